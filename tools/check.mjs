@@ -25,30 +25,20 @@ const LOOKING = [
   { name: 'tidiness', work: tidy },
 ];
 
-/** Compares the protos with those of the commit that this work began at: on main, with the commit before. */
+/** Compares the protos with those of the last release: before the first one, every message may still change. */
 async function compareProtos() {
-  const base = await baseCommit();
-  if (!base) return 'SKIPPED, for there is no earlier commit to compare with';
-  if (!(await git('ls-tree', base, 'proto'))) return `SKIPPED, for ${base.slice(0, 9)} has no protos`;
+  const release = await git('describe', '--tags', '--abbrev=0', '--match', 'v*');
+  if (!release) return 'nothing is released yet';
   const archive = path.join(os.tmpdir(), `protos-${process.pid}.tar`);
   try {
-    await git('archive', '--format=tar', `--output=${archive}`, base, 'proto');
+    await git('archive', '--format=tar', `--output=${archive}`, release, 'proto');
     const against = ['--against', `${archive}#subdir=proto`];
     const { code, output } = await run([...installed('buf'), 'breaking', 'proto', ...against], { capture: true });
     if (code !== 0) throw new Error(output);
-    return `with ${base.slice(0, 9)}`;
+    return `with ${release}`;
   } finally {
     rmSync(archive, { force: true });
   }
-}
-
-async function baseCommit() {
-  const head = await git('rev-parse', '--verify', 'HEAD');
-  for (const main of ['origin/main', 'main']) {
-    const base = await git('merge-base', main, 'HEAD');
-    if (base && base !== head) return base;
-  }
-  return git('rev-parse', '--verify', 'HEAD^');
 }
 
 async function tidy() {

@@ -1,24 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-
-const root = path.join(import.meta.dirname, '..');
-
-/** Folders whose content is not written by hand. */
-const NOT_OURS = new Set(['node_modules', 'dist', 'bundle', 'generated', 'coverage', 'schema', '.git', '.nx', '.data']);
-const WRITTEN_BY_TOOLS = new Set(['package-lock.json', 'LICENSE']);
-
-function filesBelow(folder: string): string[] {
-  return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const file = path.posix.join(folder, entry.name);
-    if (entry.isDirectory()) return NOT_OURS.has(entry.name) ? [] : filesBelow(file);
-    return entry.isFile() && !WRITTEN_BY_TOOLS.has(file) ? [file] : [];
-  });
-}
+import { filesBelow, read, ROOT as root } from './repository.js';
 
 const files = filesBelow('.');
 const sources = files.filter((file) => /\.(ts|mjs|cjs|sql|proto)$/.test(file));
-const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 const linesOf = (file: string) => read(file).trimEnd().split('\n');
 const foldersIn = (folder: string) =>
   readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) =>
@@ -73,21 +59,53 @@ describe('README.md', () => {
     expect(linesOf('README.md').length).toBeLessThanOrEqual(120);
   });
 
-  it('has a “find it” table whose paths exist', () => {
-    const section = /^#+ .*find it.*$([\s\S]*?)(?=^#|$(?![\s\S]))/im.exec(read('README.md'))?.[1] ?? '';
-    const paths = [...section.matchAll(/`([^`\s]+)`/g)].flatMap(([, text]) => (text!.includes('/') ? [text!] : []));
-    expect(paths.length).toBeGreaterThanOrEqual(5);
-    expect(paths.filter((place) => !existsSync(path.join(root, place)))).toEqual([]);
-  });
+  const findIt = /^## Find it$([^]*?)(?=^\S.*\[CONTRIBUTING\])/m.exec(read('README.md'))?.[1] ?? '';
+
+  it.each(['daily limit', 'after a crash', 'add a route', 'add a vault', 'alert means'])(
+    'answers in “find it”, with a link: %s',
+    (question) => {
+      const rows = findIt.split('\n').filter((row) => row.includes(question));
+      expect(rows.map((row) => /\]\(\S+\)/.test(row))).toEqual([true]);
+    },
+  );
+
+  const links = [...findIt.matchAll(/\[([^\]]+)\]\(([^)#]+)(?:#([^)]+))?\)/g)];
+
+  it.each(links.map(([, text, file, heading]) => [text!, file!, heading] as const))(
+    'links %s to a file that has it: %s',
+    (text, file, heading) => {
+      expect(existsSync(path.join(root, file))).toBe(true);
+      const symbol = /^`(\w+)`$/.exec(text)?.[1];
+      if (symbol) expect(read(file)).toMatch(new RegExp(`\\b${symbol}\\b`));
+      if (heading) expect(headingsOf(file)).toContain(heading);
+    },
+  );
 });
+
+/** The anchors of a page's headings. */
+function headingsOf(page: string): string[] {
+  const headings = [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading!);
+  return headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w -]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}
 
 describe('links', () => {
   const documents = files.filter((file) => file.endsWith('.md'));
   it.each(documents)('of %s lead somewhere', (document) => {
-    const targets = [...read(document).matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map(([, target]) => target!);
-    const local = targets.filter((target) => !/^[a-z]+:/.test(target));
-    const missing = local.filter((target) => !existsSync(path.join(root, path.dirname(document), target)));
-    expect(missing).toEqual([]);
+    const targets = [...read(document).matchAll(/\]\(([^)#\s]*)(?:#([\w-]+))?\)/g)].filter(
+      ([, target]) => !/^[a-z]+:/.test(target!),
+    );
+    const pageOf = (target: string) =>
+      target === '' ? document : path.posix.join(path.posix.dirname(document), target);
+    const missing = targets.filter(([, target, heading]) => {
+      const page = pageOf(target!);
+      return !existsSync(path.join(root, page)) || (heading !== undefined && !headingsOf(page).includes(heading));
+    });
+    expect(missing.map(([link]) => link)).toEqual([]);
   });
 });
 

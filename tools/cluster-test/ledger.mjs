@@ -33,7 +33,7 @@ export function ledgerOf(cluster) {
 /** Waits until nothing is left to do, then adds the rows that the ledger give. `fees` is what wallets have paid. */
 export async function testLedger({ cluster, table, when, fees }) {
   const query = ledgerOf(cluster);
-  await table.check(`${when}: nothing is left to do: operations, reservations, events`, async () => {
+  await table.check(`${when}: nothing is left open: operations, reservations, events`, async () => {
     await quiet(query);
     const open = await query(OPEN);
     return nothingIn(
@@ -41,7 +41,7 @@ export async function testLedger({ cluster, table, when, fees }) {
       `${(await query('select count(*)::int as n from policy.reservations'))[0].n} reservations, none open`,
     );
   });
-  await table.check(`${when}: limits and books agree with themselves`, async () => {
+  await table.check(`${when}: limits and ledger are consistent`, async () => {
     const checks = new Checks();
     await reservations({ query, checks });
     const wrong = checks.all.filter(({ ok }) => !ok).map(({ name, found }) => `${found} ${name}`);

@@ -111,7 +111,7 @@ export async function underLoad({ cluster, table, options, secrets }, { when, se
   for (const { name, ok, found } of result.checks) table.add(`${when}: ${name}`, { ok, seen: found });
   const { requests, lost, retries, undone, confirmed, transfers, trades, orders, reads } = result;
   const kinds = `${transfers} transfers, ${trades} trades, ${orders} orders, ${reads} reads`;
-  const repeats = `${lost} lost, ${retries} repeated with the same key, ${undone} done anew after a 5xx`;
+  const repeats = `${lost} lost, ${retries} repeated with the same key, ${undone} repeated with a new key after a 5xx`;
   table.add(`${when}: ${mayLose ? 'requests' : 'no request is lost'}`, {
     ok: mayLose || lost === 0,
     seen: `${requests} requests in ${acted.toFixed(0)} s (${kinds}): ${repeats}; ${confirmed} operations confirmed`,

@@ -52,7 +52,7 @@ export async function testNetwork({ cluster, table }) {
   const tried = new Set(meant.map(textOf));
   const untried = [...edges].filter((each) => !tried.has(each));
   const closed = meant.filter(({ result }) => result !== 'open').map((each) => `${textOf(each)} ${each.result}`);
-  table.add('network: every edge of the picture opens', {
+  table.add('network: every documented call connects', {
     ...nothingIn(
       [...closed, ...untried.map((each) => `${each} was not tried`)],
       `${edges.size} of ${edges.size} edges, ${meant.length} connections between pods`,
@@ -73,8 +73,8 @@ function reportClosed(table, others, edges) {
     );
   const isInside = ({ from, name }) => SERVICES.includes(from) && SERVICES.includes(name);
   const isOutside = ({ from, name }) => SERVICES.includes(from) && !SERVICES.includes(name);
-  rowOf('network: what is no edge times out, service to service', unmeant.filter(isInside));
-  rowOf('network: … service to database, world, API server and node', unmeant.filter(isOutside));
+  rowOf('network: every other connection between services times out', unmeant.filter(isInside));
+  rowOf('network: … service to database, sandbox, API server and node', unmeant.filter(isOutside));
   rowOf('network: … from postgres, sandbox, operators, unknown pods and another namespace', [
     ...unmeant.filter(({ from }) => !SERVICES.includes(from)),
   ]);

@@ -1,11 +1,11 @@
 // The page of the docs that keeps the last result.
 import { writeFile } from 'node:fs/promises';
 
-const HEAD = `# The last test in a cluster
+const HEAD = `# Test in a cluster
 
-\`npm run cluster-test\` brings the sandbox overlay up in a real Kubernetes and tries what is said of it.
-This is its last whole run. \`npm run cluster-test -- --help\` says what each stage does. Pods are made to go in three ways: _evict_ asks the
-Eviction API, _erase_ deletes without a grace period, _kill_ is a SIGKILL by the container runtime.
+\`npm run cluster-test\` applies the sandbox overlay to a real Kubernetes and checks it. This page is the last complete run;
+\`npm run cluster-test -- --help\` describes each stage. Pods end in three ways: _evict_ uses the Eviction API, _erase_ deletes without a
+grace period, _kill_ is a SIGKILL by the container runtime.
 `;
 
 /** Writes date, versions and the table. `command` is what was run. */

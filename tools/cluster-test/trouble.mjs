@@ -81,7 +81,7 @@ async function untilHealed(cluster) {
   for (let still = 0; ;) {
     const waiting = await notReady(cluster);
     still = waiting.length === 0 ? still + 1 : 0;
-    if (still === 2) return nothingIn([], 'all deployments are as they were asked for');
+    if (still === 2) return nothingIn([], 'all deployments have their replicas');
     if (performance.now() - startedAtMs > HEAL_WITHIN_MS) return nothingIn(waiting, '');
     await sleep(POLL_EVERY_MS);
   }

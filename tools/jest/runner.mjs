@@ -1,5 +1,5 @@
 // Runs test files in worker processes that load modules with Node's own loader, each module once per worker. Jest's default
-// runner links every module again for every file: see decision 42.
+// runner links every module again for every file: see decision 23.
 import { scratchDirectory } from '@agent-wallet/testing';
 import { Worker } from 'jest-worker';
 import { fileURLToPath } from 'node:url';

@@ -26,7 +26,7 @@ export async function soakDay({ minutes, agents = AGENTS, seed }) {
   console.log(`soaking for ${minutes} minutes with seed ${seed}`);
   const result = await soak({ minutes, agents, seed });
   const report = reportOf({ minutes, agents, seed, ...result });
-  return { heading: 'A day of load and trouble', report, isGood: result.checks.all.every(({ ok }) => ok) };
+  return { heading: 'Load, kills and faults', report, isGood: result.checks.all.every(({ ok }) => ok) };
 }
 
 async function soak({ minutes, agents: count, seed }) {

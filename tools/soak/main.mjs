@@ -12,18 +12,18 @@ const HELP = `Usage: npm run soak -- [predictions | events] [options]
 
 Runs every service twice as processes of their own, has agents send, receive, trade, buy, read and change their
 policies, and kills processes and arms faults of chain and exchange at random. At the end chain, operations,
-reservations, books and history must agree to the base unit; exits with 1 when they do not.
+reservations, ledger and history must agree to the base unit; exits with 1 when they do not.
 
   --minutes N     how long (default 20)
   --agents N      how many agents act at once (default 12)
 
 With \`predictions\`, agents buy, sell and withdraw while markets move and end. After every step an agent's money must be
-what its answers add up to, after every hundred operations everything must add up.
+what its responses add up to, after every hundred operations everything must add up.
 
   --operations N  how many (default 10000)
   --agents N      how many agents act at once (default 24)
 
-With \`events\`, two relays and two copies of history bring events through a real broker (Java 17) under load, while 20 of
+With \`events\`, two relays and two replicas of history bring events through a real broker (Java 17) under load, while 20 of
 each are killed and the broker is away for 30 seconds. Every event must be recorded once, in the order of its agent.
 
   --kills N       how many of each (default 20, at least 1)

@@ -10,13 +10,13 @@ import { ledgerSums } from './predictions/full-sums.mjs';
  * @param operator asks as an operator does
  */
 export async function reconcile({ deployment, busy, query, operator, checks }) {
-  checks.equal('answers that nothing explains', some(busy.flatMap(({ surprises }) => surprises)), '');
+  checks.equal('unexplained responses', some(busy.flatMap(({ surprises }) => surprises)), '');
   await operationsAgainstChain({ deployment, busy, query, checks });
   await balances({ deployment, busy, query, checks });
   await reservations({ query, checks });
   await history({ busy, query, checks });
   const wrong = await ledgerSums({ deployment, query, reconcile: operator.ask });
-  checks.equal('books that differ from chain, exchange or themselves', some(wrong), '');
+  checks.equal('ledger balances that differ from chain or exchange', some(wrong), '');
 }
 
 async function operationsAgainstChain({ deployment, busy, query, checks }) {
@@ -38,7 +38,7 @@ async function operationsAgainstChain({ deployment, busy, query, checks }) {
   const state = new Map(rows.map((row) => [row.id, row.state]));
   const told = busy.flatMap(({ transfers }) => transfers).filter(({ id }) => id);
   const wrong = told.filter(({ id, status }) => (status === 'confirmed') !== (state.get(id) === 'confirmed'));
-  checks.equal('answers that the operation contradicts', some(wrong.map(({ id }) => id)), '');
+  checks.equal('responses that differ from their operation', some(wrong.map(({ id }) => id)), '');
 }
 
 /** What an agent holds is what it was given and got, less what it sent and what the network took. */
@@ -67,14 +67,14 @@ async function balances({ deployment, busy, query, checks }) {
         off.push(`${agent.address} ${token}: ${found} instead of ${expected}`);
     }
   }
-  checks.equal('balances that differ from what was told', some(off), '');
+  checks.equal('balances that differ from the responses', some(off), '');
 }
 
 async function history({ busy, query, checks }) {
   const [{ unlike }] = await query(`select count(*)::int as unlike from wallet.operations o
     left join history.transactions t on t.id = o.id
     where o.revision > 0 and coalesce(t.status, '') <> (case o.state when 'rejected' then 'rejected_by_policy' else o.state end)`);
-  checks.equal('operations that history shows otherwise', unlike, 0);
+  checks.equal('operations that history contradicts', unlike, 0);
   const rows = await query(`select signature, amount::text as amount from history.transactions
     where action = 'deposit' and status = 'confirmed'`);
   const found = bySignature(rows);
@@ -85,7 +85,7 @@ async function history({ busy, query, checks }) {
       return records.length !== 1 || BigInt(records[0].amount) !== raw;
     });
   checks.equal(
-    'deposits that history does not show once and exactly',
+    'deposits that history does not show exactly once',
     wrong.map(({ signature }) => signature).join(),
     '',
   );

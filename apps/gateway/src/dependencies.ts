@@ -132,11 +132,13 @@ function useCasesOf(opened: Opened) {
     ...loginsOf(opened, { otps, sessions, services }),
     revokeSessions: new RevokeSessions(sessions),
     runOperation: new RunOperation({
-      ...{ requests, history, dryRuns, logger, explorerUrl, respondWithinMs: timing.respondWithinMs },
+      ...{ requests, history, dryRuns, logger, clock, explorerUrl, respondWithinMs: timing.respondWithinMs },
     }),
-    resolveOpenRequests: new ResolveOpenRequests({ requests, history, actions: Object.values(actions), logger }),
-    readTransaction: new ReadTransaction(history, requests, timing.historyLagMs),
-    admission: new Admission(new PostgresRateLimiter(database.pool, limits, clock), bearers),
+    resolveOpenRequests: new ResolveOpenRequests({
+      ...{ requests, history, actions: Object.values(actions), logger, clock, explorerUrl },
+    }),
+    readTransaction: new ReadTransaction(history, requests, explorerUrl, timing.historyLagMs),
+    admission: new Admission(new PostgresRateLimiter(database.pool, limits, clock), bearers, clock),
     tokenKeys: opened.keys,
     readiness: readinessOf(database, services),
     documents: new Documents(settings),

@@ -77,7 +77,7 @@ export class GatewayModule {
         { provide: Readiness, useValue: dependencies.readiness },
         { provide: Admission, useValue: dependencies.admission },
         { provide: APP_GUARD, useClass: AdmissionGuard },
-        { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
+        { provide: APP_INTERCEPTOR, useValue: new EnvelopeInterceptor(dependencies.clock) },
         { provide: APP_FILTER, useValue: new ErrorFilter(dependencies.logger, dependencies.clock) },
       ],
     };

@@ -92,13 +92,56 @@ describe('a body', () => {
   it('that is missing is a 400, also where no field of it is required', async () => {
     const answer = await client.call('PATCH', '/wallets/me/policy', {});
     expectFailure(answer, 400, 'VALIDATION_ERROR');
-    expect(answer.body.data.details).toEqual([{ field: 'body', reason: 'is required' }]);
+    expect(answer.body.data.details).toEqual([{ field: 'body', reason: 'is required', problem: 'required' }]);
   });
 
   it('is not read before the token is checked', async () => {
     expectFailure(await world.client.call('POST', TRANSFER, { raw: '{' }), 401, 'AUTHENTICATION_ERROR');
   });
 });
+
+describe('a body that can be misread', () => {
+  it('names the key that it has twice', async () => {
+    const answer = await client.call('POST', TRANSFER, { raw: `{"to":"${RECIPIENT}","amount":1,"amount":2}` });
+    expectFailure(answer, 400, 'VALIDATION_ERROR');
+    expect(answer.body.message).toBe('body has the key "amount" twice.');
+    expect(answer.body.data.details).toMatchObject([{ field: 'body', problem: 'duplicate' }]);
+  });
+
+  it('with a field that is not known is answered with the field that may be meant', async () => {
+    const answer = await client.post(TRANSFER, { to: RECIPIENT, ammount: 1, recipient: RECIPIENT });
+    expectFailure(answer, 400, 'VALIDATION_ERROR');
+    expect(answer.body.message).toBe('amount is required. (and 2 more)');
+    expect(answer.body.data.details).toEqual([
+      { field: 'amount', reason: 'is required', problem: 'required' },
+      {
+        field: 'ammount',
+        reason: 'is not a field of this request. Did you mean amount?',
+        problem: 'unknown_field',
+        didYouMean: ['amount'],
+      },
+      { field: 'recipient', reason: 'is not a field of this request', problem: 'unknown_field' },
+    ]);
+  });
+
+  it('with a query in another spelling is answered with the right one', async () => {
+    const answer = await client.get('/predictions/markets?eventTicker=X');
+    expectFailure(answer, 400, 'VALIDATION_ERROR');
+    expect(answer.body.data.details).toMatchObject([{ field: 'eventTicker', didYouMean: ['event_ticker'] }]);
+  });
+
+  it('with a bad cursor is answered with one sentence', async () => {
+    const answer = await client.get(`/predictions/markets?cursor=${'x'.repeat(1_001)}`);
+    expectFailure(answer, 400, 'VALIDATION_ERROR');
+    expect(answer.body.message).toBe('cursor is not valid. Use the cursor of the previous page, or omit it.');
+  });
+});
+
+/** Of the reasons that are not about a range. */
+const PROBLEMS: Readonly<Record<string, string>> = {
+  'must be a JSON number': 'wrong_type',
+  'must have at most 6 decimals': 'too_many_decimals',
+};
 
 describe('a number of a policy', () => {
   const HOURS = 'must be an integer from 1 to 8760';
@@ -123,7 +166,7 @@ describe('a number of a policy', () => {
   ])('%s %s is refused with the reason', async (field, text, reason) => {
     const answer = await client.call('PATCH', '/wallets/me/policy', { raw: `{"${field}":${text}}` });
     expectFailure(answer, 400, 'VALIDATION_ERROR');
-    expect(answer.body.data.details).toEqual([{ field, reason }]);
+    expect(answer.body.data.details).toEqual([{ field, reason, problem: PROBLEMS[reason] ?? 'out_of_range' }]);
   });
 });
 
@@ -131,7 +174,9 @@ describe('a number of a query', () => {
   it.each(['-1', '101', '99999999999', '1e1', '1.5', 'x', ''])('"%s" is refused with the reason', async (text) => {
     const answer = await client.get(`/wallets/me/history?limit=${text}`);
     expectFailure(answer, 400, 'VALIDATION_ERROR');
-    expect(answer.body.data.details).toEqual([{ field: 'limit', reason: 'must be an integer from 1 to 100' }]);
+    expect(answer.body.data.details).toEqual([
+      { field: 'limit', reason: 'must be an integer from 1 to 100', problem: 'out_of_range' },
+    ]);
   });
 });
 

@@ -101,7 +101,7 @@ export const TARGET: predictionV1.StructuredTarget = {
 /** An exchange with one thing of each kind. */
 export function catalogScript(): GrpcController<predictionV1.CatalogServiceService> {
   const named = <T>(asked: string, name: string, answer: T): T => {
-    if (asked !== name) throw new AppError('NOT_FOUND');
+    if (asked !== name) throw new AppError('NOT_FOUND', { data: { resource: 'thing' } });
     return answer;
   };
   return {

@@ -28,7 +28,7 @@ const NAMES: Readonly<Record<string, string>> = {
   event_ticker: EVENT.eventTicker,
   series_ticker: SERIES.ticker,
   milestone_id: MILESTONE.id,
-  structured_target_id: TARGET.id,
+  structuredTargetId: TARGET.id,
 };
 const concrete = (path: string, names = NAMES) => path.replace(/\{(\w+)\}/g, (_, name: string) => names[name]!);
 

@@ -1,6 +1,7 @@
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '@agent-wallet/kernel';
+import { expectFailure } from './expect-failure.js';
 import { World } from './world.js';
 import { ADDRESS, defaultScript } from './default-script.js';
 
@@ -147,6 +148,7 @@ describe('a stranger who asks for codes for a victim’s address', () => {
     const refused = await owner.post('/connect/start', { email });
     const waitSeconds = Number(refused.headers['retry-after']);
     expect([refused.status, waitSeconds <= 600]).toEqual([429, true]);
+    expect(refused.body.data).toMatchObject({ scope: 'email', limit: 3, windowSeconds: 600 });
     world.clock.aheadMs += waitSeconds * SECOND_MS;
     const { otpId, code } = await world.otp(email, owner);
     expect((await owner.post('/connect/complete', { email, otpId, otpCode: code })).status).toBe(200);
@@ -203,7 +205,8 @@ describe('POST /connect/complete', () => {
     const statuses = (await Promise.all(guesses)).map(({ status }) => status);
     expect(statuses.sort()).toEqual([401, 401, 401, 401, 401, 429]);
     const late = await world.client.post('/connect/complete', { email, otpId, otpCode: code });
-    expect(late.status).toBe(429);
+    expectFailure(late, 429, 'RATE_LIMIT_EXCEEDED');
+    expect(late.body.data).toMatchObject({ scope: 'otp', limit: 5, windowSeconds: 600, retry: 'same_key' });
     expect(Number(late.headers['retry-after'])).toBeGreaterThan(500);
   });
 
@@ -212,7 +215,9 @@ describe('POST /connect/complete', () => {
     const { otpId, code } = await world.otp(email, world.client);
     const wrong = code === '000000' ? '000001' : '000000';
     for (let n = 0; n < 4; n += 1) {
-      expect((await world.client.post('/connect/complete', { email, otpId, otpCode: wrong })).status).toBe(401);
+      const refused = await world.client.post('/connect/complete', { email, otpId, otpCode: wrong });
+      expectFailure(refused, 401, 'AUTHENTICATION_ERROR');
+      expect(refused.body.data.reason).toBe('wrong_code');
     }
     expect((await world.client.post('/connect/complete', { email, otpId, otpCode: code })).status).toBe(200);
   });

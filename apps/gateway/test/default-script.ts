@@ -1,4 +1,4 @@
-import { type swapV1, walletV1 } from '@agent-wallet/contracts';
+import { type historyV1, type swapV1, walletV1 } from '@agent-wallet/contracts';
 import { AppError, newId } from '@agent-wallet/kernel';
 import { attested } from './attested.js';
 import { catalogScript } from './catalog-script.js';
@@ -35,6 +35,8 @@ export const CONFIRMED: walletV1.TransferResponse = {
   fee: 0n,
   feeDeducted: false,
   totalDeducted: 64_100_000n,
+  rentLamports: 2_039_280n,
+  networkFeeLamports: 5_000n,
 };
 
 export const SUBMITTED: walletV1.TransferResponse = {
@@ -48,6 +50,7 @@ export const UNWRAPPED: walletV1.UnwrapResponse = {
   state: walletV1.OperationState.OPERATION_STATE_CONFIRMED,
   signature: SIGNATURE,
   amount: 1_500_000_000n,
+  networkFeeLamports: 5_000n,
 };
 
 /** A confirmed trade of 25 USDC for SOL. */
@@ -61,6 +64,7 @@ export const TRADED: swapV1.TradeResponse = {
   slippageBps: 50,
   warnings: [{ mint: USDC, type: 'HAS_FREEZE_AUTHORITY', severity: 'warning', message: 'It can be frozen.' }],
   minOutputAmount: 165_834_166n,
+  networkFeeLamports: 5_000n,
 };
 
 /** What dry runs do not have. */
@@ -107,7 +111,7 @@ export function defaultScript(): Script {
       dryRunUnwrap: async () => ({ unwrap: { ...UNWRAPPED, ...UNDECIDED }, dryRun: DRY_RUN }),
       getAttestation: async ({ nonce }) => ({ replicas: [attested(nonce)], unanswered: 0 }),
       getToken: async ({ query }) => {
-        if (query !== 'USDC') throw new AppError('NOT_FOUND');
+        if (query !== 'USDC') throw new AppError('NOT_FOUND', { data: { resource: 'thing' } });
         return TOKEN;
       },
     },
@@ -122,7 +126,7 @@ export function defaultScript(): Script {
       getPolicy: async () => ({ policy: DEFAULT_POLICY }),
       updatePolicy: async () => ({ policy: DEFAULT_POLICY }),
       getUsage: async () => ({
-        usedUsdMicros: 64_100_000n,
+        settledUsdMicros: 64_100_000n,
         reservedUsdMicros: 0n,
         remainingTodayUsdMicros: 435_900_000n,
         maxAllowedNowUsdMicros: 100_000_000n,
@@ -131,13 +135,18 @@ export function defaultScript(): Script {
       }),
     },
     history: {
-      listTransactions: async () => ({ transactions: [historyRecord(newId())], total: 1n }),
+      listTransactions: async () => listed([historyRecord(newId())]),
       getTransaction: async () => {
-        throw new AppError('NOT_FOUND');
+        throw new AppError('NOT_FOUND', { data: { resource: 'thing' } });
       },
       getProof: async () => ({ events: [], checkpoint: undefined, hasMore: false }),
     },
   };
+}
+
+/** A last page of history. */
+export function listed(transactions: historyV1.Transaction[], total = BigInt(transactions.length)) {
+  return { transactions, total, hasMore: false, nextCursor: '' };
 }
 
 /** A record of history. */
@@ -151,7 +160,8 @@ export function historyRecord(id: string, status = 'confirmed') {
     to: RECIPIENT,
     signature: SIGNATURE,
     status,
-    metadataJson: '{"memo":"rent","fee":0.10}',
+    metadataJson: `{"mint":"${USDC}","memo":"rent","networkFeeLamports":"5000"}`,
     createdAtMs: 1_763_719_200_000n,
+    updatedAtMs: 1_763_719_201_000n,
   };
 }

@@ -56,7 +56,7 @@ describe('the documents', () => {
     async (contract) => {
       expect(contract.response.safeParse(JSON.parse(contract.example!.response)).error).toBeUndefined();
       const { dryRun } = contract.example as { readonly dryRun?: string };
-      if (dryRun) expect(contract.dryRun!.safeParse(JSON.parse(dryRun)).error).toBeUndefined();
+      if (dryRun) expect(contract.response.safeParse(JSON.parse(dryRun)).error).toBeUndefined();
     },
   );
 
@@ -73,12 +73,16 @@ describe('the documents', () => {
     expect(new Set(ids).size).toBe(ids.length);
     for (const { responses, parameters = [] } of operations) {
       expect(responses['200']).toBeDefined();
-      for (const parameter of parameters) {
+      for (const given of parameters) {
+        const parameter = given.$ref ? document.components.parameters[given.$ref.split('/').at(-1)] : given;
         expect(parameter).toMatchObject({ name: expect.any(String), in: expect.stringMatching(/path|query|header/) });
       }
     }
     const transfer = document.paths['/wallets/me/actions/transfer'].post;
-    expect(transfer.requestBody.content['application/json'].schema).toMatchObject({
+    expect(transfer.requestBody.content['application/json'].schema).toEqual({
+      $ref: '#/components/schemas/TransferRequest',
+    });
+    expect(document.components.schemas.TransferRequest).toMatchObject({
       type: 'object',
       required: ['to', 'amount'],
       additionalProperties: false,

@@ -2,10 +2,11 @@ import type { walletV1 } from '@agent-wallet/contracts';
 import { AppError, type ErrorCode, errorEntry } from '@agent-wallet/kernel';
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { transferDryRunRecord, unwrapDryRunRecord } from '../src/http/contract/records.js';
+import { transferDryRun, unwrapDryRun } from '../src/http/contract/operation-records.js';
 import type { Client } from './client.js';
 import { DRY_RUN, RECIPIENT, USDC } from './default-script.js';
 import { expectFailure } from './expect-failure.js';
+import { factsOf } from './facts.js';
 import { BODY, GENEROUS } from './wallet-script.js';
 import { World } from './world.js';
 
@@ -26,12 +27,19 @@ afterAll(() => world.close());
 
 const TRANSFER = '/wallets/me/actions/transfer';
 const UNWRAP = '/wallets/me/actions/unwrap-sol';
-const NOT_DONE = { transactionId: null, status: 'dry_run', signature: null, explorerUrl: null };
+const NOT_DONE = {
+  transactionId: null,
+  status: 'dry_run',
+  transactionStatus: 'dry_run',
+  signature: null,
+  explorerUrl: null,
+};
 const ALLOWED = {
   allowed: true,
   rule: null,
   limitUsd: null,
   usedUsd: 12.5,
+  reservedUsd: 2.5,
   remainingUsd: 487.5,
   requestedUsd: 64.100001,
   maxAllowedNowUsd: 100,
@@ -68,20 +76,24 @@ describe('a dry run of a transfer', () => {
         amountRaw: '64100000',
         mint: USDC,
         amountSent: 64.1,
+        amountSentRaw: '64100000',
         fee: 0,
+        feeRaw: '0',
         feeMode: 'added',
         totalDeducted: 64.1,
+        totalDeductedRaw: '64100000',
+        rentLamports: 2039280,
         recipient: RECIPIENT,
         policy: ALLOWED,
         networkFeeLamports: 5000,
         sponsored: false,
         balanceChanges: [
-          { mint: null, symbol: 'SOL', amountRaw: '-5000' },
-          { mint: USDC, symbol: 'USDC', amountRaw: '-64100000' },
+          { mint: null, symbol: 'SOL', decimals: 9, amountRaw: '-5000' },
+          { mint: USDC, symbol: 'USDC', decimals: 6, amountRaw: '-64100000' },
         ],
       },
     });
-    expect(transferDryRunRecord.safeParse(answer.body.data).error).toBeUndefined();
+    expect(transferDryRun.safeParse(answer.body.data).error).toBeUndefined();
     expect(asked[0]).toMatchObject({ to: RECIPIENT, token: 'USDC', amount: '64.1', memo: 'rent' });
   });
 
@@ -95,7 +107,7 @@ describe('a dry run of a transfer', () => {
     policyDecides({ allowed: false, rule });
     const { status, body } = await dryTransfer();
     expect([status, body.data.policy]).toEqual([200, { ...ALLOWED, allowed: false, rule, limitUsd }]);
-    expect(transferDryRunRecord.safeParse(body.data).error).toBeUndefined();
+    expect(transferDryRun.safeParse(body.data).error).toBeUndefined();
   });
 
   it('shows null where there is no price, and where nothing is used', async () => {
@@ -117,14 +129,16 @@ describe('a dry run of a transfer', () => {
         fee: 10n,
         feeDeducted: true,
         totalDeducted: 1_000n,
+        rentLamports: 0n,
+        networkFeeLamports: 10_000n,
       },
       dryRun: {
         ...DRY_RUN,
         sponsored: true,
         networkFeeLamports: 10_000n,
         balanceChanges: [
-          { mint: '', symbol: 'SOL', amount: 18_446_744_073_709_551_615n, isDebit: false },
-          { mint: USDC, symbol: 'USDC', amount: 0n, isDebit: true },
+          { mint: '', symbol: 'SOL', decimals: 9, amount: 18_446_744_073_709_551_615n, isDebit: false },
+          { mint: USDC, symbol: 'USDC', decimals: 6, amount: 0n, isDebit: true },
         ],
       },
     });
@@ -132,8 +146,8 @@ describe('a dry run of a transfer', () => {
     expect(data).toMatchObject({ feeMode: 'deducted', fee: 1e-8, amountSent: 9.9e-7, totalDeducted: 0.000001 });
     expect(data).toMatchObject({ sponsored: true, networkFeeLamports: 10_000 });
     expect(data.balanceChanges).toEqual([
-      { mint: null, symbol: 'SOL', amountRaw: '18446744073709551615' },
-      { mint: USDC, symbol: 'USDC', amountRaw: '0' },
+      { mint: null, symbol: 'SOL', decimals: 9, amountRaw: '18446744073709551615' },
+      { mint: USDC, symbol: 'USDC', decimals: 6, amountRaw: '0' },
     ]);
   });
 
@@ -148,7 +162,7 @@ describe('a dry run of a transfer', () => {
     'SERVICE_UNAVAILABLE',
   ];
   it.each(CODES)('answers %s as the real request would', async (code) => {
-    const error = new AppError(code, { data: { missingLamports: '2039280' } });
+    const error = AppError.received(code, { data: factsOf(code, { missingLamports: '2039280' }) });
     const fail = async (): Promise<never> => {
       throw error;
     };
@@ -158,7 +172,7 @@ describe('a dry run of a transfer', () => {
     expectFailure(dry, http, code);
     expectFailure(real, http, code);
     expect(dry.body.message).toBe(real.body.message);
-    expect(dry.body.data.missingLamports).toBe(http < 500 ? 2_039_280 : undefined);
+    expect(dry.body.data.missingLamports).toBe(code === 'INSUFFICIENT_FUNDS' ? 2_039_280 : undefined);
   });
 
   it('refuses a bad body as the real request does, and needs a token', async () => {
@@ -193,12 +207,12 @@ describe('a dry run of an unwrap', () => {
         networkFeeLamports: 5000,
         sponsored: false,
         balanceChanges: [
-          { mint: null, symbol: 'SOL', amountRaw: '-5000' },
-          { mint: USDC, symbol: 'USDC', amountRaw: '-64100000' },
+          { mint: null, symbol: 'SOL', decimals: 9, amountRaw: '-5000' },
+          { mint: USDC, symbol: 'USDC', decimals: 6, amountRaw: '-64100000' },
         ],
       },
     ]);
-    expect(unwrapDryRunRecord.safeParse(answer.body.data).error).toBeUndefined();
+    expect(unwrapDryRun.safeParse(answer.body.data).error).toBeUndefined();
     expect((await client.post(`${UNWRAP}?dryRun=true`)).status).toBe(200);
     expect(asked.map(({ amount }) => amount)).toEqual(['1.5', '']);
   });
@@ -219,14 +233,14 @@ describe('?dryRun', () => {
     for (const query of ['TRUE', '1', 'yes', '', 'true&dryRun=true', 'true&dryRun=false']) {
       const answer = await client.post(`${path}?dryRun=${query}`, body);
       expectFailure(answer, 400, 'VALIDATION_ERROR');
-      expect(answer.body.data.details).toEqual([{ field: 'dryRun', reason: 'must be true or false' }]);
+      expect(answer.body.data.details).toMatchObject([{ field: 'dryRun', reason: 'must be true or false' }]);
     }
     expectFailure(await client.post(`${path}?dryrun=true`, body), 400, 'VALIDATION_ERROR');
     expect((await client.post(`${path}?dryRun=true`, body)).body.data.status).toBe('dry_run');
   });
 
   it('false is the real thing', async () => {
-    world.script.wallet.unwrap = async () => ({ state: 2, signature: 'x', amount: 1n });
+    world.script.wallet.unwrap = async () => ({ state: 2, signature: 'x', amount: 1n, networkFeeLamports: 5_000n });
     expect((await client.post(`${UNWRAP}?dryRun=false`)).body.data.status).toBe('confirmed');
   });
 });
@@ -260,7 +274,7 @@ describe('a dry run', () => {
     const refused = await client.post(`${TRANSFER}?dryRun=true`, BODY, { 'idempotency-key': 'x'.repeat(200) });
     expect([refused.status, refused.body.data.code]).toEqual([400, 'INVALID_IDEMPOTENCY_KEY']);
     expect(await kept()).toEqual(before);
-    world.script.wallet.unwrap = async () => ({ state: 2, signature: 'x', amount: 1n });
+    world.script.wallet.unwrap = async () => ({ state: 2, signature: 'x', amount: 1n, networkFeeLamports: 5_000n });
     const real = await client.post(UNWRAP, {}, { 'idempotency-key': 'dry' });
     expect([real.status, real.headers['idempotency-status']]).toEqual([200, 'fresh']);
     expect(await kept()).not.toEqual(before);

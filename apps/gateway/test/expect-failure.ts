@@ -1,14 +1,16 @@
 import { expect } from '@jest/globals';
+import { failureRecord } from '../src/http/contract/error-records.js';
 import type { Reply } from './client.js';
 
-/** Expects an error of the catalogue, in the envelope. */
+const TELLS_RETRY = [409, 429, 503];
+
+/** Expects an error of the catalogue, in the envelope, as the contract documents it. */
 export function expectFailure(answer: Reply, status: number, code: string): void {
   expect([answer.status, answer.text.slice(0, 300)]).toEqual([status, expect.any(String)]);
   expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
-  expect(answer.body).toMatchObject({
-    status: false,
-    statusCode: status,
-    message: expect.any(String),
-    data: { code, requestId: expect.stringMatching(/^[0-9a-f-]{36}$/), retryable: expect.any(Boolean) },
-  });
+  expect(answer.body).toMatchObject({ status: false, statusCode: status, data: { code } });
+  const parsed = failureRecord.safeParse(answer.body);
+  expect(parsed.error?.issues ?? []).toEqual([]);
+  const publishesEvent = TELLS_RETRY.includes(status) && parsed.data?.data.retryAt !== null;
+  expect(answer.headers['retry-after'] === undefined).toBe(!publishesEvent);
 }

@@ -61,7 +61,7 @@ describe('a route', () => {
     for (const method of ['GET', 'OPTIONS']) {
       const answer = await client.call(method, path, {});
       expectFailure(answer, 400, 'VALIDATION_ERROR');
-      expect(answer.body.data.details).toEqual([{ field: 'path', reason }]);
+      expect(answer.body.data.details).toEqual([{ field: 'path', reason, problem: 'invalid_format' }]);
       expect(answer.headers).toMatchObject(EVERYWHERE);
       expect(answer.headers['x-request-id']).toBe(answer.body.data.requestId);
     }
@@ -173,7 +173,7 @@ describe('every route', () => {
     const start =
       'POST /connect/start HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{';
     const { status, body } = parted(await exchange(gateway.url, start));
-    expect([status, JSON.parse(body).message]).toEqual([400, 'request did not arrive in time']);
+    expect([status, JSON.parse(body).message]).toEqual([400, 'request did not arrive in time.']);
     await gateway.stop();
   });
 

@@ -35,7 +35,10 @@ describe('an open outcome', () => {
     const first = await client.transfer(BODY, 'open');
     const transactionId = asked[0]?.operationId;
     expect([first.status, first.body.statusCode]).toEqual([202, 202]);
-    expect(first.body.data).toEqual({ status: 'submitted', transactionId });
+    expect(first.body.data).toEqual({
+      ...{ status: 'submitted', transactionStatus: 'submitted', transactionId },
+      ...{ signature: null, explorerUrl: null },
+    });
 
     walletDoes(async () => ({ ...SUBMITTED, signature: SIGNATURE }));
     const second = await client.transfer(BODY, 'open');
@@ -94,13 +97,28 @@ describe('an open outcome', () => {
       id: transactionId,
       action: 'transfer',
       asset: 'USDC',
+      mint: null,
+      decimals: null,
       amount: 0.1,
       amountRaw: null,
       to: RECIPIENT,
       signature: null,
       status: 'submitted',
-      metadata: {},
+      metadata: {
+        amountSent: null,
+        amountSentRaw: null,
+        fee: null,
+        feeRaw: null,
+        feeMode: null,
+        rentLamports: null,
+        sponsored: false,
+        memo: null,
+        networkFeeLamports: null,
+        error: null,
+        errorMessage: null,
+      },
       createdAt: expect.any(String),
+      updatedAt: expect.any(String),
     });
     const other = (await world.login()).client;
     expect((await other.get(`/wallets/me/history/${transactionId}`)).status).toBe(404);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { expectFailure } from './expect-failure.js';
 import type { Client } from './client.js';
 import { World } from './world.js';
 
@@ -47,7 +48,8 @@ describe('whoever guesses at the codes of many', () => {
     expect(await guess(client, codes)).toEqual([...Array(30).fill(401), ...Array(5).fill(429)]);
 
     const refused = await complete(client, mine);
-    expect([refused.status, refused.body.data.code]).toEqual([429, 'RATE_LIMIT_EXCEEDED']);
+    expectFailure(refused, 429, 'RATE_LIMIT_EXCEEDED');
+    expect(refused.body.data).toMatchObject({ scope: 'client', limit: 30, windowSeconds: 3_600 });
     expect(refused.headers).toMatchObject({ 'x-ratelimit-limit': '30', 'x-ratelimit-remaining': '0' });
     const waitSeconds = Number(refused.headers['retry-after']);
     expect(waitSeconds).toBeGreaterThan(3_500);

@@ -1,5 +1,6 @@
 import { walletV1 } from '@agent-wallet/contracts';
-import { AppError, type ErrorCode } from '@agent-wallet/kernel';
+import { AppError, type ErrorCode, type Facts } from '@agent-wallet/kernel';
+import { factsOf } from './facts.js';
 import type { Client, Reply } from './client.js';
 import { BOUGHT, SOLD, WITHDRAWN } from './prediction-script.js';
 import type { World } from './world.js';
@@ -53,8 +54,8 @@ export function serviceDoes(
 }
 
 /** An operation that fails. */
-export function fails(code: ErrorCode, data: Record<string, string> = {}): () => never {
+export function fails(code: ErrorCode, data: Facts = {}): () => never {
   return () => {
-    throw new AppError(code, { data });
+    throw AppError.received(code, { data: factsOf(code, data) });
   };
 }

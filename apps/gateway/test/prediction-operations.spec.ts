@@ -1,7 +1,7 @@
-import { AppError, errorEntry } from '@agent-wallet/kernel';
+import { AppError, errorEntry, retryOf } from '@agent-wallet/kernel';
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { submittedOrderRecord, submittedRecord } from '../src/http/contract/records.js';
+import { submittedRecord } from '../src/http/contract/operation-records.js';
 import type { Client } from './client.js';
 import { expectFailure } from './expect-failure.js';
 import { act, BODIES, fails, OPEN, serviceDoes } from './prediction-does.js';
@@ -23,8 +23,8 @@ beforeEach(async () => {
 afterAll(() => world.close());
 
 describe.each([
-  ['buy', 'prediction_buy', submittedOrderRecord],
-  ['sell', 'prediction_sell', submittedOrderRecord],
+  ['buy', 'prediction_buy', submittedRecord],
+  ['sell', 'prediction_sell', submittedRecord],
   ['withdraw', 'prediction_withdrawal', submittedRecord],
 ] as const)('%s', (method, action, accepted) => {
   const ask = (body?: unknown, key?: string) => act(client, method, body, key);
@@ -45,10 +45,11 @@ describe.each([
     'TRANSACTION_EXPIRED',
   ] as const)('that fails with %s says so, and replays it', async (code) => {
     const asked = serviceDoes(world, agentId, method, fails(code));
-    const { http, retryable } = errorEntry(code);
+    const { http } = errorEntry(code);
+    const retry = retryOf(code, {}, true);
     const answer = await ask(undefined, code);
     expectFailure(answer, http, code);
-    expect(answer.body.data).toMatchObject({ retryable, transactionId: asked[0]?.operationId });
+    expect(answer.body.data).toMatchObject({ retry, transactionId: asked[0]?.operationId });
     const again = await ask(undefined, code);
     expect([again.text, again.headers['idempotency-status'], asked.length]).toEqual([answer.text, 'cached', 1]);
   });

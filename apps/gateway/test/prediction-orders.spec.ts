@@ -1,11 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  buyDryRunRecord,
-  buyRecord,
-  sellDryRunRecord,
-  sellRecord,
-  withdrawalRecord,
-} from '../src/http/contract/order-records.js';
+import { buyDryRun, buyResult, sellDryRun, sellResult, withdrawalResult } from '../src/http/contract/order-records.js';
 import type { Client } from './client.js';
 import { expectFailure } from './expect-failure.js';
 import { act, BODIES, fails, serviceDoes } from './prediction-does.js';
@@ -36,7 +30,9 @@ const BUY_FIELDS = {
   ticker: ORDER.ticker,
   side: 'yes',
   count: 7,
+  requestedCount: 10,
   pricePerContract: 64.9714,
+  pricePerContractDollars: '0.649714',
   totalCostDollars: 4.548,
   feeDollars: 0.1116,
   refundedDollars: 2.210401,
@@ -62,7 +58,7 @@ describe('a buy', () => {
         refundSignature: REFUND,
       },
     });
-    expect(buyRecord.safeParse(answer.body.data).error).toBeUndefined();
+    expect(buyResult.safeParse(answer.body.data).error).toBeUndefined();
     expect(asked[0]).toMatchObject({ agentId, ticker: BODY.ticker, side: 1, count: 10, maxPriceCents: 67 });
   });
 
@@ -76,7 +72,7 @@ describe('a buy', () => {
     const { data } = (await act(client, 'buy')).body;
     expect(data).toMatchObject({ status: 'cancelled', count: 0, pricePerContract: null, orderId: null });
     expect(data).toMatchObject({ refundedToBalance: true, refundSignature: null, totalCostDollars: 0 });
-    expect(buyRecord.safeParse(data).error).toBeUndefined();
+    expect(buyResult.safeParse(data).error).toBeUndefined();
   });
 
   it.each([
@@ -121,7 +117,9 @@ describe('a sale', () => {
       ticker: ORDER.ticker,
       side: 'no',
       count: 7,
+      requestedCount: 7,
       pricePerContract: 64.9714,
+      pricePerContractDollars: '0.649714',
       totalProceedsDollars: 4.548,
       feeDollars: 0.1116,
       status: 'filled',
@@ -131,7 +129,7 @@ describe('a sale', () => {
       signature: SIGNATURE,
       explorerUrl: LINK,
     });
-    expect(sellRecord.safeParse(answer.body.data).error).toBeUndefined();
+    expect(sellResult.safeParse(answer.body.data).error).toBeUndefined();
     expect(asked[0]).toMatchObject({ agentId, side: 2, count: 7, minPriceCents: 60 });
     expectFailure(await act(client, 'sell', { ...BODY, maxPriceCents: 60 }), 400, 'VALIDATION_ERROR');
     expectFailure(await act(client, 'sell', { ...BODY, minPriceCents: 100 }), 400, 'VALIDATION_ERROR');
@@ -141,7 +139,7 @@ describe('a sale', () => {
     serviceDoes(world, agentId, 'sell', () => ({ ...SOLD, order: CANCELLED, signature: '' }));
     const { data } = (await act(client, 'sell')).body;
     expect(data).toMatchObject({ status: 'cancelled', count: 0, signature: null, explorerUrl: null });
-    expect(sellRecord.safeParse(data).error).toBeUndefined();
+    expect(sellResult.safeParse(data).error).toBeUndefined();
   });
 });
 
@@ -153,12 +151,13 @@ describe('a withdrawal', () => {
       withdrawalId: asked[0]?.operationId,
       transactionId: asked[0]?.operationId,
       status: 'confirmed',
+      transactionStatus: 'confirmed',
       amountDollars: 1.13,
       newBalanceDollars: 4.870001,
       signature: SIGNATURE,
       explorerUrl: LINK,
     });
-    expect(withdrawalRecord.safeParse(answer.body.data).error).toBeUndefined();
+    expect(withdrawalResult.safeParse(answer.body.data).error).toBeUndefined();
     expect(asked[0]).toMatchObject({ agentId, amountUsdMicros: 1_130_000n, cancelIfNotStarted: false });
   });
 
@@ -202,7 +201,7 @@ describe('a dry run', () => {
     const answer = await dry(BUY, { ...BODY, maxPriceCents: 67 });
     expect([answer.status, answer.headers['idempotency-status'], real]).toEqual([200, undefined, []]);
     expect(answer.body.data).toMatchObject({ ...LOOKED, ...BUY_FIELDS, policy: { allowed: true, rule: null } });
-    expect(buyDryRunRecord.safeParse(answer.body.data).error).toBeUndefined();
+    expect(buyDryRun.safeParse(answer.body.data).error).toBeUndefined();
     expect((await act(client, 'buy', BODY, 'dry')).headers['idempotency-status']).toBe('fresh');
   });
 
@@ -210,7 +209,7 @@ describe('a dry run', () => {
     const real = serviceDoes(world, agentId, 'sell', () => SOLD);
     const { data } = (await dry(SELL)).body;
     expect(data).toMatchObject({ ...LOOKED, count: 7, totalProceedsDollars: 4.548, policy: { allowed: true } });
-    expect([sellDryRunRecord.safeParse(data).error, real]).toEqual([undefined, []]);
+    expect([sellDryRun.safeParse(data).error, real]).toEqual([undefined, []]);
   });
 
   it('answers errors as the real request would', async () => {

@@ -26,7 +26,9 @@ describe('what an agent holds', () => {
       balanceCents: 600,
       balanceDollars: 6.009999,
       reservedCents: 113,
+      reservedDollars: 1.13,
       availableCents: 487,
+      availableDollars: 4.879999,
     });
   });
 
@@ -41,6 +43,7 @@ describe('what an agent holds', () => {
           quantity: 7,
           lockedQuantity: 1,
           averagePrice: 64.9714,
+          averagePriceDollars: '0.649714',
           totalCostDollars: 4.548,
           currentPrice: 62,
           currentPriceDollars: '0.624',
@@ -100,6 +103,7 @@ describe('what an agent holds', () => {
     };
     const { data } = (await client.get('/predictions/orders?ticker=T&limit=100&cursor=c')).body;
     expect(data.orders[0]).toEqual({
+      transactionId: ORDER.operationId,
       orderId: ORDER.orderId,
       ticker: ORDER.ticker,
       eventTicker: ORDER.eventTicker,
@@ -108,6 +112,7 @@ describe('what an agent holds', () => {
       count: 7,
       requestedCount: 10,
       pricePerContract: 64.9714,
+      pricePerContractDollars: '0.649714',
       totalDollars: 4.548,
       feeDollars: 0.1116,
       status: 'partially_filled',

@@ -10,6 +10,7 @@ export const REFUND = '2xNweLHLqrbx4zo1waDvgWJHgsUpPj8Y8icbAFeR4a8i9bEMEmWZBjaNC
 
 /** 7 of 10 contracts, at 64.9 and 65 cents. */
 export const ORDER: predictionV1.Order = {
+  operationId: '01938f70-8f1e-7a52-b1c4-7f7a1c2f9f10',
   orderId: '3f1d6c2e-8a55-4b3f-9a0d-5c7e2b9f4d10',
   ticker: 'KXFED-26DEC-T4.00',
   eventTicker: 'KXFED-26DEC',

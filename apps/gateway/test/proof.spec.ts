@@ -63,14 +63,14 @@ describe('GET /wallets/me/history/proof', () => {
         signedAt: '2025-11-21T10:00:00.123Z',
       },
       hasMore: true,
-      next: eventId,
+      lastEventId: eventId,
     });
     expect(proofRoute.response.safeParse(body.data).error).toBeUndefined();
   });
 
   it('answers a wallet of which nothing is recorded yet', async () => {
     const { body } = await client.get('/wallets/me/history/proof');
-    expect(body.data).toMatchObject({ events: [], chain: [], checkpoint: null, hasMore: false, next: null });
+    expect(body.data).toMatchObject({ events: [], chain: [], checkpoint: null, hasMore: false, lastEventId: null });
     expect(proofRoute.response.safeParse(body.data).error).toBeUndefined();
   });
 
@@ -89,7 +89,10 @@ describe('GET /wallets/me/history/proof', () => {
 
   it('says in words that it does not know an event to begin after', async () => {
     world.script.history.getProof = async () => {
-      throw new AppError('NOT_FOUND', { message: 'There is no such event to begin after.' });
+      throw new AppError('NOT_FOUND', {
+        message: 'There is no such event to begin after.',
+        data: { resource: 'event' },
+      });
     };
     const { status, body } = await client.get(`/wallets/me/history/proof?after=${newId()}`);
     expect([status, body.message]).toEqual([404, 'There is no such event to begin after.']);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Client } from './client.js';
+import { expectFailure } from './expect-failure.js';
 import { exchange, parted } from './raw-connection.js';
 import { World } from './world.js';
 
@@ -40,8 +41,20 @@ describe('the limit per client address', () => {
     const refused = await client.get('/skill.md');
     expect([refused.status, refused.body.data]).toEqual([
       429,
-      { code: 'RATE_LIMIT_EXCEEDED', requestId: expect.any(String), retryable: true },
+      {
+        code: 'RATE_LIMIT_EXCEEDED',
+        requestId: expect.any(String),
+        retryable: true,
+        retry: 'same_key',
+        retryAt: expect.any(String),
+        suggestion: null,
+        scope: 'client',
+        limit: 20,
+        windowSeconds: 60,
+      },
     ]);
+    expectFailure(refused, 429, 'RATE_LIMIT_EXCEEDED');
+    expect(refused.body.message).toMatch(/^More than 20 requests per minute from this network\. Wait \d+ s\.$/);
     expect(refused.headers).toMatchObject({ 'x-ratelimit-limit': '20', 'x-ratelimit-remaining': '0' });
     const waitSeconds = Number(refused.headers['retry-after']);
     expect(waitSeconds).toBeGreaterThan(50);

@@ -1,15 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { policyV1 } from '@agent-wallet/contracts';
 import { AppError, newId } from '@agent-wallet/kernel';
-import {
-  balancesRecord,
-  HISTORY_ACTIONS,
-  policyRecord,
-  transactionRecord,
-  usageRecord,
-} from '../src/http/contract/records.js';
+import { HISTORY_ACTIONS, transactionRecord } from '../src/http/contract/history-records.js';
+import { policyRecord, usageRecord } from '../src/http/contract/policy-records.js';
+import { balancesRecord } from '../src/http/contract/wallet-records.js';
 import type { Client } from './client.js';
-import { ADDRESS, DEFAULT_POLICY, historyRecord, RECIPIENT, SIGNATURE, USDC } from './default-script.js';
+import { ADDRESS, DEFAULT_POLICY, historyRecord, listed, RECIPIENT, SIGNATURE, USDC } from './default-script.js';
 import { World } from './world.js';
 
 let world: World;
@@ -34,7 +30,7 @@ describe('GET /wallets/me/balances', () => {
       message: expect.any(String),
       data: {
         chainAddress: ADDRESS,
-        sol: { balance: 1.500000001, amountRaw: '1500000001', usdValue: 225 },
+        sol: { balance: 1.500000001, amountRaw: '1500000001', decimals: 9, usdValue: 225 },
         tokens: [
           { mint: USDC, symbol: 'USDC', balance: 64.1, amountRaw: '64100000', decimals: 6, usdValue: 64.1 },
           {
@@ -55,13 +51,29 @@ describe('GET /wallets/me/balances', () => {
   });
 });
 
+/** What the services publish of each action. */
+const METADATA: Readonly<Record<(typeof HISTORY_ACTIONS)[number], string>> = {
+  transfer: `{"mint":"${USDC}","feeRaw":"100","feeMode":"deducted","amountSentRaw":"64099900","rentLamports":"2039280","sponsored":true}`,
+  trade: `{"from":"USDC","to":"SOL","inputMint":"${USDC}","outputMint":"${USDC}","inputAmountRaw":"64100000","outputDecimals":9,"slippageBps":50,"outputAmountRaw":"166650100","minOutputAmountRaw":"165834166","route":["Raydium CLMM"],"priceImpactPercent":"-0.001249","warnings":[{"mint":"${USDC}","type":"HAS_FREEZE_AUTHORITY","severity":"warning"}],"networkFeeLamports":"5000"}`,
+  deposit: `{"mint":"${USDC}","decimals":6,"amountRaw":"64100000","from":"${RECIPIENT}"}`,
+  unwrap_sol: '{"mint":null,"amountRaw":"64100000","networkFeeLamports":"5000"}',
+  prediction_buy:
+    '{"maxPriceCents":67,"ticker":"KXFED","eventTicker":"KXFED-26DEC","side":"yes","count":10,"limitUsdMicros":"670000","orderId":"order","status":"partially_filled","totalUsdMicros":"4548000","feeUsdMicros":"111600","filledHundredths":"700","escrowUsdMicros":"6870000","refundUsdMicros":"2210400"}',
+  prediction_sell: '{"ticker":"KXFED","side":"yes","count":4}',
+  prediction_settlement:
+    '{"ticker":"KXFED","eventTicker":"KXFED-26DEC","result":"yes","yesValueUsdMicros":"1000000","positions":[{"side":"yes","quantityHundredths":"700","costUsdMicros":"4548000","payoutUsdMicros":"7000000","settlementResult":"won"}]}',
+  prediction_withdrawal: '{}',
+  policy_update:
+    '{"changes":[{"field":"dailyLimitInUsd","before":500,"after":50.5},{"field":"allowedRecipients","before":[],"after":[]}]}',
+};
+
 describe('GET /wallets/me/history', () => {
   it('answers a page', async () => {
     const asked: object[] = [];
     const id = newId();
     world.script.history.listTransactions = async (request) => {
       asked.push(request);
-      return { transactions: [historyRecord(id)], total: 12n };
+      return { ...listed([historyRecord(id)], 12n), hasMore: true, nextCursor: 'next' };
     };
     const answer = await client.get('/wallets/me/history?limit=1&offset=10&action=transfer');
     expect(answer.body.data).toEqual({
@@ -70,16 +82,32 @@ describe('GET /wallets/me/history', () => {
           id,
           action: 'transfer',
           asset: 'USDC',
+          mint: USDC,
+          decimals: 6,
           amount: 64.1,
           amountRaw: '64100000',
           to: RECIPIENT,
           signature: SIGNATURE,
           status: 'confirmed',
-          metadata: { memo: 'rent', fee: 0.1 },
+          metadata: {
+            amountSent: 64.1,
+            amountSentRaw: '64100000',
+            fee: 0,
+            feeRaw: '0',
+            feeMode: 'added',
+            rentLamports: 0,
+            sponsored: false,
+            memo: 'rent',
+            networkFeeLamports: 5000,
+            error: null,
+            errorMessage: null,
+          },
           createdAt: '2025-11-21T10:00:00.000Z',
+          updatedAt: '2025-11-21T10:00:01.000Z',
         },
       ],
       pagination: { total: 12, limit: 1, offset: 10, hasMore: true },
+      nextCursor: 'next',
     });
     expect(asked[0]).toMatchObject({ limit: 1, offset: 10, action: 'transfer' });
     expect(transactionRecord.safeParse(answer.body.data.transactions[0]).success).toBe(true);
@@ -96,7 +124,7 @@ describe('GET /wallets/me/history', () => {
       to: '',
       signature: '',
     };
-    world.script.history.listTransactions = async () => ({ transactions: [bare], total: 1n });
+    world.script.history.listTransactions = async () => listed([bare]);
     const { data } = (await client.get('/wallets/me/history')).body;
     expect(data.pagination.hasMore).toBe(false);
     expect(data.transactions[0]).toMatchObject({ asset: null, amount: null, amountRaw: null, signature: null });
@@ -125,7 +153,7 @@ describe('GET /wallets/me/history', () => {
     const asked: object[] = [];
     world.script.history.listTransactions = async (request) => {
       asked.push(request);
-      return { transactions: [{ ...historyRecord(newId()), action }], total: 1n };
+      return listed([{ ...historyRecord(newId()), action, metadataJson: METADATA[action] }]);
     };
     const { body } = await client.get(`/wallets/me/history?action=${action}`);
     expect(asked).toMatchObject([{ action }]);
@@ -194,7 +222,7 @@ describe('the policy', () => {
     world.script.policy.updatePolicy = () => {
       throw new AppError('INTERNAL_ERROR');
     };
-    expect((await client.patch('/wallets/me/policy', {})).body.data).toEqual({ policy: SHOWN });
+    expect((await client.patch('/wallets/me/policy', {})).body.data).toEqual({ policy: SHOWN, warnings: [] });
   });
 
   it.each([
@@ -245,6 +273,7 @@ describe('the policy', () => {
     const answer = await client.get('/wallets/me/policy/usage');
     expect(answer.body.data).toEqual({
       usedUsd: 64.1,
+      settledUsd: 64.1,
       reservedUsd: 0,
       remainingTodayUsd: 435.9,
       maxAllowedNowUsd: 100,

@@ -10,7 +10,7 @@ export const DRY_RUN: walletV1.DryRun = {
     rule: '',
     valueUsdMicros: 64_100_001n,
     usage: {
-      usedUsdMicros: 10_000_000n,
+      settledUsdMicros: 10_000_000n,
       reservedUsdMicros: 2_500_000n,
       remainingTodayUsdMicros: 487_500_000n,
       maxAllowedNowUsdMicros: 100_000_000n,
@@ -21,7 +21,7 @@ export const DRY_RUN: walletV1.DryRun = {
   networkFeeLamports: 5_000n,
   sponsored: false,
   balanceChanges: [
-    { mint: '', symbol: 'SOL', amount: 5_000n, isDebit: true },
-    { mint: USDC, symbol: 'USDC', amount: 64_100_000n, isDebit: true },
+    { mint: '', symbol: 'SOL', decimals: 9, amount: 5_000n, isDebit: true },
+    { mint: USDC, symbol: 'USDC', decimals: 6, amount: 64_100_000n, isDebit: true },
   ],
 };

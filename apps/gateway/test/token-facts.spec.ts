@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode, errorEntry } from '@agent-wallet/kernel';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { tokenRecord } from '../src/http/contract/records.js';
+import { tokenRecord } from '../src/http/contract/wallet-records.js';
 import type { Client } from './client.js';
 import { ADDRESS, RECIPIENT, TOKEN, USDC } from './default-script.js';
 import { expectFailure } from './expect-failure.js';
@@ -96,7 +96,7 @@ describe('GET /tokens/{query}', () => {
 
   it.each<ErrorCode>(['UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT', 'SERVICE_UNAVAILABLE'])('answers %s', async (code) => {
     world.script.wallet.getToken = async () => {
-      throw new AppError(code, { message: 'node 10.0.0.7 said no' });
+      throw AppError.received(code, { message: 'node 10.0.0.7 said no' });
     };
     const answer = await client.get('/tokens/USDC');
     expectFailure(answer, errorEntry(code).http, code);
@@ -105,7 +105,7 @@ describe('GET /tokens/{query}', () => {
 
   it('says when to try again when all agents together have looked up too many', async () => {
     world.script.wallet.getToken = async () => {
-      throw new AppError('RATE_LIMIT_EXCEEDED');
+      throw new AppError('RATE_LIMIT_EXCEEDED', { data: { scope: 'upstream' } });
     };
     const answer = await client.get('/tokens/USDC');
     expectFailure(answer, 429, 'RATE_LIMIT_EXCEEDED');

@@ -12,6 +12,7 @@ import {
 } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { expectFailure } from './expect-failure.js';
 import type { Client } from './client.js';
 import { World, writeTokenKey } from './world.js';
 
@@ -136,6 +137,22 @@ describe('a token', () => {
     ];
     for (const text of wrong) expect([text, await status(text)]).toEqual([text, 401]);
     expect((await world.client.get(`/wallets/me/policy?access_token=${token}`)).status).toBe(401);
+  });
+
+  it('that is refused says why', async () => {
+    const ask = async (authorization?: string) => {
+      const answer = await world.client.get('/wallets/me/policy', { headers: authorization ? { authorization } : {} });
+      expectFailure(answer, 401, 'AUTHENTICATION_ERROR');
+      const { reason, retry, retryable } = answer.body.data;
+      expect([retry, retryable]).toEqual(['same_key', false]);
+      return [reason, answer.body.message];
+    };
+    const signed = (change: object) => `Bearer ${make(GOOD_HEADER, { ...claims, ...change }, ownKey())}`;
+    expect((await ask())[0]).toBe('missing');
+    expect((await ask(`Basic ${token}`))[0]).toBe('malformed');
+    expect((await ask(signed({ iss: 'somebody' })))[0]).toBe('invalid');
+    expect(await ask(signed({ exp: 1 }))).toEqual(['expired', 'The bearer token has expired. Log in again.']);
+    expect((await ask(signed({ jti: '01938f6e-5b7a-7cc3-98c4-dc0c0c07398f' })))[0]).toBe('revoked');
   });
 
   it('comes once', async () => {

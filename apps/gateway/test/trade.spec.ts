@@ -1,8 +1,9 @@
 import { type swapV1, walletV1 } from '@agent-wallet/contracts';
-import { AppError, type ErrorCode, errorEntry } from '@agent-wallet/kernel';
+import { AppError, type ErrorCode, errorEntry, type Facts, retryOf } from '@agent-wallet/kernel';
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { tradeDryRunRecord, tradeRecord } from '../src/http/contract/records.js';
+import { tradeDryRun, tradeResult } from '../src/http/contract/operation-records.js';
+import { factsOf } from './facts.js';
 import type { Client, Reply } from './client.js';
 import { SIGNATURE, TRADED, USDC, WRAPPED_SOL } from './default-script.js';
 import { expectFailure } from './expect-failure.js';
@@ -36,6 +37,7 @@ const FIELDS = {
   minOutputAmountRaw: '165834166',
   slippageBps: 50,
   priceImpact: '0.12%',
+  networkFeeLamports: 5000,
   route: ['Raydium CLMM', 'Whirlpool'],
   warnings: [{ mint: USDC, type: 'HAS_FREEZE_AUTHORITY', severity: 'warning', message: 'It can be frozen.' }],
 };
@@ -53,9 +55,9 @@ function swapDoes(trade: Trade): swapV1.TradeRequest[] {
   return asked;
 }
 
-const fails = (code: ErrorCode, data: Record<string, string> = {}): Trade => {
+const fails = (code: ErrorCode, data: Facts = {}): Trade => {
   return async () => {
-    throw new AppError(code, { data });
+    throw AppError.received(code, { data: factsOf(code, data) });
   };
 };
 
@@ -74,12 +76,13 @@ describe('a trade', () => {
       data: {
         transactionId: asked[0]?.operationId,
         status: 'confirmed',
+        transactionStatus: 'confirmed',
         signature: SIGNATURE,
         explorerUrl: `https://explorer.solana.com/tx/${SIGNATURE}`,
         ...FIELDS,
       },
     });
-    expect(tradeRecord.safeParse(answer.body.data).error).toBeUndefined();
+    expect(tradeResult.safeParse(answer.body.data).error).toBeUndefined();
     expect(asked[0]).toMatchObject({ agentId, from: 'USDC', to: 'SOL', amount: '25', cancelIfNotStarted: false });
     expect(asked[0]).toMatchObject({ slippageBps: 50, allowRisky: false });
   });
@@ -107,7 +110,7 @@ describe('a trade', () => {
     swapDoes(async () => ({ ...TRADED, priceImpactPercent }));
     const { data } = (await trade()).body;
     expect(data.priceImpact).toBe(shown);
-    expect(tradeRecord.safeParse(data).error).toBeUndefined();
+    expect(tradeResult.safeParse(data).error).toBeUndefined();
   });
 
   it('shows base units that no binary number could hold', async () => {
@@ -159,10 +162,11 @@ describe('a trade', () => {
     'TRANSACTION_EXPIRED',
   ] as const)('that fails with %s says so, and replays it', async (code) => {
     const asked = swapDoes(fails(code));
-    const { http, retryable } = errorEntry(code);
+    const { http } = errorEntry(code);
+    const retry = retryOf(code, {}, true);
     const answer = await trade(BODY, code);
     expectFailure(answer, http, code);
-    expect(answer.body.data).toMatchObject({ retryable, transactionId: asked[0]?.operationId });
+    expect(answer.body.data).toMatchObject({ retry, transactionId: asked[0]?.operationId });
     const again = await trade(BODY, code);
     expect([again.text, again.headers['idempotency-status']]).toEqual([answer.text, 'cached']);
     expect(asked).toHaveLength(1);
@@ -216,7 +220,10 @@ describe('a trade with a key', () => {
     const asked = swapDoes(async () => (landed ? TRADED : OPEN));
     const answer = await trade(BODY, 'open');
     const { transactionId } = answer.body.data;
-    expect([answer.status, answer.body.data]).toEqual([202, { status: 'submitted', transactionId }]);
+    expect([answer.status, answer.body.data]).toEqual([
+      202,
+      { status: 'submitted', transactionStatus: 'submitted', transactionId, signature: null, explorerUrl: null },
+    ]);
     const shown = (await client.get(`/wallets/me/history/${transactionId}`)).body.data.transaction;
     expect(shown).toMatchObject({ id: transactionId, action: 'trade', asset: 'USDC', amount: 25 });
     // What it is to is a token, no recipient.
@@ -278,7 +285,7 @@ describe('a dry run of a trade', () => {
       ...{ networkFeeLamports: 5000, sponsored: false },
       policy: { allowed: true, rule: null, requestedUsd: 64.100001 },
     });
-    expect(tradeDryRunRecord.safeParse(answer.body.data).error).toBeUndefined();
+    expect(tradeDryRun.safeParse(answer.body.data).error).toBeUndefined();
     expect(asked).toEqual([{ agentId, from: 'USDC', to: 'SOL', amount: '25', slippageBps: 10, allowRisky: false }]);
     expect(real).toEqual([]);
     expect((await trade(BODY, 'dry')).headers['idempotency-status']).toBe('fresh');

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ErrorCode, errorEntry, newId } from '@agent-wallet/kernel';
-import { transferRecord } from '../src/http/contract/records.js';
+import { transferResult } from '../src/http/contract/operation-records.js';
 import type { Client } from './client.js';
 import { CONFIRMED, historyRecord, RECIPIENT, SIGNATURE, USDC } from './default-script.js';
 import { BODY, fails, GENEROUS, type Transfer, walletDoes as scriptWallet } from './wallet-script.js';
+import { expectFailure } from './expect-failure.js';
 import { World } from './world.js';
 
 let world: World;
@@ -34,19 +35,25 @@ describe('a transfer', () => {
       data: {
         transactionId: asked[0]?.operationId,
         status: 'confirmed',
+        transactionStatus: 'confirmed',
         signature: SIGNATURE,
         explorerUrl: `https://explorer.solana.com/tx/${SIGNATURE}`,
         amount: '64.1 USDC',
         amountRaw: '64100000',
         mint: USDC,
         amountSent: 64.1,
+        amountSentRaw: '64100000',
         fee: 0,
+        feeRaw: '0',
         feeMode: 'added',
         totalDeducted: 64.1,
+        totalDeductedRaw: '64100000',
+        rentLamports: 2039280,
+        networkFeeLamports: 5000,
         recipient: RECIPIENT,
       },
     });
-    expect(transferRecord.safeParse(answer.body.data).success).toBe(true);
+    expect(transferResult.safeParse(answer.body.data).success).toBe(true);
     expect(asked[0]).toMatchObject({ to: RECIPIENT, token: 'USDC', amount: '64.1', memo: 'rent' });
   });
 
@@ -134,6 +141,7 @@ describe('a transfer', () => {
     walletDoes(fails(code, { message: 'secret upstream text' }));
     const answer = await client.transfer(BODY);
     const { http, retryable } = errorEntry(code);
+    expectFailure(answer, http, code);
     expect(answer.body).toMatchObject({ status: false, statusCode: http, data: { code, retryable } });
     expect([answer.status, answer.body.data.requestId]).toEqual([http, answer.headers['x-request-id']]);
     expect(answer.text.includes('secret upstream text')).toBe(http < 500);
@@ -154,9 +162,12 @@ describe('a transfer', () => {
       rule: 'daily_limit',
       limitUsdMicros: '500000000',
       usedUsdMicros: '490100000',
+      reservedUsdMicros: '90000000',
+      remainingUsdMicros: '9900000',
       requestedUsdMicros: '64100001',
       maxAllowedNowUsdMicros: '9900000',
-      resetsAtMs: '1763719200000',
+      resetsAtMs: 1_763_719_200_000,
+      retryAtMs: 1_763_722_800_000,
       suggestion: 'Send at most $9.90 now.',
     };
     walletDoes(fails('POLICY_VIOLATION', { data: facts }));
@@ -165,10 +176,14 @@ describe('a transfer', () => {
     expect(answer.body.data).toEqual({
       code: 'POLICY_VIOLATION',
       requestId: expect.stringMatching(UUID),
-      retryable: false,
+      retryable: true,
+      retry: 'new_key',
+      retryAt: '2025-11-21T11:00:00.000Z',
       rule: 'daily_limit',
       limitUsd: 500,
       usedUsd: 490.1,
+      reservedUsd: 90,
+      remainingUsd: 9.9,
       requestedUsd: 64.100001,
       maxAllowedNowUsd: 9.9,
       resetsAt: '2025-11-21T10:00:00.000Z',
@@ -216,6 +231,10 @@ it('a transfer of an operation id that history knows is read from there', async 
   const id = newId();
   world.script.history.getTransaction = async ({ transactionId }) => ({ transaction: historyRecord(transactionId) });
   const answer = await client.get(`/wallets/me/history/${id}`);
-  expect(answer.body.data.transaction).toMatchObject({ id, amount: 64.1, metadata: { memo: 'rent', fee: 0.1 } });
-  expect(answer.text).toContain('"fee":0.10');
+  expect(answer.body.data.transaction).toMatchObject({
+    id,
+    amount: 64.1,
+    metadata: { memo: 'rent', amountSent: 64.1 },
+  });
+  expect(answer.text).toContain('"amountSentRaw":"64100000"');
 });

@@ -1,8 +1,9 @@
 import { walletV1 } from '@agent-wallet/contracts';
-import { AppError, type ErrorCode, errorEntry } from '@agent-wallet/kernel';
+import { AppError, type ErrorCode, errorEntry, type Facts, retryOf } from '@agent-wallet/kernel';
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { unwrapRecord } from '../src/http/contract/records.js';
+import { unwrapResult } from '../src/http/contract/operation-records.js';
+import { factsOf } from './facts.js';
 import type { Client, Reply } from './client.js';
 import { SIGNATURE, UNWRAPPED } from './default-script.js';
 import { expectFailure } from './expect-failure.js';
@@ -37,9 +38,9 @@ function walletDoes(unwrap: Unwrap): walletV1.UnwrapRequest[] {
   return asked;
 }
 
-const fails = (code: ErrorCode, data: Record<string, string> = {}): Unwrap => {
+const fails = (code: ErrorCode, data: Facts = {}): Unwrap => {
   return async () => {
-    throw new AppError(code, { data });
+    throw AppError.received(code, { data: factsOf(code, data) });
   };
 };
 
@@ -58,13 +59,15 @@ describe('an unwrap', () => {
       data: {
         transactionId: asked[0]?.operationId,
         status: 'confirmed',
+        transactionStatus: 'confirmed',
+        networkFeeLamports: 5000,
         signature: SIGNATURE,
         explorerUrl: `https://explorer.solana.com/tx/${SIGNATURE}`,
         amount: '1.5 SOL',
         amountRaw: '1500000000',
       },
     });
-    expect(unwrapRecord.safeParse(answer.body.data).error).toBeUndefined();
+    expect(unwrapResult.safeParse(answer.body.data).error).toBeUndefined();
     expect(asked[0]).toMatchObject({ agentId, amount: '1.5', cancelIfNotStarted: false });
   });
 
@@ -104,10 +107,11 @@ describe('an unwrap', () => {
     'TRANSACTION_EXPIRED',
   ] as const)('that fails with %s says so, and replays it', async (code) => {
     const asked = walletDoes(fails(code));
-    const { http, retryable } = errorEntry(code);
+    const { http } = errorEntry(code);
+    const retry = retryOf(code, {}, true);
     const answer = await unwrap({}, code);
     expectFailure(answer, http, code);
-    expect(answer.body.data).toMatchObject({ retryable, transactionId: asked[0]?.operationId });
+    expect(answer.body.data).toMatchObject({ retry, transactionId: asked[0]?.operationId });
     const again = await unwrap({}, code);
     expect([again.text, again.headers['idempotency-status']]).toEqual([answer.text, 'cached']);
     expect(asked).toHaveLength(1);
@@ -147,7 +151,10 @@ describe('an unwrap with a key', () => {
     const asked = walletDoes(async () => (landed ? UNWRAPPED : OPEN));
     const answer = await unwrap({ amount: 1.5 }, 'open');
     const { transactionId } = answer.body.data;
-    expect([answer.status, answer.body.data]).toEqual([202, { status: 'submitted', transactionId }]);
+    expect([answer.status, answer.body.data]).toEqual([
+      202,
+      { status: 'submitted', transactionStatus: 'submitted', transactionId, signature: null, explorerUrl: null },
+    ]);
     const shown = (await client.get(`/wallets/me/history/${transactionId}`)).body.data.transaction;
     expect(shown).toMatchObject({ id: transactionId, action: 'unwrap_sol', asset: 'SOL', amount: 1.5 });
     expect(shown).not.toHaveProperty('to');

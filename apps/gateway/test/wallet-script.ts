@@ -1,5 +1,6 @@
 import type { walletV1 } from '@agent-wallet/contracts';
 import { AppError, type ErrorCode } from '@agent-wallet/kernel';
+import { factsOf } from './facts.js';
 import { RECIPIENT, SUBMITTED } from './default-script.js';
 import type { World } from './world.js';
 
@@ -27,9 +28,9 @@ export const FIRST_POLL_MS = 2_000;
 export const POLLS_OFTEN = { resolveEveryMs: 100 };
 
 /** A transfer that fails. */
-export function fails(code: ErrorCode, options: ConstructorParameters<typeof AppError>[1] = {}): Transfer {
+export function fails(code: ErrorCode, options: Parameters<typeof AppError.received>[1] = {}): Transfer {
   return async () => {
-    throw new AppError(code, options);
+    throw AppError.received(code, { ...options, data: factsOf(code, options.data) });
   };
 }
 

@@ -13,7 +13,7 @@ export class HistoryModule {
       module: HistoryModule,
       controllers: [HistoryController],
       providers: [
-        { provide: ListTransactions, useValue: new ListTransactions(transactions) },
+        { provide: ListTransactions, useValue: new ListTransactions(transactions, chain) },
         { provide: GetTransaction, useValue: new GetTransaction(transactions) },
         { provide: GetProof, useValue: new GetProof(chain) },
         { provide: ListOperationStates, useValue: new ListOperationStates(states) },

@@ -49,6 +49,7 @@ function recordOf(change: Partial<TransactionRecord> & Pick<TransactionRecord, '
     signature: '',
     metadataJson: '{}',
     createdAtMs: 1_700_000_000_000,
+    updatedAtMs: 1_700_000_000_000,
     ...change,
   };
 }

@@ -90,7 +90,7 @@ async function recordMany(
 }
 
 const list = (agentId: string, query: Partial<historyV1.ListTransactionsRequest> = {}) =>
-  gateway.listTransactions({ agentId, limit: 100, offset: 0, action: '', ...query });
+  gateway.listTransactions({ agentId, limit: 100, offset: 0, action: '', cursor: '', order: 0, ...query });
 const idsOf = (page: historyV1.ListTransactionsResponse) => page.transactions.map((transaction) => transaction.id);
 
 describe('a page of history', () => {
@@ -238,7 +238,7 @@ describe('callers', () => {
     const client = await clientOf(name);
     const agentId = newId();
     const calls = [
-      client.listTransactions({ agentId, limit: 1, offset: 0, action: '' }),
+      client.listTransactions({ agentId, limit: 1, offset: 0, action: '', cursor: '', order: 0 }),
       client.getTransaction({ agentId, transactionId: newId() }),
     ];
     await Promise.all(calls.map((call) => expect(call).rejects.toMatchObject({ code: 'CALLER_NOT_ALLOWED' })));

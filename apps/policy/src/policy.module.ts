@@ -2,6 +2,7 @@ import type { UsdPrices } from '@agent-wallet/prices';
 import type { DynamicModule, Provider } from '@nestjs/common';
 import { Settle } from './application/outcomes/settle.js';
 import { Authorize } from './application/permits/authorize.js';
+import { CheckSpending } from './application/permits/check-spending.js';
 import { DryRun } from './application/permits/dry-run.js';
 import { ExplainDenial } from './application/permits/explain-denial.js';
 import { IssuePermit } from './application/permits/issue-permit.js';
@@ -45,6 +46,7 @@ function permitUseCases(dependencies: PolicyDependencies): Provider[] {
   return [
     { provide: Authorize, useValue: new Authorize(priceAt(dependencies.prices), reservations, recoveries, answers) },
     { provide: DryRun, useValue: new DryRun(priceAt(dependencies.pricesForDryRuns), reservations, explain) },
+    { provide: CheckSpending, useValue: new CheckSpending(reservations) },
     { provide: Settle, useValue: new Settle(reservations, dependencies.outcomes) },
     { provide: GetUsage, useValue: new GetUsage(reservations) },
   ];

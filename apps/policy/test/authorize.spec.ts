@@ -6,6 +6,8 @@ import { verify } from 'node:crypto';
 import { PolicyUnderTest } from './policy-under-test.js';
 import { authorization, newWallet, transferIntent } from './service.js';
 
+const DAY_MS = 24 * 3_600_000;
+
 const { address } = newWallet();
 let policy: PolicyUnderTest;
 
@@ -117,12 +119,34 @@ describe('a refusal', () => {
         rule: 'daily_limit',
         limitUsdMicros: '10000000',
         usedUsdMicros: '4000000',
+        reservedUsdMicros: '4000000',
+        remainingUsdMicros: '6000000',
         requestedUsdMicros: '6000001',
         maxAllowedNowUsdMicros: '6000000',
-        suggestion: expect.stringContaining('Up to 6 USD is possible now'),
+        suggestion: 'Send at most 6.00 USD now. Or wait until retryAt.',
       },
+      message: '6.000001 USD exceeds the 6.00 USD left of dailyLimitInUsd (10.00 USD).',
     });
-    expect((error as { data: object }).data).not.toHaveProperty('resetsAtMs');
+    const { resetsAtMs, retryAtMs } = (error as { data: { resetsAtMs: number; retryAtMs: number } }).data;
+    expect([Math.abs(resetsAtMs - Date.now() - DAY_MS) < 10_000, retryAtMs]).toEqual([true, resetsAtMs]);
+  });
+
+  it('of more than the whole daily limit names no time', async () => {
+    await policy.change({ dailyLimitUsdMicros: 10_000_000n });
+    await policy.reservedFor(transferIntent(address, { amount: 4_000_000n }));
+    const error = await policy.reservedFor(transferIntent(address, { amount: 10_000_001n })).catch((e: unknown) => e);
+    expect(error).toMatchObject({
+      data: { rule: 'daily_limit', suggestion: expect.stringContaining('Ask the owner') },
+    });
+    for (const time of ['resetsAtMs', 'retryAtMs']) expect((error as { data: object }).data).not.toHaveProperty(time);
+  });
+
+  it('of the single limit shows what is used, too', async () => {
+    await policy.reservedFor(transferIntent(address, { amount: 4_000_000n }));
+    await expect(policy.reservedFor(transferIntent(address, { amount: 100_000_001n }))).rejects.toMatchObject({
+      message: '100.000001 USD exceeds maxSingleTransactionInUsd (100.00 USD).',
+      data: { rule: 'single_transaction_limit', limitUsdMicros: '100000000', usedUsdMicros: '4000000' },
+    });
   });
 
   it('leaves out what a recipient does not have', async () => {
@@ -132,6 +156,31 @@ describe('a refusal', () => {
     expect(error).toMatchObject({ data: { rule: 'recipient_not_allowed', suggestion: expect.any(String) } });
     expect(Object.keys((error as { data: object }).data)).toHaveLength(2);
     expect(await policy.reservedFor(transferIntent(address, { recipient: allowed }))).toBe(1_000_000n);
+  });
+});
+
+describe('a check of a kind of spending', () => {
+  const check = (spending: policyV1.Spending) => policy.wallet.checkSpending({ agentId: policy.agentId, spending });
+  const { SPENDING_PAYMENT, SPENDING_TRADE, SPENDING_ESCROW, SPENDING_OWN } = policyV1.Spending;
+
+  it('passes what no switch forbids, whatever the limits and the recipients', async () => {
+    const allowedRecipients = { addresses: [newWallet().address] };
+    await policy.change({ dailyLimitUsdMicros: 1n, maxSingleTransactionUsdMicros: 1n, allowedRecipients });
+    for (const spending of [SPENDING_PAYMENT, SPENDING_TRADE, SPENDING_ESCROW, SPENDING_OWN]) {
+      expect(await check(spending)).toEqual({});
+    }
+  });
+
+  it('names the switch that is off, and passes the rest', async () => {
+    await policy.change({ allowTrading: false, allowPredictionMarkets: false });
+    await expect(check(SPENDING_TRADE)).rejects.toMatchObject({ data: { rule: 'trading_disabled' } });
+    await expect(check(SPENDING_ESCROW)).rejects.toMatchObject({ data: { rule: 'prediction_markets_disabled' } });
+    expect(await check(SPENDING_PAYMENT)).toEqual({});
+    expect(await check(SPENDING_OWN)).toEqual({});
+  });
+
+  it('is refused without a kind', async () => {
+    await expect(check(policyV1.Spending.SPENDING_UNSPECIFIED)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 });
 
@@ -157,12 +206,13 @@ describe('usage', () => {
     await policy.reservedFor(transferIntent(address, { amount: 90_000_000n }));
     const usage = await policy.gateway.getUsage({ agentId: policy.agentId });
     expect(usage).toMatchObject({
-      usedUsdMicros: 0n,
+      settledUsdMicros: 0n,
       reservedUsdMicros: 90_000_000n,
       remainingTodayUsdMicros: 410_000_000n,
       maxAllowedNowUsdMicros: 100_000_000n,
-      resetsAtMs: 0n,
     });
+    // What is reserved may settle at any time, and then counts for 24 hours.
+    expect(usage.resetsAtMs - usage.windowStartsAtMs).toBe(BigInt(2 * DAY_MS));
     expect(Math.abs(Number(usage.windowStartsAtMs) + 24 * 3_600_000 - Date.now())).toBeLessThan(10_000);
   });
 });

@@ -1,3 +1,4 @@
+import { policyV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import type { ServiceName } from '@agent-wallet/platform';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -22,6 +23,8 @@ const nothing = Buffer.alloc(0);
 /** What nobody may have permitted, so that it tells who may call at all. */
 const withoutAction = () => ({ ...authorization(agentId, intent).request, intent: undefined });
 
+const PAYMENT = policyV1.Spending.SPENDING_PAYMENT;
+
 /** Every method, who may call it, and a call of it. */
 const METHODS: ReadonlyArray<[string, readonly ServiceName[], (client: PolicyClient) => Promise<unknown>]> = [
   ['createPolicy', ['gateway'], (client) => client.createPolicy({ agentId })],
@@ -30,6 +33,7 @@ const METHODS: ReadonlyArray<[string, readonly ServiceName[], (client: PolicyCli
   ['getUsage', ['gateway'], (client) => client.getUsage({ agentId })],
   ['authorize', ['wallet', 'swap'], (client) => client.authorize(withoutAction())],
   ['dryRunAuthorize', ['wallet', 'swap'], (client) => client.dryRunAuthorize({ agentId, intent: undefined })],
+  ['checkSpending', ['wallet', 'swap'], (client) => client.checkSpending({ agentId, spending: PAYMENT })],
   ['settle', ['wallet', 'swap'], (client) => client.settle({ ...attempt, message: nothing, signature: nothing })],
   ['setFreeze', ['ops'], (client) => client.setFreeze({ agentId, frozen: true, operator: 'me', reason: 'a test' })],
   ['listFreezes', ['ops'], (client) => client.listFreezes({})],

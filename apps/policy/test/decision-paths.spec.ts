@@ -131,6 +131,24 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
+/** When the oldest counted value leaves the window, and when the value of a daily limit would fit: by hand. */
+function timesByHand({ spent, reserved, dailyLimit }: Sample, { verdict, valueUsdMicros }: Decision) {
+  const counted = spent
+    .filter(({ ageSeconds, valueUsdMicros: counts }) => ageSeconds < DAY_SECONDS && counts > 0n)
+    .sort((one, other) => other.ageSeconds - one.ageSeconds);
+  const leavesAt = (ageSeconds: number) => ago(ageSeconds - DAY_SECONDS).getTime();
+  const oldest = counted[0]?.ageSeconds ?? (reserved > 0n ? 0 : undefined);
+  const resetsAtMs = oldest === undefined ? undefined : leavesAt(oldest);
+  if (verdict !== 'daily_limit') return [resetsAtMs, undefined];
+  if (valueUsdMicros! > dailyLimit) return [undefined, undefined];
+  const fits = counted.find(({ ageSeconds }) => {
+    const later = counted.filter((other) => other.ageSeconds < ageSeconds);
+    const left = later.reduce((sum, other) => sum + other.valueUsdMicros, 0n);
+    return left + reserved + valueUsdMicros! <= dailyLimit;
+  });
+  return [resetsAtMs, leavesAt(fits?.ageSeconds ?? 0)];
+}
+
 const ago = (seconds: number) => new Date(Date.parse(NOW) - seconds * 1_000);
 
 /** Sets up one agent as the sample says, its sums those of its rows. */
@@ -259,8 +277,10 @@ describe('the three paths of a decision', () => {
           }
           if (given.before !== 'nothing') return;
           const reserved = { ...predicted, reservedUsdMicros: predicted.reservedUsdMicros + grantOf(predicted) };
-          // The decision looks up when the window resets for the daily limit alone.
-          const resetsAtMs = decided.verdict === 'daily_limit' ? predicted.resetsAtMs : undefined;
+          // The decision looks up when the window resets for the limits alone.
+          const isLimit = decided.verdict === 'daily_limit' || decided.verdict === 'single_transaction_limit';
+          const resetsAtMs = isLimit ? predicted.resetsAtMs : undefined;
+          if (isLimit) expect([decided.resetsAtMs, decided.retryAtMs]).toEqual(timesByHand(given, decided));
           expect(explained(decided)).toEqual(explained({ ...reserved, resetsAtMs }));
         } finally {
           await tx.query('rollback');

@@ -50,7 +50,7 @@ describe('an escrow', () => {
     await policy.change({ allowPredictionMarkets: false });
     await expect(authorize(escrowIntent(address))).rejects.toMatchObject({
       code: 'POLICY_VIOLATION',
-      data: { rule: 'prediction_markets_disabled', suggestion: expect.stringContaining('allowPredictionMarkets') },
+      data: { rule: 'prediction_markets_disabled', suggestion: 'Ask the owner to change the policy.' },
     });
     expect(await check(escrowIntent(address))).toMatchObject({ allowed: false, rule: 'prediction_markets_disabled' });
     await policy.change({ allowPredictionMarkets: true, maxSingleTransactionUsdMicros: 1_000_001n });
@@ -94,7 +94,7 @@ describe('a payout', () => {
 
   it('beyond what the deployment pays in a day is none of the agent’s doing', async () => {
     const all = payoutIntent(address, { amount: 100_000_000_001n });
-    const error = { code: 'SERVICE_UNAVAILABLE', data: { bound: 'treasury_daily_limit' } };
+    const error = { code: 'SERVICE_UNAVAILABLE', data: { reason: 'treasury_daily_limit' } };
     await expect(authorize(all)).rejects.toMatchObject(error);
     await expect(check(all)).rejects.toMatchObject(error);
   });
@@ -113,6 +113,9 @@ describe('a payout', () => {
     const order = { agentId: policy.agentId, operator: 'test', reason: 'a test' };
     await ops.setFreeze({ ...order, frozen: true });
     await expect(authorize(payoutIntent(address))).rejects.toMatchObject({ data: { rule: 'frozen' } });
+    const spending = policyV1.Spending.SPENDING_OWN;
+    const checked = wallet.checkSpending({ agentId: policy.agentId, spending });
+    await expect(checked).rejects.toMatchObject({ data: { rule: 'frozen' } });
   });
 });
 

@@ -71,7 +71,9 @@ export class PolicyUnderTest {
 
   /** What the agent has used, in micro-dollars. */
   async usage(): Promise<{ used: bigint; reserved: bigint }> {
-    const { usedUsdMicros: used, reservedUsdMicros: reserved } = await this.gateway.getUsage({ agentId: this.agentId });
+    const { settledUsdMicros: used, reservedUsdMicros: reserved } = await this.gateway.getUsage({
+      agentId: this.agentId,
+    });
     return { used, reserved };
   }
 

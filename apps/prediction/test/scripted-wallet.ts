@@ -74,7 +74,7 @@ export class ScriptedWallet implements Wallet {
     }
     if (attempt > 1) this.#assertSlot(this.attempts.get(`${operationId}:${step}:${attempt - 1}`));
     this.attempts.set(key, made);
-    if (mood?.startsWith('ends:')) return this.#end(made, new AppError(mood.slice('ends:'.length) as ErrorCode));
+    if (mood?.startsWith('ends:')) return this.#end(made, AppError.received(mood.slice('ends:'.length) as ErrorCode));
     if (direction === 'escrow' && this.fundsOf(agentId) < amount) {
       return this.#end(made, new AppError('INSUFFICIENT_FUNDS'));
     }
@@ -86,13 +86,18 @@ export class ScriptedWallet implements Wallet {
   async dryRunMove(request: walletV1.DryRunMoveRequest): Promise<walletV1.DryRunMoveResponse> {
     const { value } = request.move!;
     const decision = { allowed: true, rule: '', usage: undefined };
-    const change = { mint: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', symbol: 'USDC', amount: value.amount };
+    const change = {
+      mint: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+      symbol: 'USDC',
+      decimals: 6,
+      amount: value.amount,
+    };
     return {
       dryRun: {
         ...{ decision, networkFeeLamports: 5_000n, sponsored: false },
         balanceChanges: [
           { ...change, isDebit: request.move!.$case === 'escrow' },
-          { mint: '', symbol: 'SOL', amount: 5_000n, isDebit: true },
+          { mint: '', symbol: 'SOL', decimals: 9, amount: 5_000n, isDebit: true },
         ],
       },
     };
@@ -140,7 +145,7 @@ export class ScriptedWallet implements Wallet {
   #end(attempt: Attempt, { code }: AppError): Attempt {
     const outcome = OUTCOMES[code] ?? 'failed';
     attempt.state = 'ended';
-    attempt.error = new AppError(code, { data: { outcome } });
+    attempt.error = AppError.received(code, { data: { outcome } });
     return attempt;
   }
 

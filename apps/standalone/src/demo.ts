@@ -27,7 +27,7 @@ try {
   );
   try {
     await playDay({ baseUrl: running.url, sandbox: new SandboxClient(running.adminUrl!), say });
-    say('everything was as it should be');
+    say('every step passed');
   } finally {
     await running.stop();
   }

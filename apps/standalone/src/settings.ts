@@ -1,6 +1,6 @@
 import { EVENT_STREAM_VARIABLES, type EventStreamSettings, eventStreamSettings } from '@agent-wallet/events';
 import { type Environment, type PostgresConnection, readSettings, setting } from '@agent-wallet/platform';
-import { chooseEnvironment, type World } from './environment/choose-world.js';
+import { chooseEnvironment, type World } from './environment/choose-environment.js';
 
 /** What a standalone deployment needs to know; everything has a default. */
 export interface StandaloneSettings {

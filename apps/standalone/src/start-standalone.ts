@@ -6,7 +6,7 @@ import { IN_ONE_PROCESS } from './services/runners.js';
 import { startAll } from './services/start-all.js';
 import type { StartedService } from './services/started-service.js';
 import type { StandaloneSettings } from './settings.js';
-import { openEnvironment } from './environment/open-world.js';
+import { openEnvironment } from './environment/open-environment.js';
 
 /** Everything on one machine, answering. */
 export interface RunningStandalone extends RunningService {

@@ -1,22 +1,22 @@
-/** Commands to paste into a shell: an agent logs in, is funded, sends money, trades, and bets. */
+/** Commands to paste into a shell: an agent logs in, is funded, transfers, trades and buys contracts. */
 export function walkthrough(url: string, adminUrl: string): string {
   return `API=${url} SANDBOX=${adminUrl}
 json() { node -pe "JSON.parse(require('fs').readFileSync(0, 'utf8'))$1"; }
 post() { curl -s "$1" -H 'content-type: application/json' -H "authorization: Bearer $TOKEN" -d "$2"; echo; }
 get() { curl -s "$1" -H "authorization: Bearer $TOKEN"; echo; }
 
-# log in: the login code arrives in the sandbox's inbox
+# Log in: the login code arrives in the sandbox inbox.
 OTP_ID=$(post $API/connect/start '{"email":"agent@example.com"}' | json .data.otpId)
 CODE=$(get "$SANDBOX/inbox?to=agent@example.com" | json '.messages[0].text.match(/[0-9]{6}/)[0]')
 TOKEN=$(post $API/connect/complete "{\\"email\\":\\"agent@example.com\\",\\"otpId\\":\\"$OTP_ID\\",\\"otpCode\\":\\"$CODE\\"}" | json .data.sessionToken)
 WALLET=$(post $API/connect/validate '{}' | json .data.chainAddress)
 
-# receive 1 SOL and 250 USDC from the faucet, and look
+# Receive 1 SOL and 250 USDC from the faucet, and read the balances.
 post $SANDBOX/faucet "{\\"address\\":\\"$WALLET\\",\\"token\\":\\"SOL\\",\\"amount\\":1}"
 post $SANDBOX/faucet "{\\"address\\":\\"$WALLET\\",\\"token\\":\\"USDC\\",\\"amount\\":250}"
 get $API/wallets/me/balances
 
-# send 12.5 USDC, trade 25 for SOL, bet 3 contracts on a market, and see it all in history
+# Transfer 12.5 USDC, trade 25 USDC for SOL, buy 3 prediction contracts, and read the history.
 TO=8dPBF31QQuQKRZYMvnAmdVmF5NmKdLQ1aguQWrU1xRHc
 post $API/wallets/me/actions/transfer "{\\"to\\":\\"$TO\\",\\"amount\\":12.5,\\"mint\\":\\"USDC\\"}"
 post $API/wallets/me/actions/trade '{"from":"USDC","to":"SOL","amount":25}'
@@ -24,6 +24,6 @@ TICKER=$(get "$API/predictions/markets?status=open&tradeable_only=true" | json .
 post $API/predictions/buy "{\\"ticker\\":\\"$TICKER\\",\\"side\\":\\"yes\\",\\"count\\":3}"
 get $API/wallets/me/history
 
-# 101 USDC at once is more than the policy allows
+# Try 101 USDC: the policy limits one transaction to 100 dollars.
 post $API/wallets/me/actions/transfer "{\\"to\\":\\"$TO\\",\\"amount\\":101,\\"mint\\":\\"USDC\\"}"`;
 }

@@ -132,37 +132,6 @@ describe('an alert', () => {
   });
 });
 
-/** Words of a private language, which people on call had to learn first. */
-const PRIVATE = /\b(somebody|nobody|whoever|whatever|anew|of late|told|put back|of ours|foresee)\b/i;
-const MAX_WORDS = 30;
-
-/** Sentences of a page, without code, tables and headings. */
-function sentencesIn(page: string): string[] {
-  const prose = page.replaceAll(/```[^]*?```/g, '. ').replaceAll(/^(\||#).*$/gm, '. ');
-  const paragraphs = prose.split(/\n\n+|\n(?=- )/).map((text) => text.replaceAll(/\s+/g, ' '));
-  return paragraphs.flatMap((text) => text.split(/[.:?!](?= |$)/));
-}
-
-describe('texts for people on call', () => {
-  const pages = [...new Set(alerts.map(({ annotations }) => annotations.runbook))];
-
-  it.each(pages)('%s uses the words of the field, in short sentences', (page) => {
-    const text = readPage(page);
-    expect(text.replaceAll(/```[^]*?```/g, '').match(PRIVATE)).toBeNull();
-    expect(sentencesIn(text).filter((sentence) => sentence.trim().split(' ').length > MAX_WORDS)).toEqual([]);
-  });
-
-  it.each(alerts.map((alert) => [`${alert.alert} (${alert.labels.severity})`, alert.annotations] as const))(
-    '%s states the symptom, and the first action',
-    (_, { summary, description }) => {
-      expect(summary.length).toBeLessThan(70);
-      expect(`${summary} ${description}`).not.toMatch(PRIVATE);
-      expect(description).toMatch(/\.$/);
-      expect(sentencesIn(description).filter((sentence) => sentence.trim().split(' ').length > MAX_WORDS)).toEqual([]);
-    },
-  );
-});
-
 describe('a dashboard', () => {
   it.each(dashboards)('%s has panels with numbers of their own, beside each other', (_, { panels }) => {
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);

@@ -1,14 +1,13 @@
 import { policyV1 } from '@agent-wallet/contracts';
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { AppError } from '@agent-wallet/kernel';
-import { mintOfSymbol } from '../src/domain/tokens.js';
+import { AppError, namedToken } from '@agent-wallet/kernel';
 import { type Agent, API_KEY, refusalOf, SwapWorld } from './world.js';
 
 jest.setTimeout(120_000);
 
-const USDC = mintOfSymbol('USDC')!;
-const WIF = mintOfSymbol('WIF')!;
+const USDC = namedToken('USDC')!.mint;
+const WIF = namedToken('WIF')!.mint;
 
 let world: SwapWorld;
 
@@ -119,7 +118,7 @@ describe('before anything is signed', () => {
     await world.sandbox.arm('slippage', { match: { path: '/swap/v2/order' } });
     const call = world.call(agent, { from: 'USDC', to: 'WIF', amount: '20' });
     const error = await nothingHappens(agent, () => trade.execute(call));
-    expect(error).toMatchObject({ code: 'SLIPPAGE_EXCEEDED', data: {} });
+    expect(error).toMatchObject({ code: 'SLIPPAGE_EXCEEDED', data: { slippageBps: call.request.slippageBps } });
   });
 
   it.each([
@@ -132,6 +131,23 @@ describe('before anything is signed', () => {
     const agent = await world.agent(funds);
     const error = await nothingHappens(agent, () => trade.execute(world.call(agent, order)));
     expect(error).toMatchObject({ code: 'INSUFFICIENT_FUNDS', data: { asset, missingRaw: expect.any(String) } });
+  });
+
+  it('an agent without money that may not trade is told that it may not, in a dry run, too', async () => {
+    const { trade, dryRun } = world.copy();
+    const agent = await world.agent({});
+    const call = world.call(agent, { from: 'USDC', to: 'WIF', amount: '20' });
+    world.policy.stop = new AppError('POLICY_VIOLATION', { data: { rule: 'trading_disabled' } });
+    try {
+      await expect(dryRun.execute(agent.agentId, call.request)).rejects.toMatchObject({
+        code: 'POLICY_VIOLATION',
+        data: { rule: 'trading_disabled' },
+      });
+      const error = await nothingHappens(agent, () => trade.execute(call));
+      expect(error).toMatchObject({ code: 'POLICY_VIOLATION', data: { rule: 'trading_disabled' } });
+    } finally {
+      world.policy.stop = undefined;
+    }
   });
 
   it('a token is refused for what its mint can do, and for critical warnings unless these are accepted', async () => {
@@ -184,7 +200,7 @@ describe('after the first post of signed bytes only the chain decides', () => {
     const error = await refusalOf(trade.execute(call));
     const [solAfter, usdc] = await world.holdings(agent, 'SOL', 'USDC');
     expect(error.code).toBe('SLIPPAGE_EXCEEDED');
-    expect(BigInt(error.data['networkFeeLamports']!)).toBe(solBefore! - solAfter!);
+    expect(BigInt(error.data['networkFeeLamports'] as string)).toBe(solBefore! - solAfter!);
     const [landed] = await world.sandbox.transactions(agent.address);
     expect(error.data['signature']).toBe(landed!.signature);
     expect(usdc).toBe(100_000_000n);

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { AppError } from '@agent-wallet/kernel';
-import { mintOfSymbol } from '../src/domain/tokens.js';
+import { AppError, namedToken } from '@agent-wallet/kernel';
 import { type Lies, startProxy } from './proxy.js';
 import { type ScriptedAggregator } from './scripted-aggregator.js';
 import { type CopyOptions, SwapWorld } from './world.js';
@@ -32,8 +31,8 @@ async function lied(lies: Lies, options: CopyOptions = {}): Promise<{ error: App
   return { error, signed: world.signer.signed.size - before, lost: 100_000_000n - usdc! };
 }
 
-const USDC = mintOfSymbol('USDC')!;
-const ORCA = mintOfSymbol('ORCA')!;
+const USDC = namedToken('USDC')!.mint;
+const ORCA = namedToken('ORCA')!.mint;
 
 describe('an aggregator that answers something else than was asked', () => {
   /** The words agree with the question; the transaction is another one. */

@@ -22,6 +22,9 @@ export class TestPolicy implements OperationPolicy, PolicyCheck {
   /** What the next Authorize answers instead. */
   refusal: AppError | undefined;
 
+  /** What a freeze or a switch refuses. */
+  stop: AppError | undefined;
+
   constructor(private readonly chain: SolanaChain) {}
 
   /** Reservations that still count in full. */
@@ -36,6 +39,11 @@ export class TestPolicy implements OperationPolicy, PolicyCheck {
   /** What was permitted under a permit's claims. */
   intentOf(claims: Buffer): intentV1.Intent | undefined {
     return this.reservations.get(claims.toString())?.intent;
+  }
+
+  async checkSpending(): Promise<policyV1.CheckSpendingResponse> {
+    if (this.stop) throw this.stop;
+    return {};
   }
 
   async dryRunAuthorize(request: policyV1.DryRunAuthorizeRequest): Promise<policyV1.DryRunAuthorizeResponse> {
@@ -60,7 +68,7 @@ export class TestPolicy implements OperationPolicy, PolicyCheck {
 
   async settle(request: policyV1.SettleRequest): Promise<policyV1.SettleResponse> {
     const known = this.reservations.get(request.operationId);
-    if (!known) throw new AppError('NOT_FOUND');
+    if (!known) throw new AppError('NOT_FOUND', { data: { resource: 'thing' } });
     known.outcome = await this.#read(request, known);
     return { outcome: known.outcome };
   }
@@ -83,13 +91,13 @@ export class TestWallets implements WalletDirectory {
 
   async getWallet({ agentId }: walletV1.GetWalletRequest): Promise<walletV1.GetWalletResponse> {
     const address = this.addresses.get(agentId);
-    if (!address) throw new AppError('NOT_FOUND');
+    if (!address) throw new AppError('NOT_FOUND', { data: { resource: 'thing' } });
     return { address };
   }
 
   async getToken({ query }: walletV1.GetTokenRequest): Promise<walletV1.GetTokenResponse> {
     const known = this.tokens.get(query);
-    if (!known) throw new AppError('NOT_FOUND');
+    if (!known) throw new AppError('NOT_FOUND', { data: { resource: 'thing' } });
     return {
       ...{ mint: query, symbol: 'X', name: 'X', decimals: 0, verified: true },
       safety: { ...NOBODY, maxTransferFee: 0n, unsafeExtensions: [] },

@@ -1,7 +1,7 @@
-import { formatAmount, readAmountField } from '@agent-wallet/kernel';
+import { formatAmount, namedToken, readAmountField } from '@agent-wallet/kernel';
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { mintOfSymbol, NATIVE_MINT } from '../src/domain/tokens.js';
+import { NATIVE_MINT } from '../src/domain/tokens.js';
 import { changesByTrade } from '../src/domain/trade.js';
 import { landedOf, SwapWorld, SYMBOLS } from './world.js';
 
@@ -64,7 +64,7 @@ describe('every symbol', () => {
     const [held, usdc] = await world.holdings(agent, symbol, 'USDC');
     expect(usdc).toBe(30_000_000n);
     if (symbol !== 'SOL') expect(held! - before!).toBe(bought.gained);
-    const amount = formatAmount(bought.gained / 2n, (await world.chain.mint(mintOfSymbol(symbol)!))!.decimals);
+    const amount = formatAmount(bought.gained / 2n, (await world.chain.mint(namedToken(symbol)!.mint))!.decimals);
     const sold = landedOf(await trade.execute(world.call(agent, { from: symbol, to: 'USDC', amount })));
     expect(sold.spent).toBe(bought.gained / 2n);
     expect((await world.holdings(agent, 'USDC'))[0]).toBe(30_000_000n + sold.gained);
@@ -73,7 +73,7 @@ describe('every symbol', () => {
   it('trades for another one that has no pool with it, by mint', async () => {
     const { trade } = world.copy();
     const agent = await world.agent({ SOL: 1, BONK: 1_000_000 });
-    const order = { from: mintOfSymbol('BONK')!, to: mintOfSymbol('WIF')!, amount: '100000' };
+    const order = { from: namedToken('BONK')!.mint, to: namedToken('WIF')!.mint, amount: '100000' };
     const answer = await trade.execute(world.call(agent, order));
     expect(landedOf(answer).gained).toBe((await world.holdings(agent, 'WIF'))[0]);
   });

@@ -1,6 +1,6 @@
 import { auditV1 } from '@agent-wallet/contracts';
 import { checkSwapMessage } from '@agent-wallet/jupiter/checks';
-import { AppError, newId, Secret, systemClock } from '@agent-wallet/kernel';
+import { AppError, namedToken, newId, Secret, systemClock } from '@agent-wallet/kernel';
 import { type Checkpoint, type CheckpointPoint, OperationEngine, type OperationTiming } from '@agent-wallet/operations';
 import { TestSigner } from '@agent-wallet/operations/testing';
 import { createLogger, openDatabase } from '@agent-wallet/platform';
@@ -10,7 +10,6 @@ import { JupiterHttp } from '../src/adapters/jupiter-http.js';
 import { PostgresRequestBudget } from '../src/adapters/postgres-request-budget.js';
 import { TradeHandler } from '../src/application/trade-handler.js';
 import { DryRunTrade, Trade, type TradeResult } from '../src/application/trade.js';
-import { mintOfSymbol } from '../src/domain/tokens.js';
 import type { TradeRequest } from '../src/domain/trade.js';
 import { tradeRequestOf } from '../src/grpc/messages.js';
 import { openSwapDatabase } from './database.js';
@@ -76,7 +75,7 @@ export class SwapWorld {
         checkSwapMessage(message, intent, resolvedAddresses, { maxNetworkFeeLamports: 5_000_000n }),
     });
     for (const symbol of SYMBOLS) {
-      const mint = mintOfSymbol(symbol)!;
+      const mint = namedToken(symbol)!.mint;
       this.wallets.tokens.set(symbol === 'SOL' ? 'SOL' : mint, { mint, symbol });
     }
   }

@@ -22,6 +22,7 @@ let answer: policyV1.DryRunAuthorizeResponse | Error;
 let transfers: DryRunTransfer;
 let unwraps: DryRunUnwrap;
 let to: string;
+let stop: AppError | undefined;
 
 beforeEach(async () => {
   chain = new FakeChain();
@@ -30,12 +31,17 @@ beforeEach(async () => {
   chain.hold({ owner: wallet, mint: USDC, amount: 10_000_000n });
   asked = [];
   answer = decision;
+  stop = undefined;
   to = newAddress();
   const policy = {
     dryRunAuthorize: async (request: policyV1.DryRunAuthorizeRequest) => {
       asked.push(request);
       if (answer instanceof Error) throw answer;
       return answer;
+    },
+    checkSpending: async () => {
+      if (stop) throw stop;
+      return {};
     },
   };
   const wallets = new FakeWallets();
@@ -73,7 +79,8 @@ describe('a dry run of a transfer', () => {
   });
 
   it.each([
-    ['a token that is not known', { mint: 'usdc' }, 'UNKNOWN_TOKEN'],
+    ['a token that is not known', { mint: 'usdx' }, 'UNKNOWN_TOKEN'],
+    ['the mint of a token', { to: USDC }, 'INVALID_ADDRESS'],
     ['a reserved address', { to: '11111111111111111111111111111111' }, 'INVALID_ADDRESS'],
     ['no address', { to: 'nowhere' }, 'INVALID_ADDRESS'],
     ['the own wallet', { to: wallet }, 'VALIDATION_ERROR'],
@@ -84,8 +91,25 @@ describe('a dry run of a transfer', () => {
     expect(asked).toEqual([]);
   });
 
+  it('takes a built-in symbol in any case', async () => {
+    expect((await transfer({ mint: 'usdc' })).plan).toMatchObject({ mint: USDC, symbol: 'USDC' });
+  });
+
+  it('says which token is sent to as if it were a wallet', async () => {
+    await expect(transfer({ to: USDC })).rejects.toMatchObject({
+      message: 'to is the mint of USDC, not a wallet. Put it in `mint`.',
+      data: { problem: 'mint' },
+    });
+  });
+
+  it('of a frozen agent without the money says that it is frozen', async () => {
+    stop = new AppError('POLICY_VIOLATION', { data: { rule: 'frozen' } });
+    await expect(transfer({ amount: '10.000001' })).rejects.toBe(stop);
+    expect((await transfer()).dryRun.decision).toEqual(decision);
+  });
+
   it('passes on what policy cannot grant at all, and asks it about off-curve addresses', async () => {
-    answer = new AppError('INVALID_ADDRESS');
+    answer = new AppError('INVALID_ADDRESS', { data: { problem: 'off_curve' } });
     const offCurve = 'EcxjN4mea6Ah9WSqZhLtSJJCZcxY73Vaz6UVHFZZ5Ttz';
     await expect(transfer({ to: offCurve })).rejects.toBe(answer);
     expect(asked).toHaveLength(1);

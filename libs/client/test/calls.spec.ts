@@ -9,7 +9,7 @@ import { type Call, refusing, serviceError, World } from './servers.js';
 const history = historyV1.HistoryServiceDefinition;
 const wallet = walletV1.WalletServiceDefinition;
 
-const PAGE = { agentId: 'a', limit: 1, offset: 0, action: '' };
+const PAGE = { agentId: 'a', limit: 1, offset: 0, action: '', cursor: '', order: 0 };
 const NO_PAGE = { transactions: [], total: 0n };
 
 const world = new World();
@@ -97,7 +97,11 @@ describe('an error', () => {
     expect(error).toBeInstanceOf(CallError);
     expect(error).toMatchObject({
       ...{ code: 'VALIDATION_ERROR', message: 'it is VALIDATION_ERROR', status: status.INVALID_ARGUMENT },
-      ...{ hints: { rule: 'limit' }, problems: [{ field: 'limit', reason: 'is wrong' }], retryAfterMs: undefined },
+      ...{
+        hints: { rule: 'limit' },
+        problems: [{ field: 'limit', reason: 'is wrong', problem: 'invalid_format' }],
+        retryAfterMs: undefined,
+      },
       ...{ method: 'agentwallet.history.v1.HistoryService/ListTransactions', retryable: false },
     });
   });

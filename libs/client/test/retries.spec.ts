@@ -9,7 +9,7 @@ const history = historyV1.HistoryServiceDefinition;
 const policy = policyV1.PolicyServiceDefinition;
 const wallet = walletV1.WalletServiceDefinition;
 
-const PAGE = { agentId: 'a', limit: 1, offset: 0, action: '' };
+const PAGE = { agentId: 'a', limit: 1, offset: 0, action: '', cursor: '', order: 0 };
 const FREEZE = { agentId: 'a', frozen: true, operator: 'o', reason: 'r' };
 const TRANSFER = {
   ...{ operationId: 'o', agentId: 'a', to: 'b', token: '', amount: '1', memo: '' },

@@ -140,8 +140,14 @@ export function serviceError(
     value: Buffer.from(value),
   });
   const { hints = {}, field, retryAfterMs } = more;
-  const info = ErrorInfo.encode({ reason: code, domain: 'agent-wallet', metadata: hints }).finish();
-  const wrong = field && BadRequest.encode({ fieldViolations: [{ field, description: 'is wrong' }] }).finish();
+  const metadataOf = Object.entries(hints).map(([name, value]) => [name, JSON.stringify(value)]);
+  const info = ErrorInfo.encode({
+    ...{ reason: code, domain: 'agent-wallet' },
+    metadata: Object.fromEntries(metadataOf) as Record<string, string>,
+  }).finish();
+  const wrong =
+    field &&
+    BadRequest.encode({ fieldViolations: [{ field, description: 'is wrong', reason: 'INVALID_FORMAT' }] }).finish();
   const retryDelay = { seconds: 0n, nanos: (retryAfterMs ?? 0) * 1e6 };
   const details = [
     detail('ErrorInfo', info),

@@ -24,10 +24,25 @@ export {
   usdMicros,
   valueInUsd,
 } from './money/usd.js';
-export { NAMED_TOKENS, type NamedToken, WRAPPED_SOL_MINT } from './tokens/known-tokens.js';
-export { AppError, type FieldProblem } from './errors/app-error.js';
-export { type ErrorCode, errorEntry, isErrorCode } from './errors/catalogue.js';
-export { isRecovering, recovering } from './errors/recovering.js';
+export { closestTokens, NAMED_TOKENS, type NamedToken, namedToken, WRAPPED_SOL_MINT } from './tokens/known-tokens.js';
+export { AppError, fieldsMessage, type FieldProblem } from './errors/app-error.js';
+export type {
+  AddressProblem,
+  AuthenticationReason,
+  ErrorFacts,
+  Fact,
+  Facts,
+  FactsOf,
+  Problem,
+  RateLimitScope,
+  TokenSuggestion,
+  UnavailableReason,
+} from './errors/error-facts.js';
+export { invalidAddress, invalidCursor, unknownToken } from './errors/request-errors.js';
+export { closest } from './text/closest.js';
+export { isRetryable, type Retry, retryOf } from './errors/retry.js';
+export { type ErrorCode, errorEntry, isErrorCode, isPublicCode, type PublicCode } from './errors/catalogue.js';
+export { isRecovering, recovering, UNAVAILABLE_MESSAGES } from './errors/recovering.js';
 export { isTimeout, jsonOf, readText } from './http/response.js';
 export { OpenCalls } from './http/open-calls.js';
 export { RecentlyUsed } from './recently-used.js';

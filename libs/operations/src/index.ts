@@ -8,6 +8,7 @@ export {
 export { type OperationCall, OperationEngine, type OperationEngineOptions } from './engine/operation-engine.js';
 export { OperatorService, type OperatorNote } from './operator/operator-service.js';
 export { OperationsController } from './operator/operations.controller.js';
+export { prepareAllowed, type SpendingCheck } from './handlers/prepare-allowed.js';
 export { DEFAULT_TIMING, type OperationTiming } from './runtime/timing.js';
 export {
   type Failure,

@@ -180,7 +180,7 @@ describe('a failure that landed', () => {
   it.each([false, true])('is explained once it is final, with id and fee (cosigned: %s)', async (isCosigned) => {
     const engine = world.engine();
     world.chain.error = code;
-    world.failure = new AppError('SLIPPAGE_EXCEEDED', { data: { minOutputAmountRaw: '1' } });
+    world.failure = new AppError('SLIPPAGE_EXCEEDED', { data: { slippageBps: 50 } });
     const call = world.call({ isCosigned, waitMs: 500 });
     expect((await begun(() => engine.run(world.trade, call))).state).toBe('submitted');
     world.chain.finalize();
@@ -189,7 +189,7 @@ describe('a failure that landed', () => {
     const networkFeeLamports = isCosigned ? '0' : '5000'; // the maker pays for what it signs
     expect(record).toMatchObject({
       state: 'failed',
-      error: { code: 'SLIPPAGE_EXCEEDED', data: { minOutputAmountRaw: '1', signature, networkFeeLamports } },
+      error: { code: 'SLIPPAGE_EXCEEDED', data: { slippageBps: 50, signature, networkFeeLamports } },
       attempt: { chainError: code },
     });
     await eventually(async () => (await world.openRows()) === 0);

@@ -32,6 +32,9 @@ export class FakePolicy implements OperationPolicy {
   settlesAt: 'confirmed' | 'finalized' = 'confirmed';
   authorized = 0;
 
+  /** What a freeze or a switch refuses. */
+  stop: AppError | undefined;
+
   constructor(private readonly chain: FakeChain) {}
 
   get open(): number {
@@ -50,10 +53,15 @@ export class FakePolicy implements OperationPolicy {
     });
   }
 
+  async checkSpending(): Promise<policyV1.CheckSpendingResponse> {
+    if (this.stop) throw this.stop;
+    return {};
+  }
+
   settle(request: policyV1.SettleRequest): Promise<policyV1.SettleResponse> {
     return inMood(this.settleMoods, () => {
       const known = this.reservations.get(keyOf(request));
-      if (!known) throw new AppError('NOT_FOUND');
+      if (!known) throw new AppError('NOT_FOUND', { data: { resource: 'thing' } });
       const outcome = this.#outcomeOf(request);
       if (outcome !== policyV1.Outcome.OUTCOME_OPEN) known.state = 'over';
       return { outcome };

@@ -1,7 +1,7 @@
 import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { auditV1 } from '@agent-wallet/contracts';
-import { AppError, newId } from '@agent-wallet/kernel';
+import { AppError, newId, unknownToken } from '@agent-wallet/kernel';
 import { signatureText } from '@agent-wallet/solana';
 import { World } from './world.js';
 
@@ -144,7 +144,7 @@ describe('an operation that cannot be done', () => {
     const engine = world.engine();
     const error = new AppError('INSUFFICIENT_FUNDS', {
       data: { missingLamports: '3' },
-      details: [{ field: 'amount', reason: 'is more than there is' }],
+      details: [{ field: 'amount', reason: 'is more than there is', problem: 'out_of_range' }],
     });
     world.preparations.push({ kind: 'impossible', plan: { amount: '7' }, error });
     const call = world.call();
@@ -163,9 +163,33 @@ describe('an operation that cannot be done', () => {
     expect(await world.openRows()).toBe(0);
   });
 
+  it('and that a switch of the policy forbids anyway, is refused for that', async () => {
+    const engine = world.engine();
+    const plan = { amount: '7' };
+    const error = new AppError('INSUFFICIENT_FUNDS');
+    world.preparations.push({ kind: 'impossible', plan, error }, { kind: 'impossible', plan, error });
+    world.policy.stop = new AppError('POLICY_VIOLATION', { data: { rule: 'trading_disabled' } });
+    const call = world.call();
+    for (const record of [await engine.run(world.kind, call), await engine.run(world.kind, call)]) {
+      expect(record).toMatchObject({ state: 'rejected', error: { data: { rule: 'trading_disabled' } } });
+    }
+    expect((await world.events(call.id)).map(({ status }) => status)).toEqual([
+      OperationStatus.OPERATION_STATUS_REJECTED_BY_POLICY,
+    ]);
+    // An answer of policy that says nothing leaves the first refusal as it is.
+    world.policy.stop = new AppError('SERVICE_UNAVAILABLE');
+    expect((await engine.run(world.kind, world.call())).error).toMatchObject({ code: 'INSUFFICIENT_FUNDS' });
+  });
+
+  it('and can be done, is decided by policy alone', async () => {
+    const engine = world.engine();
+    world.policy.stop = new AppError('POLICY_VIOLATION', { data: { rule: 'trading_disabled' } });
+    expect((await engine.run(world.kind, world.call())).state).toBe('confirmed');
+  });
+
   it('is not told to history when it was never a sensible request, and is never done later', async () => {
     const engine = world.engine();
-    world.preparations.push({ kind: 'invalid', error: AppError.field('mint', 'is not known', 'UNKNOWN_TOKEN') });
+    world.preparations.push({ kind: 'invalid', error: unknownToken('mint', 'X') });
     const call = world.call();
     expect((await engine.run(world.kind, call)).error).toMatchObject({ code: 'UNKNOWN_TOKEN' });
     expect((await engine.run(world.kind, call)).error).toMatchObject({ code: 'UNKNOWN_TOKEN' });

@@ -55,11 +55,11 @@ describe('what policy says', () => {
 
   it.each([
     ['INSUFFICIENT_FUNDS', { missingLamports: '5000' }],
-    ['INVALID_ADDRESS', {}],
+    ['INVALID_ADDRESS', { problem: 'off_curve' }],
   ] as const)('%s fails the operation with that error, which history is told', async (code, data) => {
     const engine = world.engine();
     // The first answer is lost, so there is a reservation; by the second, things are different.
-    world.policy.moods.push('lose the answer', new AppError(code, { message: 'Send SOL.', data }));
+    world.policy.moods.push('lose the answer', AppError.received(code, { message: 'Send SOL.', data }));
     const call = world.call();
     for (let times = 0; times < 2; times += 1) {
       const record = await engine.run(world.kind, call);

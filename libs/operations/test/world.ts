@@ -1,6 +1,6 @@
 import { silent } from '@agent-wallet/platform/testing';
 import path from 'node:path';
-import { auditV1, type intentV1 } from '@agent-wallet/contracts';
+import { auditV1, type intentV1, policyV1 } from '@agent-wallet/contracts';
 import pg from 'pg';
 import { OUTBOX_DIRECTORY } from '@agent-wallet/events';
 import { AppError, newId, Secret, systemClock } from '@agent-wallet/kernel';
@@ -89,6 +89,7 @@ export class World {
       plan: planCodec(record<TestPlan>({ ...REQUEST, arrived: optional(text) })),
     },
     prepare: async (operation) => this.#prepare(operation),
+    spending: () => policyV1.Spending.SPENDING_PAYMENT,
     describe: ({ amount }, plan) => ({
       asset: 'SOL',
       ...(plan ? { amount: BigInt(plan.amount) } : {}),

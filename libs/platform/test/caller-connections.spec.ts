@@ -13,7 +13,7 @@ import { silent } from './support.js';
 @Controller()
 class KeysController implements GrpcController<signerV1.KeyServiceService> {
   describeKeys(): never {
-    throw new AppError('NOT_FOUND');
+    throw new AppError('NOT_FOUND', { data: { resource: 'thing' } });
   }
 
   addDataKey(): signerV1.AddDataKeyResponse {
@@ -21,11 +21,11 @@ class KeysController implements GrpcController<signerV1.KeyServiceService> {
   }
 
   rewrapKeys(): never {
-    throw new AppError('NOT_FOUND');
+    throw new AppError('NOT_FOUND', { data: { resource: 'thing' } });
   }
 
   retireDataKeys(): never {
-    throw new AppError('NOT_FOUND');
+    throw new AppError('NOT_FOUND', { data: { resource: 'thing' } });
   }
 }
 

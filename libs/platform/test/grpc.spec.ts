@@ -30,7 +30,7 @@ class EchoController implements GrpcController<signerV1.SignerServiceService> {
       throw new AppError('POLICY_VIOLATION', {
         message: 'no',
         data: { rule: 'daily_limit' },
-        details: [{ field: 'amount', reason: 'is too much' }],
+        details: [{ field: 'amount', reason: 'is too much', problem: 'out_of_range' }],
         cause: new Error('the inner reason'),
       });
     }
@@ -68,11 +68,11 @@ class OperationsController implements GrpcController<operationsV1.OperationsServ
   }
 
   listOperationRevisions(): never {
-    throw new AppError('NOT_FOUND');
+    throw new AppError('NOT_FOUND', { data: { resource: 'thing' } });
   }
 
   explainOperation(): never {
-    throw new AppError('NOT_FOUND');
+    throw new AppError('NOT_FOUND', { data: { resource: 'thing' } });
   }
 
   resendOperation({ operationId }: operationsV1.ResendOperationRequest): operationsV1.ResendOperationResponse {
@@ -208,7 +208,7 @@ describe('an error over gRPC', () => {
       code: 'POLICY_VIOLATION',
       message: 'no',
       data: { rule: 'daily_limit' },
-      details: [{ field: 'amount', reason: 'is too much' }],
+      details: [{ field: 'amount', reason: 'is too much', problem: 'out_of_range' }],
       cause: undefined,
     });
     client.close();

@@ -38,7 +38,8 @@ export function openVerifiedTokens({ timeoutMs = 5_000, ...options }: VerifiedTo
   const ask = async (query: string): Promise<readonly VerifiedToken[]> => {
     calls = calls.filter((atMs) => Math.abs(clock.nowMs() - atMs) < MINUTE_MS);
     if (calls.length >= MAX_CALLS_PER_MINUTE) {
-      throw new AppError('RATE_LIMIT_EXCEEDED', { message: 'Too many tokens were looked up. Try again in a minute.' });
+      const message = 'Too many tokens were looked up. Wait a minute, or use the mint.';
+      throw new AppError('RATE_LIMIT_EXCEEDED', { message, data: { scope: 'upstream', retryAfterSeconds: 60 } });
     }
     calls = [...calls, clock.nowMs()];
     return readVerifiedTokens(await api.text(`/tokens/v2/search?query=${encodeURIComponent(query)}`));

@@ -43,6 +43,6 @@ export async function auditLandings({ world, stock, traffic, ledgers, checks, ac
 /** What counts against the daily limit, in micro-dollars; open reservations would count twice on purpose. */
 async function usageMicros(agent) {
   const { body } = await agent.usage();
-  const { usedUsd, reservedUsd } = body.data;
-  return BigInt(Math.round(usedUsd * 1e6)) + BigInt(Math.round(reservedUsd * 1e6)) * 2n;
+  const { settledUsd, reservedUsd } = body.data;
+  return BigInt(Math.round(settledUsd * 1e6)) + BigInt(Math.round(reservedUsd * 1e6)) * 2n;
 }

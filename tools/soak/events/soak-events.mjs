@@ -112,7 +112,7 @@ async function countSent({ brokers, topic }) {
 function reportOf({ seed, checks, kills: [relays, histories], outageMs, freezeMs, committed, rolledBack, sent }) {
   const wrong = checks.all.filter(({ ok }) => !ok);
   const verdict = wrong.length === 0 ? 'every event is recorded once, in order' : '**they do not agree**';
-  return `\`npm run soak -- events --seed ${seed}\`, two relays and two copies of history as processes, one broker.
+  return `\`npm run soak -- events --seed ${seed}\`, two relays and two replicas of history as processes, one broker.
 
 | What happened                                    | Count |
 | ------------------------------------------------ | ----: |
@@ -120,9 +120,9 @@ function reportOf({ seed, checks, kills: [relays, histories], outageMs, freezeMs
 | events rolled back                               | ${rolledBack} |
 | messages in the topic                            | ${sent} |
 | relays killed (SIGKILL)                          | ${relays} |
-| copies of history killed (SIGKILL)               | ${histories} |
+| replicas of history killed (SIGKILL)             | ${histories} |
 | seconds without a broker (SIGKILL, restart)      | ${outageMs / 1_000} |
-| seconds with a broker that is frozen (SIGSTOP)   | ${freezeMs / 1_000} |
+| seconds with a frozen broker (SIGSTOP)           | ${freezeMs / 1_000} |
 
 At the end: ${verdict}.
 

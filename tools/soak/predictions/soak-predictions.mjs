@@ -37,12 +37,11 @@ function reportOf({ operations, settlements, counts, outages, agents, seed, minu
   const rows = [...Object.entries(counts), ['settled markets', settlements]].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const [width, digits] = [Math.max(...rows.map(([name]) => name.length)), 5];
   const line = (name, count) => `| ${name.padEnd(width)} | ${String(count).padStart(digits)} |`;
-  return `\`npm run soak -- predictions --operations ${operations} --agents ${agents} --seed ${seed}\`, ${minutes.toFixed(0)} minutes: after every
-step of an agent its wallet, prediction balance and positions were what its answers had added up to, and after every
-hundred operations all entries, the treasury on chain, cash, positions and fills at the exchange, every agent's money,
-policies, history and \`npm run reconcile\` agreed to the micro-dollar.
+  return `\`npm run soak -- predictions --operations ${operations} --agents ${agents} --seed ${seed}\`, ${minutes.toFixed(0)} minutes.
+After every step, the agent's wallet, prediction balance and positions equalled the sum of its responses. After every hundred
+operations, ledger, treasury, exchange, agents, policies, history and \`npm run reconcile\` agreed to the micro-dollar.
 
-${line('What agents did, and what it came to', 'Count')}
+${line('Request and outcome', 'Count')}
 | ${'-'.repeat(width)} | ${'-'.repeat(digits - 1)}: |
 ${rows.map(([name, count]) => line(name, count)).join('\n')}
 

@@ -88,8 +88,10 @@ export class PostgresOtpStore implements OtpStore {
     });
     const { verdict, resets_at } = row as GuessRow;
     if (verdict === 'right' || verdict === 'wrong') return { verdict };
-    const limit = verdict === 'code_spent' ? triesPerOtp : wrongOtpsPerHour;
-    return { verdict: 'spent', window: { limit, remaining: 0, resetsAtMs: resets_at.getTime() } };
+    const window = { remaining: 0, resetsAtMs: resets_at.getTime() };
+    return verdict === 'code_spent'
+      ? { verdict: 'spent', limit: 'otp', window: { ...window, limit: triesPerOtp } }
+      : { verdict: 'spent', limit: 'guesses', window: { ...window, limit: wrongOtpsPerHour } };
   }
 
   async claim(otpId: string, claimId: string, lapsesInMs: number) {

@@ -22,9 +22,42 @@ export interface RateWindow {
   readonly resetsAtMs: number;
 }
 
+/** What a limit of the gateway counts, and how. */
+interface Limited {
+  readonly windowSeconds: number;
+  /** Counts in a sentence: `30 requests per minute for this agent`. */
+  readonly counted: (limit: number) => string;
+}
+
+const LIMITED = {
+  client: { windowSeconds: 60, counted: (limit) => `${limit} requests per minute from this network` },
+  agent: { windowSeconds: 60, counted: (limit) => `${limit} requests per minute for this agent` },
+  email: { windowSeconds: 600, counted: (limit) => `${limit} otps in ten minutes for this e-mail address` },
+  otp: { windowSeconds: 600, counted: (limit) => `${limit} tries at this otp` },
+  guesses: { windowSeconds: 3_600, counted: (limit) => `${limit} wrong login codes in an hour from this network` },
+} as const satisfies Record<string, Limited>;
+
+/** A limit of the gateway. `guesses` is one of the client. */
+export type LimitName = keyof typeof LIMITED;
+
 /** RATE_LIMIT_EXCEEDED, with the window that is full. */
 export class RateLimited extends AppError {
-  constructor(readonly window: RateWindow) {
-    super('RATE_LIMIT_EXCEEDED');
+  /** @param nowMs Unix milliseconds */
+  constructor(
+    name: LimitName,
+    readonly window: RateWindow,
+    nowMs: number,
+  ) {
+    const { windowSeconds, counted } = LIMITED[name];
+    const waitSeconds = Math.max(Math.ceil((window.resetsAtMs - nowMs) / 1_000), 1);
+    super('RATE_LIMIT_EXCEEDED', {
+      message: `More than ${counted(window.limit)}. Wait ${waitSeconds} s.`,
+      data: {
+        scope: name === 'guesses' ? 'client' : name,
+        limit: window.limit,
+        windowSeconds,
+        retryAtMs: Math.max(window.resetsAtMs, nowMs + 1_000),
+      },
+    });
   }
 }

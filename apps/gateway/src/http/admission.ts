@@ -1,10 +1,10 @@
-import { AppError } from '@agent-wallet/kernel';
+import type { Clock } from '@agent-wallet/kernel';
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { clientNetwork } from '../domain/client-network.js';
-import { RateLimited, type RateWindow } from '../domain/rate-limits.js';
+import { type LimitName, RateLimited, type RateWindow } from '../domain/rate-limits.js';
+import { unauthenticated } from '../domain/unauthenticated.js';
 import type { RateLimiter } from '../ports/rate-limiter.js';
 import type { Bearer, BearerTokens } from './bearer-token.js';
-import { healthRoute, readyRoute } from './contract/service-routes.js';
 import type { FastifyReply, FastifyRequest } from './fastify-types.js';
 import { contextOf } from './request-context.js';
 import { type AdmittedRequest, contractOf } from './serves.js';
@@ -14,24 +14,31 @@ export class Admission {
   constructor(
     private readonly limiter: RateLimiter,
     private readonly tokens: BearerTokens,
+    private readonly clock: Clock,
   ) {}
 
   /** Counts a request that needs no token. @throws RateLimited */
   async admitClient(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { client } = await this.limiter.admit(clientNetwork(request.ip));
     showWindow(reply, client);
-    if (client.remaining < 0) throw new RateLimited(client);
+    this.#assertLeft('client', client);
   }
 
   /** Counts a request and checks its token. @throws RateLimited, AppError AUTHENTICATION_ERROR */
   async admitBearer(request: FastifyRequest, reply: FastifyReply): Promise<Bearer> {
-    const bearer = await this.tokens.read(request);
+    const read = await this.tokens.read(request);
+    const bearer = typeof read === 'string' ? undefined : read;
     const { client, sessionGood, agent } = await this.limiter.admit(clientNetwork(request.ip), bearer);
-    if (client.remaining < 0) throw new RateLimited(client);
+    this.#assertLeft('client', client);
     showWindow(reply, agent ?? client);
-    if (!bearer || !sessionGood || !agent) throw new AppError('AUTHENTICATION_ERROR');
-    if (agent.remaining < 0) throw new RateLimited(agent);
-    return bearer;
+    if (typeof read === 'string') throw unauthenticated(read);
+    if (!sessionGood || !agent) throw unauthenticated('revoked');
+    this.#assertLeft('agent', agent);
+    return read;
+  }
+
+  #assertLeft(name: LimitName, window: RateWindow): void {
+    if (window.remaining < 0) throw new RateLimited(name, window, this.clock.nowMs());
   }
 }
 
@@ -43,9 +50,6 @@ export function showWindow(reply: FastifyReply, window: RateWindow): void {
     'x-ratelimit-reset': String(Math.ceil(window.resetsAtMs / 1000)),
   });
 }
-
-/** What probes ask; they are not counted. */
-const UNCOUNTED: ReadonlySet<string> = new Set([healthRoute.path, readyRoute.path]);
 
 /** Lets through what may pass: within the rate limits, and with a good token where the route needs one. */
 @Injectable()
@@ -59,7 +63,7 @@ export class AdmissionGuard implements CanActivate {
     if (contract.auth === 'bearer') {
       request.bearer = await this.admission.admitBearer(request, reply);
       contextOf(request).agentId = request.bearer.agentId;
-    } else if (!UNCOUNTED.has(contract.path)) {
+    } else if (contract.isCounted !== false) {
       await this.admission.admitClient(request, reply);
     }
     return true;

@@ -1,4 +1,4 @@
-import { type Clock, isUuid, RecentlyUsed } from '@agent-wallet/kernel';
+import { type AuthenticationReason, type Clock, isUuid, RecentlyUsed } from '@agent-wallet/kernel';
 import type { JwtService } from '@nestjs/jwt';
 import { createHash, type KeyObject } from 'node:crypto';
 import { Strategy } from 'passport-jwt';
@@ -63,12 +63,13 @@ export class BearerTokens {
     );
   }
 
-  /** The session that a request's token claims; undefined without a good token. */
-  async read(request: FastifyRequest): Promise<Bearer | undefined> {
+  /** The session that a request's token claims, or why there is none. */
+  async read(request: FastifyRequest): Promise<Bearer | AuthenticationReason> {
     const token = bearerToken(request);
-    if (!token) return undefined;
+    if (!token) return request.headers.authorization === undefined ? 'missing' : 'malformed';
     const bearer = (await this.#remembered(token)) ?? (await this.#verify(request, token));
-    return bearer && bearer.expiresAtMs > this.clock.nowMs() ? bearer : undefined;
+    if (!bearer) return 'invalid';
+    return bearer.expiresAtMs > this.clock.nowMs() ? bearer : 'expired';
   }
 
   async #remembered(token: string): Promise<Bearer | undefined> {

@@ -1,4 +1,5 @@
-import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import type { Clock } from '@agent-wallet/kernel';
+import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import { map, type Observable } from 'rxjs';
 import { type ExactJson, writeJson } from '../application/responses/exact-json.js';
 import type { ApiResponse } from '../ports/idempotency-store.js';
@@ -11,19 +12,21 @@ export interface HandlerResponse {
   readonly data: ExactJson;
 }
 
-const UNAVAILABLE = 503;
-/** A failover or a recovery takes a minute or two. */
-const UNAVAILABLE_RETRY_SECONDS = 30;
+/** Statuses that come with `Retry-After`. */
+const TELLS_RETRY: ReadonlySet<number> = new Set([409, 429, 503]);
 
 /** Puts what a handler returns into its form: the envelope, or the plain document. */
-@Injectable()
 export class EnvelopeInterceptor implements NestInterceptor {
+  constructor(private readonly clock: Clock) {}
+
   intercept(context: ExecutionContext, next: CallHandler<ApiResponse | HandlerResponse | string>): Observable<string> {
     const { plain } = contractOf(context);
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     return next.handle().pipe(
       map((response) => {
-        if (typeof response !== 'string') return enveloped(reply, 'data' in response ? written(response) : response);
+        if (typeof response !== 'string') {
+          return enveloped(reply, 'data' in response ? written(response) : response, this.clock.nowMs());
+        }
         reply.code(200).header('content-type', `${plain}; charset=utf-8`);
         return response;
       }),
@@ -36,20 +39,27 @@ function written({ message, data }: HandlerResponse): ApiResponse {
 }
 
 /** Sends a response in the envelope. */
-export function sendEnvelope(reply: FastifyReply, response: ApiResponse): void {
-  reply.send(enveloped(reply, response));
+export function sendEnvelope(reply: FastifyReply, response: ApiResponse, nowMs: number): void {
+  reply.send(enveloped(reply, response, nowMs));
 }
 
 /** Sets a reply's status and headers. Returns its body. */
-function enveloped(reply: FastifyReply, response: ApiResponse): string {
+function enveloped(reply: FastifyReply, response: ApiResponse, nowMs: number): string {
   const { statusCode, idempotency } = response;
+  const retryAfterSeconds = TELLS_RETRY.has(statusCode) ? retryAfterOf(response, nowMs) : undefined;
   reply.code(statusCode).headers({
     ...(idempotency && { 'idempotency-status': idempotency }),
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-store',
-    ...(statusCode === UNAVAILABLE ? { 'retry-after': String(UNAVAILABLE_RETRY_SECONDS) } : {}),
+    ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
   });
   return envelope(response);
+}
+
+/** `retryAt` of a failure in seconds from now, at least 1: a stored failure may be old. */
+function retryAfterOf({ dataJson }: ApiResponse, nowMs: number): number | undefined {
+  const { retryAt } = JSON.parse(dataJson) as { readonly retryAt?: string | null };
+  return retryAt ? Math.max(Math.ceil((Date.parse(retryAt) - nowMs) / 1_000), 1) : undefined;
 }
 
 /** The envelope of every response as text. Below 400 it is a success. */

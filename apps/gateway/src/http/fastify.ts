@@ -5,12 +5,10 @@ import type { Admission } from './admission.js';
 import { methodsOf } from './contract/routes.js';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from './fastify-types.js';
 import { answerBadHttp, createHttpServer, type HttpTimeouts, refusalOf, refuse } from './http-server.js';
+import { BODY_LIMIT_BYTES } from './json-body.js';
 import type { Readiness } from './readiness.js';
 import { carryRequestContext } from './request-context.js';
 import { SECURITY_HEADERS } from './security-headers.js';
-
-/** Larger than any valid request: 500 allowed recipients are 25 KB. */
-export const BODY_LIMIT_BYTES = 64 * 1024;
 
 /** The HTTP server under Nest, set so that everything it answers by itself has our envelope, too. */
 export function createFastify(trustedProxies: readonly string[], timeouts: HttpTimeouts): Adapter {
@@ -30,8 +28,8 @@ export function createFastify(trustedProxies: readonly string[], timeouts: HttpT
 
 /** What the router cannot read has passed none of the hooks: it is routed once more, to where no route is. */
 function refuseUnroutable(cause: Error, request: FastifyRequest, reply: FastifyReply): void {
-  const details = [{ field: 'path', reason: 'is not correctly percent-encoded' }];
-  refuse(request.raw, new AppError('VALIDATION_ERROR', { cause, details }));
+  const reason = 'is not correctly percent-encoded';
+  refuse(request.raw, AppError.fields([{ field: 'path', reason, problem: 'invalid_format' }], cause));
   request.server.routing(request.raw, reply.raw);
 }
 
@@ -64,6 +62,6 @@ async function refuseUnknown(request: FastifyRequest, reply: FastifyReply, admis
 
 function unknown(methods: readonly string[]): AppError {
   return methods.length === 0
-    ? new AppError('NOT_FOUND', { message: 'There is no such route.' })
-    : new AppError('METHOD_NOT_ALLOWED');
+    ? new AppError('NOT_FOUND', { message: 'There is no such route.', data: { resource: 'route' } })
+    : new AppError('METHOD_NOT_ALLOWED', { data: { allowed: methods } });
 }

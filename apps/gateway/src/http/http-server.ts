@@ -1,4 +1,4 @@
-import { AppError, newId, sleep } from '@agent-wallet/kernel';
+import { AppError, newId, sleep, systemClock } from '@agent-wallet/kernel';
 import { createServer, type IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { failureResponse } from '../application/responses/failure.js';
@@ -51,7 +51,7 @@ export function createHttpServer(handle: RequestListener, { requestMs, silenceMs
     response.assignSocket(socket);
     response.setHeader('connection', 'close');
     response.on('finish', () => socket.destroySoon());
-    refuse(request, new AppError('METHOD_NOT_ALLOWED'));
+    refuse(request, new AppError('METHOD_NOT_ALLOWED', { data: { allowed: [] } }));
     handle(request, response);
   });
   return server;
@@ -68,7 +68,7 @@ export function answerBadHttp(error: NodeJS.ErrnoException, socket: Socket): voi
   }
   const requestId = newId();
   const problem = AppError.field('request', REASONS[error.code ?? ''] ?? 'is not valid HTTP');
-  const body = envelope(failureResponse(problem, requestId));
+  const body = envelope(failureResponse(problem, { requestId, nowMs: systemClock.nowMs() }));
   const headers = {
     ...BARE_SECURITY_HEADERS,
     'content-type': 'application/json; charset=utf-8',

@@ -9,7 +9,7 @@ export class Readiness {
 
   /** @throws AppError SERVICE_UNAVAILABLE */
   async check(): Promise<void> {
-    if (this.#stopping) throw new AppError('SERVICE_UNAVAILABLE', { cause: new Error('the gateway is stopping') });
+    if (this.#stopping) throw new AppError('SERVICE_UNAVAILABLE', { data: { reason: 'shutting_down' } });
     const results = await Promise.allSettled(this.checks.map((check) => check()));
     const failed = results.find((result) => result.status === 'rejected');
     if (failed) throw new AppError('SERVICE_UNAVAILABLE', { cause: failed.reason });

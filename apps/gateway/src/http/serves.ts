@@ -1,4 +1,4 @@
-import { AppError, type FieldProblem } from '@agent-wallet/kernel';
+import { AppError, closest, type FieldProblem, fieldsMessage, type Problem } from '@agent-wallet/kernel';
 import {
   applyDecorators,
   createParamDecorator,
@@ -8,12 +8,13 @@ import {
   Post,
   SetMetadata,
 } from '@nestjs/common';
-import { LosslessNumber, parse } from 'lossless-json';
+import { LosslessNumber } from 'lossless-json';
 import { z } from 'zod';
 import type { OperationCommand } from '../application/operations/operation.js';
 import type { Bearer } from './bearer-token.js';
 import type { InputOf, RouteContract } from './contract/route.js';
 import type { FastifyReply, FastifyRequest } from './fastify-types.js';
+import { readJsonBody } from './json-body.js';
 
 /** How a handler serves a route: what stands here gives it the route, the caller and the checked input. */
 
@@ -72,11 +73,9 @@ function idempotencyKey(request: FastifyRequest): string | undefined {
   if (!given) return undefined;
   const [key = ''] = given;
   if (given.length > 1 || !PRINTABLE.test(key)) {
-    throw AppError.field(
-      'Idempotency-Key',
-      'must be given once, as 1–128 printable characters',
-      'INVALID_IDEMPOTENCY_KEY',
-    );
+    const reason = 'must be given once, as 1–128 printable characters';
+    const details = [{ field: 'Idempotency-Key', reason, problem: 'invalid_format' }] as const;
+    throw new AppError('INVALID_IDEMPOTENCY_KEY', { message: fieldsMessage(details), details });
   }
   return key;
 }
@@ -90,7 +89,8 @@ function readInput<R extends RouteContract>(contract: R, request: FastifyRequest
   const check = (schema: z.ZodType | undefined, value: unknown, whole: string): unknown => {
     const result = (schema ?? NOTHING).safeParse(value, { reportInput: true });
     if (result.success) return result.data;
-    problems.push(...result.error.issues.flatMap((issue) => fieldProblems(issue, whole)));
+    const checked = { whole, known: schema instanceof z.ZodObject ? Object.keys(schema.shape) : [] };
+    problems.push(...result.error.issues.flatMap((issue) => fieldProblems(issue, checked)));
     return undefined;
   };
   const params = check(contract.params ?? ANYTHING, request.params, 'path');
@@ -99,9 +99,17 @@ function readInput<R extends RouteContract>(contract: R, request: FastifyRequest
   // Without a body each field that is required is named.
   const isMissing = given === undefined && contract.body !== undefined && !contract.bodyOptional;
   const body = contract.method === 'GET' ? undefined : check(contract.body, isMissing ? {} : given, 'body');
-  if (isMissing && problems.length === 0) problems.push({ field: 'body', reason: 'is required' });
-  if (problems.length > 0) throw validationError(problems);
+  if (isMissing && problems.length === 0) {
+    problems.push({ field: 'body', reason: 'is required', problem: 'required' });
+  }
+  if (problems.length > 0) throw AppError.fields(problems);
   return { params, query, body } as InputOf<R>;
+}
+
+/** A part of a request that was checked: its name, and the fields that it can have. */
+interface Checked {
+  readonly whole: string;
+  readonly known: readonly string[];
 }
 
 const NOTHING = z.strictObject({});
@@ -109,50 +117,43 @@ const ANYTHING = z.unknown();
 
 function bodyOf(contract: RouteContract, request: FastifyRequest): unknown {
   const body = readJsonBody(request);
-  if (body instanceof LosslessNumber) throw AppError.field('body', 'must be a JSON object');
+  if (body instanceof LosslessNumber) throw AppError.field('body', 'must be a JSON object', 'wrong_type');
   if (body !== undefined || contract.bodyOptional || request.headers['content-type'] === undefined) return body;
-  throw AppError.field('body', 'must be a JSON object');
+  throw AppError.field('body', 'must be a JSON object', 'required');
 }
 
-const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
-
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-/**
- * The body of a request as JSON, numbers with their exact text; undefined when there is none. The body comes as bytes,
- * so that it is only read after the caller was admitted.
- */
-function readJsonBody(request: FastifyRequest): unknown {
-  const body = request.body as Buffer | null | undefined;
-  if (!body || body.length === 0) return undefined;
-  const encoding = request.headers['content-encoding'];
-  if (!JSON_TYPE.test(request.headers['content-type'] ?? '') || (encoding && encoding !== 'identity')) {
-    throw new AppError('UNSUPPORTED_MEDIA_TYPE');
-  }
-  try {
-    return parse(utf8.decode(body));
-  } catch {
-    // Also when it nests deeper than the stack.
-    throw AppError.field('body', 'must be valid JSON in UTF-8');
-  }
-}
-
-function validationError(problems: readonly FieldProblem[]): AppError {
-  const [first] = problems;
-  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
-  return new AppError('VALIDATION_ERROR', { message: `${first?.field} ${first?.reason}${more}`, details: problems });
-}
-
-function fieldProblems(issue: z.core.$ZodIssue, whole: string): FieldProblem[] {
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
-      field: [...issue.path, key].map(String).join('.').slice(0, 100),
-      reason: 'is not a field of this request',
-    }));
-  }
+function fieldProblems(issue: z.core.$ZodIssue, { whole, known }: Checked): FieldProblem[] {
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownField([...issue.path, key], known));
   const field = issue.path.length > 0 ? issue.path.map(String).join('.') : whole;
-  if (issue.code !== 'invalid_type') return [{ field, reason: issue.message }];
-  const missing = issue.input === undefined;
-  if (missing) return [{ field, reason: 'is required' }];
-  return [{ field, reason: issue.path.length === 0 ? 'must be a JSON object' : issue.message }];
+  if (issue.code !== 'invalid_type') return [{ field, reason: issue.message, problem: problemOf(issue) }];
+  if (issue.input === undefined) return [{ field, reason: 'is required', problem: 'required' }];
+  const reason = issue.path.length === 0 ? 'must be a JSON object' : issue.message;
+  return [{ field, reason, problem: 'wrong_type' }];
+}
+
+/** What an issue means; the project's own checks say it themselves. */
+function problemOf(issue: z.core.$ZodIssue): Problem {
+  const isText = 'origin' in issue && (issue.origin === 'string' || issue.origin === 'array');
+  switch (issue.code) {
+    case 'custom':
+      return (issue.params?.['problem'] as Problem | undefined) ?? 'invalid_format';
+    case 'too_big':
+      return isText ? 'too_long' : 'out_of_range';
+    case 'too_small':
+      return 'out_of_range';
+    case 'invalid_value':
+      return issue.input === undefined ? 'required' : 'invalid_format';
+    default:
+      return 'invalid_format';
+  }
+}
+
+const MAX_FIELD_LENGTH = 100;
+
+function unknownField(path: readonly PropertyKey[], known: readonly string[]): FieldProblem {
+  const field = path.map(String).join('.').slice(0, MAX_FIELD_LENGTH);
+  const didYouMean = closest(String(path.at(-1)), known);
+  const unknown = { field, reason: 'is not a field of this request', problem: 'unknown_field' } as const;
+  if (didYouMean.length === 0) return unknown;
+  return { ...unknown, reason: `${unknown.reason}. Did you mean ${didYouMean.join(', ')}?`, didYouMean };
 }

@@ -24,7 +24,8 @@ export interface OtpAttempt {
  * `spent`: an allowance of tries is, and nothing was compared.
  */
 export type OtpVerdict =
-  { readonly verdict: 'right' | 'wrong' } | { readonly verdict: 'spent'; readonly window: RateWindow };
+  | { readonly verdict: 'right' | 'wrong' }
+  | { readonly verdict: 'spent'; readonly limit: 'otp' | 'guesses'; readonly window: RateWindow };
 
 /** Codes and how often they may be asked for. */
 export interface OtpStore {

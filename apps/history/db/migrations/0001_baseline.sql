@@ -45,7 +45,9 @@ create table transactions (
   signature text not null,
   -- a JSON object as its owner wrote it: jsonb would not keep every number's text
   metadata text not null,
-  created_at timestamptz not null
+  created_at timestamptz not null,
+  -- of the event that the latest revision came with; no index has it, so that rows keep their place
+  updated_at timestamptz not null
 ) with (fillfactor = 70);
 
 create index transactions_by_agent on transactions (agent_id, created_at desc, id desc);

@@ -25,12 +25,15 @@ export class PostgresEventChainStore implements EventChainStore {
 
   async page({ agentId, afterEventId, limit }: ChainQuery): Promise<readonly LinkedEvent[] | undefined> {
     const after = afterEventId === undefined ? 0 : await this.#sequenceOf(agentId, afterEventId);
-    if (after === undefined) return undefined;
+    return after === undefined ? undefined : this.after(agentId, after, limit);
+  }
+
+  async after(agentId: string, sequence: number, limit: number): Promise<readonly LinkedEvent[]> {
     const rows = await this.#read<EventRow>({
       name: 'chain-page',
       text: `select event_id, agent_seq, payload, previous_hash, hash from events
              where agent_id = $1 and agent_seq > $2 order by agent_seq limit $3`,
-      values: [agentId, after, limit],
+      values: [agentId, sequence, limit],
     });
     return rows.map((row) => ({
       agentId: agentId.toLowerCase(),

@@ -1,10 +1,11 @@
 import { type Database, databaseError } from '@agent-wallet/platform';
 import type { TransactionRecord, TransactionStatus } from '../domain/transaction-record.js';
 import type { Page, PageQuery, TransactionStore } from '../ports/transaction-store.js';
+import { timestamp } from './sql-values.js';
 import { LIVE } from './history-tables.js';
 
 const COLUMNS =
-  't.id, t.agent_id, t.revision, t.action, t.status, t.asset, t.amount, t.decimals, t.recipient, t.signature, t.metadata, t.created_at';
+  't.id, t.agent_id, t.revision, t.action, t.status, t.asset, t.amount, t.decimals, t.recipient, t.signature, t.metadata, t.created_at, t.updated_at';
 
 /** A row of `transactions`. */
 interface Row {
@@ -20,6 +21,7 @@ interface Row {
   readonly signature: string;
   readonly metadata: string;
   readonly created_at: Date;
+  readonly updated_at: Date;
 }
 
 /** A row of a page; a page without records has one row that has the total alone. */
@@ -29,10 +31,28 @@ type PageRow = Row & { readonly total: string } & { readonly id: string | null }
 export class PostgresTransactionStore implements TransactionStore {
   constructor(private readonly database: Database) {}
 
-  async page({ agentId, action, limit, offset }: PageQuery): Promise<Page> {
-    const statement = action === undefined ? PAGE_OF_ALL : PAGE_OF_ACTION;
-    const rows = await this.read<PageRow>({ ...statement, values: [agentId, action ?? '', limit, offset] });
+  async page({ agentId, action, limit, offset, after }: PageQuery): Promise<Page> {
+    const list = [agentId, action ?? '', limit];
+    const isOfAll = action === undefined;
+    const rows = await (after
+      ? this.read<PageRow>({
+          ...(isOfAll ? NEXT_OF_ALL : NEXT_OF_ACTION),
+          values: [...list, timestamp(after.createdAtMs), after.id],
+        })
+      : this.read<PageRow>({ ...(isOfAll ? PAGE_OF_ALL : PAGE_OF_ACTION), values: [...list, offset] }));
     return { records: rows.filter(({ id }) => id !== null).map(toRecord), total: Number(rows[0]?.total ?? 0) };
+  }
+
+  async all(agentId: string, ids: readonly string[]): Promise<TransactionRecord[]> {
+    const text = `select ${COLUMNS} from ${LIVE.transactions} t where id = any($2::uuid[]) and agent_id = $1`;
+    const rows = await this.read<Row>({ name: 'transactions-by-id', text, values: [agentId, ids] });
+    return rows.map(toRecord);
+  }
+
+  async total(agentId: string, action: string | undefined): Promise<number> {
+    const text = `select total from ${LIVE.counts} where agent_id = $1 and action = $2`;
+    const [row] = await this.read<PageRow>({ name: 'transactions-total', text, values: [agentId, action ?? ''] });
+    return Number(row?.total ?? 0);
   }
 
   async find(agentId: string, id: string): Promise<TransactionRecord | undefined> {
@@ -52,6 +72,19 @@ export class PostgresTransactionStore implements TransactionStore {
 
 const PAGE_OF_ALL = { name: 'page-of-all', text: pageStatement('t.agent_id = $1') };
 const PAGE_OF_ACTION = { name: 'page-of-action', text: pageStatement('t.agent_id = $1 and t.action = $2') };
+
+const NEXT_OF_ALL = { name: 'next-of-all', text: nextStatement('t.agent_id = $1') };
+const NEXT_OF_ACTION = { name: 'next-of-action', text: nextStatement('t.agent_id = $1 and t.action = $2') };
+
+/** The page after a record. A list that is empty may have no total. */
+function nextStatement(inList: string): string {
+  return `select c.total, p.* from (select) one
+          left join (select total from ${LIVE.counts} where agent_id = $1 and action = $2) c on true
+          left join lateral (
+            select ${COLUMNS} from ${LIVE.transactions} t where ${inList} and (t.created_at, t.id) < ($4, $5)
+            order by t.created_at desc, t.id desc limit $3) p on true
+          order by p.created_at desc, p.id desc`;
+}
 
 /**
  * One statement, so that total and page are of one snapshot. The newest `offset` records are skipped: from the first
@@ -75,7 +108,7 @@ function pageStatement(inList: string): string {
           order by p.created_at desc, p.id desc`;
 }
 
-function toRecord({ agent_id, metadata, created_at, ...row }: Row): TransactionRecord {
+function toRecord({ agent_id, metadata, created_at, updated_at, ...row }: Row): TransactionRecord {
   return {
     id: row.id,
     agentId: agent_id,
@@ -89,5 +122,6 @@ function toRecord({ agent_id, metadata, created_at, ...row }: Row): TransactionR
     signature: row.signature,
     metadataJson: metadata,
     createdAtMs: created_at.getTime(),
+    updatedAtMs: updated_at.getTime(),
   };
 }

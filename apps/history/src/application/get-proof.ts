@@ -34,4 +34,5 @@ export class GetProof {
   }
 }
 
-const unknownEvent = () => new AppError('NOT_FOUND', { message: 'There is no such event to begin after.' });
+const unknownEvent = () =>
+  new AppError('NOT_FOUND', { message: 'There is no such event to begin after.', data: { resource: 'event' } });

@@ -13,7 +13,8 @@ export class GetTransaction {
   async execute(agentId: string, id: string): Promise<TransactionRecord> {
     assertUuid('agentId', agentId);
     const record = isUuid(id) ? await this.transactions.find(agentId, id) : undefined;
-    if (!record) throw new AppError('NOT_FOUND', { message: 'There is no such transaction.' });
+    if (!record)
+      throw new AppError('NOT_FOUND', { message: 'There is no such transaction.', data: { resource: 'transaction' } });
     return record;
   }
 }

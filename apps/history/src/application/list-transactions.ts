@@ -1,21 +1,93 @@
-import { AppError, assertUuid } from '@agent-wallet/kernel';
-import type { Page, PageQuery, TransactionStore } from '../ports/transaction-store.js';
+import { AppError, assertUuid, invalidCursor } from '@agent-wallet/kernel';
+import type { TransactionRecord } from '../domain/transaction-record.js';
+import type { EventChainStore } from '../ports/event-chain-store.js';
+import type { TransactionStore } from '../ports/transaction-store.js';
+import { readCursor, writeCursor } from './page-cursor.js';
+import { readEvent } from './read-event.js';
 
 const MAX_LIMIT = 100;
 const MAX_OFFSET = 2 ** 31 - 1;
+/** Most events of an agent are about its transactions, and a transaction has a few. */
+const EVENTS_PER_PAGE = 500;
+
+/** Which records of an agent to list. */
+export interface ListQuery {
+  readonly agentId: string;
+  /** Only this action; undefined for all. */
+  readonly action: string | undefined;
+  readonly limit: number;
+  /** Records to skip; 0 with a cursor. */
+  readonly offset: number;
+  /** Where the page begins, as the previous page says; empty for the first. */
+  readonly cursor: string;
+  /** Whether to list by latest change, the oldest first, instead of the newest record first. */
+  readonly isByChange: boolean;
+}
+
+/** A page of records. */
+export interface ListedPage {
+  readonly records: readonly TransactionRecord[];
+  /** All records that match. */
+  readonly total: number;
+  readonly hasMore: boolean;
+  /** Empty after the last record; never empty by latest change. */
+  readonly nextCursor: string;
+}
 
 /** One page of an agent's history. */
 export class ListTransactions {
-  constructor(private readonly transactions: TransactionStore) {}
+  constructor(
+    private readonly transactions: TransactionStore,
+    private readonly chain: Pick<EventChainStore, 'after'>,
+  ) {}
 
   /** @throws AppError VALIDATION_ERROR, SERVICE_UNAVAILABLE */
-  async execute(query: PageQuery): Promise<Page> {
+  async execute(query: ListQuery): Promise<ListedPage> {
     assertUuid('agentId', query.agentId);
     checkInteger('limit', query.limit, { min: 1, max: MAX_LIMIT });
     checkInteger('offset', query.offset, { min: 0, max: MAX_OFFSET });
     // No action has such a name, and Postgres would refuse the text.
     if (query.action?.includes('\0')) throw AppError.field('action', 'is no action');
-    return this.transactions.page(query);
+    return query.isByChange ? this.#byChange(query) : this.#newestFirst(query);
+  }
+
+  async #newestFirst({ cursor, limit, ...query }: ListQuery): Promise<ListedPage> {
+    const after = readCursor(cursor);
+    if (after && !('id' in after)) throw invalidCursor();
+    const { records, total } = await this.transactions.page({ ...query, limit: limit + 1, after });
+    const page = records.slice(0, limit);
+    const hasMore = records.length > limit;
+    return { records: page, total, hasMore, nextCursor: hasMore ? writeCursor(page.at(-1)!) : '' };
+  }
+
+  /**
+   * Follows the agent's events, so that a record which appears late is not missed. A record of the page is shown as it
+   * is now, once; its later changes bring it again.
+   */
+  async #byChange({ agentId, action, cursor, limit }: ListQuery): Promise<ListedPage> {
+    const after = readCursor(cursor) ?? { sequence: 0 };
+    if (!('sequence' in after)) throw invalidCursor();
+    const events = await this.chain.after(agentId, after.sequence, EVENTS_PER_PAGE + 1);
+    const ids = new Set<string>();
+    let { sequence } = after;
+    for (const event of events.slice(0, EVENTS_PER_PAGE)) {
+      const { record } = readEvent(event);
+      const isListed = record !== undefined && (action === undefined || record.action === action);
+      if (isListed && ids.size === limit && !ids.has(record.id)) break;
+      // Deleted first, so that it stands where its latest change does.
+      if (isListed) {
+        ids.delete(record.id);
+        ids.add(record.id);
+      }
+      ({ sequence } = event);
+    }
+    const found = new Map((await this.transactions.all(agentId, [...ids])).map((record) => [record.id, record]));
+    return {
+      records: [...ids].flatMap((id) => found.get(id) ?? []),
+      total: await this.transactions.total(agentId, action),
+      hasMore: sequence !== (events.at(-1)?.sequence ?? after.sequence),
+      nextCursor: writeCursor({ sequence }),
+    };
   }
 }
 

@@ -26,6 +26,7 @@ describe('an event that can be read', () => {
       signature: 'sig',
       metadataJson: '{"feeMode":"added"}',
       createdAtMs: 1_700_000_000_000,
+      updatedAtMs: 1_700_000_000_000,
     });
   });
 

@@ -25,7 +25,7 @@ const MAX_ACTION_LENGTH = 64;
 export function recordOf(event: auditV1.AuditEvent): TransactionRecord | undefined {
   switch (event.fact?.$case) {
     case 'operationChanged':
-      return operationRecord(event.agentId, event.fact.value);
+      return operationRecord(event, event.fact.value);
     case 'policyChanged':
       return policyRecord(event, event.fact.value);
     default:
@@ -33,7 +33,7 @@ export function recordOf(event: auditV1.AuditEvent): TransactionRecord | undefin
   }
 }
 
-function operationRecord(agentId: string, operation: auditV1.OperationChanged): TransactionRecord {
+function operationRecord(event: auditV1.AuditEvent, operation: auditV1.OperationChanged): TransactionRecord {
   const status = STATUS_NAMES.get(operation.status);
   if (!isUuid(operation.operationId)) throw new UnreadableEvent('operation_id is not a UUID');
   if (!status) throw new UnreadableEvent('its status is not known');
@@ -47,9 +47,10 @@ function operationRecord(agentId: string, operation: auditV1.OperationChanged): 
   }
   const { revision, action, asset, amount, decimals, to, signature } = operation;
   const createdAtMs = checkTime('created_at_ms', operation.createdAtMs);
+  const updatedAtMs = checkTime('occurred_at_ms', event.occurredAtMs);
   const id = operation.operationId.toLowerCase();
   const subject = { asset, amount, decimals, recipient: to, signature };
-  return { id, agentId, revision, action, status, ...subject, metadataJson, createdAtMs };
+  return { id, agentId: event.agentId, revision, action, status, ...subject, metadataJson, createdAtMs, updatedAtMs };
 }
 
 function policyRecord(event: auditV1.AuditEvent, { changes }: auditV1.PolicyChanged): TransactionRecord {
@@ -60,6 +61,7 @@ function policyRecord(event: auditV1.AuditEvent, { changes }: auditV1.PolicyChan
       after: parseJson('after', after),
     })),
   };
+  const occurredAtMs = checkTime('occurred_at_ms', event.occurredAtMs);
   return {
     id: event.eventId,
     agentId: event.agentId,
@@ -72,7 +74,8 @@ function policyRecord(event: auditV1.AuditEvent, { changes }: auditV1.PolicyChan
     recipient: '',
     signature: '',
     metadataJson: JSON.stringify(metadata),
-    createdAtMs: checkTime('occurred_at_ms', event.occurredAtMs),
+    createdAtMs: occurredAtMs,
+    updatedAtMs: occurredAtMs,
   };
 }
 

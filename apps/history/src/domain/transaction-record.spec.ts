@@ -14,6 +14,7 @@ const record = (id: string, revision: number, change: Partial<TransactionRecord>
   signature: '',
   metadataJson: '{}',
   createdAtMs: 1,
+  updatedAtMs: 0,
   ...change,
 });
 

@@ -25,6 +25,8 @@ export interface TransactionRecord {
   readonly metadataJson: string;
   /** Unix milliseconds. */
   readonly createdAtMs: number;
+  /** Of the event that this revision came with, in Unix milliseconds. */
+  readonly updatedAtMs: number;
 }
 
 /** The highest revision of each record, in the order in which the records first appear. */

@@ -18,8 +18,12 @@ export class HistoryController implements GrpcController<historyV1.HistoryServic
   ) {}
 
   async listTransactions(request: historyV1.ListTransactionsRequest): Promise<historyV1.ListTransactionsResponse> {
-    const { records, total } = await this.listing.execute({ ...request, action: request.action || undefined });
-    return { transactions: records.map(toTransaction), total: BigInt(total) };
+    const { agentId, limit, offset, cursor, order } = request;
+    const action = request.action || undefined;
+    const isByChange = order === historyV1.TransactionOrder.TRANSACTION_ORDER_RECORDED;
+    const page = await this.listing.execute({ agentId, action, limit, offset, cursor, isByChange });
+    const { records, total, hasMore, nextCursor } = page;
+    return { transactions: records.map(toTransaction), total: BigInt(total), hasMore, nextCursor };
   }
 
   async getTransaction(request: historyV1.GetTransactionRequest): Promise<historyV1.GetTransactionResponse> {

@@ -27,7 +27,7 @@ export function toCheckpoint({ size, rootHash, signature, keyId, signedAtMs }: C
 }
 
 /** A record as agents see it. */
-export function toTransaction({ recipient, createdAtMs, ...record }: TransactionRecord): historyV1.Transaction {
+export function toTransaction({ recipient, ...record }: TransactionRecord): historyV1.Transaction {
   return {
     id: record.id,
     action: record.action,
@@ -38,6 +38,7 @@ export function toTransaction({ recipient, createdAtMs, ...record }: Transaction
     signature: record.signature,
     status: record.status,
     metadataJson: record.metadataJson,
-    createdAtMs: BigInt(createdAtMs),
+    createdAtMs: BigInt(record.createdAtMs),
+    updatedAtMs: BigInt(record.updatedAtMs),
   };
 }

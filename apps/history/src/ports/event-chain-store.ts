@@ -15,6 +15,8 @@ export type LinkedEvent = ChainedEvent & { readonly hash: Uint8Array };
 export interface EventChainStore {
   /** The oldest first; undefined when the agent has no event to begin after. */
   page(query: ChainQuery): Promise<readonly LinkedEvent[] | undefined>;
+  /** Those whose number is after this one, the oldest first. */
+  after(agentId: string, sequence: number, limit: number): Promise<readonly LinkedEvent[]>;
   /** The latest of the agent's chain; undefined before the first. */
   latestCheckpoint(agentId: string): Promise<Checkpoint | undefined>;
 }

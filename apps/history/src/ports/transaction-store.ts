@@ -6,7 +6,17 @@ export interface PageQuery {
   /** Only this action; undefined for all. */
   readonly action: string | undefined;
   readonly limit: number;
+  /** Records to skip; 0 with `after`. */
   readonly offset: number;
+  /** The page begins after this record; undefined for the newest. */
+  readonly after?: Place | undefined;
+}
+
+/** The place of a record in time. */
+export interface Place {
+  readonly createdAtMs: number;
+  /** UUID. */
+  readonly id: string;
 }
 
 /** A page, and how many records there were in all at that instant. */
@@ -19,6 +29,10 @@ export interface Page {
 export interface TransactionStore {
   /** Newest first; records of the same millisecond in the order of their ids. */
   page(query: PageQuery): Promise<Page>;
+  /** Those of these records that the agent has, in no order. */
+  all(agentId: string, ids: readonly string[]): Promise<readonly TransactionRecord[]>;
+  /** How many records a list has; undefined for the list of all actions. */
+  total(agentId: string, action: string | undefined): Promise<number>;
   /** One record of this agent; undefined when the agent has none of that id. */
   find(agentId: string, id: string): Promise<TransactionRecord | undefined>;
 }

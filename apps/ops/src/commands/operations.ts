@@ -20,7 +20,7 @@ async function callOwner<Response>(
       if (!(error instanceof AppError && error.code === 'NOT_FOUND')) throw error;
     }
   }
-  throw new AppError('NOT_FOUND', { message: 'Operation not found. Check its ID.' });
+  throw new AppError('NOT_FOUND', { message: 'Operation not found. Check its ID.', data: { resource: 'operation' } });
 }
 
 const toJson = ({ operationId, agentId, action, state, createdAtMs, signature }: operationsV1.Operation) => ({

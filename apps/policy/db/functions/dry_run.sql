@@ -5,7 +5,7 @@ create or replace function dry_run(
   makes_account boolean, amount bigint, bounds sponsorship_bounds, payouts_per_day bigint
 ) returns table (
   verdict text, granted_usd_micros bigint, max_single_usd_micros bigint, daily_usd_micros bigint,
-  settled_usd bigint, reserved_usd bigint, window_starts_at timestamptz, window_resets_at timestamptz
+  settled_usd bigint, reserved_usd bigint, window_starts_at timestamptz, window_resets_at timestamptz, value_fits_at timestamptz
 ) language plpgsql stable as $$
 declare
   frozen boolean;
@@ -34,7 +34,11 @@ begin
       into verdict from policy.payouts s;
   end if;
   verdict := coalesce(verdict, 'granted');
-  window_resets_at := policy.resets_at(agent, window_starts_at);
+  window_resets_at := policy.resets_at(agent, window_starts_at, reserved_usd);
+  if verdict = 'daily_limit' then
+    value_fits_at := policy.fits_at(agent, window_starts_at, reserved_usd, value_usd_micros, daily_usd_micros);
+    if value_fits_at is null then window_resets_at := null; end if;
+  end if;
   return next;
 end
 $$;

@@ -15,7 +15,7 @@ create or replace function reserve(
   first_check_after interval, event_ids uuid[], payloads bytea[]
 ) returns table (
   verdict text, granted_usd_micros bigint, max_single_usd_micros bigint, daily_usd_micros bigint,
-  settled_usd bigint, reserved_usd bigint, window_starts_at timestamptz, window_resets_at timestamptz
+  settled_usd bigint, reserved_usd bigint, window_starts_at timestamptz, window_resets_at timestamptz, value_fits_at timestamptz
 ) language plpgsql volatile as $$
 declare
   frozen boolean;
@@ -52,6 +52,7 @@ begin
     verdict := null;
     granted_usd_micros := values_usd_micros[i];
     window_resets_at := null;
+    value_fits_at := null;
     select * into known from policy.reservations r
       where r.operation_id = operation_ids[i] and r.step = steps[i] and r.attempt = attempts[i];
     is_known := found;
@@ -112,8 +113,14 @@ begin
         agents_accounts := agents_accounts + make_accounts[i]::integer;
         all_lamports := all_lamports + lamports[i];
       end if;
-    elsif verdict = 'daily_limit' then
-      window_resets_at := policy.resets_at(agent, window_starts_at);
+    elsif verdict in ('single_transaction_limit', 'daily_limit') then
+      window_resets_at := policy.resets_at(agent, window_starts_at, p.reserved_usd_micros);
+      if verdict = 'daily_limit' then
+        value_fits_at := policy.fits_at(agent, window_starts_at,
+          p.reserved_usd_micros - case when is_known then known.value_usd_micros else 0 end,
+          granted_usd_micros, daily_usd_micros);
+        if value_fits_at is null then window_resets_at := null; end if;
+      end if;
     end if;
     reserved_usd := p.reserved_usd_micros;
     return next;

@@ -15,8 +15,30 @@ begin
 end
 $$;
 
--- When the oldest settled value leaves the window; null when nothing is in it.
-create or replace function resets_at(agent uuid, window_start timestamptz) returns timestamptz language sql stable as $$
-  select min(settled_at) + interval '24 hours' from policy.reservations
+-- When the oldest counted value leaves the window. What is reserved may settle at any time from now on, and leaves 24 hours
+-- later. Null when nothing counts.
+create or replace function resets_at(agent uuid, window_start timestamptz, reserved_usd_micros bigint)
+returns timestamptz language sql stable as $$
+  select coalesce(min(settled_at) + interval '24 hours',
+    case when reserved_usd_micros > 0 then window_start + interval '48 hours' end)
+  from policy.reservations
   where agent_id = agent and state = 'settled' and settled_at > window_start and value_usd_micros > 0
+$$;
+
+-- When a value would fit into the daily limit, if what is reserved settled at the window's end and nothing else were spent;
+-- null when the value alone exceeds the limit.
+create or replace function fits_at(
+  agent uuid, window_start timestamptz, reserved_usd_micros bigint, value_usd_micros bigint, daily_limit_usd_micros bigint
+) returns timestamptz language sql stable as $$
+  select case when value_usd_micros <= daily_limit_usd_micros then coalesce((
+    select min(settled_at) + interval '24 hours'
+    from (
+      -- What is left in the window when a settled value has left it.
+      select r.settled_at, coalesce(sum(r.value_usd_micros) over (
+          order by r.settled_at desc groups between unbounded preceding and 1 preceding), 0) as left_usd_micros
+      from policy.reservations r
+      where r.agent_id = agent and r.state = 'settled' and r.settled_at > window_start and r.value_usd_micros > 0
+    ) as leaving
+    where left_usd_micros + fits_at.reserved_usd_micros + fits_at.value_usd_micros <= daily_limit_usd_micros
+  ), window_start + interval '48 hours') end
 $$;

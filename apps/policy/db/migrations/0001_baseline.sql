@@ -133,7 +133,7 @@ create table accepted_prices (
 );
 
 -- A database that was restored to an earlier time has forgotten what moved since. Nothing is permitted then before the
--- chain was read again: see docs/decisions/0038.
+-- chain was read again: see docs/decisions/0019.
 
 -- The database in which all is known that was permitted, by its database_identity(). This schema is empty and has
 -- forgotten nothing, so it is the known one. The functions come after this file, hence the expression.

@@ -278,6 +278,7 @@ interface DecisionRow {
   readonly reserved_usd: string;
   readonly window_starts_at: Date;
   readonly window_resets_at: Date | null;
+  readonly value_fits_at: Date | null;
 }
 
 function decisionOf(row: DecisionRow): Decision {
@@ -290,5 +291,6 @@ function decisionOf(row: DecisionRow): Decision {
     reservedUsdMicros: BigInt(row.reserved_usd),
     windowStartsAtMs: row.window_starts_at.getTime(),
     resetsAtMs: row.window_resets_at?.getTime(),
+    retryAtMs: row.value_fits_at?.getTime(),
   };
 }

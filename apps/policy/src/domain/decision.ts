@@ -43,7 +43,10 @@ export interface LimitUsage {
   /** Reserved by operations whose outcome is open. */
   readonly reservedUsdMicros: bigint;
   readonly windowStartsAtMs: number;
-  /** When the oldest settled value leaves the window; undefined when it is empty, or was not asked for. */
+  /**
+   * When the oldest counted value leaves the window; what is reserved leaves it in 24 hours at the latest. Undefined when
+   * nothing counts.
+   */
   readonly resetsAtMs: number | undefined;
 }
 
@@ -52,6 +55,11 @@ export interface Decision extends LimitUsage {
   readonly verdict: 'granted' | Rule | Obstacle | Conflict;
   /** The value that was decided on; undefined without a price. */
   readonly valueUsdMicros: bigint | undefined;
+  /**
+   * When a request that the daily limit refuses would fit, if what is reserved settled now and nothing else were spent.
+   * Undefined when the value alone exceeds the limit, and for other verdicts.
+   */
+  readonly retryAtMs: number | undefined;
 }
 
 /** A yes, where the figures do not matter. */
@@ -60,9 +68,14 @@ export interface Grant {
   readonly valueUsdMicros: bigint;
 }
 
+/** What counts against the daily limit now: settled and reserved. */
+export function usedUsdMicros({ settledUsdMicros, reservedUsdMicros }: LimitUsage): bigint {
+  return settledUsdMicros + reservedUsdMicros;
+}
+
 /** What of the daily limit is left. */
-export function remainingUsdMicros({ dailyLimitUsdMicros, settledUsdMicros, reservedUsdMicros }: LimitUsage): bigint {
-  const left = dailyLimitUsdMicros - settledUsdMicros - reservedUsdMicros;
+export function remainingUsdMicros(usage: LimitUsage): bigint {
+  const left = usage.dailyLimitUsdMicros - usedUsdMicros(usage);
   return left > 0n ? left : 0n;
 }
 

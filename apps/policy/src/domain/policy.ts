@@ -43,22 +43,28 @@ export function policyProblems(change: PolicyChange, isAddress: (text: string) =
 
 function limitProblems(field: string, limitUsdMicros: bigint | undefined): FieldProblem[] {
   if (limitUsdMicros === undefined) return [];
-  if (limitUsdMicros <= 0n) return [{ field, reason: 'must be greater than 0' }];
-  return limitUsdMicros > MAX_LIMIT_USD_MICROS ? [{ field, reason: 'must be at most 1000000000' }] : [];
+  if (limitUsdMicros <= 0n) return [{ field, reason: 'must be greater than 0', problem: 'out_of_range' }];
+  return limitUsdMicros > MAX_LIMIT_USD_MICROS
+    ? [{ field, reason: 'must be at most 1000000000', problem: 'out_of_range' }]
+    : [];
 }
 
 function recipientProblems(recipients: readonly string[], isAddress: (text: string) => boolean): FieldProblem[] {
   const field = 'allowedRecipients';
-  if (recipients.length > MAX_RECIPIENTS) return [{ field, reason: `must have at most ${MAX_RECIPIENTS} addresses` }];
+  if (recipients.length > MAX_RECIPIENTS)
+    return [{ field, reason: `must have at most ${MAX_RECIPIENTS} addresses`, problem: 'too_long' }];
   if (recipients.some((recipient) => !isAddress(recipient))) {
-    return [{ field, reason: 'must contain only base58 addresses of 32 bytes' }];
+    return [{ field, reason: 'must contain only base58 addresses of 32 bytes', problem: 'invalid_format' }];
   }
-  return new Set(recipients).size < recipients.length ? [{ field, reason: 'must not name an address twice' }] : [];
+  return new Set(recipients).size < recipients.length
+    ? [{ field, reason: 'must not name an address twice', problem: 'duplicate' }]
+    : [];
 }
 
 function hoursProblems(hours: number | undefined): FieldProblem[] {
   if (hours === undefined || (Number.isInteger(hours) && hours >= 1 && hours <= MAX_SESSION_HOURS)) return [];
-  return [{ field: 'sessionExpirationHours', reason: `must be an integer from 1 to ${MAX_SESSION_HOURS}` }];
+  const reason = `must be an integer from 1 to ${MAX_SESSION_HOURS}`;
+  return [{ field: 'sessionExpirationHours', reason, problem: 'out_of_range' }];
 }
 
 /** A policy after a change; fields that are not set stay. */

@@ -1,4 +1,12 @@
-import { AppError, formatAmount, SOL_DECIMALS, USD_DECIMALS } from '@agent-wallet/kernel';
+import {
+  AppError,
+  type FactsOf,
+  formatAmount,
+  invalidAddress,
+  SOL_DECIMALS,
+  UNAVAILABLE_MESSAGES,
+  USD_DECIMALS,
+} from '@agent-wallet/kernel';
 import {
   type Bound,
   type Decision,
@@ -6,18 +14,16 @@ import {
   isObstacle,
   maxAllowedNowUsdMicros,
   type Obstacle,
+  remainingUsdMicros,
   type Rule,
+  usedUsdMicros,
 } from './decision.js';
 
-type Figures = Readonly<Record<string, string>>;
+type Explained = FactsOf<'POLICY_VIOLATION'> & { readonly message: string };
 
 /**
- * The error of a decision that grants nothing.
- *
- * POLICY_VIOLATION carries as `data` the rule, a suggestion, and those
- * of limitUsdMicros, usedUsdMicros (settled and reserved), requestedUsdMicros, maxAllowedNowUsdMicros and resetsAtMs
- * that the rule has. INSUFFICIENT_FUNDS carries the bound of sponsorship, missingLamports and a suggestion,
- * PERMIT_CONFLICT the reason, SERVICE_UNAVAILABLE the bound of the treasury.
+ * The error of a decision that grants nothing: POLICY_VIOLATION with the figures that its rule has, INSUFFICIENT_FUNDS with
+ * the bound of sponsorship, PERMIT_CONFLICT, INVALID_ADDRESS, or SERVICE_UNAVAILABLE for the bound of the treasury.
  * @param missingLamports what the wallet lacks to pay for itself; asked for only where a bound of sponsorship refuses
  */
 export function refusalOf(decision: Decision, missingLamports?: bigint): AppError {
@@ -27,29 +33,26 @@ export function refusalOf(decision: Decision, missingLamports?: bigint): AppErro
     return new AppError('PERMIT_CONFLICT', { data: { reason: verdict.slice('conflict_'.length) } });
   if (isObstacle(verdict)) return obstacle(verdict, missingLamports);
   const { message, ...data } = explain(verdict, decision);
-  return new AppError('POLICY_VIOLATION', { message: message!, data: { rule: verdict, ...data } });
+  return new AppError('POLICY_VIOLATION', { message, data });
 }
 
 function obstacle(verdict: Obstacle, missingLamports: bigint | undefined): AppError {
   switch (verdict) {
     case 'recipient_off_curve':
-      return offCurve();
+      return invalidAddress('to', 'off_curve', {
+        reason: 'cannot belong to a wallet: no private key can control it. Check it for a typing mistake.',
+        suggestion:
+          'To send to a program on purpose, ask the owner to add the address to allowedRecipients, if that list is in ' +
+          'use already. A first entry blocks every other recipient.',
+      });
     case 'treasury_daily_limit':
       return new AppError('SERVICE_UNAVAILABLE', {
-        message: 'The operator has paid out as much as it does in 24 hours.',
-        data: { bound: verdict },
+        message: UNAVAILABLE_MESSAGES[verdict],
+        data: { reason: verdict },
       });
     default:
       return unsponsored(verdict, missingLamports!);
   }
-}
-
-function offCurve(): AppError {
-  return AppError.field(
-    'to',
-    'is no address that a key can stand behind; to send there all the same, list it in allowedRecipients first',
-    'INVALID_ADDRESS',
-  );
 }
 
 const BOUND_MESSAGES: Readonly<Record<Bound, string>> = {
@@ -64,67 +67,75 @@ function unsponsored(bound: Bound, missingLamports: bigint): AppError {
   const suggestion = `Send at least ${formatAmount(missingLamports, SOL_DECIMALS)} SOL to the wallet, and try again.`;
   return new AppError('INSUFFICIENT_FUNDS', {
     message: `${BOUND_MESSAGES[bound]} ${suggestion}`,
-    data: { bound, missingLamports: String(missingLamports), suggestion },
+    data: { asset: 'SOL', decimals: SOL_DECIMALS, bound, missingLamports: String(missingLamports), suggestion },
   });
 }
 
-function explain(rule: Rule, decision: Decision): Figures {
+const ASK_OWNER = 'Ask the owner to change the policy.';
+
+function explain(rule: Rule, decision: Decision): Explained {
   switch (rule) {
     case 'frozen':
       return {
+        rule,
         message: 'The operator has stopped payments for now.',
-        suggestion: 'Nothing can be sent until the operator lifts the freeze. Ask the operator, or try again later.',
+        suggestion: 'Nothing can be sent until the operator lifts the freeze. Ask the operator.',
       };
     case 'trading_disabled':
-      return {
-        message: 'Trading is switched off by the policy.',
-        suggestion: 'Switch allowTrading on with PATCH /wallets/me/policy, and trade again.',
-      };
+      return { rule, message: 'Trading is switched off by the policy.', suggestion: ASK_OWNER };
     case 'prediction_markets_disabled':
-      return {
-        message: 'Prediction markets are switched off by the policy.',
-        suggestion: 'Switch allowPredictionMarkets on with PATCH /wallets/me/policy, and try again.',
-      };
+      return { rule, message: 'Prediction markets are switched off by the policy.', suggestion: ASK_OWNER };
     case 'recipient_not_allowed':
       return {
+        rule,
         message: 'The recipient is not in allowedRecipients.',
-        suggestion: 'Send to an address in allowedRecipients, or add this recipient with PATCH /wallets/me/policy.',
+        suggestion: `Send to an address in allowedRecipients. ${ASK_OWNER}`,
       };
     case 'price_unavailable':
       return {
-        message: 'There is no current price to hold the value against the limits.',
+        rule,
+        message: 'There is no current price to compare the value with the limits.',
         suggestion: 'Try again in a few seconds, or use a token that has a price.',
       };
     case 'single_transaction_limit':
       return {
-        message: 'The value is above maxSingleTransactionInUsd.',
-        limitUsdMicros: String(decision.maxSingleUsdMicros),
-        ...asked(decision),
-        suggestion: suggestLess(decision),
+        ...{ rule, ...figuresOf(decision, decision.maxSingleUsdMicros) },
+        message: `${usd(decision.valueUsdMicros)} exceeds maxSingleTransactionInUsd (${usd(decision.maxSingleUsdMicros)}).`,
+        suggestion: suggestionFor(decision),
       };
     case 'daily_limit':
       return {
-        message: 'The value is above what is left of dailyLimitInUsd.',
-        limitUsdMicros: String(decision.dailyLimitUsdMicros),
-        usedUsdMicros: String(decision.settledUsdMicros + decision.reservedUsdMicros),
-        ...asked(decision),
-        ...(decision.resetsAtMs === undefined ? {} : { resetsAtMs: String(decision.resetsAtMs) }),
-        suggestion: suggestLess(decision),
+        ...{ rule, ...figuresOf(decision, decision.dailyLimitUsdMicros) },
+        message:
+          `${usd(decision.valueUsdMicros)} exceeds the ${usd(remainingUsdMicros(decision))} left of dailyLimitInUsd ` +
+          `(${usd(decision.dailyLimitUsdMicros)}).`,
+        ...(decision.retryAtMs === undefined ? {} : { retryAtMs: decision.retryAtMs }),
+        suggestion: suggestionFor(decision),
       };
   }
 }
 
-function asked(decision: Decision): Figures {
+/** @param limitUsdMicros the limit that the rule compares with */
+function figuresOf(decision: Decision, limitUsdMicros: bigint): Partial<FactsOf<'POLICY_VIOLATION'>> {
   return {
+    limitUsdMicros: String(limitUsdMicros),
+    usedUsdMicros: String(usedUsdMicros(decision)),
+    reservedUsdMicros: String(decision.reservedUsdMicros),
+    remainingUsdMicros: String(remainingUsdMicros(decision)),
     requestedUsdMicros: String(decision.valueUsdMicros),
     maxAllowedNowUsdMicros: String(maxAllowedNowUsdMicros(decision)),
+    ...(decision.resetsAtMs === undefined ? {} : { resetsAtMs: decision.resetsAtMs }),
   };
 }
 
-function suggestLess(decision: Decision): string {
+function suggestionFor(decision: Decision): string {
   const possible = maxAllowedNowUsdMicros(decision);
-  if (possible === 0n) {
-    return 'Nothing is left of the daily limit now. Wait until earlier spending is 24 hours old, or raise dailyLimitInUsd.';
-  }
-  return `Up to ${formatAmount(possible, USD_DECIMALS)} USD is possible now. Send less, or change the limits with PATCH /wallets/me/policy.`;
+  const now = possible === 0n ? 'Nothing is left of the daily limit now.' : `Send at most ${usd(possible)} now.`;
+  return decision.retryAtMs === undefined ? `${now} ${ASK_OWNER}` : `${now} Or wait until retryAt.`;
+}
+
+/** Dollars with two decimals at least: `150.00 USD`. */
+function usd(micros: bigint | undefined): string {
+  const [whole, fraction = ''] = formatAmount(micros ?? 0n, USD_DECIMALS).split('.');
+  return `${whole}.${fraction.padEnd(2, '0')} USD`;
 }

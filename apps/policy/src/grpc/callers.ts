@@ -11,6 +11,7 @@ export const POLICY_CALLERS: CallerLists<typeof policyV1.PolicyServiceService> =
   getUsage: ['gateway'],
   authorize: ['wallet', 'swap'],
   dryRunAuthorize: ['wallet', 'swap'],
+  checkSpending: ['wallet', 'swap'],
   settle: ['wallet', 'swap'],
   setFreeze: ['ops'],
   listFreezes: ['ops'],

@@ -6,6 +6,7 @@ import type { Policy, PolicyChange } from '../domain/policy.js';
 import type { AuthorizeInput } from '../application/permits/authorize.js';
 import type { RecoveryProgress } from '../application/recovery/manage-recovery.js';
 import type { Freeze, FreezeCommand } from '../ports/freeze-store.js';
+import type { PricedIntent } from '../ports/reservation-store.js';
 import type { CountedTransaction, RecoveringWallet } from '../ports/recovery-store.js';
 
 const HASH_BYTES = 32;
@@ -81,7 +82,7 @@ export function policyMessage(policy: Policy): policyV1.Policy {
 /** Policy and usage at one instant, on the wire. */
 export function usageMessage(usage: LimitUsage): policyV1.GetUsageResponse {
   return {
-    usedUsdMicros: usage.settledUsdMicros,
+    settledUsdMicros: usage.settledUsdMicros,
     reservedUsdMicros: usage.reservedUsdMicros,
     remainingTodayUsdMicros: remainingUsdMicros(usage),
     maxAllowedNowUsdMicros: maxAllowedNowUsdMicros(usage),
@@ -99,6 +100,20 @@ export function dryRunMessage(decision: Decision): policyV1.DryRunAuthorizeRespo
     valueUsdMicros: decision.valueUsdMicros,
     usage: usageMessage(decision),
   };
+}
+
+const SPENDINGS: Readonly<Partial<Record<policyV1.Spending, PricedIntent['kind']>>> = {
+  [policyV1.Spending.SPENDING_PAYMENT]: 'payment',
+  [policyV1.Spending.SPENDING_TRADE]: 'trade',
+  [policyV1.Spending.SPENDING_OWN]: 'self',
+  [policyV1.Spending.SPENDING_ESCROW]: 'escrow',
+};
+
+/** A kind of spending. @throws AppError VALIDATION_ERROR */
+export function readSpending(spending: policyV1.Spending): PricedIntent['kind'] {
+  const kind = SPENDINGS[spending];
+  if (!kind) throw AppError.field('spending', 'must be a kind of spending');
+  return kind;
 }
 
 const OUTCOMES: Readonly<Record<AttemptState, policyV1.Outcome>> = {

@@ -3,6 +3,7 @@ import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
 import { Settle } from '../application/outcomes/settle.js';
 import { Authorize } from '../application/permits/authorize.js';
+import { CheckSpending } from '../application/permits/check-spending.js';
 import { DryRun } from '../application/permits/dry-run.js';
 import { GetUsage } from '../application/policies/get-usage.js';
 import { ListFreezes, SetFreeze } from '../application/policies/manage-freezes.js';
@@ -17,6 +18,7 @@ import {
   readAuthorizeInput,
   readFreezeCommand,
   readPolicyChange,
+  readSpending,
   readUuid,
   usageMessage,
 } from './messages.js';
@@ -31,6 +33,7 @@ export class PolicyController implements GrpcController<policyV1.PolicyServiceSe
     @Inject(GetUsage) private readonly usage: GetUsage,
     @Inject(Authorize) private readonly authorizing: Authorize,
     @Inject(DryRun) private readonly dryRun: DryRun,
+    @Inject(CheckSpending) private readonly checkingSpending: CheckSpending,
     @Inject(Settle) private readonly settling: Settle,
     @Inject(SetFreeze) private readonly freezing: SetFreeze,
     @Inject(ListFreezes) private readonly freezes: ListFreezes,
@@ -69,6 +72,11 @@ export class PolicyController implements GrpcController<policyV1.PolicyServiceSe
   ): Promise<policyV1.DryRunAuthorizeResponse> {
     assertKindOf(intent, call);
     return dryRunMessage(await this.dryRun.execute(readUuid('agentId', agentId), intent));
+  }
+
+  async checkSpending({ agentId, spending }: policyV1.CheckSpendingRequest): Promise<policyV1.CheckSpendingResponse> {
+    await this.checkingSpending.execute(readUuid('agentId', agentId), readSpending(spending));
+    return {};
   }
 
   async settle(request: policyV1.SettleRequest): Promise<policyV1.SettleResponse> {

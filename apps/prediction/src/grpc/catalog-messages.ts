@@ -1,5 +1,5 @@
 import { predictionV1 } from '@agent-wallet/contracts';
-import { AppError } from '@agent-wallet/kernel';
+import { AppError, invalidCursor } from '@agent-wallet/kernel';
 import type {
   Book,
   CategoryRecord,
@@ -40,7 +40,7 @@ export function statusOf(status: predictionV1.MarketStatus): MarketStatus | unde
 /** Which page is asked for. @throws AppError VALIDATION_ERROR */
 export function pageOf({ limit, cursor }: { limit: number; cursor: string }, most: number) {
   if (limit < 1 || limit > most) throw AppError.field('limit', `must be from 1 to ${most}`);
-  if (cursor.length > MAX_CURSOR) throw AppError.field('cursor', 'must be the cursor of the page before');
+  if (cursor.length > MAX_CURSOR) throw invalidCursor();
   return { limit, cursor };
 }
 

@@ -9,7 +9,7 @@ import type { WithdrawResult } from '../application/withdraw/withdraw.js';
 import { HUNDREDTHS } from '../domain/orders/filled-amounts.js';
 import type { OrderOutcome } from '../domain/orders/order-outcome.js';
 import type { BuyRequest, OrderRequest, SellRequest } from '../domain/orders/order-request.js';
-import type { OrderRecord, RecordedStatus, SettledAs } from '../ports/ledger-store.js';
+import type { ListedOrder, RecordedStatus, SettledAs } from '../ports/ledger-store.js';
 
 const { OrderAction, OrderStatus, SettlementResult, Side: WireSide } = predictionV1;
 const { OperationState } = walletV1;
@@ -96,7 +96,7 @@ export function toWithdrawResponse({ isConfirmed, ...answer }: WithdrawResult): 
 }
 
 /** An order of the past as it is sent. */
-export function toListedOrder(order: OrderRecord): predictionV1.Order {
+export function toListedOrder(order: ListedOrder): predictionV1.Order {
   return {
     ...{ orderId: order.orderId, ticker: order.ticker, eventTicker: order.eventTicker, side: toSide(order.side) },
     action: order.action === 'buy' ? OrderAction.ORDER_ACTION_BUY : OrderAction.ORDER_ACTION_SELL,
@@ -105,6 +105,7 @@ export function toListedOrder(order: OrderRecord): predictionV1.Order {
     status: STATUSES[order.status] ?? OrderStatus.ORDER_STATUS_UNSPECIFIED,
     createdAtMs: BigInt(order.createdAtMs),
     filledAtMs: toTime(order.filledAtMs),
+    operationId: order.operationId,
   };
 }
 
@@ -130,7 +131,8 @@ function toOrder(
   const { ticker, side, count } = request;
   return toListedOrder({
     ...order,
-    ...{ ticker, eventTicker, side, action, createdAtMs },
+    // The gateway knows the operation of an answer by itself.
+    ...{ operationId: '', ticker, eventTicker, side, action, createdAtMs },
     count: BigInt(count) * HUNDREDTHS,
     status: order.status ?? 'open',
   });

@@ -67,6 +67,11 @@ export interface OrderRecord extends OrderTerms {
   readonly filledAtMs: number | undefined;
 }
 
+/** An order as a list shows it. */
+export interface ListedOrder extends OrderRecord {
+  readonly operationId: string;
+}
+
 /** What of a market an agent wants to sell. */
 export interface PositionPart {
   readonly ticker: string;
@@ -127,7 +132,7 @@ export interface OrderQuery {
 
 /** Orders, the latest first. */
 export interface OrderPage {
-  readonly orders: readonly OrderRecord[];
+  readonly orders: readonly ListedOrder[];
   /** Empty after the last page. */
   readonly cursor: string;
 }

@@ -16,7 +16,8 @@ export class Boots {
    */
   async find(ephemeralKey: Uint8Array): Promise<RecordedBoot> {
     const boot = await this.store.find(ephemeralKey);
-    if (!boot) throw new AppError('NOT_FOUND', { message: 'No boot of this signer has that key.' });
+    if (!boot)
+      throw new AppError('NOT_FOUND', { message: 'No boot of this signer has that key.', data: { resource: 'boot' } });
     return boot;
   }
 }

@@ -134,5 +134,6 @@ export interface HistoryPage {
 /** What of the daily limit is used. */
 export interface Usage {
   readonly usedUsd: number;
+  readonly settledUsd: number;
   readonly reservedUsd: number;
 }

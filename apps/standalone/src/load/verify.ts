@@ -36,7 +36,7 @@ export async function verify(
   const surprises = agents.flatMap(({ ledger }) => ledger.surprises);
   const transfers = agents.flatMap(({ ledger }) => ledger.transfers);
   const checks = [
-    none('answers that nothing explains', surprises),
+    none('unexplained responses', surprises),
     await usage(agents),
     ...(await histories(agents, transfers)),
     await chain(agents, sandbox),
@@ -56,7 +56,7 @@ async function usage(agents: readonly LoadAgent[]): Promise<Check> {
   for (;;) {
     const wrong = (await Promise.all(agents.map(usageOf))).filter((text) => text !== undefined);
     if (wrong.length === 0 || performance.now() > untilMs) {
-      return none('limits that hold anything back, or have counted something else', wrong, agents.length);
+      return none('limits with open or wrong amounts', wrong, agents.length);
     }
     await pause(POLL_EVERY_MS);
   }
@@ -95,9 +95,9 @@ async function histories(agents: readonly LoadAgent[], transfers: readonly DoneT
   const ended = agents.reduce((total, { ledger }) => total + ledger.ended.size, 0);
   return [
     none('operations that are still open', open, ended),
-    none('operations that history shows otherwise', unlike, ended),
+    none('operations that history contradicts', unlike, ended),
     none(
-      'transfers that did not arrive once and exactly',
+      'transfers that did not arrive exactly once',
       lost.map(({ id, signature }) => `${id}: ${(arrived.get(signature) ?? ['nothing']).join()}`),
       transfers.length,
     ),
@@ -131,7 +131,7 @@ async function chain(agents: readonly LoadAgent[], sandbox: SandboxClient): Prom
       .map((signature) => `${signature} was in no response`),
     ...[...reported].filter((signature) => !landed.has(signature)).map((signature) => `${signature} has not landed`),
   ];
-  return none('transactions on chain beside those of the responses', wrong, landed.size);
+  return none('transactions on chain without an operation', wrong, landed.size);
 }
 
 /** To the base unit; of SOL what is missing was paid to the network, which others have written down. */
@@ -152,7 +152,7 @@ async function balances(
     const sol = await sandbox.balanceRaw(agent.address, 'SOL');
     fees.push({ address: agent.address, lamports: (due('SOL') - sol).toString() });
   }
-  return { check: none('wallets whose USDC is not what it must be, to the base unit', wrong, agents.length), fees };
+  return { check: none('wallets with a wrong USDC balance, to the base unit', wrong, agents.length), fees };
 }
 
 async function read<Data>(request: () => Promise<ClientResponse<Data>>): Promise<Data> {

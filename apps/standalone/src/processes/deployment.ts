@@ -17,7 +17,7 @@ import { operatorEnvironment } from '../infrastructure/operators.js';
 import { migrateAll } from '../services/migrate-all.js';
 import { type Called, startInOrder } from '../services/start-order.js';
 import { fundSystemWallets, makeSystemWallets } from '../services/system-wallets.js';
-import { accountAt, exchangeKeyOf } from '../environment/open-world.js';
+import { accountAt, exchangeKeyOf } from '../environment/open-environment.js';
 import type { SandboxAddresses } from '../environment/sandbox-addresses.js';
 import { type AppProcess, startAppProcess } from './app-process.js';
 import { placeOf } from './place.js';

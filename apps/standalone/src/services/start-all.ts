@@ -2,7 +2,7 @@ import { type Environment, type Logger, type RunningService, stopInOrder } from 
 import { SandboxClient } from '../client/sandbox-client.js';
 import { environmentOf, type SystemWallets } from '../infrastructure/environment.js';
 import type { Infrastructure, Service } from '../infrastructure/infrastructure.js';
-import type { OpenEnvironment } from '../environment/open-world.js';
+import type { OpenEnvironment } from '../environment/open-environment.js';
 import { attributeFirstFunds } from './attribute-funds.js';
 import type { Runners } from './runners.js';
 import { type Called, startInOrder } from './start-order.js';

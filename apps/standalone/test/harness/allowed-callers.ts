@@ -23,6 +23,7 @@ export const ALLOWED: Record<keyof typeof RPC, Record<string, readonly string[]>
     getUsage: ['gateway'],
     authorize: ['wallet', 'swap'],
     check: ['wallet', 'swap'],
+    checkSpending: ['wallet', 'swap'],
     settle: ['wallet', 'swap'],
     setFreeze: ['ops'],
     listFreezes: ['ops'],

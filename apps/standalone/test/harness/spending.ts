@@ -6,10 +6,10 @@ export function micros(usd: number): bigint {
   return BigInt(Math.round(usd * 1_000_000));
 }
 
-/** What policy says is used and reserved now. */
+/** What policy says is settled and reserved now. */
 export async function usageOf(agent: AgentClient): Promise<{ used: bigint; reserved: bigint }> {
   const { data } = (await agent.usage()).body;
-  return { used: micros(data.usedUsd), reserved: micros(data.reservedUsd) };
+  return { used: micros(data.settledUsd), reserved: micros(data.reservedUsd) };
 }
 
 /** Waits until no reservation is open, and answers what is used then. */

@@ -30,6 +30,7 @@ interface Shape<T> {
   safeParse(value: unknown): { readonly success: true; readonly data: T } | { readonly success: false; error: unknown };
 }
 
+const BAD_REQUEST = 400;
 const ORDER_TIMEOUT_MS = 8_000;
 const SHIELD_TIMEOUT_MS = 5_000;
 /** Landing takes 2 s where all is well; the aggregator's own advice is to wait this long. */
@@ -61,7 +62,7 @@ export class JupiterAggregator implements Aggregator {
     });
     const answer = await this.#ask({ path: `${swapPath}/order?${query.toString()}`, timeoutMs: ORDER_TIMEOUT_MS });
     // What we ask is well-formed, so that a refusal says that there is no way from one token to the other.
-    if (answer.status === 400) throw new AppError('NO_ROUTE', { cause: this.#refusal(answer) });
+    if (answer.status === BAD_REQUEST) throw new AppError('NO_ROUTE', { cause: this.#refusal(answer) });
     return this.#read(answer, orderResponse);
   }
 
@@ -124,8 +125,12 @@ export class JupiterAggregator implements Aggregator {
   #refusal({ status, body, gatewayRequestId }: JupiterResponse): Error {
     const { success, data } = errorResponse.safeParse(body);
     const upstreamError = success ? data.error.slice(0, MAX_ERROR_LENGTH) : undefined;
-    const fields = { event: 'aggregator.request_rejected', status, gatewayRequestId, upstreamError } as const;
-    this.dependencies.logger.warn(fields, 'Aggregator rejected the request');
+    const fields = { status, gatewayRequestId, upstreamError };
+    const { logger } = this.dependencies;
+    // 400 is an answer: there is no route for what the caller wants.
+    if (status === BAD_REQUEST)
+      logger.info({ event: 'aggregator.route_rejected', ...fields }, 'Aggregator has no route');
+    else logger.warn({ event: 'aggregator.request_rejected', ...fields }, 'Aggregator rejected the request');
     return new Error(`the aggregator answered with HTTP status ${status}`);
   }
 }

@@ -70,6 +70,6 @@ function usedUp(waitMs: number): AppError {
   const seconds = Math.ceil(waitMs / 1_000);
   return new AppError('SERVICE_UNAVAILABLE', {
     message: `The aggregator cannot be asked again for ${seconds} s. Nothing moved.`,
-    data: { retryAfterSeconds: seconds.toString() },
+    data: { retryAfterSeconds: seconds },
   });
 }

@@ -43,16 +43,19 @@ function wrappedSol(account: ChainAccount | null | undefined): WrappedSol | unde
   return found && account ? { units: found.amount, lamports: account.lamports } : undefined;
 }
 
-function unitsOf(account: ChainAccount | null | undefined, { symbol }: Token, wallet: string): bigint {
+function unitsOf(account: ChainAccount | null | undefined, { symbol, mint }: Token, wallet: string): bigint {
   const found = readTokenAccount(account);
   if (!found) return 0n;
-  if (found.isFrozen) throw unsafeAccount(`The issuer of ${symbol} has frozen the wallet's account.`);
-  if (found.owner !== wallet) throw unsafeAccount(`The wallet's account for ${symbol} belongs to somebody else.`);
+  if (found.isFrozen)
+    throw unsafeAccount(mint, 'frozen_wallet', `The issuer of ${symbol} has frozen the wallet's account.`);
+  if (found.owner !== wallet) {
+    throw unsafeAccount(mint, 'account_given_away', `The wallet's account for ${symbol} belongs to another wallet.`);
+  }
   return found.amount;
 }
 
-function unsafeAccount(message: string): AppError {
-  return new AppError('UNSAFE_TOKEN', { message });
+function unsafeAccount(mint: string, reason: string, message: string): AppError {
+  return new AppError('UNSAFE_TOKEN', { message, data: { mint, reasons: [reason] } });
 }
 
 function accountOf(owner: string, { mint, tokenProgram }: Token): string {

@@ -1,5 +1,5 @@
 import type { OrderResponse } from '@agent-wallet/jupiter';
-import { AppError } from '@agent-wallet/kernel';
+import { AppError, SOL_DECIMALS } from '@agent-wallet/kernel';
 
 const FUNDS_ARE_MISSING = 1;
 const SOL_IS_MISSING = 2;
@@ -23,6 +23,6 @@ export function rejectionOfOrder({ transaction, errorCode, router, gasless }: Or
 function solIsMissing(): AppError {
   return new AppError('INSUFFICIENT_FUNDS', {
     message: 'The wallet holds too little SOL for the network fee and rent of this trade.',
-    data: { asset: 'SOL' },
+    data: { asset: 'SOL', decimals: SOL_DECIMALS },
   });
 }

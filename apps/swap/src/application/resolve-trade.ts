@@ -1,10 +1,10 @@
 import type { walletV1 } from '@agent-wallet/contracts';
-import { AppError, type BaseUnits, baseUnitsOf } from '@agent-wallet/kernel';
+import { AppError, type BaseUnits, baseUnitsOf, unknownToken } from '@agent-wallet/kernel';
 import { toAppError } from '@agent-wallet/platform';
 import { isAddress, type Mint } from '@agent-wallet/solana';
 import type { MintPowers } from '../domain/token-warnings.js';
 import { isNative, NATIVE_MINT, type Token } from '../domain/tokens.js';
-import { checkTrade, type TradeRequest, unknownToken } from '../domain/trade.js';
+import { checkTrade, type TradeRequest } from '../domain/trade.js';
 import type { SwapChain } from '../ports/swap-chain.js';
 import type { WalletDirectory } from '../ports/wallet-directory.js';
 
@@ -53,7 +53,7 @@ export async function resolveTrade(
   const { inputMint, outputMint } = checkTrade(request, isAddress);
   const resolve = async (mint: string, field: 'from' | 'to'): Promise<ResolvedToken> => {
     const [found, known] = await Promise.all([chain.mint(mint), tokenOf(wallets, mint)]);
-    if (!found || !known) throw unknownToken(field);
+    if (!found || !known) throw unknownToken(field, request[field]);
     return resolved(found, known);
   };
   const [{ address: wallet }, input, output] = await Promise.all([

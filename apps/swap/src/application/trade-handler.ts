@@ -1,3 +1,4 @@
+import { policyV1 } from '@agent-wallet/contracts';
 import type { OrderResponse } from '@agent-wallet/jupiter';
 import { AppError, baseUnits, RecentlyUsed } from '@agent-wallet/kernel';
 import {
@@ -97,6 +98,10 @@ export class TradeHandler implements OperationHandler<TradeRequest, TradePlan> {
 
   constructor(private readonly dependencies: TradeDependencies) {}
 
+  spending(): policyV1.Spending {
+    return policyV1.Spending.SPENDING_TRADE;
+  }
+
   async prepare({ id, agentId, request }: OperationInput<TradeRequest>): Promise<Preparation<TradePlan>> {
     let plan: TradePlan | undefined;
     try {
@@ -118,7 +123,7 @@ export class TradeHandler implements OperationHandler<TradeRequest, TradePlan> {
         const fields = { event: 'trade.offer_refused', operationId: id, err: error.cause } as const;
         this.dependencies.logger.error(fields, 'Aggregator transaction is unsafe to sign; trade refused');
       }
-      return refusedPreparation(error, plan);
+      return refusedPreparation(withTrade(error, request, plan), plan);
     }
   }
 
@@ -164,8 +169,9 @@ export class TradeHandler implements OperationHandler<TradeRequest, TradePlan> {
   }
 
   /** A maker looks at its price once more before it signs. */
-  async explainExpiry({ id }: OperationInput<TradeRequest>): Promise<AppError | undefined> {
-    return this.#slipped.use(id) ? new AppError('SLIPPAGE_EXCEEDED') : undefined;
+  async explainExpiry({ id, request }: OperationInput<TradeRequest>): Promise<AppError | undefined> {
+    const { slippageBps } = request;
+    return this.#slipped.use(id) ? new AppError('SLIPPAGE_EXCEEDED', { data: { slippageBps } }) : undefined;
   }
 
   /** What the wallet really lost and gained. @throws Error while the node does not know it */
@@ -179,9 +185,11 @@ export class TradeHandler implements OperationHandler<TradeRequest, TradePlan> {
     return { landed: landedAmounts(plan, transaction, plan.offer?.tipLamports ?? 0n) };
   }
 
-  explainFailure(_: OperationInput<TradeRequest>, { offer }: TradePlan, { error }: Failure): AppError | undefined {
-    if (!offer || !isSlippage(error, offer.routeInstruction)) return undefined;
+  explainFailure({ request }: OperationInput<TradeRequest>, { offer }: TradePlan, { error }: Failure): AppError {
+    const data = { slippageBps: request.slippageBps };
+    if (!offer || !isSlippage(error, offer.routeInstruction)) return new AppError('TRANSACTION_FAILED', { data });
     return new AppError('SLIPPAGE_EXCEEDED', {
+      data,
       message: 'The price moved beyond the tolerated slippage. No funds moved; the network fee was paid.',
     });
   }
@@ -235,6 +243,14 @@ export class TradeHandler implements OperationHandler<TradeRequest, TradePlan> {
     const lastValidBlockHeight = lastPossibleHeight(await chain.confirmedHead(), simulatedAtSlot);
     return { order, checked, lastValidBlockHeight };
   }
+}
+
+/** Adds what was to be traded to an error about the offer. */
+function withTrade(error: unknown, { slippageBps }: TradeRequest, plan: TradePlan | undefined): unknown {
+  if (!(error instanceof AppError)) return error;
+  if (error.code === 'SLIPPAGE_EXCEEDED') return error.with({ slippageBps });
+  if (error.code !== 'NO_ROUTE' || !plan) return error;
+  return error.with({ inputMint: plan.input.mint, outputMint: plan.output.mint });
 }
 
 function sidesOf({ wallet, input, output }: ResolvedTrade): Sides {

@@ -1,6 +1,6 @@
 import type { policyV1 } from '@agent-wallet/contracts';
 import { AppError, type BalanceChange, isUuid, newId } from '@agent-wallet/kernel';
-import type { OperationEngine, OperationRecord } from '@agent-wallet/operations';
+import { type OperationEngine, type OperationRecord, prepareAllowed } from '@agent-wallet/operations';
 import { isAddress } from '@agent-wallet/solana';
 import { changesByTrade, checkTrade, type TradePlan, type TradeRequest } from '../domain/trade.js';
 import type { PolicyCheck } from '../ports/policy-check.js';
@@ -25,6 +25,8 @@ export interface TradeResult {
   readonly slippageBps: number;
   /** Undefined while the tokens are not resolved. */
   readonly plan: TradePlan | undefined;
+  /** Undefined while no message was built. */
+  readonly networkFeeLamports: bigint | undefined;
 }
 
 /** Trades. */
@@ -69,7 +71,7 @@ export class DryRunTrade {
   async execute(agentId: string, request: TradeRequest): Promise<TradeDryRun> {
     if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     checkTrade(request, isAddress);
-    const prepared = await this.handler.prepare({ id: newId(), agentId, request });
+    const prepared = await prepareAllowed(this.handler, this.policy, { id: newId(), agentId, request });
     if (prepared.kind !== 'ready') throw prepared.error;
     const { plan, intent } = prepared;
     const decision = await this.policy.dryRunAuthorize({ agentId, intent });
@@ -82,5 +84,6 @@ export class DryRunTrade {
 function answerOf({ error, state, attempt, plan, request }: OperationRecord<TradeRequest, TradePlan>): TradeResult {
   if (error) throw error;
   const isConfirmed = state === 'confirmed';
-  return { isConfirmed, signature: attempt?.signature, slippageBps: request.slippageBps, plan };
+  const { signature, networkFeeLamports } = attempt ?? {};
+  return { isConfirmed, signature, slippageBps: request.slippageBps, plan, networkFeeLamports };
 }

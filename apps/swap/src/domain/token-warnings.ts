@@ -72,20 +72,25 @@ export function warningsOf(
 /** Refuses tokens with critical warnings. @throws AppError UNSAFE_TOKEN, naming them */
 export function assertNotCritical(warnings: readonly TokenWarning[]): void {
   const critical = warnings.filter(({ severity }) => severity === 'critical');
-  if (critical.length === 0) return;
-  const types = [...new Set(critical.map(({ type }) => type))].join(', ');
+  const [first] = critical;
+  if (!first) return;
+  const types = [...new Set(critical.map(({ type }) => type))];
+  const reasons = critical.filter(({ mint }) => mint === first.mint).map(({ type }) => type);
   throw new AppError('UNSAFE_TOKEN', {
-    message: `There are critical warnings of the tokens: ${types}. Set allowRisky to trade in spite of them.`,
-    data: { warnings: types, mints: [...new Set(critical.map(({ mint }) => mint))].join(',') },
+    message: `There are critical warnings of the tokens: ${types.join(', ')}. Set allowRisky to trade in spite of them.`,
+    data: { mint: first.mint, reasons },
   });
 }
 
 /** Refuses tokens whose extensions let a third party decide what a transfer does. @throws AppError UNSAFE_TOKEN */
-export function assertMovable({ symbol }: Pick<Token, 'symbol'>, unsafeExtensions: readonly string[]): void {
+export function assertMovable(
+  { mint, symbol }: Pick<Token, 'mint' | 'symbol'>,
+  unsafeExtensions: readonly string[],
+): void {
   if (unsafeExtensions.length === 0) return;
   throw new AppError('UNSAFE_TOKEN', {
     message: `${symbol} cannot be moved safely, because its mint has: ${unsafeExtensions.join(', ')}.`,
-    data: { extensions: unsafeExtensions.join(',') },
+    data: { mint, reasons: unsafeExtensions },
   });
 }
 

@@ -1,14 +1,7 @@
-import { NAMED_TOKENS, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
+import { WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
 
 /** In a trade the mint of wrapped SOL means the native coin, which is wrapped and unwrapped on the way. */
 export const NATIVE_MINT = WRAPPED_SOL_MINT;
-
-const MINT_BY_SYMBOL: ReadonlyMap<string, string> = new Map(NAMED_TOKENS.map(({ symbol, mint }) => [symbol, mint]));
-
-/** The mint that one of the known symbols stands for. */
-export function mintOfSymbol(symbol: string): string | undefined {
-  return MINT_BY_SYMBOL.get(symbol);
-}
 
 /** One side of a trade. */
 export interface Token {

@@ -27,6 +27,6 @@ export function checkFunds({ input, amount, holdings, ...costs }: Funds): void {
     other: costs.rentLamports + (isNative(input) ? amount : 0n),
     minimum: costs.minimumLamports,
   });
-  const sol = { symbol: 'SOL', decimals: SOL_DECIMALS, available: holdings.lamports };
+  const sol = { symbol: 'SOL', mint: '', decimals: SOL_DECIMALS, available: holdings.lamports };
   if (needed !== undefined) throw insufficientFunds(sol, needed);
 }

@@ -1,6 +1,15 @@
-import { AppError, type BalanceChange, type BaseUnits, type DecimalAmount, sumByMint } from '@agent-wallet/kernel';
+import {
+  AppError,
+  type BalanceChange,
+  type BaseUnits,
+  type DecimalAmount,
+  namedToken,
+  SOL_DECIMALS,
+  sumByMint,
+  unknownToken,
+} from '@agent-wallet/kernel';
 import type { TokenWarning } from './token-warnings.js';
-import { isNative, mintOfSymbol, NATIVE_MINT, type Token } from './tokens.js';
+import { isNative, NATIVE_MINT, type Token } from './tokens.js';
 
 /** A trade as the caller wrote it. */
 export interface TradeRequest {
@@ -85,19 +94,14 @@ const MAX_SLIPPAGE_BPS = 5_000;
  */
 export function checkTrade(request: TradeRequest, isAddress: (text: string) => boolean): TradedMints {
   const { from, to, slippageBps } = request;
-  const [inputMint, outputMint] = [mintOfSymbol(from) ?? from, mintOfSymbol(to) ?? to];
-  if (!isAddress(inputMint)) throw unknownToken('from');
-  if (!isAddress(outputMint)) throw unknownToken('to');
+  const [inputMint, outputMint] = [namedToken(from)?.mint ?? from, namedToken(to)?.mint ?? to];
+  if (!isAddress(inputMint)) throw unknownToken('from', from);
+  if (!isAddress(outputMint)) throw unknownToken('to', to);
   if (inputMint === outputMint) throw AppError.field('to', 'must be another token than from');
   if (!Number.isInteger(slippageBps) || slippageBps < 1 || slippageBps > MAX_SLIPPAGE_BPS) {
-    throw AppError.field('slippageBps', `must be an integer from 1 to ${MAX_SLIPPAGE_BPS}`);
+    throw AppError.field('slippageBps', `must be an integer from 1 to ${MAX_SLIPPAGE_BPS}`, 'out_of_range');
   }
   return { inputMint, outputMint };
-}
-
-/** The token is neither a known symbol nor a mint. */
-export function unknownToken(field: 'from' | 'to'): AppError {
-  return AppError.field(field, 'is neither a known symbol nor the address of a mint', 'UNKNOWN_TOKEN');
 }
 
 /** What a trade does to the wallet, by its quote. */
@@ -106,11 +110,16 @@ export function changesByTrade({ input, output, amount, offer }: TradePlan): rea
   return sumByMint([
     { ...shown(input), amount: 0n - amount },
     { ...shown(output), amount: outputAmount },
-    { mint: '', symbol: 'SOL', amount: (unwrapped?.lamports ?? 0n) - feeLamports - tipLamports - rentLamports },
-    { mint: NATIVE_MINT, symbol: 'wSOL', amount: 0n - (unwrapped?.units ?? 0n) },
+    {
+      mint: '',
+      symbol: 'SOL',
+      decimals: SOL_DECIMALS,
+      amount: (unwrapped?.lamports ?? 0n) - feeLamports - tipLamports - rentLamports,
+    },
+    { mint: NATIVE_MINT, symbol: 'wSOL', decimals: SOL_DECIMALS, amount: 0n - (unwrapped?.units ?? 0n) },
   ]);
 }
 
-function shown(token: Token): Pick<BalanceChange, 'mint' | 'symbol'> {
-  return { mint: isNative(token) ? '' : token.mint, symbol: token.symbol };
+function shown(token: Token): Pick<BalanceChange, 'mint' | 'symbol' | 'decimals'> {
+  return { mint: isNative(token) ? '' : token.mint, symbol: token.symbol, decimals: token.decimals };
 }

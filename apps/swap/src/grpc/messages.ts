@@ -3,7 +3,7 @@ import { readAmountField } from '@agent-wallet/kernel';
 import { signatureText } from '@agent-wallet/solana';
 import type { TradeResult, TradeDryRun } from '../application/trade.js';
 import type { Token } from '../domain/tokens.js';
-import type { TradePlan, TradeRequest } from '../domain/trade.js';
+import type { TradeRequest } from '../domain/trade.js';
 
 /** A trade that is asked for. @throws AppError VALIDATION_ERROR naming `amount` */
 export function tradeRequestOf(message: swapV1.DryRunTradeRequest): TradeRequest {
@@ -12,34 +12,36 @@ export function tradeRequestOf(message: swapV1.DryRunTradeRequest): TradeRequest
 }
 
 /** A trade's answer as it is sent. */
-export function toTradeResponse({ isConfirmed, signature, slippageBps, plan }: TradeResult): swapV1.TradeResponse {
+export function toTradeResponse({ isConfirmed, signature, ...trade }: TradeResult): swapV1.TradeResponse {
   const state = isConfirmed
     ? walletV1.OperationState.OPERATION_STATE_CONFIRMED
     : walletV1.OperationState.OPERATION_STATE_SUBMITTED;
-  return { ...tradeOf(plan, slippageBps), state, signature: signature ? signatureText(signature) : '' };
+  return { ...tradeOf(trade), state, signature: signature ? signatureText(signature) : '' };
 }
 
 /** A dry run as it is sent. */
 export function toDryRunResponse(dryRun: TradeDryRun, slippageBps: number): swapV1.DryRunTradeResponse {
   const { plan, decision, networkLamports, balanceChanges } = dryRun;
   return {
-    trade: tradeOf(plan, slippageBps),
+    trade: tradeOf({ plan, slippageBps, networkFeeLamports: networkLamports }),
     dryRun: {
       decision,
       networkFeeLamports: networkLamports,
       sponsored: false,
-      balanceChanges: balanceChanges.map(({ mint, symbol, amount }) => ({
+      balanceChanges: balanceChanges.map(({ mint, symbol, decimals, amount }) => ({
         mint,
         symbol,
         amount: amount < 0n ? -amount : amount,
         isDebit: amount < 0n,
+        decimals,
       })),
     },
   };
 }
 
 /** What is known of a trade, without where it stands. */
-function tradeOf(plan: TradePlan | undefined, slippageBps: number): swapV1.TradeResponse {
+function tradeOf(trade: Pick<TradeResult, 'plan' | 'slippageBps' | 'networkFeeLamports'>): swapV1.TradeResponse {
+  const { plan, slippageBps, networkFeeLamports = 0n } = trade;
   const { landed, offer } = plan ?? {};
   return {
     state: walletV1.OperationState.OPERATION_STATE_UNSPECIFIED,
@@ -51,6 +53,7 @@ function tradeOf(plan: TradePlan | undefined, slippageBps: number): swapV1.Trade
     slippageBps,
     warnings: (plan?.warnings ?? []).map((warning) => ({ ...warning })),
     minOutputAmount: offer?.minOutputAmount ?? 0n,
+    networkFeeLamports,
   };
 }
 

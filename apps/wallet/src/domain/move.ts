@@ -77,12 +77,12 @@ export function changesByMove(
   plan: MovePlan,
   networkFeeLamports: bigint,
 ): readonly BalanceChange[] {
-  const { mint, symbol } = USDC;
+  const { mint, symbol, decimals } = USDC;
   const { amount } = request;
-  if (request.direction === 'payout') return [{ mint, symbol, amount }];
+  if (request.direction === 'payout') return [{ mint, symbol, decimals, amount }];
   const fee = plan.sponsor === undefined ? networkFeeLamports : 0n;
   return sumByMint([
-    { mint, symbol, amount: 0n - amount },
-    { mint: NATIVE.mint, symbol: NATIVE.symbol, amount: -fee },
+    { mint, symbol, decimals, amount: 0n - amount },
+    { mint: NATIVE.mint, symbol: NATIVE.symbol, decimals: NATIVE.decimals, amount: -fee },
   ]);
 }

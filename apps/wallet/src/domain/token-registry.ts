@@ -1,4 +1,4 @@
-import { NAMED_TOKENS, type NamedToken, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
+import { NAMED_TOKENS, type NamedToken, namedToken, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
 
 /** A token that is known without asking the chain; its mint is empty for the native coin. */
 export type KnownToken = NamedToken;
@@ -20,11 +20,13 @@ const BY_MINT = new Map(
 export const EXPECTED_MINTS = ['USDC', 'USDT'].map((symbol) => BY_SYMBOL.get(symbol)!.mint);
 
 /**
- * The token that a text names, where that is known without the chain: empty or `SOL` is the native coin, then exact
- * symbols (upper case, as the specification writes them), then known mints. Nothing else is ever guessed.
+ * The token that a text names, where that is known without the chain: empty is the native coin, then the built-in
+ * symbols in any case, then known mints. Nothing else is ever guessed.
  */
 export function knownToken(text: string): KnownToken | undefined {
-  return text === '' ? NATIVE : (BY_SYMBOL.get(text) ?? BY_MINT.get(text));
+  if (text === '') return NATIVE;
+  const named = namedToken(text);
+  return named ? BY_SYMBOL.get(named.symbol) : BY_MINT.get(text);
 }
 
 /**

@@ -33,20 +33,23 @@ export function unsafeExtensions({ extensions, accountsBeginFrozen }: MintTraits
  * Refuses a mint whose extensions let a third party decide what a transfer does.
  * @throws AppError UNSAFE_TOKEN, naming them
  */
-export function assertSafeToken(mint: MintTraits): void {
+export function assertSafeToken(mint: MintTraits & { readonly address: string }): void {
   const unsafe = unsafeExtensions(mint);
   if (unsafe.length === 0) return;
   throw new AppError('UNSAFE_TOKEN', {
     message: `The token cannot be moved safely, because its mint has: ${unsafe.join(', ')}.`,
-    data: { extensions: unsafe.join(',') },
+    data: { mint: mint.address, reasons: unsafe },
   });
 }
 
 /** Refuses a token account that its issuer has frozen. @throws AppError UNSAFE_TOKEN */
-export function assertNotFrozen(isFrozen: boolean, whose: 'wallet' | 'recipient'): void {
+export function assertNotFrozen(
+  { isFrozen, mint }: { readonly isFrozen: boolean; readonly mint: string },
+  whose: 'wallet' | 'recipient',
+): void {
   if (!isFrozen) return;
   throw new AppError('UNSAFE_TOKEN', {
     message: `The token's issuer has frozen the ${whose}'s account.`,
-    data: { frozen: whose },
+    data: { mint, reasons: [`frozen_${whose}`] },
   });
 }

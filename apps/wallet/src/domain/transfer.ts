@@ -75,12 +75,7 @@ export function transferOf({ amount }: Pick<TransferRequest, 'amount'>, token: T
 /** Refuses a memo that is too long. @throws AppError VALIDATION_ERROR naming `memo` */
 export function checkMemo({ memo }: Pick<TransferRequest, 'memo'>): void {
   if (Buffer.byteLength(memo) <= MAX_MEMO_BYTES) return;
-  throw AppError.field('memo', `must have at most ${MAX_MEMO_BYTES} bytes of UTF-8`);
-}
-
-/** The text names neither a known symbol nor a mint. */
-export function unknownMint(): AppError {
-  return AppError.field('mint', 'is neither a known symbol nor the address of a mint', 'UNKNOWN_TOKEN');
+  throw AppError.field('memo', `must have at most ${MAX_MEMO_BYTES} bytes of UTF-8`, 'too_long');
 }
 
 /** Base units that go from the wallet to the recipient. */
@@ -96,9 +91,9 @@ export function leavingOf(plan: TransferPlan): bigint {
 /** What a transfer does to the wallet that makes it. */
 export function changesByTransfer(plan: TransferPlan, networkFeeLamports: bigint): readonly BalanceChange[] {
   const costs = plan.sponsor === undefined ? networkFeeLamports + (plan.rentLamports ?? 0n) : 0n;
-  const { mint, symbol } = plan;
+  const { mint, symbol, decimals } = plan;
   return sumByMint([
-    { mint, symbol, amount: -leavingOf(plan) },
-    { mint: NATIVE.mint, symbol: NATIVE.symbol, amount: -costs },
+    { mint, symbol, decimals, amount: -leavingOf(plan) },
+    { mint: NATIVE.mint, symbol: NATIVE.symbol, decimals: NATIVE.decimals, amount: -costs },
   ]);
 }

@@ -47,11 +47,13 @@ export interface UnwrappingWallet {
   readonly minimumLamports: bigint;
 }
 
+const WRAPPED_SOL = { symbol: 'wSOL', mint: WRAPPED_SOL_MINT, decimals: SOL_DECIMALS };
+
 /** How much becomes SOL, and how much stays. @throws AppError INSUFFICIENT_FUNDS */
 export function planUnwrap(request: UnwrapRequest, { units, lamports, rentLamports }: WrappedSol): UnwrapPlan {
   const amount = request.amount ?? baseUnits(units);
   if (amount === 0n) throw new AppError('INSUFFICIENT_FUNDS', { message: 'The wallet holds no wrapped SOL.' });
-  if (amount > units) throw insufficientFunds({ symbol: 'wSOL', decimals: SOL_DECIMALS, available: units }, amount);
+  if (amount > units) throw insufficientFunds({ ...WRAPPED_SOL, available: units }, amount);
   const remainder = baseUnits(units - amount);
   const rewrapped = remainder > 0n ? remainder + rentLamports : 0n;
   return { amount, remainder, gained: lamports - rewrapped };
@@ -62,14 +64,18 @@ export function checkWalletAfter({ gained }: UnwrapPlan, { lamportsLeft, minimum
   const missing = minimumLamports - lamportsLeft - gained;
   if (missing <= 0n) return;
   const text = formatAmount(missing, SOL_DECIMALS);
-  throw AppError.field('amount', `must be larger by ${text} SOL, because the wallet would hold too little`);
+  throw AppError.field(
+    'amount',
+    `must be larger by ${text} SOL, because the wallet would hold too little`,
+    'out_of_range',
+  );
 }
 
 /** What an unwrap does to the wallet that makes it. */
 export function changesByUnwrap(plan: UnwrapPlan, networkFeeLamports: bigint): readonly BalanceChange[] {
   const fee = plan.sponsor === undefined ? networkFeeLamports : 0n;
   return sumByMint([
-    { mint: WRAPPED_SOL_MINT, symbol: 'wSOL', amount: 0n - plan.amount },
-    { mint: NATIVE.mint, symbol: NATIVE.symbol, amount: plan.gained - fee },
+    { mint: WRAPPED_SOL_MINT, symbol: 'wSOL', decimals: SOL_DECIMALS, amount: 0n - plan.amount },
+    { mint: NATIVE.mint, symbol: NATIVE.symbol, decimals: SOL_DECIMALS, amount: plan.gained - fee },
   ]);
 }

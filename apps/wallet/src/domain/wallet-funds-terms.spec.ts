@@ -7,7 +7,7 @@ const FEE = 5_000n;
 const PLENTY = 1_000_000_000n;
 
 const OFFER: TransferOffer = {
-  token: { symbol: 'USDC', decimals: 6, available: 1_000_000n },
+  token: { symbol: 'USDC', mint: 'usdc', decimals: 6, available: 1_000_000n },
   amount: 900_000n,
   fee: 0n,
   signatureLamports: FEE,

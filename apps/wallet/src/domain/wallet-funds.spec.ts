@@ -17,7 +17,7 @@ const NATIVE: Funds = {
   minimumLamports: MINIMUM,
   sponsorLamports: undefined,
 };
-const TOKEN: Funds = { ...NATIVE, token: { symbol: 'USDC', decimals: 6, available: 1_000_000n } };
+const TOKEN: Funds = { ...NATIVE, token: { symbol: 'USDC', mint: 'usdc', decimals: 6, available: 1_000_000n } };
 
 function refusal(funds: Funds): AppError | undefined {
   try {

@@ -1,9 +1,12 @@
 import { AppError, formatAmount, insufficientFunds, neededLamports, SOL_DECIMALS } from '@agent-wallet/kernel';
+import { NATIVE } from './token-registry.js';
 
 /** What a transfer takes, and what there is. All amounts in base units. */
 export interface Funds extends PaymentOfCosts {
   /** Undefined when the native coin is sent. */
-  readonly token: { readonly symbol: string; readonly decimals: number; readonly available: bigint } | undefined;
+  readonly token:
+    | { readonly symbol: string; readonly mint: string; readonly decimals: number; readonly available: bigint }
+    | undefined;
   /** What goes to the recipient. */
   readonly sent: bigint;
   /** What goes to the operator. */
@@ -46,7 +49,7 @@ export function checkCosts(costs: PaymentOfCosts, spentLamports: bigint): void {
   const cost = { networkFee: costs.networkFeeLamports, other: costs.rentLamports };
   const ofWallet = sponsorLamports === undefined ? cost : { networkFee: 0n, other: 0n };
   const needed = neededLamports({ ...ofWallet, held, minimum, other: ofWallet.other + spentLamports });
-  if (needed !== undefined) throw insufficientFunds({ symbol: 'SOL', decimals: SOL_DECIMALS, available: held }, needed);
+  if (needed !== undefined) throw insufficientFunds({ ...NATIVE, available: held }, needed);
   if (sponsorLamports === undefined) return;
   const neededOfSponsor = neededLamports({ ...cost, held: sponsorLamports, minimum });
   if (neededOfSponsor !== undefined) throw sponsorIsShort(neededOfSponsor - sponsorLamports);
@@ -82,7 +85,7 @@ function sponsorIsShort(missing: bigint): AppError {
     message:
       `The sponsor lacks ${formatAmount(missing, SOL_DECIMALS)} SOL to pay the network in the wallet's place. ` +
       'Send SOL to the wallet, and it pays by itself.',
-    data: { asset: 'SOL', payer: 'sponsor', missingLamports: missing.toString() },
+    data: { asset: NATIVE.symbol, decimals: NATIVE.decimals, payer: 'sponsor', missingLamports: missing.toString() },
   });
 }
 
@@ -145,5 +148,5 @@ function bestRefusal(refusals: readonly AppError[]): AppError {
   const least = own.findLast(({ code }) => code === 'INSUFFICIENT_FUNDS') ?? own[0]!;
   if (own.length === refusals.length || least.code !== 'INSUFFICIENT_FUNDS') return least;
   const { code, message, data } = least;
-  return new AppError(code, { message: `${message} The operator's sponsor cannot pay at the moment.`, data });
+  return AppError.received(code, { message: `${message} The operator's sponsor cannot pay at the moment.`, data });
 }

@@ -30,6 +30,8 @@ interface Answer<Plan> {
   readonly isConfirmed?: boolean;
   readonly signature?: Uint8Array | undefined;
   readonly plan: Plan | undefined;
+  /** Undefined while no message was built. */
+  readonly networkFeeLamports?: bigint | undefined;
 }
 
 /** A transfer that is asked for. In the message, the mint's field is called `token`. @throws AppError VALIDATION_ERROR */
@@ -54,6 +56,8 @@ export function toTransferResponse(
     fee: plan?.fee?.amount ?? 0n,
     feeDeducted: plan?.fee?.isDeducted ?? false,
     totalDeducted: plan ? leavingOf(plan) : 0n,
+    rentLamports: plan?.rentLamports ?? 0n,
+    networkFeeLamports: answer.networkFeeLamports ?? 0n,
   };
 }
 
@@ -64,7 +68,11 @@ export function unwrapRequestOf({ amount }: Pick<walletV1.DryRunUnwrapRequest, '
 
 /** An unwrap's answer, or what it would be, as it is sent. */
 export function toUnwrapResponse(answer: Answer<UnwrapPlan>): walletV1.UnwrapResponse {
-  return { ...landing(answer), amount: answer.plan?.amount ?? 0n };
+  return {
+    ...landing(answer),
+    amount: answer.plan?.amount ?? 0n,
+    networkFeeLamports: answer.networkFeeLamports ?? 0n,
+  };
 }
 
 /** What moves, and which way. @throws AppError VALIDATION_ERROR */
@@ -95,11 +103,12 @@ export function toDryRun({ decision, networkFeeLamports, isSponsored, balanceCha
     decision,
     networkFeeLamports,
     sponsored: isSponsored,
-    balanceChanges: balanceChanges.map(({ mint, symbol, amount }) => ({
+    balanceChanges: balanceChanges.map(({ mint, symbol, decimals, amount }) => ({
       mint,
       symbol,
       amount: amount < 0n ? -amount : amount,
       isDebit: amount < 0n,
+      decimals,
     })),
   };
 }

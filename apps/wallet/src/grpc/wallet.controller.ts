@@ -64,7 +64,9 @@ export class WalletController implements GrpcController<walletV1.WalletServiceSe
 
   async dryRunTransfer(request: walletV1.DryRunTransferRequest): Promise<walletV1.DryRunTransferResponse> {
     const { plan, dryRun } = await this.transferDryRuns.execute(request.agentId, transferRequestOf(request));
-    return { transfer: toTransferResponse({ recipient: request.to, plan }), dryRun: toDryRun(dryRun) };
+    const { networkFeeLamports } = dryRun;
+    const transfer = toTransferResponse({ recipient: request.to, plan, networkFeeLamports });
+    return { transfer, dryRun: toDryRun(dryRun) };
   }
 
   async unwrap(request: walletV1.UnwrapRequest): Promise<walletV1.UnwrapResponse> {
@@ -75,7 +77,8 @@ export class WalletController implements GrpcController<walletV1.WalletServiceSe
 
   async dryRunUnwrap(request: walletV1.DryRunUnwrapRequest): Promise<walletV1.DryRunUnwrapResponse> {
     const { plan, dryRun } = await this.unwrapDryRuns.execute(request.agentId, unwrapRequestOf(request));
-    return { unwrap: toUnwrapResponse({ plan }), dryRun: toDryRun(dryRun) };
+    const { networkFeeLamports } = dryRun;
+    return { unwrap: toUnwrapResponse({ plan, networkFeeLamports }), dryRun: toDryRun(dryRun) };
   }
 
   async move(message: walletV1.MoveRequest): Promise<walletV1.MoveResponse> {

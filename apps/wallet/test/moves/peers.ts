@@ -28,6 +28,9 @@ export class TestPolicy implements OperationPolicy, PolicyCheck {
   /** Whether Settle proves nothing for now. */
   isUnsure = false;
 
+  /** What a freeze or a switch refuses. */
+  stop: AppError | undefined;
+
   constructor(private readonly chain: SolanaChain) {}
 
   /** The attempts of a step that were permitted, and what they came to. */
@@ -41,6 +44,11 @@ export class TestPolicy implements OperationPolicy, PolicyCheck {
   /** What was permitted under a permit's claims. */
   intentOf(claims: Buffer): intentV1.Intent | undefined {
     return this.reservations.get(claims.toString())?.intent;
+  }
+
+  async checkSpending(): Promise<policyV1.CheckSpendingResponse> {
+    if (this.stop) throw this.stop;
+    return {};
   }
 
   async dryRunAuthorize(): Promise<policyV1.DryRunAuthorizeResponse> {
@@ -66,7 +74,7 @@ export class TestPolicy implements OperationPolicy, PolicyCheck {
 
   async settle(request: policyV1.SettleRequest): Promise<policyV1.SettleResponse> {
     const known = this.reservations.get(keyOf(request));
-    if (!known) throw new AppError('NOT_FOUND');
+    if (!known) throw new AppError('NOT_FOUND', { data: { resource: 'thing' } });
     if (known.outcome === OUTCOME_OPEN && !this.isUnsure) known.outcome = await this.#read(request, known);
     return { outcome: known.outcome };
   }

@@ -33,7 +33,7 @@ export class CallError extends Error {
    */
   readonly code: ErrorCode | (string & {}) | undefined;
   /** Further facts of the service, by name: `rule`, `neededLamports` … */
-  readonly hints: Readonly<Record<string, string>>;
+  readonly hints: Readonly<Record<string, unknown>>;
   /** The fields of the request that are wrong. */
   readonly problems: readonly FieldProblem[];
   /** When to come back, where the service said it. */

@@ -6,6 +6,8 @@ import { Status } from '../generated/google/rpc/status.js';
 export interface FieldProblem {
   readonly field: string;
   readonly reason: string;
+  /** What is wrong, for programs: `required`, `out_of_range` … */
+  readonly problem: string;
 }
 
 /** What a service says of an error. */
@@ -13,7 +15,7 @@ export interface StatusDetails {
   readonly code: string;
   readonly message: string;
   /** Further facts, by name. */
-  readonly hints: Readonly<Record<string, string>>;
+  readonly hints: Readonly<Record<string, unknown>>;
   readonly problems: readonly FieldProblem[];
   /** When to come back, where the service knows it. */
   readonly retryAfterMs: number | undefined;
@@ -44,8 +46,15 @@ function detailsOf({ message, details }: Status): StatusDetails | undefined {
   const violations = badRequest ? BadRequest.decode(badRequest).fieldViolations : [];
   const { retryDelay } = retry ? RetryInfo.decode(retry) : {};
   return {
-    ...{ code: reason, message, hints: metadata },
-    problems: violations.map(({ field, description }) => ({ field, reason: description })),
+    ...{ code: reason, message, hints: hintsOf(metadata) },
+    problems: violations.map(({ field, description, reason: problem }) => {
+      return { field, reason: description, problem: problem.toLowerCase() };
+    }),
     retryAfterMs: retryDelay && Number(retryDelay.seconds) * 1_000 + Math.ceil(retryDelay.nanos / 1e6),
   };
+}
+
+/** Each fact travels as its JSON. */
+function hintsOf(metadata: Readonly<Record<string, string>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(metadata).map(([name, text]) => [name, JSON.parse(text) as unknown]));
 }

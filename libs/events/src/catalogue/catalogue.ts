@@ -8,7 +8,7 @@ type Fact = NonNullable<auditV1.AuditEvent['fact']>['$case'];
 /** A fact whose type does not depend on what it says. */
 export type PlainFact = Exclude<Fact, 'operationChanged'>;
 
-/** The states that events of operations have, by their names. */
+/** The states that events publish, by their names. */
 export type PublishedStatus = Exclude<
   keyof typeof auditV1.OperationStatus,
   'OPERATION_STATUS_UNSPECIFIED' | 'UNRECOGNIZED'
@@ -34,17 +34,17 @@ export const FACT_TYPES: Readonly<Record<PlainFact, EventType>> = {
   walletCreated: {
     type: 'agentwallet.wallet.created.v1',
     writers: ['wallet'],
-    meaning: 'An agent has a wallet: its key was made, and its address is kept.',
+    meaning: 'A wallet was created for an agent, with its key and address.',
   },
   sessionStarted: {
     type: 'agentwallet.session.started.v1',
     writers: ['gateway'],
-    meaning: 'A login with a login code, or a refresh, gave out a token.',
+    meaning: 'A login with a login code, or a refresh, issued a token.',
   },
   sessionEnded: {
     type: 'agentwallet.session.ended.v1',
     writers: ['gateway'],
-    meaning: 'A logout, or the refresh that replaced it, ended a session.',
+    meaning: 'A logout, or a refresh that replaced it, ended a session.',
   },
   policyChanged: {
     type: 'agentwallet.policy.changed.v1',
@@ -54,22 +54,22 @@ export const FACT_TYPES: Readonly<Record<PlainFact, EventType>> = {
   operatorActed: {
     type: 'agentwallet.operator.acted.v1',
     writers: ['gateway', 'wallet', 'swap', 'prediction', 'policy'],
-    meaning: 'An operator froze, lifted a freeze, revoked sessions, sent bytes again, or wrote books off.',
+    meaning: 'An operator acted: froze, unfroze, revoked sessions, resent bytes, abandoned an order, attributed funds.',
   },
   reservationCreated: {
     type: 'agentwallet.reservation.created.v1',
     writers: ['policy'],
-    meaning: 'Policy permitted an attempt and reserved what it takes: the operation is reserved.',
+    meaning: 'Policy permitted an attempt and reserved its value.',
   },
   reservationSettled: {
     type: 'agentwallet.reservation.settled.v1',
     writers: ['policy'],
-    meaning: 'Policy read from the chain that an attempt landed: what was reserved is spent.',
+    meaning: 'Policy read from the chain that an attempt landed: its reservation is spent.',
   },
   reservationReleased: {
     type: 'agentwallet.reservation.released.v1',
     writers: ['policy'],
-    meaning: 'Policy proved from the chain that an attempt moved nothing: what was reserved is free again.',
+    meaning: 'Policy proved from the chain that an attempt moved nothing: its reservation is free again.',
   },
   orderFilled: {
     type: 'agentwallet.order.filled.v1',
@@ -79,7 +79,7 @@ export const FACT_TYPES: Readonly<Record<PlainFact, EventType>> = {
   messageSigned: {
     type: 'agentwallet.message.signed.v1',
     writers: ['wallet'],
-    meaning: "A message of another service's operation was signed; says by which boot of the signer.",
+    meaning: "A message of another service's operation was signed; names the boot of the signer.",
   },
 };
 
@@ -88,12 +88,12 @@ export const OPERATION_TYPES: Readonly<Record<PublishedStatus, EventType>> = {
   OPERATION_STATUS_PENDING: {
     type: 'agentwallet.operation.pending.v1',
     writers: OPERATING,
-    meaning: 'It was accepted and built, or seen on chain and not final yet; its plan changed.',
+    meaning: 'It was accepted, or a deposit is not finalized yet, or its plan changed.',
   },
   OPERATION_STATUS_SUBMITTED: {
     type: 'agentwallet.operation.submitted.v1',
     writers: OPERATING,
-    meaning: 'Its bytes are signed and kept, and are sent from here on.',
+    meaning: 'Its signed bytes are stored; sending begins.',
   },
   OPERATION_STATUS_CONFIRMED: {
     type: 'agentwallet.operation.confirmed.v1',
@@ -103,17 +103,17 @@ export const OPERATION_TYPES: Readonly<Record<PublishedStatus, EventType>> = {
   OPERATION_STATUS_FAILED: {
     type: 'agentwallet.operation.failed.v1',
     writers: OPERATING,
-    meaning: 'It could not be done, or landed with an error.',
+    meaning: 'It was not possible, or it landed with an error.',
   },
   OPERATION_STATUS_EXPIRED: {
     type: 'agentwallet.operation.expired.v1',
     writers: OPERATING,
-    meaning: 'It was proven never to land, or was forbidden before it began.',
+    meaning: 'It was proven never to land, or was cancelled before it started.',
   },
   OPERATION_STATUS_REJECTED_BY_POLICY: {
     type: 'agentwallet.operation.rejected.v1',
     writers: OPERATING,
-    meaning: 'Policy refused it; the reasons are in its metadata.',
+    meaning: 'Policy denied it; the reasons are in its metadata.',
   },
   OPERATION_STATUS_DROPPED: {
     type: 'agentwallet.operation.dropped.v1',
@@ -122,7 +122,7 @@ export const OPERATION_TYPES: Readonly<Record<PublishedStatus, EventType>> = {
   },
 };
 
-/** The actions of operations. One that is not listed is published all the same: readers let unknown actions pass. */
+/** The actions of operations. Unlisted actions are published, too: readers ignore unknown ones. */
 export const OPERATION_ACTIONS: Readonly<Record<string, OperationAction>> = {
   transfer: { writers: ['wallet'], meaning: 'Money to a recipient.' },
   unwrap_sol: { writers: ['wallet'], meaning: 'Wrapped SOL turned into SOL.' },
@@ -130,7 +130,7 @@ export const OPERATION_ACTIONS: Readonly<Record<string, OperationAction>> = {
   trade: { writers: ['swap'], meaning: 'One token for another.' },
   prediction_buy: { writers: ['prediction'], meaning: 'Contracts bought: escrow, order, refund of the rest.' },
   prediction_sell: { writers: ['prediction'], meaning: 'Contracts sold.' },
-  prediction_settlement: { writers: ['prediction'], meaning: 'A market that was decided and paid.' },
+  prediction_settlement: { writers: ['prediction'], meaning: 'A market that settled.' },
   prediction_withdrawal: { writers: ['prediction'], meaning: 'Prediction balance paid out to the wallet.' },
 };
 

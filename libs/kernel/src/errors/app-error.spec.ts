@@ -4,23 +4,33 @@ import { errorEntry, isErrorCode } from './catalogue.js';
 
 describe('an error of the catalogue', () => {
   it('says what its code says unless it is told more', () => {
-    expect(new AppError('NOT_FOUND')).toMatchObject({
-      message: errorEntry('NOT_FOUND').message,
+    expect(new AppError('INTERNAL_ERROR')).toMatchObject({
+      message: errorEntry('INTERNAL_ERROR').message,
       details: [],
       data: {},
     });
     const cause = new Error('connection refused');
-    const error = new AppError('UPSTREAM_ERROR', { message: 'No.', data: { a: 'b' }, cause });
-    expect(error).toMatchObject({ code: 'UPSTREAM_ERROR', message: 'No.', data: { a: 'b' }, cause });
+    const data = { scope: 'agent', limit: 30 } as const;
+    const error = new AppError('RATE_LIMIT_EXCEEDED', { message: 'No.', data, cause });
+    expect(error).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', message: 'No.', data, cause });
+    expect(error.with({ outcome: 'failed' })).toMatchObject({ message: 'No.', data: { ...data, outcome: 'failed' } });
   });
 
   it('names the field that is wrong', () => {
-    expect(AppError.field('amount', 'must be greater than 0')).toMatchObject({
+    expect(AppError.field('amount', 'must be greater than 0', 'out_of_range')).toMatchObject({
       code: 'VALIDATION_ERROR',
-      message: 'amount must be greater than 0',
-      details: [{ field: 'amount', reason: 'must be greater than 0' }],
+      message: 'amount must be greater than 0.',
+      details: [{ field: 'amount', reason: 'must be greater than 0', problem: 'out_of_range' }],
     });
-    expect(AppError.field('to', 'is a mint', 'INVALID_ADDRESS').code).toBe('INVALID_ADDRESS');
+  });
+
+  it('names the first of several fields, and says how many more there are', () => {
+    const details = ['to', 'amount', 'mint'].map((field) => ({
+      field,
+      reason: 'is required',
+      problem: 'required' as const,
+    }));
+    expect(AppError.fields(details)).toMatchObject({ message: 'to is required. (and 2 more)', details });
   });
 });
 

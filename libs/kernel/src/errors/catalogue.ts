@@ -1,6 +1,6 @@
 /**
- * Every error that leaves a service: its gRPC status, the HTTP status the gateway makes of it, whether the same
- * request may succeed later, and the default message. Append only: clients depend on codes.
+ * Every error that leaves a service: its gRPC status, the HTTP status the gateway makes of it, whether a service may
+ * send the same call again, and the default message. Append only: clients depend on codes.
  */
 const CATALOGUE = {
   VALIDATION_ERROR: { grpc: 3, http: 400, retryable: false, message: 'The request is not valid.' },
@@ -96,6 +96,23 @@ interface ErrorEntry {
 
 /** A code of the catalogue. */
 export type ErrorCode = keyof typeof CATALOGUE;
+
+/** A code that services use among themselves: to the public each of them is INTERNAL_ERROR. */
+export type InternalCode = 'CALLER_NOT_ALLOWED' | 'SIGNING_REFUSED' | 'PERMIT_CONFLICT';
+
+/** A code of the public API. */
+export type PublicCode = Exclude<ErrorCode, InternalCode>;
+
+const INTERNAL_CODES: ReadonlySet<ErrorCode> = new Set<InternalCode>([
+  'CALLER_NOT_ALLOWED',
+  'SIGNING_REFUSED',
+  'PERMIT_CONFLICT',
+]);
+
+/** Whether a code belongs to the public API. */
+export function isPublicCode(code: ErrorCode): code is PublicCode {
+  return !INTERNAL_CODES.has(code);
+}
 
 /** The catalogue's entry of a code. */
 export function errorEntry(code: ErrorCode): ErrorEntry {

@@ -1,20 +1,27 @@
 import { AppError } from './app-error.js';
+import type { UnavailableReason } from './error-facts.js';
 
-const REASON = 'recovering';
+/** What the public reads for each reason for which the service is unavailable. */
+export const UNAVAILABLE_MESSAGES: Readonly<Record<UnavailableReason, string>> = {
+  recovering: 'The service is recovering: it moves no money before it has read the chain. Nothing has moved.',
+  treasury_daily_limit: 'The operator has paid out as much as it does in 24 hours. Nothing has moved. Try again later.',
+  database: 'The database is unavailable. Try again later.',
+  shutting_down: 'This replica is shutting down. Try again.',
+};
 
 /**
- * The error of all that would move money while a restored database is compared with the chain: 503, and the same
- * request may be sent again later. Nothing was permitted.
+ * The error of what would move money while a restored database is compared with the chain: 503, and the same request may be
+ * sent again later. Nothing was permitted.
  */
 export function recovering(cause?: unknown): AppError {
   return new AppError('SERVICE_UNAVAILABLE', {
-    message: 'The service is recovering and moves no money before it has read the chain. Nothing has moved.',
-    data: { reason: REASON },
+    message: UNAVAILABLE_MESSAGES.recovering,
+    data: { reason: 'recovering' },
     cause,
   });
 }
 
-/** Whether an error is {@link recovering}, however many services it came through. */
+/** Whether an error is {@link recovering}, through any number of services. */
 export function isRecovering(error: unknown): boolean {
-  return error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE' && error.data['reason'] === REASON;
+  return error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE' && error.data['reason'] === 'recovering';
 }

@@ -3,6 +3,7 @@ export interface BalanceChange {
   /** Empty for the native coin. */
   readonly mint: string;
   readonly symbol: string;
+  readonly decimals: number;
   /** Base units. */
   readonly amount: bigint;
 }

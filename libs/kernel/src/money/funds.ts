@@ -1,22 +1,34 @@
 import { AppError } from '../errors/app-error.js';
 import { formatAmount } from './amount.js';
 
-/** What a wallet lacks of a token. All amounts in base units. */
+/**
+ * INSUFFICIENT_FUNDS, with what is missing of a token. All amounts in base units.
+ * @param holder who lacks it, at the beginning of a sentence
+ */
 export function insufficientFunds(
-  token: { readonly symbol: string; readonly decimals: number; readonly available: bigint },
+  token: {
+    readonly symbol: string;
+    /** Base58; empty for the native coin. */
+    readonly mint: string;
+    readonly decimals: number;
+    readonly available: bigint;
+  },
   needed: bigint,
+  holder = 'The wallet',
 ): AppError {
-  const { symbol, decimals, available } = token;
+  const { symbol, mint, decimals, available } = token;
   const missing = needed - available;
   const text = (units: bigint) => `${formatAmount(units, decimals)} ${symbol}`;
   return new AppError('INSUFFICIENT_FUNDS', {
-    message: `The wallet holds ${text(available)} where ${text(needed)} are needed: ${text(missing)} are missing.`,
+    message: `${holder} holds ${text(available)} where ${text(needed)} are needed: ${text(missing)} are missing.`,
     data: {
       asset: symbol,
+      ...(mint === '' ? {} : { mint }),
+      decimals,
       availableRaw: available.toString(),
       neededRaw: needed.toString(),
       missingRaw: missing.toString(),
-      ...(symbol === 'SOL' ? { missingLamports: missing.toString() } : {}),
+      ...(mint === '' ? { missingLamports: missing.toString() } : {}),
     },
   });
 }

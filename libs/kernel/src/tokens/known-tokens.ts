@@ -1,3 +1,6 @@
+import type { TokenSuggestion } from '../errors/error-facts.js';
+import { closest } from '../text/closest.js';
+
 /** A token that is known by its symbol. */
 export interface NamedToken {
   readonly symbol: string;
@@ -24,3 +27,21 @@ export const NAMED_TOKENS: readonly NamedToken[] = [
   { symbol: 'RAY', mint: '4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R', decimals: 6, name: 'Raydium' },
   { symbol: 'ORCA', mint: 'orcaEKTdK7LKz57vaAYr9QeNsVEPfiu6QeMU1kektZE', decimals: 6, name: 'Orca' },
 ];
+
+const ASCII_LETTERS = /^[A-Za-z]+$/;
+
+/** The token with this symbol, in any case. */
+export function namedToken(symbol: string): NamedToken | undefined {
+  if (!ASCII_LETTERS.test(symbol)) return undefined;
+  const wanted = symbol.toUpperCase();
+  return NAMED_TOKENS.find((token) => token.symbol === wanted);
+}
+
+/** The tokens whose symbol a text may be a misspelling of; at most 3. */
+export function closestTokens(text: string): readonly TokenSuggestion[] {
+  const symbols = closest(
+    text,
+    NAMED_TOKENS.map(({ symbol }) => symbol),
+  );
+  return symbols.map((symbol) => ({ symbol, mint: namedToken(symbol)!.mint }));
+}

@@ -1,4 +1,4 @@
-import type { intentV1 } from '@agent-wallet/contracts';
+import type { intentV1, policyV1 } from '@agent-wallet/contracts';
 import { AppError, type ErrorCode } from '@agent-wallet/kernel';
 import type { DatabaseTransaction } from '@agent-wallet/platform';
 import type { OperationState } from '../records/operation.js';
@@ -94,6 +94,11 @@ export interface OperationHandler<Request = unknown, Plan = unknown> {
    * @throws AppError when it could not be found out: the operation fails with it
    */
   prepare(operation: OperationInput<Request>): Promise<Preparation<Plan>>;
+  /**
+   * The kind of spending that a freeze or a switch of the policy may forbid; undefined for what neither can. It is
+   * checked when the operation cannot be done: what policy forbids is said before what the wallet lacks.
+   */
+  spending?(request: Request): policyV1.Spending | undefined;
   /** How history shows it; `plan` is undefined while the request is not resolved. */
   describe(request: Request, plan: Plan | undefined): OperationDescription;
   /**

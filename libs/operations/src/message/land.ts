@@ -109,11 +109,8 @@ function failure(runtime: OperationRuntime, record: BuiltOperation, error: strin
   const { networkFeeLamports } = record.attempt;
   const signature = signatureText(record.attempt.signature!);
   const failed = { signature, error, networkFeeLamports };
-  const { code, message, details, data } = explained(runtime, record, failed) ?? new AppError('TRANSACTION_FAILED');
-  return new AppError(code, {
-    ...{ message, details },
-    data: { ...data, signature, networkFeeLamports: networkFeeLamports.toString() },
-  });
+  const explanation = explained(runtime, record, failed) ?? new AppError('TRANSACTION_FAILED');
+  return explanation.with({ signature, networkFeeLamports: networkFeeLamports.toString() });
 }
 
 function explained(runtime: OperationRuntime, record: BuiltOperation, failed: Failure): AppError | undefined {

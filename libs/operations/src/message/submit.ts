@@ -3,6 +3,7 @@ import { toAppError } from '@agent-wallet/platform';
 import { assembleVerified, messageHash, networkFeeLamports, splitTransaction } from '@agent-wallet/solana';
 import { policyV1, type signerV1 } from '@agent-wallet/contracts';
 import type { Preparation } from '../handlers/handler.js';
+import { prepareAllowed } from '../handlers/prepare-allowed.js';
 import {
   type AttemptRecord,
   type BuiltOperation,
@@ -43,7 +44,8 @@ export async function prepare(
   if (preparation.kind === 'ready') return build(runtime, record, preparation);
   const { kind, error } = preparation;
   const plan = kind === 'impossible' ? preparation.plan : undefined;
-  return runtime.change(record, { state: 'failed', plan, error, publishesEvent: kind === 'impossible' }, 'closed');
+  const state = error.code === 'POLICY_VIOLATION' ? 'rejected' : 'failed';
+  return runtime.change(record, { state, plan, error, publishesEvent: kind === 'impossible' }, 'closed');
 }
 
 /** An error of the caller's making is nothing to warn of. */
@@ -65,7 +67,7 @@ async function preparationOf(
   const handler = runtime.chainHandlerOf(record);
   for (let tries = 1; ; tries += 1) {
     try {
-      return await handler.prepare(record);
+      return await prepareAllowed(handler, runtime.peers.policy, record);
     } catch (error) {
       const mayPass = error instanceof AppError && errorEntry(error.code).retryable;
       if (!mayPass || error.code === 'UPSTREAM_TIMEOUT' || tries === PREPARATIONS) throw error;

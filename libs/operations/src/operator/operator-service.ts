@@ -165,6 +165,7 @@ function endedByOperator(): AppError {
   });
 }
 
-const notFound = () => new AppError('NOT_FOUND', { message: 'There is no operation of this id.' });
+const notFound = () =>
+  new AppError('NOT_FOUND', { message: 'There is no operation of this id.', data: { resource: 'operation' } });
 
 const nothingToSend = (why: string) => AppError.field('operationId', `${why}: there is nothing to send`);

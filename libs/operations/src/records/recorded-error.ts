@@ -1,11 +1,11 @@
-import { AppError, type FieldProblem, isErrorCode } from '@agent-wallet/kernel';
+import { AppError, type Facts, type FieldProblem, isErrorCode } from '@agent-wallet/kernel';
 
 /** An error as it is kept in the row: all that a caller gets, and nothing else. */
 export interface RecordedError {
   readonly code: string;
   readonly message: string;
   readonly details: readonly FieldProblem[];
-  readonly data: Readonly<Record<string, string>>;
+  readonly data: Facts;
 }
 
 /** What is kept of an error. */
@@ -15,5 +15,5 @@ export function toRecordedError({ code, message, details, data }: AppError): Rec
 
 /** The same error again, for a repeat of the request. */
 export function fromRecordedError({ code, ...options }: RecordedError): AppError {
-  return new AppError(isErrorCode(code) ? code : 'INTERNAL_ERROR', options);
+  return AppError.received(isErrorCode(code) ? code : 'INTERNAL_ERROR', options);
 }

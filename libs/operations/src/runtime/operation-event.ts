@@ -64,10 +64,12 @@ function amountsAsText(_: string, value: unknown): unknown {
 }
 
 /** The network fee of what landed, and why it was not done. */
-function outcomeOf({ attempt, error }: OperationRecord): Record<string, unknown> {
+function outcomeOf({ attempt, error, requestId }: OperationRecord): Record<string, unknown> {
   const hasLanded = attempt?.state === 'landed' || attempt?.state === 'failed';
   return {
     ...(hasLanded ? { networkFeeLamports: attempt.networkFeeLamports } : {}),
-    ...(error ? { error: { code: error.code, message: error.message, ...error.data } } : {}),
+    ...(error
+      ? { error: { code: error.code, message: error.message, requestId, details: error.details, data: error.data } }
+      : {}),
   };
 }

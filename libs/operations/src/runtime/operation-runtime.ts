@@ -22,6 +22,7 @@ import type { RecoveryGate } from './recovery-gate.js';
 export interface OperationPolicy {
   authorize(request: policyV1.AuthorizeRequest): Promise<policyV1.AuthorizeResponse>;
   settle(request: policyV1.SettleRequest): Promise<policyV1.SettleResponse>;
+  checkSpending(request: policyV1.CheckSpendingRequest): Promise<policyV1.CheckSpendingResponse>;
 }
 
 /** The signer. A generated client fits. */

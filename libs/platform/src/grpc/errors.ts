@@ -1,5 +1,5 @@
 import { rpcErrorDetails, rpcStatus } from '@agent-wallet/contracts';
-import { AppError, errorEntry, isErrorCode } from '@agent-wallet/kernel';
+import { AppError, errorEntry, type Fact, type Facts, isErrorCode, type Problem } from '@agent-wallet/kernel';
 import { Metadata, status, type ServiceError } from '@grpc/grpc-js';
 
 const DOMAIN = 'agent-wallet';
@@ -51,10 +51,13 @@ export function fromServiceError(method: string, error: ServiceError): AppError 
 }
 
 function encodeDetails(error: AppError, code: number): Buffer {
-  const info = rpcErrorDetails.ErrorInfo.encode({ reason: error.code, domain: DOMAIN, metadata: { ...error.data } });
+  const metadata = encodeFacts(error.data);
+  const info = rpcErrorDetails.ErrorInfo.encode({ reason: error.code, domain: DOMAIN, metadata });
   const details = [{ typeUrl: ERROR_INFO_URL, value: Buffer.from(info.finish()) }];
   if (error.details.length > 0) {
-    const fieldViolations = error.details.map(({ field, reason }) => ({ field, description: reason }));
+    const fieldViolations = error.details.map(({ field, reason: description, problem }) => {
+      return { field, description, reason: problem.toUpperCase() };
+    });
     const badRequest = rpcErrorDetails.BadRequest.encode({ fieldViolations });
     details.push({ typeUrl: BAD_REQUEST_URL, value: Buffer.from(badRequest.finish()) });
   }
@@ -68,8 +71,19 @@ function encodeDetails(error: AppError, code: number): Buffer {
 
 /** When to come back, of an error that says so in its data. */
 function retryDelayOf({ data }: AppError): { readonly seconds: bigint; readonly nanos: number } | undefined {
-  const { retryAfterSeconds = '' } = data;
-  return /^\d{1,9}$/.test(retryAfterSeconds) ? { seconds: BigInt(retryAfterSeconds), nanos: 0 } : undefined;
+  const { retryAfterSeconds } = data;
+  return typeof retryAfterSeconds === 'number' ? { seconds: BigInt(retryAfterSeconds), nanos: 0 } : undefined;
+}
+
+/** ErrorInfo carries texts: each fact travels as its JSON. */
+function encodeFacts(data: Facts): Record<string, string> {
+  const known = Object.entries(data).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(known.map(([name, value]) => [name, JSON.stringify(value)]));
+}
+
+/** @throws SyntaxError for what is not JSON */
+function decodeFacts(metadata: Readonly<Record<string, string>>): Facts {
+  return Object.fromEntries(Object.entries(metadata).map(([name, text]) => [name, JSON.parse(text) as Fact]));
 }
 
 function decodeDetails(encoded: Buffer): AppError | undefined {
@@ -81,10 +95,12 @@ function decodeDetails(encoded: Buffer): AppError | undefined {
     if (domain !== DOMAIN || !isErrorCode(reason)) return undefined;
     const bad = details.find((d) => d.typeUrl === BAD_REQUEST_URL);
     const violations = bad ? rpcErrorDetails.BadRequest.decode(bad.value).fieldViolations : [];
-    return new AppError(reason, {
+    return AppError.received(reason, {
       message,
-      data: metadata,
-      details: violations.map(({ field, description }) => ({ field, reason: description })),
+      data: decodeFacts(metadata),
+      details: violations.map(({ field, description, reason: problem }) => {
+        return { field, reason: description, problem: problem.toLowerCase() as Problem };
+      }),
     });
   } catch {
     return undefined; // not ours after all: the caller treats it as no answer

@@ -8,6 +8,7 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 export const LOG_EVENTS = {
   'aggregator.request_rejected': 'warn',
   'aggregator.response_unrecognized': 'warn',
+  'aggregator.route_rejected': 'info',
   'attestation.boot_rejected': 'error',
   'attestation.replica_failed': 'warn',
   'attestation.signer_verified': 'info',

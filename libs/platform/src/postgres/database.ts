@@ -136,5 +136,7 @@ function codesOf(error: unknown): string[] {
 
 /** The error a caller sees for a failed query: SERVICE_UNAVAILABLE when the database is away. */
 export function databaseError(error: unknown): AppError {
-  return new AppError(isDatabaseUnavailable(error) ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_ERROR', { cause: error });
+  return isDatabaseUnavailable(error)
+    ? new AppError('SERVICE_UNAVAILABLE', { data: { reason: 'database' }, cause: error })
+    : new AppError('INTERNAL_ERROR', { cause: error });
 }

@@ -136,19 +136,19 @@ class JsonRpcChain implements SolanaChain {
 
   async accounts(addresses: readonly string[]) {
     // One that is none would fail everybody's call.
-    if (!addresses.every(isAddress)) throw new AppError('INVALID_ADDRESS');
+    if (!addresses.every(isAddress)) throw new AppError('INVALID_ADDRESS', { data: { problem: 'not_an_address' } });
     const found = await Promise.all(addresses.map((address) => this.#account(address)));
     return { slot: Math.min(...found.map(({ slot }) => slot)), accounts: found.map(({ value }) => value) };
   }
 
   async finalizedAccounts(addresses: readonly string[]) {
-    if (!addresses.every(isAddress)) throw new AppError('INVALID_ADDRESS');
+    if (!addresses.every(isAddress)) throw new AppError('INVALID_ADDRESS', { data: { problem: 'not_an_address' } });
     const { slot, value } = await this.#multipleAccounts(addresses, 'finalized');
     return { slot, accounts: value };
   }
 
   async walletHoldings(owner: string): Promise<WalletHoldings> {
-    if (!isAddress(owner)) throw new AppError('INVALID_ADDRESS');
+    if (!isAddress(owner)) throw new AppError('INVALID_ADDRESS', { data: { problem: 'not_an_address' } });
     const [wallet, tokens, tokens2022] = await Promise.all([
       this.#account(owner),
       this.#tokenAccounts(owner, TOKEN_PROGRAM),
@@ -212,7 +212,7 @@ class JsonRpcChain implements SolanaChain {
   }
 
   async simulate(message: Uint8Array, { accounts }: { readonly accounts: readonly string[] }): Promise<Simulation> {
-    if (!accounts.every(isAddress)) throw new AppError('INVALID_ADDRESS');
+    if (!accounts.every(isAddress)) throw new AppError('INVALID_ADDRESS', { data: { problem: 'not_an_address' } });
     const transaction = Buffer.from(unsignedTransaction(message)).toString('base64');
     const options = {
       ...{ ...CONFIRMED, encoding: 'base64', sigVerify: false, replaceRecentBlockhash: false },

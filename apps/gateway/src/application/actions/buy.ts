@@ -22,7 +22,6 @@ export type BuyInput = {
 /** Purchases of contracts, carried out by the prediction service. */
 export class Buy implements DryRunAction<BuyInput> {
   readonly name = 'prediction_buy';
-  readonly isOrder = true;
 
   constructor(
     private readonly prediction: PredictionService,
@@ -51,7 +50,7 @@ export class Buy implements DryRunAction<BuyInput> {
 
   async dryRun(command: Commanded<BuyInput>) {
     const { buy, dryRun } = await this.prediction.dryRunBuy(requestOf(command));
-    const data = { ...buyFields(present(buy, 'buy')), orderId: null, transactionStatus: 'dry_run' };
+    const data = { ...buyFields(present(buy, 'buy')), orderId: null };
     return { data, dryRun: present(dryRun, 'dryRun') };
   }
 }

@@ -22,7 +22,6 @@ export type SellInput = {
 /** Sales of contracts, carried out by the prediction service. */
 export class Sell implements DryRunAction<SellInput> {
   readonly name = 'prediction_sell';
-  readonly isOrder = true;
 
   constructor(
     private readonly prediction: PredictionService,
@@ -52,7 +51,7 @@ export class Sell implements DryRunAction<SellInput> {
 
   async dryRun(command: Commanded<SellInput>) {
     const { sell, dryRun } = await this.prediction.dryRunSell(requestOf(command));
-    const data = { ...sellFields(present(sell, 'sell')), orderId: null, transactionStatus: 'dry_run' };
+    const data = { ...sellFields(present(sell, 'sell')), orderId: null };
     return { data, dryRun: present(dryRun, 'dryRun') };
   }
 }

@@ -10,7 +10,7 @@ import {
   landedFields,
   operationOf,
 } from '../operations/operation.js';
-import { amountNumber, type ExactJson } from '../responses/exact-json.js';
+import { amountNumber, type ExactJson, integerNumber } from '../responses/exact-json.js';
 
 /** A transfer as its route checked it. Without `mint`, or with `SOL`, the native coin is sent. */
 export type TransferInput = {
@@ -64,9 +64,14 @@ function transferFields(transfer: walletV1.TransferResponse): Record<string, Exa
     amountRaw: transfer.amount.toString(),
     mint: transfer.mint || null,
     amountSent: amountNumber(transfer.amountSent, decimals),
+    amountSentRaw: transfer.amountSent.toString(),
     fee: amountNumber(transfer.fee, decimals),
+    feeRaw: transfer.fee.toString(),
     feeMode: transfer.feeDeducted ? 'deducted' : 'added',
     totalDeducted: amountNumber(transfer.totalDeducted, decimals),
+    totalDeductedRaw: transfer.totalDeducted.toString(),
+    rentLamports: integerNumber(transfer.rentLamports),
+    networkFeeLamports: integerNumber(transfer.networkFeeLamports),
     recipient: transfer.recipient,
   };
 }

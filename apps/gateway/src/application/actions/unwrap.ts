@@ -10,7 +10,7 @@ import {
   landedFields,
   operationOf,
 } from '../operations/operation.js';
-import type { ExactJson } from '../responses/exact-json.js';
+import { type ExactJson, integerNumber } from '../responses/exact-json.js';
 
 /** An unwrap as its route checked it; without an amount, all of the wrapped SOL. */
 export type UnwrapInput = { readonly amount?: string | undefined };
@@ -50,6 +50,10 @@ function requestOf({ agentId, input }: Commanded<UnwrapInput>): walletV1.DryRunU
 }
 
 /** What becomes SOL; known before it is done. */
-function unwrapFields({ amount }: walletV1.UnwrapResponse): Record<string, ExactJson> {
-  return { amount: `${formatAmount(amount, SOL_DECIMALS)} SOL`, amountRaw: amount.toString() };
+function unwrapFields({ amount, networkFeeLamports }: walletV1.UnwrapResponse): Record<string, ExactJson> {
+  return {
+    amount: `${formatAmount(amount, SOL_DECIMALS)} SOL`,
+    amountRaw: amount.toString(),
+    networkFeeLamports: integerNumber(networkFeeLamports),
+  };
 }

@@ -39,6 +39,7 @@ export class Withdraw implements Action<WithdrawInput> {
         withdrawalId: call.operationId,
         transactionId: call.operationId,
         status: 'confirmed',
+        transactionStatus: 'confirmed',
         amountDollars: usdNumber(amountUsdMicros),
         newBalanceDollars: usdNumber(newBalanceUsdMicros),
         signature,

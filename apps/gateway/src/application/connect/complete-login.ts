@@ -1,6 +1,7 @@
-import { AppError, type Clock, newId, type Secret, sleep } from '@agent-wallet/kernel';
+import { type Clock, newId, type Secret, sleep } from '@agent-wallet/kernel';
 import { hashOtp } from '../../domain/otp.js';
 import { RateLimited } from '../../domain/rate-limits.js';
+import { unauthenticated } from '../../domain/unauthenticated.js';
 import type { OtpStore } from '../../ports/otp-store.js';
 import type { PolicyService, WalletService } from '../../ports/services.js';
 import type { Agent, SessionStore } from '../../ports/session-store.js';
@@ -31,7 +32,6 @@ export interface LoginAttempt {
 const CLAIM_LAPSES_IN_MS = 12_000;
 const WAIT_FOR_OTHER_MS = 13_000;
 const POLL_MS = 100;
-const REFUSED = 'The login code is wrong, used or expired.';
 
 /**
  * Turns a login code into a session. A first login makes the agent, its wallet and its policy; each of these can be
@@ -57,8 +57,8 @@ export class CompleteLogin {
   async #check({ code, ...attempt }: LoginAttempt): Promise<void> {
     const codeHash = hashOtp(this.dependencies.pepper, attempt.otpId, code);
     const found = await this.dependencies.otps.guess({ ...attempt, codeHash });
-    if (found.verdict === 'spent') throw new RateLimited(found.window);
-    if (found.verdict === 'wrong') throw new AppError('AUTHENTICATION_ERROR', { message: REFUSED });
+    if (found.verdict === 'spent') throw new RateLimited(found.limit, found.window, this.dependencies.clock.nowMs());
+    if (found.verdict === 'wrong') throw unauthenticated('wrong_code');
   }
 
   async #claim(otpId: string): Promise<string> {
@@ -68,7 +68,7 @@ export class CompleteLogin {
       const claimed = await this.dependencies.otps.claim(otpId, claimId, CLAIM_LAPSES_IN_MS);
       if (claimed === 'claimed') return claimId;
       if (claimed === 'used' || performance.now() > waitUntilMs) {
-        throw new AppError('AUTHENTICATION_ERROR', { message: REFUSED });
+        throw unauthenticated('wrong_code');
       }
       await sleep(POLL_MS);
     }
@@ -84,7 +84,7 @@ export class CompleteLogin {
     const issued = await issueSession({ ...agent, address }, sessionExpirationHours, { tokens, clock });
     const { otpId, email, client } = attempt;
     const opened = await sessions.openWithOtp(issued.session, { otpId, claimId, email, client });
-    if (!opened) throw new AppError('AUTHENTICATION_ERROR', { message: REFUSED });
+    if (!opened) throw unauthenticated('wrong_code');
     return { ...issued, isNewUser: opened.firstLogin };
   }
 

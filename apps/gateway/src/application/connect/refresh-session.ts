@@ -1,4 +1,5 @@
-import { AppError, type Clock } from '@agent-wallet/kernel';
+import type { Clock } from '@agent-wallet/kernel';
+import { unauthenticated } from '../../domain/unauthenticated.js';
 import type { ClaimedSession } from '../../ports/rate-limiter.js';
 import type { PolicyService } from '../../ports/services.js';
 import type { SessionStore } from '../../ports/session-store.js';
@@ -23,7 +24,7 @@ export class RefreshSession {
     const agent = await knownAgent(sessions, agentId);
     const { sessionExpirationHours } = await policy.policy(agentId);
     const issued = await issueSession(agent, sessionExpirationHours, { tokens, clock });
-    if (!(await sessions.replace(sessionId, issued.session))) throw new AppError('AUTHENTICATION_ERROR');
+    if (!(await sessions.replace(sessionId, issued.session))) throw unauthenticated('revoked');
     return issued;
   }
 }

@@ -18,7 +18,7 @@ export class RevokeSessions {
     checkText('operator', operator, MAX_OPERATOR_CHARACTERS);
     checkText('reason', reason, MAX_REASON_CHARACTERS);
     if (agentId !== '' && !(await this.sessions.agentById(agentId))) {
-      throw new AppError('NOT_FOUND', { message: 'There is no such agent.' });
+      throw new AppError('NOT_FOUND', { message: 'There is no such agent.', data: { resource: 'agent' } });
     }
     return this.sessions.endAll(agentId || undefined, { operator, reason });
   }

@@ -1,4 +1,5 @@
-import { AppError, type Clock, newId } from '@agent-wallet/kernel';
+import { type Clock, newId } from '@agent-wallet/kernel';
+import { unauthenticated } from '../../domain/unauthenticated.js';
 import type { Agent, NewSession, SessionStore } from '../../ports/session-store.js';
 import type { TokenSigner } from '../../ports/tokens.js';
 
@@ -31,6 +32,6 @@ export async function knownAgent(
   agentId: string,
 ): Promise<Agent & { readonly address: string }> {
   const agent = await sessions.agentById(agentId);
-  if (!agent?.address) throw new AppError('AUTHENTICATION_ERROR');
+  if (!agent?.address) throw unauthenticated('revoked');
   return { ...agent, address: agent.address };
 }

@@ -23,7 +23,7 @@ export class StartLogin {
   async start(email: string, client: string): Promise<{ otpId: string; expiresAtMs: number }> {
     const { otps, mailer, pepper, clock } = this.dependencies;
     const { allowed, window } = await otps.takeRequest(email, client);
-    if (!allowed) throw new RateLimited(window);
+    if (!allowed) throw new RateLimited('email', window, clock.nowMs());
     const code = makeOtp();
     const otpId = newId();
     const expiresAtMs = clock.nowMs() + OTP_LIFETIME_MS;

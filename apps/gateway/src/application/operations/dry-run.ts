@@ -1,7 +1,8 @@
 import type { policyV1, walletV1 } from '@agent-wallet/contracts';
 import type { ApiResponse, OperationInput } from '../../ports/idempotency-store.js';
 import { type PolicyService, present } from '../../ports/services.js';
-import { type ExactJson, isoTime, textNumber, usdNumber, writeJson } from '../responses/exact-json.js';
+import { type ExactJson, textNumber, usdNumber, writeJson } from '../responses/exact-json.js';
+import { resetsAt } from '../responses/policy-response.js';
 import type { Commanded, DryRunAction } from './operation.js';
 
 /** The limit of the policy that a rule compares a value with. */
@@ -25,6 +26,7 @@ export class DryRun {
     const dataJson = writeJson({
       transactionId: null,
       status: 'dry_run',
+      transactionStatus: 'dry_run',
       signature: null,
       explorerUrl: null,
       ...data,
@@ -40,9 +42,10 @@ function dryRunFields(dryRun: walletV1.DryRun, limitUsdMicros: bigint | undefine
     policy: decisionFields(present(dryRun.decision, 'decision'), limitUsdMicros),
     networkFeeLamports: textNumber(dryRun.networkFeeLamports.toString()),
     sponsored: dryRun.sponsored,
-    balanceChanges: dryRun.balanceChanges.map(({ mint, symbol, amount, isDebit }) => ({
+    balanceChanges: dryRun.balanceChanges.map(({ mint, symbol, decimals, amount, isDebit }) => ({
       mint: mint || null,
       symbol,
+      decimals,
       amountRaw: `${isDebit && amount > 0n ? '-' : ''}${amount}`,
     })),
   };
@@ -55,10 +58,11 @@ function decisionFields(decision: policyV1.DryRunAuthorizeResponse, limitUsdMicr
     allowed: decision.allowed,
     rule: decision.rule || null,
     limitUsd: limitUsdMicros === undefined ? null : usdNumber(limitUsdMicros),
-    usedUsd: usdNumber(usage.usedUsdMicros + usage.reservedUsdMicros),
+    usedUsd: usdNumber(usage.settledUsdMicros + usage.reservedUsdMicros),
+    reservedUsd: usdNumber(usage.reservedUsdMicros),
     remainingUsd: usdNumber(usage.remainingTodayUsdMicros),
     requestedUsd: decision.valueUsdMicros === undefined ? null : usdNumber(decision.valueUsdMicros),
     maxAllowedNowUsd: usdNumber(usage.maxAllowedNowUsdMicros),
-    resetsAt: usage.resetsAtMs === 0n ? null : isoTime(usage.resetsAtMs),
+    resetsAt: resetsAt(usage),
   };
 }

@@ -46,8 +46,6 @@ export type Operation =
 export interface Action<Input extends OperationInput = OperationInput> {
   /** As history names it. */
   readonly name: string;
-  /** Whether `status` of its response is an order's; the operation's state is then `transactionStatus`. */
-  readonly isOrder?: boolean;
   /** @throws AppError when the owning service cannot be reached: nothing was sent */
   reach(): Promise<void>;
   /** @throws AppError when the operation failed, OutcomeUnknown when there was no answer */
@@ -98,7 +96,8 @@ export function landedFields(
   signature: string,
   explorerUrl: ExplorerUrl,
 ): Record<string, ExactJson> {
-  return { transactionId, status: 'confirmed', signature, explorerUrl: explorerUrl(signature) };
+  const status = 'confirmed';
+  return { transactionId, status, transactionStatus: status, signature, explorerUrl: explorerUrl(signature) };
 }
 
 const LONGEST_WAIT_MS = 20_000;

@@ -1,8 +1,8 @@
-import { newId } from '@agent-wallet/kernel';
+import { type Clock, newId } from '@agent-wallet/kernel';
 import { inRequest, type Logger } from '@agent-wallet/platform';
 import type { IdempotencyRecord, IdempotencyStore } from '../../ports/idempotency-store.js';
 import type { HistoryService } from '../../ports/services.js';
-import { type Action, askOperation } from './operation.js';
+import { type Action, askOperation, type ExplorerUrl } from './operation.js';
 import { finalResponse } from './run-operation.js';
 
 /** What ResolveOpenRequests works with. */
@@ -11,6 +11,8 @@ export interface ResolveOpenRequestsDependencies {
   readonly history: Pick<HistoryService, 'find'>;
   readonly actions: readonly Action[];
   readonly logger: Logger;
+  readonly clock: Clock;
+  readonly explorerUrl: ExplorerUrl;
 }
 
 const BATCH = 20;
@@ -53,7 +55,7 @@ export class ResolveOpenRequests {
   }
 
   async #resolve(record: IdempotencyRecord): Promise<void> {
-    const { requests, history } = this.dependencies;
+    const { requests, history, clock, explorerUrl } = this.dependencies;
     const { operationId } = record;
     const action = this.#actions.get(record.action);
     if (!action) return;
@@ -61,6 +63,9 @@ export class ResolveOpenRequests {
     const operation = await askOperation(action, record, call, { firstTime: false, history });
     if (operation.state === 'submitted') {
       await requests.pollAgain(operationId, Math.min(FIRST_PAUSE_MS * 2 ** record.polls, LONGEST_PAUSE_MS));
-    } else await requests.finish(operationId, finalResponse(operation, operationId, newId()));
+      return;
+    }
+    const failing = { requestId: newId(), nowMs: clock.nowMs(), transactionId: operationId, explorerUrl };
+    await requests.finish(operationId, finalResponse(operation, failing));
   }
 }

@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode, newId, waitAtMost } from '@agent-wallet/kernel';
+import { AppError, type Clock, type ErrorCode, newId, waitAtMost } from '@agent-wallet/kernel';
 import type { Logger } from '@agent-wallet/platform';
 import { createHash } from 'node:crypto';
 import {
@@ -10,7 +10,7 @@ import {
 } from '../../ports/idempotency-store.js';
 import type { HistoryService } from '../../ports/services.js';
 import { writeJson } from '../responses/exact-json.js';
-import { failureResponse } from '../responses/failure.js';
+import { type Failing, failureResponse } from '../responses/failure.js';
 import type { DryRun } from './dry-run.js';
 import {
   type Action,
@@ -27,6 +27,7 @@ export interface RunOperationDependencies {
   readonly history: Pick<HistoryService, 'find'>;
   readonly dryRuns: DryRun;
   readonly logger: Logger;
+  readonly clock: Clock;
   readonly explorerUrl: ExplorerUrl;
   readonly respondWithinMs?: number | undefined;
 }
@@ -92,7 +93,7 @@ export class RunOperation {
       await action.reach();
     } catch (error) {
       if (firstTime && (await this.#release(claim))) throw error;
-      return this.#respondOpen(action, command, { operationId, signature: '' }, 'fresh');
+      return this.#respondOpen(command, { operationId, signature: '' }, 'fresh');
     }
     const call = { operationId, deadlineMs: endsAtMs - performance.now() };
     const operation = await this.#ask(action, command, call, firstTime);
@@ -100,7 +101,7 @@ export class RunOperation {
       await this.#release(claim);
       throw operation.error;
     }
-    return this.#settle(action, command, { operationId, operation }, 'fresh');
+    return this.#settle(command, { operationId, operation }, 'fresh');
   }
 
   /** Another request has or had the key. */
@@ -110,7 +111,7 @@ export class RunOperation {
     const { operationId, signature } = record;
     const asked = await this.#ask(action, command, { operationId, deadlineMs: REPEAT_ASKS_MS }, false);
     const operation = asked.state === 'submitted' && !asked.signature ? { ...asked, signature } : asked;
-    return this.#settle(action, command, { operationId, operation }, 'cached');
+    return this.#settle(command, { operationId, operation }, 'cached');
   }
 
   /** From here on something may have moved: no failure of the gateway may look like "nothing happened". */
@@ -134,15 +135,16 @@ export class RunOperation {
   }
 
   async #settle(
-    action: Action,
     command: OperationCommand,
     { operationId, operation }: { readonly operationId: string; readonly operation: Operation },
     idempotency: Idempotency,
   ): Promise<ApiResponse> {
     if (operation.state === 'submitted') {
-      return this.#respondOpen(action, command, { operationId, signature: operation.signature }, idempotency);
+      return this.#respondOpen(command, { operationId, signature: operation.signature }, idempotency);
     }
-    const response = finalResponse(operation, operationId, command.requestId);
+    const { clock, explorerUrl } = this.dependencies;
+    const failing = { requestId: command.requestId, nowMs: clock.nowMs(), transactionId: operationId, explorerUrl };
+    const response = finalResponse(operation, failing);
     if (operation.state === 'failed' && response.statusCode >= 500) {
       this.dependencies.logger.warn(
         { event: 'operation.failed', operationId, err: operation.error },
@@ -155,7 +157,6 @@ export class RunOperation {
 
   /** 202: the outcome is open. */
   async #respondOpen(
-    { isOrder }: Action,
     command: OperationCommand,
     { operationId, signature }: { readonly operationId: string; readonly signature: string },
     idempotency: Idempotency,
@@ -164,9 +165,10 @@ export class RunOperation {
     await this.#store(requests.submitted(operationId, signature), operationId);
     const data = {
       status: 'submitted',
-      ...(isOrder ? { transactionStatus: 'submitted' } : {}),
+      transactionStatus: 'submitted',
       transactionId: operationId,
-      ...(signature ? { signature, explorerUrl: explorerUrl(signature) } : {}),
+      signature: signature || null,
+      explorerUrl: signature ? explorerUrl(signature) : null,
     };
     const message =
       'Submitted. The outcome is not known yet: read it from history, or repeat the request with the same key.';
@@ -199,12 +201,11 @@ export class RunOperation {
 /** The final response of an operation. A failure names the operation, so that it can be found in history. */
 export function finalResponse(
   operation: Exclude<Operation, { readonly state: 'submitted' }>,
-  operationId: string,
-  requestId: string,
+  failing: Failing,
 ): ApiResponse {
   return operation.state === 'confirmed'
     ? { statusCode: 200, message: operation.message, dataJson: writeJson(operation.data) }
-    : failureResponse(operation.error, requestId, { transactionId: operationId });
+    : failureResponse(operation.error, failing);
 }
 
 /** The response to this request. A repeated success has the shape of specification 2.7; the rest stays as it was. */

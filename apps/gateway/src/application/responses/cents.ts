@@ -44,6 +44,12 @@ export function averageCents(totalUsdMicros: bigint, hundredths: bigint): ExactJ
   return exactCents((2n * totalUsdMicros * HUNDREDTHS_PER_CONTRACT + hundredths) / (2n * hundredths));
 }
 
+/** The same in dollars, as text, to the nearest micro-dollar. */
+export function averageDollars(totalUsdMicros: bigint, hundredths: bigint): string | null {
+  if (hundredths === 0n) return null;
+  return dollarsText((2n * totalUsdMicros * HUNDREDTHS_PER_CONTRACT + hundredths) / (2n * hundredths));
+}
+
 /** What contracts are worth at a price, in micro-dollars, rounded down. */
 export function worthUsdMicros(hundredths: bigint, priceUsdMicros: bigint): bigint {
   return (hundredths * priceUsdMicros) / HUNDREDTHS_PER_CONTRACT;

@@ -1,64 +1,91 @@
-import { AppError, type ErrorCode, errorEntry, isRecovering, recovering } from '@agent-wallet/kernel';
+import {
+  AppError,
+  type ErrorCode,
+  errorEntry,
+  type Fact,
+  isPublicCode,
+  isRetryable,
+  type PublicCode,
+  retryOf,
+  UNAVAILABLE_MESSAGES,
+  type UnavailableReason,
+} from '@agent-wallet/kernel';
+import { ERROR_FIELDS } from '../../domain/error-fields.js';
 import type { ApiResponse } from '../../ports/idempotency-store.js';
 import { type ExactJson, isoTime, textNumber, usdNumber, writeJson } from './exact-json.js';
 
-/** Codes that services use among themselves: to the public each of them is an internal error. */
-const INTERNAL_CODES: ReadonlySet<ErrorCode> = new Set(['CALLER_NOT_ALLOWED', 'SIGNING_REFUSED', 'PERMIT_CONFLICT']);
-
-/** Every field of a refusal by policy; what a rule does not have is null. */
-const POLICY_FIELDS = ['rule', 'limitUsd', 'usedUsd', 'requestedUsd', 'maxAllowedNowUsd', 'resetsAt', 'suggestion'];
-
-/** The error that the public sees for an error of a service. */
-function publicError(error: AppError): AppError {
-  return INTERNAL_CODES.has(error.code) ? new AppError('INTERNAL_ERROR', { cause: error }) : error;
+/** When a failure is answered, and what it is the answer to. */
+export interface Failing {
+  readonly requestId: string;
+  /** Unix milliseconds. */
+  readonly nowMs: number;
+  /** The operation whose final response it is; undefined when it is none's. */
+  readonly transactionId?: string;
+  readonly explorerUrl?: (signature: string) => string;
 }
 
-/**
- * A failure in the public shape.
- * @param extra further fields of `data`, e.g. `transactionId`
- */
-export function failureResponse(
-  error: AppError,
-  requestId: string,
-  extra: Readonly<Record<string, string>> = {},
-): ApiResponse {
-  const shown = publicError(error);
-  const entry = errorEntry(shown.code);
-  const data: Record<string, ExactJson> = { code: shown.code, requestId, retryable: entry.retryable };
-  if (shown.details.length > 0) data.details = shown.details.map(({ field, reason }) => ({ field, reason }));
-  const facts = { ...publicFacts(shown.data), ...extra };
-  if (shown.code === 'POLICY_VIOLATION') for (const name of POLICY_FIELDS) data[name] = facts[name] ?? null;
-  // What a service says with a 5xx may stem from something upstream: only the catalogue's words leave.
-  if (entry.http < 500) for (const [name, value] of Object.entries(facts)) data[name] ??= value;
-  else if (extra.transactionId) data.transactionId = extra.transactionId;
-  return {
-    statusCode: entry.http,
-    message: messageOf(shown),
-    dataJson: writeJson(data),
+/** When to try again after failures that do not say it. A failover or a recovery takes a minute or two. */
+const RETRY_SECONDS: { readonly [Code in ErrorCode]?: number } = {
+  IDEMPOTENCY_IN_PROGRESS: 2,
+  RATE_LIMIT_EXCEEDED: 60,
+  SERVICE_UNAVAILABLE: 30,
+};
+
+/** A failure in the public shape. */
+export function failureResponse(error: AppError, failing: Failing): ApiResponse {
+  const { requestId, nowMs, transactionId } = failing;
+  const code: PublicCode = isPublicCode(error.code) ? error.code : 'INTERNAL_ERROR';
+  const shown = code === error.code ? error : new AppError('INTERNAL_ERROR', { cause: error });
+  const { details, data } = shown;
+  const retry = retryOf(code, data, transactionId !== undefined);
+  const retryAtMs = retry === 'never' ? undefined : retryAtOf(shown, nowMs);
+  const { http } = errorEntry(code);
+  const { suggestion } = data;
+  const fields: Record<string, ExactJson> = {
+    code,
+    requestId,
+    retryable: isRetryable(code, retry),
+    retry,
+    retryAt: retryAtMs === undefined ? null : isoTime(retryAtMs),
+    suggestion: typeof suggestion === 'string' && http < 500 ? suggestion : null,
+    ...(details.length > 0 ? { details: details.map((detail) => ({ ...detail })) } : {}),
+    ...(transactionId === undefined ? {} : { transactionId }),
+    ...fieldsOf(code, shown, failing),
   };
+  return { statusCode: http, message: messageOf(shown), dataJson: writeJson(fields) };
 }
 
-/** A recovery is our own: its words are known. */
-function messageOf(shown: AppError): string {
-  if (isRecovering(shown)) return recovering().message;
-  const { http, message } = errorEntry(shown.code);
-  return http < 500 ? shown.message : message;
+function retryAtOf({ code, data }: AppError, nowMs: number): number | undefined {
+  const { retryAtMs, retryAfterSeconds = RETRY_SECONDS[code] } = data;
+  if (typeof retryAtMs === 'number') return retryAtMs;
+  return typeof retryAfterSeconds === 'number' ? nowMs + retryAfterSeconds * 1_000 : undefined;
+}
+
+/** What a service says with a 5xx may come from something upstream: then only our own words leave. */
+function messageOf({ code, message, data }: AppError): string {
+  const entry = errorEntry(code);
+  if (entry.http < 500) return message;
+  const reason = code === 'SERVICE_UNAVAILABLE' ? data['reason'] : undefined;
+  return typeof reason === 'string' ? UNAVAILABLE_MESSAGES[reason as UnavailableReason] : entry.message;
+}
+
+/** The fields of a code, each with its fact. Facts that the code does not have in public stay inside. */
+function fieldsOf(code: PublicCode, { data }: AppError, { explorerUrl }: Failing): Record<string, ExactJson> {
+  const facts = Object.fromEntries(Object.entries(data).map(([name, fact]) => publicFact(name, fact)));
+  const { signature } = facts;
+  if (explorerUrl && typeof signature === 'string') facts.explorerUrl = explorerUrl(signature);
+  return Object.fromEntries(Object.entries(ERROR_FIELDS[code]).map(([name, absent]) => [name, facts[name] ?? absent]));
 }
 
 /**
- * Services send facts flat, as texts, with the unit last in the name. In public they are numbers and times:
+ * Services send exact amounts as digits, with the unit last in the name. In public they are numbers and times:
  * `limitUsdMicros` becomes `limitUsd`, `resetsAtMs` becomes `resetsAt`, `…Lamports` a number.
  */
-function publicFacts(facts: Readonly<Record<string, string>>): Record<string, ExactJson> {
-  return Object.fromEntries(Object.entries(facts).map(([name, text]) => publicFact(name, text)));
-}
-
-function publicFact(name: string, text: string): [string, ExactJson] {
-  const integer = /^\d{1,20}$/.test(text);
-  if (name.endsWith('UsdMicros')) return [name.slice(0, -'Micros'.length), integer ? usdNumber(BigInt(text)) : null];
-  if (name.endsWith('AtMs')) {
-    return [name.slice(0, -'Ms'.length), integer && text !== '0' ? isoTime(BigInt(text)) : null];
-  }
-  if (name.endsWith('Lamports')) return [name, integer ? textNumber(BigInt(text).toString()) : null];
-  return [name, text === '' ? null : text];
+function publicFact(name: string, fact: Fact): [string, ExactJson] {
+  if (name.endsWith('AtMs')) return [name.slice(0, -'Ms'.length), typeof fact === 'number' ? isoTime(fact) : null];
+  const units = typeof fact === 'string' && /^\d{1,20}$/.test(fact) ? BigInt(fact) : undefined;
+  if (name.endsWith('UsdMicros'))
+    return [name.slice(0, -'Micros'.length), units === undefined ? null : usdNumber(units)];
+  if (name.endsWith('Lamports')) return [name, units === undefined ? null : textNumber(units.toString())];
+  return [name, fact];
 }

@@ -1,6 +1,6 @@
 import { predictionV1 } from '@agent-wallet/contracts';
 import { present } from '../../ports/services.js';
-import { averageCents, contracts, orNull } from './cents.js';
+import { averageCents, averageDollars, contracts, orNull } from './cents.js';
 import { type ExactJson, isoTime, usdNumber } from './exact-json.js';
 
 const { OrderAction, OrderStatus, Side } = predictionV1;
@@ -40,7 +40,9 @@ export function orderFields(order: predictionV1.Order): Record<string, ExactJson
     ticker: order.ticker,
     side: sideName(order.side),
     count: contracts(order.filledHundredths),
+    requestedCount: contracts(order.countHundredths),
     pricePerContract: averageCents(order.totalUsdMicros, order.filledHundredths),
+    pricePerContractDollars: averageDollars(order.totalUsdMicros, order.filledHundredths),
     feeDollars: usdNumber(order.feeUsdMicros),
   };
 }
@@ -48,10 +50,10 @@ export function orderFields(order: predictionV1.Order): Record<string, ExactJson
 /** An order of the past. */
 export function orderResponse(order: predictionV1.Order): ExactJson {
   return {
+    transactionId: order.operationId,
     ...orderFields(order),
     eventTicker: order.eventTicker || null,
     action: present(ACTION_NAMES[order.action], 'action'),
-    requestedCount: contracts(order.countHundredths),
     totalDollars: usdNumber(order.totalUsdMicros),
     status: STATUS_NAMES[order.status] ?? 'submitted',
     createdAt: isoTime(order.createdAtMs),

@@ -17,11 +17,37 @@ export function policyResponse(policy: policyV1.Policy): ExactJson {
 /** How much of the daily limit is used. */
 export function usageResponse(usage: policyV1.GetUsageResponse): ExactJson {
   return {
-    usedUsd: usdNumber(usage.usedUsdMicros),
+    usedUsd: usdNumber(usage.settledUsdMicros + usage.reservedUsdMicros),
+    settledUsd: usdNumber(usage.settledUsdMicros),
     reservedUsd: usdNumber(usage.reservedUsdMicros),
     remainingTodayUsd: usdNumber(usage.remainingTodayUsdMicros),
     maxAllowedNowUsd: usdNumber(usage.maxAllowedNowUsdMicros),
     windowStartsAt: isoTime(usage.windowStartsAtMs),
-    resetsAt: usage.resetsAtMs === 0n ? null : isoTime(usage.resetsAtMs),
+    resetsAt: resetsAt(usage),
   };
+}
+
+/** When the oldest counted value leaves the window; null when nothing counts. */
+export function resetsAt(usage: policyV1.GetUsageResponse): string | null {
+  return usage.resetsAtMs === 0n ? null : isoTime(usage.resetsAtMs);
+}
+
+/** What a policy does not do although it seems to. */
+export function policyWarnings(policy: policyV1.Policy): ExactJson[] {
+  const hasRecipients = policy.allowedRecipients.length > 0;
+  const warnings: ExactJson[] = [];
+  if (policy.maxSingleTransactionUsdMicros > policy.dailyLimitUsdMicros) {
+    warnings.push({
+      code: 'single_limit_exceeds_daily_limit',
+      message: 'maxSingleTransactionInUsd exceeds dailyLimitInUsd. No transaction can be larger than dailyLimitInUsd.',
+    });
+  }
+  if (hasRecipients && (policy.allowTrading || policy.allowPredictionMarkets)) {
+    warnings.push({
+      code: 'recipients_do_not_limit_trades',
+      message:
+        'allowedRecipients limits transfers only. Switch off allowTrading and allowPredictionMarkets to stop the rest.',
+    });
+  }
+  return warnings;
 }

@@ -1,5 +1,5 @@
 import { predictionV1 } from '@agent-wallet/contracts';
-import { averageCents, centsDown, contracts, dollarsText, orNull, worthUsdMicros } from './cents.js';
+import { averageCents, averageDollars, centsDown, contracts, dollarsText, orNull, worthUsdMicros } from './cents.js';
 import { type ExactJson, usdNumber } from './exact-json.js';
 import { sideName } from './order-response.js';
 
@@ -32,6 +32,7 @@ function positionResponse(position: predictionV1.Position): ExactJson {
     quantity: contracts(quantityHundredths),
     lockedQuantity: contracts(position.lockedHundredths),
     averagePrice: averageCents(costUsdMicros, quantityHundredths),
+    averagePriceDollars: averageDollars(costUsdMicros, quantityHundredths),
     totalCostDollars: usdNumber(costUsdMicros),
     currentPrice: orNull(price, centsDown),
     currentPriceDollars: orNull(price, dollarsText),
@@ -49,6 +50,8 @@ export function predictionBalanceResponse(balance: predictionV1.GetBalanceRespon
     balanceCents: centsDown(balance.balanceUsdMicros),
     balanceDollars: usdNumber(balance.balanceUsdMicros),
     reservedCents: centsDown(balance.reservedUsdMicros),
+    reservedDollars: usdNumber(balance.reservedUsdMicros),
     availableCents: centsDown(balance.availableUsdMicros),
+    availableDollars: usdNumber(balance.availableUsdMicros),
   };
 }

@@ -14,7 +14,7 @@ export function proofResponse(agentId: string, { events, checkpoint, hasMore }: 
     })),
     checkpoint: checkpoint ? checkpointResponse(checkpoint) : null,
     hasMore,
-    next: events.at(-1)?.eventId ?? null,
+    lastEventId: events.at(-1)?.eventId ?? null,
   };
 }
 

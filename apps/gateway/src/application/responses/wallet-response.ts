@@ -9,7 +9,12 @@ export function balancesResponse(balances: walletV1.GetBalancesResponse): ExactJ
   if (!sol) throw new AppError('INTERNAL_ERROR', { message: 'balances came without the native coin' });
   return {
     chainAddress: balances.address,
-    sol: { balance: amountNumber(sol.amount, sol.decimals), amountRaw: sol.amount.toString(), usdValue: usdValue(sol) },
+    sol: {
+      balance: amountNumber(sol.amount, sol.decimals),
+      amountRaw: sol.amount.toString(),
+      decimals: sol.decimals,
+      usdValue: usdValue(sol),
+    },
     tokens: balances.tokens.map((token) => ({
       mint: token.mint,
       symbol: token.symbol,

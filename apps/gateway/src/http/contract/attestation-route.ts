@@ -1,26 +1,30 @@
 import { z } from 'zod';
 import { route } from './route.js';
+import { address, base64, count, sha256 } from './units.js';
 
 const KEY = '7YttLkHDoNj9wyDur5pM1ejNaAvT9X4eqaYcHQqtj2G5';
 const HASH = '5d41402abc4b2a76b9719d911017c592ae41e4649b934ca495991b7852b8555a';
 const BINDING = '1f0c4d3e9a2b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5';
 
-const sha256 = () => z.string().regex(/^[0-9a-f]{64}$/);
-const base64 = () => z.string().regex(/^[A-Za-z0-9+/]*={0,2}$/);
+const replicaRecord = z
+  .strictObject({
+    keyId: z.string().meta({ description: 'Which key signed the evidence; `none` when nothing signs it.' }),
+    evidence: z
+      .strictObject({
+        format: z.string().meta({ description: '`tpm2-quote/v1`, `aws-nitro/v1`, `pkcs11/v1`, `software/v1` …' }),
+        document: base64('Evidence over `boundNonce`.'),
+        statement: base64('What `boundNonce` is the SHA-256 of: nonce, driver, isolation, digest, key, permit keys.'),
+      })
+      .meta({ id: 'Evidence' }),
+    boundNonce: sha256(),
+    buildDigest: sha256('SHA-256 of the program.'),
+    ephemeralKey: address('Ed25519, base58: this boot countersigns every signature with it.'),
+  })
+  .meta({ id: 'SignerReplica' });
 
-const replicaRecord = z.strictObject({
-  keyId: z.string().meta({ description: 'Which key signed the evidence; `none` when nothing signs it.' }),
-  evidence: z.strictObject({
-    format: z.string().meta({ description: '`tpm2-quote/v1`, `aws-nitro/v1`, `pkcs11/v1`, `software/v1` …' }),
-    document: base64().meta({ description: 'Evidence over `boundNonce`, base64.' }),
-    statement: base64().meta({
-      description: 'What `boundNonce` is the SHA-256 of: nonce, driver, isolation, digest, key, permit keys.',
-    }),
-  }),
-  boundNonce: sha256(),
-  buildDigest: sha256().meta({ description: 'SHA-256 of the program.' }),
-  ephemeralKey: z.string().meta({ description: 'Ed25519, base58: this boot countersigns every signature with it.' }),
-});
+const permitKeyRecord = z
+  .strictObject({ keyId: z.string(), publicKey: address('Ed25519, base58.') })
+  .meta({ id: 'PermitKey' });
 
 export const attestationRoute = route({
   id: 'getAttestation',
@@ -40,17 +44,21 @@ export const attestationRoute = route({
       .regex(/^([0-9a-fA-F]{2}){16,64}$/, 'must be 16 to 64 bytes in hexadecimal')
       .meta({ description: '16 to 64 bytes of your choice, in hexadecimal.' }),
   }),
-  response: z.strictObject({
-    driver: z.string().meta({
-      description: '`software`, `tpm2`, `pkcs11` …; `software` too when one replica of several has it, else `mixed`.',
-    }),
-    isolation: z.string().meta({ description: 'What separates the keys from the operator; `none` when nothing does.' }),
-    replicas: z.array(replicaRecord),
-    permitKeys: z
-      .array(z.strictObject({ keyId: z.string(), publicKey: z.string().meta({ description: 'Ed25519, base58.' }) }))
-      .meta({ description: 'The keys of the policy service that the signer takes permits of.' }),
-    unanswered: z.int(),
-  }),
+  response: z
+    .strictObject({
+      driver: z.string().meta({
+        description: '`software`, `tpm2`, `pkcs11` …; `software` too when one replica of several has it, else `mixed`.',
+      }),
+      isolation: z
+        .string()
+        .meta({ description: 'What separates the keys from the operator; `none` when nothing does.' }),
+      replicas: z.array(replicaRecord),
+      permitKeys: z
+        .array(permitKeyRecord)
+        .meta({ description: 'The keys of the policy service that the signer takes permits of.' }),
+      unanswered: count('Replicas that did not answer.'),
+    })
+    .meta({ id: 'Attestation' }),
   errors: ['SERVICE_UNAVAILABLE'],
   example: {
     response: `{"driver":"software","isolation":"none","replicas":[{"keyId":"none","evidence":{"format":"software/v1","document":"HwxNPporXG1+j5ChssPU5fYHGCk6S1xtfo+QobLD1OU=","statement":"YWdlbnR3YWxsZXQvYXR0ZXN0YXRpb24vdjEK"},"boundNonce":"${BINDING}","buildDigest":"${HASH}","ephemeralKey":"${KEY}"}],"permitKeys":[{"keyId":"permit-1","publicKey":"${KEY}"}],"unanswered":0}`,

@@ -2,13 +2,15 @@ import { z } from 'zod';
 import { MARKET, READ } from './catalog-routes.js';
 import { optionalText, queryCursor, queryInteger } from './fields.js';
 import {
-  eventDetailRecord,
-  eventRecord,
-  milestoneRecord,
-  nextCursor,
-  seriesRecord,
-  structuredTargetRecord,
-} from './market-records.js';
+  eventPage,
+  eventResult,
+  milestonePage,
+  milestoneResult,
+  seriesPage,
+  seriesResult,
+  structuredTargetPage,
+  structuredTargetResult,
+} from './happening-records.js';
 import { type RouteContract, route } from './route.js';
 
 const EVENT_STATUSES = ['open', 'closed', 'settled'] as const;
@@ -35,7 +37,7 @@ export const eventsRoute = route({
     limit: queryInteger({ min: 1, max: 200, default: 20 }, 'Events in the answer.'),
     cursor: queryCursor(),
   }),
-  response: z.strictObject({ events: z.array(eventRecord), cursor: nextCursor() }),
+  response: eventPage,
   errors: ['POLICY_VIOLATION'],
   example: { response: `{"events":[{${EVENT}}],"cursor":""}` },
 });
@@ -46,7 +48,7 @@ export const eventRoute = route({
   path: '/predictions/events/{event_ticker}',
   summary: 'One event with its markets',
   params: z.strictObject({ event_ticker: z.string().meta({ description: '`eventTicker` of an event.' }) }),
-  response: z.strictObject({ event: eventDetailRecord }),
+  response: eventResult,
   errors: ['POLICY_VIOLATION', 'NOT_FOUND'],
   example: { response: `{"event":{${EVENT},"markets":[{${MARKET}}]}}` },
 });
@@ -61,7 +63,7 @@ export const seriesListRoute = route({
     limit: queryInteger({ min: 1, max: 200, default: 100 }, 'Series in the answer.'),
     cursor: queryCursor(),
   }),
-  response: z.strictObject({ series: z.array(seriesRecord), cursor: nextCursor() }),
+  response: seriesPage,
   errors: ['POLICY_VIOLATION'],
   example: { response: `{"series":[${SERIES}],"cursor":""}` },
 });
@@ -72,7 +74,7 @@ export const seriesRoute = route({
   path: '/predictions/series/{series_ticker}',
   summary: 'One series',
   params: z.strictObject({ series_ticker: z.string().meta({ description: '`ticker` of a series.' }) }),
-  response: z.strictObject({ series: seriesRecord }),
+  response: seriesResult,
   errors: ['POLICY_VIOLATION', 'NOT_FOUND'],
   example: { response: `{"series":${SERIES}}` },
 });
@@ -88,7 +90,7 @@ export const milestonesRoute = route({
     limit: queryInteger({ min: 1, max: 500, default: 100 }, 'Milestones in the answer.'),
     cursor: queryCursor(),
   }),
-  response: z.strictObject({ milestones: z.array(milestoneRecord), cursor: nextCursor() }),
+  response: milestonePage,
   errors: ['POLICY_VIOLATION'],
   example: { response: `{"milestones":[${MILESTONE}],"cursor":""}` },
 });
@@ -99,7 +101,7 @@ export const milestoneRoute = route({
   path: '/predictions/milestones/{milestone_id}',
   summary: 'One milestone',
   params: z.strictObject({ milestone_id: z.string().meta({ description: '`id` of a milestone.' }) }),
-  response: z.strictObject({ milestone: milestoneRecord }),
+  response: milestoneResult,
   errors: ['POLICY_VIOLATION', 'NOT_FOUND'],
   example: { response: `{"milestone":${MILESTONE}}` },
 });
@@ -115,7 +117,7 @@ export const structuredTargetsRoute = route({
     limit: queryInteger({ min: 1, max: 2_000, default: 100 }, 'Targets in the answer.'),
     cursor: queryCursor(),
   }),
-  response: z.strictObject({ structuredTargets: z.array(structuredTargetRecord), cursor: nextCursor() }),
+  response: structuredTargetPage,
   errors: ['POLICY_VIOLATION'],
   example: { response: `{"structuredTargets":[${TARGET}],"cursor":""}` },
 });
@@ -123,10 +125,10 @@ export const structuredTargetsRoute = route({
 export const structuredTargetRoute = route({
   ...READ,
   id: 'getStructuredTarget',
-  path: '/predictions/structured-targets/{structured_target_id}',
+  path: '/predictions/structured-targets/{structuredTargetId}',
   summary: 'One structured target',
-  params: z.strictObject({ structured_target_id: z.string().meta({ description: '`id` of a structured target.' }) }),
-  response: z.strictObject({ structuredTarget: structuredTargetRecord }),
+  params: z.strictObject({ structuredTargetId: z.string().meta({ description: '`id` of a structured target.' }) }),
+  response: structuredTargetResult,
   errors: ['POLICY_VIOLATION', 'NOT_FOUND'],
   example: { response: `{"structuredTarget":${TARGET}}` },
 });

@@ -1,14 +1,7 @@
 import { z } from 'zod';
 import { optionalText, queryCursor, queryFlag, queryInteger } from './fields.js';
-import {
-  categoriesRecord,
-  MARKET_STATUSES,
-  marketDetailRecord,
-  marketRecord,
-  nextCursor,
-  orderbookRecord,
-  sportsRecord,
-} from './market-records.js';
+import { categoriesRecord, sportsRecord } from './happening-records.js';
+import { MARKET_STATUSES, marketPage, marketResult, orderbookRecord } from './market-records.js';
 import { type RouteContract, route } from './route.js';
 
 /** What every read of the exchange has. */
@@ -22,7 +15,7 @@ const ticker = () => z.string().meta({ description: '`ticker` of a market.' });
 
 export const categoriesRoute = route({
   ...READ,
-  id: 'listPredictionCategories',
+  id: 'getPredictionCategories',
   path: '/predictions/categories',
   summary: 'Categories of markets, with their tags',
   response: categoriesRecord,
@@ -32,7 +25,7 @@ export const categoriesRoute = route({
 
 export const sportsRoute = route({
   ...READ,
-  id: 'listPredictionSports',
+  id: 'getPredictionSports',
   path: '/predictions/sports',
   summary: 'What sports can be filtered by: competitions and scopes',
   response: sportsRecord,
@@ -63,7 +56,7 @@ export const marketsRoute = route({
     cursor: queryCursor(),
     tradeable_only: queryFlag('`true` answers only open markets with an ask or a bid. A page may then be shorter.'),
   }),
-  response: z.strictObject({ markets: z.array(marketRecord), cursor: nextCursor() }),
+  response: marketPage,
   errors: ['POLICY_VIOLATION'],
   example: { response: `{"markets":[{${MARKET}}],"cursor":""}` },
 });
@@ -74,7 +67,7 @@ export const marketRoute = route({
   path: '/predictions/markets/{ticker}',
   summary: 'One market with its rules',
   params: z.strictObject({ ticker: ticker() }),
-  response: z.strictObject({ market: marketDetailRecord }),
+  response: marketResult,
   errors: ['POLICY_VIOLATION', 'NOT_FOUND'],
   example: { response: `{"market":{${MARKET},${DETAILS}}}` },
 });

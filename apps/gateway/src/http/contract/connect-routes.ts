@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { emailField } from './fields.js';
 import { route } from './route.js';
+import { address, time, uuid } from './units.js';
 
-const nothing = () => z.strictObject({}).optional();
-const time = () => z.iso.datetime();
+const nothing = () => z.strictObject({}).meta({ id: 'EmptyRequest' }).optional();
 const ADDRESS = '7YttLkHDoNj9wyDur5pM1ejNaAvT9X4eqaYcHQqtj2G5';
 const TOKEN = 'eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9…';
 
 export const startRoute = route({
-  id: 'connectStart',
+  id: 'startLogin',
   method: 'POST',
   path: '/connect/start',
   auth: 'none',
@@ -17,8 +17,8 @@ export const startRoute = route({
   notes:
     'Sends six digits to the address; the answer is the same whether or not the address is known. A code lives ten ' +
     'minutes; up to three of an address can be used side by side.',
-  body: z.strictObject({ email: emailField() }),
-  response: z.strictObject({ otpId: z.uuid(), expiresAt: time() }),
+  body: z.strictObject({ email: emailField() }).meta({ id: 'StartLoginRequest' }),
+  response: z.strictObject({ otpId: uuid(), expiresAt: time() }).meta({ id: 'StartedLogin' }),
   errors: ['UPSTREAM_ERROR'],
   example: {
     request: '{"email":"owner@example.com"}',
@@ -27,7 +27,7 @@ export const startRoute = route({
 });
 
 export const completeRoute = route({
-  id: 'connectComplete',
+  id: 'completeLogin',
   method: 'POST',
   path: '/connect/complete',
   auth: 'none',
@@ -37,21 +37,25 @@ export const completeRoute = route({
     'The first login of an address creates the agent, its wallet and its default policy. A code works once; five ' +
     'tries per `otpId`, and so many wrong ones per client address and hour (see "Limits"). After a 5xx the same code ' +
     'can be sent again. The token is valid for the policy’s `sessionExpirationHours`.',
-  body: z.strictObject({
-    email: emailField(),
-    otpId: z.uuid('must be the otpId of /connect/start'),
-    otpCode: z
-      .string('must be a string')
-      .regex(/^\d{6}$/, 'must be 6 digits')
-      .meta({ description: 'The six digits of the mail, as a string.' }),
-  }),
-  response: z.strictObject({
-    sessionToken: z.string(),
-    expiresAt: time(),
-    chainAddress: z.string(),
-    solanaAddress: z.string(),
-    isNewUser: z.boolean(),
-  }),
+  body: z
+    .strictObject({
+      email: emailField(),
+      otpId: z.uuid('must be the otpId of /connect/start'),
+      otpCode: z
+        .string('must be a string')
+        .regex(/^\d{6}$/, 'must be 6 digits')
+        .meta({ description: 'The six digits of the mail, as a string.' }),
+    })
+    .meta({ id: 'CompleteLoginRequest' }),
+  response: z
+    .strictObject({
+      sessionToken: z.string(),
+      expiresAt: time(),
+      chainAddress: address(),
+      solanaAddress: address('The same as `chainAddress`.'),
+      isNewUser: z.boolean(),
+    })
+    .meta({ id: 'CompletedLogin' }),
   errors: ['AUTHENTICATION_ERROR'],
   example: {
     request: '{"email":"owner@example.com","otpId":"01938f6e-5b7a-7cc3-98c4-dc0c0c07398f","otpCode":"482913"}',
@@ -60,7 +64,7 @@ export const completeRoute = route({
 });
 
 export const validateRoute = route({
-  id: 'connectValidate',
+  id: 'validateSession',
   method: 'POST',
   path: '/connect/validate',
   auth: 'bearer',
@@ -68,13 +72,15 @@ export const validateRoute = route({
   summary: 'Check a token',
   body: nothing(),
   bodyOptional: true,
-  response: z.strictObject({
-    valid: z.literal(true),
-    email: z.string(),
-    chainAddress: z.string(),
-    solanaAddress: z.string(),
-    expiresAt: time(),
-  }),
+  response: z
+    .strictObject({
+      valid: z.literal(true),
+      email: z.string(),
+      chainAddress: address(),
+      solanaAddress: address('The same as `chainAddress`.'),
+      expiresAt: time(),
+    })
+    .meta({ id: 'ValidSession' }),
   errors: [],
   example: {
     response: `{"valid":true,"email":"owner@example.com","chainAddress":"${ADDRESS}","solanaAddress":"${ADDRESS}","expiresAt":"2026-11-28T10:01:00.000Z"}`,
@@ -82,7 +88,7 @@ export const validateRoute = route({
 });
 
 export const refreshRoute = route({
-  id: 'connectRefresh',
+  id: 'refreshSession',
   method: 'POST',
   path: '/connect/refresh',
   auth: 'bearer',
@@ -91,13 +97,15 @@ export const refreshRoute = route({
   notes: 'The old token is revoked at once.',
   body: nothing(),
   bodyOptional: true,
-  response: z.strictObject({
-    sessionToken: z.string(),
-    expiresAt: time(),
-    email: z.string(),
-    chainAddress: z.string(),
-    solanaAddress: z.string(),
-  }),
+  response: z
+    .strictObject({
+      sessionToken: z.string(),
+      expiresAt: time(),
+      email: z.string(),
+      chainAddress: address(),
+      solanaAddress: address('The same as `chainAddress`.'),
+    })
+    .meta({ id: 'RefreshedSession' }),
   errors: [],
   example: {
     response: `{"sessionToken":"${TOKEN}","expiresAt":"2026-12-05T10:01:00.000Z","email":"owner@example.com","chainAddress":"${ADDRESS}","solanaAddress":"${ADDRESS}"}`,
@@ -105,7 +113,7 @@ export const refreshRoute = route({
 });
 
 export const logoutRoute = route({
-  id: 'connectLogout',
+  id: 'endSession',
   method: 'POST',
   path: '/connect/logout',
   auth: 'bearer',
@@ -113,7 +121,7 @@ export const logoutRoute = route({
   summary: 'Revoke a token',
   body: nothing(),
   bodyOptional: true,
-  response: z.strictObject({ revoked: z.literal(true) }),
+  response: z.strictObject({ revoked: z.literal(true) }).meta({ id: 'EndedSession' }),
   errors: [],
   example: { response: '{"revoked":true}' },
 });

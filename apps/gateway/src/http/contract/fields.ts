@@ -3,30 +3,49 @@ import {
   type AmountProblem,
   formatAmount,
   parseUsd,
+  type Problem,
   readDecimal,
   USD_DECIMALS,
 } from '@agent-wallet/kernel';
 import { LosslessNumber } from 'lossless-json';
 import { z } from 'zod';
 
+/** What an issue of a check of ours says to programs. */
+interface Params {
+  readonly problem: Problem;
+}
+
+const PROBLEM_OF: Readonly<Record<AmountProblem, Problem>> = {
+  not_a_number: 'out_of_range',
+  not_positive: 'out_of_range',
+  too_many_decimals: 'too_many_decimals',
+  too_large: 'out_of_range',
+};
+
+/** A check of ours that fails: what is wrong, for people and for programs. */
+const failed = (error: string, problem: Problem) => ({ error, params: { problem } satisfies Params });
+
 /** The text of a JSON number; nothing else passes. */
 const numberText = () =>
   z.unknown().transform((value, context): string => {
     if (value instanceof LosslessNumber) return value.value;
-    context.addIssue({ code: 'custom', message: value === undefined ? 'is required' : 'must be a JSON number' });
+    const isMissing = value === undefined;
+    const params = { problem: isMissing ? 'required' : 'wrong_type' } satisfies Params;
+    context.addIssue({ code: 'custom', message: isMissing ? 'is required' : 'must be a JSON number', params });
     return z.NEVER;
   });
 
 type Reasons = Partial<Record<AmountProblem, string>>;
 
 /** Reads a number's text; what is wrong with it is said as the field says it, or else as the kernel does. */
-function reading<T>(read: (text: string) => T, reasons: Reasons = {}) {
+function reading<T>(read: (text: string) => T, reasons: Reasons = {}, problem?: Problem) {
   return (text: string, context: z.RefinementCtx): T => {
     try {
       return read(text);
     } catch (error) {
       if (!(error instanceof AmountError)) throw error;
-      context.addIssue({ code: 'custom', message: reasons[error.problem] ?? error.message });
+      const params = { problem: problem ?? PROBLEM_OF[error.problem] } satisfies Params;
+      context.addIssue({ code: 'custom', message: reasons[error.problem] ?? error.message, params });
       return z.NEVER;
     }
   };
@@ -51,7 +70,9 @@ function canonicalDecimal(text: string): string {
 
 /** An amount in a token's standard unit, as canonical decimal text. The owner of the operation makes base units of it. */
 export const amountField = (description = "Amount in the token's standard unit, e.g. 1.5.") =>
-  numberText().transform(reading(canonicalDecimal)).meta({ type: 'number', exclusiveMinimum: 0, description });
+  numberText()
+    .transform(reading(canonicalDecimal))
+    .meta({ type: 'number', exclusiveMinimum: 0, 'x-unit': 'TokenAmount', description });
 
 const MAX_LIMIT_USD = 1_000_000_000;
 const LIMIT_REASONS: Reasons = {
@@ -72,12 +93,20 @@ export const limitField = (description: string) =>
       }, LIMIT_REASONS),
     )
     .optional()
-    .meta({ type: 'number', exclusiveMinimum: 0, maximum: MAX_LIMIT_USD, description });
+    .meta({
+      ...{ type: 'number', exclusiveMinimum: 0, maximum: MAX_LIMIT_USD },
+      ...{ 'x-unit': 'Usd', description },
+    });
 
 interface Bounds {
   readonly min: number;
   readonly max: number;
+  /** Name of its schema in openapi.json; a number of things when omitted. */
+  readonly unit?: string;
 }
+
+const integerMeta = ({ min, max, unit = 'Count' }: Bounds, description: string) =>
+  ({ type: 'integer', minimum: min, maximum: max, 'x-unit': unit, description }) as const;
 
 const isWithin = (value: number, { min, max }: Bounds) => value >= min && value <= max;
 
@@ -96,21 +125,19 @@ export const requiredInteger = (bounds: Bounds, description: string) => {
     return value;
   };
   return numberText()
-    .transform(reading(read, { not_a_number: reason, too_large: reason, too_many_decimals: reason }))
-    .meta({ type: 'integer', minimum: bounds.min, maximum: bounds.max, description });
+    .transform(reading(read, { not_a_number: reason, too_large: reason, too_many_decimals: reason }, 'out_of_range'))
+    .meta(integerMeta(bounds, description));
 };
 
 /** The same, which may be left out. */
 export const integerField = (bounds: Bounds, description: string) =>
-  requiredInteger(bounds, description)
-    .optional()
-    .meta({ type: 'integer', minimum: bounds.min, maximum: bounds.max, description });
+  requiredInteger(bounds, description).optional().meta(integerMeta(bounds, description));
 
 /** The same, with a value for who gives none. */
 export const integerOr = (bounds: Bounds & { readonly default: number }, description: string) =>
   integerField(bounds, description)
     .transform((value) => value ?? bounds.default)
-    .meta({ type: 'integer', minimum: bounds.min, maximum: bounds.max, default: bounds.default, description });
+    .meta({ ...integerMeta(bounds, description), default: bounds.default });
 
 /** A switch in a body: off when it is not given. */
 export const flagField = (description: string) =>
@@ -120,26 +147,31 @@ export const flagField = (description: string) =>
 export const queryInteger = (bounds: Bounds & { readonly default: number }, description: string) =>
   z
     .string('must be given once')
-    .refine((text) => /^\d+$/.test(text) && isWithin(Number(text), bounds), integerReason(bounds))
-    .default(String(bounds.default))
-    .transform(Number)
-    .meta({ type: 'integer', minimum: bounds.min, maximum: bounds.max, default: bounds.default, description });
+    .refine(
+      (text) => /^\d+$/.test(text) && isWithin(Number(text), bounds),
+      failed(integerReason(bounds), 'out_of_range'),
+    )
+    .optional()
+    .transform((text) => (text === undefined ? bounds.default : Number(text)))
+    .meta({ ...integerMeta(bounds, description), default: bounds.default });
 
 /** A switch in the query: off when it is not given. */
 export const queryFlag = (description: string) =>
   z
-    .enum(['true', 'false'], 'must be true or false')
-    .default('false')
+    .string('must be true or false')
+    .refine((text) => text === 'true' || text === 'false', 'must be true or false')
+    .optional()
     .transform((text) => text === 'true')
-    .meta({ description });
+    .meta({ type: 'boolean', default: false, description });
 
 /** A switch in the query that makes a difference when it is not given. */
 export const optionalQueryFlag = (description: string) =>
   z
-    .enum(['true', 'false'], 'must be true or false')
+    .string('must be true or false')
+    .refine((text) => text === 'true' || text === 'false', 'must be true or false')
     .transform((text) => text === 'true')
     .optional()
-    .meta({ description });
+    .meta({ type: 'boolean', description });
 
 const MAX_CENTS = 1_000_000_000_00n;
 
@@ -157,7 +189,10 @@ export const centsField = (description: string) =>
         return formatAmount(digits, scale);
       }),
     )
-    .meta({ type: 'number', exclusiveMinimum: 0, description });
+    .meta({
+      ...{ type: 'number', exclusiveMinimum: 0, maximum: Number(MAX_CENTS / 100n) },
+      ...{ 'x-unit': 'DollarAmount', description },
+    });
 
 const CENTS_REASON = 'must have at most 2 decimals';
 
@@ -179,17 +214,30 @@ export const optionalText = (max: number, description: string) =>
     .default('')
     .meta({ description });
 
-/** Where a page begins: what an answer said. */
-export const queryCursor = () => optionalText(1_000, '`cursor` of the answer before; empty for the first page.');
+const MAX_CURSOR_LENGTH = 1_000;
+
+/** Where a page begins: what the previous page said. */
+export const queryCursor = (description = '`cursor` of the previous page; empty for the first.') =>
+  z
+    .string(BAD_CURSOR)
+    .max(MAX_CURSOR_LENGTH, BAD_CURSOR)
+    .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), BAD_CURSOR)
+    .default('')
+    .meta({ description });
+
+const BAD_CURSOR = 'is not valid. Use the cursor of the previous page, or omit it.';
 
 /** Text of the chain's memo: bounded in bytes. */
 export const memoField = (maxBytes: number) =>
   z
     .string('must be a string')
     .refine((text) => !/[\0\p{Cs}]/u.test(text), 'must be valid text')
-    .refine((text) => Buffer.byteLength(text) <= maxBytes, `must have at most ${maxBytes} bytes`)
+    .refine((text) => Buffer.byteLength(text) <= maxBytes, failed(`must have at most ${maxBytes} bytes`, 'too_long'))
     .optional()
-    .meta({ description: `Text that goes on chain with the transfer, at most ${maxBytes} bytes of UTF-8.` });
+    .meta({
+      maxLength: maxBytes,
+      description: `Text that goes on chain with the transfer, at most ${maxBytes} bytes of UTF-8.`,
+    });
 
 /** An e-mail address, case-folded. */
 export const emailField = () =>
@@ -198,7 +246,7 @@ export const emailField = () =>
     .max(253, 'must have at most 253 characters') // mail servers count 254 with what stands around it
     .transform((text) => text.trim().toLowerCase())
     .pipe(z.email('must be an e-mail address'))
-    .meta({ type: 'string', format: 'email', description: "The owner's e-mail address." });
+    .meta({ type: 'string', format: 'email', maxLength: 253, description: "The owner's e-mail address." });
 
 /** The shape of a wallet address: base58 of 32 bytes. The policy service looks closer. */
 export const addressText = () =>

@@ -1,120 +1,170 @@
 import { z } from 'zod';
-import { dryRunFields } from './records.js';
+import { nextCursor } from './market-records.js';
+import { composed } from './composed.js';
+import { confirmed, dryRun } from './operation-records.js';
+import {
+  averageCents,
+  cents,
+  contracts,
+  count,
+  dollarAmount,
+  dollarPrice,
+  side,
+  signature,
+  time,
+  transactionId,
+  url,
+} from './units.js';
 
-/** Records of agents' orders, positions and prediction money, for the documents and for the contract tests. */
+/** Records of agents' orders, positions and prediction money. */
 
-const time = () => z.iso.datetime();
-const dollars = (description: string) => z.number().meta({ description });
-const averageCents = () =>
-  z.number().nullable().meta({ description: 'Average in cents, up to 4 decimals; null when nothing was filled.' });
-const side = z.enum(['yes', 'no']);
-
-const orderStatus = z
+/** What became of an order; `submitted` stands in lists alone. */
+export const orderStatus = z
   .enum(['filled', 'partially_filled', 'cancelled'])
-  .meta({ description: '`cancelled`: nothing was filled.' });
+  .meta({ id: 'OrderStatus', description: '`cancelled`: nothing was filled.' });
 
 /** What every order that was posted has (specification 2.6). */
-const orderFields = {
-  orderId: z.string().nullable().meta({ description: 'At the exchange; null when it got none.' }),
+export const orderFields = {
+  orderId: z.string().nullable().meta({ description: "The exchange's id; null when it gave none." }),
   ticker: z.string(),
   side,
-  count: z.number().meta({ description: 'Contracts filled.' }),
-  pricePerContract: averageCents(),
-  feeDollars: dollars('The exchange’s fee.'),
-};
-
-const transactionFields = {
-  transactionId: z.uuid(),
-  transactionStatus: z.literal('confirmed'),
-};
-
-export const buyRecord = z.strictObject({
-  ...orderFields,
-  totalCostDollars: dollars('What the contracts cost, without the fee.'),
-  status: orderStatus,
-  ...transactionFields,
-  refundedDollars: dollars('What came back of the USDC that was taken at first.'),
-  refundedToBalance: z
-    .boolean()
-    .meta({ description: 'Whether it is in the prediction balance, because it could not be sent to the wallet.' }),
-  signature: z.string().meta({ description: 'Of the transaction that took the USDC.' }),
-  explorerUrl: z.url(),
-  refundSignature: z.string().nullable().meta({ description: 'Of the transaction that brought the rest back.' }),
-});
-
-export const sellRecord = z.strictObject({
-  ...orderFields,
-  totalProceedsDollars: dollars('What the contracts brought, without the fee; the wallet gets it less the fee.'),
-  status: orderStatus,
-  ...transactionFields,
-  paidToBalance: z
-    .boolean()
-    .meta({ description: 'Whether the proceeds are in the prediction balance, because they could not be sent.' }),
-  signature: z.string().nullable().meta({ description: 'Of the payout; null when nothing was sold.' }),
-  explorerUrl: z.url().nullable(),
-});
-
-const dryOrderFields = {
-  ...dryRunFields,
-  orderId: z.null(),
-  transactionStatus: z.literal('dry_run'),
-  count: z.number().meta({ description: 'Contracts that the book would fill now.' }),
-};
-
-export const buyDryRunRecord = buyRecord.extend({ ...dryOrderFields, refundSignature: z.null() });
-export const sellDryRunRecord = sellRecord.extend(dryOrderFields);
-
-export const withdrawalRecord = z.strictObject({
-  withdrawalId: z.uuid().meta({ description: 'The same as `transactionId`.' }),
-  transactionId: z.uuid(),
-  status: z.literal('confirmed'),
-  amountDollars: z.number(),
-  newBalanceDollars: dollars('The prediction balance after it.'),
-  signature: z.string(),
-  explorerUrl: z.url(),
-});
-
-export const predictionBalanceRecord = z.strictObject({
-  balanceCents: z.int().meta({ description: 'What is owed to the agent, rounded down.' }),
-  balanceDollars: dollars('The same, exactly.'),
-  reservedCents: z.int().meta({ description: 'What of it is on its way to the wallet.' }),
-  availableCents: z.int().meta({ description: 'What of it can be withdrawn.' }),
-});
-
-const positionRecord = z.strictObject({
-  ticker: z.string(),
-  eventTicker: z.string(),
-  side,
-  quantity: z.number().meta({ description: 'Contracts; of a settled position those that it had.' }),
-  lockedQuantity: z.number().meta({ description: 'Contracts of it that are being sold.' }),
-  averagePrice: averageCents(),
-  totalCostDollars: dollars('What the contracts cost, without fees.'),
-  currentPrice: z
-    .int()
+  count: contracts('Contracts filled; of a dry run, those that the book would fill now.'),
+  requestedCount: contracts('Contracts that were asked for.'),
+  pricePerContract: averageCents()
     .nullable()
-    .meta({ description: 'What somebody pays for one now in cents, rounded down; null when nobody does.' }),
-  currentPriceDollars: z.string().nullable(),
-  currentValueDollars: z.number().nullable(),
-  unrealizedPnlDollars: z.number().nullable(),
-  settled: z.boolean(),
-  settlementResult: z.enum(['won', 'lost', 'void', 'scalar']).nullable(),
-  settlementPayoutDollars: z.number().nullable(),
-});
+    .meta({ description: 'Average price in cents; null when nothing was filled.' }),
+  pricePerContractDollars: dollarPrice().nullable().meta({ description: 'Rounded to 6 decimals.' }),
+  feeDollars: dollarAmount("The exchange's fee."),
+};
 
-export const positionsRecord = z.strictObject({
-  positions: z.array(positionRecord),
-  summary: z.strictObject({ totalPositions: z.int(), openPositions: z.int(), settledPositions: z.int() }),
-});
+const posted = z
+  .strictObject({
+    status: orderStatus,
+    transactionId: transactionId(),
+    transactionStatus: z.literal('confirmed'),
+  })
+  .meta({ id: 'BookedOrder', description: 'The order is final.' });
 
-export const orderRecord = z.strictObject({
-  ...orderFields,
-  eventTicker: z.string().nullable(),
-  action: z.enum(['buy', 'sell']),
-  requestedCount: z.number().meta({ description: 'Contracts that were asked for.' }),
-  totalDollars: dollars('What the filled contracts cost or brought, without the fee.'),
-  status: z
-    .enum(['submitted', 'filled', 'partially_filled', 'cancelled'])
-    .meta({ description: '`submitted`: not known yet.' }),
-  createdAt: time(),
-  filledAt: time().nullable(),
-});
+const order = z.strictObject(orderFields).meta({ id: 'OrderTerms' });
+
+const buyTerms = z
+  .strictObject({
+    totalCostDollars: dollarAmount('What the contracts cost, without the fee.'),
+    refundedDollars: dollarAmount('What came back of the USDC that was taken at first.'),
+    refundedToBalance: z
+      .boolean()
+      .meta({ description: 'Whether it is in the prediction balance, because it could not be sent to the wallet.' }),
+    refundSignature: signature()
+      .nullable()
+      .meta({ description: 'Of the transaction that brought the rest back; null for none.' }),
+  })
+  .meta({ id: 'BuyContractsTerms' });
+
+const bought = z
+  .strictObject({ signature: signature('Of the transaction that took the USDC.'), explorerUrl: url() })
+  .meta({ id: 'BoughtContracts' });
+
+const sellTerms = z
+  .strictObject({
+    totalProceedsDollars: dollarAmount('What the contracts brought, without the fee. The wallet gets it less the fee.'),
+    paidToBalance: z
+      .boolean()
+      .meta({ description: 'Whether the proceeds are in the prediction balance, because they could not be sent.' }),
+  })
+  .meta({ id: 'SellContractsTerms' });
+
+const sold = z
+  .strictObject({
+    signature: signature().nullable().meta({ description: 'Of the payout; null when nothing was sold.' }),
+    explorerUrl: url().nullable(),
+  })
+  .meta({ id: 'SoldContracts' });
+
+export const buyResult = composed('BuyContractsResult', [order, buyTerms, posted, bought]);
+export const buyDryRun = composed('BuyContractsDryRun', [order, buyTerms, dryRun]);
+export const sellResult = composed('SellContractsResult', [order, sellTerms, posted, sold]);
+export const sellDryRun = composed('SellContractsDryRun', [order, sellTerms, dryRun]);
+
+export const buyOutcome = z
+  .discriminatedUnion('transactionStatus', [buyResult, buyDryRun])
+  .meta({ id: 'BuyContractsOutcome' });
+export const sellOutcome = z
+  .discriminatedUnion('transactionStatus', [sellResult, sellDryRun])
+  .meta({ id: 'SellContractsOutcome' });
+
+const withdrawalTerms = z
+  .strictObject({
+    withdrawalId: transactionId('The same as `transactionId`.'),
+    amountDollars: dollarAmount(),
+    newBalanceDollars: dollarAmount('The prediction balance after it.'),
+  })
+  .meta({ id: 'WithdrawalTerms' });
+
+export const withdrawalResult = composed('WithdrawalResult', [withdrawalTerms, confirmed]);
+export const withdrawalOutcome = z
+  .discriminatedUnion('transactionStatus', [withdrawalResult])
+  .meta({ id: 'WithdrawalOutcome' });
+
+export const predictionBalanceRecord = z
+  .strictObject({
+    balanceCents: cents('What is owed to the agent, rounded down.'),
+    balanceDollars: dollarAmount(),
+    reservedCents: cents('What of it is on its way to the wallet, rounded down.'),
+    reservedDollars: dollarAmount(),
+    availableCents: cents('What of it can be withdrawn, rounded down.'),
+    availableDollars: dollarAmount(),
+  })
+  .meta({ id: 'PredictionBalance' });
+
+/** How a position ended. */
+export const settlementResult = z.enum(['won', 'lost', 'void', 'scalar']).meta({ id: 'SettlementResult' });
+
+const positionRecord = z
+  .strictObject({
+    ticker: z.string(),
+    eventTicker: z.string(),
+    side,
+    quantity: contracts('Of a settled position, the contracts it had.'),
+    lockedQuantity: contracts('Contracts of it that are being sold.'),
+    averagePrice: averageCents().nullable().meta({ description: 'Average price in cents; null without contracts.' }),
+    averagePriceDollars: dollarPrice().nullable().meta({ description: 'Rounded to 6 decimals.' }),
+    totalCostDollars: dollarAmount('What the contracts cost, without fees.'),
+    currentPrice: cents()
+      .nullable()
+      .meta({ description: 'The best bid now in cents, rounded down; null without one.' }),
+    currentPriceDollars: dollarPrice().nullable(),
+    currentValueDollars: dollarAmount().nullable().meta({ description: 'The contracts at that price.' }),
+    unrealizedPnlDollars: dollarAmount().nullable().meta({ description: 'That value less the cost.' }),
+    settled: z.boolean(),
+    settlementResult: settlementResult.nullable(),
+    settlementPayoutDollars: dollarAmount().nullable(),
+  })
+  .meta({ id: 'Position' });
+
+const positionSummaryRecord = z
+  .strictObject({ totalPositions: count(), openPositions: count(), settledPositions: count() })
+  .meta({ id: 'PositionSummary' });
+
+export const positionsRecord = z
+  .strictObject({ positions: z.array(positionRecord), summary: positionSummaryRecord })
+  .meta({ id: 'Positions' });
+
+const listedOrder = z
+  .strictObject({
+    transactionId: transactionId(),
+    eventTicker: z.string().nullable(),
+    action: z.enum(['buy', 'sell']),
+    totalDollars: dollarAmount('What the filled contracts cost or brought, without the fee.'),
+    status: z
+      .enum(['submitted', ...orderStatus.options])
+      .meta({ description: '`submitted`: the outcome is not known yet.' }),
+    createdAt: time(),
+    filledAt: time().nullable(),
+  })
+  .meta({ id: 'ListedOrder' });
+
+export const orderRecord = composed('Order', [order, listedOrder]);
+
+export const orderPage = z
+  .strictObject({ orders: z.array(orderRecord), cursor: nextCursor() })
+  .meta({ id: 'OrderPage' });

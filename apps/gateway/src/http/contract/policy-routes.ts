@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { addressText, integerField, limitField } from './fields.js';
-import { policyRecord, usageRecord } from './records.js';
+import { policyResult, policyUpdateResult, usageRecord } from './policy-records.js';
 import { route } from './route.js';
 
 const POLICY =
@@ -15,7 +15,7 @@ export const getPolicyRoute = route({
   auth: 'bearer',
   area: 'Policy',
   summary: 'The policy in force',
-  response: z.strictObject({ policy: policyRecord }),
+  response: policyResult,
   errors: [],
   example: { response: `{"policy":${POLICY}}` },
 });
@@ -28,28 +28,30 @@ export const updatePolicyRoute = route({
   area: 'Policy',
   summary: 'Change the policy',
   notes:
-    'Changes only the fields sent and answers the whole policy. Once it has answered, nothing more is signed under the ' +
+    'Changes only the fields sent and answers the whole policy. `warnings` says where it may not do what it seems to do. Once it has answered, nothing more is signed under the ' +
     'old policy. Whoever holds the agent’s token can change its policy.',
-  body: z.strictObject({
-    maxSingleTransactionInUsd: limitField('Largest value of one transaction; at most 6 decimals.'),
-    dailyLimitInUsd: limitField('Largest value of all transactions in any 24 hours; at most 6 decimals.'),
-    allowedRecipients: z
-      .array(addressText(), 'must be an array of addresses')
-      .max(500, 'must have at most 500 entries')
-      .refine((list) => new Set(list).size === list.length, 'must not contain an address twice')
-      .optional()
-      .meta({ description: 'Replaces the list of allowed recipients; `[]` allows every recipient.' }),
-    allowTrading: flag('Whether token swaps are allowed.'),
-    allowLiquidityProvision: flag('Whether liquidity provision is allowed.'),
-    allowPredictionMarkets: flag('Whether prediction markets are allowed.'),
-    sessionExpirationHours: integerField(
-      { min: 1, max: 8760 },
-      'Validity of a token in hours; applies from the next authentication.',
-    ),
-  }),
-  response: z.strictObject({ policy: policyRecord }),
+  body: z
+    .strictObject({
+      maxSingleTransactionInUsd: limitField('Largest value of one transaction; at most 6 decimals.'),
+      dailyLimitInUsd: limitField('Largest value of all transactions in any 24 hours; at most 6 decimals.'),
+      allowedRecipients: z
+        .array(addressText(), 'must be an array of addresses')
+        .max(500, 'must have at most 500 entries')
+        .refine((list) => new Set(list).size === list.length, 'must not contain an address twice')
+        .optional()
+        .meta({ description: 'Replaces the list of allowed recipients; `[]` allows every recipient.' }),
+      allowTrading: flag('Whether token swaps are allowed.'),
+      allowLiquidityProvision: flag('Whether liquidity provision is allowed.'),
+      allowPredictionMarkets: flag('Whether prediction markets are allowed.'),
+      sessionExpirationHours: integerField(
+        { min: 1, max: 8760, unit: 'Hours' },
+        'Validity of a token in hours; applies from the next authentication.',
+      ),
+    })
+    .meta({ id: 'PolicyUpdateRequest' }),
+  response: policyUpdateResult,
   errors: ['INVALID_ADDRESS'],
-  example: { request: '{"dailyLimitInUsd":500,"allowTrading":true}', response: `{"policy":${POLICY}}` },
+  example: { request: '{"dailyLimitInUsd":500,"allowTrading":true}', response: `{"policy":${POLICY},"warnings":[]}` },
 });
 
 export const usageRoute = route({
@@ -64,6 +66,6 @@ export const usageRoute = route({
   errors: [],
   example: {
     response:
-      '{"usedUsd":64.1,"reservedUsd":0,"remainingTodayUsd":435.9,"maxAllowedNowUsd":100,"windowStartsAt":"2026-11-20T10:02:00.000Z","resetsAt":"2026-11-22T10:02:00.000Z"}',
+      '{"usedUsd":74.1,"settledUsd":64.1,"reservedUsd":10,"remainingTodayUsd":425.9,"maxAllowedNowUsd":100,"windowStartsAt":"2026-11-20T10:02:00.000Z","resetsAt":"2026-11-22T10:02:00.000Z"}',
   },
 });

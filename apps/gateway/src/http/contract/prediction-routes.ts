@@ -11,18 +11,18 @@ import {
   integerField,
   textField,
 } from './fields.js';
-import { nextCursor } from './market-records.js';
+import { acceptedRecord, financialResponse } from './operation-records.js';
 import {
-  buyDryRunRecord,
-  buyRecord,
-  orderRecord,
+  buyOutcome,
+  buyResult,
+  orderPage,
   positionsRecord,
   predictionBalanceRecord,
-  sellDryRunRecord,
-  sellRecord,
-  withdrawalRecord,
+  sellOutcome,
+  sellResult,
+  withdrawalOutcome,
+  withdrawalResult,
 } from './order-records.js';
-import { submittedOrderRecord, submittedRecord } from './records.js';
 import { type RouteContract, route } from './route.js';
 import { dryRunField } from './wallet-routes.js';
 
@@ -36,7 +36,7 @@ const LINKED = `"signature":"${SIGNATURE}","explorerUrl":"https://explorer.solan
 const NOT_DONE =
   '"transactionId":null,"status":"dry_run","transactionStatus":"dry_run","orderId":null,"signature":null,"explorerUrl":null';
 const ALLOWED =
-  '"policy":{"allowed":true,"rule":null,"limitUsd":null,"usedUsd":0,"remainingUsd":500,"requestedUsd":6.87,"maxAllowedNowUsd":100,"resetsAt":null},"networkFeeLamports":5000,"sponsored":false';
+  '"policy":{"allowed":true,"rule":null,"limitUsd":null,"usedUsd":0,"reservedUsd":0,"remainingUsd":500,"requestedUsd":6.87,"maxAllowedNowUsd":100,"resetsAt":null},"networkFeeLamports":5000,"sponsored":false';
 
 const ORDER = { method: 'POST', auth: 'bearer', area: 'Prediction markets', idempotent: true } as const;
 
@@ -53,8 +53,8 @@ const ORDER_ERRORS: readonly ErrorCode[] = [
 ];
 
 const side = () => z.enum(['yes', 'no'], 'must be yes or no');
-const count = (description: string) => requiredInteger({ min: 1, max: 100_000 }, description);
-const cents = (description: string) => integerField({ min: 1, max: 99 }, description);
+const count = (description: string) => requiredInteger({ min: 1, max: 100_000, unit: 'Contracts' }, description);
+const cents = (description: string) => integerField({ min: 1, max: 99, unit: 'Cents' }, description);
 
 export const buyRoute = route({
   ...ORDER,
@@ -69,20 +69,21 @@ export const buyRoute = route({
     'Nobody sells at that price: `NO_LIQUIDITY`, and nothing moves. When the exchange refuses the order after the USDC ' +
     'was taken, everything comes back before the error is answered.',
   query: z.strictObject({ dryRun: dryRunField() }),
-  body: z.strictObject({
-    ticker: textField(100, 'The market.'),
-    side: side().meta({ description: 'What to buy.' }),
-    count: count('Contracts.'),
-    maxPriceCents: cents('The most to pay for one contract of that side.'),
-  }),
-  response: buyRecord,
-  dryRun: buyDryRunRecord,
-  accepted: submittedOrderRecord,
+  body: z
+    .strictObject({
+      ticker: textField(100, 'The market.'),
+      side: side().meta({ description: 'What to buy.' }),
+      count: count('Contracts.'),
+      maxPriceCents: cents('The most to pay for one contract of that side.'),
+    })
+    .meta({ id: 'BuyContractsRequest' }),
+  response: financialResponse('BuyContracts', buyResult, buyOutcome),
+  accepted: acceptedRecord,
   errors: [...ORDER_ERRORS, 'INSUFFICIENT_FUNDS'],
   example: {
     request: `{"ticker":"${TICKER}","side":"yes","count":10,"maxPriceCents":67}`,
-    response: `{"orderId":"${ORDER_ID}","ticker":"${TICKER}","side":"yes","count":10,"pricePerContract":65,"feeDollars":0.16,"totalCostDollars":6.5,"status":"filled","transactionId":"${ID}","transactionStatus":"confirmed","refundedDollars":0.21,"refundedToBalance":false,${LINKED},"refundSignature":"${REFUND}"}`,
-    dryRun: `{${NOT_DONE},"ticker":"${TICKER}","side":"yes","count":10,"pricePerContract":65,"feeDollars":0.16,"totalCostDollars":6.5,"refundedDollars":0.21,"refundedToBalance":false,"refundSignature":null,${ALLOWED},"balanceChanges":[{"mint":null,"symbol":"SOL","amountRaw":"-5000"},{"mint":"${USDC}","symbol":"USDC","amountRaw":"-6660000"}]}`,
+    response: `{"orderId":"${ORDER_ID}","ticker":"${TICKER}","side":"yes","count":10,"requestedCount":10,"pricePerContract":65,"pricePerContractDollars":"0.65","feeDollars":0.16,"totalCostDollars":6.5,"status":"filled","transactionId":"${ID}","transactionStatus":"confirmed","refundedDollars":0.21,"refundedToBalance":false,${LINKED},"refundSignature":"${REFUND}"}`,
+    dryRun: `{${NOT_DONE},"ticker":"${TICKER}","side":"yes","count":10,"requestedCount":10,"pricePerContract":65,"pricePerContractDollars":"0.65","feeDollars":0.16,"totalCostDollars":6.5,"refundedDollars":0.21,"refundedToBalance":false,"refundSignature":null,${ALLOWED},"balanceChanges":[{"mint":null,"symbol":"SOL","decimals":9,"amountRaw":"-5000"},{"mint":"${USDC}","symbol":"USDC","decimals":6,"amountRaw":"-6660000"}]}`,
   },
 });
 
@@ -95,20 +96,21 @@ export const sellRoute = route({
     'Filled at once or not at all, as a buy. Without `minPriceCents` the limit is the worst price in the book that ' +
     '`count` needs, less the operator’s tolerance. The proceeds less the fee go to the wallet as USDC.',
   query: z.strictObject({ dryRun: dryRunField() }),
-  body: z.strictObject({
-    ticker: textField(100, 'The market.'),
-    side: side().meta({ description: 'Which contracts to sell.' }),
-    count: count('Contracts, at most what the position has.'),
-    minPriceCents: cents('The least to take for one contract of that side.'),
-  }),
-  response: sellRecord,
-  dryRun: sellDryRunRecord,
-  accepted: submittedOrderRecord,
+  body: z
+    .strictObject({
+      ticker: textField(100, 'The market.'),
+      side: side().meta({ description: 'Which contracts to sell.' }),
+      count: count('Contracts, at most what the position has.'),
+      minPriceCents: cents('The least to take for one contract of that side.'),
+    })
+    .meta({ id: 'SellContractsRequest' }),
+  response: financialResponse('SellContracts', sellResult, sellOutcome),
+  accepted: acceptedRecord,
   errors: [...ORDER_ERRORS, 'INSUFFICIENT_POSITION'],
   example: {
     request: `{"ticker":"${TICKER}","side":"yes","count":4}`,
-    response: `{"orderId":"${ORDER_ID}","ticker":"${TICKER}","side":"yes","count":4,"pricePerContract":62,"feeDollars":0.07,"totalProceedsDollars":2.48,"status":"filled","transactionId":"${ID}","transactionStatus":"confirmed","paidToBalance":false,${LINKED}}`,
-    dryRun: `{${NOT_DONE},"ticker":"${TICKER}","side":"yes","count":4,"pricePerContract":62,"feeDollars":0.07,"totalProceedsDollars":2.48,"paidToBalance":false,${ALLOWED},"balanceChanges":[{"mint":"${USDC}","symbol":"USDC","amountRaw":"2410000"}]}`,
+    response: `{"orderId":"${ORDER_ID}","ticker":"${TICKER}","side":"yes","count":4,"requestedCount":4,"pricePerContract":62,"pricePerContractDollars":"0.62","feeDollars":0.07,"totalProceedsDollars":2.48,"status":"filled","transactionId":"${ID}","transactionStatus":"confirmed","paidToBalance":false,${LINKED}}`,
+    dryRun: `{${NOT_DONE},"ticker":"${TICKER}","side":"yes","count":4,"requestedCount":4,"pricePerContract":62,"pricePerContractDollars":"0.62","feeDollars":0.07,"totalProceedsDollars":2.48,"paidToBalance":false,${ALLOWED},"balanceChanges":[{"mint":"${USDC}","symbol":"USDC","decimals":6,"amountRaw":"2410000"}]}`,
   },
 });
 
@@ -124,7 +126,7 @@ export const positionsRoute = route({
   response: positionsRecord,
   errors: ['POLICY_VIOLATION'],
   example: {
-    response: `{"positions":[{"ticker":"${TICKER}","eventTicker":"KXFED-26DEC","side":"yes","quantity":6,"lockedQuantity":0,"averagePrice":65,"totalCostDollars":3.9,"currentPrice":62,"currentPriceDollars":"0.62","currentValueDollars":3.72,"unrealizedPnlDollars":-0.18,"settled":false,"settlementResult":null,"settlementPayoutDollars":null}],"summary":{"totalPositions":1,"openPositions":1,"settledPositions":0}}`,
+    response: `{"positions":[{"ticker":"${TICKER}","eventTicker":"KXFED-26DEC","side":"yes","quantity":6,"lockedQuantity":0,"averagePrice":65,"averagePriceDollars":"0.65","totalCostDollars":3.9,"currentPrice":62,"currentPriceDollars":"0.62","currentValueDollars":3.72,"unrealizedPnlDollars":-0.18,"settled":false,"settlementResult":null,"settlementPayoutDollars":null}],"summary":{"totalPositions":1,"openPositions":1,"settledPositions":0}}`,
   },
 });
 
@@ -138,10 +140,10 @@ export const ordersRoute = route({
     limit: queryInteger({ min: 1, max: 100, default: 50 }, 'Orders in the answer.'),
     cursor: queryCursor(),
   }),
-  response: z.strictObject({ orders: z.array(orderRecord), cursor: nextCursor() }),
+  response: orderPage,
   errors: ['POLICY_VIOLATION'],
   example: {
-    response: `{"orders":[{"orderId":"${ORDER_ID}","ticker":"${TICKER}","eventTicker":"KXFED-26DEC","side":"yes","action":"buy","count":10,"requestedCount":10,"pricePerContract":65,"totalDollars":6.5,"feeDollars":0.16,"status":"filled","createdAt":"2026-11-21T10:02:00.000Z","filledAt":"2026-11-21T10:02:01.000Z"}],"cursor":""}`,
+    response: `{"orders":[{"transactionId":"${ID}","orderId":"${ORDER_ID}","ticker":"${TICKER}","eventTicker":"KXFED-26DEC","side":"yes","action":"buy","count":10,"requestedCount":10,"pricePerContract":65,"pricePerContractDollars":"0.65","totalDollars":6.5,"feeDollars":0.16,"status":"filled","createdAt":"2026-11-21T10:02:00.000Z","filledAt":"2026-11-21T10:02:01.000Z"}],"cursor":""}`,
   },
 });
 
@@ -153,7 +155,10 @@ export const predictionBalanceRoute = route({
   notes: 'Where settled markets pay, and what could not be sent to the wallet lies.',
   response: predictionBalanceRecord,
   errors: ['POLICY_VIOLATION'],
-  example: { response: '{"balanceCents":600,"balanceDollars":6,"reservedCents":0,"availableCents":600}' },
+  example: {
+    response:
+      '{"balanceCents":600,"balanceDollars":6,"reservedCents":0,"reservedDollars":0,"availableCents":600,"availableDollars":6}',
+  },
 });
 
 export const withdrawRoute = route({
@@ -161,9 +166,11 @@ export const withdrawRoute = route({
   id: 'withdrawPredictionBalance',
   path: '/predictions/withdraw',
   summary: 'Move prediction balance to the wallet as USDC',
-  body: z.strictObject({ amountDollars: centsField('US dollars, at most 2 decimals.') }),
-  response: withdrawalRecord,
-  accepted: submittedRecord,
+  body: z
+    .strictObject({ amountDollars: centsField('US dollars, at most 2 decimals.') })
+    .meta({ id: 'WithdrawalRequest' }),
+  response: financialResponse('Withdrawal', withdrawalResult, withdrawalOutcome),
+  accepted: acceptedRecord,
   errors: [
     'POLICY_VIOLATION',
     'INSUFFICIENT_FUNDS',
@@ -174,7 +181,7 @@ export const withdrawRoute = route({
   ],
   example: {
     request: '{"amountDollars":1.13}',
-    response: `{"withdrawalId":"${ID}","transactionId":"${ID}","status":"confirmed","amountDollars":1.13,"newBalanceDollars":4.87,${LINKED}}`,
+    response: `{"withdrawalId":"${ID}","transactionId":"${ID}","status":"confirmed","transactionStatus":"confirmed","amountDollars":1.13,"newBalanceDollars":4.87,${LINKED}}`,
   },
 });
 

@@ -1,39 +1,43 @@
 import { z } from 'zod';
 import { queryInteger } from './fields.js';
 import { route } from './route.js';
+import { base64, count, sha256, time, uuid } from './units.js';
 
 const AGENT = '01938f70-0000-7000-8000-000000000001';
 const EVENT = '01938f70-8f1e-7a52-b1c4-7f7a1c2f9f10';
 const HASH = '5d41402abc4b2a76b9719d911017c592ae41e4649b934ca495991b7852b8555a';
 const KEY = '7YttLkHDoNj9wyDur5pM1ejNaAvT9X4eqaYcHQqtj2G5';
 
-const hex = () => z.string().regex(/^[0-9a-f]{64}$/);
-const base64 = () => z.string().regex(/^[A-Za-z0-9+/]*={0,2}$/);
+const eventRecord = z
+  .strictObject({
+    eventId: uuid(),
+    sequence: count("Number among the wallet's events, from 1."),
+    type: z.string().meta({ description: '`agentwallet.operation.confirmed.v1` …' }),
+    occurredAt: time(),
+    payload: base64('The event, exactly the bytes that the hash covers: protobuf.'),
+  })
+  .meta({ id: 'HistoryEvent' });
 
-const eventRecord = z.strictObject({
-  eventId: z.uuid(),
-  sequence: z.int().meta({ description: "Number among the wallet's events, from 1." }),
-  type: z.string().meta({ description: '`agentwallet.operation.confirmed.v1` …' }),
-  occurredAt: z.iso.datetime(),
-  payload: base64().meta({ description: 'The event, exactly the bytes that the hash covers: protobuf, base64.' }),
-});
+const linkRecord = z
+  .strictObject({
+    eventId: uuid(),
+    hash: sha256(),
+    previousHash: sha256('Of the previous event; zeros before the first.'),
+  })
+  .meta({ id: 'HistoryLink' });
 
-const linkRecord = z.strictObject({
-  eventId: z.uuid(),
-  hash: hex(),
-  previousHash: hex().meta({ description: 'Of the event before; zeros before the first.' }),
-});
-
-const checkpointRecord = z.strictObject({
-  size: z.int().meta({ description: 'Events in the chain when it was signed.' }),
-  rootHash: hex().meta({ description: 'Hash of the last of them.' }),
-  signature: base64().meta({ description: 'Ed25519, base64.' }),
-  keyId: z.string().meta({ description: 'The public key in base58. Keep it: it never changes.' }),
-  signedAt: z.iso.datetime(),
-});
+const checkpointRecord = z
+  .strictObject({
+    size: count('Events in the chain when it was signed.'),
+    rootHash: sha256('Hash of the last of them.'),
+    signature: base64('Ed25519.'),
+    keyId: z.string().meta({ description: 'The public key in base58. Keep it: it never changes.' }),
+    signedAt: time(),
+  })
+  .meta({ id: 'Checkpoint' });
 
 export const proofRoute = route({
-  id: 'proveHistory',
+  id: 'getHistoryProof',
   method: 'GET',
   path: '/wallets/me/history/proof',
   auth: 'bearer',
@@ -49,19 +53,21 @@ export const proofRoute = route({
       .string('must be given once')
       .regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/, 'must be the id of an event')
       .optional()
-      .meta({ description: '`next` of the page before; omit for the first page.' }),
+      .meta({ description: '`lastEventId` of the previous page; omit for the first page.' }),
     limit: queryInteger({ min: 1, max: 100, default: 50 }, 'Events in the answer.'),
   }),
-  response: z.strictObject({
-    agentId: z.uuid(),
-    events: z.array(eventRecord),
-    chain: z.array(linkRecord).meta({ description: 'One link for each event.' }),
-    checkpoint: checkpointRecord.nullable().meta({ description: 'The latest; null before the first.' }),
-    hasMore: z.boolean(),
-    next: z.uuid().nullable().meta({ description: 'The last event here.' }),
-  }),
+  response: z
+    .strictObject({
+      agentId: uuid(),
+      events: z.array(eventRecord),
+      chain: z.array(linkRecord).meta({ description: 'One link for each event.' }),
+      checkpoint: checkpointRecord.nullable().meta({ description: 'The latest; null before the first.' }),
+      hasMore: z.boolean(),
+      lastEventId: uuid().nullable().meta({ description: 'The last event here: `after` of the next page.' }),
+    })
+    .meta({ id: 'HistoryProof' }),
   errors: ['NOT_FOUND'],
   example: {
-    response: `{"agentId":"${AGENT}","events":[{"eventId":"${EVENT}","sequence":1,"type":"agentwallet.wallet.created.v1","occurredAt":"2026-11-21T10:02:00.000Z","payload":"CiQwMTkzOGY3MC04"}],"chain":[{"eventId":"${EVENT}","hash":"${HASH}","previousHash":"${'0'.repeat(64)}"}],"checkpoint":{"size":1,"rootHash":"${HASH}","signature":"${'A'.repeat(86)}==","keyId":"${KEY}","signedAt":"2026-11-21T10:02:10.000Z"},"hasMore":false,"next":"${EVENT}"}`,
+    response: `{"agentId":"${AGENT}","events":[{"eventId":"${EVENT}","sequence":1,"type":"agentwallet.wallet.created.v1","occurredAt":"2026-11-21T10:02:00.000Z","payload":"CiQwMTkzOGY3MC04"}],"chain":[{"eventId":"${EVENT}","hash":"${HASH}","previousHash":"${'0'.repeat(64)}"}],"checkpoint":{"size":1,"rootHash":"${HASH}","signature":"${'A'.repeat(86)}==","keyId":"${KEY}","signedAt":"2026-11-21T10:02:10.000Z"},"hasMore":false,"lastEventId":"${EVENT}"}`,
   },
 });

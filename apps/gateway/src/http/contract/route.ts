@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@agent-wallet/kernel';
 import type { z } from 'zod';
+import type { HeaderName } from './headers.js';
 
 /**
  * One route: the single source of its validation, of its place in the router, and of what openapi.json and skill.md
@@ -26,12 +27,14 @@ export interface RouteContract {
   readonly response: z.ZodType;
   /** `data` of a 202, where there is one. */
   readonly accepted?: z.ZodType;
-  /** `data` of a 200 to a dry run, where there is one. */
-  readonly dryRun?: z.ZodType;
   /** Media type of an answer without the envelope. */
   readonly plain?: 'application/json' | 'text/html' | 'text/markdown' | 'text/plain';
   /** Whether it takes an Idempotency-Key. */
   readonly idempotent?: boolean;
+  /** Headers of a 200 beyond those that every response of its kind has, by their names in openapi.json. */
+  readonly headers?: readonly HeaderName[];
+  /** Whether requests count against a rate limit; they do when omitted. */
+  readonly isCounted?: boolean;
   /** Codes beyond those that every route can give. */
   readonly errors: readonly ErrorCode[];
   readonly example?: { readonly request?: string; readonly response: string; readonly dryRun?: string };

@@ -2,6 +2,7 @@ import { attestationRoute } from './attestation-route.js';
 import { CATALOG_ROUTES } from './catalog-routes.js';
 import * as connect from './connect-routes.js';
 import { CATALOG_EVENT_ROUTES } from './catalog-event-routes.js';
+import * as history from './history-routes.js';
 import * as policy from './policy-routes.js';
 import { PREDICTION_ROUTES } from './prediction-routes.js';
 import { proofRoute } from './proof-route.js';
@@ -21,8 +22,8 @@ export const ROUTES: readonly RouteContract[] = [
   wallet.transferRoute,
   wallet.unwrapRoute,
   tradeRoute,
-  wallet.historyRoute,
-  wallet.transactionRoute,
+  history.historyRoute,
+  history.transactionRoute,
   proofRoute,
   wallet.tokenRoute,
   ...CATALOG_ROUTES,

@@ -1,7 +1,19 @@
 import { z } from 'zod';
 import { route } from './route.js';
 
-const health = z.strictObject({ status: z.literal('ok') });
+const health = z.strictObject({ status: z.literal('ok') }).meta({ id: 'Health' });
+
+const jwk = z
+  .strictObject({
+    kty: z.literal('EC'),
+    crv: z.literal('P-256'),
+    x: z.string(),
+    y: z.string(),
+    kid: z.string(),
+    alg: z.literal('ES256'),
+    use: z.literal('sig'),
+  })
+  .meta({ id: 'JsonWebKey' });
 
 export const skillRoute = route({
   id: 'getSkill',
@@ -34,7 +46,7 @@ export const openApiRoute = route({
   auth: 'none',
   area: 'Service',
   summary: 'This API as OpenAPI 3.1',
-  response: z.looseObject({ openapi: z.string() }),
+  response: z.looseObject({ openapi: z.string() }).meta({ id: 'OpenApiDocument' }),
   plain: 'application/json',
   errors: [],
 });
@@ -44,6 +56,7 @@ export const docsRoute = route({
   method: 'GET',
   path: '/docs',
   auth: 'none',
+  headers: ['Cache-Control'],
   area: 'Service',
   summary: 'This API in a browser: read it, and try it with a token of yours',
   response: z.string(),
@@ -56,21 +69,10 @@ export const jwksRoute = route({
   method: 'GET',
   path: '/.well-known/jwks.json',
   auth: 'none',
+  headers: ['Cache-Control'],
   area: 'Service',
   summary: 'Public keys that tokens are verified with',
-  response: z.strictObject({
-    keys: z.array(
-      z.strictObject({
-        kty: z.literal('EC'),
-        crv: z.literal('P-256'),
-        x: z.string(),
-        y: z.string(),
-        kid: z.string(),
-        alg: z.literal('ES256'),
-        use: z.literal('sig'),
-      }),
-    ),
-  }),
+  response: z.strictObject({ keys: z.array(jwk) }).meta({ id: 'JsonWebKeySet' }),
   plain: 'application/json',
   errors: [],
 });
@@ -80,6 +82,7 @@ export const healthRoute = route({
   method: 'GET',
   path: '/healthz',
   auth: 'none',
+  isCounted: false,
   area: 'Service',
   summary: 'Whether the process is alive',
   response: health,
@@ -88,10 +91,11 @@ export const healthRoute = route({
 });
 
 export const readyRoute = route({
-  id: 'getReady',
+  id: 'getReadiness',
   method: 'GET',
   path: '/readyz',
   auth: 'none',
+  isCounted: false,
   area: 'Service',
   summary: 'Whether requests can be served: the database and the services behind are reachable',
   response: health,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { amountField, flagField, integerOr, textField } from './fields.js';
-import { submittedRecord, tradeDryRunRecord, tradeRecord } from './records.js';
+import { acceptedRecord, financialResponse, tradeOutcome, tradeResult } from './operation-records.js';
 import { route } from './route.js';
 import { dryRunField } from './wallet-routes.js';
 
@@ -9,7 +9,7 @@ const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
 const ID = '01938f70-8f1e-7a52-b1c4-7f7a1c2f9f10';
 const SIGNATURE = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';
 const WARNING = `{"mint":"${USDC}","type":"HAS_FREEZE_AUTHORITY","severity":"warning","message":"The authority's owner could freeze your token account, preventing you from transferring or trading your tokens."}`;
-const QUOTED = `"inputMint":"${USDC}","outputMint":"${WRAPPED_SOL}","inputAmountRaw":"25000000","minOutputAmountRaw":"165834166","slippageBps":50,"priceImpact":"0.12%","route":["Raydium CLMM","Whirlpool"],"warnings":[${WARNING}]`;
+const QUOTED = `"inputMint":"${USDC}","outputMint":"${WRAPPED_SOL}","inputAmountRaw":"25000000","minOutputAmountRaw":"165834166","slippageBps":50,"priceImpact":"0.12%","route":["Raydium CLMM","Whirlpool"],"networkFeeLamports":5000,"warnings":[${WARNING}]`;
 
 export const tradeRoute = route({
   id: 'trade',
@@ -30,19 +30,20 @@ export const tradeRoute = route({
     'A token with critical warnings is refused (`UNSAFE_TOKEN`) unless `allowRisky` is true. `UNSAFE_TRANSACTION`: ' +
     'what the aggregator offered would have done more than was asked, and was not signed.',
   query: z.strictObject({ dryRun: dryRunField() }),
-  body: z.strictObject({
-    from: textField(64, 'What is spent: symbol or mint address.'),
-    to: textField(64, 'What comes in: symbol or mint address.'),
-    amount: amountField('Amount of `from` in its standard unit, e.g. 25.5.'),
-    slippageBps: integerOr(
-      { min: 1, max: 5_000, default: 50 },
-      'How far below the quote the output may be, in basis points.',
-    ),
-    allowRisky: flagField('Trades a token in spite of critical warnings.'),
-  }),
-  response: tradeRecord,
-  dryRun: tradeDryRunRecord,
-  accepted: submittedRecord,
+  body: z
+    .strictObject({
+      from: textField(64, 'What is spent: symbol or mint address.'),
+      to: textField(64, 'What comes in: symbol or mint address.'),
+      amount: amountField('Amount of `from` in its standard unit, e.g. 25.5.'),
+      slippageBps: integerOr(
+        { min: 1, max: 5_000, default: 50, unit: 'Bps' },
+        'How far below the quote the output may be.',
+      ),
+      allowRisky: flagField('Trades a token in spite of critical warnings.'),
+    })
+    .meta({ id: 'TradeRequest' }),
+  response: financialResponse('Trade', tradeResult, tradeOutcome),
+  accepted: acceptedRecord,
   idempotent: true,
   errors: [
     'UNKNOWN_TOKEN',
@@ -59,7 +60,7 @@ export const tradeRoute = route({
   ],
   example: {
     request: '{"from":"USDC","to":"SOL","amount":25,"slippageBps":50}',
-    response: `{"transactionId":"${ID}","status":"confirmed","signature":"${SIGNATURE}","explorerUrl":"https://explorer.solana.com/tx/${SIGNATURE}","inputAmount":"25 USDC","outputAmount":"0.1666501 SOL","outputAmountRaw":"166650100",${QUOTED}}`,
-    dryRun: `{"transactionId":null,"status":"dry_run","signature":null,"explorerUrl":null,"inputAmount":"25 USDC","outputAmount":"0.1666675 SOL","outputAmountRaw":"166667500",${QUOTED},"policy":{"allowed":true,"rule":null,"limitUsd":null,"usedUsd":0,"remainingUsd":500,"requestedUsd":25,"maxAllowedNowUsd":100,"resetsAt":null},"networkFeeLamports":5000,"sponsored":false,"balanceChanges":[{"mint":null,"symbol":"SOL","amountRaw":"166662500"},{"mint":"${USDC}","symbol":"USDC","amountRaw":"-25000000"}]}`,
+    response: `{"transactionId":"${ID}","status":"confirmed","transactionStatus":"confirmed","signature":"${SIGNATURE}","explorerUrl":"https://explorer.solana.com/tx/${SIGNATURE}","inputAmount":"25 USDC","outputAmount":"0.1666501 SOL","outputAmountRaw":"166650100",${QUOTED}}`,
+    dryRun: `{"transactionId":null,"status":"dry_run","transactionStatus":"dry_run","signature":null,"explorerUrl":null,"inputAmount":"25 USDC","outputAmount":"0.1666675 SOL","outputAmountRaw":"166667500",${QUOTED},"policy":{"allowed":true,"rule":null,"limitUsd":null,"usedUsd":0,"reservedUsd":0,"remainingUsd":500,"requestedUsd":25,"maxAllowedNowUsd":100,"resetsAt":null},"sponsored":false,"balanceChanges":[{"mint":null,"symbol":"SOL","decimals":9,"amountRaw":"166662500"},{"mint":"${USDC}","symbol":"USDC","decimals":6,"amountRaw":"-25000000"}]}`,
   },
 });

@@ -1,28 +1,27 @@
 import { z } from 'zod';
-import { amountField, memoField, queryFlag, queryInteger, textField } from './fields.js';
+import { amountField, memoField, queryFlag, textField } from './fields.js';
 import {
-  balancesRecord,
-  HISTORY_ACTIONS,
-  paginationRecord,
-  submittedRecord,
-  tokenRecord,
-  transactionRecord,
-  transferDryRunRecord,
-  transferRecord,
-  unwrapDryRunRecord,
-  unwrapRecord,
-} from './records.js';
+  acceptedRecord,
+  financialResponse,
+  transferOutcome,
+  transferResult,
+  unwrapOutcome,
+  unwrapResult,
+} from './operation-records.js';
 import { route } from './route.js';
+import { balancesRecord, tokenRecord } from './wallet-records.js';
 
 const ADDRESS = '7YttLkHDoNj9wyDur5pM1ejNaAvT9X4eqaYcHQqtj2G5';
 const RECIPIENT = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM';
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 const ID = '01938f70-8f1e-7a52-b1c4-7f7a1c2f9f10';
 const SIGNATURE = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';
-const RECORD = `{"id":"${ID}","action":"transfer","asset":"USDC","amount":64.1,"amountRaw":"64100000","to":"${RECIPIENT}","signature":"${SIGNATURE}","status":"confirmed","metadata":{},"createdAt":"2026-11-21T10:02:00.000Z"}`;
 
 const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
-const NOT_DONE = '"transactionId":null,"status":"dry_run","signature":null,"explorerUrl":null';
+const SENT =
+  '"amountSent":64.1,"amountSentRaw":"64100000","fee":0,"feeRaw":"0","feeMode":"added","totalDeducted":64.1,"totalDeductedRaw":"64100000","rentLamports":0,"networkFeeLamports":5000';
+const NOT_DONE =
+  '"transactionId":null,"status":"dry_run","transactionStatus":"dry_run","signature":null,"explorerUrl":null';
 
 /** The switch that makes a financial request a look. */
 export const dryRunField = () =>
@@ -41,44 +40,8 @@ export const balancesRoute = route({
   response: balancesRecord,
   errors: [],
   example: {
-    response: `{"chainAddress":"${ADDRESS}","sol":{"balance":1.5,"amountRaw":"1500000000","usdValue":225},"tokens":[{"mint":"${USDC}","symbol":"USDC","balance":64.1,"amountRaw":"64100000","decimals":6,"usdValue":64.1}],"totalUsdValue":289.1,"pricedAt":"2026-11-21T10:00:00.000Z"}`,
+    response: `{"chainAddress":"${ADDRESS}","sol":{"balance":1.5,"amountRaw":"1500000000","decimals":9,"usdValue":225},"tokens":[{"mint":"${USDC}","symbol":"USDC","balance":64.1,"amountRaw":"64100000","decimals":6,"usdValue":64.1}],"totalUsdValue":289.1,"pricedAt":"2026-11-21T10:00:00.000Z"}`,
   },
-});
-
-export const historyRoute = route({
-  id: 'listTransactions',
-  method: 'GET',
-  path: '/wallets/me/history',
-  auth: 'bearer',
-  area: 'Wallet',
-  summary: 'Past transactions, newest first',
-  query: z.strictObject({
-    limit: queryInteger({ min: 1, max: 100, default: 50 }, 'Records in the answer.'),
-    offset: queryInteger({ min: 0, max: 1_000_000_000, default: 0 }, 'Records to skip.'),
-    action: z
-      .enum(HISTORY_ACTIONS, `must be one of ${HISTORY_ACTIONS.join(', ')}`)
-      .optional()
-      .meta({ description: 'Only records of this action.' }),
-  }),
-  response: z.strictObject({ transactions: z.array(transactionRecord), pagination: paginationRecord }),
-  errors: [],
-  example: {
-    response: `{"transactions":[${RECORD}],"pagination":{"total":1,"limit":50,"offset":0,"hasMore":false}}`,
-  },
-});
-
-export const transactionRoute = route({
-  id: 'getTransaction',
-  method: 'GET',
-  path: '/wallets/me/history/{transactionId}',
-  auth: 'bearer',
-  area: 'Wallet',
-  summary: 'One transaction',
-  notes: 'Where to read the outcome of an operation that was answered with 202.',
-  params: z.strictObject({ transactionId: z.string().meta({ description: '`transactionId` of an answer.' }) }),
-  response: z.strictObject({ transaction: transactionRecord }),
-  errors: ['NOT_FOUND'],
-  example: { response: `{"transaction":${RECORD}}` },
 });
 
 export const transferRoute = route({
@@ -94,15 +57,16 @@ export const transferRoute = route({
     'added to the amount when the balance covers both, and else deducted from it; a token’s own fee on transfers ' +
     'makes `amountSent` smaller. A wallet with too little SOL for the network is sponsored, within bounds.',
   query: z.strictObject({ dryRun: dryRunField() }),
-  body: z.strictObject({
-    to: textField(64, 'Wallet address of the recipient.'),
-    amount: amountField(),
-    mint: textField(64, 'Symbol or mint address; omit to send the native coin.').optional(),
-    memo: memoField(256),
-  }),
-  response: transferRecord,
-  dryRun: transferDryRunRecord,
-  accepted: submittedRecord,
+  body: z
+    .strictObject({
+      to: textField(64, 'Wallet address of the recipient.'),
+      amount: amountField(),
+      mint: textField(64, 'Symbol or mint address; omit to send the native coin.').optional(),
+      memo: memoField(256),
+    })
+    .meta({ id: 'TransferRequest' }),
+  response: financialResponse('Transfer', transferResult, transferOutcome),
+  accepted: acceptedRecord,
   idempotent: true,
   errors: [
     'UNKNOWN_TOKEN',
@@ -117,8 +81,8 @@ export const transferRoute = route({
   ],
   example: {
     request: `{"to":"${RECIPIENT}","amount":64.1,"mint":"USDC"}`,
-    response: `{"transactionId":"${ID}","status":"confirmed","signature":"${SIGNATURE}","explorerUrl":"https://explorer.solana.com/tx/${SIGNATURE}","amount":"64.1 USDC","amountRaw":"64100000","mint":"${USDC}","amountSent":64.1,"fee":0,"feeMode":"added","totalDeducted":64.1,"recipient":"${RECIPIENT}"}`,
-    dryRun: `{${NOT_DONE},"amount":"64.1 USDC","amountRaw":"64100000","mint":"${USDC}","amountSent":64.1,"fee":0,"feeMode":"added","totalDeducted":64.1,"recipient":"${RECIPIENT}","policy":{"allowed":false,"rule":"daily_limit","limitUsd":500,"usedUsd":450,"remainingUsd":50,"requestedUsd":64.1,"maxAllowedNowUsd":50,"resetsAt":"2026-11-22T10:02:00.000Z"},"networkFeeLamports":5000,"sponsored":false,"balanceChanges":[{"mint":null,"symbol":"SOL","amountRaw":"-5000"},{"mint":"${USDC}","symbol":"USDC","amountRaw":"-64100000"}]}`,
+    response: `{"transactionId":"${ID}","status":"confirmed","transactionStatus":"confirmed","signature":"${SIGNATURE}","explorerUrl":"https://explorer.solana.com/tx/${SIGNATURE}","amount":"64.1 USDC","amountRaw":"64100000","mint":"${USDC}",${SENT},"recipient":"${RECIPIENT}"}`,
+    dryRun: `{${NOT_DONE},"amount":"64.1 USDC","amountRaw":"64100000","mint":"${USDC}",${SENT},"recipient":"${RECIPIENT}","policy":{"allowed":false,"rule":"daily_limit","limitUsd":500,"usedUsd":450,"reservedUsd":0,"remainingUsd":50,"requestedUsd":64.1,"maxAllowedNowUsd":50,"resetsAt":"2026-11-22T10:02:00.000Z"},"networkFeeLamports":5000,"sponsored":false,"balanceChanges":[{"mint":null,"symbol":"SOL","decimals":9,"amountRaw":"-5000"},{"mint":"${USDC}","symbol":"USDC","decimals":6,"amountRaw":"-64100000"}]}`,
   },
 });
 
@@ -131,11 +95,13 @@ export const unwrapRoute = route({
   summary: 'Make SOL of wrapped SOL',
   notes: 'All of it, unless an amount is given. It stays in the wallet, so that no limit is touched.',
   query: z.strictObject({ dryRun: dryRunField() }),
-  body: z.strictObject({ amount: amountField('Amount in SOL; omit to unwrap all.').optional() }).optional(),
+  body: z
+    .strictObject({ amount: amountField('Amount in SOL; omit to unwrap all.').optional() })
+    .meta({ id: 'UnwrapSolRequest' })
+    .optional(),
   bodyOptional: true,
-  response: unwrapRecord,
-  dryRun: unwrapDryRunRecord,
-  accepted: submittedRecord,
+  response: financialResponse('UnwrapSol', unwrapResult, unwrapOutcome),
+  accepted: acceptedRecord,
   idempotent: true,
   errors: [
     'INSUFFICIENT_FUNDS',
@@ -147,8 +113,8 @@ export const unwrapRoute = route({
   ],
   example: {
     request: '{"amount":0.5}',
-    response: `{"transactionId":"${ID}","status":"confirmed","signature":"${SIGNATURE}","explorerUrl":"https://explorer.solana.com/tx/${SIGNATURE}","amount":"0.5 SOL","amountRaw":"500000000"}`,
-    dryRun: `{${NOT_DONE},"amount":"0.5 SOL","amountRaw":"500000000","policy":{"allowed":true,"rule":null,"limitUsd":null,"usedUsd":0,"remainingUsd":500,"requestedUsd":0,"maxAllowedNowUsd":100,"resetsAt":null},"networkFeeLamports":5000,"sponsored":false,"balanceChanges":[{"mint":null,"symbol":"SOL","amountRaw":"499995000"},{"mint":"${WRAPPED_SOL}","symbol":"wSOL","amountRaw":"-500000000"}]}`,
+    response: `{"transactionId":"${ID}","status":"confirmed","transactionStatus":"confirmed","signature":"${SIGNATURE}","explorerUrl":"https://explorer.solana.com/tx/${SIGNATURE}","amount":"0.5 SOL","amountRaw":"500000000","networkFeeLamports":5000}`,
+    dryRun: `{${NOT_DONE},"amount":"0.5 SOL","amountRaw":"500000000","policy":{"allowed":true,"rule":null,"limitUsd":null,"usedUsd":0,"reservedUsd":0,"remainingUsd":500,"requestedUsd":0,"maxAllowedNowUsd":100,"resetsAt":null},"networkFeeLamports":5000,"sponsored":false,"balanceChanges":[{"mint":null,"symbol":"SOL","decimals":9,"amountRaw":"499995000"},{"mint":"${WRAPPED_SOL}","symbol":"wSOL","decimals":9,"amountRaw":"-500000000"}]}`,
   },
 });
 

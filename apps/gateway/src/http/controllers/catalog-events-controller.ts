@@ -99,7 +99,7 @@ export class CatalogEventsController {
     @Input() { params }: InputOf<typeof structuredTargetRoute>,
     @Caller() { agentId }: Bearer,
   ): Promise<HandlerResponse> {
-    const structuredTargetId = params.structured_target_id;
+    const { structuredTargetId } = params;
     const { structuredTarget } = await this.catalog.getStructuredTarget({ agentId, structuredTargetId });
     const target = structuredTargetResponse(present(structuredTarget, 'structured target'));
     return { message: 'Structured target.', data: { structuredTarget: target } };

@@ -5,8 +5,8 @@ import { CompleteLogin } from '../../application/connect/complete-login.js';
 import { knownAgent } from '../../application/connect/session.js';
 import { RefreshSession } from '../../application/connect/refresh-session.js';
 import { StartLogin } from '../../application/connect/start-login.js';
-import { AppError } from '@agent-wallet/kernel';
 import { clientNetwork } from '../../domain/client-network.js';
+import { unauthenticated } from '../../domain/unauthenticated.js';
 import { SessionStore } from '../../ports/session-store.js';
 import type { Bearer } from '../bearer-token.js';
 import { completeRoute, logoutRoute, refreshRoute, startRoute, validateRoute } from '../contract/connect-routes.js';
@@ -67,7 +67,7 @@ export class ConnectController {
   @Serves(logoutRoute)
   async logout(@Input() _input: InputOf<typeof logoutRoute>, @Caller() caller: Bearer): Promise<HandlerResponse> {
     const ended = await this.sessions.end(caller.sessionId, caller.agentId);
-    if (!ended) throw new AppError('AUTHENTICATION_ERROR');
+    if (!ended) throw unauthenticated('revoked');
     return { message: 'Logged out.', data: { revoked: true } };
   }
 }

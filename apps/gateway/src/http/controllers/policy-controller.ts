@@ -1,5 +1,6 @@
+import type { policyV1 } from '@agent-wallet/contracts';
 import { Controller, Inject } from '@nestjs/common';
-import { policyResponse, usageResponse } from '../../application/responses/policy-response.js';
+import { policyResponse, policyWarnings, usageResponse } from '../../application/responses/policy-response.js';
 import { PolicyService } from '../../ports/services.js';
 import type { Bearer } from '../bearer-token.js';
 import { getPolicyRoute, updatePolicyRoute, usageRoute } from '../contract/policy-routes.js';
@@ -23,7 +24,7 @@ export class PolicyController {
     @Caller() { agentId }: Bearer,
   ): Promise<HandlerResponse> {
     if (Object.keys(body).length === 0) {
-      return { message: 'Nothing to change.', data: { policy: policyResponse(await this.policy.policy(agentId)) } };
+      return { message: 'Nothing to change.', data: updated(await this.policy.policy(agentId)) };
     }
     const policy = await this.policy.update({
       agentId,
@@ -35,11 +36,15 @@ export class PolicyController {
       allowPredictionMarkets: body.allowPredictionMarkets,
       sessionExpirationHours: body.sessionExpirationHours,
     });
-    return { message: 'The policy was updated.', data: { policy: policyResponse(policy) } };
+    return { message: 'The policy was updated.', data: updated(policy) };
   }
 
   @Serves(usageRoute)
   async usage(@Input() _input: InputOf<typeof usageRoute>, @Caller() { agentId }: Bearer): Promise<HandlerResponse> {
     return { message: 'Usage of the daily limit.', data: usageResponse(await this.policy.usage(agentId)) };
   }
+}
+
+function updated(policy: policyV1.Policy) {
+  return { policy: policyResponse(policy), warnings: policyWarnings(policy) };
 }

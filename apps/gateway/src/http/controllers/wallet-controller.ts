@@ -1,19 +1,26 @@
+import { historyV1 } from '@agent-wallet/contracts';
 import { AppError, isUuid } from '@agent-wallet/kernel';
 import { Controller, Inject } from '@nestjs/common';
 import { textNumber } from '../../application/responses/exact-json.js';
 import { proofResponse } from '../../application/responses/proof-response.js';
 import { balancesResponse, tokenResponse } from '../../application/responses/wallet-response.js';
-import { ReadTransaction, transactionResponse } from '../../application/operations/read-transaction.js';
+import { ReadTransaction } from '../../application/operations/read-transaction.js';
 import { HistoryService, WalletService } from '../../ports/services.js';
 import type { Bearer } from '../bearer-token.js';
 import { proofRoute } from '../contract/proof-route.js';
 import type { InputOf } from '../contract/route.js';
-import { balancesRoute, historyRoute, tokenRoute, transactionRoute } from '../contract/wallet-routes.js';
+import { historyRoute, transactionRoute } from '../contract/history-routes.js';
+import { balancesRoute, tokenRoute } from '../contract/wallet-routes.js';
 import type { HandlerResponse } from '../envelope.js';
 import { Caller, Input, Serves } from '../serves.js';
 
 /** What may name a token: the wallet service is not asked for anything else. */
 const TOKEN_QUERY = /^[^\p{C}]{1,64}$/u;
+
+const ORDERS = {
+  created: historyV1.TransactionOrder.TRANSACTION_ORDER_UNSPECIFIED,
+  recorded: historyV1.TransactionOrder.TRANSACTION_ORDER_RECORDED,
+} as const;
 
 /** What the wallet holds, what it did, and what it could hold. */
 @Controller()
@@ -37,11 +44,14 @@ export class WalletController {
     @Input() { query }: InputOf<typeof historyRoute>,
     @Caller() { agentId }: Bearer,
   ): Promise<HandlerResponse> {
-    const { limit, offset, action = '' } = query;
-    const { transactions, total } = await this.history.list({ agentId, limit, offset, action });
-    const hasMore = BigInt(offset + transactions.length) < total;
-    const pagination = { total: textNumber(total.toString()), limit, offset, hasMore };
-    return { message: 'Transactions.', data: { transactions: transactions.map(transactionResponse), pagination } };
+    const { limit, offset, cursor, order, action = '' } = query;
+    if (offset > 0 && (cursor !== '' || order === 'recorded')) {
+      throw AppError.field('offset', 'cannot be combined with cursor or order=recorded. Omit it.');
+    }
+    const page = await this.history.list({ agentId, limit, offset, action, cursor, order: ORDERS[order ?? 'created'] });
+    const pagination = { total: textNumber(page.total.toString()), limit, offset, hasMore: page.hasMore };
+    const transactions = page.transactions.map((record) => this.transactions.show(record));
+    return { message: 'Transactions.', data: { transactions, pagination, nextCursor: page.nextCursor || null } };
   }
 
   @Serves(proofRoute)
@@ -57,14 +67,19 @@ export class WalletController {
     @Caller() { agentId }: Bearer,
   ): Promise<HandlerResponse> {
     const id = params.transactionId.toLowerCase();
-    if (!isUuid(id)) throw new AppError('NOT_FOUND', { message: 'There is no transaction of this id.' });
+    if (!isUuid(id))
+      throw new AppError('NOT_FOUND', {
+        message: 'There is no transaction of this id.',
+        data: { resource: 'transaction' },
+      });
     return { message: 'Transaction.', data: { transaction: await this.transactions.read(agentId, id) } };
   }
 
   @Serves(tokenRoute)
   async token(@Input() { params }: InputOf<typeof tokenRoute>): Promise<HandlerResponse> {
     const token = TOKEN_QUERY.test(params.query) ? await this.wallet.token(params.query) : undefined;
-    if (!token) throw new AppError('NOT_FOUND', { message: 'There is no token of this name.' });
+    if (!token)
+      throw new AppError('NOT_FOUND', { message: 'There is no token of this name.', data: { resource: 'token' } });
     return { message: 'Token.', data: tokenResponse(token) };
   }
 }

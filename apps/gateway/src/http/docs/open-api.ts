@@ -1,13 +1,22 @@
-import { type ErrorCode, errorEntry } from '@agent-wallet/kernel';
 import { z } from 'zod';
-import { envelopeErrors, type RouteContract } from '../contract/route.js';
-
-type Json = Record<string, unknown>;
+import { acceptedRecord } from '../contract/operation-records.js';
+import { ALWAYS, COUNTED, type HeaderName } from '../contract/headers.js';
+import type { RouteContract } from '../contract/route.js';
+import { httpStatus } from '../contract/units.js';
+import { failureResponses, failuresOf } from './failure-responses.js';
+import { headerComponents, headerReferences } from './header-components.js';
+import { type Json, NamedSchemas } from './named-schemas.js';
+import { SharedParameters } from './shared-parameters.js';
 
 /** The API as OpenAPI 3.1, made from the routes' contracts. */
 export function openApiDocument(routes: readonly RouteContract[], publicUrl: string): Json {
+  const schemas = new NamedSchemas();
+  const parameters = new SharedParameters(routes);
   const paths: Record<string, Json> = {};
-  for (const contract of routes) (paths[contract.path] ??= {})[contract.method.toLowerCase()] = operation(contract);
+  for (const contract of routes) {
+    (paths[contract.path] ??= {})[contract.method.toLowerCase()] = operation(contract, schemas, parameters);
+  }
+  const responses = { Accepted: acceptedResponse(schemas), ...failureResponses(routes, schemas) };
   return {
     openapi: '3.1.0',
     info: {
@@ -18,166 +27,113 @@ export function openApiDocument(routes: readonly RouteContract[], publicUrl: str
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl }],
-    tags: [...new Set(routes.map((contract) => contract.area))].map((name) => ({ name })),
+    security: [{ bearer: [] }],
+    tags: [...new Set(routes.map((contract) => contract.area))].map((name) => ({ name, description: AREAS[name] })),
     paths,
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
-      schemas: { Failure: FAILURE },
+      headers: headerComponents(schemas),
+      parameters: parameters.all(),
+      responses,
+      schemas: schemas.all(),
     },
   };
 }
 
-const FAILURE = {
-  type: 'object',
-  required: ['status', 'statusCode', 'message', 'data'],
-  properties: {
-    status: { const: false },
-    statusCode: { type: 'integer' },
-    message: { type: 'string' },
-    data: {
-      type: 'object',
-      required: ['code', 'requestId', 'retryable'],
-      properties: {
-        code: { type: 'string' },
-        requestId: { type: 'string', format: 'uuid' },
-        retryable: { type: 'boolean' },
-        transactionId: {
-          type: 'string',
-          format: 'uuid',
-          description:
-            'Of a financial request: this is the final answer of its operation, and a new try takes a new ' +
-            'Idempotency-Key. A 401, 409, 429 or 5xx without it ends no operation: repeat with the same key.',
-        },
-        details: {
-          type: 'array',
-          items: {
-            type: 'object',
-            required: ['field', 'reason'],
-            properties: { field: { type: 'string' }, reason: { type: 'string' } },
-          },
-        },
-      },
-    },
-  },
+const AREAS: Readonly<Record<RouteContract['area'], string>> = {
+  Authentication: 'Log in by e-mail, and end sessions.',
+  Wallet: 'Balances, transfers, trades and history.',
+  'Prediction markets': 'Markets of the exchange, orders and positions.',
+  Policy: 'What the agent may do.',
+  Service: 'Documents, keys and health of the service.',
 };
 
-function operation(contract: RouteContract): Json {
-  const parameters = [
-    ...parametersOf(contract.params, 'path'),
-    ...parametersOf(contract.query, 'query'),
-    ...(contract.idempotent ? [IDEMPOTENCY_KEY] : []),
-  ];
+function operation(contract: RouteContract, schemas: NamedSchemas, shared: SharedParameters): Json {
+  const parameters = shared.of(contract);
   return {
     operationId: contract.id,
     tags: [contract.area],
     summary: contract.summary,
     ...(contract.notes ? { description: contract.notes } : {}),
-    security: contract.auth === 'bearer' ? [{ bearer: [] }] : [],
+    ...(contract.auth === 'none' ? { security: [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(contract.body ? { requestBody: requestBody(contract) } : {}),
-    responses: responsesOf(contract),
+    ...(contract.body ? { requestBody: requestBody(contract, schemas) } : {}),
+    responses: {
+      200: success(contract, schemas),
+      ...(contract.accepted ? { 202: { $ref: '#/components/responses/Accepted' } } : {}),
+      ...failuresOf(contract),
+    },
   };
 }
 
-const IDEMPOTENCY_KEY = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: false,
-  description:
-    'Makes the request safe to repeat; 1–128 printable characters, new for every new operation. Keep to the same one ' +
-    'after no answer, a 202, and a 401, 409, 429 or 5xx without `transactionId`.',
-  schema: { type: 'string', minLength: 1, maxLength: 128, pattern: '^[ -~]+$' },
-};
-
-function requestBody(contract: RouteContract): Json {
+function requestBody(contract: RouteContract, schemas: NamedSchemas): Json {
   const example = contract.example?.request;
   return {
     required: !contract.bodyOptional,
     content: {
       'application/json': {
-        schema: schemaOf(contract.body as z.ZodType, 'input'),
+        schema: schemas.of(contract.body as z.ZodType, 'input'),
         ...(example ? { example: JSON.parse(example) as unknown } : {}),
       },
     },
   };
 }
 
-function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query'): Json[] {
-  if (!schema) return [];
-  const { properties = {}, required = [] } = schemaOf(schema, 'input') as { properties?: Json; required?: string[] };
-  return Object.entries(properties).map(([name, property]) => ({
-    name,
-    in: place,
-    required: place === 'path' || required.includes(name),
-    schema: property,
-  }));
-}
-
-function responsesOf(contract: RouteContract): Json {
-  const success = contract.plain
-    ? { [contract.plain]: { schema: schemaOf(contract.response, 'output') } }
-    : { 'application/json': enveloped(contract, 200, contract.response) };
-  const responses: Json = { 200: { description: 'Done.', content: success } };
-  if (contract.accepted) {
-    responses[202] = {
-      description: 'Submitted: the outcome is not known yet.',
-      content: { 'application/json': enveloped(contract, 202, contract.accepted) },
-    };
-  }
-  for (const [http, codes] of byStatus(envelopeErrors(contract))) {
-    responses[http] = {
-      description: codes.join(', '),
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
-    };
-  }
-  return responses;
-}
-
-function enveloped(contract: RouteContract, statusCode: number, data: z.ZodType): Json {
-  const example = statusCode === 200 ? contract.example?.response : undefined;
-  const schema = {
-    type: 'object',
-    required: ['status', 'statusCode', 'message', 'data'],
-    properties: {
-      status: { const: true },
-      statusCode: { const: statusCode },
-      message: { type: 'string' },
-      data: statusCode === 200 ? dataOf(contract, data) : schemaOf(data, 'output'),
-    },
-  };
-  if (!example) return { schema };
-  return { schema, example: { status: true, statusCode, message: 'Done.', data: JSON.parse(example) as unknown } };
-}
-
-/** `data` of a 200: done now, done before, or only looked at. */
-function dataOf(contract: RouteContract, data: z.ZodType): Json {
-  const done = schemaOf(data, 'output');
-  const others = [
-    ...(contract.idempotent ? [cached(data)] : []),
-    ...(contract.dryRun ? [{ ...schemaOf(contract.dryRun, 'output'), description: 'The answer to a dry run.' }] : []),
+/** The headers that every response has stand at the failures; a reference to each in each 200 would be a tenth of the document. */
+function success(contract: RouteContract, schemas: NamedSchemas): Json {
+  const names: HeaderName[] = [
+    ...(contract.idempotent ? (['Idempotency-Status'] as const) : []),
+    ...(contract.headers ?? []),
   ];
-  return others.length === 0 ? done : { anyOf: [done, ...others] };
+  const content = contract.plain
+    ? { [contract.plain]: { schema: schemas.of(contract.response, 'output') } }
+    : { 'application/json': envelopedData(contract, schemas) };
+  return { description: 'Done.', ...(names.length > 0 ? { headers: headerReferences(names) } : {}), content };
 }
 
-function cached(data: z.ZodType): Json {
+function envelopedData(contract: RouteContract, schemas: NamedSchemas): Json {
+  const name = `${contract.id[0]!.toUpperCase()}${contract.id.slice(1)}Response`;
+  const schema = schemas.add(name, envelope(schemas.of(contract.response, 'output'), schemas));
+  const { response, dryRun } = contract.example ?? {};
+  if (!response) return { schema };
+  const done = enveloped('Done.', response);
+  if (!dryRun) return { schema, example: done };
+  return { schema, examples: { done: { value: done }, dryRun: { value: enveloped('Dry run.', dryRun) } } };
+}
+
+function enveloped(message: string, data: string): Json {
+  return { status: true, statusCode: 200, message, data: JSON.parse(data) as unknown };
+}
+
+function envelope(data: Json, schemas: NamedSchemas): Json {
+  const { $ref } = schemas.of(successRecord, 'output');
+  return { allOf: [{ $ref }, { type: 'object', required: ['data'], properties: { data } }] };
+}
+
+const successRecord = z
+  .strictObject({ status: z.literal(true), statusCode: httpStatus('200 or 202.'), message: z.string() })
+  .meta({ id: 'Success', description: 'What stands around the `data` of every success.' });
+
+function acceptedResponse(schemas: NamedSchemas): Json {
+  const schema = schemas.add('AcceptedResponse', envelope(schemas.of(acceptedRecord, 'output'), schemas));
   return {
-    type: 'object',
-    description: 'The answer to a repeated request.',
-    required: ['cached', 'originalResponse'],
-    properties: { cached: { const: true }, originalResponse: schemaOf(data, 'output') },
+    description: 'Submitted: the outcome is not known yet.',
+    headers: headerReferences([...ALWAYS, ...COUNTED, 'Idempotency-Status']),
+    content: { 'application/json': { schema, example: ACCEPTED_EXAMPLE } },
   };
 }
 
-function byStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
-  const grouped = new Map<number, ErrorCode[]>();
-  for (const code of codes) {
-    const { http } = errorEntry(code);
-    grouped.set(http, [...(grouped.get(http) ?? []), code]);
-  }
-  return new Map([...grouped].sort(([a], [b]) => a - b));
-}
+const SIGNATURE = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';
 
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
-  return rest;
-}
+const ACCEPTED_EXAMPLE = {
+  status: true,
+  statusCode: 202,
+  message: 'Submitted. The outcome is not known yet: read it from history, or repeat the request with the same key.',
+  data: {
+    status: 'submitted',
+    transactionStatus: 'submitted',
+    transactionId: '01938f70-8f1e-7a52-b1c4-7f7a1c2f9f10',
+    signature: SIGNATURE,
+    explorerUrl: `https://explorer.solana.com/tx/${SIGNATURE}`,
+  },
+};

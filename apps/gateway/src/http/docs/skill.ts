@@ -1,8 +1,9 @@
 import { type ErrorCode, errorEntry } from '@agent-wallet/kernel';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { RateLimits } from '../../domain/rate-limits.js';
 import { envelopeErrors, type RouteContract } from '../contract/route.js';
-import { POLICY_RULES } from '../contract/records.js';
+import { POLICY_RULES } from '../contract/policy-records.js';
+import { requestFields } from './named-schemas.js';
 import { quickStart } from './quick-start.js';
 
 /** What the documents say beyond the routes. */
@@ -85,12 +86,8 @@ interface Property {
 
 function fieldTable(title: string, schema: z.ZodType | undefined): string[] {
   if (!schema) return [];
-  const described = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-  const { properties = {}, required = [] } = described as {
-    properties?: Record<string, Property>;
-    required?: string[];
-  };
-  const rows = Object.entries(properties).map(([name, field]) => {
+  const { properties, required } = requestFields(schema);
+  const rows = Object.entries(properties).map(([name, field]: [string, Property]) => {
     const kind = field.enum ? field.enum.map((value) => `\`${value}\``).join(', ') : (field.type ?? '');
     const need = required.includes(name) ? 'yes' : field.default === undefined ? 'no' : `no (${String(field.default)})`;
     return `| ${name} | ${kind} | ${need} | ${field.description ?? ''} |`;

@@ -20,7 +20,8 @@ export class Settle {
    */
   async execute(key: AttemptKey, shown: Evidence): Promise<AttemptState> {
     const attempt = await this.reservations.find(key);
-    if (!attempt) throw new AppError('NOT_FOUND', { message: 'No such attempt was permitted.' });
+    if (!attempt)
+      throw new AppError('NOT_FOUND', { message: 'No such attempt was permitted.', data: { resource: 'attempt' } });
     if (attempt.state !== 'open') return attempt.state;
     const evidence = verified(attempt, shown) ?? attempt.evidence;
     let outcome: AttemptState = 'open';

@@ -52,7 +52,8 @@ export class Authorize {
       messageHash: input.messageHash,
       ...priced,
     });
-    if (!decision) throw new AppError('NOT_FOUND', { message: 'The agent has no policy.' });
+    if (!decision)
+      throw new AppError('NOT_FOUND', { message: 'The agent has no policy.', data: { resource: 'policy' } });
     count(METRICS.policyDecisions, { attributes: { [ATTRIBUTES.decision.name]: decision.verdict } });
     if (decision.verdict !== 'granted') throw await this.answers.explain.execute(decision, intent, priced);
     return { permit: this.answers.issue.execute({ ...input, intent }), reservedUsdMicros: decision.valueUsdMicros! };

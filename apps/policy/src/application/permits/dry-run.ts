@@ -21,7 +21,8 @@ export class DryRun {
   async execute(agentId: string, intent: intentV1.Intent | undefined): Promise<Decision> {
     const priced = await this.price.execute(intent);
     const decision = await this.reservations.dryRun({ agentId, ...priced });
-    if (!decision) throw new AppError('NOT_FOUND', { message: 'The agent has no policy.' });
+    if (!decision)
+      throw new AppError('NOT_FOUND', { message: 'The agent has no policy.', data: { resource: 'policy' } });
     if (isObstacle(decision.verdict)) throw await this.explain.execute(decision, intent!, priced);
     return decision;
   }

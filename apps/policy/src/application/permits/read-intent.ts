@@ -1,5 +1,5 @@
 import type { intentV1 } from '@agent-wallet/contracts';
-import { AppError, MAX_BASE_UNITS, SOL_DECIMALS } from '@agent-wallet/kernel';
+import { AppError, invalidAddress, MAX_BASE_UNITS, SOL_DECIMALS } from '@agent-wallet/kernel';
 import { isAddress, isTokenProgram } from '@agent-wallet/solana';
 import type { SponsorshipBounds } from '../../domain/sponsorship.js';
 import type { SwapTerms } from '../../domain/swap-terms.js';
@@ -52,7 +52,8 @@ export function readIntent(intent: intentV1.Intent | undefined, terms: IntentTer
     case 'transfer':
       checkTransfer(action.value, terms);
       if (intent.sponsor !== undefined && action.value.recipient === intent.sponsor) {
-        throw AppError.field('to', 'must not be the wallet that pays the network fee', 'INVALID_ADDRESS');
+        const reason = 'is the wallet that pays the network fee. Send to another wallet.';
+        throw invalidAddress('to', 'fee_payer', { reason });
       }
   }
   return { action, sponsoredFeeLamports };

@@ -14,7 +14,7 @@ export class GetUsage {
       recipient: '',
       valueUsdMicros: undefined,
     });
-    if (!usage) throw new AppError('NOT_FOUND', { message: 'The agent has no policy.' });
+    if (!usage) throw new AppError('NOT_FOUND', { message: 'The agent has no policy.', data: { resource: 'policy' } });
     return usage;
   }
 }

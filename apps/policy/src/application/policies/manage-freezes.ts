@@ -13,7 +13,7 @@ export class SetFreeze {
   async execute(order: FreezeCommand): Promise<{ readonly changed: boolean }> {
     checkNote(order);
     const result = await this.freezes.set(order);
-    if (!result) throw new AppError('NOT_FOUND', { message: 'The agent has no policy.' });
+    if (!result) throw new AppError('NOT_FOUND', { message: 'The agent has no policy.', data: { resource: 'policy' } });
     return result;
   }
 }

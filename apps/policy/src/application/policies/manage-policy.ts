@@ -33,15 +33,12 @@ export class UpdatePolicy {
    */
   async execute(agentId: string, change: PolicyChange): Promise<Policy> {
     const details = policyProblems(change, isAddress);
-    if (details.length > 0) {
-      const message = details.map(({ field, reason }) => `${field} ${reason}`).join('; ');
-      throw new AppError('VALIDATION_ERROR', { message, details });
-    }
+    if (details.length > 0) throw AppError.fields(details);
     return found(await this.policies.change(agentId, (policy) => changed(policy, change)));
   }
 }
 
 function found(policy: Policy | undefined): Policy {
-  if (!policy) throw new AppError('NOT_FOUND', { message: 'The agent has no policy.' });
+  if (!policy) throw new AppError('NOT_FOUND', { message: 'The agent has no policy.', data: { resource: 'policy' } });
   return policy;
 }

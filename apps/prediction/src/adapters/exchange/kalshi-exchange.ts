@@ -77,7 +77,7 @@ export class KalshiExchange implements Exchange {
   }
 
   async orderbook(ticker: string): Promise<Book> {
-    if (!isName(ticker)) throw new AppError('NOT_FOUND');
+    if (!isName(ticker)) throw new AppError('NOT_FOUND', { data: { resource: 'market' } });
     const ask = () =>
       this.dependencies.reader.ask({ ...seen(orderbookResponse), path: `/markets/${ticker}/orderbook` });
     return this.#snapshots.get(`book ${ticker}`, { freshMs: SNAPSHOT_FRESH_MS, ask });
@@ -155,7 +155,7 @@ export class KalshiExchange implements Exchange {
   }
 
   async #feeTerms(eventTicker: string): Promise<FeeTerms> {
-    if (!isName(eventTicker)) throw new AppError('NOT_FOUND');
+    if (!isName(eventTicker)) throw new AppError('NOT_FOUND', { data: { resource: 'event' } });
     const { reader } = this.dependencies;
     const event = await reader.ask({ ...seen(eventResponse), path: `/events/${eventTicker}` });
     const { feeTypeOverride, feeMultiplierOverride, seriesTicker } = event;

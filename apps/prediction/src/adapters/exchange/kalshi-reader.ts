@@ -1,4 +1,4 @@
-import { AppError } from '@agent-wallet/kernel';
+import { AppError, invalidCursor } from '@agent-wallet/kernel';
 import { readKalshiError } from '@agent-wallet/kalshi';
 import type { Logger } from '@agent-wallet/platform';
 import type { EndpointCosts } from './endpoint-costs.js';
@@ -44,7 +44,7 @@ export class KalshiReader {
   /** @throws AppError NOT_FOUND, UPSTREAM_ERROR, UPSTREAM_TIMEOUT, SERVICE_UNAVAILABLE; VALIDATION_ERROR naming a cursor */
   async ask<T>(readQuery: ReadQuery<T>): Promise<T> {
     const found = await this.find(readQuery);
-    if (found === undefined) throw new AppError('NOT_FOUND');
+    if (found === undefined) throw new AppError('NOT_FOUND', { data: { resource: 'record of the exchange' } });
     return found;
   }
 
@@ -53,14 +53,15 @@ export class KalshiReader {
     const answer = await this.#answer(readQuery);
     if (answer.status === 200) return this.#read(readQuery, answer);
     if (answer.status === NOT_FOUND) return undefined;
-    // What we ask is well-formed, but a browsing agent's cursor is its own.
+    // What is asked is well-formed, but the cursor of a browsing caller is the caller's own.
     if (answer.status === BAD_REQUEST && readQuery.lane === 'browsing' && readQuery.query?.has('cursor')) {
       const fields = { event: 'exchange.cursor_rejected', path: readQuery.path } as const;
       this.dependencies.logger.info(fields, 'Exchange rejected the cursor of an agent');
-      throw AppError.field('cursor', 'must be the cursor of the page before');
+      throw invalidCursor();
     }
     const cause = this.#refusal(readQuery, answer);
-    throw new AppError(answer.status === TOO_MANY_REQUESTS ? 'SERVICE_UNAVAILABLE' : 'UPSTREAM_ERROR', { cause });
+    if (answer.status === TOO_MANY_REQUESTS) throw new AppError('SERVICE_UNAVAILABLE', { cause });
+    throw new AppError('UPSTREAM_ERROR', { cause });
   }
 
   /** All pages of a list, one after the other. @throws AppError as `ask` */

@@ -1,4 +1,4 @@
-import { AppError, isUuid } from '@agent-wallet/kernel';
+import { invalidCursor, isUuid } from '@agent-wallet/kernel';
 import type { Database } from '@agent-wallet/platform';
 import type { Side } from '../../domain/ledger/side.js';
 import type {
@@ -148,6 +148,7 @@ interface OrderRow {
 
 function orderOf(row: OrderRow): OrderPage['orders'][number] {
   return {
+    operationId: row.operation_id,
     orderId: row.order_id,
     ticker: row.ticker,
     eventTicker: row.event_ticker,
@@ -169,6 +170,6 @@ function writeCursor({ created_at_ms: at, operation_id: id }: OrderRow): string 
 
 function readCursor(cursor: string): { readonly createdAtMs: string; readonly operationId: string } {
   const [createdAtMs = '', operationId = ''] = Buffer.from(cursor, 'base64url').toString().split('.');
-  if (!/^\d{1,15}$/.test(createdAtMs) || !isUuid(operationId)) throw AppError.field('cursor', 'is not one of ours');
+  if (!/^\d{1,15}$/.test(createdAtMs) || !isUuid(operationId)) throw invalidCursor();
   return { createdAtMs, operationId };
 }

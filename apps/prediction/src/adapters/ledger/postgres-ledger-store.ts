@@ -3,6 +3,7 @@ import { AppError, formatAmount, USD_DECIMALS } from '@agent-wallet/kernel';
 import type { Database, Queryable } from '@agent-wallet/platform';
 import { postPurchase, postSale, type FillState, priceOf } from '../../domain/ledger/post-fill.js';
 import { line } from '../../domain/ledger/line.js';
+import { HUNDREDTHS } from '../../domain/orders/filled-amounts.js';
 import type {
   LedgerOperation,
   LedgerStore,
@@ -100,7 +101,8 @@ export class PostgresLedgerStore extends PostgresLedgerReader implements LedgerS
       line('position_locked', count, { ...of(operation), ticker, side }),
     ];
     await post(tx, { key: `lock:${operation.operationId}`, kind: 'lock', lines }).catch((error: unknown) => {
-      throw isOverdrawn(error) ? new AppError('INSUFFICIENT_POSITION', { cause: error }) : error;
+      const data = { ticker, side, requestedCount: Number(count) / Number(HUNDREDTHS) };
+      throw isOverdrawn(error) ? new AppError('INSUFFICIENT_POSITION', { data, cause: error }) : error;
     });
   }
 
@@ -212,7 +214,7 @@ function assertPositive(amount: bigint): void {
 function insufficientBalance(neededUsdMicros: bigint, cause: unknown): AppError {
   return new AppError('INSUFFICIENT_FUNDS', {
     message: `The prediction balance holds less than ${formatAmount(neededUsdMicros, USD_DECIMALS)} dollars.`,
-    data: { asset: 'USD', neededRaw: neededUsdMicros.toString() },
+    data: { asset: 'USDC', decimals: USD_DECIMALS, neededRaw: neededUsdMicros.toString() },
     cause,
   });
 }

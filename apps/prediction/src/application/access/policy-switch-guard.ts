@@ -23,9 +23,6 @@ async function assertSwitchedOn(policies: PolicySwitch, agentId: string): Promis
   if (policy?.allowPredictionMarkets) return;
   throw new AppError('POLICY_VIOLATION', {
     message: 'Prediction markets are switched off by the policy.',
-    data: {
-      rule: SWITCHED_OFF,
-      suggestion: 'Switch allowPredictionMarkets on with PATCH /wallets/me/policy, and try again.',
-    },
+    data: { rule: SWITCHED_OFF, suggestion: 'Ask the owner to change the policy.' },
   });
 }

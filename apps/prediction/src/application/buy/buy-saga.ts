@@ -10,7 +10,7 @@ import {
   signatureOfPayout,
 } from '../../domain/orders/order-plan.js';
 import type { BuyRequest } from '../../domain/orders/order-request.js';
-import { isCancelled, rejectedOrder } from '../../domain/orders/refused-order.js';
+import { isCancelled, rejectedOrder, type ReturnedMoney } from '../../domain/orders/refused-order.js';
 import type { MoveFailure, Moves } from '../moves/moves.js';
 import { firstPayout, type Payouts, type PayoutTerms } from '../moves/payouts.js';
 import type { OperationDependencies } from '../operations/dependencies.js';
@@ -190,7 +190,7 @@ export class BuySaga implements Saga<BuyRequest, BuyPlan> {
     if (result.kind === 'posted' || isCancelled(result.refusal)) {
       return { kind: 'done', state: 'confirmed', plan: done, write };
     }
-    const error = rejectedOrder(result.refusal, returnOf(plan.escrowSignature, payout));
+    const error = rejectedOrder(result.refusal, plan.order, returnOf(plan.escrowSignature, payout));
     return { kind: 'done', state: 'failed', plan: done, error, write };
   }
 }
@@ -213,7 +213,9 @@ function endWithoutEscrow(
 }
 
 /** How everything came back. */
-function returnOf(signature: string, payout: EndedPayout): Record<string, string> {
-  if (isInBalance(payout)) return { signature, refundedToBalance: 'true' };
-  return { signature, refundSignature: signatureOfPayout(payout) ?? '' };
+function returnOf(signature: string, payout: EndedPayout): ReturnedMoney {
+  const suggestion = 'The money is in the prediction balance. Withdraw it, or buy something else.';
+  if (isInBalance(payout)) return { signature, suggestion };
+  const refundSignature = signatureOfPayout(payout);
+  return { signature, ...(refundSignature ? { refundSignature } : {}) };
 }

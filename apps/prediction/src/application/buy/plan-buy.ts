@@ -30,7 +30,10 @@ export class PlanBuy {
    */
   async execute({ ticker, side, count, maxPriceCents }: BuyRequest): Promise<PlannedBuy> {
     const { dependencies } = this;
-    const [look] = await Promise.all([fetchMarket(dependencies, ticker), assertUsdcIsADollar(dependencies.prices)]);
+    const [look] = await Promise.all([
+      fetchMarket(dependencies, { ticker, side }),
+      assertUsdcIsADollar(dependencies.prices),
+    ]);
     const { market, book, fees } = look;
     const { eventTicker, exchangeIndex, priceRanges } = market;
     const action = 'buy' as const;
@@ -38,7 +41,8 @@ export class PlanBuy {
     const hundredths = BigInt(count) * HUNDREDTHS;
     const { toleranceUsdMicros } = dependencies;
     const limit = buyLimit({
-      ...{ side, levels, count: hundredths, wantedCents: maxPriceCents, toleranceUsdMicros, priceRanges },
+      ...{ ticker: market.ticker, side, levels, count: hundredths, wantedCents: maxPriceCents },
+      ...{ toleranceUsdMicros, priceRanges },
     });
     const escrow =
       costUp(limit, hundredths) +

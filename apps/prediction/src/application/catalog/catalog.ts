@@ -55,12 +55,12 @@ export class Catalog {
   }
 
   market(agentId: string, ticker: string): Promise<MarketRecord> {
-    return this.#find(agentId, () => this.source.market(ticker));
+    return this.#find(agentId, 'market', () => this.source.market(ticker));
   }
 
   /** @param depth prices on each side; 0 for all */
   async orderbook(agentId: string, ticker: string, depth: number): Promise<Book> {
-    const { yesBids, noBids } = await this.#find(agentId, () => this.source.orderbook(ticker));
+    const { yesBids, noBids } = await this.#find(agentId, 'market', () => this.source.orderbook(ticker));
     const top = (levels: readonly PriceLevel[]) => (depth === 0 ? levels : levels.slice(0, depth));
     return { yesBids: top(yesBids), noBids: top(noBids) };
   }
@@ -70,7 +70,7 @@ export class Catalog {
   }
 
   event(agentId: string, ticker: string): Promise<EventRecord> {
-    return this.#find(agentId, () => this.source.event(ticker));
+    return this.#find(agentId, 'event', () => this.source.event(ticker));
   }
 
   /** @param page the cursor is the last ticker of the page before */
@@ -86,7 +86,7 @@ export class Catalog {
   }
 
   series(agentId: string, ticker: string): Promise<SeriesRecord> {
-    return this.#find(agentId, () => this.source.series(ticker));
+    return this.#find(agentId, 'series', () => this.source.series(ticker));
   }
 
   milestones(agentId: string, query: MilestonesQuery): Promise<Page<MilestoneRecord>> {
@@ -94,7 +94,7 @@ export class Catalog {
   }
 
   milestone(agentId: string, id: string): Promise<MilestoneRecord> {
-    return this.#find(agentId, () => this.source.milestone(id));
+    return this.#find(agentId, 'milestone', () => this.source.milestone(id));
   }
 
   structuredTargets(agentId: string, query: TargetsQuery): Promise<Page<StructuredTargetRecord>> {
@@ -102,7 +102,7 @@ export class Catalog {
   }
 
   structuredTarget(agentId: string, id: string): Promise<StructuredTargetRecord> {
-    return this.#find(agentId, () => this.source.structuredTarget(id));
+    return this.#find(agentId, 'structured_target', () => this.source.structuredTarget(id));
   }
 
   /** The exchange has no such filter: its pages are read until there are enough. A page may be short, or even empty. */
@@ -126,9 +126,9 @@ export class Catalog {
     return behindSwitch(this.policies, agentId, read);
   }
 
-  async #find<T>(agentId: string, read: () => Promise<T | undefined>): Promise<T> {
+  async #find<T>(agentId: string, resource: string, read: () => Promise<T | undefined>): Promise<T> {
     const found = await this.#read(agentId, read);
-    if (found === undefined) throw new AppError('NOT_FOUND');
+    if (found === undefined) throw new AppError('NOT_FOUND', { data: { resource } });
     return found;
   }
 }

@@ -97,5 +97,7 @@ function withUsdc(
   { amount, isDebit }: Pick<walletV1.BalanceChange, 'amount' | 'isDebit'>,
 ): walletV1.BalanceChange[] {
   const others = balanceChanges.filter(({ mint }) => mint !== USDC.mint);
-  return amount === 0n ? others : [{ mint: USDC.mint, symbol: USDC.symbol, amount, isDebit }, ...others];
+  return amount === 0n
+    ? others
+    : [{ mint: USDC.mint, symbol: USDC.symbol, decimals: USDC.decimals, amount, isDebit }, ...others];
 }

@@ -67,5 +67,5 @@ function failureOf(error: unknown): MoveFailure | undefined {
   const { code, message, details, data } = error;
   const { outcome, ...facts } = data;
   if (outcome !== 'failed' && outcome !== 'rejected' && outcome !== 'expired') return undefined;
-  return { state: outcome, error: new AppError(code, { message, details, data: facts, cause: error }) };
+  return { state: outcome, error: AppError.received(code, { message, details, data: facts, cause: error }) };
 }

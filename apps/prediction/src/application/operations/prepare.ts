@@ -5,8 +5,8 @@ import { toAppError } from '@agent-wallet/platform';
 const TRIES = 3;
 const PAUSE_MS = 250;
 
-/** Requests that never made sense: no event reports them. */
-const UNTOLD: ReadonlySet<ErrorCode> = new Set(['VALIDATION_ERROR', 'NOT_FOUND']);
+/** The gateway keeps no record of such a request, so history gets none either. */
+const UNTOLD: ReadonlySet<ErrorCode> = new Set(['VALIDATION_ERROR']);
 
 /**
  * Finds out how to do an operation of which nothing is written yet, so any open question ends it. What may

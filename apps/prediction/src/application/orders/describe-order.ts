@@ -1,5 +1,4 @@
 import type { OperationDescription } from '@agent-wallet/operations';
-import { HUNDREDTHS } from '../../domain/orders/filled-amounts.js';
 import { outcomeOf } from '../../domain/orders/order-outcome.js';
 import {
   type BuyPlan,
@@ -77,7 +76,7 @@ function metadataOf({ ticker, side, count }: OrderRequest, plan: OrderPlan | und
       ? {}
       : {
           ...{ status, totalUsdMicros, feeUsdMicros },
-          filledCount: Number(filled) / Number(HUNDREDTHS),
+          filledHundredths: filled,
         }),
   };
 }

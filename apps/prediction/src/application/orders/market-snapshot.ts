@@ -20,19 +20,26 @@ interface Dependencies {
  * @throws AppError NOT_FOUND, MARKET_CLOSED, MARKET_PAUSED; SERVICE_UNAVAILABLE while orders are stopped, here or at the
  *   exchange; what the exchange's reads throw
  */
-export async function fetchMarket({ exchange, ledger }: Dependencies, ticker: string): Promise<MarketSnapshot> {
+export async function fetchMarket(
+  { exchange, ledger }: Dependencies,
+  data: { readonly ticker: string; readonly side: Side },
+): Promise<MarketSnapshot> {
+  const { ticker } = data;
   const [stopped, status, market, book] = await Promise.all([
     ledger.ordersHalted(),
     exchange.status(),
     exchange.market(ticker),
     exchange.orderbook(ticker).catch(emptyIfUnknown),
   ]);
-  if (!market) throw new AppError('NOT_FOUND', { message: 'There is no such market.' });
-  if (market.status !== 'open') throw new AppError('MARKET_CLOSED');
-  if (market.paused) throw new AppError('MARKET_PAUSED');
+  if (!market) throw new AppError('NOT_FOUND', { message: 'There is no such market.', data: { resource: 'market' } });
+  if (market.status !== 'open') throw new AppError('MARKET_CLOSED', { data });
+  if (market.paused) throw new AppError('MARKET_PAUSED', { data });
   if (!status.tradingActive) throw unavailable('The exchange does not trade right now.');
   if (stopped !== undefined) throw unavailable('Orders are not taken right now.');
-  return { market, book, fees: await exchange.feeTerms(market) };
+  const fees = await exchange.feeTerms(market).catch((error: unknown) => {
+    throw error instanceof AppError && error.code === 'MARKET_CLOSED' ? error.with(data) : error;
+  });
+  return { market, book, fees };
 }
 
 /** What an order meets in the book, the best price first, in prices of its own side. */

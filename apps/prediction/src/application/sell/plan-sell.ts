@@ -36,18 +36,22 @@ export class PlanSell {
   async execute(agentId: string, { ticker, side, count, minPriceCents }: SellRequest): Promise<PlannedSale> {
     const { dependencies } = this;
     const [look, free] = await Promise.all([
-      fetchMarket(dependencies, ticker),
+      fetchMarket(dependencies, { ticker, side }),
       dependencies.ledger.freeContractsOf(agentId, ticker, side),
     ]);
     const hundredths = BigInt(count) * HUNDREDTHS;
-    if (free < hundredths) throw new AppError('INSUFFICIENT_POSITION');
+    if (free < hundredths) {
+      const availableCount = Number(free) / Number(HUNDREDTHS);
+      throw new AppError('INSUFFICIENT_POSITION', { data: { ticker, side, requestedCount: count, availableCount } });
+    }
     const { market, book } = look;
     const { eventTicker, exchangeIndex, priceRanges } = market;
     const action = 'sell' as const;
     const levels = levelsFor(book, { action, side });
     const { toleranceUsdMicros } = dependencies;
     const limit = sellLimit({
-      ...{ side, levels, count: hundredths, wantedCents: minPriceCents, toleranceUsdMicros, priceRanges },
+      ...{ ticker: market.ticker, side, levels, count: hundredths, wantedCents: minPriceCents },
+      ...{ toleranceUsdMicros, priceRanges },
     });
     const order: PlannedOrder = {
       ...{ ticker: market.ticker, eventTicker, exchangeIndex, action, side, count: hundredths },

@@ -104,7 +104,7 @@ export class SellSaga implements Saga<SellRequest, SellPlan> {
     const owner = ownerOf(operation);
     const outcome = isCancelled(refusal)
       ? { state: 'confirmed' as const }
-      : { state: 'failed' as const, error: rejectedOrder(refusal, {}) };
+      : { state: 'failed' as const, error: rejectedOrder(refusal, order, {}) };
     return {
       kind: 'done',
       plan: { state: 'done', order, result: { kind: 'rejected', refusal } },

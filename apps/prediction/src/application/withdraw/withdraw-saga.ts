@@ -1,4 +1,4 @@
-import { AppError } from '@agent-wallet/kernel';
+import { AppError, insufficientFunds } from '@agent-wallet/kernel';
 import type { OperationDescription, SagaExplanation, SagaInput, Saga, SagaStep } from '@agent-wallet/operations';
 import type { In, WithdrawPlan } from '../../domain/orders/order-plan.js';
 import type { WithdrawRequest } from '../../domain/orders/order-request.js';
@@ -12,6 +12,7 @@ import { withdrawCodec } from '../orders/order-codecs.js';
 import type { OperatorsMoney } from '../orders/operators-money.js';
 import type { OperationDependencies } from '../operations/dependencies.js';
 import { alreadyDone, prepared, refused } from '../operations/prepare.js';
+import { USDC } from '../orders/usdc-price.js';
 
 type Input = SagaInput<WithdrawRequest, WithdrawPlan>;
 type Step = SagaStep<WithdrawPlan>;
@@ -59,7 +60,7 @@ export class WithdrawSaga implements Saga<WithdrawRequest, WithdrawPlan> {
       // First: only an agent with that much learns what the treasury holds.
       const { availableUsdMicros } = await ledger.balanceOf(agentId);
       if (availableUsdMicros < amount) {
-        throw new AppError('INSUFFICIENT_FUNDS', { message: 'The prediction balance holds less than that.' });
+        throw insufficientFunds({ ...USDC, available: availableUsdMicros }, amount, 'The prediction balance');
       }
       await money.assertTreasuryCovers(amount);
     });

@@ -5,6 +5,7 @@ export const USD_MICROS_PER_CENT = 10_000n;
 
 /** What a limit is made of. Levels are those that the order would meet, the best first, in prices of its own side. */
 export interface LimitTerms {
+  readonly ticker: string;
   readonly side: Side;
   readonly levels: readonly PriceLevel[];
   /** Hundredths of contracts. */
@@ -25,7 +26,7 @@ const MAX_LIMIT_USD_MICROS = 990_000n;
 export function buyLimit(terms: LimitTerms): bigint {
   const wanted = wantedOr(terms, (worst) => worst + terms.toleranceUsdMicros);
   const limit = onOwnGrid(wanted < MAX_LIMIT_USD_MICROS ? wanted : MAX_LIMIT_USD_MICROS, terms, 'down');
-  if (limit === undefined || limit <= 0n || terms.levels[0]!.priceUsdMicros > limit) throw noLiquidity();
+  if (limit === undefined || limit <= 0n || terms.levels[0]!.priceUsdMicros > limit) throw noLiquidity(terms, 'up');
   return limit;
 }
 
@@ -37,7 +38,8 @@ export function buyLimit(terms: LimitTerms): bigint {
 export function sellLimit(terms: LimitTerms): bigint {
   const wanted = wantedOr(terms, (worst) => worst - terms.toleranceUsdMicros);
   const limit = onOwnGrid(wanted > 0n ? wanted : 1n, terms, 'up');
-  if (limit === undefined || limit >= DOLLAR_USD_MICROS || terms.levels[0]!.priceUsdMicros < limit) throw noLiquidity();
+  if (limit === undefined || limit >= DOLLAR_USD_MICROS || terms.levels[0]!.priceUsdMicros < limit)
+    throw noLiquidity(terms, 'down');
   return limit;
 }
 
@@ -58,8 +60,9 @@ export function walk(
   return taken;
 }
 
-function wantedOr({ wantedCents, levels, count }: LimitTerms, ofWorst: (price: bigint) => bigint): bigint {
-  if (levels.length === 0) throw noLiquidity();
+function wantedOr(terms: LimitTerms, ofWorst: (price: bigint) => bigint): bigint {
+  const { wantedCents, levels, count } = terms;
+  if (levels.length === 0) throw noLiquidity(terms, 'up');
   if (wantedCents !== undefined) return BigInt(wantedCents) * USD_MICROS_PER_CENT;
   let left = count;
   for (const level of levels) {
@@ -76,6 +79,12 @@ function onOwnGrid(price: bigint, { side, priceRanges }: LimitTerms, way: 'up' |
   return yes === undefined ? undefined : DOLLAR_USD_MICROS - yes;
 }
 
-function noLiquidity(): AppError {
-  return new AppError('NO_LIQUIDITY');
+/** @param way to which the best price is rounded: in whole cents, at which the next contract could trade */
+function noLiquidity({ ticker, side, levels }: LimitTerms, way: 'up' | 'down'): AppError {
+  const best = levels[0]?.priceUsdMicros;
+  const cents =
+    best === undefined ? undefined : (best + (way === 'up' ? USD_MICROS_PER_CENT - 1n : 0n)) / USD_MICROS_PER_CENT;
+  return new AppError('NO_LIQUIDITY', {
+    data: { ticker, side, ...(cents === undefined ? {} : { bestPriceCents: Number(cents) }) },
+  });
 }

@@ -1,5 +1,5 @@
-import { AppError, type ErrorCode } from '@agent-wallet/kernel';
-import type { OrderRefusal } from './order-plan.js';
+import { AppError } from '@agent-wallet/kernel';
+import type { OrderRefusal, PlannedOrder } from './order-plan.js';
 
 /** Of an order whose turn never came, or whose escrow was found too late for it. */
 export const NEVER_SENT: OrderRefusal = { code: 'never_sent', status: 0 };
@@ -10,7 +10,7 @@ export const GIVEN_UP: OrderRefusal = { code: 'abandoned', status: 0 };
 /** The exchange took the order, found no match, and dropped it: that is a cancelled order, no error. */
 const NOBODY_THERE = /_insufficient_resting_volume$/;
 
-const MEANINGS: Readonly<Record<string, ErrorCode>> = {
+const MEANINGS: Readonly<Record<string, 'MARKET_CLOSED' | 'MARKET_PAUSED' | 'NO_LIQUIDITY' | 'SERVICE_UNAVAILABLE'>> = {
   market_inactive: 'MARKET_CLOSED',
   market_closed: 'MARKET_CLOSED',
   market_not_found: 'MARKET_CLOSED',
@@ -31,21 +31,29 @@ export function isCancelled({ code }: OrderRefusal): boolean {
   return NOBODY_THERE.test(code.toLowerCase());
 }
 
-/**
- * What a refused order is answered, once everything has come back.
- * @param data how it has come back
- */
-export function rejectedOrder(refusal: OrderRefusal, data: Readonly<Record<string, string>>): AppError {
-  const { code, status } = refusal;
+/** How the money of a refused order has come back. */
+export interface ReturnedMoney {
+  /** Base58 signatures of the escrow and of what paid it back. */
+  readonly signature?: string;
+  readonly refundSignature?: string;
+  readonly suggestion?: string;
+}
+
+/** What a refused order is answered, once everything has come back. */
+export function rejectedOrder(
+  { code, status }: OrderRefusal,
+  { ticker, side }: Pick<PlannedOrder, 'ticker' | 'side'>,
+  returned: ReturnedMoney,
+): AppError {
+  const data = { ticker, side, ...returned };
   const known = MEANINGS[code.toLowerCase()];
   if (known === 'SERVICE_UNAVAILABLE' || status === 401 || status === 403) {
     return new AppError('SERVICE_UNAVAILABLE', {
-      data,
       cause: new Error(`the exchange does not take orders: ${code}`),
     });
   }
   if (known) return new AppError(known, { data });
   if (status === 404 || status === 410) return new AppError('MARKET_CLOSED', { data });
   const message = 'The exchange refused the order.';
-  return new AppError('UPSTREAM_ERROR', { message, data, cause: new Error(`the exchange refused an order: ${code}`) });
+  return new AppError('UPSTREAM_ERROR', { message, cause: new Error(`the exchange refused an order: ${code}`) });
 }

@@ -1,4 +1,4 @@
-import type { intentV1 } from '@agent-wallet/contracts';
+import { type intentV1, policyV1 } from '@agent-wallet/contracts';
 import { AppError, baseUnits } from '@agent-wallet/kernel';
 import {
   amount,
@@ -83,6 +83,11 @@ export class MoveHandler implements OperationHandler<MoveRequest, MovePlan> {
     return { operationId: request.operationId, step: request.step, attempt: permitAttempt };
   }
 
+  /** A payout comes to the agent: nothing of its policy forbids it. */
+  spending({ direction }: MoveRequest): policyV1.Spending | undefined {
+    return direction === 'escrow' ? policyV1.Spending.SPENDING_ESCROW : undefined;
+  }
+
   async prepare({ id, agentId, request }: OperationInput<MoveRequest>): Promise<Preparation<MovePlan>> {
     const { wallets, chain, earlier, operator } = this.dependencies;
     try {
@@ -125,7 +130,7 @@ export class MoveHandler implements OperationHandler<MoveRequest, MovePlan> {
     if (parties.createsRecipientAccount) throw new AppError('SERVICE_UNAVAILABLE', { cause: NO_ACCOUNT });
     const { isSponsored } = chooseTerms({
       ...parties,
-      token: { symbol: USDC.symbol, decimals: USDC.decimals, available: parties.tokenUnits },
+      token: { ...USDC, available: parties.tokenUnits },
       ...{ amount: request.amount, fee: 0n, signatureLamports: LAMPORTS_PER_SIGNATURE },
     });
     return isSponsored ? { sponsor: operator.sponsor! } : {};

@@ -90,6 +90,6 @@ export class DryRunMove {
 }
 
 /** The error that ended an attempt, so that its caller can distinguish it from an error before the attempt. */
-function endedWith({ code, message, details, data }: AppError, outcome: OperationState): AppError {
-  return new AppError(code, { message, details, data: { ...data, outcome } });
+function endedWith(error: AppError, outcome: OperationState): AppError {
+  return error.with({ outcome });
 }

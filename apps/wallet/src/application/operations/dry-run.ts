@@ -1,6 +1,6 @@
 import type { policyV1 } from '@agent-wallet/contracts';
 import type { BalanceChange } from '@agent-wallet/kernel';
-import type { OperationInput, OperationHandler } from '@agent-wallet/operations';
+import { type OperationHandler, type OperationInput, prepareAllowed } from '@agent-wallet/operations';
 import { networkFeeLamports } from '@agent-wallet/solana';
 import type { PolicyCheck } from '../../ports/policy-check.js';
 
@@ -29,7 +29,7 @@ export async function dryRunOf<Request, Plan>(
   operation: OperationInput<Request>,
   changes: (plan: Plan, networkFeeLamports: bigint) => readonly BalanceChange[],
 ): Promise<DryRunPlan<Plan>> {
-  const prepared = await tools.handler.prepare(operation);
+  const prepared = await prepareAllowed(tools.handler, tools.policy, operation);
   if (prepared.kind !== 'ready') throw prepared.error;
   const { plan, intent, message } = prepared;
   const decision = await tools.policy.dryRunAuthorize({ agentId: operation.agentId, intent });

@@ -43,6 +43,7 @@ export function saltOf(operationId: string): number {
 /** The address of an agent's wallet. @throws AppError NOT_FOUND when it has none yet */
 export async function walletAddressOf(wallets: WalletStore, agentId: string): Promise<string> {
   const address = await wallets.find(agentId);
-  if (!address) throw new AppError('NOT_FOUND', { message: 'The agent has no wallet yet.' });
+  if (!address)
+    throw new AppError('NOT_FOUND', { message: 'The agent has no wallet yet.', data: { resource: 'wallet' } });
   return address;
 }

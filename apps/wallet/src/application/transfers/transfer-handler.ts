@@ -1,5 +1,5 @@
-import type { intentV1 } from '@agent-wallet/contracts';
-import { type BaseUnits, baseUnits } from '@agent-wallet/kernel';
+import { type intentV1, policyV1 } from '@agent-wallet/contracts';
+import { type BaseUnits, baseUnits, unknownToken } from '@agent-wallet/kernel';
 import {
   decimalAmount,
   flag,
@@ -40,7 +40,6 @@ import {
   transferOf,
   type TransferPlan,
   type TransferRequest,
-  unknownMint,
 } from '../../domain/transfer.js';
 import { checkFunds, chooseTerms, refusalOf } from '../../domain/wallet-funds.js';
 import type { TransferChain } from '../../ports/transfer-chain.js';
@@ -92,13 +91,17 @@ export class TransferHandler implements OperationHandler<TransferRequest, Transf
 
   constructor(private readonly dependencies: TransferDependencies) {}
 
+  spending(): policyV1.Spending {
+    return policyV1.Spending.SPENDING_PAYMENT;
+  }
+
   async prepare({ id, agentId, request }: OperationInput<TransferRequest>): Promise<Preparation<TransferPlan>> {
     const { wallets, chain } = this.dependencies;
     let plan: TransferPlan | undefined;
     try {
       const [wallet, resolved] = await Promise.all([walletAddressOf(wallets, agentId), resolve(chain, request)]);
       plan = resolved.plan;
-      assertSafeToken(resolved);
+      assertSafeToken({ ...resolved, address: plan.mint });
       const [planned, recent] = await Promise.all([
         this.#plan(resolved, wallet, request),
         chain.latestBlockhash({ maxAgeMs: BLOCKHASH_MAX_AGE_MS }),
@@ -119,7 +122,7 @@ export class TransferHandler implements OperationHandler<TransferRequest, Transf
     if (!plan) {
       return { asset: request.mint, decimals: 0, to, metadata: { mint: request.mint, ...(memo ? { memo } : {}) } };
     }
-    const { mint, symbol, decimals, amount, fee, received, sponsor } = plan;
+    const { mint, symbol, decimals, amount, fee, received, rentLamports, sponsor } = plan;
     const isSentApart = fee !== undefined || received !== undefined;
     return {
       ...{ asset: symbol, amount, decimals, to },
@@ -127,6 +130,7 @@ export class TransferHandler implements OperationHandler<TransferRequest, Transf
         ...{ mint: mint || null, amountRaw: amount.toString() },
         ...(fee ? { feeRaw: fee.amount.toString(), feeMode: fee.isDeducted ? 'deducted' : 'added' } : {}),
         ...(isSentApart ? { amountSentRaw: (received ?? sentOf(plan)).toString() } : {}),
+        ...(rentLamports !== undefined ? { rentLamports } : {}),
         ...(sponsor !== undefined ? { sponsored: true } : {}),
         ...(memo ? { memo } : {}),
       },
@@ -215,7 +219,7 @@ async function resolve(chain: TransferChain, request: TransferRequest): Promise<
   const plan = planOfKnownToken(request);
   if (plan) return { ...PLAIN, plan };
   const mint = await readMint(chain, request.mint);
-  if (!mint) throw unknownMint();
+  if (!mint) throw unknownToken('mint', request.mint);
   const { address, decimals, tokenProgram } = mint;
   return {
     ...PLAIN,
@@ -246,7 +250,7 @@ function receivedOf(
 }
 
 function availableOf({ mint, symbol, decimals }: TransferPlan, { tokenUnits }: Parties) {
-  return mint === NATIVE.mint ? undefined : { symbol, decimals, available: tokenUnits };
+  return mint === NATIVE.mint ? undefined : { mint, symbol, decimals, available: tokenUnits };
 }
 
 function intentOf(wallet: string, { to, memo }: TransferRequest, plan: TransferPlan): intentV1.Intent {

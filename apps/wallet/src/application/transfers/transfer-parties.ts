@@ -1,4 +1,4 @@
-import { AppError } from '@agent-wallet/kernel';
+import { AppError, invalidAddress } from '@agent-wallet/kernel';
 import {
   associatedTokenAddress,
   type ChainAccount,
@@ -8,6 +8,7 @@ import {
   tokenAccountBytes,
 } from '@agent-wallet/solana';
 import type { Operator } from '../../domain/operator.js';
+import { belongsToProgram, isMintOf } from '../../domain/recipient.js';
 import { assertNotFrozen } from '../../domain/token-safety.js';
 import type { TransferPlan } from '../../domain/transfer.js';
 import type { TransferChain } from '../../ports/transfer-chain.js';
@@ -102,13 +103,17 @@ async function readAccounts(chain: TransferChain, addresses: readonly string[]):
 /** A wallet is an account of the system program without data, or an address at which nothing lives yet. */
 function assertWallet(account: ChainAccount | null): void {
   if (!account || (account.owner === SYSTEM_PROGRAM && account.data.length === 0 && !account.executable)) return;
-  throw AppError.field('to', 'is not the address of a wallet', 'INVALID_ADDRESS');
+  if (readTokenAccount(account)) {
+    const reason = "is a token account. Send to its owner's wallet.";
+    throw invalidAddress('to', 'token_account', { reason });
+  }
+  throw isTokenProgram(account.owner) ? isMintOf('a token') : belongsToProgram();
 }
 
 function unitsOf(account: ChainAccount | null, wallet: string): bigint {
   const tokens = readTokenAccount(account);
   if (tokens?.owner !== wallet) return 0n;
-  assertNotFrozen(tokens.isFrozen, 'wallet');
+  assertNotFrozen(tokens, 'wallet');
   return tokens.amount;
 }
 
@@ -117,10 +122,11 @@ function heldBy(account: ChainAccount | null, { recipient, memo }: TransferBetwe
   const tokens = readTokenAccount(account);
   if (!tokens) return undefined;
   if (tokens.owner !== recipient) {
-    throw AppError.field('to', 'has given its account for this token to somebody else', 'INVALID_ADDRESS');
+    const reason = 'has given its account for this token to another wallet. Send to an address that owns its account.';
+    throw invalidAddress('to', 'token_account', { reason });
   }
-  assertNotFrozen(tokens.isFrozen, 'recipient');
-  if (tokens.needsMemo && memo === '') throw AppError.field('memo', 'is what the recipient takes nothing without');
+  assertNotFrozen(tokens, 'recipient');
+  if (tokens.needsMemo && memo === '') throw AppError.field('memo', 'is required by the recipient', 'required');
   return tokens;
 }
 

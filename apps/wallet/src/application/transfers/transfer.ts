@@ -1,13 +1,9 @@
-import { AppError, isUuid, newId } from '@agent-wallet/kernel';
+import { AppError, invalidAddress, isUuid, newId, unknownToken } from '@agent-wallet/kernel';
 import { type OperationEngine, type OperationRecord } from '@agent-wallet/operations';
 import { isAddress, isReservedAddress } from '@agent-wallet/solana';
-import {
-  changesByTransfer,
-  checkMemo,
-  type TransferPlan,
-  type TransferRequest,
-  unknownMint,
-} from '../../domain/transfer.js';
+import { belongsToProgram, isMintOf } from '../../domain/recipient.js';
+import { knownToken } from '../../domain/token-registry.js';
+import { changesByTransfer, checkMemo, type TransferPlan, type TransferRequest } from '../../domain/transfer.js';
 import type { PolicyCheck } from '../../ports/policy-check.js';
 import type { WalletStore } from '../../ports/wallet-store.js';
 import { walletAddressOf } from '../operations/preparation.js';
@@ -33,6 +29,8 @@ export interface TransferResult {
   readonly recipient: string;
   /** Undefined while the chain was not asked for the token yet. */
   readonly plan: TransferPlan | undefined;
+  /** Undefined while no message was built. */
+  readonly networkFeeLamports: bigint | undefined;
 }
 
 /** Sends money. */
@@ -79,12 +77,14 @@ export class DryRunTransfer {
  * @throws AppError VALIDATION_ERROR, UNKNOWN_TOKEN or INVALID_ADDRESS
  */
 export function checkTransfer(request: TransferRequest, wallet: string): void {
-  if (!planOfKnownToken(request) && !isAddress(request.mint)) throw unknownMint();
+  if (!planOfKnownToken(request) && !isAddress(request.mint)) throw unknownToken('mint', request.mint);
   checkMemo(request);
-  if (!isAddress(request.to) || isReservedAddress(request.to)) {
-    throw AppError.field('to', 'is not the address of a wallet', 'INVALID_ADDRESS');
-  }
-  if (request.to === wallet) throw AppError.field('to', 'must be another wallet than your own');
+  const { to } = request;
+  if (!isAddress(to)) throw invalidAddress('to', 'not_an_address', { reason: 'is not a Solana address' });
+  const mint = knownToken(to);
+  if (mint) throw isMintOf(mint.symbol);
+  if (isReservedAddress(to)) throw belongsToProgram();
+  if (to === wallet) throw AppError.field('to', 'must be another wallet than your own');
 }
 
 function answerOf(record: OperationRecord<TransferRequest, TransferPlan>): TransferResult {
@@ -94,5 +94,6 @@ function answerOf(record: OperationRecord<TransferRequest, TransferPlan>): Trans
     signature: record.attempt?.signature,
     recipient: record.request.to,
     plan: record.plan ?? planOfKnownToken(record.request),
+    networkFeeLamports: record.attempt?.networkFeeLamports,
   };
 }

@@ -1,4 +1,4 @@
-import type { intentV1 } from '@agent-wallet/contracts';
+import { type intentV1, policyV1 } from '@agent-wallet/contracts';
 import { type AppError, SOL_DECIMALS, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
 import {
   type OperationDescription,
@@ -68,6 +68,10 @@ export class UnwrapHandler implements OperationHandler<UnwrapRequest, UnwrapPlan
   };
 
   constructor(private readonly dependencies: UnwrapDependencies) {}
+
+  spending(): policyV1.Spending {
+    return policyV1.Spending.SPENDING_OWN;
+  }
 
   async prepare({ id, agentId, request }: OperationInput<UnwrapRequest>): Promise<Preparation<UnwrapPlan>> {
     const { wallets, chain, operator } = this.dependencies;

@@ -25,6 +25,8 @@ export interface UnwrapResult {
   readonly signature: Uint8Array | undefined;
   /** Undefined while the chain was not asked yet. */
   readonly plan: UnwrapPlan | undefined;
+  /** Undefined while no message was built. */
+  readonly networkFeeLamports: bigint | undefined;
 }
 
 /** Makes SOL of wrapped SOL. */
@@ -46,7 +48,8 @@ export class Unwrap {
       ...{ id: operationId, agentId, request, waitMs, cancelIfNotStarted },
     });
     if (error) throw error;
-    return { isConfirmed: state === 'confirmed', signature: attempt?.signature, plan };
+    const { signature, networkFeeLamports } = attempt ?? {};
+    return { isConfirmed: state === 'confirmed', signature, plan, networkFeeLamports };
   }
 }
 

@@ -110,5 +110,8 @@ function isBelieved(listed: VerifiedToken | undefined, { address, decimals }: Mi
 }
 
 function notFound(): AppError {
-  return new AppError('NOT_FOUND', { message: 'No token is known by this symbol or mint.' });
+  return new AppError('NOT_FOUND', {
+    message: 'No token is known by this symbol or mint.',
+    data: { resource: 'token' },
+  });
 }

@@ -1,0 +1,15 @@
+import { AppError, type AuthenticationReason } from '@agent-wallet/kernel';
+
+const MESSAGES: Readonly<Record<AuthenticationReason, string>> = {
+  missing: 'The Authorization header is missing. Send `Authorization: Bearer <token>`; to get a token, log in.',
+  malformed: 'The Authorization header is not `Bearer <token>`. Send it once, in that form.',
+  invalid: 'The bearer token is not valid. Log in again.',
+  expired: 'The bearer token has expired. Log in again.',
+  revoked: 'The session of the bearer token has ended. Log in again.',
+  wrong_code: 'The login code is wrong, used or expired. Check it, or start a new login.',
+};
+
+/** AUTHENTICATION_ERROR, with the reason. */
+export function unauthenticated(reason: AuthenticationReason): AppError {
+  return new AppError('AUTHENTICATION_ERROR', { message: MESSAGES[reason], data: { reason } });
+}

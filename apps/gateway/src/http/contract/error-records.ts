@@ -1,0 +1,233 @@
+import type { PublicCode } from '@agent-wallet/kernel';
+import { z } from 'zod';
+import type { ErrorField } from '../../domain/error-fields.js';
+import { composed } from './composed.js';
+import { policyRule } from './policy-records.js';
+import {
+  address,
+  baseUnits,
+  bps,
+  bytes,
+  cents,
+  contracts,
+  count,
+  decimals,
+  growing,
+  httpStatus,
+  lamports,
+  seconds,
+  side,
+  signature,
+  time,
+  transactionId,
+  url,
+  usd,
+} from './units.js';
+
+/** Records of failures: for the documents, for the responses, and for the tests that check every failure. */
+
+const raw = (description: string) => baseUnits().nullable().meta({ description });
+const dollars = (description: string) => usd().nullable().meta({ description });
+const mint = (description: string) => address().nullable().meta({ description });
+const sent = (description: string) => signature().nullable().meta({ description });
+const named = (description: string) => z.string().nullable().meta({ description });
+const some = (description: string) => contracts().nullable().meta({ description });
+
+const problemRecord = z.enum([
+  'required',
+  'unknown_field',
+  'wrong_type',
+  'out_of_range',
+  'too_many_decimals',
+  'too_long',
+  'invalid_format',
+  'duplicate',
+]);
+
+/** One field that is wrong. */
+export const fieldProblemRecord = z
+  .strictObject({
+    field: z.string().meta({ description: 'The field by its name in the request; nested names are joined by dots.' }),
+    reason: z.string().meta({ description: 'What is wrong. Read it after the name of the field.' }),
+    problem: problemRecord,
+    didYouMean: z
+      .array(z.string())
+      .max(3)
+      .optional()
+      .meta({ description: 'Fields that you may have meant, the likeliest first.' }),
+  })
+  .meta({ id: 'FieldProblem' });
+
+/** A token that the caller may have meant. */
+export const tokenSuggestionRecord = z
+  .strictObject({ symbol: z.string(), mint: address() })
+  .meta({ id: 'TokenSuggestion' });
+
+const sideOrNull = side.nullable();
+
+const marketFields = {
+  ticker: named('The market.'),
+  side: sideOrNull,
+  bestPriceCents: cents().nullable().meta({ description: 'The price at which the next contract could trade now.' }),
+  signature: sent('The transaction that reserved the money, if there was one.'),
+  refundSignature: sent('The transaction that returned the money, once it is known.'),
+};
+
+const landedFields = {
+  signature: sent('The transaction; null when nothing landed.'),
+  explorerUrl: url().nullable(),
+  networkFeeLamports: lamports()
+    .nullable()
+    .meta({ description: 'The network fee that was paid, in lamports; null when nothing landed.' }),
+  slippageBps: bps().nullable().meta({ description: 'The tolerated slippage in basis points; null unless a trade.' }),
+};
+
+type FieldsOf<Code extends PublicCode> = Readonly<Record<ErrorField<Code>, z.ZodType>>;
+
+/** Fields beyond those of every failure, by code. A field that an error does not have is null. */
+const FIELDS = {
+  VALIDATION_ERROR: {},
+  INVALID_IDEMPOTENCY_KEY: {},
+  UNKNOWN_TOKEN: {
+    didYouMean: z.array(tokenSuggestionRecord).max(3).meta({ description: 'Tokens that you may have meant.' }),
+  },
+  INVALID_ADDRESS: { problem: z.enum(['not_an_address', 'mint', 'token_account', 'off_curve', 'fee_payer']) },
+  INSUFFICIENT_FUNDS: {
+    asset: named('Symbol of the token that is missing.'),
+    mint: mint('Its mint; null for the native coin.'),
+    decimals: decimals().nullable(),
+    availableRaw: raw('What the wallet holds, in base units.'),
+    neededRaw: raw('What the operation takes, in base units.'),
+    missingRaw: raw('The difference, in base units.'),
+    missingLamports: lamports()
+      .nullable()
+      .meta({ description: 'The difference in lamports; null unless SOL is missing.' }),
+    bound: named('The bound of the operator’s sponsorship that was reached, e.g. `sponsored_per_day`.'),
+  },
+  UNSAFE_TOKEN: {
+    mint: address(),
+    reasons: z.array(z.string()).meta({ description: 'What makes the token unsafe, e.g. `permanent_delegate`.' }),
+  },
+  NO_ROUTE: { inputMint: mint('Mint of the token to sell.'), outputMint: mint('Mint of the token to buy.') },
+  MARKET_CLOSED: marketFields,
+  MARKET_PAUSED: marketFields,
+  NO_LIQUIDITY: marketFields,
+  INSUFFICIENT_POSITION: {
+    ticker: named('The market.'),
+    side: sideOrNull,
+    requestedCount: some('Contracts that were to be sold.'),
+    availableCount: some('Contracts that can be sold now.'),
+  },
+  SLIPPAGE_EXCEEDED: landedFields,
+  TRANSACTION_FAILED: landedFields,
+  AUTHENTICATION_ERROR: {
+    reason: z
+      .enum(['missing', 'malformed', 'invalid', 'expired', 'revoked', 'wrong_code'])
+      .meta({ description: '`wrong_code` stands for a wrong, a used and an expired otp alike.' }),
+  },
+  POLICY_VIOLATION: {
+    rule: policyRule('The rule that refuses.'),
+    limitUsd: dollars('The limit that the rule compares with.'),
+    usedUsd: dollars('Everything that counts against the daily limit now: settled and reserved.'),
+    reservedUsd: dollars('The part of `usedUsd` whose outcome is open.'),
+    remainingUsd: dollars('What is left of the daily limit.'),
+    requestedUsd: dollars('The value of this request.'),
+    maxAllowedNowUsd: dollars('The largest value that would pass now.'),
+    resetsAt: time().nullable().meta({ description: 'When the oldest counted value leaves the window.' }),
+  },
+  NOT_FOUND: { resource: z.string().meta({ description: 'What was not found, e.g. `transaction`.' }) },
+  METHOD_NOT_ALLOWED: { allowed: z.array(z.string()).meta({ description: 'Methods of this route.' }) },
+  IDEMPOTENCY_IN_PROGRESS: {},
+  PAYLOAD_TOO_LARGE: { maxBytes: bytes() },
+  UNSUPPORTED_MEDIA_TYPE: { supported: z.array(z.string()) },
+  IDEMPOTENCY_MISMATCH: {},
+  RATE_LIMIT_EXCEEDED: {
+    scope: z
+      .enum(['client', 'agent', 'email', 'otp', 'upstream'])
+      .meta({ description: 'What is counted. `upstream` is a limit that all agents share.' }),
+    limit: count().nullable().meta({ description: 'How much passes in one window; null for `upstream`.' }),
+    windowSeconds: seconds().nullable().meta({ description: 'Length of the window; null for `upstream`.' }),
+  },
+  INTERNAL_ERROR: {},
+  UPSTREAM_ERROR: {},
+  UNSAFE_TRANSACTION: {},
+  SERVICE_UNAVAILABLE: {
+    reason: z.enum(['recovering', 'treasury_daily_limit', 'database', 'shutting_down']).nullable(),
+  },
+  UPSTREAM_TIMEOUT: {},
+  TRANSACTION_EXPIRED: {},
+} as const satisfies { readonly [Code in PublicCode]: FieldsOf<Code> };
+
+/** The codes of the public API, in the order of the catalogue. */
+export const PUBLIC_CODES = Object.keys(FIELDS) as PublicCode[];
+
+const retryRecord = z.enum(['same_key', 'new_key', 'never']).meta({
+  id: 'Retry',
+  description:
+    'The next attempt. `same_key`: the same request with the same Idempotency-Key. `new_key`: the same request with a ' +
+    'new key. `never`: only a corrected request, with a new key.',
+});
+
+const errorBase = z
+  .strictObject({
+    requestId: z.string().meta({ description: 'Names this HTTP request, as does `X-Request-Id`.' }),
+    retryable: z.boolean().meta({ description: 'Whether the same request may succeed without a change.' }),
+    retry: retryRecord,
+    retryAt: time().nullable().meta({ description: 'When to try again; agrees with `Retry-After`.' }),
+    suggestion: z.string().nullable().meta({ description: 'What to do.' }),
+    details: z.array(fieldProblemRecord).optional().meta({ description: 'Every field that is wrong.' }),
+    transactionId: transactionId('Present in the final response of that operation.').optional(),
+  })
+  .meta({ id: 'ErrorBase', description: 'What every failure has.' });
+
+/** Codes that have the same fields share a record. */
+const RECORDS = {
+  ValidationError: ['VALIDATION_ERROR', 'INVALID_IDEMPOTENCY_KEY'],
+  UnknownTokenError: ['UNKNOWN_TOKEN'],
+  InvalidAddressError: ['INVALID_ADDRESS'],
+  InsufficientFundsError: ['INSUFFICIENT_FUNDS'],
+  UnsafeTokenError: ['UNSAFE_TOKEN'],
+  NoRouteError: ['NO_ROUTE'],
+  MarketError: ['MARKET_CLOSED', 'MARKET_PAUSED', 'NO_LIQUIDITY'],
+  InsufficientPositionError: ['INSUFFICIENT_POSITION'],
+  LandedError: ['SLIPPAGE_EXCEEDED', 'TRANSACTION_FAILED'],
+  AuthenticationError: ['AUTHENTICATION_ERROR'],
+  PolicyViolationError: ['POLICY_VIOLATION'],
+  NotFoundError: ['NOT_FOUND'],
+  MethodNotAllowedError: ['METHOD_NOT_ALLOWED'],
+  IdempotencyError: ['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_MISMATCH'],
+  PayloadTooLargeError: ['PAYLOAD_TOO_LARGE'],
+  UnsupportedMediaTypeError: ['UNSUPPORTED_MEDIA_TYPE'],
+  RateLimitError: ['RATE_LIMIT_EXCEEDED'],
+  ServiceUnavailableError: ['SERVICE_UNAVAILABLE'],
+  ServerError: ['INTERNAL_ERROR', 'UPSTREAM_ERROR', 'UNSAFE_TRANSACTION', 'UPSTREAM_TIMEOUT', 'TRANSACTION_EXPIRED'],
+} as const satisfies Readonly<Record<string, readonly PublicCode[]>>;
+
+function recordOf(id: string, codes: readonly PublicCode[]) {
+  const own = z.strictObject({ code: z.literal(codes), ...FIELDS[codes[0]!] }).meta({ id: `${id}Facts` });
+  return composed(id, [errorBase, own]);
+}
+
+type DataRecord = ReturnType<typeof recordOf>;
+
+const records = Object.entries(RECORDS).map(([id, codes]) => recordOf(id, codes)) as [DataRecord, ...DataRecord[]];
+
+/** `code` of a failure. */
+export const errorCodeRecord = growing(
+  'ErrorCode',
+  PUBLIC_CODES as [PublicCode, ...PublicCode[]],
+  'What went wrong.',
+)();
+
+/** `data` of a failure, by its code. */
+export const errorDataRecord = z.discriminatedUnion('code', records).meta({ id: 'ErrorData' });
+
+/** The envelope of a failure. */
+export const failureRecord = z
+  .strictObject({
+    status: z.literal(false),
+    statusCode: httpStatus().min(400).max(599),
+    message: z.string().min(1),
+    data: errorDataRecord,
+  })
+  .meta({ id: 'Failure' });

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { count, seconds, unixSeconds } from './units.js';
+
+/** A header of responses as openapi.json describes it. */
+interface HeaderContract {
+  readonly description: string;
+  readonly schema: z.ZodType;
+}
+
+/** Every header that responses carry and a client may read; security headers are none of them. */
+export const HEADERS = {
+  'X-Request-Id': {
+    description: 'Names this HTTP request; give it to the operator with a question.',
+    schema: z.string(),
+  },
+  'X-RateLimit-Limit': { description: 'Requests that pass in one window.', schema: count() },
+  'X-RateLimit-Remaining': { description: 'Requests left in this window.', schema: count() },
+  'X-RateLimit-Reset': { description: 'When the window ends.', schema: unixSeconds() },
+  'Idempotency-Status': {
+    description: 'On financial POSTs with a key. `cached`: the response of an earlier request with the same key.',
+    schema: z.enum(['fresh', 'cached']),
+  },
+  'Retry-After': { description: 'How long to wait before the next attempt.', schema: seconds() },
+  'WWW-Authenticate': { description: 'How to authenticate.', schema: z.literal('Bearer') },
+  Allow: { description: 'The methods of the route.', schema: z.string() },
+  'Cache-Control': { description: 'How long the document may be kept.', schema: z.string() },
+} as const satisfies Readonly<Record<string, HeaderContract>>;
+
+export type HeaderName = keyof typeof HEADERS;
+
+/** Headers of every response, and those of responses to requests that count against a rate limit. */
+export const ALWAYS: readonly HeaderName[] = ['X-Request-Id'];
+export const COUNTED: readonly HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+
+/** Headers of failures, by HTTP status. */
+export const OF_STATUS: Readonly<Record<number, readonly HeaderName[]>> = {
+  401: ['WWW-Authenticate'],
+  405: ['Allow'],
+  409: ['Retry-After'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+};

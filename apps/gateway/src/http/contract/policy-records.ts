@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { address, growing, hours, time, usd } from './units.js';
+
+/** A policy (specification 2.1). */
+export const policyRecord = z
+  .strictObject({
+    maxSingleTransactionInUsd: usd('Largest value of one transaction.'),
+    dailyLimitInUsd: usd('Largest value of all transactions in any 24 hours.'),
+    allowedRecipients: z.array(address()).meta({ description: 'Recipients of transfers; empty allows every one.' }),
+    allowTrading: z.boolean(),
+    allowLiquidityProvision: z.boolean(),
+    allowPredictionMarkets: z.boolean(),
+    sessionExpirationHours: hours('Validity of a token, from the next login on.'),
+  })
+  .meta({ id: 'Policy', description: 'What the agent may do.' });
+
+export const policyResult = z.strictObject({ policy: policyRecord }).meta({ id: 'PolicyResult' });
+
+/** What may be wrong with a policy that is in force all the same. */
+export const POLICY_WARNINGS = ['single_limit_exceeds_daily_limit', 'recipients_do_not_limit_trades'] as const;
+
+const policyWarningRecord = z
+  .strictObject({
+    code: growing('PolicyWarningCode', POLICY_WARNINGS, 'Why a policy may not do what it seems to do.')(),
+    message: z.string(),
+  })
+  .meta({ id: 'PolicyWarning' });
+
+export const policyUpdateResult = z
+  .strictObject({ policy: policyRecord, warnings: z.array(policyWarningRecord) })
+  .meta({ id: 'PolicyUpdateResult' });
+
+/** How `resetsAt` is explained wherever it stands. */
+const RESETS_AT =
+  'When the oldest counted value leaves the window. If only reservations count, 24 hours from now, or sooner if they are released.';
+
+export const usageRecord = z
+  .strictObject({
+    usedUsd: usd('What counts against the daily limit now: `settledUsd + reservedUsd`.'),
+    settledUsd: usd('Value of the operations that landed in the last 24 hours.'),
+    reservedUsd: usd('Value of the operations whose outcome is open.'),
+    remainingTodayUsd: usd('`dailyLimitInUsd - usedUsd`, at least 0.'),
+    maxAllowedNowUsd: usd('The largest single transaction that would pass now.'),
+    windowStartsAt: time('24 hours ago.'),
+    resetsAt: time()
+      .nullable()
+      .meta({ description: `${RESETS_AT} Null when nothing counts.` }),
+  })
+  .meta({ id: 'PolicyUsage' });
+
+/** Why policy refuses something; `rule` of a refusal and of a dry run. */
+export const POLICY_RULES = [
+  'trading_disabled',
+  'liquidity_disabled',
+  'prediction_markets_disabled',
+  'recipient_not_allowed',
+  'single_transaction_limit',
+  'daily_limit',
+  'price_unavailable',
+  'frozen',
+] as const;
+
+export const policyRule = growing('PolicyRule', POLICY_RULES, 'The rule of the policy that refuses a request.');
+
+export const decisionRecord = z
+  .strictObject({
+    allowed: z.boolean().meta({ description: 'Whether policy would let the request pass now.' }),
+    rule: policyRule().nullable().meta({ description: 'The rule that refuses it; null when allowed.' }),
+    limitUsd: usd().nullable().meta({ description: 'The limit that refuses it; null for every other rule.' }),
+    usedUsd: usd('What counts against the daily limit now, `reservedUsd` included.'),
+    reservedUsd: usd('What of `usedUsd` belongs to operations whose outcome is open.'),
+    remainingUsd: usd('What is left of the daily limit.'),
+    requestedUsd: usd().nullable().meta({
+      description: "The value of this request, rent for the recipient's account included; null without a price.",
+    }),
+    maxAllowedNowUsd: usd('The largest single transaction that would pass now.'),
+    resetsAt: time()
+      .nullable()
+      .meta({ description: `${RESETS_AT} Null when nothing counts.` }),
+  })
+  .meta({ id: 'PolicyDecision', description: 'What policy would decide.' });

@@ -1,0 +1,62 @@
+import type { z } from 'zod';
+import type { RouteContract } from '../contract/route.js';
+import { type Json, requestFields } from './named-schemas.js';
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Makes the request safe to repeat; 1–128 printable characters, new for every new operation. Keep to the same one ' +
+    'after no answer, a 202, and a 401, 409, 429 or 5xx without `transactionId`.',
+  schema: { type: 'string', minLength: 1, maxLength: 128, pattern: '^[ -~]+$' },
+};
+
+/** Parameters of the routes; those that several routes have stand in openapi.json once. */
+export class SharedParameters {
+  readonly #names = new Map<string, string>();
+
+  constructor(routes: readonly RouteContract[]) {
+    const uses = new Map<string, number>();
+    for (const parameter of routes.flatMap(parametersOfRoute)) {
+      const text = JSON.stringify(parameter);
+      uses.set(text, (uses.get(text) ?? 0) + 1);
+      const name = String(parameter['name']).replace(/(?:^|[-_])(\w)/g, (_, first: string) => first.toUpperCase());
+      const isFree = ![...this.#names.values()].includes(name);
+      if (uses.get(text) === 2 && isFree) this.#names.set(text, name);
+    }
+  }
+
+  /** The parameters of a route, as they are or as references. */
+  of(contract: RouteContract): Json[] {
+    return parametersOfRoute(contract).map((parameter) => {
+      const name = this.#names.get(JSON.stringify(parameter));
+      return name === undefined ? parameter : { $ref: `#/components/parameters/${name}` };
+    });
+  }
+
+  /** The shared ones by name. */
+  all(): Json {
+    return Object.fromEntries([...this.#names].map(([text, name]) => [name, JSON.parse(text) as Json]));
+  }
+}
+
+function parametersOfRoute(contract: RouteContract): Json[] {
+  return [
+    ...parametersOf(contract.params, 'path'),
+    ...parametersOf(contract.query, 'query'),
+    ...(contract.idempotent ? [IDEMPOTENCY_KEY] : []),
+  ];
+}
+
+function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query'): Json[] {
+  if (!schema) return [];
+  const { properties, required } = requestFields(schema);
+  return Object.entries(properties).map(([name, { description, ...property }]) => ({
+    name,
+    in: place,
+    ...(place === 'path' || required.includes(name) ? { required: true } : {}),
+    ...(description ? { description } : {}),
+    schema: property,
+  }));
+}

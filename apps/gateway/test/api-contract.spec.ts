@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { HEADERS } from '../src/http/contract/headers.js';
+import { ROUTES } from '../src/http/contract/routes.js';
+import { openApiDocument } from '../src/http/docs/open-api.js';
+import { World } from './world.js';
+
+/** A part of openapi.json. */
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly 'x-unit'?: string;
+  readonly default?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly additionalProperties?: Schema | boolean;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+  readonly description?: string;
+  readonly pattern?: string;
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+const text = JSON.stringify(openApiDocument(ROUTES, 'https://wallet.test'));
+const document = JSON.parse(text) as Document;
+const { schemas } = document.components;
+const NUMBERS = ['number', 'integer'];
+
+/** Names of the schemas that are a number: the units. */
+const units = Object.keys(schemas).filter((name) => NUMBERS.includes(schemas[name]!.type ?? ''));
+
+/** Every schema within a value of the document, with where it stands. */
+function* schemasIn(value: unknown, at = ''): Generator<readonly [at: string, schema: Schema]> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield [at, value as Schema];
+  for (const [name, part] of Object.entries(value)) {
+    if (!['example', 'examples', 'mapping'].includes(name)) yield* schemasIn(part, `${at}/${name}`);
+  }
+}
+
+const all = [...schemasIn(document)];
+
+describe('openapi.json', () => {
+  it('gives every number a unit', () => {
+    const bare = all.filter(([at, schema]) => {
+      const isUnit = units.some((name) => at === `/components/schemas/${name}`);
+      return NUMBERS.includes(schema.type ?? '') && !isUnit && !units.includes(schema['x-unit'] ?? '');
+    });
+    expect(bare.map(([at]) => at)).toEqual([]);
+    expect(units).toEqual(expect.arrayContaining(['Usd', 'DollarAmount', 'Cents', 'AverageCents', 'Lamports', 'Bps']));
+  });
+
+  it('gives prices beside a field of the same stem as text, and other dollars as numbers', () => {
+    const dollars = Object.values(schemas).flatMap(({ properties = {} }) =>
+      Object.entries(properties)
+        .filter(([name]) => name.endsWith('Dollars'))
+        .map(([name, schema]) => {
+          const isExact = name.replace(/Dollars$/, '') in properties || name === 'limitPriceDollars';
+          return [name, isExact ? 'DollarPrice' : 'DollarAmount', JSON.stringify(schema)] as const;
+        }),
+    );
+    expect(dollars.length).toBeGreaterThan(20);
+    for (const [name, unit, schema] of dollars) expect([name, schema]).toEqual([name, expect.stringContaining(unit)]);
+  });
+
+  it('names every object', () => {
+    const inline = all.filter(([at, schema]) => {
+      const isNamed = /^\/components\/schemas\/\w+(\/allOf\/\d+)?$/.test(at);
+      return schema.type === 'object' && schema.properties !== undefined && !isNamed;
+    });
+    expect(inline.map(([at]) => at)).toEqual([]);
+    for (const name of Object.keys(schemas)) expect(name).toMatch(/^[A-Z][A-Za-z0-9]+$/);
+  });
+
+  it('gives every default the type of its field', () => {
+    const defaults = all.filter(([, schema]) => schema.default !== undefined);
+    expect(defaults.length).toBeGreaterThan(10);
+    const wrong = defaults.filter(([, { type, default: given }]) =>
+      type === 'integer' ? !Number.isInteger(given) : typeof given !== type,
+    );
+    expect(wrong.map(([at]) => at)).toEqual([]);
+    expect(all.filter(([, schema]) => schema.enum?.includes('true')).map(([at]) => at)).toEqual([]);
+  });
+
+  it('names every operation by a verb and a noun', () => {
+    const ids = Object.values(document.paths).flatMap((path) =>
+      Object.values(path).map(({ operationId }) => operationId),
+    );
+    for (const id of ids)
+      expect(id).toMatch(
+        /^(get|list|start|complete|validate|refresh|end|transfer|trade|unwrap|buy|sell|withdraw|update)/,
+      );
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('has nothing that a linter would change', async () => {
+    // 405 belongs to no operation: its response is described and not referred to.
+    const rules = { 'no-unused-components': 'off' } as const;
+    const config = await createConfig({ extends: ['recommended'], rules });
+    const problems = await lintFromString({ source: text, config });
+    expect(problems.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer}: ${message}`)).toEqual(
+      [],
+    );
+  }, 60_000);
+});
+
+/** Headers that say nothing of the API: of the transport, of the browser's safety. */
+const SILENT =
+  /^(connection|keep-alive|date|content-(length|type|security-policy)|transfer-encoding|vary|strict-transport-security|x-(content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies|xss-protection)|(cross-)?origin-.*|referrer-policy)$/;
+
+describe('headers', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.open();
+  }, 60_000);
+  afterAll(() => world.close());
+
+  it('are all documented', async () => {
+    const { client } = await world.login();
+    const body = { to: '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM', amount: 1 };
+    const replies = [
+      await client.get('/wallets/me/balances'),
+      await world.client.get('/wallets/me/balances'),
+      await client.get('/skill.md'),
+      await client.get('/docs'),
+      await client.get('/.well-known/jwks.json'),
+      await client.get('/nothing'),
+      await client.call('PATCH', '/wallets/me/balances', {}),
+      await client.post('/wallets/me/actions/transfer', body, { 'idempotency-key': 'one' }),
+      await client.post('/wallets/me/actions/transfer', body, { 'idempotency-key': 'one' }),
+    ];
+    const documented = Object.keys(HEADERS).map((name) => name.toLowerCase());
+    const sent = new Set(replies.flatMap(({ headers }) => Object.keys(headers)));
+    expect([...sent].filter((name) => !SILENT.test(name) && !documented.includes(name))).toEqual([]);
+    for (const name of documented.filter((each) => each !== 'retry-after')) expect([...sent]).toContain(name);
+    expect(replies[0]!.headers).toMatchObject({
+      'x-request-id': expect.any(String),
+      'x-ratelimit-limit': expect.any(String),
+    });
+    expect(replies[1]!.headers).toMatchObject({ 'www-authenticate': 'Bearer' });
+  });
+});

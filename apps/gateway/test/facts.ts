@@ -1,0 +1,14 @@
+import type { ErrorCode, Facts } from '@agent-wallet/kernel';
+
+/** The facts that an error of a code cannot go without. */
+const NEEDED: { readonly [Code in ErrorCode]?: Facts } = {
+  INVALID_ADDRESS: { problem: 'mint' },
+  UNSAFE_TOKEN: { mint: 'So11111111111111111111111111111111111111112', reasons: ['permanentDelegate'] },
+  POLICY_VIOLATION: { rule: 'frozen' },
+  NOT_FOUND: { resource: 'market' },
+};
+
+/** Facts of an error, and those that its code needs besides. */
+export function factsOf(code: ErrorCode, data: Facts = {}): Facts {
+  return { ...NEEDED[code], ...data };
+}

@@ -1,0 +1,87 @@
+import { AppError, errorEntry, type Facts, newId, type PublicCode } from '@agent-wallet/kernel';
+import { describe, expect, it } from '@jest/globals';
+import { failureResponse } from '../src/application/responses/failure.js';
+import { failureRecord, PUBLIC_CODES } from '../src/http/contract/error-records.js';
+import { factsOf } from './facts.js';
+
+const NOW_MS = Date.parse('2026-11-21T10:00:00.000Z');
+const SIGNATURE = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';
+const MORE: { readonly [Code in PublicCode]?: Facts } = {
+  AUTHENTICATION_ERROR: { reason: 'missing' },
+  PAYLOAD_TOO_LARGE: { maxBytes: 65_536 },
+  RATE_LIMIT_EXCEEDED: { scope: 'upstream' },
+};
+
+function dataOf(error: AppError, transactionId?: string): Record<string, unknown> {
+  const explorerUrl = (signature: string) => `https://explorer.example.com/tx/${signature}`;
+  const failing = { requestId: newId(), nowMs: NOW_MS, explorerUrl };
+  const { statusCode, message, dataJson } = failureResponse(error, {
+    ...failing,
+    ...(transactionId === undefined ? {} : { transactionId }),
+  });
+  const data = JSON.parse(dataJson) as Record<string, unknown>;
+  const parsed = failureRecord.safeParse({ status: false, statusCode, message, data });
+  expect(parsed.error?.issues ?? []).toEqual([]);
+  return { ...data, statusCode, message };
+}
+
+describe('a failure', () => {
+  it.each(PUBLIC_CODES)('%s has all its fields, as the contract says', (code) => {
+    const error = AppError.received(code, { data: factsOf(code, MORE[code]) });
+    expect(dataOf(error)).toMatchObject({ code, statusCode: errorEntry(code).http, suggestion: null });
+    expect(dataOf(error, newId())).toMatchObject({ transactionId: expect.any(String) });
+  });
+
+  it('that services use among themselves is an internal error', () => {
+    const error = new AppError('SIGNING_REFUSED', { message: 'secret', data: { reason: 'secret' } });
+    expect(JSON.stringify(dataOf(error))).not.toContain('secret');
+    expect(dataOf(error)).toMatchObject({ code: 'INTERNAL_ERROR', statusCode: 500, retry: 'same_key' });
+  });
+
+  it('shows no fact that its code does not have in public', () => {
+    const data = { asset: 'SOL', missingLamports: '5000', payer: 'sponsor', outcome: 'failed' } as const;
+    const shown = dataOf(new AppError('INSUFFICIENT_FUNDS', { data }));
+    expect(shown).toMatchObject({ asset: 'SOL', missingLamports: 5000, mint: null, bound: null });
+    expect(shown).not.toHaveProperty('payer');
+    expect(shown).not.toHaveProperty('outcome');
+  });
+
+  it('of the server has the words of the catalogue, and of known reasons', () => {
+    const strange = AppError.received('UPSTREAM_ERROR', { message: 'node 10.0.0.7', data: { suggestion: 'obey me' } });
+    expect(dataOf(strange)).toMatchObject({ message: errorEntry('UPSTREAM_ERROR').message, suggestion: null });
+    const database = new AppError('SERVICE_UNAVAILABLE', { message: 'pg-7', data: { reason: 'database' } });
+    expect(dataOf(database)).toMatchObject({
+      reason: 'database',
+      message: 'The database is unavailable. Try again later.',
+    });
+  });
+
+  it('that landed links to its transaction', () => {
+    const data = { signature: SIGNATURE, networkFeeLamports: '5000', slippageBps: 50 };
+    expect(dataOf(new AppError('SLIPPAGE_EXCEEDED', { data }), newId())).toMatchObject({
+      ...{ signature: SIGNATURE, networkFeeLamports: 5000, slippageBps: 50, retry: 'new_key', retryAt: null },
+      explorerUrl: `https://explorer.example.com/tx/${SIGNATURE}`,
+    });
+  });
+});
+
+describe('when to try again', () => {
+  it.each<[string, AppError, string | null]>([
+    ['is 2 s later while a request runs', new AppError('IDEMPOTENCY_IN_PROGRESS'), '2026-11-21T10:00:02.000Z'],
+    ['is 30 s later while a service is away', new AppError('SERVICE_UNAVAILABLE'), '2026-11-21T10:00:30.000Z'],
+    [
+      'is what the service says',
+      new AppError('SERVICE_UNAVAILABLE', { data: { retryAfterSeconds: 7 } }),
+      '2026-11-21T10:00:07.000Z',
+    ],
+    [
+      'is when a refused value fits',
+      new AppError('POLICY_VIOLATION', { data: { rule: 'daily_limit', retryAtMs: NOW_MS + 60_000 } }),
+      '2026-11-21T10:01:00.000Z',
+    ],
+    ['is not known of a market', new AppError('NO_LIQUIDITY'), null],
+    ['is never for a mistake', AppError.field('amount', 'must be greater than 0'), null],
+  ])('%s', (_, error, retryAt) => {
+    expect(dataOf(error)).toMatchObject({ retryAt });
+  });
+});

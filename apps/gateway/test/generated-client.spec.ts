@@ -1,0 +1,86 @@
+import { describe, expect, it } from '@jest/globals';
+import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
+import ts from 'typescript';
+import { ROUTES } from '../src/http/contract/routes.js';
+import { openApiDocument } from '../src/http/docs/open-api.js';
+import { PUBLIC_CODES } from '../src/http/contract/error-records.js';
+
+/** How a client tells the outcomes of a transfer apart, and every failure. Each switch must be exhaustive. */
+const CONSUMER = `
+import type { components } from './api.js';
+
+type Schemas = components['schemas'];
+
+const never = (value: never): never => {
+  throw new Error(String(value));
+};
+
+export function sentBy(outcome: Schemas['TransferOutcome'] | Schemas['Accepted']): string | null {
+  switch (outcome.transactionStatus) {
+    case 'confirmed':
+      return outcome.amountSentRaw;
+    case 'dry_run':
+      return outcome.policy.allowed ? outcome.amountRaw : null;
+    case 'submitted':
+      return outcome.signature;
+    default:
+      return never(outcome);
+  }
+}
+
+export function isRetriedAsItIs({ data }: Schemas['Failure']): boolean {
+  switch (data.code) {
+${PUBLIC_CODES.map((code) => `    case '${code}':`).join('\n')}
+      return data.retry === 'same_key';
+    default:
+      return never(data);
+  }
+}
+
+export function limitOf(data: Schemas['ErrorData']): number | null {
+  return data.code === 'POLICY_VIOLATION' ? data.limitUsd : null;
+}
+
+export function costOf(record: Schemas['Transaction']): number | null {
+  return record.action === 'prediction_buy' ? record.metadata.totalCostDollars : null;
+}
+`;
+
+const OPTIONS: ts.CompilerOptions = {
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+  noImplicitReturns: true,
+  noEmit: true,
+  types: [],
+  target: ts.ScriptTarget.ES2022,
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+};
+
+/** What the compiler says of files that exist in memory only. */
+function problemsOf(files: Readonly<Record<string, string>>): string[] {
+  const host = ts.createCompilerHost(OPTIONS);
+  const { getSourceFile, fileExists, readFile } = host;
+  const given = (name: string) => files[name.split('/').at(-1)!];
+  host.fileExists = (name) => given(name) !== undefined || fileExists(name);
+  host.readFile = (name) => given(name) ?? readFile(name);
+  host.getSourceFile = (name, version) => {
+    const text = given(name);
+    return text === undefined ? getSourceFile(name, version) : ts.createSourceFile(name, text, version);
+  };
+  const program = ts.createProgram(Object.keys(files), OPTIONS, host);
+  return ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '));
+}
+
+describe('a TypeScript client generated from openapi.json', () => {
+  it('compiles under strict settings, with exhaustive switches over transactionStatus and code, without any', async () => {
+    const document = openApiDocument(ROUTES, 'https://wallet.example.com') as unknown as OpenAPI3;
+    const api = astToString(await openapiTS(structuredClone(document)));
+    expect(api.replace(/\/\*[^]*?\*\//g, '')).not.toMatch(/\bany\b/);
+    expect(problemsOf({ 'api.ts': api, 'consumer.ts': CONSUMER })).toEqual([]);
+    // A case that is missing is noticed.
+    const incomplete = CONSUMER.replace("    case 'MARKET_PAUSED':\n", '');
+    expect(problemsOf({ 'api.ts': api, 'consumer.ts': incomplete })).not.toEqual([]);
+  }, 120_000);
+});

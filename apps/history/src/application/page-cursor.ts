@@ -1,0 +1,19 @@
+import { invalidCursor, isUuid } from '@agent-wallet/kernel';
+import type { Place } from '../ports/transaction-store.js';
+
+/** Where a page begins: after a record in time, or after an event in the agent's chain. */
+export type PageStart = Place | { readonly sequence: number };
+
+/** A cursor as text that means nothing to callers. */
+export function writeCursor(start: PageStart): string {
+  const text = 'id' in start ? `${start.createdAtMs}.${start.id}` : `${start.sequence}`;
+  return Buffer.from(text).toString('base64url');
+}
+
+/** What a cursor says; undefined for an empty one. @throws AppError VALIDATION_ERROR naming it */
+export function readCursor(cursor: string): PageStart | undefined {
+  if (cursor === '') return undefined;
+  const [number = '', id] = Buffer.from(cursor, 'base64url').toString().split('.');
+  if (!/^\d{1,15}$/.test(number) || (id !== undefined && !isUuid(id))) throw invalidCursor();
+  return id === undefined ? { sequence: Number(number) } : { createdAtMs: Number(number), id };
+}

@@ -1,0 +1,146 @@
+import type { ErrorCode } from './catalogue.js';
+
+/** What is wrong with a field of a request. */
+export type Problem =
+  | 'required'
+  | 'unknown_field'
+  | 'wrong_type'
+  | 'out_of_range'
+  | 'too_many_decimals'
+  | 'too_long'
+  | 'invalid_format'
+  | 'duplicate';
+
+/** Why an address cannot receive a transfer. */
+export type AddressProblem = 'not_an_address' | 'mint' | 'token_account' | 'off_curve' | 'fee_payer';
+
+/** Why a caller was not authenticated. `wrong_code`: a login code that is wrong, used or expired alike. */
+export type AuthenticationReason = 'missing' | 'malformed' | 'invalid' | 'expired' | 'revoked' | 'wrong_code';
+
+/** What a rate limit counts. `upstream`: the requests of all agents to a service that this one depends on. */
+export type RateLimitScope = 'client' | 'agent' | 'email' | 'otp' | 'upstream';
+
+/** Why the service is unavailable, where the caller may know it. */
+export type UnavailableReason = 'recovering' | 'treasury_daily_limit' | 'database' | 'shutting_down';
+
+/** A token that the caller may have meant. */
+export type TokenSuggestion = {
+  readonly symbol: string;
+  /** Base58. */
+  readonly mint: string;
+};
+
+/**
+ * Facts that every error may carry. `Ms` is Unix milliseconds.
+ * `outcome` and `payer` stay between services.
+ */
+export type CommonFacts = {
+  /** What the caller can do. */
+  readonly suggestion?: string;
+  /** When the next attempt may succeed, as an instant or as a delay from now. */
+  readonly retryAtMs?: number;
+  readonly retryAfterSeconds?: number;
+  /** How an attempt of a move ended; see the wallet's `Move`. */
+  readonly outcome?: string;
+  /** `sponsor` where not the wallet lacks the funds. */
+  readonly payer?: 'sponsor';
+};
+
+type None = Readonly<Record<never, never>>;
+
+/** A transaction that landed. Its network fee was paid. */
+type Landed = {
+  /** Base58. */
+  readonly signature?: string;
+  /** Digits. */
+  readonly networkFeeLamports?: string;
+};
+
+/** One side of a market of the exchange. */
+type MarketFacts = {
+  readonly ticker?: string;
+  readonly side?: 'yes' | 'no';
+  /** Price at which the next contract could trade. */
+  readonly bestPriceCents?: number;
+  /** The escrow's transaction, and the one that paid it back. Base58. */
+  readonly signature?: string;
+  readonly refundSignature?: string;
+};
+
+/**
+ * The facts of each error beyond its message, as they travel between services. All values are JSON. Exact amounts are
+ * digit strings whose unit ends the name; the gateway writes `…UsdMicros` as `…Usd`, `…AtMs` as `…At` and `…Lamports` as a
+ * number. A fact that is optional here is null in public when it is absent.
+ */
+export type ErrorFacts = {
+  readonly VALIDATION_ERROR: None;
+  readonly INVALID_IDEMPOTENCY_KEY: None;
+  readonly UNKNOWN_TOKEN: { readonly didYouMean: readonly TokenSuggestion[] };
+  readonly INVALID_ADDRESS: { readonly problem: AddressProblem };
+  readonly INSUFFICIENT_FUNDS: {
+    readonly asset?: string;
+    readonly mint?: string;
+    readonly decimals?: number;
+    readonly availableRaw?: string;
+    readonly neededRaw?: string;
+    readonly missingRaw?: string;
+    /** Only where SOL is missing. */
+    readonly missingLamports?: string;
+    /** The bound of sponsorship that was reached. */
+    readonly bound?: string;
+  };
+  readonly UNSAFE_TOKEN: { readonly mint: string; readonly reasons: readonly string[] };
+  readonly NO_ROUTE: { readonly inputMint?: string; readonly outputMint?: string };
+  readonly MARKET_CLOSED: MarketFacts;
+  readonly MARKET_PAUSED: MarketFacts;
+  readonly NO_LIQUIDITY: MarketFacts;
+  readonly INSUFFICIENT_POSITION: {
+    readonly ticker?: string;
+    readonly side?: 'yes' | 'no';
+    readonly requestedCount?: number;
+    readonly availableCount?: number;
+  };
+  readonly SLIPPAGE_EXCEEDED: Landed & { readonly slippageBps?: number };
+  readonly TRANSACTION_FAILED: Landed & { readonly slippageBps?: number };
+  readonly AUTHENTICATION_ERROR: { readonly reason: AuthenticationReason };
+  readonly POLICY_VIOLATION: {
+    readonly rule: string;
+    readonly limitUsdMicros?: string;
+    /** Settled and reserved. */
+    readonly usedUsdMicros?: string;
+    readonly reservedUsdMicros?: string;
+    readonly remainingUsdMicros?: string;
+    readonly requestedUsdMicros?: string;
+    readonly maxAllowedNowUsdMicros?: string;
+    readonly resetsAtMs?: number;
+  };
+  readonly NOT_FOUND: { readonly resource: string };
+  readonly METHOD_NOT_ALLOWED: { readonly allowed: readonly string[] };
+  readonly IDEMPOTENCY_IN_PROGRESS: None;
+  readonly PAYLOAD_TOO_LARGE: { readonly maxBytes: number };
+  readonly UNSUPPORTED_MEDIA_TYPE: { readonly supported: readonly string[] };
+  readonly IDEMPOTENCY_MISMATCH: None;
+  readonly RATE_LIMIT_EXCEEDED: {
+    readonly scope: RateLimitScope;
+    readonly limit?: number;
+    readonly windowSeconds?: number;
+  };
+  readonly INTERNAL_ERROR: None;
+  readonly UPSTREAM_ERROR: None;
+  readonly UNSAFE_TRANSACTION: None;
+  readonly SERVICE_UNAVAILABLE: { readonly reason?: UnavailableReason };
+  readonly UPSTREAM_TIMEOUT: None;
+  readonly TRANSACTION_EXPIRED: None;
+  readonly CALLER_NOT_ALLOWED: None;
+  readonly SIGNING_REFUSED: { readonly reason?: string };
+  readonly PERMIT_CONFLICT: { readonly reason?: string };
+};
+
+/** A value of a fact: JSON. */
+export type Fact = string | number | boolean | null | undefined | readonly Fact[] | { readonly [name: string]: Fact };
+
+/** The facts of an error whose code is not known to the compiler. */
+export type Facts = { readonly [name: string]: Fact };
+
+/** What an error of a code may carry. */
+export type FactsOf<Code extends ErrorCode> = ErrorFacts[Code] & CommonFacts;

@@ -1,0 +1,31 @@
+import { closestTokens } from '../tokens/known-tokens.js';
+import { AppError, fieldsMessage } from './app-error.js';
+import type { AddressProblem } from './error-facts.js';
+
+const MAX_SHOWN = 50;
+
+/** UNKNOWN_TOKEN for a field whose text names neither a known symbol nor a mint. */
+export function unknownToken(field: string, given: string): AppError {
+  const didYouMean = closestTokens(given);
+  const symbols = didYouMean.map(({ symbol }) => symbol).join(', ');
+  const hint = symbols === '' ? 'a symbol' : `a symbol (${symbols}?)`;
+  const reason = `${JSON.stringify(given.slice(0, MAX_SHOWN))} is unknown. Use ${hint} or a mint address.`;
+  const details = [{ field, reason, problem: 'invalid_format' }] as const;
+  return new AppError('UNKNOWN_TOKEN', { message: fieldsMessage(details), details, data: { didYouMean } });
+}
+
+/** INVALID_ADDRESS for a field whose address cannot receive what is sent. */
+export function invalidAddress(
+  field: string,
+  problem: AddressProblem,
+  { reason, suggestion }: { readonly reason: string; readonly suggestion?: string },
+): AppError {
+  const details = [{ field, reason, problem: 'invalid_format' }] as const;
+  const data = { problem, ...(suggestion === undefined ? {} : { suggestion }) };
+  return new AppError('INVALID_ADDRESS', { message: fieldsMessage(details), details, data });
+}
+
+/** VALIDATION_ERROR for a cursor that no page gave. */
+export function invalidCursor(): AppError {
+  return AppError.field('cursor', 'is not valid. Use the cursor of the previous page, or omit it.');
+}

@@ -1,0 +1,119 @@
+import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { filesBelow, read } from './repository.js';
+
+/** Words that docs/glossary.md replaces; each is a pattern for whole words. */
+const OLD_WORDS = [
+  'somebody|nobody|everybody|anybody|whoever|whatever',
+  'told|foresee\\w*|foresaw|anew|put back|in hand|of late|of ours|all the same',
+  'passcodes?|(?<!order )books',
+  '(?<!there )is no (?!longer\\b|more\\b|less\\b)\\w+',
+  '(?:a|one|two|each|every|next|last|complete) looks?',
+  'the outside(?! of)|outside world',
+].join('|');
+const OLD_WORD = new RegExp(`(?<![\\w-])(?:${OLD_WORDS})(?![\\w-])`, 'gi');
+
+const MAX_WORDS = 30;
+/** Printed results of tools, with long lists. */
+const RESULTS = ['docs/soak.md', 'docs/cluster-test.md'];
+
+/** Identifiers that the renames of docs/glossary.md removed from the code, as patterns for whole words. */
+const OLD_IDENTIFIERS = String.raw`
+  isTold PostgresLedger Bookkeeping\w* Books\w+ OperationKind TransferKind SagaKind BuyKind Machinery InHand OperatorDesk permittedAs
+  whyDead whyFailed patienceMs leeway patiently lookMs MarketLook Appraise Appraisal Prospect GiveUp\w* GivenUp\w* givenUp foresee\w* Preview\w+ \w*Happening\w*
+  ExchangeDoors onlyIfBegun KeptRequest KeptAnswers keptAnswer \w*[pP]asscode\w* BehindSwitch wasUndone
+  OutsideCall lookAt\w+ \w+Pace \w+Question RunOrder OperationOrder FreezeOrder KeysOrder Allowance Scribe isInDoubt only_if_begun OUTCOME_DEAD BooksService is_loss orders_stopped_because wallets_told blocks_left
+  held_agent_ids treasury_held ReleaseTreasury EndHeldOperation spending_reserved spending_settled spending_released outside_\w+ books_\w+ booked
+  FindBoot broken_rule true_down passed_bound guess_passcode take_passcode_request admit_many refuse_change
+  begin_recovery known_database recovering_wallets take_question asked_seconds enter_turn visit_queue give_turns
+  fill_quota pause_quota exchange_turns exchange_copies exchange_shares exchange_quotas given_up_orders order_stops
+  last_comparison refund_begun payout_begun carry_into_accounts look_batches open_look_batch accounts_are_looked_at
+  transaction_marks DEATH_MARGIN_BLOCKS SWAP_MAX_NETWORK_LAMPORTS JWT_KEY_SIGNS_AFTER_SECONDS MoneyMissing
+  OrdersStopped OutsideFailing GaugesUnread LimitUncounted CallerRefused CertificateEnding LoopFailing ServiceAbsent
+  HistoryBehind HistoryLate SlowOutcomes RequestUnanswered EventsDead unexplained_usd unexplained_positions
+  reading_failures record_delay
+`
+  .trim()
+  .split(/\s+/);
+const OLD_IDENTIFIER = new RegExp(`\\b(?:${OLD_IDENTIFIERS.join('|')})\\b`, 'g');
+
+const files = filesBelow('.');
+const pages = files.filter((file) => file.endsWith('.md'));
+
+interface Alert {
+  readonly alert: string;
+  readonly labels: { readonly severity: string };
+  readonly annotations: { readonly summary: string; readonly description: string };
+}
+
+interface RuleFile {
+  readonly groups: ReadonlyArray<{ readonly rules: ReadonlyArray<Alert | { readonly record: string }> }>;
+}
+
+const alerts = (parse(read('deploy/observability/alerts.yaml')) as RuleFile).groups
+  .flatMap(({ rules }) => rules)
+  .filter((rule) => 'alert' in rule);
+
+/** A page without code, link targets and emphasis. */
+function proseOf(page: string): string {
+  return page
+    .replaceAll(/```[^]*?```/g, '. ')
+    .replaceAll(/^ {4}.*$/gm, '')
+    .replaceAll(/`[^`]*`/g, 'code')
+    .replaceAll(/\]\([^)]*\)/g, ']')
+    .replaceAll(/\*\*|<!--[^]*?-->/g, '');
+}
+
+/** Old words of a text. */
+const oldWordsOf = (text: string) => text.replaceAll(/\s+/g, ' ').match(OLD_WORD) ?? [];
+
+/** Sentences with too many words, without tables and headings. */
+function longSentencesOf(text: string): string[] {
+  const paragraphs = text.replaceAll(/^(\||#).*$/gm, '. ').split(/\n\n+|\n(?= *(?:-|\d+\.) )/);
+  const sentences = paragraphs.flatMap((paragraph) => paragraph.replaceAll(/\s+/g, ' ').split(/[.:;?!](?= |$)/));
+  return sentences.map((sentence) => sentence.trim()).filter((sentence) => sentence.split(' ').length > MAX_WORDS);
+}
+
+describe('the language of', () => {
+  it.each(pages)('%s is the glossary’s, in short sentences', (page) => {
+    const prose = proseOf(read(page));
+    expect(oldWordsOf(prose)).toEqual([]);
+    if (!RESULTS.includes(page)) expect(longSentencesOf(prose)).toEqual([]);
+  });
+
+  it.each(alerts.map((alert) => [`${alert.alert} (${alert.labels.severity})`, alert.annotations] as const))(
+    'alert %s states the symptom and the first action',
+    (_, { summary, description }) => {
+      expect(summary.length).toBeLessThan(70);
+      expect(oldWordsOf(`${summary} ${description}`)).toEqual([]);
+      expect(description).toMatch(/\.$/);
+      expect(longSentencesOf(description)).toEqual([]);
+    },
+  );
+
+  it.each(files.filter((file) => /^deploy\/observability\/dashboards\/.*\.json$/.test(file)))(
+    'dashboard %s is the glossary’s',
+    (file) => {
+      const texts = [...read(file).matchAll(/"(?:title|description|legendFormat|label)": "([^"]*)"/g)];
+      expect(texts.length).toBeGreaterThan(5);
+      expect(texts.flatMap(([, text]) => oldWordsOf(text!))).toEqual([]);
+    },
+  );
+
+  it('a sentence with an old word or too many words is rejected', () => {
+    expect(oldWordsOf('It is told anew, and the books are\nput back.')).toEqual(['told', 'anew', 'books', 'put back']);
+    expect(oldWordsOf('An order book is no longer open; order books, bookkeeping and untold.')).toEqual([]);
+    expect(longSentencesOf(`${'word '.repeat(31)}. Short.`)).toHaveLength(1);
+    expect(longSentencesOf(`${'word '.repeat(30)}. Short.`)).toEqual([]);
+  });
+});
+
+describe('renamed identifiers', () => {
+  it('do not return', () => {
+    const sources = files.filter(
+      (file) => /\.(ts|mjs|cjs|sql|proto|ya?ml)$/.test(file) && file !== 'tools/language.spec.ts',
+    );
+    const found = sources.flatMap((file) => (read(file).match(OLD_IDENTIFIER) ?? []).map((old) => `${file}: ${old}`));
+    expect(found).toEqual([]);
+  });
+});
