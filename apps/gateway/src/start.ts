@@ -112,7 +112,7 @@ async function serve(opened: Serving, timeouts: HttpTimeouts, dependencies: Open
   });
   const { url, address, port } = http;
   const { address: operatorAddress, healthAddress } = operators;
-  logger.info({ url, operatorAddress }, 'the gateway listens');
+  logger.info({ event: 'service.started', url, operatorAddress }, 'Service listening');
   const places = { url, address, port, operatorAddress, ...(healthAddress && { healthAddress }) };
   return { ...places, stop };
 }

@@ -5,12 +5,12 @@ import { RebuildHistory } from './application/rebuild-history.js';
 
 const HELP = `Usage: npm run history:rebuild -- [options]
 
-Makes what agents read of their history anew from the log of events, beside the tables in use, and puts it in their place
+Rebuilds what agents read of their history from the log of events, beside the tables in use, and puts it in their place
 in one step. The service may run meanwhile; readers see the old tables or the new ones. A rebuild that was interrupted
 goes on where it was.
 
-  --dry-run   only compares, and tells where the tables in use are not what the log says; exit code 1 when they are not
-  --restart   begins anew, whatever an interrupted rebuild has left
+  --dry-run   only compares, and prints where the tables in use differ from the log; exit code 1 when they do
+  --restart   starts again, without what an interrupted rebuild has left
   --help      this text
 
 Settings (environment):
@@ -20,7 +20,7 @@ Settings (environment):
 const CONNECTIONS = 3;
 
 /** Runs the command. @returns the exit code */
-async function main(args: readonly string[], tell: (line: string) => void): Promise<number> {
+async function main(args: readonly string[], report: (line: string) => void): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -30,7 +30,7 @@ async function main(args: readonly string[], tell: (line: string) => void): Prom
     },
   });
   if (values.help) {
-    tell(HELP);
+    report(HELP);
     return 0;
   }
   const { DATABASE_URL, DATABASE_PASSWORD_PATH } = readSettings({
@@ -43,18 +43,18 @@ async function main(args: readonly string[], tell: (line: string) => void): Prom
     ...{ schema: 'history', logger, maxConnections: CONNECTIONS, responseTimeoutMs: 0 },
   });
   try {
-    const options = { isDryRun: values['dry-run'], isFresh: values.restart, tell };
+    const options = { isDryRun: values['dry-run'], isFresh: values.restart, report };
     const differences = await new RebuildHistory(new PostgresRebuildStore(database)).execute(options);
-    for (const { table, row, problem } of differences) tell(`${table} ${row}: ${problem}`);
-    if (values['dry-run']) tell(differences.length === 0 ? 'nothing differs' : 'the tables differ from the log');
-    else tell('the new tables are in use');
+    for (const { table, row, problem } of differences) report(`${table} ${row}: ${problem}`);
+    if (values['dry-run']) report(differences.length === 0 ? 'nothing differs' : 'the tables differ from the log');
+    else report('the new tables are in use');
     return differences.length === 0 ? 0 : 1;
   } finally {
     await database.close();
   }
 }
 
-/** Settings and options that are wrong are told without a trace. */
+/** Wrong settings and options are reported without a stack. */
 function isForPeople(error: unknown): error is Error {
   if (error instanceof SettingsError) return true;
   return error instanceof Error && String((error as { code?: unknown }).code).startsWith('ERR_PARSE_ARGS');

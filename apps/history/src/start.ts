@@ -49,7 +49,7 @@ async function listen(
     [{ definition: historyV1.HistoryServiceService, callers: HISTORY_CALLERS, controller: HistoryController }],
     { address: settings.grpcAddress, healthAddress: settings.healthAddress, tls, logger },
   );
-  logger.info({ address: service.address }, 'history listens');
+  logger.info({ event: 'service.started', address: service.address }, 'Service listening');
   consumer.start((batch, keepPlace) => recording.execute(batch, keepPlace));
   const checkpoints = startCheckpoints(dependencies, settings.checkpoints.intervalMs);
   const gauges = watchUnprocessableEvents(database);

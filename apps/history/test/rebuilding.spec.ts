@@ -54,7 +54,7 @@ async function record(events: readonly EventRecord[]): Promise<void> {
 
 const rebuildOf = () => new PostgresRebuildStore(store.history);
 const run = (options: { isDryRun?: boolean; isFresh?: boolean } = {}, rebuild: RebuildStore = rebuildOf()) =>
-  new RebuildHistory(rebuild).execute({ isDryRun: false, isFresh: false, tell: () => {}, ...options });
+  new RebuildHistory(rebuild).execute({ isDryRun: false, isFresh: false, report: () => {}, ...options });
 
 /** All that agents can see, and what is kept beside it. */
 const everything = async () => ({
@@ -132,7 +132,7 @@ describe('a rebuild', () => {
     await new RebuildHistory(rebuildOf()).execute({
       isDryRun: false,
       isFresh: false,
-      tell: (line) => lines.push(line),
+      report: (line) => lines.push(line),
     });
     expect(lines[0]).toMatch(/^going on after (2000|4000) of \d+ events$/);
     expect(await everything()).toEqual(before);

@@ -198,12 +198,12 @@ describe('an event that cannot be read', () => {
     expect(
       await store.rows('select event_id, agent_id, payload, error from unprocessable_events order by error'),
     ).toEqual([
-      { event_id: broken.eventId, agent_id: broken.agentId, payload: broken.payload, error: 'it is no AuditEvent' },
+      { event_id: broken.eventId, agent_id: broken.agentId, payload: broken.payload, error: 'it is not an AuditEvent' },
       {
         event_id: wrong.eventId,
         agent_id: wrong.agentId,
         payload: Buffer.from(wrong.payload),
-        error: 'metadata_json is no JSON',
+        error: 'metadata_json is not JSON',
       },
     ]);
   });

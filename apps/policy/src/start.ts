@@ -63,7 +63,7 @@ async function listen(
   // Before the first request, so that its answer is right. Without a database nothing is permitted anyway.
   await recover
     .notice()
-    .catch((err: unknown) => logger.warn({ err }, 'it is not known whether the database was put back'));
+    .catch((err: unknown) => logger.warn({ event: 'recovery.detection_failed', err }, 'Restore check failed'));
   const service = await startGrpcService(PolicyModule.with(dependencies), SERVED, {
     address: settings.grpcAddress,
     healthAddress: settings.healthAddress,
@@ -72,7 +72,7 @@ async function listen(
   });
   const gauges = [watchReservations(database), watchRecovery(database)];
   const loops = startLoops(dependencies, { observeHeadEveryMs, recoverEveryMs });
-  logger.info({ address: service.address }, 'policy listens');
+  logger.info({ event: 'service.started', address: service.address }, 'Service listening');
   const stop = () =>
     stopInOrder(
       () => service.stop(),

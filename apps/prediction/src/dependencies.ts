@@ -137,7 +137,7 @@ export function openLedgerWork({
   const watching = new WatchLedger({ ledger: comparisons, wallet, exchange, leader, clock, logger });
   return {
     database,
-    ledgerAdministration: new LedgerAdministration(watching, comparisons, abandoned),
+    ledgerAdministration: new LedgerAdministration(watching, comparisons, abandoned, logger),
     abandoned,
     settling,
     watching,

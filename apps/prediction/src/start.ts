@@ -42,7 +42,7 @@ export async function startPrediction(
   const { engine, close } = dependencies;
   const begin = () => startLedgerWork(dependencies, overrides.ledgerTiming);
   return serveOperations(
-    { name: 'prediction', module: PredictionModule.with(dependencies), served: SERVED, engine, begin, close },
+    { module: PredictionModule.with(dependencies), served: SERVED, engine, begin, close },
     { address: settings.grpcAddress, healthAddress: settings.healthAddress, tls, logger },
   );
 }

@@ -227,6 +227,6 @@ describe('the address', () => {
     const options = { key: testKey, clock: systemClock };
     const message = 'the address of the exchange must have no credentials';
     expect(() => new KalshiHttp({ ...options, baseUrl: 'http://user:hidden@127.0.0.1' })).toThrow(message);
-    expect(() => new KalshiHttp({ ...options, baseUrl: 'hidden' })).toThrow('the address of the exchange is no URL');
+    expect(() => new KalshiHttp({ ...options, baseUrl: 'hidden' })).toThrow('the address of the exchange is not a URL');
   });
 });

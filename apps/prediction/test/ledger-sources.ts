@@ -1,5 +1,6 @@
 import { systemClock } from '@agent-wallet/kernel';
 import { createOutbox } from '@agent-wallet/events';
+import type { Logger } from '@agent-wallet/platform';
 import { silent } from '@agent-wallet/platform/testing';
 import { PostgresReconciliationStore } from '../src/adapters/ledger/postgres-reconciliation-store.js';
 import { PostgresLeader } from '../src/adapters/ledger/postgres-leader.js';
@@ -89,7 +90,11 @@ interface Surroundings {
 }
 
 /** The two loops over one database, a round at a time. */
-export function keepersOf({ database }: Pick<LedgerUnderTest, 'database'>, { exchange, wallet }: Surroundings) {
+export function keepersOf(
+  { database }: Pick<LedgerUnderTest, 'database'>,
+  { exchange, wallet }: Surroundings,
+  logger: Logger = silent,
+) {
   const clock = systemClock;
   const outbox = createOutbox('prediction', clock);
   const leader = new PostgresLeader(database);
@@ -99,7 +104,7 @@ export function keepersOf({ database }: Pick<LedgerUnderTest, 'database'>, { exc
     leader,
     comparisons,
     settlements,
-    settling: new SettleMarkets({ ledger: settlements, exchange, leader, clock, logger: silent }),
-    watching: new WatchLedger({ ledger: comparisons, exchange, wallet, leader, clock, logger: silent }),
+    settling: new SettleMarkets({ ledger: settlements, exchange, leader, clock, logger }),
+    watching: new WatchLedger({ ledger: comparisons, exchange, wallet, leader, clock, logger }),
   };
 }

@@ -1,7 +1,7 @@
 import { predictionV1 } from '@agent-wallet/contracts';
 import { createOutbox } from '@agent-wallet/events';
 import { newId, systemClock } from '@agent-wallet/kernel';
-import { silent } from '@agent-wallet/platform/testing';
+import { createLogger } from '@agent-wallet/platform';
 import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openLedgerWork } from '../src/dependencies.js';
@@ -16,14 +16,17 @@ const NOTE = { operator: 'ada', reason: 'a test' };
 let test: LedgerUnderTest;
 let outside: LedgerSources;
 let controller: LedgerController;
+let lines: string[];
 let loops: { stop(): Promise<void> };
 beforeEach(async () => {
   test = await openLedger();
   outside = new LedgerSources();
   const exchange = outside.exchange as unknown as Exchange;
+  lines = [];
+  const logger = createLogger('test', 'info', { write: (text: string) => void lines.push(text) });
   const { database } = test;
   const outbox = createOutbox('prediction', systemClock);
-  const wired = { database, outbox, exchange, wallet: outside.wallet, clock: systemClock, logger: silent };
+  const wired = { database, outbox, exchange, wallet: outside.wallet, clock: systemClock, logger };
   const opened = openLedgerWork(wired);
   controller = new LedgerController(opened.ledgerAdministration);
   loops = startLedgerWork(opened, { settlementIdleMs: 20, comparisonIdleMs: 20 });
@@ -40,6 +43,8 @@ describe('by itself', () => {
       const request = { location: 'treasury', amountUsdMicros: 0n, ...NOTE };
       return (await controller.attributeFunds(request)).amountUsdMicros === 10_000_000_000n;
     });
+    const logged = lines.map((text) => (JSON.parse(text) as { readonly event: string }).event);
+    expect(logged).toEqual(['ledger.opening_balance_found', 'funds.attributed']);
     const agentId = newId();
     await bought(test, agentId, { ticker: 'MARKET', side: 'no', count: 100n });
     outside.settle('MARKET', 'no', 1_000_000n);
@@ -67,6 +72,14 @@ describe('an operator', () => {
       { subject: 'position:MARKET', ledgerAmount: 100n, externalAmount: 100n, inFlightAmount: 0n, note: '' },
     ]);
     expect(answer.accounts).toContainEqual({ kind: 'treasury_usdc', balanceUsdMicros: 500_000n, accounts: 1 });
+  });
+
+  it('sees why orders are halted', async () => {
+    outside.cash = -1n;
+    await eventually(async () => {
+      const { ordersHaltedReason } = await controller.reconcile();
+      return ordersHaltedReason.includes('exchange differs by -1');
+    });
   });
 
   it('says who and why, and where', async () => {

@@ -1,5 +1,6 @@
 import { auditV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
+import { createLogger } from '@agent-wallet/platform';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { lasting, unexplainedOf } from '../src/domain/ledger/compare.js';
 import { keepersOf, LedgerSources } from './ledger-sources.js';
@@ -66,6 +67,64 @@ async function differences(): Promise<Record<string, bigint>> {
 it('what lasts is what two comparisons found alike, and no more than the smaller', () => {
   expect([lasting(3n, 5n), lasting(5n, 3n), lasting(-3n, -5n), lasting(-5n, -3n)]).toEqual([3n, 3n, -3n, -3n]);
   expect([lasting(0n, 5n), lasting(5n, 0n), lasting(-5n, 5n), lasting(5n, -5n)]).toEqual([0n, 0n, 0n, 0n]);
+});
+
+describe('the log of a surplus', () => {
+  it('has an opening balance at info for each location without entries, and warns of all that comes later', async () => {
+    const lines: string[] = [];
+    const logger = createLogger('test', 'info', { write: (text: string) => void lines.push(text) });
+    const { watching, comparisons } = keepersOf(test, outside, logger);
+    const logged = async () => {
+      for (let i = 0; i < 2; i += 1) await watching.round();
+      const found = lines.splice(0).map((text) => JSON.parse(text) as Record<string, unknown>);
+      return found.map(({ level, event, location, usdMicros }) => [level, event, location, usdMicros]);
+    };
+    outside.treasury = 50_000_000n;
+    expect(await logged()).toEqual([[30, 'ledger.opening_balance_found', 'treasury', '50000000']]);
+    outside.cash = 90_000_000n;
+    outside.treasury = 50_000_001n;
+    expect(await logged()).toEqual([
+      [40, 'ledger.surplus_found', 'treasury', '1'],
+      [30, 'ledger.opening_balance_found', 'exchange', '90000000'],
+    ]);
+    expect([await test.total('suspense_treasury'), await test.total('suspense_exchange')]).toEqual([
+      -50_000_001n,
+      -90_000_000n,
+    ]);
+    await comparisons.attributeFunds('exchange', 0n, NOTE);
+    outside.cash += 2n;
+    expect(await logged()).toEqual([[40, 'ledger.surplus_found', 'exchange', '2']]);
+  });
+
+  it('has an opening balance at info that was found before an agent’s first order, and posted after it', async () => {
+    const lines: string[] = [];
+    const logger = createLogger('test', 'info', { write: (text: string) => void lines.push(text) });
+    outside.treasury = 50_000_000n;
+    outside.cash = 90_000_000n;
+    const { watching } = keepersOf(test, outside, logger);
+    await watching.round();
+    await buy();
+    outside.finalized = outside.confirmed;
+    await watching.round();
+    outside.cash += 3n;
+    for (let i = 0; i < 2; i += 1) await watching.round();
+    const logged = lines.map((text) => JSON.parse(text) as Record<string, unknown>);
+    expect(logged.map(({ event, location, usdMicros }) => [event, location, usdMicros])).toEqual([
+      ['ledger.opening_balance_found', 'treasury', '50000000'],
+      ['ledger.opening_balance_found', 'exchange', '90000000'],
+      ['ledger.surplus_found', 'exchange', '3'],
+    ]);
+  });
+
+  it('warns of a surplus beside an agent’s escrow, though nothing was found before', async () => {
+    const lines: string[] = [];
+    const logger = createLogger('test', 'warn', { write: (text: string) => void lines.push(text) });
+    await test.write((tx) => test.ledger.escrow(tx, operationOf(newId()), 4_000_000n));
+    outside.treasury = 4_000_001n;
+    const { watching } = keepersOf(test, outside, logger);
+    for (let i = 0; i < 2; i += 1) await watching.round();
+    expect(lines).toEqual([expect.stringContaining('"event":"ledger.surplus_found"')]);
+  });
 });
 
 describe('money that came from outside', () => {

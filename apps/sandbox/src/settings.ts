@@ -42,7 +42,7 @@ export interface SandboxSettings {
   readonly wsPort: number;
   readonly aggregatorPort: number;
   readonly exchangePort: number;
-  /** Who may use the exchange's account; without it nobody may. */
+  /** Who may use the exchange's account; without it no one may. */
   readonly exchangeKey: ExchangeKey | undefined;
   /** How often the account may call. */
   readonly exchangeTier: TierName;

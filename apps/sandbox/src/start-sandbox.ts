@@ -49,7 +49,10 @@ export interface RunningSandbox {
   stop(): Promise<void>;
 }
 
-/** Starts the outside world: reads its state back, then serves every part. @throws CannotListen naming a port that is in use */
+/**
+ * Starts the simulated upstreams: reads its state back, then serves every part.
+ * @throws CannotListen naming a port that is in use
+ */
 export async function startSandbox(settings: SandboxSettings, disk = systemDisk): Promise<RunningSandbox> {
   mkdirSync(settings.dataDir, { recursive: true });
   const lock = DataDirLock.take(settings.dataDir);

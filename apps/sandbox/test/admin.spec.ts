@@ -204,7 +204,7 @@ describe('the admin API', () => {
     expect(await world.admin('GET', '/nowhere')).toEqual({ status: 404, body: { error: 'no such path' } });
     expect((await world.admin('DELETE', '/faucet')).status).toBe(405);
     const response = await fetch(`${world.sandbox.adminUrl}/faucet`, { method: 'POST', body: '{' });
-    expect([response.status, await response.json()]).toEqual([400, { error: 'the body is no JSON' }]);
+    expect([response.status, await response.json()]).toEqual([400, { error: 'the body is not JSON' }]);
     expect((await world.admin('GET', '/chain/balance?address=x&token=SOL')).status).toBe(400);
     expect((await world.admin('GET', `/chain/balance?address=${address()}`)).status).toBe(400);
   });

@@ -53,7 +53,7 @@ export interface Opening extends SignerOverrides {
 /** Dependencies that were opened, what runs beside the callers, and how all of it is closed. */
 export interface OpenDependencies extends SignerDependencies {
   readonly logger: Logger;
-  /** Tells the other replicas of this one. */
+  /** Reports this replica to the others. */
   readonly heartbeat: Heartbeat;
   /** Lets go of the keys, of the vaults and of the database. */
   readonly close: () => Promise<void>;
@@ -110,7 +110,7 @@ async function openKeys(
   { database, logger, clock }: Opening & { readonly database: Database },
 ): Promise<KeyRing> {
   const dataKeys = new DataKeys(dataKeyStore, vaults, (version, err) =>
-    logger.error({ err, version }, 'a data key does not open here: keys under it cannot sign at this replica'),
+    logger.error({ event: 'data_key.open_failed', version, err }, 'Data key does not open: its keys cannot sign here'),
   );
   await dataKeys.open();
   const store = new PostgresKeyStore(database.pool);

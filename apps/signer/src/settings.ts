@@ -35,7 +35,7 @@ const DEFAULT_OPEN_KEY_TTL_SECONDS = 300;
 /** Rows of ciphertext, under a kilobyte each. */
 const DEFAULT_MAX_SEALED_KEYS = 50_000;
 
-/** What the signer is told beside what every service is. docs/operating.md has each of them. */
+/** The signer's settings beside those of every service. docs/operating.md has each of them. */
 export const SIGNER_VARIABLES = {
   ...VAULT_VARIABLES,
   SIGNER_VAULT: z.enum(VAULT_NAMES, `must be one of ${VAULT_NAMES.join(', ')}`).default('software'),

@@ -58,9 +58,9 @@ async function listen(settings: SignerSettings, dependencies: OpenDependencies):
       logger,
     },
   );
-  const permitKeys = [...dependencies.permitKeys.keys.keys()];
+  const permitKeyIds = [...dependencies.permitKeys.keys.keys()];
   const loops = startLoops(dependencies);
-  logger.info({ address: service.address, permitKeys }, 'the signer listens');
+  logger.info({ event: 'service.started', address: service.address, permitKeyIds }, 'Service listening');
   const stop = () =>
     stopInOrder(
       () => service.stop(),

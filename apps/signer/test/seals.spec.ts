@@ -85,7 +85,7 @@ describe('a recovery key', () => {
   it('is refused when it is too short, or when its private half is where the public one should be', async () => {
     const short = await recoveryKey('short', 2_048);
     const start = (recoveryPublicKeyPath: string) => deployment.start({ settings: { recoveryPublicKeyPath } });
-    await expect(start(short.publicPath)).rejects.toThrow('no RSA key of 3072 bits');
+    await expect(start(short.publicPath)).rejects.toThrow('not an RSA key of 3072 bits');
     await expect(start(short.privatePath)).rejects.toThrow('this is a private key');
     await expect(start('/nowhere.pem')).rejects.toThrow('cannot be read');
   });

@@ -1,7 +1,7 @@
 import type { RunningStandalone } from './start-standalone.js';
 import { walkthrough } from './walkthrough.js';
 
-/** Tells a person what runs, where, and what to try first; `more` comes after the address of the API. */
+/** Says to a person what runs, where, and what to try first; `more` comes after the address of the API. */
 export function announce(running: RunningStandalone, more: readonly string[] = []): RunningStandalone {
   const lines = [`The API answers at     ${running.url}   (start with ${running.url}/skill.md)`, ...more];
   if (running.adminUrl) {

@@ -21,7 +21,7 @@ export interface RunningStandalone extends RunningService {
 }
 
 /**
- * Starts the whole service: infrastructure, the outside world, migrations, services. All in one process by default.
+ * Starts the whole service: infrastructure, upstreams, migrations, services. All in one process by default.
  * @throws SettingsError before anything is created, when a variable is wrong
  */
 export async function startStandalone(
@@ -40,7 +40,7 @@ export async function startStandalone(
     // The signer takes longest to start, and waits for nothing of this.
     const runSandbox = (environment: StandaloneSettings['environment']) => runners.sandbox(environment, logger);
     const world = openEnvironment(settings, infrastructure.secrets, runSandbox);
-    // A failure is told to whoever awaits it.
+    // A failure is reported where it is awaited.
     const opened = world.catch(() => undefined);
     started.unshift(async () => (await opened)?.stop());
     const inherited = { LOG_LEVEL: settings.logLevel, ...settings.environment };

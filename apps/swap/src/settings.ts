@@ -32,7 +32,7 @@ const SWAP_PATHS: readonly string[] = ['/swap/v2', '/ultra/v1'] satisfies readon
 /** What the aggregator's free plan allows. */
 const DEFAULT_REQUESTS_PER_MINUTE = 60;
 const MAX_REQUESTS_PER_MINUTE = 1_000_000;
-/** Those of policy and the signer: whoever raises one raises all three. */
+/** Those of policy and the signer: raise all three together. */
 const DEFAULT_NETWORK_LAMPORTS = 5_000_000;
 const MAX_NETWORK_LAMPORTS = 1_000_000_000;
 

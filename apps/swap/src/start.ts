@@ -25,7 +25,7 @@ export async function startSwap(settings: SwapSettings, overrides: SwapOverrides
   const served = [{ definition: swapV1.SwapServiceService, callers: SWAP_CALLERS, controller: SwapController }];
   const { engine, close } = dependencies;
   return serveOperations(
-    { name: 'swap', module: SwapModule.with(dependencies), served, engine, close },
+    { module: SwapModule.with(dependencies), served, engine, close },
     { address: settings.grpcAddress, healthAddress: settings.healthAddress, tls, logger },
   );
 }

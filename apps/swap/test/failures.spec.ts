@@ -96,7 +96,7 @@ describe('before anything is signed', () => {
   it('so little that nothing need arrive finds no way, and nobody is accused of it', async () => {
     const { trade } = world.copy();
     const agent = await world.agent({ SOL: 1, BONK: 1 });
-    const accusations = () => world.lines.split('is not safe to sign').length;
+    const accusations = () => world.lines.split('trade.offer_refused').length;
     const before = accusations();
     // Worth one base unit of USDC, of which any slippage leaves none.
     const call = world.call(agent, { from: 'BONK', to: 'USDC', amount: '0.07' });

@@ -69,7 +69,7 @@ describe('an aggregator that answers something else than was asked', () => {
     const { error, signed, lost } = await lied(await lies());
     expect(error).toMatchObject({ code: 'UNSAFE_TRANSACTION', data: {}, details: [] });
     expect({ signed, lost }).toEqual({ signed: 0, lost: 0n });
-    expect(world.lines).toContain('an offer of the aggregator is not safe to sign');
+    expect(world.lines).toContain('"event":"trade.offer_refused"');
   });
 
   const asking = async (change: Record<string, string>): Promise<NonNullable<Lies['ask']>> => {

@@ -33,7 +33,7 @@ export async function startWallet(
   const { engine, close } = dependencies;
   const begin = () => startLoops(dependencies);
   return serveOperations(
-    { name: 'wallet', module: WalletModule.with(dependencies), served, engine, begin, close },
+    { module: WalletModule.with(dependencies), served, engine, begin, close },
     { address: settings.grpcAddress, healthAddress: settings.healthAddress, tls, logger },
   );
 }

@@ -217,7 +217,7 @@ describe("a mint's own fee", () => {
     chain.landed.set('silent', { ...landed, postTokenBalances: [] } as never);
     expect(await handler.landed(operation, plan, { signature: 'raised' })).toEqual({ received: 97_500n });
     expect(await handler.landed(operation, plan, { signature: 'made' })).toEqual({ received: 97_505n });
-    await expect(handler.landed(operation, plan, { signature: 'silent' })).rejects.toThrow('does not tell');
+    await expect(handler.landed(operation, plan, { signature: 'silent' })).rejects.toThrow('does not report');
     const { received: _, ...plain } = plan;
     expect(await handler.landed(operation, plain, { signature: 'plain' })).toBeUndefined();
   });

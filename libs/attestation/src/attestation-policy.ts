@@ -28,7 +28,7 @@ const SCHEMA = z.strictObject({
   replicas: z.int().min(1).default(1),
 });
 
-/** What somebody accepts of a signer. A driver that is not named is not accepted. docs/attestation.md has an example. */
+/** What a verifier accepts of a signer. A driver that is not named is not accepted. docs/attestation.md has an example. */
 export type AttestationPolicy = z.output<typeof SCHEMA>;
 
 /** A policy cannot be used; the message says which member is wrong. */
@@ -45,7 +45,7 @@ export function readAttestationPolicy(text: string): AttestationPolicy {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new AttestationPolicyError('it is no JSON');
+    throw new AttestationPolicyError('it is not JSON');
   }
   const read = SCHEMA.safeParse(value);
   if (read.success) return read.data;

@@ -19,7 +19,7 @@ export interface Evidence {
   readonly document: Uint8Array;
 }
 
-/** What a verifier of one format is told besides the evidence. */
+/** What a verifier of one format gets besides the evidence. */
 export interface Expected {
   /** The 32 bytes that the evidence must speak of: SHA-256 of the statement. */
   readonly binding: Uint8Array;

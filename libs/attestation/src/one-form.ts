@@ -6,14 +6,14 @@ import { AttestationRefused } from './attestation-refused.js';
  * @throws AttestationRefused malformed
  */
 export function fromBase64(name: string, text: unknown): Buffer {
-  if (typeof text !== 'string') throw malformed(`${name} is no text`);
+  if (typeof text !== 'string') throw malformed(`${name} is not text`);
   const bytes = Buffer.from(text, 'base64');
-  if (bytes.toString('base64') !== text) throw malformed(`${name} is no base64`);
+  if (bytes.toString('base64') !== text) throw malformed(`${name} is not base64`);
   return bytes;
 }
 
 /**
- * Reads a document of JSON that has exactly these members, in this order, and was written without a space. Whatever else
+ * Reads a document of JSON that has exactly these members, in this order, and was written without a space. Anything else
  * says the same is refused, so that no byte of a document can differ unseen.
  * @throws AttestationRefused malformed
  */
@@ -37,7 +37,7 @@ export function readDocument(document: Uint8Array, members: readonly string[]): 
 export function fromPem(name: string, text: unknown): KeyObject {
   const key = typeof text === 'string' ? publicKeyOf(text) : undefined;
   const written = key?.export({ type: 'spki', format: 'pem' });
-  if (!key || text !== written) throw malformed(`${name} is no public key in PEM`);
+  if (!key || text !== written) throw malformed(`${name} is not a public key in PEM`);
   return key;
 }
 
@@ -70,7 +70,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw malformed('the document is no JSON');
+    throw malformed('the document is not JSON');
   }
 }
 

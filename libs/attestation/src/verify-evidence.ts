@@ -17,7 +17,7 @@ interface Verifier {
   readonly verify: (evidence: Evidence, expected: Expected, policy: AttestationPolicy) => void;
 }
 
-/** The verifier of each driver's evidence, and the part of a policy that it is told. */
+/** The verifier of each driver's evidence, and the part of a policy that it gets. */
 const VERIFIERS: Readonly<Record<string, Verifier>> = {
   software: verifier('software/v1', 'software', verifySoftware),
   tpm2: verifier('tpm2-quote/v1', 'tpm2', verifyTpmQuote),

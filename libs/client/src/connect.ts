@@ -15,7 +15,7 @@ export interface ConnectOptions {
   readonly tls: TlsFiles;
   /** How often the files of `tls` are read again; 10 s when omitted. */
   readonly rereadTlsMs?: number;
-  /** Told when they cannot be used any more; the last good ones stay in use. */
+  /** Called when they cannot be used any more; the last good ones stay in use. */
   readonly onTlsProblem?: (error: Error) => void;
   readonly retry?: Partial<RetryPolicy>;
   /** Asked at every call for metadata to send: `traceparent` and the like. */

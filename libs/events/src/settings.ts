@@ -94,7 +94,7 @@ function contradictions(env: EventStreamVariables): string[] {
   if (env.KAFKA_TLS_CA_PATH && !env.KAFKA_TLS) problems.push('KAFKA_TLS_CA_PATH is set, but KAFKA_TLS is not true');
   if (username && !password) problems.push('KAFKA_SASL_USERNAME is set, but KAFKA_SASL_PASSWORD is not');
   if (password && !username) problems.push('KAFKA_SASL_PASSWORD is set, but KAFKA_SASL_USERNAME is not');
-  // What SCRAM sends can be tried against a dictionary by whoever reads it.
+  // What SCRAM sends can be tried against a dictionary by a reader of the connection.
   if (username && !env.KAFKA_TLS) problems.push('KAFKA_SASL_USERNAME is set, but KAFKA_TLS is not true');
   return problems;
 }

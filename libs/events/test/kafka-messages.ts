@@ -119,8 +119,8 @@ export function describeMessages(broker: () => TestKafka): void {
       ]);
       expect(dead.map((message) => headersOf(message)['dead_reason'])).toEqual([
         'no header ce_id',
-        'the header ce_id is no UUID',
-        'the key is no UUID',
+        'the header ce_id is not a UUID',
+        'the key is not a UUID',
         'no key',
         'no value',
       ]);

@@ -6,12 +6,12 @@ export function newId(): string {
   return uuidV7();
 }
 
-/** Of this project's own, so that nobody else's names lead to the same ids. */
+/** Of this project's own, so that no foreign names lead to the same ids. */
 const NAMESPACE = '7b9f6d5e-2f0c-4a55-9a0e-6a4f3d1c8b27';
 
 /**
  * The one UUID of a name: the same parts lead to the same id, everywhere and for ever.
- * @param parts what the id is for first, then what tells it apart; none of them contains a line break
+ * @param parts what the id is for first, then what distinguishes it; none of them contains a line break
  * @throws TypeError for a part with a line break, which could make two names one
  */
 export function idOf(...parts: readonly (string | number)[]): string {

@@ -4,6 +4,7 @@ export { SERVICE_VARIABLES, type ServiceSettings, serviceSettings } from './sett
 export { setting } from './settings/kinds.js';
 export { telemetrySettings } from './settings/telemetry-settings.js';
 export { createLogger, type Logger } from './log/logger.js';
+export { LOG_EVENTS } from './log/log-events.js';
 export { serviceOf } from './log/service-of.js';
 export { currentRequest, inRequest, type RequestContext } from './context/request-context.js';
 export { assertCaller, type CallerLists, namesOf, type ServiceName } from './grpc/callers.js';

@@ -66,7 +66,7 @@ class MountedSecret {
   }
 
   get logger(): Logger {
-    const say = (_: object, message: string) => void this.said.push(message);
+    const say = ({ event }: { readonly event: string }) => void this.said.push(event);
     return { info: say, error: say } as unknown as Logger;
   }
 
@@ -105,7 +105,7 @@ function issued(name: Name, by: Authority, believed: readonly Authority[]) {
 
 /** Waits until both sides have said so often that they use a new certificate. */
 async function used(times: number): Promise<void> {
-  const count = ({ said }: MountedSecret) => said.filter((text) => text === 'a new certificate is used').length;
+  const count = ({ said }: MountedSecret) => said.filter((event) => event === 'certificate.replaced').length;
   await eventually(() => Object.values(secrets).every((secret) => count(secret) === times));
 }
 
@@ -217,10 +217,10 @@ describe('certificates that change under load', () => {
     const { said } = secrets.signer;
     await eventually(() => said.length === 1);
     await connectAgain();
-    expect(said).toEqual(['the certificate cannot be read; the last good one is kept']);
+    expect(said).toEqual(['certificate.reload_failed']);
     await secrets.signer.write(good);
     await eventually(() => said.length === 2);
-    expect(said[1]).toBe('the certificate can be used again');
+    expect(said[1]).toBe('certificate.recovered');
     expect(await calling.stop()).toEqual([]);
   });
 });

@@ -32,7 +32,7 @@ beforeEach(async () => {
   await setPassword('the first');
   await writeFile(passwordPath(), 'the first\n');
   said = [];
-  const logger = { ...silent, error: (_: object, text: string) => said.push(text) } as unknown as Logger;
+  const logger = { ...silent, error: ({ event }: { event: string }) => said.push(event) } as unknown as Logger;
   const connection = { ...test.schemas.things, password: new Secret('not this one'), passwordPath: passwordPath() };
   database = openDatabase({ connection, schema: 'things', logger, maxConnections: 2 });
 });
@@ -61,6 +61,6 @@ describe('a password in a file', () => {
     const held = await database.pool.connect();
     expect(await ask(database.pool)).toBe(1);
     held.release();
-    expect(said).toEqual(['the file of the database password cannot be read; the last password is used']);
+    expect(said).toEqual(['database_password.read_failed']);
   });
 });

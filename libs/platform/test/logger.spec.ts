@@ -17,7 +17,7 @@ describe('a logger', () => {
     const output = logOutput(fd);
     // Watches without counting as somebody who handles it.
     const failed = once(output as unknown as EventEmitter, errorMonitor);
-    createLogger('test', 'info', output).info('a line');
+    createLogger('test', 'info', output).info({ event: 'service.started' }, 'Service listening');
     await failed;
     await new Promise((resolve) => setImmediate(resolve));
     process.off('uncaughtException', note);

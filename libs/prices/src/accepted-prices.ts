@@ -32,7 +32,7 @@ const AGREEMENT_PERCENT = 5n;
 const LOAD_EVERY_MS = 1_000;
 /** What is stored may be this far from what was accepted last, so that not every tick is written. */
 const STORE_PERCENT = 1n;
-/** Anybody can send an agent another token. */
+/** Anyone can send an agent another token. */
 const MAX_KNOWN = 20_000;
 
 /**
@@ -76,7 +76,7 @@ class AcceptedPrices implements UsdPrices {
     return new Map(await Promise.all(decided));
   }
 
-  /** What another replica has accepted since counts here, too. Whoever asks meanwhile waits for the same load. */
+  /** What another replica has accepted since counts here, too. Callers meanwhile wait for the same load. */
   async #load(known: ReadonlyMap<string, KnownMint>): Promise<void> {
     const { store, clock } = this.options;
     if (!store) return;
@@ -93,7 +93,7 @@ class AcceptedPrices implements UsdPrices {
   async #decide(mint: string, known: KnownMint, answer: PriceResult): Promise<PriceResult> {
     if (!isKnown(answer)) return answer;
     if (!isJump(known, answer) || this.#isConfirmed(known, answer)) return this.#accept(mint, known, answer);
-    // One second reading a mint at a time; whoever meets the same jump meanwhile shares its end.
+    // One second reading a mint at a time; callers that meet the same jump meanwhile share its result.
     known.secondReading ??= this.#readAgain(mint, known, answer).finally(() => delete known.secondReading);
     return known.secondReading;
   }

@@ -23,7 +23,7 @@ const MAX_PAUSE_MS = 10_000;
 
 /** Prepares the API; nothing is sent before the first question. @throws TypeError when the URL is none */
 export function openAggregatorApi({ baseUrl, apiKey, timeoutMs, clock }: AggregatorApiOptions): AggregatorApi {
-  if (!URL.canParse(baseUrl)) throw new TypeError('the address of the aggregator is no URL');
+  if (!URL.canParse(baseUrl)) throw new TypeError('the address of the aggregator is not a URL');
   const { href, hostname: host } = new URL(baseUrl);
   const root = href.replace(/\/+$/, '');
   let quietUntilMs = -Infinity;

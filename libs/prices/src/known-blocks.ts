@@ -5,7 +5,7 @@ export interface TimedBlock {
   readonly blockTimeMs: number;
 }
 
-/** About a minute of slots: within it, the time of one is told to the second by those around it. */
+/** About a minute of slots: within it, the times of its neighbours give a block's time to the second. */
 export const CHECKPOINT_SLOTS = 150;
 
 /** An hour of them at one every two seconds. */
@@ -30,7 +30,7 @@ export class KnownBlocks {
 
   /**
    * Unix milliseconds of a slot: its own, by those around it when they are close together, or, a little above the
-   * newest one, at least the newest one's. Undefined where that cannot be told.
+   * newest one, at least the newest one's. Undefined when that is unknown.
    */
   timeMs(slot: number): number | undefined {
     const at = this.#firstFrom(slot);

@@ -1,7 +1,7 @@
 import type { Clock } from '@agent-wallet/kernel';
 import { KnownBlocks, CHECKPOINT_SLOTS, type TimedBlock } from './known-blocks.js';
 
-/** What of a chain tells the age of a price; `SolanaChain` is one. */
+/** What a price's age is read from; `SolanaChain` is one. */
 export interface BlockTimes {
   /** The newest block, or one that was read at most so long ago, and when it was read. */
   time(freshness: { readonly maxAgeMs: number }): Promise<TimedBlock & { readonly readAtMs: number }>;
@@ -9,11 +9,11 @@ export interface BlockTimes {
   blockTimeMs(slot: number): Promise<number | null>;
 }
 
-/** Tells how old prices are. */
+/** Measures how old prices are. */
 export interface PriceClock {
   /**
-   * Milliseconds since each of the blocks that prices stem from; without those where that cannot be told. An age above
-   * `maxAgeMs` may be told as a smaller one that is above it, too.
+   * Milliseconds since each of the blocks that prices stem from; without those where that is unknown. An age above
+   * `maxAgeMs` may be returned as a smaller one that is above it, too.
    * @throws AppError of the chain
    */
   agesMs(blockIds: readonly number[], maxAgeMs: number): Promise<ReadonlyMap<number, number>>;
@@ -31,17 +31,17 @@ export interface ChainPriceClockOptions {
   readonly toleranceMs?: number;
 }
 
-/** A minute of slots takes one question; what is still not told after these many more is never told. */
+/** A minute of slots takes one question; what is still unknown after these many more stays unknown. */
 const SPARE_QUESTIONS = 2;
 const MINUTE_MS = 60_000;
 
 /**
- * Tells the age of a price by the chain's own time, which tests of a chain may shift: the newest block's time, and
+ * Measures the age of a price by the chain's own time, which tests of a chain may shift: the newest block's time, and
  * what has passed since it was read. Where the chain falls behind the machine's clock by more than the tolerance —
  * a node that is stuck shows the same head for ever — the machine's clock counts, so that prices become stale.
  * Block times are whole seconds, so an age is right to about a second.
  *
- * The chain is only asked for the time of a block that those known already do not tell: never more often than
+ * The chain is only asked for the time of a block that those known already do not give: never more often than
  * `maxAgeMs` has minutes and twice again, however many blocks there are.
  */
 export function chainPriceClock(options: ChainPriceClockOptions): PriceClock {
@@ -83,20 +83,20 @@ class ChainPriceClock implements PriceClock {
 
   /** The time of a block, or of a newer one that is too old already. */
   #timeMs(slot: number, oldestMs: number): number | undefined {
-    const told = this.#known.timeMs(slot);
-    if (told !== undefined) return told;
+    const known = this.#known.timeMs(slot);
+    if (known !== undefined) return known;
     const newer = this.#known.from(slot);
     return newer && newer.blockTimeMs < oldestMs ? newer.blockTimeMs : undefined;
   }
 
-  /** Asks the chain, one block after the other, until the times of all slots are told; newest first. */
+  /** Asks the chain, one block after the other, until the times of all slots are known; newest first. */
   async #ask(slots: readonly number[], limits: { oldestMs: number; questions: number }): Promise<void> {
     const nowhere = new Set<number>();
     for (let left = limits.questions; left > 0; left -= 1) {
       const untold = slots.filter((slot) => !nowhere.has(slot) && this.#timeMs(slot, limits.oldestMs) === undefined);
       const [newest] = untold;
       if (newest === undefined) return;
-      // The oldest one whose answer tells all that lie between it and what is known.
+      // The oldest one whose answer gives all that lie between it and what is known.
       const above = this.#known.from(newest)?.slot ?? Infinity;
       const slot = untold.findLast((older) => above - older <= CHECKPOINT_SLOTS) ?? newest;
       const blockTimeMs = await this.#blockTimeMs(slot);
@@ -105,7 +105,7 @@ class ChainPriceClock implements PriceClock {
     }
   }
 
-  /** Whoever asks for the same block meanwhile shares the answer. */
+  /** Callers that ask for the same block meanwhile share the answer. */
   #blockTimeMs(slot: number): Promise<number | null> {
     const underWay = this.#asked.get(slot);
     if (underWay) return underWay;

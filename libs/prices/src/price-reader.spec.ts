@@ -185,6 +185,6 @@ describe('a price API that fails', () => {
   });
 
   it('by its address is told apart at once', () => {
-    expect(() => openPriceReader({ baseUrl: 'nonsense' })).toThrow('the address of the aggregator is no URL');
+    expect(() => openPriceReader({ baseUrl: 'nonsense' })).toThrow('the address of the aggregator is not a URL');
   });
 });

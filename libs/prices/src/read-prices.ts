@@ -23,7 +23,7 @@ interface Asked {
 
 /**
  * Reads an answer of Price v3 digit by digit. A mint whose entry is missing or wrong in any way is absent.
- * @throws AppError UPSTREAM_ERROR when the whole is no JSON object
+ * @throws AppError UPSTREAM_ERROR when the whole is not a JSON object
  */
 export function readPrices(text: string, { mints, readAtMs }: Asked): ReadonlyMap<string, PriceReading> {
   const answer = parseObject(text);
@@ -39,7 +39,7 @@ function parseObject(text: string): Record<string, unknown> {
   try {
     const answer = parse(text);
     if (isObject(answer)) return answer;
-    throw new Error('the answer of the price API is no object');
+    throw new Error('the answer of the price API is not an object');
   } catch (error) {
     throw new AppError('UPSTREAM_ERROR', { cause: error });
   }

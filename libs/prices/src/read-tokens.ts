@@ -10,7 +10,7 @@ export interface VerifiedToken {
   readonly decimals: number;
 }
 
-/** The API gives 20 for a text; whoever gives more is not listened to for longer. */
+/** The API gives 20 for a text; more are ignored. */
 const MAX_TOKENS = 100;
 const MAX_NAME_LENGTH = 100;
 
@@ -35,7 +35,7 @@ export function isSymbol(text: string): boolean {
 
 /**
  * The verified tokens of an answer of Tokens v2. An entry that is wrong in any way is none.
- * @throws AppError UPSTREAM_ERROR when the whole is no list
+ * @throws AppError UPSTREAM_ERROR when the whole is not a list
  */
 export function readVerifiedTokens(text: string): readonly VerifiedToken[] {
   return readList(text)

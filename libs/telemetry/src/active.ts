@@ -3,7 +3,7 @@ import type { Watch } from './watch.js';
 
 /** What this process measures with. */
 export interface ActiveTelemetry {
-  /** Name of the process: what is measured outside of every service belongs to it. */
+  /** Name of the process: what is measured outside every service belongs to it. */
   readonly process: string;
   /** Undefined when nothing is traced. */
   readonly tracer: Tracer | undefined;

@@ -1,4 +1,4 @@
-/** What an error may be called: a code or a class. A message may hold anything, and is told nowhere. */
+/** What an error may be called: a code or a class. A message may contain anything, and is never exported. */
 const NAME = /^[A-Za-z][\w.]{0,60}$/;
 
 /** Type of an error for spans and metrics: its code where it has one, or the name of its class. */

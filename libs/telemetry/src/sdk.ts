@@ -42,8 +42,8 @@ export async function startSdk(options: TelemetryOptions): Promise<RunningTeleme
       'service.instance.id': newId(),
       'process.pid': process.pid,
     }),
-    // OTEL_RESOURCE_ATTRIBUTES alone. The process detector tells the command line, paths and the user; the host detector
-    // tells the machine's id. Either may hold what must not leave the machine.
+    // OTEL_RESOURCE_ATTRIBUTES alone. The process detector exports the command line, paths and the user; the host detector
+    // exports the machine's id. Either may hold what must not leave the machine.
     resourceDetectors: [envDetector],
     sampler: samplerOf(settings),
     spanProcessors: settings.otlpEndpoint ? [new ServiceResources(service), exportingProcessor(settings)] : [],

@@ -57,12 +57,12 @@ export function isTracing(): boolean {
   return activeTelemetry()?.tracer !== undefined;
 }
 
-/** Whether there is a span around this work: what is small is only told as a part of something. */
+/** Whether there is a span around this work: small work is only recorded as a part of other work. */
 export function isWithinSpan(): boolean {
   return isTracing() && trace.getActiveSpan() !== undefined;
 }
 
-/** Begins a span. Whoever begins it must end it. Without tracing it costs nothing. */
+/** Begins a span. Its caller must end it. Without tracing it costs nothing. */
 export function startSpan(start: SpanStart): OpenSpan {
   const telemetry = activeTelemetry();
   if (!telemetry) return NO_SPAN;
@@ -83,7 +83,7 @@ export function startSpan(start: SpanStart): OpenSpan {
   };
 }
 
-/** Does work as a span. An error is told by its type and thrown on. */
+/** Does work as a span. An error is recorded by its type and thrown on. */
 export async function inSpan<T>(start: SpanStart, work: () => Promise<T>): Promise<T> {
   if (!isTracing()) return work();
   const span = startSpan(start);

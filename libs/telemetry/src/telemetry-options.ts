@@ -10,7 +10,7 @@ export const SAMPLERS = [
   'parentbased_traceidratio',
 ] as const;
 
-/** What telemetry is told at the start of a process. Absent addresses switch it off. */
+/** The options of telemetry at the start of a process. Absent addresses switch it off. */
 export interface TelemetrySettings {
   /** Base URL of a collector that takes OTLP over HTTP as JSON; `/v1/traces` and `/v1/metrics` are appended. */
   readonly otlpEndpoint?: string | undefined;
@@ -40,6 +40,6 @@ export interface TelemetryOptions {
   /** Name of the process: that of its service, where it runs one. */
   readonly service: string;
   readonly settings: TelemetrySettings;
-  /** Told of trouble with the collector, at most once a minute, by the type of the error alone. */
+  /** Called for errors of the collector, at most once a minute, by the type of the error alone. */
   readonly onTrouble?: (errorType: string, suppressed: number) => void;
 }

@@ -12,6 +12,6 @@ export interface Watch {
   readonly service: string;
   /** How long a look is good for, in milliseconds; 5 s when omitted. */
   readonly keepMs?: number;
-  /** One look: cheap, for it happens whenever somebody scrapes. */
+  /** One reading: cheap, because every scrape makes one. */
   readonly look: () => Promise<readonly Reading[]>;
 }

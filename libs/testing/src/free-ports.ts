@@ -1,10 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Below the ports that systems give to outgoing connections: a client must not sit on the port of a server that is away. */
+/**
+ * Below the ports that systems give to outgoing connections: a client must not sit on the port of a server that is away.
+ */
 const PORTS = { from: 12_000, to: 32_000 } as const;
 
-/** Ports on the loopback interface that nobody listens on, for a server that comes back at the same place. */
+/** Ports on the loopback interface without a listener, for a server that comes back at the same place. */
 export async function freePorts(count: number): Promise<readonly number[]> {
   const found = new Set<number>();
   while (found.size < count) {

@@ -161,7 +161,7 @@ async function templateFor(lease: pg.Client, key: string, fill: (name: string) =
   }
 }
 
-/** Nobody is ever connected to a template, and copying files is three times as fast as logging their pages. */
+/** A template never has a connection, and copying files is three times as fast as logging their pages. */
 async function createFrom(lease: pg.Client, template: string, name: string): Promise<void> {
   const [from, to] = [template, name].map((each) => pg.escapeIdentifier(each));
   await lease.query(`CREATE DATABASE ${to} TEMPLATE ${from} STRATEGY FILE_COPY`);

@@ -19,7 +19,7 @@ export interface TestHsm {
   readonly pinPath: string;
   /** Adds another token with the same PIN. */
   addToken(label: string): Promise<void>;
-  /** Removes everything. Whoever has the module open must have let it go. */
+  /** Removes everything. No process may have the module open. */
   stop(): Promise<void>;
 }
 

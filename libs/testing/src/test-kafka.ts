@@ -59,7 +59,7 @@ export async function openTestKafka(options: { readonly secure?: SecureListener 
     try {
       return await TestBroker.open(options.secure);
     } catch (error) {
-      // Somebody may have taken a port in between.
+      // Another process may have taken a port in between.
       if (tries === TRIES) throw error;
     }
   }
@@ -135,7 +135,7 @@ class TestBroker implements TestKafka {
     if (this.running) process.kill(this.running.pid, 'SIGCONT');
   }
 
-  /** By force: nobody reads its data again. */
+  /** By force: its data is not read again. */
   async stop(): Promise<void> {
     await this.kill();
     rmSync(this.dataDir, { recursive: true, force: true });

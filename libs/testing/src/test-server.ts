@@ -17,9 +17,9 @@ const QUEUE_POLL_MS = 15;
 const LEAVING_MS = 300;
 
 /**
- * One Postgres serves every Jest worker of every run in this checkout. It is started by whoever needs it first and
+ * One Postgres serves every Jest worker of every run in this checkout. It is started by the first process that needs it and
  * stopped by the run that ends last. The data directory's owner file is the queue: one process at a time looks
- * whether it runs, takes a lease (a session of its own) or finds that nobody holds one.
+ * whether it runs, takes a lease (a session of its own) or finds that none is held.
  */
 const CHECKOUT = path.join(import.meta.dirname, '..', '..', '..');
 const CHECKOUT_MARK = createHash('sha256').update(CHECKOUT).digest('hex').slice(0, 8);
@@ -102,10 +102,10 @@ async function startInTurn(): Promise<EmbeddedPostgres> {
   }
 }
 
-/** The name can be guessed, so on a machine of many users somebody else may have made the directory. */
+/** The name can be guessed, so on a machine of many users another user may have made the directory. */
 function refuseForeignDirectory(): void {
   const found = lstatSync(DATA_DIR, { throwIfNoEntry: false });
   if (found && (found.uid !== process.getuid?.() || !found.isDirectory())) {
-    throw new Error(`${DATA_DIR} belongs to somebody else: remove it, or set TMPDIR to a directory of your own.`);
+    throw new Error(`${DATA_DIR} belongs to another user: remove it, or set TMPDIR to a directory of your own.`);
   }
 }

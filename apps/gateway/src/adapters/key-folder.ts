@@ -98,7 +98,10 @@ export class KeyFolder implements TokenKeys {
     try {
       await this.#read(this.tools.clock.nowMs());
     } catch (err) {
-      this.tools.logger.error({ err }, 'the token keys could not be read again; the known ones stay');
+      this.tools.logger.error(
+        { event: 'jwt_keys.reload_failed', err },
+        'Token keys could not be reloaded; the last good keys stay',
+      );
     }
   }
 

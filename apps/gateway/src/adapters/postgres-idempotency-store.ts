@@ -204,7 +204,10 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
       return toRecord(row);
     } catch (err) {
       const { operation_id: operationId } = row;
-      this.logger.error({ err, operationId }, 'an open request cannot be read; it is tried again every hour');
+      this.logger.error(
+        { event: 'idempotency_record.read_failed', operationId, err },
+        'Idempotency record is unreadable; retrying every hour',
+      );
       return undefined;
     }
   }
@@ -247,7 +250,7 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
         values: [[...this.#running], this.#in(CLAIM_LEASE_MS)],
       });
     } catch (err) {
-      this.logger.warn({ err }, 'claims could not be renewed');
+      this.logger.warn({ event: 'idempotency_claim.renewal_failed', err }, 'Claims of running requests not renewed');
     }
   }
 

@@ -42,7 +42,9 @@ function frameworkError(error: unknown): AppError | undefined {
 }
 
 function logServerError(error: AppError, request: FastifyRequest, statusCode: number, logger: Logger): void {
-  const level = error.code === 'SERVICE_UNAVAILABLE' || statusCode > 500 ? 'warn' : 'error';
-  const line = { err: error.cause ?? error, code: error.code, requestId: request.id, route: request.routeOptions?.url };
-  logger[level](line, 'a request failed');
+  const { code } = error;
+  const fields = { code, requestId: request.id, route: request.routeOptions?.url, err: error.cause ?? error };
+  if (code === 'SERVICE_UNAVAILABLE' || statusCode > 500)
+    logger.warn({ event: 'http_request.unavailable_returned', ...fields }, 'Request failed at a dependency');
+  else logger.error({ event: 'http_request.failed', ...fields }, 'Request failed');
 }

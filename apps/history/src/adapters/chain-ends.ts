@@ -25,8 +25,8 @@ const MOST_AGENTS = 20_000;
 
 /**
  * Where the log and the chains of its agents end. What this process has appended it remembers, for as long as the log
- * ends where it has left it: the log's hash is made of everything before. Whatever else becomes of a batch, one that is
- * rolled back or another replica's, the log ends elsewhere, and the ends are read anew.
+ * ends where it has left it: the log's hash is made of everything before. If a batch ends otherwise, one that is
+ * rolled back or another replica's, the log ends elsewhere, and the ends are read again.
  */
 export class ChainEnds {
   #log = EMPTY;
@@ -100,7 +100,7 @@ const ENDS = `(select string_agg(uuid_send(agent_id) || int8send(agent_seq) || h
 
 async function readEnds(tx: Queryable, agents: readonly string[]): Promise<Buffer | null> {
   const { rows } = await tx.query<Pick<EndsRow, 'ends'>>({
-    name: 'chain-ends-anew',
+    name: 'chain-ends-again',
     text: `select ${ENDS} as ends`,
     values: [arrayOf(agents, (agentId) => agentId)],
   });

@@ -3,7 +3,7 @@ import type { Difference } from '../ports/rebuild-store.js';
 import { checkLists } from './check-lists.js';
 import { LIVE, REBUILT } from './history-tables.js';
 
-/** As many are told of each table; more of the same help nobody. */
+/** As many are reported of each table; more of the same do not help. */
 const TOLD_COUNT = 20;
 
 /** Where the live tables are not what was rebuilt, or their lists are not counted as they are. */

@@ -10,7 +10,7 @@ import { LOCKS } from './locks.js';
 
 /** How long it waits for a rebuild that was killed, and whose connection Postgres has not missed yet. */
 const LOCK_WAIT_MS = 10_000;
-/** Less than Postgres waits before it looks for deadlocks, so that whoever gives way is us and no reader. */
+/** Less than Postgres waits before it looks for deadlocks, so that this job gives way and no reader. */
 const SWAP_WAIT_MS = 200;
 const SWAP_PAUSE_MS = 100;
 const BATCH_COUNT = 2_000;
@@ -130,7 +130,7 @@ async function takeBatch(tx: Queryable, read: ReadRecord): Promise<number> {
   return rows.length;
 }
 
-/** Whoever reads sees the old tables before the commit and the new ones after it: each statement finds them by name. */
+/** Readers see the old tables before the commit and the new ones after it: each statement finds them by name. */
 async function takeTheirPlace(tx: Queryable): Promise<void> {
   const pairs = TABLES.map((table) => [LIVE[table], REBUILT[table]] as const);
   const live = pairs.map(([name]) => name).join(', ');

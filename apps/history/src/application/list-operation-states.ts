@@ -3,7 +3,7 @@ import type { OperationState, OperationStateStore } from '../ports/operation-sta
 
 const MAX_IDS = 500;
 
-/** What the log tells of operations, for those who compare it with what their owners say. */
+/** What the log says of operations, to compare with what their services say. */
 export class ListOperationStates {
   constructor(private readonly states: OperationStateStore) {}
 

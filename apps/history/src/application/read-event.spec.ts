@@ -88,11 +88,11 @@ describe('an event that cannot be read', () => {
     eventOf(AGENT, { $case: 'policyChanged', value: { changes: [{ field: 'x', before, after: '1' }] } });
 
   it.each([
-    ['bytes that are no event', { ...good, payload: Buffer.from('ffffffff', 'hex') }, 'it is no AuditEvent'],
+    ['bytes that are not an event', { ...good, payload: Buffer.from('ffffffff', 'hex') }, 'it is not an AuditEvent'],
     ['another event id on the envelope', { ...good, eventId: AGENT }, 'its envelope has other ids'],
     ['another agent on the envelope', { ...good, agentId: good.eventId }, 'its envelope has other ids'],
-    ['an agent that is no UUID', operationEvent('agent'), 'its ids are no UUIDs'],
-    ['an operation that is no UUID', operationEvent(AGENT, { operationId: 'x' }), 'operation_id is no UUID'],
+    ['an agent that is not a UUID', operationEvent('agent'), 'its ids are not UUIDs'],
+    ['an operation that is not a UUID', operationEvent(AGENT, { operationId: 'x' }), 'operation_id is not a UUID'],
     ['no status', operationEvent(AGENT, { status: 0 }), 'its status is not known'],
     [
       'a status of a later version',
@@ -106,13 +106,13 @@ describe('an event that cannot be read', () => {
       'its action is too long',
     ],
     ['too many decimals', operationEvent(AGENT, { decimals: 256 }), 'decimals is more than a mint can have'],
-    ['metadata that is no JSON', operationEvent(AGENT, { metadataJson: '{' }), 'metadata_json is no JSON'],
-    ['metadata that is a list', operationEvent(AGENT, { metadataJson: '[]' }), 'metadata_json is no object'],
-    ['metadata that is null', operationEvent(AGENT, { metadataJson: 'null' }), 'metadata_json is no object'],
-    ['no time', operationEvent(AGENT, { createdAtMs: 0n }), 'created_at_ms is no time'],
-    ['a time beyond all calendars', operationEvent(AGENT, { createdAtMs: 2n ** 62n }), 'created_at_ms is no time'],
+    ['metadata that is not JSON', operationEvent(AGENT, { metadataJson: '{' }), 'metadata_json is not JSON'],
+    ['metadata that is a list', operationEvent(AGENT, { metadataJson: '[]' }), 'metadata_json is not an object'],
+    ['metadata that is null', operationEvent(AGENT, { metadataJson: 'null' }), 'metadata_json is not an object'],
+    ['no time', operationEvent(AGENT, { createdAtMs: 0n }), 'created_at_ms is not a time'],
+    ['a time beyond all calendars', operationEvent(AGENT, { createdAtMs: 2n ** 62n }), 'created_at_ms is not a time'],
     ['a zero character', operationEvent(AGENT, { asset: 'US\0DC' }), 'a text holds a zero character'],
-    ['a policy value that is no JSON', policyChange('\0'), 'before is no JSON'],
+    ['a policy value that is not JSON', policyChange('\0'), 'before is not JSON'],
   ])('has %s', (_, event, why) => {
     expect(() => readEvent(event)).toThrow(UnreadableEvent);
     expect(() => readEvent(event)).toThrow(why);

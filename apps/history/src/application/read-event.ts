@@ -7,7 +7,7 @@ import { recordOf } from './record-of.js';
 import { checkTime, UnreadableEvent } from './unreadable-event.js';
 
 /**
- * Reads an event of the stream. What passes here can be stored, whatever it says: nothing is left for the database to
+ * Reads an event of the stream. What passes here can be stored: nothing is left for the database to
  * refuse. A fact of a kind we do not know yet is recorded without being shown.
  * @throws UnreadableEvent
  */
@@ -16,7 +16,7 @@ export function readEvent({ payload, ...envelope }: EventRecord): ReadableEvent 
   if (event.eventId !== envelope.eventId || event.agentId !== envelope.agentId) {
     throw new UnreadableEvent('its envelope has other ids');
   }
-  if (!isUuid(event.eventId) || !isUuid(event.agentId)) throw new UnreadableEvent('its ids are no UUIDs');
+  if (!isUuid(event.eventId) || !isUuid(event.agentId)) throw new UnreadableEvent('its ids are not UUIDs');
   // One spelling an id, for they are compared with what the database gives back.
   const eventId = event.eventId.toLowerCase();
   const agentId = event.agentId.toLowerCase();
@@ -28,7 +28,7 @@ function decode(payload: Uint8Array): auditV1.AuditEvent {
   try {
     return auditV1.AuditEvent.decode(payload);
   } catch (cause) {
-    throw new UnreadableEvent('it is no AuditEvent', { cause });
+    throw new UnreadableEvent('it is not an AuditEvent', { cause });
   }
 }
 

@@ -9,12 +9,12 @@ const REPORT_EVERY = 100_000;
 export interface RebuildOptions {
   /** Only compares. */
   readonly isDryRun: boolean;
-  /** Begins anew, whatever an interrupted rebuild has left. */
+  /** Starts again, without what an interrupted rebuild has left. */
   readonly isFresh: boolean;
-  readonly tell: (line: string) => void;
+  readonly report: (line: string) => void;
 }
 
-/** Makes what agents read anew from the log, while they read. */
+/** Rebuilds what agents read from the log, while they read. */
 export class RebuildHistory {
   constructor(private readonly rebuild: RebuildStore) {}
 
@@ -38,19 +38,19 @@ export class RebuildHistory {
     }
   }
 
-  private async takeAll({ isFresh, tell }: RebuildOptions): Promise<void> {
+  private async takeAll({ isFresh, report }: RebuildOptions): Promise<void> {
     const start = await this.rebuild.open(isFresh);
     let { taken } = start;
-    tell(taken === 0 ? `${start.of} events to read` : `going on after ${taken} of ${start.of} events`);
-    for (let told = taken; ;) {
+    report(taken === 0 ? `${start.of} events to read` : `going on after ${taken} of ${start.of} events`);
+    for (let reported = taken; ;) {
       const count = await this.rebuild.take(recordOf);
       taken += count;
       if (count === 0) break;
-      if (taken - told < REPORT_EVERY) continue;
-      tell(`${taken} of ${Math.max(start.of, taken)} events`);
-      told = taken;
+      if (taken - reported < REPORT_EVERY) continue;
+      report(`${taken} of ${Math.max(start.of, taken)} events`);
+      reported = taken;
     }
-    tell(`${taken} events were read`);
+    report(`${taken} events were read`);
   }
 }
 

@@ -37,7 +37,8 @@ export class RecordEvents {
     const nowMs = this.clock.nowMs();
     for (const { occurredAtMs } of events) lasted(METRICS.ingestDelay, { seconds: (nowMs - occurredAtMs) / 1_000 });
     for (const { eventId, agentId, error } of unprocessable) {
-      this.logger.error({ eventId, agentId, reason: error }, 'an event could not be read and was set aside');
+      const fields = { event: 'event.unprocessable_stored', eventId, agentId, reason: error } as const;
+      this.logger.error(fields, 'Event could not be processed; stored as unprocessable');
     }
   }
 }

@@ -35,7 +35,7 @@ export function recordOf(event: auditV1.AuditEvent): TransactionRecord | undefin
 
 function operationRecord(event: auditV1.AuditEvent, operation: auditV1.OperationChanged): TransactionRecord {
   const status = STATUS_NAMES.get(operation.status);
-  if (!isUuid(operation.operationId)) throw new UnreadableEvent('operation_id is no UUID');
+  if (!isUuid(operation.operationId)) throw new UnreadableEvent('operation_id is not a UUID');
   if (!status) throw new UnreadableEvent('its status is not known');
   if (!operation.action) throw new UnreadableEvent('it has no action');
   if (operation.action.length > MAX_ACTION_LENGTH) throw new UnreadableEvent('its action is too long');
@@ -43,7 +43,7 @@ function operationRecord(event: auditV1.AuditEvent, operation: auditV1.Operation
   const metadataJson = operation.metadataJson || '{}';
   const metadata = parseJson('metadata_json', metadataJson);
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) {
-    throw new UnreadableEvent('metadata_json is no object');
+    throw new UnreadableEvent('metadata_json is not an object');
   }
   const { revision, action, asset, amount, decimals, to, signature } = operation;
   const createdAtMs = checkTime('created_at_ms', operation.createdAtMs);
@@ -83,6 +83,6 @@ function parseJson(name: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new UnreadableEvent(`${name} is no JSON`, { cause });
+    throw new UnreadableEvent(`${name} is not JSON`, { cause });
   }
 }

@@ -4,7 +4,7 @@ export type TransactionStatus =
 
 /** A record of history: an operation in its latest known state, or something that happened once. */
 export interface TransactionRecord {
-  /** The operation's id, or the event's for what is no operation (UUID). */
+  /** The operation's id, or the event's for what is not an operation (UUID). */
   readonly id: string;
   readonly agentId: string;
   /** Rises with every change of the operation. */

@@ -1,4 +1,4 @@
-/** An operation as the log tells it. */
+/** An operation as the log has it. */
 export interface OperationState {
   readonly operationId: string;
   readonly agentId: string;

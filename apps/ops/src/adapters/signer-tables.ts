@@ -6,7 +6,7 @@ const PAGE = 1_000;
 /** What belongs to a backup, in the order in which rows can be added. */
 const TABLES = ['data_keys', 'data_key_seals', 'keys', 'boots'];
 
-/** What is made anew by whoever runs. */
+/** What running processes create again. */
 const PASSING = ['replicas', 'schema_migrations', 'schema_functions', 'schema_triggers'];
 
 /** What a backup says of itself. */
@@ -50,7 +50,7 @@ export class SignerTables {
     }
   }
 
-  /** Tables that neither belong to a backup nor are made anew: a backup without them would not be whole. */
+  /** Tables that neither belong to a backup nor are created again: a backup without them would not be whole. */
   async unknownTables(): Promise<readonly string[]> {
     const text = `select table_name from information_schema.tables where table_schema = $1 and table_type = 'BASE TABLE'`;
     const { rows } = await this.client.query<{ table_name: string }>(text, [this.schema]);

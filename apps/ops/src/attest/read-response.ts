@@ -36,7 +36,7 @@ export function readResponse(answer: unknown): AttestedReplicas {
   const read = DATA.safeParse(inner);
   if (!read.success) {
     const [issue] = read.error.issues;
-    throw new Error(`this is no answer of GET /attestation (${issue?.path.join('.')}: ${issue?.message})`);
+    throw new Error(`this is not an answer of GET /attestation (${issue?.path.join('.')}: ${issue?.message})`);
   }
   const { replicas, permitKeys, unanswered } = read.data;
   return {

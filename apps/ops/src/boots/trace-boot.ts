@@ -42,7 +42,7 @@ export function traceBoot(key: Buffer, recorded: signerV1.GetBootResponse, polic
   return { statement, evidence, startedAtMs, refused: refusalOf(check) };
 }
 
-/** The nonce of a boot's own evidence is made of its key: nobody chose it. */
+/** The nonce of a boot's own evidence is made of its key: no one chose it. */
 function requireOwn(key: Buffer, { ephemeralKey, nonce }: Statement): void {
   const own = createHash('sha256').update('boot').update(key).digest();
   if (!key.equals(ephemeralKey) || !own.equals(nonce)) {

@@ -25,7 +25,7 @@ function amountOf({ command, amount }: Input): bigint {
   throw new UsageError(`${command} takes --amount in dollars, such as 10000 or 0.000001.`);
 }
 
-/** One figure of the ledger beside the same figure outside, in dollars or contracts. */
+/** One figure of the ledger beside the same figure at its source, in dollars or contracts. */
 function comparisonOf({ subject, ledgerAmount, externalAmount, inFlightAmount, note }: predictionV1.Comparison) {
   const decimals = subject.startsWith('position:') ? CONTRACT_DECIMALS : USD_DECIMALS;
   const text = (amount: bigint) => formatAmount(amount, decimals);

@@ -83,7 +83,7 @@ async function readHead(file: string, identity: KeyObject): Promise<Opened> {
     const { size } = await handle.stat();
     const start = Buffer.alloc(MAGIC.length + LENGTH_BYTES);
     await handle.read(start, 0, start.length, 0);
-    if (!start.subarray(0, MAGIC.length).equals(MAGIC)) throw new BackupError(`${file} is no backup of keys`);
+    if (!start.subarray(0, MAGIC.length).equals(MAGIC)) throw new BackupError(`${file} is not a backup of keys`);
     const wrappedBytes = start.readUInt16BE(MAGIC.length);
     const head = Buffer.alloc(start.length + wrappedBytes + NONCE_BYTES);
     if (size < head.length + TAG_BYTES) throw notWhole(file);
@@ -136,5 +136,5 @@ async function rsaKey(file: string, parse: (pem: string) => KeyObject): Promise<
   } catch (error) {
     if (error instanceof BackupError) throw error;
   }
-  throw new BackupError(`${file} is no RSA key of ${MIN_BITS} bits or more in PEM`);
+  throw new BackupError(`${file} is not an RSA key of ${MIN_BITS} bits or more in PEM`);
 }

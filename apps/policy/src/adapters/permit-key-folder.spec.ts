@@ -42,12 +42,12 @@ describe('a folder of permit keys', () => {
   it('stops the start when there is no usable key, and quotes nothing of a file', async () => {
     await expect(openPermitKey(folder, undefined)).rejects.toThrow('has no .pem file');
     await expect(openPermitKey(path.join(folder, 'none'), undefined)).rejects.toThrow('cannot be read');
-    await expect(openPermitKey(folder, 'other')).rejects.toThrow('other.pem is no Ed25519 private key');
+    await expect(openPermitKey(folder, 'other')).rejects.toThrow('other.pem is not an Ed25519 private key');
     await writeFile(path.join(folder, 'a.pem'), 'hush');
-    await expect(openPermitKey(folder, undefined)).rejects.toThrow(/^(?!.*hush)[^]*a\.pem is no Ed25519/);
+    await expect(openPermitKey(folder, undefined)).rejects.toThrow(/^(?!.*hush)[^]*a\.pem is not an Ed25519/);
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     await writeFile(path.join(folder, 'a.pem'), privateKey.export({ format: 'pem', type: 'pkcs8' }));
-    await expect(openPermitKey(folder, undefined)).rejects.toThrow('a.pem is no Ed25519');
+    await expect(openPermitKey(folder, undefined)).rejects.toThrow('a.pem is not an Ed25519');
   });
 
   it('is read anew, and keeps the key it had while there is none to be read', async () => {

@@ -23,7 +23,7 @@ interface PermitKey {
  * Opens the current permit key of a folder of PKCS #8 files; a file's name without `.pem` is the key's id. Keys rotate
  * by a further file whose public half the signers know already: it is used from the next `refresh` on.
  * @param keyId which key is the current one; the last by name when omitted
- * @throws SettingsError when there is none, or it is no Ed25519 key
+ * @throws SettingsError when there is none, or it is not an Ed25519 key
  */
 export async function openPermitKeys(
   directory: string,
@@ -31,17 +31,18 @@ export async function openPermitKeys(
   logger: Logger,
 ): Promise<PermitKeyFolder> {
   let current = await readCurrent(directory, keyId);
-  let told = '';
+  let logged = '';
   const replace = (read: PermitKey): void => {
-    told = '';
+    logged = '';
     if (read.keyId === current.keyId && read.key.equals(current.key)) return;
     current = read;
-    logger.info({ permitKey: read.keyId }, 'permits are signed with another key from here on');
+    logger.info({ event: 'permit_keys.changed', permitKeyId: read.keyId }, 'Permit signing key changed');
   };
   const keep = (err: unknown): void => {
-    if (String(err) === told) return;
-    told = String(err);
-    logger.error({ err, permitKey: current.keyId }, 'the permit keys cannot be read; the one used before stays');
+    if (String(err) === logged) return;
+    logged = String(err);
+    const fields = { event: 'permit_keys.reload_failed', permitKeyId: current.keyId, err } as const;
+    logger.error(fields, 'Permit keys could not be reloaded; the last good key stays');
   };
   const signer: PermitSigner = {
     sign: (input) => ({ keyId: current.keyId, signature: sign(null, input, current.key) }),
@@ -72,7 +73,7 @@ async function readKey(file: string): Promise<KeyObject> {
     .then((pem) => createPrivateKey(pem))
     .catch(() => undefined);
   if (key?.asymmetricKeyType !== 'ed25519') {
-    throw new SettingsError([`PERMIT_KEYS_PATH: ${path.basename(file)} is no Ed25519 private key in PKCS #8 PEM`]);
+    throw new SettingsError([`PERMIT_KEYS_PATH: ${path.basename(file)} is not an Ed25519 private key in PKCS #8 PEM`]);
   }
   return key;
 }

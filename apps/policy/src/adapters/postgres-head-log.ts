@@ -10,8 +10,8 @@ const KEEP_AROUND_OPEN = '1 hour';
 const BELIEVED_OF = 30;
 
 /**
- * Block heights in the schema `policy`, for all replicas. Where the database was put back and that was not seen yet, nothing
- * is noted or removed: the last notes say since when it has forgotten things.
+ * Block heights in the schema `policy`, for all replicas. Where the database was restored and that was not detected yet,
+ * nothing is noted or removed: the last notes say since when it has forgotten things.
  */
 export class PostgresHeadLog implements HeadLog {
   constructor(private readonly database: Database) {}

@@ -14,12 +14,12 @@ import * as sql from './recovery-statements.js';
 /** Stands for everything in the audit log. */
 const EVERYTHING = '00000000-0000-0000-0000-000000000000';
 const BY_ITSELF = 'recovery';
-const RESTORED = 'the database was put back, or another server has taken over';
+const RESTORED = 'the database was restored, or another server has taken over';
 const LEASE = '30 seconds';
 
 /** Recoveries in the schema `policy`. */
 export class PostgresRecoveryStore implements RecoveryStore {
-  /** Whether it is worth to look for what was found on chain; told by `open`, which is asked every second. */
+  /** Whether it is worth to look for what was found on chain; reported by `open`, which is asked every second. */
   #isAnyCounted = true;
 
   constructor(

@@ -10,7 +10,7 @@ export const OPEN = `
 /** recovery, addresses, agents */
 export const ADD_WALLETS = `
   insert into recovery_scans (address, agent_id)
-  select address, agent_id from unnest($2::text[], $3::uuid[]) as told (address, agent_id)
+  select address, agent_id from unnest($2::text[], $3::uuid[]) as reported (address, agent_id)
   where exists (select from recoveries where id = $1 and ended_at is null)
   on conflict do nothing`;
 
@@ -46,7 +46,7 @@ export const END = `
     and not exists (select from recovery_scans where due_at is not null)
   returning (select count(*) from recovered_transactions t where t.recovery_id = r.id) as counted`;
 
-// Nobody has read what they have moved.
+// What they have moved was not read.
 export const FREEZE_UNNAMED = `
   insert into freezes (agent_id, operator, reason, since)
   select p.agent_id, 'recovery', 'no wallet of this agent was named to be read: see ops recovery status', policy.now()

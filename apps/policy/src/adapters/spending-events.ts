@@ -4,7 +4,7 @@ import type { Clock } from '@agent-wallet/kernel';
 import type { Attempt, AttemptState } from '../domain/attempt.js';
 import type { ReservationRequest } from '../ports/reservation-store.js';
 
-/** The events that tell what is reserved and what becomes of it, made before it is known whether they will be true. */
+/** The events of what is reserved and what becomes of it, made before it is known whether they will be true. */
 
 const WINDOW_SECONDS = 86_400;
 
@@ -13,15 +13,18 @@ export function reservedEvent(clock: Clock, request: ReservationRequest): EventR
   const { operationId, step, attempt, kind, valueUsdMicros = 0n, sponsorship } = request;
   const sponsoredLamports = sponsorship?.lamports ?? 0n;
   const value = { operationId, step, attempt, kind, valueUsdMicros, sponsoredLamports, windowSeconds: WINDOW_SECONDS };
-  return told(clock, request.agentId, { $case: 'reservationCreated', value });
+  return spendingEvent(clock, request.agentId, { $case: 'reservationCreated', value });
 }
 
 /** That an attempt ended with an outcome that was read from the chain. */
 export function outcomeEvent(clock: Clock, ended: Attempt, outcome: Exclude<AttemptState, 'open'>): EventRecord {
   const { operationId, step, attempt, reservedUsdMicros: valueUsdMicros } = ended;
   const value = { operationId, step, attempt, valueUsdMicros };
-  if (outcome === 'settled') return told(clock, ended.agentId, { $case: 'reservationSettled', value });
-  return told(clock, ended.agentId, { $case: 'reservationReleased', value: { ...value, proof: PROOFS[outcome] } });
+  if (outcome === 'settled') return spendingEvent(clock, ended.agentId, { $case: 'reservationSettled', value });
+  return spendingEvent(clock, ended.agentId, {
+    $case: 'reservationReleased',
+    value: { ...value, proof: PROOFS[outcome] },
+  });
 }
 
 const PROOFS = {
@@ -29,6 +32,6 @@ const PROOFS = {
   expired: auditV1.ReleaseProof.RELEASE_PROOF_CAN_NEVER_LAND,
 } as const;
 
-function told(clock: Clock, agentId: string, fact: AuditFact): EventRecord {
+function spendingEvent(clock: Clock, agentId: string, fact: AuditFact): EventRecord {
   return auditEvent({ source: 'policy', clock }, agentId, fact);
 }

@@ -29,7 +29,7 @@ export interface Attempt extends AttemptKey {
   readonly namedAddress: string;
   /** Whether to have landed is not enough, and it must be final: money that comes back lets more be spent. */
   readonly countsWhenFinal: boolean;
-  /** Whether somebody else signs too, in front of the wallet. */
+  /** Whether a cosigner signs too, as the first signer. */
   readonly isCosigned: boolean;
   readonly messageHash: Uint8Array;
   /** What was reserved for it, before anything came back. */
@@ -45,7 +45,7 @@ export interface Attempt extends AttemptKey {
 const BLOCKHASH_LIFE_BLOCKS = 150;
 
 /**
- * The last block height at which an attempt's message can land, without taking anybody's word: the message's hash was
+ * The last block height at which an attempt's message can land, without trusting any service: the message's hash was
  * given before `laterHeight` was read, so its blockhash is at most that old. The margin covers a node that lags.
  */
 export function lastPossibleHeight({ laterHeight }: Attempt, marginBlocks: number): number | undefined {

@@ -13,11 +13,11 @@ export type Bound =
   'sponsored_per_transaction' | 'sponsored_accounts_per_agent_day' | 'sponsored_per_agent_day' | 'sponsored_per_day';
 
 /**
- * What stands in the way and is no rule of the agent's policy. `treasury_daily_limit`: the treasury pays out no more today.
+ * What denies it and is not a rule of the agent's policy. `treasury_daily_limit`: the treasury pays out no more today.
  */
 export type Obstacle = 'recipient_off_curve' | 'treasury_daily_limit' | Bound;
 
-/** Why an attempt cannot be permitted whatever the policy says. */
+/** Why an attempt cannot be permitted under any policy. */
 export type Conflict =
   /** The operation belongs to another agent. */
   | 'conflict_other_agent'

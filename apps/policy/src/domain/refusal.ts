@@ -28,7 +28,7 @@ type Explained = FactsOf<'POLICY_VIOLATION'> & { readonly message: string };
  */
 export function refusalOf(decision: Decision, missingLamports?: bigint): AppError {
   const { verdict } = decision;
-  if (verdict === 'granted') throw new RangeError('a granted request is no refusal');
+  if (verdict === 'granted') throw new RangeError('a granted request has no refusal');
   if (isConflict(verdict))
     return new AppError('PERMIT_CONFLICT', { data: { reason: verdict.slice('conflict_'.length) } });
   if (isObstacle(verdict)) return obstacle(verdict, missingLamports);

@@ -39,7 +39,7 @@ export type AuthenticatedCall = Pick<ServerUnaryCall<unknown, unknown>, 'getAuth
 
 /**
  * Refuses an intent that is not the caller's business: who holds the certificate of one service has not those powers
- * of another that its method lists alone would give. An intent without an action is refused by whoever reads it.
+ * of another that its method lists alone would give. An intent without an action is refused where it is read.
  * @throws AppError CALLER_NOT_ALLOWED
  */
 export function assertKindOf(intent: intentV1.Intent | undefined, call: AuthenticatedCall | undefined): void {

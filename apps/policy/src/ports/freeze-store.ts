@@ -16,7 +16,7 @@ export interface FreezeCommand extends Omit<Freeze, 'sinceMs'> {
 /** Where freezes are kept. */
 export interface FreezeStore {
   /**
-   * Sets or lifts a freeze, and tells the audit log when that changed anything. Waits for authorizations under way:
+   * Sets or lifts a freeze, and publishes an event when that changed anything. Waits for authorizations under way:
    * after the answer none is granted for what is frozen. Undefined when there is no such agent.
    */
   set(order: FreezeCommand): Promise<{ readonly changed: boolean } | undefined>;

@@ -6,7 +6,7 @@ export interface PolicyStore {
   /** Makes the agent's policy unless there is one; answers the one in force. */
   create(agentId: string, policy: Policy): Promise<Policy>;
   /**
-   * Changes a policy under the lock that reservations take, and tells the audit log what changed. Undefined when the
+   * Changes a policy under the lock that reservations take, and publishes what changed. Undefined when the
    * agent has no policy.
    */
   change(agentId: string, change: (policy: Policy) => Policy): Promise<Policy | undefined>;

@@ -17,7 +17,7 @@ export interface RecoveringWallet {
   readonly agentId: string | undefined;
 }
 
-/** A transaction that landed, was signed by a key of ours, and is in no record. */
+/** A transaction that landed, was signed by one of our keys, and has no record. */
 export interface ForgottenTransaction {
   /** Base58. */
   readonly signature: string;
@@ -25,7 +25,7 @@ export interface ForgottenTransaction {
   readonly slot: number;
   /** Unix milliseconds; null where the node does not know. */
   readonly landedAtMs: number | null;
-  /** Whose money it moved, or who was paid by it; undefined when nobody knows. */
+  /** Whose money it moved, or who was paid by it; undefined when unknown. */
   readonly agentId: string | undefined;
   /** What counts to the agent's limits, in micro-dollars; undefined for the whole daily limit, where there is no price. */
   readonly valueUsdMicros: bigint | undefined;
@@ -76,15 +76,15 @@ export interface RecoveryStore {
   open(): Promise<OpenRecovery | undefined>;
   keepLastHeight(id: number, height: number): Promise<void>;
   keepReadSlot(id: number, slot: number): Promise<void>;
-  /** Adds wallets to those that are read. @param isLast whether all have been told with these */
+  /** Adds wallets to those that are read. @param isLast whether these are the last */
   addWallets(id: number, wallets: readonly RecoveringWallet[], isLast: boolean): Promise<void>;
-  /** Wallets that nobody has read yet; nobody else gets them for a while. */
+  /** Wallets that are not read yet; no other replica gets them for a while. */
   claimWallets(maxCount: number): Promise<RecoveringWallet[]>;
   /** Agents by the addresses of wallets that are read. */
   agentsAmong(addresses: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Which of these messages were permitted: of one agent, or of all by what the operator's wallets paid. */
   knownAmong(hashes: readonly Uint8Array[], agentId: string | undefined): Promise<ReadonlySet<string>>;
-  /** Counts forgotten transactions, each once, freezes their agents, and tells the audit log. */
+  /** Counts forgotten transactions, each once, freezes their agents, and publishes an event. */
   count(id: number, forgotten: readonly ForgottenTransaction[]): Promise<void>;
   noteRead(address: string): Promise<void>;
   /** Ends a recovery when all wallets were read. @returns whether it ended now */

@@ -12,7 +12,7 @@ import type {
 
 /**
  * What the exchange lists, at most a few seconds old, or minutes while it cannot be asked. Records are shared by all
- * who ask: nobody may change one.
+ * who ask: none of them may change one.
  *
  * Everything throws AppError UPSTREAM_ERROR, UPSTREAM_TIMEOUT or SERVICE_UNAVAILABLE when the exchange cannot be asked
  * and nothing is remembered. Undefined is what the exchange does not know.

@@ -21,7 +21,7 @@ export interface Exchange {
    * does; after `unknown` the order may exist.
    */
   placeOrder(order: NewOrder, turn: QueueSlot): Promise<Placement>;
-  /** The order with that client order id, looked for on all pages; undefined is no proof that there is none. */
+  /** The order with that client order id, looked for on all pages; undefined is not proof that there is none. */
   findOrder(wanted: WantedOrder): Promise<ExchangeOrder | undefined>;
   /** The fills of an order that the exchange shows so far, all pages. They may lag: compare them with `filled`. */
   fills(orderId: string): Promise<ExchangeFill[]>;
@@ -62,7 +62,9 @@ export interface ExchangeMarket {
 export interface NewOrder {
   readonly ticker: string;
   readonly exchangeIndex: number;
-  /** On the one book of yes: bid buys yes or sells no, ask sells yes or buys no. `toBookOrder` of libs/kalshi translates. */
+  /**
+   * On the one book of yes: bid buys yes or sells no, ask sells yes or buys no. `toBookOrder` of libs/kalshi translates.
+   */
   readonly side: 'bid' | 'ask';
   readonly count: bigint;
   /** Of yes, on the market's grid. */
@@ -92,7 +94,7 @@ export type Placement =
   | { readonly kind: 'rejected'; readonly code: string; readonly status: number }
   /** It certainly never counted: its turn did not come, or the exchange said that it is asked too often. */
   | { readonly kind: 'unsent' }
-  /** Nobody can say. */
+  /** The outcome is unknown. */
   | { readonly kind: 'unknown'; readonly cause: unknown };
 
 /** By what an order is looked for. */
@@ -132,7 +134,7 @@ export interface ExchangeSettlement {
   readonly ticker: string;
   readonly eventTicker: string;
   readonly exchangeIndex: number;
-  /** Undefined when the exchange says a word that nobody here knows. */
+  /** Undefined when the exchange uses a word that this service does not know. */
   readonly result: 'yes' | 'no' | 'scalar' | 'void' | undefined;
   readonly yesCount: bigint;
   readonly noCount: bigint;

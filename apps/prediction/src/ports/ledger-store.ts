@@ -51,7 +51,7 @@ export interface Filled {
  */
 export type RecordedStatus = 'open' | 'filled' | 'partially_filled' | 'cancelled' | 'rejected';
 
-/** An order as ListOrders tells it. */
+/** An order as ListOrders returns it. */
 export interface OrderRecord extends OrderTerms {
   /** The exchange's id; empty while none is known. An order without one is not listed. */
   readonly orderId: string;
@@ -154,7 +154,8 @@ export interface LedgerWriter {
   postFills(tx: Queryable, operation: LedgerOperation, order: PlacedOrder, fills: readonly Fill[]): Promise<Filled>;
   /**
    * Keeps the order of an operation as it is known. It is written as `open` before it is placed and with its end in the
-   * transaction that ledger the last fill: a market is not settled, and its figures at the exchange not compared, in between.
+   * transaction that ledger the last fill: a market is not settled, and its figures at the exchange not compared, in
+   * between.
    */
   recordOrder(tx: Queryable, operation: LedgerOperation, order: OrderRecord): Promise<void>;
   /** Locks contracts for a sale. @throws AppError INSUFFICIENT_POSITION */

@@ -1,8 +1,13 @@
 import type { AccountKind } from '../domain/ledger/line.js';
 
+/** The mark of a location without any entry. */
+export const NO_ENTRY = '0';
+
 /** What the ledger says at one moment. Money in micro-dollars, contracts in hundredths. */
 export interface LedgerSnapshot {
-  /** The last entries that changed what we have in the treasury and at the exchange, as long as they are the same nothing was posted. */
+  /**
+   * The last entries that changed the treasury and the exchange's account, or `NO_ENTRY`: while equal, nothing was posted.
+   */
   readonly treasuryMark: string;
   readonly exchangeMark: string;
   readonly accounts: readonly AccountTotal[];
@@ -26,7 +31,7 @@ export interface AccountTotal {
   readonly accounts: number;
 }
 
-/** Differences by what was compared: `treasury`, `exchange`, `position:<ticker>`; what the outside has more is positive. */
+/** Differences by what was compared: `treasury`, `exchange`, `position:<ticker>`; what the source has more is positive. */
 export type Unexplained = ReadonlyMap<string, bigint>;
 
 /** What the last comparison could not explain. */
@@ -42,7 +47,7 @@ export interface ComparisonResult {
   /** Whether everything was compared. */
   readonly isComplete: boolean;
   readonly unexplained: Unexplained;
-  /** Money that came from outside, seen twice: it goes to suspense. */
+  /** Money that no operation explains, seen twice: it goes to suspense. */
   readonly surplus: PlaceAmounts;
   /** Money that is missing, seen twice, and the contracts that differ. */
   readonly shortage: PlaceAmounts;
@@ -62,7 +67,7 @@ export interface OperatorNote {
   readonly reason: string;
 }
 
-/** What the comparison of the ledger with the outside needs of them. */
+/** What reconciliation needs of the ledger. */
 export interface ReconciliationStore {
   picture(): Promise<LedgerSnapshot>;
   last(): Promise<LastComparison>;
@@ -75,8 +80,8 @@ export interface ReconciliationStore {
    */
   attributeFunds(place: keyof PlaceAmounts, amountUsdMicros: bigint, note: OperatorNote): Promise<bigint>;
   /**
-   * Ends a stop. What was found missing is taken from the operator's own money in the ledger, so that the same shortage does
-   * not stop orders again.
+   * Ends a stop. What was found missing is taken from the operator's own money in the ledger, so that the same shortage
+   * does not stop orders again.
    * @returns whether there was one
    */
   resumeOrders(note: OperatorNote): Promise<boolean>;

@@ -15,8 +15,8 @@ export type SettlementResult = 'settled' | 'settled_earlier' | 'busy' | 'unpaid'
 
 /** What the settlement of markets needs of the ledger. */
 export interface SettlementStore {
-  /** Markets in which somebody holds contracts, by ticker. */
+  /** Markets in which any agent holds contracts, by ticker. */
   heldMarkets(): Promise<readonly HeldMarket[]>;
-  /** Pays what a market's contracts are worth, once, and tells history of it, all in one transaction. */
+  /** Pays what a market's contracts are worth, once, and publishes it, all in one transaction. */
   settle(outcome: MarketOutcome): Promise<SettlementResult>;
 }

@@ -9,7 +9,7 @@ interface Waiting {
 export interface Wallet {
   /**
    * Carries out one attempt of one chain step, however often it is called.
-   * @throws AppError the wallet's own answer; RpcFailure when nobody knows whether it was heard
+   * @throws AppError the wallet's own answer; RpcFailure when it is unknown whether the wallet got it
    */
   move(request: walletV1.MoveRequest, waiting: Waiting): Promise<walletV1.MoveResponse>;
   /** @throws AppError as move would, but a refusal by policy is in the answer; RpcFailure */

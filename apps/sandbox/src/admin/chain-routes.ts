@@ -22,7 +22,7 @@ const FaucetBody = z.strictObject({
 
 const ClockBody = z.strictObject({ advanceSeconds: z.number().positive().max(MOST_ADVANCE_SECONDS) });
 
-/** Money from outside, the clock, and looking at the chain without going through the node. */
+/** The faucet's money, the clock, and looking at the chain without going through the node. */
 export function chainRoutes(context: AdminContext): JsonRoute[] {
   const { chain } = context;
   return [

@@ -125,7 +125,7 @@ function exact(name: string, given: string | number, decimals: number): bigint {
   }
 }
 
-/** Prices in cents; null where nobody bids. */
+/** Prices in cents; null without a bid. */
 function marketJson({ exchange, exchangeWorld }: AdminContext, market: MarketState): unknown {
   const text = exchangeWorld.text(market.ticker)!;
   const { yes, no } = exchange.book(market.ticker);

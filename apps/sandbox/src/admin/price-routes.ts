@@ -67,7 +67,7 @@ function plainText(usd: string | number | null | undefined): string | null | und
   return usd === undefined || usd === null ? usd : readPrice(usd);
 }
 
-/** One JSON value, whatever it means: numbers no double can hold are fine. */
+/** One JSON value of any kind: numbers no double can hold are fine. */
 function jsonText(raw: string): string {
   try {
     JSON.parse(raw);

@@ -40,7 +40,7 @@ export function readAmount(amount: string | number, decimals: number): bigint {
   }
 }
 
-/** A mint that somebody made on the chain without asking us. */
+/** A mint that a client made on the chain by itself. */
 function mintOnChain(text: string, chain: Chain): TokenInfo | undefined {
   const mint = parseKey(text);
   const account = mint && chain.account(mint);

@@ -70,12 +70,12 @@ export class AccountStore {
     if (changes.length > 0) this.changedAtSlot = slot;
   }
 
-  /** Puts a state in place that was always there, as far as anybody can tell. */
+  /** Puts a state in place that was always there, for all observers. */
   seed({ key, after }: AccountChange): void {
     this.set(key, after);
   }
 
-  /** Forgets what lies before both a slot and a time: nobody may look back further. */
+  /** Forgets what lies before both a slot and a time: no read may go back further. */
   forget(slot: number, timeMs: number): void {
     while (this.undoStart < this.undos.length) {
       const undo = this.undos[this.undoStart]!;

@@ -22,7 +22,7 @@ export const MAX_LAG_MS = 60_000;
 
 const SLOT_HASHES = 512;
 
-/** Told about each landing. */
+/** Called for each landing. */
 export type LandingListener = (landed: Landed, record: LandedRecord, logs: readonly string[]) => void;
 
 /** What a bank works with. */
@@ -67,7 +67,7 @@ export class Bank {
     return () => this.listeners.delete(listener);
   }
 
-  /** Why a transaction would not be let into a block now; null when only running it can tell. */
+  /** Why a transaction would not be let into a block now; null when only running it shows that. */
   refusal(tx: WireTransaction): TransactionError | null {
     if (!this.isFresh(tx)) return 'BlockhashNotFound';
     const isKnown = this.ledger.get(tx.signatures[0]!) !== undefined || this.recentMessages.has(hashOf(tx.message));
@@ -87,14 +87,14 @@ export class Bank {
     return this.svm.simulate(tx, named, at, verify);
   }
 
-  /** Lands a transaction if it may land: recorded before anybody can see it. @throws JournalNotWritten: it did not land */
+  /** Lands a transaction if it may land: recorded before it is visible. @throws JournalNotWritten: it did not land */
   land(tx: WireTransaction): void {
     if (this.refusal(tx) !== null) return;
     const at = this.nextPosition();
     const named = resolveAccounts(tx.message, this.accounts);
     this.offerSlotHashes(tx, at);
     const run = this.svm.execute(tx, named, at);
-    // Whoever has paid has landed; a failure that charged nobody never entered a block.
+    // A transaction whose payer was charged has landed; a failure without a charge never entered a block.
     if (run.error !== null && run.changes.length === 0) return;
     const record = this.toRecord(tx, named, run, at);
     const offset = this.append(record, run.undo);

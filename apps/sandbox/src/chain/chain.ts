@@ -37,7 +37,7 @@ export interface View extends Readonly<Record<Commitment, number>> {
 /**
  * The chain as its node and the admin see it. Every state it shows follows from two things: the clock (slots, heights,
  * block times and blockhashes are functions of time and of the world's seed) and the journal, which holds what time
- * alone does not tell — landings with every account they changed, transactions taken on or dropped, and each bend of
+ * alone does not contain — landings with every account they changed, transactions taken on or dropped, and each bend of
  * the clock. Reading both back gives the same chain; no transaction runs twice.
  */
 export class Chain {
@@ -115,7 +115,7 @@ export class Chain {
     return this.mempool.trouble;
   }
 
-  /** Why a transaction would not be let into a block now; null when only running it can tell. */
+  /** Why a transaction would not be let into a block now; null when only running it shows that. */
   refusal(tx: WireTransaction): TransactionError | null {
     return this.bank.refusal(tx);
   }

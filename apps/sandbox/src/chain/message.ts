@@ -39,7 +39,7 @@ export interface TableLookup {
   readonly readonly: Buffer;
 }
 
-/** The bytes are no transaction; the text says why, in the words a node uses. */
+/** The bytes are not a transaction; the text says why, in the words a node uses. */
 export class MalformedTransaction extends Error {
   constructor(message: string) {
     super(message);
@@ -108,7 +108,7 @@ export function isWritableStatic(message: Message, index: number): boolean {
 
 function checked(message: Message): Message {
   const { requiredSignatures, readonlySigned, readonlyUnsigned, keys } = message;
-  if (requiredSignatures === 0) throw new RangeError('nobody signs');
+  if (requiredSignatures === 0) throw new RangeError('there is no signer');
   if (readonlySigned >= requiredSignatures) throw new RangeError('the fee payer must be writable');
   if (requiredSignatures + readonlyUnsigned > keys.length)
     throw new RangeError('the header names more keys than there are');

@@ -59,7 +59,7 @@ export class Svm {
     return this.vm.minimumBalanceForRentExemption(BigInt(dataBytes));
   }
 
-  /** Takes over an account that was changed from outside a transaction. */
+  /** Takes over an account that was changed without a transaction. */
   put({ key, after }: AccountChange): void {
     const { lamports = 0n, data = Buffer.alloc(0), owner = SYSTEM_PROGRAM, executable = false } = after ?? {};
     this.vm.setAccount(keyBytes(key), new litesvm.Account(lamports, data, keyBytes(owner), executable, 0n));
@@ -71,7 +71,7 @@ export class Svm {
     if (this.loaded.has(change.key)) this.put(change);
   }
 
-  /** Runs a transaction for good and tells what it changed among the writable accounts, and how to take it back. */
+  /** Runs a transaction for good and returns what it changed among the writable accounts, and how to take it back. */
   execute(tx: WireTransaction, named: NamedAccounts, at: Position): Execution & Effects {
     this.prepare(named, at);
     const before = named.writable.map((key) => ({ key, after: this.accounts.get(key) ?? this.builtin(key) }));

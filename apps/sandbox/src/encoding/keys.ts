@@ -11,7 +11,7 @@ export function keyAt(bytes: Buffer, offset = 0, length = 32): Key {
   return bytes.toString('latin1', offset, offset + length) as Key;
 }
 
-/** The key of raw bytes that are no Buffer. */
+/** The key of raw bytes that are not a Buffer. */
 export function keyOf(bytes: Uint8Array): Key {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1') as Key;
 }

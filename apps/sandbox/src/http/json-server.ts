@@ -112,7 +112,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, options
   response.end(text);
 }
 
-/** A target that is no path is served like one that nobody knows. */
+/** A target that is not a path is served like an unknown one. */
 function headOf({ method = 'GET', url, headers }: IncomingMessage): RequestHead {
   const target = url !== undefined && URL.canParse(url, 'http://sandbox') ? url : '/';
   const { pathname, searchParams } = new URL(target, 'http://sandbox');
@@ -146,7 +146,7 @@ function parseBody(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new BadRequest('the body is no JSON');
+    throw new BadRequest('the body is not JSON');
   }
 }
 

@@ -29,7 +29,7 @@ function readHolder(file: string): { pid: number; startedAt: string } | undefine
   }
 }
 
-/** Tells a process from a later one with the same number where the system says when it began; "gone" if it is. */
+/** Distinguishes a process from a later one with the same number where the system says when it began; "gone" if it is. */
 function startedAt(pid: number): string {
   try {
     process.kill(pid, 0);

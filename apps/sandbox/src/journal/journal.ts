@@ -16,11 +16,11 @@ export interface JournalRecord {
 }
 
 /**
- * The sandbox's memory: one append-only file of checksummed records, each written before anybody can see its effect.
+ * The sandbox's memory: one append-only file of checksummed records, each written before its effect is visible.
  *
  * A record is handed to the kernel at once (`append`), so a killed process loses nothing it ever showed; `synced()`
  * resolves once the disk has it too, and one sync serves every caller that waited (group commit). At the next start
- * the records are read in order; a tail torn by the kill is cut off, since nobody was ever told of it.
+ * the records are read in order; a tail torn by the kill is cut off, since its effect was never visible.
  */
 export class Journal {
   private size = 0;

@@ -25,7 +25,7 @@ export function createMailServer(inbox: Inbox, faults: FaultBoard): SMTPServer {
       );
     },
   });
-  // A client that is gone in the middle of a mail is an error event, which would end the process if nobody listened.
+  // A client that is gone in the middle of a mail is an error event, which would end the process without a listener.
   server.on('error', () => undefined);
   return server;
 }

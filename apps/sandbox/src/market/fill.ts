@@ -44,7 +44,7 @@ export function fillInstruction({ taker, maker, input, output, expireAtSeconds }
     readonly(SystemProgram.programId.toBase58()),
   ];
   const data = new ByteWriter().push(FILL).u64(input.amount).u64(output.amount).u64(BigInt(expireAtSeconds));
-  // Three bytes nobody reads: the fee in hundredths of a percent, and flags (exact in).
+  // Three ignored bytes: the fee in hundredths of a percent, and flags (exact in).
   return new TransactionInstruction({
     programId: new PublicKey(ORDER_ENGINE),
     keys,

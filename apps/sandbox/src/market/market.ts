@@ -56,10 +56,13 @@ export interface RouteOptions {
   readonly maxLegs?: number;
 }
 
-/** The rich trader outside who signs `fill` orders. */
+/** The rich trader who signs `fill` orders. */
 export interface MarketMaker {
   readonly keypair: Keypair;
-  /** Its token account for a mint (base58), stocked with plenty; undefined for mints without a market. Native SOL is in its wallet. */
+  /**
+   * Its token account for a mint (base58), stocked with plenty; undefined for mints without a market. Native SOL is in its
+   * wallet.
+   */
   tokenAccount(mint: string): string | undefined;
 }
 
@@ -72,8 +75,8 @@ export interface Market {
   quote(inputMint: string, outputMint: string, inAmount: bigint, options?: RouteOptions): Route | undefined;
   /** What an input is worth in the output token at the board's prices, without any fee; undefined without a price. */
   fairOutput(inputMint: string, outputMint: string, inAmount: bigint): bigint | undefined;
-  /** Somebody else trades first: pools between the two pay `bps` less from now on until they follow the board again. */
+  /** Another trader trades first: pools between the two pay `bps` less from now on until they follow the board again. */
   moveAgainst(inputMint: string, outputMint: string, bps: number): void;
-  /** Moves the pools between the two to the board's prices now, whatever was traded. */
+  /** Moves the pools between the two to the board's prices now, regardless of past trades. */
   follow(inputMint: string, outputMint: string): void;
 }

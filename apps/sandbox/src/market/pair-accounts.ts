@@ -94,7 +94,7 @@ function accountExtensions(mint: Account | undefined): Buffer {
   return count === 0 ? Buffer.alloc(0) : writer.done();
 }
 
-/** A table nobody can change any more. */
+/** A table that can no longer change. */
 function tableBytes(addresses: readonly Key[]): Buffer {
   const writer = new ByteWriter().u32(TABLE_STATE).u64(NEVER).u64(0n).u8(0);
   // No authority: one byte that says so, and the room it would take.

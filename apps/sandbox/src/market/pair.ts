@@ -37,7 +37,7 @@ export interface UnitPrice {
   readonly under: bigint;
 }
 
-/** The price of a token's base unit; undefined when the text is no positive plain decimal. */
+/** The price of a token's base unit; undefined when the text is not a positive plain decimal. */
 export function unitPrice(usdText: string | undefined, decimals: number): UnitPrice | undefined {
   if (usdText === undefined || !isPlainPrice(usdText)) return undefined;
   const { digits, scale } = readDecimal(usdText);

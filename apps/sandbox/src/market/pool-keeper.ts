@@ -46,7 +46,7 @@ export class PoolKeeper {
     this.move(pair, (state, target) => state.target.a !== target.a || state.target.b !== target.b);
   }
 
-  /** Moves a pair's pools to the board's prices, whatever was traded. */
+  /** Moves a pair's pools to the board's prices, regardless of past trades. */
   reset(pair: Pair): void {
     this.move(pair, ({ reserves }, target) => reserves.a !== target.a || reserves.b !== target.b);
   }

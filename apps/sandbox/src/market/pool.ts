@@ -38,7 +38,7 @@ export function poolOf(venue: Venue, mintA: Key, mintB: Key): Pool {
   return { venue, mintA, mintB, address, vaultA: vaultOf(mintA), vaultB: vaultOf(mintB) };
 }
 
-/** An address that follows from names alone; nobody has its key. */
+/** An address that follows from names alone; it has no private key. */
 export function derivedAddress(kind: string, ...names: readonly Buffer[]): Key {
   const hash = createHash('sha256').update(`agent-wallet sandbox/${kind}/`);
   for (const name of names) hash.update(name);

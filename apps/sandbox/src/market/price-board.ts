@@ -13,7 +13,7 @@ const CUSTOM_WALK_BPS = 200;
 
 /** A price as it is answered. */
 export interface Price {
-  /** JSON text of `usdPrice`: an exact decimal, or whatever an admin put in its place. */
+  /** JSON text of `usdPrice`: an exact decimal, or what an admin put in its place. */
   readonly usdText: string;
   /** The slot at which it was made. */
   readonly blockId: number;

@@ -21,7 +21,7 @@ import type { Sender } from './sender.js';
 /** Extensions under which an ordinary transfer cannot reach a wallet: those units are minted to it. */
 const UNTRANSFERABLE = new Set<number>([ExtensionType.NonTransferable, ExtensionType.TransferHook]);
 
-/** Money from outside: ordinary transactions of a rich wallet. Accounts that are missing are made and paid for. */
+/** The faucet's money: ordinary transactions of a rich wallet. Accounts that are missing are made and paid for. */
 export class Faucet {
   constructor(
     private readonly chain: Chain,
@@ -36,7 +36,7 @@ export class Faucet {
     return this.sender.send([transfer], [faucet]);
   }
 
-  /** Sends base units of a token so that this much arrives, whatever fee the mint takes. */
+  /** Sends base units of a token so that this much arrives, after any fee of the mint. */
   sendToken(to: Key, token: TokenInfo, units: bigint): Promise<Key> {
     const { faucet, mintAuthority } = this.world;
     const account = tokenAccountOf(to, token);

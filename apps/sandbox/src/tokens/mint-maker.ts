@@ -36,7 +36,7 @@ export const MINT_EXTENSIONS = [
 
 export type MintExtension = (typeof MINT_EXTENSIONS)[number];
 
-/** A token that somebody wants to exist. */
+/** A token made on request. */
 export interface MintOrder {
   readonly symbol: string;
   readonly decimals: number;
@@ -96,7 +96,7 @@ export class MintMaker {
     return order.extensions.includes('defaultFrozen') ? [make, thaw, fill] : [make, fill];
   }
 
-  /** A token whose accounts begin frozen needs somebody who can thaw them. */
+  /** A token whose accounts begin frozen needs an authority that can thaw them. */
   private freezeAuthority({ freezeAuthority, extensions }: MintOrder): PublicKey | null {
     if (typeof freezeAuthority === 'string') return publicKey(freezeAuthority);
     return freezeAuthority || extensions.includes('defaultFrozen') ? publicKey(this.world.mintAuthority.key) : null;

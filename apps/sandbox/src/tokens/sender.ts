@@ -17,7 +17,7 @@ const LANDING_DEADLINE_MS = 30_000;
 const LEAST_UNITS = 300_000;
 const MOST_UNITS = 1_300_000;
 
-/** A transaction of the outside world that did not do what it should. */
+/** A transaction of the sandbox's own wallets that did not do what it should. */
 export class SendingFailed extends Error {
   constructor(message: string) {
     super(message);
@@ -25,7 +25,7 @@ export class SendingFailed extends Error {
   }
 }
 
-/** Sends transactions of the outside world like anybody else would, and waits until they are confirmed. */
+/** Sends transactions of the sandbox's own wallets like any client, and waits until they are confirmed. */
 export class Sender {
   private counter = randomInt(LEAST_UNITS, MOST_UNITS);
 

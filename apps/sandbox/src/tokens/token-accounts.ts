@@ -14,7 +14,7 @@ const FAUCET_UNITS = 1_000_000_000_000_000_000n;
 const LAMPORTS_PER_BYTE = 6960n;
 const ACCOUNT_OVERHEAD_BYTES = 128;
 
-/** The people outside the product: a rich wallet that pays the faucet, the authority over the mints, a maker. */
+/** The parties outside the product: a rich wallet that pays the faucet, the authority over the mints, a maker. */
 export interface PolicyPeers {
   readonly faucet: Keypair;
   readonly mintAuthority: Keypair;

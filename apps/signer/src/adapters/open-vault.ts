@@ -16,7 +16,7 @@ import { openTpm2Vault, TPM2_VARIABLES, tpm2Choice, type Tpm2Choice } from './va
 
 // A driver is a folder of `vaults/` and four lines here: its variables, its choice, and how it is chosen and opened.
 
-/** What every driver is told; each needs only its own. */
+/** The settings of every driver; each needs only its own. */
 export const VAULT_VARIABLES = {
   ...SOFTWARE_VARIABLES,
   ...TPM2_VARIABLES,

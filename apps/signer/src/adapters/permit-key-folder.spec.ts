@@ -29,8 +29,8 @@ describe('the folder of permit keys', () => {
 
   it.each([
     ['a private key', ed25519.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(), 'is a private key'],
-    ['a key of another kind', spki(p256.publicKey), 'is no Ed25519 public key'],
-    ['no key at all', 'nonsense', 'is no Ed25519 public key'],
+    ['a key of another kind', spki(p256.publicKey), 'is not an Ed25519 public key'],
+    ['no key at all', 'nonsense', 'is not an Ed25519 public key'],
   ])('is refused with %s in it, without a word of what is there', async (_, pem, why) => {
     await writeFile(path.join(folder, 'bad.pem'), pem);
     const error = await readPermitKeys(folder).catch((thrown: unknown) => thrown);

@@ -17,22 +17,23 @@ export interface PermitKeyFolder {
 /**
  * Opens a folder of SPKI PEM files, each named `<key id>.pem`. A key that comes is known from the next `refresh` on, and
  * one that is taken away is not: a new key is put there before policy begins to use it.
- * @throws SettingsError when there is none, or one that is no Ed25519 public key
+ * @throws SettingsError when there is none, or one that is not an Ed25519 public key
  */
 export async function openPermitKeys(folder: string, logger: Logger): Promise<PermitKeyFolder> {
   const keys = new Map(await readPermitKeys(folder));
-  let told = '';
+  let logged = '';
   const replace = (read: PermitKeys): void => {
-    told = '';
+    logged = '';
     if (isSame(keys, read)) return;
     keys.clear();
     for (const [keyId, key] of read) keys.set(keyId, key);
-    logger.info({ permitKeys: [...keys.keys()] }, 'the permit keys have changed');
+    logger.info({ event: 'permit_keys.changed', permitKeyIds: [...keys.keys()] }, 'Permit verification keys changed');
   };
   const keep = (err: unknown): void => {
-    if (String(err) === told) return;
-    told = String(err);
-    logger.error({ err, permitKeys: [...keys.keys()] }, 'the permit keys cannot be read; those known before stay');
+    if (String(err) === logged) return;
+    logged = String(err);
+    const fields = { event: 'permit_keys.reload_failed', permitKeyIds: [...keys.keys()], err } as const;
+    logger.error(fields, 'Permit keys could not be reloaded; the last good keys stay');
   };
   return { keys, refresh: () => readPermitKeys(folder).then(replace, keep) };
 }
@@ -64,5 +65,5 @@ async function readPublicKey(file: string): Promise<KeyObject> {
   } catch {
     // said below, without what the file holds
   }
-  throw new SettingsError([`PERMIT_PUBLIC_KEYS_PATH: ${file} is no Ed25519 public key in SPKI PEM`]);
+  throw new SettingsError([`PERMIT_PUBLIC_KEYS_PATH: ${file} is not an Ed25519 public key in SPKI PEM`]);
 }

@@ -22,7 +22,9 @@ export interface Attestation {
   readonly permitKeys: readonly PermitKey[];
 }
 
-/** A TPM takes its time: more at once are told to come back. Strangers do not take all: services start by these answers. */
+/**
+ * A TPM takes its time: further calls get a retryable error. Strangers do not take all: services start by these answers.
+ */
 const MAX_AT_ONCE = 4;
 const MAX_PUBLIC_AT_ONCE = 2;
 const ED25519_BYTES = 32;

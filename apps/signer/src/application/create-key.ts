@@ -7,8 +7,8 @@ export class CreateKey {
   constructor(private readonly keys: KeyRing) {}
 
   /**
-   * The address of the agent's one key, made now unless there is one. An address is only told of a key that opens: money
-   * sent to any other would be lost.
+   * The address of the agent's one key, made now unless there is one. An address is only returned for a key that opens:
+   * money sent to any other would be lost.
    * @throws AppError VALIDATION_ERROR, SERVICE_UNAVAILABLE; SealBroken
    */
   async ofAgent(agentId: string): Promise<string> {

@@ -25,7 +25,7 @@ export class DataKeys {
   constructor(
     private readonly store: DataKeyStore,
     private readonly vaults: VaultSet,
-    private readonly tell: ReportUnopened = () => undefined,
+    private readonly report: ReportUnopened = () => undefined,
   ) {}
 
   /**
@@ -79,13 +79,17 @@ export class DataKeys {
       .seals()
       .then((seals) => {
         if (again) this.#unopened.clear();
-        return this.#load(seals, this.tell);
+        return this.#load(seals, this.report);
       })
       .finally(() => (this.#reload = undefined));
     return this.#reload;
   }
 
-  /** Makes a data key after the newest there is. @returns its version; another replica's when both made one @throws VaultError */
+  /**
+   * Makes a data key after the newest there is.
+   * @returns its version; another replica's when both made one
+   * @throws VaultError
+   */
   async add(): Promise<number> {
     const version = 1 + Math.max(0, ...(await this.store.seals()).map((seal) => seal.version));
     await this.#make(version);
@@ -105,7 +109,7 @@ export class DataKeys {
     }
   }
 
-  async #load(all: readonly DataKeySeal[], tell: ReportUnopened): Promise<void> {
+  async #load(all: readonly DataKeySeal[], report: ReportUnopened): Promise<void> {
     const versions = new Set(all.map(({ version }) => version));
     for (const version of this.#open.keys()) if (!versions.has(version)) this.#forget(version);
     for (const version of versions) {
@@ -121,7 +125,7 @@ export class DataKeys {
         this.#unopened.delete(version);
       } catch (error) {
         this.#unopened.set(version, tried);
-        tell(version, error);
+        report(version, error);
       }
     }
   }

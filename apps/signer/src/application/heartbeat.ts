@@ -5,7 +5,7 @@ import type { DataKeys } from './data-keys.js';
 /** After so many rounds, data keys that did not open are tried once more: a vault may have been away. */
 const ROUNDS_BETWEEN_TRIES = 15;
 
-/** Tells the others that this replica is up and which data keys it has open, and looks which ones they have. */
+/** Reports to the others that this replica is up and which data keys it has open, and reads which ones they have. */
 export class Heartbeat {
   #rounds = 0;
 
@@ -28,7 +28,7 @@ export class Heartbeat {
     dataKeys.noteReplicas(await replicas.list());
   }
 
-  /** Says that this replica goes. Without a database nobody hears of it, and it counts as up for some seconds more. */
+  /** Says that this replica goes. Without a database that stays unknown, and it counts as up for some seconds more. */
   async end(): Promise<void> {
     await this.dependencies.replicas.leave(this.dependencies.ephemeralKey).catch(() => undefined);
   }

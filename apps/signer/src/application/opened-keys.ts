@@ -26,7 +26,7 @@ interface Entry {
 
 /**
  * Opens agents' keys, and keeps those used last open for a while: opening costs twice as much as a signature. What is sealed
- * is kept for longer, as it stood in the database: it is no secret, and reading it costs more than opening it.
+ * is kept for longer, as it stood in the database: it is not secret, and reading it costs more than opening it.
  */
 export class OpenedKeys {
   readonly #entries: RecentlyUsed<Entry>;

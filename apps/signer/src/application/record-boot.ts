@@ -4,7 +4,7 @@ import type { Attest } from './attest.js';
 
 /**
  * Keeps this boot with evidence for its key, so that what it countersigns can be traced long after it has ended. The nonce
- * is SHA-256 of `boot` and the key: nobody asks for it, and everybody can make it again.
+ * is SHA-256 of `boot` and the key: no caller asks for it, and any caller can make it again.
  * @throws AppError SERVICE_UNAVAILABLE, VaultError
  */
 export async function recordBoot(attest: Attest, boots: BootStore): Promise<void> {

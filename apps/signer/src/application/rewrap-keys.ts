@@ -23,8 +23,8 @@ export interface Rewrapped {
 }
 
 /**
- * Encrypts keys anew under the newest data key, while signing goes on: each key opens before and after, at every replica.
- * A key that is changed meanwhile is left to whoever changed it.
+ * Encrypts keys again under the newest data key, while signing goes on: each key opens before and after, at every replica.
+ * A key that is changed meanwhile stays as it was changed.
  */
 export class RewrapKeys {
   constructor(

@@ -39,7 +39,7 @@ export interface SignDependencies {
 }
 
 /**
- * Signs one message under one permit. It reads the bytes itself and believes nobody: not the caller, not the chain, and
+ * Signs one message under one permit. It reads the bytes itself and trusts no one: not the caller, not the chain, and
  * policy only as far as its signature goes.
  */
 export class Sign {
@@ -103,7 +103,7 @@ export class Sign {
     }
   }
 
-  /** A swap has rules of its own; everything else uses no lookup tables, so nobody may speak of their addresses. */
+  /** A swap has rules of its own; everything else uses no lookup tables, so no request may name their addresses. */
   #checkAction(message: Uint8Array, intent: VerifiedPermit['intent'], resolvedAddresses: readonly Uint8Array[]): void {
     if (intent.action?.$case === 'swap') {
       checkSwapMessage(message, intent, resolvedAddresses, this.dependencies.limits);

@@ -27,7 +27,7 @@ export type SigningRefusal =
   /** The message does not do what the intent says. */
   | `message_${RefusalReason}`;
 
-/** The error of a refusal; `data.reason` tells which. */
+/** The error of a refusal; `data.reason` says which. */
 export function signingRefused(reason: SigningRefusal, message: string, cause?: unknown): AppError {
   return new AppError('SIGNING_REFUSED', { message, data: { reason }, cause });
 }

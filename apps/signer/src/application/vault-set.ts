@@ -17,8 +17,8 @@ export async function sealBy(vault: Vault, version: number, plain: Uint8Array): 
 }
 
 /**
- * Whether nobody but the vault could have sealed what it opened. Anyone who has the public recovery key can seal to it, so
- * that a data key of somebody else's choice could stand in the database: such a key opens what is under it and no more.
+ * Whether only the vault could have sealed what it opened. Anyone who has the public recovery key can seal to it, so
+ * that a data key of an attacker's choice could stand in the database: such a key opens what is under it and no more.
  */
 export function isSealer(vault: Vault): boolean {
   return vault.describe().driver !== 'recovery';

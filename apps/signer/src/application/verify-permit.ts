@@ -10,7 +10,7 @@ export interface VerifiedPermit extends policyV1.PermitClaims {
   readonly intent: NonNullable<policyV1.PermitClaims['intent']>;
 }
 
-/** How far policy's clock may be ahead of ours. */
+/** How far policy's clock may be ahead of the signer's. */
 const MAX_CLOCK_SKEW_MS = 5_000;
 
 const HASH_BYTES = 32;

@@ -1,7 +1,7 @@
 import { type Logger, SettingsError } from '@agent-wallet/platform';
 import { readFile, writeFile } from 'node:fs/promises';
 
-/** What of this process says whether its memory can be had from outside. */
+/** What of this process says whether other processes can read its memory. */
 export interface ProcessFacts {
   /** Options of Node, from its command line and from NODE_OPTIONS. */
   readonly nodeOptions: readonly string[];
@@ -39,7 +39,8 @@ export async function isolate(
   const problems = problemsOf(facts ?? (await ownFacts()));
   if (problems.length === 0) return;
   if (production) throw new SettingsError(problems);
-  logger.warn({ problems }, 'the memory of this process can be had from outside; production would refuse that');
+  const fields = { event: 'process.memory_exposed', problems } as const;
+  logger.warn(fields, 'Other processes can read this memory; production refuses to start');
 }
 
 /** What speaks against keeping keys in such a process. */
@@ -54,7 +55,7 @@ export function problemsOf({ nodeOptions, limits }: ProcessFacts): string[] {
   ];
 }
 
-/** Node opens its debugger at SIGUSR1, unless somebody else listens to the signal. */
+/** Node opens its debugger at SIGUSR1, unless another listener has the signal. */
 function closeDebugger(): void {
   if (process.listenerCount('SIGUSR1') === 0) process.on('SIGUSR1', () => undefined);
 }

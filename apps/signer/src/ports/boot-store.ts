@@ -17,6 +17,6 @@ export interface RecordedBoot {
 export interface BootStore {
   /** Keeps a boot for good. @throws AppError SERVICE_UNAVAILABLE */
   add(boot: RecordedBoot): Promise<void>;
-  /** The boot with this key; undefined when it is none of ours. @throws AppError SERVICE_UNAVAILABLE */
+  /** The boot with this key; undefined when it is unknown here. @throws AppError SERVICE_UNAVAILABLE */
   find(ephemeralKey: Uint8Array): Promise<RecordedBoot | undefined>;
 }

@@ -1,5 +1,5 @@
 /**
- * Guards data keys: the few secrets that open all others. Whatever stands behind it (a file, a TPM, an enclave's key
+ * Guards data keys: the few secrets that open all others. What stands behind it (a file, a TPM, an enclave's key
  * broker), it seals and unseals 32 bytes when a data key is made or opened, and never sees an agent's key.
  */
 export interface Vault {
@@ -51,7 +51,7 @@ export interface VaultDescription {
 export type EvidenceFormat =
   'software/v1' | 'tpm2-quote/v1' | 'pkcs11/v1' | 'dstack-tdx/v1' | 'aws-nitro/v1' | 'coco/v1';
 
-/** A document that somebody else can verify. */
+/** A document that others can verify. */
 export interface Evidence {
   readonly format: EvidenceFormat;
   /** Which key the evidence is signed with: hex or base58 text; `none` when nothing signs it. */

@@ -219,9 +219,9 @@ describe('in production', () => {
       const { rootSha256 } = debug.nitro;
       const options = { documentCommand: debug.command, rootSha256 };
       await expect(open({ ...options, production: true })).rejects.toThrow('debug mode');
-      const logger = createLogger('test', 'silent');
       const warnings: unknown[] = [];
-      logger.warn = (...said: unknown[]) => void warnings.push(said);
+      const warn = (...line: unknown[]) => void warnings.push(line);
+      const logger = { ...createLogger('test', 'silent'), warn };
       await open(options, logger);
       expect(JSON.stringify(warnings)).toContain('debug mode');
     } finally {

@@ -7,7 +7,7 @@ export interface Envelope<Data> {
   readonly data: Data & Partial<Failure>;
 }
 
-/** What tells an agent what went wrong and what it can do. */
+/** What says to an agent what went wrong and what it can do. */
 export interface Failure {
   readonly code: string;
   readonly requestId: string;
@@ -80,7 +80,7 @@ export interface TradeData extends TradeResult {
   readonly originalResponse?: TradeResult;
 }
 
-/** What a dry run tells beyond the result. */
+/** What a dry run returns beyond the result. */
 export interface DryRun {
   readonly policy: {
     readonly allowed: boolean;

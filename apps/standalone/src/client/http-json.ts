@@ -2,7 +2,7 @@
 export interface JsonResponse<Body> {
   readonly status: number;
   readonly headers: Headers;
-  /** The parsed body, as far as the caller knows its shape; undefined when it is no JSON. */
+  /** The parsed body, as far as the caller knows its shape; undefined when it is not JSON. */
   readonly body: Body;
 }
 

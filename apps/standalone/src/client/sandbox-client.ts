@@ -54,11 +54,11 @@ export interface ExchangeAccountState {
   readonly fills: ReadonlyArray<Readonly<Record<string, unknown>>>;
 }
 
-/** The sandbox's admin API: the outside world's levers. */
+/** The sandbox's admin API: control of the simulated upstreams. */
 export class SandboxClient {
   constructor(readonly adminUrl: string) {}
 
-  /** Sends money from outside to an address, confirmed when this resolves. */
+  /** Sends money of the faucet to an address, confirmed when this resolves. */
   async faucet(address: string, token: string, amount: number): Promise<string> {
     return (await this.#post<{ signature: string }>('/faucet', { address, token, amount })).signature;
   }
@@ -82,7 +82,7 @@ export class SandboxClient {
     return BigInt((await this.#get<{ raw: string }>(`/chain/balance?address=${address}&token=${token}`)).raw);
   }
 
-  /** The token accounts that somebody owns, straight from the chain. */
+  /** The token accounts of an owner, straight from the chain. */
   async accounts(owner: string): Promise<TokenAccount[]> {
     return (await this.#get<{ accounts: TokenAccount[] }>(`/chain/accounts?owner=${owner}`)).accounts;
   }

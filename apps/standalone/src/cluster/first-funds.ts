@@ -4,7 +4,7 @@ import { JobError } from './job-error.js';
 import { whenReady } from './when-ready.js';
 import { runJob } from './run-job.js';
 
-// Says once that what the sandbox's treasury and exchange account begin with is the operator's: nobody can explain it otherwise.
+// Says once that what the sandbox's treasury and exchange account begin with is the operator's: no operation explains it.
 await runJob('first-funds', async (logger) => {
   const read = readSettings({
     PREDICTION_ADDRESS: setting.address(),
@@ -24,5 +24,5 @@ await runJob('first-funds', async (logger) => {
   } finally {
     funds.close();
   }
-  logger.info('what there was to begin with is the operator’s');
+  logger.info({ event: 'funds.attributed' }, 'Opening balances attributed to the operator');
 });

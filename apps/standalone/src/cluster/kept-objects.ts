@@ -5,9 +5,9 @@ import type { StoredKind } from './kubernetes-api.js';
 export interface KeptObject {
   readonly kind: StoredKind;
   readonly name: string;
-  /** Of a Secret, when it is no plain one. */
+  /** Of a Secret, when it is not a plain one. */
   readonly type?: string;
-  /** Whether it is written anew when what it holds has an end and was made anew; everything else stays for good. */
+  /** Whether it is written again when its contents expire and were renewed; everything else stays for good. */
   readonly isRenewed?: true;
   /** Where each of its values lies in the folder. */
   readonly files: Readonly<Record<string, string>>;

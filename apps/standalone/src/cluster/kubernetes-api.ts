@@ -44,7 +44,7 @@ export class KubernetesApi {
     return answer.status === NOT_FOUND ? undefined : ((await done(answer).json()) as StoredObject);
   }
 
-  /** Makes an object. @throws JobError when somebody else made it in the meantime */
+  /** Makes an object. @throws JobError when another client made it in the meantime */
   async create(kind: StoredKind, object: StoredObject): Promise<void> {
     done(await this.#call('POST', kind, object));
   }
@@ -72,7 +72,7 @@ export class KubernetesApi {
           'get, create and update of what it makes)',
       );
     }
-    if (answer.status === CONFLICT) throw new JobError(`${place} was changed by somebody else: run this again`);
+    if (answer.status === CONFLICT) throw new JobError(`${place} was changed by another client. Run this again.`);
     return answer;
   }
 }

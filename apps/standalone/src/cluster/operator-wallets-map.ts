@@ -5,7 +5,7 @@ import type { KubernetesApi } from './kubernetes-api.js';
 const NAME = 'operator-wallets';
 
 /**
- * Tells services the addresses of the operator's wallets, as a ConfigMap. @throws JobError when it names others: money
+ * Gives services the addresses of the operator's wallets, as a ConfigMap. @throws JobError when it names others: money
  * may lie there, so a person decides
  */
 export async function writeOperatorWallets(
@@ -20,6 +20,6 @@ export async function writeOperatorWallets(
   throw new JobError(
     `the ConfigMap ${NAME} has other addresses than the signer: ` +
       others.map(([name, address]) => `${name} is ${address} there`).join(', ') +
-      '; when the database was made anew, delete the ConfigMap, run this again, and restart policy and wallet',
+      '; when the database was created again, delete the ConfigMap, run this again, and restart policy and wallet',
   );
 }

@@ -5,7 +5,7 @@ import { writeOperatorWallets } from './operator-wallets-map.js';
 import { whenReady } from './when-ready.js';
 import { openKubernetesApi, runJob } from './run-job.js';
 
-// The operator's wallets of a sandbox: the signer makes their keys or finds them, the faucet fills them, and a ConfigMap tells
+// The operator's wallets of a sandbox: the signer makes their keys or finds them, the faucet fills them, and a ConfigMap gives
 // their addresses to the services that wait for it.
 await runJob('operator-wallets', async (logger) => {
   const read = readSettings({
@@ -19,8 +19,8 @@ await runJob('operator-wallets', async (logger) => {
   const patience = { withinMs: read.WAIT_SECONDS * 1_000, logger };
   const wallet = { caPath: read.TLS_CA_PATH, certPath: read.TLS_CERT_PATH, keyPath: read.TLS_KEY_PATH };
   const wallets = await whenReady(() => makeSystemWallets(read.SIGNER_ADDRESS, { wallet }), patience);
-  logger.info(wallets, 'the signer has their keys');
+  logger.info({ event: 'operator_wallets.created', ...wallets }, 'Operator wallets have keys at the signer');
   await whenReady(() => fundSystemWallets(new SandboxClient(read.SANDBOX_ADMIN_URL), wallets), patience);
   await writeOperatorWallets(openKubernetesApi(), wallets);
-  logger.info('they have money, and services know them');
+  logger.info({ event: 'operator_wallets.configured', ...wallets }, 'Operator wallets funded and configured');
 });

@@ -31,7 +31,7 @@ export interface Provision {
 
 /**
  * Makes the certificates, keys and passwords of a deployment, as Secrets and ConfigMaps. What the cluster has stays as it
- * is, so every apply may do it again; only certificates that end within a month are made anew.
+ * is, so every apply may do it again; only certificates that end within a month are renewed.
  */
 export async function provide({ api, directory, smtpUrl, logger }: Provision): Promise<void> {
   const found = await Promise.all(
@@ -46,7 +46,8 @@ export async function provide({ api, directory, smtpUrl, logger }: Provision): P
     if (object && (isSame || !isRenewed)) continue;
     if (!object) await api.create(kind, { metadata: { name }, type, data });
     else await api.replace(kind, { ...object, data: { ...object.data, ...data } });
-    logger.info({ kind, name }, object ? 'renewed' : 'made');
+    if (object) logger.info({ event: 'secret.renewed', kind, name }, 'Kubernetes object renewed');
+    else logger.info({ event: 'secret.created', kind, name }, 'Kubernetes object created');
   }
 }
 

@@ -15,5 +15,5 @@ await runJob('provision', async (logger) => {
   });
   await provide({ api: openKubernetesApi(), directory: DATA_DIR, smtpUrl: `smtp://${SMTP_ADDRESS}`, logger });
   await whenReady(() => makeSchemas(DATABASE_URL, DATA_DIR), { withinMs: WAIT_SECONDS * 1_000, logger });
-  logger.info('roles and schemas are there');
+  logger.info({ event: 'schemas.provisioned' }, 'Roles and schemas ready');
 });

@@ -16,7 +16,7 @@ export function whenReady<T>(
   return withRetry(work, (error) => {
     if (performance.now() > untilMs) return undefined;
     const { message } = error as Error;
-    if (message !== logged) logger.info({ waitsFor: message }, 'not yet');
+    if (message !== logged) logger.info({ event: 'dependency.awaited', reason: message }, 'Waiting for a dependency');
     logged = message;
     return RETRY_MS;
   });

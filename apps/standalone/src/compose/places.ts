@@ -1,7 +1,7 @@
 import { LOGIN_ROLES } from '../cluster/kept-objects.js';
 import { OWNED_APART, type Service, SERVICES } from '../infrastructure/infrastructure.js';
 
-/** Whoever has a volume of secrets of its own, which nobody else mounts. */
+/** The services with a volume of secrets of their own, which no other mounts. */
 export const SECRET_HOLDERS = [
   ...SERVICES,
   ...OWNED_APART.map((name) => `${name}-migration` as const),
@@ -11,7 +11,7 @@ export const SECRET_HOLDERS = [
   'ops',
 ] as const;
 
-/** Whoever is not run as our user, and reads the files of its volume all the same. */
+/** The services that run as another user, and read the files of their volume all the same. */
 export const READ_BY_OTHERS: ReadonlySet<string> = new Set(['postgres', 'grafana']);
 
 /** The folder, below all volumes, that an object's values are files of; undefined for what no container needs. */

@@ -21,8 +21,8 @@ export interface FilesToProvide {
 }
 
 /**
- * Makes the certificates, keys and passwords of a deployment, and writes each into the volume of whoever needs it. What was
- * made earlier stays, so every start may do it again; only certificates that end within a month are made anew.
+ * Makes the certificates, keys and passwords of a deployment, and writes each into the volume of the service that needs it.
+ * What was made earlier stays, so every start may do it again; only certificates that end within a month are renewed.
  */
 export async function provideFiles({ keptDir, volumesDir, given, logger }: FilesToProvide): Promise<void> {
   const files = new SecretFiles(volumesDir);

@@ -2,7 +2,8 @@ import { readSettings, setting } from '@agent-wallet/platform';
 import { runJob } from '../cluster/run-job.js';
 import { provideFiles } from './provide-files.js';
 
-// Certificates, keys and passwords of a compose deployment, each in the volume of whoever needs it. What exists stays.
+// Certificates, keys and passwords of a compose deployment, each in the volume of the service that needs it. What exists
+// stays.
 await runJob('provide', async (logger) => {
   const { KEPT_DIR, VOLUMES_DIR, ...given } = readSettings({
     KEPT_DIR: setting.path(),
@@ -12,5 +13,5 @@ await runJob('provide', async (logger) => {
     KALSHI_API_KEY_ID: setting.text().optional(),
   });
   await provideFiles({ keptDir: KEPT_DIR, volumesDir: VOLUMES_DIR, given, logger });
-  logger.info('certificates, keys and passwords are there');
+  logger.info({ event: 'secrets.provisioned' }, 'Certificates, keys and passwords ready');
 });

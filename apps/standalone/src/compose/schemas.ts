@@ -9,5 +9,5 @@ const WITHIN_MS = 60_000;
 await runJob('schemas', async (logger) => {
   const { KEPT_DIR, DATABASE_URL } = readSettings({ KEPT_DIR: setting.path(), DATABASE_URL: setting.postgres() });
   await whenReady(() => makeSchemas(DATABASE_URL, KEPT_DIR), { withinMs: WITHIN_MS, logger });
-  logger.info('roles and schemas are there');
+  logger.info({ event: 'schemas.provisioned' }, 'Roles and schemas ready');
 });

@@ -7,7 +7,7 @@ import { placeOfObject, READ_BY_OTHERS } from './places.js';
 const OURS_ALONE = 0o600;
 const ANYBODYS = 0o444;
 
-/** Volumes in the place of a cluster's Secrets and ConfigMaps: every value is a file of whoever needs it. */
+/** Volumes in the place of a cluster's Secrets and ConfigMaps: every value is a file of the service that needs it. */
 export class SecretFiles implements Pick<KubernetesApi, 'find' | 'create' | 'replace'> {
   /** @param directory has a folder for every volume */
   constructor(private readonly directory: string) {}
@@ -29,7 +29,7 @@ export class SecretFiles implements Pick<KubernetesApi, 'find' | 'create' | 'rep
     return this.create(kind, object);
   }
 
-  /** Writes a file, by rename, so that nobody reads half of it. @param file `<volume>/<path>` */
+  /** Writes a file, by rename, so that no reader sees half of it. @param file `<volume>/<path>` */
   async write(file: string, content: Uint8Array | string): Promise<void> {
     const place = path.join(this.directory, file);
     const mode = READ_BY_OTHERS.has(file.split(path.sep)[0]!) ? ANYBODYS : OURS_ALONE;

@@ -21,5 +21,5 @@ await runJob('topics', async (logger) => {
   const make = () => ensureTopics(stream, withReplication(topics, 1), logger);
   const { created, differences } = await whenReady(make, { withinMs: WITHIN_MS, logger });
   if (differences.length > 0) throw new SettingsError([...differences]);
-  logger.info({ created }, 'the topics are there');
+  logger.info({ event: 'topics.provisioned', created }, 'Topics ready');
 });

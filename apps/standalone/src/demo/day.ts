@@ -10,7 +10,7 @@ const PAID_WITHIN_MS = 30_000;
 /** Within the agent's rate limit. */
 const POLL_EVERY_MS = 2_000;
 
-/** Where the day is played, and where it is told. */
+/** Where the day is played, and where it is printed. */
 export interface Stage {
   readonly baseUrl: string;
   readonly sandbox: SandboxClient;
@@ -41,7 +41,7 @@ async function logIn(stage: Stage, name: string): Promise<AgentClient> {
 async function fund({ sandbox, say }: Stage, agent: AgentClient): Promise<void> {
   const sol = await sandbox.faucet(agent.address, 'SOL', 2);
   const usdc = await sandbox.faucet(agent.address, 'USDC', 250);
-  say(`2 SOL (${sol}) and 250 USDC (${usdc}) arrived from outside`);
+  say(`2 SOL (${sol}) and 250 USDC (${usdc}) arrived from the faucet`);
 }
 
 async function showBalances({ say }: Stage, agent: AgentClient): Promise<void> {

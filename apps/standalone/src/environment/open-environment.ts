@@ -5,7 +5,7 @@ import type { ExchangeAccount, EnvironmentAddresses } from '../infrastructure/en
 import type { StandaloneSettings } from '../settings.js';
 import type { SandboxAddresses } from './sandbox-addresses.js';
 
-/** The outside world, reachable. */
+/** The upstreams, reachable. */
 export interface OpenEnvironment extends RunningService {
   readonly addresses: EnvironmentAddresses;
   /** The sandbox's admin API; undefined in the real world. */
@@ -48,7 +48,7 @@ export async function openEnvironment(
   return { addresses, adminUrl: sandbox.adminUrl, stop: () => sandbox.stop() };
 }
 
-/** How the sandbox's exchange is told whose requests it accepts. */
+/** How the sandbox's exchange gets the key whose requests it accepts. */
 export function exchangeKeyOf({ id, publicKeyPath }: ExchangeKey): Environment {
   return { SANDBOX_EXCHANGE_KEY_ID: id, SANDBOX_EXCHANGE_PUBLIC_KEY_PATH: publicKeyPath };
 }

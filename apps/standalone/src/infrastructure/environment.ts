@@ -1,7 +1,7 @@
 import type { Environment, PostgresConnection } from '@agent-wallet/platform';
 import type { Infrastructure, Service } from './infrastructure.js';
 
-/** The addresses of the outside world. */
+/** The addresses of the upstreams. */
 export interface EnvironmentAddresses {
   readonly solanaRpcUrl: string;
   readonly jupiterBaseUrl: string;
@@ -40,7 +40,7 @@ export function environmentOf(
   service: Service,
   deployment: {
     readonly infrastructure: Infrastructure;
-    /** What the signer alone is told nothing of. */
+    /** What every service but the signer gets. */
     readonly world: EnvironmentAddresses | undefined;
     readonly peers: PeerAddresses;
     readonly systemWallets: SystemWallets;
@@ -57,7 +57,7 @@ export function environmentOf(
     TLS_CERT_PATH: certificate.certPath,
     TLS_KEY_PATH: certificate.keyPath,
     GRPC_ADDRESS: inherited['GRPC_ADDRESS'] ?? '127.0.0.1:0',
-    // One address is for one process that somebody probes by itself; here there are several.
+    // One address is for one process that is probed alone; here there are several.
     HEALTH_ADDRESS: undefined,
     DATABASE_PASSWORD_PATH: undefined,
     WALLET_ADDRESS: peers.wallet,
@@ -85,7 +85,7 @@ function inSandbox({ solanaRpcUrl, sandboxAdminUrl }: EnvironmentAddresses): Env
 
 function ownOf(service: Service, infrastructure: Infrastructure, world: EnvironmentAddresses | undefined): Environment {
   if (service === 'signer') return ofSigner(infrastructure);
-  if (!world) throw new Error(`${service} must be told where the world is`);
+  if (!world) throw new Error(`${service} needs the addresses of its upstreams`);
   return OWN[service](infrastructure, world);
 }
 

@@ -23,7 +23,7 @@ const SCHEMAS = [...SERVICES, 'events'] as const;
 /** A service of this deployment. */
 export type Service = (typeof SERVICES)[number];
 
-/** A role of the database: a service's, the event log's, or that of whoever owns a service's schema. */
+/** A role of the database: a service's, the event log's, or that of the owner of a service's schema. */
 export type DatabaseRole = Service | 'events' | `${(typeof OWNED_APART)[number]}_owner`;
 
 /** What an operator provides: a database and a role per service, certificates, secrets. */
@@ -34,12 +34,12 @@ export interface Infrastructure extends RunningService {
   readonly secrets: Secrets;
   /** Folder for what the signer's software vault keeps. */
   readonly vaultPath: string;
-  /** The database's server as whoever makes the roles there. */
+  /** The database's server as the user that creates the roles there. */
   readonly postgres: PostgresConnection;
 }
 
 /**
- * Starts or finds all of it under one folder. With a logger, a database that dies is started again and told there.
+ * Starts or finds all of it under one folder. With a logger, a database that dies is started again and logged there.
  * @param meanwhile work for the time in which the database starts
  * @throws DataDirectoryInUse when another copy runs on that folder
  */
@@ -52,7 +52,7 @@ export async function startInfrastructure(
   let providing: Promise<Provided> | undefined;
   const begin = () => {
     providing ??= provide(dataDir);
-    providing.catch(() => undefined); // told to whoever awaits it
+    providing.catch(() => undefined); // reported where it is awaited
     meanwhile?.();
     return providing;
   };

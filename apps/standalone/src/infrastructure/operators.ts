@@ -35,7 +35,7 @@ export function operatorEnvironment(
   };
 }
 
-/** Leaves that environment where `npm run ops` looks for it. By rename, so that nobody reads half of it. */
+/** Leaves that environment where `npm run ops` looks for it. By rename, so that no reader sees half of it. */
 export async function writeOperatorFile(dataDir: string, environment: Environment): Promise<void> {
   const file = path.join(dataDir, OPS_FILE);
   const draft = `${file}.${process.pid}`;

@@ -38,7 +38,7 @@ export class Caller {
   }
 
   /**
-   * Asks once more, with the same key, for as long as nobody knows what became of it: no answer, a 5xx that names no
+   * Asks once more, with the same key, for as long as the outcome is unknown: no answer, a 5xx that names no
    * operation (it says nothing of what was asked before), a 429, or an operation that is still open.
    * @returns the answer that is the last word; undefined when there was none in four minutes
    */

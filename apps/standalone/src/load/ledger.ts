@@ -9,16 +9,16 @@ export interface DoneTransfer {
   readonly signature: string;
 }
 
-/** What an agent must have, by what it was told. */
+/** What an agent must have, by the responses it got. */
 export class Ledger {
   readonly transfers: DoneTransfer[] = [];
-  /** Signatures of everything that landed in its name or came from outside. */
+  /** Signatures of everything that landed in its name or came from the faucet. */
   readonly signatures = new Set<string>();
-  /** `id → status` of operations that were told to have an end. */
+  /** `id → status` of operations whose response was final. */
   readonly ended = new Map<string, 'confirmed' | 'not done'>();
   /** Micro-dollars that its limit must have counted. */
   countedMicros = 0n;
-  /** What trades, orders and money from outside have changed, in base units. */
+  /** What trades, orders and the faucet have changed, in base units. */
   readonly changed: Record<Token, bigint> = { SOL: 0n, USDC: 0n };
   /** Answers that nothing explains. */
   readonly surprises: string[] = [];

@@ -9,9 +9,9 @@ import type { Caller } from './caller.js';
 import { Ledger } from './ledger.js';
 import type { Random } from './random.js';
 
-/** Why a trade or an order may end without one; nothing of ours is wrong then. */
+/** Why a trade or an order may end without one; the service is not at fault then. */
 const NOT_DONE = ['SLIPPAGE_EXCEEDED', 'NO_ROUTE', 'NO_LIQUIDITY', 'MARKET_CLOSED', 'MARKET_PAUSED'];
-/** A service may be away for as long as its pods take to start anew. */
+/** A service may be away for as long as its pods take to restart. */
 const TIMEOUT_MS = 240_000;
 const FIRST_PAUSE_MS = 500;
 const MOST_PAUSE_MS = 5_000;
@@ -26,16 +26,20 @@ export interface LoadAgentParts {
   readonly others: readonly string[];
   /** What a SOL costs, in whole dollars. */
   readonly solUsd: number;
-  /** A market with more to buy than anybody will. */
+  /** A market with more to buy than any agent will. */
   readonly ticker: string;
   /** Between two of its requests. */
   readonly pauseMs: number;
 }
 
 /** What an API's call answered, with the first answer of a duplicate as that answer. */
-type Told<Data> = Data & { readonly code?: string; readonly originalResponse?: Data; readonly transactionId?: string };
+type Answered<Data> = Data & {
+  readonly code?: string;
+  readonly originalResponse?: Data;
+  readonly transactionId?: string;
+};
 
-/** An agent that sends, trades, bets and reads, one request after the other, and writes down what it is told. */
+/** An agent that sends, trades, bets and reads, one request after the other, and writes down the responses. */
 export class LoadAgent {
   readonly ledger = new Ledger();
 
@@ -45,7 +49,7 @@ export class LoadAgent {
     return this.parts.agent;
   }
 
-  /** Acts until told to stop; finishes what it has begun. */
+  /** Acts until stopped; finishes what it has begun. */
   async live(isOver: () => boolean): Promise<void> {
     const { random, pauseMs } = this.parts;
     while (!isOver()) {
@@ -133,7 +137,7 @@ export class LoadAgent {
         this.ledger.surprises.push(`${what} with the key ${key} had no outcome in time`);
         return undefined;
       }
-      const data = answer.body.data as Told<Data>;
+      const data = answer.body.data as Answered<Data>;
       if (answer.status === 200) return data.originalResponse ?? data;
       if (data.transactionId) this.ledger.ended.set(data.transactionId, 'not done');
       if (answer.status < 500) {

@@ -16,7 +16,7 @@ const { values } = parseArgs({
   },
 });
 
-const tell = (kind: string, fields: object) =>
+const report = (kind: string, fields: object) =>
   void process.stdout.write(`${JSON.stringify({ kind, at: new Date(systemClock.nowMs()), ...fields })}\n`);
 
 const isGood = await runLoad({
@@ -28,9 +28,9 @@ const isGood = await runLoad({
   seconds: Number(values.seconds),
   stopFile: values['stop-file'],
   secretsFile: values['secrets-file'],
-  tell,
+  report,
 }).catch((error: unknown) => {
-  tell('failed', { why: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+  report('failed', { why: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   return false;
 });
 process.exitCode = isGood ? 0 : 1;

@@ -32,25 +32,25 @@ export interface LoadOptions {
   readonly stopFile: string | undefined;
   /** Where tokens and otps are written, so that others can look for them where they must not be. */
   readonly secretsFile: string | undefined;
-  /** Tells one thing: a line of JSON. */
-  readonly tell: (kind: string, fields: object) => void;
+  /** Prints one line of JSON. */
+  readonly report: (kind: string, fields: object) => void;
 }
 
-/** Loads the API until told to stop, then verifies everything. @returns whether all of it was as it must be */
+/** Loads the API until stopped, then verifies everything. @returns whether all of it was as it must be */
 export async function runLoad(options: LoadOptions): Promise<boolean> {
-  const { tell, seconds, stopFile } = options;
+  const { report, seconds, stopFile } = options;
   const sandbox = new SandboxClient(options.admin);
-  const caller = new Caller((loss) => tell('lost', loss));
+  const caller = new Caller((loss) => report('lost', loss));
   const agents = await prepare(options, sandbox, caller);
-  tell('ready', { agents: agents.length });
+  report('ready', { agents: agents.length });
   const endsAtMs = performance.now() + seconds * 1_000;
   let publishesEvent = false;
   const isOver = () => publishesEvent || performance.now() > endsAtMs;
   const acting = Promise.all(agents.map((agent) => agent.live(isOver)));
   await Promise.all([acting, progress(), watchStopFile()]);
-  tell('acted', summary());
+  report('acted', summary());
   const { checks, fees } = await verify(agents, sandbox);
-  tell('result', { ...summary(), checks, fees });
+  report('result', { ...summary(), checks, fees });
   return checks.every(({ ok }) => ok);
 
   function summary() {
@@ -68,7 +68,7 @@ export async function runLoad(options: LoadOptions): Promise<boolean> {
     for (let reportedAtMs = performance.now(); !isOver(); await pause(POLL_EVERY_MS)) {
       if (performance.now() - reportedAtMs < REPORT_EVERY_MS) continue;
       reportedAtMs = performance.now();
-      tell('progress', summary());
+      report('progress', summary());
     }
   }
   async function watchStopFile() {
@@ -88,7 +88,7 @@ async function exists(file: string): Promise<boolean> {
 
 /** Stills the prices, opens a market, and lets agents log in, with money and limits that do not hinder them. */
 async function prepare(options: LoadOptions, sandbox: SandboxClient, caller: Caller): Promise<LoadAgent[]> {
-  const { agents: count, seed, api, tell, pauseMs } = options;
+  const { agents: count, seed, api, report, pauseMs } = options;
   const solUsd = await stillPrices(options.admin, sandbox);
   const ticker = `LOAD-${seed}`;
   await sandbox.addMarket({ ticker, title: `${ticker}?`, yesBid: 47, yesAsk: 51, size: DEPTH });
@@ -105,7 +105,7 @@ async function prepare(options: LoadOptions, sandbox: SandboxClient, caller: Cal
     const { status, body } = await agent.patchPolicy(LIMITS);
     if (status !== 200) throw new Error(`the limits were not changed: ${JSON.stringify(body)}`);
     clients.push(agent);
-    tell('agent', { address: agent.address });
+    report('agent', { address: agent.address });
   }
   if (options.secretsFile !== undefined) {
     const secrets = { tokens: clients.map(({ token }) => token), otps };

@@ -28,7 +28,7 @@ export interface PaidFees {
   readonly lamports: string;
 }
 
-/** Compares what agents were told with history, limits and the chain, once all of it is quiet. */
+/** Compares the responses of agents with history, limits and the chain, once all of it is quiet. */
 export async function verify(
   agents: readonly LoadAgent[],
   sandbox: SandboxClient,
@@ -70,7 +70,7 @@ async function usageOf({ agent, ledger }: LoadAgent): Promise<string | undefined
     : `${agent.address}: ${usedUsd} used and ${reservedUsd} reserved, not ${ledger.countedMicros}`;
 }
 
-/** Every operation has the end that was told, and each transfer arrived once, as it was sent. */
+/** Every operation has the end of its response, and each transfer arrived once, as it was sent. */
 async function histories(agents: readonly LoadAgent[], transfers: readonly DoneTransfer[]): Promise<Check[]> {
   const open: string[] = [];
   const unlike: string[] = [];
@@ -82,7 +82,7 @@ async function histories(agents: readonly LoadAgent[], transfers: readonly DoneT
     for (const [id, end] of ledger.ended) {
       if ((statuses.get(id) === 'confirmed') !== (end === 'confirmed')) unlike.push(`${id} is ${statuses.get(id)}`);
     }
-    unlike.push(...own.filter(({ id }) => !ledger.ended.has(id)).map(({ id }) => `nobody was told of ${id}`));
+    unlike.push(...own.filter(({ id }) => !ledger.ended.has(id)).map(({ id }) => `no response named ${id}`));
     for (const record of await recordsOf(agent, 'deposit')) {
       const found = `${agent.address} ${record.asset} ${record.amount}`;
       arrived.set(record.signature, [...(arrived.get(record.signature) ?? []), found]);
@@ -92,10 +92,10 @@ async function histories(agents: readonly LoadAgent[], transfers: readonly DoneT
     const found = arrived.get(signature) ?? [];
     return found.length !== 1 || !isThat(found[0] as string, to, token, raw);
   });
-  const told = agents.reduce((total, { ledger }) => total + ledger.ended.size, 0);
+  const ended = agents.reduce((total, { ledger }) => total + ledger.ended.size, 0);
   return [
-    none('operations that are still open', open, told),
-    none('operations that history contradicts', unlike, told),
+    none('operations that are still open', open, ended),
+    none('operations that history contradicts', unlike, ended),
     none(
       'transfers that did not arrive exactly once',
       lost.map(({ id, signature }) => `${id}: ${(arrived.get(signature) ?? ['nothing']).join()}`),
@@ -118,21 +118,23 @@ async function recordsOf(agent: AgentClient, action: string): Promise<HistoryRec
   }
 }
 
-/** Nothing has landed that nobody was told of, and everything that was told has. */
+/** All that landed was in a response, and all responses with a signature have landed. */
 async function chain(agents: readonly LoadAgent[], sandbox: SandboxClient): Promise<Check> {
-  const told = new Set(agents.flatMap(({ ledger }) => [...ledger.signatures]));
+  const reported = new Set(agents.flatMap(({ ledger }) => [...ledger.signatures]));
   const landed = new Set<string>();
   for (const { agent } of agents) {
     for (const { signature, err } of await sandbox.transactions(agent.address)) if (err === null) landed.add(signature);
   }
   const wrong = [
-    ...[...landed].filter((signature) => !told.has(signature)).map((signature) => `${signature} was told to nobody`),
-    ...[...told].filter((signature) => !landed.has(signature)).map((signature) => `${signature} has not landed`),
+    ...[...landed]
+      .filter((signature) => !reported.has(signature))
+      .map((signature) => `${signature} was in no response`),
+    ...[...reported].filter((signature) => !landed.has(signature)).map((signature) => `${signature} has not landed`),
   ];
   return none('transactions on chain without an operation', wrong, landed.size);
 }
 
-/** To the base unit; of SOL whatever is missing was paid to the network, which others have written down. */
+/** To the base unit; of SOL what is missing was paid to the network, which others have written down. */
 async function balances(
   agents: readonly LoadAgent[],
   transfers: readonly DoneTransfer[],

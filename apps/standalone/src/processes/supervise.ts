@@ -38,7 +38,7 @@ export async function superviseApp<Ready>(
     while (!stopping) {
       const how = await current.exited;
       if (stopping) return;
-      logger.error({ service: app, how }, 'a service process ended; starting it again');
+      logger.error({ event: 'service_process.exited', app, exit: how }, 'Service process exited; restarting it');
       const again = await restart({ ...environment, ...placeOf(ready) });
       if (!again) return;
       current = again;
@@ -51,7 +51,7 @@ export async function superviseApp<Ready>(
       try {
         return await startAppProcess<Ready>(app, again);
       } catch (err) {
-        logger.error({ err, service: app }, 'a service process could not be started; trying again');
+        logger.error({ event: 'service_process.start_failed', app, err }, 'Service process did not start; retrying');
       }
     }
     return undefined;

@@ -29,7 +29,7 @@ export class FirstFunds {
     this.#operator = operator;
   }
 
-  /** Speaks to the prediction service at an address, with the certificate of those who run it, in somebody's name. */
+  /** Speaks to the prediction service at an address, with the certificate of those who run it, in an operator's name. */
   static async open(
     address: string,
     { ops }: Pick<Infrastructure['certificates'], 'ops'>,
@@ -60,7 +60,7 @@ export class FirstFunds {
     const { accounts, comparisons, complete } = await this.#ledger.reconcile({});
     const isEmpty = (name: string) => !accounts.some(({ kind, balanceUsdMicros }) => kind === name && balanceUsdMicros);
     const found = PLACES.filter((place) => !isEmpty(`suspense_${place}`));
-    // What was begun is done to its end, whatever failed.
+    // What was begun is done to its end, even after a failure.
     if (!this.#hasBegun && !isEmpty('operator_float')) return true;
     // Who bets meanwhile has the money found in parts: what a block has that is not final yet comes later.
     const isAllFound =

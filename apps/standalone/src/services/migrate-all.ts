@@ -36,7 +36,7 @@ export async function migrateAll(infrastructure: Infrastructure, logger: Logger)
       const database = openDatabase({ connection, schema, logger, maxConnections: 2, responseTimeoutMs: 0 });
       try {
         const applied = await migrate(database, directory);
-        if (applied.length > 0) logger.info({ schema, applied }, 'migrated');
+        if (applied.length > 0) logger.info({ event: 'schema.migrated', schema, applied }, 'Schema migrated');
         if (schema !== EVENT_LOG_MIGRATIONS.schema) return;
         const { databases } = infrastructure;
         const producers = PRODUCERS.map((service) => grantPublish(databases[service].user));

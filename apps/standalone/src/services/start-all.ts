@@ -20,7 +20,7 @@ export interface RunningServices extends RunningService {
  */
 export async function startAll(options: {
   readonly infrastructure: Infrastructure;
-  /** The signer does not wait for it: it calls nobody. */
+  /** The signer does not wait for it: it calls no other service. */
   readonly world: Promise<OpenEnvironment>;
   readonly inherited: Environment;
   readonly run: Runners['service'];

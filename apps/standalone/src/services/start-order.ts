@@ -7,7 +7,7 @@ export type Called<Started> = Readonly<Partial<Record<keyof PeerAddresses, Start
 /** How services are started. */
 interface Starting<Started> {
   readonly start: (service: Service, called: Called<Started>) => Promise<Started>;
-  /** Sees to the operator's wallets, once there is a signer: later services are told their addresses. */
+  /** Sees to the operator's wallets, once there is a signer: later services get their addresses. */
   readonly openWallets: (signer: Started) => Promise<void>;
 }
 

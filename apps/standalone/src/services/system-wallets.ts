@@ -9,6 +9,9 @@ const LAMPORTS_PER_SOL = 1_000_000_000n;
 /** What the treasury begins with in a sandbox. */
 const TREASURY_USDC = 10_000;
 
+/** The sentence beside wallets that no faucet fills. */
+export const FUNDING_REQUIRED = 'Operator wallets need funds: SOL for the sponsor, SOL and USDC for the treasury';
+
 /** What a wallet gets that holds too little. */
 interface Gift {
   /** Base units. */
@@ -40,7 +43,7 @@ export async function makeSystemWallets(
   }
 }
 
-/** The operator's wallets, with money in a sandbox; elsewhere somebody has to send some, and is told where. */
+/** The operator's wallets, with money in a sandbox; elsewhere the log says where to send some. */
 export async function openSystemWallets(
   signerAddress: string,
   deployment: {
@@ -51,7 +54,7 @@ export async function openSystemWallets(
 ): Promise<Required<SystemWallets>> {
   const wallets = await makeSystemWallets(signerAddress, deployment.infrastructure.certificates);
   if (deployment.sandbox) await fundSystemWallets(deployment.sandbox, wallets);
-  else deployment.logger.warn(wallets, 'wallets of the operator: the sponsor needs SOL, the treasury SOL and USDC');
+  else deployment.logger.warn({ event: 'operator_wallets.funding_required', ...wallets }, FUNDING_REQUIRED);
   return wallets;
 }
 

@@ -38,7 +38,7 @@ const EXECUTE_TIMEOUT_MS = 30_000;
 const SHIELD_KEPT_MS = 60_000;
 const MAX_KEPT = 1_000;
 /** As much as is logged of its words. */
-const MAX_SAID = 200;
+const MAX_ERROR_LENGTH = 200;
 
 /** The aggregator as it is asked over HTTP: Swap V2 or Ultra, which differ by their path alone. */
 export class JupiterAggregator implements Aggregator {
@@ -57,7 +57,7 @@ export class JupiterAggregator implements Aggregator {
       taker: request.taker,
       swapMode: 'ExactIn',
       slippageBps: request.slippageBps.toString(),
-      // Routers whose programs nobody here can read.
+      // Routers whose programs this service cannot read.
       excludeRouters: allowsCosigned ? 'dflow,okx' : 'jupiterz,dflow,okx',
     });
     const answer = await this.#ask({ path: `${swapPath}/order?${query.toString()}`, timeoutMs: ORDER_TIMEOUT_MS });
@@ -78,12 +78,12 @@ export class JupiterAggregator implements Aggregator {
     });
     const { warnings } = this.#read(answer, shieldResponse);
     for (const mint of unknown) {
-      const told = (Object.hasOwn(warnings, mint) ? warnings[mint]! : []).map(({ type, severity }) => ({
+      const known = (Object.hasOwn(warnings, mint) ? warnings[mint]! : []).map(({ type, severity }) => ({
         type,
         severity,
       }));
-      found.set(mint, told);
-      this.#kept.keep(mint, { askedAtMs: nowMs, warnings: told });
+      found.set(mint, known);
+      this.#kept.keep(mint, { askedAtMs: nowMs, warnings: known });
     }
     return found;
   }
@@ -116,20 +116,21 @@ export class JupiterAggregator implements Aggregator {
     const parsed = shape.safeParse(answer.body);
     if (parsed.success) return parsed.data;
     const { gatewayRequestId } = answer;
-    this.dependencies.logger.warn(
-      { err: parsed.error, gatewayRequestId },
-      'the aggregator answered what cannot be read',
-    );
+    const fields = { event: 'aggregator.response_unrecognized', gatewayRequestId, err: parsed.error } as const;
+    this.dependencies.logger.warn(fields, 'Aggregator response does not match its schema');
     throw new AppError('UPSTREAM_ERROR', { cause: parsed.error });
   }
 
   /** What the aggregator says of it is for the log alone. */
   #refusal({ status, body, gatewayRequestId }: JupiterResponse): Error {
     const { success, data } = errorResponse.safeParse(body);
-    const said = success ? data.error.slice(0, MAX_SAID) : undefined;
+    const upstreamError = success ? data.error.slice(0, MAX_ERROR_LENGTH) : undefined;
+    const fields = { status, gatewayRequestId, upstreamError };
+    const { logger } = this.dependencies;
     // 400 is an answer: there is no route for what the caller wants.
-    const level = status === BAD_REQUEST ? 'info' : 'warn';
-    this.dependencies.logger[level]({ status, gatewayRequestId, said }, 'the aggregator refused');
+    if (status === BAD_REQUEST)
+      logger.info({ event: 'aggregator.route_rejected', ...fields }, 'Aggregator has no route');
+    else logger.warn({ event: 'aggregator.request_rejected', ...fields }, 'Aggregator rejected the request');
     return new Error(`the aggregator answered with HTTP status ${status}`);
   }
 }

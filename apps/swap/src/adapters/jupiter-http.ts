@@ -18,7 +18,7 @@ export interface JupiterCall {
   readonly timeoutMs: number;
 }
 
-/** What the aggregator answered, whatever the status. */
+/** A response of the aggregator with any status. */
 export interface JupiterResponse {
   readonly status: number;
   /** The body as JSON; undefined when it is none. */
@@ -44,7 +44,7 @@ export class JupiterHttp {
   /** Nothing is sent before the first call. @throws TypeError when the URL is none */
   constructor(private readonly options: JupiterHttpOptions) {
     // The error of `new URL` would carry the text.
-    if (!URL.canParse(options.baseUrl)) throw new TypeError('the address of the aggregator is no URL');
+    if (!URL.canParse(options.baseUrl)) throw new TypeError('the address of the aggregator is not a URL');
     const { href, hostname, username, password } = new URL(options.baseUrl);
     // Every call would fail, and name them.
     if (username || password) throw new TypeError('the address of the aggregator must have no credentials');

@@ -60,7 +60,7 @@ function checkToken(
   return after.amount - (before?.amount ?? 0n);
 }
 
-/** Whether a new account is the wallet's own, and nobody else's in any way. */
+/** Whether a new account is the wallet's own, with no power of others over it. */
 function isPlain({ owner, mint, hasDelegate, hasCloseAuthority }: TokenAccount, wallet: string, token: Token): boolean {
   return owner === wallet && mint === token.mint && !hasDelegate && !hasCloseAuthority;
 }

@@ -24,7 +24,7 @@ export interface AskedTrade extends Sides {
   readonly slippageBps: number;
 }
 
-/** What an offer may be, whatever the agent asked for. */
+/** What an offer may be, regardless of what the agent asked for. */
 export interface OfferLimits {
   /** The most that network fee and tips may cost the wallet, in lamports. */
   readonly maxNetworkLamports: bigint;
@@ -68,7 +68,7 @@ export async function checkOffer(
   }
 }
 
-/** The words beside the transaction decide nothing; whoever gets them wrong is not listened to any further. */
+/** The words beside the transaction decide nothing; wrong ones end the check. */
 function checkEcho(order: OrderResponse, { wallet, input, output, amount }: AskedTrade): void {
   const isSame =
     order.inputMint === input.mint &&
@@ -79,7 +79,7 @@ function checkEcho(order: OrderResponse, { wallet, input, output, amount }: Aske
 }
 
 /**
- * The intent of what the bytes say, bounded by what was asked: what the bytes say that nobody asked for is refused here,
+ * The intent of what the bytes say, bounded by what was asked: what the bytes say beyond that is refused here,
  * and what they do beside their intent is refused by the check.
  */
 function swapOf(
@@ -90,7 +90,7 @@ function swapOf(
   const { input, output, amount, slippageBps: askedBps } = asked;
   if (facts.cosigner !== undefined && !limits.allowsCosigned) throw unsafeTransaction('a maker would sign, too');
   if (facts.slippageBps > askedBps) throw unsafeTransaction('more slippage would be tolerated');
-  if (facts.platformFeeBps > order.feeBps) throw unsafeTransaction('a larger fee would be taken than was told');
+  if (facts.platformFeeBps > order.feeBps) throw unsafeTransaction('a larger fee would be taken than was quoted');
   if (facts.networkLamports > limits.maxNetworkLamports) throw unsafeTransaction('the network would cost too much');
   // A maker's price is fixed: what the caller tolerates is not used.
   const slippageBps = facts.form === 'fill' ? askedBps : facts.slippageBps;
@@ -98,7 +98,7 @@ function swapOf(
   if (minOutputAmount + 1n < minimumOutput(order.outAmount, askedBps)) {
     throw unsafeTransaction('less might arrive than the quote and the slippage allow');
   }
-  // So little is traded that the slippage is all of it: nobody's fault.
+  // So little is traded that the slippage is all of it: not the aggregator's fault.
   if (minOutputAmount <= 0n) throw new AppError('NO_ROUTE');
   return {
     ...{ inputMint: input.mint, inputTokenProgram: input.tokenProgram, inputDecimals: input.decimals },

@@ -9,7 +9,7 @@ import { type OwnAccounts, ownAccountsOf } from './own-accounts.js';
  * What a wallet really lost and gained by a trade that landed. Of the native coin that is by how much all its accounts
  * of the trade changed together, without what the network took: rent that moves between them is neither lost nor gained.
  * @param tipLamports what the message gives away besides, to be landed
- * @throws Error when the node does not tell the balances
+ * @throws Error when the node does not report the balances
  */
 export function landedAmounts(sides: Sides, landed: LandedTransaction, tipLamports: bigint): Traded {
   const own = ownAccountsOf(sides);
@@ -35,6 +35,6 @@ function unitsGained(account: string, { preTokenBalances, postTokenBalances }: L
   const unitsIn = (balances: readonly LandedTokenBalance[]) => balances.find((one) => one.account === account)?.amount;
   const after = unitsIn(postTokenBalances);
   const before = unitsIn(preTokenBalances);
-  if (after === undefined && before === undefined) throw new Error("the node does not tell the wallet's balance");
+  if (after === undefined && before === undefined) throw new Error("the node does not report the wallet's balance");
   return (after ?? 0n) - (before ?? 0n);
 }

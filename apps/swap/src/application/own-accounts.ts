@@ -23,7 +23,7 @@ export function addressesOf({ wallet, input, output }: OwnAccounts): [string, st
 /**
  * Reads what a wallet holds for a trade.
  * @param accounts in the order of {@link addressesOf}
- * @throws AppError UNSAFE_TOKEN when an account is frozen, or belongs to somebody else
+ * @throws AppError UNSAFE_TOKEN when an account is frozen, or has another owner
  */
 export function readHoldings(sides: Sides, accounts: readonly (ChainAccount | null)[]): Holdings {
   const [wallet, input, output] = accounts;

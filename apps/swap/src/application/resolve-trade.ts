@@ -33,7 +33,7 @@ export interface ResolvingDependencies {
   readonly chain: Pick<SwapChain, 'mint'>;
 }
 
-const NOBODY: MintPowers = {
+const NO_POWERS: MintPowers = {
   freezeAuthority: '',
   mintAuthority: '',
   permanentDelegate: '',
@@ -52,9 +52,9 @@ export async function resolveTrade(
 ): Promise<ResolvedTrade> {
   const { inputMint, outputMint } = checkTrade(request, isAddress);
   const resolve = async (mint: string, field: 'from' | 'to'): Promise<ResolvedToken> => {
-    const [found, told] = await Promise.all([chain.mint(mint), tokenOf(wallets, mint)]);
-    if (!found || !told) throw unknownToken(field, request[field]);
-    return resolved(found, told);
+    const [found, known] = await Promise.all([chain.mint(mint), tokenOf(wallets, mint)]);
+    if (!found || !known) throw unknownToken(field, request[field]);
+    return resolved(found, known);
   };
   const [{ address: wallet }, input, output] = await Promise.all([
     known(wallets.getWallet({ agentId })),
@@ -82,11 +82,11 @@ async function known<T>(answer: Promise<T>): Promise<T> {
 }
 
 /** Decimals and program are the chain's: amounts are counted with them. */
-function resolved(mint: Mint, told: walletV1.GetTokenResponse): ResolvedToken {
+function resolved(mint: Mint, known: walletV1.GetTokenResponse): ResolvedToken {
   const { address, decimals, tokenProgram } = mint;
-  const token = { mint: address, symbol: told.symbol, decimals, tokenProgram };
-  if (!told.safety)
-    throw new AppError('INTERNAL_ERROR', { cause: new Error('nothing is told of what the mint can do') });
-  const { unsafeExtensions, ...powers } = told.safety;
-  return { token, mint, unsafeExtensions, powers: isNative(token) ? NOBODY : powers };
+  const token = { mint: address, symbol: known.symbol, decimals, tokenProgram };
+  if (!known.safety)
+    throw new AppError('INTERNAL_ERROR', { cause: new Error('the wallet did not return what the mint can do') });
+  const { unsafeExtensions, ...powers } = known.safety;
+  return { token, mint, unsafeExtensions, powers: isNative(token) ? NO_POWERS : powers };
 }

@@ -120,10 +120,8 @@ export class TradeHandler implements OperationHandler<TradeRequest, TradePlan> {
       };
     } catch (error) {
       if (error instanceof AppError && error.code === 'UNSAFE_TRANSACTION') {
-        this.dependencies.logger.error(
-          { err: error.cause, operation: id },
-          'an offer of the aggregator is not safe to sign',
-        );
+        const fields = { event: 'trade.offer_refused', operationId: id, err: error.cause } as const;
+        this.dependencies.logger.error(fields, 'Aggregator transaction is unsafe to sign; trade refused');
       }
       return refusedPreparation(withTrade(error, request, plan), plan);
     }
@@ -160,7 +158,7 @@ export class TradeHandler implements OperationHandler<TradeRequest, TradePlan> {
     };
   }
 
-  /** The aggregator brings it to the chain out of sight: whoever sees a trade coming can profit from it. */
+  /** The aggregator brings it to the chain out of sight: an observer of a pending trade can profit from it. */
   async deliver({ id }: OperationInput<TradeRequest>, { offer }: TradePlan, transaction: Uint8Array): Promise<void> {
     if (!offer) throw new TypeError('a signed trade has an offer');
     const { requestId, lastValidBlockHeight } = offer;
@@ -202,7 +200,7 @@ export class TradeHandler implements OperationHandler<TradeRequest, TradePlan> {
     return sides.flatMap(({ token, powers }) => warningsOf(token, reported.get(token.mint) ?? [], powers));
   }
 
-  /** @throws AppError INSUFFICIENT_FUNDS for what is missing whatever the aggregator will offer */
+  /** @throws AppError INSUFFICIENT_FUNDS for what is missing under any offer */
   async #means(trade: ResolvedTrade): Promise<Means> {
     const { chain, limits } = this.dependencies;
     const sides = sidesOf(trade);

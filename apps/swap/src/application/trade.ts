@@ -38,7 +38,7 @@ export class Trade {
 
   /**
    * Trades once for each operation id, and answers what is known when the wait is over.
-   * @throws AppError whatever its code says, nothing moved and nothing will; only TRANSACTION_FAILED and
+   * @throws AppError of any code: nothing moved and nothing will; only TRANSACTION_FAILED and
    *   SLIPPAGE_EXCEEDED may have cost a network fee
    */
   async execute(call: TradeCall): Promise<TradeResult> {

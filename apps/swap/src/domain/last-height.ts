@@ -2,7 +2,7 @@ import { AppError } from '@agent-wallet/kernel';
 
 /** The chain takes a message for so many blocks after that of its blockhash. */
 const MESSAGE_LIFE_BLOCKS = 150;
-/** By how much the node that told the height may lag behind the one that knew the blockhash. */
+/** By how much the node that reported the height may lag behind the one that knew the blockhash. */
 const MARGIN_BLOCKS = 32;
 
 /**
@@ -16,7 +16,7 @@ export function lastPossibleHeight(
 ): number {
   // There are no more blocks than slots between the two.
   if (head.slot + MARGIN_BLOCKS < blockhashKnownAtSlot) {
-    throw new AppError('UPSTREAM_ERROR', { cause: new Error('the node that tells the height lags') });
+    throw new AppError('UPSTREAM_ERROR', { cause: new Error('the node that reports the height lags') });
   }
   return head.blockHeight + MESSAGE_LIFE_BLOCKS + MARGIN_BLOCKS;
 }

@@ -9,7 +9,7 @@ export interface StatedImpact {
 }
 
 const KEPT_DECIMALS = 6;
-/** What is longer is no impact of anything, and longer than a number may be where it is read again. */
+/** What is longer is not an impact of anything, and longer than a number may be where it is read again. */
 const MAX_LENGTH = 20;
 
 /** Decimal text of percentage points, negative for a loss, with at most six decimals; empty when it is not stated, or absurd. */

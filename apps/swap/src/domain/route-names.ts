@@ -1,4 +1,4 @@
-/** A leg of a route, as the order tells it. */
+/** A leg of a route, as the order describes it. */
 interface Leg {
   readonly swapInfo: { readonly label: string };
   readonly bps: number;

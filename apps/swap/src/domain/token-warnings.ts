@@ -9,11 +9,11 @@ export interface TokenWarning {
   readonly mint: string;
   readonly type: string;
   readonly severity: Severity;
-  /** For people. Always ours: an agent that reads it must not be told what to do by a stranger. */
+  /** For people. Always ours: an agent that reads it must not get instructions from a stranger. */
   readonly message: string;
 }
 
-/** What the mint itself lets others do. Addresses are empty for nobody. */
+/** What the mint itself lets others do. Addresses are empty when no one may. */
 export interface MintPowers {
   readonly freezeAuthority: string;
   readonly mintAuthority: string;
@@ -82,7 +82,7 @@ export function assertNotCritical(warnings: readonly TokenWarning[]): void {
   });
 }
 
-/** Refuses tokens whose extensions let somebody else decide what a transfer does. @throws AppError UNSAFE_TOKEN */
+/** Refuses tokens whose extensions let a third party decide what a transfer does. @throws AppError UNSAFE_TOKEN */
 export function assertMovable(
   { mint, symbol }: Pick<Token, 'mint' | 'symbol'>,
   unsafeExtensions: readonly string[],

@@ -59,13 +59,13 @@ export interface Offer {
   readonly route: readonly string[];
   /** By which the aggregator knows its transaction again. */
   readonly requestId: string;
-  /** What the aggregator wants to be told with the signed transaction, where it said so. */
+  /** What the aggregator wants with the signed transaction, where it said so. */
   readonly lastValidBlockHeight?: string;
   /** Where the route stands among the message's instructions, from 0. */
   readonly routeInstruction: number;
   /** Lamports that the wallet puts into new accounts of its own that stay. */
   readonly rentLamports: BaseUnits;
-  /** Lamports that the network takes of the wallet; 0 where somebody else pays. */
+  /** Lamports that the network takes of the wallet; 0 where another wallet pays. */
   readonly feeLamports: BaseUnits;
   /** Lamports that the wallet gives away to be landed. */
   readonly tipLamports: BaseUnits;

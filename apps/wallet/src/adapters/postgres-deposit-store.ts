@@ -26,7 +26,7 @@ const RECORD = `
     select id, signature, account, agent_id, wallet, mint, decimals, amount, sender, slot, state, created_at_ms,
       case when state = 'pending' then ${FROM_NOW('$15')} end
     from given on conflict (signature, account) do nothing returning id),
-  told as (
+  published as (
     insert into outbox (event_id, agent_id, payload)
     select g.event_id, g.agent_id, g.payload from given g join made m on m.id = g.id order by g.created_at_ms, g.id)
   select count(*)::integer as made from made`;
@@ -44,7 +44,7 @@ const CHANGE = `
     update deposits d set state = g.state, slot = g.slot, amount = g.amount, revision = g.revision,
       settle_due_at = case when g.state = 'pending' then ${FROM_NOW('$8')} end
     from given g where d.id = g.id and d.revision = g.revision - 1 returning d.id, d.agent_id),
-  told as (
+  published as (
     insert into outbox (event_id, agent_id, payload)
     select g.event_id, c.agent_id, g.payload from given g join changed c on c.id = g.id order by g.id)
   select count(*)::integer as changed from changed`;

@@ -8,7 +8,7 @@ import type { WalletStore } from '../ports/wallet-store.js';
 const ADD = `
   with made as (
     insert into wallets (agent_id, address) values ($1, $2) on conflict (agent_id) do nothing returning agent_id),
-  told as (insert into outbox (event_id, agent_id, payload) select $3, agent_id, $4 from made)
+  published as (insert into outbox (event_id, agent_id, payload) select $3, agent_id, $4 from made)
   select count(*)::integer as made from made`;
 
 /** Addresses kept in memory: they never change. */

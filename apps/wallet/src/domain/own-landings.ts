@@ -3,9 +3,9 @@ import { RecentlyUsed } from '@agent-wallet/kernel';
 const MOST = 10_000;
 
 /**
- * The latest transactions that landed for operations of ours, each with the wallet that the operation is of. They are no
- * deposit for that wallet, which is known without reading them; for another wallet they may be one. What another replica
- * has carried out is not in it, and is read; nor is what closes an account, which has to be read for that.
+ * The latest transactions that landed for this service's operations, each with the wallet that the operation is of. They
+ * are not deposits for that wallet, which is known without reading them; for another wallet they may be one. What another
+ * replica has carried out is not in it, and is read; nor is what closes an account, which has to be read for that.
  */
 export class OwnLandings {
   readonly #wallets = new RecentlyUsed<string>(MOST);

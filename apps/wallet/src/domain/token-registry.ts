@@ -20,7 +20,7 @@ const BY_MINT = new Map(
 export const EXPECTED_MINTS = ['USDC', 'USDT'].map((symbol) => BY_SYMBOL.get(symbol)!.mint);
 
 /**
- * The token that a text names, where that can be told without the chain: empty is the native coin, then the built-in
+ * The token that a text names, where that is known without the chain: empty is the native coin, then the built-in
  * symbols in any case, then known mints. Nothing else is ever guessed.
  */
 export function knownToken(text: string): KnownToken | undefined {

@@ -1,7 +1,7 @@
 import { AppError } from '@agent-wallet/kernel';
 
 /**
- * Token-2022 extensions that let nobody else decide what a transfer does: the mint's own fee is known beforehand. All
+ * Token-2022 extensions that let no third party decide what a transfer does: the mint's own fee is known beforehand. All
  * others may, and unknown ones too.
  */
 const HARMLESS = new Set([
@@ -30,7 +30,7 @@ export function unsafeExtensions({ extensions, accountsBeginFrozen }: MintTraits
 }
 
 /**
- * Refuses a mint whose extensions let somebody else decide what a transfer does.
+ * Refuses a mint whose extensions let a third party decide what a transfer does.
  * @throws AppError UNSAFE_TOKEN, naming them
  */
 export function assertSafeToken(mint: MintTraits & { readonly address: string }): void {

@@ -40,7 +40,7 @@ export function checkFunds(funds: Funds): void {
 }
 
 /**
- * Refuses costs that whoever pays them cannot pay.
+ * Refuses costs that their payer cannot pay.
  * @param spentLamports what the wallet spends besides
  * @throws AppError INSUFFICIENT_FUNDS, naming the lamports that are missing
  */

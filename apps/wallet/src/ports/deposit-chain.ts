@@ -6,7 +6,7 @@ export type DepositChain = Pick<
   'accounts' | 'finalizedHead' | 'signaturesForAddress' | 'signatureStatus' | 'time' | 'transaction' | 'walletHoldings'
 >;
 
-/** Is told the cluster's time, wherever that comes with something else and costs no call. */
+/** Receives the cluster's time wherever a response has it anyway, without a call of its own. */
 export interface TimeWitness {
   saw(time: ChainTime): void;
 }

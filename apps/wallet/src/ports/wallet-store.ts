@@ -2,6 +2,6 @@
 export interface WalletStore {
   /** The agent's address; undefined before its first login. @throws AppError */
   find(agentId: string): Promise<string | undefined>;
-  /** Keeps the address of an agent and tells history, once. @returns whether it was not kept before. @throws AppError */
+  /** Stores the address of an agent and publishes it, once. @returns whether it was not kept before. @throws AppError */
   add(agentId: string, address: string): Promise<boolean>;
 }

@@ -22,7 +22,7 @@ const SIGNATURE_BYTES = 96;
 export function readCoseSign1(document: Uint8Array): CoseSign1 {
   if (document.length > MAX_BYTES) throw malformed('it is too long');
   const parts = readPlainCbor(document[0] === TAG_BYTE ? document.subarray(1) : document);
-  if (!Array.isArray(parts) || parts.length !== 4) throw malformed('it is no COSE_Sign1 object');
+  if (!Array.isArray(parts) || parts.length !== 4) throw malformed('it is not a COSE_Sign1 object');
   const [protectedHeader, unprotected, payload, signature] = parts as unknown[];
   if (!Buffer.isBuffer(protectedHeader) || !protectedHeader.equals(ES384_HEADER)) {
     throw malformed('it is not signed with ES384');

@@ -41,13 +41,13 @@ export function readNitroDocument(document: Uint8Array): NitroDocument {
 /** Reads the payload of a document. @throws AttestationRefused `malformed` */
 export function readPayload(payload: Uint8Array): NitroDocument {
   const fields = readPlainCbor(payload);
-  if (!(fields instanceof Map)) throw malformed('its payload is no map');
+  if (!(fields instanceof Map)) throw malformed('its payload is not a map');
   const of = (name: string) => (fields as ReadonlyMap<string, PlainCbor>).get(name);
   const moduleId = of('module_id');
   if (typeof moduleId !== 'string' || moduleId === '') throw malformed('module_id is missing');
   if (of('digest') !== 'SHA384') throw malformed('digest is not SHA384');
   const timestampMs = of('timestamp');
-  if (typeof timestampMs !== 'number' || timestampMs <= 0) throw malformed('timestamp is no time');
+  if (typeof timestampMs !== 'number' || timestampMs <= 0) throw malformed('timestamp is not a time');
   return {
     moduleId,
     timestampMs,
@@ -66,7 +66,7 @@ export function isDebugMode({ pcrs }: NitroDocument): boolean {
 }
 
 function readPcrs(value: PlainCbor | undefined): ReadonlyMap<number, Buffer> {
-  if (!(value instanceof Map) || value.size === 0) throw malformed('pcrs is no map');
+  if (!(value instanceof Map) || value.size === 0) throw malformed('pcrs is not a map');
   const pcrs = new Map<number, Buffer>();
   for (const [index, register] of value as ReadonlyMap<unknown, PlainCbor>) {
     if (typeof index !== 'number' || index < 0 || index >= MAX_PCRS) throw malformed('a PCR has no index');
@@ -78,7 +78,7 @@ function readPcrs(value: PlainCbor | undefined): ReadonlyMap<number, Buffer> {
 
 function readAuthorities(value: PlainCbor | undefined): Buffer[] {
   const isOne = Array.isArray(value) && value.length > 0 && value.length <= MAX_AUTHORITIES;
-  if (!isOne) throw malformed('cabundle is no list of certificates');
+  if (!isOne) throw malformed('cabundle is not a list of certificates');
   return (value as readonly PlainCbor[]).map(readCertificate);
 }
 

@@ -68,7 +68,7 @@ describe('plain CBOR', () => {
     ['a deep nest', '81'.repeat(5) + '00'],
     ['many parts', `99 0100 ${'00'.repeat(256)}`],
   ])('refuses %s', (_, text) => {
-    expect(() => readPlainCbor(hex(text))).toThrow('no Nitro attestation document');
+    expect(() => readPlainCbor(hex(text))).toThrow('not a Nitro attestation document');
   });
 
   it('reads a nest and a number of parts that are just small enough', () => {
@@ -115,11 +115,11 @@ describe('a COSE_Sign1 object', () => {
     ['a short signature', { signature: Buffer.alloc(95) }],
     ['17 KiB of payload', { payload: Buffer.alloc(17 * 1024) }],
   ])('is refused with %s', (_, parts) => {
-    expect(() => readCoseSign1(object(parts))).toThrow('no Nitro attestation document');
+    expect(() => readCoseSign1(object(parts))).toThrow('not a Nitro attestation document');
   });
 
   it('is refused when it is something else', () => {
-    expect(() => readCoseSign1(writePlainCbor([1, 2, 3]))).toThrow('no COSE_Sign1 object');
-    expect(() => readCoseSign1(writePlainCbor('document'))).toThrow('no COSE_Sign1 object');
+    expect(() => readCoseSign1(writePlainCbor([1, 2, 3]))).toThrow('not a COSE_Sign1 object');
+    expect(() => readCoseSign1(writePlainCbor('document'))).toThrow('not a COSE_Sign1 object');
   });
 });

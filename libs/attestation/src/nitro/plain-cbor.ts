@@ -35,7 +35,7 @@ export function readPlainCbor(bytes: Uint8Array): PlainCbor {
 }
 
 export function malformed(why: string, options?: ErrorOptions): AttestationRefused {
-  return new AttestationRefused('malformed', `this is no Nitro attestation document: ${why}`, options);
+  return new AttestationRefused('malformed', `this is not a Nitro attestation document: ${why}`, options);
 }
 
 interface Cursor {

@@ -66,7 +66,7 @@ export class AttestedBoots {
     return verdict;
   }
 
-  /** @throws AppError SERVICE_UNAVAILABLE: whoever asked tries again, with nothing done */
+  /** @throws AppError SERVICE_UNAVAILABLE: nothing was done; the caller tries again */
   async #require(request: signerV1.SignRequest, signed: signerV1.SignResponse): Promise<void> {
     const { countersignature } = signed;
     if (!countersignature || !isOver(request, signed)) throw unavailable('the signature is not countersigned');
@@ -75,7 +75,10 @@ export class AttestedBoots {
     const verdict = await this.attest();
     if (this.#attested.has(boot)) return;
     const err = refusalOf(verdict);
-    this.options.logger.error({ err, boot }, 'a signature of a boot that is not attested was not used');
+    this.options.logger.error(
+      { event: 'attestation.boot_rejected', bootKey: boot, err },
+      'Signature of an unattested boot discarded',
+    );
     throw unavailable('the boot that signed is not attested');
   }
 }
@@ -95,7 +98,8 @@ export async function attestSigner(
   const refused = refusalOf(verdict);
   if (refused)
     throw new SettingsError([`${VARIABLE}: the signer is not accepted (${refused.check}): ${refused.message}`]);
-  options.logger.info({ boots: verdict.replicas.map(({ ephemeralKey }) => ephemeralKey) }, 'the signer is attested');
+  const bootKeys = verdict.replicas.map(({ ephemeralKey }) => ephemeralKey);
+  options.logger.info({ event: 'attestation.signer_verified', bootKeys }, 'Signer attestation verified');
   return boots;
 }
 

@@ -33,7 +33,8 @@ export function openSignerReplicas(options: {
     attest: async (nonce, { isPublic } = { isPublic: false }) => {
       const request = { nonce: Buffer.from(nonce), isPublic };
       const { answers, failures } = await signers.ask((signer) => signer.attest(request, { deadlineMs }));
-      for (const err of failures) logger.warn({ err }, 'a replica of the signer gave no attestation');
+      for (const err of failures)
+        logger.warn({ event: 'attestation.replica_failed', err }, 'Signer replica gave no attestation');
       return { replicas: answers, unanswered: failures.length };
     },
     close: () => signers.close(),

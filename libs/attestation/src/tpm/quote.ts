@@ -40,7 +40,7 @@ export interface Quote {
 export function readQuote(attest: Buffer): Quote {
   const reader = new TpmReader('attest', attest);
   if (reader.u32() !== TPM_GENERATED_VALUE) throw malformed('attest was not made by a TPM');
-  if (reader.u16() !== TPM_ST_ATTEST_QUOTE) throw malformed('attest is no quote');
+  if (reader.u16() !== TPM_ST_ATTEST_QUOTE) throw malformed('attest is not a quote');
   reader.sized(); // qualifiedSigner: the key is known by its public half
   const extraData = reader.sized();
   reader.take(CLOCK_INFO_BYTES);

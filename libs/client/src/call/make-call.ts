@@ -57,7 +57,7 @@ async function tryAll<Request, Response>(
       const pause = pauseMs(policy, attempts, error);
       const isLast = attempts >= policy.maxAttempts || channel.isClosed || nowMs() + pause >= call.deadlineMs;
       if (isLast || !mayRetry(safety, error) || !budget.take()) throw error;
-      // A caller that gives up while nothing is under way is told the last answer.
+      // A caller that gives up while nothing is under way gets the last answer.
       await sleep(pause, undefined, { signal: call.signal }).catch(() => undefined);
       if (call.signal?.aborted) throw error;
     }

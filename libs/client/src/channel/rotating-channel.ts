@@ -9,7 +9,7 @@ export interface ChannelOptions {
   readonly tls: TlsFiles;
   /** How often the files are read again. */
   readonly rereadMs: number;
-  /** Told when they cannot be used; the last good ones stay in use. */
+  /** Called when they cannot be used; the last good ones stay in use. */
   readonly onTlsProblem: (error: Error) => void;
 }
 

@@ -45,7 +45,7 @@ export class CallError extends Error {
   /** How often it was tried. */
   attempts = 1;
   /**
-   * Whether the method changes something, and some attempt of it got no answer: it may have been carried out, whatever the
+   * Whether the method changes something, and some attempt of it got no answer: it may have been carried out, against the
    * last answer says. Of what carries an operation id: ask again with the same one.
    */
   mayHaveHappened = false;
@@ -63,7 +63,7 @@ export class CallError extends Error {
     this.neverProcessed = neverProcessed;
   }
 
-  /** What grpc-js tells of a failed call. */
+  /** What grpc-js reports of a failed call. */
   static of(method: string, error: ServiceError): CallError {
     const details = readStatusDetails(error.metadata);
     const neverProcessed = !details && error.code === status.UNAVAILABLE && NEVER_PROCESSED.test(error.details);

@@ -25,14 +25,14 @@ const KEY = 'grpc-status-details-bin';
 const DOMAIN = 'agent-wallet';
 const TYPE = 'type.googleapis.com/google.rpc.';
 
-/** Reads what a service of ours sent with a status; undefined when the status is not a service's answer. */
+/** Reads what a wallet service sent with a status; undefined when the status is not a service's answer. */
 export function readStatusDetails(metadata: Metadata | undefined): StatusDetails | undefined {
   const [encoded] = metadata?.get(KEY) ?? [];
   if (!Buffer.isBuffer(encoded)) return undefined;
   try {
     return detailsOf(Status.decode(encoded));
   } catch {
-    // Somebody between us and the service wrote it.
+    // A proxy between the client and the service wrote it.
     return undefined;
   }
 }

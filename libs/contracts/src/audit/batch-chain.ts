@@ -52,9 +52,9 @@ export class BatchChain {
     const [first, second] = this.#broken;
     if (!first) return this.#ends();
     const { batch } = first;
-    const told = { record: 'batch', position: batch.lastPosition } as const;
+    const batchFinding = { record: 'batch', position: batch.lastPosition } as const;
     if (second && isNextAlone(first, second))
-      return { ...told, problem: 'altered', reason: 'its hash is not that of its events' };
+      return { ...batchFinding, problem: 'altered', reason: 'its hash is not that of its events' };
     const swapped = swapWithin(first) ?? (second && swapBetween(first, second));
     if (swapped) {
       const [position, other] = swapped;
@@ -66,7 +66,7 @@ export class BatchChain {
       };
     }
     const reason = `it is not the hash of the events at positions ${first.firstPosition} to ${batch.lastPosition}, or a batch is missing before it`;
-    return { ...told, problem: 'altered', reason };
+    return { ...batchFinding, problem: 'altered', reason };
   }
 
   #ends(): Finding | undefined {

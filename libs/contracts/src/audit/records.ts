@@ -22,7 +22,7 @@ export interface StoredBatch {
   readonly hash: Uint8Array;
 }
 
-/** A checkpoint, as stored or as saved earlier by whoever checks. */
+/** A checkpoint, as stored or as saved earlier by the verifier. */
 export type StoredCheckpoint = Checkpoint & { readonly kind: 'checkpoint' };
 
 /** What a log is read as: all events in the order of the log, in between or after them the rest in any order. */

@@ -165,21 +165,21 @@ export class LogVerifier {
 
   /** Batches are held against events only when none of these is missing or altered; then what is signed and not there. */
   #finishLog(): void {
-    const told = this.#findings.filter(({ record }) => record === 'event');
-    const areInPlace = !this.#misplaced && told.every(({ problem }) => problem === 'reordered');
+    const ofEvents = this.#findings.filter(({ record }) => record === 'event');
+    const areInPlace = !this.#misplaced && ofEvents.every(({ problem }) => problem === 'reordered');
     const wrong = areInPlace ? this.#batches?.finish() : undefined;
     // Of events in a wrong order the batches know which two it was.
     if (wrong?.problem === 'reordered')
       this.#findings.splice(0, Infinity, wrong, ...this.#findings.filter(({ record }) => record !== 'event'));
-    else if (wrong && told.length === 0) this.#findings.push(wrong);
+    else if (wrong && ofEvents.length === 0) this.#findings.push(wrong);
     for (const { lastPosition, hash } of this.around.batches ?? []) {
       this.#compare(`log:${lastPosition}`, hash, { position: lastPosition });
     }
     for (const [{ scope, size, signedAtMs } = { scope: 'log', size: 0, signedAtMs: 0 }] of this.#signed.values()) {
       if (scope === 'log' && !this.around.batches) continue;
       const agentId = scope === 'log' ? undefined : scope.slice('agent:'.length);
-      // What is wrong with the event of this place is told already.
-      if (this.#findings.some((told) => told.record === 'event' && told.agentId === agentId)) continue;
+      // What is wrong with the event of this place is reported already.
+      if (this.#findings.some((found) => found.record === 'event' && found.agentId === agentId)) continue;
       const reason = `${size} events were signed at ${new Date(signedAtMs).toISOString()}, and are not there`;
       const record = scope === 'log' ? 'batch' : 'event';
       const position = scope === 'log' ? size : undefined;

@@ -13,7 +13,7 @@ export interface CertificatePaths extends PairPaths {
  * Makes a private certificate authority and a certificate per service (DNS names: the service's, and localhost) in a
  * directory, PEM files of mode 0600; what is there and good for another month stays. The processes of one deployment
  * share the authority, so its key stays there, too, for services that are added and certificates that are renewed:
- * whoever can read `ca.key` can be any service.
+ * a reader of `ca.key` can be any service.
  */
 export async function createCertificates<Service extends string>(
   directory: string,

@@ -30,7 +30,7 @@ export function clusterPath(dataDir: string, account: Account): string {
 }
 
 /**
- * Lets others pass through directories of ours below the system's temporary one, where mkdtemp makes them with mode
+ * Lets others pass through our directories below the system's temporary one, where mkdtemp makes them with mode
  * 0700: a cluster elsewhere would stay when they are removed.
  */
 function openTemporary(directory: string): void {

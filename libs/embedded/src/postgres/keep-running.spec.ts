@@ -6,15 +6,15 @@ import { end, query, startElsewhere } from '../../test/servers.js';
 import { readPostmaster } from './postmaster.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './start.js';
 
-const ENDED = 'Postgres ended by itself; starting it again';
-const FAILED = 'Postgres does not start; it will be tried again';
-const RUNS = 'Postgres runs again';
+const ENDED = 'postgres.exited';
+const FAILED = 'postgres.start_failed';
+const RUNS = 'postgres.restarted';
 
 describe('an embedded Postgres that is kept running', () => {
   let root: string;
   let dataDir: string;
   let cluster: string;
-  let told: string[];
+  let logged: string[];
   let server: EmbeddedPostgres | undefined;
 
   beforeEach(() => {
@@ -22,7 +22,7 @@ describe('an embedded Postgres that is kept running', () => {
     chmodSync(root, 0o755);
     dataDir = path.join(root, 'postgres');
     cluster = path.join(dataDir, 'cluster');
-    told = [];
+    logged = [];
   });
 
   afterEach(async () => {
@@ -31,14 +31,14 @@ describe('an embedded Postgres that is kept running', () => {
     rmSync(root, { recursive: true, force: true });
   });
 
-  const tell = (_details: object, message: string): void => void told.push(message);
+  const note = ({ event }: { readonly event: string }): void => void logged.push(event);
   const start = async (): Promise<EmbeddedPostgres> => {
-    server = await startEmbeddedPostgres({ dataDir, keepRunning: { warn: tell, error: tell } });
+    server = await startEmbeddedPostgres({ dataDir, keepRunning: { warn: note, error: note } });
     return server;
   };
   const pid = (): number => readPostmaster(cluster)!.pid;
   const kill = (): void => void process.kill(pid(), 'SIGKILL');
-  const countOf = (message: string): number => told.filter((one) => one === message).length;
+  const countOf = (message: string): number => logged.filter((one) => one === message).length;
 
   it('answers again at the same port after each kill -9, with every row and the same settings', async () => {
     const { port } = await start();
@@ -53,7 +53,7 @@ describe('an embedded Postgres that is kept running', () => {
     expect(await query(server!, "SELECT name, setting FROM pg_settings WHERE source = 'command line'")).toEqual(
       settings,
     );
-    expect(told).toEqual([ENDED, RUNS, ENDED, RUNS]);
+    expect(logged).toEqual([ENDED, RUNS, ENDED, RUNS]);
   });
 
   it('is started again under connections that are at work', async () => {
@@ -75,7 +75,7 @@ describe('an embedded Postgres that is kept running', () => {
     server = await startEmbeddedPostgres({
       dataDir,
       durability: 'relaxed',
-      keepRunning: { warn: tell, error: tell },
+      keepRunning: { warn: note, error: note },
     });
     expect(server.port).toBe(port);
     kill();
@@ -114,13 +114,13 @@ describe('an embedded Postgres that is kept running', () => {
     kill();
     await eventually(() => countOf(message) >= 1);
     await server!.stop();
-    const before = [...told];
+    const before = [...logged];
     writeFileSync(path.join(cluster, 'postgresql.conf'), good);
     expect(existsSync(path.join(dataDir, 'owner.json'))).toBe(false);
 
     await start();
     expect(await query(server!, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
-    expect(told).toEqual(before);
+    expect(logged).toEqual(before);
   });
 });
 

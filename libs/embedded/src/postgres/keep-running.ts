@@ -3,13 +3,16 @@ import { clusterExists } from './cluster.js';
 import type { RunningPostgres } from './launch.js';
 import { servesCluster } from './postmaster.js';
 
-/** Told that Postgres ended, that it does not start, and that it runs again; a pino logger fits. */
+/** Where exits and restarts of Postgres are logged; a service's logger fits. */
 export interface RestartLog {
-  warn(details: object, message: string): void;
-  error(details: object, message: string): void;
+  warn(fields: { readonly event: 'postgres.restarted'; readonly pid: number }, message: string): void;
+  error(
+    fields: { readonly event: 'postgres.exited' | 'postgres.start_failed'; readonly [field: string]: unknown },
+    message: string,
+  ): void;
 }
 
-/** An adopted Postgres is no child of ours, so nothing tells when it ends. */
+/** An adopted Postgres is not a child process, so no event announces its end. */
 const POLL_EVERY_MS = 250;
 const RETRY_MS = 1_000;
 
@@ -32,9 +35,9 @@ export function keepRunning(
         // A start would make an empty one in its place.
         if (!clusterExists(current.cluster)) throw new Error(`the database's files are gone: ${current.cluster}`);
         current = await start(signal);
-        return log.warn({ pid: current.pid }, 'Postgres runs again');
+        return log.warn({ event: 'postgres.restarted', pid: current.pid }, 'Postgres restarted');
       } catch (err) {
-        if (!signal.aborted) log.error({ err }, 'Postgres does not start; it will be tried again');
+        if (!signal.aborted) log.error({ event: 'postgres.start_failed', err }, 'Postgres did not start; retrying');
       }
       await pause(RETRY_MS);
     }
@@ -44,7 +47,7 @@ export function keepRunning(
       await pause(POLL_EVERY_MS);
       if (signal.aborted) return;
       if (servesCluster(current.pid, current.cluster)) continue;
-      log.error({ pid: current.pid }, 'Postgres ended by itself; starting it again');
+      log.error({ event: 'postgres.exited', pid: current.pid }, 'Postgres exited; restarting it');
       await startAgain();
     }
   };

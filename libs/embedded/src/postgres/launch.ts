@@ -18,7 +18,7 @@ export const SUPERUSER = 'postgres';
 const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 10;
 
-/** Why a start may fail and the next attempt succeed: a predecessor is still going, or somebody took the port. */
+/** Why a start may fail and the next attempt succeed: a predecessor is still going, or another process took the port. */
 const PASSING_TROUBLE =
   /pre-existing shared memory block|lock file "postmaster.pid" already exists|Address already in use/;
 
@@ -39,13 +39,13 @@ export interface RunningPostgres {
 export interface RunOptions {
   readonly port?: number;
   readonly durability?: Durability;
-  /** Ends the attempt; whatever it has started is stopped first. */
+  /** Ends the attempt; what it has started is stopped first. */
   readonly signal?: AbortSignal;
   /** Called whenever one of its programs was started: from then on there is nothing to do but to wait for it. */
   readonly launched?: () => void;
 }
 
-/** Runs Postgres on a data directory of ours, or adopts the one that runs there. @throws Error that says why not */
+/** Runs Postgres on our data directory, or adopts the one that runs there. @throws Error that says why not */
 export async function runPostgres(dataDir: string, options: RunOptions): Promise<RunningPostgres> {
   const { port, durability = 'full', signal, launched } = options;
   const { [SUPERUSER]: password } = passwordsFor(dataDir, [SUPERUSER]);

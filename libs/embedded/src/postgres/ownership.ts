@@ -51,7 +51,7 @@ function createWhole(file: string, content: string): boolean {
   }
 }
 
-/** Of several processes that find the same stale file one moves it away; a newer one caught by mistake is put back. */
+/** Of several processes that find the same stale file one moves it away; a newer one caught by mistake is restored. */
 function removeIf(file: string, stale: string): void {
   const aside = `${file}.stale-${process.pid}`;
   try {

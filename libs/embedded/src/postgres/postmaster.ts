@@ -38,7 +38,7 @@ export function findOrphan(cluster: string): Postmaster | undefined {
   return postmaster && servesCluster(postmaster.pid, cluster) ? postmaster : undefined;
 }
 
-/** Whether a process was started with exactly these arguments, whatever the path of its program. */
+/** Whether a process was started with exactly these arguments, with any path of its program. */
 export function runsWith(pid: number, args: readonly string[]): boolean {
   return commandLineOf(pid)?.endsWith(` ${args.join(' ')}`) ?? false;
 }
@@ -47,7 +47,7 @@ export function runsWith(pid: number, args: readonly string[]): boolean {
 export async function stopPostmaster(pid: number, cluster: string): Promise<void> {
   for (const { signal, timeoutMs } of SHUTDOWN_SIGNALS) {
     if (!servesCluster(pid, cluster)) return;
-    tell(pid, signal);
+    signalProcess(pid, signal);
     const deadline = performance.now() + timeoutMs;
     while (performance.now() < deadline) {
       if (!servesCluster(pid, cluster)) return;
@@ -63,7 +63,7 @@ export function servesCluster(pid: number, cluster: string): boolean {
 }
 
 /** It may be gone by itself just now. */
-function tell(pid: number, signal: NodeJS.Signals): void {
+function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {

@@ -63,8 +63,8 @@ export async function createServiceRoles<Service extends string, Apart extends S
 }
 
 /**
- * Makes the one database of all services on a server that somebody is connected to as its superuser, and closes every
- * database there to roles that nobody let in. What exists stays. Resolves to its name.
+ * Makes the one database of all services on a server with a superuser's connection, and closes every
+ * database there to roles without a grant. What exists stays. Resolves to its name.
  */
 export async function createDatabase(admin: pg.ClientBase): Promise<string> {
   const found = await admin.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE]);
@@ -102,11 +102,11 @@ export async function createRolesIn<Service extends string, Apart extends Servic
 }
 
 /**
- * Makes schemas with their owners and users in the database that somebody is connected to who may create roles and
- * schemas, and closes both to everybody else. What exists stays, except that every role's password becomes the given one.
+ * Makes schemas with their owners and users through a connection of a user that may create roles and
+ * schemas, and closes both to all others. What exists stays, except that every role's password becomes the given one.
  */
 export async function createSchemas(admin: pg.ClientBase, owners: readonly SchemaOwner[]): Promise<void> {
-  // At once: whoever waits for a role to exist would otherwise make tables before others are given their rights to them.
+  // At once: a process that waits for a role would otherwise make tables before others get their rights to them.
   await admin.query('BEGIN');
   try {
     await createEach(admin, owners);
@@ -151,7 +151,7 @@ async function createLogin(admin: pg.ClientBase, login: LoginRole, place: LoginP
   // Only a superuser may name these rights at all; a new role has none of them.
   const rights = isSuperuser ? 'NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS' : '';
   await admin.query(`ALTER ROLE ${role} LOGIN ${rights} PASSWORD ${pg.escapeLiteral(login.password.reveal())}`);
-  // Whoever is no superuser must be a member of the role whose schema it makes.
+  // A user other than a superuser must be a member of the role whose schema it makes.
   if (!isSuperuser) await admin.query(`GRANT ${role} TO CURRENT_USER`);
   await admin.query(`GRANT CONNECT ON DATABASE ${database} TO ${role}`);
   await admin.query(`ALTER ROLE ${role} IN DATABASE ${database} SET search_path = ${schema}`);

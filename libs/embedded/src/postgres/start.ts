@@ -14,7 +14,7 @@ export interface EmbeddedPostgresOptions {
   /** A free port by default; the one in use when a running Postgres is adopted. */
   readonly port?: number;
   readonly durability?: Durability;
-  /** When given, a Postgres that ends by itself is started again at the same port until it is stopped, as told here. */
+  /** When given, a Postgres that ends by itself is started again at the same port until it is stopped, and this logs it. */
   readonly keepRunning?: RestartLog;
   /** Called whenever a program was started on the directory, which is ours then: for what can be done meanwhile. */
   readonly launched?: () => void;

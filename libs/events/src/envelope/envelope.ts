@@ -25,7 +25,7 @@ const MAX_TIME_MS = 8_640_000_000_000_000n;
 
 /**
  * The CloudEvents attributes of an event: nothing but its payload decides them. Never throws, for one event may not hold
- * up all those behind it: what cannot be read, or is told by a younger build, is of the type `agentwallet.unknown.v1`.
+ * up all those behind it: what cannot be read, or comes from a newer build, is of the type `agentwallet.unknown.v1`.
  */
 export function envelopeOf({ eventId, agentId, payload }: EventRecord): CloudEvent {
   const event = read(payload);

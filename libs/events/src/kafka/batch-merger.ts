@@ -26,7 +26,7 @@ interface Share {
 
 /**
  * Merges what was fetched of several partitions into batches for one handler, one at a time: handled, then committed.
- * While a handler fails, the same batch is tried again and the group is told that this member lives. Every problem with
+ * While a handler fails, the same batch is tried again and heartbeats keep this member in the group. Every problem with
  * the brokers fails all batches: the library fetches them again, here or at another member.
  */
 export class BatchMerger {
@@ -53,7 +53,7 @@ export class BatchMerger {
     await this.working;
   }
 
-  /** Never rejects: each batch is told how it ended. */
+  /** Never rejects: each batch gets its own result. */
   private async work(): Promise<void> {
     // The library hands over all partitions of a fetch one after the other.
     await Promise.resolve();
@@ -103,7 +103,7 @@ export class BatchMerger {
         await this.handle(shares);
         return true;
       } catch (err) {
-        this.options.logger.warn({ err }, 'a batch of events was not handled; it will be tried again');
+        this.options.logger.warn({ event: 'event_batch.handling_failed', err }, 'Event batch not handled; retrying');
       }
       const timer = new Promise<void>((resolve) => {
         const timeout = setTimeout(resolve, pauseMs);
@@ -148,7 +148,7 @@ interface Heart {
   stop(): void;
 }
 
-/** Tells the group that this member lives, while it is busy. */
+/** Keeps this member in the group by heartbeats, while it is busy. */
 function startHeart(member: EachBatchPayload): Heart {
   let fail: (error: unknown) => void;
   const stopped = new Promise<never>((_, reject) => (fail = reject));

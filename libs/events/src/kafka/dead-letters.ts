@@ -3,14 +3,14 @@ import type { Logger, ServiceName } from '@agent-wallet/platform';
 import { count, METRICS } from '@agent-wallet/telemetry';
 import type { KafkaSender } from './kafka-sender.js';
 
-/** A message that is no event of ours. */
+/** A message that is not an event of this system. */
 export interface DeadLetter {
   readonly message: KafkaMessage;
   readonly partition: number;
   readonly reason: string;
 }
 
-/** Where messages go that can never be handled, so that they hold up nobody. */
+/** Where messages go that can never be handled, so that they do not block the others. */
 export interface DeadLetters {
   /** Resolves once they are kept. */
   put(letters: readonly DeadLetter[]): Promise<void>;
@@ -43,7 +43,8 @@ export function openDeadLetters(
       await sender.send(deadLetterTopic(topic), messages);
       count(METRICS.deadLetters, { service, by: letters.length });
       for (const { message, partition, reason } of letters) {
-        logger.error({ topic, partition, offset: message.offset, reason }, 'a message is no event and was set aside');
+        const fields = { event: 'message.dead_lettered', topic, partition, offset: message.offset, reason } as const;
+        logger.error(fields, 'Message is not an event; sent to the dead-letter topic');
       }
     },
   };

@@ -7,7 +7,7 @@ import type { KafkaSettings } from '../settings.js';
 const CONNECT_LIMIT_MS = 5_000;
 const RESPONSE_LIMIT_MS = 8_000;
 
-/** A client that tries once: whoever uses it says how often, for how long, and counts it. */
+/** A client that tries once: its user decides how often and for how long, and counts the tries. */
 export const NO_RETRIES: RetryOptions = { retries: 0, initialRetryTime: 50, maxRetryTime: 50 };
 
 /**
@@ -53,14 +53,15 @@ function readAuthorities(path: string): string {
 }
 
 /**
- * The library calls every lost connection an error and tells it once per try; whether something is wrong is for us to
+ * The library calls every lost connection an error and logs it once per try; whether something is wrong is for us to
  * say. Of its entries only words are passed on, never what it was sending.
  */
 function write(logger: Logger, { namespace, level, log }: LogEntry): void {
   const { message, broker, groupId, error } = log;
-  const details = { namespace, broker: textOf(broker), groupId: textOf(groupId), reason: textOf(error) };
-  if (level === kafkajs.logLevel.ERROR) logger.info(details, `kafka: ${message}`);
-  else logger.debug(details, `kafka: ${message}`);
+  const details = { namespace, broker: textOf(broker), groupId: textOf(groupId), reason: textOf(error), message };
+  if (level === kafkajs.logLevel.ERROR)
+    logger.info({ event: 'kafka_client.error_reported', ...details }, 'Kafka client reported an error');
+  else logger.debug({ event: 'kafka_client.message_reported', ...details }, 'Kafka client reported a message');
 }
 
 function textOf(value: unknown): string | undefined {

@@ -17,7 +17,7 @@ const HEARTBEAT_MS = 1_000;
 const REBALANCE_LIMIT_MS = 30_000;
 /** Brokers answer a fetch at once when there is something; this is for when there is nothing. */
 const FETCH_WAIT_MS = 500;
-/** More than any topic of ours has partitions: all that was fetched is merged. */
+/** More than any of our topics has partitions: all that was fetched is merged. */
 const PARTITIONS_AT_ONCE = 256;
 /** A consumer that has fetched nothing for so long, not even nothing, is stuck. */
 const SILENCE_LIMIT_MS = 60_000;
@@ -45,7 +45,7 @@ export function createKafkaConsumer(stream: KafkaSettings, options: KafkaConsume
   let running: Promise<void> | undefined;
   return {
     start: (handle) => void (running ??= member.run(handle)),
-    // Brokers tell of new events themselves.
+    // Brokers push new events themselves.
     wake: () => undefined,
     stop: async () => {
       member.stop();
@@ -89,7 +89,7 @@ class Member {
         await this.session(handle);
       } catch (err) {
         count(METRICS.streamRejoins, { service: this.options.service });
-        this.options.logger.warn({ err }, 'the event stream was lost; it is joined again');
+        this.options.logger.warn({ event: 'event_stream.disconnected', err }, 'Event stream lost; rejoining');
         await waitAtMost(PAUSE_MS, this.stopped);
       }
     }
@@ -108,7 +108,7 @@ class Member {
       rebalanceTimeout: REBALANCE_LIMIT_MS,
       maxWaitTimeInMs: FETCH_WAIT_MS,
       allowAutoTopicCreation: false,
-      // Its own restart keeps what it knew of the brokers. A crash ends the session, whatever the reason.
+      // Its own restart keeps what it knew of the brokers. Any crash ends the session.
       retry: { ...SESSION_RETRY, restartOnFailure: async () => false },
     });
     const deadLetters = openDeadLetters(topic, this.letters, { service, logger });
@@ -116,7 +116,8 @@ class Member {
     const trouble = watchOver(consumer);
     consumer.on(consumer.events.GROUP_JOIN, ({ payload: { memberAssignment } }) => {
       this.partitions = memberAssignment[topic] ?? [];
-      logger.info({ topic, groupId, partitions: this.partitions.length }, 'the event stream was joined');
+      const partitions = this.partitions.length;
+      logger.info({ event: 'event_stream.joined', topic, groupId, partitions }, 'Event stream joined');
     });
     const begun = begin(consumer, topic, merger);
     try {

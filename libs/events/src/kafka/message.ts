@@ -21,8 +21,8 @@ export function toMessage(event: EventRecord): Message {
 export function fromMessage({ key, value, headers }: KafkaMessage): EventRecord | { readonly problem: string } {
   const eventId = String(headers?.['ce_id'] ?? '');
   const agentId = String(key ?? '');
-  if (!UUID.test(eventId)) return { problem: eventId === '' ? 'no header ce_id' : 'the header ce_id is no UUID' };
-  if (!UUID.test(agentId)) return { problem: agentId === '' ? 'no key' : 'the key is no UUID' };
+  if (!UUID.test(eventId)) return { problem: eventId === '' ? 'no header ce_id' : 'the header ce_id is not a UUID' };
+  if (!UUID.test(agentId)) return { problem: agentId === '' ? 'no key' : 'the key is not a UUID' };
   if (!value || value.length === 0) return { problem: 'no value' };
   return { eventId, agentId, payload: value };
 }

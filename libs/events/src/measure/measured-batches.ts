@@ -46,7 +46,7 @@ export function handleMeasured(
   });
 }
 
-/** A batch is one piece of work: its statements are told in the first of the traces, and the others point there. */
+/** A batch is one piece of work: its statements are recorded in the first of the traces, and the others point there. */
 function inFirstSpan(spans: readonly OpenSpan[], work: () => Promise<void>): Promise<void> {
   return spans[0] ? spans[0].run(work) : work();
 }

@@ -7,14 +7,14 @@ import type { EventRecord } from '../ports.js';
 /** A fact of the audit log, as the generated oneof. */
 export type AuditFact = NonNullable<auditV1.AuditEvent['fact']>;
 
-/** Whose facts are told, and by which clock. */
+/** Whose facts are published, and by which clock. */
 export interface EventSource {
   readonly source: ServiceName;
   readonly clock: Clock;
 }
 
 /**
- * The event that tells a fact: with an id and a time of its own, and the trace that it is part of.
+ * The event of a fact: with an id and a time of its own, and the trace that it is part of.
  * @param requestId of the request that caused it; the one being worked on when omitted
  */
 export function auditEvent(

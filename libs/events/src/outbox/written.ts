@@ -3,7 +3,7 @@ import { afterCommit, type Queryable } from '@agent-wallet/platform';
 const relays = new WeakMap<Queryable, Set<() => void>>();
 
 /**
- * Tells the relay of a service in this process that rows were written to the outbox, once they are committed. Whoever
+ * Notifies the relay of a service in this process that rows were written to the outbox, once they are committed. Code that
  * writes rows by a statement of its own calls this afterwards; `Outbox.write` does it by itself.
  * @param on the pool or the transaction that they were written with
  */

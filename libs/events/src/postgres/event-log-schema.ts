@@ -9,7 +9,7 @@ export const EVENT_LOG_MIGRATIONS = {
 /** The directory of the table `outbox`, for the schema of a service that publishes. */
 export const OUTBOX_DIRECTORY = fileURLToPath(new URL('../../db/outbox', import.meta.url));
 
-/** The channel on which consumers of the same database are told that something was appended. */
+/** The channel on which consumers of the same database are notified of appended events. */
 export const APPENDED_CHANNEL = 'agentwallet_events_appended';
 
 /** SQL that lets a service's role publish. The role is a name we chose, never input. */

@@ -4,7 +4,7 @@ import type { EventConsumer, HandleEvents } from '../ports.js';
 import { APPENDED_CHANNEL } from './event-log-schema.js';
 
 const BATCH_COUNT = 500;
-/** How often it looks without being told. */
+/** How often it polls without a notification. */
 const IDLE_MS = 200;
 const PRUNE_EVERY_MS = 60_000;
 const PRUNE_COUNT = 5_000;
@@ -32,7 +32,7 @@ interface LogRow {
 /**
  * Consumes from `events.log`. The position reached is kept in the consumer's own schema, in the table
  * `event_positions(consumer text primary key, position bigint)`, and moves with the batch or after it was handled. It is
- * told of new events by NOTIFY, and looks by itself five times a second.
+ * notified of new events by NOTIFY, and polls five times a second.
  */
 export function createPostgresConsumer(options: PostgresConsumerOptions): EventConsumer {
   let running: { wake(): void; stop(): Promise<void> } | undefined;
@@ -81,7 +81,7 @@ async function consumeBatch({ database, consumer }: PostgresConsumerOptions, han
   const events = rows.map((row) => ({ eventId: row.event_id, agentId: row.agent_id, payload: row.payload }));
   await handle(events, keepPlace);
   if (!isKept) await keepPlace(database.pool);
-  // Whoever appends more wakes the loop.
+  // The next append wakes the loop.
   return rows.length === BATCH_COUNT;
 }
 

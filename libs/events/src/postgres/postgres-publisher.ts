@@ -6,7 +6,7 @@ import { APPENDED_CHANNEL } from './event-log-schema.js';
 
 /**
  * Publishes to the event stream in Postgres by `events.append`, which gives positions in commit order and keeps an event
- * id once, and moves the outbox of the database's schema there by one statement. Consumers are told after the commit: a
+ * id once, and moves the outbox of the database's schema there by one statement. Consumers are notified after the commit: a
  * NOTIFY inside of it would make all producers take turns.
  */
 export function createPostgresPublisher({ pool, schema }: Pick<Database, 'pool' | 'schema'>): Required<EventPublisher> {
@@ -42,7 +42,7 @@ export function createPostgresPublisher({ pool, schema }: Pick<Database, 'pool' 
   };
 }
 
-/** Runs work in the background; whatever asks for it while it runs is served by one more run. */
+/** Runs work in the background; all requests while it runs are served by one more run. */
 function onceAtATime(work: () => Promise<void>): () => void {
   let isRunning = false;
   let isAsked = false;

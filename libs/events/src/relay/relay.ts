@@ -6,7 +6,7 @@ import type { EventPublisher } from '../ports.js';
 import { AwaitedPublisher } from './awaited-publisher.js';
 import { publishOutbox } from './publish-outbox.js';
 
-/** For what nobody in this process has written, and for wake-ups that were lost. */
+/** For what other processes have written, and for wake-ups that were lost. */
 const IDLE_MS = 200;
 /** Well below the time for which a session may be idle in a transaction. */
 const PUBLISH_WITHIN_MS = 20_000;
@@ -31,7 +31,7 @@ export function startRelay(
   { publishWithinMs = PUBLISH_WITHIN_MS, idleMs = IDLE_MS, beforeBatch }: RelayOverrides = {},
 ): BackgroundLoop {
   const awaited = new AwaitedPublisher(publisher, publishWithinMs);
-  // A trace tells of each event by its bytes, and they do not pass here when they are moved.
+  // A trace records each event by its bytes, and they do not pass here when they are moved.
   const relayBatch = (!isTracing() && publisher.moveOutbox) || (() => publishOutbox(database, awaited));
   /** @returns whether anything was brought: what came meanwhile is then looked for at once */
   const round = async () => {

@@ -18,7 +18,7 @@ export const executeBody = z.object({
 export type ExecuteBody = z.output<typeof executeBody>;
 
 /**
- * Response of `POST …/execute` with status 200, also for most failures. After the first post only the chain tells how a
+ * Response of `POST …/execute` with status 200, also for most failures. After the first post only the chain shows how a
  * trade ended: none of these fields decides it.
  */
 export const executeResponse = z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { address, basisPoints, decimalU64, lamports } from './fields.js';
 
-/** One leg of a route, as the order tells it: for people to read, never for the decision. */
+/** One leg of a route, as the order describes it: for people to read, never for the decision. */
 const routeLeg = z.object({
   swapInfo: z.object({
     ammKey: z.string(),

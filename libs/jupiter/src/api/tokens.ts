@@ -3,7 +3,7 @@ import { address } from './fields.js';
 
 const optionalNumber = z.number().nullish();
 
-/** One token of `GET /tokens/v2/search`. A symbol found there is anybody's: it never names a token to trade. */
+/** One token of `GET /tokens/v2/search`. A symbol found there can be anyone's: it never names a token to trade. */
 const mintInformation = z.object({
   /** Address of the mint. */
   id: address,

@@ -27,7 +27,7 @@ const PROGRAMS_OF_OWNERS = new Set([
 const TEMPORARY_WRAPPED_SOL = Buffer.from('temporary-wsol-token-account');
 
 /**
- * Rule: every account that the form of the trade names is the one that it must be. It stops an output to anybody else,
+ * Rule: every account that the form of the trade names is the one that it must be. It stops an output to any other account,
  * an input from another account of the wallet, the trade of another token under the numbers of this one, and a program
  * that is passed off as the token program.
  * @throws MessageRefused `account`
@@ -46,14 +46,17 @@ export function checkRouteAccounts(route: RouteInstruction, plan: SwapPlan): voi
   }
   must(accounts.source === input.account, "The input is taken from another account than the wallet's.");
   must(accounts.destination === output.account, "The output goes to another account than the wallet's.");
-  must(accounts.eventAuthority === JUPITER_EVENT_AUTHORITY, 'The aggregator signs its events as somebody else.');
+  must(accounts.eventAuthority === JUPITER_EVENT_AUTHORITY, 'The aggregator signs its events with another authority.');
   must(accounts.program === JUPITER_PROGRAM, 'The aggregator calls another program than itself.');
   if (form === 'route_v2') checkReceiver(accounts.receiver, output);
   else checkSharedAccounts(route, plan);
   checkVenues(route);
 }
 
-/** Rule: nobody receives in the destination's place. It stops an output that is diverted behind an honest destination. */
+/**
+ * Rule: no other account receives in the destination's place. It stops an output that is diverted behind an honest
+ * destination.
+ */
 function checkReceiver(receiver: string, output: SwapSide): void {
   must([JUPITER_PROGRAM, output.account].includes(receiver), 'Another account receives the output.');
 }
@@ -87,7 +90,7 @@ function checkVenues({ rest }: RouteInstruction): void {
 /**
  * Rule: the maker is the intent's; each side of the wallet is its own account, or for the native coin the order
  * engine's sign for "none", which means the wallet itself; the maker's accounts are not the wallet's; and nothing comes
- * after them but the maker's account for SOL on its way. It stops an output to somebody else, and an input that is
+ * after them but the maker's account for SOL on its way. It stops an output to another account, and an input that is
  * taken twice.
  */
 function checkFill({ accounts, rest }: RouteInstruction, plan: SwapPlan): void {

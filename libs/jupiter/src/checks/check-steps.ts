@@ -21,7 +21,7 @@ const SYSTEM_TRANSFER = 2;
  *
  * It stops every top-level theft: transfers of coins and tokens, delegates, other authorities or closers, accounts made
  * at the wallet's expense for others, closing to others, nonces that let the message wait for its moment, memos,
- * programs that nobody knows.
+ * unknown programs.
  * @throws MessageRefused `program`, `instruction`
  */
 export function checkSteps({ before, after }: Trade, plan: SwapPlan): void {
@@ -33,7 +33,7 @@ export function checkSteps({ before, after }: Trade, plan: SwapPlan): void {
   checkSequence(withoutTip(after), stepsAfter(plan));
 }
 
-/** In a fill the maker pays the network, so nobody tips. */
+/** In a fill the maker pays the network, so there is no tip. */
 function isTip(instruction: SwapInstruction, { wallet, cosigner }: SwapPlan): boolean {
   return cosigner === undefined && instruction.accounts[0] === wallet && tipOf(instruction) !== undefined;
 }

@@ -9,13 +9,13 @@ import { checkSteps } from './check-steps.js';
 import { type SwapPlan, swapPlan } from './swap-plan.js';
 
 /**
- * Proves that a serialized message is the swap of its intent, and does nothing else that can be told from the bytes:
+ * Proves that a serialized message is the swap of its intent, and does nothing else that the bytes show:
  * exactly the input leaves, at least the minimum arrives in the wallet's own account, or nothing moves at all. Nothing
- * is asked of a chain, and nobody is believed: what a table is said to hold only counts where it cannot harm.
+ * is asked of a chain, and no one is trusted: what a table is said to hold only counts where it cannot harm.
  *
- * What it cannot tell, and what therefore is simulated before anybody asks for a signature: what a venue's program does
+ * What it cannot know, and what is therefore simulated before a signature is requested: what a venue's program does
  * with the wallet's signature to the two accounts of this trade, which every route_v2 lends to every venue that it
- * visits (more of the input taken than said, a delegate set), and to accounts of the wallet that are no associated ones
+ * visits (more of the input taken than said, a delegate set), and to accounts of the wallet that are not associated ones
  * of the known tokens.
  * @param resolvedAddresses what the tables bring into the message; the intent has their hash
  * @throws MessageRefused
@@ -50,8 +50,8 @@ function checkHash({ resolvedAddressesHash: permitted }: SwapPlan, resolvedAddre
 
 /**
  * Rule: the wallet signs alone and pays; or the maker of the intent pays and signs first, the wallet second, and the
- * trade is a fill without lookup tables. It stops somebody who can hold the message back and choose the moment to land
- * it (nobody but a maker whose price is fixed may), a payer that wants something for it, and a route that takes another
+ * trade is a fill without lookup tables. It stops a party that can hold the message back and choose the moment to land
+ * it (only a maker whose price is fixed may), a payer that wants something for it, and a route that takes another
  * signer's accounts for the wallet's.
  */
 function checkSigners({ signers, addresses, ownAddresses }: SwapMessage, { route }: Trade, plan: SwapPlan): void {
@@ -84,7 +84,7 @@ function checkTerms({ route }: Trade, plan: SwapPlan): void {
 
 /**
  * Rule: network fee and tips together keep the intent's bound and the signer's own. It stops money that leaves as a
- * fee: to whoever makes the blocks, or to a receiver of tips.
+ * fee: to the block producer, or to a receiver of tips.
  */
 function checkNetworkLamports(trade: Trade, plan: SwapPlan, { maxNetworkFeeLamports }: MessageLimits): void {
   const { maxNetworkLamports } = plan;

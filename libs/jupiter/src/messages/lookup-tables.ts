@@ -27,7 +27,7 @@ export function lookupTablesOf(message: Uint8Array): string[] {
  * read before signing is what the chain will read, as long as the table lives.
  * @param tables data of the tables' accounts by base58 address; the caller has seen that `LOOKUP_TABLE_PROGRAM` owns
  *   each of them
- * @throws UnresolvedLookups for a table that is missing, is no table, is being closed, or is too short; MalformedMessage
+ * @throws UnresolvedLookups for a table that is missing, is not a table, is being closed, or is too short; MalformedMessage
  */
 export function resolveLookups(message: Uint8Array, tables: ReadonlyMap<string, Uint8Array>): Uint8Array[] {
   const writable: Uint8Array[] = [];
@@ -50,7 +50,7 @@ function entriesOf(table: string, data: Uint8Array | undefined): Uint8Array {
   if (!data) throw new UnresolvedLookups(`the table ${table} does not exist`);
   const view = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   if (view.length < HEAD_BYTES || view.readUInt32LE(0) !== IS_TABLE) {
-    throw new UnresolvedLookups(`the account ${table} is no lookup table`);
+    throw new UnresolvedLookups(`the account ${table} is not a lookup table`);
   }
   if (view.readBigUInt64LE(DEACTIVATION_SLOT_AT) !== NOT_DEACTIVATED) {
     throw new UnresolvedLookups(`the table ${table} is being closed`);

@@ -26,7 +26,7 @@ const SYSTEM_TRANSFER = 2;
  * Finds the one trade of a message, and its compute budget.
  *
  * Rule: exactly one instruction of the aggregator or the order engine, in a form whose terms can be read. It stops a
- * second trade at terms of its own, and the aggregator's instructions that are no trade (token ledgers, claims).
+ * second trade at terms of its own, and the aggregator's instructions that are not a trade (token ledgers, claims).
  * @throws MessageRefused `route`, `instruction`, `network_fee`
  */
 export function readTrade(message: SwapMessage): Trade {

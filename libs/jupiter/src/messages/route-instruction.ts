@@ -27,7 +27,7 @@ export interface RouteInstruction extends RouteTerms {
   readonly authorityId: number | undefined;
 }
 
-/** What the accounts of a trade are, whatever its form; those that a form does not have are ''. */
+/** What the accounts of a trade are, in any form; those that a form does not have are ''. */
 export type RouteAccount =
   | 'wallet'
   | 'source'
@@ -74,14 +74,14 @@ const DISCRIMINATOR_BYTES = 8;
 const ROUTE_HEAD_BYTES = 26;
 /** The shortest step: a venue's tag, its share, two indexes. */
 const STEP_BYTES = 5;
-/** A fill's amounts and expiry, with or without three bytes that nobody reads. */
+/** A fill's amounts and expiry, with or without three bytes that are ignored. */
 const FILL_BYTES = [32, 35];
 
 /**
  * Reads the instruction of a trade.
  *
  * Rule: only forms whose amounts stand at fixed places in front of everything that can be of any length. It stops the
- * older forms, whose amounts are found from the end of the data, where whoever writes them can append others that the
+ * older forms, whose amounts are found from the end of the data, where their writer can append others that the
  * program never reads; and exact-out and token-ledger forms, whose amounts mean something else.
  * @throws MessageRefused `route`
  */
@@ -105,7 +105,7 @@ const NO_ACCOUNTS = Object.fromEntries(
     .map((name) => [name, '']),
 ) as Record<RouteAccount, string>;
 
-/** The plan is not read: its steps are of lengths that no list tells, and they bind nothing that the head does not. */
+/** The plan is not read: its steps are of lengths that no list contains, and they bind nothing that the head does not. */
 function routeTerms(form: RouteForm, data: Buffer): RouteTerms {
   const at = DISCRIMINATOR_BYTES + (form === 'shared_accounts_route_v2' ? 1 : 0);
   const planAt = at + ROUTE_HEAD_BYTES;

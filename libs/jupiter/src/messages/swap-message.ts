@@ -11,7 +11,10 @@ import {
 export interface SwapMessage {
   /** Base58, in the order in which instructions count them: the message's own, then those of tables. */
   readonly addresses: readonly string[];
-  /** The first so many addresses are written in the message itself; those after them nobody signed for by name. */
+  /**
+   * The first so many addresses are written in the message itself; those after them come from tables and are not signed by
+   * name.
+   */
   readonly ownAddresses: number;
   readonly writable: ReadonlySet<string>;
   /** Who must sign, the payer first. */

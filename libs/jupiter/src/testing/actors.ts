@@ -10,7 +10,7 @@ export function walletOf(name: string): string {
   return addressOf(createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32));
 }
 
-/** Whoever appears in the corpus beside the wallet. */
+/** The parties of the corpus beside the wallet. */
 export const THIEF = walletOf('thief');
 export const MAKER = walletOf('maker');
 export const UNKNOWN_PROGRAM = walletOf('unknown program');

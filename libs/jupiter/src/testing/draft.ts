@@ -108,7 +108,7 @@ function collect({ payer: first, instructions }: Draft): DraftAccount[] {
   return [...accounts.values()].sort((a, b) => rank(a) - rank(b));
 }
 
-/** Writes a message as it is told to, right or wrong. */
+/** Encodes a message as given, right or wrong. */
 export function encode({ prefix, header, keys, blockhash, instructions, lookups, suffix }: MessageParts): Uint8Array {
   const bytes = (list: ArrayLike<number>) => [...compactU16(list.length), ...Array.from(list)];
   return Uint8Array.from([

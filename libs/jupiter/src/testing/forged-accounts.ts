@@ -20,7 +20,7 @@ export function forgedAccounts(scenario: Scenario): Forgery[] {
   return [...forgeries, ...unsigned(scenario), ...lent(scenario), ...rights(scenario)];
 }
 
-/** Somebody else in the place of one who signs, without a signature: the right ones still sign, by another place. */
+/** Another account in the place of a signer, without a signature: the right ones still sign, by another place. */
 function unsigned(scenario: Scenario): Forgery[] {
   const { instructions } = scenario.draft;
   const at = tradeAt(scenario);
@@ -84,7 +84,7 @@ function scenarioRights(wallet: string, inputMint: string, outputMint: string): 
   return { ours, destination: ours[2]! };
 }
 
-/** What nobody loses by: accounts that are not the wallet's where others' stand, and other receivers of a tip. */
+/** Changes without a loss: accounts that are not the wallet's where others' stand, and other receivers of a tip. */
 function isHarmless({ ours, destination }: Owned, instruction: DraftInstruction, at: number, address: string): boolean {
   if (isTheirs(instruction, at)) return !ours.includes(address) && !KNOWN_MINTS.includes(address);
   const isReceiver = instruction.program === JUPITER_PROGRAM && instruction.data[0] === 0xbb && at === 7;
@@ -94,7 +94,7 @@ function isHarmless({ ours, destination }: Owned, instruction: DraftInstruction,
   return isTip && at === 1 && PROGRAM_AUTHORITIES.includes(address);
 }
 
-/** Without one of the named accounts, and with one of them twice: whatever stands behind it moves. */
+/** Without one of the named accounts, and with one of them twice: those behind it move. */
 function removed(instruction: DraftInstruction): Change[] {
   const { accounts } = instruction;
   return accounts.slice(0, namedAccounts(instruction)).flatMap((account, i) => [
@@ -106,7 +106,7 @@ function removed(instruction: DraftInstruction): Change[] {
   ]);
 }
 
-/** Others who sign, and one more account where nobody borrows any. */
+/** Others who sign, and one more account where the form allows none. */
 function flagged(instruction: DraftInstruction, wallet: string): Change[] {
   const { accounts, program } = instruction;
   const isRoute = program === JUPITER_PROGRAM;

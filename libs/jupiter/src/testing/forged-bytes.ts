@@ -30,7 +30,7 @@ export function forgedBytes({ draft }: Scenario): Forgery[] {
     parts('version 1', (all) => (all.prefix = [0x81])),
     parts('the version twice', (all) => (all.prefix = [0x80, 0x80])),
     parts('a byte at the end', (all) => all.suffix.push(0)),
-    parts('an account that nobody uses', (all) => {
+    parts('an unused account', (all) => {
       all.keys.push(walletOf('unused'));
       all.header[2] += 1;
       shift(all, all.keys.length - 1);

@@ -42,7 +42,7 @@ function amounts(data: Buffer, at: number): Change[] {
   const amount = data.readBigUInt64LE(at);
   return (
     [0n, 1n, amount - 1n, amount + 1n, amount * 10n, amount / 2n, 2n ** 63n, 2n ** 64n - 1n]
-      // Less for a tip harms nobody.
+      // A smaller tip does no harm.
       .filter((other) => amount !== 40_000n || other > amount)
       .map((other) => ({ name: `amount ${other} at ${at}`, data: patched(data, at, other, 8) }))
   );

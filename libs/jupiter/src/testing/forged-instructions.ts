@@ -49,7 +49,7 @@ export function forgedInstructions(scenario: Scenario): Forgery[] {
   ];
 }
 
-/** To make an account that is there already, and to offer a price or a tip, is nobody's duty. */
+/** To make an account that is there already, and to offer a price or a tip, is not required. */
 function isNeeded({ program, data }: DraftInstruction): boolean {
   if (program === COMPUTE_BUDGET_PROGRAM) return data[0] === 2;
   return program !== ASSOCIATED_TOKEN_PROGRAM && !(program === SYSTEM_PROGRAM && data.readBigUInt64LE(4) === 40_000n);

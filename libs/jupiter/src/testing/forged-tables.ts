@@ -10,24 +10,25 @@ import type { Scenario } from './scenarios.js';
 export function forgedTables(scenario: Scenario): Forgery[] {
   const { message, resolvedAddresses } = compile(scenario.draft);
   const { intent } = scenario;
-  const told = (name: string, addresses: readonly Uint8Array[]): Forgery[] => [
+  const resolved = (name: string, addresses: readonly Uint8Array[]): Forgery[] => [
     { name: `${name}, not permitted`, message, resolvedAddresses: addresses },
     { name: `${name}, permitted`, message, resolvedAddresses: addresses, intent: permitted(intent, addresses) },
   ];
-  const notPermitted = (name: string, addresses: readonly Uint8Array[]): Forgery[] => told(name, addresses).slice(0, 1);
+  const notPermitted = (name: string, addresses: readonly Uint8Array[]): Forgery[] =>
+    resolved(name, addresses).slice(0, 1);
   const thief = addressBytes(THIEF);
   const counts = [
-    ...told('one address more', [...resolvedAddresses, thief]),
+    ...resolved('one address more', [...resolvedAddresses, thief]),
     { name: 'another hash', message, resolvedAddresses, intent: permitted(intent, [thief]) },
   ];
   if (resolvedAddresses.length === 0) return [...counts, ...hidden(scenario)];
   return [
     ...counts,
     ...hidden(scenario),
-    ...told('no addresses', []),
-    ...told('one address less', resolvedAddresses.slice(0, -1)),
-    ...told('one byte less', resolvedAddresses.with(0, thief.subarray(1))),
-    ...told('all in one', [Buffer.concat(resolvedAddresses)]),
+    ...resolved('no addresses', []),
+    ...resolved('one address less', resolvedAddresses.slice(0, -1)),
+    ...resolved('one byte less', resolvedAddresses.with(0, thief.subarray(1))),
+    ...resolved('all in one', [Buffer.concat(resolvedAddresses)]),
     ...notPermitted('addresses reversed', [...resolvedAddresses].reverse()),
     ...notPermitted('two addresses swapped', [
       ...resolvedAddresses.slice(0, 2).reverse(),
@@ -35,11 +36,13 @@ export function forgedTables(scenario: Scenario): Forgery[] {
     ]),
     ...resolvedAddresses.flatMap((original, i) => [
       ...notPermitted(`address ${i} is a thief's`, resolvedAddresses.with(i, thief)),
-      ...(isNamed(scenario, original) ? told(`named address ${i} is a thief's`, resolvedAddresses.with(i, thief)) : []),
+      ...(isNamed(scenario, original)
+        ? resolved(`named address ${i} is a thief's`, resolvedAddresses.with(i, thief))
+        : []),
       ...never(scenario).flatMap(({ name, address }) =>
         Buffer.compare(addressBytes(address), original) === 0
           ? []
-          : told(`address ${i} is ${name}`, resolvedAddresses.with(i, addressBytes(address))),
+          : resolved(`address ${i} is ${name}`, resolvedAddresses.with(i, addressBytes(address))),
       ),
     ]),
   ];
@@ -69,7 +72,7 @@ function never({ intent }: Scenario): { name: string; address: string }[] {
   ];
 }
 
-/** The wallet's own accounts of this trade, put into a table by whoever compiled the message. */
+/** The wallet's own accounts of this trade, put into a table by the party that compiled the message. */
 function hidden(scenario: Scenario): Forgery[] {
   const { draft, intent } = scenario;
   const { inputMint, outputMint } = swapOf(intent);

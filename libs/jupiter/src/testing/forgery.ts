@@ -13,7 +13,7 @@ export interface Forgery extends Compiled {
 
 /** The swap of an intent that is one. */
 export function swapOf(intent: intentV1.Intent): intentV1.Swap {
-  if (intent.action?.$case !== 'swap') throw new TypeError('the intent is no swap');
+  if (intent.action?.$case !== 'swap') throw new TypeError('the intent is not a swap');
   return intent.action.value;
 }
 
@@ -24,7 +24,7 @@ export function withSwap(intent: intentV1.Intent, change: Partial<intentV1.Swap>
 
 /**
  * A message that was compiled from a changed draft, under a permit for the very addresses that its tables bring in: the
- * worst case, in which only the message itself can tell.
+ * worst case, in which only the message itself is evidence.
  */
 export function forge(name: string, { draft, intent }: Scenario, change: Partial<Draft>): Forgery {
   const compiled = compile({ ...draft, ...change });

@@ -32,7 +32,7 @@ export const unitPrice = (price: bigint) => call(COMPUTE_BUDGET_PROGRAM, [], byt
 export const transfer = (from: string, to: string, lamports: bigint) =>
   call(SYSTEM_PROGRAM, [payer(from), writable(to)], bytes(['u32', 2], ['u64', lamports]));
 
-/** The making of an owner's associated token account at somebody's expense. */
+/** The making of an owner's associated token account at a payer's expense. */
 export interface Creation {
   readonly payer: string;
   readonly owner: string;

@@ -172,7 +172,7 @@ function routeOf(wallet: string, order: Order): DraftInstruction {
 const venueAccounts = (leg: number): string[] =>
   ['pool', 'vault in', 'vault out'].map((part) => venueOf(`${part} ${leg}`));
 
-/** Two tables, with entries that nobody asks for among them, and both mints. */
+/** Two tables, with unused entries among them, and both mints. */
 function tablesOf({ from, to, legs = 1 }: Order): Map<string, string[]> {
   const unused = ['a', 'b'].map((name) => venueOf(`unused ${name}`));
   const first = [unused[0]!, ...venueAccounts(0), from, JUPITER_EVENT_AUTHORITY];

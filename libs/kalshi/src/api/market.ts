@@ -118,8 +118,8 @@ function resultOf(result: string): 'yes' | 'no' | 'scalar' | undefined {
   return result === 'yes' || result === 'no' || result === 'scalar' ? result : undefined;
 }
 
-function settlementValue(result: string, told: bigint | undefined): bigint | undefined {
-  if (told !== undefined) return told;
+function settlementValue(result: string, stated: bigint | undefined): bigint | undefined {
+  if (stated !== undefined) return stated;
   if (result === 'yes') return DOLLAR_USD_MICROS;
   return result === 'no' ? 0n : undefined;
 }

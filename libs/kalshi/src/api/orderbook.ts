@@ -7,7 +7,7 @@ const level = z
   .tuple([dollars.refine((price) => price <= DOLLAR_USD_MICROS, 'must be at most a dollar'), contracts])
   .transform(([priceUsdMicros, count]) => ({ priceUsdMicros, count }));
 
-/** Response of `GET /markets/{ticker}/orderbook`: bids only, in an order that nobody promises. */
+/** Response of `GET /markets/{ticker}/orderbook`: bids only, in no documented order. */
 export const orderbookResponse = z
   .object({ orderbook_fp: z.object({ yes_dollars: list(level), no_dollars: list(level) }) })
   .transform(({ orderbook_fp: { yes_dollars: yes, no_dollars: no } }): Book => ({

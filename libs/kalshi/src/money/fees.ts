@@ -23,7 +23,7 @@ export interface PriceSpan {
 }
 
 /**
- * The terms of a fee type and its multiplier; undefined for those that nobody here can calculate.
+ * The terms of a fee type and its multiplier; undefined for those that this library cannot calculate.
  * @param multiplier decimal text
  */
 export function feeTermsOf(feeType: string, multiplier: string): FeeTerms | undefined {

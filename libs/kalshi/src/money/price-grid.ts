@@ -10,7 +10,7 @@ export interface PriceRange {
 
 /**
  * The next price that the market takes, above or below; the same when it takes it. Of yes, as orders name it: a bid is
- * rounded down and an ask up, so that nobody pays more or gets less than was said.
+ * rounded down and an ask up, so that no agent pays more or gets less than was said.
  * @returns undefined when there is none between 0 and 1 dollar, neither included
  */
 export function onGrid(priceUsdMicros: bigint, ranges: readonly PriceRange[], rounding: Rounding): bigint | undefined {
@@ -24,7 +24,7 @@ export function onGrid(priceUsdMicros: bigint, ranges: readonly PriceRange[], ro
 }
 
 function atOrBelow(price: bigint, { startUsdMicros: start, endUsdMicros: end, stepUsdMicros: step }: PriceRange) {
-  // A whole dollar is no price, though a range may end there.
+  // A whole dollar is not a price, though a range may end there.
   const last = end < DOLLAR_USD_MICROS ? end : DOLLAR_USD_MICROS - 1n;
   const bound = price < last ? price : last;
   return bound < start ? undefined : bound - ((bound - start) % step);

@@ -15,7 +15,7 @@ export interface Book {
   readonly noBids: readonly PriceLevel[];
 }
 
-/** What somebody pays for contracts of a side, the best price first. */
+/** The bids for contracts of a side, the best price first. */
 export function bidsFor(book: Book, side: Side): readonly PriceLevel[] {
   return side === 'yes' ? book.yesBids : book.noBids;
 }

@@ -1,5 +1,5 @@
 /**
- * Calls to the outside that end in time, or all at once. Of a call that is over nothing is kept, while `AbortSignal.any`
+ * Upstream calls that end in time, or all at once. Of a call that is over nothing is kept, while `AbortSignal.any`
  * of a signal that lives on keeps a little of each for ever (Node 20).
  */
 export class OpenCalls {

@@ -1,8 +1,8 @@
 /*
- * Reading what somebody else's HTTP API answers to `fetch`, of whom nothing is believed.
+ * Reading what an upstream's HTTP API answers to `fetch`; nothing in it is trusted.
  */
 
-/** The text of an answer. @throws Error when it is longer, whatever its headers said */
+/** The text of an answer. @throws Error when it is longer, even against its headers */
 export async function readText(response: Response, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -24,7 +24,10 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-/** Whether a request was broken off because its time was over, by a DOMException of that name: `OpenCalls`, `AbortSignal.timeout`. */
+/**
+ * Whether a request was broken off because its time was over, by a DOMException of that name: `OpenCalls`,
+ * `AbortSignal.timeout`.
+ */
 export function isTimeout(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'name' in error && error.name === 'TimeoutError';
 }

@@ -16,17 +16,17 @@ export const SOL_DECIMALS = 9;
 
 /**
  * Takes a bigint as an amount of base units.
- * @throws RangeError when it is no u64
+ * @throws RangeError when it is not a u64
  */
 export function baseUnits(putative: bigint): BaseUnits {
   if (putative < 0n || putative > MAX_BASE_UNITS) throw new RangeError(`not an amount of base units: ${putative}`);
   return putative as BaseUnits;
 }
 
-/** Why a text is no amount. */
+/** Why a text is not an amount. */
 export type AmountProblem = 'not_a_number' | 'not_positive' | 'too_many_decimals' | 'too_large';
 
-/** A text that is no amount of the token; `problem` says why. */
+/** A text that is not an amount of the token; `problem` says why. */
 export class AmountError extends Error {
   constructor(
     readonly problem: AmountProblem,

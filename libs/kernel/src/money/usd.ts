@@ -21,7 +21,7 @@ export interface UsdPrice {
   readonly scale: number;
 }
 
-/** Reads a price from its decimal text. @throws AmountError when it is no positive, finite number */
+/** Reads a price from its decimal text. @throws AmountError when it is not a positive, finite number */
 export function parseUsdPrice(text: string): UsdPrice {
   const { negative, digits, scale } = readDecimal(text);
   if (negative || digits === 0n) throw new AmountError('not_positive', 'must be greater than 0');
@@ -33,7 +33,7 @@ export type Rounding = 'up' | 'down';
 
 /**
  * The value of an amount in micro-dollars. For limits round up: a fraction counts.
- * @throws RangeError when the value is no int64
+ * @throws RangeError when the value is not an int64
  */
 export function valueInUsd(units: bigint, token: { decimals: number; price: UsdPrice }, rounding: Rounding): UsdMicros {
   const numerator = units * token.price.digits * 10n ** BigInt(USD_DECIMALS);

@@ -42,7 +42,7 @@ export class ActiveOperations {
     // A newer lease of our own: the older drive can write nothing any more.
     this.#driven.get(record.id)?.abort.abort(new LeaseLost(record.id));
     const abort = new AbortController();
-    // Whoever waits is let go at once when the lease is, even if the drive is in the middle of a call.
+    // Callers that wait are let go at once when the lease is, even if the drive is in the middle of a call.
     const lost = new Promise<undefined>((resolve) => abort.signal.addEventListener('abort', () => resolve(undefined)));
     const driven: Driven = {
       record,
@@ -62,7 +62,8 @@ export class ActiveOperations {
       return await inSpan(spanOf(driven.record), work);
     } catch (err) {
       const { logger } = this.runtime.tools;
-      logger.info({ err, operation: driven.record.id }, 'an operation went into other hands');
+      const operationId = driven.record.id;
+      logger.info({ event: 'operation.handed_over', operationId, err }, 'Operation left to another worker');
       return undefined;
     } finally {
       if (this.#driven.get(driven.record.id) === driven) this.#driven.delete(driven.record.id);
@@ -79,7 +80,7 @@ export class ActiveOperations {
     return false;
   }
 
-  /** Lets operations go on for a while, then gives those that are left to whoever takes them. */
+  /** Lets operations go on for a while, then leaves the rest to other workers. */
   async handOver(graceMs: number): Promise<void> {
     const all = [...this.#driven.values()];
     await waitAtMost(graceMs, Promise.all(all.map(({ outcome }) => outcome)));
@@ -100,9 +101,9 @@ function spanOf({ id, action, agentId }: OperationRecord) {
 }
 
 /**
- * Drives an operation from where its row stands to its outcome. Whatever fails on the way without saying something
+ * Drives an operation from where its row stands to its outcome. An error on the way that says nothing
  * about the outcome is tried again from the row, for as long as the lease is ours.
- * @param note is told of every state that was written
+ * @param note receives every state that was written
  * @throws LeaseLost, or the signal's reason
  */
 async function drive(
@@ -124,7 +125,8 @@ async function drive(
       return record;
     } catch (error) {
       if (error instanceof LeaseLost || signal.aborted) throw error;
-      runtime.tools.logger.warn({ err: error, operation: record.id }, 'an operation could not go on; it will');
+      const fields = { event: 'operation.step_failed', operationId: record.id, err: error } as const;
+      runtime.tools.logger.warn(fields, 'Operation step failed; retrying');
       await sleep(retryPauseMs(runtime.tools.timing, failures), signal);
       failures += 1;
     }

@@ -41,7 +41,7 @@ export interface OperationCall<Request> {
 const BATCH = 64;
 
 /**
- * Carries out operations, each exactly once, whatever dies on the way: rows with leases in Postgres, any number of
+ * Carries out operations, each exactly once, through any crash: rows with leases in Postgres, any number of
  * replicas. Starts at once to take up what others left.
  */
 export class OperationEngine {
@@ -102,7 +102,7 @@ export class OperationEngine {
 
   /**
    * Makes the row, or finds it. A row that may or may not have been made must be found out about: the others would
-   * carry it out, so the caller may not be told that nothing happens.
+   * carry it out, so the answer must not say that nothing happens.
    */
   async #accept(action: string, call: OperationCall<unknown>, deadlineMs: number): Promise<OperationRecord> {
     const record = newRecord(action, call, this.#options.clock.nowMs());
@@ -116,7 +116,8 @@ export class OperationEngine {
         const isRefused = error instanceof AppError && (failures === 0 || error.code === 'IDEMPOTENCY_MISMATCH');
         const leftMs = deadlineMs - performance.now();
         if (isRefused) throw error;
-        this.#options.logger.warn({ err: error, operation: call.id }, 'it is not known whether an operation was made');
+        const fields = { event: 'operation.creation_unconfirmed', operationId: call.id, err: error } as const;
+        this.#options.logger.warn(fields, 'Operation may not have been created; retrying');
         if (leftMs <= 0 || this.#stopping) return record;
         await sleep(Math.min(retryPauseMs(this.#timing, failures), leftMs));
       }
@@ -137,7 +138,7 @@ export class OperationEngine {
     return isClosed || (cancelIfNotStarted === true && (held.all || held.agentIds.includes(agentId)));
   }
 
-  /** What is there is told as it is; nothing is begun. */
+  /** Returns the stored operation as it is; starts nothing. */
   async #attachForgotten(asked: OperationRecord): Promise<OperationRecord> {
     if (!(await this.#runtime.tools.store.load(asked.id))) throw recovering();
     return this.#attach(asked);
@@ -180,10 +181,10 @@ export class OperationEngine {
 
   async #takeUp(): Promise<boolean> {
     const { store } = this.#runtime.tools;
-    const unreadable = (operation: string, err: Error) =>
+    const unreadable = (operationId: string, err: Error) =>
       this.#options.logger.error(
-        { err, operation },
-        'the plan of an operation cannot be read; it is tried again every minute',
+        { event: 'operation.plan_read_failed', operationId, err },
+        'Operation plan is unreadable; retrying every minute',
       );
     const claimed = await store.claim(this.#runtime.actions, BATCH, { held: this.#recovery?.held, unreadable });
     for (const record of claimed.filter((each) => !isDecided(each))) {

@@ -25,9 +25,9 @@ export type Preparation<Plan> =
       /** The 32-byte addresses that lookup tables bring into the message, for the signer; omitted without tables. */
       readonly resolvedAddresses?: readonly Uint8Array[];
     }
-  /** It is well-formed and cannot be done now: it ends `failed`, and history is told. */
+  /** It is well-formed and cannot be done now: it ends `failed`, and an event reports it. */
   | { readonly kind: 'impossible'; readonly plan: Plan | undefined; readonly error: AppError }
-  /** It was never a sensible request: every repeat is answered the error, and history is not told. */
+  /** It was never a sensible request: every repeat gets the error, and no event reports it. */
   | { readonly kind: 'invalid'; readonly error: AppError };
 
 /** What policy knows a message by. */
@@ -68,7 +68,7 @@ export interface Failure {
   readonly signature: string;
   /** The chain's own error as JSON text. */
   readonly error: string;
-  /** What the network took of the wallet, or of the sponsor in its place; nothing when whoever signs too has paid. */
+  /** What the network took of the wallet, or of the sponsor in its place; nothing when the cosigner paid. */
   readonly networkFeeLamports: bigint;
 }
 
@@ -81,7 +81,7 @@ export interface OperationHandler<Request = unknown, Plan = unknown> {
   readonly action: string;
   /** How its requests and plans are stored. */
   readonly codec: OperationCodec<Request, Plan>;
-  /** Whether history is told nothing of it, because another operation tells what it does; false when omitted. */
+  /** Whether it publishes no events, because another operation's events cover it; false when omitted. */
   readonly emitsEvents?: boolean;
   /**
    * In whose name policy permits and settles its message, where that is a step of another service's operation; its own
@@ -103,8 +103,8 @@ export interface OperationHandler<Request = unknown, Plan = unknown> {
   describe(request: Request, plan: Plan | undefined): OperationDescription;
   /**
    * What is known of the operation only now that its transaction is confirmed; it is added to the plan by the write that
-   * tells the confirmation. Only reads; after a crash it is called again. Undefined for nothing to add.
-   * @throws whatever when it could not be found out yet: it is tried again a few times, and then done without, because
+   * publishes the confirmation. Only reads; after a crash it is called again. Undefined for nothing to add.
+   * @throws any error when it could not be found out yet: it is tried again a few times, and then done without, because
    *   a confirmation waits for nothing else
    */
   landed?(operation: OperationInput<Request>, plan: Plan, landing: Landing): Promise<Partial<Plan> | undefined>;
@@ -119,16 +119,16 @@ export interface OperationHandler<Request = unknown, Plan = unknown> {
    */
   explainFailure?(operation: OperationInput<Request>, plan: Plan, failure: Failure): AppError | undefined;
   /**
-   * Hands the signed bytes to somebody who brings them to the chain, instead of sending them to the node. It runs
+   * Hands the signed bytes to an upstream that sends them to the chain, instead of sending them to the node. It runs
    * beside the looks at the chain, at most once at a time for an operation, and again and again with the same bytes
-   * until the outcome is known: whatever it answers, throws or never answers changes nothing about that.
+   * until the outcome is known: its answer, its error or its silence changes nothing about that.
    */
   deliver?(operation: OperationInput<Request>, plan: Plan, transaction: Uint8Array): Promise<void>;
 }
 
 /** Errors that say that the request made no sense: history is not bothered with them. */
 const INVALID: ReadonlySet<ErrorCode> = new Set(['VALIDATION_ERROR', 'INVALID_ADDRESS', 'UNKNOWN_TOKEN']);
-/** Whoever offers an unsafe transaction is not asked again by itself: the caller decides. */
+/** The source of an unsafe transaction is not asked again automatically: the caller decides. */
 const IMPOSSIBLE: ReadonlySet<ErrorCode> = new Set([
   'INSUFFICIENT_FUNDS',
   'NO_ROUTE',
@@ -166,7 +166,7 @@ interface Writing<Plan> {
    * undone. Undefined, or without this: the saga is advanced again after a pause, as for every other error.
    */
   readonly otherwise?: (refusal: AppError) => SagaStep<Plan> | undefined;
-  /** Whether history is told; true when omitted. */
+  /** Whether an event reports it; true when omitted. */
   readonly publishesEvent?: boolean;
 }
 
@@ -192,7 +192,7 @@ export type SagaStep<Plan> =
 
 /** A saga in words, for the people who run the service. */
 export interface SagaExplanation {
-  /** What the outside world says of it, in a sentence. */
+  /** What upstreams say of it, in a sentence. */
   readonly externalState: string;
   /** What will end it, in a sentence. */
   readonly nextStep: string;
@@ -212,12 +212,12 @@ export interface Saga<Request = unknown, Plan = unknown> {
   describe(request: Request, plan: Plan | undefined): OperationDescription;
   /**
    * One step on from what is written. Another process may have died in the middle of the same step, so what it does
-   * outside is repeatable under the same name. It may wait within reason.
+   * upstream is repeatable under the same name. It may wait within reason.
    * @param signal ends when the operation is in other hands: nothing more of this call is written
-   * @throws whatever when it says nothing: it is called again with the row as it is then, after a pause that grows
+   * @throws any error when it says nothing: it is called again with the row as it is then, after a pause that grows
    */
   advance(operation: SagaInput<Request, Plan>, signal: AbortSignal): Promise<SagaStep<Plan>>;
-  /** What the outside says of it, and what will end it; only reads. */
+  /** What upstreams say of it, and what will end it; only reads. */
   explain?(operation: SagaInput<Request, Plan>): Promise<SagaExplanation>;
   /**
    * Hands on once more what is on its way, which changes nothing.

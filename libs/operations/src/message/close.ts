@@ -29,12 +29,14 @@ async function visit(runtime: OperationRuntime, record: OperationRecord): Promis
   const built: BuiltOperation = { ...record, attempt: record.attempt };
   const { logger } = runtime.tools;
   const finalized = await isFinal(runtime, built).catch((err: unknown) => {
-    if (!(err instanceof LeaseLost)) logger.warn({ err, operation: record.id }, 'an outcome could not be watched');
+    const fields = { event: 'operation.outcome_check_failed', operationId: record.id, err } as const;
+    if (!(err instanceof LeaseLost)) logger.warn(fields, 'Operation outcome not checked; retrying');
     return err instanceof LeaseLost ? undefined : false;
   });
   if (finalized === undefined) return undefined;
   const settled = await isSettled(runtime, built).catch((err: unknown) => {
-    logger.warn({ err, operation: record.id }, 'an operation could not be settled; it will be tried again');
+    const fields = { event: 'operation.settlement_failed', operationId: record.id, err } as const;
+    logger.warn(fields, 'Operation not settled; retrying');
     return false;
   });
   return { id: record.id, fence: record.fence, attempt: { ...record.attempt, finalized, settled } };
@@ -55,11 +57,12 @@ async function isFinal(runtime: OperationRuntime, record: BuiltOperation): Promi
     case 'expired':
       break;
   }
-  runtime.tools.logger.error({ operation: record.id, outcome: outcome.kind }, 'a confirmed transaction was undone');
+  const fields = { event: 'operation.rolled_back', operationId: record.id, outcome: outcome.kind } as const;
+  runtime.tools.logger.error(fields, 'Confirmed transaction was rolled back');
   return (await decide(runtime, record, outcome)) ? undefined : false;
 }
 
-/** Whether it landed under the id that is written. Whoever signs too may have signed twice. */
+/** Whether it landed under the id that is written. A cosigner may have signed twice. */
 function isNamed({ attempt }: BuiltOperation, { signature }: { readonly signature: string }): boolean {
   return attempt.signature !== undefined && signatureText(attempt.signature) === signature;
 }

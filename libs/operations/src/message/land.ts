@@ -54,11 +54,12 @@ async function pollUntilDecided(
     if (performance.now() - sentAtMs >= tools.timing.resendMs) {
       sentAtMs = performance.now();
       await resend(runtime, record);
-      // Whoever delivers often answers once it has landed.
+      // The deliverer often answers once it has landed.
       void runtime.deliveries.endOf(record.id)?.then(() => alarm.ring());
     }
     const outcome = await outcomeOf(runtime, known, others).catch((err: unknown) => {
-      tools.logger.warn({ err, operation: record.id }, 'the chain could not be asked for an outcome');
+      const fields = { event: 'operation.outcome_check_failed', operationId: record.id, err } as const;
+      tools.logger.warn(fields, 'Operation outcome not checked; retrying');
       return { kind: 'open' as const };
     });
     if (outcome.kind === 'landed') {
@@ -74,7 +75,7 @@ async function pollUntilDecided(
   }
 }
 
-/** The operation with its transaction's id, which is not known before it was found when somebody else signs first. */
+/** The operation with its transaction's id, which is not known before it was found when a cosigner signs first. */
 function named(record: BuiltOperation, signature: string): BuiltOperation {
   const bytes = decodeBase58(signature, SIGNATURE_BYTES)!;
   return { ...record, attempt: { ...record.attempt, signature: bytes } };
@@ -116,7 +117,8 @@ function explained(runtime: OperationRuntime, record: BuiltOperation, failed: Fa
   try {
     return runtime.chainHandlerOf(record).explainFailure?.(record, record.plan, failed);
   } catch (err) {
-    runtime.tools.logger.error({ err, operation: record.id }, 'a failure could not be explained');
+    const fields = { event: 'operation.failure_unexplained', operationId: record.id, err } as const;
+    runtime.tools.logger.error(fields, 'Failure could not be explained');
     return undefined;
   }
 }
@@ -142,7 +144,8 @@ export async function resend(runtime: OperationRuntime, record: BuiltOperation):
   const { logger } = runtime.tools;
   const sent = await runtime.peers.chain.send(record.attempt.transaction!);
   if (sent.kind === 'rejected' || sent.kind === 'unknown') {
-    logger.warn({ err: sent.cause, operation: record.id, outcome: sent.kind }, 'a transaction may not have been taken');
+    const fields = { operationId: record.id, outcome: sent.kind, err: sent.cause };
+    logger.warn({ event: 'transaction.send_unconfirmed', ...fields }, 'Chain may not have accepted the transaction');
   }
   await passed();
 }
@@ -180,14 +183,15 @@ async function withLanded(
       return found ? { ...record, plan: { ...(record.plan as object), ...found } } : record;
     } catch (err) {
       const { logger, timing } = runtime.tools;
-      logger.warn({ err, operation: record.id }, 'a transaction that landed could not be read');
+      const fields = { event: 'transaction.read_failed', operationId: record.id, err } as const;
+      logger.warn(fields, 'Landed transaction could not be read');
       if (tries === READ_TRIES) return record;
       await sleep(retryPauseMs(timing, tries - 1), signal);
     }
   }
 }
 
-/** What the chain proves of a signed message; a landing tells the transaction's id. */
+/** What the chain proves of a signed message; a landing contains the transaction's id. */
 export type Outcome = CosignedOutcome;
 
 /**
@@ -212,7 +216,7 @@ export async function readAttempt(
   return readCosignedOutcome(chain, awaited, others);
 }
 
-/** Whoever signs too stands in front of the wallet. */
+/** The cosigner is the first signer, the wallet the second. */
 function ownSignatureOf({ transaction }: SignedAttempt): Uint8Array {
   return splitTransaction(transaction).signatures[1]!;
 }

@@ -31,7 +31,7 @@ const PERMIT_TRIES = 2;
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 
-/** Nothing is stored or reserved yet, so whatever cannot be found out ends the operation. */
+/** Nothing is stored or reserved yet, so any open question ends the operation. */
 export async function prepare(
   runtime: OperationRuntime,
   record: OperationRecord,
@@ -39,16 +39,23 @@ export async function prepare(
 ): Promise<OperationRecord> {
   const preparation = await preparationOf(runtime, record, signal).catch((error: unknown) => {
     signal.throwIfAborted();
-    const shown = toAppError(error);
-    const level = errorEntry(shown.code).http < 500 ? 'info' : 'warn';
-    runtime.tools.logger[level]({ err: error, operation: record.id }, 'an operation could not be prepared');
-    return { kind: 'impossible', plan: undefined, error: shown } as const;
+    return notPrepared(runtime, record, error);
   });
   if (preparation.kind === 'ready') return build(runtime, record, preparation);
   const { kind, error } = preparation;
   const plan = kind === 'impossible' ? preparation.plan : undefined;
   const state = error.code === 'POLICY_VIOLATION' ? 'rejected' : 'failed';
   return runtime.change(record, { state, plan, error, publishesEvent: kind === 'impossible' }, 'closed');
+}
+
+/** An error of the caller's making is nothing to warn of. */
+function notPrepared({ tools: { logger } }: OperationRuntime, { id: operationId }: OperationRecord, cause: unknown) {
+  const error = toAppError(cause);
+  const fields = { operationId, err: cause };
+  if (errorEntry(error.code).http < 500)
+    logger.info({ event: 'operation.preparation_rejected', ...fields }, 'Operation cannot be prepared as requested');
+  else logger.warn({ event: 'operation.preparation_failed', ...fields }, 'Operation could not be prepared');
+  return { kind: 'impossible', plan: undefined, error } as const;
 }
 
 /** Upstream's moods are given a few chances. */
@@ -82,7 +89,7 @@ async function build(runtime: OperationRuntime, record: OperationRecord, ready: 
     messageHash: messageHash(ready.message),
     resolvedAddresses: ready.resolvedAddresses ?? [],
     lastValidBlockHeight: ready.lastValidBlockHeight,
-    // Whoever signs too stands in front of us, and pays.
+    // The cosigner is the first signer and pays the fee.
     networkFeeLamports: cosignerOf(ready.intent) === undefined ? networkFeeLamports(ready.message) : 0n,
     sinceSlot: await sinceSlotOf(runtime, ready),
     signature: undefined,
@@ -98,7 +105,7 @@ async function build(runtime: OperationRuntime, record: OperationRecord, ready: 
   return built;
 }
 
-/** Where a search for the transaction has to reach back to, should somebody else's signature name it. */
+/** Where a search for the transaction has to reach back to, when the cosigner's signature names it. */
 async function sinceSlotOf({ peers }: OperationRuntime, { intent }: Ready): Promise<number | undefined> {
   return cosignerOf(intent) === undefined ? undefined : (await peers.chain.finalizedHead()).slot;
 }
@@ -125,7 +132,8 @@ export async function submit(runtime: OperationRuntime, record: BuiltOperation):
     }
     case 'impossible': {
       const { cause } = answer;
-      runtime.tools.logger.error({ err: cause, operation: record.id }, 'a message of ours was refused');
+      const fields = { event: 'operation.message_rejected', operationId: record.id, err: cause } as const;
+      runtime.tools.logger.error(fields, 'Message refused although this service built it');
       const attempt = { state: 'abandoned', finalized: true } as const;
       return runtime.change(record, { state: 'failed', error: new AppError('INTERNAL_ERROR'), attempt }, 'visit');
     }
@@ -134,7 +142,7 @@ export async function submit(runtime: OperationRuntime, record: BuiltOperation):
   }
 }
 
-/** Whether a message that was never sent can no longer land. False when that cannot be told, or it may have been sent. */
+/** Whether a message that was never sent can no longer land. False when that is unknown, or when it may have been sent. */
 async function isOver({ peers, tools }: OperationRuntime, record: BuiltOperation): Promise<boolean> {
   const { attempt } = record;
   if (tools.recovery?.mayHaveBeenSigned(record)) return false;
@@ -145,7 +153,7 @@ async function isOver({ peers, tools }: OperationRuntime, record: BuiltOperation
 /** A message that was signed by us. */
 interface Signed {
   readonly kind: 'signed';
-  /** The transaction's first signature, which names it; undefined when that is somebody else's. */
+  /** The transaction's first signature, which names it; undefined when that is the cosigner's. */
   readonly signature: Uint8Array | undefined;
   readonly transaction: Uint8Array;
   readonly countersignature: RecordedCountersignature | undefined;
@@ -156,7 +164,7 @@ type Permission =
   | Signed
   /** Policy refused, or it cannot be done: the answer for the caller, and the state that the operation ends in. */
   | { readonly kind: 'refused'; readonly state: 'rejected' | 'failed'; readonly error: AppError }
-  /** Policy cannot grant it, or the signer will not sign it, whatever is done: a fault of ours. */
+  /** Policy cannot grant it, or the signer will never sign it: a fault of this service. */
   | { readonly kind: 'impossible'; readonly cause: AppError };
 
 /** What policy answers that is the caller's to know, and how an operation ends with it. */
@@ -197,7 +205,7 @@ async function authorize(runtime: OperationRuntime, record: BuiltOperation): Pro
     if (!permit) throw new Error('policy answered without a permit');
     return permit;
   } catch (error) {
-    // Only a plain no is an answer: whatever may pass can have reserved.
+    // Only a plain denial is an answer: a temporary error can have reserved.
     if (!(error instanceof AppError) || errorEntry(error.code).retryable) throw error;
     const state = REFUSALS[error.code];
     return state ? { kind: 'refused', state, error } : { kind: 'impossible', cause: error };
@@ -228,7 +236,7 @@ async function sign({ peers }: OperationRuntime, { attempt }: BuiltOperation, pe
 }
 
 /**
- * What the signer said of its signatures, in the one form that is kept and told. Whether it is genuine is for those to
+ * What the signer said of its signatures, in the one form that is stored and published. Whether it is genuine, those
  * check who verify the signer: see libs/attestation.
  * @throws Error when a part is none: nothing of such an answer is used
  */

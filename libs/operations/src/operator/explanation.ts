@@ -2,11 +2,11 @@ import type { Outcome } from '../message/land.js';
 import { isDecided, isSigned, type OperationRecord } from '../records/operation.js';
 
 const NOTHING_LEFT = 'Nothing is left to do.';
-const IN_HAND = 'A process of the service carries it out; when that dies, another takes over within seconds.';
+const RUNNING = 'A replica of the service carries it out; when that stops, another takes over within seconds.';
 
 /** An operation in words, for the people who run the service. */
 export interface Explanation {
-  /** What the chain, or whoever else carries it out, says. */
+  /** What the chain, or another upstream that carries it out, says. */
   readonly externalState: string;
   /** What will end it. */
   readonly nextStep: string;
@@ -15,7 +15,7 @@ export interface Explanation {
 /** Of an operation that is left alone because of a recovery. */
 export const HELD: Explanation = {
   externalState:
-    'The database was put back: nobody here knows whether it was carried out before. ops recovery status lists what was found on chain.',
+    'The database was restored: it is unknown whether the operation was carried out before. ops recovery status lists what was found on chain.',
   nextStep:
     'It is left alone while the service recovers, and while its agent is frozen because of it. After an unfreeze it goes on.',
 };
@@ -31,7 +31,7 @@ export function explainUnreadable({ message }: Error): Explanation {
 
 /** Puts an operation into words whose handler has none. */
 export function explainSaga(operation: OperationRecord): Explanation {
-  return { externalState: 'Nobody outside is asked.', nextStep: isDecided(operation) ? NOTHING_LEFT : IN_HAND };
+  return { externalState: 'No upstream is involved.', nextStep: isDecided(operation) ? NOTHING_LEFT : RUNNING };
 }
 
 /** What the chain said of a signed operation. */
@@ -47,8 +47,8 @@ export function explain(operation: OperationRecord, look: Look | undefined): Exp
 }
 
 function chainText({ attempt }: OperationRecord, look: Look | undefined): string {
-  if (!attempt) return 'No message was built, so the chain can know nothing of it.';
-  if (!look) return 'Its message was built and never signed, so the chain can know nothing of it.';
+  if (!attempt) return 'No message was built, so nothing of it is on the chain.';
+  if (!look) return 'Its message was built and never signed, so nothing of it is on the chain.';
   const { outcome, head } = look;
   switch (outcome.kind) {
     case 'landed': {
@@ -56,7 +56,7 @@ function chainText({ attempt }: OperationRecord, look: Look | undefined): string
       return `It landed in slot ${outcome.slot} ${how}; the block is ${outcome.commitment}.`;
     }
     case 'expired':
-      return `It never landed and never will: block ${head.blockHeight} is finalized and the whole history does not know it.`;
+      return `It never landed and never will: block ${head.blockHeight} is finalized and the chain has no such transaction.`;
     case 'open':
       return `It is not found. It can land up to block height ${attempt.lastValidBlockHeight}; finalized is ${head.blockHeight}.`;
   }
@@ -66,12 +66,12 @@ function nextText(operation: OperationRecord, look: Look | undefined): string {
   const { attempt } = operation;
   if (isDecided(operation)) {
     if (!attempt || (attempt.finalized && attempt.settled)) return NOTHING_LEFT;
-    if (!attempt.finalized) return 'Its outcome is known; it is watched until the block is finalized.';
-    return 'Its outcome is known; policy is asked again and again to settle what was reserved.';
+    if (!attempt.finalized) return 'Its outcome is known; it is polled until the block is finalized.';
+    return 'Its outcome is known; the service retries until policy has settled the reservation.';
   }
-  if (!isSigned(attempt)) return IN_HAND;
+  if (!isSigned(attempt)) return RUNNING;
   if (look?.outcome.kind === 'open') {
     return 'The same bytes are sent again every two seconds, until it lands or is proven never to.';
   }
-  return 'A process of the service writes this outcome down at its next look.';
+  return 'A replica of the service records this outcome at its next poll.';
 }

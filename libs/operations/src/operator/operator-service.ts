@@ -47,7 +47,7 @@ export class OperatorService {
     return records.map((record) => toOperation(record, this.#handlerOf(record)));
   }
 
-  /** How far operations have come that history was told of, in the order of their ids. */
+  /** How far operations with published events have come, in the order of their ids. */
   async revisions(between: IdRange): Promise<operationsV1.OperationRevision[]> {
     const records = await this.#store.listRevisions(between);
     return records.map(({ id, ...record }) => ({ operationId: id, ...record }));
@@ -110,7 +110,7 @@ export class OperatorService {
     if (!handler || isSaga(handler) || handler.emitsEvents === false)
       throw AppError.field('operationId', 'is of several steps: unfreeze instead');
     if (!(await this.#isHeld(held))) throw AppError.field('operationId', 'is not held by a recovery');
-    // Whoever may still have it in hand loses it.
+    // A worker that may still drive it loses its lease.
     await this.#store.release([held]);
     const fence = held.fence + 1n;
     const { attempt } = held;

@@ -32,7 +32,7 @@ export interface OperationRecord<Request = unknown, Plan = unknown> {
   /** The API request that started it. */
   readonly requestId: string;
   readonly state: OperationState;
-  /** Changes that history was told of. */
+  /** Changes that were published. */
   readonly revision: number;
   /** Undefined until the request was resolved. */
   readonly plan: Plan | undefined;
@@ -80,16 +80,16 @@ export interface AttemptRecord {
   /** The 32-byte addresses that lookup tables bring into the message. */
   readonly resolvedAddresses: readonly Uint8Array[];
   readonly lastValidBlockHeight: number;
-  /** What the network takes of us: of the wallet, the sponsor or the treasury; nothing when whoever signs too pays. */
+  /** What the network takes of the wallet, the sponsor or the treasury; nothing when the cosigner pays. */
   readonly networkFeeLamports: bigint;
-  /** A slot that had passed when the message was built; known for a message that somebody else signs too. */
+  /** A slot that had passed when the message was built; known for a message with a cosigner. */
   readonly sinceSlot: number | undefined;
   /**
    * The transaction's first signature, which names it: the sponsor's, if there is one. 64 bytes. Undefined until it is
-   * signed; the one of somebody else undefined until the transaction was found on chain.
+   * signed; the cosigner's undefined until the transaction was found on chain.
    */
   readonly signature: Uint8Array | undefined;
-  /** The signed bytes, with zeros where somebody else will sign; undefined until signed. */
+  /** The signed bytes, with zeros where the cosigner will sign; undefined until signed. */
   readonly transaction: Uint8Array | undefined;
   /** Which boot of the signer gave our signatures; undefined until signed, and when the signer said nothing of it. */
   readonly countersignature: RecordedCountersignature | undefined;
@@ -111,8 +111,8 @@ export function isSigned(attempt: AttemptRecord | undefined): attempt is SignedA
 }
 
 /**
- * Base58 address of whoever signs the same bytes after us, pays for them, and so names the transaction; undefined when
- * nobody does.
+ * Base58 address of the cosigner, who signs the same bytes last, pays for them, and so names the transaction; undefined
+ * without one.
  */
 export function cosignerOf({ action }: intentV1.Intent): string | undefined {
   return action?.$case === 'swap' ? action.value.cosigner : undefined;

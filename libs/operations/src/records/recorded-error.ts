@@ -1,6 +1,6 @@
 import { AppError, type Facts, type FieldProblem, isErrorCode } from '@agent-wallet/kernel';
 
-/** An error as it is kept in the row: all that a caller is told, and nothing else. */
+/** An error as it is kept in the row: all that a caller gets, and nothing else. */
 export interface RecordedError {
   readonly code: string;
   readonly message: string;
@@ -14,6 +14,6 @@ export function toRecordedError({ code, message, details, data }: AppError): Rec
 }
 
 /** The same error again, for a repeat of the request. */
-export function fromRecordedError({ code, ...told }: RecordedError): AppError {
-  return AppError.received(isErrorCode(code) ? code : 'INTERNAL_ERROR', told);
+export function fromRecordedError({ code, ...options }: RecordedError): AppError {
+  return AppError.received(isErrorCode(code) ? code : 'INTERNAL_ERROR', options);
 }

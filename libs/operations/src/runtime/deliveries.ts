@@ -2,7 +2,7 @@ import type { Logger } from '@agent-wallet/platform';
 import type { OperationHandler } from '../handlers/handler.js';
 import type { OperationRecord } from '../records/operation.js';
 
-/** What is handed over beside the looks at the chain: nobody waits for it, and it is under way once an operation. */
+/** Deliveries beside the polls of the chain: nothing waits for them, and each operation has at most one under way. */
 export class Deliveries {
   readonly #underWay = new Map<string, Promise<void>>();
 
@@ -25,7 +25,8 @@ export class Deliveries {
     try {
       await handler.deliver!(record, record.plan, record.attempt!.transaction!);
     } catch (err) {
-      this.logger.warn({ err, operation: record.id }, 'a transaction may not have been handed over');
+      const fields = { event: 'transaction.delivery_failed', operationId: record.id, err } as const;
+      this.logger.warn(fields, 'Transaction may not have been delivered');
     }
   }
 }

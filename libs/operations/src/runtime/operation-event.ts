@@ -13,7 +13,7 @@ const STATUS: Readonly<Record<OperationState, auditV1.OperationStatus>> = {
   rejected: auditV1.OperationStatus.OPERATION_STATUS_REJECTED_BY_POLICY,
 };
 
-/** The whole record of an operation, as history is told it. */
+/** The whole record of an operation, as it is published. */
 export function operationEvent(record: OperationRecord, handler: Handler, from: EventSource): EventRecord {
   const { metadata, signature, ...description } = handler.describe(record.request, record.plan);
   const value: auditV1.OperationChanged = {
@@ -31,7 +31,7 @@ export function operationEvent(record: OperationRecord, handler: Handler, from: 
 }
 
 /**
- * The event that tells of a signature given for another service's operation, which tells its changes itself; undefined when
+ * The event of a signature given for another service's operation, which publishes its changes itself; undefined when
  * the signer said nothing of it.
  * @param name what policy knows the message by
  */
@@ -42,7 +42,7 @@ export function signedEvent(record: OperationRecord, name: PermitName, from: Eve
   return auditEvent(from, record.agentId, fact, record.requestId);
 }
 
-/** What the signer's boot said of the signatures we asked for; not of somebody else's. */
+/** What the signer's boot said of the signatures it gave; not of a cosigner's. */
 function countersignatureOf({ attempt }: OperationRecord): auditV1.Countersignature | undefined {
   if (!attempt?.countersignature || !attempt.transaction) return undefined;
   const { message, messageHash, transaction, intent, countersignature } = attempt;

@@ -15,7 +15,7 @@ import type { RecoveryGate } from './recovery-gate.js';
 
 /*
  * What an operation needs of the others. A rejection with an AppError is the other's own answer; any other rejection means
- * that nobody knows whether it did the work.
+ * that it is unknown whether it did the work.
  */
 
 /** The policy service. A generated client fits. */
@@ -55,7 +55,7 @@ export interface Tools {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly checkpoint: Checkpoint;
-  /** Undefined where nobody is asked of recoveries. */
+  /** Undefined in a service that no recovery concerns. */
   readonly recovery?: Pick<RecoveryGate, 'held' | 'isClosed' | 'mayHaveBeenSigned'> | undefined;
   readonly timing: OperationTiming;
 }
@@ -63,12 +63,12 @@ export interface Tools {
 /** What is to be written: only what changes. */
 export type Change = Partial<Pick<OperationRecord, 'state' | 'plan' | 'error'>> & {
   readonly attempt?: Partial<AttemptRecord>;
-  /** False for an outcome that history is not told. */
+  /** False for an outcome that is not published. */
   readonly publishesEvent?: boolean;
   readonly write?: Write | undefined;
 };
 
-/** Writes changes of operations, with the events that tell them. */
+/** Writes changes of operations, with the events that publish them. */
 export class OperationRuntime {
   readonly deliveries: Deliveries;
 
@@ -149,15 +149,15 @@ export class OperationRuntime {
     return changed;
   }
 
-  /** The operation with the revision that history is told next, and the event that does; none for a quiet handler. */
+  /** The operation with its next revision, and the event that publishes it; none for a handler without events. */
   #withEvent(record: OperationRecord): [OperationRecord, EventRecord | undefined] {
     const handler = this.handlerOf(record);
     if (!isSaga(handler) && handler.emitsEvents === false) {
       const name = hasBeenSigned(record) ? this.permitName(record) : undefined;
       return [record, name && signedEvent(record, name, this.tools)];
     }
-    const told = { ...record, revision: record.revision + 1 };
-    return [told, operationEvent(told, handler, this.tools)];
+    const published = { ...record, revision: record.revision + 1 };
+    return [published, operationEvent(published, handler, this.tools)];
   }
 }
 

@@ -12,16 +12,16 @@ export interface OperationRecoveries {
 /** How old what policy said of recoveries may be. */
 const ASK_EVERY_MS = 1_000;
 
-/** How long what is asked for right after a start waits to be told that nothing moves now. */
+/** How long what is asked for right after a start waits for the answer that nothing moves now. */
 const FIRST_RESPONSE_MS = 2_000;
 
 const ALL: Held = { all: true, agentIds: [] };
 const NONE: Held = { all: false, agentIds: [] };
 
 /**
- * What policy says of recoveries. After a database was put back, an operation that nothing was signed for in it may have
+ * What policy says of recoveries. After a database was restored, an operation that nothing was signed for in it may have
  * been carried out all the same: it is left alone until policy has read the chain, and longer where money was found to
- * have moved. Before the first answer nobody knows.
+ * have moved. Before the first answer that is unknown.
  */
 export class RecoveryGate {
   #known: policyV1.GetRecoveryResponse | undefined;
@@ -52,7 +52,7 @@ export class RecoveryGate {
     return inProgress || (this.needsTreasury && treasuryFrozen);
   }
 
-  /** Whether an operation is of before a recovery, so that it may have been signed and nobody here knows. */
+  /** Whether an operation is of before a recovery, so that it may have been signed without a record here. */
   mayHaveBeenSigned({ createdAtMs }: Pick<OperationRecord, 'createdAtMs'>): boolean {
     if (!this.#known) return true;
     const { inProgress, endedAtMs } = this.#known;

@@ -10,7 +10,7 @@ export interface OperationTiming {
   readonly findMs: number;
   /** Between two sendings of the same bytes. */
   readonly resendMs: number;
-  /** Between two searches for operations that nobody holds. */
+  /** Between two searches for operations that no worker holds. */
   readonly searchMs: number;
   /** Between two looks at a row that another replica drives. */
   readonly watchMs: number;
@@ -39,7 +39,7 @@ export function retryPauseMs({ retryMs, maxRetryMs }: OperationTiming, failures:
   return Math.min(retryMs * 2 ** Math.min(failures, 20), maxRetryMs);
 }
 
-/** Pauses that something may end early. What rings while nobody pauses ends the next pause. */
+/** Pauses that something may end early. A ring while nothing pauses ends the next pause. */
 export class WakeSignal {
   #isDue = false;
   #ring: (() => void) | undefined;

@@ -4,7 +4,6 @@ import {
   type GrpcServerOptions,
   type RunningGrpcService,
   type ServedService,
-  type ServiceName,
   startGrpcService,
   stopInOrder,
 } from '@agent-wallet/platform';
@@ -14,7 +13,6 @@ import { OPERATIONS_SERVICE } from '../operator/operations.controller.js';
 
 /** A service that carries out operations, opened. */
 export interface OpenOperationService {
-  readonly name: ServiceName;
   /** Binds the controllers of all that is served, OperationsController too, and provides OperatorService. */
   readonly module: DynamicModule;
   /** Besides what operators are served. */
@@ -28,13 +26,13 @@ export interface OpenOperationService {
 
 /** Lets a service listen that was opened; when it cannot, all of it is closed again. */
 export async function serveOperations(
-  { name, module, served, engine, begin, close }: OpenOperationService,
+  { module, served, engine, begin, close }: OpenOperationService,
   options: GrpcServerOptions,
 ): Promise<RunningGrpcService> {
   try {
     const server = await startGrpcService(module, [...served, OPERATIONS_SERVICE], options);
     const { address } = server;
-    options.logger.info({ address }, `the ${name} service listens`);
+    options.logger.info({ event: 'service.started', address }, 'Service listening');
     const beside = begin?.();
     // Together: callers that wait are let go when their operation ends or is handed over.
     const drain = () => Promise.all([server.stop(), engine.stop(), beside?.stop()]);

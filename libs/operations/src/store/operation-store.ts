@@ -8,7 +8,7 @@ import { toRecordedError } from '../records/recorded-error.js';
 import { Codecs, joinedAddresses, type OperationRow, type StoredHandler, toRecord } from './operation-rows.js';
 import * as sql from './statements.js';
 
-/** Another worker has taken the operation over: whatever this one still wanted to write is refused. */
+/** Another worker has taken the operation over: any later write of this one is refused. */
 export class LeaseLost extends Error {
   constructor(id: string) {
     super(`operation ${id} is in other hands`);
@@ -80,7 +80,7 @@ export class OperationStore {
 
   /**
    * Makes the row, leased to us, unless there is one.
-   * @throws AppError when it certainly was not made; anything else when nobody knows
+   * @throws AppError when it certainly was not made; any other error when that is unknown
    */
   async insert(record: OperationRecord): Promise<boolean> {
     const { id, agentId, action, requestId, createdAtMs } = record;
@@ -97,12 +97,12 @@ export class OperationStore {
     return this.#insert('operation-insert', sql.INSERT, values);
   }
 
-  /** Makes the row of an operation that ended before it began, and the event that tells it. Otherwise like `insert`. */
+  /** Inserts the row of an operation that ended before it began, and its event. Otherwise like `insert`. */
   async insertEnded(record: OperationRecord, event: EventRecord | undefined): Promise<boolean> {
     const { id, agentId, action, requestId, createdAtMs, state, revision, error } = record;
     const values = [id, agentId, action, this.#codecs.encodeRequest(record), requestId, createdAtMs, this.#owner];
-    const told = [event?.eventId ?? null, event?.payload ?? null];
-    const ending = [state, revision, error && JSON.stringify(toRecordedError(error)), ...told];
+    const published = [event?.eventId ?? null, event?.payload ?? null];
+    const ending = [state, revision, error && JSON.stringify(toRecordedError(error)), ...published];
     const made = await this.#insert('operation-insert-ended', sql.INSERT_ENDED, [...values, ...ending]);
     if (made) outboxWritten(this.database.pool);
     return made;
@@ -171,7 +171,7 @@ export class OperationStore {
     return rows.map((row) => this.#readable(row) ?? this.#readablePart(row));
   }
 
-  /** Operations of which history was told, in the order of their ids. */
+  /** Operations with published events, in the order of their ids. */
   async listRevisions({ afterId, beforeId, limit }: IdRange): Promise<Progress[]> {
     const { rows } = await this.database.pool.query<Progress>({
       name: 'operation-list-revisions',
@@ -206,7 +206,7 @@ export class OperationStore {
   }
 
   /**
-   * Writes a change of state, the latest attempt with it, the event that tells it, and what else becomes true.
+   * Writes a change of state, the latest attempt with it, its event, and what else becomes true.
    * @throws LeaseLost, and then `write` was not begun; what `write` throws. Nothing is written then.
    */
   async change(record: OperationRecord, { event, next, write }: Writing): Promise<void> {
@@ -240,7 +240,7 @@ export class OperationStore {
       if (event) outboxWritten(on);
     };
     if (!write) return changing(this.database.pool);
-    // The row first: it stays locked, so that nobody takes it over in the middle.
+    // The row first: it stays locked, so that no worker takes it over in the middle.
     await this.database.transaction(async (tx) => {
       await changing(tx);
       await write(tx);
@@ -248,7 +248,7 @@ export class OperationStore {
   }
 
   /**
-   * Takes operations of these actions that are due and in nobody's hands: to be driven, or to be visited after their outcome.
+   * Takes operations of these actions that are due and without a lease: to be driven, or to be visited after their outcome.
    * One whose request or plan cannot be read is parked for a minute: it must not stand in the way of the others.
    * @param held of which those that nothing was signed for are left alone
    * @param unreadable is called for each whose request or plan cannot be read

@@ -81,15 +81,15 @@ export const CLAIM_BUT_HELD = claim(`and (state not in ('pending', 'submitted')
       or exists (select from attempts a where a.operation_id = operations.id and a.transaction is not null)
       or not ($5::boolean or agent_id = any($6::uuid[])))`);
 
-/** ids, fences, for how long. Whoever has it meanwhile keeps it. */
+/** ids, fences, for how long. A worker that has it meanwhile keeps it. */
 export const PARK = `
   update operations o set is_unreadable = true, due_at = ${LEASE('$3')}
   from unnest($1::uuid[], $2::bigint[]) as parked (id, fence)
   where o.id = parked.id and o.fence = parked.fence and o.due_at is not null`;
 
 /**
- * ids, fences, lease. Who has a row locked is writing it: that one is left alone, and nobody takes it meanwhile, so that a
- * write that takes long costs no other operation its lease.
+ * ids, fences, lease. Who has a row locked is writing it: that one is left alone, and no other worker takes it meanwhile,
+ * so that a write that takes long costs no other operation its lease.
  */
 export const RENEW = `
   with held as (select * from unnest($1::uuid[], $2::bigint[]) as h (id, fence)),

@@ -33,7 +33,7 @@ const READ_EVERY_MS = 10_000;
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /**
- * A service's certificate, key and authorities, read again while somebody uses them. New files count once they can be used
+ * A service's certificate, key and authorities, read again while they are in use. New files count once they can be used
  * together; until then, and when they are broken or gone, the last good ones stay, and the log says so once. Connections
  * that are open stay as they are.
  */
@@ -82,7 +82,7 @@ export class CertificateFiles implements experimental.CertificateProvider {
 
   #begin(): void {
     if (!this.#watch || this.#timer) return;
-    // Somebody may come back after a while in which nobody looked.
+    // A user may come back after a while without polls.
     void this.#poll();
     this.#timer = setInterval(() => void this.#poll(), this.#watch.everyMs ?? READ_EVERY_MS).unref();
     const service = serviceOf(this.#watch.logger);
@@ -100,24 +100,21 @@ export class CertificateFiles implements experimental.CertificateProvider {
     const { logger } = this.#watch!;
     try {
       const found = await read(this.#paths);
-      if (this.#trouble !== undefined) logger.info({ paths: this.#paths }, 'the certificate can be used again');
+      if (this.#trouble !== undefined)
+        logger.info({ event: 'certificate.recovered', paths: this.#paths }, 'Certificate files are valid again');
       this.#trouble = undefined;
       if (isSame(found, this.#current)) return;
       this.#current = found;
-      logger.info(
-        { paths: this.#paths, validTo: new X509Certificate(found.cert).validTo },
-        'a new certificate is used',
-      );
+      const { validTo } = new X509Certificate(found.cert);
+      logger.info({ event: 'certificate.replaced', paths: this.#paths, validTo }, 'New certificate in use');
       for (const listener of this.#authorities) listener({ caCertificate: found.ca });
       for (const listener of this.#identities) listener(identityOf(found));
     } catch (error) {
       const { message } = error as Error;
       if (message === this.#trouble) return;
       this.#trouble = message;
-      logger.error(
-        { paths: this.#paths, problem: message },
-        'the certificate cannot be read; the last good one is kept',
-      );
+      const fields = { event: 'certificate.reload_failed', paths: this.#paths, reason: message } as const;
+      logger.error(fields, 'Certificate could not be reloaded; the last good one stays');
     }
   }
 }

@@ -40,8 +40,8 @@ export type RpcClient<S extends ServiceDefinition> = Unary<S> & {
 const DEFAULT_DEADLINE_MS = 5_000;
 
 /**
- * An IP address is one replica. Without turns its channel rests while nobody calls, and the first call after a restart
- * connects at once, where one by turns may be pausing between two tries.
+ * An IP address is one replica. Without turns its channel rests while there are no calls, and the first call after a
+ * restart connects at once, where one by turns may be pausing between two tries.
  */
 const ONE_REPLICA = /^(\d+(\.\d+){3}|\[[^\]]+\]):\d+$/;
 

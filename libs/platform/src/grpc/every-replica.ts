@@ -11,7 +11,9 @@ export interface ReplicaResponses<Answer> {
 
 /** Asks replicas one by one, where a client asks them by turns. */
 export interface EveryReplica<S extends ServiceDefinition> {
-  /** Asks all of them at once. One that is away or hangs fails by the call's own deadline, and holds nobody else up. */
+  /**
+   * Asks all of them at once. One that is away or hangs fails by the call's own deadline, and does not delay the others.
+   */
   ask<Answer>(call: (replica: RpcClient<S>) => Promise<Answer>): Promise<ReplicaResponses<Answer>>;
   close(): void;
 }

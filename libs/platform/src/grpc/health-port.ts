@@ -9,7 +9,7 @@ export interface HealthPort extends RunningService {
 }
 
 /**
- * Serves `grpc.health.v1` and nothing else without TLS: a kubelet's gRPC probe has no certificate. It tells only whether a
+ * Serves `grpc.health.v1` and nothing else without TLS: a kubelet's gRPC probe has no certificate. It says only whether a
  * server takes calls.
  * @param address `host:port`; port 0 takes a free one
  * @throws Error when it cannot be listened on
@@ -23,6 +23,6 @@ export async function openHealthPort(health: HealthImplementation, address: stri
     );
   });
   const host = address.slice(0, address.lastIndexOf(':'));
-  // Whoever watches would keep a graceful stop waiting.
+  // A watcher would keep a graceful stop waiting.
   return { address: `${host}:${port}`, stop: async () => server.forceShutdown() };
 }

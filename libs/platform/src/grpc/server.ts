@@ -1,5 +1,5 @@
 import { inRequest, type RequestContext } from '../context/request-context.js';
-import { newId } from '@agent-wallet/kernel';
+import { type AppError, newId } from '@agent-wallet/kernel';
 import { Server, type sendUnaryData, type ServerUnaryCall, type ServiceDefinition } from '@grpc/grpc-js';
 import type { Type } from '@nestjs/common';
 import { ServerGrpc } from '@nestjs/microservices';
@@ -31,7 +31,7 @@ export interface GrpcServerOptions {
   readonly tls: TlsIdentity;
   /** `host:port` that serves health alone, without TLS, for probes; none when omitted. */
   readonly healthAddress?: string | undefined;
-  /** Whether its health is SERVING once it listens, or only when it is told to be; true when omitted. */
+  /** Whether its health is SERVING once it listens, or only once it is set; true when omitted. */
   readonly startsServing?: boolean;
   readonly logger: Logger;
   /** How long callers keep a connection; 5 min when omitted. */
@@ -53,7 +53,7 @@ const DEFAULT_GRACE_MS = 25_000;
 /** What grpc-health-check serves. */
 const HEALTH = 'grpc.health.v1.Health';
 
-/** Callers that connect anew find replicas that were added, and are shown and show certificates that are in force. */
+/** Callers that reconnect find replicas that were added, and are shown and show certificates that are in force. */
 const CONNECTION_AGE_MS = 300_000;
 
 /**
@@ -111,7 +111,7 @@ export class GrpcServer extends ServerGrpc {
     return this.#healthPort?.address;
   }
 
-  /** Tells probes and watchers whether new calls should come here. */
+  /** Sets for probes and watchers whether new calls should come here. */
   setServing(isServing: boolean): void {
     this.health.setStatus('', isServing ? 'SERVING' : 'NOT_SERVING');
   }
@@ -162,10 +162,18 @@ export class GrpcServer extends ServerGrpc {
 
   #fail(method: string, error: unknown, callback: sendUnaryData<unknown>): void {
     const shown = toAppError(error);
-    const level = shown.code === 'INTERNAL_ERROR' || shown.code === 'CALLER_NOT_ALLOWED' ? 'error' : 'info';
-    this.#own.logger[level]({ method, code: shown.code, err: shown.cause ?? undefined }, shown.message);
+    logFailure(this.#own.logger, method, shown);
     callback(toServiceError(shown));
   }
+}
+
+/** Most errors are answers that their caller has to deal with. */
+function logFailure(logger: Logger, method: string, { code, message, cause }: AppError): void {
+  const fields = { method, code, reason: message, err: cause ?? undefined };
+  if (code === 'INTERNAL_ERROR') logger.error({ event: 'grpc_call.failed', ...fields }, 'Call failed');
+  else if (code === 'CALLER_NOT_ALLOWED')
+    logger.error({ event: 'grpc_call.caller_denied', ...fields }, 'Caller not allowed');
+  else logger.info({ event: 'grpc_call.rejected', ...fields }, 'Call answered with an error');
 }
 
 function contextOf(call: UnaryCall): RequestContext {

@@ -21,7 +21,7 @@ export interface RunningGrpcService extends RunningService {
   readonly address: string;
 }
 
-/** A gRPC server whose health is told to probes: from the first moment of `stop` it is NOT_SERVING. */
+/** A gRPC server whose health probes can read: from the first moment of `stop` it is NOT_SERVING. */
 export interface StartedGrpcServer extends RunningGrpcService {
   /** `host:port` that serves health without TLS, where that was asked for. */
   readonly healthAddress?: string;

@@ -51,7 +51,8 @@ export function startLoop(options: BackgroundLoopOptions): BackgroundLoop {
         (more) => (more ? 'more' : 'idle'),
         (err: unknown) => {
           count(METRICS.loopFailures, { attributes: { [ATTRIBUTES.loop.name]: options.name } });
-          options.logger.warn({ err, loop: options.name }, 'a background round failed; it will be tried again');
+          const fields = { event: 'background_job.failed', job: options.name, err } as const;
+          options.logger.warn(fields, 'Background job failed; retrying');
           return 'failed';
         },
       );

@@ -10,7 +10,7 @@ export async function startProcessTelemetry(name: string): Promise<RunningTeleme
   const { LOG_LEVEL } = readSettings({ LOG_LEVEL: setting.text().default('warn') });
   const logger = createLogger(name, LOG_LEVEL);
   const onTrouble = (errorType: string, suppressed: number) =>
-    logger.warn({ errorType, suppressed }, 'telemetry could not be handed over; this is said once a minute at most');
+    logger.warn({ event: 'telemetry.export_failed', errorType, suppressed }, 'Telemetry could not be exported');
   try {
     return await startTelemetry({ service: name, settings, onTrouble });
   } catch (error) {

@@ -1,13 +1,13 @@
-/** What is told of an error beside its words. Drivers add values of rows, requests and recipients: those are not. */
-const TOLD = ['code', 'severity', 'schema', 'table', 'constraint', 'syscall', 'status'] as const;
+/** What is logged of an error beside its message. Drivers add values of rows, requests and recipients: those are not. */
+const LOGGED = ['code', 'severity', 'schema', 'table', 'constraint', 'syscall', 'status'] as const;
 
 const MAX_DEPTH = 5;
 
 /** An error as the log shows it, with those that caused it. */
 export function describeError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return error;
-  const facts = error as Error & Partial<Record<(typeof TOLD)[number], unknown>>;
-  const told = TOLD.flatMap((name) => {
+  const facts = error as Error & Partial<Record<(typeof LOGGED)[number], unknown>>;
+  const logged = LOGGED.flatMap((name) => {
     const value = facts[name];
     return typeof value === 'string' || typeof value === 'number' ? [[name, value] as const] : [];
   });
@@ -15,7 +15,7 @@ export function describeError(error: unknown, depth = 0): unknown {
     type: error.name,
     message: error.message,
     stack: error.stack,
-    ...Object.fromEntries(told),
+    ...Object.fromEntries(logged),
     ...(error.cause === undefined || depth >= MAX_DEPTH ? {} : { cause: describeError(error.cause, depth + 1) }),
   };
 }

@@ -1,9 +1,13 @@
-import { type DestinationStream, pino, type Logger } from 'pino';
+import { type DestinationStream, pino } from 'pino';
 import { currentSpanIds } from '@agent-wallet/telemetry';
 import { describeError } from './describe-error.js';
+import type { LogFields, LogLevel } from './log-events.js';
 import { currentRequest } from '../context/request-context.js';
 
-export type { Logger };
+/** Writes lines that name an event of `LOG_EVENTS` at its level, and say it in one short sentence. */
+export type Logger = {
+  readonly [Level in LogLevel]: (fields: LogFields<Level>, message: string) => void;
+} & { readonly bindings: () => Readonly<Record<string, unknown>> };
 
 const STANDARD_OUTPUT = 1;
 /** What may wait for room on a full disk. */

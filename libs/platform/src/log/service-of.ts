@@ -1,8 +1,8 @@
-import type { Logger } from 'pino';
+import type { Logger } from './logger.js';
 
 /** The service that a logger speaks for; undefined for one that `createLogger` did not make. */
 export function serviceOf(logger: Logger): string | undefined {
   // A test may hand in half a logger.
-  const bindings = (logger as Partial<Logger>).bindings?.() as { readonly service?: unknown } | undefined;
-  return typeof bindings?.service === 'string' ? bindings.service : undefined;
+  const service = (logger as Partial<Logger>).bindings?.()['service'];
+  return typeof service === 'string' ? service : undefined;
 }

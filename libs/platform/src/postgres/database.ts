@@ -69,9 +69,11 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
   const max = options.maxConnections ?? 10;
   const pool = new pg.Pool({ ...config, max, min: KEPT_CONNECTIONS, idleTimeoutMillis: IDLE_MS });
-  pool.on('error', (err) => logger.warn({ err }, 'an idle database connection was lost'));
+  const lost = (err: Error) =>
+    logger.warn({ event: 'database_connection.lost', schema, err }, 'Database connection lost');
+  pool.on('error', lost);
   // A connection that is lost while it is in use fails its query; without a listener it would end the process, too.
-  pool.on('connect', (client) => client.on('error', (err) => logger.warn({ err }, 'a database connection was lost')));
+  pool.on('connect', (client) => client.on('error', lost));
   traceStatements(pool, schema);
   return {
     ...{ pool, schema },

@@ -11,7 +11,7 @@ export interface Listening {
 export interface ListenOptions {
   readonly config: pg.ClientConfig;
   readonly channel: string;
-  /** Called for every message, and once whenever the channel is heard anew: what was said before is lost. */
+  /** Called for every message, and once whenever the channel is open again: messages before are lost. */
   readonly onMessage: () => void;
   readonly logger: Logger;
 }
@@ -20,7 +20,7 @@ const AGAIN_AFTER_MS = 1_000;
 
 /**
  * Hears a channel of NOTIFY over a connection of its own. A connection that is lost is made again; meanwhile nothing is
- * heard, so that whoever listens looks by itself now and then.
+ * heard, so a listener also polls now and then.
  */
 export function listen({ config, channel, onMessage, logger }: ListenOptions): Listening {
   let client: pg.Client | undefined;
@@ -29,7 +29,9 @@ export function listen({ config, channel, onMessage, logger }: ListenOptions): L
     const own = new pg.Client(config);
     client = own;
     const ended = new Promise<void>((resolve) => own.once('end', resolve));
-    own.on('error', (err) => logger.warn({ err, channel }, 'a listening connection was lost'));
+    own.on('error', (err) =>
+      logger.warn({ event: 'database_connection.lost', channel, err }, 'Listening database connection lost'),
+    );
     own.on('notification', onMessage);
     try {
       await (connecting = own.connect());

@@ -4,8 +4,8 @@ import type { Logger } from '../log/logger.js';
 import type { PostgresConnection } from './connection.js';
 
 /**
- * Tells a connection that is made its password: the given one, or what the file holds then. A file that cannot be read is
- * told to the log and leaves the last password in use: pg would keep a connection for ever whose password fails to come.
+ * Gives a new connection its password: the given one, or what the file holds then. A file that cannot be read is
+ * logged and leaves the last password in use: pg would keep a connection for ever whose password fails to come.
  */
 export function passwordReader(connection: PostgresConnection, logger: Logger): () => Promise<string> | string {
   const { password, passwordPath } = connection;
@@ -16,7 +16,8 @@ export function passwordReader(connection: PostgresConnection, logger: Logger): 
       // Editors and `echo` end a file with a line break.
       last = new Secret((await readFile(passwordPath, 'utf8')).replace(/\r?\n$/, ''));
     } catch (err) {
-      logger.error({ err }, 'the file of the database password cannot be read; the last password is used');
+      const fields = { event: 'database_password.read_failed', err } as const;
+      logger.error(fields, 'Database password file could not be read; the last one stays');
     }
     return last.reveal();
   };

@@ -20,7 +20,7 @@ const POLL_EVERY_MS = 1_000;
 /** How long a database may be away, or not know the role yet, before that is an error. */
 const AWAITED_MS = 60_000;
 
-/** What Postgres says of a login before somebody has made the role or the database. */
+/** What Postgres says of a login before the role or the database exists. */
 const NOT_MADE_YET: readonly unknown[] = ['28P01', '28000', '3D000'];
 
 const OPTIONS = {
@@ -41,8 +41,8 @@ DATABASE_URL names the database and the role that owns the schema, DATABASE_PASS
 `;
 
 /**
- * The body of every `migrate.ts`: applies what is missing, as the role in DATABASE_URL, which owns the schema; `--help` says
- * with which options. It exits with 1 when it fails.
+ * The body of every `migrate.ts`: applies what is missing, as the role in DATABASE_URL, which owns the schema; `--help`
+ * says with which options. It exits with 1 when it fails.
  * @param finish runs after the migrations, on the same database
  * @param args the command line
  */
@@ -87,12 +87,13 @@ async function migrateOrWait(
   const options = {
     overwriteFunctions: values['overwrite-functions'] ?? false,
     allowOlderFunctions: values['allow-older-functions'] ?? false,
-    onWait: (waitsFor: string) => logger.warn({ waitsFor }, 'services hold what must be changed; it is tried again'),
+    onWait: (reason: string) =>
+      logger.warn({ event: 'migration.blocked', schema, reason }, 'Migration waits for locks of services; retrying'),
   };
   try {
     if (values.wait) return await waitFor(database, directory, logger);
     const applied = await onceThere(() => migrate(database, directory, options), logger);
-    logger.info({ schema, applied }, 'the schema is up to date');
+    logger.info({ event: 'schema.migrated', schema, applied }, 'Schema up to date');
     await finish?.(database);
   } finally {
     await database.close();
@@ -108,13 +109,13 @@ async function onceThere<T>(work: () => Promise<T>, logger: Logger): Promise<T> 
     } catch (error) {
       const isEarly = isDatabaseUnavailable(error) || NOT_MADE_YET.includes((error as { code?: unknown }).code);
       if (!isEarly || performance.now() > untilMs) throw error;
-      logger.info({ waitsFor: (error as Error).message }, 'the database is not there yet');
+      logger.info({ event: 'database.awaited', reason: (error as Error).message }, 'Waiting for the database');
       await sleep(POLL_EVERY_MS);
     }
   }
 }
 
-/** Waits for as long as it takes: whoever started us sees us waiting, and for what. */
+/** Waits for as long as it takes; the log says for what. */
 async function waitFor(database: Database, directory: SchemaDirectory, logger: Logger): Promise<void> {
   let said: string | undefined;
   for (;;) {
@@ -123,7 +124,7 @@ async function waitFor(database: Database, directory: SchemaDirectory, logger: L
       (error: unknown) => (error as Error).message,
     );
     if (waitsFor === '') return;
-    if (waitsFor !== said) logger.info({ waitsFor }, 'the schema is not that of this program');
+    if (waitsFor !== said) logger.info({ event: 'schema.awaited', reason: waitsFor }, 'Waiting for the schema');
     said = waitsFor;
     await sleep(POLL_EVERY_MS);
   }

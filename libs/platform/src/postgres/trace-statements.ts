@@ -32,7 +32,7 @@ function trace(on: { query: unknown }, schema: string): void {
 
 type Statement = string | { readonly name?: string; readonly text?: string };
 
-/** A stream or a cursor is no single question. */
+/** A stream or a cursor is not a single statement. */
 function isPlain(statement: unknown): statement is Statement {
   if (typeof statement === 'string') return true;
   return typeof statement === 'object' && statement !== null && !('submit' in statement);

@@ -48,7 +48,7 @@ async function onceThere(database: Database, directory: SchemaDirectory, logger:
     } catch (error) {
       if (NOT_THERE.includes((error as { code?: unknown }).code)) return ['it was never migrated'];
       if (!isDatabaseUnavailable(error) || performance.now() > untilMs) throw error;
-      logger.info({ waitsFor: (error as Error).message }, 'the database is not there yet');
+      logger.info({ event: 'database.awaited', reason: (error as Error).message }, 'Waiting for the database');
       await sleep(POLL_EVERY_MS);
     }
   }

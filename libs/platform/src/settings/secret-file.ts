@@ -11,7 +11,7 @@ export function readSecretFile(path: string): string {
 
 /**
  * A secret in a file that may change while we run. What cannot be read, or is not accepted, leaves the last one in use,
- * and is told once, by the name of the setting.
+ * and is reported once, by the name of the setting.
  */
 export class SecretFile extends Secret<string> {
   #text: string;

@@ -30,7 +30,7 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** Reads what telemetry is told, by OpenTelemetry's own names. @throws SettingsError */
+/** Reads the settings of telemetry, by OpenTelemetry's own names. @throws SettingsError */
 export function telemetrySettings(environment?: Environment): TelemetrySettings {
   const env = readSettings(
     {

@@ -1,6 +1,6 @@
 import type { Clock } from '@agent-wallet/kernel';
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that stands still until a test moves it. */
 export class FakeClock implements Clock {
   constructor(private time = 1_700_000_000_000) {}
 

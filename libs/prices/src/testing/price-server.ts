@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A price API on a port of its own that answers what a test tells it to. */
+/** A price API on a port of its own that answers as a test scripts it. */
 export interface PriceServer {
   readonly url: string;
   /** The mints of each call, in order. */

@@ -33,7 +33,7 @@ export function isCurvePoint(bytes: Uint8Array): boolean {
   const ySquared = (y * y) % P;
   const u = (ySquared + P - 1n) % P;
   const v = (D * ySquared + 1n) % P;
-  // v is never 0 because -1/d is no square; u/v is a square exactly when u·v is.
+  // v is never 0 because -1/d is not a square; u/v is a square exactly when u·v is.
   return isSquare((u * v) % P);
 }
 

@@ -11,7 +11,7 @@ import {
   WRAPPED_SOL_MINT,
 } from './programs.js';
 
-/** Addresses that happen to look like keys but whose money nobody can ever move again. */
+/** Addresses that happen to look like keys but whose money can never move again. */
 const WELL_KNOWN = new Set([
   SYSTEM_PROGRAM,
   COMPUTE_BUDGET_PROGRAM,
@@ -44,7 +44,7 @@ export function isOnCurve(address: string): boolean {
   return isAddress(address) && known.useOrMake(address, () => isPublicKey(addressBytes(address)));
 }
 
-/** Whether an address is a well-known program, sysvar or grave, on the curve or not: nobody's wallet. */
+/** Whether an address is a well-known program, sysvar or grave, on the curve or not: never a wallet. */
 export function isReservedAddress(address: string): boolean {
   return WELL_KNOWN.has(address) || address.startsWith(SYSVAR_PREFIX);
 }

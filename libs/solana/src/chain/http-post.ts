@@ -41,7 +41,7 @@ const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 /** Prepares an endpoint; nothing is sent before the first post. @throws TypeError when the URL is not http(s) */
 export function openEndpoint({ url, timeoutMs, maxConnections = 64 }: EndpointOptions): Endpoint {
   // The error of `new URL` would carry the text.
-  if (!URL.canParse(url)) throw new TypeError('the address of the node is no URL');
+  if (!URL.canParse(url)) throw new TypeError('the address of the node is not a URL');
   const target = new URL(url);
   const isSecure = target.protocol === 'https:';
   if (!isSecure && target.protocol !== 'http:') throw new TypeError('the node must be reached by http or https');
@@ -57,7 +57,7 @@ export function openEndpoint({ url, timeoutMs, maxConnections = 64 }: EndpointOp
       const deadlineMs = performance.now() + timeoutMs;
       try {
         return await exchange(start(body), body, timeoutMs).catch((error: unknown) => {
-          // A kept-alive connection that the node closed as we wrote: nothing of ours was answered, so once more.
+          // A kept-alive connection that the node closed as we wrote: our request got no answer, so once more.
           if (!(error instanceof StaleConnection)) throw error;
           return exchange(start(body), body, Math.max(1, deadlineMs - performance.now()));
         });

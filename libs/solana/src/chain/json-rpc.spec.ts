@@ -61,7 +61,7 @@ describe('a JSON-RPC node', () => {
     ['a server error', { status: 500, body: 'oops' }, 'UPSTREAM_ERROR', new HttpStatusError(500)],
     ['a redirect', { status: 302 }, 'UPSTREAM_ERROR', new HttpStatusError(302)],
     ['no JSON', { status: 200, body: '<html>' }, 'UPSTREAM_ERROR', {}],
-    ['an array', { status: 200, body: '[]' }, 'UPSTREAM_ERROR', new ShapeError('the answer is no object')],
+    ['an array', { status: 200, body: '[]' }, 'UPSTREAM_ERROR', new ShapeError('the answer is not an object')],
     [
       'the answer to another call',
       { status: 200, body: '{"id":77,"result":1}' },

@@ -3,7 +3,7 @@ import { isAddress } from '../addresses/address.js';
 import { readMint } from './read-mint.js';
 import { type ChainAccount, MAX_DATA_BYTES, type Mint, type MintState } from './solana-chain.js';
 
-/** Anybody can send an agent another token. */
+/** Anyone can send an agent another token. */
 const MAX_KEPT = 10_000;
 
 /** Reads mints, and keeps what never changes about them. */

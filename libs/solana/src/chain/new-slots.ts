@@ -1,7 +1,7 @@
 import { sleep } from '@agent-wallet/kernel';
 import WebSocket from 'ws';
 
-/** Tells when the chain moves on, by a node's WebSocket. Only a hint: it may come late, twice or never. */
+/** Signals that the chain moved on, by a node's WebSocket. Only a hint: it may come late, twice or never. */
 export interface NewSlots {
   /** Calls back at every new slot that is heard of. @returns what ends that */
   onSlot(listener: () => void): () => void;
@@ -64,7 +64,7 @@ async function listen({ moved, signal, ...options }: Listening): Promise<void> {
   }
 }
 
-/** One connection, until it ends for whatever reason. */
+/** One connection, until it ends for any reason. */
 function connection({ wsUrl, silenceMs, signal, moved }: Listening): Promise<void> {
   return new Promise((resolve) => {
     const socket = new WebSocket(wsUrl, { handshakeTimeout: silenceMs, maxPayload: MAX_MESSAGE_BYTES });
@@ -77,7 +77,7 @@ function connection({ wsUrl, silenceMs, signal, moved }: Listening): Promise<voi
       silence.refresh();
       if (data.includes('slotNotification')) moved();
     });
-    // Whatever went wrong, `close` follows.
+    // After any error `close` follows.
     socket.on('error', () => {});
     socket.on('close', () => {
       clearTimeout(silence);

@@ -153,7 +153,7 @@ class JsonRpcChain implements SolanaChain {
       this.#account(owner),
       this.#tokenAccounts(owner, TOKEN_PROGRAM),
       this.#tokenAccounts(owner, TOKEN_2022_PROGRAM),
-      // Nobody waits for it here: whoever does is told of its failure.
+      // Not awaited here: its callers get the failure.
       this.time().catch(() => undefined),
     ]);
     return {

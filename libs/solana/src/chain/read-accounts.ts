@@ -30,7 +30,7 @@ export function readAccountList(value: unknown, count: number): (ChainAccount | 
 
 function readAccount(value: unknown): ChainAccount {
   const { owner, lamports, data, executable } = readFields(value, 'the account');
-  if (typeof executable !== 'boolean') throw new ShapeError('executable is no boolean');
+  if (typeof executable !== 'boolean') throw new ShapeError('executable is not a boolean');
   return {
     owner: readAddress(owner, 'the owner'),
     lamports: readU64(lamports, 'the lamports'),
@@ -82,7 +82,7 @@ const MAX_DECIMALS = 255;
 
 function readDecimals(value: unknown): number {
   const decimals = readCount(value, 'the decimals');
-  if (decimals > MAX_DECIMALS) throw new ShapeError('the decimals are no byte');
+  if (decimals > MAX_DECIMALS) throw new ShapeError('the decimals are not a byte');
   return decimals;
 }
 

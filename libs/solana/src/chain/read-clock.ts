@@ -21,6 +21,6 @@ export function readClock(account: ChainAccount | null): Omit<ChainTime, 'readAt
 }
 
 function safe(value: bigint, what: string): number {
-  if (value < 0n || value > Number.MAX_SAFE_INTEGER) throw new ShapeError(`${what} is no count`);
+  if (value < 0n || value > Number.MAX_SAFE_INTEGER) throw new ShapeError(`${what} is not a count`);
   return Number(value);
 }

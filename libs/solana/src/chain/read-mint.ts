@@ -34,7 +34,7 @@ const EXTENSIONS = new Map<number, string>([
   [26, 'pausable'],
 ]);
 
-/** Reads a mint from an account; null when the account is no initialized mint. @throws ShapeError */
+/** Reads a mint from an account; null when the account is not an initialized mint. @throws ShapeError */
 export function readMint(address: string, account: ChainAccount): MintState | null {
   const { owner, data } = account;
   if (!isTokenProgram(owner)) return null;
@@ -70,7 +70,7 @@ function readOptionalAddress(bytes: Buffer, at: number): string | null {
   return tag === 0 ? null : addressOf(bytes.subarray(at + 4, at + 36));
 }
 
-/** Extensions write nobody as zeros. */
+/** Extensions write an absent address as zeros. */
 function readAddressOrZeros(value: Buffer | undefined, at: number): string | null {
   if (!value) return null;
   const bytes = value.subarray(at, at + 32);

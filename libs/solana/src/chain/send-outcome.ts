@@ -9,7 +9,7 @@ const UNSUPPORTED_VERSION = -32015;
 const PREFLIGHT_FAILED = -32002;
 
 /**
- * Whether a call failed because a transaction is of a version that we did not ask for: none of ours, which are legacy or
+ * Whether a call failed because a transaction is of a version that was not asked for: this service's are legacy or
  * version 0.
  */
 export function isUnsupportedVersion(error: unknown): boolean {
@@ -17,7 +17,7 @@ export function isUnsupportedVersion(error: unknown): boolean {
   return cause instanceof JsonRpcError && cause.code === UNSUPPORTED_VERSION;
 }
 
-/** Makes an outcome of what sending threw. Whatever is not plainly something else is unknown. */
+/** Makes an outcome of what sending threw. An error that is not clearly another kind is unknown. */
 export function sendOutcomeOf(error: unknown): SendOutcome {
   const cause = error instanceof AppError ? error.cause : error;
   if (!(cause instanceof JsonRpcError)) return { kind: 'unknown', cause };

@@ -47,7 +47,7 @@ export interface ChainAccount {
 }
 
 /**
- * As much as is read of an account. Mints, token accounts and lookup tables are far smaller; anybody may name an account
+ * As much as is read of an account. Mints, token accounts and lookup tables are far smaller; anyone may name an account
  * of 10 MiB, and many are read in one call.
  */
 export const MAX_DATA_BYTES = 65_536;
@@ -96,7 +96,7 @@ export interface MintState extends Mint {
   readonly freezeAuthority: string | null;
   /** Fees that Token-2022 withholds from what the recipient gets; null without that extension. */
   readonly transferFee: TransferFeeConfig | null;
-  /** Who may move or burn the token in any account; null for nobody. */
+  /** Who may move or burn the token in any account; null when no one may. */
   readonly permanentDelegate: string | null;
   /** The program that every transfer calls; null for none. */
   readonly transferHook: string | null;
@@ -254,7 +254,7 @@ export interface SolanaChain {
   mintState(address: string): Promise<MintState | null>;
   /**
    * What the node knows of a signature; concurrent look-ups share calls. Without history: the last 150 slots or so.
-   * @throws also TypeError when the text is no signature
+   * @throws also TypeError when the text is not a signature
    */
   signatureStatus(signature: string, options: { searchHistory: boolean }): Promise<SignatureStatusAtSlot>;
   /** A landed transaction; null when the node does not know it at that commitment. */

@@ -21,7 +21,7 @@ export interface MessageLimits {
 }
 
 /**
- * The most that the network may take of a message that is built here, whatever a setting says: signatures, and room for
+ * The most that the network may take of a message that is built here, regardless of any setting: signatures, and room for
  * a price that gets a transfer in when blocks are full. What goes to the network counts towards no limit, so that this
  * bounds what each message of a lying builder can burn.
  */
@@ -31,7 +31,7 @@ const COMPUTE_BUDGET_BYTES = addressBytes(COMPUTE_BUDGET_PROGRAM);
 
 /**
  * Proves that a serialized message does what its intent says and nothing else, from the bytes alone: the wallet signs,
- * after the sponsor if the intent has one, and nobody else; the first signer pays; every instruction is the expected
+ * after the sponsor if the intent has one, and no one else; the first signer pays; every instruction is the expected
  * one, in the one order that is built; no account is listed, or may be written to, without need; the network fee is
  * bounded. What remains open to the builder is the version, the blockhash, the order of the keys, and the compute budget
  * within the limit.

@@ -55,7 +55,7 @@ const encoder = new TextEncoder();
 
 /** Takes an intent as it must be to be carried out. @throws MessageRefused `intent` */
 export function messagePlan(intent: intentV1.Intent): MessagePlan {
-  if (!isAddress(intent.wallet)) throw refused('the wallet is no address');
+  if (!isAddress(intent.wallet)) throw refused('the wallet is not an address');
   const action = actionPlan(intent);
   const wallet = intent.action?.$case === 'payout' ? intent.action.value.treasury : intent.wallet;
   return { wallet, sponsor: sponsorPlan(intent, action), action };
@@ -78,7 +78,7 @@ function actionPlan({ action, wallet }: intentV1.Intent): MessagePlan['action'] 
   }
 }
 
-/** A sponsor has no other part in what it pays for. Being on the curve, it is no token account either. */
+/** A sponsor has no other part in what it pays for. Being on the curve, it is not a token account either. */
 function sponsorPlan(intent: intentV1.Intent, action: MessagePlan['action']): SponsorPlan | undefined {
   const { sponsor, maxNetworkFeeLamports } = intent;
   if (sponsor === undefined) {
@@ -87,7 +87,7 @@ function sponsorPlan(intent: intentV1.Intent, action: MessagePlan['action']): Sp
   }
   if (intent.action?.$case === 'payout') throw refused('the treasury pays for its own payouts');
   if (maxNetworkFeeLamports === undefined) throw refused('the network fee of the sponsor is not bounded');
-  if (!isWalletAddress(sponsor)) throw refused('the sponsor is no wallet');
+  if (!isWalletAddress(sponsor)) throw refused('the sponsor is not a wallet');
   const { recipient, fee, token } = action.kind === 'transfer' ? action : {};
   if ([intent.wallet, recipient, fee?.recipient, token?.mint].includes(sponsor)) {
     throw refused('the sponsor has another part in it');
@@ -97,8 +97,8 @@ function sponsorPlan(intent: intentV1.Intent, action: MessagePlan['action']): Sp
 
 function transferPlan(wallet: string, transfer: intentV1.Transfer): TransferPlan {
   const { recipient, amount, memo } = transfer;
-  if (!isAddress(recipient)) throw refused('the recipient is no address');
-  if (amount <= 0n || amount > MAX_BASE_UNITS) throw refused('the amount is no positive u64');
+  if (!isAddress(recipient)) throw refused('the recipient is not an address');
+  if (amount <= 0n || amount > MAX_BASE_UNITS) throw refused('the amount is not a positive u64');
   return {
     kind: 'transfer',
     recipient,
@@ -118,7 +118,7 @@ interface Move extends intentV1.Payout {
  * A transfer between a wallet and the treasury. Its token is one of the classic program, which takes no fee on the way.
  */
 function movePlan({ wallet, treasury, recipient, ...token }: Move): TransferPlan {
-  if (!isWalletAddress(treasury)) throw refused('the treasury is no wallet');
+  if (!isWalletAddress(treasury)) throw refused('the treasury is not a wallet');
   if (treasury === wallet) throw refused('the treasury is the wallet itself');
   if (token.tokenProgram !== TOKEN_PROGRAM) throw refused('the treasury holds tokens of the classic program only');
   return transferPlan(wallet, { recipient, ...token, memo: '' });
@@ -132,24 +132,25 @@ function tokenPlan(transfer: intentV1.Transfer): TokenPlan | undefined {
     }
     return undefined;
   }
-  if (!isAddress(mint)) throw refused('the mint is no address');
+  if (!isAddress(mint)) throw refused('the mint is not an address');
   if (!isTokenProgram(tokenProgram)) throw refused('the token program is not known');
-  if (!Number.isInteger(decimals) || decimals < 0 || decimals > 255) throw refused('the decimals are no u8');
+  if (!Number.isInteger(decimals) || decimals < 0 || decimals > 255) throw refused('the decimals are not a u8');
   return { mint, tokenProgram, decimals, createsRecipientAccount };
 }
 
 function feePlan(wallet: string, { amount, fee, feeRecipient }: intentV1.Transfer): TransferPlan['fee'] {
   if (fee === undefined && feeRecipient === undefined) return undefined;
   if (fee === undefined || feeRecipient === undefined) throw refused('the fee is not complete');
-  if (!isAddress(feeRecipient)) throw refused("the fee's recipient is no address");
+  if (!isAddress(feeRecipient)) throw refused("the fee's recipient is not an address");
   if (feeRecipient === wallet) throw refused('the fee goes back to the wallet');
-  if (fee <= 0n || amount + fee > MAX_BASE_UNITS) throw refused('the fee, or the amount with it, is no positive u64');
+  if (fee <= 0n || amount + fee > MAX_BASE_UNITS)
+    throw refused('the fee, or the amount with it, is not a positive u64');
   return { recipient: feeRecipient, amount: fee };
 }
 
 function unwrapPlan({ amount, remainder }: intentV1.Unwrap): UnwrapPlan {
   if (amount <= 0n || remainder < 0n || amount + remainder > MAX_BASE_UNITS) {
-    throw refused('the amount is no positive u64, or more with the remainder');
+    throw refused('the amount is not a positive u64, or more with the remainder');
   }
   return { kind: 'unwrap', amount, remainder };
 }

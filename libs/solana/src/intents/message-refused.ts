@@ -2,7 +2,7 @@
 export type RefusalReason =
   /** The intent is none that can be checked. */
   | 'intent'
-  /** The bytes are no message, or not the only way to write it. */
+  /** The bytes are not a message, or not the only way to write it. */
   | 'malformed'
   /** Addresses come from tables on chain where none may, or are not those that were permitted. */
   | 'lookup_table'

@@ -2,7 +2,7 @@ import type { Commitment, SolanaChain } from '../chain/solana-chain.js';
 import type { LandingOutcome } from './read-outcome.js';
 
 /**
- * A transaction that somebody else signs after us, and in front of us: its id, the first signature, is not known before
+ * A transaction that a cosigner signs after us, as its first signer: its id, the first signature, is not known before
  * it has landed.
  */
 export interface CosignedTransaction {
@@ -18,7 +18,7 @@ export interface CosignedTransaction {
   readonly lastValidBlockHeight: number;
 }
 
-/** What became of it; a landing tells the id. */
+/** What became of it; a landing contains the id. */
 export type CosignedOutcome =
   | Exclude<LandingOutcome, { kind: 'landed' }>
   | (Extract<LandingOutcome, { kind: 'landed' }> & { readonly signature: string });

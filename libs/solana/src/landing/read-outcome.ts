@@ -33,7 +33,7 @@ const EXPIRED: LandingOutcome = { kind: 'expired' };
  * Reads what became of a transaction. Dead needs both, in this order: a *finalized* block above the last valid
  * height, and **afterwards** a search of the whole history that finds nothing, by a node that has seen at least the
  * slot of that block. A node that lags, or one address with several nodes behind it, can give either half wrongly by
- * itself; so whatever is less stays open.
+ * itself; so anything less stays open.
  * @throws AppError of the chain; it proves nothing
  */
 export async function readOutcome(

@@ -29,7 +29,7 @@ export interface MessageRequest {
   /** Enough for the intent when omitted. */
   readonly computeUnitLimit?: number;
   /**
-   * Tells messages apart that would be the same bytes, and so one transaction: added to the limit of compute units,
+   * Distinguishes messages that would be the same bytes, and so one transaction: added to the limit of compute units,
    * which costs nothing as long as no price is offered. An integer from 0 to 65 535; 0 when omitted.
    */
   readonly salt?: number;

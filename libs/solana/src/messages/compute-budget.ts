@@ -4,7 +4,7 @@ const SET_COMPUTE_UNIT_PRICE = 3;
 /** The most compute units that one transaction can ask for. */
 export const MAX_COMPUTE_UNITS = 1_400_000;
 
-/** Lamports for each signature, whatever the transaction does. */
+/** Lamports for each signature, regardless of what the transaction does. */
 export const LAMPORTS_PER_SIGNATURE = 5_000n;
 
 const MICRO_LAMPORTS_PER_LAMPORT = 1_000_000n;

@@ -6,7 +6,7 @@ export const MAX_TRANSACTION_BYTES = 1232;
 const SIGNATURE_BYTES = 64;
 const VERSIONED = 0x80;
 
-/** Bytes that are no Solana message, or not the only way to write it. */
+/** Bytes that are not a Solana message, or not the only way to write it. */
 export class MalformedMessage extends Error {
   constructor(message: string) {
     super(message);

@@ -3,7 +3,7 @@ import { COMPUTE_BUDGET_PROGRAM } from '../addresses/programs.js';
 import { networkFee, readComputeUnitLimit, readComputeUnitPrice } from './compute-budget.js';
 import { type DecodedMessage, decodeMessage } from './decode-message.js';
 
-/** What can be told of a message without knowing what it is for. */
+/** What is known of a message without knowing what it is for. */
 export interface MessageFacts {
   readonly version: 'legacy' | 0;
   /** Base58 address of the first signer, who pays the network fee. */

@@ -2,7 +2,7 @@ import type { intentV1 } from '@agent-wallet/contracts';
 import { createHash } from 'node:crypto';
 import { Keypair, type PublicKey } from '@solana/web3.js';
 
-/** The address of a wallet that nobody has used. */
+/** The address of a wallet that is unused. */
 export function newAddress(): string {
   return Keypair.generate().publicKey.toBase58();
 }
@@ -12,7 +12,7 @@ export function keyOf(name: string): PublicKey {
   return Keypair.fromSeed(createHash('sha256').update(name).digest()).publicKey;
 }
 
-/** Whoever appears in the corpus beside the wallet. */
+/** The parties of the corpus beside the wallet. */
 export const RECIPIENT = keyOf('recipient');
 export const SPONSOR = keyOf('sponsor');
 export const TREASURY = keyOf('treasury');
@@ -27,7 +27,7 @@ export const BLOCKHASH = keyOf('blockhash').toBase58();
 
 /** The transfer of an intent that is one. */
 export function transferOf(intent: intentV1.Intent): intentV1.Transfer {
-  if (intent.action?.$case !== 'transfer') throw new TypeError('the intent is no transfer');
+  if (intent.action?.$case !== 'transfer') throw new TypeError('the intent is not a transfer');
   return intent.action.value;
 }
 

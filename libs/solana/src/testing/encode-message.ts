@@ -16,7 +16,7 @@ export interface MessageParts {
 /** How lengths are written; the shortest form is the only right one. */
 export type LengthWriter = (value: number, place: string) => readonly number[];
 
-/** Writes a message as it is told to, right or wrong. */
+/** Encodes a message as given, right or wrong. */
 export function encodeMessage(parts: MessageParts, length: LengthWriter = compactU16): Uint8Array {
   const { prefix, header, keys, blockhash, instructions, lookups, suffix } = parts;
   const bytes = (list: readonly number[], place: string) => [...length(list.length, place), ...list];

@@ -21,7 +21,7 @@ export function forgedInstructions(scenario: Scenario): Forgery[] {
       forgery(`${name} at the front`, [instruction, ...honest]),
       forgery(`${name} instead of the last one`, [...honest.slice(0, -1), instruction]),
     ]),
-    // To offer no price harms nobody.
+    // To offer no price does no harm.
     ...honest.flatMap((instruction, i) =>
       readComputeUnitPrice(instruction.data) === undefined
         ? forgery(`without instruction ${i}`, honest.toSpliced(i, 1))

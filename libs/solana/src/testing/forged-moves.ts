@@ -144,7 +144,7 @@ function madeBy(payer: PublicKey, owner: PublicKey, mint = MINT): TransactionIns
   return createAssociatedTokenAccountIdempotentInstruction(payer, accountOf(owner, mint), owner, mint);
 }
 
-/** The honest instructions, paid for or signed by somebody else. */
+/** The honest instructions, paid for or signed by another wallet. */
 function otherPayers({ from, to, payer }: Parties, honest: readonly TransactionInstruction[]): Forgery[] {
   const last = honest.at(-1)!;
   const alsoSigned = (signer: PublicKey) => {

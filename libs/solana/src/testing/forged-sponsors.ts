@@ -7,7 +7,7 @@ import { foreignInstructions } from './foreign-instructions.js';
 import { compile, type Forgery, honestInstructions, honestMessage, partsOf } from './forgery.js';
 import { payerOf, type Scenario } from './scenarios.js';
 
-/** Messages in which the sponsor does more than to pay, less, or is somebody else; or is there without being asked. */
+/** Messages in which the sponsor does more than to pay, less, or is another wallet; or is there unasked. */
 export function forgedSponsors(scenario: Scenario): Forgery[] {
   return scenario.intent.sponsor === undefined
     ? unaskedSponsors(scenario)

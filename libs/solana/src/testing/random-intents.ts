@@ -44,7 +44,7 @@ const moveBy = (treasury: string | undefined) =>
   });
 
 /**
- * Whatever may be permitted to a wallet, trades apart: every kind, with every number that it may have. The operator's
+ * All that may be permitted to a wallet, trades apart: every kind, with every number that it may have. The operator's
  * wallets are any, unless they are given.
  */
 export function randomIntents(wallet: string, { sponsor, treasury }: Operator = {}): fc.Arbitrary<intentV1.Intent> {

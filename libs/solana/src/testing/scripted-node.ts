@@ -21,7 +21,7 @@ export interface NodeCall {
   readonly params: readonly unknown[];
 }
 
-/** A JSON-RPC node on a port of its own that answers what a test tells it to. */
+/** A JSON-RPC node on a port of its own that answers as a test scripts it. */
 export interface ScriptedNode {
   readonly url: string;
   readonly calls: NodeCall[];

@@ -42,7 +42,11 @@ export class ResolveOpenRequests {
       open.map((record) =>
         inRequest({ requestId: newId(), agentId: record.agentId }, () =>
           this.#resolve(record).catch(async (err: unknown) => {
-            logger.warn({ err, operationId: record.operationId }, 'an open request could not be resolved');
+            const { operationId } = record;
+            logger.warn(
+              { event: 'request.resolution_failed', operationId, err },
+              'Pending request not resolved; retrying',
+            );
           }),
         ),
       ),

@@ -126,7 +126,10 @@ export class RunOperation {
       return await askOperation(action, command, { ...call, cancelIfNotStarted: false }, { firstTime, history });
     } catch (err) {
       const { operationId } = call;
-      logger.error({ err, operationId }, 'asking for an operation failed; its outcome is open');
+      logger.error(
+        { event: 'operation.outcome_unknown', operationId, err },
+        'Operation request failed; outcome unknown',
+      );
       return { state: 'submitted', signature: '' };
     }
   }
@@ -143,7 +146,10 @@ export class RunOperation {
     const failing = { requestId: command.requestId, nowMs: clock.nowMs(), transactionId: operationId, explorerUrl };
     const response = finalResponse(operation, failing);
     if (operation.state === 'failed' && response.statusCode >= 500) {
-      this.dependencies.logger.warn({ err: operation.error, operationId }, 'an operation failed');
+      this.dependencies.logger.warn(
+        { event: 'operation.failed', operationId, err: operation.error },
+        'Operation failed',
+      );
     }
     await this.#store(this.dependencies.requests.finish(operationId, response), operationId);
     return respond(command, response, idempotency);
@@ -174,7 +180,11 @@ export class RunOperation {
       return await this.dependencies.requests.release(claim);
     } catch (err) {
       // A claim alone starts nothing: it stays until the same key comes again, or the resolver ends it.
-      this.dependencies.logger.warn({ err, operationId: claim.operationId }, 'a claim could not be released');
+      const { operationId } = claim;
+      this.dependencies.logger.warn(
+        { event: 'idempotency_claim.release_failed', operationId, err },
+        'Claim not released',
+      );
       return true;
     }
   }
@@ -182,7 +192,7 @@ export class RunOperation {
   /** A row that could not be written is brought up to date by the resolver or by the next repeat. */
   async #store(written: Promise<void>, operationId: string): Promise<void> {
     const stored = written.catch((err: unknown) =>
-      this.dependencies.logger.warn({ err, operationId }, 'an answer could not be kept'),
+      this.dependencies.logger.warn({ event: 'response.store_failed', operationId, err }, 'Response not stored'),
     );
     await waitAtMost(STORE_WITHIN_MS, stored);
   }

@@ -15,9 +15,9 @@ interface Landed {
   readonly isFailed: boolean;
 }
 
-/** Reads from the chain what became of an attempt. Nobody's word counts, and what is not proven is open. */
+/** Reads from the chain what became of an attempt. No service's word counts, and what is not proven is open. */
 export class FindOutcome {
-  /** Searches that are under way: one may take long, and whoever asks for the same meanwhile shares it. */
+  /** Searches that are under way: one may take long, and callers that ask for the same meanwhile share it. */
   readonly #searches = new Map<string, Promise<AttemptState>>();
   /** What was read, so that a search goes on where a call has failed. */
   readonly #read = new RecentlyUsed<Landed | 'not_ours'>(MAX_REMEMBERED);
@@ -37,7 +37,7 @@ export class FindOutcome {
     const lastHeight = lastPossibleHeight(attempt, this.marginBlocks);
     if (signature) {
       const outcome = await this.#bySignature(attempt, signature, lastHeight);
-      // Somebody else may have signed the same bytes twice: that one of the two never lands says nothing.
+      // A cosigner may have signed the same bytes twice: that one of the two never lands says nothing.
       if (outcome !== 'expired' || !attempt.isCosigned) return outcome;
     }
     return lastHeight === undefined ? 'open' : this.#searched(attempt, lastHeight);

@@ -2,7 +2,7 @@ import { isUnsupportedVersion, type LandedTransaction, type SolanaChain } from '
 
 /**
  * A finalized transaction: null where the node does not show it, `not_ours` where it is of a version that the signer signs
- * nothing of. Anybody can name a wallet in one of those.
+ * nothing of. Anyone can name a wallet in one of those.
  * @throws AppError of the chain
  */
 export async function landedTransaction(

@@ -28,7 +28,8 @@ export class Reconcile {
       const outcome = await this.outcomes.execute(attempt, attempt.evidence?.signature);
       if (outcome !== 'open') await this.reservations.settle(attempt, outcome);
     } catch (err) {
-      this.logger.warn({ err, operation: attempt.operationId }, 'an open reservation could not be looked at');
+      const { operationId } = attempt;
+      this.logger.warn({ event: 'reservation.check_failed', operationId, err }, 'Reservation not checked; retrying');
     }
   }
 }

@@ -16,8 +16,8 @@ const OF_NOTHING = createHash('sha256').digest();
 
 /**
  * Proves that what a swap says of its lookup tables is what the chain says. The signer asks no chain: it is the permit that
- * tells it which addresses a message brings in. A swap without tables has nothing to prove: the signer counts them.
- * @throws AppError VALIDATION_ERROR when it is not so, or cannot be told; UPSTREAM_ERROR and UPSTREAM_TIMEOUT
+ * shows it which addresses a message brings in. A swap without tables has nothing to prove: the signer counts them.
+ * @throws AppError VALIDATION_ERROR when it is not so, or unknown; UPSTREAM_ERROR and UPSTREAM_TIMEOUT
  */
 export async function checkLookups(
   chain: Pick<PolicyChain, 'accounts'>,

@@ -41,7 +41,7 @@ function checkAmounts(swap: intentV1.Swap): void {
   }
 }
 
-/** A maker is a key of its own. Being on the curve, it is no token account either. */
+/** A maker is a key of its own. Being on the curve, it is not a token account either. */
 function checkCosigner(wallet: string, cosigner: string, { allowsCosigned }: SwapTerms): void {
   if (!allowsCosigned) throw refused('cosigner', 'must be unset: nobody else signs swaps here');
   if (!isWalletAddress(cosigner)) throw refused('cosigner', 'must be the address of a wallet');

@@ -4,7 +4,7 @@ import { isKnown, type KnownPrice, type UsdPrices } from '@agent-wallet/prices';
 /** A refusal is final for its operation, so one hiccup of an upstream must not be one. */
 const RETRY_PAUSES_MS = [200, 400, 800];
 
-/** Not our own database being away, which says nothing of prices: whoever asked asks again. */
+/** Not our own database being away, which says nothing of prices: the caller asks again. */
 const UPSTREAM_IS_AWAY: ReadonlySet<string> = new Set(['UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT']);
 
 /**

@@ -29,7 +29,7 @@ export class PriceIntent {
     const { action, sponsoredFeeLamports } = readIntent(intent, this.terms);
     switch (action.$case) {
       case 'unwrap':
-        // What it moves stays the agent's own, whatever it is worth.
+        // What it moves stays the agent's own, regardless of its value.
         return { kind: 'self', valueUsdMicros: 0n, sponsorship: sponsored(sponsoredFeeLamports, 0n) };
       case 'swap':
         return { kind: 'trade', valueUsdMicros: await this.pricing.swaps.execute(action.value, shown) };

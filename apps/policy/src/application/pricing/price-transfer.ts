@@ -23,7 +23,7 @@ export class PriceTransfer {
 
   /**
    * What leaves the agent's control, the operator's fee and the rent of an account made for the recipient included,
-   * whoever pays that rent.
+   * regardless of who pays that rent.
    * @throws AppError VALIDATION_ERROR when the intent does not fit the mint on chain; UPSTREAM_ERROR and
    *   UPSTREAM_TIMEOUT when the chain does not answer
    */

@@ -29,7 +29,7 @@ export class GetRecovery {
   async execute(): Promise<RecoveryProgress> {
     const status = await this.recoveries.status();
     if (status.lastHeight === undefined || status.isChainRead) return { ...status, blocksRemaining: undefined };
-    // Who asks wants to know how far it is, whatever the node says.
+    // Who asks wants to know how far it is, even when the node does not answer.
     const head = await this.chain.finalizedHead({ maxAgeMs: 1_000 }).catch(() => undefined);
     return { ...status, blocksRemaining: head && Math.max(status.lastHeight + 1 - head.blockHeight, 0) };
   }
@@ -54,7 +54,7 @@ export class ReportWallets {
   }
 }
 
-/** Begins a recovery by hand: of a database that was put back in a way that nothing shows. */
+/** Begins a recovery by hand: of a database that was restored in a way that cannot be detected. */
 export class StartRecovery {
   constructor(
     private readonly recoveries: RecoveryStore,

@@ -17,8 +17,8 @@ export interface RecoverDependencies {
 }
 
 /**
- * Begins a recovery where one is due, and takes it one step further: waits until nothing of before can land, then reads what
- * has landed for every wallet. Each step is kept, so that any replica goes on from there.
+ * Begins a recovery where one is due, and takes it one step further: waits until nothing of before can land, then reads
+ * what has landed for every wallet. Each step is kept, so that any replica goes on from there.
  */
 export class Recover {
   constructor(private readonly dependencies: RecoverDependencies) {}
@@ -27,7 +27,7 @@ export class Recover {
   async notice(): Promise<void> {
     const { recoveries, logger } = this.dependencies;
     if (await recoveries.detect())
-      logger.warn('the database was put back: nothing is permitted before the chain was read');
+      logger.warn({ event: 'recovery.started' }, 'Restore detected; permits suspended until the chain scan ends');
   }
 
   /** One round; true when there is more to do at once. @throws AppError of the chain and the database */
@@ -43,13 +43,13 @@ export class Recover {
       return true;
     }
     if (await recoveries.end(recovery.id))
-      logger.warn({ recovery: recovery.id }, 'the chain was read: permits are given again');
+      logger.info({ event: 'recovery.completed', recoveryId: recovery.id }, 'Chain scan complete; permits resumed');
     return false;
   }
 
   /**
-   * Whether whatever was permitted before has landed for good or never will. A message's blockhash is older than its permit,
-   * and so than a block that is read now.
+   * Whether all that was permitted before has landed for good or never will. A message's blockhash is older than its
+   * permit, and so than a block that is read now.
    */
   async #canNothingLand({ id, lastHeight, readAtSlot }: OpenRecovery): Promise<boolean> {
     const { recoveries, chain, marginBlocks } = this.dependencies;
@@ -72,7 +72,8 @@ export class Recover {
       await read.execute(recovery, wallet);
       await recoveries.noteRead(wallet.address);
     } catch (err) {
-      logger.warn({ err, wallet: wallet.address }, "a wallet's transactions could not be read; they will be again");
+      const fields = { event: 'recovery.wallet_scan_failed', wallet: wallet.address, err } as const;
+      logger.warn(fields, 'Wallet transactions could not be read; retrying');
     }
   }
 }

@@ -10,7 +10,7 @@ export interface ListedCost {
 }
 
 const DEFAULT_COST = 10;
-/** As much as the smallest bucket of ours holds: what costs more could never be asked. */
+/** The capacity of our smallest bucket: what costs more could never be asked. */
 const MOST_COST = 20;
 const PREFIX = /^\/trade-api\/v2/;
 const VARIABLE = /^[{:]/;

@@ -26,7 +26,7 @@ const MAX_MESSAGE_BYTES = 1024 * 1024;
 const GATHER_MS = 200;
 
 /**
- * What of a market pays. The stream tells it of every market there is. What our orders do is no hint: whoever placed one
+ * What of a market pays. The stream reports every market there is. What our orders do is not a hint: who placed one
  * reads its fills, and looking for settlements with each would use up what may be read.
  */
 const PAYS = new Set(['determined', 'settled']);
@@ -81,7 +81,9 @@ export class HintSocket {
       this.#read(data);
     });
     // A close follows.
-    socket.on('error', (err) => this.options.logger.info({ err }, 'the stream of the exchange broke off'));
+    socket.on('error', (err) =>
+      this.options.logger.info({ event: 'exchange_stream.disconnected', err }, 'Exchange stream lost; reconnecting'),
+    );
     socket.on('close', () => this.#again());
   }
 
@@ -91,7 +93,8 @@ export class HintSocket {
       this.#retryMs = this.options.retryMs ?? DEFAULT_RETRY_MS;
       this.#hint();
     } else if (type === 'error') {
-      this.options.logger.warn({ said: readKalshiError(msg) }, 'the stream of the exchange refuses');
+      const fields = { event: 'exchange_stream.request_rejected', upstreamError: readKalshiError(msg) } as const;
+      this.options.logger.warn(fields, 'Exchange stream rejected the subscription');
     } else if (PAYS.has(String(msg?.['event_type']))) {
       this.#hint();
     }

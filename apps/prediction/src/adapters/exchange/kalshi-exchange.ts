@@ -44,8 +44,9 @@ const FEE_TERMS_FRESH_MS = 2 * 60_000;
 const STATUS_FRESH_MS = 5_000;
 /**
  * Agents who order in the same market at the same moment share one look at it. An order planned with a look that is a
- * moment old is no worse: its limit price and its escrow bind it, whatever the look was, and the exchange itself refuses it
- * where the market has closed or paused meanwhile. In a market that has just opened again one may be refused for as long.
+ * moment old is no worse: its limit price and its escrow bind it, regardless of the snapshot, and the exchange itself
+ * refuses it where the market has closed or paused meanwhile. In a market that has just opened again one may be refused for
+ * as long.
  */
 const SNAPSHOT_FRESH_MS = 300;
 /** Fee terms of so many events are remembered. */

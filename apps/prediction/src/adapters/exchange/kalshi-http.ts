@@ -22,7 +22,7 @@ export interface KalshiCall {
   readonly timeoutMs: number;
 }
 
-/** What the exchange answered, whatever the status. */
+/** A response of the exchange with any status. */
 export interface KalshiResponse {
   readonly status: number;
   /** The body as JSON; undefined when it is none. */
@@ -59,7 +59,7 @@ export class KalshiHttp {
   /** Nothing is sent before the first call. @throws TypeError when the URL is none */
   constructor(private readonly options: KalshiHttpOptions) {
     // The error of `new URL` would carry the text.
-    if (!URL.canParse(options.baseUrl)) throw new TypeError('the address of the exchange is no URL');
+    if (!URL.canParse(options.baseUrl)) throw new TypeError('the address of the exchange is not a URL');
     const { href, hostname, username, password, pathname } = new URL(options.baseUrl);
     // Every call would fail, and name them.
     if (username || password) throw new TypeError('the address of the exchange must have no credentials');
@@ -107,7 +107,7 @@ export class KalshiHttp {
   }
 }
 
-/** What a caller of ours is told when a read has no answer. */
+/** The error that a caller gets when a read has no answer. */
 export function unanswered(error: unknown): AppError {
   const isLate = error instanceof NoResponse && error.isTimeout;
   return new AppError(isLate ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_ERROR', { cause: error });

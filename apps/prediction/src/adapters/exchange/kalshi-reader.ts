@@ -30,7 +30,7 @@ export interface KalshiReaderDependencies {
 const READ_TIMEOUT_MS = 5_000;
 /** How often a readQuery is put again when it came too often. */
 const MAX_TRIES = 3;
-/** More pages than any account of ours fills. */
+/** More pages than our account fills. */
 const MAX_PAGES = 1_000;
 const MAX_ROWS = 200_000;
 const NOT_FOUND = 404;
@@ -53,10 +53,13 @@ export class KalshiReader {
     const answer = await this.#answer(readQuery);
     if (answer.status === 200) return this.#read(readQuery, answer);
     if (answer.status === NOT_FOUND) return undefined;
-    // What is asked is well-formed, but the cursor of a caller who looks around is the caller's own.
-    const isCursor = answer.status === BAD_REQUEST && readQuery.lane === 'browsing' && readQuery.query?.has('cursor');
-    const cause = this.#refusal(readQuery, answer, isCursor ? 'info' : 'warn');
-    if (isCursor) throw invalidCursor();
+    // What is asked is well-formed, but the cursor of a browsing caller is the caller's own.
+    if (answer.status === BAD_REQUEST && readQuery.lane === 'browsing' && readQuery.query?.has('cursor')) {
+      const fields = { event: 'exchange.cursor_rejected', path: readQuery.path } as const;
+      this.dependencies.logger.info(fields, 'Exchange rejected the cursor of an agent');
+      throw invalidCursor();
+    }
+    const cause = this.#refusal(readQuery, answer);
     if (answer.status === TOO_MANY_REQUESTS) throw new AppError('SERVICE_UNAVAILABLE', { cause });
     throw new AppError('UPSTREAM_ERROR', { cause });
   }
@@ -97,13 +100,16 @@ export class KalshiReader {
   #read<T>({ path, shape }: ReadQuery<T>, { body }: KalshiResponse): T {
     const parsed = shape.safeParse(body);
     if (parsed.success) return parsed.data;
-    this.dependencies.logger.warn({ err: parsed.error, path }, 'the exchange answered what cannot be read');
+    const fields = { event: 'exchange.response_unrecognized', path, err: parsed.error } as const;
+    this.dependencies.logger.warn(fields, 'Exchange response does not match its schema');
     throw new AppError('UPSTREAM_ERROR', { cause: parsed.error });
   }
 
   /** What the exchange says of it is for the log alone. */
-  #refusal({ path }: ReadQuery<unknown>, { status, body }: KalshiResponse, level: 'info' | 'warn'): Error {
-    this.dependencies.logger[level]({ path, status, said: readKalshiError(body) }, 'the exchange refused a readQuery');
+  #refusal({ path }: ReadQuery<unknown>, { status, body }: KalshiResponse): Error {
+    const upstreamError = readKalshiError(body);
+    const fields = { event: 'exchange.request_rejected', path, status, upstreamError } as const;
+    this.dependencies.logger.warn(fields, 'Exchange rejected the request');
     return new Error(`the exchange answered with HTTP status ${status}`);
   }
 }

@@ -33,7 +33,7 @@ export class OrderSender {
     for (;;) {
       const wanted = { ...turn, cost: costs.of('POST', PATH), ...(tag === undefined ? {} : { tag }) };
       const given = await queue.take(wanted);
-      // A copy that was held up since may have lost the operation: somebody else goes on with it.
+      // A replica that was held up since may have lost the operation: another one goes on with it.
       if (!given || turn.signal.aborted) return { kind: 'unsent' };
       const answer = await this.#post(body);
       if ('kind' in answer) return answer;
@@ -41,7 +41,9 @@ export class OrderSender {
       // It was not let in: the same order again, in its old place, once all of us have been quiet for a moment.
       await queue
         .pause()
-        .catch((err: unknown) => this.dependencies.logger.warn({ err }, 'orders could not be held up'));
+        .catch((err: unknown) =>
+          this.dependencies.logger.warn({ event: 'exchange_queue.pause_failed', err }, 'Order queue not paused'),
+        );
       tag = given.tag;
     }
   }
@@ -57,17 +59,17 @@ export class OrderSender {
 
   #placement(order: NewOrder, { status, body }: KalshiResponse): Placement {
     if (status === 200 || status === 201) return accepted(order, body);
-    const said = readKalshiError(body);
-    this.dependencies.logger.warn({ status, said }, 'the exchange did not take an order');
-    if (status === 409 && said.code === ALREADY_EXISTS) return { kind: 'exists' };
+    const upstreamError = readKalshiError(body);
+    this.dependencies.logger.warn({ event: 'order.rejected', status, upstreamError }, 'Exchange rejected the order');
+    if (status === 409 && upstreamError.code === ALREADY_EXISTS) return { kind: 'exists' };
     if (status >= 400 && status < 500 && status !== REQUEST_TIMEOUT) {
-      return { kind: 'rejected', code: said.code || `http_${status}`, status };
+      return { kind: 'rejected', code: upstreamError.code || `http_${status}`, status };
     }
     return { kind: 'unknown', cause: new Error(`the exchange answered an order with HTTP status ${status}`) };
   }
 }
 
-/** What is said of another order says nothing of ours. */
+/** A response about another order proves nothing about this one. */
 function accepted({ clientOrderId, count }: NewOrder, body: unknown): Placement {
   const { success, data, error } = createOrderResponse.safeParse(body);
   if (!success) return { kind: 'unknown', cause: error };

@@ -22,7 +22,7 @@ export interface Entry {
 
 /** What a visit to the queue came to. */
 export interface Visit {
-  /** Until there can be more to give; undefined when nobody waits. */
+  /** Until there can be more to give; undefined when nothing waits. */
   readonly waitMs: number | undefined;
   /** Orders of the visitor whose turn it is, with their place in the queue. */
   readonly given: ReadonlyArray<{ readonly operationId: string; readonly tag: string }>;
@@ -34,7 +34,7 @@ const USED_RATE = 0.98;
 const USED_CAPACITY = 0.5;
 /** The dearest that anything costs, a few times. */
 const LEAST_CAPACITY = 40;
-/** No tier has less or more tokens in a second: with what is no tier nobody could ask any more, not even for a better one. */
+/** No tier has less or more tokens in a second: a wrong tier would stop all requests, even those for the right one. */
 const LEAST_RATE = 50;
 const MOST_RATE = 100_000;
 
@@ -60,7 +60,7 @@ export class PostgresExchangeQuota {
     return row!.wait;
   }
 
-  /** Hands in new orders and those that nobody waits for any more, and picks up whose turn it is. */
+  /** Enters new orders, removes those that nothing waits for any more, and takes the granted slots. */
   async visit(visitor: string, entered: readonly Entry[], gone: readonly string[]): Promise<Visit> {
     const values = [visitor, JSON.stringify(entered), gone];
     const [row] = await this.#rows<{ wait_ms: number | null; given: Visit['given'] }>(VISIT, values);

@@ -21,7 +21,7 @@ export function startQuotaRefresh(dependencies: QuotaRefreshDependencies): Backg
   const round = async () => {
     // Until it answers, what was known last is good enough, and the lowest tier at first.
     await refreshQuota(dependencies).catch((err: unknown) =>
-      logger.warn({ err }, 'the quota of the exchange is not known'),
+      logger.warn({ event: 'exchange_quota.refresh_failed', err }, 'Exchange quota not refreshed; the last one stays'),
     );
     return false;
   };

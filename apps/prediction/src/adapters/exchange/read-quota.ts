@@ -31,7 +31,7 @@ export class ReadQuota {
     await own;
   }
 
-  /** The exchange said that it is asked too often: nobody reads for a moment. */
+  /** The exchange rate-limited us: no replica reads for a moment. */
   async pause(): Promise<void> {
     await this.quota.pause('read');
   }

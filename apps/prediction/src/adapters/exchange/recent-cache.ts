@@ -25,7 +25,7 @@ interface Remembered {
   askAgainAtMs: number;
 }
 
-/** What an upstream that cannot be asked is told as; everything else is its answer. */
+/** The error of an upstream that is unavailable; everything else is its answer. */
 const NO_RESPONSE: ReadonlySet<string> = new Set(['UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT', 'SERVICE_UNAVAILABLE']);
 
 /**
@@ -42,7 +42,7 @@ export class RecentCache {
     private readonly bounds: MemoryBounds,
   ) {}
 
-  /** The answer to a key, which names the question for good. @throws whatever asking throws when nothing serves */
+  /** The answer to a key, which names the question for good. @throws the request's error when no stored answer serves */
   async get<T>(key: string, remembering: Remembering<T>): Promise<T> {
     const kept = this.#kept.get(key);
     const nowMs = this.clock.nowMs();

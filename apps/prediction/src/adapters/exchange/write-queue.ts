@@ -40,7 +40,7 @@ interface Waiter {
 const MAX_REST_MS = 100;
 
 /**
- * The queue of all orders, as this copy of the service takes part in it: while somebody here waits it visits the queue
+ * The queue of all orders, as this replica takes part in it: while an order waits here it polls the queue
  * as often as turns can come.
  */
 export class WriteQueue {
@@ -77,12 +77,12 @@ export class WriteQueue {
     });
   }
 
-  /** The exchange said that it is asked too often: nobody gets a turn for a moment. */
+  /** The exchange rate-limited us: no order gets a slot for a moment. */
   async pause(): Promise<void> {
     await this.dependencies.quota.pause('write');
   }
 
-  /** Nobody gets a turn here any more. */
+  /** No order gets a slot here any more. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#endAll();
@@ -133,7 +133,7 @@ export class WriteQueue {
       }
       return waitMs;
     } catch (err) {
-      this.dependencies.logger.warn({ err }, 'no turn at the exchange can be waited for');
+      this.dependencies.logger.warn({ event: 'exchange_queue.poll_failed', err }, 'Exchange queue could not be polled');
       this.#entered = [];
       this.#gone = [];
       this.#endAll();

@@ -11,8 +11,8 @@ interface FactsRow {
   readonly halted_reason: string | null;
 }
 
-// A buy's plan is written before its escrow is moved. No look would ever be as late as a fill that was told with a time to
-// come: such times do not count.
+// A buy's plan is written before its escrow is moved. No snapshot would ever be as late as a fill that was reported with a
+// time to come: such times do not count.
 const FACTS = `
   select
     (select coalesce(max(entry_id), 0) from accounts where kind = 'treasury_usdc') as treasury_mark,

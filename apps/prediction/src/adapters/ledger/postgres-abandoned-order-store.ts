@@ -3,7 +3,7 @@ import type { Database } from '@agent-wallet/platform';
 import type { OperatorNote } from '../../ports/reconciliation-store.js';
 import type { AbandonedOrderStore } from '../../ports/abandoned-order-store.js';
 
-/** The table `abandoned_orders`; the operation itself is left to whoever carries it out. */
+/** The table `abandoned_orders`; the operation itself is left to the worker that drives it. */
 export class PostgresAbandonedOrderStore implements AbandonedOrderStore {
   constructor(
     private readonly database: Pick<Database, 'pool' | 'transaction'>,

@@ -14,7 +14,7 @@ export class PostgresLeader implements Leader {
     let broken: Error | undefined;
     try {
       const sql = 'select pg_try_advisory_lock($1, hashtext($2)) as ours';
-      // Without an answer nobody knows: the lock may come yet.
+      // Without an answer the lock may still be granted later.
       const { rows } = await client.query<{ ours: boolean }>(sql, lock).catch((error: Error) => {
         broken = error;
         throw error;

@@ -16,7 +16,7 @@ import { isOverdrawn, post } from './journal.js';
 /** What concerns everybody is written down under the nil UUID. */
 const EVERYBODY = '00000000-0000-0000-0000-000000000000';
 
-/** The comparison of the ledger with the outside, in the schema `prediction`. */
+/** The reconciliation of the ledger with chain and exchange, in the schema `prediction`. */
 export class PostgresReconciliationStore implements ReconciliationStore {
   constructor(
     private readonly database: Pick<Database, 'pool' | 'transaction'>,

@@ -69,7 +69,7 @@ export class PostgresSettlementStore implements SettlementStore {
     if (lines.length === 0) return;
     const about = { ...outcome, eventTicker: await readEventTicker(tx, ticker), settledAtMs };
     const facts = [...byAgent(settled)].map(([agentId, holdings]) => factOf({ ...about, agentId }, holdings));
-    // Told first: from the posting on, everybody's balance is locked.
+    // Published first: from the posting on, the balances of all agents are locked.
     await this.options.outbox.writeAll(tx, facts);
     const entryId = await post(tx, { key: `settlement:${ticker}`, kind: 'settlement', lines, timeoutMs: TIMEOUT_MS });
     await keepSettled(tx, { ticker, entryId }, settled);

@@ -9,7 +9,7 @@ interface Row {
   readonly is_stopped: boolean;
 }
 
-/** What the last comparison of the ledger with the outside could not explain, and whether orders are stopped. */
+/** What the last reconciliation could not explain, and whether orders are stopped. */
 export function watchComparison(database: Database): { stop(): void } {
   return watchRows<Row>(database, {
     name: 'comparison-gauges',

@@ -7,12 +7,12 @@ export const SWITCHED_OFF = 'prediction_markets_disabled';
 /**
  * Reads while the agent's policy is asked whether it may see prediction markets at all; what was read is thrown away
  * when it may not.
- * @throws AppError POLICY_VIOLATION with the rule prediction_markets_disabled; whatever policy or the read throws
+ * @throws AppError POLICY_VIOLATION with the rule prediction_markets_disabled; the errors of policy and of the read
  */
 export async function behindSwitch<T>(policies: PolicySwitch, agentId: string, read: () => Promise<T>): Promise<T> {
   assertUuid('agentId', agentId);
   const found = read();
-  // A refusal may come first; nobody is left to hear of the read's failure then.
+  // A refusal may come first; then the read's failure has no listener.
   found.catch(() => undefined);
   await assertSwitchedOn(policies, agentId);
   return found;

@@ -42,7 +42,7 @@ const REFUNDS = 3;
 const SOON_MS = 250;
 
 /**
- * Buys contracts: USDC of the wallet to the treasury, worst case; the order; what is left back to the wallet. Whoever dies
+ * Buys contracts: USDC of the wallet to the treasury, worst case; the order; what is left back to the wallet. A crash
  * in between leaves the agent's money in an account that is owed to it.
  */
 export class BuySaga implements Saga<BuyRequest, BuyPlan> {
@@ -107,7 +107,7 @@ export class BuySaga implements Saga<BuyRequest, BuyPlan> {
   #escrowed(operation: Input, plan: In<BuyPlan, 'escrowing'>, escrowSignature: string): Step {
     const { ledger, clock, timing, placing, posting } = this.tools;
     const owner = ownerOf(operation);
-    // Nobody looked after it for long, and the price is of long ago.
+    // It was left alone for long, and its price is old.
     const isLate = clock.nowMs() - plan.order.askedAtMs > timing.freshMs;
     return {
       kind: 'on',

@@ -23,7 +23,7 @@ import type {
 import type { PolicySwitch } from '../../ports/policy-switch.js';
 import { behindSwitch } from '../access/policy-switch-guard.js';
 
-/** Pages of the exchange that are read for one page of markets with somebody in them. */
+/** Pages of the exchange that are read for one page of markets with bids or offers. */
 const MAX_PAGES = 5;
 
 /** Which markets an agent wants to see. */

@@ -1,4 +1,5 @@
 import { AppError, assertUuid } from '@agent-wallet/kernel';
+import type { Logger } from '@agent-wallet/platform';
 import type { ReconciliationStore, OperatorNote, PlaceAmounts } from '../../ports/reconciliation-store.js';
 import type { AbandonedOrderStore } from '../../ports/abandoned-order-store.js';
 import type { Findings } from '../reconciliation/reconcile-ledger.js';
@@ -6,7 +7,7 @@ import type { WatchLedger } from '../reconciliation/watch-ledger.js';
 
 /** Why an operation's order cannot be abandoned. */
 const NOT_WAITED_FOR =
-  'is no open operation with an order that the exchange said it has and never showed: `operations get` says what it waits for';
+  'is not an open operation whose order the exchange confirmed and never showed: `operations get` says what it waits for';
 
 /** What the people who run the service do with the ledger. */
 export class LedgerAdministration {
@@ -14,9 +15,10 @@ export class LedgerAdministration {
     private readonly watch: Pick<WatchLedger, 'look'>,
     private readonly ledger: Pick<ReconciliationStore, 'attributeFunds' | 'resumeOrders'>,
     private readonly abandoned: Pick<AbandonedOrderStore, 'abandon'>,
+    private readonly logger: Logger,
   ) {}
 
-  /** Compares the ledger with the outside; nothing is changed by it. */
+  /** Reconciles the ledger with chain and exchange; changes nothing. */
   reconcile(): Promise<Findings> {
     return this.watch.look();
   }
@@ -26,9 +28,12 @@ export class LedgerAdministration {
    * @returns how much, in micro-dollars
    * @throws AppError VALIDATION_ERROR, INSUFFICIENT_FUNDS
    */
-  attributeFunds(location: string, amountUsdMicros: bigint, note: OperatorNote): Promise<bigint> {
+  async attributeFunds(location: string, amountUsdMicros: bigint, note: OperatorNote): Promise<bigint> {
     assertNote(note);
-    return this.ledger.attributeFunds(placeOf(location), amountUsdMicros, note);
+    const attributed = await this.ledger.attributeFunds(placeOf(location), amountUsdMicros, note);
+    const fields = { event: 'funds.attributed', location, usdMicros: attributed.toString() } as const;
+    if (attributed > 0n) this.logger.info(fields, 'Suspense funds attributed to the operator');
+    return attributed;
   }
 
   /** Lets orders be placed again. @returns whether they were stopped */

@@ -41,7 +41,7 @@ export class Moves {
     private readonly waitMs: number,
   ) {}
 
-  /** Carries out an attempt, or asks for what became of it. @throws whatever says nothing of it */
+  /** Carries out an attempt, or asks for what became of it. @throws any error that says nothing of it */
   async move(name: MoveName, { direction, amountUsdMicros, cancelIfNotStarted = false }: MoveOptions): Promise<Moved> {
     const { waitMs } = this;
     const value = { amount: amountUsdMicros };
@@ -61,7 +61,7 @@ export class Moves {
   }
 }
 
-/** The end of an attempt is told with its outcome; without one the call did not get as far as to the attempt. */
+/** The end of an attempt is reported with its outcome; without one the call did not get as far as to the attempt. */
 function failureOf(error: unknown): MoveFailure | undefined {
   if (!(error instanceof AppError)) return undefined;
   const { code, message, details, data } = error;

@@ -41,7 +41,7 @@ export class Payouts {
     private readonly pauseMs: number,
   ) {}
 
-  /** One step on. @throws whatever says nothing of the outcome, or the signal's reason */
+  /** One step on. @throws any error that says nothing of the outcome, or the signal's reason */
   async step(terms: PayoutTerms, payout: Payout, signal: AbortSignal): Promise<PayoutStep> {
     const { operationId, agentId, step, cancelIfNotStarted } = terms;
     const { amountUsdMicros, attempt } = payout;

@@ -9,7 +9,7 @@ const PAUSE_MS = 250;
 const UNTOLD: ReadonlySet<ErrorCode> = new Set(['VALIDATION_ERROR']);
 
 /**
- * Finds out how to do an operation of which nothing is written yet, so whatever cannot be found out ends it. What may
+ * Finds out how to do an operation of which nothing is written yet, so any open question ends it. What may
  * pass is tried a few times.
  */
 export async function prepared<Plan>(

@@ -11,7 +11,7 @@ import {
 /** Of an operation of which nothing is written yet. */
 export const NOT_BEGUN: SagaExplanation = {
   externalState: 'Nothing has moved.',
-  nextStep: 'It is prepared; when its process dies, another begins again.',
+  nextStep: 'It is prepared; when its replica stops, another starts over.',
 };
 
 /** How far an order is, and what will end it, for the people who run the service. */
@@ -24,7 +24,7 @@ export function explainOrder(plan: OrderPlan | undefined): SagaExplanation {
       return {
         externalState: `Up to ${plan.escrowUsdMicros} base units of USDC are on their way to the treasury: ask the wallet service.`,
         nextStep:
-          'The wallet service is asked again and again for the outcome of step 1; then the order is placed, or nothing.',
+          'The wallet service is polled for the outcome of step 1; then the order is placed, or the operation fails.',
       };
     case 'placing':
       return explainPlacing(plan.placing);
@@ -43,26 +43,26 @@ function explainPlacing({ state, clientOrderId }: Placing): SagaExplanation {
   switch (state) {
     case 'sending':
       return {
-        externalState: `Nobody has sent ${name} yet.`,
-        nextStep: 'It waits for its turn; then it is sent, or abandoned.',
+        externalState: `No replica has sent ${name} yet.`,
+        nextStep: 'It waits for a slot of the queue; then it is sent, or abandoned.',
       };
     case 'unconfirmed':
     case 'rejected_pending_proof':
       return {
         externalState: `It is not known whether the exchange has ${name}.`,
         nextStep:
-          'It is looked for, and sent again under the same id, until the exchange shows it or has refused it twice.',
+          'It is queried, and sent again under the same id, until the exchange shows it or has rejected it twice.',
       };
     case 'acknowledged':
       return {
-        externalState: `The exchange says that it has ${name}, and does not show it.`,
+        externalState: `The exchange confirmed that it has ${name}, and does not show it.`,
         nextStep:
-          'It is looked for until the exchange shows it, and never sent again. Ask the exchange; `orders abandon` ends the wait.',
+          'It is queried until the exchange shows it, and never sent again. Ask the exchange; `orders abandon` ends the wait.',
       };
     case 'too_late':
       return {
-        externalState: `The escrow was found too late for ${name}; it was not sent, unless by a life that a restore has undone.`,
-        nextStep: 'It is looked for, and never sent; when two looks show nothing, everything goes back.',
+        externalState: `The escrow was found too late for ${name}; it was not sent, unless before a restore of the database.`,
+        nextStep: 'It is queried, and never sent; when two queries do not find it, the escrow is refunded.',
       };
   }
 }
@@ -87,6 +87,6 @@ export function explainPayout(payout: Payout | EndedPayout): SagaExplanation {
   const how = signature === undefined ? 'is not known to be signed' : `is ${signature}`;
   return {
     externalState: `${amountUsdMicros} base units of USDC are on their way to the wallet; attempt ${attempt} ${how}.`,
-    nextStep: 'The wallet service is asked again and again; what is proven never to arrive becomes prediction balance.',
+    nextStep: 'The wallet service is polled; a payout that provably never arrives becomes prediction balance.',
   };
 }

@@ -53,12 +53,12 @@ type Unconfirmed = In<Placing, 'unconfirmed' | 'rejected_pending_proof'>;
 const REMEMBERED_MS = 10 * 60_000;
 
 /**
- * Places an order once, whatever answers are lost on the way. Its client order id is always the same, and the exchange
+ * Places an order once, even when answers are lost on the way. Its client order id is always the same, and the exchange
  * takes an id once. What may have been sent stays unconfirmed until the exchange shows it, says that it has it, or has
  * refused it twice, so far apart that nothing sent before can still be under way, and shows nothing after that.
  */
 export class OrderPlacing {
-  /** Tokens of orders that nobody has sent yet. */
+  /** Tokens of orders that are not sent yet. */
   readonly #unsent = new SingleUseTokens(REMEMBERED_MS);
 
   constructor(private readonly dependencies: Dependencies) {}
@@ -72,7 +72,7 @@ export class OrderPlacing {
 
   /**
    * What is written instead when it is too late to send it. It is looked for all the same: a life that was undone, because
-   * the database was put back, may have sent it.
+   * the database was restored, may have sent it.
    */
   tooLate(operationId: string): In<Placing, 'too_late'> {
     return { state: 'too_late', ...this.#nameOf(operationId) };
@@ -193,7 +193,8 @@ export class OrderPlacing {
       { agentId: operation.agentId, operationId: operation.id, signal: turn },
     );
     if (placement.kind === 'unknown') {
-      logger.warn({ err: placement.cause, operation: operation.id }, 'nobody can say whether an order was taken');
+      const fields = { event: 'order.outcome_unknown', operationId: operation.id, err: placement.cause } as const;
+      logger.warn(fields, 'Order outcome unknown; querying the exchange');
     }
     return placement;
   }

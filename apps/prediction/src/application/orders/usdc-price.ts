@@ -11,7 +11,7 @@ const MOST_PERCENT = 101n;
 
 /**
  * Agents pay dollars with USDC: not while it is worth something else.
- * @throws AppError SERVICE_UNAVAILABLE; UPSTREAM_ERROR, UPSTREAM_TIMEOUT when nobody says what it is worth
+ * @throws AppError SERVICE_UNAVAILABLE; UPSTREAM_ERROR, UPSTREAM_TIMEOUT when no source says what it is worth
  */
 export async function assertUsdcIsADollar(prices: PriceReader): Promise<void> {
   const reading = (await prices.prices([USDC.mint])).get(USDC.mint);

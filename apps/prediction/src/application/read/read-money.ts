@@ -12,7 +12,7 @@ import type { CatalogSource } from '../../ports/catalog.js';
 import type { PolicySwitch } from '../../ports/policy-switch.js';
 import { behindSwitch } from '../access/policy-switch-guard.js';
 
-/** A position, and what somebody pays for one of its contracts now; undefined when nobody does, or nobody knows. */
+/** A position, and the best price for one of its contracts now; undefined without a bid, or when unknown. */
 export interface PricedPosition extends LedgerPosition {
   readonly currentPriceUsdMicros: bigint | undefined;
 }

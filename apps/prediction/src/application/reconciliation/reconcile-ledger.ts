@@ -17,7 +17,7 @@ export interface ReconcileLedgerOptions {
   readonly logger: Logger;
 }
 
-/** The ledger beside the outside. */
+/** The ledger beside its sources. */
 export interface Findings {
   /** Whether everything was compared, each figure at a moment at which nothing was posted. */
   readonly complete: boolean;
@@ -37,9 +37,9 @@ interface Looks {
 }
 
 /**
- * Compares the ledger with the chain and the exchange. The ledger is read before and after the outside: a figure counts only
- * when nothing was posted of it in between. What may have happened outside and is not posted is known from what the ledger
- * hold for operations on their way, as they are read last: a move or an order is written before it is made.
+ * Compares the ledger with the chain and the exchange. The ledger is read before and after its sources: a figure counts
+ * only when nothing was posted of it in between. What may have happened at a source and is not posted is known from what
+ * the ledger hold for operations on their way, as they are read last: a move or an order is written before it is made.
  */
 export async function reconcileLedger(options: ReconcileLedgerOptions): Promise<Findings> {
   const found = new Map<string, readonly Comparison[]>();
@@ -64,7 +64,7 @@ async function fetchSources(
   found: ReadonlyMap<string, unknown>,
 ): Promise<Looks> {
   const unanswered = (err: unknown) => {
-    logger.warn({ err }, 'a figure outside cannot be read; it is not compared');
+    logger.warn({ event: 'ledger.source_read_failed', err }, 'Balance source could not be read; not reconciled');
     return undefined;
   };
   const [treasury, atExchange] = await Promise.all([

@@ -1,6 +1,11 @@
 import { type BackgroundLoop, type Logger, startLoop } from '@agent-wallet/platform';
 import { lasting, unexplainedOf } from '../../domain/ledger/compare.js';
-import type { ReconciliationStore, PlaceAmounts, Unexplained } from '../../ports/reconciliation-store.js';
+import {
+  NO_ENTRY,
+  type ReconciliationStore,
+  type PlaceAmounts,
+  type Unexplained,
+} from '../../ports/reconciliation-store.js';
 import type { Leader } from '../../ports/leader.js';
 import { reconcileLedger, type ReconcileLedgerOptions, type Findings } from './reconcile-ledger.js';
 
@@ -11,13 +16,18 @@ export interface WatchLedgerOptions extends ReconcileLedgerOptions {
   readonly logger: Logger;
 }
 
+type Locations = Readonly<Record<keyof PlaceAmounts, boolean>>;
+
 const IDLE_MS = 10_000;
 
 /**
- * Compares the ledger with the outside again and again. What two comparisons, one after the other, cannot explain is acted
+ * Reconciles the ledger with chain and exchange again and again. What two rounds in a row cannot explain is acted
  * on: too much goes to suspense, since anyone can send something to the treasury; too little stops new orders.
  */
 export class WatchLedger {
+  /** What this process saw in its last round; a round of another replica makes it worthless. */
+  #seen: { readonly round: bigint; readonly hasNoEntry: Locations } | undefined;
+
   constructor(private readonly options: WatchLedgerOptions) {}
 
   /** Watches by itself until it is stopped. */
@@ -52,19 +62,32 @@ export class WatchLedger {
       shortage: amountsOf(stays, -1n),
     });
     if (!written) return;
-    for (const [place, amount] of Object.entries(surplus) as Array<[string, bigint]>)
-      if (amount > 0n)
-        logger.warn(
-          { alert: 'unexplained_surplus', place, usdMicros: amount.toString() },
-          'money came that nobody expected: it is in suspense',
-        );
-    if (stopBecause)
-      logger.error(
-        { alert: 'unexplained_shortage', because: stopBecause, stopped },
-        'The ledger and its sources differ: orders are stopped',
-      );
-    logger.debug({ complete: findings.complete, differences: found.size }, 'the ledger was compared');
+    const hasNoEntry = locationsWithoutEntry(findings);
+    this.#logSurplus(surplus, this.#seen?.round === last.round ? this.#seen.hasNoEntry : hasNoEntry);
+    this.#seen = { round: last.round + 1n, hasNoEntry };
+    if (stopBecause) {
+      const fields = { event: 'ledger.shortage_found', reason: stopBecause, ordersHaltedNow: stopped } as const;
+      logger.error(fields, 'Ledger and sources differ; orders halted');
+    }
+    const fields = { event: 'ledger.reconciled', complete: findings.complete, differences: found.size } as const;
+    logger.debug(fields, 'Ledger reconciled');
   }
+
+  /** Funds that were found before the first entry of their location are an opening balance, and no surprise. */
+  #logSurplus(surplus: PlaceAmounts, isOpening: Locations): void {
+    const { logger } = this.options;
+    for (const location of ['treasury', 'exchange'] as const) {
+      const fields = { location, usdMicros: surplus[location].toString() };
+      if (surplus[location] === 0n) continue;
+      if (isOpening[location])
+        logger.info({ event: 'ledger.opening_balance_found', ...fields }, 'Opening balance posted to suspense');
+      else logger.warn({ event: 'ledger.surplus_found', ...fields }, 'Unexplained surplus posted to suspense');
+    }
+  }
+}
+
+function locationsWithoutEntry({ picture: { treasuryMark, exchangeMark } }: Findings): Locations {
+  return { treasury: treasuryMark === NO_ENTRY, exchange: exchangeMark === NO_ENTRY };
 }
 
 function differencesIn({ comparisons }: Findings): Unexplained {
@@ -97,7 +120,7 @@ function amountsOf(stays: Unexplained, sign: 1n | -1n): PlaceAmounts {
   return { treasury: amountAt('treasury'), exchange: amountAt('exchange') };
 }
 
-/** Contracts that differ are a fault in either direction: somebody's are not there. */
+/** Contracts that differ are a fault in either direction: an agent's are missing. */
 function reasonIn(stays: Unexplained): string | undefined {
   const faults = [...stays].filter(
     ([subject, amount]) => amount < 0n || (amount !== 0n && subject.startsWith('position:')),

@@ -19,7 +19,9 @@ const DAY_MS = 86_400_000;
 const IDLE_MS = 5_000;
 /** Hints come from every market there is; more often than this they are left for the next round. */
 const HINTED_EVERY_MS = 1_000;
-/** Markets without a settlement that are looked at in one round, in turn: the account may hold nothing of them on balance. */
+/**
+ * Markets without a settlement that are looked at in one round, in turn: the account may hold nothing of them on balance.
+ */
 const MARKETS_PER_ROUND = 10;
 
 /** Finds the markets that were settled at the exchange, and settles them in the ledger. */
@@ -53,7 +55,8 @@ export class SettleMarkets {
       try {
         await this.#settleIfFinal(market, paid);
       } catch (err) {
-        logger.warn({ err, ticker: market.ticker }, 'a market could not be settled; it will be tried again');
+        const { ticker } = market;
+        logger.warn({ event: 'settlement.failed', ticker, err }, 'Market settlement failed; retrying');
       }
     }
   }
@@ -76,23 +79,23 @@ export class SettleMarkets {
     const payment = await this.#paymentOf(market, paid);
     const outcome = outcomeOf(market, payment);
     if (!outcome) {
-      logger.error({ ticker, alert: 'settlement_without_value' }, 'a settled market has no value');
+      logger.error({ event: 'settlement.value_missing', ticker }, 'Settled market has no value');
       return;
     }
     // What is paid can be withdrawn at once: it waits until the exchange says one thing.
     if (isContradicted(outcome, payment)) {
-      logger.error(
-        { ticker, alert: 'settlement_contradicted' },
-        'the exchange says different things of a settled market',
-      );
+      const fields = { event: 'settlement.contradicted', ticker } as const;
+      logger.error(fields, 'Exchange sources disagree about a settled market');
       return;
     }
     const answer = await ledger.settle(outcome);
     const facts = { ticker, result: outcome.result, answer };
     if (answer === 'differs') {
       const paidUsdMicros = outcome.paid?.revenueUsdMicros.toString();
-      logger.error({ ...facts, paidUsdMicros, alert: 'settlement_differs' }, 'the exchange paid what it does not owe');
-    } else logger.info(facts, answer === 'settled' ? 'a market was settled' : 'a market is not settled by this round');
+      const fields = { event: 'settlement.payment_mismatched', ...facts, paidUsdMicros } as const;
+      logger.error(fields, 'Exchange payment differs from the positions');
+    } else if (answer === 'settled') logger.info({ event: 'settlement.posted', ...facts }, 'Market settled');
+    else logger.info({ event: 'settlement.postponed', ...facts }, 'Market not settled in this round');
   }
 
   /** A market that was settled long ago is found by its own date. */
@@ -107,7 +110,7 @@ export class SettleMarkets {
   }
 }
 
-/** Undefined when nobody says what a contract pays. */
+/** Undefined when neither says what a contract pays. */
 function outcomeOf(
   { ticker, result: said, settlementValueUsdMicros }: ExchangeMarket,
   payment: ExchangeSettlement | undefined,

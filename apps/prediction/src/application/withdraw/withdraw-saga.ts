@@ -57,7 +57,7 @@ export class WithdrawSaga implements Saga<WithdrawRequest, WithdrawPlan> {
     const { ledger, clock, money, policies } = this.tools;
     const { amountUsdMicros: amount } = request;
     await behindSwitch(policies, agentId, async () => {
-      // First: what the treasury holds is nobody's business who has not that much.
+      // First: only an agent with that much learns what the treasury holds.
       const { availableUsdMicros } = await ledger.balanceOf(agentId);
       if (availableUsdMicros < amount) {
         throw insufficientFunds({ ...USDC, available: availableUsdMicros }, amount, 'The prediction balance');

@@ -51,10 +51,11 @@ export class Withdraw {
     };
   }
 
-  /** An error would be taken for the withdrawal's, which has happened: whoever asks again gets the whole answer. */
+  /** An error would be taken for the withdrawal's, which has happened: a repeat gets the whole answer. */
   #balanceAfter(operation: string, agentId: string): Promise<AgentBalance | undefined> {
     return this.ledger.balanceOf(agentId).catch((err: unknown) => {
-      this.logger.warn({ err, operation }, 'the balance after a withdrawal could not be read');
+      const fields = { event: 'withdrawal.balance_read_failed', operationId: operation, err } as const;
+      this.logger.warn(fields, 'Balance after the withdrawal could not be read');
       return undefined;
     });
   }

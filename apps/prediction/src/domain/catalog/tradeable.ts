@@ -1,4 +1,4 @@
-/** The best prices of a market; undefined where nobody bids or offers. */
+/** The best prices of a market; undefined without bids or offers. */
 interface Quoted {
   readonly status: string;
   readonly paused: boolean;
@@ -6,7 +6,7 @@ interface Quoted {
   readonly yesAskUsdMicros: bigint | undefined;
 }
 
-/** Whether somebody buys or sells in a market that trades right now. */
+/** Whether there are bids or offers in a market that trades right now. */
 export function isTradeable({ status, paused, yesBidUsdMicros, yesAskUsdMicros }: Quoted): boolean {
   return status === 'open' && !paused && (yesBidUsdMicros !== undefined || yesAskUsdMicros !== undefined);
 }

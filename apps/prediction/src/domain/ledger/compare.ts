@@ -1,4 +1,4 @@
-/** A figure of the ledger, the same figure outside, and what operations under way may make of the difference. */
+/** A figure of the ledger, the same figure at its source, and how much of the difference operations under way explain. */
 export interface Comparison {
   /** treasury_usdc, exchange_cash, or position:<ticker>. */
   readonly subject: string;
@@ -9,7 +9,7 @@ export interface Comparison {
   readonly note: string;
 }
 
-/** By how much operations under way may have changed the outside before the ledger: the least and the most. */
+/** By how much operations under way may have changed the source before the ledger: the least and the most. */
 export interface InFlightRange {
   readonly least: bigint;
   readonly most: bigint;
@@ -21,7 +21,7 @@ export function explainedOf(difference: bigint, { least, most }: InFlightRange):
   return difference > most ? most : difference;
 }
 
-/** The difference that nothing explains; what the outside has more is positive. */
+/** The difference that nothing explains; what the source has more is positive. */
 export function unexplainedOf({ ledgerAmount, externalAmount, inFlightAmount }: Comparison): bigint {
   return externalAmount - ledgerAmount - inFlightAmount;
 }

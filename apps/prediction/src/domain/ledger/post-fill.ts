@@ -38,13 +38,13 @@ export interface FillEntry {
 
 /**
  * A purchase, paid from the escrow. Where it stands against the other side, which the exchange nets in our one account,
- * the exchange pays a dollar a pair at once, and we owe it to whoever turns out to be right.
+ * the exchange pays a dollar a pair at once, and we owe it to the side that turns out to be right.
  */
 export function postPurchase(traded: TradedContracts, before: FillState): FillEntry {
   const { side, count, ticker, agentId, operationId } = traded;
   const cost = costUp(traded.priceUsdMicros, count);
   const due = cost + traded.feeUsdMicros;
-  // Never more than was taken of the agent: a limit holds whatever the exchange charges.
+  // Never more than was taken of the agent: a limit holds regardless of what the exchange charges.
   const paid = least(cost + borneFee(traded.feeUsdMicros), before.escrowUsdMicros);
   const total = least(cost, paid);
   const held = { ...before.held, [side]: before.held[side] + count };
@@ -108,7 +108,7 @@ export function postSale(traded: TradedContracts, before: FillState): FillEntry 
   };
 }
 
-/** Yeses that stand against a no: $1 each is owed, whatever the result. */
+/** Yeses that stand against a no: $1 each is owed, under any result. */
 function pairsOf(held: FillState['held']): bigint {
   return least(held.yes, held.no);
 }
@@ -122,7 +122,7 @@ export interface ReportedFill {
   readonly noPriceUsdMicros: bigint;
 }
 
-/** The price of the agent's side. @throws Error when it is no fill of that order */
+/** The price of the agent's side. @throws Error when it is not a fill of that order */
 export function priceOf(fill: ReportedFill, order: Pick<TradedContracts, 'ticker' | 'side' | 'action'>): bigint {
   const bought = order.action === 'buy' ? order.side : opposite(order.side);
   const isOurs = fill.ticker === order.ticker && fill.side === bought && fill.count > 0n;

@@ -45,8 +45,8 @@ const ROUNDING_USD_MICROS = 10_000n;
 /**
  * Closes a market. The exchange pays for what our account holds on balance, the pairs it paid earlier are in our ledger,
  * and together they are what all agents are owed; payouts are rounded down, and the fractions are posted as such. A payment
- * that differs by more than a rounding is not posted: agents get what they are owed, and the comparison of the cash tells.
- * No fee is posted: the exchange takes none, and the comparison tells if it ever does.
+ * that differs by more than a rounding is not posted: agents get what they are owed, and the reconciliation of the cash
+ * shows it. No fee is posted: the exchange takes none, and the reconciliation shows if it ever does.
  * @returns undefined while the exchange owes our account something and has not paid
  */
 export function postSettlement(outcome: MarketOutcome, holdings: readonly Holding[]): SettlementEntry | undefined {

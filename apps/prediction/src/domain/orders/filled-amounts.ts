@@ -16,9 +16,9 @@ interface Amounts {
 }
 
 /**
- * What the fills of an order come to, as the ledger counts them: each by itself; a buy never costs more than its escrow, and
- * a sale never brings less than nothing. Fees of an order are never negative, whatever the exchange says.
- * @throws Error when a fill does not belong to the order, or cannot: what is not posted can still be told right
+ * What the fills of an order come to, as the ledger counts them: each by itself; a buy never costs more than its escrow,
+ * and a sale never brings less than nothing. Fees of an order are never negative, even if the exchange says so.
+ * @throws Error when a fill does not belong to the order, or cannot: what is not posted can still be reported correctly
  */
 export function postedOf(
   order: Pick<PlannedOrder, 'ticker' | 'side' | 'action' | 'count' | 'limitUsdMicros'>,
@@ -41,7 +41,7 @@ export function postedOf(
   return { totalUsdMicros, feeUsdMicros, ...filledAtMs };
 }
 
-/** Nobody trades more than was ordered, or at a price that the order excluded. */
+/** No fill trades more than was ordered, or at a price that the order excluded. */
 function assertPossible(
   fill: CountedFill,
   { action, limitUsdMicros }: Pick<PlannedOrder, 'action' | 'limitUsdMicros'>,

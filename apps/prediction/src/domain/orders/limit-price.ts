@@ -21,25 +21,25 @@ const MAX_LIMIT_USD_MICROS = 990_000n;
 /**
  * The most that a buy pays for one contract, on the market's grid: what the agent said, or the worst level that it needs
  * and a tolerance; never above 99 cents.
- * @throws AppError NO_LIQUIDITY when nobody sells at that price
+ * @throws AppError NO_LIQUIDITY without an offer at that price
  */
 export function buyLimit(terms: LimitTerms): bigint {
   const wanted = wantedOr(terms, (worst) => worst + terms.toleranceUsdMicros);
   const limit = onOwnGrid(wanted < MAX_LIMIT_USD_MICROS ? wanted : MAX_LIMIT_USD_MICROS, terms, 'down');
-  if (limit === undefined || limit <= 0n || terms.levels[0]!.priceUsdMicros > limit) throw nobody(terms, 'up');
+  if (limit === undefined || limit <= 0n || terms.levels[0]!.priceUsdMicros > limit) throw noLiquidity(terms, 'up');
   return limit;
 }
 
 /**
  * The least that a sale takes for one contract, on the market's grid: what the agent said, or the worst level that it
  * needs less a tolerance.
- * @throws AppError NO_LIQUIDITY when nobody buys at that price
+ * @throws AppError NO_LIQUIDITY without a bid at that price
  */
 export function sellLimit(terms: LimitTerms): bigint {
   const wanted = wantedOr(terms, (worst) => worst - terms.toleranceUsdMicros);
   const limit = onOwnGrid(wanted > 0n ? wanted : 1n, terms, 'up');
   if (limit === undefined || limit >= DOLLAR_USD_MICROS || terms.levels[0]!.priceUsdMicros < limit)
-    throw nobody(terms, 'down');
+    throw noLiquidity(terms, 'down');
   return limit;
 }
 
@@ -62,7 +62,7 @@ export function walk(
 
 function wantedOr(terms: LimitTerms, ofWorst: (price: bigint) => bigint): bigint {
   const { wantedCents, levels, count } = terms;
-  if (levels.length === 0) throw nobody(terms, 'up');
+  if (levels.length === 0) throw noLiquidity(terms, 'up');
   if (wantedCents !== undefined) return BigInt(wantedCents) * USD_MICROS_PER_CENT;
   let left = count;
   for (const level of levels) {
@@ -80,7 +80,7 @@ function onOwnGrid(price: bigint, { side, priceRanges }: LimitTerms, way: 'up' |
 }
 
 /** @param way to which the best price is rounded: in whole cents, at which the next contract could trade */
-function nobody({ ticker, side, levels }: LimitTerms, way: 'up' | 'down'): AppError {
+function noLiquidity({ ticker, side, levels }: LimitTerms, way: 'up' | 'down'): AppError {
   const best = levels[0]?.priceUsdMicros;
   const cents =
     best === undefined ? undefined : (best + (way === 'up' ? USD_MICROS_PER_CENT - 1n : 0n)) / USD_MICROS_PER_CENT;

@@ -47,7 +47,7 @@ export interface OrderName {
 
 /** Why the exchange did not take an order. */
 export interface OrderRefusal {
-  /** The exchange's own code, or one of ours for an order that was never sent. */
+  /** The exchange's own code, or this service's for an order that was never sent. */
   readonly code: string;
   /** HTTP status; 0 when it was never sent. */
   readonly status: number;

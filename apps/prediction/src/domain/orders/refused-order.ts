@@ -7,7 +7,7 @@ export const NEVER_SENT: OrderRefusal = { code: 'never_sent', status: 0 };
 /** Of an order that the exchange said it has and never showed, and that an operator declared not to exist. */
 export const GIVEN_UP: OrderRefusal = { code: 'abandoned', status: 0 };
 
-/** The exchange took the order, found nobody, and forgot it: that is a cancelled order, no error. */
+/** The exchange took the order, found no match, and dropped it: that is a cancelled order, no error. */
 const NOBODY_THERE = /_insufficient_resting_volume$/;
 
 const MEANINGS: Readonly<Record<string, 'MARKET_CLOSED' | 'MARKET_PAUSED' | 'NO_LIQUIDITY' | 'SERVICE_UNAVAILABLE'>> = {
@@ -26,7 +26,7 @@ const MEANINGS: Readonly<Record<string, 'MARKET_CLOSED' | 'MARKET_PAUSED' | 'NO_
   invalid_price: 'NO_LIQUIDITY',
 };
 
-/** Whether an order was refused only because nobody was there: it is a cancelled order. */
+/** Whether an order was refused only because nothing matched: it is a cancelled order. */
 export function isCancelled({ code }: OrderRefusal): boolean {
   return NOBODY_THERE.test(code.toLowerCase());
 }

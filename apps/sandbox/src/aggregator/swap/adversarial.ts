@@ -27,7 +27,7 @@ const FILL_RECEIVER_AT = 4;
 
 type Way = (attack: Attack) => Draft;
 
-/** Turns an honest draft into one that robs whoever signs it unread, each time in another way of its kind. */
+/** Turns an honest draft into one that robs a wallet that signs it unread, each time in another way of its kind. */
 export function corrupt(kind: Exclude<MaliciousKind, 'higherInput'>, attack: Attack): Draft {
   const ways = WAYS[kind];
   return ways[attack.variant % ways.length]!(attack);
@@ -91,7 +91,7 @@ function approve(attack: Attack): Draft {
   ]);
 }
 
-/** Over whatever else the wallet holds. */
+/** Over all else that the wallet holds. */
 function approveChecked(attack: Attack): Draft {
   const loot = lootOf(attack);
   if (!loot) return approve(attack);
@@ -102,7 +102,7 @@ function approveChecked(attack: Attack): Draft {
   ]);
 }
 
-/** Somebody else's token account takes the output; native SOL is unwrapped into somebody else's wallet. */
+/** A stranger's token account takes the output; native SOL is unwrapped into a stranger's wallet. */
 function divertOutput(attack: Attack): Draft {
   const { plan, taker } = attack;
   const { draft, output } = plan;

@@ -52,7 +52,7 @@ export function isOpen(code: number): boolean {
   return code === FAILURES.timedOut.metis || code === FAILURES.timedOut.jupiterz;
 }
 
-/** It did not land, or nobody knows. */
+/** It did not land, or that is unknown. */
 export function failed(failure: Failure, router: 'metis' | 'jupiterz', signature?: string): ExecuteReply {
   const { [router]: code, error } = FAILURES[failure];
   return { status: 'Failed', code, error, slot: '0', ...(signature !== undefined && { signature }) };

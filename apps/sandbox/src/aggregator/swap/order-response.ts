@@ -24,7 +24,7 @@ export interface OrderFacts {
   readonly taker: Key | undefined;
   readonly fees: NetworkFees;
   readonly rentLamports: bigint;
-  /** Base64; null when nobody is to sign, empty when none could be made. */
+  /** Base64; null without a signer, empty when none could be made. */
   readonly transaction: string | null;
   readonly problem: Problem | undefined;
   readonly lastValidBlockHeight: string | undefined;

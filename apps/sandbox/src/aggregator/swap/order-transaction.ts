@@ -36,7 +36,7 @@ interface Maker {
 /** No such code in the documents for a transaction that is too large: the router's general one. */
 const TOO_LARGE: Problem = { code: 3, message: 'The transaction could not be built' };
 
-/** Puts an offer's transaction together; undefined when nobody is to sign. */
+/** Puts an offer's transaction together; undefined without a signer. */
 export function makeTransaction(maker: Maker, query: OrderQuery, making: Making): MadeTransaction | undefined {
   const { taker } = query;
   if (taker === undefined) return undefined;

@@ -41,7 +41,7 @@ export function giveOrder(context: OrderContext, request: JsonRequest): JsonRepl
   return { body };
 }
 
-/** With a fault that names the order's path the caller sees the price move before anybody has signed. */
+/** With a fault that names the order's path the caller sees the price move before there is a signature. */
 function movePrice({ faults, market }: OrderContext, offer: Offer, subject: FaultSubject): void {
   if (!faults.take('aggregator', 'slippage', { ...subject, byDefault: false })) return;
   market.moveAgainst(...mintsOf(offer), movedBps(offer));

@@ -13,7 +13,7 @@ export function platformFeeBps(inputMint: Key, outputMint: Key): number {
   return dollars === 1 && [inputMint, outputMint].includes(NATIVE_MINT) ? 2 : 10;
 }
 
-/** The slippage the aggregator picks when nobody says one. */
+/** The slippage the aggregator picks when none is given. */
 export function estimatedSlippageBps(inputMint: Key, outputMint: Key): number {
   return DOLLARS.has(inputMint) && DOLLARS.has(outputMint) ? 10 : 50;
 }

@@ -24,14 +24,14 @@ const PROBLEMS: Readonly<Record<'input' | 'lamports', Problem>> = {
 /** An offer over the pools: the taker pays for everything and is the only signer. */
 export function poolOffer(chain: Chain, route: Route, terms: { slippageBps: number; platformFeeBps: number }): Offer {
   const { inAmount, priceImpactPct, legs } = route;
-  const somebody = keyText(SYSTEM_PROGRAM);
-  const anybody = { wallet: somebody, source: somebody, destination: somebody };
+  const anyKey = keyText(SYSTEM_PROGRAM);
+  const anyParties = { wallet: anyKey, source: anyKey, destination: anyKey };
   return {
     router: 'metis',
     inputMint: key(route.inputMint),
     outputMint: key(route.outputMint),
     inAmount,
-    outAmount: quotedOutput(route.instruction(anybody, terms)),
+    outAmount: quotedOutput(route.instruction(anyParties, terms)),
     ...terms,
     priceImpactPct,
     legs,

@@ -3,7 +3,7 @@ import { type Message, readTransaction } from '../../chain/message.js';
 import { NATIVE_MINT } from '../../chain/programs.js';
 import { type Key, keyText } from '../../encoding/keys.js';
 
-/** The part of a landed transaction's `meta` that tells who holds what before and after. */
+/** The part of a landed transaction's `meta` that shows who holds what before and after. */
 interface Balances {
   readonly fee: number;
   readonly preBalances: readonly number[];

@@ -30,6 +30,6 @@ function readFilter(
   if (typeof offset !== 'number' || typeof text !== 'string')
     throw invalidParams('filters: expected dataSize or memcmp');
   const bytes = encoding === 'base64' ? Buffer.from(text, 'base64') : decodeBase58(text);
-  if (!bytes) throw invalidParams('filters: memcmp bytes are no base58');
+  if (!bytes) throw invalidParams('filters: memcmp bytes are not base58');
   return { offset, bytes };
 }

@@ -2,7 +2,7 @@ import { type Key, keyAt, keyText } from '../../encoding/keys.js';
 import type { Extension } from '../token-layout.js';
 
 /** A key of 32 zero bytes stands for none. */
-const NOBODY = '\0'.repeat(32);
+const NO_KEY = '\0'.repeat(32);
 
 interface Parser {
   readonly name: string;
@@ -52,5 +52,5 @@ function transferFee(value: Buffer): Record<string, unknown> {
 
 function optional(value: Buffer, at: number): string | null {
   const key: Key = keyAt(value, at);
-  return key === NOBODY ? null : keyText(key);
+  return key === NO_KEY ? null : keyText(key);
 }

@@ -16,7 +16,7 @@ export interface SendingContext {
   readonly chain: Chain;
   readonly faults: FaultBoard;
   readonly journal: Journal;
-  /** Sends lamports from outside and answers when they are there. */
+  /** Sends lamports of the faucet and answers when they are there. */
   readonly airdrop: (to: Key, lamports: bigint) => Promise<Key>;
 }
 

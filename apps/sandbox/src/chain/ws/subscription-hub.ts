@@ -2,13 +2,13 @@ import type { Chain } from '../chain.js';
 import { readTransaction } from '../message.js';
 import type { LoggedLanding, Subscription } from './subscription.js';
 
-/** Told the news of one subscription. */
+/** Receives the news of one subscription. */
 export type Notify = (notification: string, id: number, result: unknown) => void;
 
 interface Entry {
   readonly id: number;
   readonly subscription: Subscription;
-  readonly tell: Notify;
+  readonly notify: Notify;
 }
 
 /** All subscriptions of all connections. It looks for news when something landed and when a block begins. */
@@ -29,10 +29,10 @@ export class SubscriptionHub {
     });
   }
 
-  /** Adds a subscription and answers its number. News that exist already are told at once, after the answer. */
-  add(subscription: Subscription, tell: Notify): number {
+  /** Adds a subscription and answers its number. News that exist already are sent at once, after the answer. */
+  add(subscription: Subscription, notify: Notify): number {
     const id = this.nextId++;
-    this.entries.set(id, { id, subscription, tell });
+    this.entries.set(id, { id, subscription, notify });
     this.soon();
     return id;
   }
@@ -59,12 +59,12 @@ export class SubscriptionHub {
 
   private spread(): void {
     const view = this.chain.view();
-    for (const { id, subscription, tell } of this.entries.values()) {
+    for (const { id, subscription, notify } of this.entries.values()) {
       const { results, isLast } = subscription.news(view, this.landings);
       if (isLast) this.entries.delete(id);
-      for (const result of results) tell(subscription.notification, id, result);
+      for (const result of results) notify(subscription.notification, id, result);
     }
-    // What is final has been told at every commitment.
+    // What is final has been sent at every commitment.
     this.landings = this.landings.filter(({ landed }) => landed.slot > view.finalized);
     clearTimeout(this.timer);
     if (this.entries.size === 0) return;

@@ -13,7 +13,7 @@ export interface LoggedLanding {
   readonly logs: readonly string[];
 }
 
-/** What a subscriber is to be told: the results, and whether that was all. */
+/** What a subscriber gets: the results, and whether that was all. */
 export interface News {
   readonly results: readonly unknown[];
   readonly isLast?: boolean;
@@ -28,7 +28,7 @@ export interface Subscription {
 
 const NOTHING: News = { results: [] };
 
-/** Tells once, when a transaction has reached the commitment. */
+/** Reports once, when a transaction has reached the commitment. */
 export function signatureSubscription(chain: Chain, signature: Key, commitment: Commitment): Subscription {
   return {
     notification: 'signatureNotification',
@@ -40,7 +40,7 @@ export function signatureSubscription(chain: Chain, signature: Key, commitment: 
   };
 }
 
-/** Tells each new state of an account at the commitment. */
+/** Reports each new state of an account at the commitment. */
 export function accountSubscription(
   chain: Chain,
   key: Key,
@@ -62,7 +62,7 @@ export function accountSubscription(
   };
 }
 
-/** Tells the logs of landings, of all or of those that name an account, as they reach the commitment. */
+/** Reports the logs of landings, of all or of those that name an account, as they reach the commitment. */
 export function logsSubscription(chain: Chain, mentions: Key | undefined, commitment: Commitment): Subscription {
   let heardTo = chain.ledger.count;
   return {
@@ -81,7 +81,7 @@ export function logsSubscription(chain: Chain, mentions: Key | undefined, commit
   };
 }
 
-/** Tells each new head. */
+/** Reports each new head. */
 export function slotSubscription(chain: Chain): Subscription {
   let last = chain.view().processed;
   return {
@@ -95,7 +95,7 @@ export function slotSubscription(chain: Chain): Subscription {
   };
 }
 
-/** Tells each new final slot. */
+/** Reports each new final slot. */
 export function rootSubscription(chain: Chain): Subscription {
   let last = chain.view().finalized;
   return {

@@ -41,7 +41,7 @@ const UNSUBSCRIBE = new Set(Object.keys(SUBSCRIBE).map((name) => name.replace('S
 
 function serve(ws: WebSocket, chain: Chain, hub: SubscriptionHub): void {
   const own = new Set<number>();
-  const tell = (method: string, subscription: number, result: unknown): void => {
+  const notify = (method: string, subscription: number, result: unknown): void => {
     if (ws.readyState === WebSocket.OPEN)
       ws.send(writeJson({ jsonrpc: '2.0', method, params: { result, subscription } }));
   };
@@ -55,7 +55,7 @@ function serve(ws: WebSocket, chain: Chain, hub: SubscriptionHub): void {
     }
     const subscribe = Object.hasOwn(SUBSCRIBE, method) ? SUBSCRIBE[method] : undefined;
     if (!subscribe) throw new RpcError(RpcCode.methodNotFound, 'Method not found');
-    const id = hub.add(subscribe(new RpcCall(chain, chain.view(), params)), tell);
+    const id = hub.add(subscribe(new RpcCall(chain, chain.view(), params)), notify);
     own.add(id);
     return id;
   };

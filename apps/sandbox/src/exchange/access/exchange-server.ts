@@ -10,9 +10,9 @@ const PRIVATE = /^\/(portfolio|account)(\/|$)/;
 
 export interface DoorOptions {
   readonly faults: FaultBoard;
-  /** The machine's clock: callers sign its time, whatever an admin does to the exchange's. */
+  /** The machine's clock: callers sign its time, even after an admin moved the exchange's. */
   readonly clock: Clock;
-  /** Without a key nobody gets at the account. */
+  /** Without a key no caller gets at the account. */
   readonly key: ApiKey | undefined;
   readonly tier?: Tier;
 }
@@ -23,7 +23,7 @@ type Kind = 'read' | 'write';
 export class ExchangeServer {
   readonly tier: Tier;
   private readonly signatures: SignatureCheck;
-  private readonly buckets: Readonly<Record<'owner' | 'anybody', Readonly<Record<Kind, TokenBucket>>>>;
+  private readonly buckets: Readonly<Record<'owner' | 'anonymous', Readonly<Record<Kind, TokenBucket>>>>;
 
   constructor(private readonly options: DoorOptions) {
     const { clock, key, tier = BASIC } = options;
@@ -33,7 +33,7 @@ export class ExchangeServer {
       read: new TokenBucket(tier.read, clock.nowMs()),
       write: new TokenBucket(tier.write, clock.nowMs()),
     });
-    this.buckets = { owner: buckets(), anybody: buckets() };
+    this.buckets = { owner: buckets(), anonymous: buckets() };
   }
 
   /** A reply ends the request. @param head its path with the API's prefix */
@@ -42,7 +42,7 @@ export class ExchangeServer {
     const path = behindPrefix(head.path);
     const caller = this.signatures.callerOf(head);
     if (caller.kind === 'refused') return unauthorized(caller);
-    if (caller.kind === 'anybody' && PRIVATE.test(path))
+    if (caller.kind === 'anonymous' && PRIVATE.test(path))
       return unauthorized({ kind: 'refused', why: 'MISSING_PARAMETERS' });
     const bucket = this.buckets[caller.kind][method === 'GET' ? 'read' : 'write'];
     if (!bucket.take(costOf(method, head.path), this.options.clock.nowMs())) return TOO_MANY_REQUESTS;
@@ -52,7 +52,7 @@ export class ExchangeServer {
     return frontFault(this.options.faults, { method, path, byDefault, tickers: tickersOf(path, query) });
   }
 
-  /** The same for the handshake of a WebSocket, which has to be signed whatever is subscribed to. */
+  /** The same for the handshake of a WebSocket, which has to be signed for any subscription. */
   admitSocket(head: RequestHead): JsonReply | undefined {
     const caller = this.signatures.callerOf(head);
     if (caller.kind === 'owner') return undefined;

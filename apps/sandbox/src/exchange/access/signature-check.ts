@@ -13,15 +13,15 @@ export interface ApiKey {
   readonly publicKeyPem: string;
 }
 
-/** Who asks: the account's owner, anybody, or somebody whose signature does not hold. */
+/** Who asks: the account's owner, a caller without a signature, or one whose signature is wrong. */
 export type Caller =
-  { readonly kind: 'owner' } | { readonly kind: 'anybody' } | { readonly kind: 'refused'; why: string };
+  { readonly kind: 'owner' } | { readonly kind: 'anonymous' } | { readonly kind: 'refused'; why: string };
 
 /** Checks the headers by which a caller says who it is: RSA-PSS over time, method and path (kalshi.md, section 2). */
 export class SignatureCheck {
   private readonly publicKey: KeyObject | undefined;
 
-  /** @throws Error when the key is no RSA public key */
+  /** @throws Error when the key is not an RSA public key */
   constructor(
     private readonly key: ApiKey | undefined,
     private readonly clock: Clock,
@@ -34,7 +34,7 @@ export class SignatureCheck {
     const id = headers['kalshi-access-key'];
     const timestamp = headers['kalshi-access-timestamp'];
     const signature = headers['kalshi-access-signature'];
-    if (id === undefined && timestamp === undefined && signature === undefined) return { kind: 'anybody' };
+    if (id === undefined && timestamp === undefined && signature === undefined) return { kind: 'anonymous' };
     if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signature !== 'string') {
       return refused('MISSING_PARAMETERS');
     }

@@ -18,7 +18,7 @@ export function checkSpec(spec: MarketSpec): void {
   if (!isExactGrid(spec.priceRanges)) throw new Refusal('bad_request', 'priceRanges: must be multiples of $0.0001');
 }
 
-/** @throws Refusal for quotes that nobody could rest */
+/** @throws Refusal for quotes that could never rest */
 export function checkQuotes(market: Market, { yesBids, noBids }: Quotes): void {
   if (!market.isListed) throw new Refusal('MARKET_INACTIVE', `${market.ticker} is ${market.status}`);
   for (const [outcome, bids] of [['yes', yesBids] as const, ['no', noBids] as const]) {

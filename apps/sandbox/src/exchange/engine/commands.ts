@@ -61,7 +61,7 @@ export function decodeCommand(payload: Buffer): CommandRecord {
   return JSON.parse(payload.toString(), revive) as CommandRecord;
 }
 
-/** Names tell what is money or a count. */
+/** Names say what is money or a count. */
 function revive(name: string, value: unknown): unknown {
   if (/(Micros|[hH]undredths)$/.test(name)) return BigInt(value as string);
   if (name === 'yesBids' || name === 'noBids') {

@@ -15,7 +15,7 @@ export * from './records.js';
 export type { AdminStatus, OrderRequest } from './commands.js';
 export { Refusal, type RefusalCode } from './refusal.js';
 
-/** How often time is looked at when nobody asks. */
+/** How often time is checked without requests. */
 const TICK_MS = 100;
 
 export interface ExchangeOptions {
@@ -30,13 +30,13 @@ export interface ExchangeOptions {
  * The exchange: markets with a price-time book each, a market maker without limits, and one account, the operator's.
  *
  * Construct it, list the markets that are the same at every start (`list`), replay the journal, `start`. What changes
- * afterwards is in the journal before anybody sees it; callers answer when `journal.synced()` has resolved. What time
+ * afterwards is in the journal before it is visible; callers answer when `journal.synced()` has resolved. What time
  * alone does (opening, closing, finalizing) follows from the clock and is not written down.
  */
 export class Exchange {
   private readonly floor = new MatchingEngine();
   private readonly listeners = new Set<ExchangeListener>();
-  /** Quotes that would be gone after a restart; they are written down before anybody trades on them. */
+  /** Quotes that would be gone after a restart; they are written down before they trade. */
   private readonly passing = new Map<string, Quotes>();
   private timer: NodeJS.Timeout | undefined;
 
@@ -94,7 +94,7 @@ export class Exchange {
 
   /**
    * Replaces the market maker's quotes; those that meet the account's resting orders trade. Passing quotes are written
-   * down only when somebody trades on them. @throws Refusal for prices off the grid, sides that cross, a market that
+   * down only when they trade. @throws Refusal for prices off the grid, sides that cross, a market that
    * is closed
    */
   setQuotes(ticker: string, quotes: Quotes, { isPassing = false } = {}): void {

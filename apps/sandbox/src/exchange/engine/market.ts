@@ -121,7 +121,7 @@ export class Market implements MarketState {
     this.become('finalized', timeMs);
   }
 
-  /** What a YES contract pays. A void without a value pays the last price, or half a dollar if nobody ever traded. */
+  /** What a YES contract pays. A void without a value pays the last price, or half a dollar if it never traded. */
   valueOf({ result, valueCents }: Ending): bigint {
     if (result === 'yes' || result === 'no') return result === 'yes' ? DOLLAR_MICROS : 0n;
     if (valueCents === undefined) {

@@ -18,7 +18,7 @@ export class MatchingEngine {
   readonly account = new Account((ticker) => this.markets.get(ticker)!.terms);
   isTrading = true;
   isOpened = false;
-  /** The latest time anything was told. */
+  /** The latest time of any event. */
   timeMs = 0;
   readonly trading = new Trading(this);
   private events: ExchangeEvent[] = [];
@@ -166,7 +166,7 @@ export class MatchingEngine {
     else this.close(market, market.closeTimeMs);
   }
 
-  /** Ends one step: the levels it changed are told, and the money it left is remembered. */
+  /** Ends one step: the levels it changed are published, and the money it left is remembered. */
   private step(): void {
     this.due = undefined;
     this.account.stamp(this.timeMs);

@@ -1,7 +1,7 @@
 import { CASH_STEP_MICROS } from './fees.js';
 import { DOLLAR_MICROS, type PriceRange } from './market-state.js';
 
-/** Whether somebody may bid or ask this price: on a market's grid, between nothing and a dollar. */
+/** Whether this price may be bid or asked: on a market's grid, between nothing and a dollar. */
 export function isOnGrid(priceMicros: bigint, ranges: readonly PriceRange[]): boolean {
   if (priceMicros <= 0n || priceMicros >= DOLLAR_MICROS) return false;
   return ranges.some(

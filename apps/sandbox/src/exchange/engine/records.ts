@@ -96,7 +96,7 @@ export interface AccountSettlement {
   readonly timeMs: number;
 }
 
-/** A trade between the account and somebody else, as the public sees it. */
+/** A trade between the account and another trader, as the public sees it. */
 export interface Trade {
   /** Counts the exchange's trades from 1. */
   readonly seq: number;

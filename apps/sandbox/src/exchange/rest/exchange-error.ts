@@ -17,7 +17,7 @@ export class ExchangeError extends Error {
   }
 }
 
-/** What an error is answered with. A body that is no JSON has its code at the top level, as the real exchange's. */
+/** What an error is answered with. A body that is not JSON has its code at the top level, as the real exchange's. */
 export function exchangeFailure(error: unknown): JsonReply {
   if (error instanceof ExchangeError) {
     const { status, code, message, details } = error;
@@ -25,7 +25,7 @@ export function exchangeFailure(error: unknown): JsonReply {
   }
   if (error instanceof Refusal) return wrapped(error.status, error.code, error.message);
   if (error instanceof URIError) return wrapped(400, 'bad_request', error.message);
-  if (error instanceof BadRequest && error.message === 'the body is no JSON') {
+  if (error instanceof BadRequest && error.message === 'the body is not JSON') {
     return { status: 400, body: { code: 'bad_request', message: 'invalid request body', details: error.message } };
   }
   if (error instanceof BadRequest) return wrapped(error.status, codeOf(error.status), error.message);

@@ -6,7 +6,7 @@ import { milestoneRoutes } from './milestone-routes.js';
 import { searchRoutes } from './search-routes.js';
 import { seriesRoutes } from './series-routes.js';
 
-/** Everything that anybody may read. */
+/** Everything that any caller may read. */
 export function marketDataRoutes(context: MarketDataContext): JsonRoute[] {
   return [marketRoutes, eventRoutes, seriesRoutes, milestoneRoutes, searchRoutes].flatMap((make) => make(context));
 }

@@ -57,7 +57,7 @@ function words(text: MarketText): Fields {
   };
 }
 
-/** Best prices of both sides; nobody's bid is 0, nobody's ask 1. */
+/** Best prices of both sides; without a bid 0, without an ask 1. */
 function quotes({ yes, no }: { yes: readonly Level[]; no: readonly Level[] }): Fields {
   const [yesBid, yesBidSize] = yes[0] ?? [0n, 0n];
   const [noBid, noBidSize] = no[0] ?? [0n, 0n];

@@ -45,7 +45,7 @@ export function invalid(message: string): ExchangeError {
   return new ExchangeError(400, 'invalid_parameters', message);
 }
 
-/** A refusal of a name nobody knows. */
+/** A refusal of an unknown name. */
 export function notFound(message: string): ExchangeError {
   return new ExchangeError(404, 'not_found', message);
 }

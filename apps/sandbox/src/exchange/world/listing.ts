@@ -5,7 +5,7 @@ import { PRICE_RANGES } from './price-structures.js';
 import type { EventRecord, MarketRecord, MarketText, SeriesRecord } from './records.js';
 import { chance } from './seed/seed-builder.js';
 
-/** From determined to finalized, where nobody says at once. */
+/** From determined to finalized, unless an admin acts at once. */
 const SETTLEMENT_TIMER_SECONDS = 1_800;
 
 /** Fees of an event's markets: its own, or its series'. */

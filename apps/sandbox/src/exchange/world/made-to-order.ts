@@ -4,7 +4,7 @@ import { BadRequest } from '../../http/json-server.js';
 
 const CATEGORY = 'Sandbox';
 
-/** A market that somebody asks for; names that are left out are made from the ticker's. */
+/** A market made on request; names that are left out are made from the ticker's. */
 interface MarketOrder {
   readonly ticker: string;
   readonly title: string;
@@ -39,7 +39,7 @@ export function marketTexts(
       subtitle: title,
       yesSubTitle: 'Yes',
       noSubTitle: 'No',
-      rulesPrimary: `Whoever runs the sandbox decides: ${title}`,
+      rulesPrimary: `The sandbox's operator decides: ${title}`,
       rulesSecondary: '',
       canCloseEarly: true,
       priceStructure: 'linear_cent',

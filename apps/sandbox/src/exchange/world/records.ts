@@ -79,7 +79,7 @@ export interface MarketText {
 export interface MarketTerms {
   readonly openTimeMs: number;
   readonly closeTimeMs: number;
-  /** How the market maker sees it at first: the chance of a yes in cents; undefined: nobody quotes it. */
+  /** How the market maker sees it at first: the chance of a yes in cents; undefined: no quotes. */
   readonly fairCents?: number;
   /** Trading is paused when the world begins. */
   readonly isPaused?: boolean;
@@ -107,7 +107,7 @@ export interface Milestone {
   readonly updatedMs: number;
 }
 
-/** Somebody or something that markets are about. */
+/** A person or thing that markets are about. */
 export interface StructuredTarget {
   readonly id: string;
   readonly name: string;

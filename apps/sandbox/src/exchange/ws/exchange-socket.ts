@@ -31,7 +31,7 @@ export function openExchangeSocket(options: SocketOptions): { close(): void } {
   const door = new WebSocketServer({ noServer: true, maxPayload: MESSAGE_LIMIT_BYTES });
   const feed = new Feed(exchange);
   server.on('upgrade', (request, socket, head) => {
-    // Whoever hangs up before there is a WebSocket must not end the process.
+    // A client that hangs up before there is a WebSocket must not end the process.
     socket.on('error', () => socket.destroy());
     void refusalOf(request, admit).then((refusal) => {
       if (refusal) refuse(socket, refusal);

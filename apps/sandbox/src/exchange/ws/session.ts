@@ -40,14 +40,14 @@ export class Session {
     }
   }
 
-  /** Tells every subscription it concerns. */
+  /** Sends it to every subscription it concerns. */
   tell(event: ExchangeEvent): void {
     for (const subscription of this.subscriptions.values()) {
       if (concerns(subscription, tickerOf(event))) this.publishOne(subscription, event);
     }
   }
 
-  /** Tells the subscriptions to `ticker` where a market stands. */
+  /** Sends the subscriptions to `ticker` where a market stands. */
   publishTicker(ticker: string): void {
     for (const subscription of this.subscriptions.values()) {
       if (subscription.channel === 'ticker' && concerns(subscription, ticker)) this.sendTicker(subscription, ticker);

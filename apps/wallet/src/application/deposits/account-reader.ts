@@ -38,7 +38,7 @@ interface Reading {
 
 /** Reads accounts' transactions from their cursors on, the oldest first, and keeps what agents got by them. */
 export class AccountReader {
-  /** What was read of accounts beyond their cursors, so that it is not read anew until it is finalized. */
+  /** What was read of accounts beyond their cursors, so that it is not read again until it is finalized. */
   readonly #read = new RecentlyUsed<true>(MAX_REMEMBERED);
   #isStopping = false;
 
@@ -60,9 +60,11 @@ export class AccountReader {
   async #readOne(account: UnreadAccount): Promise<void> {
     const { chain, watched, logger, checkpoint } = this.options;
     const retry = async (err: unknown, cursor?: AddressSignature): Promise<void> => {
+      const fields = { account: account.address, err };
       // A node that lags a little is nothing to warn of.
-      const level = account.failures < QUIET_FAILURES ? 'debug' : 'warn';
-      logger[level]({ err, account: account.address }, 'an account could not be read; it will be again');
+      if (account.failures < QUIET_FAILURES)
+        logger.debug({ event: 'deposit.account_read_delayed', ...fields }, 'Account not readable yet; retrying');
+      else logger.warn({ event: 'deposit.account_read_failed', ...fields }, 'Account could not be read; retrying');
       await watched.noteRead(account, cursor, 'retry');
     };
     let entries: AddressSignature[];
@@ -103,7 +105,9 @@ export class AccountReader {
     return { cursor, isUnfinished: from < entries.length, failure: [...failed.values()][0] };
   }
 
-  /** An account that an agent closed is noted now or never. Adds what could not be read to `failed`, each with the reason. */
+  /**
+   * An account that an agent closed is noted now or never. Adds what could not be read to `failed`, each with the reason.
+   */
   async #recordCredits(entries: readonly AddressSignature[], failed: Map<string, unknown>): Promise<void> {
     if (entries.length === 0) return;
     const { credits, deposits, watched, checkpoint } = this.options;

@@ -29,7 +29,7 @@ export class CreditReader {
     private readonly operators: ReadonlySet<string>,
   ) {}
 
-  /** By signature. What the node does not know, or what cannot be read, is left out; `onFailure` is told why. */
+  /** By signature. What the node does not know, or what cannot be read, is left out; `onFailure` gets the reason. */
   async read(
     wanted: readonly NamedTransaction[],
     onFailure: (signature: string, reason: unknown) => void,

@@ -57,7 +57,7 @@ async function pollBatch(
     }
     await watched.releaseBatch(number, timing.pollIntervalMs);
   } catch (err) {
-    logger.warn({ err, batch: number }, 'balances could not be looked at; they will be again');
+    logger.warn({ event: 'deposit.balance_poll_failed', batch: number, err }, 'Balances not polled; retrying');
     await watched.releaseBatch(number, timing.pollIntervalMs);
   }
 }

@@ -52,7 +52,7 @@ async function outcomeOf({ chain, logger }: SettleOptions, deposit: Deposit): Pr
     if (status) return status.commitment === 'finalized' ? 'finalized' : 'open';
     return (await wasRolledBack(chain, deposit)) ? 'undone' : 'open';
   } catch (err) {
-    logger.warn({ err, signature }, 'the state of a deposit could not be read; it will be again');
+    logger.warn({ event: 'deposit.status_read_failed', signature, err }, 'Deposit status not read; retrying');
     return 'open';
   }
 }
@@ -63,7 +63,7 @@ async function readFinalized({ credits, logger }: SettleOptions, deposits: reado
   const signatures = [...new Set(deposits.map(({ signature }) => signature))];
   const wanted = signatures.map((signature) => ({ signature, commitment: 'finalized' as const }));
   const landed = await credits.read(wanted, (signature, err) =>
-    logger.warn({ err, signature }, 'a finalized deposit could not be read; it will be again'),
+    logger.warn({ event: 'deposit.transaction_read_failed', signature, err }, 'Finalized deposit not read; retrying'),
   );
   return deposits.flatMap((deposit): Changed[] => {
     const tx = landed.get(deposit.signature);

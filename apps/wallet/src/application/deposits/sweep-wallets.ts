@@ -14,7 +14,7 @@ export interface SweepOptions {
 }
 
 /**
- * Has the wallets read that were not for the longest time: an associated account that somebody made for a wallet
+ * Has the wallets read that were not for the longest time: an associated account that anyone made for a wallet
  * names the wallet, and what came and went between two looks is in the list. Now and then all token accounts that a
  * wallet owns are listed and read as well, however they came to be.
  * @returns false: what more is due waits for the next round, which keeps the timing
@@ -28,7 +28,7 @@ export async function sweepWallets({ chain, watched, logger, checkpoint }: Sweep
       await checkpoint('after-finding-accounts');
       await watched.noteFullSweep(swept, [...expectedAccounts(wallet), ...tokens.map(({ account }) => account)]);
     } catch (err) {
-      logger.warn({ err, wallet }, "a wallet's token accounts could not be listed; they will be again");
+      logger.warn({ event: 'deposit.account_sweep_failed', wallet, err }, 'Token accounts not listed; retrying');
     }
   };
   await Promise.all(wallets.filter(({ isFull }) => isFull).map(sweep));

@@ -16,7 +16,7 @@ export interface SeenTransaction {
  * Whether the chain has undone a transaction. That needs, in this order: a *finalized* block beyond the slot where it
  * was seen; afterwards a search of the whole history that finds nothing, by a node that has seen that block; and the
  * account's own list of a node that has finalized that block, back to before the slot, without it. A node that lags,
- * has gaps, or one address with several nodes behind it, can give each half wrongly by itself. Less is no proof.
+ * has gaps, or one address with several nodes behind it, can give each half wrongly by itself. Less is not proof.
  * @throws AppError of the chain; it proves nothing
  */
 export async function wasRolledBack(

@@ -33,7 +33,7 @@ export interface DepositWatch {
 }
 
 /**
- * Finds money that arrives from outside and publishes it, in four loops: balances are polled, wallets are
+ * Finds money that others send and publishes it, in four loops: balances are polled, wallets are
  * swept for what balances do not show, accounts where something may have happened are read, and what was found is
  * followed until it is finalized or undone. Any number of replicas may do this at once.
  */

@@ -37,7 +37,7 @@ export class EarlierAttempts {
   /**
    * The number under which policy permits an attempt: the next after those that policy knows, because policy wants proof
    * from itself that the one before is over. An attempt that it never heard of was never signed.
-   * @throws AppError SERVICE_UNAVAILABLE while that cannot be told, or may still land
+   * @throws AppError SERVICE_UNAVAILABLE while that is unknown, or it may still land
    */
   async permitAttemptOf(request: MoveRequest): Promise<number> {
     if (request.attempt === 1) return 1;

@@ -145,10 +145,8 @@ export class MoveHandler implements OperationHandler<MoveRequest, MovePlan> {
     const funds = fundsOf(parties);
     if (!covers(funds, request.amount)) {
       const { operationId, amount } = request;
-      this.dependencies.logger.error(
-        { operation: operationId, amount, ...funds },
-        'the treasury cannot cover a payout',
-      );
+      const fields = { event: 'treasury.payout_refused', operationId, amount, ...funds } as const;
+      this.dependencies.logger.error(fields, 'Treasury cannot cover the payout');
       return new AppError('SERVICE_UNAVAILABLE', { message: "The operator's treasury cannot pay this right now." });
     }
     return parties.createsRecipientAccount ? { rentLamports: baseUnits(parties.rentLamports) } : {};

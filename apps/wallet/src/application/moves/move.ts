@@ -38,7 +38,7 @@ export class Move {
   /**
    * Carries out each attempt once, and a later one only when nothing of the one before can land any more; answers what is
    * known when the wait is over.
-   * @throws AppError whatever its code says, nothing moved and nothing will; only TRANSACTION_FAILED has cost a fee. With
+   * @throws AppError of any code: nothing moved and nothing will; only TRANSACTION_FAILED has cost a fee. With
    *   `outcome` in its data it is what every repeat of the attempt is answered; without, the attempt can be called again
    */
   async execute({ agentId, request, waitMs, cancelIfNotStarted = false }: MoveCall): Promise<MoveResult> {
@@ -89,7 +89,7 @@ export class DryRunMove {
   }
 }
 
-/** The error that ended an attempt, so that its caller can tell it from trouble on the way to the attempt. */
+/** The error that ended an attempt, so that its caller can distinguish it from an error before the attempt. */
 function endedWith(error: AppError, outcome: OperationState): AppError {
   return error.with({ outcome });
 }

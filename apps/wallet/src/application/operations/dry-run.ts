@@ -7,7 +7,7 @@ import type { PolicyCheck } from '../../ports/policy-check.js';
 /** What an operation would come to. */
 export interface DryRun {
   readonly decision: policyV1.DryRunAuthorizeResponse;
-  /** Whoever pays it. */
+  /** Of any payer. */
   readonly networkFeeLamports: bigint;
   readonly isSponsored: boolean;
   readonly balanceChanges: readonly BalanceChange[];

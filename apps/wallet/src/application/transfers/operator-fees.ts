@@ -26,7 +26,8 @@ export class OperatorFees {
   waived(fee: bigint, plan: TransferPlan, canReceive: boolean): bigint {
     if (fee === 0n || canReceive) return fee;
     const { mint, symbol } = plan;
-    this.logger.warn({ mint, symbol }, 'no fee is taken of a token that the fee wallet has no account for');
+    const fields = { event: 'transfer_fee.waived', mint, symbol } as const;
+    this.logger.warn(fields, 'Fee waived: the fee wallet has no account for the token');
     return 0n;
   }
 
@@ -36,9 +37,9 @@ export class OperatorFees {
       const answer = (await this.prices.prices([priced])).get(priced);
       // A price for other decimals is a price for something else.
       if (isKnown(answer) && answer.decimals === decimals) return answer.price;
-      this.logger.warn({ mint: priced }, 'no flat fee is taken of a token without a price');
+      this.logger.warn({ event: 'transfer_fee.waived', mint: priced }, 'Flat fee waived: the token has no price');
     } catch (err) {
-      this.logger.warn({ err, mint: priced }, 'no flat fee is taken while there are no prices');
+      this.logger.warn({ event: 'transfer_fee.waived', mint: priced, err }, 'Flat fee waived: prices are unavailable');
     }
     return undefined;
   }

@@ -245,7 +245,7 @@ function receivedOf(
   const amountIn = (balances: readonly LandedTokenBalance[]) =>
     balances.find((balance) => balance.account === account)?.amount;
   const after = amountIn(postTokenBalances);
-  if (after === undefined) throw new Error("the node does not tell the recipient's balance");
+  if (after === undefined) throw new Error("the node does not report the recipient's balance");
   return baseUnits(after - (amountIn(preTokenBalances) ?? 0n));
 }
 

@@ -24,7 +24,7 @@ export interface Parties {
   readonly rentLamports: bigint;
   /** The least that a wallet may hold, unless it holds nothing. */
   readonly minimumLamports: bigint;
-  /** Undefined when nobody sponsors this transfer. */
+  /** Undefined when this transfer is not sponsored. */
   readonly sponsorLamports: bigint | undefined;
   /** Whether the operator's fee wallet can receive the token without anything being made for it. */
   readonly canReceiveFee: boolean;
@@ -43,7 +43,7 @@ export interface TransferBetween {
 
 /**
  * Reads everybody in one call.
- * @throws AppError INVALID_ADDRESS when the recipient is no wallet, UNSAFE_TOKEN when an account is frozen,
+ * @throws AppError INVALID_ADDRESS when the recipient is not a wallet, UNSAFE_TOKEN when an account is frozen,
  *   VALIDATION_ERROR when the recipient takes nothing without a memo
  */
 export async function readParties(chain: TransferChain, transfer: TransferBetween): Promise<Parties> {
@@ -83,7 +83,7 @@ export async function readParties(chain: TransferChain, transfer: TransferBetwee
   };
 }
 
-/** Nobody is sponsored to send to the sponsor, and nobody pays a fee for what the operator receives. */
+/** A transfer to the sponsor is not sponsored, and a transfer to the operator pays no fee. */
 function operatorFor({ wallet, recipient, operator }: TransferBetween): Pick<Operator, 'sponsor' | 'feeWallet'> {
   const isPart = (address: string | undefined) => address === wallet || address === recipient;
   return {

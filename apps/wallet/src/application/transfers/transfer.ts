@@ -43,7 +43,7 @@ export class Transfer {
 
   /**
    * Sends money once for each operation id, and answers what is known when the wait is over.
-   * @throws AppError whatever its code says, nothing moved and nothing will; only TRANSACTION_FAILED has cost a fee
+   * @throws AppError of any code: nothing moved and nothing will; only TRANSACTION_FAILED has cost a fee
    */
   async execute({ operationId, agentId, request, waitMs, cancelIfNotStarted }: TransferCall): Promise<TransferResult> {
     if (!isUuid(operationId) || !isUuid(agentId)) throw new AppError('VALIDATION_ERROR');

@@ -141,7 +141,9 @@ export class UnwrapHandler implements OperationHandler<UnwrapRequest, UnwrapPlan
   }
 }
 
-/** @throws AppError INSUFFICIENT_FUNDS when nobody can pay the network fee, naming what the wallet lacks */
+/**
+ * @throws AppError INSUFFICIENT_FUNDS when neither wallet nor sponsor can pay the network fee, naming what the wallet lacks
+ */
 function isSponsorNeeded(held: Holdings): boolean {
   const ofWallet = refusalOf(() => checkCosts(costsOf(held, false), 0n));
   if (!ofWallet) return false;

@@ -39,7 +39,7 @@ export class Unwrap {
 
   /**
    * Unwraps once for each operation id, and answers what is known when the wait is over.
-   * @throws AppError whatever its code says, nothing moved and nothing will; only TRANSACTION_FAILED has cost a fee
+   * @throws AppError of any code: nothing moved and nothing will; only TRANSACTION_FAILED has cost a fee
    */
   async execute({ operationId, agentId, request, waitMs, cancelIfNotStarted }: UnwrapCall): Promise<UnwrapResult> {
     if (!isUuid(operationId) || !isUuid(agentId)) throw new AppError('VALIDATION_ERROR');

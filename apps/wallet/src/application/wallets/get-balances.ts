@@ -71,7 +71,7 @@ export class GetBalances {
     try {
       return await this.prices.prices(wanted);
     } catch (err) {
-      this.logger.warn({ err }, 'balances are shown without values');
+      this.logger.warn({ event: 'balances.pricing_failed', err }, 'Balances returned without USD values');
       return new Map();
     }
   }

@@ -73,7 +73,7 @@ export class GetToken {
     try {
       return await this.tokens.byMint(mint);
     } catch (err) {
-      this.logger.warn({ err, mint }, 'a token is shown without its name');
+      this.logger.warn({ event: 'token.name_read_failed', mint, err }, 'Token returned without its name');
       return undefined;
     }
   }

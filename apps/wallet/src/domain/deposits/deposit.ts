@@ -32,7 +32,7 @@ export interface Deposit extends Credit {
   readonly signature: string;
   readonly slot: number;
   readonly state: DepositState;
-  /** Rises with every change that history is told of. */
+  /** Rises with every published change. */
   readonly revision: number;
   /** Unix milliseconds. */
   readonly createdAtMs: number;

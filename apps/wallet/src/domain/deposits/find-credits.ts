@@ -30,13 +30,13 @@ export interface TransactionEffects {
 export interface OwnWallets {
   /** Agents by the addresses of their wallets. */
   readonly agents: ReadonlyMap<string, string>;
-  /** Wallets of the operator: what they send without an agent is told by the operation that made them. */
+  /** Wallets of the operator: what they send without an agent is published by the operation that made them. */
   readonly operators: ReadonlySet<string>;
 }
 
 /**
  * What agents were given in a transaction. One that an agent signed is that agent's own operation, and a deposit for
- * other agents only; one that the operator signed without an agent is none for anybody.
+ * other agents only; one that the operator signed without an agent is a deposit for no agent.
  */
 export function findCredits(tx: TransactionEffects, { agents, operators }: OwnWallets): Credit[] {
   if (tx.error !== null) return [];
@@ -50,8 +50,9 @@ export function findCredits(tx: TransactionEffects, { agents, operators }: OwnWa
 }
 
 /**
- * Token accounts that agents gave up by this transaction, which they signed: nodes list them no more, whatever came in
- * before. Accounts that strangers make for an agent and close again are none, or they could have any number watched.
+ * Token accounts that agents gave up by this transaction, which they signed: nodes list them no more, regardless of what
+ * came in before. Accounts that strangers make for an agent and close again are none, or they could have any number
+ * watched.
  */
 export function findFormerAccounts(tx: TransactionEffects, agents: OwnWallets['agents']): FormerAccount[] {
   if (tx.error !== null) return [];
@@ -73,7 +74,7 @@ type AnyCredit = Omit<Credit, 'agentId'>;
 function creditsOfLamports(tx: TransactionEffects): AnyCredit[] {
   const changes = tx.addresses.map((address, i) => ({ address, by: tx.postBalances[i]! - tx.preBalances[i]! }));
   const [feePayer] = tx.addresses;
-  // Whoever paid nothing but the network fee sent nothing.
+  // An owner that paid only the network fee sent nothing.
   const losers = changes.filter(({ address, by }) => by < (address === feePayer ? -tx.feeLamports : 0n));
   const sender = losers.length === 1 ? losers[0]!.address : '';
   return changes
@@ -92,7 +93,7 @@ function creditsOfTokens({ preTokenBalances, postTokenBalances }: TransactionEff
   return postTokenBalances.flatMap((after) => {
     const { account, mint, owner, decimals } = after;
     const before = preTokenBalances.find((balance) => balance.account === account);
-    // An account that was somebody else's before came with all that is in it.
+    // An account that had another owner before came with all that is in it.
     const amount = after.amount - (before?.owner === owner && before.mint === mint ? before.amount : 0n);
     if (owner === null || amount <= 0n) return [];
     return [

@@ -5,7 +5,7 @@ let filesBySymbol: ReadonlyMap<string, DescriptorFile> | undefined;
 
 /** The file that declares a message, an enum, a service or a method, by its full name; undefined for no such name. */
 export function fileOfSymbol(symbol: string): DescriptorFile | undefined {
-  // Made when somebody asks: most processes are never asked.
+  // Made at the first request: most processes never get one.
   filesBySymbol ??= new Map(DESCRIPTOR_FILES.flatMap((file) => file.symbols.map((name) => [name, file] as const)));
   return filesBySymbol.get(symbol);
 }

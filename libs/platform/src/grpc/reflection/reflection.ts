@@ -13,8 +13,8 @@ const V1_ALPHA = { ...V1, path: V1.path.replace('.v1.', '.v1alpha.') };
 const NAMES = [V1, V1_ALPHA].map(({ path }) => path.split('/')[1]!);
 
 /**
- * Tells whoever may connect what a server serves, by gRPC's server reflection (v1, and v1alpha of the same messages). It
- * tells what the protos say, which are no secret; who may call a method is decided at the call.
+ * Shows every client that may connect what a server serves, by gRPC's server reflection (v1, and v1alpha of the same
+ * messages). It shows what the protos say, which are not secret; who may call a method is decided at the call.
  */
 export class Reflection {
   readonly #services: readonly string[];
@@ -45,7 +45,7 @@ export class Reflection {
   #serve(stream: Stream): void {
     this.#streams.add(stream);
     stream.on('data', (request: Request) => {
-      // Whoever does not read its answers asks no more.
+      // A client that does not read its answers gets no more.
       if (!stream.write(this.answer(request))) {
         stream.pause();
         stream.once('drain', () => stream.resume());

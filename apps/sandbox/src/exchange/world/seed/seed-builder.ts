@@ -122,7 +122,7 @@ export class SeedBuilder {
     this.written.feeChanges.push({ ...draft, id });
   }
 
-  /** Writes down somebody that markets are about, and answers the id. */
+  /** Writes down a person that markets are about, and answers the id. */
   target(type: string, name: string, details: StructuredTarget['details']): string {
     const id = idOf(`${type}/${name}`);
     const known = this.written.targets.some((target) => target.id === id);
@@ -146,7 +146,7 @@ export function chance(name: string): number {
   return ((hash ^ (hash >>> 16)) >>> 0) / 0xffffffff;
 }
 
-/** A share as whole cents that somebody may quote. */
+/** A share as whole cents that may be quoted. */
 export function cents(share: number): number {
   return Math.min(97, Math.max(3, Math.round(share * 100)));
 }

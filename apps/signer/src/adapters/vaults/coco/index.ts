@@ -10,7 +10,7 @@ const TIMEOUT_MS = 30_000;
 const RESOURCE = /^\w[\w.-]*\/\w[\w.-]*\/\w[\w.-]*$/;
 const LOOPBACK = ['127.0.0.1', '[::1]', 'localhost'];
 
-/** What the vault of confidential containers is told. */
+/** Settings of the vault of confidential containers. */
 export const COCO_VARIABLES = {
   /** The guest's API server. */
   SIGNER_COCO_BASE_URL: setting.url('http', 'https').default(DEFAULT_BASE_URL),
@@ -24,7 +24,7 @@ export interface CocoChoice extends GuestApiAddress {
   readonly production: boolean;
 }
 
-/** @throws SettingsError without a resource, and in production for an API outside of the guest */
+/** @throws SettingsError without a resource, and in production for an API outside the guest */
 export function cocoChoice(
   env: SettingsOf<typeof COCO_VARIABLES>,
   { production }: { readonly production: boolean },
@@ -47,12 +47,13 @@ export async function openCocoVault(choice: CocoChoice, logger: Logger): Promise
   const isSample = tee === 'sample' || isSampleEvidence(await guest.evidence('00'.repeat(32)));
   if (isSample && choice.production) {
     throw new VaultError(
-      "the attestation agent's evidence is its sample, which anybody can make: this guest is no TEE; run it in one",
+      "the attestation agent's evidence is its sample, which anyone can make: this guest is not a TEE; run it in one",
     );
   }
   const vault = new CocoVault(guest, choice.resource, isSample ? 'sample' : tee);
-  const log = isSample ? logger.warn.bind(logger) : logger.info.bind(logger);
-  log({ vault: vault.describe() }, "keys are guarded by the confidential containers' key broker");
+  const opened = { vault: vault.describe() };
+  if (isSample) logger.warn({ event: 'vault.unprotected', ...opened }, 'Vault opened with sample evidence: no TEE');
+  else logger.info({ event: 'vault.opened', ...opened }, 'Vault of confidential containers opened');
   return vault;
 }
 

@@ -6,7 +6,7 @@ import { connectGuestAgent } from './guest-agent.js';
 const DEFAULT_SOCKET_PATH = '/var/run/dstack.sock';
 const TIMEOUT_MS = 10_000;
 
-/** What the dstack vault is told. */
+/** Settings of the dstack vault. */
 export const DSTACK_VARIABLES = {
   /** The guest agent's socket. */
   SIGNER_DSTACK_SOCKET_PATH: setting.path().default(DEFAULT_SOCKET_PATH),
@@ -59,6 +59,6 @@ export async function openDstackVault(
       );
     }
   }
-  logger.info({ vault: vault.describe() }, 'keys are guarded by dstack');
+  logger.info({ event: 'vault.opened', vault: vault.describe() }, 'Vault of dstack opened');
   return vault;
 }

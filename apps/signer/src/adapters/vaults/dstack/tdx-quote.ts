@@ -21,9 +21,10 @@ const KEY_END = KEY_AT + 64;
 /** TUD.DEBUG, the lowest bit of the TD's attributes. */
 const DEBUG_BIT = 1;
 
-/** @throws Error when it is no quote of version 4 */
+/** @throws Error when it is not a quote of version 4 */
 export function readTdxQuote(quote: Buffer): TdxQuote {
-  if (quote.length < KEY_END || quote.readUInt16LE(0) !== VERSION) throw new Error('this is no TDX quote of version 4');
+  if (quote.length < KEY_END || quote.readUInt16LE(0) !== VERSION)
+    throw new Error('this is not a TDX quote of version 4');
   return {
     reportData: quote.subarray(REPORT_DATA_AT, BODY_END),
     attestationKey: quote.subarray(KEY_AT, KEY_END),

@@ -49,7 +49,7 @@ function run(command: string, timeoutMs: number, input: string): Promise<Buffer>
         reject(new VaultError(`${command} ${explainFailure(error, timeoutMs)} (SIGNER_NITRO_DOCUMENT_COMMAND)`));
       else resolve(stdout);
     });
-    // A command that ends without reading breaks the pipe; why it ended is told above.
+    // A command that ends without reading breaks the pipe; the error above says why it ended.
     child.stdin?.on('error', () => undefined).end(input);
   });
 }

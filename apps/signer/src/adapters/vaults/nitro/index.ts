@@ -17,7 +17,7 @@ const TIMEOUT_MS = 10_000;
 /** Where KMS answers: the domains of AWS's public regions. */
 const AWS_DOMAINS = ['.amazonaws.com', '.amazonaws.com.cn', '.api.aws'];
 
-/** What the vault of AWS Nitro Enclaves is told. */
+/** Settings of the vault of AWS Nitro Enclaves. */
 export const NITRO_VARIABLES = {
   /** ARN of a symmetric key. */
   SIGNER_NITRO_KMS_KEY_ID: setting.text().optional(),
@@ -86,10 +86,11 @@ export async function openNitroVault(choice: NitroChoice, logger: Logger): Promi
   const own = await documents({});
   if (choice.production) requireRealEnclave(own, choice.rootSha256);
   const vault = new NitroVault(await connectKms(choice), documents, choice.keyId);
+  const opened = { vault: vault.describe() };
   if (isDebugMode(readNitroDocument(own))) {
-    logger.warn({ vault: vault.describe() }, 'this enclave runs in debug mode: its keys are not guarded');
+    logger.warn({ event: 'vault.unprotected', ...opened }, 'Vault opened in a debug mode enclave: memory is readable');
   } else {
-    logger.info({ vault: vault.describe() }, 'keys are guarded by AWS KMS and this enclave');
+    logger.info({ event: 'vault.opened', ...opened }, 'Vault of the enclave and AWS KMS opened');
   }
   return vault;
 }

@@ -65,7 +65,7 @@ interface KmsResponse {
   readonly Plaintext?: Uint8Array;
 }
 
-/** Errors of the SDK are told by name: they carry what was answered, which may be a key where KMS is none. */
+/** Errors of the SDK are reported by name: they contain the answer, which a false KMS may have filled with a key. */
 async function answered<Answer extends KmsResponse>(what: string, call: Promise<Answer>): Promise<Answer> {
   let answer: Answer;
   try {
@@ -76,9 +76,7 @@ async function answered<Answer extends KmsResponse>(what: string, call: Promise<
   }
   if (!answer.Plaintext?.length) return answer;
   answer.Plaintext.fill(0);
-  throw new VaultError(
-    `AWS KMS answered ${what} in clear: whatever answers at SIGNER_NITRO_KMS_ENDPOINT ignores recipients`,
-  );
+  throw new VaultError(`AWS KMS answered ${what} in clear: the server at SIGNER_NITRO_KMS_ENDPOINT ignores recipients`);
 }
 
 const POLICY =

@@ -46,7 +46,7 @@ async function readEnvelope(cms: Uint8Array): Promise<Envelope> {
     import('@peculiar/asn1-cms'),
   ]);
   const outer = AsnConvert.parse(cms, ContentInfo);
-  if (outer.contentType !== ENVELOPED_DATA) throw new Error('this is no enveloped data');
+  if (outer.contentType !== ENVELOPED_DATA) throw new Error('this is not enveloped data');
   const { recipientInfos, encryptedContentInfo: content } = AsnConvert.parse(outer.content, EnvelopedData);
   const recipient = recipientInfos.length === 1 ? recipientInfos[0]?.ktri : undefined;
   if (recipient?.keyEncryptionAlgorithm.algorithm !== RSAES_OAEP) throw new Error('the key is not transported by OAEP');

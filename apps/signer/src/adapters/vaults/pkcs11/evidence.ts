@@ -8,12 +8,12 @@ export const PKCS11_EVIDENCE_PREFIX = 'agentwallet/pkcs11-evidence/v1\n';
  * The document of `pkcs11/v1`: UTF-8 JSON with exactly these members.
  *
  * A verifier checks that
- * 1. `SHA-256(SubjectPublicKeyInfo DER of publicKey)`, in hex, is the evidence's `keyId`, and that key is one it was told
+ * 1. `SHA-256(SubjectPublicKeyInfo DER of publicKey)`, in hex, is the evidence's `keyId`, and that key is one it was given
  *    to trust: nothing in the document proves that the key lives in a token;
  * 2. `signature` is that key's ECDSA signature (P-256, SHA-256; 64 bytes r ‖ s, IEEE P1363) over
  *    `agentwallet/pkcs11-evidence/v1\n` in ASCII, followed by the 32 bytes of the binding.
  *
- * It says that somebody who may use the token's keys said the binding, and nothing about the program that runs there.
+ * It says that a user of the token's keys signed the binding, and nothing about the program that runs there.
  */
 export interface Pkcs11EvidenceDocument {
   /** PEM, SubjectPublicKeyInfo, of a P-256 key. */

@@ -5,7 +5,7 @@ import { Token, type TokenAddress } from './token.js';
 
 const SOFTWARE = /softhsm/i;
 
-/** What the token's vault is told. */
+/** Settings of the token's vault. */
 export const PKCS11_VARIABLES = {
   /** The module (a shared library) of the token's maker. */
   SIGNER_PKCS11_MODULE_PATH: setting.path().optional(),
@@ -41,7 +41,7 @@ export function pkcs11Choice(
 }
 
 const REFUSAL =
-  'a token in software is refused with NODE_ENV=production, because whoever can read its files and its PIN has every ' +
+  'a token in software is refused with NODE_ENV=production, because a reader of its files and its PIN has every ' +
   'key; name the module of a security module';
 
 /** Opens the vault, and says in the log what it is. @throws VaultError */
@@ -53,8 +53,9 @@ export async function openPkcs11Vault(choice: Pkcs11Choice, logger: Logger): Pro
     if (isSoftware && !choice.allowsSoftware) throw new VaultError(REFUSAL);
     const what = isSoftware ? 'PKCS #11 token in software (no hardware)' : 'PKCS #11 token';
     const vault = await Pkcs11Vault.open(token, choice.keyLabel, `${what}: ${manufacturer}, ${model}`);
-    if (isSoftware) logger.warn({ vault: vault.describe() }, 'keys are guarded by files: this token is software');
-    else logger.info({ vault: vault.describe() }, 'keys are guarded by a token');
+    const opened = { vault: vault.describe() };
+    if (isSoftware) logger.warn({ event: 'vault.unprotected', ...opened }, 'Vault opened on a software token');
+    else logger.info({ event: 'vault.opened', ...opened }, 'Vault of a PKCS #11 token opened');
     return vault;
   } catch (error) {
     token.close();

@@ -21,7 +21,7 @@ const importPackage = async () => ((await import('pkcs11js')) as unknown as { de
 
 /**
  * Opens the module of a token's maker. The native package is loaded here and for this driver only.
- * @throws VaultError that says what to do when the package is not built, or the file is no such module
+ * @throws VaultError that says what to do when the package is not built, or the file is not such a module
  */
 export async function openModule(modulePath: string, load = importPackage): Promise<OpenModule> {
   const names = await loadLibrary(load);

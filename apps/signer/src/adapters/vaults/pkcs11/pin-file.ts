@@ -5,7 +5,7 @@ const OTHERS_MAY = 0o007;
 
 /**
  * Does something with the PIN that is in a file, without the line's end, and wipes what was read. The native package
- * takes a PIN as text only, which nobody can wipe: it is short-lived, and nothing keeps it.
+ * takes a PIN as text only, which cannot be wiped: it is short-lived, and nothing keeps it.
  * @throws VaultError when the file is missing, empty, or open to everybody
  */
 export async function withPin<T>(file: string, work: (pin: string) => T): Promise<T> {

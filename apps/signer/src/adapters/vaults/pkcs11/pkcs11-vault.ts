@@ -68,7 +68,7 @@ export class Pkcs11Vault implements Vault {
     });
   }
 
-  /** A signature by a key of the token. It says that somebody who was let in asked for it. */
+  /** A signature by a key of the token. It says that a user with access asked for it. */
   async evidence(binding: Uint8Array): Promise<Evidence> {
     if (binding.length !== BINDING_BYTES) throw new VaultError(`a binding has ${BINDING_BYTES} bytes`);
     return this.token.session(async (session) => {

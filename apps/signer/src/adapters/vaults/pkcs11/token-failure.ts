@@ -1,6 +1,6 @@
 import { VaultError } from '../../../ports/vault.js';
 
-/** Return values of PKCS #11 that say that what was open is open no more: it may be opened anew. */
+/** Return values of PKCS #11 that say that a session or key is no longer open: it may be opened again. */
 const STALE = [0x30, 0x32, 0xb0, 0xb3, 0xe0, 0x101];
 
 /** CKR_OBJECT_HANDLE_INVALID: there is no such object any more. */

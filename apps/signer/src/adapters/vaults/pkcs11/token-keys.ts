@@ -16,7 +16,7 @@ const P256 = Buffer.from('06082a8648ce3d030107', 'hex');
 /** A key of the token. */
 export interface TokenKey {
   readonly handle: Handle;
-  /** CKA_ID in hex: which of several keys it is, on whatever copy of the token. */
+  /** CKA_ID in hex: which of several keys it is, on any copy of the token. */
   readonly id: string;
 }
 

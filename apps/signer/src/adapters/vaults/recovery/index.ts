@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Vault } from '../../../ports/vault.js';
 import { RecoveryVault } from './recovery-vault.js';
 
-/** What sealing to a recovery key is told. */
+/** Settings of sealing to a recovery key. */
 export const RECOVERY_VARIABLES = {
   /** RSA public key (PEM, 3072 bits or more) that every data key is sealed to as well. */
   SIGNER_RECOVERY_PUBLIC_KEY_PATH: setting.path().optional(),
@@ -24,12 +24,12 @@ export function recoveryChoice(env: SettingsOf<typeof RECOVERY_VARIABLES>): Reco
   return { driver: 'recovery', privateKeyPath };
 }
 
-/** What unseals after a loss. @throws SettingsError when the file is no such key */
+/** What unseals after a loss. @throws SettingsError when the file is not such a key */
 export async function openRecoveryVault({ privateKeyPath }: RecoveryChoice): Promise<Vault> {
   return RecoveryVault.ofPrivateKey(await read('SIGNER_RECOVERY_PRIVATE_KEY_PATH', privateKeyPath));
 }
 
-/** What seals for the case of a loss. @throws SettingsError when the file is no such key, or is a private one */
+/** What seals for the case of a loss. @throws SettingsError when the file is not such a key, or is a private one */
 export async function openRecoverySealer(publicKeyPath: string): Promise<Vault> {
   return RecoveryVault.ofPublicKey(await read('SIGNER_RECOVERY_PUBLIC_KEY_PATH', publicKeyPath));
 }

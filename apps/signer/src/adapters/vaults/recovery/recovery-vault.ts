@@ -19,7 +19,7 @@ const OAEP = {
 };
 
 /**
- * Seals to an RSA key whose private half is kept offline: whoever has that half and the database has every key. It guards
+ * Seals to an RSA key whose private half is kept offline: with that half and the database anyone has every key. It guards
  * against the loss of a vault, and guards nothing by itself.
  */
 export class RecoveryVault implements Vault {
@@ -78,5 +78,5 @@ function rsaKey(variable: string, read: () => KeyObject): KeyObject {
   } catch {
     // said below, without what the file holds
   }
-  throw new SettingsError([`${variable}: this is no RSA key of ${MIN_BITS} bits or more in PEM`]);
+  throw new SettingsError([`${variable}: this is not an RSA key of ${MIN_BITS} bits or more in PEM`]);
 }

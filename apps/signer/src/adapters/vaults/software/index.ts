@@ -2,7 +2,7 @@ import { type Logger, setting, SettingsError, type SettingsOf } from '@agent-wal
 import type { Vault } from '../../../ports/vault.js';
 import { SoftwareVault } from './software-vault.js';
 
-/** What the software vault is told. */
+/** Settings of the software vault. */
 export const SOFTWARE_VARIABLES = {
   /** File of the root key; made when the first data key is. */
   SIGNER_VAULT_PATH: setting.path().optional(),
@@ -25,7 +25,7 @@ export function softwareChoice(
   if (path === undefined) throw new SettingsError(['SIGNER_VAULT_PATH is required']);
   if (production && !isAllowed) {
     throw new SettingsError([
-      'SIGNER_VAULT: the software vault is refused with NODE_ENV=production, because whoever can read its file and ' +
+      'SIGNER_VAULT: the software vault is refused with NODE_ENV=production, because a reader of its file and ' +
         'the database has every key; SIGNER_ALLOW_SOFTWARE_VAULT=true accepts that',
     ]);
   }
@@ -35,6 +35,7 @@ export function softwareChoice(
 /** Opens the vault, and says in the log what it is. @throws VaultError when its file is there and of no use */
 export async function openSoftwareVault({ path }: SoftwareChoice, logger: Logger): Promise<Vault> {
   const vault = await SoftwareVault.open(path);
-  logger.warn({ vault: vault.describe() }, 'keys are guarded by a file only: this is the software vault');
+  const fields = { event: 'vault.unprotected', vault: vault.describe() } as const;
+  logger.warn(fields, 'Software vault opened: only a file protects the keys');
   return vault;
 }

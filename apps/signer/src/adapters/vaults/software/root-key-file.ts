@@ -18,7 +18,7 @@ export async function makeRootKey(file: string): Promise<Buffer> {
 
 /**
  * The root key that is in the file. The caller wipes the result.
- * @throws VaultError when the file is missing, is no root key, or can be opened by other users
+ * @throws VaultError when the file is missing, is not a root key, or can be opened by other users
  */
 export async function readRootKey(file: string): Promise<Buffer> {
   const handle = await open(file, 'r').catch((cause: NodeJS.ErrnoException) => {

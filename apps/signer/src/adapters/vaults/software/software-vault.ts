@@ -8,7 +8,7 @@ const ID_LABEL = 'agent-wallet/software-vault/id';
 const ID_BYTES = 8;
 
 /**
- * The vault for laptops and tests: seals under a root key that lies in a file. Whoever can read that file and the
+ * The vault for laptops and tests: seals under a root key that lies in a file. A reader of that file and the
  * database has every key. Its evidence proves nothing: it repeats what it was given.
  */
 export class SoftwareVault extends WrappingVault {

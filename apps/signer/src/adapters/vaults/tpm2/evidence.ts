@@ -7,7 +7,7 @@ export const TPM2_EVIDENCE_FORMAT = 'tpm2-quote/v1';
  * The document of `tpm2-quote/v1`: UTF-8 JSON with exactly these members.
  *
  * A verifier checks, in this order of usefulness:
- * 1. `SHA-256(SubjectPublicKeyInfo DER of ak)`, in hex, is the evidence's `keyId`, and that key is one it was told to
+ * 1. `SHA-256(SubjectPublicKeyInfo DER of ak)`, in hex, is the evidence's `keyId`, and that key is one it was given to
  *    trust: nothing in the document proves that `ak` lives in a TPM. The key's private half cannot leave the TPM, and it
  *    is restricted: it signs nothing that starts with TPM_GENERATED_VALUE but what the TPM itself says.
  * 2. `signature` is a TPMT_SIGNATURE over `attest`. Its algorithm is ECDSA (sigAlg 0x0018: hash algorithm 0x000b, then

@@ -10,11 +10,11 @@ const TIMEOUT_MS = 20_000;
 const HARDWARE = /^(device|tabrmd)(:|$)/;
 const EMULATOR = /^(swtpm|mssim)(:|$)/;
 
-/** What the TPM's vault is told. */
+/** Settings of the TPM's vault. */
 export const TPM2_VARIABLES = {
-  /** The TPM, as tpm2-tools name it (TCTI): through the kernel's resource manager unless told otherwise. */
+  /** The TPM, as tpm2-tools name it (TCTI): by default through the kernel's resource manager. */
   SIGNER_TPM2_TCTI: setting.text().default('device:/dev/tpmrm0'),
-  /** What to seal to: firmware (0, 2), boot loader (4) and Secure Boot (7), unless told otherwise. */
+  /** What to seal to; by default firmware (0, 2), boot loader (4) and Secure Boot (7). */
   SIGNER_TPM2_PCRS: setting.text().default('sha256:0,2,4,7'),
 } as const;
 
@@ -27,7 +27,7 @@ export interface Tpm2Choice {
   readonly timeoutMs: number;
 }
 
-/** @throws SettingsError for registers that cannot be, and in production for what is no hardware */
+/** @throws SettingsError for registers that cannot be, and in production for what is not hardware */
 export function tpm2Choice(
   { SIGNER_TPM2_TCTI: tcti, SIGNER_TPM2_PCRS: pcrs }: SettingsOf<typeof TPM2_VARIABLES>,
   { production }: { readonly production: boolean },
@@ -37,7 +37,7 @@ export function tpm2Choice(
   }
   if (production && EMULATOR.test(tcti)) {
     throw new SettingsError([
-      'SIGNER_TPM2_TCTI: an emulator is refused with NODE_ENV=production, because whoever can read its files has ' +
+      'SIGNER_TPM2_TCTI: an emulator is refused with NODE_ENV=production, because a reader of its files has ' +
         'every key; name a TPM, like device:/dev/tpmrm0',
     ]);
   }
@@ -55,7 +55,8 @@ export async function openTpm2Vault({ tcti, pcrs, timeoutMs }: Tpm2Choice, logge
   const selection = parsePcrSelection(pcrs);
   const isolation = `${isEmulator ? 'emulated TPM 2.0 (no hardware)' : 'TPM 2.0'}, sealed to ${selection.text}`;
   const vault = await Tpm2Vault.open(new TpmTools({ tcti, timeoutMs }), selection, isolation);
-  if (isEmulator) logger.warn({ vault: vault.describe(), tcti }, 'keys are guarded by an emulator: this is no TPM');
-  else logger.info({ vault: vault.describe(), tcti }, 'keys are guarded by a TPM');
+  const opened = { vault: vault.describe(), tcti };
+  if (isEmulator) logger.warn({ event: 'vault.unprotected', ...opened }, 'Vault opened on a TPM emulator');
+  else logger.info({ event: 'vault.opened', ...opened }, 'Vault of a TPM opened');
   return vault;
 }

@@ -12,7 +12,7 @@ const KNOWN: ReadonlyArray<readonly [RegExp, string]> = [
     /0x0*99d\b/i,
     'the registers (PCRs) are not what they were when the data key was sealed: this machine started something else, ' +
       'or measured something more, since. Start what was measured then; or open the data key with another seal of it ' +
-      '(a recovery key, another vault) and seal it anew',
+      '(a recovery key, another vault) and seal it again',
   ],
   [/0x0*1df\b/i, 'what is to be opened was altered, or sealed by another TPM or before this one was cleared'],
   [/0x0*902\b/i, 'it has no room for objects: something else keeps them loaded; use /dev/tpmrm0, not /dev/tpm0'],

@@ -5,11 +5,11 @@ import path from 'node:path';
 import { VaultError } from '../../../ports/vault.js';
 import { describeTpmFailure } from './tpm-failure.js';
 
-/** Where programs of the system lie: whoever may change our PATH must not choose the program that is given a secret. */
+/** Where programs of the system lie: a changed PATH must not choose the program that is given a secret. */
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const KEPT_STDERR_CHARS = 4_000;
 
-/** Which TPM, as tpm2-tools are told, and how long one command may take. */
+/** Which TPM, in the words of tpm2-tools, and how long one command may take. */
 export interface TpmAddress {
   readonly tcti: string;
   readonly timeoutMs: number;

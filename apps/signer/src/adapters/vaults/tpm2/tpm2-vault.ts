@@ -7,7 +7,7 @@ import { type TpmSession, type TpmTools } from './tpm-tools.js';
 
 const BINDING_BYTES = 32;
 
-/** The usual storage root key: the TPM makes the same one each time, until somebody clears it. */
+/** The usual storage root key: the TPM makes the same one each time, until it is cleared. */
 const STORAGE_ROOT_KEY = [
   ...['-C', 'o', '-g', 'sha256', '-G', 'ecc256:aes128cfb'],
   ...['-a', 'fixedtpm|fixedparent|sensitivedataorigin|userwithauth|noda|restricted|decrypt'],
