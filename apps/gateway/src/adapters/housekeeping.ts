@@ -9,7 +9,7 @@ const BATCH = 2_000;
 
 /** What is deleted once it is over: the condition on a row, and for how long past it the row is kept. */
 const EXPIRED: ReadonlyArray<{ table: string; condition: string; afterMs: number }> = [
-  { table: 'requests', condition: `state = 'final' and finished_at <= $1`, afterMs: RESPONSE_RETENTION_MS },
+  { table: 'idempotency_records', condition: `state = 'final' and finished_at <= $1`, afterMs: RESPONSE_RETENTION_MS },
   { table: 'sessions', condition: 'expires_at <= $1', afterMs: DAY_MS },
   { table: 'otps', condition: 'expires_at <= $1', afterMs: DAY_MS },
   { table: 'rate_windows', condition: 'resets_at <= $1', afterMs: DAY_MS },

@@ -24,7 +24,7 @@ export class ActiveOperations {
   readonly #driven = new Map<string, Driven>();
   readonly #heartbeat: BackgroundLoop;
 
-  /** @param onDecided is called with every outcome that was written here */
+  /** @param onDecided is called when the outcome of a message was written here, which is then to be closed */
   constructor(
     private readonly runtime: OperationRuntime,
     private readonly onDecided: () => void,
@@ -64,7 +64,7 @@ export class ActiveOperations {
     try {
       const work = () => drive(this.runtime, driven.record, { note, signal: driven.abort.signal });
       const decided = await inSpan(spanOf(driven.record), work);
-      this.onDecided();
+      if (decided.attempt) this.onDecided();
       return decided;
     } catch (err) {
       const { logger } = this.runtime.tools;

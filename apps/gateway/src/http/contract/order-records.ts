@@ -37,8 +37,11 @@ export const buyRecord = z.strictObject({
   refundedToBalance: z
     .boolean()
     .meta({ description: 'Whether it is in the prediction balance, because it could not be sent to the wallet.' }),
-  signature: z.string().meta({ description: 'Of the transaction that took the USDC.' }),
-  explorerUrl: z.url(),
+  signature: z
+    .string()
+    .nullable()
+    .meta({ description: 'Of the transaction that took the USDC; null when nothing was taken.' }),
+  explorerUrl: z.url().nullable(),
   refundSignature: z.string().nullable().meta({ description: 'Of the transaction that brought the rest back.' }),
 });
 
