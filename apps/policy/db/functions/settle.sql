@@ -1,8 +1,9 @@
 -- Ends open attempts of one agent with outcomes that were read from the chain: settled, failed or expired. The first
--- outcome stays. What is settled counts from when it landed: no earlier than its permit, whatever a node says of a block's
--- time, and from now on where none is given. One row for each, in order: the state the attempt is in. A sponsor has paid for what failed, too. A
+-- outcome stays. One row for each, in order: the state the attempt is in. A sponsor has paid for what failed, too. A
 -- payout that is settled takes its share off what counts of the same operation's escrow; once both are settled, in
 -- either order, the payout counts no more itself. Each outcome that is written publishes its event.
+-- What is settled counts for 24 hours from when it landed: from no earlier than its permit, whatever a node says of the
+-- time of a block, and from now on where no time is given.
 create or replace function settle(
   agent uuid, operation_ids uuid[], steps integer[], attempts integer[], outcomes text[],
   landed_times timestamptz[], event_ids uuid[], payloads bytea[]
