@@ -109,7 +109,9 @@ describe('the running sums', () => {
         const mine = ledgers[(n + i) % 2]!;
         const asked = request(agentId, { valueUsdMicros: BigInt(1 + n * 100 + i) });
         await mine.reserve(asked);
-        if (i % 4 !== 3) await mine.settle((await mine.find(asked))!, outcomes[(n + i) % 3]!);
+        // Some are found long after they landed.
+        const landedAtMs = i % 2 === 0 ? undefined : Date.now() - n * 3 * 3_600_000;
+        if (i % 4 !== 3) await mine.settle((await mine.find(asked))!, outcomes[(n + i) % 3]!, landedAtMs);
       }
     };
     await Promise.all(Array.from({ length: 12 }, (_, n) => worker(n)));
