@@ -75,6 +75,15 @@ describe('a buy', () => {
     expect(buyResult.safeParse(data).error).toBeUndefined();
   });
 
+  it('of which nothing was taken has no signature', async () => {
+    serviceDoes(world, agentId, 'buy', () => ({
+      ...{ ...BOUGHT, order: CANCELLED, refundedUsdMicros: 0n, signature: '', refundSignature: '' },
+    }));
+    const { data } = (await act(client, 'buy')).body;
+    expect(data).toMatchObject({ status: 'cancelled', signature: null, explorerUrl: null, refundSignature: null });
+    expect(buyResult.safeParse(data).error).toBeUndefined();
+  });
+
   it.each([
     ['{"side":"yes","count":1}', 'ticker'],
     ['{"ticker":"","side":"yes","count":1}', 'ticker'],

@@ -16,6 +16,9 @@ import { authorization, transferIntent } from './service.js';
 
 const { OUTCOME_OPEN, OUTCOME_SETTLED, OUTCOME_FAILED, OUTCOME_EXPIRED } = policyV1.Outcome;
 
+/** A finalized head is kept for a second. */
+const KEPT_HEAD_IS_OVER_MS = 1_100;
+
 let policy: PolicyUnderTest;
 
 beforeAll(async () => {
@@ -53,6 +56,22 @@ describe('a message that nobody shows the signature of', () => {
     expect(await policy.usage()).toEqual(SPENT);
   });
 
+  it('counts from the time of its block', async () => {
+    const { message, signature, unsigned } = await permitted(policy);
+    await policy.database.rows(
+      `update reservations set created_at = created_at - interval '1 hour' where operation_id = $1`,
+      unsigned.operationId,
+    );
+    policy.world.land(message, signature, { blockTime: Math.floor(Date.now() / 1_000) - 600 });
+    passBound(policy.world);
+    await eventually(async () => (await settle(policy, unsigned)) === OUTCOME_SETTLED);
+    const [row] = await policy.database.rows<{ age: number }>(
+      'select extract(epoch from policy.now() - settled_at)::float as age from reservations where operation_id = $1',
+      unsigned.operationId,
+    );
+    expect(Math.abs(row!.age - 600)).toBeLessThan(60);
+  });
+
   it('is failed when it landed with an error', async () => {
     const { message, signature, unsigned } = await permitted(policy);
     policy.world.land(message, signature, { failed: true });
@@ -86,15 +105,42 @@ describe('an attempt that its owner has left', () => {
 
   it('is looked at within seconds of a report that was open, and after minutes otherwise', async () => {
     const { shown } = await permitted(policy);
-    const dueIn = async () => {
-      const [row] = await policy.database.rows<{ seconds: number }>(
-        'select extract(epoch from next_check_at - policy.now())::float as seconds from reservations where operation_id = $1',
-        shown.operationId,
-      );
-      return row!.seconds;
-    };
-    expect(await dueIn()).toBeGreaterThan(60);
+    expect(await dueIn(shown)).toBeGreaterThan(60);
     await settle(policy, shown);
-    expect(await dueIn()).toBeLessThanOrEqual(10);
+    expect(await dueIn(shown)).toBeLessThanOrEqual(10);
   });
+
+  it.each(['shown', 'unsigned'] as const)('is looked at when its death may be proven, %s', async (as) => {
+    const { shown, ...others } = await permitted(policy);
+    await settle(policy, { shown, ...others }[as]);
+    policy.world.advance(LIFE_BLOCKS + FINALITY_BLOCKS - 5);
+    policy.service.passTime(KEPT_HEAD_IS_OVER_MS);
+    await due();
+    // Six blocks, where ten seconds pass between two looks otherwise.
+    await eventually(async () => (await dueIn(shown)) > 0);
+    expect(await dueIn(shown)).toBeLessThanOrEqual(2.4);
+    expect(await policy.usage()).toEqual(RESERVED);
+    policy.world.advance(6);
+    policy.service.passTime(KEPT_HEAD_IS_OVER_MS);
+    await eventually(async () => (await policy.usage()).reserved === 0n);
+  });
+
+  it('that failed is looked at when that is final', async () => {
+    const { message, signature, shown } = await permitted(policy);
+    const slot = policy.world.finalizedHeight + 1_000 + 5;
+    policy.world.land(message, signature, { commitment: 'confirmed', failed: true, slot });
+    expect(await settle(policy, shown)).toBe(OUTCOME_OPEN);
+    expect(await dueIn(shown)).toBeLessThanOrEqual(2);
+    expect(await policy.usage()).toEqual(RESERVED);
+    policy.world.land(message, signature, { failed: true, slot });
+    await eventually(async () => (await policy.usage()).reserved === 0n);
+  });
+
+  async function dueIn({ operationId }: { readonly operationId: string }): Promise<number> {
+    const [row] = await policy.database.rows<{ seconds: number }>(
+      'select extract(epoch from next_check_at - policy.now())::float as seconds from reservations where operation_id = $1',
+      operationId,
+    );
+    return row!.seconds;
+  }
 });

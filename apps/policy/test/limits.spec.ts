@@ -83,6 +83,31 @@ describe('the window of 24 hours', () => {
     expect(await verdictOf(agentId, 30n * USD)).toBe('granted');
   });
 
+  it('counts from the landing, however late that is found', async () => {
+    const agentId = await newAgent(database, { dailyLimitUsdMicros: 30n * USD });
+    const asked = request(agentId, { valueUsdMicros: 30n * USD });
+    await store.reserve(asked);
+    const landedAtMs = Date.now() + 60_000;
+    await database.shiftClock('23 hours');
+    await store.settle((await store.find(asked))!, 'settled', landedAtMs);
+    expect(await verdictOf(agentId, 1n)).toBe('daily_limit');
+    await database.shiftClock('24:00:50');
+    expect(await verdictOf(agentId, 1n)).toBe('daily_limit');
+    await database.shiftClock('24:01:10');
+    expect(await verdictOf(agentId, 30n * USD)).toBe('granted');
+  });
+
+  it('counts nothing that landed before it, and all of it again when the clock is set back', async () => {
+    const agentId = await newAgent(database, { dailyLimitUsdMicros: 30n * USD });
+    const asked = request(agentId, { valueUsdMicros: 30n * USD });
+    await store.reserve(asked);
+    await database.shiftClock('30 hours');
+    await store.settle((await store.find(asked))!, 'settled', Date.now());
+    expect(await verdictOf(agentId, 30n * USD)).toBe('granted');
+    await database.shiftClock('23 hours');
+    expect(await verdictOf(agentId, 1n)).toBe('daily_limit');
+  });
+
   it('counts from the settlement, not from the reservation', async () => {
     const agentId = await newAgent(database, { dailyLimitUsdMicros: 30n * USD });
     const asked = request(agentId, { valueUsdMicros: 30n * USD });

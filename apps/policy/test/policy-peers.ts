@@ -36,6 +36,8 @@ interface FakeLanded {
   readonly paid?: FakePaid | readonly FakePaid[] | undefined;
   /** Whether it is of a version that the node was not asked for. */
   readonly isUnsupported?: boolean | undefined;
+  /** Unix seconds; null when omitted. */
+  readonly blockTime?: number | undefined;
 }
 
 /** A node and a price API that say what a test makes them say. Slots are heights + 1 000. */
@@ -103,7 +105,7 @@ export class PolicyPeers {
   land(
     message: Uint8Array,
     signature: Uint8Array,
-    status: Partial<FakeStatus & Pick<FakeLanded, 'paid' | 'isUnsupported'>> = {},
+    status: Partial<FakeStatus & Pick<FakeLanded, 'paid' | 'isUnsupported' | 'blockTime'>> = {},
   ): void {
     const landed = { slot: this.height + 1_001, commitment: 'finalized' as const, failed: false, ...status };
     this.statuses.set(signatureText(signature), landed);
@@ -227,7 +229,7 @@ export class PolicyPeers {
     const bytes = Buffer.concat([Uint8Array.of(signatures), first, others, found.message]);
     return {
       slot: found.slot,
-      blockTime: null,
+      blockTime: found.blockTime ?? null,
       transaction: [bytes.toString('base64'), 'base64'],
       meta: {
         err: found.failed ? { InstructionError: [0, { Custom: 1 }] } : null,

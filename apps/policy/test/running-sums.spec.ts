@@ -25,7 +25,12 @@ const NAIVE = `select
 
 type Step =
   | { readonly kind: 'reserve'; readonly value: bigint }
-  | { readonly kind: 'end'; readonly pick: number; readonly outcome: 'settled' | 'failed' | 'expired' }
+  | {
+      readonly kind: 'end';
+      readonly pick: number;
+      readonly outcome: 'settled' | 'failed' | 'expired';
+      readonly late: number;
+    }
   | { readonly kind: 'move'; readonly minutes: number };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -36,6 +41,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       kind: fc.constant('end' as const),
       pick: fc.nat(50),
       outcome: fc.constantFrom('settled', 'settled', 'settled', 'failed', 'expired'),
+      // Minutes since the landing.
+      late: fc.oneof(fc.constant(0), fc.integer({ min: -60, max: 2_000 })),
     }),
   },
   // Small steps and exact days, so that values stand right at the edge; sometimes back, as clocks do.
@@ -66,7 +73,7 @@ describe('the running sums', () => {
           await database.shiftClock(`${minutes} minutes`);
         } else if (each.kind === 'end' && open.length > 0) {
           const [attempt] = open.splice(each.pick % open.length, 1);
-          await store.settle(attempt!, each.outcome);
+          await store.settle(attempt!, each.outcome, Date.now() + (minutes - each.late) * 60_000);
         } else if (each.kind === 'reserve') {
           const asked = request(agentId, { valueUsdMicros: each.value });
           const decision = (await store.reserve(asked))!;
@@ -102,7 +109,9 @@ describe('the running sums', () => {
         const mine = ledgers[(n + i) % 2]!;
         const asked = request(agentId, { valueUsdMicros: BigInt(1 + n * 100 + i) });
         await mine.reserve(asked);
-        if (i % 4 !== 3) await mine.settle((await mine.find(asked))!, outcomes[(n + i) % 3]!);
+        // Some are found long after they landed.
+        const landedAtMs = i % 2 === 0 ? undefined : Date.now() - n * 3 * 3_600_000;
+        if (i % 4 !== 3) await mine.settle((await mine.find(asked))!, outcomes[(n + i) % 3]!, landedAtMs);
       }
     };
     await Promise.all(Array.from({ length: 12 }, (_, n) => worker(n)));

@@ -39,6 +39,29 @@ describe('a transaction that landed', () => {
     expect((await policy.gateway.getUsage({ agentId: policy.agentId })).resetsAtMs).toBeGreaterThan(BigInt(Date.now()));
   });
 
+  it('counts from the time of its block when that is found late', async () => {
+    const { message, signature, shown } = await permitted(policy);
+    await permittedAgo('2 hours', shown.operationId);
+    // 400 seconds of slots.
+    policy.world.land(message, signature, { slot: policy.world.height });
+    expect(await settle(policy, shown)).toBe(OUTCOME_SETTLED);
+    expect(await policy.usage()).toEqual(SPENT);
+    const age = await settledSecondsAgo(shown.operationId);
+    expect(age).toBeGreaterThan(395);
+    expect(age).toBeLessThan(460);
+  });
+
+  it.each([
+    ['from its permit', 'a block of before', 0, 100],
+    ['from now', 'a block that is yet to come', 2_000, 0],
+  ])('counts %s where the node tells the time of %s', async (_, __, slots, seconds) => {
+    const { message, signature, shown } = await permitted(policy);
+    await permittedAgo('100 seconds', shown.operationId);
+    policy.world.land(message, signature, { slot: policy.world.height + slots });
+    expect(await settle(policy, shown)).toBe(OUTCOME_SETTLED);
+    expect(Math.abs((await settledSecondsAgo(shown.operationId)) - seconds)).toBeLessThan(60);
+  });
+
   it('is open while only processed', async () => {
     const { message, signature, shown } = await permitted(policy);
     policy.world.land(message, signature, { commitment: 'processed' });
@@ -85,6 +108,22 @@ describe('a transaction that landed', () => {
     });
   });
 });
+
+async function permittedAgo(age: string, operationId: string): Promise<void> {
+  await policy.database.rows(
+    'update reservations set created_at = created_at - $2::interval where operation_id = $1',
+    operationId,
+    age,
+  );
+}
+
+async function settledSecondsAgo(operationId: string): Promise<number> {
+  const [row] = await policy.database.rows<{ age: number }>(
+    'select extract(epoch from policy.now() - settled_at)::float as age from reservations where operation_id = $1',
+    operationId,
+  );
+  return row!.age;
+}
 
 describe('a caller that lies about the outcome', () => {
   it('cannot show a signature that is not genuine', async () => {

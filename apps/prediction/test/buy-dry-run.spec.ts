@@ -49,6 +49,23 @@ it('a dry run of a sale says what the sale then does, and what the switch forbid
   expect(dryRun.dryRun.balanceChanges[0]).toMatchObject({ amount: totalUsdMicros - feeUsdMicros, isDebit: false });
 });
 
+it('a dry run of an order beyond its limit is cancelled, and moves nothing', async () => {
+  const agent = world.agent();
+  const { buy, dryRuns } = world.copy();
+  await buy.execute(world.buyCall(agent));
+  const [bought, sold] = [{ maxPriceCents: 41 }, { minPriceCents: 41 }];
+  for (const dryRun of [
+    await dryRuns.buy(agent, world.buyCall(agent, bought).request),
+    await dryRuns.sell(agent, world.sellCall(agent, sold).request),
+  ]) {
+    expect(dryRun).toMatchObject({ order: { status: 'cancelled', filled: 0n }, refundedUsdMicros: 0n });
+    expect(dryRun.dryRun).toMatchObject({ decision: { allowed: true }, networkFeeLamports: 0n, balanceChanges: [] });
+  }
+  world.isSwitchedOn = false;
+  const forbidden = await dryRuns.buy(agent, world.buyCall(agent, bought).request);
+  expect(forbidden.dryRun.decision).toMatchObject({ allowed: false, rule: 'prediction_markets_disabled' });
+});
+
 it('a dry run throws what the order would', async () => {
   const { dryRuns } = world.copy();
   const agent = world.agent();

@@ -57,6 +57,33 @@ describe('a buy', () => {
     expect(answer).toMatchObject({ order: { status: 'cancelled' } });
   });
 
+  it('of which the book is dearer than what was said is cancelled, and nothing moves', async () => {
+    const call = world.buyCall(world.agent(), { maxPriceCents: 41 });
+    const copies = [world.copy(), world.copy()];
+    const ends = await Promise.all([...copies, ...copies].map((copy) => buyToTheEnd(world, copy, call)));
+    for (const { answer } of ends) {
+      expect(answer).toMatchObject({ isConfirmed: true, eventTicker: expect.stringMatching(/./), signature: '' });
+      expect(answer).toMatchObject({ refundedUsdMicros: 0n, order: { status: 'cancelled', filled: 0n, orderId: '' } });
+    }
+    expect([...world.wallet.attempts.keys()].some((key) => key.startsWith(call.operationId))).toBe(false);
+    const told = await world.told(call.operationId);
+    expect(told).toHaveLength(1);
+    const { rows } = await world.database.pool.query('select state, plan from operations where id = $1', [
+      call.operationId,
+    ]);
+    expect(rows).toMatchObject([{ state: 'confirmed', plan: { state: 'beyond_limit', order: { action: 'buy' } } }]);
+    await expect(
+      copies[0]!.buy.execute({ ...call, request: { ...call.request, maxPriceCents: 42 } }),
+    ).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
+  });
+
+  it('of which the book is dearer than what was said is rejected while the switch is off', async () => {
+    world.isSwitchedOn = false;
+    const call = world.buyCall(world.agent(), { maxPriceCents: 41 });
+    const { error } = await buyToTheEnd(world, world.copy(), call);
+    expect(error).toMatchObject({ code: 'POLICY_VIOLATION', data: { rule: 'prediction_markets_disabled' } });
+  });
+
   it('takes its last micro-dollar, and not one more', async () => {
     const probe = world.buyCall(world.agent());
     await buyToTheEnd(world, world.copy(), probe);

@@ -169,6 +169,14 @@ describe('a market', () => {
     expect(answer.markets[0]?.yesBidUsdMicros).toBe(420_000n);
   });
 
+  it('of a combo is listed under its own event alone', async () => {
+    answers = () => page(['A'], '');
+    await list({ eventTicker: 'KXMVECOMBO-S1' });
+    expect(asked.at(-1)).toBe('/markets?event_ticker=KXMVECOMBO-S1&limit=50');
+    await list({ seriesTicker: 'KXMVECOMBO' });
+    expect(asked.at(-1)).toBe('/markets?series_ticker=KXMVECOMBO&mve_filter=exclude&limit=50');
+  });
+
   it('that nobody trades in is left out where that is asked, and the page is filled from the next', async () => {
     const empty = { yes_bid_dollars: '0.0000', yes_ask_dollars: '1.0000' };
     answers = (_, query) => {

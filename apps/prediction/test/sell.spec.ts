@@ -54,10 +54,16 @@ describe('a sale', () => {
     expect(await world.ledger.freeContractsOf(agent, 'M-1', 'yes')).toBe(5_000n);
   });
 
-  it('below what was said is refused before anything is locked', async () => {
+  it('below what was said is cancelled, and nothing is locked', async () => {
     const agent = await holder();
-    const { error } = await sellToTheEnd(world, world.copy(), world.sellCall(agent, { minPriceCents: 41 }));
-    expect(error?.code).toBe('NO_LIQUIDITY');
+    const call = world.sellCall(agent, { minPriceCents: 41 });
+    const copies = [world.copy(), world.copy()];
+    const ends = await Promise.all([...copies, ...copies].map((copy) => sellToTheEnd(world, copy, call)));
+    for (const { answer } of ends) {
+      expect(answer).toMatchObject({ isConfirmed: true, signature: '', order: { status: 'cancelled', filled: 0n } });
+    }
+    expect(await world.ledger.freeContractsOf(agent, 'M-1', 'yes')).toBe(1_000n);
+    expect(await world.told(call.operationId)).toHaveLength(1);
   });
 
   it('of more than is held is refused', async () => {

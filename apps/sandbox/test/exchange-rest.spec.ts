@@ -57,6 +57,9 @@ describe('market data of the exchange', () => {
       expect(tickers((await get(`/markets?tickers=${named.join()}`)).body.markets)).toEqual(named.reverse());
       const combos = (await get('/markets?mve_filter=only')).body.markets;
       expect(combos.map((market: Json) => market.mve_selected_legs.length)).toEqual([2, 2]);
+      expect((await get(`/markets?event_ticker=${combos[0].event_ticker}`)).body.markets).toEqual(combos);
+      const { event: nested } = (await get(`/events/${combos[0].event_ticker}?with_nested_markets=true`)).body;
+      expect(nested.markets).toEqual(combos);
       const others = (await get('/markets?mve_filter=exclude&limit=1000')).body.markets;
       expect(others.length).toBe(all.length - combos.length);
       expect((await get('/markets?series_ticker=NOBODY')).body).toEqual({ markets: [], cursor: '' });

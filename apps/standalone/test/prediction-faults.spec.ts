@@ -149,6 +149,19 @@ describe('an exchange that', () => {
 });
 
 describe('a buy that cannot be', () => {
+  it('is cancelled before anything moves when the book is dearer than the agent pays', async () => {
+    const agent = await agentWithMoney();
+    const ticker = await addMarket(deployment);
+    const order = { ticker, side: 'yes', count: 1, maxPriceCents: 50 } as const;
+    const nothing = { status: 'cancelled', count: 0, totalCostDollars: 0, feeDollars: 0, refundedDollars: 0 };
+    expect(doneOf(await untilFinal(() => agent.predictions.buy(order, 'dear')))).toMatchObject({
+      ...nothing,
+      ...{ signature: null, explorerUrl: null, refundSignature: null },
+    });
+    expect((await agent.predictions.dryBuy(order)).body.data).toMatchObject({ count: 0, balanceChanges: [] });
+    await expectNothingSpent(agent);
+  }, 120_000);
+
   it('is refused before anything moves', async () => {
     const agent = await agentWithMoney();
     const ticker = await addMarket(deployment);
@@ -159,7 +172,6 @@ describe('a buy that cannot be', () => {
       await eventually(dry, ({ body }) => body.data.code === code);
       expect((await buy()).body.data.code).toBe(code);
     };
-    expect((await buy({ maxPriceCents: 50 })).body.data.code).toBe('NO_LIQUIDITY');
     await deployment.sandbox.setBook(ticker, { yesBids: [], noBids: [] });
     await isRefused('NO_LIQUIDITY');
     await deployment.sandbox.setMarketStatus(ticker, 'paused');

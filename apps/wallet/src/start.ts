@@ -6,6 +6,7 @@ import { createLogger, loadTls, type RunningGrpcService, verifyNetwork, verifySc
 import { networkOf } from '@agent-wallet/solana';
 import { reportWallets } from './adapters/report-wallets.js';
 import { watchDeposits } from './application/deposits/watch-deposits.js';
+import { reportFeeAccounts } from './application/transfers/report-fee-accounts.js';
 import { openDependencies, type OpenDependencies, type WalletOverrides } from './dependencies.js';
 import { WALLET_CALLERS } from './grpc/callers.js';
 import { WalletController } from './grpc/wallet.controller.js';
@@ -31,7 +32,13 @@ export async function startWallet(
   const dependencies = openDependencies(settings, { ...overrides, clock, logger, tls, signers });
   const served = [{ definition: walletV1.WalletServiceService, callers: WALLET_CALLERS, controller: WalletController }];
   const { engine, close } = dependencies;
-  const begin = () => startLoops(dependencies);
+  const begin = () => {
+    // Only told: a node that is away must not stop the start.
+    void reportFeeAccounts(dependencies).catch((err: unknown) =>
+      logger.warn({ event: 'fee_accounts.unread', err }, 'It is not known whether the fee wallet can receive fees'),
+    );
+    return startLoops(dependencies);
+  };
   return serveOperations(
     { module: WalletModule.with(dependencies), served, engine, begin, close },
     { address: settings.grpcAddress, healthAddress: settings.healthAddress, tls, logger },

@@ -1,3 +1,4 @@
+import type { Logger } from '@agent-wallet/platform';
 import { silent } from '@agent-wallet/platform/testing';
 import { newAddress } from '@agent-wallet/solana/corpus';
 import {
@@ -146,6 +147,7 @@ export interface TestOperator extends Partial<Omit<Operator, 'fees'>> {
   readonly basisPoints?: number;
   readonly flatUsd?: string;
   readonly prices?: UsdPrices;
+  readonly logger?: Logger;
 }
 
 /** The kind of operation that transfers are, for one agent with a wallet. */
@@ -158,6 +160,6 @@ export async function transferHandler(
   await wallets.add(agent.agentId, agent.wallet);
   const { basisPoints = 0, flatUsd = '0', prices = new FakePrices(), sponsor, feeWallet } = over;
   const operator = { sponsor, feeWallet, treasury: undefined, fees: { basisPoints, flatUsdMicros: parseUsd(flatUsd) } };
-  const fees = new OperatorFees(operator, prices, silent);
+  const fees = new OperatorFees(operator, prices, over.logger ?? silent);
   return new TransferHandler({ wallets, chain, operator, fees, landings });
 }

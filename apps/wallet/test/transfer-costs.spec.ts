@@ -1,7 +1,8 @@
 import { newAddress } from '@agent-wallet/solana/corpus';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { newId } from '@agent-wallet/kernel';
+import { NAMED_TOKENS, newId, parseUsd } from '@agent-wallet/kernel';
 import type { Preparation } from '@agent-wallet/operations';
+import type { Logger } from '@agent-wallet/platform';
 import {
   associatedTokenAddress,
   checkMessage,
@@ -9,6 +10,8 @@ import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from '@agent-wallet/solana';
+import { reportFeeAccounts } from '../src/application/transfers/report-fee-accounts.js';
+import type { Operator } from '../src/domain/operator.js';
 import { OwnLandings } from '../src/domain/own-landings.js';
 import type { TransferPlan } from '../src/domain/transfer.js';
 import {
@@ -153,6 +156,27 @@ describe("the operator's fee", () => {
     expect((await ready({ mint: '', amount: '0.1' }, terms)).plan).not.toHaveProperty('fee');
   });
 
+  it('that is not taken is told the operator once of each token, with the account to open', async () => {
+    const told: object[] = [];
+    const logger = { warn: (fields: object) => told.push(fields) } as unknown as Logger;
+    const account = associatedTokenAddress({ owner: feeWallet, mint: USDC, tokenProgram: TOKEN_PROGRAM });
+    chain.all.delete(account);
+    const handler = await transferHandler(chain, { agentId, wallet }, { prices, ...terms, logger });
+    const send = (mint: string, amount: string, recipient = to) => {
+      const request = transferRequest({ to: recipient, mint, amount, memo: '' });
+      return handler.prepare({ id: newId(), agentId, request });
+    };
+    expect(await send('USDC', '1')).toMatchObject({ kind: 'ready' });
+    await send('USDC', '1');
+    expect(told).toEqual([{ event: 'transfer_fee.waived', mint: USDC, symbol: 'USDC', account }]);
+    // There is none to take.
+    await send('', '0.1', feeWallet);
+    expect(told).toHaveLength(1);
+    chain.all.delete(feeWallet);
+    await send('', '0.1');
+    expect(told.slice(1)).toEqual([{ event: 'transfer_fee.waived', mint: '', symbol: 'SOL', account: feeWallet }]);
+  });
+
   it('is not taken of what the operator receives or sends, nor when it rounds to nothing', async () => {
     expect((await ready({ to: feeWallet }, terms)).plan).not.toHaveProperty('fee');
     expect((await ready({}, { ...terms, feeWallet: wallet })).plan).not.toHaveProperty('fee');
@@ -266,5 +290,36 @@ describe('a transfer that landed', () => {
     expect(landings.has(`of ${USDC}`, to)).toBe(false);
     await handler.landed(operation, { ...plan, mint: to }, { signature: 'of another' });
     expect(landings.has('of another', wallet)).toBe(false);
+  });
+});
+
+describe('the report of fee accounts at the start', () => {
+  const fees = { basisPoints: 25, flatUsdMicros: parseUsd('0') };
+
+  async function reported(operator: Pick<Operator, 'feeWallet' | 'fees'>): Promise<Array<Record<string, unknown>>> {
+    const told: Array<Record<string, unknown>> = [];
+    const logger = { warn: (fields: Record<string, unknown>) => told.push(fields) } as unknown as Logger;
+    await reportFeeAccounts({ operator, chain, logger });
+    return told;
+  }
+
+  it('names each known token that the fee wallet cannot receive, and the account to open', async () => {
+    chain.fund(feeWallet, 1_000_000_000n);
+    for (const { mint, symbol } of NAMED_TOKENS) {
+      if (symbol !== 'USDC') chain.hold({ owner: feeWallet, mint, amount: 0n });
+    }
+    const account = associatedTokenAddress({ owner: feeWallet, mint: USDC, tokenProgram: TOKEN_PROGRAM });
+    const missing = [{ symbol: 'USDC', mint: USDC, account }];
+    expect(await reported({ feeWallet, fees })).toEqual([{ event: 'fee_accounts.missing', feeWallet, missing }]);
+    chain.hold({ owner: feeWallet, mint: USDC, amount: 0n });
+    expect(await reported({ feeWallet, fees })).toEqual([]);
+    chain.all.delete(feeWallet);
+    const [{ missing: others } = {}] = await reported({ feeWallet, fees });
+    expect(others).toEqual([{ symbol: 'SOL', mint: '', account: feeWallet }]);
+  });
+
+  it('says that there is no fee wallet, and nothing where no fee is set', async () => {
+    expect(await reported({ feeWallet: undefined, fees })).toEqual([{ event: 'fee_wallet.missing' }]);
+    expect(await reported({ feeWallet, fees: { ...fees, basisPoints: 0 } })).toEqual([]);
   });
 });

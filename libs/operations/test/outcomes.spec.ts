@@ -36,6 +36,13 @@ describe('what the chain says', () => {
     expect(world.policy.open).toBe(0);
   });
 
+  it('has what was reserved settled at once, without waiting for the next search', async () => {
+    const engine = world.engine({ timing: { searchMs: 600_000 } });
+    expect((await engine.run(world.kind, world.call())).state).toBe('confirmed');
+    await eventually(() => world.policy.open === 0);
+    expect(world.policy.authorized).toBe(1);
+  });
+
   it('an answer to a sending changes nothing', async () => {
     const engine = world.engine();
     world.chain.sendAnswer = { kind: 'unknown', cause: new Error('reset') };

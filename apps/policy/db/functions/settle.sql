@@ -2,9 +2,11 @@
 -- outcome stays. One row for each, in order: the state the attempt is in. A sponsor has paid for what failed, too. A
 -- payout that is settled takes its share off what counts of the same operation's escrow; once both are settled, in
 -- either order, the payout counts no more itself. Each outcome that is written publishes its event.
+-- What is settled counts for 24 hours from when it landed: from no earlier than its permit, whatever a node says of the
+-- time of a block, and from now on where no time is given.
 create or replace function settle(
-  agent uuid, operation_ids uuid[], steps integer[], attempts integer[], outcomes text[], event_ids uuid[],
-  payloads bytea[]
+  agent uuid, operation_ids uuid[], steps integer[], attempts integer[], outcomes text[],
+  landed_times timestamptz[], event_ids uuid[], payloads bytea[]
 ) returns table (final_state text) language plpgsql volatile as $$
 declare
   p policy.policies;
@@ -14,6 +16,7 @@ declare
   lamports bigint;
   payout bigint;
   escrow bigint;
+  landed_at timestamptz;
   less record;
   paid integer[] := '{}';
   to_publish integer[] := '{}';
@@ -27,16 +30,18 @@ begin
   for i in 1 .. cardinality(operation_ids) loop
     final_state := outcomes[i];
     update policy.reservations r
-      set state = outcomes[i]::policy.attempt_state, settled_at = case outcomes[i] when 'settled' then at end,
+      set state = outcomes[i]::policy.attempt_state,
+        settled_at = case outcomes[i] when 'settled'
+          then least(at, greatest(r.created_at, coalesce(landed_times[i], at))) end,
         message = null, signature = null
       where r.operation_id = operation_ids[i] and r.step = steps[i] and r.attempt = attempts[i]
         and r.agent_id = agent and r.state = 'open'
-      returning r.value_usd_micros, r.sponsored_lamports, r.payout_amount, r.escrowed_amount
-        into amount, lamports, payout, escrow;
+      returning r.value_usd_micros, r.sponsored_lamports, r.payout_amount, r.escrowed_amount, r.settled_at
+        into amount, lamports, payout, escrow, landed_at;
     if found then
       to_publish := to_publish || i;
       p.reserved_usd_micros := p.reserved_usd_micros - amount;
-      if outcomes[i] = 'settled' then p.settled_usd_micros := p.settled_usd_micros + amount; end if;
+      if landed_at > window_start then p.settled_usd_micros := p.settled_usd_micros + amount; end if;
       if lamports > 0 then
         -- The sum is at this window first, so that the row is in it before and, unless released, after.
         perform policy.lock_sponsorship(window_start);

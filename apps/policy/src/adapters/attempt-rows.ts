@@ -5,6 +5,7 @@ import type { Attempt, AttemptState } from '../domain/attempt.js';
 /** The columns of an attempt, with the height that policy read right after it. */
 export const ATTEMPT_COLUMNS = `r.operation_id, r.step, r.attempt, r.agent_id, r.intent, r.message_hash, r.state,
   r.message, r.signature, coalesce(r.escrowed_usd_micros, r.value_usd_micros) as reserved_usd_micros,
+  extract(epoch from policy.now() - r.created_at)::double precision * 1000 as age_ms,
   (select h.height from chain_heads h where h.last_asked_at >= r.created_at order by h.last_asked_at limit 1)
     as later_height`;
 
@@ -20,6 +21,7 @@ export interface AttemptRow {
   readonly message: Buffer | null;
   readonly signature: Buffer | null;
   readonly reserved_usd_micros: string;
+  readonly age_ms: number;
   readonly later_height: string | null;
 }
 
@@ -40,6 +42,7 @@ export function attemptOf(row: AttemptRow): Attempt {
     reservedUsdMicros: BigInt(row.reserved_usd_micros),
     state: row.state,
     evidence: message && signature ? { message, signature } : undefined,
+    ageMs: row.age_ms,
     laterHeight: row.later_height === null ? undefined : Number(row.later_height),
   };
 }

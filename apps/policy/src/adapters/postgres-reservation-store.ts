@@ -2,7 +2,7 @@ import { type EventRecord, outboxWritten } from '@agent-wallet/events';
 import { AppError, type Clock, recovering, systemClock } from '@agent-wallet/kernel';
 import { type Database, databaseError, type Queryable } from '@agent-wallet/platform';
 import type pg from 'pg';
-import type { Attempt, AttemptKey, AttemptState, Evidence } from '../domain/attempt.js';
+import type { Attempt, AttemptKey, AttemptState, Evidence, FinalFinding } from '../domain/attempt.js';
 import type { Decision, Grant } from '../domain/decision.js';
 import { NO_SPONSORSHIP, type SponsorshipBounds } from '../domain/sponsorship.js';
 import type { DryRunInput, ReservationRequest, ReservationStore } from '../ports/reservation-store.js';
@@ -33,7 +33,8 @@ export interface OperatorBounds {
 
 interface Settlement {
   readonly attempt: Attempt;
-  readonly outcome: AttemptState;
+  readonly outcome: FinalFinding['state'];
+  readonly landedAtMs: number | undefined;
   readonly event: EventRecord;
 }
 
@@ -118,21 +119,22 @@ export class PostgresReservationStore implements ReservationStore {
     return row && attemptOf(row);
   }
 
-  settle(attempt: Attempt, outcome: Exclude<AttemptState, 'open'>): Promise<AttemptState> {
+  settle(attempt: Attempt, outcome: FinalFinding['state'], landedAtMs?: number): Promise<AttemptState> {
     const event = outcomeEvent(this.clock, attempt, outcome);
-    return this.#settlements.submit(attempt.agentId, { attempt, outcome, event });
+    return this.#settlements.submit(attempt.agentId, { attempt, outcome, landedAtMs, event });
   }
 
   async #settleTogether(agentId: string, settlements: readonly Settlement[]): Promise<AttemptState[]> {
     const rows = await this.#query<{ final_state: AttemptState }>({
       name: 'policy-settle',
-      text: 'select * from settle($1, $2, $3, $4, $5, $6, $7)',
+      text: 'select * from settle($1, $2, $3, $4, $5, $6, $7, $8)',
       values: [
         agentId,
         settlements.map(({ attempt }) => attempt.operationId),
         settlements.map(({ attempt }) => attempt.step),
         settlements.map(({ attempt }) => attempt.attempt),
         settlements.map(({ outcome }) => outcome),
+        settlements.map(({ landedAtMs }) => (landedAtMs === undefined ? null : new Date(landedAtMs).toISOString())),
         settlements.map(({ event }) => event.eventId),
         settlements.map(({ event }) => event.payload),
       ],
@@ -148,6 +150,16 @@ export class PostgresReservationStore implements ReservationStore {
                next_check_at = least(next_check_at, policy.now() + $6::interval)
              where operation_id = $1 and step = $2 and attempt = $3 and state = 'open'`,
       values: [operationId, step, attempt, Buffer.from(message), Buffer.from(signature), CHECK_REPORTED_AFTER],
+    });
+  }
+
+  async checkWithin({ operationId, step, attempt }: AttemptKey, ms: number): Promise<void> {
+    await this.#query({
+      name: 'policy-check-within',
+      text: `update reservations r set next_check_at = check_at
+             from (select policy.now() + $4::double precision * interval '1 millisecond' as check_at) as soon
+             where operation_id = $1 and step = $2 and attempt = $3 and state = 'open' and next_check_at > check_at`,
+      values: [operationId, step, attempt, ms],
     });
   }
 

@@ -1,7 +1,7 @@
 import { auditV1 } from '@agent-wallet/contracts';
 import { auditEvent, type AuditFact, type EventRecord } from '@agent-wallet/events';
 import type { Clock } from '@agent-wallet/kernel';
-import type { Attempt, AttemptState } from '../domain/attempt.js';
+import type { Attempt, FinalFinding } from '../domain/attempt.js';
 import type { ReservationRequest } from '../ports/reservation-store.js';
 
 /** The events of what is reserved and what becomes of it, made before it is known whether they will be true. */
@@ -17,7 +17,7 @@ export function reservedEvent(clock: Clock, request: ReservationRequest): EventR
 }
 
 /** That an attempt ended with an outcome that was read from the chain. */
-export function outcomeEvent(clock: Clock, ended: Attempt, outcome: Exclude<AttemptState, 'open'>): EventRecord {
+export function outcomeEvent(clock: Clock, ended: Attempt, outcome: FinalFinding['state']): EventRecord {
   const { operationId, step, attempt, reservedUsdMicros: valueUsdMicros } = ended;
   const value = { operationId, step, attempt, valueUsdMicros };
   if (outcome === 'settled') return spendingEvent(clock, ended.agentId, { $case: 'reservationSettled', value });

@@ -9,12 +9,23 @@ export interface AttemptKey {
 export type AttemptState =
   /** It may land; its value counts in full. */
   | 'open'
-  /** Landed without error; its value counts for 24 hours from when policy saw that. */
+  /** Landed without error; its value counts for 24 hours from then on. */
   | 'settled'
   /** Landed with an error, finalized; nothing counts. */
   | 'failed'
   /** Proven never to land; nothing counts. */
   | 'expired';
+
+/** What policy has read of an attempt's outcome. */
+export type Finding =
+  /** Nothing is proven. A proof may be there in so many milliseconds, as blocks go now; absent when that is not known. */
+  | { readonly state: 'open'; readonly provableInMs?: number }
+  /** Unix milliseconds of its block; absent where the time of the finding is as good, or no block time is known. */
+  | { readonly state: 'settled'; readonly landedAtMs?: number }
+  | { readonly state: 'failed' | 'expired' };
+
+/** A finding that ends an attempt. */
+export type FinalFinding = Exclude<Finding, { readonly state: 'open' }>;
 
 /** A message and its first signature: enough to find the transaction. */
 export interface Evidence {
@@ -37,6 +48,8 @@ export interface Attempt extends AttemptKey {
   readonly state: AttemptState;
   /** What the owner of the operation has shown so far. */
   readonly evidence: Evidence | undefined;
+  /** Milliseconds since it was permitted, by the database's clock when the attempt was read. */
+  readonly ageMs: number;
   /** A block height that policy read after the attempt was permitted; undefined until it has. */
   readonly laterHeight: number | undefined;
 }

@@ -3,7 +3,14 @@ import type { SolanaChain } from '@agent-wallet/solana';
 /** What policy reads from the chain by itself. */
 export type PolicyChain = Pick<
   SolanaChain,
-  'accounts' | 'mint' | 'rentExemptMinimumLamports' | 'head' | 'finalizedHead' | 'signatureStatus' | 'transaction'
+  | 'accounts'
+  | 'mint'
+  | 'rentExemptMinimumLamports'
+  | 'head'
+  | 'finalizedHead'
+  | 'signatureStatus'
+  | 'transaction'
+  | 'blockTimeMs'
 >;
 
 /** Lists what landed. */

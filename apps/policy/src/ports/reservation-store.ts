@@ -1,4 +1,4 @@
-import type { Attempt, AttemptKey, AttemptState, Evidence } from '../domain/attempt.js';
+import type { Attempt, AttemptKey, AttemptState, Evidence, FinalFinding } from '../domain/attempt.js';
 import type { Decision, Grant } from '../domain/decision.js';
 import type { Sponsorship } from '../domain/sponsorship.js';
 
@@ -42,10 +42,15 @@ export interface ReservationStore {
   /** What `reserve` would decide on a new operation. Undefined when the agent has no policy. */
   dryRun(input: DryRunInput): Promise<Decision | undefined>;
   find(key: AttemptKey): Promise<Attempt | undefined>;
-  /** Ends an attempt with its outcome, once; answers the outcome that stands. */
-  settle(attempt: Attempt, outcome: Exclude<AttemptState, 'open'>): Promise<AttemptState>;
-  /** Keeps what was shown of an open attempt, and has it looked at again soon. */
+  /**
+   * Ends an attempt with its outcome, once; answers the outcome that stands.
+   * @param landedAtMs when it landed; now when omitted. It is never taken to be before the permit, nor in the future
+   */
+  settle(attempt: Attempt, outcome: FinalFinding['state'], landedAtMs?: number): Promise<AttemptState>;
+  /** Keeps what was shown of an open attempt, and has it looked at again within seconds. */
   keepEvidence(key: AttemptKey, evidence: Evidence): Promise<void>;
+  /** Has an open attempt looked at again within so many milliseconds. */
+  checkWithin(key: AttemptKey, ms: number): Promise<void>;
   /** Takes open attempts that are due to be looked at, away from the other replicas for a while. */
   claimDue(maxCount: number): Promise<Attempt[]>;
 }

@@ -60,7 +60,7 @@ export async function openSystemWallets(
 
 /**
  * Gives the operator's wallets money to play with: the sponsor and the treasury what they spend, the fee wallet what lets
- * it exist.
+ * it exist and opens its account of USDC.
  */
 export async function fundSystemWallets(
   sandbox: SandboxClient,
@@ -72,6 +72,7 @@ export async function fundSystemWallets(
   await Promise.all([
     fund(sponsor, { below: LAMPORTS_PER_SOL, amount: 10 }),
     fund(fees, { below: 1n, amount: 1 }),
+    fund(fees, { below: 1n, amount: 1, token: 'USDC' }),
     fund(treasury, { below: LAMPORTS_PER_SOL, amount: 10 }),
     fund(treasury, { below: 1n, amount: TREASURY_USDC, token: 'USDC' }),
   ]);

@@ -24,7 +24,11 @@ export class ActiveOperations {
   readonly #driven = new Map<string, Driven>();
   readonly #heartbeat: BackgroundLoop;
 
-  constructor(private readonly runtime: OperationRuntime) {
+  /** @param onDecided is called when the outcome of a message was written here, which is then to be closed */
+  constructor(
+    private readonly runtime: OperationRuntime,
+    private readonly onDecided: () => void,
+  ) {
     const { timing, logger } = runtime.tools;
     const round = () => this.#renew();
     this.#heartbeat = startLoop({ name: 'operation leases', logger, idleMs: timing.leaseMs / 3, round });
@@ -59,7 +63,9 @@ export class ActiveOperations {
     };
     try {
       const work = () => drive(this.runtime, driven.record, { note, signal: driven.abort.signal });
-      return await inSpan(spanOf(driven.record), work);
+      const decided = await inSpan(spanOf(driven.record), work);
+      if (decided.attempt) this.onDecided();
+      return decided;
     } catch (err) {
       const { logger } = this.runtime.tools;
       const operationId = driven.record.id;

@@ -68,7 +68,8 @@ export class OperationEngine {
       new Map(handlers.map((handler) => [handler.action, handler])),
     );
     this.#gauges = watchOperations(database);
-    this.#activeOperations = new ActiveOperations(this.#runtime);
+    // What the operation has reserved is settled at once, not with the next search.
+    this.#activeOperations = new ActiveOperations(this.#runtime, () => this.#search.wake());
     const round = () => this.#takeUp();
     this.#search = startLoop({ name: 'operations', logger, idleMs: timing.searchMs, round });
   }

@@ -34,7 +34,8 @@ export class Buy implements DryRunAction<BuyInput> {
 
   async perform(command: Commanded<BuyInput>, { deadlineMs, ...call }: OperationCall): Promise<Operation> {
     const buy = await this.prediction.buy({ ...requestOf(command), ...call }, deadlineMs);
-    const { signature } = buy;
+    // Beyond its limit nothing is taken.
+    const signature = buy.signature || null;
     return operationOf(buy, {
       message: 'Order done.',
       data: () => ({
@@ -43,7 +44,7 @@ export class Buy implements DryRunAction<BuyInput> {
         transactionId: call.operationId,
         transactionStatus: 'confirmed',
         signature,
-        explorerUrl: this.explorerUrl(signature),
+        explorerUrl: signature && this.explorerUrl(signature),
       }),
     });
   }

@@ -44,7 +44,7 @@ const posted = z
     transactionId: transactionId(),
     transactionStatus: z.literal('confirmed'),
   })
-  .meta({ id: 'BookedOrder', description: 'The order is final.' });
+  .meta({ id: 'FinalOrder', description: 'The order is final.' });
 
 const order = z.strictObject(orderFields).meta({ id: 'OrderTerms' });
 
@@ -71,8 +71,10 @@ const sellTerms = z
   .meta({ id: 'SellContractsTerms' });
 
 export const buyResult = composed('BuyContractsResult', [order, buyTerms, posted], {
-  signature: signature('Of the transaction that took the USDC.'),
-  explorerUrl: url(),
+  signature: signature()
+    .nullable()
+    .meta({ description: 'Of the transaction that took the USDC; null when nothing was taken.' }),
+  explorerUrl: url().nullable(),
 });
 export const buyDryRun = composed('BuyContractsDryRun', [order, buyTerms, dryRun]);
 export const sellResult = composed('SellContractsResult', [order, sellTerms, posted], {

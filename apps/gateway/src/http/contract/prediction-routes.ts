@@ -66,7 +66,8 @@ export const buyRoute = route({
     '`cancelled` are final. Without `maxPriceCents` the limit is the worst price in the book that `count` needs, and 2 ' +
     'cents more unless the operator set another tolerance. USDC for the worst case, fee included, leaves the wallet ' +
     'first and counts towards the limits; what was not needed comes back to the wallet and no longer counts.\n\n' +
-    'Nobody sells at that price: `NO_LIQUIDITY`, and nothing moves. When the exchange refuses the order after the USDC ' +
+    'Nobody sells within `maxPriceCents`: the order is `cancelled` with `count` 0, and nothing moves. Nobody sells at ' +
+    'all: `NO_LIQUIDITY`, and nothing moves either. When the exchange refuses the order after the USDC ' +
     'was taken, everything comes back before the error is answered.',
   query: z.strictObject({ dryRun: dryRunField() }),
   body: z

@@ -1,11 +1,18 @@
 import { RecentlyUsed } from '@agent-wallet/kernel';
 import { messageHash, readOutcome, signatureText } from '@agent-wallet/solana';
-import { type Attempt, type AttemptState, lastPossibleHeight } from '../../domain/attempt.js';
+import { type Attempt, type Finding, lastPossibleHeight } from '../../domain/attempt.js';
 import type { LandedSignatures, PolicyChain } from '../../ports/chain.js';
 import type { HeadLog } from '../../ports/head-log.js';
 import { landedTransaction } from './landed-transaction.js';
 
 const FETCHED_AT_ONCE = 8;
+/** Of a younger attempt the time of the finding is as good as that of the block, which costs a call. */
+const BLOCK_TIME_AFTER_MS = 10_000;
+/** Of a slot, and at least of a block. */
+const SLOT_MS = 400;
+const SOONEST_CHECK_MS = 1_000;
+/** Good enough to say when to look again. */
+const HEAD_MAX_AGE_MS = 1_000;
 /** Two searches of the longest kind. */
 const MAX_REMEMBERED = 20_000;
 
@@ -13,12 +20,13 @@ const MAX_REMEMBERED = 20_000;
 interface Landed {
   readonly messageHash: Uint8Array;
   readonly isFailed: boolean;
+  readonly blockTimeMs: number | null;
 }
 
 /** Reads from the chain what became of an attempt. No service's word counts, and what is not proven is open. */
 export class FindOutcome {
   /** Searches that are under way: one may take long, and callers that ask for the same meanwhile share it. */
-  readonly #searches = new Map<string, Promise<AttemptState>>();
+  readonly #searches = new Map<string, Promise<Finding>>();
   /** What was read, so that a search goes on where a call has failed. */
   readonly #read = new RecentlyUsed<Landed | 'not_ours'>(MAX_REMEMBERED);
 
@@ -33,17 +41,17 @@ export class FindOutcome {
    * @param signature the genuine first signature of the attempt's message; without it only what landed is searched
    * @throws AppError of the chain; it proves nothing
    */
-  async execute(attempt: Attempt, signature: Uint8Array | undefined): Promise<AttemptState> {
+  async execute(attempt: Attempt, signature: Uint8Array | undefined): Promise<Finding> {
     const lastHeight = lastPossibleHeight(attempt, this.marginBlocks);
     if (signature) {
-      const outcome = await this.#bySignature(attempt, signature, lastHeight);
+      const found = await this.#bySignature(attempt, signature, lastHeight);
       // A cosigner may have signed the same bytes twice: that one of the two never lands says nothing.
-      if (outcome !== 'expired' || !attempt.isCosigned) return outcome;
+      if (found.state !== 'expired' || !attempt.isCosigned) return found;
     }
-    return lastHeight === undefined ? 'open' : this.#searched(attempt, lastHeight);
+    return lastHeight === undefined ? { state: 'open' } : this.#searched(attempt, lastHeight);
   }
 
-  #searched(attempt: Attempt, lastHeight: number): Promise<AttemptState> {
+  #searched(attempt: Attempt, lastHeight: number): Promise<Finding> {
     const name = `${attempt.operationId}/${attempt.step}/${attempt.attempt}`;
     const search =
       this.#searches.get(name) ?? this.#amongLanded(attempt, lastHeight).finally(() => this.#searches.delete(name));
@@ -52,50 +60,61 @@ export class FindOutcome {
   }
 
   async #bySignature(
-    { countsWhenFinal }: Attempt,
+    { countsWhenFinal, ageMs }: Attempt,
     signature: Uint8Array,
-    lastHeight = Number.MAX_SAFE_INTEGER,
-  ): Promise<AttemptState> {
+    lastHeight: number | undefined,
+  ): Promise<Finding> {
     const outcome = await readOutcome(this.chain, {
       signature: signatureText(signature),
-      lastValidBlockHeight: lastHeight,
+      lastValidBlockHeight: lastHeight ?? Number.MAX_SAFE_INTEGER,
     });
-    if (outcome.kind !== 'landed') return outcome.kind;
+    if (outcome.kind === 'expired') return { state: 'expired' };
+    if (outcome.kind === 'open') return lastHeight === undefined ? { state: 'open' } : this.#openUntil({ lastHeight });
     // A success that is rolled back after all stays counted: the limit errs on the safe side. A failure that is
     // rolled back could land again and succeed, so it must be final; so must money that came back, which is spent again.
     const isFinal = outcome.commitment === 'finalized';
-    if (outcome.error === null) return isFinal || !countsWhenFinal ? 'settled' : 'open';
-    return isFinal ? 'failed' : 'open';
+    const counts = isFinal || (outcome.error === null && !countsWhenFinal);
+    if (!counts) return this.#openUntil({ slot: outcome.slot });
+    if (outcome.error !== null) return { state: 'failed' };
+    return ageMs < BLOCK_TIME_AFTER_MS ? { state: 'settled' } : settledAt(await this.chain.blockTimeMs(outcome.slot));
+  }
+
+  /** Open until a slot is final, or a height is passed by what is final. */
+  async #openUntil(awaited: { readonly slot: number } | { readonly lastHeight: number }): Promise<Finding> {
+    const head = await this.chain.finalizedHead({ maxAgeMs: HEAD_MAX_AGE_MS });
+    const slotsLeft = 'slot' in awaited ? awaited.slot - head.slot : awaited.lastHeight + 1 - head.blockHeight;
+    return { state: 'open', provableInMs: Math.max(slotsLeft * SLOT_MS, SOONEST_CHECK_MS) };
   }
 
   /**
    * A message whose signature is not known, or may have others beside it: it can no longer land, so it is either among
    * what landed while it could and names the same address, or dead.
    */
-  async #amongLanded(attempt: Attempt, lastHeight: number): Promise<AttemptState> {
+  async #amongLanded(attempt: Attempt, lastHeight: number): Promise<Finding> {
     const head = await this.chain.finalizedHead();
-    if (head.blockHeight <= lastHeight) return 'open';
+    if (head.blockHeight <= lastHeight) return this.#openUntil({ lastHeight });
     const [sinceSlot, untilSlot] = await Promise.all([
       this.heads.slotBefore(attempt),
       this.heads.slotAfter(lastHeight),
     ]);
     const slots = { sinceSlot, untilSlot, atSlot: head.slot };
     const signatures = await this.landed.naming(attempt.namedAddress, slots);
-    if (!signatures) return 'open';
+    if (!signatures) return { state: 'open' };
     for (let from = 0; from < signatures.length; from += FETCHED_AT_ONCE) {
-      const outcome = await this.#among(attempt, signatures.slice(from, from + FETCHED_AT_ONCE));
-      if (outcome) return outcome;
+      const found = await this.#among(attempt, signatures.slice(from, from + FETCHED_AT_ONCE));
+      if (found) return found;
     }
-    return 'expired';
+    return { state: 'expired' };
   }
 
   /** Undefined when the attempt's message is none of these. */
-  async #among({ messageHash: own }: Attempt, signatures: readonly string[]): Promise<AttemptState | undefined> {
+  async #among({ messageHash: own }: Attempt, signatures: readonly string[]): Promise<Finding | undefined> {
     const all = await Promise.all(signatures.map((signature) => this.#landed(signature)));
     for (const landed of all) {
-      if (!landed) return 'open';
+      if (!landed) return { state: 'open' };
       if (landed === 'not_ours') continue;
-      if (Buffer.compare(landed.messageHash, own) === 0) return landed.isFailed ? 'failed' : 'settled';
+      if (Buffer.compare(landed.messageHash, own) !== 0) continue;
+      return landed.isFailed ? { state: 'failed' } : settledAt(landed.blockTimeMs);
     }
     return undefined;
   }
@@ -108,8 +127,16 @@ export class FindOutcome {
     const landed: Landed | 'not_ours' =
       transaction === 'not_ours'
         ? transaction
-        : { messageHash: messageHash(transaction.message), isFailed: transaction.error !== null };
+        : {
+            messageHash: messageHash(transaction.message),
+            isFailed: transaction.error !== null,
+            blockTimeMs: transaction.blockTimeMs,
+          };
     this.#read.keep(signature, landed);
     return landed;
   }
+}
+
+function settledAt(blockTimeMs: number | null): Finding {
+  return blockTimeMs === null ? { state: 'settled' } : { state: 'settled', landedAtMs: blockTimeMs };
 }

@@ -1,6 +1,7 @@
 import type { Logger } from '@agent-wallet/platform';
 import type { Attempt } from '../../domain/attempt.js';
 import type { ReservationStore } from '../../ports/reservation-store.js';
+import { record } from './record-finding.js';
 import type { FindOutcome } from './find-outcome.js';
 
 const BATCH_COUNT = 20;
@@ -25,8 +26,8 @@ export class Reconcile {
 
   async #poll(attempt: Attempt): Promise<void> {
     try {
-      const outcome = await this.outcomes.execute(attempt, attempt.evidence?.signature);
-      if (outcome !== 'open') await this.reservations.settle(attempt, outcome);
+      const finding = await this.outcomes.execute(attempt, attempt.evidence?.signature);
+      await record(this.reservations, attempt, finding);
     } catch (err) {
       const { operationId } = attempt;
       this.logger.warn({ event: 'reservation.check_failed', operationId, err }, 'Reservation not checked; retrying');

@@ -1,8 +1,9 @@
 import { AppError } from '@agent-wallet/kernel';
 import { MalformedMessage, messageFacts, messageHash, verifySignature } from '@agent-wallet/solana';
-import type { Attempt, AttemptKey, AttemptState, Evidence } from '../../domain/attempt.js';
+import type { Attempt, AttemptKey, AttemptState, Evidence, Finding } from '../../domain/attempt.js';
 import type { ReservationStore } from '../../ports/reservation-store.js';
 import type { FindOutcome } from './find-outcome.js';
+import { record } from './record-finding.js';
 
 /** Ends an attempt with the outcome that policy reads from the chain. */
 export class Settle {
@@ -13,7 +14,7 @@ export class Settle {
 
   /**
    * Idempotent, and counts once however many ask at a time. What is still open is remembered: policy looks again by
-   * itself. @param shown an empty signature, where none is known, has the message searched for once it can no
+   * itself, when it may be proven. @param shown an empty signature, where none is known, has the message searched for once it can no
    * longer land
    * @throws AppError NOT_FOUND for an attempt that was never permitted; VALIDATION_ERROR for a message or signature
    *   that is not the permitted one; UPSTREAM_ERROR and UPSTREAM_TIMEOUT
@@ -24,13 +25,13 @@ export class Settle {
       throw new AppError('NOT_FOUND', { message: 'No such attempt was permitted.', data: { resource: 'attempt' } });
     if (attempt.state !== 'open') return attempt.state;
     const evidence = verified(attempt, shown) ?? attempt.evidence;
-    let outcome: AttemptState = 'open';
+    let finding: Finding = { state: 'open' };
     try {
-      outcome = await this.outcomes.execute(attempt, evidence?.signature);
+      finding = await this.outcomes.execute(attempt, evidence?.signature);
     } finally {
-      if (outcome === 'open' && evidence) await this.reservations.keepEvidence(key, evidence);
+      if (finding.state === 'open' && evidence) await this.reservations.keepEvidence(key, evidence);
     }
-    return outcome === 'open' ? outcome : this.reservations.settle(attempt, outcome);
+    return record(this.reservations, attempt, finding);
   }
 }
 

@@ -11,6 +11,8 @@ import {
 } from '../../domain/orders/order-plan.js';
 import type { BuyRequest } from '../../domain/orders/order-request.js';
 import { isCancelled, rejectedOrder, type ReturnedMoney } from '../../domain/orders/refused-order.js';
+import type { PolicySwitch } from '../../ports/policy-switch.js';
+import { behindSwitch } from '../access/policy-switch-guard.js';
 import type { MoveFailure, Moves } from '../moves/moves.js';
 import { firstPayout, type Payouts, type PayoutTerms } from '../moves/payouts.js';
 import type { OperationDependencies } from '../operations/dependencies.js';
@@ -29,6 +31,7 @@ type Writing = NonNullable<Extract<Step, { kind: 'on' }>['write']>;
 
 /** With what a buy is carried out. */
 export interface BuyTools extends Pick<OperationDependencies, 'ledger' | 'clock' | 'timing'> {
+  readonly policies: PolicySwitch;
   readonly planBuy: PlanBuy;
   readonly moves: Moves;
   readonly payouts: Payouts;
@@ -73,13 +76,19 @@ export class BuySaga implements Saga<BuyRequest, BuyPlan> {
       case 'refunding':
         return this.#refund(operation, plan, signal);
       case 'escrow_failed':
+      case 'beyond_limit':
       case 'done':
         throw alreadyDone(operation);
     }
   }
 
-  async #prepare({ request }: Input): Promise<Step> {
-    const { plan } = await this.tools.planBuy.execute(request);
+  async #prepare({ agentId, request }: Input): Promise<Step> {
+    const { policies, planBuy } = this.tools;
+    const { plan } = await planBuy.execute(request);
+    if (plan.state === 'beyond_limit') {
+      // No escrow is permitted for it, so nobody else asks for the switch.
+      return behindSwitch(policies, agentId, async () => ({ kind: 'done', state: 'confirmed', plan }));
+    }
     return { kind: 'on', plan, at: 'planned' };
   }
 

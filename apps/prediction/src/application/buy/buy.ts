@@ -48,7 +48,7 @@ function answerOf({ error, state, request, plan, createdAtMs }: OperationRecord<
     ...{ isConfirmed, request, createdAtMs, order: outcomeOf(plan) },
     eventTicker: plan?.order.eventTicker ?? '',
     refundedUsdMicros: isConfirmed && payout ? payout.amountUsdMicros : 0n,
-    signature: plan?.escrowSignature ?? '',
+    signature: (plan && 'escrowSignature' in plan && plan.escrowSignature) || '',
     refundSignature: signatureOfPayout(payout) ?? '',
     isRefundedToBalance: isInBalance(payout),
   };

@@ -11,7 +11,7 @@ import { assertUsdcIsADollar } from '../orders/usdc-price.js';
 
 /** A buy as it would be done now. */
 export interface PlannedBuy {
-  readonly plan: In<BuyPlan, 'escrowing'>;
+  readonly plan: In<BuyPlan, 'escrowing' | 'beyond_limit'>;
   readonly look: MarketSnapshot;
   /** What is sold in the market, the best price first. */
   readonly levels: readonly PriceLevel[];
@@ -40,19 +40,20 @@ export class PlanBuy {
     const levels = levelsFor(book, { action, side });
     const hundredths = BigInt(count) * HUNDREDTHS;
     const { toleranceUsdMicros } = dependencies;
-    const limit = buyLimit({
+    const { limitUsdMicros, isMet } = buyLimit({
       ...{ ticker: market.ticker, side, levels, count: hundredths, wantedCents: maxPriceCents },
       ...{ toleranceUsdMicros, priceRanges },
     });
-    const escrow =
-      costUp(limit, hundredths) +
-      worstTakerFeeUsdMicros(fees, hundredths, { fromUsdMicros: 0n, toUsdMicros: limit }) +
-      roundingAllowanceUsdMicros(hundredths);
-    if (!(await this.money.hasCash(escrow))) throw unavailable('The operator has too little money at the exchange.');
     const order = {
       ...{ ticker: market.ticker, eventTicker, exchangeIndex, action, side, count: hundredths },
-      ...{ limitUsdMicros: limit, askedAtMs: dependencies.clock.nowMs() },
+      ...{ limitUsdMicros, askedAtMs: dependencies.clock.nowMs() },
     };
+    if (!isMet) return { plan: { state: 'beyond_limit', order }, look, levels };
+    const escrow =
+      costUp(limitUsdMicros, hundredths) +
+      worstTakerFeeUsdMicros(fees, hundredths, { fromUsdMicros: 0n, toUsdMicros: limitUsdMicros }) +
+      roundingAllowanceUsdMicros(hundredths);
+    if (!(await this.money.hasCash(escrow))) throw unavailable('The operator has too little money at the exchange.');
     return { plan: { state: 'escrowing', order, escrowUsdMicros: escrow }, look, levels };
   }
 }

@@ -2,6 +2,7 @@ import type { policyV1, walletV1 } from '@agent-wallet/contracts';
 import { AppError, isUuid } from '@agent-wallet/kernel';
 import { toAppError } from '@agent-wallet/platform';
 import type { OrderOutcome } from '../../domain/orders/order-outcome.js';
+import type { PlannedOrder } from '../../domain/orders/order-plan.js';
 import { type BuyRequest, checkBuy, checkSell, type SellRequest } from '../../domain/orders/order-request.js';
 import type { PolicySwitch } from '../../ports/policy-switch.js';
 import type { Wallet } from '../../ports/wallet.js';
@@ -37,9 +38,10 @@ export class DryRunOrder {
     if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     checkBuy(request);
     const { plan, look, levels } = await this.dependencies.planBuy.execute(request);
+    const order = simulateOrder(plan.order, levels, look.fees);
+    if (plan.state === 'beyond_limit') return this.#unsent(agentId, plan.order, order);
     const escrow = plan.escrowUsdMicros;
     const dryRun = await this.#dryRunMove(agentId, { $case: 'escrow', value: { amount: escrow } });
-    const order = simulateOrder(plan.order, levels, look.fees);
     const spent = order.totalUsdMicros + order.feeUsdMicros;
     return {
       order,
@@ -61,6 +63,7 @@ export class DryRunOrder {
       throw toAppError(error);
     });
     const order = simulateOrder(planned.order, planned.levels, planned.look.fees);
+    if (!planned.isMet) return this.#unsent(agentId, planned.order, order);
     const net = order.totalUsdMicros - order.feeUsdMicros;
     const amount = net > 0n ? net : 1n;
     const dryRun = await this.#dryRunMove(agentId, { $case: 'payout', value: { amount } });
@@ -73,6 +76,23 @@ export class DryRunOrder {
         ...dryRun,
         decision: policy?.allowPredictionMarkets ? dryRun.decision : switchedOff(dryRun.decision),
         balanceChanges: withUsdc(dryRun, { amount: net > 0n ? net : 0n, isDebit: false }),
+      },
+    };
+  }
+
+  /** Nobody trades within the limit: only the switch decides, and nothing would move. */
+  async #unsent(agentId: string, { eventTicker, askedAtMs }: PlannedOrder, order: OrderOutcome): Promise<OrderDryRun> {
+    const [{ decision }, { policy }] = await Promise.all([
+      this.#dryRunMove(agentId, { $case: 'payout', value: { amount: 1n } }),
+      this.dependencies.policies.getPolicy({ agentId }),
+    ]).catch((error: unknown) => {
+      throw toAppError(error);
+    });
+    return {
+      ...{ order, eventTicker, askedAtMs, refundedUsdMicros: 0n },
+      dryRun: {
+        decision: policy?.allowPredictionMarkets ? decision : switchedOff(decision),
+        ...{ networkFeeLamports: 0n, sponsored: false, balanceChanges: [] },
       },
     };
   }

@@ -20,6 +20,7 @@ export function describeBuy(request: BuyRequest, plan: BuyPlan | undefined): Ope
   const wanted = maxPriceCents === undefined ? {} : { maxPriceCents };
   const metadata = { ...wanted, ...metadataOf(request, plan) };
   if (!plan) return { ...USDC_OF, metadata };
+  if (plan.state === 'beyond_limit') return { ...USDC_OF, amount: 0n, metadata };
   const { escrowUsdMicros, escrowSignature } = plan;
   const payout = payoutOf(plan);
   const refundSignature = signatureOfPayout(payout);

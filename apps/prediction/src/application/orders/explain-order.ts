@@ -19,6 +19,11 @@ export function explainOrder(plan: OrderPlan | undefined): SagaExplanation {
   switch (plan?.state) {
     case undefined:
       return NOT_BEGUN;
+    case 'beyond_limit':
+      return {
+        externalState: 'Nobody traded within the limit of the order, so it was not sent and nothing moved.',
+        nextStep: 'Nothing is left to do.',
+      };
     case 'escrowing':
     case 'escrow_failed':
       return {

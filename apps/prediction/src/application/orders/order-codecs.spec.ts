@@ -46,12 +46,14 @@ const BUYS: readonly BuyPlan[] = [
   ...RESULTS.map((result) => ({ ...escrowed, state: 'refunding' as const, result, payout })),
   ...ENDS.map((end) => ({ ...escrowed, state: 'done' as const, result: RESULTS[1]!, payout: end })),
   { ...escrowed, state: 'done', result: RESULTS[1]! },
+  { order, state: 'beyond_limit' },
 ];
 const SALES: readonly SellPlan[] = [
   ...PLACINGS.map((placing) => ({ order, state: 'placing' as const, placing })),
   { ...name, order, state: 'posting', placed },
   { order, state: 'paying', result: RESULTS[1]!, payout: { ...payout, signature: 's' } },
   ...RESULTS.map((result) => ({ order, state: 'done' as const, result })),
+  { order, state: 'beyond_limit' },
 ];
 const WITHDRAWALS: readonly WithdrawPlan[] = [
   { state: 'paying', payout },

@@ -86,6 +86,7 @@ export const buyCodec: OperationCodec<BuyRequest, BuyPlan> = {
   request: requestCodec(record<BuyRequest>({ ...asked, maxPriceCents: optional(integer) })),
   plan: planCodec(
     variants<BuyPlan, 'state'>('state', {
+      beyond_limit: { order },
       escrowing: { ...terms, escrowSignature: optional(text) },
       escrow_failed: { ...terms, escrowSignature: optional(text) },
       placing: { ...escrowed, placing },
@@ -101,6 +102,7 @@ export const sellCodec: OperationCodec<SellRequest, SellPlan> = {
   request: requestCodec(record<SellRequest>({ ...asked, minPriceCents: optional(integer) })),
   plan: planCodec(
     variants<SellPlan, 'state'>('state', {
+      beyond_limit: { order },
       placing: { order, placing },
       posting: { order, ...name, placed },
       paying: { order, result, payout },

@@ -17,6 +17,8 @@ import type { OperationDependencies } from '../operations/dependencies.js';
 /** A sale as it would be done now. */
 export interface PlannedSale {
   readonly order: PlannedOrder;
+  /** Whether somebody buys within the limit that the agent said. */
+  readonly isMet: boolean;
   readonly look: MarketSnapshot;
   /** What is paid in the market, the best price first. */
   readonly levels: readonly PriceLevel[];
@@ -49,19 +51,20 @@ export class PlanSell {
     const action = 'sell' as const;
     const levels = levelsFor(book, { action, side });
     const { toleranceUsdMicros } = dependencies;
-    const limit = sellLimit({
+    const { limitUsdMicros, isMet } = sellLimit({
       ...{ ticker: market.ticker, side, levels, count: hundredths, wantedCents: minPriceCents },
       ...{ toleranceUsdMicros, priceRanges },
     });
     const order: PlannedOrder = {
       ...{ ticker: market.ticker, eventTicker, exchangeIndex, action, side, count: hundredths },
-      ...{ limitUsdMicros: limit, askedAtMs: dependencies.clock.nowMs() },
+      ...{ limitUsdMicros, askedAtMs: dependencies.clock.nowMs() },
     };
+    if (!isMet) return { order, isMet, look, levels };
     await Promise.all([
       this.money.assertTreasuryCovers(costUp(levels[0]!.priceUsdMicros, hundredths)),
       this.#assertCollateral(order, look),
     ]);
-    return { order, look, levels };
+    return { order, isMet, look, levels };
   }
 
   /**

@@ -59,6 +59,7 @@ export class SellSaga implements Saga<SellRequest, SellPlan> {
         return this.#post(operation, plan);
       case 'paying':
         return this.#pay(operation, plan, signal);
+      case 'beyond_limit':
       case 'done':
         throw alreadyDone(operation);
     }
@@ -66,7 +67,8 @@ export class SellSaga implements Saga<SellRequest, SellPlan> {
 
   async #prepare({ id, agentId, request }: Input): Promise<Step> {
     const { policies, planSell, placing, ledger, posting } = this.tools;
-    const { order } = await behindSwitch(policies, agentId, () => planSell.execute(agentId, request));
+    const { order, isMet } = await behindSwitch(policies, agentId, () => planSell.execute(agentId, request));
+    if (!isMet) return { kind: 'done', state: 'confirmed', plan: { state: 'beyond_limit', order } };
     const owner = ownerOf({ id, agentId });
     const { ticker, side, count } = order;
     return {

@@ -24,19 +24,27 @@ describe('the limit of a buy', () => {
     ['is what was said, when something was', { wantedCents: 42 }, 42n],
     ['is 99 cents at most', { levels: [level(98, 10)] }, 99n],
   ])('%s', (_, over, cents) => {
-    expect(buyLimit(terms(over))).toBe(cents * CENT);
-    expect(buyLimit(terms({ ...over, side: 'no' }))).toBe(cents * CENT);
+    const limit = { limitUsdMicros: cents * CENT, isMet: true };
+    expect(buyLimit(terms(over))).toEqual(limit);
+    expect(buyLimit(terms({ ...over, side: 'no' }))).toEqual(limit);
   });
 
   it('lies on the grid, and never above what was said', () => {
     const even = [{ startUsdMicros: 0n, endUsdMicros: 1_000_000n, stepUsdMicros: 2n * CENT }];
-    expect(buyLimit(terms({ wantedCents: 45, priceRanges: even }))).toBe(44n * CENT);
-    expect(buyLimit(terms({ wantedCents: 45, priceRanges: even, side: 'no' }))).toBe(44n * CENT);
+    const limit = { limitUsdMicros: 44n * CENT, isMet: true };
+    expect(buyLimit(terms({ wantedCents: 45, priceRanges: even }))).toEqual(limit);
+    expect(buyLimit(terms({ wantedCents: 45, priceRanges: even, side: 'no' }))).toEqual(limit);
+  });
+
+  it('is what was said, and met by nobody, when the book is above it', () => {
+    expect(buyLimit(terms({ wantedCents: 41 }))).toEqual({ limitUsdMicros: 41n * CENT, isMet: false });
+    const coarse = [{ startUsdMicros: 0n, endUsdMicros: 1_000_000n, stepUsdMicros: 50n * CENT }];
+    expect(buyLimit(terms({ wantedCents: 45, priceRanges: coarse }))).toMatchObject({ isMet: false });
   });
 
   it.each<[string, Partial<LimitTerms>]>([
     ['an empty book', { levels: [] }],
-    ['a book above what was said', { wantedCents: 41 }],
+    ['an empty book, whatever was said', { levels: [], wantedCents: 41 }],
     ['a book above 99 cents', { levels: [level(99.5, 10)], priceRanges: TENTHS }],
   ])('is none for %s', (_, over) => {
     expect(() => buyLimit(terms(over))).toThrow(expect.objectContaining({ code: 'NO_LIQUIDITY' }));
@@ -51,13 +59,18 @@ describe('the limit of a sale', () => {
     ['is the first price above nothing at least', { count: 2_000n }, 1n],
     ['is what was said, when something was', { wantedCents: 40 }, 40n],
   ])('%s', (_, over, cents) => {
-    expect(sellLimit(terms({ levels: bids, ...over }))).toBe(cents * CENT);
-    expect(sellLimit(terms({ levels: bids, ...over, side: 'no' }))).toBe(cents * CENT);
+    const limit = { limitUsdMicros: cents * CENT, isMet: true };
+    expect(sellLimit(terms({ levels: bids, ...over }))).toEqual(limit);
+    expect(sellLimit(terms({ levels: bids, ...over, side: 'no' }))).toEqual(limit);
+  });
+
+  it('is what was said, and met by nobody, when the book is below it', () => {
+    expect(sellLimit(terms({ levels: bids, wantedCents: 41 }))).toEqual({ limitUsdMicros: 41n * CENT, isMet: false });
   });
 
   it.each<[string, Partial<LimitTerms>]>([
     ['an empty book', { levels: [] }],
-    ['a book below what was said', { levels: bids, wantedCents: 41 }],
+    ['an empty book, whatever was said', { levels: [], wantedCents: 41 }],
   ])('is none for %s', (_, over) => {
     expect(() => sellLimit(terms(over))).toThrow(expect.objectContaining({ code: 'NO_LIQUIDITY' }));
   });

@@ -16,31 +16,47 @@ export interface LimitTerms {
   readonly priceRanges: readonly PriceRange[];
 }
 
+/** What an order goes to the exchange with. */
+export interface Limit {
+  /** On the market's grid where it is met. */
+  readonly limitUsdMicros: bigint;
+  /** Whether somebody trades at that price now. When nobody does, it is what the agent said. */
+  readonly isMet: boolean;
+}
+
 const MAX_LIMIT_USD_MICROS = 990_000n;
 
 /**
  * The most that a buy pays for one contract, on the market's grid: what the agent said, or the worst level that it needs
  * and a tolerance; never above 99 cents.
- * @throws AppError NO_LIQUIDITY without an offer at that price
+ * @throws AppError NO_LIQUIDITY without an offer, or without one at any possible price
  */
-export function buyLimit(terms: LimitTerms): bigint {
+export function buyLimit(terms: LimitTerms): Limit {
   const wanted = wantedOr(terms, (worst) => worst + terms.toleranceUsdMicros);
-  const limit = onOwnGrid(wanted < MAX_LIMIT_USD_MICROS ? wanted : MAX_LIMIT_USD_MICROS, terms, 'down');
-  if (limit === undefined || limit <= 0n || terms.levels[0]!.priceUsdMicros > limit) throw noLiquidity(terms, 'up');
-  return limit;
+  const most = wanted < MAX_LIMIT_USD_MICROS ? wanted : MAX_LIMIT_USD_MICROS;
+  const limit = onOwnGrid(most, terms, 'down');
+  if (limit === undefined || limit <= 0n || terms.levels[0]!.priceUsdMicros > limit) return unmet(terms, most, 'up');
+  return { limitUsdMicros: limit, isMet: true };
 }
 
 /**
  * The least that a sale takes for one contract, on the market's grid: what the agent said, or the worst level that it
  * needs less a tolerance.
- * @throws AppError NO_LIQUIDITY without a bid at that price
+ * @throws AppError NO_LIQUIDITY without a bid, or without one at any possible price
  */
-export function sellLimit(terms: LimitTerms): bigint {
+export function sellLimit(terms: LimitTerms): Limit {
   const wanted = wantedOr(terms, (worst) => worst - terms.toleranceUsdMicros);
-  const limit = onOwnGrid(wanted > 0n ? wanted : 1n, terms, 'up');
+  const least = wanted > 0n ? wanted : 1n;
+  const limit = onOwnGrid(least, terms, 'up');
   if (limit === undefined || limit >= DOLLAR_USD_MICROS || terms.levels[0]!.priceUsdMicros < limit)
-    throw noLiquidity(terms, 'down');
-  return limit;
+    return unmet(terms, least, 'down');
+  return { limitUsdMicros: limit, isMet: true };
+}
+
+/** A limit of the agent's own may exclude every offer. One that the book decides is then impossible. */
+function unmet(terms: LimitTerms, limitUsdMicros: bigint, way: 'up' | 'down'): Limit {
+  if (terms.wantedCents === undefined) throw noLiquidity(terms, way);
+  return { limitUsdMicros, isMet: false };
 }
 
 /** What levels would give an order of that limit now: the better ones first, as far as they are within the limit. */

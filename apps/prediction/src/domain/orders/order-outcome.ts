@@ -27,6 +27,7 @@ export const NO_OUTCOME: OrderOutcome = {
 /** What is known of an order by its plan. */
 export function outcomeOf(plan: OrderPlan | undefined): OrderOutcome {
   if (!plan) return NO_OUTCOME;
+  if (plan.state === 'beyond_limit') return { ...NO_OUTCOME, status: 'cancelled' };
   if ('result' in plan) return outcomeOfResult(plan.order, plan.result);
   return plan.state === 'posting' ? { ...NO_OUTCOME, orderId: plan.placed.orderId } : NO_OUTCOME;
 }

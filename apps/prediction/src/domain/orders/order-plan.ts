@@ -141,6 +141,12 @@ export interface PostingOrder extends OrderName {
   readonly placed: Placed;
 }
 
+/** Nobody trades within the limit that the agent said: nothing was sent, and nothing moved. */
+export interface OrderBeyondLimit {
+  readonly state: 'beyond_limit';
+  readonly order: PlannedOrder;
+}
+
 interface BuyTerms {
   readonly order: PlannedOrder;
   /** What the order can cost at worst, fees included. Reconciliation reads it while the escrow is on its way. */
@@ -155,6 +161,7 @@ interface EscrowedBuy extends BuyTerms {
 
 /** How far a buy is. */
 export type BuyPlan =
+  | OrderBeyondLimit
   /** USDC of the wallet is on its way to the treasury. */
   | (BuyTerms & {
       readonly state: 'escrowing';
@@ -174,8 +181,9 @@ export type BuyPlan =
       readonly payout?: EndedPayout;
     });
 
-/** How far a sale is: the first that is written is that its order may be on its way. */
+/** How far a sale is. Unless it is beyond its limit, the first that is written is that its order may be on its way. */
 export type SellPlan =
+  | OrderBeyondLimit
   | { readonly state: 'placing'; readonly order: PlannedOrder; readonly placing: Placing }
   | PostingOrder
   /** The proceeds are on their way to the wallet. */

@@ -1,11 +1,18 @@
-import { type UsdPrice, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
+import { RecentlyUsed, type UsdPrice, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
 import type { Logger } from '@agent-wallet/platform';
 import { isKnown, type UsdPrices } from '@agent-wallet/prices';
+import { associatedTokenAddress, isTokenProgram } from '@agent-wallet/solana';
 import { type Operator, shareOf, unitsOfUsd } from '../../domain/operator.js';
 import type { TransferPlan } from '../../domain/transfer.js';
+import type { Parties } from './transfer-parties.js';
+
+const MAX_REPORTED = 1_000;
 
 /** Works out what the operator takes of a transfer. */
 export class OperatorFees {
+  /** Mints of which it was said that they are sent without a fee. */
+  readonly #reported = new RecentlyUsed<true>(MAX_REPORTED);
+
   constructor(
     private readonly operator: Operator,
     private readonly prices: UsdPrices,
@@ -22,12 +29,22 @@ export class OperatorFees {
     return price ? share + unitsOfUsd(fees.flatUsdMicros, { decimals: plan.decimals, price }) : share;
   }
 
-  /** The fee, where the operator's wallet can receive the token. */
-  waived(fee: bigint, plan: TransferPlan, canReceive: boolean): bigint {
-    if (fee === 0n || canReceive) return fee;
-    const { mint, symbol } = plan;
-    const fields = { event: 'transfer_fee.waived', mint, symbol } as const;
-    this.logger.warn(fields, 'Fee waived: the fee wallet has no account for the token');
+  /**
+   * The fee, where the operator's wallet can receive the token. An agent never pays for the operator's account, and no
+   * transfer waits for it: without one there is no fee, and the operator's log says so once for each token.
+   */
+  waived(fee: bigint, plan: TransferPlan, feeAccount: Parties['feeAccount']): bigint {
+    if (fee === 0n || feeAccount === 'ready') return fee;
+    const { mint, symbol, tokenProgram } = plan;
+    if (feeAccount === 'missing' && this.#reported.use(mint) === undefined) {
+      this.#reported.keep(mint, true);
+      const owner = this.operator.feeWallet!;
+      const account = isTokenProgram(tokenProgram) ? associatedTokenAddress({ owner, mint, tokenProgram }) : owner;
+      this.logger.warn(
+        { event: 'transfer_fee.waived', mint, symbol, account },
+        'Fee waived: the fee wallet has no account for the token',
+      );
+    }
     return 0n;
   }
 

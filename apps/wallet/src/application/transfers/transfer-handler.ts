@@ -189,7 +189,7 @@ export class TransferHandler implements OperationHandler<TransferRequest, Transf
       ...parties,
       token: availableOf(plan, parties),
       amount: plan.amount,
-      fee: fees.waived(fee, plan, parties.canReceiveFee),
+      fee: fees.waived(fee, plan, parties.feeAccount),
       signatureLamports: LAMPORTS_PER_SIGNATURE,
     });
     const withheld = head && withheldOf(transferFeeInEpoch(mint.transferFee!, head.epoch), terms.sent);

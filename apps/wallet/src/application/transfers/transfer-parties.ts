@@ -26,8 +26,11 @@ export interface Parties {
   readonly minimumLamports: bigint;
   /** Undefined when this transfer is not sponsored. */
   readonly sponsorLamports: bigint | undefined;
-  /** Whether the operator's fee wallet can receive the token without anything being made for it. */
-  readonly canReceiveFee: boolean;
+  /**
+   * Whether the operator's fee wallet can receive the token without anything being made for it; `not_due` where this
+   * transfer has no fee.
+   */
+  readonly feeAccount: 'ready' | 'missing' | 'not_due';
 }
 
 /** A transfer whose parties are to be read. */
@@ -68,8 +71,8 @@ export async function readParties(chain: TransferChain, transfer: TransferBetwee
   };
   const [from, to, fees] = tokenAccounts.map(find);
   if (!isToken) {
-    const canReceiveFee = feeWallet !== undefined && lamportsOf(feeWallet) >= minimumLamports;
-    return { ...shared, tokenUnits: 0n, createsRecipientAccount: false, rentLamports: 0n, canReceiveFee };
+    const feeAccount = feeAccountIf(feeWallet !== undefined, lamportsOf(feeWallet ?? '') >= minimumLamports);
+    return { ...shared, tokenUnits: 0n, createsRecipientAccount: false, rentLamports: 0n, feeAccount };
   }
   const held = heldBy(to ?? null, transfer);
   const missing = held ? 0n : tokenAccountLamports - (to?.lamports ?? 0n);
@@ -79,7 +82,7 @@ export async function readParties(chain: TransferChain, transfer: TransferBetwee
     createsRecipientAccount: !held,
     rentLamports: missing > 0n ? missing : 0n,
     // The memo has to stand right before the transfer, where the fee would.
-    canReceiveFee: !held?.needsMemo && isReady(fees ?? null, feeWallet),
+    feeAccount: feeAccountIf(feeWallet !== undefined && !held?.needsMemo, canReceive(fees ?? null, feeWallet)),
   };
 }
 
@@ -130,7 +133,13 @@ function heldBy(account: ChainAccount | null, { recipient, memo }: TransferBetwe
   return tokens;
 }
 
-function isReady(account: ChainAccount | null, owner: string | undefined): boolean {
+function feeAccountIf(isDue: boolean, isReady: boolean): Parties['feeAccount'] {
+  if (!isDue) return 'not_due';
+  return isReady ? 'ready' : 'missing';
+}
+
+/** Whether an account is the owner's and takes its token from anybody, without a memo. */
+export function canReceive(account: ChainAccount | null, owner: string | undefined): boolean {
   const tokens = readTokenAccount(account);
   return tokens !== undefined && tokens.owner === owner && !tokens.isFrozen && !tokens.needsMemo;
 }

@@ -1,0 +1,49 @@
+import { NAMED_TOKENS } from '@agent-wallet/kernel';
+import type { Logger } from '@agent-wallet/platform';
+import { associatedTokenAddress, TOKEN_PROGRAM } from '@agent-wallet/solana';
+import type { Operator } from '../../domain/operator.js';
+import { NATIVE, symbolOf } from '../../domain/token-registry.js';
+import type { TransferChain } from '../../ports/transfer-chain.js';
+import { canReceive } from './transfer-parties.js';
+
+/** What the report works with. */
+export interface FeeAccountDependencies {
+  readonly operator: Pick<Operator, 'feeWallet' | 'fees'>;
+  readonly chain: Pick<TransferChain, 'accounts' | 'rentExemptMinimumLamports'>;
+  readonly logger: Logger;
+}
+
+/**
+ * Tells the operator which of the known tokens are sent without the fee that is set, because the fee wallet cannot receive
+ * them. Nothing is opened here: its rent would be an agent's, or need a signature that the signer gives nobody.
+ * @throws AppError of the chain
+ */
+export async function reportFeeAccounts({ operator, chain, logger }: FeeAccountDependencies): Promise<void> {
+  const { feeWallet, fees } = operator;
+  if (fees.basisPoints === 0 && fees.flatUsdMicros === 0n) return;
+  if (feeWallet === undefined) {
+    logger.warn({ event: 'fee_wallet.missing' }, 'A transfer fee is set and no fee wallet, so that no fee is taken');
+    return;
+  }
+  const places = [
+    { symbol: NATIVE.symbol, mint: NATIVE.mint, account: feeWallet },
+    ...NAMED_TOKENS.map(({ mint }) => ({
+      symbol: symbolOf(mint),
+      mint,
+      account: associatedTokenAddress({ owner: feeWallet, mint, tokenProgram: TOKEN_PROGRAM }),
+    })),
+  ];
+  const [{ accounts }, minimumLamports] = await Promise.all([
+    chain.accounts(places.map(({ account }) => account)),
+    chain.rentExemptMinimumLamports(0),
+  ]);
+  const missing = places.filter(({ mint }, at) => {
+    const account = accounts[at] ?? null;
+    return mint === NATIVE.mint ? (account?.lamports ?? 0n) < minimumLamports : !canReceive(account, feeWallet);
+  });
+  if (missing.length === 0) return;
+  logger.warn(
+    { event: 'fee_accounts.missing', feeWallet, missing },
+    'No fee is taken of tokens that the fee wallet cannot receive: send it some of each, which opens its account',
+  );
+}
