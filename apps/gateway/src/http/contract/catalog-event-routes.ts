@@ -10,7 +10,7 @@ import {
   seriesResult,
   structuredTargetPage,
   structuredTargetResult,
-} from './happening-records.js';
+} from './catalog-event-records.js';
 import { type RouteContract, route } from './route.js';
 
 const EVENT_STATUSES = ['open', 'closed', 'settled'] as const;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { optionalText, queryCursor, queryFlag, queryInteger } from './fields.js';
-import { categoriesRecord, sportsRecord } from './happening-records.js';
+import { categoriesRecord, sportsRecord } from './catalog-event-records.js';
 import { MARKET_STATUSES, marketPage, marketResult, orderbookRecord } from './market-records.js';
 import { type RouteContract, route } from './route.js';
 

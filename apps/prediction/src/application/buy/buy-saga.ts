@@ -10,7 +10,7 @@ import {
   signatureOfPayout,
 } from '../../domain/orders/order-plan.js';
 import type { BuyRequest } from '../../domain/orders/order-request.js';
-import { isCancelled, rejectedOrder, type ReturnedMoney } from '../../domain/orders/refused-order.js';
+import { isCancelled, rejectedOrder, type ReturnedMoney } from '../../domain/orders/rejected-order.js';
 import type { PolicySwitch } from '../../ports/policy-switch.js';
 import { behindSwitch } from '../access/policy-switch-guard.js';
 import type { MoveFailure, Moves } from '../moves/moves.js';

@@ -10,7 +10,7 @@ import {
   type Placing,
   type PlannedOrder,
 } from '../../domain/orders/order-plan.js';
-import { GIVEN_UP, NEVER_SENT } from '../../domain/orders/refused-order.js';
+import { GIVEN_UP, NEVER_SENT } from '../../domain/orders/rejected-order.js';
 import type { Exchange, ExchangeOrder, Placement } from '../../ports/exchange.js';
 import type { AbandonedOrderStore } from '../../ports/abandoned-order-store.js';
 import type { OrderTiming } from '../operations/dependencies.js';

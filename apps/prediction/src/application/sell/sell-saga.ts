@@ -1,7 +1,7 @@
 import type { OperationDescription, SagaExplanation, SagaInput, Saga, SagaStep } from '@agent-wallet/operations';
 import type { In, OrderRefusal, SellPlan } from '../../domain/orders/order-plan.js';
 import type { SellRequest } from '../../domain/orders/order-request.js';
-import { isCancelled, rejectedOrder } from '../../domain/orders/refused-order.js';
+import { isCancelled, rejectedOrder } from '../../domain/orders/rejected-order.js';
 import type { PolicySwitch } from '../../ports/policy-switch.js';
 import { behindSwitch } from '../access/policy-switch-guard.js';
 import { firstPayout, type Payouts, type PayoutTerms } from '../moves/payouts.js';
