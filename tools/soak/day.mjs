@@ -53,7 +53,7 @@ async function soak({ minutes, agents: count, seed }) {
     reportProgress(busy, endsAtMs),
     ...busy.map((each) => each.live(isOver)),
   ]);
-  const books = closing(openLedger(deployment), (opened) => opened.close());
+  const ledger = closing(openLedger(deployment), (opened) => opened.close());
   await ledger.quiet();
   const checks = new Checks();
   await reconcile({ deployment, busy, query: ledger.query, operator, checks });

@@ -148,6 +148,8 @@ export class PolicyPeers {
         const blockHeight = commitment === 'finalized' ? this.finalizedHeight : this.height;
         return { absoluteSlot: blockHeight + 1_000, blockHeight, epoch: 1, slotIndex: 1, slotsInEpoch: 432_000 };
       }
+      case 'getGenesisHash':
+        return '11111111111111111111111111111111';
       case 'getBlockTime': {
         const seconds = (this.height + 1_000 - (first as number)) * 0.4;
         return Math.floor(Date.now() / 1_000 - seconds);

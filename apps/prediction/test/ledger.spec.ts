@@ -288,6 +288,6 @@ describe('orders', () => {
     const end = { ...record, filled: 60n, totalUsdMicros: 30n, status: 'partially_filled', filledAtMs: 7 } as const;
     await twice((tx) => test.ledger.recordOrder(tx, operation, end));
     const { orders } = await test.ledger.ordersOf(operation.agentId, { ticker: undefined, limit: 9, cursor: '' });
-    expect(orders).toEqual([end]);
+    expect(orders).toEqual([{ ...end, operationId: operation.operationId }]);
   });
 });

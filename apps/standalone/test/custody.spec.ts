@@ -252,7 +252,11 @@ describe('a backup', () => {
       bytes[flipped]! ^= 1;
       await writeFile(at('keys.backup'), bytes);
       const { code, printed } = await restore('mine', place);
-      expect([flipped, code, printed]).toEqual([flipped, 1, expect.stringMatching(/no backup of keys|was changed/)]);
+      expect([flipped, code, printed]).toEqual([
+        flipped,
+        1,
+        expect.stringMatching(/is not a backup of keys|was changed/),
+      ]);
     }
     for (const length of [whole.length - 1, whole.length >> 1, 28 + 2 + 384 + 12 + 16, 100, 10, 0]) {
       await writeFile(at('keys.backup'), whole);

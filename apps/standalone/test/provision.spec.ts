@@ -106,7 +106,7 @@ describe('what a sandbox in a cluster is provided with', () => {
     await writeFile(path.join(root, 'token'), TOKEN);
     const object: StoredObject = { metadata: { name: 'a' } };
     await api.create('secrets', object);
-    await expect(api.create('secrets', object)).rejects.toThrow('run this again');
+    await expect(api.create('secrets', object)).rejects.toThrow('Run this again');
     const nobody = new KubernetesApi({ url: 'http://127.0.0.1:1', namespace: 'test', accountPath: root });
     await expect(nobody.find('secrets', 'a')).rejects.toThrow('no API server answers at http://127.0.0.1:1');
   });

@@ -156,7 +156,7 @@ describe('what the aggregator says of a refusal', () => {
     const headers = { 'x-api-gateway-request-id': 'abc-123' };
     server.script = (_, r) => json(r, { error: `upstream words ${'x'.repeat(1_000)}` }, 400, headers);
     await refusal(aggregator.order(QUESTION));
-    expect(lines).toMatch(/"gatewayRequestId":"abc-123","said":"upstream words x{185}"/);
+    expect(lines).toMatch(/"gatewayRequestId":"abc-123","upstreamError":"upstream words x{185}"/);
   });
 });
 

@@ -27,7 +27,7 @@ export async function ledgerSums({ deployment, query, reconcile }) {
 /** What an operator is told, as text for everything that is not right. */
 export async function openReconcile(deployment) {
   const { ops } = deployment.infrastructure.certificates;
-  const books = openRpcClient({
+  const ledger = openRpcClient({
     definition: predictionV1.LedgerServiceService,
     peer: { address: deployment.grpcAddressOf('prediction-0'), service: 'prediction' },
     tls: await loadTls(ops),
@@ -39,23 +39,26 @@ export async function openReconcile(deployment) {
       TIMEOUT_MS,
       RETRY_MS,
     );
-    const off = found.comparisons.filter(({ posted, actual }) => posted !== actual);
+    const off = found.comparisons.filter(({ ledgerAmount, externalAmount }) => ledgerAmount !== externalAmount);
     return [
-      ...off.map(({ what, posted, actual }) => `reconcile: ${what} is ${posted} in the ledger and ${actual} outside`),
+      ...off.map(
+        ({ subject, ledgerAmount, externalAmount }) =>
+          `reconcile: ${subject} is ${ledgerAmount} in the ledger and ${externalAmount} outside`,
+      ),
       ...(found.trialBalanceUsdMicros === 0n ? [] : [`reconcile: the sum is ${found.trialBalanceUsdMicros}`]),
       ...(found.openOperations === 0 ? [] : [`reconcile: ${found.openOperations} operations are open`]),
       ...(found.ordersHaltedReason === '' ? [] : [`reconcile: ${found.ordersHaltedReason}`]),
     ];
   };
-  return { ask, books, close: () => ledger.close() };
+  return { ask, ledger, close: () => ledger.close() };
 }
 
 /** What the operator brought is found by the service itself, and said to be the operator's. */
-export async function attributeOperatorsMoney({ books }) {
+export async function attributeOperatorsMoney({ ledger }) {
   const note = { amountUsdMicros: 0n, operator: 'soak', reason: 'what the sandbox begins with' };
   for (const place of ['treasury', 'exchange']) {
     await eventually(
-      () => ledger.attributeFunds({ place, ...note }),
+      () => ledger.attributeFunds({ location: place, ...note }),
       ({ amountUsdMicros }) => amountUsdMicros > 0n,
       TIMEOUT_MS,
       RETRY_MS,

@@ -10,22 +10,22 @@ const OPERATIONS = 300;
 const SEED = undefined;
 
 let deployment;
-let books;
+let ledger;
 
 beforeAll(async () => {
   deployment = await Deployment.start({ environment: NO_LIMITS });
-  books = openLedger(deployment);
+  ledger = openLedger(deployment);
 }, 120_000);
 
 afterAll(async () => {
-  await books?.close();
+  await ledger?.close();
   await deployment?.stop();
 }, 60_000);
 
 describe('three hundred random operations of many agents on many prediction markets', () => {
   it('add up after every step, whatever is killed and whatever fails', async () => {
     const seed = SEED ?? randomInt(2 ** 31);
-    const { operations, settlements } = await randomRun({ deployment, books, seed, operations: OPERATIONS });
+    const { operations, settlements } = await randomRun({ deployment, ledger, seed, operations: OPERATIONS });
     expect(operations).toBeGreaterThanOrEqual(OPERATIONS);
     expect(settlements).toBeGreaterThan(0);
   }, 900_000);

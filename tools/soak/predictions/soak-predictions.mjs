@@ -16,12 +16,12 @@ export async function soakPredictions({ operations, agents = AGENTS, seed }) {
   console.log(`${operations} operations on prediction markets with seed ${seed}`);
   const deployment = await Deployment.start({ environment: { ...NO_LIMITS, ...PAYOUTS } });
   closing(deployment, () => deployment.stop());
-  const books = closing(openLedger(deployment), (opened) => opened.close());
+  const ledger = closing(openLedger(deployment), (opened) => opened.close());
   const startedAtMs = performance.now();
   const tell = (line) => console.log(`  ${line}`);
   const run = await randomRun({
     deployment,
-    books,
+    ledger,
     seed,
     operations,
     agents,

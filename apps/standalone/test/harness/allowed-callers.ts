@@ -22,7 +22,7 @@ export const ALLOWED: Record<keyof typeof RPC, Record<string, readonly string[]>
     updatePolicy: ['gateway'],
     getUsage: ['gateway'],
     authorize: ['wallet', 'swap'],
-    check: ['wallet', 'swap'],
+    dryRunAuthorize: ['wallet', 'swap'],
     checkSpending: ['wallet', 'swap'],
     settle: ['wallet', 'swap'],
     setFreeze: ['ops'],

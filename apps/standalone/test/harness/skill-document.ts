@@ -71,9 +71,15 @@ export interface DescribedOperation {
   readonly response: Readonly<Record<string, unknown>> | undefined;
 }
 
+interface Parameter {
+  readonly name?: string;
+  readonly $ref?: string;
+}
+
 interface Operation {
-  readonly security: readonly object[];
-  readonly parameters?: ReadonlyArray<{ readonly name?: string }>;
+  /** Absent: that of the whole document, which is the token's. */
+  readonly security?: readonly object[];
+  readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Content };
   readonly responses: { readonly 200: { readonly content: Content } };
 }
@@ -83,7 +89,9 @@ type Content = Readonly<Record<string, { readonly example?: Readonly<Record<stri
 /** The operations of openapi.json, in its order. */
 export function operationsOf(document: {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly parameters: Readonly<Record<string, Parameter>> };
 }): DescribedOperation[] {
+  const nameOf = ({ name, $ref }: Parameter) => name ?? document.components.parameters[$ref!.split('/').at(-1)!]?.name;
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([verb, { security, parameters = [], requestBody, responses }]) => {
       const method = verb.toUpperCase();
@@ -91,8 +99,8 @@ export function operationsOf(document: {
         name: `${method} ${path}`,
         method,
         path,
-        needsToken: security.length > 0,
-        hasDryRun: parameters.some(({ name }) => name === 'dryRun'),
+        needsToken: security === undefined || security.length > 0,
+        hasDryRun: parameters.some((parameter) => nameOf(parameter) === 'dryRun'),
         request: requestBody?.content['application/json']?.example,
         response: responses[200].content['application/json']?.example?.['data'] as DescribedOperation['response'],
       };

@@ -17,7 +17,9 @@ export function errorGuide(errors: CommonErrors, rules: readonly string[]): stri
   };
   const rows = codes.map((code) => {
     const { http, message } = errorEntry(code);
-    return `|${http}|${code}|${errors.groupsOf(code)}|${message}|${fieldsOf(code)}|`;
+    // What to do is in the response's `message` and `suggestion`.
+    const [meaning] = message.split(/(?<=\.) /);
+    return `|${http}|${code}|${errors.groupsOf(code)}|${meaning}|${fieldsOf(code)}|`;
   });
   return `## Errors
 
