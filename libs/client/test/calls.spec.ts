@@ -10,7 +10,7 @@ const history = historyV1.HistoryServiceDefinition;
 const wallet = walletV1.WalletServiceDefinition;
 
 const PAGE = { agentId: 'a', limit: 1, offset: 0, action: '', cursor: '', order: 0 };
-const NO_PAGE = { transactions: [], total: 0n };
+const NO_PAGE = { transactions: [], total: 0n, nextCursor: '', hasMore: false };
 
 const world = new World();
 beforeAll(() => world.open());

@@ -39,7 +39,7 @@ function failingFirst(times: number, error: object, answer: object): { readonly 
 }
 
 const unavailable = serviceError('SERVICE_UNAVAILABLE', status.UNAVAILABLE);
-const NO_PAGE = { transactions: [], total: 0n };
+const NO_PAGE = { transactions: [], total: 0n, nextCursor: '', hasMore: false };
 
 describe('a call that fails with UNAVAILABLE', () => {
   it('is made again when the method only reads', async () => {

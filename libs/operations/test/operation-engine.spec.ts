@@ -157,7 +157,7 @@ describe('an operation that cannot be done', () => {
     expect(events[0]).toMatchObject({ status: OperationStatus.OPERATION_STATUS_FAILED, amount: 7n, revision: 1 });
     expect(JSON.parse(events[0]!.metadataJson).error).toMatchObject({
       code: 'INSUFFICIENT_FUNDS',
-      missingLamports: '3',
+      data: { missingLamports: '3' },
     });
     expect(world.policy.authorized).toBe(0);
     expect(await world.openRows()).toBe(0);
