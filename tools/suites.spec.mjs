@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import path from 'node:path';
+import { root } from './process.mjs';
 import { isGood, reportOf, runSuites, skippedIn } from './suites.mjs';
 
 const passing = { name: 'passing', run: async () => ({ passed: 2, failed: 0, skipped: 1 }) };
@@ -48,10 +50,10 @@ describe('test suites', () => {
       { fullName: 'GET /docs is there', status: 'passed' },
     ];
     const testResults = [
-      { name: '/root/docs.spec.ts', assertionResults },
-      { name: '/root/a.spec.ts', assertionResults: [] },
+      { name: path.join(root, 'docs.spec.ts'), assertionResults },
+      { name: path.join(root, 'a.spec.ts'), assertionResults: [] },
     ];
-    const reasons = skippedIn({ testResults }, '/root');
+    const reasons = skippedIn({ testResults }, root);
     expect(reasons).toEqual(['2 of docs.spec.ts: needs Chromium']);
     const suite = { name: 'jest', run: async () => ({ passed: 1, failed: 0, skipped: 2, reasons }) };
     expect(reportOf(await runSuites([suite]))).toContain('\n  skipped  2 of docs.spec.ts: needs Chromium\n');

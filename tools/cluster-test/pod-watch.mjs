@@ -6,7 +6,7 @@ const END_WITHIN_MS = 120_000;
 
 /** Sees every change of every pod in the namespace. */
 export class PodWatch {
-  /** `name → { pod, isGone, reportedAtMs, endedAtMs }`, as it was seen last. */
+  /** `name → { pod, isGone, terminatingAtMs, endedAtMs }`, as it was seen last. */
   pods = new Map();
   #stop = () => {};
   #waiting = new Map();
@@ -43,14 +43,14 @@ export class PodWatch {
   #see({ type, object: pod }) {
     if (pod.kind !== 'Pod') return;
     const { name } = pod.metadata;
-    const { reportedAtMs, endedAtMs } = this.pods.get(name) ?? {};
+    const { terminatingAtMs, endedAtMs } = this.pods.get(name) ?? {};
     const nowMs = performance.now();
-    const publishesEvent = pod.metadata.deletionTimestamp !== undefined;
+    const isTerminating = pod.metadata.deletionTimestamp !== undefined;
     this.pods.set(name, {
       pod,
       isGone: type === 'DELETED',
-      reportedAtMs: reportedAtMs ?? (publishesEvent ? nowMs : undefined),
-      endedAtMs: endedAtMs ?? (publishesEvent && endOf(pod) ? nowMs : undefined),
+      terminatingAtMs: terminatingAtMs ?? (isTerminating ? nowMs : undefined),
+      endedAtMs: endedAtMs ?? (isTerminating && endOf(pod) ? nowMs : undefined),
     });
     if (type === 'DELETED') this.#waiting.get(name)?.();
     else this.onPod(pod);
@@ -58,8 +58,8 @@ export class PodWatch {
 
   /** How a pod's own container ended after it was told to: seconds from the order to the end, as they were seen here. */
   howItEnded(name) {
-    const { pod, reportedAtMs, endedAtMs } = this.pods.get(name);
-    return { exitCode: endOf(pod)?.exitCode, seconds: Math.round((endedAtMs - reportedAtMs) / 100) / 10 };
+    const { pod, terminatingAtMs, endedAtMs } = this.pods.get(name);
+    return { exitCode: endOf(pod)?.exitCode, seconds: Math.round((endedAtMs - terminatingAtMs) / 100) / 10 };
   }
 }
 

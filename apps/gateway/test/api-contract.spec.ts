@@ -38,7 +38,7 @@ const units = Object.keys(schemas).filter((name) => NUMBERS.includes(schemas[nam
 /** Every schema within a value of the document, with where it stands. */
 function* schemasIn(value: unknown, at = ''): Generator<readonly [at: string, schema: Schema]> {
   if (typeof value !== 'object' || value === null) return;
-  if (!Array.isArray(value)) yield [at, value as Schema];
+  if (!Array.isArray(value)) yield [at, value];
   for (const [name, part] of Object.entries(value)) {
     if (!['example', 'examples', 'mapping'].includes(name)) yield* schemasIn(part, `${at}/${name}`);
   }

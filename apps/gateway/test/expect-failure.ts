@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import { failureRecord } from '../src/http/contract/error-records.js';
 import type { Reply } from './client.js';
 
-const TELLS_RETRY = [409, 429, 503];
+const WITH_RETRY_AFTER = [409, 429, 503];
 
 /** Expects an error of the catalogue, in the envelope, as the contract documents it. */
 export function expectFailure(answer: Reply, status: number, code: string): void {
@@ -11,6 +11,6 @@ export function expectFailure(answer: Reply, status: number, code: string): void
   expect(answer.body).toMatchObject({ status: false, statusCode: status, data: { code } });
   const parsed = failureRecord.safeParse(answer.body);
   expect(parsed.error?.issues ?? []).toEqual([]);
-  const publishesEvent = TELLS_RETRY.includes(status) && parsed.data?.data.retryAt !== null;
-  expect(answer.headers['retry-after'] === undefined).toBe(!publishesEvent);
+  const hasRetryAfter = WITH_RETRY_AFTER.includes(status) && parsed.data?.data.retryAt !== null;
+  expect(answer.headers['retry-after'] === undefined).toBe(!hasRetryAfter);
 }

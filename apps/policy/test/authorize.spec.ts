@@ -161,12 +161,12 @@ describe('a refusal', () => {
 
 describe('a check of a kind of spending', () => {
   const check = (spending: policyV1.Spending) => policy.wallet.checkSpending({ agentId: policy.agentId, spending });
-  const { SPENDING_PAYMENT, SPENDING_TRADE, SPENDING_ESCROW, SPENDING_OWN } = policyV1.Spending;
+  const { SPENDING_PAYMENT, SPENDING_TRADE, SPENDING_ESCROW, SPENDING_SELF } = policyV1.Spending;
 
   it('passes what no switch forbids, whatever the limits and the recipients', async () => {
     const allowedRecipients = { addresses: [newWallet().address] };
     await policy.change({ dailyLimitUsdMicros: 1n, maxSingleTransactionUsdMicros: 1n, allowedRecipients });
-    for (const spending of [SPENDING_PAYMENT, SPENDING_TRADE, SPENDING_ESCROW, SPENDING_OWN]) {
+    for (const spending of [SPENDING_PAYMENT, SPENDING_TRADE, SPENDING_ESCROW, SPENDING_SELF]) {
       expect(await check(spending)).toEqual({});
     }
   });
@@ -176,7 +176,7 @@ describe('a check of a kind of spending', () => {
     await expect(check(SPENDING_TRADE)).rejects.toMatchObject({ data: { rule: 'trading_disabled' } });
     await expect(check(SPENDING_ESCROW)).rejects.toMatchObject({ data: { rule: 'prediction_markets_disabled' } });
     expect(await check(SPENDING_PAYMENT)).toEqual({});
-    expect(await check(SPENDING_OWN)).toEqual({});
+    expect(await check(SPENDING_SELF)).toEqual({});
   });
 
   it('is refused without a kind', async () => {

@@ -113,7 +113,7 @@ describe('a payout', () => {
     const order = { agentId: policy.agentId, operator: 'test', reason: 'a test' };
     await ops.setFreeze({ ...order, frozen: true });
     await expect(authorize(payoutIntent(address))).rejects.toMatchObject({ data: { rule: 'frozen' } });
-    const spending = policyV1.Spending.SPENDING_OWN;
+    const spending = policyV1.Spending.SPENDING_SELF;
     const checked = wallet.checkSpending({ agentId: policy.agentId, spending });
     await expect(checked).rejects.toMatchObject({ data: { rule: 'frozen' } });
   });

@@ -125,7 +125,13 @@ describe('rewrapping', () => {
     await keys.addDataKey({});
     await everywhere(keys, 2, 1);
     const answer = await keys.rewrapKeys({ max: 10, after: '' });
-    expect(answer).toEqual({ version: 2, rewrapped: 2n, remaining: 1n, broken: [agentId], nextAfter: '' });
+    expect(answer).toEqual({
+      version: 2,
+      rewrapped: 2n,
+      remaining: 1n,
+      undecryptableAgentIds: [agentId],
+      nextAfter: '',
+    });
     expect((await keys.retireDataKeys({})).versions).toEqual([]);
     expect(await versionsOf(keys)).toEqual([
       [1, 1],

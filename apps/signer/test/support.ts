@@ -35,7 +35,7 @@ export const permitKey = generateKeyPairSync('ed25519');
 export const foreignKey = generateKeyPairSync('ed25519');
 
 /** How one replica differs. */
-export interface ReplicaSeams {
+export interface ReplicaOverrides {
   readonly nowMs?: () => number;
   readonly logger?: Logger;
   readonly openKeyTtlMs?: number;
@@ -48,7 +48,7 @@ export interface Deployment {
   readonly database: Database;
   readonly vaultPath: string;
   /** Starts a replica. */
-  start(seams?: ReplicaSeams): Promise<RunningGrpcService>;
+  start(overrides?: ReplicaOverrides): Promise<RunningGrpcService>;
   /** A client with the certificate of a service. */
   clientOf(replica: { readonly address: string }, service: ServiceName): Promise<SignerClient>;
   /** What operators call. */

@@ -148,8 +148,13 @@ describe('skill.md', () => {
       [/^count/, 1],
     ]);
     expect(bought).toMatchObject({ statusCode: 200, data: { status: 'filled', count: 1 } });
-    const read = await agent.does(/^One transaction/);
-    expect(read.data).toMatchObject({ transaction: { id: bought.data['transactionId'], status: 'confirmed' } });
+    const id = bought.data['transactionId'];
+    // History learns of it a moment later.
+    await eventually(
+      () => agent.does(/^One transaction/),
+      ({ data }) => (data['transaction'] as { status: string }).status === 'confirmed',
+    );
+    expect((await agent.does(/^One transaction/)).data).toMatchObject({ transaction: { id } });
   });
 
   it('shows in its examples only what openapi.json shows in full', async () => {
@@ -175,7 +180,7 @@ describe('openapi.json', () => {
   async function callAll(operations: readonly DescribedOperation[]): Promise<string[]> {
     const email = 'reader@example.com';
     let token = '';
-    const known: Record<string, string> = { query: 'USDC', ticker: await addMarket(deployment) };
+    const known: Record<string, string> = { query: 'USDC', ticker: await addMarket(deployment), to: newRecipient() };
     const wrong: string[] = [];
     const call = async ({ method, path, needsToken, request }: DescribedOperation, query = '') => {
       const to = path.replace(/\{(\w+)\}/g, (_, name: string) => known[name] ?? name);

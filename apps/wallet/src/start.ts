@@ -35,7 +35,7 @@ export async function startWallet(
   const begin = () => {
     // Only told: a node that is away must not stop the start.
     void reportFeeAccounts(dependencies).catch((err: unknown) =>
-      logger.warn({ event: 'fee_accounts.unread', err }, 'It is not known whether the fee wallet can receive fees'),
+      logger.warn({ event: 'fee_accounts.read_failed', err }, 'Fee accounts could not be read'),
     );
     return startLoops(dependencies);
   };

@@ -34,7 +34,7 @@ describe('what policy says', () => {
       OperationStatus.OPERATION_STATUS_PENDING,
       OperationStatus.OPERATION_STATUS_REJECTED_BY_POLICY,
     ]);
-    expect(JSON.parse(events[1]!.metadataJson).error).toMatchObject({ rule: 'daily_limit' });
+    expect(JSON.parse(events[1]!.metadataJson).error).toMatchObject({ data: { rule: 'daily_limit' } });
     expect(world.signer.signed.size).toBe(0);
     await eventually(async () => (await world.openRows()) === 0);
   });

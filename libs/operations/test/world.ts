@@ -217,15 +217,15 @@ export class World {
     const database = this.openAnother();
     let die: () => void = () => {};
     const died = new Promise<void>((resolve) => (die = resolve));
-    let isExpired = false;
+    let isDead = false;
     const engine = this.engine({
       ...options,
       database,
       timing: { leaseMs: 200, searchMs: 60_000, graceMs: 0 },
       checkpoint: async (name) => {
-        if (!isExpired && !name.endsWith(place)) return;
-        if (!isExpired) {
-          isExpired = true;
+        if (!isDead && !name.endsWith(place)) return;
+        if (!isDead) {
+          isDead = true;
           await database.close();
           die();
         }

@@ -32,8 +32,8 @@ interface Limited {
 const LIMITED = {
   client: { windowSeconds: 60, counted: (limit) => `${limit} requests per minute from this network` },
   agent: { windowSeconds: 60, counted: (limit) => `${limit} requests per minute for this agent` },
-  email: { windowSeconds: 600, counted: (limit) => `${limit} otps in ten minutes for this e-mail address` },
-  otp: { windowSeconds: 600, counted: (limit) => `${limit} tries at this otp` },
+  email: { windowSeconds: 600, counted: (limit) => `${limit} login codes in ten minutes for this e-mail address` },
+  otp: { windowSeconds: 600, counted: (limit) => `${limit} tries at this login code` },
   guesses: { windowSeconds: 3_600, counted: (limit) => `${limit} wrong login codes in an hour from this network` },
 } as const satisfies Record<string, Limited>;
 

@@ -14,7 +14,7 @@ export interface HandlerResponse {
 }
 
 /** Statuses that come with `Retry-After`. */
-const TELLS_RETRY: ReadonlySet<number> = new Set([409, 429, 503]);
+const WITH_RETRY_AFTER: ReadonlySet<number> = new Set([409, 429, 503]);
 
 /** What a handler returns: what goes into the envelope, or a plain document. */
 type Handled = ApiResponse | HandlerResponse | PlainResponse | string;
@@ -58,7 +58,7 @@ export function sendEnvelope(reply: FastifyReply, response: ApiResponse, nowMs: 
 /** Sets a reply's status and headers. Returns its body. */
 function enveloped(reply: FastifyReply, response: ApiResponse, nowMs: number): string {
   const { statusCode, idempotency } = response;
-  const retryAfterSeconds = TELLS_RETRY.has(statusCode) ? retryAfterOf(response, nowMs) : undefined;
+  const retryAfterSeconds = WITH_RETRY_AFTER.has(statusCode) ? retryAfterOf(response, nowMs) : undefined;
   reply.code(statusCode).headers({
     ...(idempotency && { 'idempotency-status': idempotency }),
     'content-type': 'application/json; charset=utf-8',

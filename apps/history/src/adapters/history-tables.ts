@@ -23,5 +23,5 @@ export const REBUILT: HistoryTables = {
   transactions: 'rebuilt_transactions',
   dropped: 'rebuilt_dropped_transactions',
   counts: 'rebuilt_transaction_counts',
-  pageAnchors: 'rebuilt_transaction_marks',
+  pageAnchors: 'rebuilt_page_anchors',
 };

@@ -14,6 +14,6 @@ export function writeCursor(start: PageStart): string {
 export function readCursor(cursor: string): PageStart | undefined {
   if (cursor === '') return undefined;
   const [number = '', id] = Buffer.from(cursor, 'base64url').toString().split('.');
-  if (!/^\d{1,15}$/.test(number) || (id !== undefined && !isUuid(id))) throw invalidCursor();
+  if (!/^\d{1,14}$/.test(number) || (id !== undefined && !isUuid(id))) throw invalidCursor();
   return id === undefined ? { sequence: Number(number) } : { createdAtMs: Number(number), id };
 }

@@ -110,7 +110,7 @@ export const attributeFunds: Command = {
 
 export const resumeOrders: Command = {
   usage: '--reason TEXT',
-  help: "Resumes orders that a shortfall has halted. What is still missing is ledgerAmount as the operator's loss.",
+  help: "Resumes orders that a shortfall has halted. What is still missing is posted as the operator's loss.",
   check(input) {
     noSubject(input);
     reasonOf(input);
@@ -120,9 +120,7 @@ export const resumeOrders: Command = {
     return {
       json: { changed },
       lines: [
-        changed
-          ? "Orders are resumed. What was missing is ledgerAmount as the operator's loss."
-          : 'Orders were not halted.',
+        changed ? "Orders are resumed. What was missing is posted as the operator's loss." : 'Orders were not halted.',
       ],
     };
   },

@@ -3,7 +3,7 @@
 -- payout that is settled takes its share off what counts of the same operation's escrow; once both are settled, in
 -- either order, the payout counts no more itself. Each outcome that is written publishes its event.
 -- What is settled counts for 24 hours from when it landed: from no earlier than its permit, whatever a node says of the
--- time of a block, and from now on where no time is given.
+-- time of a block, with two minutes of room for a chain whose clock is slow, and from now on where no time is given.
 create or replace function settle(
   agent uuid, operation_ids uuid[], steps integer[], attempts integer[], outcomes text[],
   landed_times timestamptz[], event_ids uuid[], payloads bytea[]
@@ -32,7 +32,7 @@ begin
     update policy.reservations r
       set state = outcomes[i]::policy.attempt_state,
         settled_at = case outcomes[i] when 'settled'
-          then least(at, greatest(r.created_at, coalesce(landed_times[i], at))) end,
+          then least(at, greatest(r.created_at, coalesce(landed_times[i] + interval '2 minutes', at))) end,
         message = null, signature = null
       where r.operation_id = operation_ids[i] and r.step = steps[i] and r.attempt = attempts[i]
         and r.agent_id = agent and r.state = 'open'

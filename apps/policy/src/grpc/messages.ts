@@ -105,7 +105,7 @@ export function dryRunMessage(decision: Decision): policyV1.DryRunAuthorizeRespo
 const SPENDINGS: Readonly<Partial<Record<policyV1.Spending, PricedIntent['kind']>>> = {
   [policyV1.Spending.SPENDING_PAYMENT]: 'payment',
   [policyV1.Spending.SPENDING_TRADE]: 'trade',
-  [policyV1.Spending.SPENDING_OWN]: 'self',
+  [policyV1.Spending.SPENDING_SELF]: 'self',
   [policyV1.Spending.SPENDING_ESCROW]: 'escrow',
 };
 

@@ -80,7 +80,7 @@ describe('a guest that misbehaves', () => {
   });
 
   it.each<[string, EmulatorResponse, string]>([
-    ['fails', { status: 500, body: 'no TEE' }, 'was answered 500'],
+    ['fails', { status: 500, body: 'not a TEE' }, 'was answered 500'],
     ['gives nothing', { body: '' }, 'gave no evidence'],
     ['gives megabytes', { body: Buffer.alloc(2 << 20) }, 'not answered properly'],
     ['never ends', 'endless', 'not answered properly'],
@@ -104,10 +104,10 @@ describe('in production', () => {
 
   it('a guest without a TEE is refused, by its name and by its evidence, and accepted elsewhere', async () => {
     guest.tee = 'sample';
-    await expect(open({ production: true })).rejects.toThrow('no TEE');
+    await expect(open({ production: true })).rejects.toThrow('not a TEE');
     guest.tee = undefined;
     guest.sampleEvidence = true;
-    await expect(open({ production: true })).rejects.toThrow('no TEE');
+    await expect(open({ production: true })).rejects.toThrow('not a TEE');
     expect((await open()).describe().isolation).toContain('sample');
     guest.sampleEvidence = false;
     expect((await open({ production: true })).describe().driver).toBe('coco');

@@ -44,8 +44,8 @@ export async function runLoad(options: LoadOptions): Promise<boolean> {
   const agents = await prepare(options, sandbox, caller);
   report('ready', { agents: agents.length });
   const endsAtMs = performance.now() + seconds * 1_000;
-  let publishesEvent = false;
-  const isOver = () => publishesEvent || performance.now() > endsAtMs;
+  let isStopped = false;
+  const isOver = () => isStopped || performance.now() > endsAtMs;
   const acting = Promise.all(agents.map((agent) => agent.live(isOver)));
   await Promise.all([acting, progress(), watchStopFile()]);
   report('acted', summary());
@@ -73,7 +73,7 @@ export async function runLoad(options: LoadOptions): Promise<boolean> {
   }
   async function watchStopFile() {
     while (!isOver()) {
-      publishesEvent = stopFile !== undefined && (await exists(stopFile));
+      isStopped = stopFile !== undefined && (await exists(stopFile));
       await pause(POLL_EVERY_MS);
     }
   }

@@ -100,22 +100,22 @@ export class DepositWorld {
     } = {},
   ): { readonly died: Promise<void> } {
     const { operators = [], landings, rpcUrl = this.sandbox.rpcUrl, dieAt } = options;
-    let isExpired = false;
+    let isDead = false;
     let die: () => void;
     const died = new Promise<void>((resolve) => (die = resolve));
     let passed = 0;
     const checkpoint = async (step: DepositStep): Promise<void> => {
       if (step === dieAt?.step && (passed += 1) === (dieAt.time ?? 1)) {
-        isExpired = true;
+        isDead = true;
         die();
       }
-      if (isExpired) await new Promise<never>(() => {});
+      if (isDead) await new Promise<never>(() => {});
     };
     const query = this.database.pool.query.bind(this.database.pool);
     const chain = openSolanaChain({ rpcUrl, maxConnections: 8 });
     // A dead one writes nothing more, wherever its other loops are.
     const pool = {
-      query: ((...all: Parameters<typeof query>) => (isExpired ? new Promise(() => {}) : query(...all))) as never,
+      query: ((...all: Parameters<typeof query>) => (isDead ? new Promise(() => {}) : query(...all))) as never,
     };
     const timing = { ...DEPOSIT_TIMING, ...TIMING, ...options.timing };
     const deposits = new PostgresDepositStore({ pool, clock: systemClock, timing });

@@ -145,11 +145,11 @@ describe('an attempt', () => {
     'of a process that dies %s is finished by another one, once',
     async (place) => {
       await copy.engine.stop();
-      let isExpired = false;
+      let isDead = false;
       const dying = world.copy({
         checkpoint: async (name) => {
-          isExpired ||= name === `move.${place}`;
-          if (isExpired) await new Promise<never>(() => {});
+          isDead ||= name === `move.${place}`;
+          if (isDead) await new Promise<never>(() => {});
         },
       });
       const agent = await world.agent({});
@@ -157,7 +157,7 @@ describe('an attempt', () => {
       const call = world.call(agent, { direction: 'payout', amount: 10n });
       void dying.move.execute(call).catch(() => {});
       await eventually(
-        async () => isExpired,
+        async () => isDead,
         (is) => is,
       );
       await dying.engine.stop();

@@ -161,5 +161,5 @@ export class MoveWorld {
 export const outcomeOf = (move: Promise<unknown>): Promise<string> =>
   move.then(
     () => 'confirmed',
-    (error: AppError) => `${error.code} ${error.data['outcome'] ?? ''}`.trim(),
+    ({ code, data: { outcome } }: AppError) => (typeof outcome === 'string' ? `${code} ${outcome}` : code),
   );

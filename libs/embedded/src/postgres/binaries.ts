@@ -78,7 +78,7 @@ function problemOf(binaries: Binaries, account: Account): Promise<string | undef
   );
 }
 
-/** LedgerSources every home when root works for another account. */
+/** Outside every home when root works for another account. */
 function cacheDirectory(): string {
   if (process.getuid?.() === 0) return '/var/cache/agent-wallet';
   return path.join(os.homedir(), '.cache', 'agent-wallet');

@@ -21,7 +21,11 @@ const OF_THE_MOMENT: ReadonlySet<ErrorCode> = new Set([
  */
 export function retryOf(code: ErrorCode, data: Facts, isFinal: boolean): Retry {
   if (code === 'AUTHENTICATION_ERROR') return 'same_key';
-  if (errorEntry(code).retryable) return isFinal ? 'new_key' : 'same_key';
+  if (errorEntry(code).retryable) {
+    if (!isFinal) return 'same_key';
+    // An escrow that was taken and not paid back is prediction balance now: a repeat would take another one.
+    return data.signature !== undefined && data.refundSignature === undefined ? 'never' : 'new_key';
+  }
   if (OF_THE_MOMENT.has(code)) return 'new_key';
   if (code !== 'POLICY_VIOLATION') return 'never';
   const { rule, retryAtMs } = data;

@@ -81,7 +81,7 @@ export interface OperationHandler<Request = unknown, Plan = unknown> {
   readonly action: string;
   /** How its requests and plans are stored. */
   readonly codec: OperationCodec<Request, Plan>;
-  /** Whether it publishes no events, because another operation's events cover it; false when omitted. */
+  /** Whether its changes are published as events; true when omitted. False where another operation's events cover it. */
   readonly emitsEvents?: boolean;
   /**
    * In whose name policy permits and settles its message, where that is a step of another service's operation; its own

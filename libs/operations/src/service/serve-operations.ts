@@ -29,16 +29,18 @@ export async function serveOperations(
   { module, served, engine, begin, close }: OpenOperationService,
   options: GrpcServerOptions,
 ): Promise<RunningGrpcService> {
+  let server: RunningGrpcService | undefined;
   try {
-    const server = await startGrpcService(module, [...served, OPERATIONS_SERVICE], options);
-    const { address } = server;
+    server = await startGrpcService(module, [...served, OPERATIONS_SERVICE], options);
+    const running = server;
+    const { address } = running;
     options.logger.info({ event: 'service.started', address }, 'Service listening');
     const beside = begin?.();
     // Together: callers that wait are let go when their operation ends or is handed over.
-    const drain = () => Promise.all([server.stop(), engine.stop(), beside?.stop()]);
+    const drain = () => Promise.all([running.stop(), engine.stop(), beside?.stop()]);
     return { address, stop: once(() => stopInOrder(drain, close)) };
   } catch (error) {
-    await stopInOrder(() => engine.stop(), close);
+    await stopInOrder(() => Promise.all([server?.stop(), engine.stop()]), close);
     throw error;
   }
 }

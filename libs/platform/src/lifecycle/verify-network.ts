@@ -21,7 +21,7 @@ export async function verifyNetwork({
   try {
     found = await read();
   } catch (err) {
-    logger.warn({ event: 'network.unverified', network: expected, err }, 'The chain did not name its network');
+    logger.warn({ event: 'network.unverified', network: expected, err }, 'Network of the chain not verified');
     return;
   }
   if (found === expected) return;

@@ -36,7 +36,7 @@ export function readSettings<Shape extends z.ZodRawShape>(
   if (!result.success) {
     const wrong = result.error.issues.map((issue) => [String(issue.path[0]), issue] as const);
     problems.push(
-      ...wrong.flatMap(([name, issue]) => (publishesEvent(problems, name) ? [] : describe(name, issue, given))),
+      ...wrong.flatMap(([name, issue]) => (isReported(problems, name) ? [] : describe(name, issue, given))),
     );
   }
   if (!result.success || problems.length > 0) throw new SettingsError(problems);
@@ -64,7 +64,7 @@ function putText(given: Record<string, string | undefined>, name: string, path: 
 }
 
 /** What cannot be read is not missing, too. */
-function publishesEvent(problems: readonly string[], name: string): boolean {
+function isReported(problems: readonly string[], name: string): boolean {
   return problems.some((problem) => problem.startsWith(`${name}${IN_A_FILE}:`));
 }
 
@@ -74,8 +74,8 @@ function secretsIn(files: ReadonlyMap<string, string>, shape: z.ZodRawShape, dat
     const first = textOf(data[variable]);
     if (first === undefined) throw new SettingsError([`${name}: only a secret may be in a file`]);
     const accept = (text: string) => textOf(z.safeParse(shape[variable]!, text).data);
-    const seams = { nowMs: () => performance.now(), warn: (text: string) => process.emitWarning(text) };
-    return [variable, new SecretFile({ name, path, accept, ...seams }, first)] as const;
+    const overrides = { nowMs: () => performance.now(), warn: (text: string) => process.emitWarning(text) };
+    return [variable, new SecretFile({ name, path, accept, ...overrides }, first)] as const;
   });
   return Object.fromEntries(secrets);
 }

@@ -28,8 +28,8 @@ describe('a secret in a file', () => {
 
   it('changes while we run, ten seconds after it was read at the latest', () => {
     let nowMs = 0;
-    const seams = { nowMs: () => nowMs, warn: () => undefined };
-    const secret = new SecretFile({ name: 'KEY_PATH', path: file, accept: (text) => text, ...seams }, 'first');
+    const overrides = { nowMs: () => nowMs, warn: () => undefined };
+    const secret = new SecretFile({ name: 'KEY_PATH', path: file, accept: (text) => text, ...overrides }, 'first');
     writeFileSync(file, 'second\n');
     nowMs = 9_999;
     expect(secret.reveal()).toBe('first');
@@ -41,8 +41,8 @@ describe('a secret in a file', () => {
     let nowMs = 0;
     const told: string[] = [];
     const accept = (text: string) => (text === 'bad' ? undefined : text);
-    const seams = { nowMs: () => nowMs, warn: (text: string) => void told.push(text) };
-    const secret = new SecretFile({ name: 'KEY_PATH', path: file, accept, ...seams }, 'first');
+    const overrides = { nowMs: () => nowMs, warn: (text: string) => void told.push(text) };
+    const secret = new SecretFile({ name: 'KEY_PATH', path: file, accept, ...overrides }, 'first');
     rmSync(file);
     expect([(nowMs += 10_000), secret.reveal()]).toEqual([10_000, 'first']);
     writeFileSync(file, 'bad');

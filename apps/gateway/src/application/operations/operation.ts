@@ -74,11 +74,20 @@ export function operationOf(
 ): Operation {
   switch (state) {
     case walletV1.OperationState.OPERATION_STATE_CONFIRMED:
-      return { state: 'confirmed', message: confirmed.message, data: confirmed.data() };
+      return { state: 'confirmed', message: confirmed.message, data: readable(confirmed.data) };
     case walletV1.OperationState.OPERATION_STATE_SUBMITTED:
       return { state: 'submitted', signature };
     default:
       throw new OutcomeUnknown(new Error(`the service answered with state ${state}`));
+  }
+}
+
+/** A response that cannot be shown says nothing of the operation's end, least of all that it failed. */
+function readable(data: () => ExactJson): ExactJson {
+  try {
+    return data();
+  } catch (error) {
+    throw new OutcomeUnknown(error);
   }
 }
 

@@ -52,7 +52,7 @@ export function failureData(error: AppError, failing: Failing): Record<string, E
     retryable: isRetryable(code, retry),
     retry,
     retryAt: retryAtMs === undefined ? null : isoTime(retryAtMs),
-    suggestion: typeof suggestion === 'string' && errorEntry(code).http < 500 ? suggestion : null,
+    suggestion: typeof suggestion === 'string' ? suggestion : null,
     ...(details.length > 0 ? { details: details.map((detail) => ({ ...detail })) } : {}),
     ...(transactionId === undefined ? {} : { transactionId }),
     ...fieldsOf(shown, failing),
@@ -78,7 +78,9 @@ function messageOf({ code, message, data }: AppError): string {
   const entry = errorEntry(code);
   if (entry.http < 500) return message;
   const reason = code === 'SERVICE_UNAVAILABLE' ? data['reason'] : undefined;
-  return typeof reason === 'string' ? UNAVAILABLE_MESSAGES[reason as UnavailableReason] : entry.message;
+  // A service may be newer than the gateway.
+  const known = typeof reason === 'string' && Object.hasOwn(UNAVAILABLE_MESSAGES, reason);
+  return known ? UNAVAILABLE_MESSAGES[reason as UnavailableReason] : entry.message;
 }
 
 /** The fields of a code, each with its fact. Facts that the code does not have in public stay inside. */

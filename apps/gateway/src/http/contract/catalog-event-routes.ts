@@ -83,7 +83,7 @@ export const milestonesRoute = route({
   ...READ,
   id: 'listMilestones',
   path: '/predictions/milestones',
-  summary: 'Milestones: scheduled catalogEvents in the world, such as matches',
+  summary: 'Milestones: scheduled events in the world, such as matches',
   query: z.strictObject({
     category: optionalText(100, 'Only of this category.'),
     competition: optionalText(100, 'Only of this competition, spelled as `/predictions/sports` does.'),

@@ -123,7 +123,7 @@ const FIELDS = {
   AUTHENTICATION_ERROR: {
     reason: z
       .enum(['missing', 'malformed', 'invalid', 'expired', 'revoked', 'wrong_code'])
-      .meta({ description: '`wrong_code` stands for a wrong, a used and an expired otp alike.' }),
+      .meta({ description: '`wrong_code` stands for a wrong, a used and an expired login code alike.' }),
   },
   POLICY_VIOLATION: {
     rule: policyRule('The rule that refuses.'),
@@ -168,8 +168,12 @@ const retryRecord = z.enum(['same_key', 'new_key', 'never']).meta({
     'new key. `never`: only a corrected request, with a new key.',
 });
 
+/** `code` of a failure. */
+const errorCodeRecord = growing('ErrorCode', PUBLIC_CODES as [PublicCode, ...PublicCode[]], 'What went wrong.')();
+
 const errorBase = z
   .strictObject({
+    code: errorCodeRecord,
     requestId: z.string().meta({ description: 'Names this HTTP request, as does `X-Request-Id`.' }),
     retryable: z.boolean().meta({ description: 'Whether the same request may succeed without a change.' }),
     retry: retryRecord,
@@ -210,13 +214,6 @@ function recordOf(id: string, codes: readonly PublicCode[]) {
 type DataRecord = ReturnType<typeof recordOf>;
 
 const records = Object.entries(RECORDS).map(([id, codes]) => recordOf(id, codes)) as [DataRecord, ...DataRecord[]];
-
-/** `code` of a failure. */
-export const errorCodeRecord = growing(
-  'ErrorCode',
-  PUBLIC_CODES as [PublicCode, ...PublicCode[]],
-  'What went wrong.',
-)();
 
 /** `data` of a failure, by its code. */
 export const errorDataRecord = z.discriminatedUnion('code', records).meta({ id: 'ErrorData' });

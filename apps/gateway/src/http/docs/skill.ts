@@ -58,7 +58,7 @@ and \`transactionId\`.
 | \`retry\` | Next attempt |
 |---|---|
 | \`same_key\` | the same request with the same \`Idempotency-Key\`, after \`retryAt\` or \`Retry-After\`; after a 401 log in first |
-| \`new_key\` | the same request with a new key: this operation is over, and nothing moved |
+| \`new_key\` | the same request with a new key: this operation is over |
 | \`never\` | only a corrected request, with a new key |
 
 - **No response, or one without this envelope** (a proxy, a lost connection): repeat with the **same** key. It never executes twice.

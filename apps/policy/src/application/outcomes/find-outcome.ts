@@ -76,7 +76,9 @@ export class FindOutcome {
     const counts = isFinal || (outcome.error === null && !countsWhenFinal);
     if (!counts) return this.#openUntil({ slot: outcome.slot });
     if (outcome.error !== null) return { state: 'failed' };
-    return ageMs < BLOCK_TIME_AFTER_MS ? { state: 'settled' } : settledAt(await this.chain.blockTimeMs(outcome.slot));
+    if (ageMs < BLOCK_TIME_AFTER_MS) return { state: 'settled' };
+    // The landing is proven. Without its time it counts from now, which errs on the safe side.
+    return settledAt(await this.chain.blockTimeMs(outcome.slot).catch(() => null));
   }
 
   /** Open until a slot is final, or a height is passed by what is final. */
@@ -88,7 +90,7 @@ export class FindOutcome {
 
   /**
    * A message whose signature is not known, or may have others beside it: it can no longer land, so it is either among
-   * what landed while it could and names the same address, or dead.
+   * what landed while it could and names the same address, or expired.
    */
   async #amongLanded(attempt: Attempt, lastHeight: number): Promise<Finding> {
     const head = await this.chain.finalizedHead();

@@ -9,7 +9,7 @@ export const SWITCHED_OFF = 'prediction_markets_disabled';
  * when it may not.
  * @throws AppError POLICY_VIOLATION with the rule prediction_markets_disabled; the errors of policy and of the read
  */
-export async function behindSwitch<T>(policies: PolicySwitch, agentId: string, read: () => Promise<T>): Promise<T> {
+export async function withPolicySwitch<T>(policies: PolicySwitch, agentId: string, read: () => Promise<T>): Promise<T> {
   assertUuid('agentId', agentId);
   const found = read();
   // A refusal may come first; then the read's failure has no listener.

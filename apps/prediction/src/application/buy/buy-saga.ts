@@ -12,7 +12,7 @@ import {
 import type { BuyRequest } from '../../domain/orders/order-request.js';
 import { isCancelled, rejectedOrder, type ReturnedMoney } from '../../domain/orders/rejected-order.js';
 import type { PolicySwitch } from '../../ports/policy-switch.js';
-import { behindSwitch } from '../access/policy-switch-guard.js';
+import { withPolicySwitch } from '../access/policy-switch-guard.js';
 import type { MoveFailure, Moves } from '../moves/moves.js';
 import { firstPayout, type Payouts, type PayoutTerms } from '../moves/payouts.js';
 import type { OperationDependencies } from '../operations/dependencies.js';
@@ -87,7 +87,7 @@ export class BuySaga implements Saga<BuyRequest, BuyPlan> {
     const { plan } = await planBuy.execute(request);
     if (plan.state === 'beyond_limit') {
       // No escrow is permitted for it, so nobody else asks for the switch.
-      return behindSwitch(policies, agentId, async () => ({ kind: 'done', state: 'confirmed', plan }));
+      return withPolicySwitch(policies, agentId, async () => ({ kind: 'done', state: 'confirmed', plan }));
     }
     return { kind: 'on', plan, at: 'planned' };
   }

@@ -21,7 +21,7 @@ import type {
   TargetsQuery,
 } from '../../ports/catalog.js';
 import type { PolicySwitch } from '../../ports/policy-switch.js';
-import { behindSwitch } from '../access/policy-switch-guard.js';
+import { withPolicySwitch } from '../access/policy-switch-guard.js';
 
 /** Pages of the exchange that are read for one page of markets with bids or offers. */
 const MAX_PAGES = 5;
@@ -123,7 +123,7 @@ export class Catalog {
   }
 
   #read<T>(agentId: string, read: () => Promise<T>): Promise<T> {
-    return behindSwitch(this.policies, agentId, read);
+    return withPolicySwitch(this.policies, agentId, read);
   }
 
   async #find<T>(agentId: string, resource: string, read: () => Promise<T | undefined>): Promise<T> {

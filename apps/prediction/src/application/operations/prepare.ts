@@ -6,7 +6,7 @@ const TRIES = 3;
 const PAUSE_MS = 250;
 
 /** The gateway keeps no record of such a request, so history gets none either. */
-const UNTOLD: ReadonlySet<ErrorCode> = new Set(['VALIDATION_ERROR']);
+const UNPUBLISHED: ReadonlySet<ErrorCode> = new Set(['VALIDATION_ERROR']);
 
 /**
  * Finds out how to do an operation of which nothing is written yet, so any open question ends it. What may
@@ -31,7 +31,7 @@ export async function prepared<Plan>(
 /** The end of an operation that never began. */
 export function refused<Plan>(error: AppError): SagaStep<Plan> {
   const state = error.code === 'POLICY_VIOLATION' ? 'rejected' : 'failed';
-  return { kind: 'done', plan: undefined, state, error, publishesEvent: !UNTOLD.has(error.code) };
+  return { kind: 'done', plan: undefined, state, error, publishesEvent: !UNPUBLISHED.has(error.code) };
 }
 
 /** Of an operation that has ended and is advanced all the same: nothing more may be written. */

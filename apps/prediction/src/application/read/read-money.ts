@@ -10,7 +10,7 @@ import type {
 } from '../../ports/ledger-store.js';
 import type { CatalogSource } from '../../ports/catalog.js';
 import type { PolicySwitch } from '../../ports/policy-switch.js';
-import { behindSwitch } from '../access/policy-switch-guard.js';
+import { withPolicySwitch } from '../access/policy-switch-guard.js';
 
 /** A position, and the best price for one of its contracts now; undefined without a bid, or when unknown. */
 export interface PricedPosition extends LedgerPosition {
@@ -44,13 +44,13 @@ export class ReadMoney {
 
   balance(agentId: string): Promise<AgentBalance> {
     const { policies, ledger } = this.dependencies;
-    return behindSwitch(policies, agentId, () => ledger.balanceOf(agentId));
+    return withPolicySwitch(policies, agentId, () => ledger.balanceOf(agentId));
   }
 
   /** @param settled only settled ones, or only open ones; undefined for all */
   positions(agentId: string, settled: boolean | undefined): Promise<PricedPositions> {
     const { policies, ledger } = this.dependencies;
-    return behindSwitch(policies, agentId, async () => {
+    return withPolicySwitch(policies, agentId, async () => {
       const { positions, ...counts } = await ledger.positionsOf(agentId, settled);
       const bids = await this.#bidsFor(positions);
       return { ...counts, positions: positions.map((position) => priced(position, bids)) };
@@ -63,7 +63,7 @@ export class ReadMoney {
       throw AppError.field('limit', `must be an integer from 1 to ${MAX_ORDERS}`);
     }
     const { policies, ledger } = this.dependencies;
-    return behindSwitch(policies, agentId, () => ledger.ordersOf(agentId, query));
+    return withPolicySwitch(policies, agentId, () => ledger.ordersOf(agentId, query));
   }
 
   /** A position is shown without a price rather than not at all. */

@@ -3,7 +3,7 @@ import type { In, OrderRefusal, SellPlan } from '../../domain/orders/order-plan.
 import type { SellRequest } from '../../domain/orders/order-request.js';
 import { isCancelled, rejectedOrder } from '../../domain/orders/rejected-order.js';
 import type { PolicySwitch } from '../../ports/policy-switch.js';
-import { behindSwitch } from '../access/policy-switch-guard.js';
+import { withPolicySwitch } from '../access/policy-switch-guard.js';
 import { firstPayout, type Payouts, type PayoutTerms } from '../moves/payouts.js';
 import type { OperationDependencies } from '../operations/dependencies.js';
 import { alreadyDone, prepared, refused } from '../operations/prepare.js';
@@ -67,7 +67,7 @@ export class SellSaga implements Saga<SellRequest, SellPlan> {
 
   async #prepare({ id, agentId, request }: Input): Promise<Step> {
     const { policies, planSell, placing, ledger, posting } = this.tools;
-    const { order, isMet } = await behindSwitch(policies, agentId, () => planSell.execute(agentId, request));
+    const { order, isMet } = await withPolicySwitch(policies, agentId, () => planSell.execute(agentId, request));
     if (!isMet) return { kind: 'done', state: 'confirmed', plan: { state: 'beyond_limit', order } };
     const owner = ownerOf({ id, agentId });
     const { ticker, side, count } = order;

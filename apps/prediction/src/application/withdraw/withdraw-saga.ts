@@ -3,7 +3,7 @@ import type { OperationDescription, SagaExplanation, SagaInput, Saga, SagaStep }
 import type { In, WithdrawPlan } from '../../domain/orders/order-plan.js';
 import type { WithdrawRequest } from '../../domain/orders/order-request.js';
 import type { PolicySwitch } from '../../ports/policy-switch.js';
-import { behindSwitch } from '../access/policy-switch-guard.js';
+import { withPolicySwitch } from '../access/policy-switch-guard.js';
 import type { MoveFailure } from '../moves/moves.js';
 import { firstPayout, type Payouts } from '../moves/payouts.js';
 import { describeWithdrawal } from '../orders/describe-order.js';
@@ -56,7 +56,7 @@ export class WithdrawSaga implements Saga<WithdrawRequest, WithdrawPlan> {
   async #prepare({ id, agentId, request }: Input): Promise<Step> {
     const { ledger, clock, money, policies } = this.tools;
     const { amountUsdMicros: amount } = request;
-    await behindSwitch(policies, agentId, async () => {
+    await withPolicySwitch(policies, agentId, async () => {
       // First: only an agent with that much learns what the treasury holds.
       const { availableUsdMicros } = await ledger.balanceOf(agentId);
       if (availableUsdMicros < amount) {

@@ -22,7 +22,7 @@ export async function reportFeeAccounts({ operator, chain, logger }: FeeAccountD
   const { feeWallet, fees } = operator;
   if (fees.basisPoints === 0 && fees.flatUsdMicros === 0n) return;
   if (feeWallet === undefined) {
-    logger.warn({ event: 'fee_wallet.missing' }, 'A transfer fee is set and no fee wallet, so that no fee is taken');
+    logger.warn({ event: 'fee_wallet.missing' }, 'Transfer fee set without a fee wallet; no fee is taken');
     return;
   }
   const places = [

@@ -70,7 +70,7 @@ export class UnwrapHandler implements OperationHandler<UnwrapRequest, UnwrapPlan
   constructor(private readonly dependencies: UnwrapDependencies) {}
 
   spending(): policyV1.Spending {
-    return policyV1.Spending.SPENDING_OWN;
+    return policyV1.Spending.SPENDING_SELF;
   }
 
   async prepare({ id, agentId, request }: OperationInput<UnwrapRequest>): Promise<Preparation<UnwrapPlan>> {
