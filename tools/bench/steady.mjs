@@ -1,4 +1,4 @@
-// Latency on a chain with slots at half load, open loop, until confirmed: the product and a bare client at the same timing.
+// Latency on a chain with slots at half load, open loop, until confirmed: the product and a bare client at the same rate.
 import { Checks } from '../checks.mjs';
 import { openLedgers } from './ledgers.mjs';
 import { openLoop } from './measure/load.mjs';
@@ -21,12 +21,12 @@ export async function measureSteady({ Traffic, Bare, takeStock, audit, most, cal
   const ground = { world, bare, ledgers: openLedgers(world.deployment), traffic: new Traffic(world) };
   const stock = await takeStock(ground);
   const capacity = await capacityOf(ground, { callers, ...times });
-  const timing = Math.min(capacity / 2, most);
-  console.log(`  ${capacity.toFixed(0)} a second at most; measured at ${timing.toFixed(0)}`);
+  const rate = Math.min(capacity / 2, most);
+  console.log(`  ${capacity.toFixed(0)} a second at most; measured at ${rate.toFixed(0)}`);
   const measured = await inPairs({
     pairs,
-    limit: () => openLoop({ ratePerSecond: timing, durationMs: times.roundMs, call: () => bare.send() }),
-    product: () => steadyRound(ground, timing, times.roundMs),
+    limit: () => openLoop({ ratePerSecond: rate, durationMs: times.roundMs, call: () => bare.send() }),
+    product: () => steadyRound(ground, rate, times.roundMs),
     numberOf: at(0.5),
   });
   const checks = new Checks();
@@ -34,7 +34,7 @@ export async function measureSteady({ Traffic, Bare, takeStock, audit, most, cal
   checks.equal('errors of the bare client', bare.firstErrors.join(' | ') || 'none', 'none');
   return {
     notes:
-      `slots of ${SLOT_MS} ms, ${timing.toFixed(0)} a second of ${capacity.toFixed(0)} possible, ${pairs} pairs, ` +
+      `slots of ${SLOT_MS} ms, ${rate.toFixed(0)} a second of ${capacity.toFixed(0)} possible, ${pairs} pairs, ` +
       `${ground.traffic.accepted} of the product and ${bare.accepted} bare ones, until confirmed`,
     figures: [
       figure('latency, p50', measured, { unit: 'ms', aim: aims.p50 }),

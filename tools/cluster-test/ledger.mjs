@@ -30,7 +30,7 @@ export function ledgerOf(cluster) {
   };
 }
 
-/** Waits until nothing is left to do, then adds the rows that the ledger give. `fees` is what wallets have paid. */
+/** Waits until nothing is left to do, then adds the rows that the ledger gives. `fees` is what wallets have paid. */
 export async function testLedger({ cluster, table, when, fees }) {
   const query = ledgerOf(cluster);
   await table.check(`${when}: nothing is left open: operations, reservations, events`, async () => {

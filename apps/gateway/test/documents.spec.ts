@@ -213,8 +213,8 @@ describe('the network', () => {
     const read = async (path: string) => (await world.client.get(path)).text;
     expect(JSON.parse(await read('/')).data.network).toBe('devnet');
     expect(JSON.parse(await read('/openapi.json')).info['x-network']).toBe('devnet');
-    expect(await read('/skill.md')).toContain('Network: `devnet`. **No money is real.**');
-    expect(await read('/llms.txt')).toContain('> Network: `devnet`. **No money is real.**');
+    expect(await read('/skill.md')).toContain('Network: `devnet`. **Money here has no value.**');
+    expect(await read('/llms.txt')).toContain('> Network: `devnet`. **Money here has no value.**');
   });
 
   it('says where money is real', () => {

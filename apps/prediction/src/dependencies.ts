@@ -49,7 +49,7 @@ export interface PredictionOverrides extends OperationOverrides {
   readonly ledgerTiming?: LedgerTiming;
 }
 
-/** How often the ledger is brought in step with the outside, in milliseconds. */
+/** How often the ledger is reconciled with its sources, in milliseconds. */
 export interface LedgerTiming {
   readonly settlementIdleMs?: number;
   readonly comparisonIdleMs?: number;
@@ -64,7 +64,7 @@ export interface Opening extends PredictionOverrides {
   readonly privateKey: Secret<string>;
 }
 
-/** What the ledgerAdministration is put together from. */
+/** What the work on the ledger is put together from. */
 export interface LedgerWorkOptions {
   readonly database: Database;
   readonly outbox: Outbox;
@@ -74,7 +74,7 @@ export interface LedgerWorkOptions {
   readonly logger: Logger;
 }
 
-/** What keeps the ledger in step with the outside. */
+/** What reconciles the ledger with its sources. */
 export interface OpenLedgerWork {
   readonly database: Database;
   readonly ledgerAdministration: LedgerAdministration;

@@ -240,7 +240,7 @@ describe('a refund', () => {
 });
 
 describe('faults of every step together', () => {
-  it.each(Array.from({ length: 24 }, (_, seed) => [seed]))('leave one order and right ledger (%i)', async (seed) => {
+  it.each(Array.from({ length: 24 }, (_, seed) => [seed]))('leave one order and a correct ledger (%i)', async (seed) => {
     // Steps through all combinations in an order that mixes them.
     const at = <T>(list: readonly T[], stride: number): T => list[(seed * stride) % list.length]!;
     const escrows = ESCROWS.filter(([, end]) => end === 'ok');

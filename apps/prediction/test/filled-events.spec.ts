@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 describe('the fills of an order', () => {
-  it('are told once each, by the transaction that ledger them, with what the whole order came to', async () => {
+  it('are published once each, by the transaction that posts them, with what the whole order came to', async () => {
     const operation = operationOf(newId());
     const order = terms('MARKET', 'yes', 'buy');
     await test.write((tx) => test.ledger.escrow(tx, operation, 6_000_000n));

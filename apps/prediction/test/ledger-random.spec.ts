@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** Agents that do what they like, the ledger that write it down, and the model that knows what it comes to. */
+/** Agents that do what they like, the ledger that writes it down, and the model that knows what it comes to. */
 class Run {
   readonly model = new Model();
   readonly #agents = Array.from({ length: 6 }, newId);

@@ -30,7 +30,7 @@ export async function endOf<Answer extends { readonly isConfirmed: boolean }>(
 
 /**
  * Buys, whatever happens on the way, and checks what holds in any case: one order at most, an escrow and a refund at most,
- * ledger that say what chain and exchange say, and an agent who has all that the contracts did not cost.
+ * a ledger that says what chain and exchange say, and an agent who has all that the contracts did not cost.
  */
 export async function buyToTheEnd(world: SagaWorld, copy: Copy, call: BuyCall): Promise<End<BuyResult>> {
   const before = world.wallet.fundsOf(call.agentId) + (await owedTo(world, call.agentId));

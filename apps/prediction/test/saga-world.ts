@@ -49,7 +49,7 @@ const ORDER_TIMING = {
 };
 const TIMING = { leaseMs: 3_000, searchMs: 25, watchMs: 10, retryMs: 10, maxRetryMs: 40, graceMs: 0 };
 
-/** The sagas on real ledger, with an exchange, a wallet service and a policy that do as a test says. */
+/** The sagas on a real ledger, with an exchange, a wallet service and a policy that do as a test says. */
 export class SagaWorld {
   readonly exchange = new ScriptedExchange();
   readonly wallet = new ScriptedWallet();

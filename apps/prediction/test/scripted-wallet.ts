@@ -72,7 +72,7 @@ export class ScriptedWallet implements Wallet {
       this.attempts.set(key, made);
       return this.#end(made, new AppError('TRANSACTION_EXPIRED'));
     }
-    if (attempt > 1) this.#assertSlot(this.attempts.get(`${operationId}:${step}:${attempt - 1}`));
+    if (attempt > 1) this.#assertTurn(this.attempts.get(`${operationId}:${step}:${attempt - 1}`));
     this.attempts.set(key, made);
     if (mood?.startsWith('ends:')) return this.#end(made, AppError.received(mood.slice('ends:'.length) as ErrorCode));
     if (direction === 'escrow' && this.fundsOf(agentId) < amount) {
@@ -126,7 +126,7 @@ export class ScriptedWallet implements Wallet {
     return at < 0 ? undefined : this.moods.splice(at, 1)[0]!.mood;
   }
 
-  #assertSlot(before: Attempt | undefined): void {
+  #assertTurn(before: Attempt | undefined): void {
     if (!before) throw new AppError('VALIDATION_ERROR', { message: 'attempt has none before it' });
     // What may land does so before anything is said of it.
     if (before.state === 'submitted') this.#land(before);

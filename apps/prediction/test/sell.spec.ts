@@ -182,7 +182,7 @@ describe('the proceeds of a sale', () => {
 });
 
 describe('faults of every step of a sale together', () => {
-  it.each(Array.from({ length: 10 }, (_, seed) => [seed]))('leave one order and right ledger (%i)', async (seed) => {
+  it.each(Array.from({ length: 10 }, (_, seed) => [seed]))('leave one order and a correct ledger (%i)', async (seed) => {
     const side = seed % 2 === 0 ? 'yes' : 'no';
     const agent = await holder(30, side);
     world.exchange.moods.push(...ORDERS[(seed * 7) % ORDERS.length]![0]);

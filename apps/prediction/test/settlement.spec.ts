@@ -96,7 +96,7 @@ describe('a settled market', () => {
     expect(await publishedTo(agentId)).toHaveLength(1);
   });
 
-  it('pays what a contract is worth when the result lies in between, and ledger the fractions', async () => {
+  it('pays what a contract is worth when the result lies in between, and posts the fractions', async () => {
     const [high, low] = [await holder('yes', 333n), await holder('no', 100n)];
     // 2.33 contracts on balance are worth 0.77805…: the exchange pays whole cents.
     outside.settle(ticker, 'scalar', 780_000n, 333_933n);

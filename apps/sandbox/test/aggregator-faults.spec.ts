@@ -152,7 +152,7 @@ describe('faults of the aggregator', () => {
   });
 });
 
-describe('faults of an aggregator on a chain with a timing', () => {
+describe('faults of an aggregator on a chain with slots', () => {
   it('moves the price past the tolerance though pools follow a walking price', async () => {
     const world = await World.start({ SANDBOX_SLOT_MS: '100', SANDBOX_FINALIZE_SLOTS: '2' });
     const wallet = await world.funded(['SOL', 5], ['USDC', 1_000]);

@@ -172,7 +172,7 @@ describe.each([
   });
 });
 
-describe('a chain that is started with another timing', () => {
+describe('a chain that is started with another slot time', () => {
   it('goes on from where it stood, with the old slots as they were', async () => {
     const data = temporaryDir();
     const paces = ['0', '20', '0', '50'];

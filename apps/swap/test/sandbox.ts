@@ -17,7 +17,7 @@ export interface SandboxAccount {
 
 /** The outside world as a process of its own: a chain, pools, makers and an aggregator. */
 export class Sandbox extends TestSandbox {
-  /** Starts it with a chain of that timing; 31 slots later a slot is final. Prices stand still. */
+  /** Starts it with a chain of that slot time; 31 slots later a slot is final. Prices stand still. */
   static async start(slotMs = 50): Promise<Sandbox> {
     const sandbox = new Sandbox(await startSandboxProcess({ SANDBOX_SLOT_MS: String(slotMs) }), 'aggregator');
     await sandbox.freezePrices();

@@ -33,7 +33,7 @@ export async function startWallet(
   const served = [{ definition: walletV1.WalletServiceService, callers: WALLET_CALLERS, controller: WalletController }];
   const { engine, close } = dependencies;
   const begin = () => {
-    // Only told: a node that is away must not stop the start.
+    // Only a report: a node that is away must not stop the start.
     void reportFeeAccounts(dependencies).catch((err: unknown) =>
       logger.warn({ event: 'fee_accounts.read_failed', err }, 'Fee accounts could not be read'),
     );

@@ -110,7 +110,7 @@ describe('a delivery', () => {
     const engine = world.engine();
     world.chain.isDown = true;
     world.deliveries.push('hangs after its work');
-    const call = world.call({ waitMs: 300 }); // six times the timing of sending
+    const call = world.call({ waitMs: 300 }); // six times the interval of sending
     expect((await begun(() => engine.run(world.trade, call))).state).toBe('submitted');
     expect(world.delivered).toHaveLength(1);
     world.chain.isDown = false;

@@ -47,7 +47,7 @@ export class BuyTraffic extends ApiTraffic {
 /** What the chain says before anything was bought, and afterwards. */
 export const usdcOf = (world) => usdcBy(world, addressesOf(world.agents));
 
-/** Compares the answers with chain, exchange, books and history. */
+/** Compares the answers with chain, exchange, ledger and history. */
 export async function audit({ world, traffic, ledgers, stock, checks }) {
   checks.equal('errors answered', traffic.complaint, 'none');
   const left = await usdcOf(world);

@@ -14,7 +14,7 @@ export async function fullSums({ deployment, query, traders, floor, reconcile })
   return [...(await ledgerSums({ deployment, query, reconcile })), ...(await agents({ deployment, query, traders }))];
 }
 
-/** Compares the ledger with themselves, the chain and the exchange, while nothing is under way. @returns what differs */
+/** Compares the ledger with itself, the chain and the exchange, while nothing is under way. @returns what differs */
 export async function ledgerSums({ deployment, query, reconcile }) {
   const wrong = [];
   for (const [name, text] of Object.entries(NEVER)) {

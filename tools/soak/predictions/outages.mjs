@@ -49,7 +49,7 @@ export class Outages {
     }
   }
 
-  /** What was dropped is dead once enough slots have passed, and without a timing of its own the chain has a slot a transaction. */
+  /** What was dropped has expired once enough slots have passed. Without a slot time the chain makes one for each transaction. */
   async keepTime(isOver) {
     while (!isOver()) {
       if (this.#hasDropped) await this.deployment.sandbox.faucet(NOBODY, 'SOL', 0.001);

@@ -39,7 +39,7 @@ export function createSmtpMailer(url: Secret<string>, from: string, bounds = MAI
     async sendOtp(to, code, validMinutes) {
       const text =
         `${code} is your login code.\n\nIt can be used once, within ${validMinutes} minutes. ` +
-        'If you did not ask for it, ignore this message and tell it to nobody.\n';
+        'If you did not ask for it, ignore this message and do not share the code.\n';
       try {
         // An address object: no part of the address is read as a second recipient.
         await lineNow().send({ from, to: { name: '', address: to }, subject: 'Your login code', text });

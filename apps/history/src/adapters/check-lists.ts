@@ -11,7 +11,7 @@ export interface ListProblem {
 }
 
 /**
- * Counts every record again, and compares: the totals, the rank of every mark, and how far pageAnchors are apart. Reads
+ * Counts every record again, and compares: the totals, the rank of every page anchor, and how far page anchors are apart. Reads
  * everything; the caller sees to it that it is of one snapshot.
  */
 export async function checkLists(tx: Queryable, tables: HistoryTables = LIVE, limit = 20): Promise<ListProblem[]> {

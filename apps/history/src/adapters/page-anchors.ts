@@ -4,7 +4,7 @@ import type { HistoryTables } from './history-tables.js';
 /** Marks of a list are this many records apart, or more, but never twice as many. Shorter lists have none. */
 export const ANCHOR_EVERY = 250;
 
-/** A list whose pageAnchors are not right any more, and a record that makes them so, if it is one that came or left. */
+/** A list whose page anchors are not right any more, and a record that makes them so, if it is one that came or left. */
 export interface AnchorTouched {
   readonly agentId: string;
   /** Empty for the list of all actions. */
@@ -14,7 +14,7 @@ export interface AnchorTouched {
   readonly id: string | null;
   /** 1 or -1; 0 where no record is meant. */
   readonly delta: number;
-  /** Whether the list is too short for pageAnchors. */
+  /** Whether the list is too short for page anchors. */
   readonly isShort: boolean;
 }
 
@@ -25,11 +25,11 @@ export async function updatePageAnchors(
   tables: HistoryTables,
 ): Promise<void> {
   const moved = touched.filter(({ delta }) => delta !== 0);
-  if (moved.length > 0) await tx.query(shiftMarks(tables), [...columnsOf(moved), moved.map(({ delta }) => delta)]);
+  if (moved.length > 0) await tx.query(shiftAnchors(tables), [...columnsOf(moved), moved.map(({ delta }) => delta)]);
   const short = touched.filter(({ isShort }) => isShort);
-  if (short.length > 0) await tx.query(removeMarks(tables), columnsOf(short).slice(0, 2));
+  if (short.length > 0) await tx.query(removeAnchors(tables), columnsOf(short).slice(0, 2));
   const long = touched.filter(({ isShort }) => !isShort);
-  if (long.length > 0) await tx.query(addMarks(tables), columnsOf(long));
+  if (long.length > 0) await tx.query(addAnchors(tables), columnsOf(long));
 }
 
 function columnsOf(touched: readonly AnchorTouched[]) {
@@ -43,8 +43,8 @@ function columnsOf(touched: readonly AnchorTouched[]) {
 
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** Each mark moves by what came before it: a running sum along the list, however many records and page anchors there are. */
-function shiftMarks({ pageAnchors }: HistoryTables): string {
+/** Each page anchor moves by what came before it: a running sum along the list, however many records and page anchors there are. */
+function shiftAnchors({ pageAnchors }: HistoryTables): string {
   return `with moved as (
        select * from unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::uuid[], $5::int[])
          as m (agent_id, action, created_at, id, delta)),
@@ -65,7 +65,7 @@ function shiftMarks({ pageAnchors }: HistoryTables): string {
 }
 
 /** Of lists that are too short for any. */
-function removeMarks({ pageAnchors }: HistoryTables): string {
+function removeAnchors({ pageAnchors }: HistoryTables): string {
   return `delete from ${pageAnchors} m using (select distinct * from unnest($1::uuid[], $2::text[]) as g (agent_id, action)) g
           where m.agent_id = g.agent_id and m.action = g.action`;
 }
@@ -74,7 +74,7 @@ function removeMarks({ pageAnchors }: HistoryTables): string {
  * Where two neighbours are too far apart; the ends of the list are neighbours, too. Looks no further back than the mark
  * before the oldest record that came: the gaps before that are as they were.
  */
-function addMarks({ transactions, counts, pageAnchors }: HistoryTables): string {
+function addAnchors({ transactions, counts, pageAnchors }: HistoryTables): string {
   const within = `t.agent_id = g.agent_id and (t.created_at, t.id) >= (g.from_at, g.from_id)
                   and (t.created_at, t.id) < (g.to_at, g.to_id)`;
   return `with oldest as (

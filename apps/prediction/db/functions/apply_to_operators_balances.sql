@@ -1,6 +1,6 @@
 -- In the order of their kinds, too; a transaction's entries have their turn in the order in which they were written.
 --
--- The comparison of the ledger with the outside takes entry_id for a mark that moves with every change. Entries are numbered
+-- The reconciliation takes entry_id for a mark that moves with every change. Entries are numbered
 -- before they wait for the account, so here it is the number that would be given next: under the lock it only rises. What
 -- changes contracts of a market moves the mark of the cash, even when it costs nothing.
 create or replace function apply_to_operators_balances() returns trigger

@@ -1,4 +1,4 @@
--- Puts an order into the queue. A tag is that of an order that had its turn and was not let in.
+-- Puts an order into the queue. A tag is that of an order that had its slot and was not let in.
 create or replace function enqueue(operation uuid, agent uuid, order_cost integer, known_tag bigint, waiting_replica uuid)
 returns void language plpgsql as $$
 declare

@@ -1,5 +1,5 @@
--- Gives turns away in order, as many as there are tokens for, of all copies.
--- Answers for how long there is nothing to give, in milliseconds; null when no turn waits.
+-- Grants slots in order, as many as there are tokens for, of all replicas.
+-- Returns for how long there is nothing to grant, in milliseconds; null when no order waits.
 create or replace function grant_slots() returns integer language plpgsql as $$
 declare
   quota exchange_buckets := refill_bucket('write');

@@ -163,7 +163,7 @@ create table order_halts (
 
 create unique index order_halts_one on order_halts ((true)) where ended_at is null;
 
--- What the last comparison of the ledger with the outside could not explain, by what was compared.
+-- What the last reconciliation could not explain, by subject.
 create table last_reconciliation (
   is_only boolean primary key default true check (is_only),
   -- Rises with each comparison.
@@ -180,7 +180,7 @@ create table abandoned_orders (
   abandoned_at timestamptz not null default clock_timestamp()
 );
 
--- How often the exchange may be asked, shared by all copies of the service: they take turns as if they were one.
+-- How often the exchange may be asked, shared by all replicas of the service: they take turns as if they were one.
 -- Everything here may be lost with the database's machine, so commits do not wait for the disk.
 
 -- The exchange's two token buckets, as we fill them: a little slower than it does, and less high, so that what is late

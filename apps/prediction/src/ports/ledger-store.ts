@@ -141,20 +141,20 @@ export interface OrderPage {
  * What is written for operations. Everything is written in the caller's transaction, once: a repeat changes nothing, and
  * a repeat that says something else throws. Any throw leaves the transaction to be rolled back.
  *
- * Locks are taken in one order: market, agent, accounts. So a transaction that ledger fills begins with `postFills`.
+ * Locks are taken in one order: market, agent, accounts. So a transaction that posts fills begins with `postFills`.
  */
 export interface LedgerWriter {
   /** The escrow has arrived in the treasury. */
   escrow(tx: Queryable, operation: LedgerOperation, amountUsdMicros: bigint): Promise<void>;
   /**
-   * Books fills that are not posted yet, and answers all that are posted of the operation. A buy is paid from its escrow,
+   * Posts fills that are not posted yet, and returns all that are posted of the operation. A buy is paid from its escrow,
    * and never more than that; a sale takes contracts that are locked for it, and its proceeds less the fee go to the
    * prediction balance.
    */
   postFills(tx: Queryable, operation: LedgerOperation, order: PlacedOrder, fills: readonly Fill[]): Promise<Filled>;
   /**
    * Keeps the order of an operation as it is known. It is written as `open` before it is placed and with its end in the
-   * transaction that ledger the last fill: a market is not settled, and its figures at the exchange not compared, in
+   * transaction that posts the last fill: a market is not settled, and its figures at the exchange not compared, in
    * between.
    */
   recordOrder(tx: Queryable, operation: LedgerOperation, order: OrderRecord): Promise<void>;

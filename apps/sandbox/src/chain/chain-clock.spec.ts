@@ -10,7 +10,7 @@ function clockAt(slotMs: number): { clock: ChainClock; wall: { ms: number } } {
 }
 
 describe('ChainClock', () => {
-  it('makes a slot and a block each time its timing has passed', () => {
+  it('makes a slot and a block each time its slot time has passed', () => {
     const { clock, wall } = clockAt(400);
     wall.ms += 399;
     expect(clock.position()).toEqual(ORIGIN);
@@ -32,7 +32,7 @@ describe('ChainClock', () => {
     expect(clock.position().slot).toBe(1_010);
   });
 
-  it('dates every slot back to its own time, and slots before the start at the real timing', () => {
+  it('dates every slot back to its own time, and slots before the start at the real slot time', () => {
     const { clock, wall } = clockAt(50);
     wall.ms += 10_000;
     expect(clock.slotTimeMs(1_010)).toBe(ORIGIN.timeMs + 500);
@@ -78,7 +78,7 @@ describe('ChainClock', () => {
       fc.record({ kind: fc.constant('land' as const), by: fc.constant(0) }),
       fc.record({ kind: fc.constant('advance' as const), by: fc.integer({ min: 1, max: 100_000 }) }),
       fc.record({ kind: fc.constant('skip' as const), by: fc.integer({ min: 1, max: 300 }) }),
-      fc.record({ kind: fc.constant('timing' as const), by: fc.constantFrom(0, 20, 400) }),
+      fc.record({ kind: fc.constant('slotTime' as const), by: fc.constantFrom(0, 20, 400) }),
     );
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
@@ -90,7 +90,7 @@ describe('ChainClock', () => {
           else if (kind === 'land') seen.push(clock.addSlot(now));
           else if (kind === 'advance') clock.advance(now, by);
           else if (kind === 'skip') clock.skipBlocks(now, by);
-          else clock.setTiming(now, by);
+          else clock.setSlotMs(now, by);
           const here = clock.position();
           expect(here.slot).toBeGreaterThanOrEqual(seen.at(-1)?.slot ?? 0);
           expect(here.height).toBeGreaterThanOrEqual(seen.at(-1)?.height ?? 0);

@@ -1,4 +1,4 @@
-/** The real network's timing; also how slots before the chain's start are dated. */
+/** The real network's slot time; also how slots before the chain's start are dated. */
 export const REAL_SLOT_MS = 400;
 
 /** Blocks after which a blockhash is worth nothing. */
@@ -23,9 +23,9 @@ interface Segment {
 /**
  * Slots, block heights and block times as one function of the clock. Nothing has to be written down while time goes
  * by, and after a restart the chain stands where it would stand had it run on. What does bend the function — a
- * landing in a slot of its own, an admin's jump, another timing — adds a segment, and is in the journal.
+ * landing in a slot of its own, an admin's jump, another slot time — adds a segment, and is in the journal.
  *
- * Without a timing of its own (slotMs 0) blocks still come every 400 ms, so that blockhashes live for a minute however
+ * Without a slot time of its own (slotMs 0) blocks still come every 400 ms, so that blockhashes live for a minute however
  * many transactions land; each landing gets a slot of its own between the blocks, which counts as no block.
  */
 export class ChainClock {
@@ -56,7 +56,7 @@ export class ChainClock {
     return { slot: segment.slot + blocks, height: segment.height + blocks, timeMs: beganMs };
   }
 
-  /** When a slot began. Slots before the chain's start are dated backwards at the real timing. */
+  /** When a slot began. Slots before the chain's start are dated backwards at the real slot time. */
   slotTimeMs(slot: number): number {
     const first = this.segments[0]!;
     if (slot <= first.slot) return first.fromMs - (first.slot - slot) * REAL_SLOT_MS;
@@ -126,14 +126,14 @@ export class ChainClock {
     return this.position(there);
   }
 
-  /** From this time on, another timing. */
-  setTiming(timeMs: number, slotMs: number): void {
+  /** From this time on, another slot time. */
+  setSlotMs(timeMs: number, slotMs: number): void {
     const here = this.position(timeMs);
     this.slotMs = slotMs;
     this.push({ ...here, fromMs: timeMs, phaseMs: timeMs, msPerBlock: slotMs || REAL_SLOT_MS });
   }
 
-  get timing(): number {
+  get slotMs(): number {
     return this.slotMs;
   }
 

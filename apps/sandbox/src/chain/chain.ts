@@ -81,7 +81,7 @@ export class Chain {
   /** Begins to run: from here on what was taken on lands. */
   start(): void {
     const { slotMs } = this.options;
-    if (this.clock.timing !== slotMs) this.bend({ kind: 'timing', timeMs: this.clock.nowMs(), by: slotMs });
+    if (this.clock.slotMs !== slotMs) this.bend({ kind: 'slotTime', timeMs: this.clock.nowMs(), by: slotMs });
     this.mempool.tick();
   }
 
@@ -186,15 +186,15 @@ export class Chain {
   }
 
   private bendClock({ kind, timeMs, by }: ClockBend): void {
-    if (kind === 'timing') this.clock.setTiming(timeMs, by);
+    if (kind === 'slotTime') this.clock.setSlotMs(timeMs, by);
     else if (kind === 'advance') this.clock.advance(timeMs, by);
     else this.clock.skipBlocks(timeMs, by);
   }
 }
 
-/** A recorded change of the clock: milliseconds for timing and advance, blocks for skip. */
+/** A recorded change of the clock: milliseconds for slot time and advance, blocks for skip. */
 interface ClockBend {
-  readonly kind: 'timing' | 'advance' | 'skip';
+  readonly kind: 'slotTime' | 'advance' | 'skip';
   readonly timeMs: number;
   readonly by: number;
 }

@@ -14,7 +14,7 @@ const FIRST_HEIGHT = 338_000_000;
 export interface Genesis {
   readonly seed: Buffer;
   readonly origin: Position;
-  /** The timing at the beginning; later changes are in the journal. */
+  /** The slot time at the beginning; later changes are in the journal. */
   readonly slotMs: number;
   readonly accounts: readonly AccountChange[];
   /** Programs besides the machine's own. */

@@ -105,7 +105,7 @@ export class Mempool {
     }
   }
 
-  /** With a timing of its own the chain looks at every block; else when the first delayed transaction is due. */
+  /** With a slot time of its own the chain looks at every block; else when the first delayed transaction is due. */
   private schedule(): void {
     if (this.pending.size === 0 || (this.timer && !this.clock.isInstant)) return;
     clearTimeout(this.timer);

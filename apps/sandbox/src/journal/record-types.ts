@@ -6,7 +6,7 @@ export const RecordType = {
   landed: 2,
   /** A transaction that was taken on and must never land. */
   dropped: 3,
-  /** The chain's clock was bent: timing, advance, skipped blocks. */
+  /** The chain's clock was bent: slot time, advance, skipped blocks. */
   clock: 4,
   /** A price was set, removed, aged or frozen. */
   price: 5,

@@ -63,7 +63,7 @@ export class SandboxClient {
     return (await this.#post<{ signature: string }>('/faucet', { address, token, amount })).signature;
   }
 
-  /** The newest otp mailed to an address. */
+  /** The newest login code mailed to an address. */
   async otp(email: string): Promise<string> {
     const { messages } = await this.#get<Inbox>(`/inbox?to=${encodeURIComponent(email)}`);
     const code = /\b\d{6}\b/.exec(messages[0]?.text ?? '')?.[0];

@@ -28,7 +28,7 @@ export interface DeploymentOptions {
   readonly copies?: number;
   /** Whom the n-th process of a service calls: only the n-th of another, or all of them by turns. `all` when omitted. */
   readonly calls?: 'its-own' | 'all';
-  /** The chain's timing; 0 (a transaction is final at once) when omitted. */
+  /** The chain's slot time; 0 (a transaction is final at once) when omitted. */
   readonly slotMs?: number;
   /** What the exchange lets its operator ask for: `basic` (ten orders a second) when omitted, up to `prime`. */
   readonly exchangeTier?: string;

@@ -35,7 +35,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
   LOW_ORGANIC_ACTIVITY: 'Few real people seem to trade the token.',
   HAS_MINT_AUTHORITY: 'More of the token can be made at any time.',
   HAS_FREEZE_AUTHORITY: 'The issuer can freeze accounts that hold the token.',
-  HAS_PERMANENT_DELEGATE: 'Somebody can move or burn the token in any account.',
+  HAS_PERMANENT_DELEGATE: 'A permanent delegate can move or burn the token in any account.',
   HAS_TRANSFER_HOOK: 'Every transfer of the token calls a program of its issuer.',
   NEW_LISTING: 'The token was listed a short while ago.',
   VERY_LOW_TRADING_ACTIVITY: 'The token is hardly traded.',

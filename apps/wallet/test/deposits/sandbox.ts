@@ -21,7 +21,7 @@ export class Sandbox extends TestSandbox {
     this.connection = new Connection(this.rpcUrl, 'confirmed');
   }
 
-  /** Starts it with a chain of that timing; 31 slots later a slot is final. */
+  /** Starts it with a chain of that slot time; 31 slots later a slot is final. */
   static async start(slotMs = 20): Promise<Sandbox> {
     return new Sandbox(await startSandboxProcess({ SANDBOX_SLOT_MS: String(slotMs) }));
   }

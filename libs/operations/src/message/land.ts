@@ -32,11 +32,11 @@ export async function land(
   record: BuiltOperation,
   signal: AbortSignal,
 ): Promise<OperationRecord> {
-  const alarm = new WakeSignal();
+  const wake = new WakeSignal();
   // What was confirmed is confirmed by a new block: that is the moment to look.
-  const leave = runtime.peers.newSlots?.onSlot(() => alarm.ring());
+  const leave = runtime.peers.newSlots?.onSlot(() => wake.ring());
   try {
-    return await pollUntilDecided(runtime, record, { alarm, signal });
+    return await pollUntilDecided(runtime, record, { wake, signal });
   } finally {
     leave?.();
   }
@@ -45,7 +45,7 @@ export async function land(
 async function pollUntilDecided(
   runtime: OperationRuntime,
   record: BuiltOperation,
-  { alarm, signal }: { readonly alarm: WakeSignal; readonly signal: AbortSignal },
+  { wake, signal }: { readonly wake: WakeSignal; readonly signal: AbortSignal },
 ): Promise<OperationRecord> {
   const { tools } = runtime;
   const others = new Set<string>();
@@ -55,7 +55,7 @@ async function pollUntilDecided(
       sentAtMs = performance.now();
       await resend(runtime, record);
       // The deliverer often answers once it has landed.
-      void runtime.deliveries.endOf(record.id)?.then(() => alarm.ring());
+      void runtime.deliveries.endOf(record.id)?.then(() => wake.ring());
     }
     const outcome = await outcomeOf(runtime, known, others).catch((err: unknown) => {
       const fields = { event: 'operation.outcome_check_failed', operationId: record.id, err } as const;
@@ -71,7 +71,7 @@ async function pollUntilDecided(
     }
     const decided = await decide(runtime, known, outcome);
     if (decided) return decided;
-    await alarm.pause(known.attempt.signature ? tools.timing.pollIntervalMs : tools.timing.findMs, signal);
+    await wake.pause(known.attempt.signature ? tools.timing.pollIntervalMs : tools.timing.findMs, signal);
   }
 }
 

@@ -62,7 +62,7 @@ export class OperatorService {
     const operation = toOperation(record, handler);
     if (unreadable) return { operation, ...explainUnreadable(unreadable) };
     if (await this.#isHeld(record)) return { operation, ...HELD };
-    if (!handler || !isSaga(handler)) return { operation, ...explain(record, await this.#poll(record)) };
+    if (!handler || !isSaga(handler)) return { operation, ...explain(record, await this.#readChain(record)) };
     return { operation, ...((await handler.explain?.(record)) ?? explainSaga(record)) };
   }
 
@@ -73,7 +73,7 @@ export class OperatorService {
     return recovery !== undefined && (recovery.inProgress || recovery.frozenAgentIds.includes(record.agentId));
   }
 
-  async #poll({ attempt }: OperationRecord): Promise<Look | undefined> {
+  async #readChain({ attempt }: OperationRecord): Promise<Look | undefined> {
     const { chain } = this.dependencies;
     if (!chain || !isSigned(attempt)) return undefined;
     return { outcome: await readAttempt(chain, attempt), head: await chain.finalizedHead({ maxAgeMs: 1_000 }) };

@@ -4,7 +4,7 @@ import { fromRecordedError, type RecordedError } from '../records/recorded-error
 import type { OperationCodec } from '../handlers/json-codec.js';
 import type { Handler } from '../handlers/handler.js';
 
-/** What names a handler of operation and stores its requests and plans. */
+/** What names an operation's handler and stores its requests and plans. */
 export type StoredHandler<Request = unknown, Plan = unknown> = Pick<Handler<Request, Plan>, 'action' | 'codec'>;
 
 /** Requests and plans between records and rows: no other code turns one into JSON, or reads one. */

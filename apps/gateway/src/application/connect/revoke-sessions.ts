@@ -9,7 +9,7 @@ export class RevokeSessions {
   constructor(private readonly sessions: Pick<SessionStore, 'agentById' | 'endAll'>) {}
 
   /**
-   * @param order.agentId whose; empty for everybody's
+   * @param order.agentId whose; empty for every agent's
    * @returns how many this ended
    * @throws AppError VALIDATION_ERROR, NOT_FOUND when there is no such agent
    */

@@ -77,7 +77,7 @@ export const orderbookRoute = route({
   id: 'getOrderbook',
   path: '/predictions/markets/{ticker}/orderbook',
   summary: 'What is bid in a market',
-  notes: 'Bids only: who wants yes at 62 cents meets whoever bids 38 cents for no.',
+  notes: 'Bids only: who wants yes at 62 cents trades with a bid of 38 cents for no.',
   params: z.strictObject({ ticker: ticker() }),
   query: z.strictObject({
     depth: queryInteger({ min: 0, max: 100, default: 0 }, 'Prices on each side, the best ones; 0 for all.'),

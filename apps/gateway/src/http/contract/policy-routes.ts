@@ -29,7 +29,7 @@ export const updatePolicyRoute = route({
   summary: 'Change the policy',
   notes:
     'Changes only the fields sent and answers the whole policy. `warnings` says where it may not do what it seems to do. Once it has answered, nothing more is signed under the ' +
-    'old policy. Whoever holds the agent’s token can change its policy.',
+    'old policy. A holder of the agent’s token can change its policy.',
   body: z
     .strictObject({
       maxSingleTransactionInUsd: limitField('Largest value of one transaction; at most 6 decimals.'),

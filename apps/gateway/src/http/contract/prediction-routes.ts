@@ -66,9 +66,9 @@ export const buyRoute = route({
     '`cancelled` are final. Without `maxPriceCents` the limit is the worst price in the book that `count` needs, and 2 ' +
     'cents more unless the operator set another tolerance. USDC for the worst case, fee included, leaves the wallet ' +
     'first and counts towards the limits; what was not needed comes back to the wallet and no longer counts.\n\n' +
-    'Nobody sells within `maxPriceCents`: the order is `cancelled` with `count` 0, and nothing moves. Nobody sells at ' +
-    'all: `NO_LIQUIDITY`, and nothing moves either. When the exchange refuses the order after the USDC ' +
-    'was taken, everything comes back before the error is answered.',
+    'Without an offer within `maxPriceCents` the order is `cancelled` with `count` 0, and nothing moves. Without any ' +
+    'offer it is `NO_LIQUIDITY`, and nothing moves either. When the exchange rejects the order after the USDC was ' +
+    'taken, everything comes back before the error is returned.',
   query: z.strictObject({ dryRun: dryRunField() }),
   body: z
     .strictObject({

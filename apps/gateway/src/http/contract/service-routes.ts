@@ -52,7 +52,7 @@ export const skillRoute = route({
   auth: 'none',
   headers: DOCUMENT_HEADERS,
   area: 'Service',
-  summary: 'This document: what an agent needs to use the service',
+  summary: 'skill.md: what an agent needs to use the service',
   response: z.string(),
   plain: 'text/markdown',
   errors: [],

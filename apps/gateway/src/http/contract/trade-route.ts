@@ -25,7 +25,7 @@ export const tradeRoute = route({
     'The network is paid in SOL by the wallet: trades are not sponsored.\n\n' +
     '`slippageBps` says how far below the quote the output may be, in basis points: 10 for stable pairs, 50 for ' +
     'standard trades, 100 for volatile tokens, 300 where there is little liquidity. When the price moves further, ' +
-    'nothing is traded (`SLIPPAGE_EXCEEDED`); `networkFeeLamports` is there when the network was paid all the same. ' +
+    'nothing is traded (`SLIPPAGE_EXCEEDED`); `networkFeeLamports` is set when the network fee was paid. ' +
     'Too low a value makes trades fail, too high a value gives poor prices.\n\n' +
     'A token with critical warnings is refused (`UNSAFE_TOKEN`) unless `allowRisky` is true. `UNSAFE_TRANSACTION`: ' +
     'what the aggregator offered would have done more than was asked, and was not signed.',

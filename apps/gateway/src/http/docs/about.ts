@@ -37,5 +37,5 @@ export function aboutService({ publicUrl, network }: Pick<DocumentFacts, 'public
 export function networkSentence(network: SolanaNetwork): string {
   return isRealMoney(network)
     ? `Network: \`${network}\`. **Money is real.**`
-    : `Network: \`${network}\`. **No money is real.**`;
+    : `Network: \`${network}\`. **Money here has no value.**`;
 }

@@ -78,7 +78,7 @@ export class ListRecovered {
   }
 }
 
-/** Lets money go to the treasury and come from it again, once books and exchange have been compared. */
+/** Lets money go to the treasury and come from it again, once ledger and exchange have been compared. */
 export class UnfreezeTreasury {
   constructor(private readonly recoveries: RecoveryStore) {}
 

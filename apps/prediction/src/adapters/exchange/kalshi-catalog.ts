@@ -96,7 +96,7 @@ export class KalshiCatalog implements CatalogSource {
   }
 
   async marketsNamed(tickers: readonly string[]): Promise<readonly MarketRecord[]> {
-    // In one order, so that the same readQuery is remembered as one.
+    // In one order, so that the same query is remembered as one.
     const names = tickers.filter(isName).sort();
     if (names.length === 0) return [];
     const query = { tickers: names.join(','), limit: String(names.length) };

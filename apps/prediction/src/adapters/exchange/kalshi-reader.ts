@@ -5,7 +5,7 @@ import type { EndpointCosts } from './endpoint-costs.js';
 import { type KalshiResponse, type KalshiHttp, unanswered } from './kalshi-http.js';
 import type { Lane, ReadQuota } from './read-quota.js';
 
-/** A readQuery to the exchange. */
+/** A query to the exchange. */
 export interface ReadQuery<T> {
   readonly path: string;
   readonly query?: URLSearchParams;
@@ -28,7 +28,7 @@ export interface KalshiReaderDependencies {
 }
 
 const READ_TIMEOUT_MS = 5_000;
-/** How often a readQuery is put again when it came too often. */
+/** How often a query is sent again after a 429. */
 const MAX_TRIES = 3;
 /** More pages than our account fills. */
 const MAX_PAGES = 1_000;

@@ -21,7 +21,7 @@ export function explainOrder(plan: OrderPlan | undefined): SagaExplanation {
       return NOT_BEGUN;
     case 'beyond_limit':
       return {
-        externalState: 'Nobody traded within the limit of the order, so it was not sent and nothing moved.',
+        externalState: 'The book had nothing within the limit of the order. It was not sent, and nothing moved.',
         nextStep: 'Nothing is left to do.',
       };
     case 'escrowing':

@@ -39,7 +39,7 @@ interface Looks {
 /**
  * Compares the ledger with the chain and the exchange. The ledger is read before and after its sources: a figure counts
  * only when nothing was posted of it in between. What may have happened at a source and is not posted is known from what
- * the ledger hold for operations on their way, as they are read last: a move or an order is written before it is made.
+ * the ledger holds for operations on their way, as they are read last: a move or an order is written before it is made.
  */
 export async function reconcileLedger(options: ReconcileLedgerOptions): Promise<Findings> {
   const found = new Map<string, readonly Comparison[]>();

@@ -15,7 +15,7 @@ export interface InFlightRange {
   readonly most: bigint;
 }
 
-/** What of a difference lies within the inFlight. */
+/** What of a difference lies within the range that is in flight. */
 export function explainedOf(difference: bigint, { least, most }: InFlightRange): bigint {
   if (difference < least) return least;
   return difference > most ? most : difference;

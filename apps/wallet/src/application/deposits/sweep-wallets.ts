@@ -17,7 +17,7 @@ export interface SweepOptions {
  * Has the wallets read that were not for the longest time: an associated account that anyone made for a wallet
  * names the wallet, and what came and went between two looks is in the list. Now and then all token accounts that a
  * wallet owns are listed and read as well, however they came to be.
- * @returns false: what more is due waits for the next round, which keeps the timing
+ * @returns false: what more is due waits for the next round, which keeps the pace
  */
 export async function sweepWallets({ chain, watched, logger, checkpoint }: SweepOptions): Promise<boolean> {
   const wallets = await watched.claimSweeps();
