@@ -105,7 +105,9 @@ function dryRuns(routes: readonly RouteContract[]): string {
   if (!example?.dryRun) return '';
   const done = JSON.parse(example.response) as Record<string, unknown>;
   const looked = Object.entries(JSON.parse(example.dryRun) as Record<string, unknown>);
-  const added = looked.filter(([name]) => !Object.hasOwn(done, name) || name === 'status');
+  // Results of prediction orders have no network fee; their dry runs do.
+  const shown = ['status', 'networkFeeLamports'];
+  const added = looked.filter(([name]) => !Object.hasOwn(done, name) || shown.includes(name));
   return `## Dry run
 
 Not sure? \`?dryRun=true\` reserves, signs and records nothing. \`data\` has the fields of the route and (\`transactionId\` is null):
