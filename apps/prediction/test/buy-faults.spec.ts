@@ -240,14 +240,17 @@ describe('a refund', () => {
 });
 
 describe('faults of every step together', () => {
-  it.each(Array.from({ length: 24 }, (_, seed) => [seed]))('leave one order and a correct ledger (%i)', async (seed) => {
-    // Steps through all combinations in an order that mixes them.
-    const at = <T>(list: readonly T[], stride: number): T => list[(seed * stride) % list.length]!;
-    const escrows = ESCROWS.filter(([, end]) => end === 'ok');
-    world.wallet.next('escrow', ...at(escrows, 3)[0]);
-    world.exchange.moods.push(...at(ORDERS, 7)[0]);
-    world.wallet.next('payout', ...at(REFUNDS, 11)[0]);
-    const side = seed % 2 === 0 ? 'yes' : 'no';
-    await buyToTheEnd(world, world.copy(), world.buyCall(world.agent(), { side, count: 1 + seed }));
-  });
+  it.each(Array.from({ length: 24 }, (_, seed) => [seed]))(
+    'leave one order and a correct ledger (%i)',
+    async (seed) => {
+      // Steps through all combinations in an order that mixes them.
+      const at = <T>(list: readonly T[], stride: number): T => list[(seed * stride) % list.length]!;
+      const escrows = ESCROWS.filter(([, end]) => end === 'ok');
+      world.wallet.next('escrow', ...at(escrows, 3)[0]);
+      world.exchange.moods.push(...at(ORDERS, 7)[0]);
+      world.wallet.next('payout', ...at(REFUNDS, 11)[0]);
+      const side = seed % 2 === 0 ? 'yes' : 'no';
+      await buyToTheEnd(world, world.copy(), world.buyCall(world.agent(), { side, count: 1 + seed }));
+    },
+  );
 });

@@ -182,13 +182,16 @@ describe('the proceeds of a sale', () => {
 });
 
 describe('faults of every step of a sale together', () => {
-  it.each(Array.from({ length: 10 }, (_, seed) => [seed]))('leave one order and a correct ledger (%i)', async (seed) => {
-    const side = seed % 2 === 0 ? 'yes' : 'no';
-    const agent = await holder(30, side);
-    world.exchange.moods.push(...ORDERS[(seed * 7) % ORDERS.length]![0]);
-    world.wallet.next('payout', ...PAYOUTS[(seed * 4) % PAYOUTS.length]![0]);
-    await sellToTheEnd(world, world.copy(), world.sellCall(agent, { side, count: 1 + seed }));
-  });
+  it.each(Array.from({ length: 10 }, (_, seed) => [seed]))(
+    'leave one order and a correct ledger (%i)',
+    async (seed) => {
+      const side = seed % 2 === 0 ? 'yes' : 'no';
+      const agent = await holder(30, side);
+      world.exchange.moods.push(...ORDERS[(seed * 7) % ORDERS.length]![0]);
+      world.wallet.next('payout', ...PAYOUTS[(seed * 4) % PAYOUTS.length]![0]);
+      await sellToTheEnd(world, world.copy(), world.sellCall(agent, { side, count: 1 + seed }));
+    },
+  );
 });
 
 describe('a position that an agent has on both sides', () => {

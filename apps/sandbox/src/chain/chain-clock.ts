@@ -133,7 +133,7 @@ export class ChainClock {
     this.push({ ...here, fromMs: timeMs, phaseMs: timeMs, msPerBlock: slotMs || REAL_SLOT_MS });
   }
 
-  get slotMs(): number {
+  get currentSlotMs(): number {
     return this.slotMs;
   }
 

@@ -81,7 +81,7 @@ export class Chain {
   /** Begins to run: from here on what was taken on lands. */
   start(): void {
     const { slotMs } = this.options;
-    if (this.clock.slotMs !== slotMs) this.bend({ kind: 'slotTime', timeMs: this.clock.nowMs(), by: slotMs });
+    if (this.clock.currentSlotMs !== slotMs) this.bend({ kind: 'slotTime', timeMs: this.clock.nowMs(), by: slotMs });
     this.mempool.tick();
   }
 
