@@ -69,7 +69,8 @@ describe('a message that nobody shows the signature of', () => {
       'select extract(epoch from policy.now() - settled_at)::float as age from reservations where operation_id = $1',
       unsigned.operationId,
     );
-    expect(Math.abs(row!.age - 600)).toBeLessThan(60);
+    // Two minutes of it are room for a chain whose clock is slow.
+    expect(Math.abs(row!.age - 480)).toBeLessThan(60);
   });
 
   it('is failed when it landed with an error', async () => {

@@ -42,13 +42,13 @@ describe('a transaction that landed', () => {
   it('counts from the time of its block when that is found late', async () => {
     const { message, signature, shown } = await permitted(policy);
     await permittedAgo('2 hours', shown.operationId);
-    // 400 seconds of slots.
+    // 400 seconds of slots, of which two minutes are room for a chain whose clock is slow.
     policy.world.land(message, signature, { slot: policy.world.height });
     expect(await settle(policy, shown)).toBe(OUTCOME_SETTLED);
     expect(await policy.usage()).toEqual(SPENT);
     const age = await settledSecondsAgo(shown.operationId);
-    expect(age).toBeGreaterThan(395);
-    expect(age).toBeLessThan(460);
+    expect(age).toBeGreaterThan(275);
+    expect(age).toBeLessThan(340);
   });
 
   it.each([

@@ -6,6 +6,7 @@ import {
   isPublicCode,
   isRetryable,
   type PublicCode,
+  type Retry,
   retryOf,
   UNAVAILABLE_MESSAGES,
   type UnavailableReason,
@@ -52,7 +53,8 @@ export function failureData(error: AppError, failing: Failing): Record<string, E
     retryable: isRetryable(code, retry),
     retry,
     retryAt: retryAtMs === undefined ? null : isoTime(retryAtMs),
-    suggestion: typeof suggestion === 'string' ? suggestion : null,
+    suggestion:
+      errorEntry(code).http < 500 ? (typeof suggestion === 'string' ? suggestion : null) : ownSuggestion(retry),
     ...(details.length > 0 ? { details: details.map((detail) => ({ ...detail })) } : {}),
     ...(transactionId === undefined ? {} : { transactionId }),
     ...fieldsOf(shown, failing),
@@ -71,6 +73,13 @@ function retryAtOf({ code, data }: AppError, nowMs: number): number | undefined 
   const { retryAtMs, retryAfterSeconds = RETRY_SECONDS[code] } = data;
   if (typeof retryAtMs === 'number') return retryAtMs;
   return typeof retryAfterSeconds === 'number' ? nowMs + retryAfterSeconds * 1_000 : undefined;
+}
+
+/** A 5xx that must not be repeated took an escrow, and could not pay it back to the wallet. */
+function ownSuggestion(retry: Retry): string | null {
+  return retry === 'never'
+    ? 'The USDC that was taken is in the prediction balance now: withdraw it before you buy again.'
+    : null;
 }
 
 /** What a service says with a 5xx may come from something upstream: then only our own words leave. */
