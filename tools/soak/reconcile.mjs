@@ -84,11 +84,7 @@ async function history({ busy, query, checks }) {
       const records = found.get(signature) ?? [];
       return records.length !== 1 || BigInt(records[0].amount) !== raw;
     });
-  checks.equal(
-    'deposits that history does not show exactly once',
-    wrong.map(({ signature }) => signature).join(),
-    '',
-  );
+  checks.equal('deposits that history does not show exactly once', wrong.map(({ signature }) => signature).join(), '');
 }
 
 function bySignature(rows) {

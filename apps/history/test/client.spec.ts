@@ -79,7 +79,9 @@ describe('a team that calls with the client package', () => {
     await expect(history.getTransaction({ agentId, transactionId: newId() })).rejects.toMatchObject({
       ...{ name: 'CallError', code: 'NOT_FOUND', status: status.NOT_FOUND, retryable: false, attempts: 1 },
     });
-    await expect(history.listTransactions({ agentId, limit: 0, offset: 0, action: '', cursor: '', order: 0 })).rejects.toMatchObject({
+    await expect(
+      history.listTransactions({ agentId, limit: 0, offset: 0, action: '', cursor: '', order: 0 }),
+    ).rejects.toMatchObject({
       ...{ code: 'VALIDATION_ERROR', problems: [{ field: 'limit' }] },
     });
   });

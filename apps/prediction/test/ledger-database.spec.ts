@@ -67,7 +67,11 @@ describe('the database', () => {
   );
 
   it('keeps the journal even from its owner', async () => {
-    for (const sql of ['update journal_entries set kind = kind', 'delete from journal_entries', 'truncate journal_entries'])
+    for (const sql of [
+      'update journal_entries set kind = kind',
+      'delete from journal_entries',
+      'truncate journal_entries',
+    ])
       await expect(test.owner.pool.query(sql)).rejects.toThrow('stay as they are');
   });
 
