@@ -1,5 +1,5 @@
 import { auditV1 } from '@agent-wallet/contracts';
-import { AppError, newId } from '@agent-wallet/kernel';
+import { newId, notFound } from '@agent-wallet/kernel';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { proofRoute } from '../src/http/contract/proof-route.js';
 import type { Client } from './client.js';
@@ -89,12 +89,9 @@ describe('GET /wallets/me/history/proof', () => {
 
   it('says in words that it does not know an event to begin after', async () => {
     world.script.history.getProof = async () => {
-      throw new AppError('NOT_FOUND', {
-        message: 'There is no such event to begin after.',
-        data: { resource: 'event' },
-      });
+      throw notFound('event', 'Use the last event of a page.');
     };
     const { status, body } = await client.get(`/wallets/me/history/proof?after=${newId()}`);
-    expect([status, body.message]).toEqual([404, 'There is no such event to begin after.']);
+    expect([status, body.message]).toEqual([404, 'Event not found. Use the last event of a page.']);
   });
 });

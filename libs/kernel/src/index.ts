@@ -39,7 +39,7 @@ export type {
   TokenSuggestion,
   UnavailableReason,
 } from './errors/error-facts.js';
-export { invalidAddress, invalidCursor, unknownToken } from './errors/request-errors.js';
+export { invalidAddress, invalidCursor, notFound, unknownToken } from './errors/request-errors.js';
 export { closest } from './text/closest.js';
 export { isRetryable, type Retry, retryOf } from './errors/retry.js';
 export { type ErrorCode, errorEntry, isErrorCode, isPublicCode, type PublicCode } from './errors/catalogue.js';

@@ -1,4 +1,4 @@
-import { AppError, newId } from '@agent-wallet/kernel';
+import { AppError, newId, notFound } from '@agent-wallet/kernel';
 import { FastifyAdapter, type FastifyAdapter as Adapter } from '@nestjs/platform-fastify';
 import { maxHeaderSize, type RequestListener } from 'node:http';
 import type { Admission } from './admission.js';
@@ -62,6 +62,6 @@ async function refuseUnknown(request: FastifyRequest, reply: FastifyReply, admis
 
 function unknown(methods: readonly string[]): AppError {
   return methods.length === 0
-    ? new AppError('NOT_FOUND', { message: 'There is no such route. See /openapi.json.', data: { resource: 'route' } })
+    ? notFound('route', 'See /openapi.json.')
     : new AppError('METHOD_NOT_ALLOWED', { data: { allowed: methods } });
 }

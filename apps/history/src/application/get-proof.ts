@@ -1,5 +1,5 @@
 import type { Checkpoint } from '@agent-wallet/contracts/audit';
-import { AppError, assertUuid, isUuid } from '@agent-wallet/kernel';
+import { AppError, assertUuid, isUuid, notFound } from '@agent-wallet/kernel';
 import type { EventChainStore, LinkedEvent } from '../ports/event-chain-store.js';
 
 const MAX_LIMIT = 100;
@@ -34,5 +34,4 @@ export class GetProof {
   }
 }
 
-const unknownEvent = () =>
-  new AppError('NOT_FOUND', { message: 'There is no such event to begin after.', data: { resource: 'event' } });
+const unknownEvent = () => notFound('event', 'Use the `lastEventId` of the previous page, or omit it.');

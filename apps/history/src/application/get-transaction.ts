@@ -1,4 +1,4 @@
-import { AppError, assertUuid, isUuid } from '@agent-wallet/kernel';
+import { assertUuid, isUuid, notFound } from '@agent-wallet/kernel';
 import type { TransactionRecord } from '../domain/transaction-record.js';
 import type { TransactionStore } from '../ports/transaction-store.js';
 
@@ -13,8 +13,7 @@ export class GetTransaction {
   async execute(agentId: string, id: string): Promise<TransactionRecord> {
     assertUuid('agentId', agentId);
     const record = isUuid(id) ? await this.transactions.find(agentId, id) : undefined;
-    if (!record)
-      throw new AppError('NOT_FOUND', { message: 'There is no such transaction.', data: { resource: 'transaction' } });
+    if (!record) throw notFound('transaction', 'Check its id.');
     return record;
   }
 }

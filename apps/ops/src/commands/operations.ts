@@ -1,5 +1,5 @@
 import type { operationsV1 } from '@agent-wallet/contracts';
-import { AppError } from '@agent-wallet/kernel';
+import { AppError, notFound } from '@agent-wallet/kernel';
 import { type Input, noSubject, operationOf, reasonOf, UsageError } from '../command-line.js';
 import type { Services } from '../services.js';
 import type { Command } from './command.js';
@@ -20,7 +20,7 @@ async function callOwner<Response>(
       if (!(error instanceof AppError && error.code === 'NOT_FOUND')) throw error;
     }
   }
-  throw new AppError('NOT_FOUND', { message: 'Operation not found. Check its ID.', data: { resource: 'operation' } });
+  throw notFound('operation', 'Check its id.');
 }
 
 const toJson = ({ operationId, agentId, action, state, createdAtMs, signature }: operationsV1.Operation) => ({

@@ -29,3 +29,15 @@ export function invalidAddress(
 export function invalidCursor(): AppError {
   return AppError.field('cursor', 'is not valid. Use the cursor of the previous page, or omit it.');
 }
+
+/**
+ * NOT_FOUND for something that a caller named: `transaction` with `Check its id.` reads "Transaction not found. Check its
+ * id."
+ * @param resource what was looked for, in lower snake case; the public `resource`
+ * @param hint what to do, as a sentence
+ */
+export function notFound(resource: string, hint: string): AppError {
+  const words = resource.replaceAll('_', ' ');
+  const message = `${words.charAt(0).toUpperCase()}${words.slice(1)} not found. ${hint}`;
+  return new AppError('NOT_FOUND', { message, data: { resource } });
+}

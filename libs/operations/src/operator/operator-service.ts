@@ -1,5 +1,5 @@
 import type { operationsV1 } from '@agent-wallet/contracts';
-import { AppError, type Clock } from '@agent-wallet/kernel';
+import { AppError, type Clock, notFound } from '@agent-wallet/kernel';
 import type { Outbox } from '@agent-wallet/events';
 import type { Database, ServiceName } from '@agent-wallet/platform';
 import { readAttempt } from '../message/land.js';
@@ -56,7 +56,7 @@ export class OperatorService {
   /** One operation, in words. @throws AppError NOT_FOUND; what those throw who are asked about it */
   async explain(id: string): Promise<{ readonly operation: operationsV1.Operation } & Explanation> {
     const found = await this.#store.inspect(id);
-    if (!found) throw notFound();
+    if (!found) throw notFound('operation', 'Check its id.');
     const { record, unreadable } = found;
     const handler = this.#handlerOf(record);
     const operation = toOperation(record, handler);
@@ -153,7 +153,7 @@ export class OperatorService {
 
   async #load(id: string): Promise<OperationRecord> {
     const operation = await this.#store.load(id);
-    if (!operation) throw notFound();
+    if (!operation) throw notFound('operation', 'Check its id.');
     return operation;
   }
 }
@@ -164,8 +164,5 @@ function endedByOperator(): AppError {
     data: { rule: 'frozen', suggestion: 'Look at the transactions of the wallet on chain before sending it again.' },
   });
 }
-
-const notFound = () =>
-  new AppError('NOT_FOUND', { message: 'There is no operation of this id.', data: { resource: 'operation' } });
 
 const nothingToSend = (why: string) => AppError.field('operationId', `${why}: there is nothing to send`);

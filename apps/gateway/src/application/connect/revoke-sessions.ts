@@ -1,4 +1,4 @@
-import { AppError, isUuid } from '@agent-wallet/kernel';
+import { AppError, isUuid, notFound } from '@agent-wallet/kernel';
 import type { OperatorNote, SessionStore } from '../../ports/session-store.js';
 
 const MAX_OPERATOR_CHARACTERS = 200;
@@ -18,7 +18,7 @@ export class RevokeSessions {
     checkText('operator', operator, MAX_OPERATOR_CHARACTERS);
     checkText('reason', reason, MAX_REASON_CHARACTERS);
     if (agentId !== '' && !(await this.sessions.agentById(agentId))) {
-      throw new AppError('NOT_FOUND', { message: 'There is no such agent.', data: { resource: 'agent' } });
+      throw notFound('agent', 'Check its id.');
     }
     return this.sessions.endAll(agentId || undefined, { operator, reason });
   }

@@ -1,5 +1,5 @@
 import type { historyV1 } from '@agent-wallet/contracts';
-import { AppError, sleep } from '@agent-wallet/kernel';
+import { notFound, sleep } from '@agent-wallet/kernel';
 import type { IdempotencyStore } from '../../ports/idempotency-store.js';
 import type { HistoryService } from '../../ports/services.js';
 import type { ExplorerUrl } from './operation.js';
@@ -33,11 +33,7 @@ export class ReadTransaction {
       const record = await this.history.find(agentId, transactionId);
       if (record) return this.show(record);
       const asked = await this.requests.find(agentId, transactionId);
-      if (!asked)
-        throw new AppError('NOT_FOUND', {
-          message: 'There is no transaction of this id.',
-          data: { resource: 'transaction' },
-        });
+      if (!asked) throw notFound('transaction', 'Check its id.');
       if (performance.now() >= waitUntilMs) return requestedTransaction(asked);
       await sleep(POLL_MS);
     }

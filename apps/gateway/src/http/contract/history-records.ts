@@ -181,7 +181,7 @@ const transactionFields = z
   .strictObject({
     id: transactionId('`transactionId` of the operation.'),
     asset: orNull(z.string(), 'Symbol; null where there is none.'),
-    mint: orNull(address(), 'Null for the native coin, where there is no asset, and while it is not known.'),
+    mint: orNull(address(), 'Null for the native coin, without an asset, and until history has the record.'),
     decimals: orNull(decimals(), 'Null without an amount.'),
     amount: orNull(tokenAmount()),
     amountRaw: orNull(baseUnits()),

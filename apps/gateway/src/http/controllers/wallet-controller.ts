@@ -1,5 +1,5 @@
 import { historyV1 } from '@agent-wallet/contracts';
-import { AppError, isUuid } from '@agent-wallet/kernel';
+import { AppError, isUuid, notFound } from '@agent-wallet/kernel';
 import { Controller, Inject } from '@nestjs/common';
 import { textNumber } from '../../application/responses/exact-json.js';
 import { proofResponse } from '../../application/responses/proof-response.js';
@@ -67,19 +67,14 @@ export class WalletController {
     @Caller() { agentId }: Bearer,
   ): Promise<HandlerResponse> {
     const id = params.transactionId.toLowerCase();
-    if (!isUuid(id))
-      throw new AppError('NOT_FOUND', {
-        message: 'There is no transaction of this id.',
-        data: { resource: 'transaction' },
-      });
+    if (!isUuid(id)) throw notFound('transaction', 'Check its id.');
     return { message: 'Transaction.', data: { transaction: await this.transactions.read(agentId, id) } };
   }
 
   @Serves(tokenRoute)
   async token(@Input() { params }: InputOf<typeof tokenRoute>): Promise<HandlerResponse> {
     const token = TOKEN_QUERY.test(params.query) ? await this.wallet.token(params.query) : undefined;
-    if (!token)
-      throw new AppError('NOT_FOUND', { message: 'There is no token of this name.', data: { resource: 'token' } });
+    if (!token) throw notFound('token', 'Use a symbol or a mint address.');
     return { message: 'Token.', data: tokenResponse(token) };
   }
 }

@@ -22,7 +22,7 @@ const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 const TWIN = /^(\w+)(?:Raw|Dollars)$/;
 
 /**
- * Examples as skill.md shows them, in its order: long values are cut, recipients are placeholders, fields that stood in an
+ * Examples as skill.md shows them, in its order: long values are cut, addresses of recipients are cut out, fields that stood in an
  * earlier example are replaced by a reference to it, lists have one entry, and what is empty or the exact twin of a field is left out.
  */
 export class AbridgedExamples {

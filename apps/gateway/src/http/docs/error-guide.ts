@@ -2,7 +2,7 @@ import { type ErrorCode, errorEntry, isPublicCode } from '@agent-wallet/kernel';
 import { ERROR_FIELDS } from '../../domain/error-fields.js';
 import type { CommonErrors } from './common-errors.js';
 
-/** Every code once: where it occurs, what it means, and what it tells besides. */
+/** Every code once: the routes that return it, its meaning, and its further fields. */
 export function errorGuide(errors: CommonErrors, rules: readonly string[]): string {
   const codes = errors.all().sort((a, b) => errorEntry(a).http - errorEntry(b).http);
   const listed = new Map<string, ErrorCode>();

@@ -1,4 +1,4 @@
-import { AppError } from '@agent-wallet/kernel';
+import { AppError, notFound } from '@agent-wallet/kernel';
 import { MalformedMessage, messageFacts, messageHash, verifySignature } from '@agent-wallet/solana';
 import type { Attempt, AttemptKey, AttemptState, Evidence, Finding } from '../../domain/attempt.js';
 import type { ReservationStore } from '../../ports/reservation-store.js';
@@ -21,8 +21,7 @@ export class Settle {
    */
   async execute(key: AttemptKey, shown: Evidence): Promise<AttemptState> {
     const attempt = await this.reservations.find(key);
-    if (!attempt)
-      throw new AppError('NOT_FOUND', { message: 'No such attempt was permitted.', data: { resource: 'attempt' } });
+    if (!attempt) throw notFound('attempt', 'Name one that policy permitted.');
     if (attempt.state !== 'open') return attempt.state;
     const evidence = verified(attempt, shown) ?? attempt.evidence;
     let finding: Finding = { state: 'open' };

@@ -1,5 +1,5 @@
 import { intentV1, type policyV1 } from '@agent-wallet/contracts';
-import { AppError } from '@agent-wallet/kernel';
+import { AppError, notFound } from '@agent-wallet/kernel';
 import { ATTRIBUTES, count, METRICS } from '@agent-wallet/telemetry';
 import type { AttemptKey } from '../../domain/attempt.js';
 import type { ReservationStore } from '../../ports/reservation-store.js';
@@ -52,8 +52,7 @@ export class Authorize {
       messageHash: input.messageHash,
       ...priced,
     });
-    if (!decision)
-      throw new AppError('NOT_FOUND', { message: 'The agent has no policy.', data: { resource: 'policy' } });
+    if (!decision) throw notFound('policy', 'The first login of the agent creates it.');
     count(METRICS.policyDecisions, { attributes: { [ATTRIBUTES.decision.name]: decision.verdict } });
     if (decision.verdict !== 'granted') throw await this.answers.explain.execute(decision, intent, priced);
     return { permit: this.answers.issue.execute({ ...input, intent }), reservedUsdMicros: decision.valueUsdMicros! };

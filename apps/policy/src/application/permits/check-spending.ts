@@ -1,4 +1,4 @@
-import { AppError } from '@agent-wallet/kernel';
+import { notFound } from '@agent-wallet/kernel';
 import type { Rule } from '../../domain/decision.js';
 import { refusalOf } from '../../domain/refusal.js';
 import type { PricedIntent, ReservationStore } from '../../ports/reservation-store.js';
@@ -14,8 +14,7 @@ export class CheckSpending {
   async execute(agentId: string, kind: PricedIntent['kind']): Promise<void> {
     // The one rule decides, about a request of no value: what it says beyond freezes and switches is left out.
     const decision = await this.reservations.dryRun({ agentId, kind, recipient: '', valueUsdMicros: undefined });
-    if (!decision)
-      throw new AppError('NOT_FOUND', { message: 'The agent has no policy.', data: { resource: 'policy' } });
+    if (!decision) throw notFound('policy', 'The first login of the agent creates it.');
     if (STOPS.has(decision.verdict)) throw refusalOf(decision);
   }
 }

@@ -1,5 +1,5 @@
 import type { intentV1 } from '@agent-wallet/contracts';
-import { AppError } from '@agent-wallet/kernel';
+import { notFound } from '@agent-wallet/kernel';
 import { type Decision, isObstacle } from '../../domain/decision.js';
 import type { ReservationStore } from '../../ports/reservation-store.js';
 import type { PriceIntent } from '../pricing/price-intent.js';
@@ -21,8 +21,7 @@ export class DryRun {
   async execute(agentId: string, intent: intentV1.Intent | undefined): Promise<Decision> {
     const priced = await this.price.execute(intent);
     const decision = await this.reservations.dryRun({ agentId, ...priced });
-    if (!decision)
-      throw new AppError('NOT_FOUND', { message: 'The agent has no policy.', data: { resource: 'policy' } });
+    if (!decision) throw notFound('policy', 'The first login of the agent creates it.');
     if (isObstacle(decision.verdict)) throw await this.explain.execute(decision, intent!, priced);
     return decision;
   }

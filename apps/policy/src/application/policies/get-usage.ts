@@ -1,4 +1,4 @@
-import { AppError } from '@agent-wallet/kernel';
+import { notFound } from '@agent-wallet/kernel';
 import type { LimitUsage } from '../../domain/decision.js';
 import type { ReservationStore } from '../../ports/reservation-store.js';
 
@@ -14,7 +14,7 @@ export class GetUsage {
       recipient: '',
       valueUsdMicros: undefined,
     });
-    if (!usage) throw new AppError('NOT_FOUND', { message: 'The agent has no policy.', data: { resource: 'policy' } });
+    if (!usage) throw notFound('policy', 'The first login of the agent creates it.');
     return usage;
   }
 }

@@ -1,4 +1,4 @@
-import { AppError } from '@agent-wallet/kernel';
+import { notFound } from '@agent-wallet/kernel';
 import type { Freeze, FreezeCommand, FreezeStore } from '../../ports/freeze-store.js';
 import { checkNote } from './check-note.js';
 
@@ -13,7 +13,7 @@ export class SetFreeze {
   async execute(order: FreezeCommand): Promise<{ readonly changed: boolean }> {
     checkNote(order);
     const result = await this.freezes.set(order);
-    if (!result) throw new AppError('NOT_FOUND', { message: 'The agent has no policy.', data: { resource: 'policy' } });
+    if (!result) throw notFound('policy', 'The first login of the agent creates it.');
     return result;
   }
 }

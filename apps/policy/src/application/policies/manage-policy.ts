@@ -1,4 +1,4 @@
-import { AppError } from '@agent-wallet/kernel';
+import { AppError, notFound } from '@agent-wallet/kernel';
 import { isAddress } from '@agent-wallet/solana';
 import { changed, DEFAULT_POLICY, type Policy, type PolicyChange, policyProblems } from '../../domain/policy.js';
 import type { PolicyStore } from '../../ports/policy-store.js';
@@ -39,6 +39,6 @@ export class UpdatePolicy {
 }
 
 function found(policy: Policy | undefined): Policy {
-  if (!policy) throw new AppError('NOT_FOUND', { message: 'The agent has no policy.', data: { resource: 'policy' } });
+  if (!policy) throw notFound('policy', 'The first login of the agent creates it.');
   return policy;
 }

@@ -1,4 +1,4 @@
-import { AppError } from '@agent-wallet/kernel';
+import { notFound } from '@agent-wallet/kernel';
 import type {
   Book,
   CategoryRecord,
@@ -128,10 +128,7 @@ export class Catalog {
 
   async #find<T>(agentId: string, resource: string, read: () => Promise<T | undefined>): Promise<T> {
     const found = await this.#read(agentId, read);
-    if (found === undefined) {
-      const message = `There is no such ${resource.replace('_', ' ')}. Check its ticker or id.`;
-      throw new AppError('NOT_FOUND', { message, data: { resource } });
-    }
+    if (found === undefined) throw notFound(resource, 'Check its ticker or id.');
     return found;
   }
 }

@@ -1,5 +1,5 @@
 import { asksFor, bidsFor, type Book, type FeeTerms, type PriceLevel, type Side } from '@agent-wallet/kalshi';
-import { AppError } from '@agent-wallet/kernel';
+import { AppError, notFound } from '@agent-wallet/kernel';
 import type { LedgerReader } from '../../ports/ledger-store.js';
 import type { Exchange, ExchangeMarket } from '../../ports/exchange.js';
 
@@ -31,7 +31,7 @@ export async function fetchMarket(
     exchange.market(ticker),
     exchange.orderbook(ticker).catch(emptyIfUnknown),
   ]);
-  if (!market) throw new AppError('NOT_FOUND', { message: 'There is no such market.', data: { resource: 'market' } });
+  if (!market) throw notFound('market', 'Check its ticker.');
   if (market.status !== 'open') throw new AppError('MARKET_CLOSED', { data });
   if (market.paused) throw new AppError('MARKET_PAUSED', { data });
   if (!status.tradingActive) throw unavailable('The exchange does not trade right now.');

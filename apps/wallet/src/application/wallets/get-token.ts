@@ -1,4 +1,4 @@
-import { AppError, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
+import { type AppError, notFound, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
 import type { Logger } from '@agent-wallet/platform';
 import type { VerifiedToken, VerifiedTokens } from '@agent-wallet/prices';
 import { isAddress, type MintState, type SolanaChain, transferFeeInEpoch } from '@agent-wallet/solana';
@@ -54,9 +54,9 @@ export class GetToken {
       return this.#facts(state, isBelieved(listed, state) ? listed : undefined);
     }
     const listed = await this.tokens.bySymbol(query);
-    if (!listed) throw notFound();
+    if (!listed) throw noToken();
     const state = await this.#state(listed.mint);
-    if (!isBelieved(listed, state)) throw notFound();
+    if (!isBelieved(listed, state)) throw noToken();
     return this.#facts(state, listed);
   }
 
@@ -64,7 +64,7 @@ export class GetToken {
     // In the mint's own call, for those that have a fee.
     const time = this.chain.time({ maxAgeMs: EPOCH_MAX_AGE_MS }).catch(() => undefined);
     const [state] = await Promise.all([this.chain.mintState(mint), time]);
-    if (!state) throw notFound();
+    if (!state) throw noToken();
     return state;
   }
 
@@ -109,9 +109,4 @@ function isBelieved(listed: VerifiedToken | undefined, { address, decimals }: Mi
   return listed?.mint === address && listed.decimals === decimals && !isImpostor(listed.symbol, address);
 }
 
-function notFound(): AppError {
-  return new AppError('NOT_FOUND', {
-    message: 'No token is known by this symbol or mint.',
-    data: { resource: 'token' },
-  });
-}
+const noToken = (): AppError => notFound('token', 'Use a symbol or a mint address.');
