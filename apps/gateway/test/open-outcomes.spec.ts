@@ -1,6 +1,7 @@
 import { AppError } from '@agent-wallet/kernel';
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { transactionRecord } from '../src/http/contract/history-records.js';
 import { RESPOND_WITHIN_MS } from '../src/application/operations/run-operation.js';
 import { type Client, expectReplayed } from './client.js';
 import { CONFIRMED, historyRecord, RECIPIENT, SIGNATURE, SUBMITTED } from './default-script.js';
@@ -93,6 +94,7 @@ describe('an open outcome', () => {
     const { transactionId } = (await client.transfer({ ...BODY, amount: 0.1 })).body.data;
     const answer = await client.get(`/wallets/me/history/${transactionId}`);
     expect(answer.status).toBe(200);
+    expect(transactionRecord.safeParse(answer.body.data.transaction).error).toBeUndefined();
     expect(answer.body.data.transaction).toEqual({
       id: transactionId,
       action: 'transfer',

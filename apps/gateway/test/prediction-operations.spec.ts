@@ -1,6 +1,7 @@
 import { AppError, errorEntry, retryOf } from '@agent-wallet/kernel';
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { transactionRecord } from '../src/http/contract/history-records.js';
 import { submittedRecord } from '../src/http/contract/operation-records.js';
 import type { Client } from './client.js';
 import { expectFailure } from './expect-failure.js';
@@ -79,6 +80,7 @@ describe.each([
     const shown = (await client.get(`/wallets/me/history/${transactionId}`)).body.data.transaction;
     expect(shown).toMatchObject({ id: transactionId, action, asset: 'USDC', status: 'submitted' });
     expect(shown.amount).toBe(method === 'withdraw' ? 1.13 : null);
+    expect(transactionRecord.safeParse(shown).error).toBeUndefined();
     isDone = true;
     await eventually(async () => (await ask(undefined, 'open')).status === 200);
     expect(new Set(asked.map(({ operationId }) => operationId))).toEqual(new Set([transactionId]));

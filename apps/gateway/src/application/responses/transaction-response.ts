@@ -48,18 +48,20 @@ export function requestedTransaction(record: IdempotencyRecord): ExactJson {
     // What failed was answered already.
     explorerUrl: String,
   });
-  // Metadata has the names and units of the action's response.
-  for (const name of Object.keys(metadata)) metadata[name] = answered[name] ?? metadata[name];
+  const requested = input.amount ?? input.amountDollars;
+  const amount = requested === undefined ? null : textNumber(String(requested));
+  // Metadata has the names and units of the action's response. Only a withdrawal's has what was requested.
+  const known: Record<string, ExactJson> = { amountDollars: amount, ...answered };
+  for (const name of Object.keys(metadata)) metadata[name] = known[name] ?? metadata[name];
   if (response && response.statusCode >= 400)
     Object.assign(metadata, { error: answered, errorMessage: response.message });
-  const amount = input.amount ?? input.amountDollars;
   return {
     id,
     action,
     asset: assetOf(action, input),
     mint: action.startsWith(PREDICTION) ? USDC_MINT : (answered.mint ?? null),
     decimals: null,
-    amount: amount === undefined ? null : textNumber(String(amount)),
+    amount,
     amountRaw: answered.amountRaw ?? answered.inputAmountRaw ?? null,
     // `to` of a trade is a token; only transfers have a recipient.
     ...(input.to && action !== 'trade' ? { to: input.to } : {}),

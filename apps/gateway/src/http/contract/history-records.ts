@@ -43,7 +43,8 @@ export const historyAction = growing('HistoryAction', HISTORY_ACTIONS, 'What a r
 const transactionState = growing(
   'TransactionState',
   ['pending', 'submitted', 'confirmed', 'failed', 'expired', 'rejected_by_policy'],
-  'Where a record of history stands. A `pending` deposit can be spent and is not final yet.',
+  'Where a record of history stands. A `pending` deposit can be spent and is not final yet; of any other action, ' +
+    '`pending` has not reached the chain.',
 );
 
 /** Every field of metadata is there; what is not known, or does not apply, is null. */
@@ -182,7 +183,7 @@ const transactionFields = z
     id: transactionId('`transactionId` of the operation.'),
     asset: orNull(z.string(), 'Symbol; null where there is none.'),
     mint: orNull(address(), 'Null for the native coin, without an asset, and until history has the record.'),
-    decimals: orNull(decimals(), 'Null without an amount.'),
+    decimals: orNull(decimals(), 'Null without an amount, and until history has the record.'),
     amount: orNull(tokenAmount()),
     amountRaw: orNull(baseUnits()),
     to: address('The recipient.').optional(),
