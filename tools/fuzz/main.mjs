@@ -9,8 +9,8 @@ import { closeAll, closing } from '../closing.mjs';
 import { ensureInstalled } from '../install.mjs';
 import { NO_LIMITS } from '../no-limits.mjs';
 import { run } from '../process.mjs';
+import { installPackages } from '../python/packages.mjs';
 import { casesOf } from './cases.mjs';
-import { installFuzzer } from './python.mjs';
 import { ROUNDS } from './rounds.mjs';
 
 const HELP = `Usage: npm run fuzz -- [options]
@@ -27,11 +27,12 @@ status or shape that is not documented, and any other finding.
 const FULL_TURN = 2_000;
 
 const CONFIG = path.join(import.meta.dirname, 'schemathesis.toml');
+const REQUIREMENTS = path.join(import.meta.dirname, 'requirements.txt');
 
 /** Runs all rounds against one deployment. @returns how many requests were sent, and whether nothing was found */
 async function fuzz({ cases, seed }) {
   await ensureInstalled();
-  const program = await installFuzzer();
+  const program = path.join(await installPackages('fuzz', REQUIREMENTS), 'schemathesis');
   const { code } = await run([process.execPath, 'tools/build.mjs']);
   if (code !== 0) throw new Error('The build failed.');
   const { Deployment } = await import('@agent-wallet/standalone');

@@ -208,7 +208,7 @@ const RECORDS = {
 } as const satisfies Readonly<Record<string, readonly PublicCode[]>>;
 
 function recordOf(id: string, codes: readonly PublicCode[]) {
-  return composed(id, [errorBase], { ...FIELDS[codes[0]!], code: z.literal(codes) });
+  return composed(id, [errorBase], { ...FIELDS[codes[0]!], code: z.enum(codes) });
 }
 
 type DataRecord = ReturnType<typeof recordOf>;
