@@ -11,12 +11,11 @@ import { LINTERS, PROJECT_GRAPH } from './lint.mjs';
 import { installed, root, run } from './process.mjs';
 import { commandStep, runSteps } from './steps.mjs';
 
-/** These write files, or what later steps read: one after the other. */
-const MAKING = [
-  { name: 'generated code', work: codegen },
-  commandStep('format', () => [...installed('prettier'), '--write', '--log-level', 'warn', '.']),
-  PROJECT_GRAPH,
-];
+const format = (name, ...patterns) =>
+  commandStep(name, () => [...installed('prettier'), '--write', '--log-level', 'warn', ...patterns]);
+
+/** These write files, or what the steps that look read. */
+const MAKING = [format('format of apps', 'apps'), format('format of the rest', '.', '!apps'), PROJECT_GRAPH];
 
 const LOOKING = [
   ...LINTERS,
@@ -76,7 +75,8 @@ function differences(before, after) {
 
 await ensureInstalled();
 const before = await changedFiles();
-const failed = [...(await runSteps(MAKING)), ...(await runSteps(LOOKING, { atOnce: 2 }))];
+const failed = await runSteps([{ name: 'generated code', work: codegen }]);
+for (const steps of [MAKING, LOOKING]) failed.push(...(await runSteps(steps, { atOnce: 2 })));
 const changed = differences(before, await changedFiles());
 if (changed.length > 0) console.error(`WRONG these files were not up to date, and are now:\n  ${changed.join('\n  ')}`);
 process.exit(failed.length + changed.length > 0 ? 1 : 0);
