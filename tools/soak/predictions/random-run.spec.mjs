@@ -23,7 +23,7 @@ afterAll(async () => {
 }, 60_000);
 
 describe('three hundred random operations of many agents on many prediction markets', () => {
-  it('add up after every step, whatever is killed and whatever fails', async () => {
+  it('add up after every step, through every kill and every failure', async () => {
     const seed = SEED ?? randomInt(2 ** 31);
     const { operations, settlements } = await randomRun({ deployment, ledger, seed, operations: OPERATIONS });
     expect(operations).toBeGreaterThanOrEqual(OPERATIONS);
