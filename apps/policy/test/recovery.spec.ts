@@ -175,7 +175,7 @@ describe('a restored database', () => {
     expect((await operators.listRecovered({})).transactions).toEqual([]);
   });
 
-  it('permits bytes again that were found on chain, whichever rule applies now: they move nothing', async () => {
+  it('permits bytes again that were found on chain, under any policy: they move nothing', async () => {
     const { request, message } = authorization(policy.agentId, transferIntent(own.address));
     policy.world.land(message, own.sign(message), { paid: { from: own.address, to: own.address, amount: DOLLAR } });
     await putBack();

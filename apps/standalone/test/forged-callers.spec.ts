@@ -33,7 +33,7 @@ interface Victim {
   readonly agentId: string;
 }
 
-/** An agent with money. Its id is taken from its token, as any holder of the token could do. */
+/** An agent with money. Its id is read from its token, which works for every holder of the token. */
 async function victim(): Promise<Victim> {
   const agent = await deployment.agent({ SOL: 1, USDC: 1_000 });
   const claims = JSON.parse(Buffer.from(agent.token.split('.')[1]!, 'base64url').toString()) as { sub: string };

@@ -115,7 +115,7 @@ describe('the age of a price', () => {
     expect(chain.calls).toHaveLength(4);
   });
 
-  it('is above the greatest one, without a number, for what is older than a block that is too old', async () => {
+  it('is at least that of a newer block that is already too old', async () => {
     priceClock.saw({ slot: 800, blockTimeMs: clock.nowMs() - 61_000 });
     await expect(ageMs(10)).resolves.toBe(61_000);
     expect(chain.calls).toEqual(['head']);
