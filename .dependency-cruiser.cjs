@@ -77,8 +77,7 @@ const insideServices = [
   },
   {
     name: 'signer-has-no-way-out',
-    comment:
-      'Keys stay in the box: the signer calls nobody but its own database, and its vault where that is elsewhere.',
+    comment: 'Keys stay in the signer: it calls only its own database, and its vault where that is a separate service.',
     from: { path: '^apps/signer/src/', pathNot: [...TEST_FILES, '^apps/signer/src/adapters/vaults/'] },
     to: {
       path: [
@@ -99,7 +98,7 @@ const packages = [
   },
   {
     name: 'kafka-client-behind-one-door',
-    comment: 'Two clients cannot share a consumer group, and this one looks for maintainers: the ports are the door.',
+    comment: 'Two clients cannot share a consumer group, and kafkajs needs a maintainer: only libs/events knows it.',
     from: { path: '^(libs|apps)/', pathNot: [...TEST_FILES, '^libs/events/'] },
     to: { path: npm('kafkajs') },
   },
@@ -110,7 +109,7 @@ const packages = [
   },
   {
     name: 'exchange-sdk-serves-tests',
-    comment: 'Unless it is told otherwise it signs every request of the process, to whatever host, with our key.',
+    comment: 'By default it signs every request of the process with our key, to any host.',
     from: { path: '^(libs|apps)/', pathNot: TEST_FILES },
     to: { path: npm('kalshi-typescript', 'axios') },
   },

@@ -28,7 +28,7 @@ const SIZE = {
   'max-params': ['error', 4],
 };
 
-const EXCHANGE_SDK = 'It signs every request of the process, to whatever host: libs/kalshi speaks to the exchange.';
+const EXCHANGE_SDK = 'It signs every request of the process, to any host: libs/kalshi speaks to the exchange.';
 
 const NEW_DATE = { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: CLOCK };
 

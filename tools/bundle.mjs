@@ -83,7 +83,7 @@ const BESIDE_STANDALONE = ['litesvm', 'swagger-ui-dist'];
 export const STANDALONE = 'apps/standalone/bundle/main.js';
 const OF_STANDALONE = ['apps/standalone/dist/main.js', 'apps/signer/dist/main.js'];
 
-/** Everything of ours that was built finds its files from where it lies: in a file of another project, too. */
+/** Each of our modules finds its files from where it was built, even inside a bundle of another project. */
 const PLACES = {
   name: 'places',
   setup: ({ onLoad }) =>
@@ -132,7 +132,7 @@ async function make(entries, { external = [], plugins = [] } = {}) {
   });
   // Its process would keep more than a gigabyte for as long as this one runs.
   await stop();
-  // A program comes after its map; whoever reads it at this moment reads all of it.
+  // A program is written after its map, so a reader at this moment gets all of it.
   const maps = outputFiles.filter(({ path: file }) => file.endsWith('.map'));
   const programs = outputFiles.filter(({ path: file }) => !file.endsWith('.map'));
   for (const files of [maps, programs]) await Promise.all(files.map(writeWhole));

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs Jest from the workspace root, whatever folder it is called from; takes Jest's own arguments.
+// Runs Jest from the workspace root, called from any folder; takes Jest's own arguments.
 import { installed, isMain, run } from './process.mjs';
 
 /** Runs Jest as `run` does. */

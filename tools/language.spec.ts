@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { filesBelow, read } from './repository.js';
+import { joinLines, textsOf } from './source-texts.js';
 
 /** Words that docs/glossary.md replaces; each is a pattern for whole words. */
 const OLD_WORDS = [
@@ -39,6 +40,9 @@ const OLD_IDENTIFIER = new RegExp(`\\b(?:${OLD_IDENTIFIERS.join('|')})\\b`, 'g')
 
 const files = filesBelow('.');
 const pages = files.filter((file) => file.endsWith('.md'));
+const sources = files.filter(
+  (file) => /\.(ts|mjs|cjs|sql|proto|ya?ml)$/.test(file) && file !== 'tools/language.spec.ts',
+);
 
 interface Alert {
   readonly alert: string;
@@ -66,6 +70,16 @@ function proseOf(page: string): string {
 
 /** Old words of a text. */
 const oldWordsOf = (text: string) => text.replaceAll(/\s+/g, ' ').match(OLD_WORD) ?? [];
+
+/** Old words in comments and literals of a source file, as `file:line: word`. A literal of one word is a name. */
+function oldWordsIn(file: string, source: string): string[] {
+  // Parses only the few files that have such a word, if only in an identifier.
+  if (oldWordsOf(joinLines(source)).length === 0) return [];
+  return textsOf(file, source).flatMap(({ line, text }) => {
+    const prose = joinLines(text).replaceAll(/`[^`]*`/g, 'code');
+    return prose.includes(' ') ? oldWordsOf(prose).map((word) => `${file}:${line}: ${word}`) : [];
+  });
+}
 
 /** Sentences with too many words, without tables and headings. */
 function longSentencesOf(text: string): string[] {
@@ -108,11 +122,32 @@ describe('the language of', () => {
   });
 });
 
+describe('comments, literals and titles in source', () => {
+  it('are the glossary’s', () => {
+    expect(sources.flatMap((file) => oldWordsIn(file, read(file)))).toEqual([]);
+  });
+
+  it('are rejected with an old word, across lines and beside code', () => {
+    const module = [
+      '/** Anew. `told` is',
+      " * no code. */ const told = [/it's/, 'told', `${told} told`]; // Put",
+      '// back.',
+      "it('is told', () => {});",
+      'it.each([[`of ${told}',
+      "  late`]])('%s', () => {}); // It's whatever.",
+    ].join('\n');
+    const found = ['1: Anew', '1: is no code', '2: told', '2: Put back', '4: told', '6: whatever'];
+    expect(oldWordsIn('a.ts', module)).toEqual(found.map((place) => `a.ts:${place}`));
+    expect(oldWordsIn('a.mjs', module)).toHaveLength(found.length);
+    const sql = "select 'is told'; -- It's put\n  -- back.\nselect told, 'told';";
+    expect(oldWordsIn('a.sql', sql)).toEqual(['a.sql:1: told', 'a.sql:1: put back']);
+    expect(oldWordsIn('a.proto', 'string told = 1; // Is\n// told.')).toEqual(['a.proto:1: told']);
+    expect(oldWordsIn('a.yml', 'told: a#told\n# Is\n  # told.')).toEqual(['a.yml:2: told']);
+  });
+});
+
 describe('renamed identifiers', () => {
   it('do not return', () => {
-    const sources = files.filter(
-      (file) => /\.(ts|mjs|cjs|sql|proto|ya?ml)$/.test(file) && file !== 'tools/language.spec.ts',
-    );
     const found = sources.flatMap((file) => (read(file).match(OLD_IDENTIFIER) ?? []).map((old) => `${file}: ${old}`));
     expect(found).toEqual([]);
   });

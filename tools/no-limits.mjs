@@ -1,4 +1,4 @@
-// What a deployment is told whose tools ask for more than people do.
+// The settings of a deployment whose tools send more requests than people do.
 
 /** Environment variables: nothing is slowed down by a limit of requests. */
 export const NO_LIMITS = {

@@ -5,7 +5,7 @@ import { realpathSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-/** The workspace's root: tools run there, whatever folder they are called from. */
+/** The workspace's root: tools run there, called from any folder. */
 export const root = path.join(import.meta.dirname, '..');
 
 const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];

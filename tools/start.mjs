@@ -51,7 +51,7 @@ async function start([target = 'standalone/main', ...options]) {
   await ensureInstalled();
   await prepare('tools/build.mjs');
   const isBundled = target === 'standalone/main';
-  // Removed by every build that made anything anew.
+  // Every build that made anything removes it.
   if (isBundled && !existsSync(path.join(root, STANDALONE))) await prepare('tools/bundle.mjs', 'standalone');
   process.chdir(root);
   process.setSourceMapsEnabled(true);

@@ -48,7 +48,7 @@ describe('every file', () => {
 });
 
 describe('package-lock.json', () => {
-  it('names no registry but the public one, so that everybody can install from it', () => {
+  it('names only the public registry, so that every user can install from it', () => {
     const addresses = linesOf('package-lock.json').filter((line) => line.includes('"resolved": "http'));
     expect(addresses.filter((line) => !line.includes('"https://registry.npmjs.org/'))).toEqual([]);
   });

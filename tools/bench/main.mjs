@@ -44,7 +44,7 @@ async function measureAgainst(options, report) {
   await against.measureAgainst(options, report);
 }
 
-/** What was started ends with us, whatever ends us: a second Ctrl-C does not cut that short. */
+/** Everything that was started ends with this process, however it ends: a second Ctrl-C does not cut that short. */
 let leaving;
 function leave(code) {
   leaving ??= closeAll().then(() => process.exit(code));

@@ -8,7 +8,7 @@ describe('the command line of the benchmarks', () => {
     expect(BENCHMARKS.filter((name) => !existsSync(path.join(import.meta.dirname, `${name}.mjs`)))).toEqual([]);
   });
 
-  it('runs all of them in five pairs unless told otherwise', () => {
+  it('runs all of them in five pairs by default', () => {
     const options = readOptions([], BENCHMARKS);
     expect(options).toMatchObject({ benchmarks: BENCHMARKS, pairs: 5, isQuick: false, help: false });
     expect(options.commit).toBeUndefined();

@@ -113,7 +113,7 @@ export class Cluster {
     });
   }
 
-  /** Reads what has no end. `onEnd` is told the status once it ended all the same. @returns how to stop it */
+  /** Reads an endless response. `onEnd` gets the status if it ends nevertheless. @returns how to stop it */
   follow(path, onText, onEnd = () => {}) {
     let isOver = false;
     const end = (status) => {

@@ -3,7 +3,7 @@ import { SERVICES } from './services.mjs';
 
 export const GRPC_PORT = 50051;
 
-/** Where the sandbox plays the outside. */
+/** Where the sandbox plays the upstreams. */
 const OUTSIDE = { chain: [8899], aggregator: [8902], prices: [8902], exchange: [8903], mail: [8904] };
 
 /** The chain's stream is for those that watch it move on; policy asks. */
@@ -23,8 +23,8 @@ export function arrowsOf(page) {
 }
 
 /**
- * Every `from name:port` that must open, for services and for operators: the arrows between them, the sandbox in place of
- * the outside, and each service's database.
+ * Every `from name:port` that must open, for services and for operators: the arrows between them, the sandbox in place
+ * of the upstreams, and each service's database.
  */
 export function edgesOf(page) {
   const edges = arrowsOf(page).flatMap(([from, to]) => {

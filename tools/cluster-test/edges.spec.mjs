@@ -20,12 +20,12 @@ describe('arrows of a picture', () => {
 describe('edges of our picture', () => {
   const edges = edgesOf(page);
 
-  it('are those between services, to the outside, and to the database', () => {
+  it('are those between services, to the upstreams, and to the database', () => {
     for (const each of ['gateway wallet:50051', 'ops signer:50051', 'swap sandbox:8902', 'signer postgres:5432'])
       expect(edges).toContain(each);
   });
 
-  it('let the signer call nobody but its database, and nobody the admin API', () => {
+  it('let the signer call only its database, and no service the admin API', () => {
     expect([...edges].filter((each) => each.startsWith('signer '))).toEqual(['signer postgres:5432']);
     expect([...edges].filter((each) => each.endsWith(':8905'))).toEqual([]);
   });

@@ -48,7 +48,7 @@ const EXPECTED = {
   ...{ pid: 1, env: 'production', sbom: 'done', tools: '' },
 };
 
-/** A pod of the service image that says what it is; then a signer that is told to go. */
+/** A pod of the service image that says what it is; then a signer that is asked to end. */
 export async function smokeImage({ cluster, table }) {
   await table.check('image: restricted, read-only, no capabilities, not root, Node is process 1, SBOM', async () => {
     const labels = { 'app.kubernetes.io/name': 'smoke' };
@@ -63,7 +63,7 @@ export async function smokeImage({ cluster, table }) {
   await table.check('image: SIGTERM ends a service with 0 within its grace period', () => endedByTerm(cluster));
 }
 
-/** A signer beside the others, which nobody calls; deleted once it is ready, and watched until it is gone. */
+/** A signer beside the others, which no service calls; deleted once it is ready, and watched until it is gone. */
 async function endedByTerm(cluster) {
   const deployment = await cluster.get(`/apis/apps/v1/namespaces/${cluster.namespace}/deployments/signer`);
   const { spec } = deployment.spec.template;

@@ -1,8 +1,8 @@
-// What must not be in any log, and where it is all the same.
+// What must not be in any log, and where it is nevertheless.
 
 const LEAST = 8;
 
-/** Halves that everybody may see, and addresses that carry no password. */
+/** Halves that anyone may see, and addresses that carry no password. */
 const PUBLIC_NAME = /\.crt$|public/;
 const PLAIN_ADDRESS = /^[a-z]+:\/\/[^@\s]*$/;
 

@@ -59,14 +59,14 @@ export class Load {
   }
 
   #note(line) {
-    let told;
+    let message;
     try {
-      told = JSON.parse(line);
+      message = JSON.parse(line);
     } catch {
       this.#failure ??= line;
       return;
     }
-    const { kind, ...rest } = told;
+    const { kind, ...rest } = message;
     if (kind === 'ready') this.#isReady = true;
     else if (kind === 'failed') this.#failure = rest.why;
     else if (kind === 'result') this.result = rest;

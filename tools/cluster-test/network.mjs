@@ -97,7 +97,7 @@ function isMeant(each, edges) {
   );
 }
 
-/** Pods that nobody knows: in a namespace without policies, and in ours; and one that carries the operators' name. */
+/** Unknown pods: in a namespace without policies, and in ours; and one that carries the operators' name. */
 async function openStranger(cluster) {
   const namespace = `${cluster.namespace}-stranger`;
   await apply(cluster, [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }]);

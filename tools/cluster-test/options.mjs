@@ -27,7 +27,7 @@ Options:
   --build COMMAND       makes an image; {image} and {target} are filled in, the working directory is the workspace's root
   --kill-command COMMAND  kills a container outright; {container} is its id. Without it pods are deleted without grace
   --skip STAGE          leaves a stage out; may be given several times
-  --keep                a namespace that is there already is no failure: what it holds is applied once more and tested
+  --keep                accepts a namespace that exists already: applies its contents once more and tests them
   --down                removes everything at the end, also after a failure
   --agents N            agents that act at once (default 8)
   --pause-ms N          between two requests of an agent, on average (default 250)

@@ -13,7 +13,7 @@ describe('options', () => {
     expect(readOptions(['down'])).toMatchObject({ stages: [], down: true });
   });
 
-  it('that nobody knows are refused', () => {
+  it('that are unknown are refused', () => {
     expect(() => readOptions(['dmeo'])).toThrow('no stage dmeo');
     expect(() => readOptions(['--agents', 'many'])).toThrow('--agents');
     expect(() => readOptions(['--service', 'walet'])).toThrow('no service walet');

@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Follows every container of every pod that it is told of. */
+/** Follows every container of every pod that it is given. */
 export class PodLogs {
   #followed = new Set();
   #stops = [];

@@ -56,7 +56,9 @@ export class PodWatch {
     else this.onPod(pod);
   }
 
-  /** How a pod's own container ended after it was told to: seconds from the order to the end, as they were seen here. */
+  /**
+   * How a pod's own container ended after it was asked to: seconds from the order to the end, as they were seen here.
+   */
   howItEnded(name) {
     const { pod, terminatingAtMs, endedAtMs } = this.pods.get(name);
     return { exitCode: endOf(pod)?.exitCode, seconds: Math.round((endedAtMs - terminatingAtMs) / 100) / 10 };

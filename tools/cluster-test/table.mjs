@@ -1,6 +1,6 @@
 // What was checked and what was seen.
 
-/** Rows of checks, told as they come. */
+/** Rows of checks, printed as they come. */
 export class Table {
   rows = [];
 

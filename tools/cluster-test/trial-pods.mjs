@@ -78,7 +78,7 @@ export async function apply(cluster, objects) {
   if (/warning/i.test(stderr)) throw new Error(stderr.trim());
 }
 
-/** Makes a pod anew and waits until it runs, or has ended. */
+/** Creates a pod again and waits until it runs, or has ended. */
 export async function startPod(cluster, pod) {
   const { name } = pod.metadata;
   await cluster.kubectl(['delete', 'pod', name, '--ignore-not-found', '--wait']);

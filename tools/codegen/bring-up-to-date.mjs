@@ -1,5 +1,5 @@
-// Keeps a folder of generated files as its inputs want it. The stamp in the folder has the hash of both: whatever changed
-// one of them, an interrupted run, an edit or a deleted file, makes the folder stale.
+// Keeps a folder of generated files as its inputs want it. The stamp in the folder has the hash of both. A changed
+// input, an interrupted run, an edit or a deleted file makes the folder stale.
 import { createHash } from 'node:crypto';
 import {
   existsSync,

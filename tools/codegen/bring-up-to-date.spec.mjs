@@ -96,7 +96,7 @@ describe('a generated folder, after trouble,', () => {
     expect(read(`${FOLDER}/v1/a.ts`)).toBe('made of another a');
   });
 
-  it('is not taken for whole when the process died among its files, even if the inputs are put back', async () => {
+  it('is not taken for whole when the process died among its files, even if the inputs are restored', async () => {
     await update();
     write('proto/a.proto', 'another a');
     // Nothing can be written where a folder is: a file before it has changed by then.

@@ -8,7 +8,7 @@ const FILE = path.join(os.tmpdir(), 'agent-wallet-custody-install.lock');
 const WAIT_LIMIT_MS = 10 * 60_000;
 const POLL_MS = 200;
 
-/** Does it while nobody else does, and waits for that. A lock whose process is gone counts no more. */
+/** Does it while no other process does, and waits for that. A lock whose process is gone counts no more. */
 export async function withLock(work) {
   const until = performance.now() + WAIT_LIMIT_MS;
   while (!(await take())) {

@@ -27,7 +27,7 @@ export function readEventProto() {
 /** The page as it is. */
 export const readPage = () => readFileSync(PAGE, 'utf8');
 
-/** @returns the page with its tables made anew. @throws Error when the page has lost the marks around them */
+/** @returns the page with its tables rebuilt. @throws Error when the page has lost the marks around them */
 export async function eventPage() {
   const [before, , ...after] = readPage().split(new RegExp(`${BEGIN}|${END}`));
   if (after.length !== 1) throw new Error(`docs/events.md must have the marks ${BEGIN} and ${END}, once each`);

@@ -75,7 +75,7 @@ describe('the catalogue of events', () => {
   });
 });
 
-describe('a proto of ours', () => {
+describe('one of our protos', () => {
   it('is read with its comments, its oneofs and its nested messages', () => {
     const text = `// One.
 message One {

@@ -15,7 +15,7 @@ const SAFETY = ['no', 'reads', 'yes'];
 const ENDING = /(?: ?Errors: ([A-Z_, ]+)\.)? ?Callers: ([a-z, ]+)\.$/;
 
 /**
- * Everything of ours that is served. Throws when a comment and a list of callers differ.
+ * Reads all that we serve. Throws when a comment and a list of callers differ.
  * @returns `{ services, messages }`: messages and enums by their full names
  */
 export async function readModel() {
@@ -50,15 +50,15 @@ function servicesOf(file, callers) {
     return {
       ...{ name, servedBy, doc: comment(IN_FILE.service, s) },
       methods: service.method.map((method, m) => {
-        const told = readMethodComment(comment(IN_FILE.service, s, METHOD, m), `${name}.${method.name}`);
+        const documented = readMethodComment(comment(IN_FILE.service, s, METHOD, m), `${name}.${method.name}`);
         const allowed = methods.get(method.name) ?? [];
-        if (told.callers.join() !== allowed.join()) {
+        if (documented.callers.join() !== allowed.join()) {
           throw new Error(
-            `${name}.${method.name}: its comment says ${told.callers.join()}, its list ${allowed.join()}`,
+            `${name}.${method.name}: its comment says ${documented.callers.join()}, its list ${allowed.join()}`,
           );
         }
         return {
-          ...{ name: method.name, ...told, safety: SAFETY[method.options?.idempotencyLevel ?? 0] },
+          ...{ name: method.name, ...documented, safety: SAFETY[method.options?.idempotencyLevel ?? 0] },
           ...{ request: method.inputType.slice(1), response: method.outputType.slice(1) },
         };
       }),

@@ -70,12 +70,12 @@ const REPEATS = {
 function methodSection(service, { name, doc, errors, callers, safety, request, response }, { messages, catalogue }) {
   const unknown = errors.filter((code) => !catalogue[code]);
   if (unknown.length > 0) throw new Error(`${service}/${name} names errors that there are not: ${unknown.join(', ')}`);
-  const told = errors.map((code) => `\`${code}\` (${STATUS_NAMES[catalogue[code].grpc]})`).join(', ');
+  const codes = errors.map((code) => `\`${code}\` (${STATUS_NAMES[catalogue[code].grpc]})`).join(', ');
   return [
     `#### ${service}/${name}`,
     escaped(doc),
     `Callers: ${callers.map((caller) => `\`${caller}\``).join(', ')}. ${REPEATS[safety]}`,
-    errors.length > 0 ? `Errors beside those of every method: ${told}.` : 'Errors: those of every method.',
+    errors.length > 0 ? `Errors beside those of every method: ${codes}.` : 'Errors: those of every method.',
     `Request: ${shortName(request)}`,
     fieldTable(messages.get(request)),
     `Answer: ${shortName(response)}`,

@@ -1,4 +1,5 @@
-// Reads messages, enums and their comments from a proto of ours: one statement a line, each with its comment before it.
+// Reads messages, enums and their comments from one of our protos: one statement a line, each with its comment before
+// it.
 
 /** @returns `Map(name → { doc, isEnum, fields: [{ name, number, type, doc }] })` of a file's text; nested names have a dot */
 export function readProto(text) {

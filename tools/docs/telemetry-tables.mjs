@@ -20,7 +20,7 @@ export async function readNames() {
 /** The page as it is. */
 export const readTelemetryPage = () => readFileSync(PAGE, 'utf8');
 
-/** @returns the page with its tables made anew. @throws Error when the page has lost the marks around them */
+/** @returns the page with its tables rebuilt. @throws Error when the page has lost the marks around them */
 export async function telemetryPage() {
   const [before, , ...after] = readTelemetryPage().split(new RegExp(`${BEGIN}|${END}`));
   if (after.length !== 1) throw new Error(`docs/telemetry.md must have the marks ${BEGIN} and ${END}, once each`);

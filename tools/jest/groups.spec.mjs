@@ -41,7 +41,7 @@ describe('the files that wait', () => {
     expect([0, 1, 2, 3].map((worker) => waiting.next(worker))).toEqual(Array(4).fill(undefined));
   });
 
-  it('are given to whoever is free, so that no worker waits', () => {
+  it('are given to the first free worker, so that no worker waits', () => {
     const waiting = new Waiting([...['a', 'b', 'c', 'd'].map((name) => deploying(name)), small('s'), small('t')]);
     expect([0, 1, 2, 3].map((worker) => nameOf(waiting.next(worker)))).toEqual(['a', 'b', 'c', 's']);
     expect([0, 3, 0].map((worker) => nameOf(waiting.next(worker)))).toEqual(['d', 't', undefined]);

@@ -26,7 +26,7 @@ async function outputOf(command) {
   return done.code === 0 ? done.output : undefined;
 }
 
-/** Has the jars in `libDir`, whoever else fetches them at the same time. Throws when that cannot be. */
+/** Has the jars in `libDir`, even if another process fetches them at the same time. Throws when that cannot be. */
 export async function fetchKafka(libDir) {
   const missing = await missingTool(libDir);
   if (missing) throw new Error(missing);
@@ -42,7 +42,7 @@ export async function fetchKafka(libDir) {
       limitMs: FETCH_LIMIT_MS,
     });
     if (code !== 0) throw new Error(`mvn could not fetch Kafka ${KAFKA_VERSION} (exit code ${code}):\n${output}`);
-    // A whole folder at once: it is complete or absent. Whoever is first wins.
+    // A whole folder at once: it is complete or absent, and the first process wins.
     await rename(draft, libDir).catch((error) => {
       if (!existsSync(libDir)) throw error;
     });

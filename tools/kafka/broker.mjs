@@ -58,11 +58,11 @@ export async function stopBroker(settings, { isForced }) {
   return true;
 }
 
-/** Whether somebody listens on a port of this machine. */
+/** Whether a process listens on a port of this machine. */
 export function isListening(port) {
   const socket = net.connect({ host: '127.0.0.1', port });
   return new Promise((resolve) => {
-    // A connection from a port to itself is no listener.
+    // A connection from a port to itself does not count.
     socket.once('connect', () => resolve(socket.localPort !== port));
     socket.once('error', () => resolve(false));
   }).finally(() => socket.destroy());
@@ -75,7 +75,7 @@ async function refuseTakenPorts({ port, controllerPort, secure }) {
   }
 }
 
-/** One start at a time in a folder. A lock whose owner died is nobody's. */
+/** One start at a time in a folder. A lock whose owner died does not count. */
 async function lockFolder(dataDir) {
   const file = path.join(dataDir, 'starting');
   for (const mayTakeOver of [true, false]) {
@@ -121,7 +121,7 @@ function propertiesOf({ port, controllerPort, dataDir, secure }) {
     `listeners=${listeners.join(',')}`,
     `advertised.listeners=${advertised.join(',')}`,
     `log.dirs=${path.join(dataDir, 'log')}`,
-    // Kafka's own topics want three brokers unless they are told that there is one.
+    // Kafka's own topics want three brokers unless the settings say that there is one.
     'offsets.topic.replication.factor=1',
     'offsets.topic.num.partitions=4',
     'transaction.state.log.replication.factor=1',

@@ -54,7 +54,7 @@ const COMMANDS = {
   },
   async stop(settings, { force: isForced }) {
     const didRun = await stopBroker(settings, { isForced });
-    console.log(didRun ? 'Kafka has ended.' : `No Kafka of ours runs in ${settings.dataDir}.`);
+    console.log(didRun ? 'Kafka has ended.' : `No Kafka runs in ${settings.dataDir}.`);
     return 0;
   },
   async status(settings) {
@@ -64,7 +64,7 @@ const COMMANDS = {
       return NOT_RUNNING;
     }
     const answers = await isListening(settings.port);
-    console.log(`Kafka runs: process ${pid}, ${answers ? '' : 'but nobody listens on '}127.0.0.1:${settings.port}`);
+    console.log(`Kafka runs: process ${pid}, ${answers ? '' : 'but nothing listens on '}127.0.0.1:${settings.port}`);
     return answers ? 0 : NOT_ANSWERING;
   },
   async topics(settings, options) {

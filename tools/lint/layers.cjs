@@ -7,7 +7,8 @@ const root = path.join(__dirname, '..', '..');
 /** The layers that each layer may use. A service uses neither another service nor what stands in for its world. */
 const LAYERS = {
   kernel: [],
-  // For other teams: it brings nothing of ours along. So the generated messages are its own, and contracts passes them on.
+  // For other teams: it depends on no other library. So the generated messages are its own, and contracts passes them
+  // on.
   client: [],
   contracts: ['kernel', 'client'],
   attestation: ['kernel', 'contracts', 'platform'],

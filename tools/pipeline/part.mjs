@@ -1,4 +1,4 @@
-// In such a process: what it was told, and how it speaks to the one that started it.
+// In such a process: its task, and how it speaks to the one that started it.
 import { Secret } from '@agent-wallet/kernel';
 import { createLogger, openDatabase } from '@agent-wallet/platform';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ export function readTask(schema) {
   return { ...task, database: openDatabase({ connection: known, schema, logger }) };
 }
 
-/** Says that it is ready; resolves with what it is told to begin with. */
+/** Says that it is ready; resolves with the message that starts it. */
 export async function ready() {
   process.send({ ready: true });
   return (await once(process, 'message'))[0];

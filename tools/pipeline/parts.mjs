@@ -1,11 +1,11 @@
-// Processes on either side of the stream, each told by its environment what it is to do.
+// Processes on either side of the stream, each with its task in its environment.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { closing } from '../closing.mjs';
 
 /**
- * Starts one of the scripts beside this one and waits until it is ready. `connection` and whatever else it needs reach it
+ * Starts one of the scripts beside this one and waits until it is ready. `connection` and the rest of its task reach it
  * by its environment, because a password is in it.
  */
 export async function startPart(script, { connection, ...rest }) {

@@ -2,7 +2,7 @@
 import { callJson, isLastWord } from '@agent-wallet/standalone';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Told } from './predictions/published.mjs';
+import { ResponseTotals } from './predictions/published.mjs';
 
 const RETRY_PAUSE_MS = 500;
 const OPERATION_TIMEOUT_MS = 180_000;
@@ -23,14 +23,14 @@ export class BusyAgent {
   /** By how much trades have changed what it holds, in base units. */
   traded = { SOL: 0n, USDC: 0n };
   /** What came of prediction markets. */
-  predicted = new Told(0n);
+  predicted = new ResponseTotals(0n);
   counts = { transfers: 0, trades: 0, orders: 0, retries: 0, reads: 0, deposits: 0, refused: 0, policies: 0 };
 
   constructor({ agent, urls, sandbox, others, tickers, random }) {
     Object.assign(this, { agent, urls, sandbox, others, tickers, random });
   }
 
-  /** Acts until told to stop; finishes what it has begun. */
+  /** Acts until it is stopped; finishes what it has begun. */
   async live(isOver) {
     while (!isOver()) {
       const kind = this.random.integer(1, 14);

@@ -60,7 +60,7 @@ async function soak({ minutes, agents: count, seed }) {
   return { busy, trouble, checks };
 }
 
-/** Markets that nobody can empty; their tickers. */
+/** Markets that no agent can empty; their tickers. */
 async function openMarkets(sandbox) {
   const tickers = Array.from({ length: MARKETS }, (_, i) => `SOAK-${i}`);
   for (const ticker of tickers) {

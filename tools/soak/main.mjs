@@ -70,7 +70,7 @@ async function main() {
   return isGood ? 0 : 1;
 }
 
-/** What was started ends with us, whatever ends us. */
+/** Everything that was started ends with this process, however it ends. */
 async function leave(code) {
   await closeAll();
   process.exit(code);

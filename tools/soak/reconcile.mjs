@@ -36,8 +36,8 @@ async function operationsAgainstChain({ deployment, busy, query, checks }) {
   checks.equal('operations that landed and are not confirmed', some(others.map(([, { id }]) => id)), '');
   checks.equal('operations still open', rows.filter(({ state }) => ['pending', 'submitted'].includes(state)).length, 0);
   const state = new Map(rows.map((row) => [row.id, row.state]));
-  const told = busy.flatMap(({ transfers }) => transfers).filter(({ id }) => id);
-  const wrong = told.filter(({ id, status }) => (status === 'confirmed') !== (state.get(id) === 'confirmed'));
+  const answered = busy.flatMap(({ transfers }) => transfers).filter(({ id }) => id);
+  const wrong = answered.filter(({ id, status }) => (status === 'confirmed') !== (state.get(id) === 'confirmed'));
   checks.equal('responses that differ from their operation', some(wrong.map(({ id }) => id)), '');
 }
 

@@ -13,7 +13,7 @@ const EXCHANGE_FAULTS = [
 ];
 const PROCESSES = ['gateway', 'wallet', 'swap', 'prediction', 'policy', 'signer', 'history'];
 
-/** Kills processes and arms faults until told to stop; then heals everything. @returns what it did, by name */
+/** Kills processes and arms faults until it is stopped; then heals everything. @returns what it did, by name */
 export async function makeTrouble({ deployment, copies, random, isOver }) {
   const done = {};
   const count = (name) => (done[name] = (done[name] ?? 0) + 1);

@@ -48,7 +48,9 @@ export interface RunningGateway extends RunningService {
 
 type Serving = Opening & { readonly settings: GatewaySettings };
 
-/** So that the first requests wait for no connection. A service that is away is no reason not to serve the others. */
+/**
+ * How long the start waits for its peers, so that early requests find open connections. It serves even if one is away.
+ */
 const PEERS_WITHIN_MS = 5_000;
 const STOP_WITHIN_MS = 25_000;
 const PURGE_EVERY_MS = 600_000;

@@ -173,7 +173,7 @@ describe('fifty requests in one statement', () => {
     expect(await countOf(`agent:${good.agentId}`)).toBe(15);
   });
 
-  it('begin a window anew when it is over, and not a millisecond before', async () => {
+  it('restart a window when it ends, and not a millisecond before', async () => {
     const [{ door }, own] = [open(), await session()];
     const startMs = clock.nowMs();
     clock.stopAt(startMs);
@@ -213,7 +213,7 @@ describe('requests at two gateways at once', () => {
     expect(counts.toSorted((a, b) => a - b)).toEqual(times(100, (n) => n + 1));
   });
 
-  it('never wait for each other in a circle, in whatever order their clients and agents come', async () => {
+  it('do not deadlock, in any order of their clients and agents', async () => {
     const sessions = await Promise.all(times(20, session));
     const [forwards, backwards] = [open(PLENTY, 0), open(PLENTY, 1)];
     const ask = ({ door }: typeof forwards, own: ClaimedSession) =>
@@ -247,7 +247,7 @@ describe('a session that is revoked', () => {
 });
 
 describe('without a database', () => {
-  it('all of a group are told so', async () => {
+  it('a group of requests fails with the same error for each', async () => {
     const { door } = open();
     const { pool } = databases[0];
     const codes = await inOneGroup(door, () => {

@@ -33,7 +33,7 @@ const other = { ephemeralKey: Buffer.alloc(32, 9) };
 const dataOf = async () => attestationRoute.response.parse((await client.get(`/attestation?nonce=${NONCE}`)).body.data);
 
 describe('GET /attestation', () => {
-  it('answers everybody what each replica says, bound to the nonce, and calls the software vault by its name', async () => {
+  it('returns each replica’s attestation to any caller, bound to the nonce, and names the software vault', async () => {
     const { status, body, headers } = await client.get(`/attestation?nonce=${NONCE}`);
     expect(status).toBe(200);
     expect(headers['cache-control']).toBe('no-store');

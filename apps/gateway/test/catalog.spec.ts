@@ -95,7 +95,7 @@ describe('every read of the exchange', () => {
     expectFailure(await client.get(`${concrete(path)}?more=1`), 400, 'VALIDATION_ERROR');
   });
 
-  it('is a 503 while nobody can be asked, and says nothing of what is behind', async () => {
+  it('is a 503 while the exchange is unreachable, and reveals nothing of its error', async () => {
     world.script.catalog.listMarkets = async () => {
       throw new AppError('SERVICE_UNAVAILABLE', { message: 'the exchange said: secret' });
     };

@@ -6,7 +6,7 @@ export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** Parsed; undefined when it is no JSON. Tests look at fields and compare: what is missing shows there. */
+  /** Parsed; undefined when it is not JSON. Tests compare fields, so a missing one fails there. */
   readonly body: ReturnType<typeof JSON.parse>;
 }
 

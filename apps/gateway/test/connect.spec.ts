@@ -40,7 +40,7 @@ describe('POST /connect/start', () => {
     expect(login.status).toBe(200);
   });
 
-  it('does not count what was not mailed: nobody is locked out because mail was down', async () => {
+  it('does not count a code that was not mailed: a mail outage locks no client out', async () => {
     const email = 'patient@example.com';
     const client = world.client.from('10.9.2.1');
     expect((await client.post('/connect/start', { email })).status).toBe(200);
@@ -52,7 +52,7 @@ describe('POST /connect/start', () => {
     expect(statuses).toEqual([200, 200, 429]);
   });
 
-  it('blocks nobody for what was not mailed, when others have spent the allowance', async () => {
+  it('does not block a client for codes that were not mailed, after others have spent the allowance', async () => {
     const email = 'shared@example.com';
     const [client, other] = [world.client.from('10.9.4.1'), world.client.from('10.9.4.2')];
     await other.post('/connect/start', { email });
@@ -86,7 +86,7 @@ describe('POST /connect/start', () => {
     for (let n = 0; n < 3; n += 1) expect((await other.post('/connect/start', { email })).status).toBe(200);
   });
 
-  it('refuses the fourth code in ten minutes, and blocks whoever asked, longer each time', async () => {
+  it('refuses the fourth code in ten minutes, and blocks the client, longer each time', async () => {
     const email = 'greedy@example.com';
     const client = world.client.from('10.9.0.1');
     const blocks: number[] = [];
@@ -104,7 +104,7 @@ describe('POST /connect/start', () => {
     expect(blocks).toEqual([10, 60, 360, 1440, 1440]);
   });
 
-  it('blocks nobody else, and forgets the block after a login with a code that was sent before', async () => {
+  it('blocks no other client, and lifts the block after a login with a code that was sent before', async () => {
     const email = 'owner-and-stranger@example.com';
     const [owner, stranger] = [world.client.from('10.9.1.1'), world.client.from('10.9.1.2')];
     for (let n = 0; n < 4; n += 1) await stranger.post('/connect/start', { email });

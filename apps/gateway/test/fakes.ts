@@ -47,7 +47,7 @@ function fakeController(which: keyof Script, definition: ServiceDefinition): Typ
   for (const method of Object.keys(definition)) {
     const value = function (this: Fake, request: unknown): unknown {
       const scripted = (this.script[which] as Methods)[method];
-      if (!scripted) throw new AppError('INTERNAL_ERROR', { message: `nobody scripted ${method}` });
+      if (!scripted) throw new AppError('INTERNAL_ERROR', { message: `no test scripted ${method}` });
       return scripted(request);
     };
     Object.defineProperty(Fake.prototype, method, { value, writable: true, configurable: true });
@@ -73,7 +73,7 @@ interface Part {
 
 const part = (which: keyof Script, definition: ServiceDefinition): Part => ({ which, definition });
 
-/** What each service of ours serves, on one server. */
+/** What each service serves, on one server. */
 const FAKES = {
   wallet: {
     module: WalletModule,

@@ -64,7 +64,7 @@ describe('a request that is not sent to its end', () => {
     await eventually(nobodyIsConnected(server)); // though the client has closed nothing
   });
 
-  it('but in drops, is abandoned all the same', async () => {
+  it('is abandoned at the time limit even if its bytes keep trickling in', async () => {
     const { url } = await serve(read);
     const connection = await open(url);
     connection.send(POST);
@@ -123,7 +123,7 @@ describe('a connection', () => {
     expect(await connection.send(bytes).ended).toBe('');
   });
 
-  it('with nonsense after an answer is told so', async () => {
+  it('gets an error when it sends nonsense after a response', async () => {
     const { url } = await serve(read);
     const connection = await open(url);
     connection.send(GET);
@@ -131,7 +131,7 @@ describe('a connection', () => {
     expect(await connection.send('NONSENSE\r\n\r\n').ended).toContain('is not valid HTTP');
   });
 
-  it('that is reset after CONNECT harms nobody', async () => {
+  it('does no harm when it is reset after CONNECT', async () => {
     let asked = 0;
     const { server, url } = await serve(() => (asked += 1));
     const connection = await open(url);

@@ -67,7 +67,7 @@ describe('a route', () => {
     }
   });
 
-  it('with a very long path is no 5xx', async () => {
+  it('with a very long path returns a client error, never a 5xx', async () => {
     const path = `/wallets/me/history/${'x'.repeat(8_000)}`;
     expectFailure(await client.get(path), 404, 'NOT_FOUND');
     expectFailure(await world.client.get(path), 401, 'AUTHENTICATION_ERROR');

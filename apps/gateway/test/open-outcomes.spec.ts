@@ -52,7 +52,7 @@ describe('an open outcome', () => {
     expect(third.body.data).toMatchObject({ cached: true, originalResponse: { transactionId, status: 'confirmed' } });
   });
 
-  it('is resolved by itself, even when nobody asks', async () => {
+  it('is resolved without another request', async () => {
     let confirmed = false;
     const asked = walletDoes(async () => (confirmed ? CONFIRMED : SUBMITTED));
     await client.transfer(BODY, 'alone');
@@ -209,7 +209,7 @@ describe('a gateway that died', () => {
     ['with a key', 'never begun'],
     ['without one', null],
   ])(
-    'leaves nothing that starts by itself: a claim %s that nobody began is ended, and its caller can see that',
+    'starts nothing by itself: a claim %s that never started is ended, and its caller can see that',
     async (_, key) => {
       const operationId = await leaveClaim(key);
       const asked = walletDoes(async ({ cancelIfNotStarted }) => {

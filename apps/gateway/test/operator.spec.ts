@@ -42,7 +42,7 @@ const EVERYBODY = '00000000-0000-0000-0000-000000000000';
 
 const statusAt = async (client: Client) => (await client.post('/connect/validate')).status;
 
-/** What the gateway told the audit stream of operators. */
+/** What the gateway published to the audit stream about operators. */
 async function actsOf(agentId: string): Promise<auditV1.OperatorActed[]> {
   const { rows } = await world.events.pool.query<{ payload: Buffer }>('select payload from log order by position');
   return rows
@@ -51,7 +51,7 @@ async function actsOf(agentId: string): Promise<auditV1.OperatorActed[]> {
 }
 
 describe('an operator who revokes sessions', () => {
-  it('of an agent ends all of them at every replica at once, and nobody else’s', async () => {
+  it('for one agent ends all of them at every replica at once, and no other agent’s', async () => {
     const { client, email, agentId } = await world.login();
     const second = client.as(await world.tokenFor(email, client));
     const other = (await world.login()).client;
@@ -63,7 +63,7 @@ describe('an operator who revokes sessions', () => {
     expect(await statusAt(client.as(await world.tokenFor(email, client)))).toBe(200);
   });
 
-  it('of everybody ends every session', async () => {
+  it('without an agent ends every session', async () => {
     const people = await Promise.all([world.login(), world.login(), world.login()]);
     expect((await operators.revokeSessions({ agentId: '', ...NOTE })).revoked).toBeGreaterThanOrEqual(3n);
     for (const { client } of people) expect(await statusAt(client.at(replica))).toBe(401);
@@ -114,8 +114,8 @@ describe('an operator who revokes sessions', () => {
     ['without a reason', { reason: ' \n' }, 'VALIDATION_ERROR', 'reason'],
     ['with a name that is too long', { operator: 'x'.repeat(201) }, 'VALIDATION_ERROR', 'operator'],
     ['with a reason that is too long', { reason: 'x'.repeat(1_001) }, 'VALIDATION_ERROR', 'reason'],
-    ['for what is no agent', { agentId: 'everybody' }, 'VALIDATION_ERROR', 'agentId'],
-    ['for an agent that nobody knows', { agentId: newId() }, 'NOT_FOUND', undefined],
+    ['for an invalid agent id', { agentId: 'everybody' }, 'VALIDATION_ERROR', 'agentId'],
+    ['for an unknown agent', { agentId: newId() }, 'NOT_FOUND', undefined],
   ];
   it.each(refusals)('%s is refused, and nothing ends', async (_, change, code, field) => {
     const { client, agentId } = await world.login();
@@ -133,7 +133,7 @@ describe('an operator who revokes sessions', () => {
     expect((await operators.revokeSessions({ agentId, ...note })).revoked).toBe(1n);
   });
 
-  it.each(['gateway', 'wallet', 'policy', 'history'] as const)('is nobody with the name %s', async (name) => {
+  it.each(['gateway', 'wallet', 'policy', 'history'] as const)('is not allowed to under the name %s', async (name) => {
     const { client, agentId } = await world.login();
     const impostor = await operatorsAt(world.gateways[0]!.operatorAddress, name);
     await expect(impostor.revokeSessions({ agentId, ...NOTE })).rejects.toMatchObject({ code: 'CALLER_NOT_ALLOWED' });

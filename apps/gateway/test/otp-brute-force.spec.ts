@@ -41,7 +41,7 @@ async function guess(client: Client, codes: readonly Mailed[]): Promise<number[]
   return (await Promise.all(answers)).map(({ status }) => status).sort();
 }
 
-describe('whoever guesses at the codes of many', () => {
+describe('a client that guesses the codes of many owners', () => {
   it('has thirty wrong tries in an hour, however many codes and gateways there are', async () => {
     const client = world.client.from('203.0.113.1');
     const [mine, ...codes] = (await mailed(8, 'guessed')) as [Mailed, ...Mailed[]];

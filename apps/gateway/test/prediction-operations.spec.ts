@@ -86,7 +86,7 @@ describe.each([
     expect(new Set(asked.map(({ operationId }) => operationId))).toEqual(new Set([transactionId]));
   });
 
-  it('that nobody asks for any more is looked at, and never begun', async () => {
+  it('that its caller no longer asks about is polled, and never started', async () => {
     const asked = serviceDoes(world, agentId, method, ({ cancelIfNotStarted }) => {
       if (cancelIfNotStarted) throw new AppError('TRANSACTION_EXPIRED');
       return OPEN[method];

@@ -176,7 +176,7 @@ describe('SIGTERM under load', () => {
     expect(new Set(answered.map(({ status }) => status))).toEqual(new Set([200]));
     expect(effects.size).toBe(answered.length);
     expect(calls).toBe(answered.length);
-    // Whoever was not accepted repeats elsewhere with the same key, and nothing happens twice.
+    // A client that was refused repeats the call elsewhere with the same key, and nothing happens twice.
     for (let n = 0; n < 40; n += 1) expect((await client.transfer(BODY, `term ${n}`)).status).toBe(200);
     expect(effects.size).toBe(40);
   }, 40_000);

@@ -132,7 +132,7 @@ describe('the limit per client address', () => {
 });
 
 describe('the limit per agent', () => {
-  it('lets exactly so many through, from whatever address and over all replicas', async () => {
+  it('lets exactly that many requests through, from any address and over all replicas', async () => {
     const { client } = await world.login();
     expect(await flood(client, 12, '/wallets/me/policy')).toEqual({ 200: 10, 429: 2 });
     const elsewhere = await client.from('203.0.113.20').get('/wallets/me/policy');

@@ -233,7 +233,7 @@ describe('a trade with a key', () => {
     expect(new Set(asked.map(({ operationId }) => operationId))).toEqual(new Set([transactionId]));
   });
 
-  it('that nobody asks for any more is looked at, and never begun', async () => {
+  it('that its caller no longer asks about is polled, and never started', async () => {
     const asked = swapDoes(async ({ cancelIfNotStarted }) => {
       if (cancelIfNotStarted) throw new AppError('TRANSACTION_EXPIRED');
       return OPEN;

@@ -110,7 +110,7 @@ describe('a transfer', () => {
     expect(asked).toEqual([]);
   });
 
-  it('refuses what is no transfer, naming every field', async () => {
+  it('that is invalid is refused with the name of every wrong field', async () => {
     const cases: Array<[unknown, string[]]> = [
       [{}, ['to', 'amount']],
       [{ ...BODY, to: 7, mint: '' }, ['to', 'mint']],

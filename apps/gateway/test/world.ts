@@ -167,7 +167,7 @@ export class World {
     await eventually(async () => (await this.client.get('/readyz')).status === 200);
   }
 
-  /** A client with the address of its own that a proxy vouches for, logged in as somebody new. */
+  /** Logs a new owner in, through a client whose own address the proxy vouches for. */
   async login(client = this.client): Promise<{ client: Client; token: string; email: string; agentId: string }> {
     const n = (this.#people += 1);
     const email = `owner${n}@example.com`;

@@ -152,7 +152,7 @@ describe('the chain of events', () => {
     expect(await missingMigrations(service, historyMigrations.directory)).toEqual([]);
   });
 
-  it('leaves what is made from it to the service, which may make it anew and swap', async () => {
+  it('leaves derived tables to the service, which may rebuild and swap them', async () => {
     await rowsOf(`create table rebuilt (like transactions including all);
       alter table transactions rename to old; alter table rebuilt rename to transactions; drop table old`);
     await append(...eventsOf(newId()));

@@ -72,7 +72,7 @@ const checkpoints = () =>
 describe('checkpoints', () => {
   const [a, b] = [newId(), newId()].sort() as [string, string];
 
-  it('are made while history is made anew', async () => {
+  it('are made while history is rebuilt', async () => {
     const rebuild = new PostgresRebuildStore(store.history);
     await rebuild.open(false);
     try {
@@ -109,7 +109,7 @@ describe('checkpoints', () => {
     expect(asSigned.every(isGenuine)).toBe(true);
   });
 
-  it('ask nobody while nothing grows', async () => {
+  it('call no signer while the log does not grow', async () => {
     await making().execute();
     await record(a);
     await making().execute();
@@ -219,7 +219,7 @@ describe('GetProof and ListOperationStates', () => {
     expect(checkpoint).toMatchObject({ size: 6n, rootHash: previousHash, keyId, signedAtMs: BigInt(nowMs) });
   });
 
-  it('show nobody the events of another, and begin after no event that is not one’s own', async () => {
+  it('show no agent another one’s events, and start only after an event of the same agent', async () => {
     const [agentId, other] = [newId(), newId()];
     const foreign = operationEvent(other);
     await recording.execute([operationEvent(agentId), foreign]);

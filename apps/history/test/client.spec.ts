@@ -20,7 +20,7 @@ let store: TestStore;
 let services: RunningGrpcService[];
 const connections: Connection[] = [];
 
-/** Calls both replicas as somebody. */
+/** Calls both replicas under a service's name. */
 async function callAs(name: ServiceName) {
   const address = `ipv4:${services.map((service) => service.address).join(',')}`;
   const connection = await connect({ address, service: 'history', tls: certificates[name] });
@@ -52,7 +52,7 @@ afterAll(async () => {
 });
 
 describe('a team that calls with the client package', () => {
-  it('reads what a caller of ours reads', async () => {
+  it('reads what our own services read', async () => {
     const agentId = newId();
     await new RecordEvents(new PostgresEventStore(store.history), silent).execute([
       operationEvent(agentId, { action: 'transfer', amount: 64_100_000n }),

@@ -128,7 +128,7 @@ class Play {
 }
 
 describe('lists', () => {
-  it('are counted and marked exactly, whatever comes, goes, returns and changes', async () => {
+  it('are counted and marked exactly through any sequence of new, dropped, returning and changed records', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 9 }), async (steps) => {
         const play = new Play();
@@ -164,7 +164,7 @@ describe('lists', () => {
     expect(await checkLists(store.history.pool)).toEqual([]);
   });
 
-  it('are counted anew by count_transactions as they were kept', async () => {
+  it('are recounted by count_transactions to the same numbers', async () => {
     const counts = () => store.rows('select * from transaction_counts where total > 0 order by agent_id, action');
     const before = await counts();
     await store.rows('select count_transactions()');

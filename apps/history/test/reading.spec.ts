@@ -269,7 +269,7 @@ describe('a page of history', () => {
 });
 
 describe('one record', () => {
-  it.each(['of another agent', 'that does not exist', 'whose id is no UUID'])('%s is not found', async (which) => {
+  it.each(['of another agent', 'that does not exist', 'whose id is not a UUID'])('%s is not found', async (which) => {
     const [foreign] = await recordMany(newId(), 1);
     const transactionId = { 'of another agent': foreign!, 'that does not exist': newId() }[which] ?? 'x';
     await expect(gateway.getTransaction({ agentId: newId(), transactionId })).rejects.toMatchObject({
@@ -277,7 +277,7 @@ describe('one record', () => {
     });
   });
 
-  it('is refused for an agent that is no UUID', async () => {
+  it('is refused for an agent that is not a UUID', async () => {
     const call = gateway.getTransaction({ agentId: '', transactionId: newId() });
     await expect(call).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });

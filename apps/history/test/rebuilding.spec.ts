@@ -117,7 +117,7 @@ describe('a rebuild', () => {
     dying.take = async (read) => {
       calls += 1;
       if (calls === 2) {
-        // as kill -9: every connection of ours is cut in the middle of a batch
+        // Like kill -9: every connection of this process is cut in the middle of a batch.
         const cut = store.rows(
           `select pg_terminate_backend(pid) from pg_stat_activity
            where datname = current_database() and pid <> pg_backend_pid()`,
@@ -179,7 +179,7 @@ describe('a rebuild', () => {
     expect(await run({ isDryRun: true })).toEqual([]);
   });
 
-  it('begins anew when it is told to', async () => {
+  it('starts from the beginning when isFresh is set', async () => {
     await record(lives(100));
     const before = await everything();
     const wrong = rebuildOf();

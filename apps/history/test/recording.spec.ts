@@ -159,7 +159,7 @@ describe('a record that is dropped', () => {
     expect(await store.rows('select created_at from transactions')).toEqual([{ created_at: new Date(1_000) }]);
   });
 
-  it('is not brought back by its own past when the log is read anew', async () => {
+  it('is not restored by its own past when the log is read again', async () => {
     await recording.execute([dropped]);
     await recording.execute([seen]);
     expect(await records()).toEqual([]);

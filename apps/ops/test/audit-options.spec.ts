@@ -65,7 +65,7 @@ async function recordsOf(file: string): Promise<AuditRecord[]> {
 
 const isEvent = (record: AuditRecord): record is StoredEvent => record.kind === 'event';
 
-/** An export of a log in which one payload is another and everything after it was made anew, signed with a key. */
+/** Forges an export: one payload is changed, every later event is rebuilt, and the log is signed with a key. */
 async function madeAnew(key: Key, original: string): Promise<string> {
   const ends = new Map<string, { size: number; hash: Uint8Array }>();
   const events = (await recordsOf(original)).filter(isEvent).map((event) => {
@@ -117,7 +117,7 @@ describe('--export, --from and --checkpoints', () => {
     expect((await log.audit('--checkpoints', fileOf('nothing'))).code).toBe(2);
   });
 
-  it('show a log that was made anew and signed anew, which looks well by itself', async () => {
+  it('detect a log that was rebuilt and signed again, which passes on its own', async () => {
     const [file, saved] = [fileOf('log.ndjson'), fileOf('saved.ndjson')];
     await log.audit('--export', file, '--save-checkpoints', saved);
     const forged = await madeAnew(stranger, file);

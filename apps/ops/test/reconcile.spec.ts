@@ -84,7 +84,7 @@ describe('history reconcile', () => {
     expect(asked).toEqual([500, 500, 1, 1]);
   });
 
-  it('leaves out what is younger than a minute, or older than a day, unless told otherwise', async () => {
+  it('leaves out operations younger than a minute or older than a day by default', async () => {
     const ages = [MINUTE_MS, MINUTE_MS + 1, 1_440 * MINUTE_MS, 1_440 * MINUTE_MS + 1];
     owner.rows = ages.map((ageMs) => operation({ operationId: idOfAge(ageMs, 1) }));
     tell(...owner.rows);
@@ -99,11 +99,11 @@ describe('history reconcile', () => {
     ['OTHER REVISION', (row: Said) => ({ ...asPublished(row), revision: 4 }), /history: confirmed \(revision 4\)$/],
     ['OTHER STATUS', (row: Said) => ({ ...asPublished(row), status: 'failed' }), /history: failed \(revision 3\)$/],
     ['OTHER AGENT', (row: Said) => ({ ...asPublished(row), agentId: newId() }), /history: confirmed \(revision 3\)$/],
-  ])('names what is still different at a second look: %s', async (what, told, tale) => {
+  ])('names what is still different at a second look: %s', async (what, inHistory, tale) => {
     const [good, bad] = [operation(), operation({ operationId: idOfAge(3 * MINUTE_MS) })];
     owner.rows = [good, bad];
     tell(good);
-    const state = told(bad);
+    const state = inHistory(bad);
     if (state) known.set(bad.operationId, state);
     const { differs, lines } = await reconcile();
     expect([differs, lines.length, lines[2]]).toEqual([true, 3, expect.stringContaining('HISTORY DIFFERS in 1')]);
@@ -132,7 +132,7 @@ describe('history reconcile', () => {
     [owner.rows, known] = [[submitted], new Map()];
     beforeAnswer = [() => undefined, () => (tell(submitted), (owner.rows = [finalized]))];
     expect(await reconcile()).toMatchObject({ differs: false });
-    // It has not: the operation going on is no excuse.
+    // It has not reached it: an operation that has moved on does not excuse the lag.
     [owner.rows, known] = [[confirmed], new Map()];
     beforeAnswer = [() => tell(submitted), () => (owner.rows = [finalized])];
     expect((await reconcile()).lines[1]).toMatch(

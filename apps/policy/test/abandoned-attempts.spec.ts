@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => policy.stop());
 beforeEach(() => policy.newAgent());
 
-describe('a message that nobody shows the signature of', () => {
+describe('a message whose signature is never reported', () => {
   it('may still land up to the bound, and is open until that is finalized', async () => {
     const { unsigned } = await permitted(policy);
     expect(await settle(policy, unsigned)).toBe(OUTCOME_OPEN);
@@ -48,7 +48,7 @@ describe('a message that nobody shows the signature of', () => {
     expect(await policy.usage()).toEqual(NOTHING);
   });
 
-  it('is settled when it landed all the same', async () => {
+  it('is settled if it did land', async () => {
     const { message, signature, unsigned } = await permitted(policy);
     policy.world.land(message, signature);
     passBound(policy.world);
@@ -117,7 +117,7 @@ describe('an attempt that its owner has left', () => {
     policy.world.advance(LIFE_BLOCKS + FINALITY_BLOCKS - 5);
     policy.service.passTime(KEPT_HEAD_IS_OVER_MS);
     await due();
-    // Six blocks, where ten seconds pass between two looks otherwise.
+    // Six blocks, instead of the ten seconds that usually pass between two polls.
     await eventually(async () => (await dueIn(shown)) > 0);
     expect(await dueIn(shown)).toBeLessThanOrEqual(2.4);
     expect(await policy.usage()).toEqual(RESERVED);

@@ -163,7 +163,7 @@ describe('a check of a kind of spending', () => {
   const check = (spending: policyV1.Spending) => policy.wallet.checkSpending({ agentId: policy.agentId, spending });
   const { SPENDING_PAYMENT, SPENDING_TRADE, SPENDING_ESCROW, SPENDING_SELF } = policyV1.Spending;
 
-  it('passes what no switch forbids, whatever the limits and the recipients', async () => {
+  it('passes spending that no switch forbids, regardless of limits and recipients', async () => {
     const allowedRecipients = { addresses: [newWallet().address] };
     await policy.change({ dailyLimitUsdMicros: 1n, maxSingleTransactionUsdMicros: 1n, allowedRecipients });
     for (const spending of [SPENDING_PAYMENT, SPENDING_TRADE, SPENDING_ESCROW, SPENDING_SELF]) {

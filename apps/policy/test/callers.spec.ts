@@ -20,7 +20,7 @@ const intent = transferIntent(newWallet().address);
 const attempt = { operationId: newId(), step: 1, attempt: 1 };
 const nothing = Buffer.alloc(0);
 
-/** What nobody may have permitted, so that it tells who may call at all. */
+/** A request that is never permitted, so that the error only shows who may call. */
 const withoutAction = () => ({ ...authorization(agentId, intent).request, intent: undefined });
 
 const PAYMENT = policyV1.Spending.SPENDING_PAYMENT;

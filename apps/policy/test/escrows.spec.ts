@@ -61,7 +61,7 @@ describe('an escrow', () => {
     expect(await policy.reservedFor(escrowIntent(address))).toBe(1_000_001n);
   });
 
-  it('goes to the treasury whatever recipients are allowed, and may be sponsored', async () => {
+  it('goes to the treasury regardless of the allowed recipients, and may be sponsored', async () => {
     await policy.change({ allowedRecipients: { addresses: [stranger] } });
     expect(await policy.reservedFor(sponsored(escrowIntent(address)))).toBe(1_000_001n);
     await expect(policy.reservedFor(transferIntent(address))).rejects.toMatchObject({ code: 'POLICY_VIOLATION' });
@@ -199,7 +199,7 @@ describe('what an escrow counts', () => {
     expect(await policy.usage()).toEqual(spent(1_000_001n));
   });
 
-  it('is less by a payout whose signature nobody shows: it is looked for where it is paid to', async () => {
+  it('is less by a payout whose signature was never reported: it is searched for at the recipient', async () => {
     const operationId = await landedEscrow();
     const payout = await permittedPayout(policy, payoutIntent(address), operationId);
     policy.world.land(payout.message, payout.signature);

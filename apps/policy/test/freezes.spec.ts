@@ -52,7 +52,7 @@ async function inTransaction<T>(work: (client: pg.Client) => Promise<T>): Promis
 }
 
 describe('a freeze', () => {
-  it('of an agent refuses it before any other rule, and nobody else', async () => {
+  it('of an agent refuses it before any other rule, and refuses no other agent', async () => {
     const [agentId, other] = await Promise.all([newAgent(database), newAgent(database)]);
     expect(await freezes.set({ ...BY, agentId, frozen: true })).toEqual({ changed: true });
     for (const change of [{}, { valueUsdMicros: undefined }, { recipient: undefined, valueUsdMicros: 0n }]) {
@@ -65,7 +65,7 @@ describe('a freeze', () => {
     expect((await alone().reserve(request(agentId)))?.verdict).toBe('granted');
   });
 
-  it('of everything refuses everybody, and is lifted without lifting that of an agent', async () => {
+  it('of everything refuses every agent; lifting it leaves the freeze of an agent in place', async () => {
     const [agentId, other] = await Promise.all([newAgent(database), newAgent(database)]);
     await freezes.set({ ...EVERYTHING, frozen: true });
     await freezes.set({ ...BY, agentId, frozen: true });
@@ -86,7 +86,7 @@ describe('a freeze', () => {
     expect((await alone().reserve(asked))?.verdict).toBe('granted');
   });
 
-  it('waits for nobody who only reads, as a backup does for hours', async () => {
+  it('does not wait for long readers, such as a backup', async () => {
     const agentId = await newAgent(database);
     await inTransaction(async (backup) => {
       for (const table of ['freezes', 'policies', 'reservations']) await backup.query(`select from ${table}`);

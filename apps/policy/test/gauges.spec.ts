@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-/** What the gauges say now: a look is good for five seconds, so each is a process' first. */
+/** What the gauges show now. A process reuses a poll for five seconds, so each call starts telemetry of its own. */
 async function gauges(): Promise<Record<string, number>> {
   const settings = { sampler: 'always_off', samplerRatio: 0, spanDelayMs: 1_000, metricIntervalMs: 60_000 } as const;
   const running: RunningTelemetry = await startTelemetry({

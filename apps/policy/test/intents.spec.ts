@@ -150,7 +150,7 @@ describe('a bound of sponsorship', () => {
     ).toEqual([{ lamports: String(10_000n + RENT), account: true }]);
   });
 
-  it('is told with the lamports that the wallet lacks, by permit and by check', async () => {
+  it('is reported with the lamports that the wallet lacks, by authorize and by dry run', async () => {
     for (let i = 0; i < 3; i += 1) await policy.reservedFor(newAccount());
     const error = (missing: bigint) => ({
       code: 'INSUFFICIENT_FUNDS',
@@ -163,7 +163,7 @@ describe('a bound of sponsorship', () => {
     expect(await check(sponsored(transferIntent(address)))).toMatchObject({ allowed: true });
   });
 
-  it('is told for SOL with the amount that is sent', async () => {
+  it('is reported for SOL with the amount that is sent', async () => {
     const intent = sponsored(nativeIntent(address, 7_000_000n), 5_000_000n);
     policy.world.lamports.set(address, 7_000_000);
     await policy.reservedFor(intent);
@@ -213,7 +213,7 @@ describe('a caller that lies', () => {
     await expectRefusal(intent, { code: 'VALIDATION_ERROR', details: [{ field }] });
   });
 
-  it('is told from an agent that sends to the sponsor while it pays', async () => {
+  it('cannot have an agent send to the sponsor that pays for it', async () => {
     const intent = sponsored(transferIntent(address, { recipient: SPONSOR.address }));
     await expectRefusal(intent, { code: 'INVALID_ADDRESS', details: [{ field: 'to' }] });
     expect(await policy.reservedFor(transferIntent(address, { recipient: SPONSOR.address }))).toBe(1_000_000n);

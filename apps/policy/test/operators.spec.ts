@@ -39,7 +39,7 @@ async function factsDuring(subject: string, work: () => Promise<unknown>): Promi
 }
 
 describe('a freeze by an operator', () => {
-  it('is told to the agent as a rule, by permit and by check', async () => {
+  it('is reported to the agent as a rule, by authorize and by dry run', async () => {
     const { request } = authorization(policy.agentId, transferIntent(address));
     await policy.wallet.authorize(request);
     expect(await ops.setFreeze({ ...BY, agentId: policy.agentId, frozen: true })).toEqual({ changed: true });
@@ -53,7 +53,7 @@ describe('a freeze by an operator', () => {
     expect(await check()).toMatchObject({ allowed: true });
   });
 
-  it('of everything is told the same, survives a restart, and is listed with who asked and why', async () => {
+  it('of everything is reported likewise, survives a restart, and is listed with actor and reason', async () => {
     await ops.setFreeze({ ...BY, agentId: '', frozen: true });
     await ops.setFreeze({ ...BY, agentId: policy.agentId.toUpperCase(), frozen: true });
     await policy.restart();
@@ -69,7 +69,7 @@ describe('a freeze by an operator', () => {
     expect((await ops.listFreezes({})).freezes).toHaveLength(1);
   });
 
-  it.each(['an agent', 'everything'])('is told to the audit log when it changes %s, once', async (what) => {
+  it.each(['an agent', 'everything'])('is recorded in the audit log once, when it changes %s', async (what) => {
     const [agentId, subject] = what === 'an agent' ? [policy.agentId, policy.agentId] : ['', NIL];
     const facts = await factsDuring(subject, async () => {
       expect(await ops.setFreeze({ ...BY, agentId, frozen: false })).toEqual({ changed: false });

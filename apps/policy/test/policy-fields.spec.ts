@@ -142,7 +142,7 @@ describe('bounds', () => {
     expect((await gateway.getPolicy({ agentId })).policy).toEqual(DEFAULTS);
   });
 
-  it('are told of every field at once', async () => {
+  it('are reported for every field at once', async () => {
     const error = await patch({ dailyLimitUsdMicros: 0n, sessionExpirationHours: 0 }).catch((e: unknown) => e);
     expect(error).toMatchObject({ details: [{ field: 'dailyLimitInUsd' }, { field: 'sessionExpirationHours' }] });
   });

@@ -20,7 +20,7 @@ interface FakeStatus {
   readonly failed: boolean;
 }
 
-/** Base units, of USDC where no mint is told, that an address had, and another one has afterwards. */
+/** Base units that one address paid to another, of USDC when no mint is given. */
 interface FakePaid {
   readonly from: string;
   readonly to: string;

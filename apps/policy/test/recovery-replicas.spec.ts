@@ -38,7 +38,7 @@ it('a recovery that replicas carry out together happens once', async () => {
   expect((await replicas[1]!.status()).isRecovering).toBe(false);
 });
 
-it('a database that is put back once more while it recovers begins anew', async () => {
+it('a database that is restored again during its recovery starts another one', async () => {
   await database.rows("update database_identity set identity = 'of another life'");
   await replicas[0]!.detect();
   const { id } = (await replicas[0]!.open())!;

@@ -59,13 +59,13 @@ async function recover(...named: Array<readonly [string, TestWallet]>): Promise<
   await eventually(async () => !(await status()).inProgress);
 }
 
-/** Any message of the wallet that nobody here has permitted, signed. */
+/** Any signed message of the wallet that this database has not permitted. */
 function forgottenMessage(wallet = own) {
   const { message } = authorization(newId(), transferIntent(wallet.address));
   return [message, wallet.sign(message)] as const;
 }
 
-/** Lets money land that nobody here has permitted. */
+/** Lands a payment that this database has not permitted. */
 function landForgotten(wallet = own, to = newWallet().address, amount = DOLLAR): string {
   policy.world.land(...forgottenMessage(wallet), { paid: { from: wallet.address, to, amount } });
   return to;
@@ -75,7 +75,7 @@ const ask = (intent = transferIntent(own.address), agentId = policy.agentId) =>
   policy.wallet.authorize(authorization(agentId, intent).request);
 const refusal = (asked: Promise<unknown>) => asked.then(() => undefined).catch((error: unknown) => error);
 
-describe('a database that was put back', () => {
+describe('a restored database', () => {
   it('lets nothing be permitted, until what was permitted before can no longer land; reads go on', async () => {
     await putBack();
     expect(isRecovering(await refusal(ask()))).toBe(true);
@@ -175,7 +175,7 @@ describe('a database that was put back', () => {
     expect((await operators.listRecovered({})).transactions).toEqual([]);
   });
 
-  it('permits bytes again that were found on chain, whatever the policy says: they move nothing', async () => {
+  it('permits bytes again that were found on chain, under any policy: they move nothing', async () => {
     const { request, message } = authorization(policy.agentId, transferIntent(own.address));
     policy.world.land(message, own.sign(message), { paid: { from: own.address, to: own.address, amount: DOLLAR } });
     await putBack();
@@ -184,7 +184,7 @@ describe('a database that was put back', () => {
     expect(await refusal(ask())).toMatchObject({ data: { rule: 'frozen' } });
   });
 
-  it('freezes an agent whose wallet nobody has named', async () => {
+  it('freezes an agent whose wallet was never reported', async () => {
     await putBack();
     await recover();
     expect(await refusal(ask())).toMatchObject({ code: 'POLICY_VIOLATION', data: { rule: 'frozen' } });

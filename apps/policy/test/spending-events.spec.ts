@@ -79,10 +79,10 @@ describe('the events of a reservation', () => {
     const decisions = await Promise.all(asked.map((each) => test.store.reserve(each)));
     const took = asked.filter((_, i) => decisions[i]?.verdict === 'granted').map(({ operationId }) => operationId);
     expect(took).toHaveLength(5);
-    const told = (await factsOf(agentId)).map((fact) =>
+    const published = (await factsOf(agentId)).map((fact) =>
       fact?.$case === 'reservationCreated' ? fact.value : undefined,
     );
-    expect(told.map((value) => value?.operationId)).toEqual(took);
+    expect(published.map((value) => value?.operationId)).toEqual(took);
   });
 
   it('say nothing of an attempt that is another agent’s, and all of what was asked for beside it', async () => {
@@ -128,7 +128,7 @@ describe('the events of an outcome', () => {
     expect(others).toEqual([]);
   });
 
-  it('say what was reserved for an escrow, whatever came back of it before it was settled', async () => {
+  it('report what was reserved for an escrow, even if its payout settled first', async () => {
     const agentId = await newAgent(test.database, { allowPredictionMarkets: true });
     const bought = escrow(agentId, 8n * USD);
     const back = payout(agentId, 6n * USD, { operationId: bought.operationId });

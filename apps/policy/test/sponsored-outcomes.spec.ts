@@ -49,7 +49,7 @@ describe('a message that the sponsor pays for', () => {
     expect(await sponsoredLamports()).toEqual({ spent: FEE, open: 0n });
   });
 
-  it('that failed costs the agent nothing and the sponsor all the same', async () => {
+  it('that failed costs the sponsor its fee, and the agent nothing', async () => {
     const { message, signature, shown } = await sponsoredTransfer();
     policy.world.land(message, signature, { failed: true });
     expect(await settle(policy, shown)).toBe(OUTCOME_FAILED);
@@ -57,7 +57,7 @@ describe('a message that the sponsor pays for', () => {
     expect(await sponsoredLamports()).toEqual({ spent: FEE, open: 0n });
   });
 
-  it('that died costs nobody anything', async () => {
+  it('that expired costs neither the agent nor the sponsor', async () => {
     const { shown } = await sponsoredTransfer();
     expect(await settle(policy, shown)).toBe(OUTCOME_OPEN);
     expect(await policy.usage()).toEqual(RESERVED);
@@ -68,8 +68,8 @@ describe('a message that the sponsor pays for', () => {
   });
 });
 
-describe('a sponsored message that nobody shows the signature of', () => {
-  it('is found among what its wallet landed, whatever else the sponsor pays for', async () => {
+describe('a sponsored message whose signature is never reported', () => {
+  it('is found among what its wallet landed, not among all that the sponsor pays for', async () => {
     const { own, message, signature, unsigned } = await sponsoredTransfer();
     policy.world.land(message, signature);
     passBound(policy.world);

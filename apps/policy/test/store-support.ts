@@ -132,7 +132,7 @@ export function escrow(agentId: string, amount: bigint, change: Partial<Reservat
   return request(agentId, { kind: 'escrow', recipient: undefined, amount, valueUsdMicros: amount, ...change });
 }
 
-/** A request for a payout: of a new operation, or as step 3 of one that is told. */
+/** A request for a payout: of a new operation, or as step 3 of a given one. */
 export function payout(agentId: string, amount: bigint, change: Partial<ReservationRequest> = {}): ReservationRequest {
   return request(agentId, { kind: 'payout', step: 3, recipient: undefined, amount, valueUsdMicros: 0n, ...change });
 }

@@ -68,7 +68,7 @@ describe('the switch of trading', () => {
 });
 
 describe('the value of a swap', () => {
-  it('is that of what is spent, rounded up, whatever comes in', async () => {
+  it('is that of its input, rounded up, regardless of its output', async () => {
     const inputMint = policy.newMint('0.333333');
     expect(await reservedFor(swapIntent(address, { inputMint, inputAmount: 1_000_001n }))).toBe(333_334n);
     const sol = { inputMint: WRAPPED_SOL_MINT, inputDecimals: 9, inputAmount: 100_000_000n, outputMint: USDC };

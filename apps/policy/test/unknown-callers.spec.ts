@@ -77,7 +77,7 @@ describe('strangers cannot keep a reservation open', () => {
     expect(await policy.usage()).toEqual(NOTHING);
   });
 
-  it('with transactions of a version that nobody reads', async () => {
+  it('with transactions of an unsupported version', async () => {
     const { own, unsigned } = await permitted(policy);
     landOthers(own.address, 1, true);
     passBound(policy.world);

@@ -105,7 +105,7 @@ describe('an escrow', () => {
     expect(error).toMatchObject({ code: 'SERVICE_UNAVAILABLE', data });
     expect(world.exchange.sendings.size).toBe(sent);
     expect(world.wallet.fundsOf(agent)).toBe(1_000_000_000n);
-    expect((await world.told(call.operationId)).map(({ status }) => status)).toEqual([PENDING, SUBMITTED, FAILED]);
+    expect((await world.published(call.operationId)).map(({ status }) => status)).toEqual([PENDING, SUBMITTED, FAILED]);
   });
 
   it('that is refused ends the buy with the refusal, and nothing else of the wallet service', async () => {
@@ -228,7 +228,7 @@ describe('a refund', () => {
     expect(world.wallet.landed(call.operationId, 3)).toHaveLength(where === 'wallet' ? 1 : 0);
   });
 
-  it('of a refused order that cannot be sent is told with the refusal', async () => {
+  it('of a refused order that cannot be sent is reported with the refusal', async () => {
     world.exchange.moods.push('refused:MARKET_INACTIVE');
     world.wallet.next('payout', 'ends:POLICY_VIOLATION');
     const { error } = await buyToTheEnd(world, world.copy(), world.buyCall(world.agent()));

@@ -29,10 +29,10 @@ describe('a buy', () => {
     // 45 cents for each: the worst level and two cents; and the fee at that price.
     expect(taken).toBeGreaterThan(4_500_000n + 173_300n);
     expect(answer!.refundedUsdMicros).toBe(taken - answer!.order.totalUsdMicros - answer!.order.feeUsdMicros);
-    expect((await world.told(call.operationId)).map(({ status }) => status)).toHaveLength(3);
+    expect((await world.published(call.operationId)).map(({ status }) => status)).toHaveLength(3);
   });
 
-  it('of no pays what nobody bids for yes', async () => {
+  it('of no pays $1 less the bid for yes', async () => {
     const { answer } = await buyToTheEnd(world, world.copy(), world.buyCall(world.agent(), { side: 'no' }));
     expect(answer).toMatchObject({ ...END, order: { totalUsdMicros: 6_000_000n } });
   });
@@ -42,7 +42,7 @@ describe('a buy', () => {
     expect(answer).toMatchObject({ order: { status: 'partially_filled', filled: 300n, totalUsdMicros: 1_260_000n } });
   });
 
-  it('is confirmed and cancelled when nobody is there any more', async () => {
+  it('is confirmed and cancelled when the book is empty by then', async () => {
     world.exchange.partial = 0n;
     const { answer } = await buyToTheEnd(world, world.copy(), world.buyCall(world.agent()));
     expect(answer).toMatchObject({ isConfirmed: true, order: { status: 'cancelled', filled: 0n } });
@@ -66,8 +66,8 @@ describe('a buy', () => {
       expect(answer).toMatchObject({ refundedUsdMicros: 0n, order: { status: 'cancelled', filled: 0n, orderId: '' } });
     }
     expect([...world.wallet.attempts.keys()].some((key) => key.startsWith(call.operationId))).toBe(false);
-    const told = await world.told(call.operationId);
-    expect(told).toHaveLength(1);
+    const published = await world.published(call.operationId);
+    expect(published).toHaveLength(1);
     const { rows } = await world.database.pool.query('select state, plan from operations where id = $1', [
       call.operationId,
     ]);
@@ -121,7 +121,7 @@ describe('before anything moves, a buy is refused', () => {
     ['while the exchange rests', () => void (world.exchange.tradingActive = false), 'SERVICE_UNAVAILABLE'],
     ['when USDC is worth 98.9 cents', () => void (world.usdcPrice = '0.989'), 'SERVICE_UNAVAILABLE'],
     ['when USDC is worth 101.1 cents', () => void (world.usdcPrice = '1.011'), 'SERVICE_UNAVAILABLE'],
-    ['when nobody prices USDC', () => void (world.usdcPrice = 'fails'), 'UPSTREAM_TIMEOUT'],
+    ['when USDC has no price', () => void (world.usdcPrice = 'fails'), 'UPSTREAM_TIMEOUT'],
   ])('%s', async (_, script, code) => {
     script();
     const call = world.buyCall(world.agent());
@@ -146,7 +146,7 @@ describe('before anything moves, a buy is refused', () => {
   it('when its market is not there, and history has it in full', async () => {
     const call = world.buyCall(world.agent(), { ticker: 'M-2' });
     expect((await buyToTheEnd(world, world.copy(), call)).error?.code).toBe('NOT_FOUND');
-    const [event] = await world.told(call.operationId);
+    const [event] = await world.published(call.operationId);
     const metadata = JSON.parse(event!.metadataJson) as object;
     expect(metadata).toMatchObject({ ticker: 'M-2', side: 'yes', count: 10, error: { code: 'NOT_FOUND' } });
   });

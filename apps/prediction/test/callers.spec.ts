@@ -118,13 +118,13 @@ const codeOf = async (name: ServiceName, call: (doors: Doors) => Promise<unknown
   );
 
 describe.each(METHODS)('%s', (_, allowed, call) => {
-  it('refuses everybody else', async () => {
+  it('refuses every other caller', async () => {
     const others = NAMES.filter((name) => name !== allowed);
     const codes = await Promise.all(others.map((name) => codeOf(name, call)));
     expect(new Set(codes)).toEqual(new Set(['CALLER_NOT_ALLOWED']));
   });
 
-  // Nobody is behind the service: what gets in finds no policy, no exchange, or nothing that it may begin.
+  // No peer is running: an accepted call finds no policy, no exchange, or nothing that it may start.
   it(`lets ${allowed} in`, async () => {
     const reached = /^(OK|SERVICE_UNAVAILABLE|UPSTREAM_ERROR|UPSTREAM_TIMEOUT|TRANSACTION_EXPIRED|VALIDATION_ERROR)$/;
     expect(await codeOf(allowed, call)).toMatch(reached);
@@ -145,7 +145,7 @@ describe('an order through the door', () => {
     );
   });
 
-  it('fails for good while nobody is there: nothing moved', async () => {
+  it('fails for good while the peers are down: nothing moved', async () => {
     const { prediction } = await as('gateway');
     const call = { ...order, operationId: newId(), waitMs: 20_000, cancelIfNotStarted: false };
     const failure = { code: expect.stringMatching(/^(SERVICE_UNAVAILABLE|UPSTREAM_ERROR|UPSTREAM_TIMEOUT)$/) };

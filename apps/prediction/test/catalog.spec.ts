@@ -116,7 +116,7 @@ describe('what is not there', () => {
 });
 
 describe('the switch of the policy', () => {
-  it('refuses every read, whatever the exchange says meanwhile', async () => {
+  it('refuses every read, regardless of the exchange’s response', async () => {
     isOn = false;
     answers = () => refused('UPSTREAM_ERROR');
     const page = { agentId, limit: 1, cursor: '' };
@@ -153,7 +153,7 @@ describe('the switch of the policy', () => {
 });
 
 describe('a market', () => {
-  it('is told with its details, in a list without', async () => {
+  it('has its details when read alone, and none in a list', async () => {
     answers = (path) =>
       path === '/markets' ? page(['A'], 'next') : { market: marketJson('A', { status: 'inactive' }) };
     const one = (await market('A')).market!;
@@ -177,7 +177,7 @@ describe('a market', () => {
     expect(asked.at(-1)).toBe('/markets?series_ticker=KXMVECOMBO&mve_filter=exclude&limit=50');
   });
 
-  it('that nobody trades in is left out where that is asked, and the page is filled from the next', async () => {
+  it('without quotes is left out of tradeable lists, and the page is filled from the next', async () => {
     const empty = { yes_bid_dollars: '0.0000', yes_ask_dollars: '1.0000' };
     answers = (_, query) => {
       if (!query.has('cursor')) return { markets: [marketJson('A'), marketJson('B', empty)], cursor: '1' };

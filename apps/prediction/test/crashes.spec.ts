@@ -57,8 +57,8 @@ describe.each(BUY_CALLS)('a process that dies in a buy at the call %s', (where) 
     const call = world.buyCall(agent);
     expect(await crash(where, ({ buy }) => buy.execute(call))).toBe(true);
     const heir = world.copy();
-    // Nobody asks again: the heir finds it by itself.
-    await eventually(async () => (await world.told(call.operationId)).length === 3);
+    // The heir resumes it without another call.
+    await eventually(async () => (await world.published(call.operationId)).length === 3);
     expect(await heir.buy.execute(call)).toMatchObject({ isConfirmed: true, order: { status: 'filled' } });
     await world.audit();
     const { order } = await heir.buy.execute(call);

@@ -14,7 +14,7 @@ export interface AdapterUnderTest {
   readonly reader: KalshiReader;
   readonly costs: EndpointCosts;
   readonly http: KalshiHttp;
-  /** Buckets that were told to be quiet. */
+  /** Buckets that were paused. */
   readonly pauses: string[];
   /** Turns that were asked for. */
   readonly turns: QueuedOrder[];

@@ -87,7 +87,7 @@ describe('an order', () => {
     expect(await exchange.placeOrder(order, turn())).toEqual({ kind: 'exists' });
   });
 
-  it('is cut where nobody sells, and the rest is gone', async () => {
+  it('is filled as far as there are sellers, and the rest is cancelled', async () => {
     const order = buyYes(await newMarket(), { count: 20_000n });
     expect(await exchange.placeOrder(order, turn())).toMatchObject({ kind: 'accepted', filled: 10_000n });
     expect(await find(order)).toMatchObject({ status: 'canceled', count: 20_000n, filled: 10_000n });

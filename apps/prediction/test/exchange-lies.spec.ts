@@ -42,7 +42,7 @@ describe('an order whose answer', () => {
 });
 
 describe('a market', () => {
-  it('that is another one than was asked for is no answer, however it is written', async () => {
+  it('other than the requested one is an upstream error; upper and lower case do not matter', async () => {
     server.script = (_, r) => json(r, { market: marketJson('KXA-1') });
     expect(await test.exchange.market('kxa-1')).toMatchObject({ ticker: 'KXA-1' });
     expect(await codeOf(test.exchange.market('KXA-2'))).toBe('UPSTREAM_ERROR');
@@ -61,7 +61,7 @@ describe('pages', () => {
     expect(server.asked.length).toBeLessThan(5);
   });
 
-  it('whose cursor the exchange does not know again are no fault of whoever ordered', async () => {
+  it('with a cursor that the exchange rejects are an upstream error, not the caller’s', async () => {
     server.script = ({ query }, r) =>
       query['cursor'] ? json(r, { error: { code: 'invalid' } }, 400) : json(r, { market_positions: [], cursor: 'a' });
     expect(await codeOf(test.exchange.positions())).toBe('UPSTREAM_ERROR');

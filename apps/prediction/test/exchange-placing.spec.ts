@@ -93,7 +93,7 @@ describe('an order', () => {
     expect(server.asked).toHaveLength(1);
   });
 
-  it('that comes too often goes out again, the same, in its old place, once all were told to be quiet', async () => {
+  it('that is rate-limited goes out again, unchanged, in its old queue slot, after all replicas pause', async () => {
     server.script = (_, r) =>
       server.asked.length < 4
         ? json(r, { error: 'too many requests' }, 429)
@@ -121,7 +121,7 @@ describe('an order', () => {
     expect([test.turns.length, server.asked.length]).toEqual([1, 0]);
   });
 
-  it('that reaches nobody was not sent', async () => {
+  it('that reaches no server was not sent', async () => {
     await server.close();
     expect(await place()).toEqual({ kind: 'unsent' });
     test = openAdapter('http://exchange.invalid/trade-api/v2');

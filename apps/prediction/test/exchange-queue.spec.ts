@@ -138,7 +138,7 @@ describe('a place in the queue', () => {
     expect(turns[0]!.agent).toBe('again');
   });
 
-  it('of a copy that is gone holds nobody up', async () => {
+  it('of a replica that is gone delays no other replica', async () => {
     const [dead, alive] = [test.copy(), test.copy()];
     await test.quota.pause('write');
     const lost = orders(dead, newId(), 5);
@@ -166,7 +166,7 @@ describe('an exchange that is asked too often', () => {
     for (let i = 0; i < 6; i += 1) {
       const startMs = test.nowMs();
       await here.pause();
-      // Whoever else was told meanwhile adds nothing.
+      // Another replica that was refused meanwhile does not lengthen the pause.
       await there.pause();
       await test.run(order(there, newId()));
       pauses.push(Math.floor((test.nowMs() - startMs) / 250) * 250);

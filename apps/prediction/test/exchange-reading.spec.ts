@@ -60,7 +60,7 @@ describe('a read', () => {
   it.each<[string, string, Script]>([
     ['of a broken exchange', 'UPSTREAM_ERROR', (_, r) => json(r, { error: { code: 'x' } }, 500)],
     ['with a bad key', 'UPSTREAM_ERROR', (_, r) => json(r, { error: { code: 'x' } }, 401)],
-    ['that is no JSON', 'UPSTREAM_ERROR', (_, r) => void r.writeHead(200).end('<html>')],
+    ['that is not JSON', 'UPSTREAM_ERROR', (_, r) => void r.writeHead(200).end('<html>')],
     ['of another shape', 'UPSTREAM_ERROR', (_, r) => json(r, { balance: 5 })],
     ['whose connection dies', 'UPSTREAM_ERROR', (_, r) => void r.destroy()],
     [

@@ -25,13 +25,13 @@ describe('the fills of an order', () => {
       throw new Error('no');
     });
     await expect(undone).rejects.toThrow('no');
-    const told = await test.rows<{ payload: Buffer }>(
+    const published = await test.rows<{ payload: Buffer }>(
       'select payload from outbox where agent_id = $1 order by id',
       operation.agentId,
     );
     const { operationId } = operation;
     const about = { operationId, orderId: order.orderId, ticker: order.ticker, side: 'yes', action: 'buy' };
-    expect(told.map(({ payload }) => auditV1.AuditEvent.decode(payload).fact)).toEqual([
+    expect(published.map(({ payload }) => auditV1.AuditEvent.decode(payload).fact)).toEqual([
       {
         $case: 'orderFilled',
         value: {

@@ -62,7 +62,7 @@ export async function startKalshiServer(): Promise<KalshiServer> {
 
 const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
-/** A key of an account, in every form that somebody needs. */
+/** A key of an account, in every form that tests need. */
 export const testKey = {
   id: '4f1b2e6c-0000-4000-8000-000000000001',
   privateKey: pair.privateKey,

@@ -53,7 +53,7 @@ describe('many at once', () => {
     expect((await test.total('exchange_cash')) - cash).toBe(70_000_000n - 105_000_000n);
   });
 
-  it('of one agent, in three markets: nobody waits in a circle, and nothing is sold twice', async () => {
+  it('of one agent, in three markets: no deadlock, and nothing is sold twice', async () => {
     const agentId = newId();
     const markets = Array.from({ length: 3 }, newTicker);
     await Promise.all(markets.map((ticker) => buy(agentId, ticker, 1_000n, 'yes')));

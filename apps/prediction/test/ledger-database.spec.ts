@@ -60,7 +60,7 @@ describe('the database', () => {
   });
 
   it.each(['escrow', 'prediction_balance', 'withdraw_pending', 'suspense_treasury'])(
-    'lets nobody have less than nothing: %s',
+    'lets no account be overdrawn: %s',
     async (kind) => {
       await expect(insert(line(kind, 1n), line('operator_float', -1n))).rejects.toThrow('accounts_never_overdrawn');
     },

@@ -23,8 +23,8 @@ export function randomOf(seed: number) {
 export type Random = ReturnType<typeof randomOf>;
 
 /**
- * The outside, as plainly as it can be said: the exchange's one account with a balance of contracts for each market,
- * the treasury, and what each agent is owed and holds. It knows no double entry and no netting between agents.
+ * A plain model of the upstreams: the exchange's one account with a balance of contracts for each market, the treasury,
+ * and what each agent is owed and holds. It has neither double entry nor netting between agents.
  */
 export class Model {
   treasury = 0n;

@@ -53,7 +53,7 @@ class Run {
     return agentId;
   }
 
-  /** Carried out, or undone by a crash before, or carried out and repeated by whoever did not hear of it. */
+  /** Carried out; or rolled back by a crash; or carried out and repeated by a caller that missed the result. */
   async #write<Result>(work: (tx: Queryable) => Promise<Result>): Promise<Result> {
     if (this.random.chance(0.1)) {
       const crash = new Error('crash');
@@ -193,7 +193,7 @@ class Run {
       }
       expect(yes - no).toBe(this.model.net.get(ticker) ?? 0n);
     }
-    // What the outside holds is what agents are owed and what the operator gained or lost, to the micro-dollar.
+    // Upstream holdings are what agents are owed plus the operator's gains or losses, to the micro-dollar.
     const kinds = ['prediction_balance', 'netted_pairs', 'exchange_costs', 'rounding'];
     const totals = await Promise.all(kinds.map((kind) => test.total(kind)));
     expect(this.model.treasury + this.model.cash + totals.reduce((a, b) => a + b, 0n)).toBe(0n);
@@ -206,7 +206,7 @@ const priceOf = ({ side }: PlacedOrder, fill: Fill) =>
 const costOf = (order: PlacedOrder, fill: Fill) => (priceOf(order, fill) * fill.count) / 100n + fill.feeUsdMicros;
 const worthOf = (order: PlacedOrder, fill: Fill) => (priceOf(order, fill) * fill.count) / 100n - fill.feeUsdMicros;
 
-it(`holds what the outside holds through ${STEPS} random operations`, async () => {
+it(`the ledger matches its upstreams through ${STEPS} random operations`, async () => {
   const run = new Run(randomOf(SEED));
   for (let step = 1; step <= STEPS; step += 1) {
     try {

@@ -73,7 +73,7 @@ describe('a purchase', () => {
     });
   });
 
-  it('costs the agent no more than its escrow, whatever the exchange charges', async () => {
+  it('costs the agent at most its escrow, regardless of the exchange’s charge', async () => {
     const operation = operationOf(newId());
     const order = terms(newTicker(), 'no', 'buy');
     const costs = await test.total('exchange_costs');

@@ -15,7 +15,7 @@ const OWN_CLOCK = `
     select to_timestamp(ms / 1000.0) from test_clock $$;
   update exchange_buckets set counted_at = bucket_now()`;
 
-/** The quota of a database whose time stands still until somebody sleeps. */
+/** The quota of a database whose clock advances only when a replica sleeps. */
 export interface QuotaUnderTest {
   readonly quota: PostgresExchangeQuota;
   readonly database: Database;
@@ -26,7 +26,7 @@ export interface QuotaUnderTest {
   /** Lets virtual time go by, sleeper after sleeper, until the promise is settled or so much of it has gone by. */
   run(until: Promise<unknown>, maxMs?: number): Promise<void>;
   advance(ms: number): Promise<void>;
-  /** Buckets as after the migration, nobody waits, and no time has gone by. */
+  /** Restores the buckets of the migration, an empty queue and virtual time 0. */
   reset(): Promise<void>;
   close(): Promise<void>;
 }
@@ -70,7 +70,7 @@ export async function openQuota(clock: 'virtual' | 'real' = 'virtual'): Promise<
     until.then(settle, settle);
     const endMs = nowMs + maxMs;
     for (;;) {
-      // Whoever was woken gets to where it sleeps again, or asks the database.
+      // Each woken replica runs until it sleeps again or queries the database.
       for (let quiet = 0; quiet < 5; quiet = underWay === 0 ? quiet + 1 : 0) await tick();
       if (settled || nowMs >= endMs) return;
       const next = [...sleepers].sort((a, b) => a.atMs - b.atMs)[0];

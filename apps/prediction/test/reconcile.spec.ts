@@ -128,7 +128,7 @@ describe('the log of a surplus', () => {
 });
 
 describe('money that came from outside', () => {
-  it('goes to suspense once it is seen twice, and is the operator’s when somebody says so', async () => {
+  it('goes to suspense once two polls have seen it, and to the operator once attributed', async () => {
     outside.treasury = 7n;
     await rounds(1);
     expect(await test.total('suspense_treasury')).toBe(0n);
@@ -268,7 +268,7 @@ describe('what operations under way explain', () => {
     expect(await differences()).toEqual({ exchange_cash: -4_100_000n, [`position:${TICKER}`]: 1_001n });
   });
 
-  it('is made whatever time a fill was told to be of', async () => {
+  it('accepts any reported time of a fill', async () => {
     const operation = operationOf(newId());
     const order = terms(TICKER, 'yes', 'buy');
     const fill = fillOf(order, { count: 100n, priceUsdMicros: 400_000n });

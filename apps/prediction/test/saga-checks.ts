@@ -13,7 +13,7 @@ export interface End<Answer> {
   readonly error?: AppError;
 }
 
-/** Asks until it is over, as an agent does who is told that it is under way. */
+/** Repeats a call until it is final, as an agent does while the response says that it is in progress. */
 export async function endOf<Answer extends { readonly isConfirmed: boolean }>(
   ask: () => Promise<Answer>,
 ): Promise<End<Answer>> {
@@ -29,8 +29,8 @@ export async function endOf<Answer extends { readonly isConfirmed: boolean }>(
 }
 
 /**
- * Buys, whatever happens on the way, and checks what holds in any case: one order at most, an escrow and a refund at most,
- * a ledger that says what chain and exchange say, and an agent who has all that the contracts did not cost.
+ * Buys through all scripted faults and checks the invariants. There is at most one order, one escrow and one refund.
+ * The ledger matches chain and exchange, and the agent has all that the contracts did not cost.
  */
 export async function buyToTheEnd(world: SagaWorld, copy: Copy, call: BuyCall): Promise<End<BuyResult>> {
   const before = world.wallet.fundsOf(call.agentId) + (await owedTo(world, call.agentId));
@@ -46,11 +46,11 @@ async function checkBuy(world: SagaWorld, call: BuyCall, before: bigint): Promis
   await world.audit();
   expect(before).toBeGreaterThan(0n);
   for (const step of [1, 3]) expect(world.wallet.landed(call.operationId, step).length).toBeLessThanOrEqual(1);
-  const told = await world.told(call.operationId);
-  expect(told.map(({ revision }) => revision)).toEqual(told.map((_, i) => i + 1));
+  const published = await world.published(call.operationId);
+  expect(published.map(({ revision }) => revision)).toEqual(published.map((_, i) => i + 1));
 }
 
-/** Sells, whatever happens on the way, and checks what holds in any case. */
+/** Sells through all scripted faults and checks the invariants. */
 export async function sellToTheEnd(world: SagaWorld, copy: Copy, call: SellCall): Promise<End<SellResult>> {
   const before = world.wallet.fundsOf(call.agentId) + (await owedTo(world, call.agentId));
   const held = await world.ledger.freeContractsOf(call.agentId, call.request.ticker, call.request.side);

@@ -120,7 +120,7 @@ export class SagaWorld {
     };
   }
 
-  /** A copy whose process ends when `die` is called: it writes nothing any more, and nobody hears of it. */
+  /** A replica whose process ends when `die` is called: it writes nothing more, and no caller gets its response. */
   mortalCopy(checkpoint?: (name: string) => boolean): { copy: Copy; died: Promise<void>; die: () => Promise<never> } {
     const database = openAs(this.connection, 4);
     this.#databases.push(database);
@@ -142,7 +142,7 @@ export class SagaWorld {
     return { copy: this.copy({ database, checkpoint: passed, timing }), died, die };
   }
 
-  /** Whatever a test has scripted is over; what moved stays moved. */
+  /** Ends everything that a test has scripted; what moved stays moved. */
   calm(): void {
     const { exchange, wallet } = this;
     this.isSwitchedOn = true;
@@ -207,8 +207,8 @@ export class SagaWorld {
     if (wrong.length > 0) throw new Error(wrong.map(([what, value]) => `${what}: ${value}`).join(', '));
   }
 
-  /** What history would be told of an operation, the oldest first. */
-  async told(operationId: string): Promise<auditV1.OperationChanged[]> {
+  /** The events that history would get of an operation, the oldest first. */
+  async published(operationId: string): Promise<auditV1.OperationChanged[]> {
     const { rows } = await this.database.pool.query<{ payload: Buffer }>('select payload from outbox order by id');
     return rows
       .map(({ payload }) => auditV1.AuditEvent.decode(payload).fact)

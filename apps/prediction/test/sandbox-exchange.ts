@@ -4,7 +4,7 @@ import path from 'node:path';
 import { startSandboxProcess, TestSandbox } from '@agent-wallet/testing';
 import { testKey } from './kalshi-server.js';
 
-/** The outside world as a process of its own, for its exchange: prices stand still, the account is `testKey`'s. */
+/** A sandbox in its own process, for its exchange: prices stand still, the account is `testKey`'s. */
 export class SandboxExchange extends TestSandbox {
   static async start(tier: 'basic' | 'advanced' = 'advanced'): Promise<SandboxExchange> {
     const sandbox = new SandboxExchange(await startWithKey(tier), 'exchange');

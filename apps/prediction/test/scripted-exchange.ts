@@ -20,7 +20,7 @@ export type OrderMood =
   | 'overstated'
   /** It is lost on the way. */
   | 'lost-before'
-  /** Nobody answers, and it arrives a little later. */
+  /** No response comes, and the order arrives a little later. */
   | 'late'
   | 'unsent'
   /** The exchange says that it has it: it has not, or does not show it before `show` is called. */
@@ -217,5 +217,5 @@ export class ScriptedExchange implements Exchange {
 }
 
 function lost(): Placement {
-  return { kind: 'unknown', cause: new Error('nobody answered') };
+  return { kind: 'unknown', cause: new Error('no response came') };
 }

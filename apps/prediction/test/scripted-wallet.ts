@@ -11,7 +11,7 @@ export type CallMood =
   | 'lost-before'
   /** The wallet service cannot look at its database: what it answers says nothing of the attempt. */
   | 'away'
-  /** It lands; at first the caller is told that it may. */
+  /** It lands; at first the caller only learns that it may. */
   | 'slow'
   /** It ends without having moved anything. */
   | `ends:${ErrorCode}`;

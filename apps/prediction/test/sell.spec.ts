@@ -35,7 +35,7 @@ describe('a sale', () => {
     const { answer } = await sellToTheEnd(world, world.copy(), call);
     expect(answer).toMatchObject({ ...END, order: { totalUsdMicros: 4_000_000n } });
     expect(world.wallet.landed(call.operationId, 3)[0]!.amount).toBe(4_000_000n - answer!.order.feeUsdMicros);
-    expect((await world.told(call.operationId)).length).toBe(2);
+    expect((await world.published(call.operationId)).length).toBe(2);
   });
 
   it('of no takes what asks for yes leave', async () => {
@@ -63,7 +63,7 @@ describe('a sale', () => {
       expect(answer).toMatchObject({ isConfirmed: true, signature: '', order: { status: 'cancelled', filled: 0n } });
     }
     expect(await world.ledger.freeContractsOf(agent, 'M-1', 'yes')).toBe(1_000n);
-    expect(await world.told(call.operationId)).toHaveLength(1);
+    expect(await world.published(call.operationId)).toHaveLength(1);
   });
 
   it('of more than is held is refused', async () => {
@@ -86,13 +86,13 @@ describe('a sale', () => {
     await world.audit();
   });
 
-  it('is rejected while the switch is off, and history is told', async () => {
+  it('is rejected while the switch is off, and recorded in history', async () => {
     const agent = await holder();
     world.isSwitchedOn = false;
     const call = world.sellCall(agent);
     const { error } = await sellToTheEnd(world, world.copy(), call);
     expect(error).toMatchObject({ code: 'POLICY_VIOLATION', data: { rule: 'prediction_markets_disabled' } });
-    expect(await world.told(call.operationId)).toHaveLength(1);
+    expect(await world.published(call.operationId)).toHaveLength(1);
   });
 
   it.each<[string, () => void, string]>([
@@ -195,7 +195,7 @@ describe('faults of every step of a sale together', () => {
 });
 
 describe('a position that an agent has on both sides', () => {
-  it('is sold side by side, whoever the exchange nets it with', async () => {
+  it('is sold side by side, regardless of the agent that the exchange nets it with', async () => {
     const agent = await holder(10, 'yes');
     await buyToTheEnd(world, world.copy(), world.buyCall(agent, { side: 'no', count: 20 }));
     for (const side of ['no', 'yes'] as const) {

@@ -39,7 +39,7 @@ const rounds = async () => {
   for (let i = 0; i < 3; i += 1) await keepers.watching.round();
 };
 
-/** The operator's money is found, and somebody says that it is theirs. */
+/** Has the operator's money found, and attributes it to the operator. */
 async function fund(): Promise<void> {
   await rounds();
   for (const place of ['treasury', 'exchange'] as const) await keepers.comparisons.attributeFunds(place, 0n, NOTE);

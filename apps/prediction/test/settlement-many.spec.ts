@@ -59,7 +59,7 @@ function hasty(database: Database): Pick<Database, 'pool' | 'transaction'> {
 }
 
 describe('a market that many hold', () => {
-  it('is settled, and each of them is told of its own', async () => {
+  it('is settled, and each holder gets its own event', async () => {
     const agents = await holders('MANY', 2_400);
     expect(await settle('MANY')).toBe('settled');
     expect(-(await test.total('prediction_balance'))).toBe(1_200_000_000n);

@@ -77,14 +77,14 @@ describe('a settled market', () => {
     expect(await test.ledger.positionsOf(wrong, undefined)).toMatchObject({
       positions: [{ settlement: { result: 'lost', payoutUsdMicros: 0n } }],
     });
-    const [told, ...again] = await publishedTo(right);
+    const [published, ...again] = await publishedTo(right);
     expect(again).toEqual([]);
-    expect(told).toMatchObject({
+    expect(published).toMatchObject({
       action: 'prediction_settlement',
       amount: 10_000_000n,
       status: auditV1.OperationStatus.OPERATION_STATUS_CONFIRMED,
     });
-    expect((await publishedTo(wrong)).map(({ operationId }) => operationId)).not.toContain(told?.operationId);
+    expect((await publishedTo(wrong)).map(({ operationId }) => operationId)).not.toContain(published?.operationId);
   });
 
   it('pays an agent that holds both sides for each, in one event', async () => {
@@ -117,7 +117,7 @@ describe('a settled market', () => {
       },
     ],
     [
-      'a word that nobody knows of a market that it called off',
+      'an unknown result of a market that it called off',
       () => {
         outside.settle(ticker, undefined, 1_000_000n, 1_000_000n);
         outside.paid = outside.paid.map((row) => ({ ...row, result: undefined }));
@@ -145,7 +145,7 @@ describe('a settled market', () => {
     expect(await test.total('exchange_costs')).toBe(costs);
   });
 
-  it('is paid although the exchange says of another what nobody knows, and that one waits', async () => {
+  it('is paid while another one with an unknown result waits', async () => {
     const [strange, known] = [ticker, `${ticker}-B`];
     const waiting = await holder('yes', 100n);
     outside.settle(strange, 'yes', 1_000_000n);
@@ -179,7 +179,7 @@ describe('a settled market', () => {
     expect(await available(agentId)).toBe(400_000n);
   });
 
-  it('that was called off waits while nobody says what a contract is worth', async () => {
+  it('that was called off waits while the value of a contract is unknown', async () => {
     const agentId = await holder('yes', 100n);
     outside.settle(ticker, undefined, 400_000n);
     await keepers.settling.round();

@@ -44,7 +44,7 @@ describe('a withdrawal', () => {
     await world.audit();
   });
 
-  it('that is done is no failure when the balance cannot be read: whoever asks again is told', async () => {
+  it('that is done does not fail when the balance cannot be read: a repeat returns it', async () => {
     const { agent, owed } = await creditor();
     const { engine, sagas, withdraw: whole } = world.copy();
     const ledger = { balanceOf: () => Promise.reject(new Error('the database is away')) };
@@ -121,7 +121,7 @@ describe('a withdrawal', () => {
     await world.audit();
   });
 
-  it('that nobody hears of for long never begins, and everything is in the balance again', async () => {
+  it('whose payout gets no response for long never starts, and the balance is whole again', async () => {
     const { agent, owed } = await creditor();
     world.wallet.next('payout', ...Array.from({ length: 400 }, () => 'lost-before' as const));
     setTimeout(() => world.wallet.moods.splice(0), 1_700);

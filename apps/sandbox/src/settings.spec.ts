@@ -27,7 +27,7 @@ describe('sandboxSettings', () => {
     expect(sandboxSettings({ SANDBOX_RPC_PORT: '0', SANDBOX_WS_PORT: '9005' }).wsPort).toBe(9005);
   });
 
-  it('keeps its state in DATA_DIR unless told otherwise', () => {
+  it('keeps its state in DATA_DIR by default', () => {
     expect(sandboxSettings({ DATA_DIR: '/x' }).dataDir).toBe('/x/sandbox');
     expect(sandboxSettings({ DATA_DIR: '/x', SANDBOX_DATA_DIR: '/y' }).dataDir).toBe('/y');
   });

@@ -81,13 +81,13 @@ export function decode(transaction: string): VersionedTransaction {
   return VersionedTransaction.deserialize(Buffer.from(transaction, 'base64'));
 }
 
-/** Adds one signature, whoever else has to sign; base64. */
+/** Adds one signature, while others may be missing; base64. */
 export function signedBy(transaction: VersionedTransaction, wallet: Keypair): string {
   transaction.sign([wallet]);
   return Buffer.from(transaction.serialize()).toString('base64');
 }
 
-/** An account of nobody's. */
+/** An address that no wallet of a test has. */
 export function stranger(): PublicKey {
   return PublicKey.unique();
 }

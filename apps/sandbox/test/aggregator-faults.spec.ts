@@ -57,7 +57,7 @@ describe('faults of the aggregator', () => {
     expect(await v2.execute(body)).toMatchObject({ code: 0 });
   });
 
-  it('has no route when told to', async () => {
+  it('find no route when noRoute is armed', async () => {
     await arm('noRoute');
     const response = await v2.ask({ ...TRADE, taker: address() });
     expect([response.status, await response.json()]).toMatchObject([400, { error: 'Failed to get quotes' }]);
@@ -108,7 +108,7 @@ describe('faults of the aggregator', () => {
     expect(Number(later.outAmount) / Number(order.outAmount)).toBeCloseTo(1, 3);
   });
 
-  it('moves the price before anybody has signed when the fault names the order’s path', async () => {
+  it('move the price before any signature when the fault names the order’s path', async () => {
     await arm('slippage', { match: { path: '/swap/v2/order' } });
     const order = await v2.order(wallet.publicKey, { ...TRADE, ...POOLS });
     const onPaper = await world.connection.simulateTransaction(decode(order.transaction), { commitment: 'confirmed' });
@@ -116,7 +116,7 @@ describe('faults of the aggregator', () => {
     await world.admin('POST', '/prices', { token: 'JUP', usd: 0.5 });
   });
 
-  it('steps back at the last look of a market maker’s order', async () => {
+  it('make a market maker’s order fail its final check', async () => {
     await arm('slippage');
     const order = await v2.order(wallet.publicKey, { ...TRADE, ...MAKER });
     const body = signedBody(order, wallet);

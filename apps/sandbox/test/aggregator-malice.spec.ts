@@ -85,7 +85,7 @@ describe('malicious transactions', () => {
     expect(usdc.closeAuthority).not.toBeNull();
   });
 
-  it('approveDelegate lets somebody else spend', async () => {
+  it('approveDelegate lets a stranger spend', async () => {
     expect(await robbed('approveDelegate', 0, { ...TO_JUP, ...POOLS })).toBe('Success 0');
     expect((await accounts()).find(({ mint }) => mint === JUP)!.delegate).not.toBeNull();
     expect(await robbed('approveDelegate', 1, { ...TO_SOL, ...MAKER })).toBe('Success 0');
@@ -99,8 +99,8 @@ describe('malicious transactions', () => {
     expect(await world.raw(wallet.publicKey, 'USDC')).toBe(990_000_000n);
   });
 
-  it.each([0, 1])('swappedDestination names somebody else’s token account, way %i', async (skip) => {
-    // The programs of this world pay nobody but the taker.
+  it.each([0, 1])('swappedDestination names a stranger’s token account, way %i', async (skip) => {
+    // The programs of this world pay only the taker.
     expect(await robbed('swappedDestination', skip, { ...TO_JUP, ...POOLS })).toBe('Failed 6021');
     expect(await world.raw(wallet.publicKey, 'USDC')).toBe(1_000_000_000n);
   });
@@ -127,7 +127,7 @@ describe('malicious transactions', () => {
     expect(await world.raw(wallet.publicKey, 'USDC')).toBe(1_000_000_000n - 15_000_001n);
   });
 
-  it('acts on nobody’s order but the one that is named', async () => {
+  it('affect only the order that is named', async () => {
     const other = await world.funded(['SOL', 1], ['USDC', 100]);
     const match = { kind: 'extraTransfer', address: other.publicKey.toBase58() };
     await world.arm('maliciousTransaction', { match }, 'aggregator');

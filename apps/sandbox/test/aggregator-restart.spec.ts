@@ -73,7 +73,7 @@ describe.each(['0', '40'])('an aggregator after kill -9, a slot each %s ms', (sl
     expect(await usdc()).toBe('90000000');
   });
 
-  it('never lands what it said has failed to land, whoever sends it', async () => {
+  it('never lands what it has reported as failed to land, even for another sender', async () => {
     await ask('POST', '/faults', { part: 'aggregator', fault: 'failedToLand' });
     const body = signedBody(await v2.order(wallet.publicKey, TRADE), wallet);
     expect((await v2.execute(body)).code).toBe(-1000);

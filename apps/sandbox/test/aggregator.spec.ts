@@ -100,7 +100,7 @@ describe('the aggregator’s prices and tokens', () => {
   });
 
   it.each(['0', '-1', '1e400', '"1.5"', 'null', '{"usd":1}'])(
-    'answers %s in a price’s place when told to',
+    'show %s in a price’s place when an admin sets it',
     async (usdRaw) => {
       expect((await world.admin('POST', '/prices', { token: 'JUP', usdRaw })).status).toBe(200);
       expect((await get(`/price/v3?ids=${JUP}`)).text).toContain(`"usdPrice":${usdRaw},`);

@@ -54,7 +54,7 @@ describe('POST /markets', () => {
     expect((await exchange.get('/events/ADM-26')).body.event.title).toBe('Will it work?');
   });
 
-  it('closes it when it is told to', async () => {
+  it('closes the market at its close time', async () => {
     const closeTime = new Date(Date.now() + 3_600_000).toISOString();
     const short = { ...market, ticker: 'SHORT-26-A', closeTime };
     expect((await admin('POST', '/markets', short)).body.market).toMatchObject({ closeTime, status: 'open' });
@@ -152,9 +152,9 @@ describe('a market', () => {
 
   it('is answered with 404 when there is none', async () => {
     for (const action of ['book', 'settle', 'status']) {
-      expect(await admin('POST', `/markets/NOBODY/${action}`, {})).toEqual({
+      expect(await admin('POST', `/markets/UNKNOWN/${action}`, {})).toEqual({
         status: 404,
-        body: { error: 'unknown market: NOBODY' },
+        body: { error: 'unknown market: UNKNOWN' },
       });
     }
   });
@@ -232,7 +232,7 @@ describe('faults of the exchange', () => {
     expect((await exchange.get('/markets/HELD-26-A')).status).toBe(200);
   });
 
-  it('are known by name, and lag as long as nodes do unless they are told otherwise', async () => {
+  it('are known by name, and by default lag as long as nodes do', async () => {
     const { body } = await admin('POST', '/faults', { part: 'exchange', fault: 'explode' });
     expect(body.error).toContain('duplicateSettlement');
     await admin('POST', '/faults', { part: 'exchange', fault: 'lagPortfolio' });

@@ -83,7 +83,7 @@ describe('a market', () => {
     expect(exchange.account().settlements[0]!.revenueMicros).toBe(cents(paid));
   });
 
-  it('pays nobody who holds nothing, and no scalar without a value', () => {
+  it('pays only holders, and no scalar without a value', () => {
     const { exchange } = withMarket();
     expect(() => exchange.settle('M', { result: 'scalar' })).toThrow('valueCents');
     expect(() => exchange.settle('M', { result: 'scalar', valueCents: 101 })).toThrow('valueCents');
@@ -131,7 +131,7 @@ describe('a market', () => {
 });
 
 describe('passing quotes', () => {
-  it('are gone after a restart unless somebody traded on them, and then every fill is the same', () => {
+  it('are gone after a restart unless an order traded on them, and then every fill is the same', () => {
     withMarket();
     const passing = { yesBids: [level(10, 1)], noBids: [level(80, 3)] };
     floor.exchange.setQuotes('M', passing, { isPassing: true });

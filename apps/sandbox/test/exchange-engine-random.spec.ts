@@ -118,7 +118,7 @@ function expectSoundOrderBooks(): void {
   }
 }
 
-describe('whatever is done to the exchange', () => {
+describe('an exchange after any sequence of calls', () => {
   it('keeps cash, positions and orders exact, and reads back as it was', () => {
     fc.assert(
       fc.property(

@@ -66,7 +66,7 @@ export class Member {
     this.floor.close();
   }
 
-  /** A request with these headers; without any, signed. Refills the buckets first, unless told not to. */
+  /** A request with these headers; without any, signed. Refills the buckets first, by default. */
   async ask(method: string, route: string, body?: unknown, headers?: Record<string, string>): Promise<Reply> {
     this.doorMs += 1_000;
     return this.askAgain(method, route, body, headers);

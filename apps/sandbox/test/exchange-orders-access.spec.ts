@@ -28,7 +28,7 @@ describe('the account', () => {
     ['the time is none', { 'kalshi-access-timestamp': 'soon' }, 'INCORRECT_API_KEY_TIMESTAMP'],
     ['the time is another', { 'kalshi-access-timestamp': '1800000000001' }, 'INCORRECT_API_KEY_SIGNATURE'],
     ['the signature is noise', { 'kalshi-access-signature': 'AAAA' }, 'INCORRECT_API_KEY_SIGNATURE'],
-  ])('is nobody’s when %s', async (name, change, details) => {
+  ])('is closed when %s', async (name, change, details) => {
     const headers = { ...(name !== 'nothing is signed' && signed('GET', PATH, member.doorMs)), ...change };
     const given = Object.entries(headers).filter((header): header is [string, string] => header[1] !== undefined);
     const reply = await member.askAgain('GET', ROUTE, undefined, Object.fromEntries(given));
@@ -72,7 +72,7 @@ describe('the account', () => {
   });
 });
 
-it('lets anybody see the exchange’s state, unless a signature is wrong', async () => {
+it('the exchange’s state is public, unless a signature is wrong', async () => {
   expect((await member.askAgain('GET', '/exchange/status', undefined, {})).status).toBe(200);
   const wrong = signed('GET', '/elsewhere', member.doorMs);
   expect((await member.askAgain('GET', '/exchange/status', undefined, wrong)).status).toBe(401);

@@ -195,7 +195,7 @@ describe('the account by REST', () => {
     });
   });
 
-  it('is paid when a market is finalized, in whole cents, and told what its fills were charged', async () => {
+  it('is paid when a market is finalized, in whole cents, and sees the fees of its fills', async () => {
     await member.place({ count: '2.50' });
     await member.place({ ticker: 'N', side: 'ask', price: '0.41', count: '1' });
     floor.exchange.settle('M', { result: 'scalar', valueCents: 37 });

@@ -14,7 +14,7 @@ describe('market data of the exchange', () => {
   afterAll(() => exchange.stop());
 
   describe('markets', () => {
-    it('pages through all of them, each once, whatever the size of a page', async () => {
+    it('pages through all of them, each once, at any page size', async () => {
       const whole = tickers((await get('/markets?limit=1000')).body.markets);
       expect(whole.length).toBeGreaterThanOrEqual(120);
       expect(tickers(await exchange.pages('/markets?limit=7', 'markets'))).toEqual(whole);

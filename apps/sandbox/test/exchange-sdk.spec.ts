@@ -89,7 +89,7 @@ describe('the official SDK, unmodified', () => {
     expect(combos.events).toHaveLength(1);
   });
 
-  it('browses every market of every kind, their books and trades', async () => {
+  it('browses markets of every kind, their order books and trades', async () => {
     const api = open(MarketApi);
     const all = await fits('GetMarketsResponse', api.getMarkets(1_000));
     expect(all.markets.length).toBeGreaterThanOrEqual(120);
@@ -196,7 +196,7 @@ describe('the official SDK, unmodified', () => {
   });
 
   // The trap that keeps the SDK out of everything but these tests: see eslint.config.mjs and .dependency-cruiser.cjs.
-  it('leaves the process’s own client alone with a client of its own, and signs everybody’s requests without', () => {
+  it('uses its own HTTP client if it gets one, and otherwise signs every request of the process', () => {
     expect(axios.interceptors.request.handlers).toHaveLength(0);
     void new ExchangeApi(configuration);
     expect(axios.interceptors.request.handlers).toHaveLength(1);

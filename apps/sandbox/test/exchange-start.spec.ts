@@ -30,7 +30,7 @@ it('a start with a key that cannot be used names the variable', async () => {
   for (const message of messages) expect(message).toMatch(/^SANDBOX_EXCHANGE_PUBLIC_KEY_PATH: ./);
 });
 
-it('without a key nobody gets at the account, and everybody at market data', async () => {
+it('a request without a key gets market data, and no account', async () => {
   const world = await World.start();
   const status = async (route: string) => (await fetch(world.sandbox.exchangeUrl + route)).status;
   expect([await status('/markets'), await status('/portfolio/balance'), await status('/account/limits')]).toEqual([

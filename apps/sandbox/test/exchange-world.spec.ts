@@ -132,7 +132,7 @@ describe('the exchange in a sandbox', () => {
     expect(await prices()).toEqual(frozen);
   });
 
-  it('is back after a restart, with books that were set, markets that were added, and what was paused', async () => {
+  it('restores set order books, added markets and pauses after a restart', async () => {
     const [mine] = (await prices()).keys();
     const book = { yesBids: [[11, 5]], noBids: [[22, 7]] };
     expect((await world.admin('POST', `/markets/${mine}/book`, book)).status).toBe(200);

@@ -44,7 +44,7 @@ class Client {
   }
 
   /** The frames of a type, once there are so many. */
-  async told(type: string, count = 1): Promise<Json[]> {
+  async received(type: string, count = 1): Promise<Json[]> {
     return eventually(() => {
       const found = this.frames.filter((frame) => frame.type === type);
       return found.length >= count && found;
@@ -88,7 +88,7 @@ beforeEach(async () => {
 afterEach(() => client.socket.terminate());
 
 describe('the handshake', () => {
-  it('is let in when it is signed, and only then, whatever it will subscribe to', async () => {
+  it('accepts a signed request only, for any later subscription', async () => {
     const url = exchange.world.sandbox.exchangeWsUrl;
     const good = exchange.headers('GET', SOCKET_PATH);
     expect(await handshake(good, url)).toBe(101);
@@ -103,7 +103,7 @@ describe('the handshake', () => {
   });
 });
 
-it('the server outlives whoever hangs up in the middle of a handshake, or asks for nonsense', async () => {
+it('the server survives clients that hang up during a handshake or send nonsense', async () => {
   const { host, port } = new URL(exchange.url);
   for (const target of ['//', SOCKET_PATH]) {
     const socket = connect({ port: Number(port), host: '127.0.0.1' });
@@ -147,7 +147,7 @@ describe('commands', () => {
     ['{"id":1,"cmd":"subscribe","params":{"channels":["ticker"],"market_tickers":["NOBODY"]}}', 16],
   ])('refuses %s with %i', async (text, code) => {
     client.socket.send(text);
-    const [{ id, msg }] = await client.told('error');
+    const [{ id, msg }] = await client.received('error');
     expect([id, msg]).toEqual([text.startsWith('{') ? 1 : undefined, { code, msg: expect.any(String) }]);
   });
 
@@ -173,7 +173,7 @@ describe('books', () => {
   it('come whole first and then change by change, numbered without a gap', async () => {
     await book('WS-26-A', [[40, 100]], [[58, 100]]);
     const sid = await client.subscribe('orderbook_delta', { market_tickers: ['WS-26-A'] });
-    const [snapshot] = await client.told('orderbook_snapshot');
+    const [snapshot] = await client.received('orderbook_snapshot');
     expect(snapshot).toMatchObject({ sid, seq: 1 });
     expect(snapshot.msg).toMatchObject({
       market_ticker: 'WS-26-A',
@@ -189,14 +189,14 @@ describe('books', () => {
       ],
     );
     await book('WS-26-B', [[1, 1]], []);
-    const deltas = await client.told('orderbook_delta', 2);
+    const deltas = await client.received('orderbook_delta', 2);
     expect(deltas.map(({ seq }) => seq)).toEqual([2, 3]);
     expect(deltas.map(({ msg }) => [msg.side, msg.price_dollars, msg.delta_fp])).toEqual([
       ['yes', '0.4000', '-30.00'],
       ['no', '0.5700', '1.50'],
     ]);
     await client.command('update_subscription', { sid, action: 'get_snapshot', market_tickers: ['WS-26-A'] });
-    const [, again] = await client.told('orderbook_snapshot', 2);
+    const [, again] = await client.received('orderbook_snapshot', 2);
     expect(again.seq).toBe(4);
     expect(again.msg.no_dollars_fp).toEqual([
       ['0.5700', '1.50'],
@@ -207,10 +207,10 @@ describe('books', () => {
   it('show NO at the YES price it stands for when that is asked for', async () => {
     await book('WS-26-A', [[40, 100]], [[58, 100]]);
     await client.subscribe('orderbook_delta', { market_tickers: ['WS-26-A'], use_yes_price: true });
-    const [snapshot] = await client.told('orderbook_snapshot');
+    const [snapshot] = await client.received('orderbook_snapshot');
     expect(snapshot.msg.no_dollars_fp).toEqual([['0.4200', '100.00']]);
     await book('WS-26-A', [[40, 100]], [[57, 100]]);
-    const deltas = await client.told('orderbook_delta', 2);
+    const deltas = await client.received('orderbook_delta', 2);
     expect(deltas.map(({ msg }) => [msg.price_dollars, msg.delta_fp]).sort()).toEqual([
       ['0.4200', '-100.00'],
       ['0.4300', '100.00'],
@@ -219,7 +219,7 @@ describe('books', () => {
 });
 
 describe('the account', () => {
-  it('hears of its orders, fills and positions, and everybody of trades and prices', async () => {
+  it('gets its orders, fills and positions; every client gets trades and prices', async () => {
     await book('WS-26-B', [[40, 100]], [[58, 100]]);
     for (const channel of ['fill', 'user_orders', 'market_positions', 'trade', 'ticker']) {
       await client.subscribe(channel, { market_tickers: ['WS-26-B'] });
@@ -227,7 +227,7 @@ describe('the account', () => {
     await book('WS-26-A', [[40, 100]], [[58, 100]]);
     await buy('WS-26-A');
     const { body: placed } = await buy('WS-26-B');
-    const [fill] = await client.told('fill');
+    const [fill] = await client.received('fill');
     expect(fill.msg).toMatchObject({
       order_id: placed.order_id,
       client_order_id: placed.client_order_id,
@@ -241,11 +241,11 @@ describe('the account', () => {
     });
     const { fills } = (await exchange.get(`/portfolio/fills?order_id=${placed.order_id}`)).body;
     expect([fills[0].fill_id, fills[0].fee_cost]).toEqual([fill.msg.trade_id, fill.msg.fee_cost]);
-    const [order] = await client.told('user_order');
+    const [order] = await client.received('user_order');
     expect(order.msg).toMatchObject({ order_id: placed.order_id, status: 'executed', fill_count_fp: '2.00' });
-    const [position] = await client.told('market_position');
+    const [position] = await client.received('market_position');
     expect(position.msg).toMatchObject({ market_ticker: 'WS-26-B', position_fp: '2.00' });
-    const [trade] = await client.told('trade');
+    const [trade] = await client.received('trade');
     expect(trade.msg).toMatchObject({ market_ticker: 'WS-26-B', count_fp: '2.00', taker_side: 'yes' });
     const traded = () => client.frames.find(({ type, msg }) => type === 'ticker' && msg.price_dollars !== '0.0000');
     expect((await eventually(traded)).msg).toMatchObject({
@@ -253,7 +253,7 @@ describe('the account', () => {
       price_dollars: '0.4200',
       yes_ask_dollars: '0.4200',
     });
-    // Nothing was told of the market that nobody asked for.
+    // No frame names the market without a subscription.
     expect(client.frames.filter((frame) => JSON.stringify(frame).includes('WS-26-A'))).toEqual([]);
   });
 
@@ -263,13 +263,13 @@ describe('the account', () => {
     await other.subscribe('fill');
     await book('WS-26-A', [[40, 100]], [[58, 100]]);
     await buy('WS-26-A');
-    expect((await client.told('fill'))[0].msg).toEqual((await other.told('fill'))[0].msg);
+    expect((await client.received('fill'))[0].msg).toEqual((await other.received('fill'))[0].msg);
     other.socket.terminate();
   });
 });
 
 describe('the life of markets', () => {
-  it('is told step by step', async () => {
+  it('is published step by step', async () => {
     await client.subscribe('market_lifecycle_v2', { market_tickers: ['WS-26-A'] });
     await exchange.market('WS-26-C');
     await exchange.world.admin('POST', '/markets/WS-26-C/status', { status: 'paused' });
@@ -277,14 +277,14 @@ describe('the life of markets', () => {
     await exchange.world.admin('POST', '/markets/WS-26-C/settle', { result: 'no' });
     const settled = () => client.frames.find(({ msg }) => msg.event_type === 'settled');
     expect((await eventually(settled)).msg.settled_ts).toBeGreaterThan(0);
-    const steps = await client.told('market_lifecycle_v2');
+    const steps = await client.received('market_lifecycle_v2');
     expect(steps.every(({ msg }) => msg.market_ticker === 'WS-26-C')).toBe(true);
     const names = steps.map(({ msg }) => msg.event_type);
-    const told = ['created', 'deactivated', 'activated', 'determined', 'settled'].map((name) =>
+    const positions = ['created', 'deactivated', 'activated', 'determined', 'settled'].map((name) =>
       names.lastIndexOf(name),
     );
-    expect(told).toEqual(told.toSorted((a, b) => a - b));
-    expect(Math.min(...told)).toBe(0);
+    expect(positions).toEqual(positions.toSorted((a, b) => a - b));
+    expect(Math.min(...positions)).toBe(0);
     const determined = steps.find(({ msg }) => msg.event_type === 'determined');
     expect(determined.msg).toMatchObject({ result: 'no', settlement_value: '0.0000' });
   });

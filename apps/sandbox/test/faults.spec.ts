@@ -27,7 +27,7 @@ describe.each([
   const payment = (): Promise<VersionedTransaction> => signed(world, alice, transfer(alice, stranger(), 10_000_000));
   const lands = (signature: string): Promise<unknown> =>
     eventually(async () => (await statusOf(world, signature)) !== null);
-  /** Whatever would have landed by now has: another transaction, sent later, did. */
+  /** Waits until a later transaction has landed: everything earlier that can land has landed by then. */
   const othersLand = async (): Promise<void> => {
     await lands(await sendBlindly(world, await payment()));
   };

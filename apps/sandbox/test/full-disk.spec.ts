@@ -48,7 +48,7 @@ describe.each([
     world = await World.start({ ...timing, SANDBOX_DATA_DIR: data.dir }, disk);
   };
 
-  it('says so to whoever wants something written, changes nothing, and still answers who asks', async () => {
+  it('refuses writes with the reason, changes nothing, and still answers reads', async () => {
     const before = await state();
     const prices = (await world.admin('POST', '/prices', { freeze: true })).body;
     const transaction = await pay(Keypair.generate().publicKey);

@@ -7,7 +7,7 @@ import { World } from './world.js';
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
 
-/** What nobody's client sends. */
+/** Transactions that no honest client sends. */
 describe('hostile transactions', () => {
   let world: World;
   let alice: Keypair;
@@ -32,7 +32,7 @@ describe('hostile transactions', () => {
     expect(error).toMatchObject({ code: -32002, data: { err: 'AlreadyProcessed' } });
   });
 
-  it('survives any bytes, and books every lamport of those that land', async () => {
+  it('survives any bytes, and accounts for every lamport of those that land', async () => {
     const before = await world.connection.getBalance(alice.publicKey);
     const known = new Set((await history()).map((s) => s.signature));
     const seed = Buffer.from(

@@ -43,7 +43,7 @@ describe('mail', () => {
     expect(await inbox('?to=auth@example.org')).toHaveLength(1);
   });
 
-  it('reject: the sender is told, nothing arrives', async () => {
+  it('reject: the sender gets an error, nothing arrives', async () => {
     await world.arm('reject', { match: { address: 'cara@example.org' } }, 'mail');
     await send('dan@example.org', 'passes');
     await expect(send('cara@example.org', 'fails')).rejects.toThrow('554');

@@ -86,12 +86,12 @@ describe('an order both sides sign', () => {
       { Custom: 6003 },
     ],
     [
-      'pays somebody else',
+      'pays another wallet',
       () => order(side(JUP, 1n), { ...side(USDC, 1n), takerAccount: world.ataOf(maker.publicKey, USDC).toBase58() }),
       { Custom: 2015 },
     ],
     [
-      'takes from somebody else',
+      'takes from another wallet',
       () => order({ ...side(JUP, 1n), takerAccount: world.ataOf(maker.publicKey, JUP).toBase58() }, side(USDC, 1n)),
       { Custom: 2015 },
     ],

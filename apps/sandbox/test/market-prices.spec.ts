@@ -94,7 +94,7 @@ describe("the pools follow the board's prices", () => {
     expect(world.market.fairOutput(JUP, USDC, 1n)).toBeUndefined();
   });
 
-  it('somebody who trades first makes them pay less, until they follow again', () => {
+  it('an earlier trade makes them pay less, until they follow again', () => {
     for (const [from, to] of [
       [USDC, SOL],
       [JUP, BONK],
@@ -132,7 +132,7 @@ describe("the pools follow the board's prices", () => {
         [mint, JUP],
       ].map(([from, to]) => world.market.quote(from!, to!, 1_000_000n)!.legs);
     const before = ask();
-    // Nothing is closed: whatever a killed process has shown is in its journal.
+    // Nothing is closed: all that a killed process has shown is in its journal.
     const killed = world;
     world = new MarketWorld(data.dir);
     expect(ask()).toEqual(before);

@@ -125,7 +125,7 @@ describe('the program on the chain refuses', () => {
   it.each([
     ['directly', () => direct, DIRECT, JUP],
     ['over a third token', () => far, SHARED, BONK],
-  ] as const)("somebody else's output account, %s", (_name, route, layout, output) => {
+  ] as const)("a stranger's output account, %s", (_name, route, layout, output) => {
     expect(refusal(route(), put(layout.destination, theirs(output)))).toEqual({ Custom: 6021 });
     expect(refusal(route(), put(layout.destination, world.ataOf(alice.publicKey, USDC)))).toEqual({ Custom: 6019 });
   });
@@ -135,7 +135,7 @@ describe('the program on the chain refuses', () => {
     expect(refusal(direct, put(DIRECT.other, world.ataOf(alice.publicKey, JUP)))).toEqual({ Custom: 6021 });
   });
 
-  it("the program's accounts replaced by somebody's", () => {
+  it("the program's accounts replaced by a stranger's", () => {
     expect(refusal(far, put(SHARED.programSource, theirs(JUP)))).toEqual({ Custom: 6025 });
     expect(refusal(far, put(SHARED.programDestination, theirs(BONK)))).toEqual({ Custom: 6025 });
     expect(refusal(far, put(0, mallory.publicKey), put(SHARED.authority, mallory.publicKey))).toEqual({ Custom: 6025 });

@@ -29,7 +29,7 @@ describe('misfits', () => {
     [{ title: null }, 'GetSeriesResponse.series.title is null'],
     [{ categories: [7] }, 'GetSeriesResponse.series.categories[0] is a number, not a string'],
     [{ settlement_sources: [{ uri: '' }] }, 'GetSeriesResponse.series.settlement_sources[0].uri is not declared'],
-    [{ tags: 'one' }, 'GetSeriesResponse.series.tags is no list'],
+    [{ tags: 'one' }, 'GetSeriesResponse.series.tags is not a list'],
   ])('finds %j', (change, misfit) => {
     expect(misfits({ series: { ...series, ...change } }, 'GetSeriesResponse')).toEqual([misfit]);
   });

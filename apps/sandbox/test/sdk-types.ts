@@ -11,8 +11,8 @@ interface Field {
 }
 
 /**
- * What is wrong with a value that claims to be of a type of the official SDK, read from the SDK's own declarations:
- * missing fields, fields nobody declared, values of another type or outside an enumeration.
+ * Lists what is wrong with a value of a type of the official SDK, read from the SDK's own declarations. It finds
+ * missing fields, undeclared fields, and values of another type or outside an enumeration.
  */
 export function misfits(value: unknown, type: string, at = type): string[] {
   const choices = type.split('|').map((choice) => choice.trim());
@@ -20,7 +20,7 @@ export function misfits(value: unknown, type: string, at = type): string[] {
   const [only = ''] = choices.filter((choice) => choice !== 'null');
   const item = /^Array<(.*)>$/.exec(only)?.[1];
   if (item !== undefined) {
-    if (!Array.isArray(value)) return [`${at} is no list`];
+    if (!Array.isArray(value)) return [`${at} is not a list`];
     return value.flatMap((each, i) => misfits(each, item, `${at}[${i}]`));
   }
   const entry = /^\{ ?\[key: string\]: (.*?);? ?\}$/.exec(only)?.[1];

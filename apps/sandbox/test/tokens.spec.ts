@@ -101,7 +101,7 @@ describe('the token programs, through the official client', () => {
     expect(JSON.stringify(info.value!.data)).toContain('"extension":"transferFeeConfig"');
   });
 
-  it('lets anybody make a mint the long way', async () => {
+  it('let any wallet create a mint the long way', async () => {
     const mint = Keypair.generate();
     const lamports = await world.connection.getMinimumBalanceForRentExemption(MINT_SIZE);
     const create = SystemProgram.createAccount({

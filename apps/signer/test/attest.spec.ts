@@ -114,7 +114,7 @@ describe('a countersignature', () => {
   });
 });
 
-describe('a service that was told what it accepts', () => {
+describe('a service with an attestation policy', () => {
   it('does not start when a replica is not accepted, or is missing', async () => {
     const file = path.join(path.dirname(deployment.vaultPath), 'policy.json');
     await writeFile(file, '{"software":true,"replicas":2}');

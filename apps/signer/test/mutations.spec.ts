@@ -8,7 +8,7 @@ import { claimsFor, type Deployment, openDeployment, permitOf, type SignerClient
 
 /** Calls at once, so that thousands take seconds. */
 const IN_FLIGHT = 32;
-/** Of each kind so many forgeries of the corpora, drawn anew in each run, and so many changes of single bytes. */
+/** How many forgeries of the corpora, and how many changes of single bytes, each run draws for each kind. */
 const FORGERIES = 12;
 const DAMAGES = 12;
 

@@ -24,7 +24,7 @@ const permit = permitOf(Buffer.alloc(0));
 const message = Buffer.alloc(0);
 const signing = { message, permit, resolvedAddresses: [] };
 
-/** Who may call so, with what makes no sense, and what it is told. */
+/** Malformed calls by callers that may make them, and their error codes. */
 const ODD: readonly (readonly [string, () => Promise<unknown>, string])[] = [
   ['no message and no claims', () => wallet.sign(signing), 'SIGNING_REFUSED'],
   [
@@ -71,7 +71,7 @@ const ODD: readonly (readonly [string, () => Promise<unknown>, string])[] = [
   ['a large boot', () => ops.getBoot({ ephemeralKey: Buffer.alloc(LARGE) }), 'NOT_FOUND'],
   ['no keys to move', () => keys.rewrapKeys({ max: 0, after: '' }), 'VALIDATION_ERROR'],
   ['all keys at once', () => keys.rewrapKeys({ max: 2 ** 31 - 1, after: '' }), 'VALIDATION_ERROR'],
-  ['keys after nobody', () => keys.rewrapKeys({ max: 1, after: "' or 1=1" }), 'VALIDATION_ERROR'],
+  ['keys after an id that is not a UUID', () => keys.rewrapKeys({ max: 1, after: "' or 1=1" }), 'VALIDATION_ERROR'],
 ];
 
 describe('what makes no sense', () => {
@@ -90,7 +90,7 @@ describe('what makes no sense', () => {
   });
 });
 
-/** The catalogue's, or gRPC's own where the call came to nobody. */
+/** The catalogue's code, or gRPC's own where the call did not reach a handler. */
 function codeOf(error: { code?: string; status?: number }): string {
   return error.code ?? (error.status === 8 ? 'RESOURCE_EXHAUSTED' : String(error.status));
 }

@@ -67,8 +67,8 @@ async function expectSigned(given: Permitted): Promise<void> {
   );
 }
 
-describe('whatever may be permitted', () => {
-  it('is signed, by those who must, and by nobody else', async () => {
+describe('every kind of message that may be permitted', () => {
+  it('is signed by its required signers, and by no other', async () => {
     const kinds = new Set<string>();
     const some = fc.array(built(), { minLength: AT_ONCE, maxLength: AT_ONCE });
     const signedAll = fc.asyncProperty(some, async (messages) => {

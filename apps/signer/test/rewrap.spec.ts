@@ -45,7 +45,7 @@ function sign(wallet: SignerClient, { agentId, address }: Agent, nowMs?: number)
   return wallet.sign({ ...NO_TABLES, message: Buffer.from(message), permit });
 }
 
-/** Signs over and over until told to stop; what was refused. */
+/** Signs repeatedly until it is stopped; returns the refusals. */
 function keepSigning(wallets: readonly SignerClient[], agents: readonly Agent[]) {
   const refused: unknown[] = [];
   let signed = 0;

@@ -55,7 +55,7 @@ describe('a recovery key', () => {
     expect((await addressOf(agentId)).address).toBe(before.address);
   });
 
-  it('never has a new key made under a data key that somebody else sealed to it', async () => {
+  it('never protects a new key with a data key that a stranger sealed to it', async () => {
     const { publicPath, privatePath } = await recoveryKey('recovery');
     await addressOf(newId(), { recoveryPublicKeyPath: publicPath });
     const { pool } = deployment.database;

@@ -118,7 +118,7 @@ describe('the key of checkpoints', () => {
   const permitFor = (message: Uint8Array, change: Parameters<typeof claimsFor>[1]) =>
     wallet.sign({ ...NO_TABLES, message: Buffer.from(message), permit: permitOf(claimsFor(message, change)) });
 
-  it('is nobody else’s', async () => {
+  it('differs from every wallet key', async () => {
     const [{ keyId } = { keyId: '' }] = await checkpointsOf([CLAIM]);
     const { SYSTEM_WALLET_SPONSOR, SYSTEM_WALLET_FEES, SYSTEM_WALLET_TREASURY } = signerV1.SystemWallet;
     const others = await Promise.all([
@@ -145,7 +145,7 @@ describe('the key of checkpoints', () => {
     });
   });
 
-  it('signs what is no message of Solana, so that no agent’s key can be made to sign a checkpoint either', async () => {
+  it('signs bytes that are not a Solana message, so no agent’s key can be made to sign a checkpoint', async () => {
     const { address } = await wallet.createKey({ agentId: AGENT });
     const bytes = checkpointBytes({ scope: 'log', size: 1, rootHash: ROOT, signedAtMs: NOW_MS });
     expect(bytes[0]).toBe(0xff);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { claimsFor, type Deployment, NO_TABLES, openDeployment, permitOf, type SignerClient } from './support.js';
 
-/** A wallet whose key nobody here has. */
+/** A wallet whose key the signer does not hold. */
 const OUTSIDE = addressOf(
   generateKeyPairSync('ed25519').publicKey.export({ format: 'der', type: 'spki' }).subarray(-32),
 );
@@ -94,7 +94,7 @@ describe('a payout', () => {
     expect(await refusalOf(ofItself, built(payout()))).toBe('treasury_mismatch');
   });
 
-  it('is paid for by nobody else', async () => {
+  it('is refused with a sponsor', async () => {
     const sponsored = { ...payout(), sponsor, maxNetworkFeeLamports: 10_000n };
     expect(await refusalOf(sponsored, built(payout()))).toBe('message_intent');
   });
@@ -133,18 +133,18 @@ describe("the treasury's key", () => {
     }
   });
 
-  it('pays for nobody as a sponsor', async () => {
+  it('never pays as a sponsor', async () => {
     const sponsored = { ...transfer(agent.address), sponsor: treasury, maxNetworkFeeLamports: 10_000n };
     expect(await refusalOf(sponsored)).toBe('sponsor_mismatch');
   });
 
-  it('is no agent’s', async () => {
+  it('cannot be created as an agent’s', async () => {
     await expect(wallet.createKey({ agentId: TREASURY_ID })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 });
 
 describe('the wallets of the operator', () => {
-  it('sign nothing in their own name, under whatever permit', async () => {
+  it('sign nothing in their own name, under any permit', async () => {
     const ids = [1, 2, 3, 4, 5].map((n) => `00000000-0000-0000-0000-00000000000${n}`);
     for (const address of [sponsor, fees, treasury]) {
       for (const agentId of ids) {

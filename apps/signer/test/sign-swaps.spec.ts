@@ -60,7 +60,7 @@ describe('Sign, for a swap', () => {
     }
   });
 
-  it('refuses addresses of tables for anything that is no swap', async () => {
+  it('refuses addresses of lookup tables for everything except a swap', async () => {
     const transfer = { ...honestMessages(agent.address)[0]!, resolvedAddresses: [Buffer.alloc(32)] };
     expect(await refusalOf(requestFor(transfer))).toBe('message_lookup_table');
     expect(await refusalOf(requestFor({ ...transfer, resolvedAddresses: [] }))).toHaveProperty('signature');

@@ -169,7 +169,7 @@ describe('Sign', () => {
 });
 
 describe('a message that does something else than its permit says', () => {
-  it('is refused when it is no message', async () => {
+  it('is refused when it is not a message', async () => {
     for (const message of [Buffer.alloc(0), Buffer.alloc(1), Buffer.alloc(100_000), Buffer.from('ff', 'hex')]) {
       expect(await refusalOf(requestFor({ ...honest, message }))).toBe('message_malformed');
     }

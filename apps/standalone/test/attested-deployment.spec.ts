@@ -58,7 +58,7 @@ async function outcomeOf(program: string, args: readonly string[], environment: 
 }
 
 describeWithTpm('a deployment with its keys behind a TPM', () => {
-  it('starts, works and is verified where the measurement is accepted; with another one nobody starts who verifies', async () => {
+  it('starts and is verified with an accepted measurement; with another one, no verifying service starts', async () => {
     const keyId = await attestationKeyOf(deployment.url());
     const good = await accepted('good.json', { keyId, register: FRESH });
     const bad = await accepted('bad.json', { keyId, register: '5a'.repeat(32) });

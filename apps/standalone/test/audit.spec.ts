@@ -71,7 +71,7 @@ async function allPages(of: AgentClient): Promise<Proof[]> {
   }
 }
 
-/** Whether a transfer is told, and all that is told is signed. */
+/** Whether a transfer is in the log, and all of the log is signed. */
 function isSigned(all: readonly Proof[]): boolean {
   const events = all.flatMap((page) => page.events);
   return events.some(({ type }) => type === CONFIRMED) && all.at(-1)?.checkpoint?.size === events.length;
@@ -90,9 +90,9 @@ function verdictOf(all: readonly Proof[], key: string): Verdict {
   for (const { agentId, events, chain } of all)
     for (const [n, { eventId, sequence, occurredAt, payload }] of events.entries()) {
       const [hash, previousHash] = [chain[n]!.hash, chain[n]!.previousHash].map((hex) => Buffer.from(hex, 'hex'));
-      const told = { eventId, agentId, sequence, occurredAtMs: Date.parse(occurredAt) };
+      const facts = { eventId, agentId, sequence, occurredAtMs: Date.parse(occurredAt) };
       const bytes = { hash: hash!, previousHash: previousHash!, payload: Buffer.from(payload, 'base64') };
-      verifier.add({ kind: 'event', position: undefined, ...told, ...bytes });
+      verifier.add({ kind: 'event', position: undefined, ...facts, ...bytes });
     }
   return verifier.finish();
 }

@@ -46,7 +46,7 @@ describe('every method of every service', () => {
     client.close();
     const refused = error instanceof AppError && error.code === 'CALLER_NOT_ALLOWED';
     expect(refused).toBe(!ALLOWED[target][method]!.includes(caller));
-    // An empty request is refused by everybody who takes it, in the words of the catalogue, unless it asks for all.
+    // Every service refuses an empty request with an error of the catalogue, unless it then means everything.
     if (error === undefined) return expect(ASK_FOR_ALL).toContain(method);
     expect(error).toBeInstanceOf(AppError);
     expect((error as AppError).code).not.toBe('INTERNAL_ERROR');

@@ -58,7 +58,7 @@ describe('the job that provides', () => {
     expect(files.map(inVolume)).toEqual(before);
   });
 
-  it('gives files to their owner alone, except where a container runs as somebody else', () => {
+  it('gives files to their owner alone, except where a container runs as another user', () => {
     const modeOf = (file: string) => (statSync(path.join(volumesDir, file)).mode & 0o777).toString(8);
     expect(['signer/vault/root-key', 'gateway/tls/tls.key', 'wallet/database/password'].map(modeOf)).toEqual([
       '600',
@@ -121,7 +121,7 @@ describe('commands for a database', () => {
     // They are in: what they miss next is what migrations make.
     expect((await say('audit', 'history', [])).stdout).toContain('"log_batches" does not exist');
     expect((await say('keys', 'signer', backup)).stdout).toContain('schema_migrations');
-    // The password of somebody else.
+    // The password of another role.
     expect((await say('audit', 'signer', [])).stdout).toContain('authentication failed');
   });
 });

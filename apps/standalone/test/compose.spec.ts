@@ -115,7 +115,7 @@ describe('the compose file', () => {
 });
 
 describe('its networks', () => {
-  it('join those who call somebody with whom they call', () => {
+  it('join each callee with its callers', () => {
     const callees = new Set(CALLS.map(([, to]) => to));
     for (const callee of callees) {
       const callers = CALLS.filter(([, to]) => to === callee).map(([from]) => from);
@@ -124,7 +124,7 @@ describe('its networks', () => {
     }
   });
 
-  it('lead outside only for those who call the outside', () => {
+  it('lead outside only for services that call an upstream', () => {
     const outward = new Set(OUTWARD.map(([from]) => from));
     expect(membersOf('outside').sort()).toEqual([...outward, 'operator-wallets', 'sandbox'].sort());
     const open = Object.keys(file.networks).filter((name) => !file.networks[name]!.internal);
@@ -160,8 +160,8 @@ describe('a compose file that is', () => {
   it.each<[string, string, Partial<ComposeService>]>([
     ['run as root', 'wallet', { user: '0:0' }],
     ['run with a moving image', 'postgres', { image: 'postgres:18' }],
-    ['open to everybody', 'postgres', { ports: ['5432:5432'] }],
-    ['told a password', 'wallet', { environment: { DATABASE_URL: 'postgres://wallet:hush@postgres/db' } }],
+    ['open on every interface', 'postgres', { ports: ['5432:5432'] }],
+    ['given a password', 'wallet', { environment: { DATABASE_URL: 'postgres://wallet:hush@postgres/db' } }],
     ['waiting in vain', 'wallet', { depends_on: { collector: { condition: 'service_healthy' } } }],
     ['ending unnoticed', 'gateway', { depends_on: {} }],
     ['mounting what is not there', 'wallet', { volumes: ['nothing:/data'] }],

@@ -19,7 +19,7 @@ import {
   victimOf,
 } from './harness/targets.js';
 
-// Each service in turn is taken over: whoever did it has its certificate, and calls whatever it may call, as it likes.
+// Each service in turn is taken over: the attacker has its certificate, and makes any call that it may make.
 
 const PAYOUTS_PER_DAY = 80_000_000n;
 const USD = 1_000_000n;
@@ -78,7 +78,7 @@ describe('a compromised gateway', () => {
     expect(await usdcOf(agent.address)).toBe(900n * USD);
   });
 
-  it('sends nothing of an agent that operators froze, whatever it makes of the policy', async () => {
+  it('sends nothing of an agent that operators froze, under any policy that it sets', async () => {
     const { agent, agentId } = await victim();
     const ops = await as('ops', 'policy');
     await ops.setFreeze({ agentId, frozen: true, operator: 'test', reason: 'a test' });
@@ -256,7 +256,7 @@ describe('a compromised prediction', () => {
 });
 
 describe('a compromised operator', () => {
-  it('moves nothing: neither by attributing what nobody owns, nor otherwise', async () => {
+  it('moves nothing: neither by attributing unowned funds, nor otherwise', async () => {
     const { agent, agentId } = await victim();
     const ledger = await as('ops', 'ledger');
     const note = { operator: 'mallory', reason: 'greed' };

@@ -122,7 +122,7 @@ describe('operators of keys', () => {
     [['backup', '--to', 'x'], 2, 'backup takes --to FILE and --recipient'],
     [['restore', '--check'], 2, 'restore takes --from FILE and --identity'],
     [['restore', '--force'], 2, "Unknown option '--force'"],
-  ] as const)('are told how: %s', async (args, code, text) => {
+  ] as const)('get instructions: %s', async (args, code, text) => {
     expect(await keys(args, {})).toEqual({ code, printed: expect.stringContaining(text) });
   });
 });
@@ -181,7 +181,7 @@ describe('operators of the signer', () => {
     [['get', '0x12'], 2, 'boots get takes the key of a boot'],
     [['get', '00'.repeat(32), 'twice'], 2, 'twice is one argument too many.'],
     [['--loud'], 2, "Unknown option '--loud'"],
-  ] as const)('are told how to ask for a boot: %s', async (args, code, text) => {
+  ] as const)('get instructions on how to get a boot: %s', async (args, code, text) => {
     const lines: string[] = [];
     expect(await runOps(['boots', ...args], {}, (line) => lines.push(line))).toBe(code);
     expect(lines.join('\n')).toContain(text);

@@ -48,7 +48,7 @@ describeIfRendered('commands for a cluster', () => {
     }
   });
 
-  it.each(OVERLAYS)('delete every job of %s that a new release makes anew, and wait in vain for none', (overlay) => {
+  it.each(OVERLAYS)('delete every job of %s that a new release recreates; each goes away by itself', (overlay) => {
     const [, key, values] = /delete jobs -l '(\S+) in \(([^)]+)\)'/.exec(saying(/: delete jobs /).join())!;
     const jobs = named('Job', overlay) as Job[];
     const components = jobs.map(({ metadata }) => metadata.labels![key!]);

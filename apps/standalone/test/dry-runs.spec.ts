@@ -99,7 +99,7 @@ describe('a dry run', () => {
   }, 120_000);
 
   it.each([
-    ['a token to somebody who has none of it', { amount: 12.5, mint: 'USDC' }],
+    ['a token to a recipient who has none of it', { amount: 12.5, mint: 'USDC' }],
     ['the native coin', { amount: 0.1 }],
   ])('tells exactly what a transfer of %s does', async (_, order) => {
     const agent = await richAgent();

@@ -33,7 +33,7 @@ interface Victim {
   readonly agentId: string;
 }
 
-/** An agent with money; its id is taken from its token, as anybody could who holds the token. */
+/** An agent with money. Its id is read from its token, which works for every holder of the token. */
 async function victim(): Promise<Victim> {
   const agent = await deployment.agent({ SOL: 1, USDC: 1_000 });
   const claims = JSON.parse(Buffer.from(agent.token.split('.')[1]!, 'base64url').toString()) as { sub: string };
@@ -83,7 +83,7 @@ describe('a caller with the certificate of the wallet', () => {
     });
   });
 
-  it('gets no permit for more than the limit, whatever decimals it claims', async () => {
+  it('gets no permit for more than the limit, with any decimals that it claims', async () => {
     const { agent, agentId } = await victim();
     for (const decimals of [0, 9, 12]) {
       const intent = usdcIntent(agent.address, newRecipient(), 900_000_000n, { decimals });
@@ -161,7 +161,7 @@ describe('a caller with the certificate of the wallet', () => {
     expect(Buffer.compare(first.signature, second.signature)).toBe(0);
   });
 
-  it('is told that there is no price rather than have a token counted as nothing', async () => {
+  it('is refused for the missing price rather than have a token counted as nothing', async () => {
     const { agent, agentId } = await victim();
     const mint = await deployment.sandbox.createMint({ symbol: 'DUST', decimals: 6, program: 'token' });
     const intent = usdcIntent(agent.address, newRecipient(), 1n, { mint });

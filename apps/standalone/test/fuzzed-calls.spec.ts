@@ -20,9 +20,9 @@ const IN_FLIGHT = 8;
 const USD = 1_000_000n;
 const DAILY_LIMIT_USD = 20;
 const PAYOUTS_PER_DAY_USD = 40;
-/** What the network takes of whatever lands. */
+/** The most that the network takes for everything that lands. */
 const MOST_FEES = 5_000_000n;
-/** A gateway may loosen any policy: what comes of that is told in docs/security.md, not tested here. */
+/** A gateway may loosen any policy: docs/security.md says what follows, and this test leaves it out. */
 const EXEMPT = ['updatePolicy'];
 
 type Target = keyof typeof RPC;

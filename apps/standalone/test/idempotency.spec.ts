@@ -9,7 +9,7 @@ beforeAll(async () => {
 }, 120_000);
 
 describe('an idempotency key', () => {
-  it('has one effect in fifty parallel requests: one fresh answer, the others told so', async () => {
+  it('has one effect in fifty parallel requests: one fresh response, the others replays', async () => {
     const agent = await deployment.agent({ SOL: 1 });
     const to = newRecipient();
     const order = { to, amount: 0.01 };

@@ -47,13 +47,13 @@ describeIfRendered('a manifest that breaks a rule', () => {
     wallet = JSON.stringify(services(manifests).get('wallet'));
   });
 
-  it.each(CHANGES)('is told of: %s', (problem, from, to) => {
+  it.each(CHANGES)('is reported: %s', (problem, from, to) => {
     expect(wallet).toMatch(from);
     const changed = JSON.parse(wallet.replace(from, to)) as Workload;
     expect(problemsOf([changed])).toContainEqual(expect.stringContaining(problem));
   });
 
-  it('is told of: a Secret in the repository', () => {
+  it('is reported: a Secret in the repository', () => {
     const metadata = { name: 'x', namespace: 'agent-wallet' };
     expect(problemsOf([{ apiVersion: 'v1', kind: 'Secret', metadata }])).toEqual(['Secret x lies in the repository']);
   });
@@ -67,7 +67,7 @@ describeIfRendered('a manifest that breaks a rule', () => {
     expect(shape.safeParse(JSON.parse(wallet.replace(from, '"misspelt"'))).success).toBe(false);
   });
 
-  it('is told of: a call without one of its two policies', () => {
+  it('is reported: a call without one of its two policies', () => {
     const call = 'gateway calls wallet';
     expect(reachable(manifests, 50_051)).toContain(call);
     for (const missing of ['gateway-calls-wallet', 'wallet-answers-gateway']) {

@@ -50,7 +50,7 @@ const READERS: Record<Service, (environment: Environment) => unknown> = {
 
 const PAGE = readFileSync(path.join(import.meta.dirname, '..', '..', '..', 'docs', 'architecture.md'), 'utf8');
 
-/** Arrows of the picture, from one of ours. */
+/** Arrows of the picture that start at one of our services. */
 function arrows(pattern: RegExp): string[] {
   return [...PAGE.matchAll(pattern)].map(([, from, to]) => `${from} calls ${to}`);
 }
@@ -178,7 +178,7 @@ describeIfRendered('services that verify the signer', () => {
   it('are those of the component, and find what is accepted', () => {
     const manifests = renderWith('production', 'attested-signer', { 'signer-attestation': 'accepted.json' });
     expect(problemsOf(manifests)).toEqual([]);
-    const told = [...services(manifests)].flatMap(([service, { spec }]) => {
+    const configured = [...services(manifests)].flatMap(([service, { spec }]) => {
       const [container] = spec.template.spec.containers;
       const accepted = environmentOf(container!, manifests, [])['SIGNER_ATTESTATION_POLICY_PATH'];
       if (accepted === undefined) return [];
@@ -186,7 +186,7 @@ describeIfRendered('services that verify the signer', () => {
       expect(mount?.name).toBe('signer-attestation');
       return [service];
     });
-    expect(told.sort()).toEqual(VERIFIERS);
+    expect(configured.sort()).toEqual(VERIFIERS);
     for (const service of VERIFIERS) {
       const [container] = services(manifests).get(service)!.spec.template.spec.containers;
       const settings = READERS[service](environmentOf(container!, manifests, []));

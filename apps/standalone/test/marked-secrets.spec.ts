@@ -155,7 +155,7 @@ function markToken(what: string, token: string): void {
 async function misbehave(): Promise<void> {
   const bearer = { authorization: `Bearer ${agent.token}` };
   await post('/connect/start', `{"email":"${secret('mail in malformed JSON')}`);
-  await post('/connect/start', { email: secret('what is no mail') });
+  await post('/connect/start', { email: secret('an invalid mail address') });
   await post('/connect/complete', { email, otpId: secret('wrong otp id'), otpCode: secret('wrong code') });
   await post('/wallets/me/actions/transfer', `{"to":"${secret('malformed transfer')}",`, bearer);
   await post('/wallets/me/actions/transfer', { to: secret('no address'), amount: 1 }, bearer);
@@ -202,14 +202,14 @@ describe('telemetry with everything on', () => {
       async () => collector.metrics,
       (names) => names.has(METRICS.httpServerDuration.name) && names.has(METRICS.operationChanges.name),
     );
-    const [told, metrics] = [await events(), await (await fetch(metricsUrl)).text()];
-    expect(told).toContain('transfer');
+    const [published, metrics] = [await events(), await (await fetch(metricsUrl)).text()];
+    expect(published).toContain('transfer');
     expect(logs()).toContain('"traceId"');
     expect({
       logs: foundIn(logs(), marked),
       spansAndMetrics: foundIn(collector.text(), marked),
       metrics: foundIn(metrics, marked),
-      events: foundIn(told, marked),
+      events: foundIn(published, marked),
     }).toEqual({ logs: [], spansAndMetrics: [], metrics: [], events: [] });
     expect(marked.size).toBeGreaterThan(30);
   }, 180_000);

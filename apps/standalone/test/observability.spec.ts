@@ -85,7 +85,7 @@ function selectorProblems({ metric, labels }: Selector): string[] {
 }
 
 describe('every expression of dashboards, rules and objectives', () => {
-  it.each(EXPRESSIONS)('asks for what is told: %s', (_, expr) => {
+  it.each(EXPRESSIONS)('uses only what is exported: %s', (_, expr) => {
     expect(problemsOf(expr)).toEqual([]);
   });
 
@@ -102,7 +102,7 @@ describe('every expression of dashboards, rules and objectives', () => {
     expect(problemsOf(expr)).toEqual([problem]);
   });
 
-  it('leaves no metric of ours that nobody looks at', () => {
+  it('leaves none of our metrics unused', () => {
     const used = new Set(
       EXPRESSIONS.flatMap(([, expr]) => asked(inOneWindow(expr)).selectors.map(({ metric }) => metric)),
     );
@@ -121,7 +121,7 @@ describe('an alert', () => {
       expect(annotations.runbook).toBe(`docs/runbooks/${alert.replaceAll(/(?<!^)[A-Z]/g, '-$&').toLowerCase()}.md`);
       expect(existsSync(path.join(ROOT, annotations.runbook))).toBe(true);
       const minutes = Number(wait.slice(0, -1)) * (wait.endsWith('h') ? 60 : 1);
-      // Who is woken can still do something; who is not woken is not told of what passes by itself.
+      // A critical alert must leave time to act; a warning must not fire for what passes by itself.
       expect(minutes).toBeLessThanOrEqual(labels.severity === 'critical' ? 5 : 60);
     },
   );
@@ -145,7 +145,7 @@ describe('a dashboard', () => {
     expect(new Set(cells).size).toBe(cells.length);
   });
 
-  it('has a name that nobody else has', () => {
+  it('has a unique uid', () => {
     expect(new Set(dashboards.map(([, { uid }]) => uid)).size).toBe(dashboards.length);
   });
 });

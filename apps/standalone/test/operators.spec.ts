@@ -43,7 +43,7 @@ const FUNDINGS = 2;
 const order = () => ({ to: newRecipient(), amount: 0.1 });
 const again = (agent: AgentClient) => AgentClient.logIn(deployment.url(1), deployment.sandbox, agent.email);
 
-/** What the audit log has of operators: of an agent, or of what concerns everybody. */
+/** What the audit log has of operators: of an agent, or of what concerns all of them. */
 async function acts(agentId = '00000000-0000-0000-0000-000000000000'): Promise<auditV1.OperatorActed[]> {
   const events = await superuser.rows<{ payload: Buffer }>(
     'select payload from history.events where agent_id = $1 order by position',
@@ -57,7 +57,7 @@ async function acts(agentId = '00000000-0000-0000-0000-000000000000'): Promise<a
 const actionsOf = async (agentId?: string) => (await acts(agentId)).map(({ action }) => action);
 
 describe('a frozen agent', () => {
-  it('is refused at once at every copy, logged in anew too, until it is unfrozen; others go on', async () => {
+  it('is refused at once at every replica, even after a new login, until it is unfrozen; others go on', async () => {
     const [{ agent, id }, { agent: other }] = [await newAgent(), await newAgent()];
     const { code, printed } = await ops('freezes', 'create', id, ...BECAUSE);
     expect([code, printed]).toEqual([

@@ -35,10 +35,10 @@ describe('two copies', () => {
     const ask = (n: number) => both[n % 2]!.predictions.buy(order, 'one');
     const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => ask(n)));
     expect(answers.every(({ status }) => [200, 202, 409].includes(status))).toBe(true);
-    const told = await Promise.all([0, 1].map(async (n) => doneOf(await untilFinal(() => ask(n)))));
-    expect(told[0]).toEqual(told[1]);
+    const results = await Promise.all([0, 1].map(async (n) => doneOf(await untilFinal(() => ask(n)))));
+    expect(results[0]).toEqual(results[1]);
     expect(await ordersAtExchange(deployment, ticker)).toBe(1);
-    expect(await usdcOf(deployment, agent)).toBe(FUNDS - costOf(told[0]!));
+    expect(await usdcOf(deployment, agent)).toBe(FUNDS - costOf(results[0]!));
   }, 120_000);
 
   it('sell a position once', async () => {

@@ -21,7 +21,7 @@ async function paidBalance(agent: AgentClient, expected: bigint): Promise<bigint
 }
 
 describe('an agent that buys, sells and is paid', () => {
-  it('moves exactly what it is told, in the wallet, in the limits and in history', async () => {
+  it('moves exactly what its responses say, in the wallet, in the limits and in history', async () => {
     const agent = await agentWithMoney();
     const { predictions } = agent;
     const ticker = await addMarket(deployment);

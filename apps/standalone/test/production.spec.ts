@@ -133,7 +133,7 @@ describeIfRendered('the alert on certificates', () => {
     expect(hoursOf(severity, 'ca')).toBeLessThan(hours(authority.spec.renewBefore) - longest);
   });
 
-  it('says it again, a day later at the earliest, when nobody did anything', () => {
+  it('says it again, a day later at the earliest, if the operator has done nothing', () => {
     for (const kind of ['leaf', 'ca']) {
       expect(hoursOf('critical', kind)).toBeGreaterThanOrEqual(24);
       expect(hoursOf('warning', kind) - hoursOf('critical', kind)).toBeGreaterThanOrEqual(24);

@@ -100,8 +100,8 @@ describe('what a sandbox in a cluster is provided with', () => {
     expect(server.changes.slice(KEPT_OBJECTS.length)).toEqual(['secrets/wallet-tls']);
   });
 
-  it('says what to do when the account may not, nobody answers, or somebody else was faster', async () => {
-    await writeFile(path.join(root, 'token'), 'of somebody else');
+  it('says what to do when the account lacks a right, the API is silent, or another run was faster', async () => {
+    await writeFile(path.join(root, 'token'), 'of another account');
     await expect(provideAnew()).rejects.toThrow('let the service account do it');
     await writeFile(path.join(root, 'token'), TOKEN);
     const object: StoredObject = { metadata: { name: 'a' } };
@@ -149,12 +149,12 @@ describe('the schemas of a sandbox in a cluster', () => {
 
 describe('the addresses of the operator’s wallets', () => {
   const wallets = { sponsor: 'S1', fees: 'F1', treasury: 'T1' };
-  const told = { SPONSOR_ADDRESS: 'S1', FEE_WALLET_ADDRESS: 'F1', TREASURY_ADDRESS: 'T1' };
+  const expected = { SPONSOR_ADDRESS: 'S1', FEE_WALLET_ADDRESS: 'F1', TREASURY_ADDRESS: 'T1' };
 
   it('are written once', async () => {
     await writeOperatorWallets(api, wallets);
     await writeOperatorWallets(api, wallets);
-    expect(server.objects.get('configmaps/operator-wallets')?.data).toEqual(told);
+    expect(server.objects.get('configmaps/operator-wallets')?.data).toEqual(expected);
     expect(server.changes).toHaveLength(1);
   });
 
@@ -163,6 +163,6 @@ describe('the addresses of the operator’s wallets', () => {
     await expect(writeOperatorWallets(api, { ...wallets, fees: 'F2' })).rejects.toThrow(
       'FEE_WALLET_ADDRESS is F2 there',
     );
-    expect(server.objects.get('configmaps/operator-wallets')?.data).toEqual(told);
+    expect(server.objects.get('configmaps/operator-wallets')?.data).toEqual(expected);
   });
 });

@@ -9,8 +9,8 @@ import { newRecipient } from './harness/recipient.js';
 import { usageOf, usedWhenQuiet } from './harness/spending.js';
 
 /*
- * A drill: a deployment is copied, moves money, and is put back to the copy. The copy is another database of the same server,
- * which is one of the ways in which a database tells that it was put back.
+ * A drill: a deployment is copied, moves money, and is restored from the copy. The copy is another database of the same
+ * server, which is one of the signs by which a service detects a restore.
  */
 
 const USDC = 1_000_000n;
@@ -48,7 +48,7 @@ beforeAll(async () => {
 
 afterAll(() => deployment?.stop(), 60_000);
 
-/** Does something to the database while nobody runs, and starts everything again. */
+/** Changes the database while no process runs, and starts everything again. */
 async function stopped(statements: readonly string[]): Promise<void> {
   await Promise.all(PROCESSES.map((name) => deployment.kill(name).catch(() => {})));
   const { host, port, user, password } = deployment.infrastructure.postgres;
@@ -85,7 +85,7 @@ async function retryAfter(): Promise<string | null> {
 
 const order = () => ({ to: newRecipient(), amount: 0.01 });
 
-describe('a deployment whose database was put back', () => {
+describe('a deployment whose database was restored', () => {
   it('signs nothing before it has read the chain; reads go on', async () => {
     const before = await deployment.sandbox.transactions(other.address);
     const refused = await eventually(

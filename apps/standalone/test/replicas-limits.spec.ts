@@ -64,7 +64,7 @@ describe('requests at two gateways', () => {
     expect(statuses(guesses)).toEqual({ 401: 5, 429: 3 });
   }, 60_000);
 
-  it('for too many otps block whoever asks at the other gateway, too', async () => {
+  it('for too many OTPs block the client at the other gateway, too', async () => {
     const [email, caller] = ['greedy@agents.example', { address: '192.0.2.1' }];
     const ask = (n: number) => connect(gateways[n % 2]!, 'start', { email }, caller);
     for (let n = 0; n < 3; n += 1) expect((await ask(n)).status).toBe(200);

@@ -28,7 +28,7 @@ afterAll(async () => {
   await superuser?.close();
 }, 60_000);
 
-/** The same agent at both gateways, with money, and somebody who can be paid. */
+/** The same agent at both gateways, with money, and a recipient. */
 async function agentAtBoth(usdc = 1_000): Promise<{ both: [AgentClient, AgentClient]; to: string }> {
   const agent = await deployment.agent({ SOL: 1, USDC: usdc });
   const to = newRecipient();

@@ -110,7 +110,7 @@ describe('seeds and data keys', () => {
   }, 180_000);
 });
 
-/** A process, or a file, may end while it is looked at. @throws whatever else went wrong */
+/** A process, or a file, may end while it is read. @throws every other error */
 function ended(error: NodeJS.ErrnoException): { found: string[]; bytes: number } {
   if (error.code === 'ENOENT' || error.code === 'ESRCH') return { found: [], bytes: 0 };
   throw error;

@@ -14,7 +14,9 @@ beforeAll(async () => {
 const COUNT = 40;
 const ONE_USDC = 1_000_000n;
 
-/** One transfer as skill.md tells to do it: the same key until there is a final answer, whatever the network does. */
+/**
+ * One transfer as skill.md instructs: the same key until there is a final response, through any failure of the network.
+ */
 async function send(agent: AgentClient, to: string, key: string): Promise<ClientResponse<TransferData>> {
   const ask = () => agent.transfer({ to, amount: 1, mint: 'USDC' }, key).catch(() => undefined);
   const answered = (answer: ClientResponse<TransferData> | undefined) =>

@@ -30,7 +30,7 @@ async function sponsored(act: () => Promise<unknown>): Promise<bigint> {
 const poorAgent = (usdc = 50): Promise<AgentClient> => deployment.agent({ USDC: usdc });
 
 describe('an agent that holds only USDC', () => {
-  it('sends it, to somebody who has none yet, to the last unit; the sponsor pays exactly fee and rent', async () => {
+  it('sends it to a new recipient, to the last unit; the sponsor pays exactly fee and rent', async () => {
     const agent = await poorAgent();
     const to = newRecipient();
     const paid = await sponsored(async () => {
@@ -43,11 +43,11 @@ describe('an agent that holds only USDC', () => {
     expect(paid).toBe(TWO_SIGNATURES + RENT);
     expect(await usdcOf(to)).toBe(50_000_000n);
     expect([await usdcOf(agent.address), await lamportsOf(agent.address)]).toEqual([0n, 0n]);
-    // Rent that somebody else can take is value, whoever pays it.
+    // Rent that another party can take is value, regardless of who pays it.
     expect(await usedWhenQuiet(agent)).toBeGreaterThan(50_000_000n);
   });
 
-  it('is told beforehand, and nothing is paid for that', async () => {
+  it('sees in a dry run that it is sponsored, and nothing is paid for that', async () => {
     const agent = await poorAgent();
     const paid = await sponsored(async () => {
       const { status, body } = await agent.dryTransfer({ to: newRecipient(), amount: 1, mint: 'USDC' });
@@ -74,7 +74,7 @@ describe('an agent that holds only USDC', () => {
     expect(transactions[0]).toMatchObject({ id: data.transactionId, signature: data.signature });
   });
 
-  it('makes three new accounts a day, and is told what it lacks for the fourth', async () => {
+  it('opens three new accounts a day, and learns what it lacks for the fourth', async () => {
     const agent = await poorAgent();
     const send = () => agent.transfer({ to: newRecipient(), amount: 1, mint: 'USDC' });
     for (let i = 0; i < 3; i += 1) expect((await send()).status).toBe(200);
@@ -152,7 +152,7 @@ describe('a sponsor', () => {
     expect(data).toMatchObject({ missingLamports: Number(5_000n + RENT) });
   });
 
-  it('that holds nothing is no error of ours', async () => {
+  it('that holds nothing is reported as insufficient funds, not as an internal error', async () => {
     const SPONSOR_ADDRESS = newRecipient();
     await believe(['policy-0', 'wallet-0'], { SPONSOR_ADDRESS });
     expect(await send()).toMatchObject({ status: 400, code: 'INSUFFICIENT_FUNDS' });

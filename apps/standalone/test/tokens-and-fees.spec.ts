@@ -44,7 +44,7 @@ describe('a token whose mint takes a fee', () => {
   });
 });
 
-describe('a token that somebody else has a hand in', () => {
+describe('a token that a third party controls', () => {
   it.each([
     ['transferHook', 'transferHook'],
     ['permanentDelegate', 'permanentDelegate'],
@@ -116,7 +116,7 @@ describe('wrapped SOL', () => {
     expect(await account(agent)).toBe(2_000_000_000n - done * 100_000_000n);
   });
 
-  it('that is sent away meanwhile is not told to have become SOL', async () => {
+  it('that is sent away meanwhile is not reported as unwrapped', async () => {
     const agent = await deployment.agent({ SOL: 1, [WRAPPED_SOL]: 2 });
     const start = await balance(agent.address, 'SOL');
     await agent.patchPolicy({ maxSingleTransactionInUsd: 1_000 });
@@ -128,7 +128,7 @@ describe('wrapped SOL', () => {
     expect(await balance(agent.address, 'SOL')).toBeLessThanOrEqual(start + wrapped + RENT);
   });
 
-  it('needs no limit, but nobody else gets anything of it', async () => {
+  it('is unwrapped regardless of the limits, and no other party gets any of it', async () => {
     const agent = await deployment.agent({ SOL: 1, [WRAPPED_SOL]: 2 });
     await agent.patchPolicy({ dailyLimitInUsd: 0.01, maxSingleTransactionInUsd: 0.01 });
     expect((await agent.unwrap()).status).toBe(200);

@@ -33,7 +33,7 @@ afterAll(async () => {
   await collector?.stop();
 });
 
-/** A trace as its edges: `service span > service span`. Statements and calls to the outside are left to other tests. */
+/** A trace as its edges: `service span > service span`. Other tests cover statements and calls to upstreams. */
 class Trace {
   constructor(readonly spans: readonly CollectedSpan[]) {}
 
@@ -66,8 +66,8 @@ class Trace {
 }
 
 /**
- * The newest trace that began with a request of this route, once what it led to is in history. Every service exports by
- * itself: what came before may be told after it.
+ * The newest trace that began with a request of this route, once its effects are in history. Every service exports by
+ * itself, so an earlier span may arrive later.
  */
 function traceOf(root: string, edges: readonly string[]): Promise<Trace> {
   return eventually(
@@ -100,7 +100,7 @@ describe('one trace', () => {
 
     const edges = ['gateway > wallet', 'wallet > policy', 'wallet > signer', 'wallet > history'];
     const trace = await traceOf('POST /wallets/me/actions/transfer', edges);
-    // Policy tells history, too, that the spending is reserved; nobody else takes part.
+    // Policy also publishes to history that the spending is reserved; no other service takes part.
     expect([...trace.edges].filter((edge) => !edges.includes(edge) && edge !== 'policy > history')).toEqual([]);
     const wallet = trace.named('wallet', 'agentwallet.wallet.v1.WalletService/Transfer')!;
     expect(trace.pathTo(wallet)).toEqual(['gateway', 'wallet']);
@@ -134,7 +134,7 @@ describe('one trace', () => {
     expect(buy.named('prediction', /^exchange /)).toBeDefined();
   }, 180_000);
 
-  it('is begun anew where a stranger names one', async () => {
+  it('starts afresh where an unknown client names one', async () => {
     const stranger = '4bf92f3577b34da6a3ce929d0e0e4736';
     const headers = { traceparent: `00-${stranger}-00f067aa0ba902b7-01`, authorization: `Bearer ${agent.token}` };
     expect((await fetch(`${deployment.url()}/wallets/me/policy`, { headers })).status).toBe(200);

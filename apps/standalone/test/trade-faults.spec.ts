@@ -127,7 +127,7 @@ describe('an aggregator that fails over the execution', () => {
   }, 120_000);
 
   it.each(['SOL', 'WIF'])(
-    'slippage on the way to %s: nothing is lost but the fee, which is told',
+    'slippage on the way to %s: only the fee is lost, and it is reported',
     async (to) => {
       const agent = await richAgent();
       const before = await stateOf(agent);
@@ -151,7 +151,7 @@ describe('an aggregator that fails over the execution', () => {
     60_000,
   );
 
-  it('a public node that loses what it is given: it is not asked, for whoever sees a trade coming profits', async () => {
+  it('a public node that loses transactions: it is not used, because an observer profits from a trade', async () => {
     const agent = await richAgent();
     const before = await stateOf(agent);
     await deployment.sandbox.arm({ part: 'chain', fault: 'drop', match: { address: agent.address } });
@@ -222,7 +222,7 @@ describe('makers that sign the same bytes, where the operator lets them', () => 
     60_000,
   );
 
-  it('that refuse at the last look trade nothing', async () => {
+  it('that refuse in their final check trade nothing', async () => {
     const agent = await richAgent();
     const before = await stateOf(agent);
     await deployment.sandbox.arm({ part: 'aggregator', fault: 'slippage', times: 1_000, match: { path: EXECUTE } });

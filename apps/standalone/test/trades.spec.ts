@@ -92,7 +92,7 @@ describe('a trade', () => {
     expect(await usedWhenQuiet(agent)).toBe(12_500_000n);
   });
 
-  it('is told beforehand by a dry run, which does nothing', async () => {
+  it('matches its dry run, which does nothing', async () => {
     const agent = await deployment.agent({ SOL: 1, USDC: 50 });
     const order = { from: 'USDC', to: 'RAY', amount: 20 };
     const dry = (await agent.dryTrade(order)).body.data;
@@ -179,7 +179,7 @@ describe('the policy', () => {
     expect(await usedWhenQuiet(agent)).toBe(50_000_000n);
   }, 60_000);
 
-  it('refuses a token without a price, whatever it is traded for', async () => {
+  it('refuses a token without a price, for any token in return', async () => {
     const agent = await deployment.agent({ SOL: 1, ORCA: 10 });
     await deployment.sandbox.setPrice({ token: 'ORCA', usd: null });
     // What was read before may be kept for five seconds.
@@ -193,7 +193,7 @@ describe('the policy', () => {
 });
 
 describe('an idempotency key', () => {
-  it('trades once in twenty requests at both gateways: one fresh answer, the others told so', async () => {
+  it('trades once in twenty requests at both gateways: one fresh response, the others replays', async () => {
     const agent = await deployment.agent({ SOL: 1, USDC: 50 });
     const both = [agent, agent.at(deployment.url(1))];
     const order = { from: 'USDC', to: 'JUP', amount: 2 };

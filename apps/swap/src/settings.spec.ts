@@ -17,7 +17,7 @@ const NEEDED = {
 };
 
 describe('the settings of the swap service', () => {
-  it('ask Swap V2 as the free plan may, and let nobody else sign', () => {
+  it('use Swap V2 as the free plan may, and allow no cosigner', () => {
     expect(swapSettings(NEEDED)).toMatchObject({
       ...{ jupiterSwapPath: '/swap/v2', jupiterRequestsPerMinute: 60 },
       limits: { allowsCosigned: false, maxNetworkLamports: 5_000_000n },

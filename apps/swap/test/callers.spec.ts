@@ -103,7 +103,7 @@ describe.each(METHODS)('%s', (_, allowed, call) => {
     expect(await codeOf(name, call)).toBe('CALLER_NOT_ALLOWED');
   });
 
-  // Nobody is behind the service: what gets in finds no wallet service, no operation, or nothing to name.
+  // No peer is running: an accepted call finds no wallet service, no operation, or nothing to name.
   it.each(allowed)('lets %s in', async (name) => {
     const codes = ['OK', 'SERVICE_UNAVAILABLE', 'UPSTREAM_ERROR', 'NOT_FOUND', 'UNKNOWN_TOKEN'];
     expect(codes).toContain(await codeOf(name, call));
@@ -131,7 +131,7 @@ describe('a trade through the door', () => {
     await expect(client.trade({ ...call, amount: '2' })).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
   });
 
-  it('that only asks is not told that it never began before policy was reached: it may have been forgotten', async () => {
+  it('that is only queried is not called “never started” without policy: it may have been forgotten', async () => {
     const { swap: client } = await as('gateway');
     const ask = { ...trade, operationId: newId(), cancelIfNotStarted: true };
     await expect(client.trade(ask)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });

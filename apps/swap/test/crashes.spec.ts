@@ -50,9 +50,9 @@ describe.each(TRADES)('a copy that trades by $by and dies', ({ isMakers, order }
     expect(answer).toMatchObject({ isConfirmed: true, plan: { offer: { requestId: expect.any(String) } } });
     expect(landedOf(answer).spent).toBe(answer.plan!.amount);
     const landed = (await world.sandbox.transactions(agent.address)).filter(({ err }) => err === null);
-    expect(landed).toHaveLength(3); // two of the faucet, one of ours
+    expect(landed).toHaveLength(3); // two of the faucet, one of the agent
     await eventually(() => world.policy.outcomeOf(call.operationId) === policyV1.Outcome.OUTCOME_SETTLED);
     expect(world.signer.signed.size).toBe(signedBefore + 1);
-    expect((await world.told(call.operationId)).map(({ revision }) => revision)).toEqual([1, 2, 3]);
+    expect((await world.published(call.operationId)).map(({ revision }) => revision)).toEqual([1, 2, 3]);
   });
 });

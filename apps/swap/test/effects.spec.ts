@@ -43,7 +43,7 @@ describe('tokens for tokens', () => {
     ['the output account is frozen', [AFTER[0], AFTER[1], bonk(997n, { isFrozen: true })]],
     ['the wallet is given to a program', [walletAccount(RICH - FEE, { owner: stranger }), AFTER[1], AFTER[2]]],
     ['the wallet becomes a nonce', [walletAccount(RICH - FEE, { data: new Uint8Array(80) }), AFTER[1], AFTER[2]]],
-    ['nothing is told', []],
+    ['nothing is reported', []],
   ])('are refused when %s', (_, after) => {
     expect(() => checkEffects(bounds, BEFORE, after)).toThrow(unsafe);
   });

@@ -39,7 +39,7 @@ describe('after the first post of signed bytes only the chain decides', () => {
     expect((await world.holdings(agent, 'USDC'))[0]).toBe(100_000_000n);
   });
 
-  it('a maker that refuses at its last look has moved nothing, which is told once that is proven', async () => {
+  it('a maker that refuses in its final check has moved nothing, which is reported once proven', async () => {
     const { trade } = world.copy(await world.makersOnly());
     const agent = await rich();
     await world.sandbox.arm('slippage', { times: 99, match: { path: '/swap/v2/execute' } });

@@ -51,7 +51,7 @@ describe('an aggregator that offers a malicious transaction', () => {
     ['USDC', 'SOL', '20'],
   ] as const;
 
-  it.each(kinds)('(%s) gets nothing signed, whatever way it takes', async (kind) => {
+  it.each(kinds)('(%s) gets nothing signed, on any route', async (kind) => {
     for (const options of [{}, await world.makersOnly()]) {
       const { trade } = world.copy(options);
       for (const [from, to, amount] of sides) {
@@ -64,14 +64,16 @@ describe('an aggregator that offers a malicious transaction', () => {
     }
   });
 
-  it('is told in history, and an honest offer after it is taken', async () => {
+  it('is recorded in history, and an honest offer after it is taken', async () => {
     const { trade } = world.copy();
     const agent = await rich();
     await world.sandbox.arm('maliciousTransaction', { match: { kind: 'extraTransfer' } });
     const call = world.call(agent, { from: 'USDC', to: 'WIF', amount: '20' });
     await refusalOf(trade.execute(call));
     expect((await refusalOf(trade.execute(call))).code).toBe('UNSAFE_TRANSACTION');
-    expect(await world.told(call.operationId)).toMatchObject([{ action: 'trade', asset: 'USDC', amount: 20_000_000n }]);
+    expect(await world.published(call.operationId)).toMatchObject([
+      { action: 'trade', asset: 'USDC', amount: 20_000_000n },
+    ]);
     const again = await trade.execute(world.call(agent, { from: 'USDC', to: 'WIF', amount: '20' }));
     expect(again.isConfirmed).toBe(true);
   });
@@ -93,7 +95,7 @@ describe('before anything is signed', () => {
     expect((await refusalOf(trade.execute(call))).code).toBe(code);
   });
 
-  it('so little that nothing need arrive finds no way, and nobody is accused of it', async () => {
+  it('an amount too small for anything to arrive finds no route, and no offer is reported as refused', async () => {
     const { trade } = world.copy();
     const agent = await world.agent({ SOL: 1, BONK: 1 });
     const accusations = () => world.lines.split('trade.offer_refused').length;
@@ -133,7 +135,7 @@ describe('before anything is signed', () => {
     expect(error).toMatchObject({ code: 'INSUFFICIENT_FUNDS', data: { asset, missingRaw: expect.any(String) } });
   });
 
-  it('an agent without money that may not trade is told that it may not, in a dry run, too', async () => {
+  it('an agent without money that may not trade gets the policy error, in a dry run, too', async () => {
     const { trade, dryRun } = world.copy();
     const agent = await world.agent({});
     const call = world.call(agent, { from: 'USDC', to: 'WIF', amount: '20' });
@@ -191,7 +193,7 @@ describe('after the first post of signed bytes only the chain decides', () => {
   const settled = async (operationId: string, outcome: policyV1.Outcome) =>
     eventually(() => world.policy.outcomeOf(operationId) === outcome);
 
-  it('a price that moves afterwards costs the network fee, which is told', async () => {
+  it('a price that moves afterwards costs the network fee, which is reported', async () => {
     const { trade } = world.copy();
     const agent = await rich();
     const [solBefore] = await world.holdings(agent, 'SOL');

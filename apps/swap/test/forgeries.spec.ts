@@ -91,7 +91,7 @@ describe('a forged offer', () => {
     .filter(({ message, scenario }) => !Buffer.from(message).equals(Buffer.from(honest.get(scenario)!.message)))
     .filter(isTaken);
 
-  it('is refused, or is no worse than what was asked', async () => {
+  it('is refused, or is at least as good as what was asked', async () => {
     let refused = 0;
     for (const one of forged) {
       const model = honest.get(one.scenario)!;

@@ -85,7 +85,7 @@ describe('an order', () => {
     ['of a firewall', 'UPSTREAM_ERROR', (_, r) => json(r, { error: 'upstream words' }, 403)],
     ['at a wrong path', 'UPSTREAM_ERROR', (_, r) => json(r, { error: 'upstream words' }, 404)],
     ['of a broken server', 'UPSTREAM_ERROR', (_, r) => json(r, { error: 'upstream words' }, 500)],
-    ['that is no JSON', 'UPSTREAM_ERROR', (_, r) => void r.writeHead(200).end('<html>upstream words</html>')],
+    ['that is not JSON', 'UPSTREAM_ERROR', (_, r) => void r.writeHead(200).end('<html>upstream words</html>')],
     ['that is empty', 'UPSTREAM_ERROR', (_, r) => void r.writeHead(200).end()],
     ['that is a list', 'UPSTREAM_ERROR', (_, r) => json(r, [GOOD])],
     ['that is null', 'UPSTREAM_ERROR', (_, r) => json(r, null)],
@@ -106,7 +106,7 @@ describe('an order', () => {
     ['an amount in hex', { inAmount: '0x10' }],
     ['an amount with a fraction', { otherAmountThreshold: '1.5' }],
     ['slippage above everything', { slippageBps: 10_001 }],
-    ['a transaction that is no base64', { transaction: '{"upstream words"}' }],
+    ['a transaction that is not base64', { transaction: '{"upstream words"}' }],
     ['a transaction that is a number', { transaction: 5 }],
     ['no transaction at all', { transaction: undefined }],
     ['no request id', { requestId: '' }],
@@ -117,7 +117,7 @@ describe('an order', () => {
     ['an unknown router', { router: 'upstream words' }],
     ['no route', { routePlan: 'upstream words' }],
     ['an infinite price impact', { priceImpact: 'Infinity' }],
-  ])('with %s is no answer', async (_, over) => {
+  ])('with %s is an upstream error', async (_, over) => {
     server.script = (_request, response) => json(response, { ...GOOD, ...over });
     expect((await refusal(aggregator.order(QUESTION))).code).toBe('UPSTREAM_ERROR');
   });
@@ -131,7 +131,7 @@ describe('an order', () => {
     expect((await refusal(aggregator.order(QUESTION))).code).toBe('UPSTREAM_ERROR');
   });
 
-  it('after which too much was asked makes everybody wait until the named second', async () => {
+  it('that exceeds the rate limit pauses all requests until the named second', async () => {
     const reset = Math.ceil(Date.now() / 1_000) + 20;
     server.script = (_, r) => json(r, { error: 'upstream words' }, 429, { 'x-ratelimit-reset': String(reset) });
     expect((await refusal(aggregator.order(QUESTION))).code).toBe('SERVICE_UNAVAILABLE');
@@ -144,7 +144,7 @@ describe('an order', () => {
     [{ 'x-ratelimit-reset': 'soon' }, 1_000],
     [{ 'x-ratelimit-reset': '1' }, 1_000],
     [{ 'x-ratelimit-reset': '99999999999' }, 60_000],
-  ])('with the reset %j makes everybody wait %d ms', async (headers, ms) => {
+  ])('with the reset %j pauses all requests for %d ms', async (headers, ms) => {
     server.script = (_, r) => json(r, {}, 429, headers);
     await refusal(aggregator.order(QUESTION));
     expect(pauses).toEqual([['ask', ms]]);
@@ -171,7 +171,7 @@ describe('an execution', () => {
     });
   });
 
-  it('leaves out a height that nobody named', async () => {
+  it('leaves out a height that was not given', async () => {
     server.script = (_, response) => json(response, { code: -1, error: 'upstream words' });
     expect(await aggregator.execute({ ...execution, lastValidBlockHeight: undefined })).toMatchObject({ code: -1 });
     expect(JSON.parse(server.asked[0]!.body)).not.toHaveProperty('lastValidBlockHeight');
@@ -194,10 +194,10 @@ describe('an execution', () => {
 });
 
 describe('warnings', () => {
-  const told = { warnings: { [SOL]: [], [USDC]: [{ type: 'X', message: 'upstream words', severity: 'info' }] } };
+  const reply = { warnings: { [SOL]: [], [USDC]: [{ type: 'X', message: 'upstream words', severity: 'info' }] } };
 
   it('are asked for once a minute and mint, without the words', async () => {
-    server.script = (_, response) => json(response, told);
+    server.script = (_, response) => json(response, reply);
     const found = await aggregator.warnings([SOL, USDC]);
     expect([...found]).toEqual([
       [SOL, []],

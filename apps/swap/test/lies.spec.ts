@@ -54,7 +54,7 @@ describe('an aggregator that answers something else than was asked', () => {
     ['with all the slippage', async () => ({ ask: await asking({ slippageBps: '5000' }), answer: echoing })],
     ['with another mint in its words', () => ({ answer: (order) => ({ ...order, outputMint: ORCA }) })],
     ['with another amount in its words', () => ({ answer: (order) => ({ ...order, inAmount: '1' }) })],
-    ['for nobody in its words', () => ({ answer: (order) => ({ ...order, taker: null }) })],
+    ['without a taker in its words', () => ({ answer: (order) => ({ ...order, taker: null }) })],
     [
       'promising more than the transaction holds',
       () => ({ answer: (order) => ({ ...order, outAmount: '99999999999' }) }),

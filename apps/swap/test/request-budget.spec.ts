@@ -66,7 +66,7 @@ describe('two copies of the service', () => {
     await copies[1]!.take();
   });
 
-  it('both keep quiet when the aggregator told one of them to', async () => {
+  it('both pause when the aggregator asks one of them to', async () => {
     await copies[0]!.pause('ask', 30_000);
     await copies[0]!.pause('ask', 1);
     expect((await ask(4)).taken).toBe(0);
@@ -75,7 +75,7 @@ describe('two copies of the service', () => {
     expect(await copies[1]!.mayExecute()).toBe(false);
   });
 
-  it('keep quiet no longer than pauses are, whatever they are told', async () => {
+  it('pause no longer than the maximum, for any pause that is asked for', async () => {
     await copies[0]!.pause('ask', 3_600_000);
     await copies[0]!.pause('execute', 3_600_000);
     expect(Math.abs((await msToPause('ask')) - 60_000)).toBeLessThan(1_000);
@@ -104,7 +104,7 @@ describe('when the clock was ahead and is set right', () => {
     expect(await copies[0]!.mayExecute()).toBe(false);
   });
 
-  it('a new pause is as long as it is told, and holds', async () => {
+  it('a new pause is as long as requested, and holds', async () => {
     await pausedFor('ask', '40 days');
     await pausedFor('execute', '1 hour');
     await copies[0]!.pause('ask', 30_000);

@@ -15,7 +15,7 @@ export interface SandboxAccount {
   readonly closeAuthority: string | null;
 }
 
-/** The outside world as a process of its own: a chain, pools, makers and an aggregator. */
+/** A sandbox in its own process: a chain, pools, makers and an aggregator. */
 export class Sandbox extends TestSandbox {
   /** Starts it with a chain of that slot time; 31 slots later a slot is final. Prices stand still. */
   static async start(slotMs = 50): Promise<Sandbox> {
@@ -28,7 +28,7 @@ export class Sandbox extends TestSandbox {
     return this.addresses.aggregatorUrl;
   }
 
-  /** Whatever landed and touched an address, newest first, failed ones too. */
+  /** Every transaction that landed and touched an address, newest first, failed ones too. */
   async transactions(address: string): Promise<readonly SandboxTransaction[]> {
     const route = `/chain/transactions?address=${address}`;
     return (await this.admin<{ transactions: SandboxTransaction[] }>('GET', route)).transactions;

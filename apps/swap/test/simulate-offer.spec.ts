@@ -26,7 +26,7 @@ const asked = {
 };
 const own = ownAccountsOf(asked);
 
-/** A node whose accounts and simulations a test sets; each look may see others. */
+/** A node whose accounts and simulations a test sets; each read may see others. */
 class Node {
   looks: Array<Map<string, ChainAccount>> = [new Map()];
   simulated = new Map<string, ChainAccount>();

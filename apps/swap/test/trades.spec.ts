@@ -97,7 +97,7 @@ describe('a token of Token-2022 that takes a fee of transfers', () => {
 });
 
 describe('many trades of one wallet at once', () => {
-  it('all happen, each once, whatever the others change meanwhile', async () => {
+  it('all happen, each once, while the others change the wallet', async () => {
     const { trade } = world.copy();
     const agent = await world.agent({ SOL: 2, USDC: 100 });
     const symbols = ['SOL', 'JUP', 'WIF', 'RAY', 'ORCA', 'SOL', 'JUP', 'WIF'];
@@ -109,7 +109,7 @@ describe('many trades of one wallet at once', () => {
 });
 
 describe('a large trade', () => {
-  it('is split over several venues, told by name', async () => {
+  it('is split over several venues, which are named', async () => {
     const { trade } = world.copy();
     const agent = await world.agent({ SOL: 1, USDC: 500_000 });
     const small = await trade.execute(world.call(agent, { from: 'USDC', to: 'SOL', amount: '5' }));

@@ -19,7 +19,7 @@ import { Sandbox } from './sandbox.js';
 
 export const SYMBOLS = ['SOL', 'USDC', 'USDT', 'JUP', 'BONK', 'WIF', 'RAY', 'ORCA'];
 
-/** The key of the aggregator, which nobody may ever read. */
+/** The key of the aggregator, which must not be readable anywhere. */
 export const API_KEY = 'a-key-that-is-never-shown';
 
 /** A trade as a caller writes it. */
@@ -113,7 +113,7 @@ export class SwapWorld {
     return { trade: new Trade(kind, engine), dryRun: new DryRunTrade(kind, this.policy), engine };
   }
 
-  /** A copy that dies at a named place: it writes nothing any more, and nobody hears of it. */
+  /** A replica that dies at a named place: it writes nothing more, and no caller gets its response. */
   dyingCopy(place: CheckpointPoint, options: CopyOptions = {}): { copy: Copy; died: Promise<void> } {
     const { connection } = this.schema;
     const database = openDatabase({ connection, schema: 'swap', logger: this.#logger, maxConnections: 5 });
@@ -163,8 +163,8 @@ export class SwapWorld {
     return Promise.all(tokens.map((token) => this.sandbox.raw(address, token)));
   }
 
-  /** What history would be told of an operation, the oldest first. */
-  async told(operationId: string): Promise<auditV1.OperationChanged[]> {
+  /** The events that history would get of an operation, the oldest first. */
+  async published(operationId: string): Promise<auditV1.OperationChanged[]> {
     const { rows } = await this.database.pool.query<{ payload: Buffer }>('select payload from outbox order by id');
     return rows
       .map(({ payload }) => auditV1.AuditEvent.decode(payload).fact)

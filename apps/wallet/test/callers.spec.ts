@@ -77,14 +77,14 @@ describe.each(METHODS)('%s', (_, allowed, call) => {
     expect(await codeOf(name, call)).toBe('CALLER_NOT_ALLOWED');
   });
 
-  // Nobody is behind the service: what gets in ends at the signer or the aggregator, or at an agent without a wallet.
+  // No peer is running: an accepted call ends at the signer or the aggregator, or at an agent without a wallet.
   it.each(allowed)('lets %s in', async (name) => {
     expect(['SERVICE_UNAVAILABLE', 'UPSTREAM_ERROR', 'NOT_FOUND']).toContain(await codeOf(name, call));
   });
 });
 
 describe("an agent's wallet", () => {
-  it('is told once there is one', async () => {
+  it('is returned once there is one', async () => {
     const client = await service.as('swap');
     const [owner, address] = [newId(), newAddress()];
     await expect(client.getWallet({ agentId: owner })).rejects.toMatchObject({ code: 'NOT_FOUND' });

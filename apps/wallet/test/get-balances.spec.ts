@@ -119,7 +119,7 @@ describe('balances', () => {
     });
   });
 
-  it('cost one look at the chain and one at the prices, however many tokens there are', async () => {
+  it('cost one call to the chain and one for the prices, however many tokens there are', async () => {
     tokens = Array.from({ length: 500 }, () => holding(newAddress(), 1n));
     tokens.push(holding(USDC, 1_000_000n));
     await balances();

@@ -26,7 +26,7 @@ export async function openWalletDatabase() {
   return { connection, database, close };
 }
 
-/** The service as it runs in production, with nobody behind it but who is named. */
+/** The service as it runs in production, with no peers except the given ones. */
 export async function startTestService(over: Partial<WalletSettings> = {}) {
   const { connection, database, close } = await openWalletDatabase();
   const directory = await mkdtemp(path.join(tmpdir(), 'wallet-'));

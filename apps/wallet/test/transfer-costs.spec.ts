@@ -85,7 +85,7 @@ describe('a sponsor', () => {
     expect(prepared).toMatchObject({ kind: 'impossible', error: { code: 'INSUFFICIENT_FUNDS' } });
   });
 
-  it('that holds too little is no reason for an error of ours', async () => {
+  it('that holds too little is reported as insufficient funds, not as an internal error', async () => {
     chain.fund(sponsor, RENT + 9_999n);
     expect(await prepare({}, { sponsor })).toMatchObject({
       kind: 'impossible',
@@ -156,9 +156,9 @@ describe("the operator's fee", () => {
     expect((await ready({ mint: '', amount: '0.1' }, terms)).plan).not.toHaveProperty('fee');
   });
 
-  it('that is not taken is told the operator once of each token, with the account to open', async () => {
-    const told: object[] = [];
-    const logger = { warn: (fields: object) => told.push(fields) } as unknown as Logger;
+  it('that cannot be received is logged once for each token, with the account to open', async () => {
+    const warnings: object[] = [];
+    const logger = { warn: (fields: object) => warnings.push(fields) } as unknown as Logger;
     const account = associatedTokenAddress({ owner: feeWallet, mint: USDC, tokenProgram: TOKEN_PROGRAM });
     chain.all.delete(account);
     const handler = await transferHandler(chain, { agentId, wallet }, { prices, ...terms, logger });
@@ -168,13 +168,13 @@ describe("the operator's fee", () => {
     };
     expect(await send('USDC', '1')).toMatchObject({ kind: 'ready' });
     await send('USDC', '1');
-    expect(told).toEqual([{ event: 'transfer_fee.waived', mint: USDC, symbol: 'USDC', account }]);
+    expect(warnings).toEqual([{ event: 'transfer_fee.waived', mint: USDC, symbol: 'USDC', account }]);
     // There is none to take.
     await send('', '0.1', feeWallet);
-    expect(told).toHaveLength(1);
+    expect(warnings).toHaveLength(1);
     chain.all.delete(feeWallet);
     await send('', '0.1');
-    expect(told.slice(1)).toEqual([{ event: 'transfer_fee.waived', mint: '', symbol: 'SOL', account: feeWallet }]);
+    expect(warnings.slice(1)).toEqual([{ event: 'transfer_fee.waived', mint: '', symbol: 'SOL', account: feeWallet }]);
   });
 
   it('is not taken of what the operator receives or sends, nor when it rounds to nothing', async () => {
@@ -297,10 +297,10 @@ describe('the report of fee accounts at the start', () => {
   const fees = { basisPoints: 25, flatUsdMicros: parseUsd('0') };
 
   async function reported(operator: Pick<Operator, 'feeWallet' | 'fees'>): Promise<Array<Record<string, unknown>>> {
-    const told: Array<Record<string, unknown>> = [];
-    const logger = { warn: (fields: Record<string, unknown>) => told.push(fields) } as unknown as Logger;
+    const warnings: Array<Record<string, unknown>> = [];
+    const logger = { warn: (fields: Record<string, unknown>) => warnings.push(fields) } as unknown as Logger;
     await reportFeeAccounts({ operator, chain, logger });
-    return told;
+    return warnings;
   }
 
   it('names each known token that the fee wallet cannot receive, and the account to open', async () => {

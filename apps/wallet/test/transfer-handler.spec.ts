@@ -111,7 +111,7 @@ describe('a transfer that is refused', () => {
     });
   });
 
-  it("when the recipient's token account is somebody else's by now", async () => {
+  it("when the recipient's token account has another controller by now", async () => {
     chain.hold({ owner: wallet, mint: USDC, amount: 9n });
     chain.hold({ owner: to, mint: USDC, amount: 0n }, { controller: newAddress() });
     expect(await prepare({ mint: USDC, amount: '0.000001' })).toMatchObject({

@@ -34,7 +34,7 @@ async function ready(amount: string) {
 }
 
 describe('preparing an unwrap', () => {
-  it('of all, by one look at the chain', async () => {
+  it('of all takes one read of the chain', async () => {
     wrap(1_500_000_000n);
     const { plan, intent } = await ready('');
     expect(plan).toEqual({ amount: 1_500_000_000n, remainder: 0n, gained: 1_500_000_000n + RENT });
@@ -48,7 +48,7 @@ describe('preparing an unwrap', () => {
     expect(intent.action).toMatchObject({ value: { amount: 500_000_000n, remainder: 1_000_000_000n } });
   });
 
-  it('of more than there is, of nothing, or of what somebody else controls is impossible', async () => {
+  it('of more than there is, of nothing, or of what another party controls is impossible', async () => {
     const impossible = { kind: 'impossible', error: { code: 'INSUFFICIENT_FUNDS' } };
     expect(await handler.prepare(operationOf(''))).toMatchObject(impossible);
     wrap(0n);
@@ -71,7 +71,7 @@ describe('preparing an unwrap', () => {
     expect((await ready('')).signers).toEqual([wallet]);
   });
 
-  it('that nobody can pay for names the lamports that the wallet lacks', async () => {
+  it('that neither wallet nor sponsor can pay for names the lamports that the wallet lacks', async () => {
     wrap(1_500_000_000n);
     chain.fund(wallet, 4_000n);
     chain.fund(sponsor, 9_999n);

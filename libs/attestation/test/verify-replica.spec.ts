@@ -83,7 +83,7 @@ describe("a TPM's quote", () => {
     ['fewer registers', answer({ driver: 'tpm2', evidence: tpm({ pcrs: { 7: PCRS[7] } }) }), 'wrong_measurement'],
     ['another key', answer({ driver: 'tpm2', evidence: tpm({ key: newKey() }) }), 'unknown_key'],
     ['something that no TPM made', answer({ driver: 'tpm2', evidence: tpm({ magic: 0xff544348 }) }), 'malformed'],
-    ['something that is no quote', answer({ driver: 'tpm2', evidence: tpm({ type: 0x8017 }) }), 'malformed'],
+    ['something that is not a quote', answer({ driver: 'tpm2', evidence: tpm({ type: 0x8017 }) }), 'malformed'],
     [
       'a format that is not known',
       { ...good, evidence: { ...good.evidence, format: 'tpm3-quote/v1' } },
@@ -145,7 +145,7 @@ describe('what a policy accepts', () => {
     expect(failure(other, policyOf({ software: true }))).toBe('wrong_binding');
   });
 
-  it('is no driver that cannot be verified', () => {
+  it('never includes a driver that cannot be verified', () => {
     const coco = answer({ driver: 'coco', evidence: software.evidence.document ? () => software.evidence : tpm() });
     expect(failure(coco, policyOf({ software: true }))).toBe('driver_not_accepted');
     const odd = answer({ driver: 'toString', evidence: () => software.evidence });
@@ -192,7 +192,7 @@ describe('several replicas', () => {
     expect(refusalOf(verdict)?.check).toBe('driver_not_accepted');
   });
 
-  it('are not accepted when one gave no answer, is left out, or is another one told twice', () => {
+  it('are not accepted when one gave no answer, is left out, or is listed twice', () => {
     for (const verdict of [
       verify([good], { unanswered: 1 }),
       verify([good], { wanted: 2 }),

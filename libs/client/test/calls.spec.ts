@@ -44,9 +44,9 @@ describe('a connection to several replicas', () => {
 
 describe('a deadline', () => {
   it('is on every call, and a call that misses it was perhaps carried out', async () => {
-    let told: number | Date = 0;
+    let deadline: number | Date = 0;
     const transfer = (call: Call) => {
-      told = call.getDeadline();
+      deadline = call.getDeadline();
       return new Promise<object>(() => undefined);
     };
     const { address } = await world.serve(wallet, { transfer });
@@ -65,10 +65,10 @@ describe('a deadline', () => {
     expect(await given).toMatchObject({ status: status.DEADLINE_EXCEEDED, code: undefined, mayHaveHappened: true });
     const controller = new AbortController();
     const asItComes = failing(client.transfer({ ...request, waitMs: 25_000 }, { signal: controller.signal }));
-    told = 0;
-    await eventually(() => told !== 0);
-    expect(Number(told) - startedAtMs).toBeGreaterThan(33_000);
-    expect(Number(told) - startedAtMs).toBeLessThan(60_000);
+    deadline = 0;
+    await eventually(() => deadline !== 0);
+    expect(Number(deadline) - startedAtMs).toBeGreaterThan(33_000);
+    expect(Number(deadline) - startedAtMs).toBeLessThan(60_000);
     controller.abort();
     expect(await asItComes).toMatchObject({ status: status.CANCELLED, mayHaveHappened: true });
   });
@@ -86,12 +86,12 @@ describe('a deadline', () => {
 
 describe('an error', () => {
   it('has what the service said', async () => {
-    const told = serviceError('VALIDATION_ERROR', status.INVALID_ARGUMENT, {
+    const refused = serviceError('VALIDATION_ERROR', status.INVALID_ARGUMENT, {
       hints: { rule: 'limit' },
       field: 'limit',
     });
     const { address } = await world.serve(history, {
-      listTransactions: refusing(told),
+      listTransactions: refusing(refused),
     });
     const error = await failing((await world.connect(address)).client(history).listTransactions(PAGE));
     expect(error).toBeInstanceOf(CallError);
@@ -106,7 +106,7 @@ describe('an error', () => {
     });
   });
 
-  it('of somebody else is no answer of the service', async () => {
+  it('from another source does not count as the service’s', async () => {
     const { address } = await world.serve(history, {});
     const error = await failing((await world.connect(address)).client(history).listTransactions(PAGE));
     expect(error).toMatchObject({ status: status.UNIMPLEMENTED, code: undefined });
@@ -114,7 +114,7 @@ describe('an error', () => {
 });
 
 describe('what travels with a call', () => {
-  it('is the request id, and what the connection is told to send', async () => {
+  it('is the request id, and the headers that the connection was given', async () => {
     const seen: unknown[] = [];
     const listTransactions = ({ metadata }: Call) => {
       seen.push(metadata.get('x-request-id'), metadata.get('traceparent'));
@@ -129,7 +129,7 @@ describe('what travels with a call', () => {
 });
 
 describe('a certificate', () => {
-  it('that is replaced is used, without a failed call; one that is broken is told of and not used', async () => {
+  it('that is replaced is used, without a failed call; one that is broken is reported and not used', async () => {
     const own = path.join(world.directory, 'own');
     await mkdir(own);
     const tls = { caPath: world.certificates.gateway.caPath, certPath: `${own}/c.pem`, keyPath: `${own}/k.pem` };
@@ -189,7 +189,7 @@ describe('closing', () => {
     await closing;
   });
 
-  it('waits no longer than it is told to', async () => {
+  it('waits no longer than its limit', async () => {
     const { address } = await world.serve(history, hanging);
     const connection = await world.connect(address);
     const underWay = failing(connection.client(history).listTransactions(PAGE, { timeoutMs: 300 }));

@@ -81,14 +81,14 @@ describe('a call that fails with UNAVAILABLE', () => {
 
 describe('a call that fails otherwise', () => {
   it('is made again after RESOURCE_EXHAUSTED only when the service says when, and not before', async () => {
-    const told = failingFirst(
+    const flaky = failingFirst(
       1,
       serviceError('RATE_LIMIT_EXCEEDED', status.RESOURCE_EXHAUSTED, { retryAfterMs: 150 }),
       NO_PAGE,
     );
     const untold = failingFirst(1, serviceError('RATE_LIMIT_EXCEEDED', status.RESOURCE_EXHAUSTED), NO_PAGE);
     const { address } = await world.serve(history, {
-      listTransactions: told.handler,
+      listTransactions: flaky.handler,
       listOperationStates: untold.handler,
     });
     const client = (await world.connect(address, FAST)).client(history);
@@ -117,7 +117,7 @@ describe('a call that fails otherwise', () => {
 });
 
 describe('a server that refuses a stream', () => {
-  it('has not begun with it: whatever the method, the call is made again', async () => {
+  it('has not started the call: any method is called again', async () => {
     let seen = 0;
     const address = await world.serveStreams((stream, number) => {
       seen = number;
@@ -130,7 +130,7 @@ describe('a server that refuses a stream', () => {
     expect(seen).toBe(4);
   });
 
-  it('is told apart from one that goes away in the middle: then nobody knows what was done', async () => {
+  it('differs from one that goes away in the middle: then the outcome is unknown', async () => {
     const address = await world.serveStreams((stream) => stream.session!.destroy());
     const connection = await world.connect(address, FAST);
     const freeze = await failing(connection.client(policy).setFreeze(FREEZE));
@@ -140,7 +140,7 @@ describe('a server that refuses a stream', () => {
     expect(page!.attempts).toBeGreaterThan(1);
   });
 
-  it('leaves what was lost unknown, whatever the service answers to a later attempt', async () => {
+  it('leaves a lost call unknown, with any response to a later attempt', async () => {
     const [details] = unavailable.metadata!.get('grpc-status-details-bin') as [Buffer];
     const answer = { 'grpc-status': '14', 'grpc-status-details-bin': details.toString('base64') };
     const address = await world.serveStreams((stream, number) => {

@@ -129,7 +129,7 @@ function definitionOf({ fullName, methods }: ServiceDefinition): GrpcDefinition 
   );
 }
 
-/** What a service of ours answers for an error. */
+/** What our services return for an error. */
 export function serviceError(
   code: string,
   grpc: status,

@@ -7,7 +7,7 @@ import type { EmbeddedPostgres } from '../src/postgres/start.js';
 export async function query(server: EmbeddedPostgres, sql: string): Promise<unknown[]> {
   const { host, port, user, database } = server;
   const client = new pg.Client({ host, port, user, password: server.password.reveal(), database });
-  // A connection that is lost fails its statement; that it is lost is told besides.
+  // A connection that is lost fails its statement; it also emits this.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -17,7 +17,7 @@ export async function query(server: EmbeddedPostgres, sql: string): Promise<unkn
   }
 }
 
-/** Starts Postgres from a process of its own, which can be killed, or run as somebody else. */
+/** Starts Postgres from a process of its own, which can be killed, or run as another user. */
 export async function startElsewhere(dataDir: string, uid?: number): Promise<{ launcher: ChildProcess; port: number }> {
   const program = `
     import { startEmbeddedPostgres } from '@agent-wallet/embedded';

@@ -27,7 +27,7 @@ export function describeMessages(broker: () => TestKafka): void {
       return new kafkajs.Kafka({ brokers: [kafka.brokers], logLevel: kafkajs.logLevel.NOTHING });
     }
 
-    /** Puts messages of no publisher of ours into the topic. */
+    /** Puts messages into the topic that none of our publishers makes. */
     async function put(messages: Message[]): Promise<void> {
       const producer = outsider().producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner });
       await producer.connect();
@@ -93,7 +93,7 @@ export function describeMessages(broker: () => TestKafka): void {
       expect(new Set(messages.map(({ partition }) => partition)).size).toBeGreaterThan(1);
     });
 
-    it('is set aside when it is no event, with what it was, why and whence, and holds up nobody', async () => {
+    it('is set aside when it is not an event, with its content, reason and origin, and delays no other', async () => {
       await makeTopics(settings, 1);
       const agentId = newId();
       const key = newId();

@@ -67,7 +67,7 @@ describeWithKafka('a broker with TLS and SCRAM', () => {
     expect(outcome + log).not.toMatch(/marked-/);
   });
 
-  it('is refused when its certificate comes from nobody we know', async () => {
+  it('is refused when its certificate has an unknown issuer', async () => {
     const { outcome } = await publish({ ...secured, tls: {} });
     expect(outcome).toMatch(/certificate/);
   });

@@ -16,7 +16,7 @@ export interface KafkaTestStream extends TestStream {
   readonly settings: KafkaSettings;
 }
 
-/** Settings for topics that nobody else uses. */
+/** Settings for topics that no other test uses. */
 export function freshSettings({ brokers }: Pick<TestKafka, 'brokers'>): KafkaSettings {
   const id = newId();
   return { kind: 'kafka', brokers: [brokers], topic: `audit-${id}`, consumerGroup: `history-${id}` };

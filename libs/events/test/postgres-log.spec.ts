@@ -70,7 +70,7 @@ async function age(count: number, hours: number, minutes: number): Promise<void>
 }
 
 describe('a consumer of the log in Postgres', () => {
-  it('is told of new events, and need not look', async () => {
+  it('is notified of new events, and need not poll', async () => {
     const agentId = newId();
     const seen = consume({ idleMs: NEVER_MS });
     for (const n of [1, 2, 3]) {
@@ -115,7 +115,7 @@ describe('a consumer of the log in Postgres', () => {
     expect(found).toEqual([[], [], [{ position: 1 }]]);
   });
 
-  it('looks by itself when nobody tells it', async () => {
+  it('polls by itself without a notification', async () => {
     const agentId = newId();
     const seen = consume();
     const { eventId, payload } = numberedEvent(agentId, 1);

@@ -14,7 +14,7 @@ export interface TestStream {
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
-/** What every adapter keeps, whatever is behind it. */
+/** What every adapter guarantees, over any transport. */
 export function describeStream(name: string, open: () => Promise<TestStream>): void {
   describe(`the event stream in ${name}`, () => {
     let stream: TestStream;
@@ -126,7 +126,7 @@ export function describeStream(name: string, open: () => Promise<TestStream>): v
       expect(numbersOf(later, agentId)).toEqual([6, 7, 8]);
     });
 
-    it('lets the batch under way finish when it stops, and hands it on to nobody else', async () => {
+    it('lets the batch in progress finish when it stops, and hands it to no other consumer', async () => {
       const agentId = newId();
       const out = publisher();
       let begun = 0;

@@ -22,7 +22,7 @@ it('keeps the latest value of a key, and no more values than it may', () => {
   expect(['a', 'b', 'c'].map((key) => values.use(key))).toEqual([2, undefined, 3]);
 });
 
-it('forgets what it is told to', () => {
+it('forgets what is dropped', () => {
   const values = new RecentlyUsed<number>(10);
   ['a', 'b', 'c', 'd'].forEach((key, i) => values.keep(key, i));
   values.drop('a');

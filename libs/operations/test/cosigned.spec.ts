@@ -16,7 +16,7 @@ afterEach(() => world.close());
 
 const signatureOf = (id: string) => world.events(id).then((events) => events.map(({ signature }) => signature));
 
-describe('a message that somebody else signs after us', () => {
+describe('a message that a cosigner signs after the wallet', () => {
   const cosigned = (waitMs = 15_000) => world.call({ isCosigned: true, waitMs });
 
   it('leaves with our signature only, and has no id before it is found by it', async () => {
@@ -41,7 +41,7 @@ describe('a message that somebody else signs after us', () => {
     await eventually(() => world.policy.open === 0);
   });
 
-  it("is told from the wallet's other transactions, each of which is read once", async () => {
+  it("is distinguished from the wallet's other transactions, each of which is read once", async () => {
     const engine = world.engine();
     await engine.run(world.kind, world.call());
     world.chain.landing = 'never';
@@ -93,7 +93,7 @@ describe('a message that somebody else signs after us', () => {
     expect(world.policy.open).toBe(0);
   });
 
-  it('is found late, when nobody looked in time', async () => {
+  it('is found late, when no process searched in time', async () => {
     const { engine, died } = world.dyingEngine('after-broadcast');
     const call = cosigned();
     void engine.run(world.trade, call).catch(() => {});
@@ -104,7 +104,7 @@ describe('a message that somebody else signs after us', () => {
     expect(world.chain.effects).toBe(1);
   });
 
-  it('is known by another id when it was rolled back and signed anew', async () => {
+  it('is known by another id when it was rolled back and signed again', async () => {
     const engine = world.engine();
     world.policy.settlesAt = 'finalized';
     const call = cosigned();
@@ -121,7 +121,7 @@ describe('a message that somebody else signs after us', () => {
     expect([world.policy.open, world.chain.effects]).toEqual([0, 1]);
   });
 
-  it('is never handed over with a signature of ours that is none', async () => {
+  it('is never handed over with an invalid signature of the wallet', async () => {
     const engine = world.engine();
     world.signer.lie = () => ({ signature: Buffer.alloc(64, 1) });
     const run = engine.run(world.trade, cosigned());

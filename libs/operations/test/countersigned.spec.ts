@@ -46,7 +46,7 @@ afterEach(() => world.close());
 
 describe('a countersignature', () => {
   it.each([false, true])(
-    'is kept with the attempt and told once, in the event of the signing; sponsored: %s',
+    'is kept with the attempt and published once, in the event of the signing; sponsored: %s',
     async (isSponsored) => {
       const call = world.call({ isSponsored });
       const { state, attempt } = await world.engine().run(world.kind, call);
@@ -57,11 +57,11 @@ describe('a countersignature', () => {
       expect(rows).toEqual([
         { permit_id: permitId, ephemeral_key: BOOT.ephemeralKey, countersignature: BOOT.signature },
       ]);
-      const told = (await world.events(call.id)).flatMap(({ status, countersignature }) =>
+      const published = (await world.events(call.id)).flatMap(({ status, countersignature }) =>
         countersignature ? [{ status, countersignature }] : [],
       );
       const { signatures } = splitTransaction(attempt!.transaction!);
-      expect(told).toEqual([
+      expect(published).toEqual([
         {
           status: auditV1.OperationStatus.OPERATION_STATUS_SUBMITTED,
           countersignature: {
@@ -100,7 +100,7 @@ describe('a countersignature for the operation of another service', () => {
   const name = { operationId: newId(), step: 2, attempt: 3 };
   const from = { source: 'wallet' as const, clock: { nowMs: () => 1_800_000_000_000 } };
 
-  it('is told by an event of its own, with what policy knows the message by', async () => {
+  it('is published in an event of its own, with what policy knows the message by', async () => {
     const { record } = await confirmed();
     const event = signedEvent(record, name, from);
     const { fact, agentId } = auditV1.AuditEvent.decode(event!.payload);
@@ -119,7 +119,7 @@ describe('a countersignature for the operation of another service', () => {
     });
   });
 
-  it('is not told where the signer said nothing', async () => {
+  it('is not published where the signer returned none', async () => {
     const { record } = await confirmed();
     const attempt = { ...record.attempt!, countersignature: undefined };
     expect(signedEvent({ ...record, attempt }, name, from)).toBeUndefined();

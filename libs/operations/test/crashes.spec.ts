@@ -28,7 +28,7 @@ describe.each(CASES)('a process that dies %s (%s message)', (place, who) => {
     void engine.run(world.kind, call).catch(() => {});
     await died;
     const heir = world.engine();
-    // Nobody asks again: the heir finds it by itself.
+    // The heir resumes it without another call.
     await eventually(() => world.chain.effects === 1);
     const record = await heir.run(world.kind, call);
     expect(record).toMatchObject({ state: 'confirmed', plan: { arrived: expect.stringContaining('7 in slot') } });
@@ -42,7 +42,7 @@ describe.each(CASES)('a process that dies %s (%s message)', (place, who) => {
     expect((await world.events(call.id)).map(({ revision }) => revision)).toEqual([1, 2, 3]);
   });
 
-  it('leaves an operation that ends expired when nobody came before its message was over', async () => {
+  it('leaves an operation that ends expired when no heir came before its message expired', async () => {
     if (place === 'after-landing' || place === 'before-answering') return; // its outcome was known
     world.chain.landing = 'never';
     const { engine, died } = world.dyingEngine(place);
@@ -89,7 +89,7 @@ describe('a policy that changes its mind while the process is away', () => {
 });
 
 describe('a worker that is slow', () => {
-  it('keeps its lease as long as it lives: nobody else drives', async () => {
+  it('keeps its lease as long as it lives: no other worker drives', async () => {
     const slow = world.engine({ timing: { leaseMs: 500 } });
     world.engine();
     world.chain.landing = 'never';
@@ -211,7 +211,7 @@ describe('a database that fails', () => {
     await breaking;
     const done = answers.filter((answer) => !(answer instanceof AppError)) as OperationRecord[];
     expect(new Set(done.map(({ state }) => state))).toEqual(new Set(['confirmed']));
-    // Whoever was told a 5xx was told the truth: nothing happens.
+    // Every 5xx was right: its operation never happens.
     expect(world.chain.effects).toBe(done.length);
     expect(world.signer.signed.size).toBe(done.length);
   }, 60_000);

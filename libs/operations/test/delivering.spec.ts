@@ -70,7 +70,7 @@ describe.each(CASES)('a process that dies %s, of a kind that delivers (%s messag
     expect((await world.events(call.id)).map(({ revision }) => revision)).toEqual([1, 2, 3]);
   });
 
-  it('leaves an operation that ends expired when nobody came before its message was over', async () => {
+  it('leaves an operation that ends expired when no heir came before its message expired', async () => {
     if (place === 'after-landing' || place === 'before-answering') return; // its outcome was known
     world.chain.landing = 'never';
     const { engine, died } = world.dyingEngine(place);

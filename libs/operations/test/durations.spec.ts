@@ -3,7 +3,7 @@ import { eventually } from '@agent-wallet/testing';
 import { expect, it } from '@jest/globals';
 import { World } from './world.js';
 
-it('how long an operation took until its outcome is told once, whatever follows', async () => {
+it('the duration of an operation until its outcome is recorded once, regardless of what follows', async () => {
   const settings = { sampler: 'always_off', samplerRatio: 0, spanDelayMs: 1_000, metricIntervalMs: 60_000 } as const;
   const running = await startTelemetry({
     service: 'wallet',
@@ -21,13 +21,13 @@ it('how long an operation took until its outcome is told once, whatever follows'
 
     const text = await (await fetch(`http://${running.metricsAddress}/metrics`)).text();
     const read = [...text.matchAll(/^agentwallet_operation_duration_(count|sum)\{.*state="(\w+)".*\} (\S+)$/gm)];
-    const told = read.map(([, which, state, value]) => [which, state, Number(value)] as const);
-    expect(told).toEqual([
+    const recorded = read.map(([, which, state, value]) => [which, state, Number(value)] as const);
+    expect(recorded).toEqual([
       ['count', 'confirmed', 1],
       ['sum', 'confirmed', expect.any(Number)],
     ]);
-    expect(told[1]![2]).toBeGreaterThan(0);
-    expect(told[1]![2]).toBeLessThan(tookSeconds + 0.1);
+    expect(recorded[1]![2]).toBeGreaterThan(0);
+    expect(recorded[1]![2]).toBeLessThan(tookSeconds + 0.1);
   } finally {
     await world.close();
     await running.stop();

@@ -50,7 +50,7 @@ export class FakeChain implements OperationChain {
     return this.sendAnswer ?? { kind: 'accepted' };
   }
 
-  /** What somebody else brings to the chain. One message lands once, whoever has signed it how often. */
+  /** What a third party brings to the chain. One message lands once, however many signatures of it there are. */
   take(transaction: Uint8Array): void {
     const signature = transactionSignature(transaction);
     if (this.landing === 'never' || this.statusOf(splitTransaction(transaction).message)) return;
@@ -58,7 +58,7 @@ export class FakeChain implements OperationChain {
     this.statuses.set(signature, { slot: this.height, commitment: this.landing, error: this.error });
   }
 
-  /** What became of a message, under whatever id. */
+  /** What became of a message, under any id. */
   statusOf(message: Uint8Array): SignatureStatus | undefined {
     const same = [...this.#landed].find(([, each]) => Buffer.compare(splitTransaction(each).message, message) === 0);
     return same && this.statuses.get(same[0]);
@@ -106,7 +106,7 @@ export class FakeChain implements OperationChain {
     }
   }
 
-  /** Whatever landed is undone. */
+  /** Undoes everything that landed. */
   rollBack(): void {
     this.statuses.clear();
     this.#landed.clear();

@@ -79,7 +79,7 @@ export class FakePolicy implements OperationPolicy {
   }
 }
 
-/** A market maker: signs in front of the wallet whatever it is given. */
+/** A market maker: signs every message in front of the wallet. */
 export class FakeMaker {
   readonly #key = newKey();
   readonly address = this.#key.address;

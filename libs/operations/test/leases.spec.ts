@@ -54,7 +54,7 @@ describe('leases', () => {
       await tx.query('select from operations where id = $1 for update', [written.id]);
       expect(await store.renew([written, other])).toEqual(new Set());
       expect([await isLeased(written), await isLeased(other)]).toEqual([false, true]);
-      // Nobody takes it in the middle.
+      // No other worker takes it in the middle.
       expect(await store.claim(['transfer'], 10, { unreadable: fail })).toEqual([]);
     });
     expect(await store.renew([written, other])).toEqual(new Set());

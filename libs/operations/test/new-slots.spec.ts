@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 describe('a new slot', () => {
-  it('is the moment to look at the outcome, and nobody listens once it is known', async () => {
+  it('triggers a read of the outcome, and has no listener once that is known', async () => {
     const newSlots = {
       onSlot: (listener: () => void) => {
         listeners.add(listener);

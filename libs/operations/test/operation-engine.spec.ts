@@ -100,7 +100,7 @@ describe('an id that was used', () => {
 });
 
 describe('a caller that only asks', () => {
-  it('makes certain that what has not begun never does, and history is told once', async () => {
+  it('ensures that what has not started never does, and history learns of it once', async () => {
     const engine = world.engine();
     const call = world.call();
     for (const cancelIfNotStarted of [true, true, false]) {
@@ -114,7 +114,7 @@ describe('a caller that only asks', () => {
     ]);
   });
 
-  it('is told the outcome of what has begun', async () => {
+  it('gets the outcome of what has started', async () => {
     const engine = world.engine();
     const call = world.call();
     await engine.run(world.kind, call);
@@ -122,7 +122,7 @@ describe('a caller that only asks', () => {
     expect(world.chain.effects).toBe(1);
   });
 
-  it('and one that starts it at the same instant agree, whoever is first', async () => {
+  it('and one that starts it at the same instant agree, whichever is first', async () => {
     const engines = [world.engine(), world.engine()];
     for (let round = 0; round < 10; round += 1) {
       const call = world.call();
@@ -140,7 +140,7 @@ describe('a caller that only asks', () => {
 });
 
 describe('an operation that cannot be done', () => {
-  it('ends failed, is told to history once, and answers every repeat the same error', async () => {
+  it('ends failed, is published once, and returns the same error to every repeat', async () => {
     const engine = world.engine();
     const error = new AppError('INSUFFICIENT_FUNDS', {
       data: { missingLamports: '3' },
@@ -187,7 +187,7 @@ describe('an operation that cannot be done', () => {
     expect((await engine.run(world.kind, world.call())).state).toBe('confirmed');
   });
 
-  it('is not told to history when it was never a sensible request, and is never done later', async () => {
+  it('is not published when its request was never valid, and is never done later', async () => {
     const engine = world.engine();
     world.preparations.push({ kind: 'invalid', error: unknownToken('mint', 'X') });
     const call = world.call();

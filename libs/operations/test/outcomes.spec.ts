@@ -110,7 +110,7 @@ describe('what the chain says', () => {
 describe('what is read from a transaction that landed', () => {
   const away = new AppError('UPSTREAM_ERROR');
 
-  it('is stored and told with the confirmation, once it can be read', async () => {
+  it('is stored and published with the confirmation, once it can be read', async () => {
     const engine = world.engine();
     world.readings.push(away, new Error('it is not there yet'));
     const call = world.call();
@@ -189,7 +189,7 @@ describe('a message that dies before it is signed', () => {
 });
 
 describe('settling', () => {
-  it('is tried until policy says that it is done, and keeps nobody waiting', async () => {
+  it('is tried until policy says that it is done, and delays no caller', async () => {
     const engine = world.engine();
     world.policy.settleMoods.push('fail', new AppError('INTERNAL_ERROR'));
     world.chain.landing = 'finalized';

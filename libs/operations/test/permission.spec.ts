@@ -56,7 +56,7 @@ describe('what policy says', () => {
   it.each([
     ['INSUFFICIENT_FUNDS', { missingLamports: '5000' }],
     ['INVALID_ADDRESS', { problem: 'off_curve' }],
-  ] as const)('%s fails the operation with that error, which history is told', async (code, data) => {
+  ] as const)('%s fails the operation with that error, which is published', async (code, data) => {
     const engine = world.engine();
     // The first answer is lost, so there is a reservation; by the second, things are different.
     world.policy.moods.push('lose the answer', AppError.received(code, { message: 'Send SOL.', data }));
@@ -85,7 +85,7 @@ describe('what policy says', () => {
     await eventually(async () => (await world.openRows()) === 0);
   });
 
-  it('a conflict is a fault of ours: nothing is signed', async () => {
+  it('a conflict is an internal error: nothing is signed', async () => {
     const engine = world.engine();
     world.policy.moods.push(new AppError('PERMIT_CONFLICT'));
     const call = world.call();

@@ -36,7 +36,7 @@ afterEach(() => world.close());
 const recover = (change: Partial<policyV1.GetRecoveryResponse>) =>
   (said = { ...NO_RECOVERY, recoveryId: 1, ...change });
 
-/** An operation whose process died at a place, and was then put back with its database. */
+/** An operation whose process died at a place, and whose database was then restored. */
 async function left(place: string): Promise<{ id: string; agentId: string }> {
   const { engine, died } = world.dyingEngine(place);
   const call = world.call({ waitMs: 0 });
@@ -61,7 +61,7 @@ async function stateOf(id: string): Promise<string | undefined> {
   return rows[0]?.state;
 }
 
-/** As if the database had been put back to before the message was stored. */
+/** As if the database had been restored to before the message was stored. */
 async function forgetMessage(id: string): Promise<void> {
   await world.database.pool.query('delete from attempts where operation_id = $1', [id]);
 }

@@ -32,7 +32,7 @@ function idAt(unixMs: number, n = 0): string {
 const list = (afterOperationId: string, limit: number, beforeOperationId = LAST) =>
   controller.listOperationRevisions({ afterOperationId, beforeOperationId, limit });
 
-/** Operations as they are after this many changes that history was told of. */
+/** Operations as they are after this many published changes. */
 async function insert(agentId: string, ids: readonly string[], revision = 3): Promise<void> {
   await world.database.pool.query(
     `insert into operations (id, agent_id, action, request, request_id, state, revision, created_at_ms, owner)
@@ -41,22 +41,22 @@ async function insert(agentId: string, ids: readonly string[], revision = 3): Pr
   );
 }
 
-it('are listed as the engine writes them: how often history was told, and how it ended', async () => {
+it('are listed as the engine writes them: how many changes were published, and how it ended', async () => {
   const engine = world.engine();
   const [done, refused] = [world.call(), world.call()];
   await engine.run(world.kind, done);
   world.policy.moods.push(new AppError('POLICY_VIOLATION', { data: { rule: 'daily_limit' } }));
   await engine.run(world.kind, refused);
   const { operations } = await list(FIRST, 500);
-  const told = await Promise.all([done, refused].map(({ id }) => world.events(id)));
+  const published = await Promise.all([done, refused].map(({ id }) => world.events(id)));
   expect(operations).toEqual([
     ...[{ operationId: done.id, agentId: done.agentId, action: 'transfer', state: 'confirmed', revision: 3 }],
     ...[{ operationId: refused.id, agentId: refused.agentId, action: 'transfer', state: 'rejected', revision: 2 }],
   ]);
-  expect(told.map((events) => events.at(-1)?.revision)).toEqual(operations.map(({ revision }) => revision));
+  expect(published.map((events) => events.at(-1)?.revision)).toEqual(operations.map(({ revision }) => revision));
 });
 
-it('are paged in the order of their ids, each once, whatever the order in which they were made', async () => {
+it('are paged in the order of their ids, each once, with any order of creation', async () => {
   const ids = Array.from({ length: 25 }, (_, n) => idAt(1_000 + Math.floor(n / 10), n));
   await insert(newId(), [...ids].reverse());
   const seen: string[] = [];
@@ -70,7 +70,7 @@ it('are paged in the order of their ids, each once, whatever the order in which 
   expect([seen, sizes]).toEqual([ids, [10, 10, 5]]);
 });
 
-it('end before the id that is named, which bounds their age, and leave out what history was not told of', async () => {
+it('end before the id that is named, which bounds their age, and leave out what was never published', async () => {
   const nowMs = 1_800_000_000_000;
   const ages = [10 * MINUTE_MS, MINUTE_MS + 1, MINUTE_MS, MINUTE_MS - 1, 0];
   const ids = ages.map((ageMs) => idAt(nowMs - ageMs, 1));

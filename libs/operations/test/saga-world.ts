@@ -115,8 +115,8 @@ export class SagaWorld {
     return rows[0] as { state: string; plan: SagaPlan | null; revision: number; fence: string; is_closed: boolean };
   }
 
-  /** What history was told of an operation: revision, state and how far it was. */
-  async told(id: string): Promise<Array<readonly [number, number, string]>> {
+  /** What was published of an operation: revision, state and progress. */
+  async published(id: string): Promise<Array<readonly [number, number, string]>> {
     const events = await this.world.events(id);
     return events.map(({ revision, status, metadataJson, signature }) => {
       const { done } = JSON.parse(metadataJson) as { done: number };

@@ -24,7 +24,7 @@ describe('a saga', () => {
     expect(await sagas.engine().run(sagas.kind, call)).toMatchObject({ state: 'confirmed', plan: { done: 3 } });
     expect(await sagas.steps(call.id)).toEqual([1, 2, 3]);
     expect(sagas.advanced).toBe(3);
-    expect(await sagas.told(call.id)).toEqual([
+    expect(await sagas.published(call.id)).toEqual([
       [1, 1, `${SUBMITTED} signature 1`],
       [2, 2, `${SUBMITTED} signature 2`],
       [3, 3, `${CONFIRMED} signature 3`],
@@ -55,7 +55,7 @@ describe('a saga', () => {
     );
     expect(await engine.run(sagas.kind, call)).toMatchObject({ state: 'rejected', error: { code: 'MARKET_CLOSED' } });
     expect((await sagas.engine().run(sagas.kind, call)).error).toMatchObject({ data: { ticker: 'X' } });
-    expect(await sagas.told(call.id)).toEqual([]);
+    expect(await sagas.published(call.id)).toEqual([]);
   });
 
   it('that waits writes nothing, and its callers get what is known when their own wait is over', async () => {
@@ -71,7 +71,7 @@ describe('a saga', () => {
     sagas.moods.push(sagas.step, wait);
     const answer = await begun(() => engine.run(sagas.kind, call));
     expect(answer).toMatchObject({ state: 'submitted', plan: { done: 1 } });
-    expect((await sagas.told(call.id)).length).toBe(1);
+    expect((await sagas.published(call.id)).length).toBe(1);
     hasResponse = true;
     expect(await engine.run(sagas.kind, { ...call, waitMs: 15_000 })).toMatchObject({ state: 'confirmed' });
     expect(sagas.advanced).toBe(3 + waits);
@@ -89,7 +89,7 @@ describe('a saga', () => {
     expect(await sagas.steps(call.id)).toEqual([1, 2, 3]);
   });
 
-  it('that has not begun never does once somebody only asked', async () => {
+  it('that has not started when a caller only asks never does', async () => {
     const engine = sagas.engine();
     const call = sagas.call();
     expect(await engine.run(sagas.kind, { ...call, cancelIfNotStarted: true })).toMatchObject({ state: 'expired' });
@@ -122,7 +122,7 @@ describe('what is written with a step', () => {
       otherwise: () => undefined,
     }));
     sagas.moods.push(async (operation, signal) => {
-      between = [await sagas.row(call.id), await sagas.steps(call.id), (await sagas.told(call.id)).length];
+      between = [await sagas.row(call.id), await sagas.steps(call.id), (await sagas.published(call.id)).length];
       return sagas.step(operation, signal);
     });
     expect(await sagas.engine().run(sagas.kind, call)).toMatchObject({ state: 'confirmed', plan: { done: 3 } });
@@ -144,7 +144,7 @@ describe('what is written with a step', () => {
     const record = await sagas.engine().run(sagas.kind, call);
     expect(record).toMatchObject({ state: 'failed', plan: { done: 1 }, error: { code: 'INSUFFICIENT_POSITION' } });
     expect(await sagas.steps(call.id)).toEqual([1, 50]);
-    expect(await sagas.told(call.id)).toHaveLength(2);
+    expect(await sagas.published(call.id)).toHaveLength(2);
   });
 
   it('is not begun once the lease is lost', async () => {
@@ -167,7 +167,7 @@ describe('what is written with a step', () => {
     expect(await sagas.steps(call.id)).toEqual([1, 2, 3]);
   });
 
-  it('keeps its operation: nobody takes it over in the middle, however late the lease is', async () => {
+  it('keeps its operation: no worker takes it over in the middle, however late the lease is', async () => {
     const engine = sagas.engine({ timing: { leaseMs: 100, searchMs: 60_000 } });
     const heir = sagas.engine();
     const call = sagas.call();
@@ -192,11 +192,11 @@ describe('a process that dies in a saga', () => {
     void engine.run(sagas.kind, call).catch(() => {});
     await died;
     const heir = sagas.engine();
-    // Nobody asks again: the heir finds it by itself.
+    // The heir resumes it without another call.
     await eventually(async () => (await sagas.row(call.id)).state === 'confirmed');
     expect(await heir.run(sagas.kind, call)).toMatchObject({ plan: { done: 3 } });
     expect(await sagas.steps(call.id)).toEqual([1, 2, 3]);
-    expect((await sagas.told(call.id)).map(([revision]) => revision)).toEqual([1, 2, 3]);
+    expect((await sagas.published(call.id)).map(([revision]) => revision)).toEqual([1, 2, 3]);
     expect(sagas.advanced).toBe(3);
   });
 
@@ -246,15 +246,15 @@ describe('a stop during a saga', () => {
   it('ends its wait, tells it so, and hands it over at once', async () => {
     const engine = sagas.engine({ timing: { leaseMs: 60_000, graceMs: 50 } });
     const call = sagas.call({ waitMs: 60_000 });
-    let told: AbortSignal | undefined;
+    let received: AbortSignal | undefined;
     sagas.moods.push(sagas.step, async (_, signal) => {
-      told = signal;
+      received = signal;
       return { kind: 'wait', forMs: 600_000 };
     });
     const run = engine.run(sagas.kind, call);
-    await eventually(() => told !== undefined);
+    await eventually(() => received !== undefined);
     await engine.stop();
-    expect(told!.aborted).toBe(true);
+    expect(received!.aborted).toBe(true);
     expect(await run).toMatchObject({ state: 'submitted' });
     expect(await sagas.engine().run(sagas.kind, { ...call, waitMs: 15_000 })).toMatchObject({ state: 'confirmed' });
     expect(await sagas.steps(call.id)).toEqual([1, 2, 3]);

@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 describe('two operations whose messages come out as the same bytes', () => {
-  it('are two transactions with an effect each: one of the messages is built anew', async () => {
+  it('are two transactions with an effect each: one of the messages is built again', async () => {
     const calls = [world.call(), world.call()];
     const prepared = await world.kind.prepare(calls[0]!);
     world.preparations.push(prepared, prepared);

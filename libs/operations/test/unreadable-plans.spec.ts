@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** An operation under way, whose plan a newer version of the service has written since; in nobody's hands. */
+/** An operation in progress, whose plan a newer version of the service has written since; no worker holds it. */
 async function leftByNewerVersion(): Promise<string> {
   const call = world.call();
   const engine = world.engine();

@@ -110,7 +110,7 @@ export class World {
     },
   };
 
-  /** The same, handed over to somebody who brings it to the chain. */
+  /** The same, handed over to a third party that brings it to the chain. */
   readonly trade: OperationHandler<TestRequest, TestPlan> = {
     ...this.kind,
     action: 'trade',

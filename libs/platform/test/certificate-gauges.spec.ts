@@ -9,14 +9,14 @@ import path from 'node:path';
 import { CertificateFiles } from '../src/grpc/certificate-files.js';
 import { createLogger } from '../src/index.js';
 
-it('the ends of a certificate and of its authorities are told while somebody uses it', async () => {
+it('the ends of a certificate and of its authorities are exported while it is in use', async () => {
   const directory = mkdtempSync(path.join(tmpdir(), 'certificate-gauges-'));
   const settings = { sampler: 'always_off', samplerRatio: 0, spanDelayMs: 1_000, metricIntervalMs: 60_000 } as const;
   const running = await startTelemetry({
     service: 'wallet',
     settings: { ...settings, metricsAddress: '127.0.0.1:0' },
   });
-  const told = async () => {
+  const exported = async () => {
     const text = await (await fetch(`http://${running.metricsAddress}/metrics`)).text();
     const name = METRICS.certificateEnd.name.replaceAll('.', '_');
     const read = [...text.matchAll(new RegExp(`^${name}\\{.*agentwallet_certificate="(\\w+)".*\\} (\\S+)$`, 'gm'))];
@@ -25,15 +25,15 @@ it('the ends of a certificate and of its authorities are told while somebody use
   try {
     const { wallet: paths } = await createCertificates(directory, ['wallet']);
     const files = await CertificateFiles.open(paths, { logger: createLogger('wallet', 'silent') });
-    expect(await told()).toEqual({});
+    expect(await exported()).toEqual({});
 
     const listener: experimental.CaCertificateUpdateListener = () => {};
     files.addCaCertificateListener(listener);
     const endOf = (file: string) => Date.parse(new X509Certificate(readFileSync(file)).validTo) / 1_000;
-    expect(await told()).toEqual({ leaf: endOf(paths.certPath), ca: endOf(paths.caPath) });
+    expect(await exported()).toEqual({ leaf: endOf(paths.certPath), ca: endOf(paths.caPath) });
 
     files.removeCaCertificateListener(listener);
-    expect(await told()).toEqual({});
+    expect(await exported()).toEqual({});
   } finally {
     await running.stop();
     rmSync(directory, { recursive: true });

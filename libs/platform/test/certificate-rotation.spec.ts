@@ -24,7 +24,7 @@ import { silent } from './support.js';
 const definition = operationsV1.OperationsServiceService;
 const REQUEST = { minAgeMs: 0, limit: 0 };
 const EVERY_MS = 10;
-/** Every connection is made anew about as often; on a busy machine a handshake alone takes a tenth of a second. */
+/** Every connection is replaced about as often; on a busy machine a handshake alone takes a tenth of a second. */
 const CONNECTION_AGE_MS = 600;
 
 @Controller()
@@ -134,7 +134,7 @@ function load(): { readonly calls: () => number; stop(): Promise<unknown[]> } {
   };
 }
 
-/** Long enough for every connection to have been made anew. */
+/** Long enough for every connection to have been replaced. */
 const connectAgain = () => new Promise((resolve) => setTimeout(resolve, 2 * CONNECTION_AGE_MS));
 
 /** Whether a caller that believes one authority, and has its certificate, is served. */
@@ -207,7 +207,7 @@ describe('certificates that change under load', () => {
 
   it.each([
     ['a certificate that is none', { 'tls.crt': 'nonsense' }],
-    ['the key of somebody else', 'another key'],
+    ['the key of another certificate', 'another key'],
     ['an authority that is none', { 'ca.crt': '' }],
   ] as const)('stay the last good ones where there is %s, and the log says so once', async (_, broken) => {
     const good = issued('signer', 'old', ['old']);

@@ -43,7 +43,7 @@ describe('a database whose connections are lost', () => {
   });
 });
 
-describe('connections that nobody uses', () => {
+describe('idle connections', () => {
   const pidOfOne = async () =>
     (await database.pool.query<{ pid: number }>('select pg_backend_pid() as pid, pg_sleep(0.1)')).rows[0]!.pid;
 

@@ -222,7 +222,7 @@ describe('an error over gRPC', () => {
     client.close();
   });
 
-  it('is an RpcFailure when the deadline passes: nobody knows what was done', async () => {
+  it('is an RpcFailure when the deadline passes: the outcome is unknown', async () => {
     const client = connect(await identity(directory, 'wallet'));
     const error = await client.createKey({ agentId: 'hang' }, { deadlineMs: 200 }).catch((e: unknown) => e);
     expect(error).toBeInstanceOf(RpcFailure);

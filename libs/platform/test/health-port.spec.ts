@@ -117,7 +117,7 @@ describe('the health port', () => {
     client.close();
   });
 
-  it('says what it is told by a service that serves elsewhere, too', async () => {
+  it('reports the state of a service that serves elsewhere, too', async () => {
     service = await start({ startsServing: false });
     expect(await probeHealth(service.healthAddress!)).toBe('NOT_SERVING');
     service.setServing(true);

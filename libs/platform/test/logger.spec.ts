@@ -15,7 +15,7 @@ describe('a logger', () => {
     process.on('uncaughtException', note);
     const fd = openSync(FULL_DISK, 'w');
     const output = logOutput(fd);
-    // Watches without counting as somebody who handles it.
+    // Watches without counting as a handler.
     const failed = once(output as unknown as EventEmitter, errorMonitor);
     createLogger('test', 'info', output).info({ event: 'service.started' }, 'Service listening');
     await failed;

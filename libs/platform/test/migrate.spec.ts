@@ -153,7 +153,7 @@ describe('functions of a schema', () => {
     await expect(database.pool.query('insert into things values (-1)')).rejects.toThrow('n is negative');
   });
 
-  it('are replaced when a file changes, whatever the function returned before', async () => {
+  it('are replaced when a file changes, even if the function returned another type before', async () => {
     await migrate(database, directory);
     await writeFile(
       functionFile('count_things'),
@@ -263,7 +263,7 @@ describe('versions of the functions', () => {
     }
   });
 
-  it('are not put back by an older version’s migration', async () => {
+  it('are not downgraded by an older version’s migration', async () => {
     await become(1);
     await expect(migrate(database, directory)).rejects.toThrow(
       /functions of schema things are those of a newer version.*--allow-older-functions/s,
@@ -271,7 +271,7 @@ describe('versions of the functions', () => {
     expect(await counted()).toBe('2');
   });
 
-  it('are put back when that is asked for, and forward again without it', async () => {
+  it('are downgraded when that is asked for, and upgraded again without it', async () => {
     await become(1);
     expect(await migrate(database, directory, { allowOlderFunctions: true })).toEqual(['functions']);
     expect(await counted()).toBe('1');
@@ -321,7 +321,7 @@ describe('triggers of a schema', () => {
 
   afterEach(() => writer.release(true));
 
-  it('stay untouched when a function changes: nobody waits for those who write', async () => {
+  it('stay untouched when a function changes: the migration waits for no writer', async () => {
     const before = await triggerIds();
     const file = path.join(directory, 'functions', 'reject_negatives.sql');
     await writeFile(file, (await readFile(file, 'utf8')).replace('n is negative', 'n is below zero'));

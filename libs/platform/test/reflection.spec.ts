@@ -134,7 +134,7 @@ describe('reflection', () => {
     expect(answers[3]).toMatchObject({ $case: 'listServicesResponse' });
   });
 
-  it('answers nobody without a certificate', async () => {
+  it('refuses a caller without a certificate', async () => {
     const asking = ask([{ $case: 'listServices', value: '' }], 'v1', ChannelCredentials.createInsecure());
     await expect(asking).rejects.toMatchObject({ code: status.UNAVAILABLE });
   });

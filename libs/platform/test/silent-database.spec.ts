@@ -27,7 +27,7 @@ class Door {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Nothing passes through the connections of now, and nobody is told. */
+  /** Stops all traffic on the current connections without closing them. */
   silence(): void {
     for (const socket of this.#sockets) socket.unpipe().pause();
   }

@@ -37,7 +37,7 @@ describe('fresh prices', () => {
     expect(answers.get('0')).toMatchObject({ pricedAtMs: clock.nowMs() });
   });
 
-  it('are stale when nobody knows their age, and unknown when there are none', async () => {
+  it('are stale when their age is unknown, and unknown when there are none', async () => {
     expect(await prices.prices(['no block', 'none', 'none'])).toEqual(
       new Map([
         ['no block', { unavailable: 'stale' }],

@@ -71,7 +71,7 @@ describe('the age of a price', () => {
     expect(chain.calls).toEqual([]);
   });
 
-  it('is told by the blocks around it when they are known and about a minute apart, without a call', async () => {
+  it('follows from the blocks around it when they are known and about a minute apart, without a call', async () => {
     await ageMs(900);
     await expect(ageMs(950)).resolves.toBe(20_000);
     await expect(ageMs(900)).resolves.toBe(40_000);
@@ -83,7 +83,7 @@ describe('the age of a price', () => {
     expect(chain.calls.slice(2)).toEqual(['time of 899']);
   });
 
-  it('is told by blocks that were seen elsewhere, in any order, and takes one call for the newest alone', async () => {
+  it('follows from blocks that were seen elsewhere, in any order, with one call for the newest alone', async () => {
     makeBlocks(600);
     for (const slot of [990, 850, 700, 930, 930]) priceClock.saw({ slot, blockTimeMs: chain.times.get(slot)! });
     const wanted = Array.from({ length: 50 }, (_, i) => HEAD - 3 * i);
@@ -109,13 +109,13 @@ describe('the age of a price', () => {
     expect(chain.calls).toEqual(['head', ...asked]);
   });
 
-  it('is never told of the rest when blocks have no times, after a few calls', async () => {
+  it('stays unknown for the rest when blocks have no times, after a few calls', async () => {
     const wanted = Array.from({ length: 50 }, (_, i) => HEAD + 200 + i);
     await expect(priceClock.agesMs(wanted, MAX_AGE_MS)).resolves.toEqual(new Map());
     expect(chain.calls).toHaveLength(4);
   });
 
-  it('is above the greatest one, whatever it is exactly, for what is older than a block that is too old', async () => {
+  it('is at least that of a newer block that is already too old', async () => {
     priceClock.saw({ slot: 800, blockTimeMs: clock.nowMs() - 61_000 });
     await expect(ageMs(10)).resolves.toBe(61_000);
     expect(chain.calls).toEqual(['head']);
@@ -136,12 +136,12 @@ describe('the age of a price', () => {
     expect(chain.calls).toEqual(['head', 'time of 900', 'head']);
   });
 
-  it('is told by the chain when its clock is ahead of ours, as after a shift', async () => {
+  it('follows the chain when its clock is ahead of the local one, as after a shift', async () => {
     chain.aheadMs = 3_600_000;
     await expect(ageMs(900)).resolves.toBe(3_640_000);
   });
 
-  it('is told by the chain when its clock is behind ours by up to the tolerance, then by ours', async () => {
+  it('follows the chain when its clock lags by up to the tolerance, then the local clock', async () => {
     chain.aheadMs = -5_000;
     await expect(ageMs(900)).resolves.toBe(35_000);
     chain.aheadMs = -20_000;

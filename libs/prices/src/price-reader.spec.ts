@@ -65,7 +65,7 @@ describe('reading prices', () => {
     expect(server.calls).toEqual([['a'], ['b'], ['a']]);
   });
 
-  it('keeps no reading longer than five seconds even when told to', async () => {
+  it('keeps no reading longer than five seconds, even with a longer setting', async () => {
     const patient = openPriceReader({ baseUrl: server.url, clock, maxAgeMs: 60_000 });
     await patient.prices(['a']);
     clock.pass(5_001);
@@ -184,7 +184,7 @@ describe('a price API that fails', () => {
     await expect(reader.prices(['a'])).resolves.toHaveProperty('size', 1);
   });
 
-  it('by its address is told apart at once', () => {
+  it('by its address is rejected at once', () => {
     expect(() => openPriceReader({ baseUrl: 'nonsense' })).toThrow('the address of the aggregator is not a URL');
   });
 });

@@ -11,8 +11,8 @@ export interface ReadingOptions {
 /** Reads prices of tokens. */
 export interface PriceReader {
   /**
-   * Prices by mint. A mint without a plausible price is absent: a price that is malformed, not above 0, or absurd is
-   * no price. Concurrent readers share calls, and a reading is kept for at most five seconds.
+   * Prices by mint. A mint without a plausible price is absent: a price that is malformed, not above 0, or absurd does
+   * not count. Concurrent readers share calls, and a reading is kept for at most five seconds.
    * @throws AppError UPSTREAM_ERROR or UPSTREAM_TIMEOUT
    */
   prices(mints: readonly string[], options?: ReadingOptions): Promise<ReadonlyMap<string, PriceReading>>;

@@ -32,11 +32,11 @@ describe('a token by its symbol', () => {
   it.each([
     ['a first hit that is another symbol', [{ ...PYTH, symbol: 'PYTH2' }]],
     ['another case', [{ ...PYTH, symbol: 'pyth' }]],
-    ['one that nobody verified', [{ ...PYTH, isVerified: undefined }]],
+    ['an unverified one', [{ ...PYTH, isVerified: undefined }]],
     ['two verified ones', [PYTH, { ...PYTH, id: OTHER }]],
     ['one that is listed twice', [PYTH, PYTH]],
     ['nothing', []],
-  ])('is nobody for %s', async (_, body) => {
+  ])('is unknown for %s', async (_, body) => {
     server.body = body;
     expect(await tokens.bySymbol('PYTH')).toBeUndefined();
   });
@@ -68,7 +68,7 @@ describe('a token by its mint', () => {
 
 describe('a hostile answer', () => {
   it.each([
-    ['an id that is no address', { id: 'IOl0' }],
+    ['an id that is not an address', { id: 'IOl0' }],
     ['a name that turns the text around', { name: 'Pyth \u202eNetwork' }],
     ['a name with a line in it', { name: 'Pyth\nNetwork' }],
     ['a name without an end', { name: 'x'.repeat(101) }],

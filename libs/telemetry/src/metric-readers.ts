@@ -2,7 +2,7 @@ import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
 import { AggregationTemporality, InstrumentType } from '@opentelemetry/sdk-metrics';
 
-/** Of a gauge only what the last look has found: cumulative, what is not found any more would stay for ever. */
+/** Exports of a gauge only what the last poll found: a cumulative one would keep values that are gone. */
 function temporalityOf(instrument: InstrumentType): AggregationTemporality {
   return instrument === InstrumentType.OBSERVABLE_GAUGE
     ? AggregationTemporality.DELTA

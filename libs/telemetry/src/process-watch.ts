@@ -14,7 +14,7 @@ export function processWatch(process_: string): Watch & { stop(): void } {
   const lateness = (quantile: string, ns: number) =>
     ({
       metric: METRICS.eventLoopDelay,
-      // The histogram counts the pause between two looks.
+      // The histogram counts the pause between two samples.
       value: Math.max(0, ns / NS_PER_SECOND - RESOLUTION_MS / 1_000),
       attributes: { [ATTRIBUTES.quantile.name]: quantile },
     }) as const;

@@ -6,7 +6,7 @@ import { METRICS } from './names.js';
 import type { Reading, Watch } from './watch.js';
 
 const KEEP_MS = 5_000;
-/** Longer than this no scrape waits for a look. */
+/** The longest that a scrape waits for a poll. */
 const READ_WITHIN_MS = 1_000;
 
 interface Kept {
@@ -16,7 +16,7 @@ interface Kept {
   looking: Promise<void> | undefined;
 }
 
-/** Everything that is looked at for this process' gauges. A look that fails makes its gauges absent, never the others. */
+/** Everything that is polled for this process' gauges. A poll that fails makes its gauges absent, never the others. */
 export class Watches {
   readonly #kept = new Set<Kept>();
   readonly #gauges = new Map<string, ObservableGauge>();
@@ -46,7 +46,7 @@ export class Watches {
   }
 }
 
-/** Looks again when the last look is old. Never rejects, and takes no longer than a look may. */
+/** Polls again when the last poll is old. Never rejects, and takes no longer than a poll may. */
 async function refresh(kept: Kept): Promise<void> {
   if (performance.now() - kept.polledAtMs < (kept.watch.keepMs ?? KEEP_MS)) return;
   kept.looking ??= look(kept).finally(() => (kept.looking = undefined));

@@ -73,7 +73,7 @@ async function scrape({ metricsAddress }: RunningTelemetry): Promise<string> {
 
 const SPAN = { name: 'sql a-statement' };
 
-describe('telemetry that nobody asked for', () => {
+describe('telemetry that is switched off', () => {
   it('does the work and nothing else', async () => {
     const running = await start({});
     expect(running.metricsAddress).toBeUndefined();
@@ -127,7 +127,7 @@ describe('spans', () => {
     expect(bodies.join()).not.toMatch(/another|"other"/);
   });
 
-  it('that fail are told by the type of the error, never by its words', async () => {
+  it('that fail name the type of the error, never its words', async () => {
     const { url, bodies } = await collector(true);
     await start({ otlpEndpoint: url });
     const error = Object.assign(new Error('hush'), { code: 'ECONNRESET' });

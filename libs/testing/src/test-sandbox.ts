@@ -44,7 +44,7 @@ async function stop(child: ChildProcess, directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true });
 }
 
-/** The outside world of a test: what every service's tests ask of it. */
+/** The upstreams of a test: what every service's tests ask of them. */
 export class TestSandbox {
   /** @param part the one that faults are armed in */
   constructor(

@@ -38,7 +38,7 @@ export async function prepare({ name, directory }) {
 export async function commandOf({ directory }, script) {
   const { scripts } = JSON.parse(await readFile(path.join(directory, 'package.json'), 'utf8'));
   const [program, ...args] = (scripts[script] ?? '').split(' ');
-  if (program !== 'node') throw new Error(`npm run ${script} of that commit is no program of Node.`);
+  if (program !== 'node') throw new Error(`npm run ${script} of that commit does not run a Node program.`);
   return [process.execPath, ...args];
 }
 

@@ -108,7 +108,7 @@ describe('CPU of processes', () => {
   const children = [];
   afterEach(() => children.splice(0).forEach((child) => child.kill('SIGKILL')));
 
-  it('is that of a child since the last look, and nothing once it has ended', async () => {
+  it('is that of a child since the last sample, and nothing once it has ended', async () => {
     const burn = 'while (process.cpuUsage().user < 300_000); process.send(0); setInterval(() => {}, 1000);';
     const before = descendants();
     const child = spawn(process.execPath, ['-e', burn], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });

@@ -25,7 +25,7 @@ export function kibOf(text, name) {
   return Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(text)?.[1] ?? 0);
 }
 
-/** Processes of ours and what they have started. */
+/** These processes and what they have started. */
 function treeOf(pids) {
   const all = [...descendants().values()];
   const found = new Set(pids);

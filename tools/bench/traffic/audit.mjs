@@ -29,7 +29,7 @@ export function landingsOf({ deployment: { sandbox }, agents }) {
   return eachOf(agents, async ({ address }) => (await sandbox.transactions(address)).length);
 }
 
-/** Compares what was answered with what landed and what history says, whatever the action. */
+/** Compares what was answered with what landed and what history says, for any action. */
 export async function auditLandings({ world, stock, traffic, ledgers, checks, action }) {
   const { sandbox } = world.deployment;
   checks.equal('errors answered', traffic.complaint, 'none');

@@ -9,7 +9,7 @@ const DEPTH = 10_000_000;
 const COUNT = 1;
 const LIMIT_CENTS = 60;
 
-/** Opens markets that nobody can empty; their tickers. */
+/** Opens markets that no agent can empty; their tickers. */
 export async function openMarkets(sandbox) {
   const tickers = Array.from({ length: MARKETS }, (_, i) => `BENCH-${i}`);
   for (const ticker of tickers) {

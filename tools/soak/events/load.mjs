@@ -16,7 +16,7 @@ const { OPERATION_STATUS_PENDING, OPERATION_STATUS_CONFIRMED } = auditV1.Operati
 
 class TakenBack extends Error {}
 
-/** Agents that commit events through the outbox of `wallet` until told to stop. */
+/** Agents that commit events through the outbox of `wallet` until they are stopped. */
 export class Load {
   /** `Map(agent → ids of its events)`, in the order of their commits. */
   committed = new Map();

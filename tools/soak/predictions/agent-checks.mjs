@@ -7,15 +7,15 @@ const TIMEOUT_MS = 60_000;
 
 /** Reads its money and positions, with nothing of its own under way. @throws Error when they do not add up */
 export async function checkAgent(trader) {
-  const { agent, deployment, told } = trader;
+  const { agent, deployment, totals } = trader;
   const wallet = await deployment.sandbox.balanceRaw(agent.address, 'USDC');
   const { balance, positions } = await moneyOf(agent.predictions);
   const wrong = [...wrongPositions(trader, positions)];
   const paid = positions.reduce((sum, { settlementPayoutDollars }) => sum + micros(settlementPayoutDollars ?? 0), 0n);
   const free = micros(balance.balanceDollars);
   if (trader.isRefundUnknown) learnRefund(trader, { wallet, balance: free - paid });
-  if (wallet !== told.wallet) wrong.push(`it has ${wallet} in its wallet instead of ${told.wallet}`);
-  if (free !== told.balance + paid) wrong.push(`its balance is ${free} instead of ${told.balance + paid}`);
+  if (wallet !== totals.wallet) wrong.push(`it has ${wallet} in its wallet instead of ${totals.wallet}`);
+  if (free !== totals.balance + paid) wrong.push(`its balance is ${free} instead of ${totals.balance + paid}`);
   if (free < 0n || balance.availableCents < 0) wrong.push(`its balance is ${JSON.stringify(balance)}`);
   trader.cents = balance.availableCents;
   if (wrong.length > 0) throw new Error(`${agent.email}: ${wrong.join('; ')}`);
@@ -32,14 +32,14 @@ async function moneyOf(predictions) {
   }
 }
 
-function* wrongPositions({ told, floor }, positions) {
+function* wrongPositions({ totals, floor }, positions) {
   const found = new Map(positions.map((position) => [`${position.ticker} ${position.side}`, position]));
   for (const [key, { quantity, lockedQuantity, settled }] of found) {
-    const expected = told.held.get(key) ?? 0;
+    const expected = totals.held.get(key) ?? 0;
     if (hundredths(quantity) !== expected) yield `it holds ${quantity} of ${key} instead of ${expected / 100}`;
     if (!settled && lockedQuantity !== 0) yield `${lockedQuantity} of ${key} are locked for nothing`;
   }
-  for (const [key, count] of told.held) {
+  for (const [key, count] of totals.held) {
     if (count !== 0 && !found.has(key)) yield `it does not hold ${key}, of which it bought ${count / 100}`;
   }
   for (const { ticker, side, quantity, settled, settlementPayoutDollars } of positions) {
@@ -56,10 +56,10 @@ function* wrongPositions({ told, floor }, positions) {
 
 /** A refused purchase whose refund could not be sent does not tell how much it was: all of it is in the balance. */
 function learnRefund(trader, { wallet, balance }) {
-  const { told } = trader;
-  if (told.wallet + told.balance === wallet + balance) {
-    told.counted += told.wallet - wallet;
-    Object.assign(told, { wallet, balance });
+  const { totals } = trader;
+  if (totals.wallet + totals.balance === wallet + balance) {
+    totals.counted += totals.wallet - wallet;
+    Object.assign(totals, { wallet, balance });
   }
   trader.isRefundUnknown = false;
 }

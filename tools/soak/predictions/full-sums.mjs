@@ -24,7 +24,7 @@ export async function ledgerSums({ deployment, query, reconcile }) {
   return [...wrong, ...(await outside({ deployment, query })), ...(await reconcile())];
 }
 
-/** What an operator is told, as text for everything that is not right. */
+/** What an operator gets to see, as text for everything that is not right. */
 export async function openReconcile(deployment) {
   const { ops } = deployment.infrastructure.certificates;
   const ledger = openRpcClient({
@@ -107,7 +107,7 @@ async function outside({ deployment, query }) {
   return wrong;
 }
 
-/** What came into an agent's wallet went where the ledger says, and its orders are what it was told. */
+/** What came into an agent's wallet went where the ledger says, and its orders match the responses that it got. */
 async function agents({ deployment, query, traders }) {
   const rows = await query(`select w.address,
       coalesce((select sum(total_usd_micros + fee_usd_micros) from prediction.orders o
@@ -122,18 +122,19 @@ async function agents({ deployment, query, traders }) {
     from wallet.wallets w`);
   const byAddress = new Map(rows.map((row) => [row.address, row]));
   const wrong = [];
-  for (const { agent, told } of traders) {
+  for (const { agent, totals } of traders) {
     const row = byAddress.get(agent.address);
     const [bought, sold, paid, owed, counted] = ['bought', 'sold', 'paid', 'owed', 'counted'].map((name) =>
       BigInt(row[name]),
     );
     const wallet = await deployment.sandbox.balanceRaw(agent.address, 'USDC');
-    const left = told.deposited - bought + sold + paid;
+    const left = totals.deposited - bought + sold + paid;
     if (wallet + owed !== left) wrong.push(`${agent.email} has ${wallet} and ${owed} of ${left}`);
-    if (bought !== told.bought)
-      wrong.push(`${agent.email} was told of purchases for ${told.bought}, posted are ${bought}`);
-    if (counted !== told.counted) wrong.push(`${agent.email}'s limits count ${counted} instead of ${told.counted}`);
-    if (sold !== told.sold) wrong.push(`${agent.email} was told of sales for ${told.sold}, posted are ${sold}`);
+    if (bought !== totals.bought)
+      wrong.push(`${agent.email} got responses for purchases of ${totals.bought}, posted are ${bought}`);
+    if (counted !== totals.counted) wrong.push(`${agent.email}'s limits count ${counted} instead of ${totals.counted}`);
+    if (sold !== totals.sold)
+      wrong.push(`${agent.email} got responses for sales of ${totals.sold}, posted are ${sold}`);
   }
   return wrong;
 }

@@ -2,7 +2,9 @@
 
 const PRICES = { least: 4, most: 96 };
 const HUNDRED = 100;
-/** Agents share looks at a market, and a look may take as long as the exchange is made to take: it may refuse so late. */
+/**
+ * Agents share polls of a market, and a poll may take as long as the exchange is made to take: it may refuse so late.
+ */
 const SNAPSHOT_STALE_MS = 5_000;
 
 /** The markets of a run at the sandbox's exchange, and how those ended that have. */

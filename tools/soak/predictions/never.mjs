@@ -16,7 +16,7 @@ export const NEVER = {
       or (kind in ('position', 'position_locked', 'position_cost') and balance < 0)`,
   'accounts that a quiet service has empty': `select * from prediction.accounts
     where kind in ('escrow', 'withdraw_pending', 'position_locked') and balance <> 0`,
-  'money that nobody knows': `select * from prediction.accounts where kind in ('suspense_treasury', 'suspense_exchange') and balance <> 0`,
+  'money without an owner': `select * from prediction.accounts where kind in ('suspense_treasury', 'suspense_exchange') and balance <> 0`,
   'pairs that are not a dollar each': `with held as (
       select ticker, coalesce(sum(balance) filter (where side = 'yes'), 0) as yes,
         coalesce(sum(balance) filter (where side = 'no'), 0) as no

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const POLL_MS = 20;
 const TICK_MS = 20;
-/** Nobody's: what is sent there only makes time pass. */
-const NOBODY = '1nc1nerator11111111111111111111111111111111';
+/** The incinerator, which has no owner: what is sent there only makes time pass. */
+const INCINERATOR = '1nc1nerator11111111111111111111111111111111';
 const ORDERS = { method: 'POST', path: '/portfolio/events/orders' };
 const FILLS = { method: 'GET', path: '/portfolio/fills' };
 
@@ -52,7 +52,7 @@ export class Outages {
   /** What was dropped has expired once enough slots have passed. Without a slot time the chain makes one for each transaction. */
   async keepTime(isOver) {
     while (!isOver()) {
-      if (this.#hasDropped) await this.deployment.sandbox.faucet(NOBODY, 'SOL', 0.001);
+      if (this.#hasDropped) await this.deployment.sandbox.faucet(INCINERATOR, 'SOL', 0.001);
       await sleep(TICK_MS);
     }
     this.#hasDropped = false;

@@ -1,4 +1,4 @@
-// What an agent must have, by what it was told.
+// What an agent must have, by the responses that it got.
 
 const MICROS = 1e6;
 
@@ -9,7 +9,7 @@ export const micros = (dollars) => BigInt(Math.round(dollars * MICROS));
 export const hundredths = (contracts) => Math.round(contracts * 100);
 
 /** The sums of an agent's answers. Money is in micro-dollars, contracts are in hundredths. */
-export class Told {
+export class ResponseTotals {
   /** `Map('ticker side' → hundredths)` of what it bought and has not sold, settled or not. */
   held = new Map();
   /** Of all orders that were filled. */

@@ -3,7 +3,7 @@ import { isLastWord } from '@agent-wallet/standalone';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkAgent } from './agent-checks.mjs';
-import { hundredths, micros, Told } from './published.mjs';
+import { hundredths, micros, ResponseTotals } from './published.mjs';
 
 const RETRY_MS = 100;
 const TIMEOUT_MS = 240_000;
@@ -35,7 +35,7 @@ export class Trader {
    */
   constructor({ agent, deployment, floor, random, startUsd, singleLimitUsd }) {
     Object.assign(this, { agent, deployment, floor, random, singleLimitUsd });
-    this.told = new Told(micros(startUsd));
+    this.totals = new ResponseTotals(micros(startUsd));
   }
 
   /** One operation, or two at the same time; then everything the agent has must add up. @returns how many */
@@ -60,7 +60,7 @@ export class Trader {
     const open =
       kind !== 'sell'
         ? []
-        : [...this.told.held].filter(([key, count]) => count > 0 && !this.floor.ended.has(key.split(' ')[0]));
+        : [...this.totals.held].filter(([key, count]) => count > 0 && !this.floor.ended.has(key.split(' ')[0]));
     if (open.length === 0) return { kind: 'buy', ...this.#purchase() };
     const [key, held] = this.random.pick(open);
     const [ticker, side] = key.split(' ');
@@ -82,7 +82,7 @@ export class Trader {
   }
 
   async #act(order, isAlone) {
-    const before = new Map(this.told.held);
+    const before = new Map(this.totals.held);
     const isStillOpen = this.floor.openness(order.body?.ticker);
     const { status, body } = await this.#untilFinal(order);
     const data = body.data.originalResponse ?? body.data;
@@ -101,7 +101,7 @@ export class Trader {
 
   /** An answer keeps to what was asked for. */
   #believe({ kind, body }, data, what) {
-    this.told[kind](data);
+    this.totals[kind](data);
     if (kind === 'withdraw') return;
     const { count, maxPriceCents = 99, minPriceCents = 1 } = body;
     const worth = (cents) => BigInt(hundredths(data.count)) * BigInt(cents) * 100n;
@@ -119,8 +119,8 @@ export class Trader {
       (code === 'INSUFFICIENT_POSITION' &&
         (before.get(`${body.ticker} ${body.side}`) ?? 0) >= body.count * 100 &&
         !floor.ended.has(body.ticker)) ||
-      (code === 'INSUFFICIENT_FUNDS' && kind === 'withdraw' && this.told.balance >= micros(amountDollars)) ||
-      (code === 'INSUFFICIENT_FUNDS' && kind === 'buy' && this.told.wallet > micros(body.count)) ||
+      (code === 'INSUFFICIENT_FUNDS' && kind === 'withdraw' && this.totals.balance >= micros(amountDollars)) ||
+      (code === 'INSUFFICIENT_FUNDS' && kind === 'buy' && this.totals.wallet > micros(body.count)) ||
       (code === 'POLICY_VIOLATION' && this.singleLimitUsd === undefined) ||
       (['MARKET_CLOSED', 'MARKET_PAUSED'].includes(code) && isStillOpen());
     if (isWrong) throw new Error(what);
@@ -142,9 +142,9 @@ export class Trader {
   }
 
   async #topUp() {
-    if (this.told.wallet >= micros(LOW_USD) || !this.random.oneIn(3)) return;
+    if (this.totals.wallet >= micros(LOW_USD) || !this.random.oneIn(3)) return;
     await this.deployment.sandbox.faucet(this.agent.address, 'USDC', DEPOSIT_USD);
-    this.told.deposit(DEPOSIT_USD);
+    this.totals.deposit(DEPOSIT_USD);
     this.#count('deposit');
   }
 

@@ -39,8 +39,8 @@ const ask = (text: string) => statements.grouped.ask(text);
 
 /** What became of each: its answer, or the code or message of its error. */
 async function ends(asked: readonly Promise<string>[]): Promise<string[]> {
-  const told = (error: Error & { code?: string }) => error.code ?? error.message;
-  return Promise.all(asked.map((one) => one.catch(told)));
+  const codeOf = (error: Error & { code?: string }) => error.code ?? error.message;
+  return Promise.all(asked.map((one) => one.catch(codeOf)));
 }
 
 describe('questions asked in groups', () => {

@@ -7,7 +7,7 @@ import { walletService } from './grpc-services.js';
 
 const READ_WITHIN_MS = 10_000;
 
-/** A wallet service that is lost a while into the first call; answers what each call and each look had of time. */
+/** A wallet service that becomes unreachable during the first call, and the deadlines of its calls. */
 function lostWallet(afterMs: number) {
   const deadlines: number[] = [];
   const wallet = {

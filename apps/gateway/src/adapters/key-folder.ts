@@ -68,7 +68,7 @@ export class KeyFolder implements TokenKeys {
   async publicKey(kid: string): Promise<KeyObject | undefined> {
     const known = this.#keys.get(kid)?.publicKey;
     if (known) return known;
-    // All who wait share one look, which comes after they asked.
+    // All waiters share one poll, which starts after they asked.
     this.#nextPoll ??= this.#pollLater();
     await this.#nextPoll;
     return this.#keys.get(kid)?.publicKey;

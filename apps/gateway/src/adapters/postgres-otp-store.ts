@@ -46,7 +46,7 @@ export class PostgresOtpStore implements OtpStore {
     });
     await query(this.database.pool, {
       name: 'return-otp-to-email',
-      // What was refused was counted, too, and is no part of the allowance.
+      // Refused requests were counted as well, and are not part of the allowance.
       text: `update rate_windows set taken = greatest(least(taken, $2) - 1, 0)
              where key = 'start:' || $1 and resets_at = $3`,
       values: [email, limit, resetsAt],

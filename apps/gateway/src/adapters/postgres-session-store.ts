@@ -5,7 +5,7 @@ import type { PrismaClient } from '../generated/prisma/client.js';
 import type { Agent, NewSession, OperatorNote, SessionStore } from '../ports/session-store.js';
 import { guarded, query, timeParameter } from './query.js';
 
-/** Stands for everybody where an event names an agent. */
+/** Stands for all agents where an event names an agent. */
 const EVERYBODY = '00000000-0000-0000-0000-000000000000';
 
 /** Agents and sessions in Postgres. Sessions open and end together with their audit events. */

@@ -44,7 +44,7 @@ describe("a mail server's URL that changes", () => {
 });
 
 describe('a mail that is refused', () => {
-  it('is an upstream error that names nobody, though the server does', async () => {
+  it('is an upstream error that leaves out the address which the server named', async () => {
     server = new SMTPServer({
       authOptional: true,
       disabledCommands: ['STARTTLS'],
@@ -57,9 +57,9 @@ describe('a mail that is refused', () => {
     const failure: unknown = await mailer.sendOtp(PERSON, '135791', 10).catch((error: unknown) => error);
     mailer.close();
     expect(failure).toMatchObject({ code: 'UPSTREAM_ERROR' });
-    const told = inspect(failure, { depth: 9, showHidden: true });
-    expect(told).toContain('550');
-    expect(told).not.toMatch(/somebody|135791/);
+    const description = inspect(failure, { depth: 9, showHidden: true });
+    expect(description).toContain('550');
+    expect(description).not.toMatch(/somebody|135791/);
   });
 });
 
@@ -76,7 +76,7 @@ describe('a mail server that takes connections and never greets', () => {
     await closed;
   }
 
-  it('keeps nobody waiting beyond the end of a mail, nor more than may be under way; none of it is sent later', async () => {
+  it('delays callers no longer than one mail may take, bounds their number, and sends nothing later', async () => {
     await once(silent.listen(0, '127.0.0.1'), 'listening');
     const { port } = silent.address() as AddressInfo;
     const mailer = createSmtpMailer(new Secret(`smtp://127.0.0.1:${port}`), 'us@wallet.example', BOUNDS);

@@ -6,13 +6,13 @@ import type { Mailer } from '../ports/mailer.js';
 const CONNECT_WITHIN_MS = 5_000;
 const SILENCE_MS = 8_000;
 
-/** How long a mail may take, and how many may be under way: a server that is silent keeps nobody waiting for longer. */
+/** How long a mail may take, and how many may be in flight: a silent server delays no caller for longer. */
 export interface MailBounds {
   readonly sentWithinMs: number;
   readonly underWay: number;
 }
 
-/** The gateway answers within 25 s. What was not sent by then is not sent later either: nobody waits for its code. */
+/** The gateway answers within 25 s. A mail that is not sent by then is never sent: its caller has stopped waiting. */
 export const MAIL_BOUNDS: MailBounds = { sentWithinMs: 15_000, underWay: 50 };
 
 /** Why a mail was not taken, without the words of the server: they name the person. */

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * What a client address counts as: an IPv4 address as it is, an IPv6 address by its first 64 bits, because whoever has
- * one of these has them all.
+ * Returns what rate limits count as one client: a whole IPv4 address, or the first 64 bits of an IPv6 address. The
+ * holder of one IPv6 address usually holds all that share these bits.
  */
 export function clientNetwork(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);

@@ -60,7 +60,7 @@ export function createHttpServer(handle: RequestListener, { requestMs, silenceMs
 /** The response to what was received last on a connection. */
 const newestResponse = new WeakMap<Socket, ServerResponse>();
 
-/** Answers what is no HTTP request, or no whole one, on the bare socket. */
+/** Responds to an invalid or incomplete HTTP request on the raw socket. */
 export function answerBadHttp(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable || !awaitsAnswer(socket)) {
     socket.destroy();

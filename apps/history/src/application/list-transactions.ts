@@ -47,7 +47,7 @@ export class ListTransactions {
     checkInteger('limit', query.limit, { min: 1, max: MAX_LIMIT });
     checkInteger('offset', query.offset, { min: 0, max: MAX_OFFSET });
     // No action has such a name, and Postgres would refuse the text.
-    if (query.action?.includes('\0')) throw AppError.field('action', 'is no action');
+    if (query.action?.includes('\0')) throw AppError.field('action', 'must not contain a null character');
     return query.isByChange ? this.#byChange(query) : this.#newestFirst(query);
   }
 

@@ -74,7 +74,7 @@ export const reconcile: Command = {
   },
 };
 
-/** The ledger was compared all the same. */
+/** The report of a failed comparison of history. The comparison of the ledger does not depend on it. */
 function notCompared(error: Error): Report {
   const failure = `History was not compared: ${error.message}`;
   return { json: { failure }, lines: [], failure };

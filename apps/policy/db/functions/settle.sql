@@ -1,9 +1,10 @@
 -- Ends open attempts of one agent with outcomes that were read from the chain: settled, failed or expired. The first
--- outcome stays. One row for each, in order: the state the attempt is in. A sponsor has paid for what failed, too. A
--- payout that is settled takes its share off what counts of the same operation's escrow; once both are settled, in
--- either order, the payout counts no more itself. Each outcome that is written publishes its event.
--- What is settled counts for 24 hours from when it landed: from no earlier than its permit, whatever a node says of the
--- time of a block, with two minutes of room for a chain whose clock is slow, and from now on where no time is given.
+-- outcome stays. Returns one row for each, in order: the state of the attempt. A sponsor has paid for a failed attempt,
+-- too. A settled payout reduces what the escrow of its operation counts. Once both are settled, in either order, the
+-- payout itself no longer counts. Each outcome that is written publishes its event.
+-- A settled attempt counts for 24 hours from landing. Its landing time is never before its permit, regardless of the
+-- block time that a node reports. Two minutes are added for a chain whose clock is slow. Without a landing time, the 24
+-- hours start now.
 create or replace function settle(
   agent uuid, operation_ids uuid[], steps integer[], attempts integer[], outcomes text[],
   landed_times timestamptz[], event_ids uuid[], payloads bytea[]

@@ -50,7 +50,7 @@ describe('a folder of permit keys', () => {
     await expect(openPermitKey(folder, undefined)).rejects.toThrow('a.pem is not an Ed25519');
   });
 
-  it('is read anew, and keeps the key it had while there is none to be read', async () => {
+  it('is read again, and keeps its last key while it has none that can be read', async () => {
     await writeKey('1.pem');
     const { signer, refresh } = await openPermitKeys(folder, undefined, silent);
     const next = await writeKey('2.pem');

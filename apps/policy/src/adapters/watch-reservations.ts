@@ -9,8 +9,8 @@ interface Row {
 }
 
 /**
- * How much is reserved and not decided, since when, and what of it the agents' own sums lack: one look, so that both are
- * of the same moment. The rows are those of a partial index.
+ * Reads how much is reserved and undecided, since when, and how much of it the agents' sums lack. One statement reads
+ * it all, so that it is of one moment. The rows are those of a partial index.
  */
 export function watchReservations(database: Database): { stop(): void } {
   return watchRows<Row>(database, {

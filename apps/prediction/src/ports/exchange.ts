@@ -78,8 +78,7 @@ export interface QueueSlot {
   readonly agentId: string;
   readonly operationId: string;
   /**
-   * Ends the waiting, and nothing is sent after it; an order that has been sent is waited for all the same, within the
-   * adapter's timeout.
+   * Ends the wait and prevents sending. An order that was sent already is still awaited, within the adapter's timeout.
    */
   readonly signal: AbortSignal;
 }

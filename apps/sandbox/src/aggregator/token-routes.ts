@@ -103,7 +103,7 @@ function extensionWarning(type: number, value: Buffer): Warning[] {
   if (type === ExtensionType.NonTransferable)
     return [warning('NON_TRANSFERABLE', 'This token cannot be transferred', 'critical')];
   if (type === ExtensionType.PermanentDelegate) {
-    return [warning('HAS_PERMANENT_DELEGATE', 'Somebody can move or burn everyone’s tokens', 'critical')];
+    return [warning('HAS_PERMANENT_DELEGATE', 'The permanent delegate can move or burn all tokens', 'critical')];
   }
   if (type !== ExtensionType.TransferFeeConfig) return [];
   const percent = value.readUInt16LE(106) / 100;

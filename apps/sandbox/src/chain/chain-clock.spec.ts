@@ -26,7 +26,7 @@ describe('ChainClock', () => {
     expect(clock.position()).toEqual(before);
   });
 
-  it('does not begin before what happened already, whatever the machine’s clock says after a restart', () => {
+  it('does not start before past events, regardless of the machine’s clock after a restart', () => {
     const { clock } = clockAt(400);
     clock.witness(ORIGIN.timeMs + 4_000);
     expect(clock.position().slot).toBe(1_010);
@@ -72,7 +72,7 @@ describe('ChainClock', () => {
     expect(clock.slotTimeMs(1_200)).toBe(ORIGIN.timeMs);
   });
 
-  it('holds together whatever happens to it', () => {
+  it('stays consistent through any sequence of steps', () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('pass' as const), by: fc.integer({ min: 0, max: 2_000 }) }),
       fc.record({ kind: fc.constant('land' as const), by: fc.constant(0) }),

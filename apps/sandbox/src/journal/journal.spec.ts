@@ -33,14 +33,14 @@ describe('Journal', () => {
     await journal.close();
   }
 
-  it('gives back every record in order, whatever its size', async () => {
+  it('returns every record in order, at any size', async () => {
     await fill();
     const { journal, read } = open();
     expect(read).toEqual(texts.map((text, i) => `${i}:${text}`));
     await journal.close();
   });
 
-  it('has records in the file before anybody waits for the disk', () => {
+  it('has records in the file before a writer waits for the disk', () => {
     const { journal } = open();
     journal.append(7, Buffer.from('seen'));
     expect(readFileSync(file).includes('seen')).toBe(true);

@@ -82,7 +82,7 @@ export class PriceBoard {
     return this.frozenSinceMs !== undefined;
   }
 
-  /** The price's text now, whatever its age; undefined when there is none. */
+  /** The price's text now, at any age; undefined when there is none. */
   usdText(mint: Key): string | undefined {
     const entry = this.entries.get(mint);
     return entry && this.walked(mint, entry);

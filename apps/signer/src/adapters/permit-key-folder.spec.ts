@@ -44,7 +44,7 @@ describe('the folder of permit keys', () => {
     await expect(readPermitKeys(path.join(folder, 'away'))).rejects.toThrow('cannot be read');
   });
 
-  it('is read anew in one map: keys come and go, and what cannot be read changes nothing', async () => {
+  it('is read again into one map: keys come and go, and an unreadable one changes nothing', async () => {
     const pem = () => spki(generateKeyPairSync('ed25519').publicKey);
     await writeFile(path.join(folder, '1.pem'), pem());
     const { keys, refresh } = await openPermitKeys(folder, silent);

@@ -52,7 +52,7 @@ describe('opened keys', () => {
     expect(asked).toHaveLength(times);
   });
 
-  it('are closed when their time is over, though nobody asks', async () => {
+  it('are closed when their time is over, without another call', async () => {
     const { keys, time } = open({ ttlMs: 1_000 });
     await keys.get(AGENTS[0]);
     time.nowMs = 600;

@@ -2,8 +2,8 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { type EmulatorResponse, type EmulatorServer, serveEmulator } from './emulator-server.js';
 
 /*
- * An emulator of dstack's guest agent for tests: its HTTP API on a Unix socket, keys from a secret made for the test, and
- * quotes that have the form of Intel's but are signed by nobody. There is no TDX behind it.
+ * Emulates dstack's guest agent for tests: its HTTP API on a Unix socket, keys from a secret made for the test, and
+ * quotes in Intel's format without Intel's signature. There is no TDX behind it.
  */
 
 export interface DstackEmulator extends EmulatorServer {
@@ -11,7 +11,7 @@ export interface DstackEmulator extends EmulatorServer {
   instead: ((path: string) => EmulatorResponse | undefined) | undefined;
 }
 
-/** Apps with the same id have the same keys at the same key management, whatever VM they run in. */
+/** The secret of one key management, which gives apps with the same id the same keys in any VM. */
 export const dstackKeyManagement = randomBytes(32);
 
 export async function startDstackEmulator(

@@ -125,14 +125,14 @@ describe('a KMS that misbehaves', () => {
     ['never ends', () => 'endless', 'did not answer'],
     ['never answers', () => 'never', 'did not answer'],
     ['fails', () => json({ __type: 'KMSInternalException' }, 500), 'did not answer'],
-    ['is no KMS', () => ({ body: `<html>${secret.toString('base64')}</html>` }), 'did not answer'],
-  ])('and %s opens nothing, and no secret is told', async (_, answer, why) => {
+    ['is not a KMS', () => ({ body: `<html>${secret.toString('base64')}</html>` }), 'did not answer'],
+  ])('and %s opens nothing, and reveals no secret', async (_, answer, why) => {
     kms.instead = (operation, answerTo) => (operation === 'Decrypt' ? answer(answerTo) : undefined);
     const error = await (await vaultOf({ timeoutMs: 1_000 })).unseal(sealed).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(VaultError);
     expect(String(error)).toContain(why);
-    const told = [String(error), String((error as Error).cause)].join();
-    expect(told).not.toContain(secret.toString('base64'));
+    const revealed = [String(error), String((error as Error).cause)].join();
+    expect(revealed).not.toContain(secret.toString('base64'));
   });
 
   it('and does not give back what it sealed is found out before anything is stored', async () => {

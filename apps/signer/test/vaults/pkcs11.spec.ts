@@ -28,7 +28,7 @@ async function using<T>(change: Partial<Pkcs11Choice>, work: (vault: Vault) => P
 
 const opened = (change: Partial<Pkcs11Choice> = {}) => using(change, async (vault) => vault.describe());
 
-/** The token as somebody else sees it who knows the PIN: a session of our own, with the module's functions. */
+/** The token in another user's session who knows the PIN, with the module's own functions. */
 async function withToken<T>(
   work: (names: typeof Pkcs11Js, calls: Pkcs11Js.PKCS11, session: Pkcs11Js.Handle) => T,
 ): Promise<T> {
@@ -93,7 +93,7 @@ describeWithHsm('the vault in a token', () => {
     });
   });
 
-  it('keeps its key where nobody can read it, not even who knows the PIN', async () => {
+  it('keeps its key unreadable, even for a user who knows the PIN', async () => {
     await opened();
     await withToken((names, calls, session) => {
       const secretKey = [{ type: names.CKA_CLASS, value: names.CKO_SECRET_KEY }];
@@ -213,7 +213,7 @@ describeWithHsm('the vault in a token', () => {
 });
 
 describeWithHsm('a token that is not as it should be', () => {
-  it('is told a wrong PIN: that is said, without the PIN', async () => {
+  it('is opened with a wrong PIN: the error says so, without the PIN', async () => {
     const pinPath = path.join(path.dirname(hsm.pinPath), 'wrong-pin');
     await writeFile(pinPath, '8675309', { mode: 0o600 });
     const error = await opened({ pinPath }).catch((reason: unknown) => reason);
@@ -231,7 +231,7 @@ describeWithHsm('a token that is not as it should be', () => {
   });
 
   it('is not there, or twice', async () => {
-    await expect(opened({ tokenLabel: 'nobody' })).rejects.toThrow('no token named "nobody"');
+    await expect(opened({ tokenLabel: 'unknown' })).rejects.toThrow('no token named "unknown"');
     await hsm.addToken('twin');
     await hsm.addToken('twin');
     await expect(opened({ tokenLabel: 'twin' })).rejects.toThrow('several tokens named "twin"');

@@ -202,7 +202,7 @@ describeWithTpm('a TPM that is not as it should be', () => {
     await expect(vault.evidence(randomBytes(32))).rejects.toThrow('it cannot be reached');
   });
 
-  it('hangs: each who asks is told within the limit, and all goes on when it answers again', async () => {
+  it('hangs: each call fails within the time limit, and calls succeed when it answers again', async () => {
     const vault = await open({ timeoutMs: 1_000 });
     const sealed = await vault.seal(secret);
     tpm.pause();

@@ -38,7 +38,10 @@ export class KubernetesApi {
     this.#access = access;
   }
 
-  /** An object by name; undefined when there is none. @throws JobError when the account may not or nobody answers */
+  /**
+   * An object by name; undefined when there is none.
+   * @throws JobError when the account lacks the right or gets no response
+   */
   async find(kind: StoredKind, name: string): Promise<StoredObject | undefined> {
     const answer = await this.#call('GET', `${kind}/${name}`);
     return answer.status === NOT_FOUND ? undefined : ((await done(answer).json()) as StoredObject);

@@ -11,7 +11,7 @@ export const SECRET_HOLDERS = [
   'ops',
 ] as const;
 
-/** The services that run as another user, and read the files of their volume all the same. */
+/** The services that run as another user and still read the files of their volume. */
 export const READ_BY_OTHERS: ReadonlySet<string> = new Set(['postgres', 'grafana']);
 
 /** The folder, below all volumes, that an object's values are files of; undefined for what no container needs. */

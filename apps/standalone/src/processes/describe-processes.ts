@@ -28,7 +28,7 @@ export function certificatesLine(dataDir: string): string {
   return line('Certificates', `${path.resolve(dataDir, 'certificates')}: ca.pem, and <name>.pem with <name>.key`);
 }
 
-/** Without broker or topics everything starts all the same: both may come later. */
+/** Everything starts without a broker or topics as well: both may come later. */
 async function streamLine(stream: KafkaSettings): Promise<string> {
   const named = `through Kafka at ${stream.brokers.join(', ')}`;
   try {

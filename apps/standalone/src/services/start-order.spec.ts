@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Service } from '../infrastructure/infrastructure.js';
 import { startInOrder } from './start-order.js';
 
-/** A start that takes a turn, and writes down what had started before it and what it was told of. */
+/** A start that takes a turn, and records what had started before it and which callees it got. */
 function recording(failing?: Service) {
   const started: string[] = [];
   const calls: Record<string, readonly string[]> = {};
@@ -19,7 +19,7 @@ function recording(failing?: Service) {
 }
 
 describe('the order in which services start', () => {
-  it('puts each after those that it calls, and the operator’s wallets before policy is told of them', async () => {
+  it('puts each after its callees, and the operator’s wallets before policy, which needs them', async () => {
     const { started, calls, starting } = recording();
     const services = await startInOrder<Service>(starting);
     expect(Object.entries(services).every(([name, service]) => name === service)).toBe(true);

@@ -3,10 +3,10 @@ import path from 'node:path';
 import { DEPLOY } from './read.js';
 import type { ComposeFile, ComposeService } from './shape.js';
 
-/** Hands the volumes over: nobody else may be root. */
+/** Hands the volumes over: no other service may run as root. */
 const ROOT = 'volumes';
 
-/** Have nothing to ask with, and nobody waits for them. */
+/** Have no tool for a probe, and no service waits for them. */
 const UNPROBED = ['collector'];
 
 /** Started by people, one by one. */
@@ -43,7 +43,7 @@ function closedProblems(name: string, service: ComposeService): string[] {
   if (!service.security_opt.includes('no-new-privileges:true')) problems.push('may gain rights');
   if (!OURS.test(service.image) && !PINNED.test(service.image)) problems.push('has an image that is not pinned');
   for (const port of service.ports ?? []) {
-    if (!port.startsWith('127.0.0.1:')) problems.push(`publishes ${port} to everybody`);
+    if (!port.startsWith('127.0.0.1:')) problems.push(`publishes ${port} on every interface`);
   }
   return problems.map((what) => `${name} ${what}`);
 }
@@ -84,13 +84,13 @@ function referenceProblems([name, service]: [string, ComposeService], file: Comp
   return problems.map((what) => `${name} uses the ${what}, which is not there`);
 }
 
-/** `up --wait` takes a job that has ended for one that has failed, unless somebody waits for its end. */
+/** `up --wait` takes a job that has ended for one that has failed, unless another service waits for its end. */
 function unawaitedProblems({ services }: ComposeFile): string[] {
   const awaited = new Set(Object.values(services).flatMap(({ depends_on = {} }) => Object.keys(depends_on)));
   const jobs = Object.entries(services).filter(
     ([, service]) => isJob(service) && !service.profiles?.includes(OF_PEOPLE),
   );
-  return jobs.filter(([name]) => !awaited.has(name)).map(([name]) => `nobody waits for the end of ${name}`);
+  return jobs.filter(([name]) => !awaited.has(name)).map(([name]) => `no service waits for the end of ${name}`);
 }
 
 /** The names or paths of what it mounts. */
@@ -108,7 +108,7 @@ function unusedProblems({ services, networks, volumes, configs }: ComposeFile): 
   const declared = [networks, volumes, configs].flatMap((each) => Object.keys(each));
   const missing = Object.values(configs).filter(({ file }) => !existsSync(path.join(DEPLOY, file)));
   return [
-    ...declared.filter((name) => !used.has(name)).map((name) => `nobody uses ${name}`),
+    ...declared.filter((name) => !used.has(name)).map((name) => `no service uses ${name}`),
     ...missing.map(({ file }) => `there is no ${file}`),
   ];
 }

@@ -20,8 +20,8 @@ export async function untilRecorded(superuser: Superuser, withinMs = 20_000): Pr
 }
 
 /**
- * An agent's events as the stream has them, and the ids of those that history has recorded, each in its order: at a moment
- * at which there are as many of both, for an operation is told on after its answer.
+ * An agent's events as the stream has them, and the ids of those that history has recorded, each in its order. It reads
+ * at a moment at which there are as many of both, because an operation publishes after its response, too.
  */
 export function eventsOf(superuser: Superuser, agentId: string) {
   const read = async () => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Things that nobody may read anywhere, by what they are. */
+/** Things that must not be readable anywhere, by what they are. */
 export type Marked = ReadonlyMap<string, string>;
 
 /** A text that occurs nowhere by chance. */

@@ -1,6 +1,6 @@
 /*
- * What a migration may not do, because the release before still runs on the schema while it is applied and for a while after, and
- * because nobody may wait for it. What has to go is unused in one release and dropped by a later one.
+ * What a migration may not do. The previous release still runs on the schema during the migration and for a while
+ * after, and must not wait for it. What has to go is unused in one release and dropped by a later one.
  */
 
 /** A statement that breaks a rule. */
@@ -102,7 +102,7 @@ export function foreignToTriggers(table: string, sql: string): string[] {
   return statementsOf(sql).filter((statement) => !allowed.some((pattern) => pattern.test(statement)));
 }
 
-/** The statements of a migration that old code, or whoever waits for it, would not bear. */
+/** The statements of a migration that would break the previous release, or block it for too long. */
 export function violationsOf(sql: string): Violation[] {
   const statements = statementsOf(sql);
   const made = new Set(

@@ -31,7 +31,7 @@ export function untilFinal<Data>(
   );
 }
 
-/** What was done, whether it was answered now or is told again. */
+/** What was done, from a first response or a replay. */
 export function doneOf<Result extends object>({ status, body }: ClientResponse<Repeated<Result>>): Result {
   if (status !== 200) throw new Error(`it was not done: ${status} ${JSON.stringify(body)}`);
   return body.data.originalResponse ?? body.data;

@@ -2,7 +2,7 @@ import { addressOf } from '@agent-wallet/solana';
 import { generateKeyPairSync } from 'node:crypto';
 import type { Deployment } from './deployment.js';
 
-/** A fresh wallet address that nobody in the test holds. */
+/** A fresh wallet address, whose key the test does not keep. */
 export function newRecipient(): string {
   const { publicKey } = generateKeyPairSync('ed25519');
   return addressOf(publicKey.export({ type: 'spki', format: 'der' }).subarray(-32));

@@ -4,7 +4,7 @@ import type { Needle } from './seeds.js';
 
 const CHUNK_BYTES = 16 * 1024 * 1024;
 
-/** Looks for many things at once: each place costs one look into a table, however many they are. */
+/** Searches for many byte strings at once: each place costs one look-up in a table, however many there are. */
 export class ByteSearch {
   readonly #byStart = new Map<number, Needle[]>();
   readonly #isStart = new Uint8Array(65_536);

@@ -5,7 +5,7 @@ import type { AgentClient } from '../../src/index.js';
 import type { Deployment } from './deployment.js';
 import { MINTS } from './trading.js';
 
-/** An agent with money, and what everybody knows of it who can read its token or the ledger. */
+/** An agent with money, and what every reader of its token or of the ledger knows of it. */
 export interface Victim {
   readonly agent: AgentClient;
   readonly agentId: string;
@@ -20,7 +20,7 @@ export async function victimOf(deployment: Deployment, funds = { SOL: 1, USDC: 1
 
 const USDC = { mint: MINTS.USDC, tokenProgram: TOKEN_PROGRAM, decimals: 6 } as const;
 
-/** USDC to anybody. */
+/** USDC to any recipient. */
 export function transferIntent(wallet: string, recipient: string, amount: bigint): intentV1.Intent {
   const value = { ...USDC, recipient, amount, createsRecipientAccount: true, memo: '' };
   return { wallet, action: { $case: 'transfer', value } };

@@ -13,7 +13,7 @@ export const MINTS = {
   ORCA: 'orcaEKTdK7LKz57vaAYr9QeNsVEPfiu6QeMU1kektZE',
 } as const;
 
-/** A symbol that everybody knows. */
+/** The symbol of a well-known token. */
 export type TradedSymbol = keyof typeof MINTS;
 
 /** The most that fee, tips and lasting rent of one trade may cost the wallet, in lamports. */
@@ -32,7 +32,7 @@ export function tradeUntilFinal(
   );
 }
 
-/** What was done, whether it was answered now or is told again. */
+/** What was done, from a first response or a replay. */
 export function resultOf({ status, body }: ClientResponse<TradeData>): TradeData {
   if (status !== 200) throw new Error(`no trade: ${status} ${JSON.stringify(body)}`);
   return body.data.originalResponse ?? body.data;
@@ -50,7 +50,7 @@ export interface Holdings {
   readonly tokens: Readonly<Record<string, bigint>>;
 }
 
-/** Reads it, and proves that nothing is wrapped and that nobody else has a say in any of its accounts. */
+/** Reads it, and proves that nothing is wrapped and that no other party controls any of its accounts. */
 export async function holdingsOf({ sandbox }: Deployment, { address }: AgentClient): Promise<Holdings> {
   const accounts = await sandbox.accounts(address);
   const odd = accounts.filter(

@@ -180,7 +180,7 @@ export const BUILT_IN: ReadonlyArray<readonly [Kind, z.ZodType]> = [
   kind('batch/v1', { spec: job }, 'Job'),
   kind(
     'batch/v1',
-    // None of ours runs by itself: they are what people make jobs from.
+    // No CronJob runs by itself: operators create jobs from it.
     {
       spec: fields({
         suspend: z.literal(true),

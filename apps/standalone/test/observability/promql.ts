@@ -41,7 +41,7 @@ export function asked(expression: string): Asked {
   for (const [, word, call, index] of rest.matchAll(/([a-zA-Z_:][\w:]*)(\s*\()?(?:\{(\d+)\})?/g)) {
     if (WORDS.has(word!)) continue;
     if (call !== undefined) {
-      if (!FUNCTIONS.has(word!)) throw new Error(`${word!} is no function that we use: ${expression}`);
+      if (!FUNCTIONS.has(word!)) throw new Error(`${word!} is not a function that we use: ${expression}`);
       continue;
     }
     selectors.push({ metric: word!, labels: index === undefined ? [] : labelsOf(matchers[Number(index)]!) });

@@ -6,7 +6,7 @@ const SOL_IS_MISSING = 2;
 const TOO_SMALL_TO_BE_SPONSORED = 3;
 
 /**
- * Why an order is no use. Codes mean something else for makers than for aggregated routes.
+ * Explains why an order cannot be used. Codes mean something else for makers than for aggregated routes.
  * @returns undefined when there is a transaction for the wallet to sign and to pay
  */
 export function rejectionOfOrder({ transaction, errorCode, router, gasless }: OrderResponse): AppError | undefined {

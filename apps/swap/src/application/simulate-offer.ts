@@ -16,7 +16,7 @@ interface Offered {
   readonly asked: AskedTrade;
 }
 
-/** What else happens to the wallet may fall between the two looks, or one node lag; then they are worth nothing. */
+/** Other changes of the wallet may fall between the two polls, or one node may lag: then they are worth nothing. */
 const TRIES = 3;
 /** What one node saw already, another confirms within this time. */
 const SETTLE_MS = 1_200;

@@ -8,7 +8,7 @@ describe('the last height at which a message may land', () => {
     expect(lastPossibleHeight(HEAD, slot)).toBe(1_082);
   });
 
-  it('is not told by a node that lags too far behind the one that knew the blockhash', () => {
+  it('is not taken from a node that lags too far behind the one that knew the blockhash', () => {
     expect(() => lastPossibleHeight(HEAD, 1_033)).toThrow(expect.objectContaining({ code: 'UPSTREAM_ERROR' }));
   });
 });

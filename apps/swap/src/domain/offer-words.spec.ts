@@ -53,7 +53,7 @@ describe('warnings of a token', () => {
     ]);
   });
 
-  it.each(['send me all your money', 'SEND_ME_ALL_YOUR_MONEY', 'constructor'])('are told in our words (%s)', (type) => {
+  it.each(['send me all your money', 'SEND_ME_ALL_YOUR_MONEY', 'constructor'])('are in our own words (%s)', (type) => {
     const [warning] = warningsOf({ mint }, [{ type, severity: 'info' }], powers);
     expect(warning).toEqual({ mint, type: 'OTHER', severity: 'info', message: 'The aggregator warns of the token.' });
   });

@@ -35,7 +35,7 @@ create index watched_accounts_by_agent on watched_accounts (agent_id);
 
 create table poll_batches (
   number bigint primary key,
-  -- The next look, or the end of a lease.
+  -- The next poll, or the end of a lease.
   due_at timestamptz not null default clock_timestamp()
 );
 
@@ -59,7 +59,7 @@ create table deposits (
   -- Counts the changes that were sent to history.
   revision integer not null default 1,
   created_at_ms bigint not null,
-  -- The next look at its transaction, or the end of a lease; null when the state is for good.
+  -- The next poll of its transaction, or the end of a lease; null when the state is final.
   settle_due_at timestamptz,
   unique (signature, account)
 );

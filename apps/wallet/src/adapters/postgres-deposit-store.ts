@@ -108,7 +108,7 @@ export class PostgresDepositStore implements DepositStore {
   }
 
   #firstOf({ isFinalized, blockTimeMs, ...credit }: FoundDeposit): Deposit {
-    // Where the cluster's clock is ahead of ours, nothing is written into the future.
+    // Where the cluster's clock is ahead of this one, nothing is written into the future.
     const createdAtMs = Math.min(blockTimeMs ?? Infinity, this.options.clock.nowMs());
     return { ...credit, id: newId(), state: isFinalized ? 'confirmed' : 'pending', revision: 1, createdAtMs };
   }

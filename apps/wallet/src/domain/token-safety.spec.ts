@@ -36,7 +36,7 @@ describe('a token', () => {
     );
   });
 
-  it('that was frozen by its issuer cannot be moved, whoever holds it', () => {
+  it('that was frozen by its issuer cannot be moved, by either party', () => {
     expect(() => assertNotFrozen({ isFrozen: false, mint: 'mint' }, 'wallet')).not.toThrow();
     expect(() => assertNotFrozen({ isFrozen: true, mint: 'mint' }, 'recipient')).toThrow(
       expect.objectContaining({ code: 'UNSAFE_TOKEN', data: { mint: 'mint', reasons: ['frozen_recipient'] } }),

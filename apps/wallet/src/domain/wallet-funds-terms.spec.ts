@@ -37,14 +37,14 @@ describe('who pays the network', () => {
     expect(choose({ lamports: FEE + RENT - 1n, rentLamports: RENT, sponsorLamports: PLENTY }).isSponsored).toBe(true);
   });
 
-  it('is nobody without a sponsor: the error names the lamports that the wallet lacks', () => {
+  it('is unresolved without a sponsor: the error names the lamports that the wallet lacks', () => {
     expect(refusal({ lamports: 0n, rentLamports: RENT })).toMatchObject({
       code: 'INSUFFICIENT_FUNDS',
       data: { missingLamports: String(FEE + RENT) },
     });
   });
 
-  it('is nobody when the sponsor has too little: the error is about the wallet, and says so', () => {
+  it('is unresolved when the sponsor has too little: the error is about the wallet, and says so', () => {
     expect(choose({ lamports: 0n, sponsorLamports: 2n * FEE })).toMatchObject({ isSponsored: true });
     expect(refusal({ lamports: 1n, sponsorLamports: 2n * FEE - 1n })).toMatchObject({
       code: 'INSUFFICIENT_FUNDS',
@@ -106,7 +106,7 @@ describe("the operator's fee of SOL", () => {
     expect(choose(over, NATIVE)).toMatchObject({ sent: 99_000_000n, isFeeDeducted: true, isSponsored: false });
   });
 
-  it('is no reason to call an amount too small', () => {
+  it('does not make an amount too small', () => {
     const over = { fee, amount: MINIMUM, recipientLamports: 0n, lamports: MINIMUM + FEE };
     expect(refusal(over, NATIVE)).toMatchObject({ code: 'INSUFFICIENT_FUNDS', data: none });
     expect(refusal({ ...over, amount: MINIMUM - 1n }, NATIVE)).toMatchObject({ code: 'VALIDATION_ERROR' });

@@ -92,7 +92,7 @@ describe('a sponsor', () => {
     });
   });
 
-  it('must keep what an account must hold, as everybody', () => {
+  it('must keep what every account must hold', () => {
     const sponsorLamports = costs + MINIMUM;
     expect(refusal({ ...TOKEN, ...sponsored, lamports: 0n, sponsorLamports })).toBeUndefined();
     expect(refusal({ ...TOKEN, ...sponsored, lamports: 0n, sponsorLamports: sponsorLamports - 1n })?.data).toEqual({

@@ -68,7 +68,7 @@ describe(`looking after ${WALLETS} wallets at production's timing`, () => {
     const callsAMinute = ((sum() - before) * 60_000) / (performance.now() - beganMs);
     expect(tookMs).toBeLessThan(6_000);
     expect(callsAMinute).toBeLessThan(MAX_CALLS_A_MINUTE);
-    // Balances are really looked at all the time: 3 000 accounts are 30 calls a look.
+    // Balances really are polled all the time: 3 000 accounts take 30 calls a poll.
     expect(callsAMinute).toBeGreaterThan(500);
   });
 });

@@ -33,7 +33,7 @@ describe('a replica that dies', () => {
     'after-settling',
   ];
 
-  it.each(steps)('%s leaves the rest to another: nothing is lost or told twice', async (step) => {
+  it.each(steps)('%s leaves the rest to another: nothing is lost or published twice', async (step) => {
     const agent = await world.agent();
     const { died } = world.watch({ dieAt: { step } });
     await makeDeposits(world, agent);

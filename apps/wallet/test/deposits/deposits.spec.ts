@@ -29,7 +29,7 @@ afterAll(() => world?.close());
 const usdcOf = (owner: PublicKey) => getAssociatedTokenAddressSync(USDC, owner);
 
 describe('money from outside', () => {
-  it('in SOL shows as pending, then as confirmed, with all that can be told', async () => {
+  it('in SOL shows as pending, then as confirmed, with all its details', async () => {
     world.watch();
     const agent = await world.agent();
     const sender = await world.sandbox.stranger(['SOL', 5]);
@@ -179,7 +179,7 @@ describe('money from outside', () => {
     expect(deposit).toMatchObject({ amount: 5n, metadata: { account: account.publicKey.toBase58() } });
   });
 
-  it('that came and went between two looks is there, too', async () => {
+  it('that came and went between two polls is there, too', async () => {
     const agent = await world.agent();
     await world.sandbox.faucet(agent.address, 'SOL', 1);
     world.watch();
@@ -210,8 +210,8 @@ describe('money from outside', () => {
   });
 });
 
-describe('what is no deposit', () => {
-  it('is an agent’s own transaction, whoever pays for it', async () => {
+describe('what does not count as a deposit', () => {
+  it('is an agent’s own transaction, even if another wallet pays for it', async () => {
     const agent = await world.agent();
     const sponsor = await world.sandbox.stranger(['SOL', 1]);
     world.watch({ operators: [sponsor.publicKey.toBase58()] });

@@ -37,7 +37,7 @@ async function sweptAgent(): Promise<TestAgent> {
   return agent;
 }
 
-/** Somebody makes the agent's account of wrapped SOL, and then sends some in a transaction that names the account alone. */
+/** Opens the agent's account of wrapped SOL, and then sends some in a transaction that names the account alone. */
 async function sendWrapped(agent: TestAgent, units: bigint): Promise<string> {
   const sender = await world.sandbox.stranger(['SOL', 1], [NATIVE_MINT.toBase58(), 1]);
   const [from, to] = [sender, agent].map(wrappedOf);
@@ -59,7 +59,7 @@ async function expectShownOnce(agent: TestAgent, signature: string, amount: bigi
   ]);
 }
 
-describe('wrapped SOL in an account that nobody knew of', () => {
+describe('wrapped SOL in an account that was not known', () => {
   it('is shown once though the agent unwraps it before its accounts are listed again', async () => {
     const agent = await sweptAgent();
     world.watch({ timing: TIMING });

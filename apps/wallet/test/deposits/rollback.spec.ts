@@ -47,7 +47,7 @@ describe('a block that the chain undoes', () => {
     expect(await world.confirmed(agent, 3)).toHaveLength(4);
   });
 
-  it('while nobody looked leaves no trace once somebody does', async () => {
+  it('while no watch is running leaves no trace once one is', async () => {
     const agent = await world.agent();
     world.watch();
     await world.sandbox.arm('rollback', { delayMs: 1_000, match: { address: agent.address } });

@@ -12,7 +12,7 @@ import {
 /** 31 slots, and some more. */
 const FINAL_AFTER_SECONDS = 20;
 
-/** The outside world as a process of its own, with the money of strangers. */
+/** A sandbox in its own process, with the money of strangers. */
 export class Sandbox extends TestSandbox {
   readonly connection: Connection;
 

@@ -14,7 +14,7 @@ const EXPECTED = [
   ...Array.from({ length: 10 }, (_, i) => `${(i + 1) * 1_000_000} SOL confirmed`),
 ].sort();
 
-/** Each of those is told once, with its amount, and nothing else is. */
+/** Each of those is published once, with its amount, and nothing else is. */
 export async function expectAllOnce(world: DepositWorld, agent: TestAgent): Promise<void> {
   await world.confirmed(agent, EXPECTED.length);
   await world.quiet(agent);

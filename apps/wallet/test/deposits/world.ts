@@ -54,7 +54,7 @@ const NAMES: ReadonlyMap<auditV1.OperationStatus, ShownDeposit['status']> = new 
   [auditV1.OperationStatus.OPERATION_STATUS_DROPPED, 'dropped'],
 ]);
 
-/** A wallet service's schema, its search for deposits, and the outside world. */
+/** A wallet service's schema, its search for deposits, and the sandbox. */
 export class DepositWorld {
   readonly #watches: Array<{ watch: DepositWatch; chain: SolanaChain; died: Promise<void> }> = [];
 
@@ -140,7 +140,7 @@ export class DepositWorld {
     await this.database.pool.query('delete from watched_accounts');
   }
 
-  /** What history shows of an agent's deposits, dropped ones too, in the order in which they were told. */
+  /** What history shows of an agent's deposits, dropped ones too, in the order of publication. */
   async shown(agent: Pick<TestAgent, 'id'>): Promise<ShownDeposit[]> {
     const { rows } = await this.database.pool.query<{ payload: Buffer }>(
       'select payload from outbox where agent_id = $1 order by id',

@@ -109,7 +109,7 @@ describe('an attempt', () => {
     expect(await world.sandbox.raw(agent.address, 'USDC')).toBe(10n);
   });
 
-  it('of an agent without a wallet is over, too: nobody would have to ask for it for ever', async () => {
+  it('of an agent without a wallet is over, too: otherwise its caller would repeat it for ever', async () => {
     const call = world.call({ agentId: newId(), address: '' }, { direction: 'escrow', amount: 10n });
     expect(await outcomeOf(copy.move.execute(call))).toBe('NOT_FOUND failed');
     const other = world.call({ agentId: newId(), address: '' }, { direction: 'escrow', amount: 10n });

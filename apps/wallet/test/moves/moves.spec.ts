@@ -169,7 +169,7 @@ describe('a dry run of a move', () => {
 });
 
 describe('the treasury', () => {
-  it('is told as finalized blocks have it, and as confirmed ones do', async () => {
+  it('is reported both as finalized blocks have it and as confirmed ones do', async () => {
     const agent = await world.agent({ SOL: 0.1, USDC: 10 });
     const reading = world.readTreasury();
     const before = await eventually(

@@ -4,7 +4,7 @@ import type { MethodSafety } from './definition.js';
 export interface CallOptions {
   /** How long it may take with all its attempts; see `defaultTimeoutMs` when omitted. */
   readonly timeoutMs?: number;
-  /** Gives the call up. What it was for may happen all the same. */
+  /** Cancels the call. It may still take effect. */
   readonly signal?: AbortSignal;
   /** `x-request-id`, which the services write to their logs and events. */
   readonly requestId?: string;

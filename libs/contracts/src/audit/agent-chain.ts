@@ -73,7 +73,7 @@ export class AgentChain {
         : `number ${number} stands in another place than after number ${number - 1}`;
       this.#findings.push({ problem: isTwice ? 'inserted' : 'reordered', record: 'event', ...event, reason });
     }
-    // What stands in a wrong place is part of the chain all the same; what is missing breaks it, and is reported as that.
+    // An event in a wrong place is still part of the chain. A missing one breaks it, and is reported as missing.
     const whole = new Map([...excluded, ...kept].map((item) => [item.number, item]));
     for (const number of [...whole.keys()].filter((each) => each >= first).sort((a, b) => a - b)) {
       const item = whole.get(number)!;

@@ -242,7 +242,7 @@ describe('a log', () => {
     expect(check(log).findings).toEqual([]);
   });
 
-  it('that was made anew as a whole does not agree with a checkpoint that was signed of the old one', () => {
+  it('that was rebuilt as a whole does not agree with a checkpoint of the original', () => {
     holds((log) => {
       const other = logOf(
         log.events.map((_, n) => n % 3),

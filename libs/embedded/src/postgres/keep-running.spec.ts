@@ -83,7 +83,7 @@ describe('an embedded Postgres that is kept running', () => {
     expect(await query(server, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
   });
 
-  it('is tried until it starts, and each failure is told', async () => {
+  it('is tried until it starts, and each failure is logged', async () => {
     await start();
     const configuration = path.join(cluster, 'postgresql.conf');
     const good = readFileSync(configuration);
@@ -96,7 +96,7 @@ describe('an embedded Postgres that is kept running', () => {
     expect(await query(server!, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
   });
 
-  it('is not made anew when its files are gone', async () => {
+  it('is not created again when its files are gone', async () => {
     await start();
     kill();
     rmSync(cluster, { recursive: true, force: true, maxRetries: 5 });

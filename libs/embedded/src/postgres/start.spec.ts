@@ -21,7 +21,7 @@ import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostg
 
 const isRoot = process.getuid?.() === 0;
 const NOBODY = 65_534;
-/** Whether nobody can run what is built here. */
+/** Whether the user `nobody` can run what is built here. */
 const nobodyIsServed = isRoot && canEnter({ uid: NOBODY, gid: NOBODY }, import.meta.dirname);
 
 let root: string;
@@ -69,14 +69,14 @@ describe('embedded Postgres', () => {
     expect(second.password.reveal()).toBe(first.password.reveal());
   });
 
-  it('writes what is acknowledged to the disk unless told to relax', async () => {
+  it('writes what is acknowledged to the disk with full durability', async () => {
     const durable = await start({ durability: 'full' });
     expect(await query(durable, 'SHOW fsync')).toEqual([{ fsync: 'on' }]);
     expect(await query(durable, 'SHOW synchronous_commit')).toEqual([{ synchronous_commit: 'on' }]);
     expect(await query(durable, 'SHOW max_connections')).toEqual([{ max_connections: '200' }]);
   });
 
-  it('lets nobody in without the password, which only its owner can read', async () => {
+  it('lets no client in without the password, which only its owner can read', async () => {
     const { host, port, user, database } = await start();
     const client = new pg.Client({ host, port, user, database, password: 'postgres' });
     await expect(client.connect()).rejects.toThrow('password authentication failed');
@@ -90,7 +90,7 @@ describe('embedded Postgres', () => {
     await expect(query(other, 'SELECT * FROM mine')).rejects.toThrow('does not exist');
   });
 
-  it('listens where it is told to, also when an orphan listens elsewhere', async () => {
+  it('listens on the requested port, also when an orphan listens elsewhere', async () => {
     const first = await start();
     first.detach();
     const wanted = first.port === 65_000 ? 65_001 : 65_000;

@@ -15,7 +15,7 @@ export class AwaitedPublisher {
     return this.#underWay !== undefined;
   }
 
-  /** @throws Error when it takes too long: it may be published all the same; what the publisher throws */
+  /** @throws Error when it takes too long, although it may still be published; what the publisher throws */
   async publish(events: readonly EventRecord[]): Promise<void> {
     if (this.#underWay) throw new Error('a batch is under way');
     const underWay = this.publisher.publish(events).finally(() => {

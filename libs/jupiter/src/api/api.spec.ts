@@ -25,7 +25,7 @@ const ORDER = {
 };
 
 describe("the aggregator's answers", () => {
-  it('are read with amounts as bigint, and with fields that nobody knows', () => {
+  it('are read with amounts as bigint, and with unknown fields', () => {
     const order = orderResponse.parse({ ...ORDER, somethingElse: 1 });
     expect(order).toMatchObject({ inAmount: 1_000_000_000n, lastValidBlockHeight: 300_000_000n });
     expect(orderResponse.parse({ ...ORDER, transaction: '', errorCode: 1, errorMessage: 'x' }).transaction).toBe('');
@@ -45,8 +45,8 @@ describe("the aggregator's answers", () => {
     ['a mint that is none', { inputMint: 'SOL' }],
     ['exact out', { swapMode: 'ExactOut' }],
     ['more slippage than there is', { slippageBps: 10_001 }],
-    ['a router that nobody knows', { router: 'other' }],
-    ['a transaction that is no base64', { transaction: '!' }],
+    ['an unknown router', { router: 'other' }],
+    ['a transaction that is not base64', { transaction: '!' }],
     ['no request id', { requestId: '' }],
   ])('are refused with %s', (_, change) => {
     expect(orderResponse.safeParse({ ...ORDER, ...change }).success).toBe(false);

@@ -13,7 +13,7 @@ const HONEST = honestSwaps(WALLET);
 const FORGED = forgedSwaps(WALLET);
 const WAYS = new Set(FORGED.map(({ name, scenario }) => name.slice(scenario.length)));
 
-/** Undefined when the message may be signed. @throws whatever else than a refusal happened */
+/** Undefined when the message may be signed. @throws every error that is not a refusal */
 function refusalOf(
   { message, intent, resolvedAddresses }: Omit<SwapCase, 'name' | 'scenario'>,
   limits = SWAP_CORPUS_LIMITS,
@@ -30,7 +30,7 @@ function refusalOf(
 /** All that a message does to the wallet: its terms, who signs, every instruction but the venues' part of a route. */
 function effectOf({ message, resolvedAddresses }: SwapCase): unknown {
   const { signers, instructions } = readSwapMessage(message, resolvedAddresses);
-  // A lower fee harms nobody.
+  // A lower fee does no harm.
   const { networkLamports, platformFeeBps: _, ...terms } = readRoute(message, resolvedAddresses);
   const effects = instructions.map(({ program, accounts, data }) => {
     if (program === ORDER_ENGINE_PROGRAM) return [program, accounts.filter((_, i) => i !== 3 && i !== 5)];
@@ -46,7 +46,7 @@ describe('checking a swap', () => {
     expect(refusalOf(honest)?.message).toBeUndefined();
   });
 
-  it('lets whatever may be permitted through, under its own intent and under no other', () => {
+  it('lets every swap that may be permitted through, under its own intent and under no other', () => {
     const swaps = randomSwaps(WALLET);
     fc.assert(
       fc.property(swaps, swaps, (one, other) => {

@@ -45,7 +45,7 @@ interface Change {
   readonly accounts: readonly DraftAccount[];
 }
 
-/** Every named account replaced by everybody who could want its place. */
+/** Every named account, replaced by each account that could gain from its place. */
 function changed({ intent }: Scenario, instruction: DraftInstruction): Change[] {
   const { wallet } = intent;
   const { inputMint, outputMint } = swapOf(intent);

@@ -74,7 +74,7 @@ describe('a market', () => {
     ['a negative volume', { volume_fp: '-1.00' }],
     ['no ticker', { ticker: '' }],
     ['a step of nothing', { price_ranges: [{ start: '0.00', end: '1.00', step: '0.00' }] }],
-    ['a close that is no time', { close_time: 'soon' }],
+    ['a close that is not a time', { close_time: 'soon' }],
   ])('with %s is refused', (_, over) => {
     expect(() => read(over)).toThrow();
   });

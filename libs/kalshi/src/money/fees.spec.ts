@@ -22,7 +22,7 @@ describe('the fee of a fill', () => {
     expect(takerFeeUsdMicros(terms, { priceUsdMicros, count })).toBe(fee);
   });
 
-  it('follows the multiplier, and is unknown for what nobody here can calculate', () => {
+  it('follows the multiplier, and is unknown for terms that cannot be calculated', () => {
     expect(feeTermsOf('quadratic_with_maker_fees', '0.5')).toEqual({ takerRatePpm: 35_000n });
     expect(feeTermsOf('quadratic_with_combo_maker_fees', '0')).toEqual({ takerRatePpm: 0n });
     expect(feeTermsOf('quadratic', '1e-7')).toEqual({ takerRatePpm: 1n });

@@ -3,7 +3,7 @@ import { AppError } from './app-error.js';
 import { errorEntry, isErrorCode } from './catalogue.js';
 
 describe('an error of the catalogue', () => {
-  it('says what its code says unless it is told more', () => {
+  it('says what its code says by default', () => {
     expect(new AppError('INTERNAL_ERROR')).toMatchObject({
       message: errorEntry('INTERNAL_ERROR').message,
       details: [],

@@ -11,7 +11,7 @@ export interface FieldProblem {
   readonly didYouMean?: readonly string[];
 }
 
-interface Told {
+interface Options {
   /** What the caller can read; the catalogue's message when omitted. */
   readonly message?: string;
   /** The fields that are wrong. */
@@ -20,8 +20,8 @@ interface Told {
   readonly cause?: unknown;
 }
 
-type Without<Code extends ErrorCode> = [code: Code, options?: Told & { readonly data?: FactsOf<Code> }];
-type With<Code extends ErrorCode> = [code: Code, options: Told & { readonly data: FactsOf<Code> }];
+type Without<Code extends ErrorCode> = [code: Code, options?: Options & { readonly data?: FactsOf<Code> }];
+type With<Code extends ErrorCode> = [code: Code, options: Options & { readonly data: FactsOf<Code> }];
 
 /** A code with the facts that belong to it; a code that must have facts cannot go without them. */
 type CodeAndFacts = {
@@ -54,8 +54,8 @@ export class AppError extends Error {
   }
 
   /** An error that was sent or stored, whose facts were checked when it was made. */
-  static received(code: ErrorCode, told: Told & { readonly data?: Facts } = {}): AppError {
-    return new AppError(...([code, told] as unknown as CodeAndFacts));
+  static received(code: ErrorCode, options: Options & { readonly data?: Facts } = {}): AppError {
+    return new AppError(...([code, options] as unknown as CodeAndFacts));
   }
 
   /** The same error with more facts. */

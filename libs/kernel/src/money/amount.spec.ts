@@ -17,7 +17,7 @@ import type { UsdMicros } from './usd.js';
 const decimals = fc.nat({ max: 30 });
 const amount = fc.bigInt({ min: 1n, max: MAX_BASE_UNITS });
 
-/** @throws whatever else than an AmountError happened */
+/** @throws every error that is not an AmountError */
 function problemOf(text: string, tokenDecimals: number): AmountProblem | undefined {
   try {
     parseAmount(text, tokenDecimals);
@@ -146,7 +146,7 @@ describe('an amount in text', () => {
     expect(problemOf(text, 6)).toBe('not_a_number');
   });
 
-  it('is read or refused, whatever the text', () => {
+  it('is read or refused, for any text', () => {
     const numberLike = fc.string({ unit: fc.constantFrom(...'0123456789.eE+- n'), maxLength: 120 });
     fc.assert(
       fc.property(fc.oneof(fc.string(), numberLike), fc.nat({ max: 255 }), (text, tokenDecimals) => {
@@ -214,7 +214,7 @@ describe('the amount of a request', () => {
 });
 
 describe('the amount of a request for a token that is not known yet', () => {
-  it.each(['1', '1e-9', '1.123456789'])('accepts %j, whatever the decimals will be', (text) => {
+  it.each(['1', '1e-9', '1.123456789'])('accepts %j, for any decimals', (text) => {
     expect(() => readAmountField(text)).not.toThrow();
   });
 

@@ -47,7 +47,7 @@ describe('the value of an amount', () => {
     );
   });
 
-  it('is refused when it is no int64 any more', () => {
+  it('is refused when it exceeds an int64', () => {
     const dollar = priced('1', 6);
     expect(valueInUsd(2n ** 63n - 1n, dollar, 'up')).toBe(2n ** 63n - 1n);
     expect(() => valueInUsd(2n ** 63n, dollar, 'up')).toThrow(RangeError);

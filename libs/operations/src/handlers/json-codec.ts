@@ -17,7 +17,7 @@ export interface JsonObject {
  * 1. the decoder learns the new member, as `optional`, or the new text or variant, and nothing writes it yet;
  * 2. the release after that writes it. A member goes the same way backwards: first nothing writes it, then it is removed.
  *
- * An operation that cannot be read all the same is parked: it is tried again every minute, counted in
+ * An operation that still cannot be read is parked: it is tried again every minute, counted in
  * `agentwallet.operations.unreadable`, and operators see why.
  */
 export interface JsonCodec<Value> {

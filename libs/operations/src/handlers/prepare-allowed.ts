@@ -2,7 +2,7 @@ import type { policyV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
 import type { OperationHandler, OperationInput, Preparation } from './handler.js';
 
-/** What a policy forbids whatever its value. A generated client fits. */
+/** What a policy forbids at any value. A generated client fits. */
 export interface SpendingCheck {
   /** @throws AppError POLICY_VIOLATION */
   checkSpending(request: policyV1.CheckSpendingRequest): Promise<policyV1.CheckSpendingResponse>;

@@ -19,9 +19,9 @@ const ALL: Held = { all: true, agentIds: [] };
 const NONE: Held = { all: false, agentIds: [] };
 
 /**
- * What policy says of recoveries. After a database was restored, an operation that nothing was signed for in it may have
- * been carried out all the same: it is left alone until policy has read the chain, and longer where money was found to
- * have moved. Before the first answer that is unknown.
+ * What policy says of recoveries. After a database restore, an operation without a signed message may have been carried
+ * out nevertheless. It is left alone until policy has read the chain, and longer where money was found to have moved.
+ * Before the first response, that is unknown.
  */
 export class RecoveryGate {
   #known: policyV1.GetRecoveryResponse | undefined;

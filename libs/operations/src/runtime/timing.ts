@@ -4,7 +4,7 @@ import { sleep } from '@agent-wallet/kernel';
 export interface OperationTiming {
   /** How long a worker that died keeps an operation; three heartbeats. */
   readonly leaseMs: number;
-  /** Between two looks at the chain for one transaction; looks of many share calls. */
+  /** Between two polls of the chain for one transaction; polls of many share calls. */
   readonly pollIntervalMs: number;
   /** Between two searches on chain for a transaction whose id is not known. */
   readonly findMs: number;
@@ -12,7 +12,7 @@ export interface OperationTiming {
   readonly resendMs: number;
   /** Between two searches for operations that no worker holds. */
   readonly searchMs: number;
-  /** Between two looks at a row that another replica drives. */
+  /** Between two polls of a row that another replica drives. */
   readonly watchMs: number;
   /** First pause after a failure that says nothing; doubles up to `maxRetryMs`. */
   readonly retryMs: number;

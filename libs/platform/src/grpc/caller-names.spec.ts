@@ -23,7 +23,7 @@ describe('the names of a caller', () => {
     expect(read).toBe(2);
   });
 
-  it('are read at each call where the connection cannot be told', () => {
+  it('are read at each call where the connection cannot be identified', () => {
     read = 0;
     expect(callerNames(callOf('wallet'))).toEqual(['wallet']);
     expect(callerNames(callOf('gateway'))).toEqual(['gateway']);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { describeError } from './describe-error.js';
 
 describe('an error in the log', () => {
-  it('is told with its class, words, code and causes', () => {
+  it('is described by its class, words, code and causes', () => {
     const cause = Object.assign(new TypeError('inner'), { code: '23505', constraint: 'agents_email_key' });
     expect(describeError(new Error('outer', { cause }))).toMatchObject({
       type: 'Error',
@@ -11,7 +11,7 @@ describe('an error in the log', () => {
     });
   });
 
-  it('is told without what drivers add: rows, parameters, recipients', () => {
+  it('is described without what drivers add: rows, parameters, recipients', () => {
     const details = { detail: 'Key (email)=(hush) already exists.', parameters: ['hush'], rejected: ['hush'] };
     const error = Object.assign(new Error('refused'), details);
     expect(JSON.stringify(describeError(new Error('outer', { cause: error })))).not.toContain('hush');

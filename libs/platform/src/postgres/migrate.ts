@@ -203,7 +203,7 @@ function refuseFunctions(
   if (files === 'before' && !asked.allowOlderFunctions) {
     throw new Error(
       `the functions of schema ${schema} are those of a newer version, which has replaced the ones of this version. This ` +
-        'version can work with them and needs no migration. To put its own back all the same, run this migration with ' +
+        'version can work with them and needs no migration. To restore its own nevertheless, run this migration with ' +
         '--allow-older-functions',
     );
   }

@@ -37,22 +37,22 @@ describe('a secret in a file', () => {
     expect(secret.reveal()).toBe('second');
   });
 
-  it('that is gone or no good any more leaves the last one in use, and is told by name alone', () => {
+  it('that is gone or no longer valid leaves the last one in use, and is reported by name alone', () => {
     let nowMs = 0;
-    const told: string[] = [];
+    const warnings: string[] = [];
     const accept = (text: string) => (text === 'bad' ? undefined : text);
-    const overrides = { nowMs: () => nowMs, warn: (text: string) => void told.push(text) };
+    const overrides = { nowMs: () => nowMs, warn: (text: string) => void warnings.push(text) };
     const secret = new SecretFile({ name: 'KEY_PATH', path: file, accept, ...overrides }, 'first');
     rmSync(file);
     expect([(nowMs += 10_000), secret.reveal()]).toEqual([10_000, 'first']);
     writeFileSync(file, 'bad');
     expect([(nowMs += 10_000), secret.reveal()]).toEqual([20_000, 'first']);
-    expect(told).toEqual(['KEY_PATH cannot be used; the last secret stays in use']);
+    expect(warnings).toEqual(['KEY_PATH cannot be used; the last secret stays in use']);
     writeFileSync(file, 'third');
     expect([(nowMs += 10_000), secret.reveal()]).toEqual([30_000, 'third']);
   });
 
-  it('stops the start when it cannot be read, is given twice, or is for what is no secret', () => {
+  it('stops the start when it cannot be read, is given twice, or is for a setting that is not secret', () => {
     const missing = path.join(directory, 'missing');
     expect(() => readSettings(shape, { API_KEY_PATH: missing })).toThrow(
       'API_KEY_PATH: the file cannot be read (ENOENT)',

@@ -42,7 +42,7 @@ describe('a micro-batch', () => {
     await expect(all).resolves.toEqual([1, 2, 3, 4, 5].map((key) => `value ${key}`));
   });
 
-  it('answers nobody with a call that began before the question', async () => {
+  it('answers no question with a call that began before it', async () => {
     const { calls, lookUp } = manualLookUp();
     const get = microBatch({ lookUp, maxKeys: 10, maxInFlight: 1 });
     const first = get(1);

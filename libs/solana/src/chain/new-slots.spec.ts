@@ -58,15 +58,15 @@ afterEach(async () => {
   await stopNode();
 });
 
-it('everybody who waits is told of the next slot', async () => {
+it('every waiter is notified of the next slot', async () => {
   const waiting = Promise.all([nextSlot(), nextSlot()]);
   subscribers[0]!.send(NOTIFICATION);
   await expect(waiting).resolves.toHaveLength(2);
 });
 
-it('whoever has left is told no more', async () => {
-  let told = 0;
-  const leave = slots.onSlot(() => (told += 1));
+it('a listener that has left is notified no more', async () => {
+  let notified = 0;
+  const leave = slots.onSlot(() => (notified += 1));
   const first = nextSlot();
   subscribers[0]!.send(NOTIFICATION);
   await first;
@@ -74,10 +74,10 @@ it('whoever has left is told no more', async () => {
   const second = nextSlot();
   subscribers[0]!.send(NOTIFICATION);
   await second;
-  expect(told).toBe(1);
+  expect(notified).toBe(1);
 });
 
-it('what is no new slot wakes nobody', async () => {
+it('a message without a new slot wakes no waiter', async () => {
   let woken = false;
   const waiting = nextSlot().then(() => (woken = true));
   subscribers[0]!.send('{"jsonrpc":"2.0","method":"rootNotification","params":{"result":1,"subscription":2}}');

@@ -144,7 +144,7 @@ describe('the door to a node', () => {
     );
   });
 
-  it('asks no node about what is no address and no signature: it would fail the call of others', async () => {
+  it('sends no node an invalid address or signature, which would fail the calls of others', async () => {
     await expect(chain.accounts([WALLET, 'nonsense'])).rejects.toMatchObject({ code: 'INVALID_ADDRESS' });
     await expect(chain.mint('nonsense')).resolves.toBeNull();
     await expect(chain.signatureStatus('nonsense', { searchHistory: true })).rejects.toThrow(TypeError);

@@ -135,7 +135,7 @@ class JsonRpcChain implements SolanaChain {
   }
 
   async accounts(addresses: readonly string[]) {
-    // One that is none would fail everybody's call.
+    // An invalid one would fail the calls of others.
     if (!addresses.every(isAddress)) throw new AppError('INVALID_ADDRESS', { data: { problem: 'not_an_address' } });
     const found = await Promise.all(addresses.map((address) => this.#account(address)));
     return { slot: Math.min(...found.map(({ slot }) => slot)), accounts: found.map(({ value }) => value) };

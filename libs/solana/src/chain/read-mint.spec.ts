@@ -117,7 +117,7 @@ describe('reading a mint', () => {
   it.each([
     ['an extension longer than the account', extended(extension(9, Buffer.alloc(4)).subarray(0, 6))],
     ['a transfer fee of another length', extended(extension(1, Buffer.alloc(8)))],
-    ['a delegate that is no address', extended(extension(12, Buffer.alloc(31)))],
+    ['a delegate that is not an address', extended(extension(12, Buffer.alloc(31)))],
     ['a hook without its program', extended(extension(14, Buffer.alloc(32)))],
     ['an authority that is neither set nor unset', Buffer.from(mintBytes()).fill(2, 0, 1)],
   ])('refuses %s', (_, data) => {

@@ -48,7 +48,7 @@ describe('readTokenAccount', () => {
     expect(readTokenAccount(changed)).toMatchObject({ [property]: true });
   });
 
-  it('has the same terms whatever the amount, and others for everything else', () => {
+  it('has the same terms for any amount, and others for everything else', () => {
     const { terms } = readTokenAccount(account())!;
     expect(readTokenAccount(account({ amount: 2n ** 64n - 1n }))!.terms).toBe(terms);
     for (const over of [{ owner: other }, { mint: other }, { delegateOption: 1 as const }, { delegatedAmount: 1n }]) {

@@ -82,7 +82,7 @@ describe('what a wallet holds', () => {
     ['a short account', (bytes) => account(SYSVARS, bytes.subarray(1))],
     ['a time before 1970', (bytes) => account(SYSVARS, bytes.fill(255, 32))],
     ['a slot beyond all numbers', (bytes) => account(SYSVARS, bytes.fill(255, 0, 8))],
-  ])('does not take %s for a clock, and reads wallets all the same', async (_, clock) => {
+  ])('does not take %s for a clock, and still reads wallets', async (_, clock) => {
     reply = (call) => {
       if (call.method !== 'getMultipleAccounts') return goodReply(call);
       const value = (call.params[0] as string[]).map((key) => (key === CLOCK ? clock(clockBytes()) : null));
@@ -112,7 +112,7 @@ describe('what a wallet holds', () => {
     await expect(listing(another)).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
   });
 
-  it('does not believe a token account of somebody else', async () => {
+  it('does not believe a token account of another owner', async () => {
     await expect(chain.walletHoldings(keyOf('stranger').toBase58())).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
   });
 });

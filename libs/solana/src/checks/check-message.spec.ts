@@ -17,7 +17,7 @@ const WAYS = new Set(FORGED.map(wayOf));
 /** Every kind of message, and one of them in the old version: byte by byte takes its time. */
 const TAMPERED = honestMessages(WALLET).filter(({ name }, i) => name.endsWith('(v0)') || i === 1);
 
-/** Undefined when the message may be signed. @throws whatever else than a refusal happened */
+/** Undefined when the message may be signed. @throws every error that is not a refusal */
 function refusalOf(
   { message, intent }: Pick<CorpusCase, 'message' | 'intent'>,
   limits = CORPUS_LIMITS,
@@ -63,7 +63,7 @@ describe('checking a message', () => {
     expect(refusalOf(honest)).toBeUndefined();
   });
 
-  it('lets through whatever is built, under its own intent and under no other', () => {
+  it('lets every built message through, under its own intent and under no other', () => {
     fc.assert(
       fc.property(intent, intent, (one, other) => {
         const [message, another] = [one, other].map((each) => buildMessage({ intent: each, blockhash: BLOCKHASH }));
@@ -89,7 +89,7 @@ describe('checking a message', () => {
     expect(ofMoves.length).toBeGreaterThanOrEqual(2_000);
   });
 
-  it('gives every reason to somebody', () => {
+  it('gives every reason for at least one message', () => {
     const reasons = new Set(FORGED.map((one) => refusalOf(one)?.reason));
     expect([...reasons].sort()).toEqual([
       'account',
@@ -122,7 +122,7 @@ describe('checking a message', () => {
     ['native coin, sponsored', 'a network fee of one lamport too much', 'network_fee'],
     ['token, price, sponsored', "the sponsor's tokens instead of the wallet's, and the wallet signs", 'account'],
     ['token, price, sponsored', 'a wallet that may be written to without need, or may not', 'account_flags'],
-    ['token', 'a sponsor that nobody asked', 'signers'],
+    ['token', 'an unrequested sponsor', 'signers'],
     ['token', 'a second signer without a part', 'signers'],
     ['token, fee and memo', 'a fee to a thief', 'account'],
     ['token, fee and memo', 'a higher fee', 'amount'],
@@ -150,10 +150,10 @@ describe('checking a message', () => {
     ['payout', 'an intent with the other way', 'signers'],
     ['payout', 'an intent with treasury ', 'intent'],
     ['payout, new account and price', "a thief's account made before", 'instruction'],
-    ['unwrap', 'closed whatever it holds', 'instruction'],
+    ['unwrap', 'closed with any balance', 'instruction'],
     ['unwrap', 'closed to a thief', 'account'],
     ['unwrap', "another mint's account closed", 'account'],
-    ['unwrap', 'a remainder that nobody spoke of', 'instruction'],
+    ['unwrap', 'an unrequested remainder', 'instruction'],
     ['unwrap, remainder, sponsored', 'no remainder', 'instruction'],
     ['unwrap, remainder, sponsored', 'one lamport less stays', 'amount'],
     ['unwrap, remainder, sponsored', "the remainder to a thief's wrapped SOL", 'account'],

@@ -48,7 +48,7 @@ function nodeThatLists(entries: readonly Entry[], height = 900) {
 const many = (count: number, slot: number): Entry[] =>
   Array.from({ length: count }, (_, n) => ({ signature: `${slot}-${n}`, slot }));
 
-describe('the outcome of a transaction that somebody else signs after us', () => {
+describe('the outcome of a transaction that a cosigner signs after the wallet', () => {
   it('is landed where our own signature is, under the id of the other', async () => {
     const { chain, pages, reads } = nodeThatLists([{ signature: 'new' }, { signature: 'it', isOurs: true }]);
     expect(await readCosignedOutcome(chain, AWAITED)).toEqual({
@@ -132,7 +132,7 @@ describe('the outcome of a transaction that somebody else signs after us', () =>
     });
   });
 
-  it('is not told by a node that fails', async () => {
+  it('is unknown while the node fails', async () => {
     const { chain } = nodeThatLists([], 1_001);
     const signaturesForAddress = () => Promise.reject(new AppError('UPSTREAM_ERROR'));
     await expect(readCosignedOutcome({ ...chain, signaturesForAddress }, AWAITED)).rejects.toMatchObject({

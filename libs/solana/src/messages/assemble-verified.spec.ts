@@ -35,7 +35,7 @@ describe('a transaction of verified signatures', () => {
   const signatures = (message: Uint8Array, ...signers: (typeof wallet)[]) =>
     new Map(signers.map(({ address, sign: signed }) => [address, signed(message)]));
 
-  it('has each at its place, whatever the order they came in', () => {
+  it('has each at its place, in any order of arrival', () => {
     for (const signers of [
       [wallet, sponsor],
       [sponsor, wallet],
@@ -46,12 +46,12 @@ describe('a transaction of verified signatures', () => {
     }
   });
 
-  it('leaves out whoever does not sign', () => {
+  it('leaves out the signature of a wallet that does not sign', () => {
     const transaction = assembleVerified(own, signatures(own, wallet, sponsor))!;
     expect(splitTransaction(transaction).signatures).toEqual([wallet.sign(own)]);
   });
 
-  it('has zeros at the place of whoever signs later', () => {
+  it('has zeros at the place of a wallet that signs later', () => {
     const transaction = assembleVerified(sponsored, signatures(sponsored, wallet), sponsor.address)!;
     expect(splitTransaction(transaction).signatures).toEqual([Buffer.alloc(64), wallet.sign(sponsored)]);
     expect(assembleVerified(sponsored, new Map(), sponsor.address)).toBeUndefined();

@@ -17,7 +17,7 @@ const instruction = fc
   .map((parts) => new TransactionInstruction(parts));
 
 describe('compiling a message', () => {
-  it('gives the bytes that the SDK gives, whatever the instructions', () => {
+  it('gives the bytes that the SDK gives, for any instructions', () => {
     fc.assert(
       fc.property(key, fc.array(instruction, { maxLength: 4 }), (payer, instructions) => {
         // The SDK serializes into a buffer of one packet and refuses what does not fit.

@@ -40,7 +40,7 @@ export function forgedFees(scenario: Scenario): Forgery[] {
     forgery('a fee in another token', pay(FEE_WALLET, fee, otherToken(transfer))),
     forgery('a fee in the native coin, or in a token', pay(FEE_WALLET, fee, otherCoin(transfer))),
     after('the fee after the transfer', pay(FEE_WALLET, fee)),
-    ...(transfer.fee === undefined ? [forgery('a fee that nobody spoke of', pay(FEE_WALLET, fee))] : []),
+    ...(transfer.fee === undefined ? [forgery('an unrequested fee', pay(FEE_WALLET, fee))] : []),
     ...(transfer.fee === undefined ? [] : [forgery('no fee')]),
     ...(intent.sponsor === undefined
       ? []

@@ -35,8 +35,8 @@ function unaskedSponsors(scenario: Scenario): Forgery[] {
   const honest = honestInstructions(scenario);
   const wallet = new PublicKey(payerOf(scenario));
   return [
-    { name: 'a sponsor that nobody asked', message: compile(SPONSOR, honest) },
-    { name: 'a sponsor that nobody asked (legacy)', message: compile(SPONSOR, honest, 'legacy') },
+    { name: 'an unrequested sponsor', message: compile(SPONSOR, honest) },
+    { name: 'an unrequested sponsor (legacy)', message: compile(SPONSOR, honest, 'legacy') },
     { name: 'a sponsor that signs and does not pay', message: compile(wallet, alsoSignedBy(SPONSOR, honest)) },
     { name: 'a second signer without a part', message: withSigner(honestMessage(scenario), SPONSOR, 1) },
   ];

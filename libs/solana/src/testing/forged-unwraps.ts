@@ -36,7 +36,7 @@ export function forgedUnwraps(scenario: Scenario): Forgery[] {
   const rest = honest.slice(closing + 1);
   const before = honest.slice(0, closing);
   return [
-    forgery('closed whatever it holds', honest.toSpliced(closing - 1, 1)),
+    forgery('closed with any balance', honest.toSpliced(closing - 1, 1)),
     forgery('closed before it is known what it holds', [
       ...honest.slice(0, closing - 1),
       ...[honest[closing]!, honest[closing - 1]!, ...rest],
@@ -86,7 +86,7 @@ function authorities(wallet: PublicKey): Named<TransactionInstruction>[] {
   return [
     ['the owner of the wrapped SOL set', setAuthority(AuthorityType.AccountOwner, THIEF)],
     ['who may close the wrapped SOL set', setAuthority(AuthorityType.CloseAccount, THIEF)],
-    ['who may close the wrapped SOL set to nobody', setAuthority(AuthorityType.CloseAccount, null)],
+    ['the close authority of the wrapped SOL removed', setAuthority(AuthorityType.CloseAccount, null)],
     ['the wrapped SOL approved to a thief', createApproveInstruction(account, THIEF, wallet, 2n ** 64n - 1n)],
     ["a thief's account made in its place", createInitializeAccount3Instruction(account, NATIVE_MINT, THIEF)],
     ['SOL wrapped before', lamportsTo(wallet, account, 1n)],
@@ -98,10 +98,7 @@ function unaskedRemainders(wallet: PublicKey): Named<TransactionInstruction[]>[]
   const creation = createAssociatedTokenAccountIdempotentInstruction(wallet, account, wallet, NATIVE_MINT);
   return [
     ['the account made again', [creation]],
-    [
-      'a remainder that nobody spoke of',
-      [creation, lamportsTo(wallet, account, 1n), createSyncNativeInstruction(account)],
-    ],
+    ['an unrequested remainder', [creation, lamportsTo(wallet, account, 1n), createSyncNativeInstruction(account)]],
     ['lamports to the closed account', [lamportsTo(wallet, account, 1n)]],
     ['lamports to a thief', [lamportsTo(wallet, THIEF, 700_000_000n)]],
   ];

@@ -14,7 +14,7 @@ export class RevokeSessions {
    * @throws AppError VALIDATION_ERROR, NOT_FOUND when there is no such agent
    */
   async execute({ agentId, operator, reason }: OperatorNote & { readonly agentId: string }): Promise<bigint> {
-    if (agentId !== '' && !isUuid(agentId)) throw AppError.field('agentId', 'must be a UUID, or empty for everybody');
+    if (agentId !== '' && !isUuid(agentId)) throw AppError.field('agentId', 'must be a UUID, or empty for all agents');
     checkText('operator', operator, MAX_OPERATOR_CHARACTERS);
     checkText('reason', reason, MAX_REASON_CHARACTERS);
     if (agentId !== '' && !(await this.sessions.agentById(agentId))) {

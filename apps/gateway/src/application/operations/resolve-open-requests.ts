@@ -22,10 +22,10 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
 /**
- * Brings requests that were left open to their final answer, those of a gateway that died in the middle too.
+ * Resolves requests that were left open to their final response, including those of a gateway that died.
  *
- * It never starts anything: the caller may have gone on without it. What has not begun by now never will, which the
- * owning service makes certain; so a look ends every request that is not under way.
+ * It starts no operation, because the caller may have gone on without it. The owning service ensures that an operation
+ * which has not started never will. So one poll closes every request that is not in progress.
  */
 export class ResolveOpenRequests {
   readonly #actions: ReadonlyMap<string, Action>;

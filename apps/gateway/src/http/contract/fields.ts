@@ -10,7 +10,7 @@ import {
 import { LosslessNumber } from 'lossless-json';
 import { z } from 'zod';
 
-/** What an issue of a check of ours says to programs. */
+/** What an issue that our own checks raise says to programs. */
 interface Params {
   readonly problem: Problem;
 }
@@ -22,7 +22,7 @@ const PROBLEM_OF: Readonly<Record<AmountProblem, Problem>> = {
   too_large: 'out_of_range',
 };
 
-/** A check of ours that fails: what is wrong, for people and for programs. */
+/** Describes a failed check: a text for people and a problem code for programs. */
 const failed = (error: string, problem: Problem) => ({ error, params: { problem } satisfies Params });
 
 /** The text of a JSON number; nothing else passes. */

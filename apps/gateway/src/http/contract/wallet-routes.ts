@@ -24,7 +24,7 @@ const SENT =
 const NOT_DONE =
   '"transactionId":null,"status":"dry_run","transactionStatus":"dry_run","signature":null,"explorerUrl":null';
 
-/** The switch that makes a financial request a look. */
+/** The flag that turns a financial request into a dry run. */
 export const dryRunField = () =>
   queryFlag(
     '`true` answers what the request would come to, and does nothing: no reservation, no signature, no record, and ' +

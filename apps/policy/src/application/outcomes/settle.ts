@@ -49,7 +49,7 @@ function feePayerOf(message: Uint8Array): string {
   try {
     return messageFacts(message).feePayer;
   } catch (error) {
-    if (error instanceof MalformedMessage) throw AppError.field('message', 'is no message of the chain');
+    if (error instanceof MalformedMessage) throw AppError.field('message', 'is not a Solana message');
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import type { Rule } from '../../domain/decision.js';
 import { refusalOf } from '../../domain/refusal.js';
 import type { PricedIntent, ReservationStore } from '../../ports/reservation-store.js';
 
-/** The rules that forbid a kind of spending whatever its value. */
+/** The rules that forbid a kind of spending at any value. */
 const STOPS: ReadonlySet<string> = new Set<Rule>(['frozen', 'trading_disabled', 'prediction_markets_disabled']);
 
 /** Refuses a kind of spending that a freeze or a switch forbids. */

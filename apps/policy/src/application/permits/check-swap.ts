@@ -43,7 +43,7 @@ function checkAmounts(swap: intentV1.Swap): void {
 
 /** A maker is a key of its own. Being on the curve, it is not a token account either. */
 function checkCosigner(wallet: string, cosigner: string, { allowsCosigned }: SwapTerms): void {
-  if (!allowsCosigned) throw refused('cosigner', 'must be unset: nobody else signs swaps here');
+  if (!allowsCosigned) throw refused('cosigner', 'must be unset: swaps with a cosigner are switched off');
   if (!isWalletAddress(cosigner)) throw refused('cosigner', 'must be the address of a wallet');
   if (cosigner === wallet) throw refused('cosigner', 'must not be the wallet itself');
 }

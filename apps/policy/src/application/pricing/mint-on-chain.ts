@@ -21,7 +21,7 @@ export async function mintOnChain(
   fields: { readonly [Field in keyof NamedMint]: string },
 ): Promise<Mint> {
   const mint = await chain.mint(address);
-  if (!mint) throw AppError.field(fields.mint, 'is no mint on chain');
+  if (!mint) throw AppError.field(fields.mint, 'is not a mint on chain');
   if (mint.tokenProgram !== tokenProgram) {
     throw AppError.field(fields.tokenProgram, 'is not the program that owns the mint');
   }

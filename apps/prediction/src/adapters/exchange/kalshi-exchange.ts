@@ -43,10 +43,9 @@ const PAGE = '100';
 const FEE_TERMS_FRESH_MS = 2 * 60_000;
 const STATUS_FRESH_MS = 5_000;
 /**
- * Agents who order in the same market at the same moment share one look at it. An order planned with a look that is a
- * moment old is no worse: its limit price and its escrow bind it, regardless of the snapshot, and the exchange itself
- * refuses it where the market has closed or paused meanwhile. In a market that has just opened again one may be refused for
- * as long.
+ * Agents who order in the same market at the same moment share one snapshot of it. A snapshot that is a moment old does
+ * no harm: limit price and escrow bind the order. The exchange itself refuses an order once the market has closed or
+ * paused. After a market opens again, orders may be refused for as long as a snapshot lives.
  */
 const SNAPSHOT_FRESH_MS = 300;
 /** Fee terms of so many events are remembered. */
@@ -169,7 +168,7 @@ export class KalshiExchange implements Exchange {
   }
 }
 
-/** Of the markets, which everybody may read. */
+/** A read of the markets, which are public. */
 function seen<T>(shape: Shape<T>) {
   return { isSigned: false, lane: 'operations', shape } as const;
 }

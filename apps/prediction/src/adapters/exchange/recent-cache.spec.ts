@@ -46,7 +46,7 @@ describe('a memory', () => {
     expect(await get('b', 5)).toBe('b6');
   });
 
-  it('serves an old answer only to what is no answer, and only for a while', async () => {
+  it('serves an old response only in place of an upstream failure, and only for a while', async () => {
     await get('a');
     nowMs += 50;
     await expect(fail(new AppError('VALIDATION_ERROR'))).rejects.toThrow();

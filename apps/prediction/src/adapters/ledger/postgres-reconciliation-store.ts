@@ -13,7 +13,7 @@ import type {
 import { readPicture } from './ledger-snapshot.js';
 import { isOverdrawn, post } from './journal.js';
 
-/** What concerns everybody is written down under the nil UUID. */
+/** The agent id of what concerns no single agent: the nil UUID. */
 const EVERYBODY = '00000000-0000-0000-0000-000000000000';
 
 /** The reconciliation of the ledger with chain and exchange, in the schema `prediction`. */

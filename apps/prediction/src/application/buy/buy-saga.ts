@@ -86,7 +86,7 @@ export class BuySaga implements Saga<BuyRequest, BuyPlan> {
     const { policies, planBuy } = this.tools;
     const { plan } = await planBuy.execute(request);
     if (plan.state === 'beyond_limit') {
-      // No escrow is permitted for it, so nobody else asks for the switch.
+      // It needs no escrow permit, so the switch is checked here.
       return withPolicySwitch(policies, agentId, async () => ({ kind: 'done', state: 'confirmed', plan }));
     }
     return { kind: 'on', plan, at: 'planned' };

@@ -80,7 +80,7 @@ export class DryRunOrder {
     };
   }
 
-  /** Nobody trades within the limit: only the switch decides, and nothing would move. */
+  /** Dry run of an order whose limit no offer meets: only the switch decides, and nothing would move. */
   async #unsent(agentId: string, { eventTicker, askedAtMs }: PlannedOrder, order: OrderOutcome): Promise<OrderDryRun> {
     const [{ decision }, { policy }] = await Promise.all([
       this.#dryRunMove(agentId, { $case: 'payout', value: { amount: 1n } }),

@@ -31,7 +31,7 @@ export interface OrderTiming {
    * the wait for it is part of this.
    */
   readonly freshMs: number;
-  /** Between two looks. */
+  /** Between two polls. */
   readonly pollIntervalMs: number;
   /** By how much the exchange's reads must have passed a moment to be complete up to it: clocks differ. */
   readonly marginMs: number;

@@ -34,7 +34,7 @@ export function refused<Plan>(error: AppError): SagaStep<Plan> {
   return { kind: 'done', plan: undefined, state, error, publishesEvent: !UNPUBLISHED.has(error.code) };
 }
 
-/** Of an operation that has ended and is advanced all the same: nothing more may be written. */
+/** The error of an advance after the operation has ended: nothing more may be written. */
 export function alreadyDone({ id }: { readonly id: string }): Error {
   return new Error(`operation ${id} has ended`);
 }

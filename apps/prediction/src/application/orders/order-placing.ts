@@ -71,8 +71,8 @@ export class OrderPlacing {
   }
 
   /**
-   * What is written instead when it is too late to send it. It is looked for all the same: a life that was undone, because
-   * the database was restored, may have sent it.
+   * The state that is written when it is too late to send the order. The order is still searched for: a run that a
+   * database restore undid may have sent it.
    */
   tooLate(operationId: string): In<Placing, 'too_late'> {
     return { state: 'too_late', ...this.#nameOf(operationId) };
@@ -169,7 +169,7 @@ export class OrderPlacing {
 
   async #awaitAcknowledged(task: Task<In<Placing, 'acknowledged'>>): Promise<PlacingStep> {
     const { abandoned, timing } = this.dependencies;
-    // Asked before the look: it is abandoned only when a look that began afterwards shows nothing.
+    // Read before the poll: an order is abandoned only when a poll that started afterwards shows nothing.
     const isAbandoned = await abandoned.has(task.placing.clientOrderId);
     const look = await this.#poll(task, 2);
     if (look.kind === 'found') return placed(look.order);

@@ -37,7 +37,7 @@ async function read(positions: readonly LedgerPosition[], isDown: (tickers: read
 }
 
 describe('positions', () => {
-  it('are shown with what is bid now, where somebody bids, and none once settled', async () => {
+  it('are shown with the current bid, if there is one, and without one once settled', async () => {
     const settlement = { result: 'won', payoutUsdMicros: 1n } as const;
     const positions = [held('A'), held('A', { side: 'no' }), held('GONE'), held('DONE', { settlement })];
     const { asked, prices } = await read(positions, () => false);
@@ -53,7 +53,7 @@ describe('positions', () => {
     expect(prices.filter((price) => price === undefined)).toHaveLength(100 + 150);
   });
 
-  it('of nobody ask nothing', async () => {
+  it('need no request when there are none', async () => {
     expect((await read([], () => true)).asked).toEqual([]);
   });
 });

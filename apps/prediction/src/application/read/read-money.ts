@@ -31,7 +31,9 @@ interface Dependencies {
 const MAX_ORDERS = 100;
 /** The exchange answers for so many markets in one call. */
 const MARKETS_PER_CALL = 100;
-/** Positions in more markets are shown, the older ones without a price: one agent must not use up everybody's calls. */
+/**
+ * Further positions, the older ones, are shown without a price: one agent must not use up the shared request budget.
+ */
 const MAX_PRICED = 1_000;
 
 /**

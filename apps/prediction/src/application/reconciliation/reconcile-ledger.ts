@@ -26,7 +26,7 @@ export interface Findings {
   readonly picture: LedgerSnapshot;
 }
 
-/** Every entry changes the figures, so a look must fall between two of them. */
+/** Every entry changes the figures, so a poll must fall between two of them. */
 const TRIES = 5;
 const SETTLEMENTS_MS = 30 * 86_400_000;
 

@@ -17,7 +17,7 @@ import type { OperationDependencies } from '../operations/dependencies.js';
 /** A sale as it would be done now. */
 export interface PlannedSale {
   readonly order: PlannedOrder;
-  /** Whether somebody buys within the limit that the agent said. */
+  /** Whether a bid is within the agent's limit. */
   readonly isMet: boolean;
   readonly look: MarketSnapshot;
   /** What is paid in the market, the best price first. */

@@ -19,7 +19,7 @@ export function worthOfPairs(count: bigint): bigint {
   return worthDown(DOLLAR_USD_MICROS, count);
 }
 
-/** What of a fee an agent bears. The exchange's are never negative: what one gives back all the same is the operator's. */
+/** The part of a fee that an agent bears. Exchange fees are never negative; if one is, the operator keeps the gain. */
 export function borneFee(feeUsdMicros: bigint): bigint {
   return feeUsdMicros > 0n ? feeUsdMicros : 0n;
 }

@@ -21,7 +21,7 @@ describe('what fills come to', () => {
     expect(sell(SOLD)).toEqual({ totalUsdMicros: 6_000_000n, feeUsdMicros: 10_000n, filledAtMs: 5 });
   });
 
-  it('gives nobody money by a fee, and is known all the same', () => {
+  it('credits no agent with a negative fee, and is still computed', () => {
     const back = { feeUsdMicros: -10_000n };
     expect(buy({ ...FILL, ...back })).toMatchObject({ totalUsdMicros: 6_500_000n, feeUsdMicros: 0n });
     expect(sell({ ...SOLD, ...back })).toMatchObject({ totalUsdMicros: 6_000_000n, feeUsdMicros: 0n });

@@ -36,7 +36,7 @@ describe('the limit of a buy', () => {
     expect(buyLimit(terms({ wantedCents: 45, priceRanges: even, side: 'no' }))).toEqual(limit);
   });
 
-  it('is what was said, and met by nobody, when the book is above it', () => {
+  it('is the stated price, and not met, when the book is above it', () => {
     expect(buyLimit(terms({ wantedCents: 41 }))).toEqual({ limitUsdMicros: 41n * CENT, isMet: false });
     const coarse = [{ startUsdMicros: 0n, endUsdMicros: 1_000_000n, stepUsdMicros: 50n * CENT }];
     expect(buyLimit(terms({ wantedCents: 45, priceRanges: coarse }))).toMatchObject({ isMet: false });
@@ -44,7 +44,7 @@ describe('the limit of a buy', () => {
 
   it.each<[string, Partial<LimitTerms>]>([
     ['an empty book', { levels: [] }],
-    ['an empty book, whatever was said', { levels: [], wantedCents: 41 }],
+    ['an empty book, even with a stated price', { levels: [], wantedCents: 41 }],
     ['a book above 99 cents', { levels: [level(99.5, 10)], priceRanges: TENTHS }],
   ])('is none for %s', (_, over) => {
     expect(() => buyLimit(terms(over))).toThrow(expect.objectContaining({ code: 'NO_LIQUIDITY' }));
@@ -64,13 +64,13 @@ describe('the limit of a sale', () => {
     expect(sellLimit(terms({ levels: bids, ...over, side: 'no' }))).toEqual(limit);
   });
 
-  it('is what was said, and met by nobody, when the book is below it', () => {
+  it('is the stated price, and not met, when the book is below it', () => {
     expect(sellLimit(terms({ levels: bids, wantedCents: 41 }))).toEqual({ limitUsdMicros: 41n * CENT, isMet: false });
   });
 
   it.each<[string, Partial<LimitTerms>]>([
     ['an empty book', { levels: [] }],
-    ['an empty book, whatever was said', { levels: [], wantedCents: 41 }],
+    ['an empty book, even with a stated price', { levels: [], wantedCents: 41 }],
   ])('is none for %s', (_, over) => {
     expect(() => sellLimit(terms(over))).toThrow(expect.objectContaining({ code: 'NO_LIQUIDITY' }));
   });

@@ -20,7 +20,7 @@ export interface LimitTerms {
 export interface Limit {
   /** On the market's grid where it is met. */
   readonly limitUsdMicros: bigint;
-  /** Whether somebody trades at that price now. When nobody does, it is what the agent said. */
+  /** Whether the book has an offer at that price now. If not, the price is the one that the agent stated. */
   readonly isMet: boolean;
 }
 

@@ -141,7 +141,7 @@ export interface PostingOrder extends OrderName {
   readonly placed: Placed;
 }
 
-/** Nobody trades within the limit that the agent said: nothing was sent, and nothing moved. */
+/** The book has no offer within the agent's limit: nothing was sent, and nothing moved. */
 export interface OrderBeyondLimit {
   readonly state: 'beyond_limit';
   readonly order: PlannedOrder;

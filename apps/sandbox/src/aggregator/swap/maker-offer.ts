@@ -20,7 +20,7 @@ const QUOTE_LIFE_SECONDS = 60;
 const SPREAD_BPS = 6;
 const SPREAD_PARTS = 1_000;
 
-/** How far the price may have gone against it before it steps back at the last look. */
+/** How far the price may move against the maker before its final check refuses. */
 const FINAL_CHECK_BPS = 10n;
 
 const PROBLEMS: Readonly<Record<'input' | 'lamports', Problem>> = {

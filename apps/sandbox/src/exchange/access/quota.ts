@@ -18,7 +18,7 @@ const COSTS: ReadonlyArray<{ readonly method: string; readonly path: string; rea
   { method: 'DELETE', path: '/trade-api/v2/portfolio/events/orders/{order_id}', cost: 2 },
 ];
 
-/** What everybody begins with: 20 reads and 10 orders a second. */
+/** The tier of a new account: 20 reads and 10 orders a second. */
 export const BASIC: Tier = {
   name: 'basic',
   read: { refillPerSecond: 200, capacity: 200 },

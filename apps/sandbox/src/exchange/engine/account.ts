@@ -83,7 +83,7 @@ export class Account {
     return this.positions.get(ticker)?.at();
   }
 
-  /** Pays and books one fill, with netting: what it closes of the other side gives back $1 a contract. */
+  /** Pays for and records one fill, with netting: each contract of the other side that it closes returns $1. */
   fill(match: Match): AccountFill {
     const { market, hundredths, yesPriceMicros, timeMs } = match;
     const kept = this.orders.get(match.orderId)!;

@@ -10,7 +10,7 @@ import { integerOf, invalid, listOf, notFound, oneOf, secondsOf, textOf } from '
 const MOST_BOOKS = 100;
 const MOST_DEPTH = 100;
 
-/** Markets, their books and trades. */
+/** Markets, their order books and trades. */
 export function marketRoutes(context: MarketDataContext): JsonRoute[] {
   const { exchange } = context;
   return [

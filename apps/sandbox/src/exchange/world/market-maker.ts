@@ -27,8 +27,9 @@ interface MakerContext {
 }
 
 /**
- * Quotes both sides of the world's markets around a walk that is a pure function of seed, market and time, and fills
- * up what was bought: a few markets a turn. It leaves books alone that an admin has set, and all while prices are frozen.
+ * Quotes both sides of the world's markets around a walk that is a pure function of seed, market and time. Refills what
+ * was bought, a few markets a turn. Leaves order books alone that an admin has set, and all of them while prices are
+ * frozen.
  */
 export class MarketMaker {
   private readonly markets: readonly MarketRecord[];

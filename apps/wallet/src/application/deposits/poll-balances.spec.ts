@@ -21,7 +21,7 @@ function account(number: number): PolledAccount {
   return { address: `account ${number}`, wallet: 'wallet', balance: 0n, balanceSlot: 1 };
 }
 
-/** A look at batches of so many accounts. */
+/** Polls batches of so many accounts. */
 async function look(...sizes: readonly number[]): Promise<void> {
   const batches = new Map(sizes.map((size, i) => [String(i), Array.from({ length: size }, (_, n) => account(n))]));
   const watched = {
@@ -47,7 +47,7 @@ async function look(...sizes: readonly number[]): Promise<void> {
   });
 }
 
-describe('a look at balances', () => {
+describe('a poll of balances', () => {
   it('tells the time of the chain, which comes in the same call', async () => {
     await look(99);
     expect(asked).toEqual(['99 accounts', 'the time']);

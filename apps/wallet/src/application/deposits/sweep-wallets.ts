@@ -14,8 +14,8 @@ export interface SweepOptions {
 }
 
 /**
- * Has the wallets read that were not for the longest time: an associated account that anyone made for a wallet
- * names the wallet, and what came and went between two looks is in the list. Now and then all token accounts that a
+ * Reads the wallets that were not read for the longest time. An associated account that anyone opened for a wallet
+ * names the wallet, and what came and went between two polls is in the list. Now and then all token accounts that a
  * wallet owns are listed and read as well, however they came to be.
  * @returns false: what more is due waits for the next round, which keeps the pace
  */

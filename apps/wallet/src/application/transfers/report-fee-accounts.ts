@@ -14,8 +14,8 @@ export interface FeeAccountDependencies {
 }
 
 /**
- * Tells the operator which of the known tokens are sent without the fee that is set, because the fee wallet cannot receive
- * them. Nothing is opened here: its rent would be an agent's, or need a signature that the signer gives nobody.
+ * Reports to the operator which known tokens are sent without the configured fee, because the fee wallet cannot receive
+ * them. Opens no account: its rent would come from an agent, or need a signature that the signer never gives.
  * @throws AppError of the chain
  */
 export async function reportFeeAccounts({ operator, chain, logger }: FeeAccountDependencies): Promise<void> {

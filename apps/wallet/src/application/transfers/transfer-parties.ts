@@ -13,7 +13,7 @@ import { assertNotFrozen } from '../../domain/token-safety.js';
 import type { TransferPlan } from '../../domain/transfer.js';
 import type { TransferChain } from '../../ports/transfer-chain.js';
 
-/** What everybody who takes part in a transfer holds now, and what the transfer has to make. */
+/** What every party of a transfer holds now, and what the transfer has to make. */
 export interface Parties {
   readonly lamports: bigint;
   readonly recipientLamports: bigint;
@@ -45,9 +45,9 @@ export interface TransferBetween {
 }
 
 /**
- * Reads everybody in one call.
+ * Reads every party in one call.
  * @throws AppError INVALID_ADDRESS when the recipient is not a wallet, UNSAFE_TOKEN when an account is frozen,
- *   VALIDATION_ERROR when the recipient takes nothing without a memo
+ * VALIDATION_ERROR when the recipient takes nothing without a memo
  */
 export async function readParties(chain: TransferChain, transfer: TransferBetween): Promise<Parties> {
   const { wallet, recipient, plan, extensions } = transfer;
@@ -138,7 +138,7 @@ function feeAccountIf(isDue: boolean, isReady: boolean): Parties['feeAccount'] {
   return isReady ? 'ready' : 'missing';
 }
 
-/** Whether an account is the owner's and takes its token from anybody, without a memo. */
+/** Whether an account is the owner's and takes its token from any sender, without a memo. */
 export function canReceive(account: ChainAccount | null, owner: string | undefined): boolean {
   const tokens = readTokenAccount(account);
   return tokens !== undefined && tokens.owner === owner && !tokens.isFrozen && !tokens.needsMemo;

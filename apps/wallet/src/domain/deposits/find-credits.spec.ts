@@ -46,7 +46,7 @@ describe('the sender of lamports', () => {
     ]);
   });
 
-  it('is nobody where several paid', () => {
+  it('is unknown where several paid', () => {
     expect(brief(landed({ payer: [100, 60], from: [50, 0], agent: [0, 80] }, { signers: 2 }))).toEqual([
       ['agent', 80n, ''],
     ]);

@@ -7,7 +7,7 @@ create or replace function let_publish(publisher text) returns void
   language plpgsql set search_path = events, pg_temp as $$
 begin
   insert into publishers (role_name) values (publisher) on conflict do nothing;
-  -- What the first version granted: a right that is added later is no sign of a revocation.
+  -- What the first version granted: a right that is added later does not indicate a revocation.
   if not found and not (has_schema_privilege(publisher, 'events', 'usage')
     and has_function_privilege(publisher, 'append(uuid[], uuid[], bytea[])', 'execute')
     and has_function_privilege(publisher, 'move_outbox(integer, text, integer, bigint)', 'execute')) then

@@ -4,9 +4,9 @@ import { VaultError } from '../../../ports/vault.js';
 const OTHERS_MAY = 0o007;
 
 /**
- * Does something with the PIN that is in a file, without the line's end, and wipes what was read. The native package
- * takes a PIN as text only, which cannot be wiped: it is short-lived, and nothing keeps it.
- * @throws VaultError when the file is missing, empty, or open to everybody
+ * Passes the PIN in a file to `work`, without the line's end, and wipes the bytes that were read. The native package
+ * takes a PIN as text only, which cannot be wiped. That text is short-lived, and nothing keeps it.
+ * @throws VaultError when the file is missing, empty, or open to other users
  */
 export async function withPin<T>(file: string, work: (pin: string) => T): Promise<T> {
   const handle = await open(file, 'r').catch((cause: unknown) => {

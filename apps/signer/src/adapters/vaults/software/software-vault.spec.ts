@@ -9,7 +9,7 @@ import { placeRootKey } from './root-key-file.js';
 import { SoftwareVault } from './software-vault.js';
 
 const secret = Buffer.from('the data key of this deployment!');
-/** A vault that is opened anew for each use, as after a restart. */
+/** A vault that is opened again for each use, as after a restart. */
 const vaultAt = (at: string) => ({
   seal: async (bytes: Uint8Array) => (await SoftwareVault.open(at)).seal(bytes),
   unseal: async (bytes: Uint8Array) => (await SoftwareVault.open(at)).unseal(bytes),

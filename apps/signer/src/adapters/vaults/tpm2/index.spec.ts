@@ -8,7 +8,7 @@ const choose = (environment: Record<string, string>, production = false) =>
   tpm2Choice(readSettings(TPM2_VARIABLES, environment), { production });
 
 describe("the settings of a TPM's vault", () => {
-  it('mean the TPM of this machine and what it started, unless told otherwise', () => {
+  it('default to the TPM of this machine and what it started', () => {
     expect(choose({}, true)).toMatchObject({ driver: 'tpm2', tcti: 'device:/dev/tpmrm0', pcrs: 'sha256:0,2,4,7' });
   });
 
@@ -36,7 +36,7 @@ describe("the settings of a TPM's vault", () => {
 });
 
 describe('a selection of registers', () => {
-  it('is the same in whatever order it was written', () => {
+  it('is the same in any order', () => {
     expect(parsePcrSelection('sha256:11,0,7,7').text).toBe('sha256:0,7,11');
     expect(parsePcrSelection('sha384:7,0+sha256:0').text).toBe('sha384:0,7+sha256:0');
   });
