@@ -43,6 +43,7 @@ export { invalidAddress, invalidCursor, notFound, unknownToken } from './errors/
 export { closest } from './text/closest.js';
 export { isRetryable, type Retry, retryOf } from './errors/retry.js';
 export { type ErrorCode, errorEntry, isErrorCode, isPublicCode, type PublicCode } from './errors/catalogue.js';
+export { type PublicError, publicError } from './errors/public-error.js';
 export { isRecovering, recovering, UNAVAILABLE_MESSAGES } from './errors/recovering.js';
 export { isTimeout, jsonOf, readText } from './http/response.js';
 export { OpenCalls } from './http/open-calls.js';
