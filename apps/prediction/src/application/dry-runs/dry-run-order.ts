@@ -117,9 +117,9 @@ export class DryRunOrder {
 /** What policy says of a payout does not count where nothing may be ordered. */
 function stopped(
   decision: policyV1.DryRunAuthorizeResponse | undefined,
-  { data }: AppError,
+  { data: { rule } }: AppError,
 ): policyV1.DryRunAuthorizeResponse {
-  return { usage: undefined, ...decision, allowed: false, rule: String(data['rule']) };
+  return { usage: undefined, ...decision, allowed: false, rule: typeof rule === 'string' ? rule : '' };
 }
 
 /** The wallet's changes with what of USDC it really loses or gains in the end. */
