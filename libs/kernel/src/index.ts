@@ -25,7 +25,7 @@ export {
   valueInUsd,
 } from './money/usd.js';
 export { isRealMoney, SOLANA_NETWORKS, type SolanaNetwork } from './networks/solana-network.js';
-export { closestTokens, NAMED_TOKENS, type NamedToken, namedToken, WRAPPED_SOL_MINT } from './tokens/known-tokens.js';
+export { NAMED_TOKENS, type NamedToken, namedToken, WRAPPED_SOL_MINT } from './tokens/known-tokens.js';
 export { AppError, fieldsMessage, type FieldProblem } from './errors/app-error.js';
 export type {
   AddressProblem,

@@ -12,7 +12,7 @@ export interface DstackEmulator extends EmulatorServer {
 }
 
 /** Apps with the same id have the same keys at the same key management, whatever VM they run in. */
-export const dstackKeyManagement = randomBytes(32);
+const dstackKeyManagement = randomBytes(32);
 
 export async function startDstackEmulator(
   socketPath: string,

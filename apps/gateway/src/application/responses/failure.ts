@@ -38,7 +38,7 @@ export function failureResponse(error: AppError, failing: Failing): ApiResponse 
 }
 
 /** `data` of a failure. */
-export function failureData(error: AppError, failing: Failing): Record<string, ExactJson> {
+function failureData(error: AppError, failing: Failing): Record<string, ExactJson> {
   const shown = publicError(error);
   const { code, details, data } = shown;
   const { requestId, nowMs, transactionId } = failing;

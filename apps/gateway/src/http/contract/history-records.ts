@@ -38,8 +38,6 @@ export const HISTORY_ACTIONS = [
   'policy_update',
 ] as const;
 
-export const historyAction = growing('HistoryAction', HISTORY_ACTIONS, 'What a record of history is about.');
-
 const transactionState = growing(
   'TransactionState',
   ['pending', 'submitted', 'confirmed', 'failed', 'expired', 'rejected_by_policy'],

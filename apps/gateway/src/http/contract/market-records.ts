@@ -41,7 +41,7 @@ export const marketRecord = z
   })
   .meta({ id: 'Market' });
 
-export const marketDetailRecord = composed('MarketDetail', [marketRecord], {
+const marketDetailRecord = composed('MarketDetail', [marketRecord], {
   marketType: text('`binary` or `scalar`.'),
   yesSubTitle: text('What yes means.'),
   noSubTitle: text('What no means.'),
