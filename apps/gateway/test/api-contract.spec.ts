@@ -79,7 +79,8 @@ describe('openapi.json', () => {
   });
 
   it('gives every default the type of its field', () => {
-    const defaults = all.filter(([, schema]) => schema.default !== undefined);
+    // The default of an operation's responses is a response.
+    const defaults = all.filter(([at, schema]) => schema.default !== undefined && !at.endsWith('/responses'));
     expect(defaults.length).toBeGreaterThan(10);
     const wrong = defaults.filter(([, { type, default: given }]) =>
       type === 'integer' ? !Number.isInteger(given) : typeof given !== type,
@@ -100,9 +101,7 @@ describe('openapi.json', () => {
   });
 
   it('has nothing that a linter would change', async () => {
-    // 405 belongs to no operation: its response is described and not referred to.
-    const rules = { 'no-unused-components': 'off' } as const;
-    const config = await createConfig({ extends: ['recommended'], rules });
+    const config = await createConfig({ extends: ['recommended'] });
     const problems = await lintFromString({ source: text, config });
     expect(problems.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer}: ${message}`)).toEqual(
       [],

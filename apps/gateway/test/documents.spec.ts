@@ -4,10 +4,12 @@ import { type IncomingHttpHeaders, request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { GatewayDependencies } from '../src/dependencies.js';
 import { GatewayModule } from '../src/gateway.module.js';
+import { PUBLIC_CODES } from '../src/http/contract/error-records.js';
 import { ROUTES } from '../src/http/contract/routes.js';
 import { envelopeErrors, type RouteContract } from '../src/http/contract/route.js';
 import { aboutService, type DocumentFacts } from '../src/http/docs/about.js';
 import { llmsDocument } from '../src/http/docs/llms.js';
+import { openApiDocument } from '../src/http/docs/open-api.js';
 import { skillDocument } from '../src/http/docs/skill.js';
 import { DEFAULT_CUSTODY } from '../src/settings.js';
 import { World } from './world.js';
@@ -107,24 +109,13 @@ describe('the documents', () => {
       additionalProperties: false,
       properties: { amount: { type: 'number', exclusiveMinimum: 0 } },
     });
-    expect(Object.keys(transfer.responses)).toEqual(
-      expect.arrayContaining([
-        '200',
-        '202',
-        '400',
-        '401',
-        '403',
-        '409',
-        '413',
-        '415',
-        '422',
-        '429',
-        '500',
-        '502',
-        '503',
-        '504',
-      ]),
-    );
+    expect(Object.keys(transfer.responses)).toEqual(['200', '202', '400', '403', '409', '422', '504', 'default']);
+    const { Failure } = document.components.responses;
+    for (const { responses } of operations) {
+      expect(responses.default).toEqual({ $ref: '#/components/responses/Failure' });
+    }
+    expect(Failure.content['application/json'].schema).toEqual({ $ref: '#/components/schemas/Failure' });
+    for (const code of PUBLIC_CODES) expect(Failure.description).toContain(code);
   });
 
   it('tell an agent how to start, what to do with failures, and whom it trusts', async () => {
@@ -172,11 +163,13 @@ describe('the documents', () => {
     }
   });
 
-  it('are small: skill.md below 25 kB, llms.txt below 4 kB, in every network', async () => {
+  it('are small: skill.md below 25 kB, llms.txt below 4 kB, openapi.json below 155 kB, in every network', async () => {
     for (const network of SOLANA_NETWORKS) {
       const facts = { ...FACTS, network };
       expect(Buffer.byteLength(skillDocument(ROUTES, facts))).toBeLessThan(25_000);
       expect(Buffer.byteLength(llmsDocument(ROUTES, facts))).toBeLessThan(4_000);
+      const openApi = JSON.stringify(openApiDocument(ROUTES, facts.publicUrl, network));
+      expect(Buffer.byteLength(openApi)).toBeLessThan(155_000);
     }
   });
 

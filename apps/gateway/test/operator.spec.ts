@@ -1,5 +1,5 @@
 import { auditV1, gatewayV1 } from '@agent-wallet/contracts';
-import { AppError, newId } from '@agent-wallet/kernel';
+import { AppError, newId, NIL_UUID } from '@agent-wallet/kernel';
 import { loadTls, openRpcClient, type RpcClient } from '@agent-wallet/platform';
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -38,7 +38,6 @@ afterAll(async () => {
 });
 
 const NOTE = { operator: 'dana', reason: 'token on a pastebin' };
-const EVERYBODY = '00000000-0000-0000-0000-000000000000';
 
 const statusAt = async (client: Client) => (await client.post('/connect/validate')).status;
 
@@ -106,7 +105,7 @@ describe('an operator who revokes sessions', () => {
     const act = { ...NOTE, action: 'revoke_sessions', operationId: '' };
     await eventually(async () => (await actsOf(agentId)).length === 1);
     expect(await actsOf(agentId)).toEqual([act]);
-    await eventually(async () => (await actsOf(EVERYBODY)).some(({ operator }) => operator === 'erin'));
+    await eventually(async () => (await actsOf(NIL_UUID)).some(({ operator }) => operator === 'erin'));
   });
 
   const refusals: Array<[string, Partial<gatewayV1.RevokeSessionsRequest>, string, string | undefined]> = [

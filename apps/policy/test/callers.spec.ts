@@ -33,7 +33,7 @@ const METHODS: ReadonlyArray<[string, readonly ServiceName[], (client: PolicyCli
   ['getUsage', ['gateway'], (client) => client.getUsage({ agentId })],
   ['authorize', ['wallet', 'swap'], (client) => client.authorize(withoutAction())],
   ['dryRunAuthorize', ['wallet', 'swap'], (client) => client.dryRunAuthorize({ agentId, intent: undefined })],
-  ['checkSpending', ['wallet', 'swap'], (client) => client.checkSpending({ agentId, spending: PAYMENT })],
+  ['checkSpending', ['wallet', 'swap', 'prediction'], (client) => client.checkSpending({ agentId, spending: PAYMENT })],
   ['settle', ['wallet', 'swap'], (client) => client.settle({ ...attempt, message: nothing, signature: nothing })],
   ['setFreeze', ['ops'], (client) => client.setFreeze({ agentId, frozen: true, operator: 'me', reason: 'a test' })],
   ['listFreezes', ['ops'], (client) => client.listFreezes({})],

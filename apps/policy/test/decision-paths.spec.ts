@@ -1,4 +1,4 @@
-import { newId } from '@agent-wallet/kernel';
+import { newId, NIL_UUID } from '@agent-wallet/kernel';
 import type { DatabaseTransaction } from '@agent-wallet/platform';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -17,7 +17,6 @@ import { request } from './store-support.js';
 
 const NOW = '2026-03-01T12:00:00Z';
 const DAY_SECONDS = 86_400;
-const EVERYTHING = '00000000-0000-0000-0000-000000000000';
 const RECIPIENTS = ['alice', 'bob', 'carol'] as const;
 const BOUNDS: OperatorBounds = {
   sponsorship: {
@@ -179,7 +178,7 @@ async function setUp(tx: DatabaseTransaction, agentId: string, given: Sample): P
   ]);
   await tx.query('update payouts set paid_out_amount = $1, paid_out_since = $2', [sum(({ payout }) => payout), since]);
   if (given.frozen === 'nothing') return;
-  const subject = given.frozen === 'agent' ? agentId : EVERYTHING;
+  const subject = given.frozen === 'agent' ? agentId : NIL_UUID;
   await tx.query(`insert into freezes values ($1, 'operator', 'a test', $2)`, [subject, ago(0)]);
 }
 

@@ -1,12 +1,11 @@
 import { auditV1 } from '@agent-wallet/contracts';
-import { newId } from '@agent-wallet/kernel';
+import { newId, NIL_UUID } from '@agent-wallet/kernel';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { PolicyUnderTest } from './policy-under-test.js';
 import { authorization, newWallet, type PolicyClient, transferIntent } from './service.js';
 
 const { address } = newWallet();
 const BY = { operator: 'alice', reason: 'a stolen laptop' };
-const NIL = '00000000-0000-0000-0000-000000000000';
 
 let policy: PolicyUnderTest;
 let ops: PolicyClient;
@@ -70,7 +69,7 @@ describe('a freeze by an operator', () => {
   });
 
   it.each(['an agent', 'everything'])('is recorded in the audit log once, when it changes %s', async (what) => {
-    const [agentId, subject] = what === 'an agent' ? [policy.agentId, policy.agentId] : ['', NIL];
+    const [agentId, subject] = what === 'an agent' ? [policy.agentId, policy.agentId] : ['', NIL_UUID];
     const facts = await factsDuring(subject, async () => {
       expect(await ops.setFreeze({ ...BY, agentId, frozen: false })).toEqual({ changed: false });
       expect(await ops.setFreeze({ ...BY, agentId, frozen: true })).toEqual({ changed: true });

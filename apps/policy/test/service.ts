@@ -23,7 +23,7 @@ import { PolicyPeers, USDC } from './policy-peers.js';
 export const SPONSOR = newWallet();
 export const FEE_WALLET = newWallet();
 export const TREASURY = newWallet();
-export const BOUNDS: SponsorshipBounds = {
+const BOUNDS: SponsorshipBounds = {
   maxLamportsPerTransaction: 5_000_000n,
   maxLamportsPerAgentDay: 10_000_000n,
   maxLamportsPerDay: 1_000_000_000n,

@@ -7,6 +7,7 @@ import {
   type OperationEngine,
   type OperationOverrides,
   type OperatorService,
+  type SpendingCheck,
 } from '@agent-wallet/operations';
 import { type Database, type Logger, openRpcClient, stopInOrder, type TlsIdentity } from '@agent-wallet/platform';
 import { openPriceReader } from '@agent-wallet/prices';
@@ -38,7 +39,7 @@ export interface PredictionDependencies {
   readonly ledger: LedgerStore;
   readonly ledgerAdministration: LedgerAdministration;
   readonly catalog: CatalogSource;
-  readonly policies: PolicySwitch;
+  readonly policies: PolicySwitch & SpendingCheck;
   readonly wallet: Wallet;
   readonly logger: Logger;
 }

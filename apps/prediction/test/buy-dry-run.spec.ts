@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
-import { buyToTheEnd } from './saga-checks.js';
+import { buyToTheEnd, sellToTheEnd } from './saga-checks.js';
 import { SagaWorld } from './saga-world.js';
 
 jest.setTimeout(30_000);
@@ -74,4 +74,36 @@ it('a dry run throws what the order would', async () => {
   });
   world.exchange.trading = { status: 'open', paused: true };
   await expect(dryRuns.buy(agent, world.buyCall(agent).request)).rejects.toMatchObject({ code: 'MARKET_PAUSED' });
+});
+
+it.each([
+  ['a freeze', 'frozen', { isFrozen: true, isSwitchedOn: true }],
+  ['a freeze with the switch off, too,', 'frozen', { isFrozen: true, isSwitchedOn: false }],
+  ['a switch that is off', 'prediction_markets_disabled', { isFrozen: false, isSwitchedOn: false }],
+] as const)('%s is what dry run and run of an order state first', async (_, rule, stop) => {
+  const agent = world.agent();
+  const copy = world.copy();
+  await copy.buy.execute(world.buyCall(agent));
+  Object.assign(world, stop);
+  const refusal = { code: 'POLICY_VIOLATION', data: { rule } };
+  const unsentBuy = world.buyCall(agent, { maxPriceCents: 41 });
+  const unsentSale = world.sellCall(agent, { minPriceCents: 41 });
+  const sale = world.sellCall(agent);
+  for (const { dryRun } of [
+    await copy.dryRuns.buy(agent, unsentBuy.request),
+    await copy.dryRuns.sell(agent, unsentSale.request),
+    await copy.dryRuns.sell(agent, sale.request),
+  ]) {
+    expect(dryRun.decision).toMatchObject({ allowed: false, rule });
+  }
+  for (const { error } of [
+    await buyToTheEnd(world, copy, unsentBuy),
+    await sellToTheEnd(world, copy, unsentSale),
+    await sellToTheEnd(world, copy, sale),
+  ]) {
+    expect(error).toMatchObject(refusal);
+  }
+  const impossible = world.sellCall(agent, { count: 11 });
+  await expect(copy.dryRuns.sell(agent, impossible.request)).rejects.toMatchObject(refusal);
+  expect((await sellToTheEnd(world, copy, impossible)).error).toMatchObject(refusal);
 });

@@ -54,6 +54,7 @@ export class SagaWorld {
   readonly exchange = new ScriptedExchange();
   readonly wallet = new ScriptedWallet();
   isSwitchedOn = true;
+  isFrozen = false;
   usdcPrice = '1';
   readonly #engines: OperationEngine[] = [];
   readonly #databases: Database[] = [];
@@ -96,7 +97,7 @@ export class SagaWorld {
     const { wallet } = this;
     const exchange = this.#outside;
     const ledger = new PostgresLedgerStore(database, createOutbox('prediction', systemClock));
-    const policies = { getPolicy: async () => this.#policy() };
+    const policies = { checkSpending: async () => this.#checkSpending() };
     const parts = {
       ...{ exchange, wallet, ledger, abandoned: this.abandoned, policies, clock: systemClock, logger },
       prices: { prices: async () => this.#prices() },
@@ -146,6 +147,7 @@ export class SagaWorld {
   calm(): void {
     const { exchange, wallet } = this;
     this.isSwitchedOn = true;
+    this.isFrozen = false;
     this.usdcPrice = '1';
     this.freshMs = ORDER_TIMING.freshMs;
     Object.assign(exchange, { onEffect: async () => {}, trading: { status: 'open', paused: false }, lagMs: 0 });
@@ -228,14 +230,10 @@ export class SagaWorld {
     await this.drop();
   }
 
-  #policy(): policyV1.GetPolicyResponse {
-    const limits = { maxSingleTransactionUsdMicros: 1n, dailyLimitUsdMicros: 1n, allowedRecipients: [] };
-    const switches = { allowTrading: true, allowLiquidityProvision: true };
-    return {
-      policy: {
-        ...{ ...limits, ...switches, allowPredictionMarkets: this.isSwitchedOn, sessionExpirationHours: 1 },
-      },
-    };
+  #checkSpending(): policyV1.CheckSpendingResponse {
+    const rule = this.isFrozen ? 'frozen' : this.isSwitchedOn ? undefined : 'prediction_markets_disabled';
+    if (rule) throw new AppError('POLICY_VIOLATION', { data: { rule } });
+    return {};
   }
 
   #prices() {

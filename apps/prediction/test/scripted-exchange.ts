@@ -7,7 +7,7 @@ import type {
   ExchangeOrder,
   NewOrder,
   Placement,
-  QueueSlot,
+  SlotRequest,
   WantedOrder,
 } from '../src/ports/exchange.js';
 
@@ -96,9 +96,9 @@ export class ScriptedExchange implements Exchange {
     return { tradingActive: this.tradingActive };
   }
 
-  async placeOrder(order: NewOrder, turn: QueueSlot): Promise<Placement> {
+  async placeOrder(order: NewOrder, slot: SlotRequest): Promise<Placement> {
     await this.onEffect('before-order');
-    if (turn.signal.aborted) return { kind: 'unsent' };
+    if (slot.signal.aborted) return { kind: 'unsent' };
     const mood = this.moods.shift();
     if (mood === 'unsent') return { kind: 'unsent' };
     const { clientOrderId } = order;

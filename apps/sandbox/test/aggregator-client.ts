@@ -5,7 +5,7 @@ import {
   type OrderResponse,
   orderResponse,
 } from '@agent-wallet/jupiter';
-import { type Keypair, PublicKey, VersionedTransaction } from '@solana/web3.js';
+import { type Keypair, type PublicKey, VersionedTransaction } from '@solana/web3.js';
 
 export const SOL = 'So11111111111111111111111111111111111111112';
 export const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
@@ -85,9 +85,4 @@ export function decode(transaction: string): VersionedTransaction {
 export function signedBy(transaction: VersionedTransaction, wallet: Keypair): string {
   transaction.sign([wallet]);
   return Buffer.from(transaction.serialize()).toString('base64');
-}
-
-/** An address that no wallet of a test has. */
-export function stranger(): PublicKey {
-  return PublicKey.unique();
 }

@@ -1,5 +1,5 @@
 import { signerV1 } from '@agent-wallet/contracts';
-import { newId } from '@agent-wallet/kernel';
+import { newId, NIL_UUID } from '@agent-wallet/kernel';
 import { addressBytes } from '@agent-wallet/solana/checks';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { rm, stat } from 'node:fs/promises';
@@ -103,7 +103,7 @@ describe('CreateSystemKey', () => {
     const owners = (await rowsOf('select agent_id from keys')) as { agent_id: string }[];
     const ids = owners.map((row) => row.agent_id);
     expect(ids).toHaveLength(3);
-    for (const agentId of [...ids, '00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-ffffffffffff']) {
+    for (const agentId of [...ids, NIL_UUID, '00000000-0000-0000-0000-ffffffffffff']) {
       const call = wallet.createKey({ agentId });
       await expect(call).rejects.toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field: 'agentId' }] });
     }

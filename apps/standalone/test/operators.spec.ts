@@ -1,5 +1,5 @@
 import { auditV1 } from '@agent-wallet/contracts';
-import { newId } from '@agent-wallet/kernel';
+import { newId, NIL_UUID } from '@agent-wallet/kernel';
 import { runOps } from '@agent-wallet/ops';
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -44,7 +44,7 @@ const order = () => ({ to: newRecipient(), amount: 0.1 });
 const again = (agent: AgentClient) => AgentClient.logIn(deployment.url(1), deployment.sandbox, agent.email);
 
 /** What the audit log has of operators: of an agent, or of what concerns all of them. */
-async function acts(agentId = '00000000-0000-0000-0000-000000000000'): Promise<auditV1.OperatorActed[]> {
+async function acts(agentId = NIL_UUID): Promise<auditV1.OperatorActed[]> {
   const events = await superuser.rows<{ payload: Buffer }>(
     'select payload from history.events where agent_id = $1 order by position',
     agentId,

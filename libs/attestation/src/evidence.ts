@@ -1,15 +1,6 @@
 /** The formats of evidence, one for each kind of vault. */
-export const EVIDENCE_FORMATS = [
-  'software/v1',
-  'tpm2-quote/v1',
-  'pkcs11/v1',
-  'dstack-tdx/v1',
-  'aws-nitro/v1',
-  'coco/v1',
-] as const;
-
-/** A format of evidence. */
-export type EvidenceFormat = (typeof EVIDENCE_FORMATS)[number];
+export type EvidenceFormat =
+  'software/v1' | 'tpm2-quote/v1' | 'pkcs11/v1' | 'dstack-tdx/v1' | 'aws-nitro/v1' | 'coco/v1';
 
 /** What a vault says of the process that it guards. */
 export interface Evidence {

@@ -7,13 +7,7 @@ export {
   type Countersigned,
   isCountersigned,
 } from './countersignature.js';
-export {
-  type Evidence,
-  EVIDENCE_FORMATS,
-  type EvidenceFormat,
-  type EvidenceVerifier,
-  type Expected,
-} from './evidence.js';
+export type { Evidence, EvidenceFormat, EvidenceVerifier, Expected } from './evidence.js';
 export { type PermitKey, permitKeysHash } from './permit-keys.js';
 export { bindingOf, isNonce, NONCE_BYTES, readStatement, type Statement, statementBytes } from './statement.js';
 export type { AcceptedTpm } from './tpm/verify-tpm-quote.js';

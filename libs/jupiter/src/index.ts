@@ -4,7 +4,7 @@ export { errorResponse, type OrderResponse, orderResponse } from './api/order.js
 export { priceResponse } from './api/price.js';
 export { shieldResponse } from './api/shield.js';
 export { tokensResponse } from './api/tokens.js';
-export { lookupTablesOf, resolvedAddressesHash, resolveLookups, UnresolvedLookups } from './messages/lookup-tables.js';
+export { resolvedAddressesHash, resolveLookups, UnresolvedLookups } from './messages/lookup-tables.js';
 export { readLookups } from './messages/read-lookups.js';
 export { minimumOutput, readRoute, type RouteFacts } from './messages/read-route.js';
 export { readSwapMessage } from './messages/swap-message.js';

@@ -1,4 +1,4 @@
-import { v5 as uuidV5, v7 as uuidV7, validate } from 'uuid';
+import { NIL, v5 as uuidV5, v7 as uuidV7, validate } from 'uuid';
 import { AppError } from './errors/app-error.js';
 
 /** A new UUIDv7: unique, and sorting by the time it was made. */
@@ -18,6 +18,9 @@ export function idOf(...parts: readonly (string | number)[]): string {
   if (parts.some((part) => String(part).includes('\n'))) throw new TypeError('a part of a name has no line break');
   return uuidV5(parts.join('\n'), NAMESPACE);
 }
+
+/** Stands for everything where an agent or an operation is named, and sorts before every id. */
+export const NIL_UUID: string = NIL;
 
 /** Whether a text is a UUID of any version. */
 export function isUuid(putative: string): boolean {

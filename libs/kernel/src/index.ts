@@ -25,7 +25,7 @@ export {
   valueInUsd,
 } from './money/usd.js';
 export { isRealMoney, SOLANA_NETWORKS, type SolanaNetwork } from './networks/solana-network.js';
-export { closestTokens, NAMED_TOKENS, type NamedToken, namedToken, WRAPPED_SOL_MINT } from './tokens/known-tokens.js';
+export { NAMED_TOKENS, type NamedToken, namedToken, WRAPPED_SOL_MINT } from './tokens/known-tokens.js';
 export { AppError, fieldsMessage, type FieldProblem } from './errors/app-error.js';
 export type {
   AddressProblem,
@@ -43,12 +43,13 @@ export { invalidAddress, invalidCursor, notFound, unknownToken } from './errors/
 export { closest } from './text/closest.js';
 export { isRetryable, type Retry, retryOf } from './errors/retry.js';
 export { type ErrorCode, errorEntry, isErrorCode, isPublicCode, type PublicCode } from './errors/catalogue.js';
+export { type PublicError, publicError } from './errors/public-error.js';
 export { isRecovering, recovering, UNAVAILABLE_MESSAGES } from './errors/recovering.js';
 export { isTimeout, jsonOf, readText } from './http/response.js';
 export { OpenCalls } from './http/open-calls.js';
 export { RecentlyUsed } from './recently-used.js';
 export { type Clock, systemClock } from './clock.js';
-export { assertUuid, idOf, isUuid, newId } from './ids.js';
+export { assertUuid, idOf, isUuid, newId, NIL_UUID } from './ids.js';
 export { Secret } from './secret.js';
 export { once } from './async/once.js';
 export { settleAll } from './async/settle-all.js';

@@ -1,15 +1,9 @@
-export {
-  type Checkpoint,
-  type CheckpointName,
-  type CheckpointPoint,
-  crashAtPlaceIn,
-  noCheckpoint,
-} from './runtime/checkpoints.js';
+export { type Checkpoint, type CheckpointName, type CheckpointPoint } from './runtime/checkpoints.js';
 export { type OperationCall, OperationEngine, type OperationEngineOptions } from './engine/operation-engine.js';
 export { OperatorService, type OperatorNote } from './operator/operator-service.js';
 export { OperationsController } from './operator/operations.controller.js';
 export { prepareAllowed, type SpendingCheck } from './handlers/prepare-allowed.js';
-export { DEFAULT_TIMING, type OperationTiming } from './runtime/timing.js';
+export type { OperationTiming } from './runtime/timing.js';
 export {
   type Failure,
   type Handler,
@@ -46,7 +40,6 @@ export {
   requestCodec,
   signedAmount,
   text,
-  UnreadableJson,
   variants,
 } from './handlers/json-codec.js';
 export type { OperationChain, OperationPolicy, OperationSigner } from './runtime/operation-runtime.js';

@@ -1,7 +1,7 @@
 import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { auditV1 } from '@agent-wallet/contracts';
-import { AppError, newId, unknownToken } from '@agent-wallet/kernel';
+import { AppError, errorEntry, newId, unknownToken } from '@agent-wallet/kernel';
 import { signatureText } from '@agent-wallet/solana';
 import { World } from './world.js';
 
@@ -161,6 +161,21 @@ describe('an operation that cannot be done', () => {
     });
     expect(world.policy.authorized).toBe(0);
     expect(await world.openRows()).toBe(0);
+  });
+
+  it('publishes only the public form of a failure inside, and keeps the whole of it in the row', async () => {
+    const engine = world.engine();
+    const data = { outcome: 'secret', suggestion: 'secret', retryAfterSeconds: 7 };
+    const error = new AppError('UPSTREAM_ERROR', { message: 'node 10.0.0.7: secret', data });
+    world.preparations.push({ kind: 'impossible', plan: { amount: '7' }, error });
+    const call = world.call();
+    expect((await engine.run(world.kind, call)).error).toMatchObject({ message: 'node 10.0.0.7: secret', data });
+    const [event] = await world.events(call.id);
+    expect(event!.metadataJson).not.toContain('secret');
+    expect(JSON.parse(event!.metadataJson).error).toMatchObject({
+      ...{ code: 'UPSTREAM_ERROR', message: errorEntry('UPSTREAM_ERROR').message },
+      ...{ requestId: expect.any(String), details: [], data: { retryAfterSeconds: 7 } },
+    });
   });
 
   it('and that a switch of the policy forbids anyway, is refused for that', async () => {

@@ -15,7 +15,7 @@ const MAX_TOKENS = 100;
 const MAX_NAME_LENGTH = 100;
 
 /** The longest symbol that is asked for or shown. */
-export const MAX_SYMBOL_LENGTH = 32;
+const MAX_SYMBOL_LENGTH = 32;
 
 /** Text that shows what it is: nothing invisible, nothing that changes the direction, no outer spaces. */
 const SHOWN = /^(?! )[^\p{C}\p{Zl}\p{Zp}]+(?<! )$/u;

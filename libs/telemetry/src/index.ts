@@ -1,8 +1,7 @@
-export { errorTypeOf } from './error-type.js';
 export { count, isMetering, lasted, took } from './instruments.js';
 export { type Attributes, ATTRIBUTES, type Metric, METRICS, SPANS } from './names.js';
 export { callUpstream, upstreamMethodOf } from './upstream.js';
-export { asService, currentService, currentSpanIds, inSpan, isTracing, isWithinSpan } from './spans.js';
+export { asService, currentSpanIds, inSpan, isTracing, isWithinSpan } from './spans.js';
 export { type OpenSpan, type SpanStart, startSpan } from './spans.js';
 export { startTelemetry } from './start-telemetry.js';
 export { type RunningTelemetry, SAMPLERS, type TelemetryOptions, type TelemetrySettings } from './telemetry-options.js';

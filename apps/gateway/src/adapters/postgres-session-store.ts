@@ -1,12 +1,9 @@
-import { type Clock, newId } from '@agent-wallet/kernel';
+import { type Clock, newId, NIL_UUID } from '@agent-wallet/kernel';
 import type { Outbox } from '@agent-wallet/events';
 import type { Database, Queryable } from '@agent-wallet/platform';
 import type { PrismaClient } from '../generated/prisma/client.js';
 import type { Agent, NewSession, OperatorNote, SessionStore } from '../ports/session-store.js';
 import { guarded, query, timeParameter } from './query.js';
-
-/** Stands for all agents where an event names an agent. */
-const EVERYBODY = '00000000-0000-0000-0000-000000000000';
 
 /** Agents and sessions in Postgres. Sessions open and end together with their audit events. */
 export class PostgresSessionStore implements SessionStore {
@@ -87,7 +84,7 @@ export class PostgresSessionStore implements SessionStore {
                select count(*) as revoked from ended`,
         values: [agentId ?? null, timeParameter(this.clock.nowMs())],
       });
-      await this.outbox.write(tx, agentId ?? EVERYBODY, {
+      await this.outbox.write(tx, agentId ?? NIL_UUID, {
         $case: 'operatorActed',
         value: { operator, action: 'revoke_sessions', reason, operationId: '' },
       });

@@ -1,3 +1,4 @@
+import { NIL_UUID } from '@agent-wallet/kernel';
 import type { Queryable } from '@agent-wallet/platform';
 import type { HistoryTables } from './history-tables.js';
 
@@ -83,7 +84,7 @@ function addAnchors({ transactions, counts, pageAnchors }: HistoryTables): strin
             order by agent_id, action, created_at, id),
           begins as (
             select o.agent_id, o.action, coalesce(k.created_at, '-infinity') as created_at,
-              coalesce(k.id, '00000000-0000-0000-0000-000000000000') as id, coalesce(k.before, 0) as before
+              coalesce(k.id, '${NIL_UUID}') as id, coalesce(k.before, 0) as before
             from oldest o left join lateral (
               select created_at, id, before from ${pageAnchors} m
               where m.agent_id = o.agent_id and m.action = o.action and (m.created_at, m.id) <= (o.created_at, o.id)

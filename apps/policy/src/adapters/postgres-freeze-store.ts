@@ -1,9 +1,7 @@
 import type { Outbox } from '@agent-wallet/events';
+import { NIL_UUID } from '@agent-wallet/kernel';
 import { type Database, databaseError, type Queryable } from '@agent-wallet/platform';
 import type { Freeze, FreezeCommand, FreezeStore } from '../ports/freeze-store.js';
-
-/** Stands for everything, here and in the audit log. */
-const EVERYTHING = '00000000-0000-0000-0000-000000000000';
 
 interface FreezeRow {
   readonly agent_id: string;
@@ -33,7 +31,7 @@ export class PostgresFreezeStore implements FreezeStore {
       if (rowCount === 0) return undefined;
     }
     await tx.query('lock table freezes in exclusive mode');
-    const subject = agentId ?? EVERYTHING;
+    const subject = agentId ?? NIL_UUID;
     const { rowCount } = frozen
       ? await tx.query(
           `insert into freezes (agent_id, operator, reason, since) values ($1, $2, $3, policy.now())
@@ -51,7 +49,7 @@ export class PostgresFreezeStore implements FreezeStore {
     try {
       const { rows } = await this.database.pool.query<FreezeRow>('select * from freezes order by since, agent_id');
       return rows.map(({ agent_id: agentId, operator, reason, since }) => ({
-        agentId: agentId === EVERYTHING ? undefined : agentId,
+        agentId: agentId === NIL_UUID ? undefined : agentId,
         operator,
         reason,
         sinceMs: since.getTime(),

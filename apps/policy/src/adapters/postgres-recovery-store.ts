@@ -1,4 +1,5 @@
 import type { Outbox } from '@agent-wallet/events';
+import { NIL_UUID } from '@agent-wallet/kernel';
 import { type Database, databaseError, type Queryable } from '@agent-wallet/platform';
 import type {
   CountedTransaction,
@@ -11,8 +12,6 @@ import type {
 } from '../ports/recovery-store.js';
 import * as sql from './recovery-statements.js';
 
-/** Stands for everything in the audit log. */
-const EVERYTHING = '00000000-0000-0000-0000-000000000000';
 const BY_ITSELF = 'recovery';
 const RESTORED = 'the database was restored, or another server has taken over';
 const LEASE = '30 seconds';
@@ -44,7 +43,7 @@ export class PostgresRecoveryStore implements RecoveryStore {
         since ?? null,
       ]);
       if (rows[0]!.id === null) return false;
-      await this.#audit(tx, EVERYTHING, note, 'start_recovery');
+      await this.#audit(tx, NIL_UUID, note, 'start_recovery');
       return true;
     });
   }
@@ -115,7 +114,7 @@ export class PostgresRecoveryStore implements RecoveryStore {
         );
         if (!rows[0]!.counted) return;
         const note = { operator: BY_ITSELF, reason: `transaction ${signature} is on chain and in no record` };
-        await this.#audit(tx, agentId ?? EVERYTHING, note, 'count_recovered');
+        await this.#audit(tx, agentId ?? NIL_UUID, note, 'count_recovered');
       });
     }
   }
@@ -134,7 +133,7 @@ export class PostgresRecoveryStore implements RecoveryStore {
         operator: BY_ITSELF,
         reason: `the chain was read; ${rows[0].counted} transactions were forgotten`,
       };
-      await this.#audit(tx, EVERYTHING, note, 'end_recovery');
+      await this.#audit(tx, NIL_UUID, note, 'end_recovery');
       return true;
     });
   }
@@ -173,7 +172,7 @@ export class PostgresRecoveryStore implements RecoveryStore {
     return this.#transaction(async (tx) => {
       const { rowCount } = await tx.query('update recoveries set treasury_frozen = false where treasury_frozen');
       if (rowCount === 0) return false;
-      await this.#audit(tx, EVERYTHING, note, 'unfreeze_treasury');
+      await this.#audit(tx, NIL_UUID, note, 'unfreeze_treasury');
       return true;
     });
   }

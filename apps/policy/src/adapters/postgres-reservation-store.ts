@@ -1,5 +1,5 @@
 import { type EventRecord, outboxWritten } from '@agent-wallet/events';
-import { AppError, type Clock, recovering, systemClock } from '@agent-wallet/kernel';
+import { AppError, type Clock, NIL_UUID, recovering, systemClock } from '@agent-wallet/kernel';
 import { type Database, databaseError, type Queryable } from '@agent-wallet/platform';
 import type pg from 'pg';
 import type { Attempt, AttemptKey, AttemptState, Evidence, FinalFinding } from '../domain/attempt.js';
@@ -196,7 +196,7 @@ const RESERVE_FIRST_ATTEMPT = `
     update policies p set reserved_usd_micros = p.reserved_usd_micros + $9::bigint from clock
     where p.agent_id = $1 and $11 in ('payment', 'trade') and p.settled_since <= at - interval '24 hours'
       and violated_rule(
-        p, exists (select from freezes f where f.agent_id in ($1, '00000000-0000-0000-0000-000000000000') for key share),
+        p, exists (select from freezes f where f.agent_id in ($1, '${NIL_UUID}') for key share),
         $11, $7, $8, $9, p.settled_usd_micros + p.reserved_usd_micros) is null
     returning p.agent_id, at),
   made as (

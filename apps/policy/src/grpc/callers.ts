@@ -11,7 +11,7 @@ export const POLICY_CALLERS: CallerLists<typeof policyV1.PolicyServiceService> =
   getUsage: ['gateway'],
   authorize: ['wallet', 'swap'],
   dryRunAuthorize: ['wallet', 'swap'],
-  checkSpending: ['wallet', 'swap'],
+  checkSpending: ['wallet', 'swap', 'prediction'],
   settle: ['wallet', 'swap'],
   setFreeze: ['ops'],
   listFreezes: ['ops'],

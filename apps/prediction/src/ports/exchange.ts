@@ -20,7 +20,7 @@ export interface Exchange {
    * Sends an immediate-or-cancel order when it is the agent's turn. It never throws for what the exchange or the network
    * does; after `unknown` the order may exist.
    */
-  placeOrder(order: NewOrder, turn: QueueSlot): Promise<Placement>;
+  placeOrder(order: NewOrder, slot: SlotRequest): Promise<Placement>;
   /** The order with that client order id, looked for on all pages; undefined is not proof that there is none. */
   findOrder(wanted: WantedOrder): Promise<ExchangeOrder | undefined>;
   /** The fills of an order that the exchange shows so far, all pages. They may lag: compare them with `filled`. */
@@ -74,7 +74,7 @@ export interface NewOrder {
 }
 
 /** Whose turn it is at the exchange, and for how long it may be waited for. */
-export interface QueueSlot {
+export interface SlotRequest {
   readonly agentId: string;
   readonly operationId: string;
   /**

@@ -48,15 +48,15 @@ export interface ComparisonResult {
   readonly isComplete: boolean;
   readonly unexplained: Unexplained;
   /** Money that no operation explains, seen twice: it goes to suspense. */
-  readonly surplus: PlaceAmounts;
+  readonly surplus: LocationAmounts;
   /** Money that is missing, seen twice, and the contracts that differ. */
-  readonly shortage: PlaceAmounts;
+  readonly shortage: LocationAmounts;
   /** Why orders are to be stopped; undefined when nothing is missing. */
   readonly stopBecause: string | undefined;
 }
 
-/** Micro-dollars at each place; never negative. */
-export interface PlaceAmounts {
+/** Micro-dollars at each location; never negative. */
+export interface LocationAmounts {
   readonly treasury: bigint;
   readonly exchange: bigint;
 }
@@ -78,7 +78,7 @@ export interface ReconciliationStore {
    * @returns how much
    * @throws AppError INSUFFICIENT_FUNDS when there is less
    */
-  attributeFunds(place: keyof PlaceAmounts, amountUsdMicros: bigint, note: OperatorNote): Promise<bigint>;
+  attributeFunds(location: keyof LocationAmounts, amountUsdMicros: bigint, note: OperatorNote): Promise<bigint>;
   /**
    * Ends a stop. What was found missing is taken from the operator's own money in the ledger, so that the same shortage
    * does not stop orders again.

@@ -1,5 +1,5 @@
 /** The real network's slot time; also how slots before the chain's start are dated. */
-export const REAL_SLOT_MS = 400;
+const REAL_SLOT_MS = 400;
 
 /** Blocks after which a blockhash is worth nothing. */
 export const BLOCKHASH_LIFE = 150;

@@ -96,7 +96,7 @@ export function readMessage(bytes: Buffer): Message {
 }
 
 /** How many accounts instructions may name: the static ones and those that tables add. */
-export function accountCount(message: Message): number {
+function accountCount(message: Message): number {
   return message.lookups.reduce((sum, l) => sum + l.writable.length + l.readonly.length, message.keys.length);
 }
 

@@ -3,7 +3,7 @@ import type { Account } from './account.js';
 import { isTokenProgram } from './programs.js';
 
 /** Where the token programs keep things; the same for both, token-2022 appends its extensions. */
-export const MINT_BYTES = 82;
+const MINT_BYTES = 82;
 export const TOKEN_ACCOUNT_BYTES = 165;
 const ACCOUNT_TYPE_AT = 165;
 const ACCOUNT_TYPE_MINT = 1;

@@ -95,7 +95,7 @@ export async function openVaults(choices: VaultChoices, logger: Logger): Promise
 }
 
 /** Opens a vault, and says in the log what it is. @throws VaultError, SettingsError */
-export async function openVault(choice: VaultChoice, logger: Logger): Promise<Vault> {
+async function openVault(choice: VaultChoice, logger: Logger): Promise<Vault> {
   switch (choice.driver) {
     case 'software':
       return openSoftwareVault(choice, logger);

@@ -1,4 +1,4 @@
-import { AppError, isUuid } from '@agent-wallet/kernel';
+import { AppError, isUuid, NIL_UUID } from '@agent-wallet/kernel';
 import { type DataKey, rewrapSealedKey, SealBroken, type SealedKey } from '../domain/sealed-key.js';
 import type { DataKeyStore } from '../ports/data-key-store.js';
 import type { KeyChange, KeyStore } from '../ports/key-store.js';
@@ -7,9 +7,6 @@ import type { DataKeys } from './data-keys.js';
 
 /** How many keys one call may look at. */
 const MAX_REWRAPPED = 1_000;
-
-/** Comes before every agent's id. */
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /** How far one call has come. */
 export interface Rewrapped {
@@ -42,7 +39,7 @@ export class RewrapKeys {
     if (after !== '' && !isUuid(after)) throw AppError.field('after', 'must be the id of an agent, or empty');
     const { store } = this.dependencies;
     const to = await this.#target();
-    const page = await store.listUnderOthers(to.version, { after: after || BEFORE_ALL, max });
+    const page = await store.listUnderOthers(to.version, { after: after || NIL_UUID, max });
     const { changes, undecryptableAgentIds } = await this.#rewrapped(page, to);
     return {
       version: to.version,

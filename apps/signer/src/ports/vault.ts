@@ -1,3 +1,5 @@
+import type { EvidenceFormat } from '@agent-wallet/attestation';
+
 /**
  * Guards data keys: the few secrets that open all others. What stands behind it (a file, a TPM, an enclave's key
  * broker), it seals and unseals 32 bytes when a data key is made or opened, and never sees an agent's key.
@@ -46,10 +48,6 @@ export interface VaultDescription {
    */
   readonly id: string;
 }
-
-/** How a document of evidence is written. */
-export type EvidenceFormat =
-  'software/v1' | 'tpm2-quote/v1' | 'pkcs11/v1' | 'dstack-tdx/v1' | 'aws-nitro/v1' | 'coco/v1';
 
 /** A document that others can verify. */
 export interface Evidence {

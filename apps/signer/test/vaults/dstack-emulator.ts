@@ -12,7 +12,7 @@ export interface DstackEmulator extends EmulatorServer {
 }
 
 /** The secret of one key management, which gives apps with the same id the same keys in any VM. */
-export const dstackKeyManagement = randomBytes(32);
+const dstackKeyManagement = randomBytes(32);
 
 export async function startDstackEmulator(
   socketPath: string,

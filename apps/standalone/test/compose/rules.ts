@@ -16,7 +16,7 @@ const OURS = /^agent-wallet(-sandbox)?:dev$/;
 const PINNED = /^[a-z]+(\/[a-z-]+)?:v?\d+\.\d+[\w.-]*@sha256:[0-9a-f]{64}$/;
 
 /** Whether it is run to its end. */
-export const isJob = ({ restart }: ComposeService): boolean => restart !== 'unless-stopped';
+const isJob = ({ restart }: ComposeService): boolean => restart !== 'unless-stopped';
 
 /** What is wrong with the file by our own rules; empty when nothing is. */
 export function problemsOf(file: ComposeFile): string[] {

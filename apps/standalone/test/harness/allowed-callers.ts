@@ -23,7 +23,7 @@ export const ALLOWED: Record<keyof typeof RPC, Record<string, readonly string[]>
     getUsage: ['gateway'],
     authorize: ['wallet', 'swap'],
     dryRunAuthorize: ['wallet', 'swap'],
-    checkSpending: ['wallet', 'swap'],
+    checkSpending: ['wallet', 'swap', 'prediction'],
     settle: ['wallet', 'swap'],
     setFreeze: ['ops'],
     listFreezes: ['ops'],

@@ -1,9 +1,9 @@
 import type { policyV1 } from '@agent-wallet/contracts';
+import { NIL_UUID } from '@agent-wallet/kernel';
 import { type BackgroundLoop, type Logger, type Queryable, startLoop } from '@agent-wallet/platform';
 
 const ASK_EVERY_MS = 1_000;
 const PAGE_COUNT = 1_000;
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /** What is asked of policy. A generated client fits. */
 export interface WalletListener {
@@ -22,7 +22,7 @@ export function reportWallets(pool: Queryable, policy: WalletListener, logger: L
 }
 
 async function reportAll(pool: Queryable, policy: WalletListener, recoveryId: number): Promise<void> {
-  for (let after = BEFORE_ALL; ;) {
+  for (let after = NIL_UUID; ;) {
     const { rows: wallets } = await pool.query<{ agentId: string; address: string }>({
       name: 'wallet-page',
       text: 'select agent_id as "agentId", address from wallets where agent_id > $1 order by agent_id limit $2',

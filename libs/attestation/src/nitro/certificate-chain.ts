@@ -38,7 +38,7 @@ export function verifyChain(document: NitroDocument, { rootSha256, nowMs }: Chai
 }
 
 /** SHA-256 of a certificate's DER, in hex. */
-export function fingerprintOf(certificate: X509Certificate): string {
+function fingerprintOf(certificate: X509Certificate): string {
   return certificate.fingerprint256.replaceAll(':', '').toLowerCase();
 }
 

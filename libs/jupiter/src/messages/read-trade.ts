@@ -68,7 +68,7 @@ function networkFeeOf(signatures: number, budget: readonly SwapInstruction[]): b
 }
 
 /** Lamports that a transfer of the System program moves; undefined for any other instruction. */
-export function lamportsMoved({ program, accounts, data }: SwapInstruction): bigint | undefined {
+function lamportsMoved({ program, accounts, data }: SwapInstruction): bigint | undefined {
   const isTransfer = data.length === 12 && data.readUInt32LE(0) === SYSTEM_TRANSFER;
   return program === SYSTEM_PROGRAM && accounts.length === 2 && isTransfer ? data.readBigUInt64LE(4) : undefined;
 }

@@ -6,7 +6,7 @@ import { market } from './market.js';
 export const settlementSource = z.object({ name: text, url: text });
 
 /** An event; its markets only where they were asked for. */
-export const event = z
+const event = z
   .object({
     event_ticker: name,
     series_ticker: name,

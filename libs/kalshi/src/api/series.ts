@@ -3,7 +3,7 @@ import { settlementSource } from './event.js';
 import { contracts, list, name, text } from './fields.js';
 
 /** A series. */
-export const series = z
+const series = z
   .object({
     ticker: name,
     title: text,

@@ -1,8 +1,10 @@
 import { auditV1 } from '@agent-wallet/contracts';
 import { auditEvent, type EventRecord, type EventSource } from '@agent-wallet/events';
+import { publicError } from '@agent-wallet/kernel';
 import { requiredSigners, splitTransaction } from '@agent-wallet/solana';
 import type { Handler, PermitName } from '../handlers/handler.js';
 import { type OperationRecord, type OperationState, payerOf, signatureOf } from '../records/operation.js';
+import { toRecordedError } from '../records/recorded-error.js';
 
 const STATUS: Readonly<Record<OperationState, auditV1.OperationStatus>> = {
   pending: auditV1.OperationStatus.OPERATION_STATUS_PENDING,
@@ -68,8 +70,7 @@ function outcomeOf({ attempt, error, requestId }: OperationRecord): Record<strin
   const hasLanded = attempt?.state === 'landed' || attempt?.state === 'failed';
   return {
     ...(hasLanded ? { networkFeeLamports: attempt.networkFeeLamports } : {}),
-    ...(error
-      ? { error: { code: error.code, message: error.message, requestId, details: error.details, data: error.data } }
-      : {}),
+    // The agent can read its events; the row keeps the whole error.
+    ...(error ? { error: { ...toRecordedError(publicError(error)), requestId } } : {}),
   };
 }

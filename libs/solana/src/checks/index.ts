@@ -27,7 +27,6 @@ export {
   decodeMessage,
   isWritable,
 } from '../messages/decode-message.js';
-export { messageHash } from '../messages/transaction.js';
 export { verifySignature } from '../messages/verify-signature.js';
 export { checkMessage, type MessageLimits } from './check-message.js';
 export { decodeOrRefuse } from './decode-or-refuse.js';

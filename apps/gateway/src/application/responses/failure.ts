@@ -1,15 +1,13 @@
 import {
-  AppError,
+  type AppError,
   type ErrorCode,
   errorEntry,
   type Fact,
-  isPublicCode,
   isRetryable,
-  type PublicCode,
+  type PublicError,
+  publicError,
   type Retry,
   retryOf,
-  UNAVAILABLE_MESSAGES,
-  type UnavailableReason,
 } from '@agent-wallet/kernel';
 import { ERROR_FIELDS } from '../../domain/error-fields.js';
 import type { ApiResponse } from '../../ports/idempotency-store.js';
@@ -36,11 +34,11 @@ const RETRY_SECONDS: { readonly [Code in ErrorCode]?: number } = {
 export function failureResponse(error: AppError, failing: Failing): ApiResponse {
   const shown = publicError(error);
   const { http } = errorEntry(shown.code);
-  return { statusCode: http, message: messageOf(shown), dataJson: writeJson(failureData(shown, failing)) };
+  return { statusCode: http, message: shown.message, dataJson: writeJson(failureData(shown, failing)) };
 }
 
 /** `data` of a failure. */
-export function failureData(error: AppError, failing: Failing): Record<string, ExactJson> {
+function failureData(error: AppError, failing: Failing): Record<string, ExactJson> {
   const shown = publicError(error);
   const { code, details, data } = shown;
   const { requestId, nowMs, transactionId } = failing;
@@ -61,14 +59,6 @@ export function failureData(error: AppError, failing: Failing): Record<string, E
   };
 }
 
-type PublicError = AppError & { readonly code: PublicCode };
-
-/** What services say among themselves is an internal error to the public. */
-function publicError(error: AppError): PublicError {
-  const shown = isPublicCode(error.code) ? error : new AppError('INTERNAL_ERROR', { cause: error });
-  return shown as PublicError;
-}
-
 function retryAtOf({ code, data }: AppError, nowMs: number): number | undefined {
   const { retryAtMs, retryAfterSeconds = RETRY_SECONDS[code] } = data;
   if (typeof retryAtMs === 'number') return retryAtMs;
@@ -80,16 +70,6 @@ function ownSuggestion(retry: Retry): string | null {
   return retry === 'never'
     ? 'The USDC that was taken is in the prediction balance now: withdraw it before you buy again.'
     : null;
-}
-
-/** What a service says with a 5xx may come from something upstream: then only our own words leave. */
-function messageOf({ code, message, data }: AppError): string {
-  const entry = errorEntry(code);
-  if (entry.http < 500) return message;
-  const reason = code === 'SERVICE_UNAVAILABLE' ? data['reason'] : undefined;
-  // A service may be newer than the gateway.
-  const known = typeof reason === 'string' && Object.hasOwn(UNAVAILABLE_MESSAGES, reason);
-  return known ? UNAVAILABLE_MESSAGES[reason as UnavailableReason] : entry.message;
 }
 
 /** The fields of a code, each with its fact. Facts that the code does not have in public stay inside. */

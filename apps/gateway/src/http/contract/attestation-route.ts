@@ -1,9 +1,8 @@
 import { z } from 'zod';
+import { ADDRESS, HASH } from './examples.js';
 import { route } from './route.js';
 import { address, base64, count, sha256 } from './units.js';
 
-const KEY = '7YttLkHDoNj9wyDur5pM1ejNaAvT9X4eqaYcHQqtj2G5';
-const HASH = '5d41402abc4b2a76b9719d911017c592ae41e4649b934ca495991b7852b8555a';
 const BINDING = '1f0c4d3e9a2b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5';
 
 const replicaRecord = z
@@ -61,6 +60,6 @@ export const attestationRoute = route({
     .meta({ id: 'Attestation' }),
   errors: ['SERVICE_UNAVAILABLE'],
   example: {
-    response: `{"driver":"software","isolation":"none","replicas":[{"keyId":"none","evidence":{"format":"software/v1","document":"HwxNPporXG1+j5ChssPU5fYHGCk6S1xtfo+QobLD1OU=","statement":"YWdlbnR3YWxsZXQvYXR0ZXN0YXRpb24vdjEK"},"boundNonce":"${BINDING}","buildDigest":"${HASH}","ephemeralKey":"${KEY}"}],"permitKeys":[{"keyId":"permit-1","publicKey":"${KEY}"}],"unanswered":0}`,
+    response: `{"driver":"software","isolation":"none","replicas":[{"keyId":"none","evidence":{"format":"software/v1","document":"HwxNPporXG1+j5ChssPU5fYHGCk6S1xtfo+QobLD1OU=","statement":"YWdlbnR3YWxsZXQvYXR0ZXN0YXRpb24vdjEK"},"boundNonce":"${BINDING}","buildDigest":"${HASH}","ephemeralKey":"${ADDRESS}"}],"permitKeys":[{"keyId":"permit-1","publicKey":"${ADDRESS}"}],"unanswered":0}`,
   },
 });

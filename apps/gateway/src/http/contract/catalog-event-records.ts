@@ -11,7 +11,7 @@ const settlementSources = z
   .array(z.strictObject({ name: z.string(), url: z.string() }).meta({ id: 'SettlementSource' }))
   .meta({ description: 'Where results are read, as the exchange says.' });
 
-export const eventRecord = z
+const eventRecord = z
   .strictObject({
     eventTicker: z.string(),
     seriesTicker: z.string(),
@@ -26,9 +26,9 @@ export const eventRecord = z
   })
   .meta({ id: 'Event' });
 
-export const eventDetailRecord = composed('EventDetail', [eventRecord], { markets: z.array(marketRecord) });
+const eventDetailRecord = composed('EventDetail', [eventRecord], { markets: z.array(marketRecord) });
 
-export const seriesRecord = z
+const seriesRecord = z
   .strictObject({
     ticker: z.string(),
     title: z.string(),
@@ -47,7 +47,7 @@ export const seriesRecord = z
 
 const freeForm = (description: string) => z.record(z.string(), z.unknown()).meta({ description });
 
-export const milestoneRecord = z
+const milestoneRecord = z
   .strictObject({
     id: z.string(),
     category: z.string(),
@@ -64,7 +64,7 @@ export const milestoneRecord = z
   })
   .meta({ id: 'Milestone' });
 
-export const structuredTargetRecord = z
+const structuredTargetRecord = z
   .strictObject({
     id: z.string(),
     name: z.string(),

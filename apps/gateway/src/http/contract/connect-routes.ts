@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { ADDRESS } from './examples.js';
 import { emailField } from './fields.js';
 import { route } from './route.js';
 import { address, time, uuid } from './units.js';
 
 const nothing = () => z.strictObject({}).meta({ id: 'EmptyRequest' }).optional();
-const ADDRESS = '7YttLkHDoNj9wyDur5pM1ejNaAvT9X4eqaYcHQqtj2G5';
 const TOKEN = 'eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9…';
 
 export const startRoute = route({

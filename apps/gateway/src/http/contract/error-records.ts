@@ -45,7 +45,7 @@ const problemRecord = z.enum([
 ]);
 
 /** One field that is wrong. */
-export const fieldProblemRecord = z
+const fieldProblemRecord = z
   .strictObject({
     field: z.string().meta({ description: 'The field by its name in the request; nested names are joined by dots.' }),
     reason: z.string().meta({ description: 'What is wrong. Read it after the name of the field.' }),
@@ -59,9 +59,7 @@ export const fieldProblemRecord = z
   .meta({ id: 'FieldProblem' });
 
 /** A token that the caller may have meant. */
-export const tokenSuggestionRecord = z
-  .strictObject({ symbol: z.string(), mint: address() })
-  .meta({ id: 'TokenSuggestion' });
+const tokenSuggestionRecord = z.strictObject({ symbol: z.string(), mint: address() }).meta({ id: 'TokenSuggestion' });
 
 const sideOrNull = side.nullable();
 

@@ -9,6 +9,7 @@ import {
 } from '@agent-wallet/kernel';
 import { LosslessNumber } from 'lossless-json';
 import { z } from 'zod';
+import { ADDRESS_PATTERN } from './units.js';
 
 /** What an issue that our own checks raise says to programs. */
 interface Params {
@@ -249,5 +250,4 @@ export const emailField = () =>
     .meta({ type: 'string', format: 'email', maxLength: 253, description: "The owner's e-mail address." });
 
 /** The shape of a wallet address: base58 of 32 bytes. The policy service looks closer. */
-export const addressText = () =>
-  z.string('must be a string').regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, 'must be a wallet address');
+export const addressText = () => z.string('must be a string').regex(ADDRESS_PATTERN, 'must be a wallet address');

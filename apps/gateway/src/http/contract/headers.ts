@@ -20,9 +20,9 @@ export const HEADERS = {
     description: 'On financial POSTs with a key. `cached`: the response of an earlier request with the same key.',
     schema: z.enum(['fresh', 'cached']),
   },
-  'Retry-After': { description: 'How long to wait before the next attempt.', schema: seconds() },
-  'WWW-Authenticate': { description: 'How to authenticate.', schema: z.literal('Bearer') },
-  Allow: { description: 'The methods of the route.', schema: z.string() },
+  'Retry-After': { description: 'With 409, 429 and 503: how long to wait before the next attempt.', schema: seconds() },
+  'WWW-Authenticate': { description: 'With 401: how to authenticate.', schema: z.literal('Bearer') },
+  Allow: { description: 'With 405: the methods of the route.', schema: z.string() },
   'Cache-Control': { description: 'How long the document may be kept.', schema: z.string() },
   ETag: { description: 'Names this version of the document: send it as `If-None-Match`.', schema: z.string() },
   Vary: { description: '`Accept-Encoding`: a cache keeps one version for each.', schema: z.string() },
@@ -34,11 +34,5 @@ export type HeaderName = keyof typeof HEADERS;
 export const ALWAYS: readonly HeaderName[] = ['X-Request-Id'];
 export const COUNTED: readonly HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
-/** Headers of failures, by HTTP status. */
-export const OF_STATUS: Readonly<Record<number, readonly HeaderName[]>> = {
-  401: ['WWW-Authenticate'],
-  405: ['Allow'],
-  409: ['Retry-After'],
-  429: ['Retry-After'],
-  503: ['Retry-After'],
-};
+/** Further headers of failures. */
+export const OF_FAILURES: readonly HeaderName[] = ['Idempotency-Status', 'Retry-After', 'WWW-Authenticate', 'Allow'];

@@ -38,8 +38,6 @@ export const HISTORY_ACTIONS = [
   'policy_update',
 ] as const;
 
-export const historyAction = growing('HistoryAction', HISTORY_ACTIONS, 'What a record of history is about.');
-
 const transactionState = growing(
   'TransactionState',
   ['pending', 'submitted', 'confirmed', 'failed', 'expired', 'rejected_by_policy'],
@@ -52,57 +50,48 @@ const orNull = <T extends z.ZodType>(schema: T, description?: string) =>
   description === undefined ? schema.nullable() : schema.nullable().meta({ description });
 
 /** What every operation that can fail has. */
-const outcomeFields = {
-  error: orNull(errorDataRecord, 'Why it was not done; null unless it failed.'),
-  errorMessage: orNull(z.string(), 'The message of that error.'),
-};
-
-const chainFields = {
-  networkFeeLamports: orNull(networkFee()),
-  ...outcomeFields,
-};
-
-const transferMetadata = z
+const outcomeMetadata = z
   .strictObject({
-    amountSent: orNull(tokenAmount(), 'What the recipient got.'),
-    amountSentRaw: orNull(baseUnits()),
-    fee: orNull(tokenAmount(), "The operator's fee."),
-    feeRaw: orNull(baseUnits()),
-    feeMode: orNull(z.enum(['added', 'deducted'])),
-    rentLamports: orNull(lamports(), "Rent for the recipient's new account."),
-    sponsored: z.boolean().meta({ description: 'Whether the operator paid network fee and rent.' }),
-    memo: orNull(z.string()),
-    ...chainFields,
+    error: orNull(errorDataRecord, 'Why it was not done; null unless it failed.'),
+    errorMessage: orNull(z.string(), 'The message of that error.'),
   })
-  .meta({ id: 'TransferMetadata' });
+  .meta({ id: 'OutcomeMetadata' });
+
+/** What every operation of one transaction has. */
+const chainMetadata = composed('ChainMetadata', [outcomeMetadata], { networkFeeLamports: orNull(networkFee()) });
+
+const transferMetadata = composed('TransferMetadata', [chainMetadata], {
+  amountSent: orNull(tokenAmount(), 'What the recipient got.'),
+  amountSentRaw: orNull(baseUnits()),
+  fee: orNull(tokenAmount(), "The operator's fee."),
+  feeRaw: orNull(baseUnits()),
+  feeMode: orNull(z.enum(['added', 'deducted'])),
+  rentLamports: orNull(lamports(), "Rent for the recipient's new account."),
+  sponsored: z.boolean().meta({ description: 'Whether the operator paid network fee and rent.' }),
+  memo: orNull(z.string()),
+});
 
 const tokenWarningCode = z.strictObject(tokenWarningFields).meta({ id: 'TokenWarningSummary' });
 
-const tradeMetadata = z
-  .strictObject({
-    from: z.string().meta({ description: 'What was spent: its symbol, or what the request named.' }),
-    to: z.string().meta({ description: 'What came in: its symbol, or what the request named.' }),
-    inputAmount: orNull(amountText()),
-    outputAmount: orNull(amountText(), 'What came in; the quote until the trade has landed.'),
-    inputMint: orNull(tradeTerms.inputMint),
-    outputMint: orNull(tradeTerms.outputMint),
-    inputAmountRaw: orNull(tradeTerms.inputAmountRaw),
-    outputAmountRaw: orNull(tradeTerms.outputAmountRaw),
-    minOutputAmountRaw: orNull(tradeTerms.minOutputAmountRaw),
-    slippageBps: tradeTerms.slippageBps,
-    priceImpact: priceImpact(),
-    route: tradeTerms.route,
-    warnings: z.array(tokenWarningCode),
-    ...chainFields,
-  })
-  .meta({ id: 'TradeMetadata' });
+const tradeMetadata = composed('TradeMetadata', [chainMetadata], {
+  from: z.string().meta({ description: 'What was spent: its symbol, or what the request named.' }),
+  to: z.string().meta({ description: 'What came in: its symbol, or what the request named.' }),
+  inputAmount: orNull(amountText()),
+  outputAmount: orNull(amountText(), 'What came in; the quote until the trade has landed.'),
+  inputMint: orNull(tradeTerms.inputMint),
+  outputMint: orNull(tradeTerms.outputMint),
+  inputAmountRaw: orNull(tradeTerms.inputAmountRaw),
+  outputAmountRaw: orNull(tradeTerms.outputAmountRaw),
+  minOutputAmountRaw: orNull(tradeTerms.minOutputAmountRaw),
+  slippageBps: tradeTerms.slippageBps,
+  priceImpact: priceImpact(),
+  route: tradeTerms.route,
+  warnings: z.array(tokenWarningCode),
+});
 
-const unwrapMetadata = z
-  .strictObject({
-    sponsored: z.boolean().meta({ description: 'Whether the operator paid the network fee.' }),
-    ...chainFields,
-  })
-  .meta({ id: 'UnwrapSolMetadata' });
+const unwrapMetadata = composed('UnwrapSolMetadata', [chainMetadata], {
+  sponsored: z.boolean().meta({ description: 'Whether the operator paid the network fee.' }),
+});
 
 const depositMetadata = z
   .strictObject({
@@ -111,36 +100,28 @@ const depositMetadata = z
   })
   .meta({ id: 'DepositMetadata' });
 
-const orderMetadata = {
+const orderMetadata = composed('OrderMetadata', [outcomeMetadata], {
   ...orderFields,
   eventTicker: orNull(z.string()),
   feeDollars: orNull(orderFields.feeDollars),
   status: orNull(orderStatus, 'What became of the order; null while it is open, or if none was placed.'),
   limitPriceDollars: orNull(dollarPrice(), 'The limit of the order that was placed.'),
-};
+});
 
-const buyMetadata = z
-  .strictObject({
-    ...orderMetadata,
-    maxPriceCents: orNull(cents(), 'The limit of the request.'),
-    totalCostDollars: orNull(dollarAmount()),
-    escrowDollars: orNull(dollarAmount(), 'USDC that was taken from the wallet at first.'),
-    refundedDollars: orNull(dollarAmount()),
-    refundedToBalance: z.boolean(),
-    refundSignature: orNull(signature()),
-    ...outcomeFields,
-  })
-  .meta({ id: 'BuyContractsMetadata' });
+const buyMetadata = composed('BuyContractsMetadata', [orderMetadata], {
+  maxPriceCents: orNull(cents(), 'The limit of the request.'),
+  totalCostDollars: orNull(dollarAmount()),
+  escrowDollars: orNull(dollarAmount(), 'USDC that was taken from the wallet at first.'),
+  refundedDollars: orNull(dollarAmount()),
+  refundedToBalance: z.boolean(),
+  refundSignature: orNull(signature()),
+});
 
-const sellMetadata = z
-  .strictObject({
-    ...orderMetadata,
-    minPriceCents: orNull(cents(), 'The limit of the request.'),
-    totalProceedsDollars: orNull(dollarAmount()),
-    paidToBalance: z.boolean(),
-    ...outcomeFields,
-  })
-  .meta({ id: 'SellContractsMetadata' });
+const sellMetadata = composed('SellContractsMetadata', [orderMetadata], {
+  minPriceCents: orNull(cents(), 'The limit of the request.'),
+  totalProceedsDollars: orNull(dollarAmount()),
+  paidToBalance: z.boolean(),
+});
 
 const settledPositionRecord = z
   .strictObject({
@@ -163,9 +144,7 @@ const settlementMetadata = z
   })
   .meta({ id: 'SettlementMetadata' });
 
-const withdrawalMetadata = z
-  .strictObject({ amountDollars: dollarAmount(), ...outcomeFields })
-  .meta({ id: 'WithdrawalMetadata' });
+const withdrawalMetadata = composed('WithdrawalMetadata', [outcomeMetadata], { amountDollars: dollarAmount() });
 
 const policyNumber = z
   .number()

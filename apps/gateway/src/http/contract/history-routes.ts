@@ -1,13 +1,9 @@
 import { z } from 'zod';
+import { ID, RECIPIENT, SIGNATURE, USDC } from './examples.js';
 import { queryCursor, queryInteger } from './fields.js';
 import { HISTORY_ACTIONS, transactionPage, transactionResult } from './history-records.js';
 import { route } from './route.js';
 
-/** Belongs to no key, so that what an example sends there is refused. */
-const RECIPIENT = 'RecipientWa11etThatYouChoose111111111111111';
-const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
-const ID = '01938f70-8f1e-7a52-b1c4-7f7a1c2f9f10';
-const SIGNATURE = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';
 const METADATA =
   '{"amountSent":64.1,"amountSentRaw":"64100000","fee":0,"feeRaw":"0","feeMode":"added","rentLamports":0,"sponsored":false,"memo":null,"networkFeeLamports":5000,"error":null,"errorMessage":null}';
 const RECORD = `{"id":"${ID}","action":"transfer","asset":"USDC","mint":"${USDC}","decimals":6,"amount":64.1,"amountRaw":"64100000","to":"${RECIPIENT}","signature":"${SIGNATURE}","status":"confirmed","metadata":${METADATA},"createdAt":"2026-11-21T10:02:00.000Z","updatedAt":"2026-11-21T10:02:01.000Z"}`;
@@ -25,7 +21,7 @@ export const historyRoute = route({
     'To keep a copy, use `order=recorded`: it lists what changed, the oldest change first, so that a deposit which is ' +
     'found late is not missed. Keep the last `nextCursor` and ask with it again.',
   query: z.strictObject({
-    limit: queryInteger({ min: 1, max: 100, default: 50 }, 'Records in the answer.'),
+    limit: queryInteger({ min: 1, max: 100, default: 50 }, 'Entries in the answer.'),
     offset: queryInteger({ min: 0, max: 1_000_000_000, default: 0 }, 'Records to skip; not with `cursor`.'),
     cursor: queryCursor('`nextCursor` of the previous page; omit it for the first.'),
     order: z

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { composed } from './composed.js';
-import { averageCents, cents, contracts, dollarPrice, growing, seconds, strike, time } from './units.js';
+import { averageCents, cents, contracts, dollarPrice, growing, priceCents, seconds, strike, time } from './units.js';
 
 /** Records of what can be traded at the exchange. */
 
 const text = (description: string) => z.string().meta({ description });
-const price = (description: string) => cents().min(0).max(100).nullable().meta({ description });
+const price = (description: string) => priceCents().nullable().meta({ description });
 const exactPrice = () => dollarPrice().nullable();
 
 /** Where the next page begins. */
@@ -41,7 +41,7 @@ export const marketRecord = z
   })
   .meta({ id: 'Market' });
 
-export const marketDetailRecord = composed('MarketDetail', [marketRecord], {
+const marketDetailRecord = composed('MarketDetail', [marketRecord], {
   marketType: text('`binary` or `scalar`.'),
   yesSubTitle: text('What yes means.'),
   noSubTitle: text('What no means.'),

@@ -17,7 +17,7 @@ export const policyRecord = z
 export const policyResult = z.strictObject({ policy: policyRecord }).meta({ id: 'PolicyResult' });
 
 /** What may be wrong with a policy that is nevertheless in force. */
-export const POLICY_WARNINGS = ['single_limit_exceeds_daily_limit', 'recipients_do_not_limit_trades'] as const;
+const POLICY_WARNINGS = ['single_limit_exceeds_daily_limit', 'recipients_do_not_limit_trades'] as const;
 
 const policyWarningRecord = z
   .strictObject({

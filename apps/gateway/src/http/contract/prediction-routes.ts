@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@agent-wallet/kernel';
 import { z } from 'zod';
+import { EXPLORER_URL, ID, SIGNATURE, USDC } from './examples.js';
 import { READ } from './catalog-routes.js';
 import {
   centsField,
@@ -26,13 +27,10 @@ import {
 import { type RouteContract, route } from './route.js';
 import { dryRunField } from './wallet-routes.js';
 
-const ID = '01938f70-8f1e-7a52-b1c4-7f7a1c2f9f10';
 const ORDER_ID = '3f1d6c2e-8a55-4b3f-9a0d-5c7e2b9f4d10';
 const TICKER = 'KXFED-26DEC-T4.00';
-const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
-const SIGNATURE = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';
 const REFUND = '2xNweLHLqrbx4zo1waDvgWJHgsUpPj8Y8icbAFeR4a8i9bEMEmWZBjaNCfKjTb7Lo4fbQkCZ5hCwfuhBL7UwkmX8';
-const LINKED = `"signature":"${SIGNATURE}","explorerUrl":"https://explorer.solana.com/tx/${SIGNATURE}"`;
+const LINKED = `"signature":"${SIGNATURE}","explorerUrl":"${EXPLORER_URL}"`;
 const NOT_DONE =
   '"transactionId":null,"status":"dry_run","transactionStatus":"dry_run","orderId":null,"signature":null,"explorerUrl":null';
 const ALLOWED =
@@ -138,7 +136,7 @@ export const ordersRoute = route({
   summary: 'Past orders, newest first',
   query: z.strictObject({
     ticker: optionalText(100, 'Only of this market.'),
-    limit: queryInteger({ min: 1, max: 100, default: 50 }, 'Orders in the answer.'),
+    limit: queryInteger({ min: 1, max: 100, default: 50 }, 'Entries in the answer.'),
     cursor: queryCursor(),
   }),
   response: orderPage,

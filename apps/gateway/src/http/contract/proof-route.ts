@@ -1,12 +1,10 @@
 import { z } from 'zod';
+import { ADDRESS, HASH, ID } from './examples.js';
 import { queryInteger } from './fields.js';
 import { route } from './route.js';
 import { base64, count, sha256, time, uuid } from './units.js';
 
 const AGENT = '01938f70-0000-7000-8000-000000000001';
-const EVENT = '01938f70-8f1e-7a52-b1c4-7f7a1c2f9f10';
-const HASH = '5d41402abc4b2a76b9719d911017c592ae41e4649b934ca495991b7852b8555a';
-const KEY = '7YttLkHDoNj9wyDur5pM1ejNaAvT9X4eqaYcHQqtj2G5';
 
 const eventRecord = z
   .strictObject({
@@ -54,7 +52,7 @@ export const proofRoute = route({
       .regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/, 'must be the id of an event')
       .optional()
       .meta({ description: '`lastEventId` of the previous page; omit for the first page.' }),
-    limit: queryInteger({ min: 1, max: 100, default: 50 }, 'Events in the answer.'),
+    limit: queryInteger({ min: 1, max: 100, default: 50 }, 'Entries in the answer.'),
   }),
   response: z
     .strictObject({
@@ -68,6 +66,6 @@ export const proofRoute = route({
     .meta({ id: 'HistoryProof' }),
   errors: ['NOT_FOUND'],
   example: {
-    response: `{"agentId":"${AGENT}","events":[{"eventId":"${EVENT}","sequence":1,"type":"agentwallet.wallet.created.v1","occurredAt":"2026-11-21T10:02:00.000Z","payload":"CiQwMTkzOGY3MC04"}],"chain":[{"eventId":"${EVENT}","hash":"${HASH}","previousHash":"${'0'.repeat(64)}"}],"checkpoint":{"size":1,"rootHash":"${HASH}","signature":"${'A'.repeat(86)}==","keyId":"${KEY}","signedAt":"2026-11-21T10:02:10.000Z"},"hasMore":false,"lastEventId":"${EVENT}"}`,
+    response: `{"agentId":"${AGENT}","events":[{"eventId":"${ID}","sequence":1,"type":"agentwallet.wallet.created.v1","occurredAt":"2026-11-21T10:02:00.000Z","payload":"CiQwMTkzOGY3MC04"}],"chain":[{"eventId":"${ID}","hash":"${HASH}","previousHash":"${'0'.repeat(64)}"}],"checkpoint":{"size":1,"rootHash":"${HASH}","signature":"${'A'.repeat(86)}==","keyId":"${ADDRESS}","signedAt":"2026-11-21T10:02:10.000Z"},"hasMore":false,"lastEventId":"${ID}"}`,
   },
 });

@@ -1,15 +1,13 @@
+import { WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
 import { z } from 'zod';
+import { EXPLORER_URL, ID, SIGNATURE, USDC } from './examples.js';
 import { amountField, flagField, integerOr, textField } from './fields.js';
 import { acceptedRecord, financialResponse, tradeOutcome, tradeResult } from './operation-records.js';
 import { route } from './route.js';
 import { dryRunField } from './wallet-routes.js';
 
-const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
-const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
-const ID = '01938f70-8f1e-7a52-b1c4-7f7a1c2f9f10';
-const SIGNATURE = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';
 const WARNING = `{"mint":"${USDC}","type":"HAS_FREEZE_AUTHORITY","severity":"warning","message":"The authority's owner could freeze your token account, preventing you from transferring or trading your tokens."}`;
-const QUOTED = `"inputMint":"${USDC}","outputMint":"${WRAPPED_SOL}","inputAmountRaw":"25000000","minOutputAmountRaw":"165834166","slippageBps":50,"priceImpact":"0.12%","route":["Raydium CLMM","Whirlpool"],"networkFeeLamports":5000,"warnings":[${WARNING}]`;
+const QUOTED = `"inputMint":"${USDC}","outputMint":"${WRAPPED_SOL_MINT}","inputAmountRaw":"25000000","minOutputAmountRaw":"165834166","slippageBps":50,"priceImpact":"0.12%","route":["Raydium CLMM","Whirlpool"],"networkFeeLamports":5000,"warnings":[${WARNING}]`;
 
 export const tradeRoute = route({
   id: 'trade',
@@ -60,7 +58,7 @@ export const tradeRoute = route({
   ],
   example: {
     request: '{"from":"USDC","to":"SOL","amount":25,"slippageBps":50}',
-    response: `{"transactionId":"${ID}","status":"confirmed","transactionStatus":"confirmed","signature":"${SIGNATURE}","explorerUrl":"https://explorer.solana.com/tx/${SIGNATURE}","inputAmount":"25 USDC","outputAmount":"0.1666501 SOL","outputAmountRaw":"166650100",${QUOTED}}`,
+    response: `{"transactionId":"${ID}","status":"confirmed","transactionStatus":"confirmed","signature":"${SIGNATURE}","explorerUrl":"${EXPLORER_URL}","inputAmount":"25 USDC","outputAmount":"0.1666501 SOL","outputAmountRaw":"166650100",${QUOTED}}`,
     dryRun: `{"transactionId":null,"status":"dry_run","transactionStatus":"dry_run","signature":null,"explorerUrl":null,"inputAmount":"25 USDC","outputAmount":"0.1666675 SOL","outputAmountRaw":"166667500",${QUOTED},"policy":{"allowed":true,"rule":null,"limitUsd":null,"usedUsd":0,"reservedUsd":0,"remainingUsd":500,"requestedUsd":25,"maxAllowedNowUsd":100,"resetsAt":null},"sponsored":false,"balanceChanges":[{"mint":null,"symbol":"SOL","decimals":9,"amountRaw":"166662500"},{"mint":"${USDC}","symbol":"USDC","decimals":6,"amountRaw":"-25000000"}]}`,
   },
 });

@@ -24,6 +24,10 @@ export const dollarPrice = named(z.string().regex(/^\d{1,12}(\.\d{1,6})?$/), {
   description: 'The exact price of one contract in US dollars, as decimal text.',
 });
 export const cents = named(z.int(), { id: 'Cents', description: 'US cents.' });
+export const priceCents = named(z.int().min(0).max(100), {
+  id: 'PriceCents',
+  description: 'The price of one contract in US cents.',
+});
 export const averageCents = named(z.number(), {
   id: 'AverageCents',
   description: 'An average in US cents, at most 4 decimals.',
@@ -74,7 +78,10 @@ export const transactionId = named(z.uuid(), {
   id: 'TransactionId',
   description: 'The operation, as history lists it.',
 });
-export const address = named(z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/), {
+/** The shape of an address: base58 of 32 bytes. */
+export const ADDRESS_PATTERN = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+
+export const address = named(z.string().regex(ADDRESS_PATTERN), {
   id: 'Address',
   description: 'An address on Solana: base58 of 32 bytes.',
 });
@@ -93,7 +100,7 @@ export const base64 = named(z.string().regex(/^[A-Za-z0-9+/]*={0,2}$/), {
 
 /** An enum that may grow: a client must not break on a value that it does not know. */
 export function growing<const T extends readonly string[]>(id: string, values: T, description: string) {
-  const schema = z.enum(values).meta({ id, description, 'x-extensible-enum': values });
+  const schema = z.enum(values).meta({ id, description, 'x-extensible': true });
   return (meaning?: string) => (meaning === undefined ? schema : schema.meta({ description: meaning }));
 }
 

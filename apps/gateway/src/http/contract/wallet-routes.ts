@@ -1,4 +1,6 @@
+import { WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
 import { z } from 'zod';
+import { ADDRESS, EXPLORER_URL, ID, RECIPIENT, SIGNATURE, USDC } from './examples.js';
 import { amountField, memoField, queryFlag, textField } from './fields.js';
 import {
   acceptedRecord,
@@ -11,14 +13,6 @@ import {
 import { route } from './route.js';
 import { balancesRecord, tokenRecord } from './wallet-records.js';
 
-const ADDRESS = '7YttLkHDoNj9wyDur5pM1ejNaAvT9X4eqaYcHQqtj2G5';
-/** Belongs to no key, so that what an example sends there is refused. */
-const RECIPIENT = 'RecipientWa11etThatYouChoose111111111111111';
-const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
-const ID = '01938f70-8f1e-7a52-b1c4-7f7a1c2f9f10';
-const SIGNATURE = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';
-
-const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
 const SENT =
   '"amountSent":64.1,"amountSentRaw":"64100000","fee":0,"feeRaw":"0","feeMode":"added","totalDeducted":64.1,"totalDeductedRaw":"64100000","rentLamports":0,"networkFeeLamports":5000';
 const NOT_DONE =
@@ -82,7 +76,7 @@ export const transferRoute = route({
   ],
   example: {
     request: `{"to":"${RECIPIENT}","amount":64.1,"mint":"USDC"}`,
-    response: `{"transactionId":"${ID}","status":"confirmed","transactionStatus":"confirmed","signature":"${SIGNATURE}","explorerUrl":"https://explorer.solana.com/tx/${SIGNATURE}","amount":"64.1 USDC","amountRaw":"64100000","mint":"${USDC}",${SENT},"recipient":"${RECIPIENT}"}`,
+    response: `{"transactionId":"${ID}","status":"confirmed","transactionStatus":"confirmed","signature":"${SIGNATURE}","explorerUrl":"${EXPLORER_URL}","amount":"64.1 USDC","amountRaw":"64100000","mint":"${USDC}",${SENT},"recipient":"${RECIPIENT}"}`,
     dryRun: `{${NOT_DONE},"amount":"64.1 USDC","amountRaw":"64100000","mint":"${USDC}",${SENT},"recipient":"${RECIPIENT}","policy":{"allowed":false,"rule":"daily_limit","limitUsd":500,"usedUsd":450,"reservedUsd":0,"remainingUsd":50,"requestedUsd":64.1,"maxAllowedNowUsd":50,"resetsAt":"2026-11-22T10:02:00.000Z"},"networkFeeLamports":5000,"sponsored":false,"balanceChanges":[{"mint":null,"symbol":"SOL","decimals":9,"amountRaw":"-5000"},{"mint":"${USDC}","symbol":"USDC","decimals":6,"amountRaw":"-64100000"}]}`,
   },
 });
@@ -114,8 +108,8 @@ export const unwrapRoute = route({
   ],
   example: {
     request: '{"amount":0.5}',
-    response: `{"transactionId":"${ID}","status":"confirmed","transactionStatus":"confirmed","signature":"${SIGNATURE}","explorerUrl":"https://explorer.solana.com/tx/${SIGNATURE}","amount":"0.5 SOL","amountRaw":"500000000","networkFeeLamports":5000}`,
-    dryRun: `{${NOT_DONE},"amount":"0.5 SOL","amountRaw":"500000000","policy":{"allowed":true,"rule":null,"limitUsd":null,"usedUsd":0,"reservedUsd":0,"remainingUsd":500,"requestedUsd":0,"maxAllowedNowUsd":100,"resetsAt":null},"networkFeeLamports":5000,"sponsored":false,"balanceChanges":[{"mint":null,"symbol":"SOL","decimals":9,"amountRaw":"499995000"},{"mint":"${WRAPPED_SOL}","symbol":"wSOL","decimals":9,"amountRaw":"-500000000"}]}`,
+    response: `{"transactionId":"${ID}","status":"confirmed","transactionStatus":"confirmed","signature":"${SIGNATURE}","explorerUrl":"${EXPLORER_URL}","amount":"0.5 SOL","amountRaw":"500000000","networkFeeLamports":5000}`,
+    dryRun: `{${NOT_DONE},"amount":"0.5 SOL","amountRaw":"500000000","policy":{"allowed":true,"rule":null,"limitUsd":null,"usedUsd":0,"reservedUsd":0,"remainingUsd":500,"requestedUsd":0,"maxAllowedNowUsd":100,"resetsAt":null},"networkFeeLamports":5000,"sponsored":false,"balanceChanges":[{"mint":null,"symbol":"SOL","decimals":9,"amountRaw":"499995000"},{"mint":"${WRAPPED_SOL_MINT}","symbol":"wSOL","decimals":9,"amountRaw":"-500000000"}]}`,
   },
 });
 

@@ -1,3 +1,5 @@
+import { ADDRESS_PATTERN } from '../contract/units.js';
+
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 type JsonObject = Readonly<Record<string, Json>>;
 
@@ -15,7 +17,6 @@ const CUT_TEXT = 12;
 
 /** Fields that name whom the agent pays: an example must not. */
 const OTHERS: ReadonlySet<string> = new Set(['to', 'recipient']);
-const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 /** The same value in another form, beside the field of the same stem. */
@@ -87,7 +88,7 @@ function isTwin(field: string, siblings: JsonObject): boolean {
 }
 
 function abridgedText(text: string, name: string): string {
-  if (OTHERS.has(name) && ADDRESS.test(text)) return '<address of the recipient>';
+  if (OTHERS.has(name) && ADDRESS_PATTERN.test(text)) return '<address of the recipient>';
   if (TIME.test(text)) return `${text.slice(0, 11)}…`;
   const short = text.replace(LONG_WORD, (word) => `${word.slice(0, 4)}…`);
   return short.length > LONG_TEXT ? `${short.slice(0, CUT_TEXT)}…` : short;

@@ -43,8 +43,8 @@ export class NamedSchemas {
   }
 }
 
-/** The fields of a request's schema, by name, and which of them are required. */
-export function requestFields(schema: z.ZodType): {
+/** The fields that callers send by a schema, by name, and which of them are required. */
+export function inputFields(schema: z.ZodType): {
   readonly properties: Record<string, Json>;
   readonly required: string[];
 } {
@@ -123,6 +123,8 @@ function tidied(schema: Json, direction: Direction): Json {
   }
   if (Array.isArray(anyOf)) result[anyOf.every((option: Json) => option['$ref']) ? 'oneOf' : 'anyOf'] = anyOf;
   if (typeof result['format'] === 'string' && KNOWN_FORMATS.has(result['format'])) delete result['pattern'];
+  // Names of fields are texts anyway.
+  delete result['propertyNames'];
   if (Math.abs(Number(result['minimum'])) === Number.MAX_SAFE_INTEGER) delete result['minimum'];
   if (result['maximum'] === Number.MAX_SAFE_INTEGER) delete result['maximum'];
   // A later version may add fields to responses.

@@ -1,11 +1,12 @@
 import type { SolanaNetwork } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import { acceptedRecord } from '../contract/operation-records.js';
+import { EXPLORER_URL, ID, SIGNATURE } from '../contract/examples.js';
 import { ALWAYS, COUNTED, type HeaderName } from '../contract/headers.js';
 import type { RouteContract } from '../contract/route.js';
 import { httpStatus } from '../contract/units.js';
 import { API_VERSION } from './about.js';
-import { failureResponses, failuresOf } from './failure-responses.js';
+import { failureComponent, failuresOf } from './failure-responses.js';
 import { headerComponents, headerReferences } from './header-components.js';
 import { type Json, NamedSchemas } from './named-schemas.js';
 import { SharedParameters } from './shared-parameters.js';
@@ -18,7 +19,7 @@ export function openApiDocument(routes: readonly RouteContract[], publicUrl: str
   for (const contract of routes) {
     (paths[contract.path] ??= {})[contract.method.toLowerCase()] = operation(contract, schemas, parameters);
   }
-  const responses = { Accepted: acceptedResponse(schemas), ...failureResponses(routes, schemas) };
+  const responses = { Accepted: acceptedResponse(schemas), Failure: failureComponent(schemas) };
   return {
     openapi: '3.1.0',
     info: {
@@ -123,8 +124,6 @@ function acceptedResponse(schemas: NamedSchemas): Json {
   };
 }
 
-const SIGNATURE = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';
-
 const ACCEPTED_EXAMPLE = {
   status: true,
   statusCode: 202,
@@ -132,8 +131,8 @@ const ACCEPTED_EXAMPLE = {
   data: {
     status: 'submitted',
     transactionStatus: 'submitted',
-    transactionId: '01938f70-8f1e-7a52-b1c4-7f7a1c2f9f10',
+    transactionId: ID,
     signature: SIGNATURE,
-    explorerUrl: `https://explorer.solana.com/tx/${SIGNATURE}`,
+    explorerUrl: EXPLORER_URL,
   },
 };

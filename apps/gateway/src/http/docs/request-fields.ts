@@ -1,5 +1,6 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { RouteContract } from '../contract/route.js';
+import { inputFields } from './named-schemas.js';
 
 /** A field of a request as JSON Schema has it, as far as the documents say it. */
 interface FieldSchema {
@@ -41,8 +42,8 @@ export function requestFields(contract: RouteContract): RequestField[] {
 
 function fieldsOf(place: RequestField['place'], schema: z.ZodType | undefined): RequestField[] {
   if (!schema) return [];
-  const { properties, required } = objectSchema(schema);
-  return Object.entries(properties).map(([name, field]) => ({
+  const { properties, required } = inputFields(schema);
+  return Object.entries<FieldSchema>(properties).map(([name, field]) => ({
     name,
     place,
     isRequired: place === 'path' || required.includes(name),
@@ -50,25 +51,6 @@ function fieldsOf(place: RequestField['place'], schema: z.ZodType | undefined): 
     default: field.default === undefined || field.default === '' ? undefined : String(field.default),
     meaning: field.description ?? '',
   }));
-}
-
-interface ObjectSchema {
-  readonly properties: Readonly<Record<string, FieldSchema>>;
-  readonly required: readonly string[];
-}
-
-function objectSchema(schema: z.ZodType): ObjectSchema {
-  const described = z.toJSONSchema(schema, {
-    io: 'input',
-    unrepresentable: 'any',
-    override: ({ zodSchema, jsonSchema }) => {
-      // Of a schema that transforms its input zod shows no default.
-      const { default: given } = (z.globalRegistry.get(zodSchema) ?? {}) as { default?: string | number | boolean };
-      if (given !== undefined) jsonSchema.default = given;
-    },
-  }) as Partial<ObjectSchema> & { readonly $ref?: string; readonly $defs?: Readonly<Record<string, ObjectSchema>> };
-  const { properties = {}, required = [] } = described.$defs?.[described.$ref?.split('/').at(-1) ?? ''] ?? described;
-  return { properties, required };
 }
 
 function kindOf(field: FieldSchema): string {

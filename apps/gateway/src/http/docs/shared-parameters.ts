@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { RouteContract } from '../contract/route.js';
-import { type Json, requestFields } from './named-schemas.js';
+import { inputFields, type Json } from './named-schemas.js';
 
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
@@ -51,7 +51,7 @@ function parametersOfRoute(contract: RouteContract): Json[] {
 
 function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query'): Json[] {
   if (!schema) return [];
-  const { properties, required } = requestFields(schema);
+  const { properties, required } = inputFields(schema);
   return Object.entries(properties).map(([name, { description, ...property }]) => ({
     name,
     in: place,

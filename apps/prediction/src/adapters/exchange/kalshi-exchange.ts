@@ -23,7 +23,7 @@ import type {
   ExchangeSettlement,
   NewOrder,
   Placement,
-  QueueSlot,
+  SlotRequest,
   WantedOrder,
 } from '../../ports/exchange.js';
 import { RecentCache } from './recent-cache.js';
@@ -92,8 +92,8 @@ export class KalshiExchange implements Exchange {
     return this.#memory.get('status', { freshMs: STATUS_FRESH_MS, ask });
   }
 
-  placeOrder(order: NewOrder, turn: QueueSlot): Promise<Placement> {
-    return this.dependencies.sender.send(order, turn);
+  placeOrder(order: NewOrder, slot: SlotRequest): Promise<Placement> {
+    return this.dependencies.sender.send(order, slot);
   }
 
   async findOrder({ ticker, clientOrderId, sinceMs }: WantedOrder): Promise<ExchangeOrder | undefined> {

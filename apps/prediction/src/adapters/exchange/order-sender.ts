@@ -1,6 +1,6 @@
 import { countText, createOrderResponse, type CreateOrderBody, priceText, readKalshiError } from '@agent-wallet/kalshi';
 import type { Logger } from '@agent-wallet/platform';
-import type { NewOrder, Placement, QueueSlot } from '../../ports/exchange.js';
+import type { NewOrder, Placement, SlotRequest } from '../../ports/exchange.js';
 import type { EndpointCosts } from './endpoint-costs.js';
 import { type KalshiResponse, type KalshiHttp, NoResponse } from './kalshi-http.js';
 import type { WriteQueue } from './write-queue.js';
@@ -26,15 +26,15 @@ export class OrderSender {
   constructor(private readonly dependencies: OrderSenderDependencies) {}
 
   /** As the port's `placeOrder`. */
-  async send(order: NewOrder, turn: QueueSlot): Promise<Placement> {
+  async send(order: NewOrder, slot: SlotRequest): Promise<Placement> {
     const { queue, costs } = this.dependencies;
     const body = JSON.stringify(bodyOf(order));
     let tag: string | undefined;
     for (;;) {
-      const wanted = { ...turn, cost: costs.of('POST', PATH), ...(tag === undefined ? {} : { tag }) };
+      const wanted = { ...slot, cost: costs.of('POST', PATH), ...(tag === undefined ? {} : { tag }) };
       const given = await queue.take(wanted);
       // A replica that was held up since may have lost the operation: another one goes on with it.
-      if (!given || turn.signal.aborted) return { kind: 'unsent' };
+      if (!given || slot.signal.aborted) return { kind: 'unsent' };
       const answer = await this.#post(body);
       if ('kind' in answer) return answer;
       if (answer.status !== TOO_MANY_REQUESTS) return this.#placement(order, answer);

@@ -1,4 +1,4 @@
-import { invalidCursor, isUuid } from '@agent-wallet/kernel';
+import { invalidCursor, isUuid, NIL_UUID } from '@agent-wallet/kernel';
 import type { Database } from '@agent-wallet/platform';
 import type { Side } from '../../domain/ledger/side.js';
 import type {
@@ -47,7 +47,7 @@ export class PostgresLedgerReader implements LedgerReader {
     const { rows } = await this.database.pool.query<{ kind: string; balance: string }>({
       name: 'ledger-held',
       text: `select kind, abs(balance) as balance from accounts
-             where operation_id = $1 and operation_id <> '00000000-0000-0000-0000-000000000000'`,
+             where operation_id = $1 and operation_id <> '${NIL_UUID}'`,
       values: [operationId],
     });
     const of = (kind: string) => BigInt(rows.find((row) => row.kind === kind)?.balance ?? 0);

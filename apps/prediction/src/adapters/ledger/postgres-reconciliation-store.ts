@@ -1,4 +1,4 @@
-import { AppError, newId } from '@agent-wallet/kernel';
+import { AppError, newId, NIL_UUID } from '@agent-wallet/kernel';
 import type { Outbox } from '@agent-wallet/events';
 import type { Database, Queryable } from '@agent-wallet/platform';
 import { entryOf, line } from '../../domain/ledger/line.js';
@@ -8,13 +8,10 @@ import type {
   ComparisonResult,
   LastComparison,
   OperatorNote,
-  PlaceAmounts,
+  LocationAmounts,
 } from '../../ports/reconciliation-store.js';
 import { readPicture } from './ledger-snapshot.js';
 import { isOverdrawn, post } from './journal.js';
-
-/** The agent id of what concerns no single agent: the nil UUID. */
-const EVERYBODY = '00000000-0000-0000-0000-000000000000';
 
 /** The reconciliation of the ledger with chain and exchange, in the schema `prediction`. */
 export class PostgresReconciliationStore implements ReconciliationStore {
@@ -65,8 +62,8 @@ export class PostgresReconciliationStore implements ReconciliationStore {
     return true;
   }
 
-  attributeFunds(place: keyof PlaceAmounts, amountUsdMicros: bigint, note: OperatorNote): Promise<bigint> {
-    const kind = `suspense_${place}` as const;
+  attributeFunds(location: keyof LocationAmounts, amountUsdMicros: bigint, note: OperatorNote): Promise<bigint> {
+    const kind = `suspense_${location}` as const;
     return this.database.transaction(async (tx) => {
       const sql = 'select coalesce(-sum(balance), 0)::bigint as held from accounts where kind = $1';
       const { rows } = await tx.query<{ held: string }>(sql, [kind]);
@@ -105,7 +102,7 @@ export class PostgresReconciliationStore implements ReconciliationStore {
 
   async #audit(tx: Queryable, action: string, { operator, reason }: OperatorNote): Promise<void> {
     const value = { operator, action, reason, operationId: '' };
-    await this.outbox.write(tx, EVERYBODY, { $case: 'operatorActed', value });
+    await this.outbox.write(tx, NIL_UUID, { $case: 'operatorActed', value });
   }
 }
 

@@ -1,9 +1,6 @@
 import { AppError, assertUuid } from '@agent-wallet/kernel';
 import type { PolicySwitch } from '../../ports/policy-switch.js';
 
-/** The rule of policy that refuses while an agent may have nothing to do with prediction markets. */
-export const SWITCHED_OFF = 'prediction_markets_disabled';
-
 /**
  * Reads while the agent's policy is asked whether it may see prediction markets at all; what was read is thrown away
  * when it may not.
@@ -23,6 +20,6 @@ async function assertSwitchedOn(policies: PolicySwitch, agentId: string): Promis
   if (policy?.allowPredictionMarkets) return;
   throw new AppError('POLICY_VIOLATION', {
     message: 'Prediction markets are switched off by the policy.',
-    data: { rule: SWITCHED_OFF, suggestion: 'Ask the owner to change the policy.' },
+    data: { rule: 'prediction_markets_disabled', suggestion: 'Ask the owner to change the policy.' },
   });
 }

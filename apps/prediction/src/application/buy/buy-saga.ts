@@ -1,5 +1,12 @@
 import { AppError } from '@agent-wallet/kernel';
-import type { OperationDescription, SagaExplanation, SagaInput, Saga, SagaStep } from '@agent-wallet/operations';
+import type {
+  OperationDescription,
+  Saga,
+  SagaExplanation,
+  SagaInput,
+  SagaStep,
+  SpendingCheck,
+} from '@agent-wallet/operations';
 import {
   type BuyPlan,
   type EndedPayout,
@@ -11,8 +18,7 @@ import {
 } from '../../domain/orders/order-plan.js';
 import type { BuyRequest } from '../../domain/orders/order-request.js';
 import { isCancelled, rejectedOrder, type ReturnedMoney } from '../../domain/orders/rejected-order.js';
-import type { PolicySwitch } from '../../ports/policy-switch.js';
-import { withPolicySwitch } from '../access/policy-switch-guard.js';
+import { unlessStopped } from '../access/policy-stops.js';
 import type { MoveFailure, Moves } from '../moves/moves.js';
 import { firstPayout, type Payouts, type PayoutTerms } from '../moves/payouts.js';
 import type { OperationDependencies } from '../operations/dependencies.js';
@@ -31,7 +37,7 @@ type Writing = NonNullable<Extract<Step, { kind: 'on' }>['write']>;
 
 /** With what a buy is carried out. */
 export interface BuyTools extends Pick<OperationDependencies, 'ledger' | 'clock' | 'timing'> {
-  readonly policies: PolicySwitch;
+  readonly policies: SpendingCheck;
   readonly planBuy: PlanBuy;
   readonly moves: Moves;
   readonly payouts: Payouts;
@@ -86,8 +92,8 @@ export class BuySaga implements Saga<BuyRequest, BuyPlan> {
     const { policies, planBuy } = this.tools;
     const { plan } = await planBuy.execute(request);
     if (plan.state === 'beyond_limit') {
-      // It needs no escrow permit, so the switch is checked here.
-      return withPolicySwitch(policies, agentId, async () => ({ kind: 'done', state: 'confirmed', plan }));
+      // It needs no escrow permit, so policy is asked here.
+      return unlessStopped(policies, agentId, async () => ({ kind: 'done', state: 'confirmed', plan }));
     }
     return { kind: 'on', plan, at: 'planned' };
   }

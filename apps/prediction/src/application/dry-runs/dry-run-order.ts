@@ -1,13 +1,13 @@
 import type { policyV1, walletV1 } from '@agent-wallet/contracts';
 import { AppError, isUuid } from '@agent-wallet/kernel';
+import type { SpendingCheck } from '@agent-wallet/operations';
 import { toAppError } from '@agent-wallet/platform';
 import type { OrderOutcome } from '../../domain/orders/order-outcome.js';
 import type { PlannedOrder } from '../../domain/orders/order-plan.js';
 import { type BuyRequest, checkBuy, checkSell, type SellRequest } from '../../domain/orders/order-request.js';
-import type { PolicySwitch } from '../../ports/policy-switch.js';
 import type { Wallet } from '../../ports/wallet.js';
 import type { PlanBuy } from '../buy/plan-buy.js';
-import { SWITCHED_OFF } from '../access/policy-switch-guard.js';
+import { readWithStop, stopOf } from '../access/policy-stops.js';
 import { USDC } from '../orders/usdc-price.js';
 import type { PlanSell } from '../sell/plan-sell.js';
 import { simulateOrder } from './simulate-order.js';
@@ -26,7 +26,14 @@ interface Dependencies {
   readonly planBuy: PlanBuy;
   readonly planSell: PlanSell;
   readonly wallet: Pick<Wallet, 'dryRunMove'>;
-  readonly policies: PolicySwitch;
+  readonly policies: SpendingCheck;
+}
+
+/** An order beyond its limit, and what stops the agent anyway. */
+interface Unsent {
+  readonly planned: PlannedOrder;
+  readonly order: OrderOutcome;
+  readonly stop: AppError | undefined;
 }
 
 /** Says what orders would come to, and does nothing. */
@@ -39,7 +46,12 @@ export class DryRunOrder {
     checkBuy(request);
     const { plan, look, levels } = await this.dependencies.planBuy.execute(request);
     const order = simulateOrder(plan.order, levels, look.fees);
-    if (plan.state === 'beyond_limit') return this.#unsent(agentId, plan.order, order);
+    if (plan.state === 'beyond_limit') {
+      const stop = await stopOf(this.dependencies.policies, agentId).catch((error: unknown) => {
+        throw toAppError(error);
+      });
+      return this.#unsent(agentId, { planned: plan.order, order, stop });
+    }
     const escrow = plan.escrowUsdMicros;
     const dryRun = await this.#dryRunMove(agentId, { $case: 'escrow', value: { amount: escrow } });
     const spent = order.totalUsdMicros + order.feeUsdMicros;
@@ -56,14 +68,14 @@ export class DryRunOrder {
   async sell(agentId: string, request: SellRequest): Promise<OrderDryRun> {
     if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     checkSell(request);
-    const [planned, { policy }] = await Promise.all([
-      this.dependencies.planSell.execute(agentId, request),
-      this.dependencies.policies.getPolicy({ agentId }),
-    ]).catch((error: unknown) => {
+    const { planSell, policies } = this.dependencies;
+    const { found: planned, stop } = await readWithStop(policies, agentId, () =>
+      planSell.execute(agentId, request),
+    ).catch((error: unknown) => {
       throw toAppError(error);
     });
     const order = simulateOrder(planned.order, planned.levels, planned.look.fees);
-    if (!planned.isMet) return this.#unsent(agentId, planned.order, order);
+    if (!planned.isMet) return this.#unsent(agentId, { planned: planned.order, order, stop });
     const net = order.totalUsdMicros - order.feeUsdMicros;
     const amount = net > 0n ? net : 1n;
     const dryRun = await this.#dryRunMove(agentId, { $case: 'payout', value: { amount } });
@@ -74,24 +86,20 @@ export class DryRunOrder {
       refundedUsdMicros: 0n,
       dryRun: {
         ...dryRun,
-        decision: policy?.allowPredictionMarkets ? dryRun.decision : switchedOff(dryRun.decision),
+        decision: stop ? stopped(dryRun.decision, stop) : dryRun.decision,
         balanceChanges: withUsdc(dryRun, { amount: net > 0n ? net : 0n, isDebit: false }),
       },
     };
   }
 
-  /** Dry run of an order whose limit no offer meets: only the switch decides, and nothing would move. */
-  async #unsent(agentId: string, { eventTicker, askedAtMs }: PlannedOrder, order: OrderOutcome): Promise<OrderDryRun> {
-    const [{ decision }, { policy }] = await Promise.all([
-      this.#dryRunMove(agentId, { $case: 'payout', value: { amount: 1n } }),
-      this.dependencies.policies.getPolicy({ agentId }),
-    ]).catch((error: unknown) => {
-      throw toAppError(error);
-    });
+  /** Dry run of an order whose limit no offer meets: only a freeze and the switch decide, and nothing would move. */
+  async #unsent(agentId: string, { planned, order, stop }: Unsent): Promise<OrderDryRun> {
+    const { eventTicker, askedAtMs } = planned;
+    const { decision } = await this.#dryRunMove(agentId, { $case: 'payout', value: { amount: 1n } });
     return {
       ...{ order, eventTicker, askedAtMs, refundedUsdMicros: 0n },
       dryRun: {
-        decision: policy?.allowPredictionMarkets ? decision : switchedOff(decision),
+        decision: stop ? stopped(decision, stop) : decision,
         ...{ networkFeeLamports: 0n, sponsored: false, balanceChanges: [] },
       },
     };
@@ -107,8 +115,11 @@ export class DryRunOrder {
 }
 
 /** What policy says of a payout does not count where nothing may be ordered. */
-function switchedOff(decision: policyV1.DryRunAuthorizeResponse | undefined): policyV1.DryRunAuthorizeResponse {
-  return { usage: undefined, ...decision, allowed: false, rule: SWITCHED_OFF };
+function stopped(
+  decision: policyV1.DryRunAuthorizeResponse | undefined,
+  { data: { rule } }: AppError,
+): policyV1.DryRunAuthorizeResponse {
+  return { usage: undefined, ...decision, allowed: false, rule: typeof rule === 'string' ? rule : '' };
 }
 
 /** The wallet's changes with what of USDC it really loses or gains in the end. */

@@ -1,6 +1,6 @@
 import { AppError, assertUuid } from '@agent-wallet/kernel';
 import type { Logger } from '@agent-wallet/platform';
-import type { ReconciliationStore, OperatorNote, PlaceAmounts } from '../../ports/reconciliation-store.js';
+import type { ReconciliationStore, OperatorNote, LocationAmounts } from '../../ports/reconciliation-store.js';
 import type { AbandonedOrderStore } from '../../ports/abandoned-order-store.js';
 import type { Findings } from '../reconciliation/reconcile-ledger.js';
 import type { WatchLedger } from '../reconciliation/watch-ledger.js';
@@ -30,7 +30,7 @@ export class LedgerAdministration {
    */
   async attributeFunds(location: string, amountUsdMicros: bigint, note: OperatorNote): Promise<bigint> {
     assertNote(note);
-    const attributed = await this.ledger.attributeFunds(placeOf(location), amountUsdMicros, note);
+    const attributed = await this.ledger.attributeFunds(locationOf(location), amountUsdMicros, note);
     const fields = { event: 'funds.attributed', location, usdMicros: attributed.toString() } as const;
     if (attributed > 0n) this.logger.info(fields, 'Suspense funds attributed to the operator');
     return attributed;
@@ -56,7 +56,7 @@ export class LedgerAdministration {
   }
 }
 
-function placeOf(putative: string): keyof PlaceAmounts {
+function locationOf(putative: string): keyof LocationAmounts {
   if (putative === 'treasury' || putative === 'exchange') return putative;
   throw AppError.field('location', 'must be treasury or exchange');
 }

@@ -1,10 +1,10 @@
 import type { Clock } from '@agent-wallet/kernel';
+import type { SpendingCheck } from '@agent-wallet/operations';
 import type { Logger } from '@agent-wallet/platform';
 import type { PriceReader } from '@agent-wallet/prices';
 import type { LedgerStore } from '../../ports/ledger-store.js';
 import type { Exchange } from '../../ports/exchange.js';
 import type { AbandonedOrderStore } from '../../ports/abandoned-order-store.js';
-import type { PolicySwitch } from '../../ports/policy-switch.js';
 import type { Wallet } from '../../ports/wallet.js';
 
 /** Everything that operations on prediction money work with. */
@@ -13,7 +13,7 @@ export interface OperationDependencies {
   readonly ledger: LedgerStore;
   readonly abandoned: Pick<AbandonedOrderStore, 'has'>;
   readonly wallet: Wallet;
-  readonly policies: PolicySwitch;
+  readonly policies: SpendingCheck;
   readonly prices: PriceReader;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -3,7 +3,7 @@ import { lasting, unexplainedOf } from '../../domain/ledger/compare.js';
 import {
   NO_ENTRY,
   type ReconciliationStore,
-  type PlaceAmounts,
+  type LocationAmounts,
   type Unexplained,
 } from '../../ports/reconciliation-store.js';
 import type { Leader } from '../../ports/leader.js';
@@ -16,7 +16,7 @@ export interface WatchLedgerOptions extends ReconcileLedgerOptions {
   readonly logger: Logger;
 }
 
-type Locations = Readonly<Record<keyof PlaceAmounts, boolean>>;
+type Locations = Readonly<Record<keyof LocationAmounts, boolean>>;
 
 const IDLE_MS = 10_000;
 
@@ -74,7 +74,7 @@ export class WatchLedger {
   }
 
   /** Funds that were found before the first entry of their location are an opening balance, and no surprise. */
-  #logSurplus(surplus: PlaceAmounts, isOpening: Locations): void {
+  #logSurplus(surplus: LocationAmounts, isOpening: Locations): void {
     const { logger } = this.options;
     for (const location of ['treasury', 'exchange'] as const) {
       const fields = { location, usdMicros: surplus[location].toString() };
@@ -98,23 +98,26 @@ function differencesIn({ comparisons }: Findings): Unexplained {
 /** What was found earlier and could not be looked at this time is neither found again nor gone. */
 function notCompared({ comparisons }: Findings, before: Unexplained): Unexplained {
   const compared = new Set(comparisons.map(({ subject }) => nameOf(subject)));
-  const placeOf = (subject: string) => (subject === 'treasury' ? 'treasury' : 'exchange');
-  return new Map([...before].filter(([subject]) => !compared.has(placeOf(subject))));
+  const locationOf = (subject: string) => (subject === 'treasury' ? 'treasury' : 'exchange');
+  return new Map([...before].filter(([subject]) => !compared.has(locationOf(subject))));
 }
 
 /** What goes to suspense is explained by that. */
-function withoutSurplus(unexplained: Unexplained, surplus: PlaceAmounts): Unexplained {
+function withoutSurplus(unexplained: Unexplained, surplus: LocationAmounts): Unexplained {
   const taken: Readonly<Record<string, bigint | undefined>> = { ...surplus };
   const left = [...unexplained].map(([subject, difference]) => [subject, difference - (taken[subject] ?? 0n)] as const);
   return new Map(left.filter(([, difference]) => difference !== 0n));
 }
 
-const PLACES: Readonly<Record<string, keyof PlaceAmounts>> = { treasury_usdc: 'treasury', exchange_cash: 'exchange' };
-const nameOf = (subject: string): string => PLACES[subject] ?? subject;
+const LOCATIONS: Readonly<Record<string, keyof LocationAmounts>> = {
+  treasury_usdc: 'treasury',
+  exchange_cash: 'exchange',
+};
+const nameOf = (subject: string): string => LOCATIONS[subject] ?? subject;
 
-function amountsOf(stays: Unexplained, sign: 1n | -1n): PlaceAmounts {
-  const amountAt = (place: keyof PlaceAmounts) => {
-    const amount = (stays.get(place) ?? 0n) * sign;
+function amountsOf(stays: Unexplained, sign: 1n | -1n): LocationAmounts {
+  const amountAt = (location: keyof LocationAmounts) => {
+    const amount = (stays.get(location) ?? 0n) * sign;
     return amount > 0n ? amount : 0n;
   };
   return { treasury: amountAt('treasury'), exchange: amountAt('exchange') };

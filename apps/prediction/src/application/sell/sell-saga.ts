@@ -1,9 +1,15 @@
-import type { OperationDescription, SagaExplanation, SagaInput, Saga, SagaStep } from '@agent-wallet/operations';
+import type {
+  OperationDescription,
+  Saga,
+  SagaExplanation,
+  SagaInput,
+  SagaStep,
+  SpendingCheck,
+} from '@agent-wallet/operations';
 import type { In, OrderRefusal, SellPlan } from '../../domain/orders/order-plan.js';
 import type { SellRequest } from '../../domain/orders/order-request.js';
 import { isCancelled, rejectedOrder } from '../../domain/orders/rejected-order.js';
-import type { PolicySwitch } from '../../ports/policy-switch.js';
-import { withPolicySwitch } from '../access/policy-switch-guard.js';
+import { unlessStopped } from '../access/policy-stops.js';
 import { firstPayout, type Payouts, type PayoutTerms } from '../moves/payouts.js';
 import type { OperationDependencies } from '../operations/dependencies.js';
 import { alreadyDone, prepared, refused } from '../operations/prepare.js';
@@ -20,7 +26,7 @@ type Step = SagaStep<SellPlan>;
 
 /** With what a sale is carried out. */
 export interface SellTools extends Pick<OperationDependencies, 'ledger' | 'clock' | 'timing'> {
-  readonly policies: PolicySwitch;
+  readonly policies: SpendingCheck;
   readonly planSell: PlanSell;
   readonly payouts: Payouts;
   readonly placing: OrderPlacing;
@@ -67,7 +73,7 @@ export class SellSaga implements Saga<SellRequest, SellPlan> {
 
   async #prepare({ id, agentId, request }: Input): Promise<Step> {
     const { policies, planSell, placing, ledger, posting } = this.tools;
-    const { order, isMet } = await withPolicySwitch(policies, agentId, () => planSell.execute(agentId, request));
+    const { order, isMet } = await unlessStopped(policies, agentId, () => planSell.execute(agentId, request));
     if (!isMet) return { kind: 'done', state: 'confirmed', plan: { state: 'beyond_limit', order } };
     const owner = ownerOf({ id, agentId });
     const { ticker, side, count } = order;

@@ -1,9 +1,15 @@
 import { AppError, insufficientFunds } from '@agent-wallet/kernel';
-import type { OperationDescription, SagaExplanation, SagaInput, Saga, SagaStep } from '@agent-wallet/operations';
+import type {
+  OperationDescription,
+  Saga,
+  SagaExplanation,
+  SagaInput,
+  SagaStep,
+  SpendingCheck,
+} from '@agent-wallet/operations';
 import type { In, WithdrawPlan } from '../../domain/orders/order-plan.js';
 import type { WithdrawRequest } from '../../domain/orders/order-request.js';
-import type { PolicySwitch } from '../../ports/policy-switch.js';
-import { withPolicySwitch } from '../access/policy-switch-guard.js';
+import { unlessStopped } from '../access/policy-stops.js';
 import type { MoveFailure } from '../moves/moves.js';
 import { firstPayout, type Payouts } from '../moves/payouts.js';
 import { describeWithdrawal } from '../orders/describe-order.js';
@@ -19,7 +25,7 @@ type Step = SagaStep<WithdrawPlan>;
 
 /** With what a withdrawal is carried out. */
 export interface WithdrawTools extends Pick<OperationDependencies, 'ledger' | 'clock' | 'timing'> {
-  readonly policies: PolicySwitch;
+  readonly policies: SpendingCheck;
   readonly money: OperatorsMoney;
   readonly payouts: Payouts;
 }
@@ -56,7 +62,7 @@ export class WithdrawSaga implements Saga<WithdrawRequest, WithdrawPlan> {
   async #prepare({ id, agentId, request }: Input): Promise<Step> {
     const { ledger, clock, money, policies } = this.tools;
     const { amountUsdMicros: amount } = request;
-    await withPolicySwitch(policies, agentId, async () => {
+    await unlessStopped(policies, agentId, async () => {
       // First: only an agent with that much learns what the treasury holds.
       const { availableUsdMicros } = await ledger.balanceOf(agentId);
       if (availableUsdMicros < amount) {

@@ -1,3 +1,4 @@
+import { NIL_UUID } from '@agent-wallet/kernel';
 import type { Side } from './side.js';
 
 /** What an account is for; the migration that makes the journal says more of each. */
@@ -19,8 +20,6 @@ export type AccountKind =
   | 'exchange_cash'
   | 'treasury_usdc';
 
-const NOBODY = '00000000-0000-0000-0000-000000000000';
-
 /** One account, and what an entry changes it by: a debit is positive. */
 export interface Line {
   readonly kind: AccountKind;
@@ -35,7 +34,7 @@ type Where = Partial<Pick<Line, 'agentId' | 'operationId' | 'ticker' | 'side'>>;
 
 /** A line; what the account is not of is left out. */
 export function line(kind: AccountKind, amount: bigint, where: Where = {}): Line {
-  const { agentId = NOBODY, operationId = NOBODY, ticker = '', side = '' } = where;
+  const { agentId = NIL_UUID, operationId = NIL_UUID, ticker = '', side = '' } = where;
   return { kind, amount, agentId, operationId, ticker, side };
 }
 

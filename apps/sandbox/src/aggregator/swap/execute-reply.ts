@@ -36,7 +36,7 @@ const FAILURES = {
 
 export type Failure = keyof typeof FAILURES;
 
-export const SLIPPAGE_CODE = 6001;
+const SLIPPAGE_CODE = 6001;
 
 const PROGRAM_ERRORS: Readonly<Record<number, string>> = {
   [SLIPPAGE_CODE]: 'Slippage tolerance exceeded',

@@ -3,7 +3,7 @@ import { type Key, parseKey } from '../../encoding/keys.js';
 import { BadRequest } from '../../http/json-server.js';
 
 /** What routes an order may take. */
-export const ROUTERS = ['metis', 'jupiterz', 'dflow', 'okx'] as const;
+const ROUTERS = ['metis', 'jupiterz', 'dflow', 'okx'] as const;
 
 /** Fees above this are a mistake, or an attack by the author of the query. */
 const MOST_NETWORK_LAMPORTS = 100_000_000n;

@@ -31,7 +31,7 @@ export function orderRoutes(context: PortfolioContext): JsonRoute[] {
 type Answer = (context: PortfolioContext, request: JsonRequest) => Promise<JsonReply>;
 
 /** Says what the engine refuses in the API's words. @throws ExchangeError */
-export async function refusing<T>(act: () => T | Promise<T>): Promise<T> {
+async function refusing<T>(act: () => T | Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {

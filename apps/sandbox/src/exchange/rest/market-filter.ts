@@ -62,7 +62,7 @@ export function eventStatus(markets: readonly MarketState[]): StatusFilter | und
   return filters.has('closed') ? 'closed' : filters.has('settled') ? 'settled' : undefined;
 }
 
-export function isCombo(world: ExchangeWorld, market: MarketState): boolean {
+function isCombo(world: ExchangeWorld, market: MarketState): boolean {
   return world.events.get(market.eventTicker)?.collection !== undefined;
 }
 

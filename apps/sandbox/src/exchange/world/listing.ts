@@ -9,7 +9,7 @@ import { chance } from './seed/seed-builder.js';
 const SETTLEMENT_TIMER_SECONDS = 1_800;
 
 /** Fees of an event's markets: its own, or its series'. */
-export function feeOf(event: EventRecord, series: SeriesRecord): Pick<MarketSpec, 'feeType' | 'feeMultiplier'> {
+function feeOf(event: EventRecord, series: SeriesRecord): Pick<MarketSpec, 'feeType' | 'feeMultiplier'> {
   const { fee } = event;
   if (fee) return { feeType: fee.type, feeMultiplier: fee.multiplier };
   return { feeType: series.feeType, feeMultiplier: series.feeMultiplier };

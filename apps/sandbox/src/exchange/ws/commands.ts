@@ -14,7 +14,7 @@ export const CHANNELS = [
 export type Channel = (typeof CHANNELS)[number];
 
 /** Why a command is refused: the exchange's numbers. */
-export const SocketError = {
+const SocketError = {
   unreadable: [1, 'Unable to process message'],
   paramsRequired: [2, 'Params required'],
   channelsRequired: [3, 'Channels required'],

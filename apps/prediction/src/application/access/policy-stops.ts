@@ -1,0 +1,55 @@
+import { policyV1 } from '@agent-wallet/contracts';
+import { AppError, assertUuid } from '@agent-wallet/kernel';
+import type { SpendingCheck } from '@agent-wallet/operations';
+
+/** What was read, and the rule that stops the agent whatever was found. */
+export interface Stoppable<T> {
+  readonly found: T;
+  /** POLICY_VIOLATION; undefined when nothing stops the agent. */
+  readonly stop: AppError | undefined;
+}
+
+/**
+ * What stops everything that an agent can order in prediction markets, in policy's own order: a freeze, then the switch.
+ * Runs and dry runs both ask here, so both state the same first reason.
+ * @throws AppError NOT_FOUND when the agent has no policy; what policy's client throws
+ */
+export async function stopOf(policies: SpendingCheck, agentId: string): Promise<AppError | undefined> {
+  assertUuid('agentId', agentId);
+  try {
+    await policies.checkSpending({ agentId, spending: policyV1.Spending.SPENDING_ESCROW });
+    return undefined;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'POLICY_VIOLATION') return error;
+    throw error;
+  }
+}
+
+/**
+ * Reads while policy is asked. A stop comes before the failure of the read.
+ * @throws AppError the stop, if the read failed, too; the errors of policy and of the read
+ */
+export async function readWithStop<T>(
+  policies: SpendingCheck,
+  agentId: string,
+  read: () => Promise<T>,
+): Promise<Stoppable<T>> {
+  const reading = read();
+  // Policy may fail first; then the read's failure has no listener.
+  reading.catch(() => undefined);
+  const stop = await stopOf(policies, agentId);
+  const found = await reading.catch((error: unknown) => {
+    throw stop ?? error;
+  });
+  return { found, stop };
+}
+
+/**
+ * What was read, unless something stops the agent.
+ * @throws AppError POLICY_VIOLATION with the rule frozen or prediction_markets_disabled; the errors of policy and of the read
+ */
+export async function unlessStopped<T>(policies: SpendingCheck, agentId: string, read: () => Promise<T>): Promise<T> {
+  const { found, stop } = await readWithStop(policies, agentId, read);
+  if (stop) throw stop;
+  return found;
+}
