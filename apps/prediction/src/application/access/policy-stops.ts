@@ -2,7 +2,7 @@ import { policyV1 } from '@agent-wallet/contracts';
 import { AppError, assertUuid } from '@agent-wallet/kernel';
 import type { SpendingCheck } from '@agent-wallet/operations';
 
-/** What was read, and the rule that stops the agent whatever was found. */
+/** What was read, and the rule that stops the agent regardless of it. */
 export interface Stoppable<T> {
   readonly found: T;
   /** POLICY_VIOLATION; undefined when nothing stops the agent. */
@@ -10,7 +10,7 @@ export interface Stoppable<T> {
 }
 
 /**
- * What stops everything that an agent can order in prediction markets, in policy's own order: a freeze, then the switch.
+ * What stops every order of an agent in prediction markets, in the order of policy: a freeze, then the switch.
  * Runs and dry runs both ask here, so both state the same first reason.
  * @throws AppError NOT_FOUND when the agent has no policy; what policy's client throws
  */
