@@ -19,6 +19,7 @@ import { PostgresRateLimiter } from './adapters/postgres-rate-limiter.js';
 import { PostgresSessionStore } from './adapters/postgres-session-store.js';
 import { reachDatabase } from './adapters/query.js';
 import { createSmtpMailer, type MailBounds } from './adapters/smtp-mailer.js';
+import { verifyWalletNetwork } from './adapters/verify-wallet-network.js';
 import { Buy } from './application/actions/buy.js';
 import { Sell } from './application/actions/sell.js';
 import { Trade } from './application/actions/trade.js';
@@ -140,7 +141,7 @@ function useCasesOf(opened: Opened) {
     readTransaction: new ReadTransaction(history, requests, explorerUrl, timing.historyLagMs),
     admission: new Admission(new PostgresRateLimiter(database.pool, limits, clock), bearers, clock),
     tokenKeys: opened.keys,
-    readiness: readinessOf(database, services),
+    readiness: readinessOf(opened, services),
     documents: new Documents(settings),
   };
 }
@@ -185,9 +186,11 @@ function loginsOf(
   };
 }
 
-/** Ready when the database answers and every service can be reached. */
-function readinessOf(database: Database, { wallet, swap, prediction, policy, history }: Services): Readiness {
+/** Ready when the database answers, every service can be reached, and the wallet service is on the same network. */
+function readinessOf({ settings, database, logger }: Opened, services: Services): Readiness {
+  const { wallet, swap, prediction, policy, history } = services;
   const databaseAnswers = () => reachDatabase(database.pool);
-  const services = [wallet, swap, prediction, policy, history].map((service) => () => service.reach());
-  return new Readiness([databaseAnswers, ...services]);
+  const networkMatches = verifyWalletNetwork(settings.network, wallet, logger);
+  const reached = [swap, prediction, policy, history].map((service) => () => service.reach());
+  return new Readiness([databaseAnswers, networkMatches, ...reached]);
 }

@@ -10,6 +10,7 @@ import {
   type StartedGrpcServer,
   SettingsError,
   stopInOrder,
+  verifyNetwork,
   verifySchema,
 } from '@agent-wallet/platform';
 import { NestFactory } from '@nestjs/core';
@@ -69,8 +70,14 @@ export async function startGateway(
   const dependencies = await openDependencies(settings, opening);
   try {
     await reachDatabase(dependencies.database.pool);
+    await dependencies.clients.connected(PEERS_WITHIN_MS);
+    await verifyNetwork({
+      ...{ expected: settings.network, source: 'that of the wallet service', logger },
+      read: () => dependencies.services.wallet.network(),
+    });
     return await serve({ ...opening, settings }, httpTimeouts, dependencies);
   } catch (error) {
+    dependencies.requests.stop();
     await dependencies.close();
     throw error;
   }
@@ -80,11 +87,9 @@ async function serve(opened: Serving, timeouts: HttpTimeouts, dependencies: Open
   const { clock, logger, timing = {} } = opened;
   const { requests, readiness, resolveOpenRequests, database } = dependencies;
   const publisher = openEventPublisher(opened.settings.stream, { database, source: 'gateway', logger });
-  await dependencies.clients.connected(PEERS_WITHIN_MS);
   // Before the public is served: a gateway that is ready obeys its operators.
   const operators = await serveOperators(opened, dependencies);
   const http = await serveHttp(opened, timeouts, dependencies).catch(async (error: unknown) => {
-    requests.stop();
     await operators.stop();
     throw error;
   });

@@ -109,6 +109,7 @@ export function defaultScript(): Script {
       dryRunTransfer: async () => ({ transfer: DRY_RUN_TRANSFER, dryRun: DRY_RUN }),
       unwrap: async () => UNWRAPPED,
       dryRunUnwrap: async () => ({ unwrap: { ...UNWRAPPED, ...UNDECIDED }, dryRun: DRY_RUN }),
+      getNetwork: async () => ({ network: 'devnet' }),
       getAttestation: async ({ nonce }) => ({ replicas: [attested(nonce)], unanswered: 0 }),
       getToken: async ({ query }) => {
         if (query !== 'USDC') throw new AppError('NOT_FOUND', { data: { resource: 'thing' } });

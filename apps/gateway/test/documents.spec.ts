@@ -317,4 +317,19 @@ describe('health', () => {
       await world.reset();
     },
   );
+
+  it('is not ready while the wallet service is on another network, but alive', async () => {
+    world.script.wallet.getNetwork = async () => ({ network: 'mainnet-beta' });
+    const answer = await world.client.get('/readyz');
+    expect([answer.status, answer.body.data.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+    expect((await world.client.get('/healthz')).status).toBe(200);
+    await world.reset();
+    expect((await world.client.get('/readyz')).status).toBe(200);
+  });
+
+  it('does not begin on another network than the wallet service', async () => {
+    await expect(world.start({ network: 'testnet' })).rejects.toThrow(
+      'SOLANA_NETWORK: is testnet, but that of the wallet service is devnet.',
+    );
+  });
 });

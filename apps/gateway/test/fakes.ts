@@ -23,6 +23,7 @@ export interface Script {
     | 'dryRunUnwrap'
     | 'getToken'
     | 'getAttestation'
+    | 'getNetwork'
   >;
   swap: Pick<GrpcController<swapV1.SwapServiceService>, 'trade' | 'dryRunTrade'>;
   prediction: GrpcController<predictionV1.PredictionServiceService>;

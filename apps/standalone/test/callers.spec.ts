@@ -20,7 +20,7 @@ const CASES = (Object.keys(ALLOWED) as Array<keyof typeof RPC>).flatMap((target)
 
 /** Methods for which an empty request means everything. */
 const ASK_FOR_ALL = [
-  ...['getTreasury', 'listFreezes', 'listOpenOperations', 'reconcile', 'revokeSessions', 'setFreeze'],
+  ...['getNetwork', 'getTreasury', 'listFreezes', 'listOpenOperations', 'reconcile', 'revokeSessions', 'setFreeze'],
   ...['describeKeys', 'addDataKey', 'retireDataKeys', 'getRecovery', 'listRecovered', 'reportWallets'],
 ];
 

@@ -1,6 +1,6 @@
 import type { AttestedSigner, SignerReplicas } from '@agent-wallet/attestation/service';
 import { signerV1 } from '@agent-wallet/contracts';
-import type { Clock } from '@agent-wallet/kernel';
+import type { Clock, SolanaNetwork } from '@agent-wallet/kernel';
 import {
   findOperation,
   openOperationBase,
@@ -46,6 +46,7 @@ const DEPOSIT_CONNECTIONS = 8;
 
 /** What the use cases work with. */
 export interface WalletDependencies {
+  readonly network: SolanaNetwork;
   readonly wallets: WalletStore;
   readonly keys: KeyMaker;
   readonly chain: SolanaChain;
@@ -123,6 +124,7 @@ export function openDependencies(settings: WalletSettings, opening: Opening): Op
       () => database.close(),
     );
   return {
+    network: settings.solanaNetwork,
     ...{ keys, tokens: openTokens(settings, clock), policy, recoveries, database, deposits },
     ...{ ...work, transfers, unwraps, moves, engine, operators, signers, close },
   };

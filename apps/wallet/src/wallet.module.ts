@@ -10,7 +10,7 @@ import { GetToken } from './application/wallets/get-token.js';
 import { GetTreasury } from './application/wallets/get-treasury.js';
 import { GetWallet } from './application/wallets/get-wallet.js';
 import type { WalletDependencies } from './dependencies.js';
-import { WalletController } from './grpc/wallet.controller.js';
+import { NETWORK, WalletController } from './grpc/wallet.controller.js';
 
 /** Binds the use cases to their gRPC surface. */
 export class WalletModule {
@@ -36,6 +36,7 @@ export class WalletModule {
       providers: [
         ...useCases.map((useCase) => ({ provide: useCase.constructor, useValue: useCase })),
         { provide: OperatorService, useValue: operators },
+        { provide: NETWORK, useValue: dependencies.network },
       ],
     };
   }

@@ -83,6 +83,15 @@ describe.each(METHODS)('%s', (_, allowed, call) => {
   });
 });
 
+describe('the network', () => {
+  it('is reported to the gateway alone', async () => {
+    expect(await (await service.as('gateway')).getNetwork({})).toEqual({ network: 'sandbox' });
+    for (const name of NAMES.filter((each) => each !== 'gateway')) {
+      expect(await codeOf(name, (client) => client.getNetwork({}))).toBe('CALLER_NOT_ALLOWED');
+    }
+  });
+});
+
 describe("an agent's wallet", () => {
   it('is returned once there is one', async () => {
     const client = await service.as('swap');

@@ -83,6 +83,7 @@ export function walletService({ wallet }: Clients): WalletService {
     token: (query) => found(wallet, (within) => wallet.getToken({ query }, within), READ_CHAIN_WITHIN_MS),
     attestation: (nonce) => answered(wallet, (within) => wallet.getAttestation({ nonce }, within), ATTEST_WITHIN_MS),
     reach: () => reach(wallet),
+    network: async () => (await answered(wallet, (within) => wallet.getNetwork({}, within))).network,
     transfer: (request, deadlineMs) => decided(wallet.transfer(request, { deadlineMs })),
     unwrap: (request, deadlineMs) => decided(wallet.unwrap(request, { deadlineMs })),
     dryRunTransfer: (request) =>

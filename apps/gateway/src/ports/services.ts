@@ -25,6 +25,8 @@ export function present<T>(value: T | undefined, name: string): T {
 export abstract class WalletService {
   /** Resolves when the service can be reached. */
   abstract reach(): Promise<void>;
+  /** The network that it works on, as the settings name one. */
+  abstract network(): Promise<string>;
   /** The address of an agent's wallet, made when there is none. */
   abstract createWallet(agentId: string): Promise<string>;
   abstract balances(agentId: string): Promise<walletV1.GetBalancesResponse>;

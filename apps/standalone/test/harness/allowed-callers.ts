@@ -55,6 +55,7 @@ export const ALLOWED: Record<keyof typeof RPC, Record<string, readonly string[]>
     dryRunMove: ['prediction'],
     getTreasury: ['prediction'],
     getAttestation: ['gateway'],
+    getNetwork: ['gateway'],
   },
   walletOperations: OPERATORS,
   swap: { trade: ['gateway'], dryRunTrade: ['gateway'] },

@@ -15,4 +15,5 @@ export const WALLET_CALLERS: CallerLists<typeof walletV1.WalletServiceService> =
   dryRunMove: ['prediction'],
   getTreasury: ['prediction'],
   getAttestation: ['gateway'],
+  getNetwork: ['gateway'],
 };

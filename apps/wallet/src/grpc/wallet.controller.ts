@@ -1,5 +1,5 @@
 import { walletV1 } from '@agent-wallet/contracts';
-import { assertUuid } from '@agent-wallet/kernel';
+import { assertUuid, type SolanaNetwork } from '@agent-wallet/kernel';
 import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
 import { Move, DryRunMove } from '../application/moves/move.js';
@@ -23,6 +23,9 @@ import {
   unwrapRequestOf,
 } from './messages.js';
 
+/** Injects the network that the service works on. */
+export const NETWORK = Symbol('network');
+
 /** The wallet service's gRPC surface. */
 @Controller()
 export class WalletController implements GrpcController<walletV1.WalletServiceService> {
@@ -39,6 +42,7 @@ export class WalletController implements GrpcController<walletV1.WalletServiceSe
     @Inject(GetTreasury) private readonly treasury: GetTreasury,
     @Inject(GetAttestation) private readonly attestations: GetAttestation,
     @Inject(GetToken) private readonly tokens: GetToken,
+    @Inject(NETWORK) private readonly network: SolanaNetwork,
   ) {}
 
   async createWallet({ agentId }: walletV1.CreateWalletRequest): Promise<walletV1.CreateWalletResponse> {
@@ -100,6 +104,10 @@ export class WalletController implements GrpcController<walletV1.WalletServiceSe
   async getAttestation({ nonce }: walletV1.GetAttestationRequest): Promise<walletV1.GetAttestationResponse> {
     const { replicas, unanswered } = await this.attestations.execute(nonce);
     return { replicas: [...replicas], unanswered };
+  }
+
+  async getNetwork(): Promise<walletV1.GetNetworkResponse> {
+    return { network: this.network };
   }
 
   async getToken({ query }: walletV1.GetTokenRequest): Promise<walletV1.GetTokenResponse> {

@@ -21,6 +21,14 @@ describe('the network of the settings', () => {
     );
   });
 
+  it('stops the start when a service works on another', async () => {
+    const source = 'that of the wallet service';
+    const verified = verifyNetwork({ expected: 'sandbox', read: async () => 'devnet', source, logger });
+    await expect(verified).rejects.toThrow(
+      'SOLANA_NETWORK: is sandbox, but that of the wallet service is devnet. Correct one of the two.',
+    );
+  });
+
   it('is reported as unverified while the chain does not answer', async () => {
     const read = () => Promise.reject(new AppError('UPSTREAM_TIMEOUT'));
     await verifyNetwork({ expected: 'devnet', read, logger });

@@ -62,6 +62,7 @@ export const LOG_EVENTS = {
   'ledger.surplus_found': 'warn',
   'message.dead_lettered': 'error',
   'migration.blocked': 'warn',
+  'network.mismatched': 'error',
   'network.unverified': 'warn',
   'operation.creation_unconfirmed': 'warn',
   'operation.failed': 'warn',

@@ -100,7 +100,7 @@ export const base64 = named(z.string().regex(/^[A-Za-z0-9+/]*={0,2}$/), {
 
 /** An enum that may grow: a client must not break on a value that it does not know. */
 export function growing<const T extends readonly string[]>(id: string, values: T, description: string) {
-  const schema = z.enum(values).meta({ id, description, 'x-extensible': true });
+  const schema = z.enum(values).meta({ id, description, 'x-extensible-enum': values });
   return (meaning?: string) => (meaning === undefined ? schema : schema.meta({ description: meaning }));
 }
 

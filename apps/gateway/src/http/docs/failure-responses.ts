@@ -37,7 +37,7 @@ export function failureComponent(schemas: NamedSchemas): Json {
   );
   const codes = byStatus(PUBLIC_CODES).map(([status, group]) => `${status} ${group.join(', ')}`);
   return {
-    description: `Any failure: ${codes.join('; ')}. Every route can give ${COMMON.join(', ')}.`,
+    description: `Any failure: ${codes.join('; ')}. Routes do not list ${COMMON.join(', ')}.`,
     headers: headerReferences([...ALWAYS, ...COUNTED, ...OF_FAILURES]),
     content: { 'application/json': { schema, examples } },
   };
