@@ -56,16 +56,19 @@ describe('a failure', () => {
     });
   });
 
-  it('of the server is not to be repeated when it took an escrow and did not pay it back', () => {
-    const [signature, refundSignature] = [SIGNATURE, SIGNATURE];
-    const lost = new AppError('SERVICE_UNAVAILABLE', { data: { signature } });
-    expect(dataOf(lost, newId())).toMatchObject({
-      ...{ retry: 'never', retryable: false, retryAt: null },
-      suggestion: expect.stringContaining('prediction balance'),
-    });
-    const refunded = new AppError('SERVICE_UNAVAILABLE', { data: { signature, refundSignature } });
-    expect(dataOf(refunded, newId())).toMatchObject({ retry: 'new_key', suggestion: null });
-  });
+  it.each(['MARKET_PAUSED', 'NO_LIQUIDITY', 'SERVICE_UNAVAILABLE'] as const)(
+    '%s is not to be repeated when it took an escrow and did not pay it back',
+    (code) => {
+      const [signature, refundSignature] = [SIGNATURE, SIGNATURE];
+      const lost = AppError.received(code, { data: { signature } });
+      expect(dataOf(lost, newId())).toMatchObject({
+        ...{ retry: 'never', retryable: false, retryAt: null },
+        suggestion: expect.stringContaining('prediction balance'),
+      });
+      const refunded = AppError.received(code, { data: { signature, refundSignature } });
+      expect(dataOf(refunded, newId())).toMatchObject({ retry: 'new_key', suggestion: null });
+    },
+  );
 
   it('that landed links to its transaction', () => {
     const data = { signature: SIGNATURE, networkFeeLamports: '5000', slippageBps: 50 };

@@ -41,7 +41,7 @@ export type {
 } from './errors/error-facts.js';
 export { invalidAddress, invalidCursor, notFound, unknownToken } from './errors/request-errors.js';
 export { closest } from './text/closest.js';
-export { isRetryable, type Retry, retryOf } from './errors/retry.js';
+export { isEscrowKept, isRetryable, type Retry, retryOf } from './errors/retry.js';
 export { type ErrorCode, errorEntry, isErrorCode, isPublicCode, type PublicCode } from './errors/catalogue.js';
 export { type PublicError, publicError } from './errors/public-error.js';
 export { isRecovering, recovering, UNAVAILABLE_MESSAGES } from './errors/recovering.js';

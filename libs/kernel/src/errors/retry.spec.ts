@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type ErrorCode, errorEntry, isErrorCode } from './catalogue.js';
 import type { Facts } from './error-facts.js';
-import { isRetryable, type Retry, retryOf } from './retry.js';
+import { isEscrowKept, isRetryable, type Retry, retryOf } from './retry.js';
 
 /** For each code: the retry of a failure that ends no operation, and of one that is the final response of an operation. */
 const TABLE: Readonly<Record<ErrorCode, readonly [Retry, Retry]>> = {
@@ -53,6 +53,19 @@ describe('the retry of a failure', () => {
   ])('of a refusal by %s', (_, data, expected) => {
     expect(retryOf('POLICY_VIOLATION', data, true)).toBe(expected);
     expect(retryOf('POLICY_VIOLATION', data, false)).toBe(expected);
+  });
+
+  it.each<[ErrorCode, Facts, Retry]>([
+    ['MARKET_PAUSED', { signature: 'escrow' }, 'never'],
+    ['NO_LIQUIDITY', { signature: 'escrow' }, 'never'],
+    ['UPSTREAM_ERROR', { signature: 'escrow' }, 'never'],
+    ['SERVICE_UNAVAILABLE', { signature: 'escrow' }, 'never'],
+    ['MARKET_PAUSED', { signature: 'escrow', refundSignature: 'refund' }, 'new_key'],
+    ['SLIPPAGE_EXCEEDED', { signature: 'landed' }, 'new_key'],
+  ])('of %s with %j is %s at the end of an operation', (code, data, expected) => {
+    expect(retryOf(code, data, true)).toBe(expected);
+    expect(isEscrowKept(code, data, true)).toBe(expected === 'never');
+    expect(isEscrowKept(code, data, false)).toBe(false);
   });
 
   it('is never for a status below 500 that says nothing of the moment', () => {

@@ -15,17 +15,32 @@ const OF_THE_MOMENT: ReadonlySet<ErrorCode> = new Set([
   'MARKET_PAUSED',
 ]);
 
+/** How a refused prediction order can end. Elsewhere `signature` is that of a transaction which failed. */
+const OF_AN_ORDER: ReadonlySet<ErrorCode> = new Set([
+  'MARKET_CLOSED',
+  'MARKET_PAUSED',
+  'NO_LIQUIDITY',
+  'UPSTREAM_ERROR',
+  'SERVICE_UNAVAILABLE',
+]);
+
+/**
+ * Whether a failed buy left its escrow in the prediction balance, because it could not be sent back to the wallet.
+ * @param isFinal whether the failure is the final response of an operation
+ */
+export function isEscrowKept(code: ErrorCode, { signature, refundSignature }: Facts, isFinal: boolean): boolean {
+  return isFinal && OF_AN_ORDER.has(code) && signature !== undefined && refundSignature === undefined;
+}
+
 /**
  * Decides how a caller may try again; no other place does.
  * @param isFinal whether the failure is the final response of an operation
  */
 export function retryOf(code: ErrorCode, data: Facts, isFinal: boolean): Retry {
   if (code === 'AUTHENTICATION_ERROR') return 'same_key';
-  if (errorEntry(code).retryable) {
-    if (!isFinal) return 'same_key';
-    // An escrow that was taken and not paid back is prediction balance now: a repeat would take another one.
-    return data.signature !== undefined && data.refundSignature === undefined ? 'never' : 'new_key';
-  }
+  // A repeat would take a second escrow.
+  if (isEscrowKept(code, data, isFinal)) return 'never';
+  if (errorEntry(code).retryable) return isFinal ? 'new_key' : 'same_key';
   if (OF_THE_MOMENT.has(code)) return 'new_key';
   if (code !== 'POLICY_VIOLATION') return 'never';
   const { rule, retryAtMs } = data;

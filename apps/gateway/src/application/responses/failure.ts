@@ -3,10 +3,10 @@ import {
   type ErrorCode,
   errorEntry,
   type Fact,
+  isEscrowKept,
   isRetryable,
   type PublicError,
   publicError,
-  type Retry,
   retryOf,
 } from '@agent-wallet/kernel';
 import { ERROR_FIELDS } from '../../domain/error-fields.js';
@@ -42,17 +42,16 @@ function failureData(error: AppError, failing: Failing): Record<string, ExactJso
   const shown = publicError(error);
   const { code, details, data } = shown;
   const { requestId, nowMs, transactionId } = failing;
-  const retry = retryOf(code, data, transactionId !== undefined);
+  const isFinal = transactionId !== undefined;
+  const retry = retryOf(code, data, isFinal);
   const retryAtMs = retry === 'never' ? undefined : retryAtOf(shown, nowMs);
-  const { suggestion } = data;
   return {
     code,
     requestId,
     retryable: isRetryable(code, retry),
     retry,
     retryAt: retryAtMs === undefined ? null : isoTime(retryAtMs),
-    suggestion:
-      errorEntry(code).http < 500 ? (typeof suggestion === 'string' ? suggestion : null) : ownSuggestion(retry),
+    suggestion: isEscrowKept(code, data, isFinal) ? ESCROW_KEPT : suggestionOf(shown),
     ...(details.length > 0 ? { details: details.map((detail) => ({ ...detail })) } : {}),
     ...(transactionId === undefined ? {} : { transactionId }),
     ...fieldsOf(shown, failing),
@@ -65,11 +64,10 @@ function retryAtOf({ code, data }: AppError, nowMs: number): number | undefined 
   return typeof retryAfterSeconds === 'number' ? nowMs + retryAfterSeconds * 1_000 : undefined;
 }
 
-/** A 5xx that must not be repeated took an escrow, and could not pay it back to the wallet. */
-function ownSuggestion(retry: Retry): string | null {
-  return retry === 'never'
-    ? 'The USDC that was taken is in the prediction balance now: withdraw it before you buy again.'
-    : null;
+const ESCROW_KEPT = 'The USDC that was taken is in the prediction balance. Withdraw it before you buy again.';
+
+function suggestionOf({ data: { suggestion } }: PublicError): string | null {
+  return typeof suggestion === 'string' ? suggestion : null;
 }
 
 /** The fields of a code, each with its fact. Facts that the code does not have in public stay inside. */

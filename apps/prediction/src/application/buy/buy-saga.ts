@@ -11,7 +11,6 @@ import {
   type BuyPlan,
   type EndedPayout,
   type In,
-  isInBalance,
   type OrderRefusal,
   type OrderResult,
   signatureOfPayout,
@@ -227,10 +226,8 @@ function endWithoutEscrow(
   return { kind: 'done', state, plan: failed, error };
 }
 
-/** How everything came back. */
+/** How everything came back; without a second signature it is in the prediction balance. */
 function returnOf(signature: string, payout: EndedPayout): ReturnedMoney {
-  const suggestion = 'The money is in the prediction balance. Withdraw it, or buy something else.';
-  if (isInBalance(payout)) return { signature, suggestion };
   const refundSignature = signatureOfPayout(payout);
   return { signature, ...(refundSignature ? { refundSignature } : {}) };
 }

@@ -36,7 +36,6 @@ export interface ReturnedMoney {
   /** Base58 signatures of the escrow and of what paid it back. */
   readonly signature?: string;
   readonly refundSignature?: string;
-  readonly suggestion?: string;
 }
 
 /** What a refused order is answered, once everything has come back. */
