@@ -124,6 +124,17 @@ describe('a body that can be misread', () => {
     ]);
   });
 
+  it('with many wrong fields names 20 of them', async () => {
+    const unknown = Object.fromEntries(Array.from({ length: 900 }, (_, n) => [`amount${n}`.padEnd(60, 'x'), 1]));
+    const recipients = Array.from({ length: 500 }, () => 1);
+    const transfer = await client.post(TRANSFER, { to: RECIPIENT, amount: 1, ...unknown });
+    const policy = await client.patch('/wallets/me/policy', { allowedRecipients: recipients });
+    for (const answer of [transfer, policy]) {
+      expectFailure(answer, 400, 'VALIDATION_ERROR');
+      expect(answer.body.data.details).toHaveLength(20);
+    }
+  });
+
   it('with a query in another spelling is answered with the right one', async () => {
     const answer = await client.get('/predictions/markets?eventTicker=X');
     expectFailure(answer, 400, 'VALIDATION_ERROR');

@@ -80,8 +80,11 @@ function idempotencyKey(request: FastifyRequest): string | undefined {
   return key;
 }
 
+/** A body of many wrong fields must not cost much: beyond these, its problems are not looked at. */
+const MAX_PROBLEMS = 20;
+
 /**
- * What a request gives to a route, checked against the route's contract. Every field that is wrong is named.
+ * What a request gives to a route, checked against the route's contract. The fields that are wrong are named.
  * @throws AppError VALIDATION_ERROR, UNSUPPORTED_MEDIA_TYPE
  */
 function readInput<R extends RouteContract>(contract: R, request: FastifyRequest): InputOf<R> {
@@ -90,7 +93,8 @@ function readInput<R extends RouteContract>(contract: R, request: FastifyRequest
     const result = (schema ?? NOTHING).safeParse(value, { reportInput: true });
     if (result.success) return result.data;
     const checked = { whole, known: schema instanceof z.ZodObject ? Object.keys(schema.shape) : [] };
-    problems.push(...result.error.issues.flatMap((issue) => fieldProblems(issue, checked)));
+    const issues = result.error.issues.slice(0, MAX_PROBLEMS);
+    problems.push(...issues.flatMap((issue) => fieldProblems(issue, checked)));
     return undefined;
   };
   const params = check(contract.params ?? ANYTHING, request.params, 'path');
@@ -102,7 +106,7 @@ function readInput<R extends RouteContract>(contract: R, request: FastifyRequest
   if (isMissing && problems.length === 0) {
     problems.push({ field: 'body', reason: 'is required', problem: 'required' });
   }
-  if (problems.length > 0) throw AppError.fields(problems);
+  if (problems.length > 0) throw AppError.fields(problems.slice(0, MAX_PROBLEMS));
   return { params, query, body } as InputOf<R>;
 }
 
@@ -123,7 +127,9 @@ function bodyOf(contract: RouteContract, request: FastifyRequest): unknown {
 }
 
 function fieldProblems(issue: z.core.$ZodIssue, { whole, known }: Checked): FieldProblem[] {
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownField([...issue.path, key], known));
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.slice(0, MAX_PROBLEMS).map((key) => unknownField([...issue.path, key], known));
+  }
   const field = issue.path.length > 0 ? issue.path.map(String).join('.') : whole;
   if (issue.code !== 'invalid_type') return [{ field, reason: issue.message, problem: problemOf(issue) }];
   if (issue.input === undefined) return [{ field, reason: 'is required', problem: 'required' }];

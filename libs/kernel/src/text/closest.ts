@@ -7,6 +7,7 @@ export function closest(text: string, names: readonly string[]): readonly string
   if (text.length === 0 || text.length > MAX_LENGTH) return [];
   const wanted = plain(text);
   return names
+    .filter((name) => Math.abs(plain(name).length - wanted.length) <= tolerated(name))
     .map((name) => ({ name, distance: editDistance(wanted, plain(name)) }))
     .filter(({ name, distance }) => distance <= tolerated(name))
     .sort((one, other) => one.distance - other.distance)

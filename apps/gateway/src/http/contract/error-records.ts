@@ -177,7 +177,7 @@ const errorBase = z
     retry: retryRecord,
     retryAt: time().nullable().meta({ description: 'When to try again; agrees with `Retry-After`.' }),
     suggestion: z.string().nullable().meta({ description: 'What to do.' }),
-    details: z.array(fieldProblemRecord).optional().meta({ description: 'Every field that is wrong.' }),
+    details: z.array(fieldProblemRecord).optional().meta({ description: 'The fields that are wrong, at most 20.' }),
     transactionId: transactionId('Present in the final response of that operation.').optional(),
   })
   .meta({ id: 'ErrorBase', description: 'What every failure has.' });
