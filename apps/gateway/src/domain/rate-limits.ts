@@ -50,13 +50,15 @@ export class RateLimited extends AppError {
   ) {
     const { windowSeconds, counted } = LIMITED[name];
     const waitSeconds = Math.max(Math.ceil((window.resetsAtMs - nowMs) / 1_000), 1);
+    // The window of a login code ends with the code.
+    const mayWait = name !== 'otp';
     super('RATE_LIMIT_EXCEEDED', {
-      message: `More than ${counted(window.limit)}. Wait ${waitSeconds} s.`,
+      message: `More than ${counted(window.limit)}. ${mayWait ? `Wait ${waitSeconds} s.` : 'Start a new login.'}`,
       data: {
         scope: name === 'guesses' ? 'client' : name,
         limit: window.limit,
         windowSeconds,
-        retryAtMs: Math.max(window.resetsAtMs, nowMs + 1_000),
+        ...(mayWait ? { retryAtMs: Math.max(window.resetsAtMs, nowMs + 1_000) } : {}),
       },
     });
   }

@@ -55,6 +55,13 @@ describe('the retry of a failure', () => {
     expect(retryOf('POLICY_VIOLATION', data, false)).toBe(expected);
   });
 
+  it.each<[ErrorCode, Facts]>([
+    ['AUTHENTICATION_ERROR', { reason: 'wrong_code' }],
+    ['RATE_LIMIT_EXCEEDED', { scope: 'otp' }],
+  ])('of %s with %j is never, because the login code stays wrong or spent', (code, data) => {
+    expect(retryOf(code, data, false)).toBe('never');
+  });
+
   it.each<[ErrorCode, Facts, Retry]>([
     ['MARKET_PAUSED', { signature: 'escrow' }, 'never'],
     ['NO_LIQUIDITY', { signature: 'escrow' }, 'never'],

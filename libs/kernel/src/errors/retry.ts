@@ -37,7 +37,9 @@ export function isEscrowKept(code: ErrorCode, { signature, refundSignature }: Fa
  * @param isFinal whether the failure is the final response of an operation
  */
 export function retryOf(code: ErrorCode, data: Facts, isFinal: boolean): Retry {
-  if (code === 'AUTHENTICATION_ERROR') return 'same_key';
+  // A login code that is wrong or spent stays so.
+  if (code === 'AUTHENTICATION_ERROR') return data.reason === 'wrong_code' ? 'never' : 'same_key';
+  if (code === 'RATE_LIMIT_EXCEEDED' && data.scope === 'otp') return 'never';
   // A repeat would take a second escrow.
   if (isEscrowKept(code, data, isFinal)) return 'never';
   if (errorEntry(code).retryable) return isFinal ? 'new_key' : 'same_key';
