@@ -39,22 +39,21 @@ export class ResolveOpenRequests {
     const { requests, logger } = this.dependencies;
     const open = await requests.takeLeftOpen(BATCH, LEASE_MS);
     await Promise.all(
-      open.map((record) =>
-        inRequest({ requestId: newId(), agentId: record.agentId }, () =>
-          this.#resolve(record).catch(async (err: unknown) => {
-            const { operationId } = record;
-            logger.warn(
-              { event: 'request.resolution_failed', operationId, err },
-              'Pending request not resolved; retrying',
-            );
+      open.map((record) => {
+        const { operationId, agentId } = record;
+        const requestId = newId();
+        return inRequest({ requestId, agentId }, () =>
+          this.#resolve(record, requestId).catch((err: unknown) => {
+            const fields = { event: 'request.resolution_failed', operationId, err } as const;
+            logger.warn(fields, 'Pending request not resolved; retrying');
           }),
-        ),
-      ),
+        );
+      }),
     );
     return open.length === BATCH;
   }
 
-  async #resolve(record: IdempotencyRecord): Promise<void> {
+  async #resolve(record: IdempotencyRecord, requestId: string): Promise<void> {
     const { requests, history, clock, explorerUrl } = this.dependencies;
     const { operationId } = record;
     const action = this.#actions.get(record.action);
@@ -65,7 +64,7 @@ export class ResolveOpenRequests {
       await requests.pollAgain(operationId, Math.min(FIRST_PAUSE_MS * 2 ** record.polls, LONGEST_PAUSE_MS));
       return;
     }
-    const failing = { requestId: newId(), nowMs: clock.nowMs(), transactionId: operationId, explorerUrl };
+    const failing = { requestId, nowMs: clock.nowMs(), transactionId: operationId, explorerUrl };
     await requests.finish(operationId, finalResponse(operation, failing));
   }
 }

@@ -172,7 +172,9 @@ const errorCodeRecord = growing('ErrorCode', PUBLIC_CODES as [PublicCode, ...Pub
 const errorBase = z
   .strictObject({
     code: errorCodeRecord,
-    requestId: z.string().meta({ description: 'Names this HTTP request, as does `X-Request-Id`.' }),
+    requestId: z
+      .string()
+      .meta({ description: 'Names the request that this answered first. `X-Request-Id` names this one.' }),
     retryable: z.boolean().meta({ description: 'Whether the same request may succeed without a change.' }),
     retry: retryRecord,
     retryAt: time().nullable().meta({ description: 'When to try again; agrees with `Retry-After`.' }),
