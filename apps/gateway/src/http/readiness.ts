@@ -12,7 +12,7 @@ export class Readiness {
     if (this.#stopping) throw new AppError('SERVICE_UNAVAILABLE', { data: { reason: 'shutting_down' } });
     const results = await Promise.allSettled(this.checks.map((check) => check()));
     const failed = results.find((result) => result.status === 'rejected');
-    if (failed) throw new AppError('SERVICE_UNAVAILABLE', { cause: failed.reason });
+    if (failed) throw unavailable(failed.reason);
   }
 
   /** From now on nothing new should be sent here. */
@@ -23,4 +23,10 @@ export class Readiness {
   get stopping(): boolean {
     return this.#stopping;
   }
+}
+
+/** The error of a check, which may say why. */
+function unavailable(cause: unknown): AppError {
+  const isKnown = cause instanceof AppError && cause.code === 'SERVICE_UNAVAILABLE';
+  return isKnown ? cause : new AppError('SERVICE_UNAVAILABLE', { cause });
 }
