@@ -59,6 +59,7 @@ describe('a read', () => {
 
   it.each<[string, string, Script]>([
     ['of a broken exchange', 'UPSTREAM_ERROR', (_, r) => json(r, { error: { code: 'x' } }, 500)],
+    ['that the exchange does not have', 'UPSTREAM_ERROR', (_, r) => json(r, { error: { code: 'not_found' } }, 404)],
     ['with a bad key', 'UPSTREAM_ERROR', (_, r) => json(r, { error: { code: 'x' } }, 401)],
     ['that is not JSON', 'UPSTREAM_ERROR', (_, r) => void r.writeHead(200).end('<html>')],
     ['of another shape', 'UPSTREAM_ERROR', (_, r) => json(r, { balance: 5 })],

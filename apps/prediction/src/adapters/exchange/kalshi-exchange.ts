@@ -76,10 +76,13 @@ export class KalshiExchange implements Exchange {
   }
 
   async orderbook(ticker: string): Promise<Book> {
-    if (!isName(ticker)) throw new AppError('NOT_FOUND', { data: { resource: 'market' } });
-    const ask = () =>
-      this.dependencies.reader.ask({ ...seen(orderbookResponse), path: `/markets/${ticker}/orderbook` });
-    return this.#snapshots.get(`book ${ticker}`, { freshMs: SNAPSHOT_FRESH_MS, ask });
+    const readQuery = { ...seen(orderbookResponse), path: `/markets/${ticker}/orderbook` };
+    const ask = () => this.dependencies.reader.find(readQuery);
+    const found = isName(ticker)
+      ? await this.#snapshots.get(`book ${ticker}`, { freshMs: SNAPSHOT_FRESH_MS, ask })
+      : undefined;
+    if (!found) throw new AppError('NOT_FOUND', { data: { resource: 'market' } });
+    return found;
   }
 
   feeTerms({ eventTicker }: Pick<ExchangeMarket, 'eventTicker'>): Promise<FeeTerms> {

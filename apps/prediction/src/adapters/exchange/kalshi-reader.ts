@@ -41,10 +41,11 @@ const TOO_MANY_REQUESTS = 429;
 export class KalshiReader {
   constructor(private readonly dependencies: KalshiReaderDependencies) {}
 
-  /** @throws AppError NOT_FOUND, UPSTREAM_ERROR, UPSTREAM_TIMEOUT, SERVICE_UNAVAILABLE; VALIDATION_ERROR naming a cursor */
+  /** What the exchange must have. @throws AppError UPSTREAM_ERROR, UPSTREAM_TIMEOUT, SERVICE_UNAVAILABLE; VALIDATION_ERROR naming a cursor */
   async ask<T>(readQuery: ReadQuery<T>): Promise<T> {
     const found = await this.find(readQuery);
-    if (found === undefined) throw new AppError('NOT_FOUND', { data: { resource: 'record of the exchange' } });
+    if (found === undefined)
+      throw new AppError('UPSTREAM_ERROR', { cause: new Error(`${readQuery.path} is not there`) });
     return found;
   }
 
