@@ -14,6 +14,7 @@ describe('an error that says when to come back', () => {
   it('says so to callers in the usual way', () => {
     const busy = (retryAfterSeconds: number) => new AppError('SERVICE_UNAVAILABLE', { data: { retryAfterSeconds } });
     expect(retryInfoOf(busy(7))).toEqual({ retryDelay: { seconds: 7n, nanos: 0 } });
+    expect(retryInfoOf(busy(6.2))).toEqual({ retryDelay: { seconds: 7n, nanos: 0 } });
     expect(retryInfoOf(new AppError('SERVICE_UNAVAILABLE'))).toBeUndefined();
   });
 });

@@ -72,7 +72,9 @@ function encodeDetails(error: AppError, code: number): Buffer {
 /** When to come back, of an error that says so in its data. */
 function retryDelayOf({ data }: AppError): { readonly seconds: bigint; readonly nanos: number } | undefined {
   const { retryAfterSeconds } = data;
-  return typeof retryAfterSeconds === 'number' ? { seconds: BigInt(retryAfterSeconds), nanos: 0 } : undefined;
+  return typeof retryAfterSeconds === 'number'
+    ? { seconds: BigInt(Math.ceil(retryAfterSeconds)), nanos: 0 }
+    : undefined;
 }
 
 /** ErrorInfo carries texts: each fact travels as its JSON. */
