@@ -211,6 +211,24 @@ describe('a page of history', () => {
     expect([idsOf(last), last.nextCursor]).toEqual([[], third.nextCursor]);
   });
 
+  it('by latest change brings what the chain has undone, as dropped until it lands again', async () => {
+    const agentId = newId();
+    const order = historyV1.TransactionOrder.TRANSACTION_ORDER_RECORDED;
+    const deposit = { operationId: newId(), action: 'deposit' };
+    const { OPERATION_STATUS_DROPPED, OPERATION_STATUS_CONFIRMED } = auditV1.OperationStatus;
+    await recording.execute([operationEvent(agentId, deposit)]);
+    const { nextCursor } = await list(agentId, { order });
+    await recording.execute([operationEvent(agentId, { ...deposit, revision: 2, status: OPERATION_STATUS_DROPPED })]);
+    for (const action of ['', 'deposit']) {
+      const undone = await list(agentId, { order, action, cursor: nextCursor });
+      expect(undone.transactions).toMatchObject([{ id: deposit.operationId, status: 'dropped', updatedAtMs: DAY_MS }]);
+      expect([undone.total, undone.hasMore]).toEqual([0n, false]);
+    }
+    await recording.execute([operationEvent(agentId, { ...deposit, revision: 3, status: OPERATION_STATUS_CONFIRMED })]);
+    const { transactions } = await list(agentId, { order, cursor: nextCursor });
+    expect(transactions).toMatchObject([{ id: deposit.operationId, status: 'confirmed' }]);
+  });
+
   it.each(['x', 'MTI', Buffer.from('12.x').toString('base64url')])('refuses the cursor %p', async (cursor) => {
     const refused = list(newId(), { cursor });
     await expect(refused).rejects.toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field: 'cursor' }] });

@@ -62,28 +62,29 @@ export class ListTransactions {
 
   /**
    * Follows the agent's events, so that a record which appears late is not missed. A record of the page is shown as it
-   * is now, once; its later changes bring it again.
+   * is now, once; its later changes bring it again. One that the chain has undone is shown as dropped.
    */
   async #byChange({ agentId, action, cursor, limit }: ListQuery): Promise<ListedPage> {
     const after = readCursor(cursor) ?? { sequence: 0 };
     if (!('sequence' in after)) throw invalidCursor();
     const events = await this.chain.after(agentId, after.sequence, EVENTS_PER_PAGE + 1);
-    const ids = new Set<string>();
+    const changed = new Map<string, TransactionRecord>();
     let { sequence } = after;
     for (const event of events.slice(0, EVENTS_PER_PAGE)) {
       const { record } = readEvent(event);
       const isListed = record !== undefined && (action === undefined || record.action === action);
-      if (isListed && ids.size === limit && !ids.has(record.id)) break;
+      if (isListed && changed.size === limit && !changed.has(record.id)) break;
       // Deleted first, so that it stands where its latest change does.
       if (isListed) {
-        ids.delete(record.id);
-        ids.add(record.id);
+        changed.delete(record.id);
+        changed.set(record.id, record);
       }
       ({ sequence } = event);
     }
-    const found = new Map((await this.transactions.all(agentId, [...ids])).map((record) => [record.id, record]));
+    const found = await this.transactions.all(agentId, [...changed.keys()]);
+    const shown = new Map(found.map((record) => [record.id, record]));
     return {
-      records: [...ids].flatMap((id) => found.get(id) ?? []),
+      records: [...changed].flatMap(([id, last]) => shown.get(id) ?? (last.status === 'dropped' ? last : [])),
       total: await this.transactions.total(agentId, action),
       hasMore: sequence !== (events.at(-1)?.sequence ?? after.sequence),
       nextCursor: writeCursor({ sequence }),

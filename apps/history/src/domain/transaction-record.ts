@@ -1,4 +1,4 @@
-/** States of a record: those that history shows (specification 2.4), and `dropped`, in which it is not shown. */
+/** States of a record: those that history shows (specification 2.4), and `dropped`, shown only by latest change. */
 export type TransactionStatus =
   'pending' | 'submitted' | 'confirmed' | 'failed' | 'expired' | 'rejected_by_policy' | 'dropped';
 

@@ -40,9 +40,9 @@ export const HISTORY_ACTIONS = [
 
 const transactionState = growing(
   'TransactionState',
-  ['pending', 'submitted', 'confirmed', 'failed', 'expired', 'rejected_by_policy'],
+  ['pending', 'submitted', 'confirmed', 'failed', 'expired', 'rejected_by_policy', 'dropped'],
   'Where a record of history stands. A `pending` deposit can be spent and is not final yet; of any other action, ' +
-    '`pending` has not reached the chain.',
+    '`pending` has not reached the chain. The chain has undone a `dropped` deposit; only `order=recorded` lists it.',
 );
 
 /** Every field of metadata is there; what is not known, or does not apply, is null. */

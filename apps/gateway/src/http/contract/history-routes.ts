@@ -19,7 +19,8 @@ export const historyRoute = route({
   summary: 'Past transactions, newest first',
   notes:
     'To keep a copy, use `order=recorded`: it lists what changed, the oldest change first, so that a deposit which is ' +
-    'found late is not missed. Keep the last `nextCursor` and ask with it again.',
+    'found late is not missed. Remove a deposit that it lists as `dropped`: the chain has undone it. Keep the last ' +
+    '`nextCursor` and ask with it again.',
   query: z.strictObject({
     limit: queryInteger({ min: 1, max: 100, default: 50 }, 'Entries in the answer.'),
     offset: queryInteger({ min: 0, max: 1_000_000_000, default: 0 }, 'Records to skip; not with `cursor`.'),

@@ -90,7 +90,8 @@ const RULES = `## Rules
   \`maxPriceCents\` or \`minPriceCents\` the book's price for \`count\` plus a tolerance of the operator applies. Settled markets pay into
   the prediction balance; withdraw it to the wallet.
 - \`?limit\` is the size of a page, and \`?offset\` skips records. \`cursor\` or \`nextCursor\` of a response gets the next page; it is
-  empty or null at the end.
+  empty or null at the end. With \`order=recorded\` it never is: stop at \`hasMore: false\` and keep it. Remove a
+  deposit that is \`dropped\`.
 `;
 
 /** Says it only while it is so. */
