@@ -181,6 +181,14 @@ describe('a number of a policy', () => {
   });
 });
 
+describe('the recipients of a policy', () => {
+  it('are refused when one is there twice', async () => {
+    const answer = await client.patch('/wallets/me/policy', { allowedRecipients: [RECIPIENT, RECIPIENT] });
+    expectFailure(answer, 400, 'VALIDATION_ERROR');
+    expect(answer.body.data.details).toMatchObject([{ field: 'allowedRecipients', problem: 'duplicate' }]);
+  });
+});
+
 describe('a number of a query', () => {
   it.each(['-1', '101', '99999999999', '1e1', '1.5', 'x', ''])('"%s" is refused with the reason', async (text) => {
     const answer = await client.get(`/wallets/me/history?limit=${text}`);

@@ -37,7 +37,10 @@ export const updatePolicyRoute = route({
       allowedRecipients: z
         .array(addressText(), 'must be an array of addresses')
         .max(500, 'must have at most 500 entries')
-        .refine((list) => new Set(list).size === list.length, 'must not contain an address twice')
+        .refine((list) => new Set(list).size === list.length, {
+          error: 'must not contain an address twice',
+          params: { problem: 'duplicate' },
+        })
         .optional()
         .meta({ description: 'Replaces the list of allowed recipients; `[]` allows every recipient.' }),
       allowTrading: flag('Whether token swaps are allowed.'),
