@@ -30,7 +30,6 @@ import { CompleteLogin } from './application/connect/complete-login.js';
 import { RefreshSession } from './application/connect/refresh-session.js';
 import { RevokeSessions } from './application/connect/revoke-sessions.js';
 import { StartLogin } from './application/connect/start-login.js';
-import { DryRun } from './application/operations/dry-run.js';
 import { type ExplorerUrl, explorerUrls } from './application/operations/operation.js';
 import { ReadTransaction } from './application/operations/read-transaction.js';
 import { ResolveOpenRequests } from './application/operations/resolve-open-requests.js';
@@ -123,17 +122,16 @@ function useCasesOf(opened: Opened) {
   const otps = new PostgresOtpStore(database, prisma, limits, clock);
   const bearers = new BearerTokens(opened.keys, opened.jwt, settings.jwt, clock);
   const services = servicesOf(opened);
-  const { history, policy } = services;
+  const { history } = services;
 
   const explorerUrl = explorerUrls(settings.explorerUrlTemplate);
   const actions = actionsOf(services, explorerUrl);
-  const dryRuns = new DryRun(policy);
   return {
     ...{ clock, logger, requests, sessions, services, actions },
     ...loginsOf(opened, { otps, sessions, services }),
     revokeSessions: new RevokeSessions(sessions),
     runOperation: new RunOperation({
-      ...{ requests, history, dryRuns, logger, clock, explorerUrl, respondWithinMs: timing.respondWithinMs },
+      ...{ requests, history, logger, clock, explorerUrl, respondWithinMs: timing.respondWithinMs },
     }),
     resolveOpenRequests: new ResolveOpenRequests({
       ...{ requests, history, actions: Object.values(actions), logger, clock, explorerUrl },

@@ -104,7 +104,11 @@ describe('a dry run of a transfer', () => {
     ['price_unavailable', null],
     ['frozen', null],
   ])('that policy refuses with %s is a 200 that says so', async (rule, limitUsd) => {
-    policyDecides({ allowed: false, rule });
+    policyDecides({
+      allowed: false,
+      rule,
+      ...(limitUsd === null ? {} : { limitUsdMicros: BigInt(limitUsd) * 1_000_000n }),
+    });
     const { status, body } = await dryTransfer();
     expect([status, body.data.policy]).toEqual([200, { ...ALLOWED, allowed: false, rule, limitUsd }]);
     expect(transferDryRun.safeParse(body.data).error).toBeUndefined();

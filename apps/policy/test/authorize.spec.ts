@@ -188,14 +188,16 @@ describe('a check', () => {
   it('decides as authorize does and leaves nothing behind', async () => {
     const check = async (amount: bigint) =>
       policy.wallet.dryRunAuthorize({ agentId: policy.agentId, intent: transferIntent(address, { amount }) });
-    expect(await check(100_000_000n)).toMatchObject({ allowed: true, rule: '', valueUsdMicros: 100_000_000n });
-    expect(await check(100_000_001n)).toMatchObject({ allowed: false, rule: 'single_transaction_limit' });
+    const allowed = { allowed: true, rule: '', valueUsdMicros: 100_000_000n };
+    expect(await check(100_000_000n)).toMatchObject(allowed);
+    const refused = { allowed: false, rule: 'single_transaction_limit', limitUsdMicros: 100_000_000n };
+    expect(await check(100_000_001n)).toMatchObject(refused);
     const unpriced = await policy.wallet.dryRunAuthorize({
       agentId: policy.agentId,
       intent: transferIntent(address, { mint: policy.newMint(undefined) }),
     });
     expect(unpriced).toMatchObject({ allowed: false, rule: 'price_unavailable' });
-    expect(unpriced.valueUsdMicros).toBeUndefined();
+    expect([unpriced.valueUsdMicros, unpriced.limitUsdMicros]).toEqual([undefined, undefined]);
     expect(unpriced.usage).toMatchObject({ reservedUsdMicros: 0n, remainingTodayUsdMicros: 500_000_000n });
     expect(await policy.database.rows('select 1 from reservations where agent_id = $1', policy.agentId)).toEqual([]);
   });

@@ -62,6 +62,18 @@ export interface Decision extends LimitUsage {
   readonly retryAtMs: number | undefined;
 }
 
+/** The limit that the rule of a verdict compares the value with; undefined where it compares none. */
+export function limitUsdMicros(decision: Decision): bigint | undefined {
+  switch (decision.verdict) {
+    case 'single_transaction_limit':
+      return decision.maxSingleUsdMicros;
+    case 'daily_limit':
+      return decision.dailyLimitUsdMicros;
+    default:
+      return undefined;
+  }
+}
+
 /** A yes, where the figures do not matter. */
 export interface Grant {
   readonly verdict: 'granted';

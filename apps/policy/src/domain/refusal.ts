@@ -12,6 +12,7 @@ import {
   type Decision,
   isConflict,
   isObstacle,
+  limitUsdMicros,
   maxAllowedNowUsdMicros,
   type Obstacle,
   remainingUsdMicros,
@@ -99,13 +100,13 @@ function explain(rule: Rule, decision: Decision): Explained {
       };
     case 'single_transaction_limit':
       return {
-        ...{ rule, ...figuresOf(decision, decision.maxSingleUsdMicros) },
+        ...{ rule, ...figuresOf(decision) },
         message: `${usd(decision.valueUsdMicros)} exceeds maxSingleTransactionInUsd (${usd(decision.maxSingleUsdMicros)}).`,
         suggestion: suggestionFor(decision),
       };
     case 'daily_limit':
       return {
-        ...{ rule, ...figuresOf(decision, decision.dailyLimitUsdMicros) },
+        ...{ rule, ...figuresOf(decision) },
         message:
           `${usd(decision.valueUsdMicros)} exceeds the ${usd(remainingUsdMicros(decision))} left of dailyLimitInUsd ` +
           `(${usd(decision.dailyLimitUsdMicros)}).`,
@@ -115,10 +116,10 @@ function explain(rule: Rule, decision: Decision): Explained {
   }
 }
 
-/** @param limitUsdMicros the limit that the rule compares with */
-function figuresOf(decision: Decision, limitUsdMicros: bigint): Partial<FactsOf<'POLICY_VIOLATION'>> {
+/** The figures of a rule that compares with a limit. */
+function figuresOf(decision: Decision): Partial<FactsOf<'POLICY_VIOLATION'>> {
   return {
-    limitUsdMicros: String(limitUsdMicros),
+    limitUsdMicros: String(limitUsdMicros(decision)),
     usedUsdMicros: String(usedUsdMicros(decision)),
     reservedUsdMicros: String(decision.reservedUsdMicros),
     remainingUsdMicros: String(remainingUsdMicros(decision)),

@@ -1,7 +1,13 @@
 import { policyV1 } from '@agent-wallet/contracts';
 import { AppError, assertUuid } from '@agent-wallet/kernel';
 import type { AttemptKey, AttemptState } from '../domain/attempt.js';
-import { type Decision, type LimitUsage, maxAllowedNowUsdMicros, remainingUsdMicros } from '../domain/decision.js';
+import {
+  type Decision,
+  type LimitUsage,
+  limitUsdMicros,
+  maxAllowedNowUsdMicros,
+  remainingUsdMicros,
+} from '../domain/decision.js';
 import type { Policy, PolicyChange } from '../domain/policy.js';
 import type { AuthorizeInput } from '../application/permits/authorize.js';
 import type { RecoveryProgress } from '../application/recovery/manage-recovery.js';
@@ -99,6 +105,7 @@ export function dryRunMessage(decision: Decision): policyV1.DryRunAuthorizeRespo
     rule: allowed ? '' : decision.verdict,
     valueUsdMicros: decision.valueUsdMicros,
     usage: usageMessage(decision),
+    limitUsdMicros: limitUsdMicros(decision),
   };
 }
 

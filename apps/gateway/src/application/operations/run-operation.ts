@@ -11,7 +11,7 @@ import {
 import type { HistoryService } from '../../ports/services.js';
 import { writeJson } from '../responses/exact-json.js';
 import { type Failing, failureResponse } from '../responses/failure.js';
-import type { DryRun } from './dry-run.js';
+import { evaluateDryRun } from './dry-run.js';
 import {
   type Action,
   askOperation,
@@ -25,7 +25,6 @@ import {
 export interface RunOperationDependencies {
   readonly requests: IdempotencyStore;
   readonly history: Pick<HistoryService, 'find'>;
-  readonly dryRuns: DryRun;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly explorerUrl: ExplorerUrl;
@@ -56,7 +55,7 @@ export class RunOperation {
     action: DryRunAction<Input>,
     command: OperationCommand<Input>,
   ): Promise<ApiResponse> {
-    return command.isDryRun ? this.dependencies.dryRuns.evaluate(action, command) : this.run(action, command);
+    return command.isDryRun ? evaluateDryRun(action, command) : this.run(action, command);
   }
 
   async run<Input extends OperationInput>(

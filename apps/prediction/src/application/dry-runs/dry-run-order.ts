@@ -119,7 +119,8 @@ function stopped(
   decision: policyV1.DryRunAuthorizeResponse | undefined,
   { data: { rule } }: AppError,
 ): policyV1.DryRunAuthorizeResponse {
-  return { usage: undefined, ...decision, allowed: false, rule: typeof rule === 'string' ? rule : '' };
+  const refused = { allowed: false, rule: typeof rule === 'string' ? rule : '', limitUsdMicros: undefined };
+  return { usage: undefined, ...decision, ...refused };
 }
 
 /** The wallet's changes with what of USDC it really loses or gains in the end. */
