@@ -39,12 +39,12 @@ export async function checkLists(tx: Queryable, tables: HistoryTables = LIVE, li
        from ${tables.counts} c full join totals t using (agent_id, action)
        where coalesce(c.total, 0) <> coalesce(t.total, 0)
        union all
-       select agent_id, action, format('a mark at %s says %s, has %s', created_at, before, rank) from ranked
+       select agent_id, action, format('page anchor at %s says %s, has %s', created_at, before, rank) from ranked
        where before is not null and before <> rank
        union all
-       select agent_id, action, format('%s records without a mark', size) from gaps where size >= ${2 * ANCHOR_EVERY}
+       select agent_id, action, format('%s records without a page anchor', size) from gaps where size >= ${2 * ANCHOR_EVERY}
        union all
-       select agent_id, action, 'pageAnchors of a short list' from ${tables.pageAnchors}
+       select agent_id, action, 'page anchors of a short list' from ${tables.pageAnchors}
        left join totals using (agent_id, action) where coalesce(total, 0) < ${ANCHOR_EVERY} group by agent_id, action)
      select agent_id as "agentId", action, problem from problems order by agent_id, action, problem limit $1`,
     [limit],
