@@ -8,6 +8,7 @@ export {
   formatAmount,
   MAX_BASE_UNITS,
   parseAmount,
+  PROBLEM_OF_AMOUNT,
   readAmountField,
   readDecimal,
   SOL_DECIMALS,

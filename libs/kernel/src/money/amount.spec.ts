@@ -141,9 +141,12 @@ describe('an amount in text', () => {
     '--1',
     '１２',
     '٣',
-    '1'.repeat(101),
   ])('is refused as no number when it is %j', (text) => {
     expect(problemOf(text, 6)).toBe('not_a_number');
+  });
+
+  it('is refused as too large when its text is longer than any amount', () => {
+    expect(problemOf('1'.repeat(101), 6)).toBe('too_large');
   });
 
   it('is read or refused, for any text', () => {

@@ -78,7 +78,7 @@ function inBaseUnits({ digits, scale }: DecimalAmount, decimals: number): BaseUn
 
 /** The exact value of a decimal text: `digits / 10^scale`. Used where a text is a number but not yet an amount. */
 export function readDecimal(text: string): { negative: boolean; digits: bigint; scale: number } {
-  if (text.length > MAX_TEXT_LENGTH) throw new AmountError('not_a_number', 'is not a number of a sensible length');
+  if (text.length > MAX_TEXT_LENGTH) throw new AmountError('too_large', 'is not a number of a sensible length');
   const match = DECIMAL.exec(text);
   if (!match) throw new AmountError('not_a_number', 'must be a plain decimal number');
   const [, sign, whole = '', fraction = '', exponentText = '0'] = match;
@@ -107,7 +107,8 @@ export function baseUnitsOf(amount: DecimalAmount, decimals: number): BaseUnits 
   return orInvalidField(() => inBaseUnits(amount, decimals));
 }
 
-const PROBLEM_OF: Readonly<Record<AmountProblem, Problem>> = {
+/** What is wrong with a field whose text is not an amount. */
+export const PROBLEM_OF_AMOUNT: Readonly<Record<AmountProblem, Problem>> = {
   not_a_number: 'wrong_type',
   not_positive: 'out_of_range',
   too_many_decimals: 'too_many_decimals',
@@ -118,7 +119,7 @@ function orInvalidField<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof AmountError) throw AppError.field('amount', error.message, PROBLEM_OF[error.problem]);
+    if (error instanceof AmountError) throw AppError.field('amount', error.message, PROBLEM_OF_AMOUNT[error.problem]);
     throw error;
   }
 }

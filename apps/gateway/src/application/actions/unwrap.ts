@@ -1,5 +1,5 @@
 import type { walletV1 } from '@agent-wallet/contracts';
-import { formatAmount } from '@agent-wallet/kernel';
+import { formatAmount, SOL_DECIMALS } from '@agent-wallet/kernel';
 import { present, type WalletService } from '../../ports/services.js';
 import {
   type Commanded,
@@ -14,8 +14,6 @@ import { type ExactJson, integerNumber } from '../responses/exact-json.js';
 
 /** An unwrap as its route checked it; without an amount, all of the wrapped SOL. */
 export type UnwrapInput = { readonly amount?: string | undefined };
-
-const SOL_DECIMALS = 9;
 
 /** SOL out of wrapped SOL, carried out by the wallet service. */
 export class Unwrap implements DryRunAction<UnwrapInput> {

@@ -1,5 +1,5 @@
 import { AppError, formatAmount, isErrorCode } from '@agent-wallet/kernel';
-import { averageCents, averageDollars, contracts, dollarsText, exactCents } from './cents.js';
+import { averageCents, averageDollars, contracts, dollarsText, exactCents, orNull } from './cents.js';
 import { amountNumber, type ExactJson, integerNumber, usdNumber } from './exact-json.js';
 import { failureResponse } from './failure.js';
 import { priceImpactText } from './trade-response.js';
@@ -171,10 +171,6 @@ function outcome({ error }: PublishedFacts, { id, updatedAtMs, explorerUrl }: De
   const known = AppError.received(isErrorCode(code) ? code : 'INTERNAL_ERROR', { message, details, data });
   const response = failureResponse(known, { requestId, transactionId: id, nowMs: Number(updatedAtMs), explorerUrl });
   return { error: JSON.parse(response.dataJson) as ExactJson, errorMessage: response.message };
-}
-
-function orNull<T>(value: T | undefined, show: (value: T) => ExactJson): ExactJson {
-  return value === undefined ? null : show(value);
 }
 
 function textOf(value: unknown): string | null {

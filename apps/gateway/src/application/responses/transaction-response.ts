@@ -42,8 +42,7 @@ function mintOf(action: string, { mint, inputMint }: PublishedFacts): ExactJson 
 export function requestedTransaction(record: IdempotencyRecord): ExactJson {
   const { operationId: id, action, input, response } = record;
   const answered = response ? (readJson(response.dataJson) as Record<string, ExactJson>) : {};
-  const facts: PublishedFacts = { ...input, networkFeeLamports: undefined };
-  const metadata = metadataResponse(facts, {
+  const metadata = metadataResponse(input, {
     ...{ id, action, decimals: 0, updatedAtMs: BigInt(record.createdAtMs) },
     // What failed was answered already.
     explorerUrl: String,

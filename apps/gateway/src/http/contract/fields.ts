@@ -4,6 +4,7 @@ import {
   formatAmount,
   parseUsd,
   type Problem,
+  PROBLEM_OF_AMOUNT,
   readDecimal,
   USD_DECIMALS,
 } from '@agent-wallet/kernel';
@@ -15,13 +16,6 @@ import { ADDRESS_PATTERN } from './units.js';
 interface Params {
   readonly problem: Problem;
 }
-
-const PROBLEM_OF: Readonly<Record<AmountProblem, Problem>> = {
-  not_a_number: 'out_of_range',
-  not_positive: 'out_of_range',
-  too_many_decimals: 'too_many_decimals',
-  too_large: 'out_of_range',
-};
 
 /** Describes a failed check: a text for people and a problem code for programs. */
 const failed = (error: string, problem: Problem) => ({ error, params: { problem } satisfies Params });
@@ -45,7 +39,7 @@ function reading<T>(read: (text: string) => T, reasons: Reasons = {}, problem?: 
       return read(text);
     } catch (error) {
       if (!(error instanceof AmountError)) throw error;
-      const params = { problem: problem ?? PROBLEM_OF[error.problem] } satisfies Params;
+      const params = { problem: problem ?? PROBLEM_OF_AMOUNT[error.problem] } satisfies Params;
       context.addIssue({ code: 'custom', message: reasons[error.problem] ?? error.message, params });
       return z.NEVER;
     }
