@@ -174,7 +174,7 @@ const errorBase = z
     code: errorCodeRecord,
     requestId: z
       .string()
-      .meta({ description: 'Names the request that this answered first. `X-Request-Id` names this one.' }),
+      .meta({ description: 'The request that first got this failure. `X-Request-Id` names the one that gets it now.' }),
     retryable: z.boolean().meta({ description: 'Whether the same request may succeed without a change.' }),
     retry: retryRecord,
     retryAt: time().nullable().meta({ description: 'When to try again; agrees with `Retry-After`.' }),
