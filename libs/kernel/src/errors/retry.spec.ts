@@ -67,6 +67,7 @@ describe('the retry of a failure', () => {
     ['NO_LIQUIDITY', { signature: 'escrow' }, 'never'],
     ['UPSTREAM_ERROR', { signature: 'escrow' }, 'never'],
     ['SERVICE_UNAVAILABLE', { signature: 'escrow' }, 'never'],
+    ['INTERNAL_ERROR', { signature: 'escrow' }, 'never'],
     ['MARKET_PAUSED', { signature: 'escrow', refundSignature: 'refund' }, 'new_key'],
     ['SLIPPAGE_EXCEEDED', { signature: 'landed' }, 'new_key'],
   ])('of %s with %j is %s at the end of an operation', (code, data, expected) => {

@@ -15,13 +15,17 @@ const OF_THE_MOMENT: ReadonlySet<ErrorCode> = new Set([
   'MARKET_PAUSED',
 ]);
 
-/** How a refused prediction order can end. Elsewhere `signature` is that of a transaction which failed. */
+/**
+ * How a prediction order that was not filled can end; INTERNAL_ERROR stands for a code of a newer service. Elsewhere
+ * `signature` is that of a transaction which failed.
+ */
 const OF_AN_ORDER: ReadonlySet<ErrorCode> = new Set([
   'MARKET_CLOSED',
   'MARKET_PAUSED',
   'NO_LIQUIDITY',
   'UPSTREAM_ERROR',
   'SERVICE_UNAVAILABLE',
+  'INTERNAL_ERROR',
 ]);
 
 /**
