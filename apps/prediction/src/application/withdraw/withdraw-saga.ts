@@ -103,8 +103,12 @@ export class WithdrawSaga implements Saga<WithdrawRequest, WithdrawPlan> {
   }
 }
 
-/** Everything is in the prediction balance again. */
+/**
+ * Everything is in the prediction balance again, so the caller may repeat a withdrawal that failed by no fault of its own.
+ * The transaction that moved nothing is the operator's, and would look like the withdrawal's.
+ */
 function endOf({ state, error }: MoveFailure, isForbidden: boolean): MoveFailure {
-  if (state !== 'expired' || !isForbidden) return { state, error };
-  return { state: 'failed', error: new AppError('SERVICE_UNAVAILABLE') };
+  const mayPass = error.code === 'TRANSACTION_FAILED' || (state === 'expired' && isForbidden);
+  if (!mayPass) return { state, error };
+  return { state: 'failed', error: new AppError('SERVICE_UNAVAILABLE', { cause: error }) };
 }
