@@ -120,7 +120,9 @@ export class PostgresReservationStore implements ReservationStore {
   }
 
   settle(attempt: Attempt, outcome: FinalFinding['state'], landedAtMs?: number): Promise<AttemptState> {
-    const event = outcomeEvent(this.clock, attempt, outcome);
+    const finding =
+      outcome === 'settled' && landedAtMs !== undefined ? { state: outcome, landedAtMs } : { state: outcome };
+    const event = outcomeEvent(this.clock, attempt, finding);
     return this.#settlements.submit(attempt.agentId, { attempt, outcome, landedAtMs, event });
   }
 
