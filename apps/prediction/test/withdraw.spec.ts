@@ -63,7 +63,10 @@ describe('a withdrawal', () => {
     const paid = BigInt(ends.filter(({ answer }) => answer).length);
     expect(paid).toBe(owed / 1_000_000n);
     expect(world.wallet.fundsOf(agent) - funds).toBe(paid * 1_000_000n);
-    expect(new Set(ends.flatMap(({ error }) => error?.code ?? []))).toEqual(new Set(['INSUFFICIENT_FUNDS']));
+    for (const { error } of ends.filter(({ answer }) => !answer)) {
+      const data = { asset: 'USDC', availableRaw: (owed - paid * 1_000_000n).toString(), neededRaw: '1000000' };
+      expect(error).toMatchObject({ code: 'INSUFFICIENT_FUNDS', data });
+    }
     await world.audit();
   });
 

@@ -64,10 +64,8 @@ export class WithdrawSaga implements Saga<WithdrawRequest, WithdrawPlan> {
     const { amountUsdMicros: amount } = request;
     await unlessStopped(policies, agentId, async () => {
       // First: only an agent with that much learns what the treasury holds.
-      const { availableUsdMicros } = await ledger.balanceOf(agentId);
-      if (availableUsdMicros < amount) {
-        throw insufficientFunds({ ...USDC, available: availableUsdMicros }, amount, 'The prediction balance');
-      }
+      const shortfall = await this.#shortfall(agentId, amount);
+      if (shortfall) throw shortfall;
       await money.assertTreasuryCovers(amount);
     });
     return {
@@ -75,8 +73,16 @@ export class WithdrawSaga implements Saga<WithdrawRequest, WithdrawPlan> {
       plan: { state: 'paying', payout: firstPayout(amount, clock.nowMs()) },
       at: 'set-aside',
       write: (tx) => ledger.startPayout(tx, { operationId: id, agentId }, STEP, amount),
-      otherwise: (error) => (error.code === 'INSUFFICIENT_FUNDS' ? refused(error) : undefined),
+      // Another withdrawal was faster.
+      otherwise: async (error) =>
+        error.code === 'INSUFFICIENT_FUNDS' ? refused((await this.#shortfall(agentId, amount)) ?? error) : undefined,
     };
+  }
+
+  /** INSUFFICIENT_FUNDS; undefined when the prediction balance holds so much. */
+  async #shortfall(agentId: string, amount: bigint): Promise<AppError | undefined> {
+    const { availableUsdMicros: available } = await this.tools.ledger.balanceOf(agentId);
+    return available < amount ? insufficientFunds({ ...USDC, available }, amount, 'The prediction balance') : undefined;
   }
 
   async #pay(
