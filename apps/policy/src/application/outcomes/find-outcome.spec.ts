@@ -25,12 +25,12 @@ function findingWhere(finalizedHead: () => Promise<{ slot: number; blockHeight: 
 it.each([
   ['five slots before its block is final', SLOT - 5, 2_000],
   ['one slot before, but not sooner than a second', SLOT - 1, 1_000],
-])('an open attempt has a time for the next look %s', async (_, slot, provableInMs) => {
+])('an open attempt has a time for the next check %s', async (_, slot, provableInMs) => {
   expect(await findingWhere(async () => ({ slot, blockHeight: 1 }))).toEqual({ state: 'open', provableInMs });
 });
 
 it.each([SLOT, SLOT + 1])(
-  'an open attempt has no time for the next look when the proof is overdue at slot %i',
+  'an open attempt has no time for the next check when the proof is overdue at slot %i',
   async (slot) => {
     expect(await findingWhere(async () => ({ slot, blockHeight: 1 }))).toEqual({ state: 'open' });
   },
