@@ -87,10 +87,11 @@ export async function openDependencies(
   const { sponsor, feeWalletAddress, swaps, treasury, deathMarginBlocks: marginBlocks } = settings;
   const reservations = new PostgresReservationStore(database, sponsor, treasury.maxPayoutsPerDay, clock);
   const recoveries = new PostgresRecoveryStore(database, outbox);
-  const outcomes = new FindOutcome(chain, new ChainLandedSignatures(chain), heads, marginBlocks);
+  const landed = new ChainLandedSignatures(chain);
+  const outcomes = new FindOutcome({ chain, landed, heads, clock, marginBlocks });
   const priced = openPrices(settings, { clock, chain, database });
   const operators = { sponsor: sponsor.address, treasury: treasury.address };
-  const read = new ReadWallet({ chain, prices: priced.prices, recoveries, ...operators });
+  const read = new ReadWallet({ chain, clock, prices: priced.prices, recoveries, ...operators });
   const close = () =>
     stopInOrder(
       () => relay.stop(),

@@ -30,9 +30,9 @@ export interface TreasurySettings {
 export interface PolicySettings extends ServiceSettings {
   /** Where its events go. */
   readonly stream: EventStreamSettings;
-  /** Read only. */
   /** Compared with the chain's genesis hash at the start. */
   readonly solanaNetwork: SolanaNetwork;
+  /** Policy only reads there. */
   readonly solanaRpcUrl: string;
   /** Root of the price API. */
   readonly jupiterBaseUrl: string;

@@ -61,6 +61,8 @@ export class PolicyPeers {
   /** Wallets that hold SOL. */
   readonly lamports = new Map<string, number>();
   readonly statuses = new Map<string, FakeStatus>();
+  /** What getBlockTime says of a slot instead of the time that its height gives. */
+  readonly blockTimes = new Map<number, number>();
   readonly landed: FakeLanded[] = [];
   readonly calls: string[] = [];
   /** Addresses whose signatures were asked for. */
@@ -152,7 +154,7 @@ export class PolicyPeers {
         return '11111111111111111111111111111111';
       case 'getBlockTime': {
         const seconds = (this.height + 1_000 - (first as number)) * 0.4;
-        return Math.floor(Date.now() / 1_000 - seconds);
+        return this.blockTimes.get(first as number) ?? Math.floor(Date.now() / 1_000 - seconds);
       }
       case 'getMinimumBalanceForRentExemption':
         return ((first as number) + 128) * 6_960;

@@ -107,6 +107,25 @@ describe('a restored database', () => {
     expect((await ask()).permit).toBeDefined();
   });
 
+  it.each([
+    ['its block time and two minutes', -600, 480],
+    ['now where the block time is newer than that', -100, 0],
+    ['now where the block time is in milliseconds', Date.now(), 0],
+  ])('counts from %s', async (_, blockTimeOffset, secondsAgo) => {
+    const blockTime = Math.floor(Date.now() / 1_000) + blockTimeOffset;
+    policy.world.land(...forgottenMessage(), {
+      ...{ blockTime, paid: { from: own.address, to: newWallet().address, amount: DOLLAR } },
+    });
+    await putBack();
+    await recover([policy.agentId, own]);
+    expect(await policy.usage()).toEqual(SPENT);
+    const [row] = await policy.database.rows<{ age: number }>(
+      'select extract(epoch from policy.now() - settled_at)::float as age from reservations where agent_id = $1',
+      policy.agentId,
+    );
+    expect(Math.abs(row!.age - secondsAgo)).toBeLessThan(60);
+  });
+
   it('holds the daily limit against what it has forgotten, once it is unfrozen', async () => {
     await policy.change({ dailyLimitUsdMicros: 2n * DOLLAR });
     landForgotten();

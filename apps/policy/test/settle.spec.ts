@@ -62,6 +62,23 @@ describe('a transaction that landed', () => {
     expect(Math.abs((await settledSecondsAgo(shown.operationId)) - seconds)).toBeLessThan(60);
   });
 
+  it.each([
+    ['milliseconds', 1_000],
+    ['microseconds', 1_000_000],
+  ])('counts from now where the node reports the block time in %s, and holds up no other', async (_, factor) => {
+    const [absurd, sane] = [await permitted(policy), await permitted(policy)];
+    for (const { shown } of [absurd, sane]) await permittedAgo('2 hours', shown.operationId);
+    const slot = policy.world.height + 1;
+    policy.world.blockTimes.set(slot, Math.floor(Date.now() / 1_000) * factor);
+    policy.world.land(absurd.message, absurd.signature, { slot });
+    policy.world.land(sane.message, sane.signature, { slot: policy.world.height });
+    const outcomes = await Promise.all([absurd, sane].map(({ shown }) => settle(policy, shown)));
+    expect(outcomes).toEqual([OUTCOME_SETTLED, OUTCOME_SETTLED]);
+    expect(await settledSecondsAgo(absurd.shown.operationId)).toBeLessThan(60);
+    expect(await settledSecondsAgo(sane.shown.operationId)).toBeGreaterThan(200);
+    expect(await policy.usage()).toEqual({ used: 2_000_000n, reserved: 0n });
+  });
+
   it('is open while only processed', async () => {
     const { message, signature, shown } = await permitted(policy);
     policy.world.land(message, signature, { commitment: 'processed' });

@@ -128,6 +128,18 @@ describe('the events of an outcome', () => {
     expect(others).toEqual([]);
   });
 
+  it.each([
+    ['the landing time', 1_700_000_000_000, 1_700_000_000_000n],
+    ['no landing time where none is known', undefined, undefined],
+  ])('have %s', async (_, landedAtMs, told) => {
+    const agentId = await newAgent(test.database);
+    const asked = request(agentId);
+    await test.store.reserve(asked);
+    await test.store.settle((await test.store.find(asked)) as Attempt, 'settled', landedAtMs);
+    const [, ended] = await factsOf(agentId);
+    expect(ended?.$case === 'reservationSettled' ? ended.value.landedAtMs : 'no such event').toBe(told);
+  });
+
   it('report what was reserved for an escrow, even if its payout settled first', async () => {
     const agentId = await newAgent(test.database, { allowPredictionMarkets: true });
     const bought = escrow(agentId, 8n * USD);

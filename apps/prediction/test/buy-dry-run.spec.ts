@@ -1,6 +1,7 @@
+import { AppError } from '@agent-wallet/kernel';
 import { afterAll, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
 import { buyToTheEnd, sellToTheEnd } from './saga-checks.js';
-import { SagaWorld } from './saga-world.js';
+import { SagaWorld, USAGE } from './saga-world.js';
 
 jest.setTimeout(30_000);
 
@@ -54,16 +55,22 @@ it('a dry run of an order beyond its limit is cancelled, and moves nothing', asy
   const { buy, dryRuns } = world.copy();
   await buy.execute(world.buyCall(agent));
   const [bought, sold] = [{ maxPriceCents: 41 }, { minPriceCents: 41 }];
+  // Nothing is paid out, so an empty treasury refuses nothing.
+  const dryRunMove = jest.spyOn(world.wallet, 'dryRunMove').mockRejectedValue(new AppError('SERVICE_UNAVAILABLE'));
   for (const dryRun of [
     await dryRuns.buy(agent, world.buyCall(agent, bought).request),
     await dryRuns.sell(agent, world.sellCall(agent, sold).request),
   ]) {
     expect(dryRun).toMatchObject({ order: { status: 'cancelled', filled: 0n }, refundedUsdMicros: 0n });
-    expect(dryRun.dryRun).toMatchObject({ decision: { allowed: true }, networkFeeLamports: 0n, balanceChanges: [] });
+    const decision = { allowed: true, rule: '', valueUsdMicros: 0n, usage: USAGE };
+    expect(dryRun.dryRun).toEqual({ decision, networkFeeLamports: 0n, sponsored: false, balanceChanges: [] });
   }
   world.isSwitchedOn = false;
   const forbidden = await dryRuns.buy(agent, world.buyCall(agent, bought).request);
-  expect(forbidden.dryRun.decision).toMatchObject({ allowed: false, rule: 'prediction_markets_disabled' });
+  const rule = 'prediction_markets_disabled';
+  expect(forbidden.dryRun.decision).toEqual({ allowed: false, rule, valueUsdMicros: 0n, usage: USAGE });
+  expect(dryRunMove).not.toHaveBeenCalled();
+  dryRunMove.mockRestore();
 });
 
 it('a dry run throws what the order would', async () => {

@@ -20,6 +20,12 @@ import { ScriptedWallet } from './scripted-wallet.js';
 
 export const logger = createLogger('test', process.env['TEST_LOG'] ?? 'silent');
 
+/** What policy says that every agent has used. */
+export const USAGE: policyV1.GetUsageResponse = {
+  ...{ settledUsdMicros: 3_000_000n, reservedUsdMicros: 0n, remainingTodayUsdMicros: 97_000_000n },
+  ...{ maxAllowedNowUsdMicros: 97_000_000n, windowStartsAtMs: 0n, resetsAtMs: 0n },
+};
+
 /** One copy of the service, without its gRPC. */
 export interface Copy {
   readonly buy: Buy;
@@ -97,7 +103,7 @@ export class SagaWorld {
     const { wallet } = this;
     const exchange = this.#outside;
     const ledger = new PostgresLedgerStore(database, createOutbox('prediction', systemClock));
-    const policies = { checkSpending: async () => this.#checkSpending() };
+    const policies = { checkSpending: async () => this.#checkSpending(), getUsage: async () => USAGE };
     const parts = {
       ...{ exchange, wallet, ledger, abandoned: this.abandoned, policies, clock: systemClock, logger },
       prices: { prices: async () => this.#prices() },

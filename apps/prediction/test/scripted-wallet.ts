@@ -74,7 +74,12 @@ export class ScriptedWallet implements Wallet {
     }
     if (attempt > 1) this.#assertTurn(this.attempts.get(`${operationId}:${step}:${attempt - 1}`));
     this.attempts.set(key, made);
-    if (mood?.startsWith('ends:')) return this.#end(made, AppError.received(mood.slice('ends:'.length) as ErrorCode));
+    if (mood?.startsWith('ends:')) {
+      const code = mood.slice('ends:'.length) as ErrorCode;
+      // Of a transaction that landed with an error, the wallet says which one and what it cost.
+      const data = code === 'TRANSACTION_FAILED' ? { signature: made.signature, networkFeeLamports: '5000' } : {};
+      return this.#end(made, AppError.received(code, { data }));
+    }
     if (direction === 'escrow' && this.fundsOf(agentId) < amount) {
       return this.#end(made, new AppError('INSUFFICIENT_FUNDS'));
     }
@@ -142,10 +147,10 @@ export class ScriptedWallet implements Wallet {
     attempt.state = 'confirmed';
   }
 
-  #end(attempt: Attempt, { code }: AppError): Attempt {
+  #end(attempt: Attempt, { code, data }: AppError): Attempt {
     const outcome = OUTCOMES[code] ?? 'failed';
     attempt.state = 'ended';
-    attempt.error = AppError.received(code, { data: { outcome } });
+    attempt.error = AppError.received(code, { data: { ...data, outcome } });
     return attempt;
   }
 

@@ -82,7 +82,9 @@ describe('a sale', () => {
       Array.from({ length: 6 }, (_, i) => endOf(() => copies[i % 2]!.sell.execute(world.sellCall(agent)))),
     );
     expect(ends.filter(({ answer }) => answer)).toHaveLength(1);
-    expect(new Set(ends.flatMap(({ error }) => error?.code ?? []))).toEqual(new Set(['INSUFFICIENT_POSITION']));
+    for (const { error } of ends.filter(({ answer }) => !answer)) {
+      expect(error).toMatchObject({ code: 'INSUFFICIENT_POSITION', data: { requestedCount: 10, availableCount: 0 } });
+    }
     await world.audit();
   });
 

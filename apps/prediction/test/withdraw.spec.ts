@@ -1,3 +1,4 @@
+import { retryOf } from '@agent-wallet/kernel';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { endOf, owedTo } from './saga-checks.js';
 import { Withdraw } from '../src/application/withdraw/withdraw.js';
@@ -62,7 +63,10 @@ describe('a withdrawal', () => {
     const paid = BigInt(ends.filter(({ answer }) => answer).length);
     expect(paid).toBe(owed / 1_000_000n);
     expect(world.wallet.fundsOf(agent) - funds).toBe(paid * 1_000_000n);
-    expect(new Set(ends.flatMap(({ error }) => error?.code ?? []))).toEqual(new Set(['INSUFFICIENT_FUNDS']));
+    for (const { error } of ends.filter(({ answer }) => !answer)) {
+      const data = { asset: 'USDC', availableRaw: (owed - paid * 1_000_000n).toString(), neededRaw: '1000000' };
+      expect(error).toMatchObject({ code: 'INSUFFICIENT_FUNDS', data });
+    }
     await world.audit();
   });
 
@@ -102,7 +106,7 @@ describe('a withdrawal', () => {
     [['away'], 'ok'],
     [['away', 'ends:SERVICE_UNAVAILABLE'], 'SERVICE_UNAVAILABLE'],
     [['ends:TRANSACTION_EXPIRED'], 'TRANSACTION_EXPIRED'],
-    [['ends:TRANSACTION_FAILED'], 'TRANSACTION_FAILED'],
+    [['ends:TRANSACTION_FAILED'], 'SERVICE_UNAVAILABLE'],
     [['ends:POLICY_VIOLATION'], 'POLICY_VIOLATION'],
     [['lost-before', 'ends:TRANSACTION_EXPIRED'], 'TRANSACTION_EXPIRED'],
   ];
@@ -118,6 +122,18 @@ describe('a withdrawal', () => {
     expect(world.wallet.fundsOf(agent) - funds).toBe(paid);
     expect(await owedTo(world, agent)).toBe(owed - paid);
     expect(world.wallet.landed(call.operationId, 1)).toHaveLength(expected === 'ok' ? 1 : 0);
+    await world.audit();
+  });
+
+  it('whose payout lands with an error may be repeated with a new key, and names no transaction', async () => {
+    const { agent, owed } = await creditor();
+    world.wallet.next('payout', 'ends:TRANSACTION_FAILED');
+    const { error } = await withdraw(world.copy(), agent, 1_000_000n);
+    expect(error).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(error!.data).toEqual({});
+    expect(retryOf(error!.code, error!.data, true)).toBe('new_key');
+    expect((await withdraw(world.copy(), agent, 1_000_000n)).answer).toMatchObject({ isConfirmed: true });
+    expect(await owedTo(world, agent)).toBe(owed - 1_000_000n);
     await world.audit();
   });
 

@@ -43,6 +43,30 @@ describe('what the chain says', () => {
     expect(world.policy.authorized).toBe(1);
   });
 
+  it('is not read again before what was reserved is settled', async () => {
+    const engine = world.engine({ timing: { searchMs: 600_000 } });
+    const reading = jest.spyOn(world.chain, 'signatureStatus');
+    const landed = jest.spyOn(world.kind, 'landed');
+    const call = world.call();
+    await engine.run(world.kind, call);
+    const isSettled = 'select from attempts where operation_id = $1 and settled and not finalized';
+    await eventually(async () => (await world.database.pool.query(isSettled, [call.id])).rowCount === 1);
+    const [decidedAt] = landed.mock.invocationCallOrder;
+    expect(reading.mock.invocationCallOrder.filter((order) => order > decidedAt!)).toEqual([]);
+    expect(world.chain.sent).toHaveLength(1);
+  });
+
+  it('is read again for as long as nothing is settled', async () => {
+    const engine = world.engine();
+    world.policy.settlesAt = 'finalized';
+    await engine.run(world.kind, world.call());
+    const reading = jest.spyOn(world.chain, 'signatureStatus');
+    await eventually(() => reading.mock.calls.length > 0);
+    world.chain.finalize();
+    await eventually(async () => (await world.openRows()) === 0);
+    expect(world.policy.open).toBe(0);
+  });
+
   it('an answer to a sending changes nothing', async () => {
     const engine = world.engine();
     world.chain.sendAnswer = { kind: 'unknown', cause: new Error('reset') };

@@ -60,7 +60,7 @@ end
 $$;
 
 -- Counts a transaction that was forgotten, once: to the agent's limits, to the sponsor's bounds and the treasury's, from the
--- time of its block on (with room for the chain's clock), and freezes the agent. Without a value it takes the whole daily limit.
+-- time of its block on (see counts_from), and freezes the agent. Without a value it takes the whole daily limit.
 create or replace function count_recovered(
   recovery integer, agent uuid, signature text, message_hash bytea, slot bigint, landed_at timestamptz,
   value_usd_micros bigint, lamports bigint, paid_out bigint
@@ -73,7 +73,7 @@ declare
 begin
   select * into p from policy.policies where agent_id = agent for no key update;
   is_agent := found;
-  at := least(policy.now(), landed_at + interval '10 minutes');
+  at := policy.counts_from(landed_at, policy.now());
   -- No limit is above a billion dollars.
   counted := least(coalesce(value_usd_micros, p.daily_limit_usd_micros, 0), 1000000000000000);
   insert into policy.recovered_transactions

@@ -3,8 +3,7 @@
 -- too. A settled payout reduces what the escrow of its operation counts. Once both are settled, in either order, the
 -- payout itself no longer counts. Each outcome that is written publishes its event.
 -- A settled attempt counts for 24 hours from landing. Its landing time is never before its permit, regardless of the
--- block time that a node reports. Two minutes are added for a chain whose clock is slow. Without a landing time, the 24
--- hours start now.
+-- block time that a node reports; see counts_from.
 create or replace function settle(
   agent uuid, operation_ids uuid[], steps integer[], attempts integer[], outcomes text[],
   landed_times timestamptz[], event_ids uuid[], payloads bytea[]
@@ -33,7 +32,7 @@ begin
     update policy.reservations r
       set state = outcomes[i]::policy.attempt_state,
         settled_at = case outcomes[i] when 'settled'
-          then least(at, greatest(r.created_at, coalesce(landed_times[i] + interval '2 minutes', at))) end,
+          then least(at, greatest(r.created_at, policy.counts_from(landed_times[i], at))) end,
         message = null, signature = null
       where r.operation_id = operation_ids[i] and r.step = steps[i] and r.attempt = attempts[i]
         and r.agent_id = agent and r.state = 'open'

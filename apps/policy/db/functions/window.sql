@@ -1,3 +1,8 @@
+-- From when on something counts that landed: its block time, with two minutes for a chain whose clock is slow, and now at
+-- the latest. Without a block time it counts from now.
+create or replace function counts_from(landed_at timestamptz, at timestamptz) returns timestamptz
+language sql immutable as $$ select least(at, landed_at + interval '2 minutes') $$;
+
 create or replace function settled_between(agent uuid, after timestamptz, up_to timestamptz) returns bigint
 language sql stable as $$
   select coalesce(sum(value_usd_micros), 0)::bigint from policy.reservations

@@ -13,7 +13,7 @@ import { outcomeEvent, reservedEvent } from './spending-events.js';
 /** When policy first looks by itself at an attempt that was not reported: its message can hardly land any more. */
 const FIRST_CHECK_AFTER = '2 minutes';
 /** How long after a report that was still open. */
-const CHECK_REPORTED_AFTER = '5 seconds';
+const CHECK_REPORTED_AFTER_MS = 5_000;
 /** How long a claimed attempt is left alone by others: a while at first, then rarer with its age. */
 const CHECK_AGAIN = `least(greatest((policy.now() - created_at) / 4, interval '10 seconds'), interval '10 minutes')`;
 
@@ -120,7 +120,9 @@ export class PostgresReservationStore implements ReservationStore {
   }
 
   settle(attempt: Attempt, outcome: FinalFinding['state'], landedAtMs?: number): Promise<AttemptState> {
-    const event = outcomeEvent(this.clock, attempt, outcome);
+    const finding =
+      outcome === 'settled' && landedAtMs !== undefined ? { state: outcome, landedAtMs } : { state: outcome };
+    const event = outcomeEvent(this.clock, attempt, finding);
     return this.#settlements.submit(attempt.agentId, { attempt, outcome, landedAtMs, event });
   }
 
@@ -143,13 +145,18 @@ export class PostgresReservationStore implements ReservationStore {
     return rows.map((row) => row.final_state);
   }
 
-  async keepEvidence({ operationId, step, attempt }: AttemptKey, { message, signature }: Evidence): Promise<void> {
+  async keepEvidence(
+    { operationId, step, attempt }: AttemptKey,
+    { message, signature }: Evidence,
+    provableInMs = CHECK_REPORTED_AFTER_MS,
+  ): Promise<void> {
+    const withinMs = Math.min(provableInMs, CHECK_REPORTED_AFTER_MS);
     await this.#query({
       name: 'policy-keep-evidence',
       text: `update reservations set message = $4, signature = $5,
-               next_check_at = least(next_check_at, policy.now() + $6::interval)
+               next_check_at = least(next_check_at, policy.now() + $6::double precision * interval '1 millisecond')
              where operation_id = $1 and step = $2 and attempt = $3 and state = 'open'`,
-      values: [operationId, step, attempt, Buffer.from(message), Buffer.from(signature), CHECK_REPORTED_AFTER],
+      values: [operationId, step, attempt, Buffer.from(message), Buffer.from(signature), withinMs],
     });
   }
 

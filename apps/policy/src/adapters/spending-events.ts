@@ -16,14 +16,17 @@ export function reservedEvent(clock: Clock, request: ReservationRequest): EventR
   return spendingEvent(clock, request.agentId, { $case: 'reservationCreated', value });
 }
 
-/** That an attempt ended with an outcome that was read from the chain. */
-export function outcomeEvent(clock: Clock, ended: Attempt, outcome: FinalFinding['state']): EventRecord {
+/** That an attempt ended with what was read from the chain. */
+export function outcomeEvent(clock: Clock, ended: Attempt, finding: FinalFinding): EventRecord {
   const { operationId, step, attempt, reservedUsdMicros: valueUsdMicros } = ended;
   const value = { operationId, step, attempt, valueUsdMicros };
-  if (outcome === 'settled') return spendingEvent(clock, ended.agentId, { $case: 'reservationSettled', value });
+  if (finding.state === 'settled') {
+    const landedAtMs = finding.landedAtMs === undefined ? undefined : BigInt(finding.landedAtMs);
+    return spendingEvent(clock, ended.agentId, { $case: 'reservationSettled', value: { ...value, landedAtMs } });
+  }
   return spendingEvent(clock, ended.agentId, {
     $case: 'reservationReleased',
-    value: { ...value, proof: PROOFS[outcome] },
+    value: { ...value, proof: PROOFS[finding.state] },
   });
 }
 

@@ -5,7 +5,7 @@ import type { Sponsorship } from '../domain/sponsorship.js';
 /** What would leave an agent's control, and the sponsor's or the treasury's. */
 export interface PricedIntent {
   /**
-   * `payment`: to the recipient; `trade`: for another token; `escrow`: to the treasury, for an order. `own`: it stays the
+   * `payment`: to the recipient; `trade`: for another token; `escrow`: to the treasury, for an order. `self`: it stays the
    * agent's own, and `payout`: the treasury pays it to the agent; no limit of the agent's is for these.
    */
   readonly kind: 'payment' | 'trade' | 'escrow' | 'self' | 'payout';
@@ -47,8 +47,11 @@ export interface ReservationStore {
    * @param landedAtMs when it landed; now when omitted. It is never taken to be before the permit, nor in the future
    */
   settle(attempt: Attempt, outcome: FinalFinding['state'], landedAtMs?: number): Promise<AttemptState>;
-  /** Keeps what was shown of an open attempt, and has it looked at again within seconds. */
-  keepEvidence(key: AttemptKey, evidence: Evidence): Promise<void>;
+  /**
+   * Keeps what was shown of an open attempt, and has it looked at again within seconds: it may land at any time.
+   * @param provableInMs when a proof may be there, in milliseconds, if that is sooner
+   */
+  keepEvidence(key: AttemptKey, evidence: Evidence, provableInMs?: number): Promise<void>;
   /** Has an open attempt looked at again within so many milliseconds. */
   checkWithin(key: AttemptKey, ms: number): Promise<void>;
   /** Takes open attempts that are due to be looked at, away from the other replicas for a while. */

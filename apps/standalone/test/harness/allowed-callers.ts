@@ -20,7 +20,7 @@ export const ALLOWED: Record<keyof typeof RPC, Record<string, readonly string[]>
     createPolicy: ['gateway'],
     getPolicy: ['gateway', 'prediction'],
     updatePolicy: ['gateway'],
-    getUsage: ['gateway'],
+    getUsage: ['gateway', 'prediction'],
     authorize: ['wallet', 'swap'],
     dryRunAuthorize: ['wallet', 'swap'],
     checkSpending: ['wallet', 'swap', 'prediction'],

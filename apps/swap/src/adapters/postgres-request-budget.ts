@@ -30,7 +30,7 @@ export class PostgresRequestBudget implements RequestBudget {
     const untilMs = performance.now() + timeoutMs;
     for (;;) {
       const statement = {
-        name: 'take-question',
+        name: 'take-token',
         text: 'select take_token($1) as wait',
         values: [requestsPerMinute],
       };

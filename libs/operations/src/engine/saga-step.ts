@@ -23,7 +23,7 @@ export async function takeStep(
     try {
       return await write(runtime, record, step);
     } catch (error) {
-      const instead = isRefusal(error) ? step.otherwise?.(error) : undefined;
+      const instead = isRefusal(error) ? await step.otherwise?.(error) : undefined;
       if (!instead) throw error;
       step = instead;
     }

@@ -165,7 +165,7 @@ interface Writing<Plan> {
    * The step instead of this one, when `write` threw a catalogue error that waiting does not change, and everything was
    * undone. Undefined, or without this: the saga is advanced again after a pause, as for every other error.
    */
-  readonly otherwise?: (refusal: AppError) => SagaStep<Plan> | undefined;
+  readonly otherwise?: (refusal: AppError) => SagaStep<Plan> | undefined | Promise<SagaStep<Plan> | undefined>;
   /** Whether an event reports it; true when omitted. */
   readonly publishesEvent?: boolean;
 }

@@ -28,18 +28,28 @@ async function visit(runtime: OperationRuntime, record: OperationRecord): Promis
   if (!record.attempt) return undefined;
   const built: BuiltOperation = { ...record, attempt: record.attempt };
   const { logger } = runtime.tools;
-  const finalized = await isFinal(runtime, built).catch((err: unknown) => {
-    const fields = { event: 'operation.outcome_check_failed', operationId: record.id, err } as const;
-    if (!(err instanceof LeaseLost)) logger.warn(fields, 'Operation outcome not checked; retrying');
-    return err instanceof LeaseLost ? undefined : false;
-  });
-  if (finalized === undefined) return undefined;
   const settled = await isSettled(runtime, built).catch((err: unknown) => {
     const fields = { event: 'operation.settlement_failed', operationId: record.id, err } as const;
     logger.warn(fields, 'Operation not settled; retrying');
     return false;
   });
+  // What is settled with this visit was read just now, and can hardly be final: the next visit looks.
+  const isNew = settled && !record.attempt.settled;
+  const finalized = isNew ? built.attempt.finalized : await checkFinality(runtime, built);
+  if (finalized === undefined) return undefined;
   return { id: record.id, fence: record.fence, attempt: { ...record.attempt, finalized, settled } };
+}
+
+/** {@link isFinal}, and false where it cannot be read; undefined, too, when another worker has taken over. */
+async function checkFinality(runtime: OperationRuntime, record: BuiltOperation): Promise<boolean | undefined> {
+  try {
+    return await isFinal(runtime, record);
+  } catch (err) {
+    if (err instanceof LeaseLost) return undefined;
+    const fields = { event: 'operation.outcome_check_failed', operationId: record.id, err } as const;
+    runtime.tools.logger.warn(fields, 'Operation outcome not checked; retrying');
+    return false;
+  }
 }
 
 /** Whether the outcome is for ever; undefined when it turned into another one, which is written. */

@@ -51,7 +51,7 @@ export type BuiltOperation = OperationRecord & { readonly attempt: AttemptRecord
 
 /**
  * `built`: stored, unsigned; `submitted`: signed, and may be on its way; `landed`, `failed`: in a block, without or with
- * an error; `dead`: proven never to land; `abandoned`: never signed, and never sent.
+ * an error; `expired`: proven never to land; `abandoned`: never signed, and never sent.
  */
 export type AttemptState = 'built' | 'submitted' | 'landed' | 'failed' | 'expired' | 'abandoned';
 

@@ -1,9 +1,9 @@
-import { RecentlyUsed } from '@agent-wallet/kernel';
+import { type Clock, RecentlyUsed } from '@agent-wallet/kernel';
 import { messageHash, readOutcome, signatureText } from '@agent-wallet/solana';
 import { type Attempt, type Finding, lastPossibleHeight } from '../../domain/attempt.js';
 import type { LandedSignatures, PolicyChain } from '../../ports/chain.js';
 import type { HeadLog } from '../../ports/head-log.js';
-import { landedTransaction } from './landed-transaction.js';
+import { landedTransaction, landingTimeMs } from './landed-transaction.js';
 
 const FETCHED_AT_ONCE = 8;
 /** Of a younger attempt the time of the finding is as good as that of the block, which costs a call. */
@@ -23,6 +23,16 @@ interface Landed {
   readonly blockTimeMs: number | null;
 }
 
+/** What outcomes are read with. */
+export interface OutcomeTools {
+  readonly chain: PolicyChain;
+  readonly landed: LandedSignatures;
+  readonly heads: HeadLog;
+  readonly clock: Clock;
+  /** How many blocks a node may lag. */
+  readonly marginBlocks: number;
+}
+
 /** Reads from the chain what became of an attempt. No service's word counts, and what is not proven is open. */
 export class FindOutcome {
   /** Searches that are under way: one may take long, and callers that ask for the same meanwhile share it. */
@@ -30,19 +40,14 @@ export class FindOutcome {
   /** What was read, so that a search goes on where a call has failed. */
   readonly #read = new RecentlyUsed<Landed | 'not_ours'>(MAX_REMEMBERED);
 
-  constructor(
-    private readonly chain: PolicyChain,
-    private readonly landed: LandedSignatures,
-    private readonly heads: HeadLog,
-    private readonly marginBlocks: number,
-  ) {}
+  constructor(private readonly tools: OutcomeTools) {}
 
   /**
    * @param signature the genuine first signature of the attempt's message; without it only what landed is searched
    * @throws AppError of the chain; it proves nothing
    */
   async execute(attempt: Attempt, signature: Uint8Array | undefined): Promise<Finding> {
-    const lastHeight = lastPossibleHeight(attempt, this.marginBlocks);
+    const lastHeight = lastPossibleHeight(attempt, this.tools.marginBlocks);
     if (signature) {
       const found = await this.#bySignature(attempt, signature, lastHeight);
       // A cosigner may have signed the same bytes twice: that one of the two never lands says nothing.
@@ -64,7 +69,7 @@ export class FindOutcome {
     signature: Uint8Array,
     lastHeight: number | undefined,
   ): Promise<Finding> {
-    const outcome = await readOutcome(this.chain, {
+    const outcome = await readOutcome(this.tools.chain, {
       signature: signatureText(signature),
       lastValidBlockHeight: lastHeight ?? Number.MAX_SAFE_INTEGER,
     });
@@ -78,13 +83,16 @@ export class FindOutcome {
     if (outcome.error !== null) return { state: 'failed' };
     if (ageMs < BLOCK_TIME_AFTER_MS) return { state: 'settled' };
     // The landing is proven. Without its time it counts from now, which errs on the safe side.
-    return settledAt(await this.chain.blockTimeMs(outcome.slot).catch(() => null));
+    return this.#settledAt(await this.tools.chain.blockTimeMs(outcome.slot).catch(() => null));
   }
 
-  /** Open until a slot is final, or a height is passed by what is final. */
+  /** Open until a slot is final, or a height is passed by what is final. The head only says when to look again. */
   async #openUntil(awaited: { readonly slot: number } | { readonly lastHeight: number }): Promise<Finding> {
-    const head = await this.chain.finalizedHead({ maxAgeMs: HEAD_MAX_AGE_MS });
+    const head = await this.tools.chain.finalizedHead({ maxAgeMs: HEAD_MAX_AGE_MS }).catch(() => undefined);
+    if (!head) return { state: 'open' };
     const slotsLeft = 'slot' in awaited ? awaited.slot - head.slot : awaited.lastHeight + 1 - head.blockHeight;
+    // The proof is overdue: another node may lag, so the usual pauses apply.
+    if (slotsLeft <= 0) return { state: 'open' };
     return { state: 'open', provableInMs: Math.max(slotsLeft * SLOT_MS, SOONEST_CHECK_MS) };
   }
 
@@ -93,14 +101,14 @@ export class FindOutcome {
    * what landed while it could and names the same address, or expired.
    */
   async #amongLanded(attempt: Attempt, lastHeight: number): Promise<Finding> {
-    const head = await this.chain.finalizedHead();
+    const head = await this.tools.chain.finalizedHead();
     if (head.blockHeight <= lastHeight) return this.#openUntil({ lastHeight });
     const [sinceSlot, untilSlot] = await Promise.all([
-      this.heads.slotBefore(attempt),
-      this.heads.slotAfter(lastHeight),
+      this.tools.heads.slotBefore(attempt),
+      this.tools.heads.slotAfter(lastHeight),
     ]);
     const slots = { sinceSlot, untilSlot, atSlot: head.slot };
-    const signatures = await this.landed.naming(attempt.namedAddress, slots);
+    const signatures = await this.tools.landed.naming(attempt.namedAddress, slots);
     if (!signatures) return { state: 'open' };
     for (let from = 0; from < signatures.length; from += FETCHED_AT_ONCE) {
       const found = await this.#among(attempt, signatures.slice(from, from + FETCHED_AT_ONCE));
@@ -116,7 +124,7 @@ export class FindOutcome {
       if (!landed) return { state: 'open' };
       if (landed === 'not_ours') continue;
       if (Buffer.compare(landed.messageHash, own) !== 0) continue;
-      return landed.isFailed ? { state: 'failed' } : settledAt(landed.blockTimeMs);
+      return landed.isFailed ? { state: 'failed' } : this.#settledAt(landed.blockTimeMs);
     }
     return undefined;
   }
@@ -124,7 +132,7 @@ export class FindOutcome {
   async #landed(signature: string): Promise<Landed | 'not_ours' | null> {
     const known = this.#read.use(signature);
     if (known) return known;
-    const transaction = await landedTransaction(this.chain, signature);
+    const transaction = await landedTransaction(this.tools.chain, signature);
     if (!transaction) return null;
     const landed: Landed | 'not_ours' =
       transaction === 'not_ours'
@@ -137,8 +145,9 @@ export class FindOutcome {
     this.#read.keep(signature, landed);
     return landed;
   }
-}
 
-function settledAt(blockTimeMs: number | null): Finding {
-  return blockTimeMs === null ? { state: 'settled' } : { state: 'settled', landedAtMs: blockTimeMs };
+  #settledAt(blockTimeMs: number | null): Finding {
+    const landedAtMs = landingTimeMs(blockTimeMs, this.tools.clock.nowMs());
+    return landedAtMs === null ? { state: 'settled' } : { state: 'settled', landedAtMs };
+  }
 }

@@ -16,3 +16,14 @@ export async function landedTransaction(
     throw error;
   }
 }
+
+/** The clocks of the chain and of this server may differ by so much. */
+const CLOCK_TOLERANCE_MS = 5 * 60_000;
+
+/**
+ * The block time that a node reports, in Unix milliseconds; null where the node has none or where it lies in the future. A
+ * node that reports another unit gives a year that no date holds.
+ */
+export function landingTimeMs(blockTimeMs: number | null, nowMs: number): number | null {
+  return blockTimeMs !== null && blockTimeMs <= nowMs + CLOCK_TOLERANCE_MS ? blockTimeMs : null;
+}

@@ -14,8 +14,8 @@ export class Settle {
 
   /**
    * Idempotent, and counts once however many ask at a time. What is still open is remembered: policy looks again by
-   * itself, when it may be proven. @param shown an empty signature, where none is known, has the message searched for once it can no
-   * longer land
+   * itself, when it may be proven.
+   * @param shown an empty signature, where none is known, has the message searched for once it can no longer land
    * @throws AppError NOT_FOUND for an attempt that was never permitted; VALIDATION_ERROR for a message or signature
    *   that is not the permitted one; UPSTREAM_ERROR and UPSTREAM_TIMEOUT
    */
@@ -28,9 +28,11 @@ export class Settle {
     try {
       finding = await this.outcomes.execute(attempt, evidence?.signature);
     } finally {
-      if (finding.state === 'open' && evidence) await this.reservations.keepEvidence(key, evidence);
+      if (finding.state === 'open' && evidence) {
+        await this.reservations.keepEvidence(key, evidence, finding.provableInMs);
+      }
     }
-    return record(this.reservations, attempt, finding);
+    return finding.state === 'open' && evidence ? 'open' : record(this.reservations, attempt, finding);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Clock } from '@agent-wallet/kernel';
 import type { UsdPrices } from '@agent-wallet/prices';
 import { type LandedTransaction, messageHash, type SolanaChain } from '@agent-wallet/solana';
 import { MAX_USD_MICROS } from '../../domain/value.js';
@@ -9,7 +10,7 @@ import type {
 } from '../../ports/recovery-store.js';
 import { USDC } from '../permits/check-move.js';
 import { askUpstream } from '../pricing/known-prices.js';
-import { landedTransaction } from '../outcomes/landed-transaction.js';
+import { landedTransaction, landingTimeMs } from '../outcomes/landed-transaction.js';
 import { tokenValue } from '../pricing/token-value.js';
 import { lamportsLost, lossesOf, receiversOf, signersOf } from './transaction-effects.js';
 
@@ -19,6 +20,7 @@ const FETCHED_AT_ONCE = 8;
 /** What reading a wallet works with. */
 export interface ReadWalletDependencies {
   readonly chain: Pick<SolanaChain, 'signaturesForAddress' | 'transaction'>;
+  readonly clock: Clock;
   readonly prices: UsdPrices;
   readonly recoveries: Pick<RecoveryStore, 'agentsAmong' | 'knownAmong' | 'count'>;
   /** Base58. */
@@ -73,7 +75,7 @@ export class ReadWallet {
     agentId: string | undefined,
   ): Promise<void> {
     if (signed.length === 0) return;
-    const { recoveries } = this.dependencies;
+    const { recoveries, clock } = this.dependencies;
     const hashed = signed.map((tx) => ({ tx, hash: messageHash(tx.message) }));
     const known = await recoveries.knownAmong(
       hashed.map(({ hash }) => hash),
@@ -82,7 +84,7 @@ export class ReadWallet {
     const unknown = hashed.filter(({ hash }) => !known.has(Buffer.from(hash).toString('hex')));
     const forgotten: ForgottenTransaction[] = [];
     for (const { tx, hash } of unknown)
-      forgotten.push({ ...(await this.#appraise(tx)), ...factsOf(tx), messageHash: hash });
+      forgotten.push({ ...(await this.#appraise(tx)), ...factsOf(tx, clock.nowMs()), messageHash: hash });
     await recoveries.count(id, forgotten);
   }
 
@@ -120,6 +122,6 @@ function usdcLost(tx: LandedTransaction, wallet: string): bigint {
   return lossesOf(tx, wallet)?.find(({ mint }) => mint === USDC.mint)?.amount ?? 0n;
 }
 
-function factsOf({ signatures, slot, blockTimeMs }: LandedTransaction) {
-  return { signature: signatures[0]!, slot, landedAtMs: blockTimeMs };
+function factsOf({ signatures, slot, blockTimeMs }: LandedTransaction, nowMs: number) {
+  return { signature: signatures[0]!, slot, landedAtMs: landingTimeMs(blockTimeMs, nowMs) };
 }

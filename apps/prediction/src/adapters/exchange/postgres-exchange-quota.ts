@@ -38,9 +38,9 @@ const LEAST_CAPACITY = 40;
 const LEAST_RATE = 50;
 const MOST_RATE = 100_000;
 
-const TAKE = { name: 'take-question', text: 'select take_token($1, $2) as wait' };
-const VISIT = { name: 'visit-queue', text: 'select wait_ms, given from poll_queue($1, $2, $3)' };
-const PAUSE = { name: 'pause-quota', text: 'select pause_bucket($1) as pause' };
+const TAKE = { name: 'take-token', text: 'select take_token($1, $2) as wait' };
+const VISIT = { name: 'poll-queue', text: 'select wait_ms, given from poll_queue($1, $2, $3)' };
+const PAUSE = { name: 'pause-bucket', text: 'select pause_bucket($1) as pause' };
 const RESIZE = {
   name: 'resize-quota',
   text: 'update exchange_buckets set tokens_per_second = $2, capacity = $3 where bucket = $1',

@@ -1,9 +1,8 @@
 import type { Outbox } from '@agent-wallet/events';
-import { AppError, formatAmount, USD_DECIMALS } from '@agent-wallet/kernel';
+import { AppError } from '@agent-wallet/kernel';
 import type { Database, Queryable } from '@agent-wallet/platform';
 import { postPurchase, postSale, type FillState, priceOf } from '../../domain/ledger/post-fill.js';
 import { line } from '../../domain/ledger/line.js';
-import { HUNDREDTHS } from '../../domain/orders/filled-amounts.js';
 import type {
   LedgerOperation,
   LedgerStore,
@@ -101,8 +100,7 @@ export class PostgresLedgerStore extends PostgresLedgerReader implements LedgerS
       line('position_locked', count, { ...of(operation), ticker, side }),
     ];
     await post(tx, { key: `lock:${operation.operationId}`, kind: 'lock', lines }).catch((error: unknown) => {
-      const data = { ticker, side, requestedCount: Number(count) / Number(HUNDREDTHS) };
-      throw isOverdrawn(error) ? new AppError('INSUFFICIENT_POSITION', { data, cause: error }) : error;
+      throw isOverdrawn(error) ? new AppError('INSUFFICIENT_POSITION', { cause: error }) : error;
     });
   }
 
@@ -140,7 +138,7 @@ export class PostgresLedgerStore extends PostgresLedgerReader implements LedgerS
     ];
     const posting = post(tx, { key: beginKey(operation, step), kind: 'payout_started', lines });
     await posting.catch((error: unknown) => {
-      throw isOverdrawn(error) ? insufficientBalance(amountUsdMicros, error) : error;
+      throw isOverdrawn(error) ? new AppError('INSUFFICIENT_FUNDS', { cause: error }) : error;
     });
   }
 
@@ -209,12 +207,4 @@ function byTime(a: Fill, b: Fill): number {
 
 function assertPositive(amount: bigint): void {
   if (amount <= 0n) throw new RangeError(`not an amount to book: ${amount}`);
-}
-
-function insufficientBalance(neededUsdMicros: bigint, cause: unknown): AppError {
-  return new AppError('INSUFFICIENT_FUNDS', {
-    message: `The prediction balance holds less than ${formatAmount(neededUsdMicros, USD_DECIMALS)} dollars.`,
-    data: { asset: 'USDC', decimals: USD_DECIMALS, neededRaw: neededUsdMicros.toString() },
-    cause,
-  });
 }

@@ -5,6 +5,7 @@ import { toAppError } from '@agent-wallet/platform';
 import type { OrderOutcome } from '../../domain/orders/order-outcome.js';
 import type { PlannedOrder } from '../../domain/orders/order-plan.js';
 import { type BuyRequest, checkBuy, checkSell, type SellRequest } from '../../domain/orders/order-request.js';
+import type { PolicyUsage } from '../../ports/policy-switch.js';
 import type { Wallet } from '../../ports/wallet.js';
 import type { PlanBuy } from '../buy/plan-buy.js';
 import { readWithStop, stopOf } from '../access/policy-stops.js';
@@ -26,7 +27,7 @@ interface Dependencies {
   readonly planBuy: PlanBuy;
   readonly planSell: PlanSell;
   readonly wallet: Pick<Wallet, 'dryRunMove'>;
-  readonly policies: SpendingCheck;
+  readonly policies: SpendingCheck & PolicyUsage;
 }
 
 /** An order beyond its limit, and what stops the agent anyway. */
@@ -95,7 +96,10 @@ export class DryRunOrder {
   /** Dry run of an order whose limit no offer meets: only a freeze and the switch decide, and nothing would move. */
   async #unsent(agentId: string, { planned, order, stop }: Unsent): Promise<OrderDryRun> {
     const { eventTicker, askedAtMs } = planned;
-    const { decision } = await this.#dryRunMove(agentId, { $case: 'payout', value: { amount: 1n } });
+    const usage = await this.dependencies.policies.getUsage({ agentId }).catch((error: unknown) => {
+      throw toAppError(error);
+    });
+    const decision = { allowed: true, rule: '', valueUsdMicros: 0n, usage };
     return {
       ...{ order, eventTicker, askedAtMs, refundedUsdMicros: 0n },
       dryRun: {

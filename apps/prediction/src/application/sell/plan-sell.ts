@@ -31,21 +31,29 @@ export class PlanSell {
     private readonly money: OperatorsMoney,
   ) {}
 
+  /** INSUFFICIENT_POSITION; undefined when the agent holds so many free contracts. */
+  async shortfall(
+    agentId: string,
+    { ticker, side, count }: Pick<SellRequest, 'ticker' | 'side' | 'count'>,
+  ): Promise<AppError | undefined> {
+    const free = await this.dependencies.ledger.freeContractsOf(agentId, ticker, side);
+    if (free >= BigInt(count) * HUNDREDTHS) return undefined;
+    const availableCount = Number(free) / Number(HUNDREDTHS);
+    return new AppError('INSUFFICIENT_POSITION', { data: { ticker, side, requestedCount: count, availableCount } });
+  }
+
   /**
    * @throws AppError NOT_FOUND, INSUFFICIENT_POSITION, MARKET_CLOSED, MARKET_PAUSED, NO_LIQUIDITY, SERVICE_UNAVAILABLE, or
    *   what those throw who are asked
    */
   async execute(agentId: string, { ticker, side, count, minPriceCents }: SellRequest): Promise<PlannedSale> {
     const { dependencies } = this;
-    const [look, free] = await Promise.all([
+    const [look, shortfall] = await Promise.all([
       fetchMarket(dependencies, { ticker, side }),
-      dependencies.ledger.freeContractsOf(agentId, ticker, side),
+      this.shortfall(agentId, { ticker, side, count }),
     ]);
+    if (shortfall) throw shortfall;
     const hundredths = BigInt(count) * HUNDREDTHS;
-    if (free < hundredths) {
-      const availableCount = Number(free) / Number(HUNDREDTHS);
-      throw new AppError('INSUFFICIENT_POSITION', { data: { ticker, side, requestedCount: count, availableCount } });
-    }
     const { market, book } = look;
     const { eventTicker, exchangeIndex, priceRanges } = market;
     const action = 'sell' as const;

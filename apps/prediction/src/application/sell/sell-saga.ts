@@ -87,7 +87,10 @@ export class SellSaga implements Saga<SellRequest, SellPlan> {
         await posting.recordOpen(tx, owner, order);
       },
       // Another sale was faster.
-      otherwise: (error) => (error.code === 'INSUFFICIENT_POSITION' ? refused(error) : undefined),
+      otherwise: async (error) =>
+        error.code === 'INSUFFICIENT_POSITION'
+          ? refused((await planSell.shortfall(agentId, request)) ?? error)
+          : undefined,
     };
   }
 

@@ -64,10 +64,8 @@ export class WithdrawSaga implements Saga<WithdrawRequest, WithdrawPlan> {
     const { amountUsdMicros: amount } = request;
     await unlessStopped(policies, agentId, async () => {
       // First: only an agent with that much learns what the treasury holds.
-      const { availableUsdMicros } = await ledger.balanceOf(agentId);
-      if (availableUsdMicros < amount) {
-        throw insufficientFunds({ ...USDC, available: availableUsdMicros }, amount, 'The prediction balance');
-      }
+      const shortfall = await this.#shortfall(agentId, amount);
+      if (shortfall) throw shortfall;
       await money.assertTreasuryCovers(amount);
     });
     return {
@@ -75,8 +73,16 @@ export class WithdrawSaga implements Saga<WithdrawRequest, WithdrawPlan> {
       plan: { state: 'paying', payout: firstPayout(amount, clock.nowMs()) },
       at: 'set-aside',
       write: (tx) => ledger.startPayout(tx, { operationId: id, agentId }, STEP, amount),
-      otherwise: (error) => (error.code === 'INSUFFICIENT_FUNDS' ? refused(error) : undefined),
+      // Another withdrawal was faster.
+      otherwise: async (error) =>
+        error.code === 'INSUFFICIENT_FUNDS' ? refused((await this.#shortfall(agentId, amount)) ?? error) : undefined,
     };
+  }
+
+  /** INSUFFICIENT_FUNDS; undefined when the prediction balance holds so much. */
+  async #shortfall(agentId: string, amount: bigint): Promise<AppError | undefined> {
+    const { availableUsdMicros: available } = await this.tools.ledger.balanceOf(agentId);
+    return available < amount ? insufficientFunds({ ...USDC, available }, amount, 'The prediction balance') : undefined;
   }
 
   async #pay(
@@ -103,8 +109,12 @@ export class WithdrawSaga implements Saga<WithdrawRequest, WithdrawPlan> {
   }
 }
 
-/** Everything is in the prediction balance again. */
+/**
+ * Everything is in the prediction balance again, so the caller may repeat a withdrawal that failed by no fault of its own.
+ * The transaction that moved nothing is the operator's, and would look like the withdrawal's.
+ */
 function endOf({ state, error }: MoveFailure, isForbidden: boolean): MoveFailure {
-  if (state !== 'expired' || !isForbidden) return { state, error };
-  return { state: 'failed', error: new AppError('SERVICE_UNAVAILABLE') };
+  const mayPass = error.code === 'TRANSACTION_FAILED' || (state === 'expired' && isForbidden);
+  if (!mayPass) return { state, error };
+  return { state: 'failed', error: new AppError('SERVICE_UNAVAILABLE', { cause: error }) };
 }
