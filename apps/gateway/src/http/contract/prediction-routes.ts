@@ -170,14 +170,7 @@ export const withdrawRoute = route({
     .meta({ id: 'WithdrawalRequest' }),
   response: financialResponse('Withdrawal', withdrawalResult, withdrawalOutcome),
   accepted: acceptedRecord,
-  errors: [
-    'POLICY_VIOLATION',
-    'INSUFFICIENT_FUNDS',
-    'TRANSACTION_FAILED',
-    'UPSTREAM_ERROR',
-    'UPSTREAM_TIMEOUT',
-    'TRANSACTION_EXPIRED',
-  ],
+  errors: ['POLICY_VIOLATION', 'INSUFFICIENT_FUNDS', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT', 'TRANSACTION_EXPIRED'],
   example: {
     request: '{"amountDollars":1.13}',
     response: `{"withdrawalId":"${ID}","transactionId":"${ID}","status":"confirmed","transactionStatus":"confirmed","amountDollars":1.13,"newBalanceDollars":4.87,${LINKED}}`,
