@@ -117,7 +117,9 @@ function useCasesOf(opened: Opened) {
   const { settings, clock, logger, database, outbox, timing = {} } = opened;
   const limits = settings.rateLimits;
   const prisma = new PrismaClient({ adapter: new PrismaPg(database.pool, { schema: database.schema }) });
-  const requests = new PostgresIdempotencyStore(database.pool, clock, logger);
+  const requests = new PostgresIdempotencyStore(database.pool, clock, logger, {
+    retentionMs: settings.responseRetentionMs,
+  });
   const sessions = new PostgresSessionStore(database, prisma, outbox, clock);
   const otps = new PostgresOtpStore(database, prisma, limits, clock);
   const bearers = new BearerTokens(opened.keys, opened.jwt, settings.jwt, clock);

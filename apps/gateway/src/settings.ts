@@ -41,6 +41,8 @@ export interface GatewaySettings extends ServiceSettings {
   /** Addresses or CIDR blocks of proxies whose X-Forwarded-For is believed; none by default. */
   readonly trustedProxies: readonly string[];
   readonly rateLimits: RateLimits;
+  /** How long a final response is replayed for its idempotency key. */
+  readonly responseRetentionMs: number;
   /** What the documents say; the services that talk to the chain compare it with the chain. */
   readonly network: SolanaNetwork;
   /** The sandbox's admin API as agents reach it, where they get test money. */
@@ -100,6 +102,7 @@ export function gatewaySettings(environment?: Environment): GatewaySettings {
       triesPerOtp: env.RATE_LIMIT_OTP_COMPLETE_PER_10_MINUTES,
       wrongOtpsPerHour: env.RATE_LIMIT_OTP_WRONG_PER_HOUR,
     },
+    responseRetentionMs: env.IDEMPOTENCY_RETENTION_HOURS * HOUR_MS,
     network: env.SOLANA_NETWORK,
     sandboxAdminUrl: env.SANDBOX_ADMIN_URL,
     explorerUrlTemplate: env.EXPLORER_URL_TEMPLATE ?? EXPLORERS[env.SOLANA_NETWORK],
@@ -108,6 +111,8 @@ export function gatewaySettings(environment?: Environment): GatewaySettings {
     stream: eventStreamSettings(env),
   };
 }
+
+const HOUR_MS = 3_600_000;
 
 const positive = () => setting.integer({ min: 1, max: 1_000_000 });
 
@@ -142,6 +147,8 @@ const SHAPE = {
   RATE_LIMIT_OTP_START_PER_10_MINUTES: positive().default(3),
   RATE_LIMIT_OTP_COMPLETE_PER_10_MINUTES: positive().default(5),
   RATE_LIMIT_OTP_WRONG_PER_HOUR: positive().default(30),
+  // The specification's 24 hours are the least.
+  IDEMPOTENCY_RETENTION_HOURS: setting.integer({ min: 24, max: 2_160 }).default(24),
   SOLANA_NETWORK: setting.network(),
   SANDBOX_ADMIN_URL: setting.url('http', 'https').optional(),
   EXPLORER_URL_TEMPLATE: setting

@@ -101,7 +101,9 @@ async function serve(opened: Serving, timeouts: HttpTimeouts, dependencies: Open
   const resolving = loop('resolve-requests', timing.resolveEveryMs ?? RESOLVE_EVERY_MS, () =>
     resolveOpenRequests.round(),
   );
-  const purging = loop('purge', PURGE_EVERY_MS, () => purgeExpired(database, clock));
+  const purging = loop('purge', PURGE_EVERY_MS, () =>
+    purgeExpired(database, clock, settings.responseRetentionMs),
+  );
   const gauges = watchRequests(database);
   const stop = once(() => {
     readiness.stop();

@@ -158,7 +158,7 @@ describe('an idempotency key', () => {
       expect((await client.transfer({ ...BODY, amount: 1 }, 'unknown')).body.data.code).toBe('IDEMPOTENCY_MISMATCH');
     }
     // Nor is its row cleared away with those that are over.
-    await purgeExpired(world.database, world.clock);
+    await purgeExpired(world.database, world.clock, DAY_MS);
     expect((await client.transfer(BODY, 'unknown')).body.data.transactionId).toBe(transactionId);
     expect(new Set(asked.map(({ operationId }) => operationId))).toEqual(new Set([transactionId]));
   });

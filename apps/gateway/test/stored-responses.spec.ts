@@ -3,12 +3,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { newId, Secret } from '@agent-wallet/kernel';
 import { type Database, migrate, openDatabase, type Queryable } from '@agent-wallet/platform';
 import { openTestDatabase, type TestDatabase } from '@agent-wallet/testing';
-import { PostgresIdempotencyStore, RESPONSE_RETENTION_MS } from '../src/adapters/postgres-idempotency-store.js';
+import { purgeExpired } from '../src/adapters/housekeeping.js';
+import { type IdempotencyOptions, PostgresIdempotencyStore } from '../src/adapters/postgres-idempotency-store.js';
 import { gatewayMigrations } from '../src/index.js';
 import { TestClock } from './world.js';
 
 const clock = new TestClock();
 const HASH = Buffer.alloc(32, 7);
+const RETENTION_MS = 24 * 3_600_000;
 let test: TestDatabase<'gateway'>;
 let database: Database;
 let store: PostgresIdempotencyStore;
@@ -31,8 +33,11 @@ afterAll(async () => {
   await test.close();
 });
 
-function opened(pool: Queryable = database.pool, keysRemembered?: number): PostgresIdempotencyStore {
-  const one = new PostgresIdempotencyStore(pool, clock, silent, keysRemembered);
+function opened(
+  pool: Queryable = database.pool,
+  options: Partial<IdempotencyOptions> = {},
+): PostgresIdempotencyStore {
+  const one = new PostgresIdempotencyStore(pool, clock, silent, { retentionMs: RETENTION_MS, ...options });
   stores.push(one);
   return one;
 }
@@ -44,7 +49,7 @@ function counting(keysRemembered?: number) {
     if (statement.name === 'stored-responses') groups.push((statement.values[0] as string[]).length);
     return database.pool.query(statement as never);
   };
-  return { counted: opened({ query } as never, keysRemembered), groups };
+  return { counted: opened({ query } as never, keysRemembered === undefined ? {} : { keysRemembered }), groups };
 }
 
 const request = (agentId: string, key: string) => ({
@@ -112,16 +117,35 @@ describe('stored responses', () => {
     clock.stopAt(startedAtMs);
     const agentId = newId();
     const operationId = await answered(agentId, 'key');
-    clock.stopAt(startedAtMs + RESPONSE_RETENTION_MS - 1);
+    clock.stopAt(startedAtMs + RETENTION_MS - 1);
     expect(await store.stored(agentId, 'key')).toBeDefined();
     const held = await store.claim(request(agentId, 'key'));
     expect(held).toMatchObject({ isOurs: false, record: { operationId, state: 'final' } });
-    clock.stopAt(startedAtMs + RESPONSE_RETENTION_MS);
+    clock.stopAt(startedAtMs + RETENTION_MS);
     expect(await store.stored(agentId, 'key')).toBeUndefined();
     const next = request(agentId, 'key');
     const claimed = await store.claim(next);
     expect(claimed).toMatchObject({ isOurs: true, record: { operationId: next.operationId, fence: 1 } });
     expect(await store.stored(agentId, 'key')).toBeUndefined();
+  });
+
+  it('are read for as long as the operator keeps them, and deleted then', async () => {
+    const startedAtMs = clock.nowMs();
+    clock.stopAt(startedAtMs);
+    const retentionMs = 48 * 3_600_000;
+    const keeping = opened(database.pool, { retentionMs });
+    const agentId = newId();
+    const { operationId } = request(agentId, 'long');
+    await keeping.claim({ ...request(agentId, 'long'), operationId });
+    await keeping.finish(operationId, { statusCode: 200, message: 'Done.', dataJson: '{}' });
+    clock.stopAt(startedAtMs + retentionMs - 1);
+    await purgeExpired(database, clock, retentionMs);
+    expect(await keeping.stored(agentId, 'long')).toBeDefined();
+    clock.stopAt(startedAtMs + retentionMs);
+    expect(await keeping.stored(agentId, 'long')).toBeUndefined();
+    await purgeExpired(database, clock, retentionMs);
+    const { rows } = await database.pool.query('select from idempotency_records where operation_id = $1', [operationId]);
+    expect(rows).toEqual([]);
   });
 });
 
@@ -130,7 +154,7 @@ describe('a record that was left open and cannot be read', () => {
     const [bad, good] = [request(newId(), 'bad'), request(newId(), 'good')];
     const logged: string[] = [];
     const noting = { ...silent, error: ({ operationId }: { operationId: string }) => logged.push(operationId) };
-    const one = new PostgresIdempotencyStore(database.pool, clock, noting as never);
+    const one = new PostgresIdempotencyStore(database.pool, clock, noting as never, { retentionMs: RETENTION_MS });
     stores.push(one);
     for (const asked of [bad, good]) {
       await one.claim(asked);

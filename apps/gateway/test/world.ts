@@ -131,6 +131,7 @@ export class World {
         triesPerOtp: 5,
         wrongOtpsPerHour: 30,
       },
+      responseRetentionMs: 24 * 3_600_000,
       network: 'devnet',
       explorerUrlTemplate: 'https://explorer.solana.com/tx/{signature}',
       keyCustody: 'Keys are kept by a test.',

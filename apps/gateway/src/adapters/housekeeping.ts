@@ -1,15 +1,19 @@
 import type { Clock } from '@agent-wallet/kernel';
 import { type Database, watchRows } from '@agent-wallet/platform';
 import { METRICS } from '@agent-wallet/telemetry';
-import { RESPONSE_RETENTION_MS } from './postgres-idempotency-store.js';
 import { query, timeParameter } from './query.js';
 
 const DAY_MS = 24 * 3_600_000;
 const BATCH = 2_000;
 
 /** What is deleted once it is over: the condition on a row, and for how long past it the row is kept. */
-const EXPIRED: ReadonlyArray<{ table: string; condition: string; afterMs: number }> = [
-  { table: 'idempotency_records', condition: `state = 'final' and finished_at <= $1`, afterMs: RESPONSE_RETENTION_MS },
+interface Expired {
+  readonly table: string;
+  readonly condition: string;
+  readonly afterMs: number;
+}
+
+const EXPIRED: readonly Expired[] = [
   { table: 'sessions', condition: 'expires_at <= $1', afterMs: DAY_MS },
   { table: 'otps', condition: 'expires_at <= $1', afterMs: DAY_MS },
   { table: 'rate_windows', condition: 'resets_at <= $1', afterMs: DAY_MS },
@@ -18,12 +22,14 @@ const EXPIRED: ReadonlyArray<{ table: string; condition: string; afterMs: number
 ];
 
 /**
- * Deletes what is over. Returns whether there is more. Rows that others have locked stay for the next time: they may
+ * Deletes what is over, and final responses after their retention. Returns whether there is more. Rows that others have locked stay for the next time: they may
  * be counted again, together with rows that were taken here already.
  */
-export async function purgeExpired(database: Database, clock: Clock): Promise<boolean> {
+export async function purgeExpired(database: Database, clock: Clock, responseRetentionMs: number): Promise<boolean> {
+  const condition = `state = 'final' and finished_at <= $1`;
+  const records: Expired = { table: 'idempotency_records', condition, afterMs: responseRetentionMs };
   let more = false;
-  for (const { table, condition, afterMs } of EXPIRED) {
+  for (const { table, condition, afterMs } of [records, ...EXPIRED]) {
     const gone = await query(database.pool, {
       name: `purge-${table}`,
       text: `delete from ${table} where ctid in (

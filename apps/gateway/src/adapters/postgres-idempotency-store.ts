@@ -11,8 +11,13 @@ import {
 import { Grouped } from './grouped.js';
 import { query, timeParameter } from './query.js';
 
-/** How long a final response is replayed (specification, section 8). */
-export const RESPONSE_RETENTION_MS = 24 * 3_600_000;
+/** How a store keeps records. */
+export interface IdempotencyOptions {
+  /** How long a final response is replayed: at least 24 hours (specification, section 8). */
+  readonly retentionMs: number;
+  /** How many keys this process remembers to have a response. */
+  readonly keysRemembered?: number;
+}
 
 /** How long a claim stays its runner's without a sign of life: a retry after a crash waits no longer. */
 const CLAIM_LEASE_MS = 6_000;
@@ -82,10 +87,10 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
     private readonly pool: Queryable,
     private readonly clock: Clock,
     private readonly logger: Logger,
-    keysRemembered = KEYS_REMEMBERED,
+    private readonly options: IdempotencyOptions,
   ) {
     this.#timer = setInterval(() => void this.#renew(), RENEW_EVERY_MS);
-    this.#mayHaveResponse = new RecentlyUsed(keysRemembered);
+    this.#mayHaveResponse = new RecentlyUsed(options.keysRemembered ?? KEYS_REMEMBERED);
     this.#responses = new Grouped({
       name: 'stored-responses',
       run: (held) => this.#readResponses(held),
@@ -134,7 +139,7 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
         timeParameter(now),
         timeParameter(now + CLAIM_LEASE_MS),
         timeParameter(now + FIRST_POLL_AFTER_CLAIM_MS),
-        timeParameter(now - RESPONSE_RETENTION_MS),
+        timeParameter(now - this.options.retentionMs),
       ],
     });
     return row;
@@ -237,7 +242,7 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
              from unnest($1::uuid[], $2::text[]) with ordinality as a (agent_id, key, place)
              left join idempotency_records as r on r.agent_id = a.agent_id and r.idempotency_key = a.key
              order by a.place`,
-      values: [held.map(({ agentId }) => agentId), held.map(({ key }) => key), this.#in(-RESPONSE_RETENTION_MS)],
+      values: [held.map(({ agentId }) => agentId), held.map(({ key }) => key), this.#in(-this.options.retentionMs)],
     });
   }
 

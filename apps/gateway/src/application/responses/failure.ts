@@ -26,6 +26,7 @@ export interface Failing {
 /** When to try again after failures that do not say it. A failover or a recovery takes a minute or two. */
 const RETRY_SECONDS: { readonly [Code in ErrorCode]?: number } = {
   IDEMPOTENCY_IN_PROGRESS: 2,
+  RATE_LIMIT_EXCEEDED: 60,
   SERVICE_UNAVAILABLE: 30,
 };
 
