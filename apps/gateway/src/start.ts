@@ -102,7 +102,7 @@ async function serve(opened: Serving, timeouts: HttpTimeouts, dependencies: Open
     resolveOpenRequests.round(),
   );
   const purging = loop('purge', PURGE_EVERY_MS, () =>
-    purgeExpired(database, clock, settings.responseRetentionMs),
+    purgeExpired(database, clock, opened.settings.responseRetentionMs),
   );
   const gauges = watchRequests(database);
   const stop = once(() => {

@@ -33,10 +33,7 @@ afterAll(async () => {
   await test.close();
 });
 
-function opened(
-  pool: Queryable = database.pool,
-  options: Partial<IdempotencyOptions> = {},
-): PostgresIdempotencyStore {
+function opened(pool: Queryable = database.pool, options: Partial<IdempotencyOptions> = {}): PostgresIdempotencyStore {
   const one = new PostgresIdempotencyStore(pool, clock, silent, { retentionMs: RETENTION_MS, ...options });
   stores.push(one);
   return one;
@@ -144,7 +141,9 @@ describe('stored responses', () => {
     clock.stopAt(startedAtMs + retentionMs);
     expect(await keeping.stored(agentId, 'long')).toBeUndefined();
     await purgeExpired(database, clock, retentionMs);
-    const { rows } = await database.pool.query('select from idempotency_records where operation_id = $1', [operationId]);
+    const { rows } = await database.pool.query('select from idempotency_records where operation_id = $1', [
+      operationId,
+    ]);
     expect(rows).toEqual([]);
   });
 });
