@@ -2,7 +2,7 @@ import { policyV1 } from '@agent-wallet/contracts';
 import { AppError, assertUuid } from '@agent-wallet/kernel';
 import type { AttemptKey, AttemptState } from '../domain/attempt.js';
 import { type Decision, type LimitUsage, maxAllowedNowUsdMicros, remainingUsdMicros } from '../domain/decision.js';
-import type { Policy, PolicyChange } from '../domain/policy.js';
+import type { PolicyChange, VersionedPolicy } from '../domain/policy.js';
 import type { AuthorizeInput } from '../application/permits/authorize.js';
 import type { RecoveryProgress } from '../application/recovery/manage-recovery.js';
 import type { Freeze, FreezeCommand } from '../ports/freeze-store.js';
@@ -75,7 +75,7 @@ export function freezesMessage(freezes: readonly Freeze[]): policyV1.ListFreezes
 }
 
 /** A policy on the wire. */
-export function policyMessage(policy: Policy): policyV1.Policy {
+export function policyMessage(policy: VersionedPolicy): policyV1.Policy {
   return { ...policy, allowedRecipients: [...policy.allowedRecipients] };
 }
 
