@@ -58,7 +58,7 @@ export function readAssertionMessage(json: string): AssertionMessage {
 }
 
 /** The challenge in client data that come from the console itself and no frame. @throws AppError ASSERTION_INVALID */
-export function challengeIn(clientDataJson: string): Uint8Array {
+export function challengeIn(clientDataJson: string): Buffer {
   return bytesOf(read(clientDataShape, bytesOf(clientDataJson).toString()).challenge);
 }
 
@@ -87,7 +87,7 @@ function parse(json: string): unknown {
 }
 
 /** The id of a message's credential. @throws AppError ASSERTION_INVALID */
-export function credentialIdOf({ rawId }: AssertionMessage | RegistrationMessage): Uint8Array {
+export function credentialIdOf({ rawId }: AssertionMessage | RegistrationMessage): Buffer {
   const id = bytesOf(rawId);
   if (id.length === 0 || id.length > MAX_CREDENTIAL_ID_BYTES) throw invalid('the credential id has a wrong length');
   return id;

@@ -1,6 +1,6 @@
+import { type Algorithm, Authenticator, type Lies } from '@agent-wallet/testing';
 import { describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { type Algorithm, Authenticator, type Lies } from '../../../test/authenticator.js';
 import { WebAuthnVerifier } from './webauthn-verifier.js';
 
 const ORIGIN = 'https://owner.example.com';

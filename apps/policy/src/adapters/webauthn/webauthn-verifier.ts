@@ -21,11 +21,11 @@ const ALGORITHMS = [-7, -8, -257];
 export class WebAuthnVerifier implements PasskeyVerifier {
   constructor(private readonly settings: OwnerSettings) {}
 
-  readRegistrationChallenge(registrationJson: string): Uint8Array {
+  readRegistrationChallenge(registrationJson: string): Buffer {
     return challengeIn(readRegistrationMessage(registrationJson).response.clientDataJSON);
   }
 
-  async verifyRegistration(registrationJson: string, challenge: Uint8Array): Promise<Registration> {
+  async verifyRegistration(registrationJson: string, challenge: Buffer): Promise<Registration> {
     const message = readRegistrationMessage(registrationJson);
     challengeIn(message.response.clientDataJSON);
     const { registrationInfo: info } = await orInvalid(
@@ -65,7 +65,7 @@ export class WebAuthnVerifier implements PasskeyVerifier {
       verifyAuthenticationResponse({
         response: { ...message, clientExtensionResults: {} },
         ...this.#expected(challenge),
-        credential: { id: message.id, publicKey: Uint8Array.from(passkey.coseKey), counter: passkey.signCount },
+        credential: { id: message.id, publicKey: Buffer.from(passkey.coseKey), counter: passkey.signCount },
       }),
     );
     if (!verified) throw invalid('the signature does not verify');
@@ -78,7 +78,7 @@ export class WebAuthnVerifier implements PasskeyVerifier {
     };
   }
 
-  #expected(challenge: Uint8Array) {
+  #expected(challenge: Buffer) {
     return {
       expectedChallenge: Buffer.from(challenge).toString('base64url'),
       expectedOrigin: this.settings.origin,

@@ -15,8 +15,8 @@ export interface Approval {
   /** Who asked; of a proposed change the owner who claimed the agent. */
   readonly ownerId: string;
   /** What is signed, byte by byte. */
-  readonly document: Uint8Array;
-  readonly documentHash: Uint8Array;
+  readonly document: Buffer;
+  readonly documentHash: Buffer;
   readonly threshold: number;
   readonly votes: number;
   readonly state: ApprovalState;

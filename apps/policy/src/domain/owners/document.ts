@@ -41,7 +41,7 @@ const APPROVAL_TYPE = 'agent-wallet.approval.v1';
 const LOGIN_TYPE = 'agent-wallet.login.v1';
 
 /** The document of an approval: canonical, so that its hash has one preimage for everyone who renders it. */
-export function approvalDocument(request: ApprovalRequest): Uint8Array {
+export function approvalDocument(request: ApprovalRequest): Buffer {
   const { id, kind, origin, agentId, ownerId, terms, policyVersion, nonce } = request;
   return canonicalJson({
     ...{ type: APPROVAL_TYPE, id, kind, origin, agent: agentId, owner: ownerId, terms, nonce },
@@ -60,23 +60,23 @@ export function loginDocument(login: {
   readonly origin: string;
   readonly expiresAtMs: number;
   readonly nonce: string;
-}): Uint8Array {
+}): Buffer {
   const expiresAt = new Date(login.expiresAtMs).toISOString();
   return canonicalJson({ type: LOGIN_TYPE, origin: login.origin, expiresAt, nonce: login.nonce });
 }
 
 /** The challenge that a document is signed by: its SHA-256. */
-export function challengeOf(document: Uint8Array): Uint8Array {
+export function challengeOf(document: Buffer): Buffer {
   return createHash('sha256').update(document).digest();
 }
 
 /** The terms of a stored document of a kind. */
-export function termsOf<Kind extends ApprovalKind>(_kind: Kind, document: Uint8Array): ApprovalTerms[Kind] {
+export function termsOf<Kind extends ApprovalKind>(_kind: Kind, document: Buffer): ApprovalTerms[Kind] {
   return (JSON.parse(Buffer.from(document).toString()) as { readonly terms: ApprovalTerms[Kind] }).terms;
 }
 
 /** The version of the policy that a stored document was made with. */
-export function versionOf(document: Uint8Array): bigint {
+export function versionOf(document: Buffer): bigint {
   return BigInt((JSON.parse(Buffer.from(document).toString()) as { readonly policyVersion: string }).policyVersion);
 }
 
@@ -94,7 +94,7 @@ export function isStillBefore(
 }
 
 /** RFC 8785: names in the order of their UTF-16 code units, no white space, UTF-8. @throws TypeError for a lone surrogate */
-export function canonicalJson(value: PlainJson): Uint8Array {
+export function canonicalJson(value: PlainJson): Buffer {
   return Buffer.from(textOfJson(value));
 }
 
