@@ -50,8 +50,8 @@ create table approvals (
   -- What the authenticator sent about the passkey that is to be added, base64url.
   registration jsonb
 );
-create index approvals_by_agent on approvals (agent_id, id desc);
-create index approvals_by_owner on approvals (owner_id, id desc);
+create index approvals_by_agent on approvals (agent_id, asked_at desc, id desc);
+create index approvals_by_owner on approvals (owner_id, asked_at desc, id desc);
 create index approvals_pending on approvals (expires_at) where state = 'pending';
 
 create table votes (

@@ -4,7 +4,7 @@ import type { Policy, VersionedPolicy } from '../domain/policy.js';
 import type { PrismaClient } from '../generated/prisma/client.js';
 import type { PolicyEdit, PolicyStore } from '../ports/policy-store.js';
 import { lockPolicy, storePolicy } from './policy-rows.js';
-import { storeError } from './store-error.js';
+import { withStoreErrors } from './store-error.js';
 
 const FIELDS = {
   maxSingleTransactionUsdMicros: true,
@@ -44,19 +44,14 @@ export class PostgresPolicyStore implements PolicyStore {
     }
   }
 
-  async change(agentId: string, change: PolicyEdit): Promise<VersionedPolicy | undefined> {
-    try {
-      return await this.database.transaction(async (tx) => {
+  change(agentId: string, change: PolicyEdit): Promise<VersionedPolicy | undefined> {
+    return withStoreErrors(() =>
+      this.database.transaction(async (tx) => {
         const locked = await lockPolicy(tx, agentId);
         if (!locked) return undefined;
-        return await storePolicy(tx, this.outbox, {
-          agentId,
-          before: locked.policy,
-          after: change(locked.policy, locked.isClaimed),
-        });
-      });
-    } catch (error) {
-      throw storeError(error);
-    }
+        const after = change(locked.policy, locked.isClaimed);
+        return storePolicy(tx, this.outbox, { agentId, before: locked.policy, after });
+      }),
+    );
   }
 }

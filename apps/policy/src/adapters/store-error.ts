@@ -1,7 +1,11 @@
 import { AppError } from '@agent-wallet/kernel';
 import { databaseError } from '@agent-wallet/platform';
 
-/** The error that leaves a transaction: a refusal that was thrown inside as it is, a failed query as the database's. */
-export function storeError(error: unknown): AppError {
-  return error instanceof AppError ? error : databaseError(error);
+/** Runs statements: a refusal that is thrown among them leaves as it is, a failed query as the database's error. */
+export async function withStoreErrors<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof AppError ? error : databaseError(error);
+  }
 }
