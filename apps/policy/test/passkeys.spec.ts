@@ -130,12 +130,15 @@ describe('another passkey', () => {
     expect(await passkeysOf(owner.ownerId)).toHaveLength(1);
   });
 
-  it('is refused beyond ten, and five that wait', async () => {
+  it('is refused beyond ten, also where it was requested before, and beyond five that wait', async () => {
     const owner = await policy.newOwner();
+    const { approval: early } = await policy.addPasskey(another(owner));
     for (let n = 1; n < 10; n += 1) {
       await policy.vote(owner, (await policy.addPasskey(another(owner))).approval!);
     }
     await expect(policy.addPasskey(another(owner))).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect(await policy.vote(owner, early!)).toBe(APPROVAL_STATE_SUPERSEDED);
+    expect(await passkeysOf(owner.ownerId)).toHaveLength(10);
     const other = await policy.newOwner();
     for (let n = 0; n < 5; n += 1) await policy.addPasskey(another(other));
     await expect(policy.addPasskey(another(other))).rejects.toMatchObject({
