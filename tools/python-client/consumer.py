@@ -87,6 +87,9 @@ def is_public(failure: Failure) -> bool:
             | "SERVICE_UNAVAILABLE"
             | "UPSTREAM_TIMEOUT"
             | "TRANSACTION_EXPIRED"
+            | "POLICY_LOOSENING_NEEDS_OWNER"
+            | "ASSERTION_INVALID"
+            | "APPROVAL_CLOSED"
         ):
             return is_repeated(failure.data.retry)
         case _:

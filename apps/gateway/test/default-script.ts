@@ -20,6 +20,8 @@ export const DEFAULT_POLICY = {
   allowLiquidityProvision: true,
   allowPredictionMarkets: true,
   sessionExpirationHours: 168,
+  approvalLifetimeHours: 24,
+  version: 1n,
 };
 
 /** A confirmed transfer of 64.1 USDC. */

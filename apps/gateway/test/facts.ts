@@ -5,6 +5,8 @@ const NEEDED: { readonly [Code in ErrorCode]?: Facts } = {
   INVALID_ADDRESS: { problem: 'mint' },
   UNSAFE_TOKEN: { mint: 'So11111111111111111111111111111111111111112', reasons: ['permanentDelegate'] },
   POLICY_VIOLATION: { rule: 'frozen' },
+  POLICY_LOOSENING_NEEDS_OWNER: { loosens: [] },
+  APPROVAL_CLOSED: { state: 'rejected' },
   NOT_FOUND: { resource: 'market' },
 };
 

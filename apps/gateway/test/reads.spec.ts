@@ -218,6 +218,19 @@ describe('the policy', () => {
     expect(asked[1]?.allowedRecipients).toEqual({ addresses: [] });
   });
 
+  it('is not loosened without the owner, and each field that the change loosens is named', async () => {
+    const loosens = [{ field: 'dailyLimitInUsd', before: '500', after: '600' }];
+    world.script.policy.updatePolicy = () => {
+      throw new AppError('POLICY_LOOSENING_NEEDS_OWNER', { data: { loosens, suggestion: 'Propose the change.' } });
+    };
+    const answer = await client.patch('/wallets/me/policy', { dailyLimitInUsd: 600 });
+    expect(answer.body).toMatchObject({
+      status: false,
+      statusCode: 403,
+      data: { code: 'POLICY_LOOSENING_NEEDS_OWNER', loosens, suggestion: 'Propose the change.', retry: 'never' },
+    });
+  });
+
   it('is not changed by nothing', async () => {
     world.script.policy.updatePolicy = () => {
       throw new AppError('INTERNAL_ERROR');

@@ -1,10 +1,12 @@
-import { createOutbox, openEventPublisher, startRelay } from '@agent-wallet/events';
+import { createOutbox, openEventPublisher, type Outbox, startRelay } from '@agent-wallet/events';
 import type { Clock } from '@agent-wallet/kernel';
 import { type Database, type Logger, openDatabase, stopInOrder } from '@agent-wallet/platform';
 import { acceptedPrices, chainPriceClock, freshPrices, openPriceReader, type UsdPrices } from '@agent-wallet/prices';
 import { openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { ChainLandedSignatures } from './adapters/chain-landed-signatures.js';
+import { PostgresApprovalStore } from './adapters/owners/postgres-approval-store.js';
+import { PostgresOwnerStore } from './adapters/owners/postgres-owner-store.js';
 import { openPermitKeys, type PermitKeyFolder } from './adapters/permit-key-folder.js';
 import { PostgresAcceptedPriceStore } from './adapters/postgres-accepted-price-store.js';
 import { PostgresFreezeStore } from './adapters/postgres-freeze-store.js';
@@ -14,12 +16,17 @@ import { PostgresRecoveryStore } from './adapters/postgres-recovery-store.js';
 import { PostgresReservationStore } from './adapters/postgres-reservation-store.js';
 import { FindOutcome } from './application/outcomes/find-outcome.js';
 import { Reconcile } from './application/outcomes/reconcile.js';
+import { ExpireApprovals } from './application/owners/decide-approvals.js';
+import type { OwnerConsole } from './application/owners/owner-console.js';
 import type { IntentTerms } from './application/permits/read-intent.js';
 import { ReadWallet } from './application/recovery/read-wallet.js';
 import { Recover } from './application/recovery/recover.js';
+import type { OwnerSettings } from './domain/owners/owner-settings.js';
 import { PrismaClient } from './generated/prisma/client.js';
+import type { ApprovalStore } from './ports/approval-store.js';
 import type { FreezeStore } from './ports/freeze-store.js';
 import type { HeadLog } from './ports/head-log.js';
+import type { OwnerStore } from './ports/owner-store.js';
 import type { PermitSigner } from './ports/permit-signer.js';
 import type { PolicyStore } from './ports/policy-store.js';
 import type { RecoveryStore } from './ports/recovery-store.js';
@@ -35,6 +42,10 @@ export interface PolicyDependencies {
   readonly reservations: ReservationStore;
   readonly freezes: FreezeStore;
   readonly recoveries: RecoveryStore;
+  readonly owners: OwnerStore;
+  readonly approvals: ApprovalStore;
+  /** Undefined where owners are not configured. */
+  readonly ownerConsole: OwnerConsole | undefined;
   readonly terms: IntentTerms;
   readonly chain: SolanaChain;
   readonly prices: UsdPrices;
@@ -51,6 +62,7 @@ export interface PolicyOverrides {
   readonly logger?: Logger;
   readonly observeHeadEveryMs?: number;
   readonly recoverEveryMs?: number;
+  readonly expireApprovalsEveryMs?: number;
 }
 
 /** What they are opened with. */
@@ -67,6 +79,7 @@ export interface OpenDependencies extends PolicyDependencies {
   readonly permitFolder: PermitKeyFolder;
   readonly reconcile: Reconcile;
   readonly recover: Recover;
+  readonly expireApprovals: ExpireApprovals;
   readonly close: () => Promise<void>;
 }
 
@@ -75,7 +88,10 @@ export async function openDependencies(
   settings: PolicySettings,
   { clock, logger }: Opening,
 ): Promise<OpenDependencies> {
-  const permitFolder = await openPermitKeys(settings.permitKeysPath, settings.permitKeyId, logger);
+  const [permitFolder, ownerConsole] = await Promise.all([
+    openPermitKeys(settings.permitKeysPath, settings.permitKeyId, logger),
+    openConsole(settings.owners),
+  ]);
   const connection = settings.database;
   const database = openDatabase({ connection, schema: SCHEMA, logger, maxConnections: DATABASE_CONNECTIONS });
   const prisma = new PrismaClient({ adapter: new PrismaPg(database.pool, { schema: SCHEMA }) });
@@ -84,7 +100,7 @@ export async function openDependencies(
   const relay = startRelay(database, publisher, logger);
   const heads = new PostgresHeadLog(database);
   const outbox = createOutbox(SCHEMA, clock);
-  const { sponsor, feeWalletAddress, swaps, treasury, deathMarginBlocks: marginBlocks } = settings;
+  const { sponsor, treasury, deathMarginBlocks: marginBlocks } = settings;
   const reservations = new PostgresReservationStore(database, sponsor, treasury.maxPayoutsPerDay, clock);
   const recoveries = new PostgresRecoveryStore(database, outbox);
   const landed = new ChainLandedSignatures(chain);
@@ -103,15 +119,37 @@ export async function openDependencies(
   return {
     policies: new PostgresPolicyStore(database, prisma, outbox),
     freezes: new PostgresFreezeStore(database, outbox),
-    terms: {
-      ...{ sponsorAddress: sponsor.address, feeWalletAddress, treasuryAddress: treasury.address },
-      ...{ bounds: sponsor, swaps },
-    },
+    terms: termsOf(settings),
+    ...openOwners(database, outbox),
     permits: permitFolder.signer,
     reconcile: new Reconcile(reservations, outcomes, logger),
     recover: new Recover({ recoveries, chain, read, marginBlocks, logger }),
-    ...{ ...priced, reservations, recoveries, outcomes, chain, clock, logger, database, heads, permitFolder, close },
+    ...{ ...priced, ownerConsole, reservations, recoveries, outcomes },
+    ...{ chain, clock, logger, database, heads, permitFolder, close },
   };
+}
+
+function termsOf({ sponsor, feeWalletAddress, swaps, treasury }: PolicySettings): IntentTerms {
+  return {
+    sponsorAddress: sponsor.address,
+    feeWalletAddress,
+    treasuryAddress: treasury.address,
+    bounds: sponsor,
+    swaps,
+  };
+}
+
+/** Loads the library that verifies passkeys, only where there are owners. */
+async function openConsole(owners: OwnerSettings | undefined): Promise<OwnerConsole | undefined> {
+  if (!owners) return undefined;
+  const { WebAuthnVerifier } = await import('./adapters/webauthn/webauthn-verifier.js');
+  return { ...owners, verifier: new WebAuthnVerifier(owners) };
+}
+
+function openOwners(database: Database, outbox: Outbox) {
+  const owners = new PostgresOwnerStore(database, outbox);
+  const approvals = new PostgresApprovalStore(database, outbox);
+  return { owners, approvals, expireApprovals: new ExpireApprovals(approvals, owners) };
 }
 
 function openPrices(

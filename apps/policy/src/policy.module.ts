@@ -8,6 +8,15 @@ import { ExplainDenial } from './application/permits/explain-denial.js';
 import { IssuePermit } from './application/permits/issue-permit.js';
 import { GetUsage } from './application/policies/get-usage.js';
 import { ListFreezes, SetFreeze } from './application/policies/manage-freezes.js';
+import { CloseApproval, GetApproval, ListAgents, ListApprovals, Vote } from './application/owners/decide-approvals.js';
+import { CreateLoginChallenge, VerifyLogin } from './application/owners/log-in.js';
+import {
+  AddPasskey,
+  CreatePasskeyChallenge,
+  ListPasskeys,
+  RemovePasskey,
+} from './application/owners/manage-passkeys.js';
+import { ProposePolicyChange, RequestClaim } from './application/owners/request-approval.js';
 import { CreatePolicy, GetPolicy, UpdatePolicy } from './application/policies/manage-policy.js';
 import { PriceEscrow } from './application/pricing/price-escrow.js';
 import { PriceIntent } from './application/pricing/price-intent.js';
@@ -21,6 +30,7 @@ import {
   StartRecovery,
 } from './application/recovery/manage-recovery.js';
 import type { PolicyDependencies } from './dependencies.js';
+import { OwnerController } from './grpc/owner.controller.js';
 import { PolicyController } from './grpc/policy.controller.js';
 import { RecoveryController } from './grpc/recovery.controller.js';
 
@@ -29,8 +39,13 @@ export class PolicyModule {
   static with(dependencies: PolicyDependencies): DynamicModule {
     return {
       module: PolicyModule,
-      controllers: [PolicyController, RecoveryController],
-      providers: [...permitUseCases(dependencies), ...policyUseCases(dependencies), ...recoveryUseCases(dependencies)],
+      controllers: [PolicyController, RecoveryController, OwnerController],
+      providers: [
+        ...permitUseCases(dependencies),
+        ...policyUseCases(dependencies),
+        ...recoveryUseCases(dependencies),
+        ...ownerUseCases(dependencies),
+      ],
     };
   }
 }
@@ -59,6 +74,24 @@ function policyUseCases({ policies, freezes }: PolicyDependencies): Provider[] {
     { provide: UpdatePolicy, useValue: new UpdatePolicy(policies) },
     { provide: SetFreeze, useValue: new SetFreeze(freezes) },
     { provide: ListFreezes, useValue: new ListFreezes(freezes) },
+  ];
+}
+
+function ownerUseCases({ owners, approvals, ownerConsole }: PolicyDependencies): Provider[] {
+  return [
+    { provide: CreatePasskeyChallenge, useValue: new CreatePasskeyChallenge(owners, ownerConsole) },
+    { provide: AddPasskey, useValue: new AddPasskey(owners, approvals, ownerConsole) },
+    { provide: RemovePasskey, useValue: new RemovePasskey(approvals, ownerConsole) },
+    { provide: ListPasskeys, useValue: new ListPasskeys(owners) },
+    { provide: CreateLoginChallenge, useValue: new CreateLoginChallenge(owners, ownerConsole) },
+    { provide: VerifyLogin, useValue: new VerifyLogin(owners, ownerConsole) },
+    { provide: RequestClaim, useValue: new RequestClaim(approvals, ownerConsole) },
+    { provide: ProposePolicyChange, useValue: new ProposePolicyChange(approvals, ownerConsole) },
+    { provide: GetApproval, useValue: new GetApproval(approvals) },
+    { provide: ListApprovals, useValue: new ListApprovals(approvals) },
+    { provide: Vote, useValue: new Vote(approvals, owners, ownerConsole) },
+    { provide: CloseApproval, useValue: new CloseApproval(approvals, ownerConsole) },
+    { provide: ListAgents, useValue: new ListAgents(owners) },
   ];
 }
 

@@ -92,3 +92,33 @@ describe('settings of swaps', () => {
     expect(() => policySettings({ ...LEAST, [name]: text })).toThrow(name);
   });
 });
+
+describe('settings of owners', () => {
+  const read = (said: Readonly<Record<string, string>>) => policySettings({ ...LEAST, ...said }).owners;
+
+  it('are absent without an origin', () => {
+    expect(read({})).toBeUndefined();
+  });
+
+  it('have the host of the origin, or a parent domain, as the relying party', () => {
+    const origin = 'https://owner.example.com';
+    expect(read({ OWNER_ORIGIN: origin })).toEqual({ origin, rpId: 'owner.example.com' });
+    expect(read({ OWNER_ORIGIN: origin, OWNER_RP_ID: 'example.com' })).toEqual({ origin, rpId: 'example.com' });
+    const local = 'http://localhost:3000';
+    expect(read({ OWNER_ORIGIN: local })).toEqual({ origin: local, rpId: 'localhost' });
+  });
+
+  it.each([
+    ['OWNER_ORIGIN', { OWNER_ORIGIN: 'owner.example.com' }],
+    ['OWNER_ORIGIN', { OWNER_ORIGIN: 'https://owner.example.com/' }],
+    ['OWNER_ORIGIN', { OWNER_ORIGIN: 'http://owner.example.com' }],
+    ['OWNER_ORIGIN', { OWNER_ORIGIN: 'https://192.0.2.1' }],
+    ['OWNER_ORIGIN', { OWNER_ORIGIN: 'https://[2001:db8::1]' }],
+    ['OWNER_RP_ID', { OWNER_ORIGIN: 'https://owner.example.com', OWNER_RP_ID: 'other.com' }],
+    ['OWNER_RP_ID', { OWNER_ORIGIN: 'https://owner.example.com', OWNER_RP_ID: 'com' }],
+    ['OWNER_RP_ID', { OWNER_ORIGIN: 'https://owner.example.com', OWNER_RP_ID: 'wner.example.com' }],
+    ['OWNER_RP_ID', { OWNER_RP_ID: 'example.com' }],
+  ])('name %s when it cannot serve passkeys: %j', (name, said) => {
+    expect(() => read(said)).toThrow(name);
+  });
+});

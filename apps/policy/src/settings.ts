@@ -3,12 +3,14 @@ import type { Secret, SolanaNetwork } from '@agent-wallet/kernel';
 import {
   type Environment,
   readSettings,
+  SettingsError,
   SERVICE_VARIABLES,
   serviceSettings,
   type ServiceSettings,
   setting,
 } from '@agent-wallet/platform';
 import { isWalletAddress } from '@agent-wallet/solana';
+import { originProblem, type OwnerSettings, rpIdProblem } from './domain/owners/owner-settings.js';
 import type { SponsorshipBounds } from './domain/sponsorship.js';
 import type { SwapTerms } from './domain/swap-terms.js';
 
@@ -54,6 +56,8 @@ export interface PolicySettings extends ServiceSettings {
   /** Base58 address of the operator's fee wallet; no operator's fee is permitted when omitted. */
   readonly feeWalletAddress?: string | undefined;
   readonly treasury: TreasurySettings;
+  /** Where owners sign; agents have no owners when omitted. */
+  readonly owners?: OwnerSettings | undefined;
 }
 
 const DEFAULT_PRICE_MAX_AGE_SECONDS = 60;
@@ -104,6 +108,8 @@ const VARIABLES = {
     .default(DEFAULT_TREASURY_PAYOUT_DAILY_LIMIT_USD),
   SWAP_MAX_NETWORK_FEE_LAMPORTS: lamports().default(DEFAULT_SWAP_NETWORK_LAMPORTS),
   SWAP_ALLOW_COSIGNED: setting.flag().default(false),
+  OWNER_ORIGIN: setting.text().optional(),
+  OWNER_RP_ID: setting.text().optional(),
 };
 
 /** Reads policy's settings from the environment. @throws SettingsError */
@@ -138,5 +144,20 @@ export function policySettings(environment?: Environment): PolicySettings {
       address: env.TREASURY_ADDRESS,
       maxPayoutsPerDay: BigInt(env.TREASURY_PAYOUT_DAILY_LIMIT_USD) * USDC_BASE_UNITS,
     },
+    owners: ownerSettings(env.OWNER_ORIGIN, env.OWNER_RP_ID),
   };
+}
+
+/** @throws SettingsError */
+function ownerSettings(origin: string | undefined, rpId: string | undefined): OwnerSettings | undefined {
+  if (origin === undefined) {
+    if (rpId !== undefined) throw new SettingsError(['OWNER_RP_ID: needs OWNER_ORIGIN']);
+    return undefined;
+  }
+  const wrongOrigin = originProblem(origin);
+  if (wrongOrigin) throw new SettingsError([`OWNER_ORIGIN: ${wrongOrigin}`]);
+  const named = rpId ?? new URL(origin).hostname;
+  const wrongRpId = rpIdProblem(named, origin);
+  if (wrongRpId) throw new SettingsError([`OWNER_RP_ID: ${wrongRpId}`]);
+  return { origin, rpId: named };
 }

@@ -16,7 +16,8 @@ import { verifySigner } from './adapters/verify-signer.js';
 import { watchRecovery } from './adapters/watch-recovery.js';
 import { watchReservations } from './adapters/watch-reservations.js';
 import { openDependencies, type OpenDependencies, type PolicyOverrides } from './dependencies.js';
-import { POLICY_CALLERS, RECOVERY_CALLERS } from './grpc/callers.js';
+import { OWNER_CALLERS, POLICY_CALLERS, RECOVERY_CALLERS } from './grpc/callers.js';
+import { OwnerController } from './grpc/owner.controller.js';
 import { PolicyController } from './grpc/policy.controller.js';
 import { RecoveryController } from './grpc/recovery.controller.js';
 import { policyMigrations } from './migrations.js';
@@ -26,15 +27,17 @@ import type { PolicySettings } from './settings.js';
 const SERVED: readonly ServedService[] = [
   { definition: policyV1.PolicyServiceService, callers: POLICY_CALLERS, controller: PolicyController },
   { definition: policyV1.RecoveryServiceService, callers: RECOVERY_CALLERS, controller: RecoveryController },
+  { definition: policyV1.OwnerServiceService, callers: OWNER_CALLERS, controller: OwnerController },
 ];
 const OBSERVE_HEAD_EVERY_MS = 2_000;
 const RECONCILE_EVERY_MS = 1_000;
 const RECOVER_EVERY_MS = 1_000;
+const EXPIRE_APPROVALS_EVERY_MS = 5_000;
 const READ_PERMIT_KEYS_EVERY_MS = 2_000;
 
 /**
  * Starts policy on a migrated schema: it answers, relays its events, notes block heights, and looks after open
- * reservations. @throws SettingsError
+ * reservations and expired approvals. @throws SettingsError
  */
 export async function startPolicy(
   settings: PolicySettings,
@@ -57,7 +60,7 @@ export async function startPolicy(
 async function listen(
   settings: PolicySettings,
   dependencies: OpenDependencies,
-  { observeHeadEveryMs = OBSERVE_HEAD_EVERY_MS, recoverEveryMs = RECOVER_EVERY_MS }: PolicyOverrides,
+  overrides: PolicyOverrides,
 ): Promise<RunningGrpcService> {
   const { logger, database, recover } = dependencies;
   // Before the first request, so that its answer is right. Without a database nothing is permitted anyway.
@@ -71,7 +74,7 @@ async function listen(
     logger,
   });
   const gauges = [watchReservations(database), watchRecovery(database)];
-  const loops = startLoops(dependencies, { observeHeadEveryMs, recoverEveryMs });
+  const loops = startLoops(dependencies, overrides);
   logger.info({ event: 'service.started', address: service.address }, 'Service listening');
   const stop = () =>
     stopInOrder(
@@ -84,8 +87,12 @@ async function listen(
 }
 
 function startLoops(
-  { reconcile, recover, heads, chain, permitFolder, logger }: OpenDependencies,
-  { observeHeadEveryMs, recoverEveryMs }: Required<Pick<PolicyOverrides, 'observeHeadEveryMs' | 'recoverEveryMs'>>,
+  { reconcile, recover, expireApprovals, heads, chain, permitFolder, logger }: OpenDependencies,
+  {
+    observeHeadEveryMs = OBSERVE_HEAD_EVERY_MS,
+    recoverEveryMs = RECOVER_EVERY_MS,
+    expireApprovalsEveryMs = EXPIRE_APPROVALS_EVERY_MS,
+  }: PolicyOverrides,
 ) {
   const loop = (name: string, idleMs: number, round: () => Promise<boolean>) =>
     startLoop({ name, logger, idleMs, round });
@@ -93,6 +100,7 @@ function startLoops(
     loop('heads', observeHeadEveryMs, () => heads.observe(() => chain.head()).then(() => false)),
     loop('reconcile', RECONCILE_EVERY_MS, () => reconcile.execute()),
     loop('recovery', recoverEveryMs, () => recover.execute()),
+    loop('approvals', expireApprovalsEveryMs, () => expireApprovals.execute()),
     loop('permit-keys', READ_PERMIT_KEYS_EVERY_MS, () => permitFolder.refresh().then(() => false)),
   ];
 }

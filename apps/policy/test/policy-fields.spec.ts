@@ -55,6 +55,8 @@ const DEFAULTS = {
   allowLiquidityProvision: true,
   allowPredictionMarkets: true,
   sessionExpirationHours: 168,
+  approvalLifetimeHours: 24,
+  version: 1n,
 };
 
 describe('a policy', () => {
@@ -67,7 +69,7 @@ describe('a policy', () => {
     const made = await Promise.all(Array.from({ length: 10 }, () => gateway.createPolicy({ agentId: fresh })));
     made.forEach(({ policy }) => expect(policy).toEqual(DEFAULTS));
     await patch({ allowTrading: false });
-    expect((await gateway.createPolicy({ agentId })).policy).toEqual({ ...DEFAULTS, allowTrading: false });
+    expect((await gateway.createPolicy({ agentId })).policy).toEqual({ ...DEFAULTS, allowTrading: false, version: 2n });
   });
 
   it('is not found for an agent that has none', async () => {
@@ -99,9 +101,9 @@ describe('a policy', () => {
   it('changes only the fields that are set', async () => {
     const recipients = addresses(2);
     const { policy } = await patch({ allowedRecipients: { addresses: recipients }, sessionExpirationHours: 1 });
-    expect(policy).toEqual({ ...DEFAULTS, allowedRecipients: recipients, sessionExpirationHours: 1 });
+    expect(policy).toEqual({ ...DEFAULTS, allowedRecipients: recipients, sessionExpirationHours: 1, version: 2n });
     expect((await patch({ allowedRecipients: { addresses: [] } })).policy!.allowedRecipients).toEqual([]);
-    expect((await patch({})).policy).toEqual({ ...DEFAULTS, sessionExpirationHours: 1 });
+    expect((await patch({})).policy).toEqual({ ...DEFAULTS, sessionExpirationHours: 1, version: 3n });
   });
 
   it('can have every field changed at once, also to false', async () => {
@@ -115,7 +117,7 @@ describe('a policy', () => {
     };
     const allowed = addresses(500);
     const { policy } = await patch({ ...change, allowedRecipients: { addresses: allowed } });
-    expect(policy).toEqual({ ...change, allowedRecipients: allowed });
+    expect(policy).toEqual({ ...DEFAULTS, ...change, allowedRecipients: allowed, version: 2n });
     expect((await gateway.getPolicy({ agentId })).policy).toEqual(policy);
   });
 });

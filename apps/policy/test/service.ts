@@ -10,10 +10,12 @@ import {
 } from '@agent-wallet/platform';
 import { silent } from '@agent-wallet/platform/testing';
 import { addressOf, buildMessage, messageHash, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '@agent-wallet/solana';
+import type { ServiceDefinition } from '@grpc/grpc-js';
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { OwnerSettings } from '../src/domain/owners/owner-settings.js';
 import type { SponsorshipBounds } from '../src/domain/sponsorship.js';
 import { startPolicy } from '../src/index.js';
 import { openPolicyDatabase, type PolicyDatabase } from './database.js';
@@ -31,6 +33,7 @@ const BOUNDS: SponsorshipBounds = {
 };
 
 export type PolicyClient = RpcClient<policyV1.PolicyServiceService>;
+export type OwnersClient = RpcClient<policyV1.OwnerServiceService>;
 
 const NAMES = ['gateway', 'wallet', 'policy', 'swap', 'prediction', 'signer', 'history', 'ops'] as const;
 
@@ -43,6 +46,8 @@ export interface TestService {
   as(name: ServiceName): Promise<PolicyClient>;
   /** The same of recoveries. */
   recoveriesAs(name: ServiceName): Promise<RpcClient<policyV1.RecoveryServiceService>>;
+  /** The same of owners. */
+  ownersAs(name: ServiceName): Promise<OwnersClient>;
   /** Puts policy's clock forward. */
   passTime(durationMs: number): void;
   /** Starts once more on the same database. */
@@ -50,7 +55,11 @@ export interface TestService {
   stop(): Promise<void>;
 }
 
-export async function startTestService(): Promise<TestService> {
+/** Where owners sign in tests that do not say otherwise. */
+export const OWNER_ORIGIN = 'https://owner.example.com';
+const OWNERS: OwnerSettings = { origin: OWNER_ORIGIN, rpId: 'owner.example.com' };
+
+export async function startTestService({ hasOwners = true } = {}): Promise<TestService> {
   const directory = await mkdtemp(path.join(tmpdir(), 'policy-'));
   const [world, database] = await Promise.all([PolicyPeers.open(), openPolicyDatabase()]);
   const certificates = await createCertificates(path.join(directory, 'tls'), NAMES);
@@ -78,35 +87,31 @@ export async function startTestService(): Promise<TestService> {
         swaps: { maxNetworkLamports: 5_000_000n, allowsCosigned: true },
         feeWalletAddress: FEE_WALLET.address,
         treasury: { address: TREASURY.address, maxPayoutsPerDay: 100_000_000_000n },
+        owners: hasOwners ? OWNERS : undefined,
       },
-      { clock, logger: silent, observeHeadEveryMs: 50, recoverEveryMs: 50 },
+      { clock, logger: silent, observeHeadEveryMs: 50, recoverEveryMs: 50, expireApprovalsEveryMs: 50 },
     );
   let service: RunningGrpcService = await start();
   const clients: Array<{ close(): void }> = [];
+  const clientOf = async <Definition extends ServiceDefinition>(definition: Definition, name: ServiceName) => {
+    const peer = { address: service.address, service: 'policy' } as const;
+    const client = openRpcClient({
+      definition,
+      peer,
+      tls: await loadTls(certificates[name]),
+    });
+    clients.push(client);
+    return client;
+  };
   return {
     world,
     database,
     permitKey: publicKey,
-    as: async (name) => {
-      const client = openRpcClient({
-        definition: policyV1.PolicyServiceService,
-        peer: { address: service.address, service: 'policy' },
-        tls: await loadTls(certificates[name]),
-      });
-      clients.push(client);
-      return client;
-    },
+    as: (name) => clientOf(policyV1.PolicyServiceService, name),
+    recoveriesAs: (name) => clientOf(policyV1.RecoveryServiceService, name),
+    ownersAs: (name) => clientOf(policyV1.OwnerServiceService, name),
     passTime: (durationMs) => {
       aheadMs += durationMs;
-    },
-    recoveriesAs: async (name) => {
-      const client = openRpcClient({
-        definition: policyV1.RecoveryServiceService,
-        peer: { address: service.address, service: 'policy' },
-        tls: await loadTls(certificates[name]),
-      });
-      clients.push(client);
-      return client;
     },
     restart: async () => {
       await service.stop();

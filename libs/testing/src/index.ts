@@ -1,3 +1,4 @@
+export { type Algorithm, Authenticator, type Lies } from './authenticator.js';
 export { canUseHsm, canUseTpm } from './custody-tools.js';
 export { eventually } from './eventually.js';
 export { freePort, freePorts } from './free-ports.js';

@@ -66,4 +66,7 @@ export const ERROR_FIELDS: Absent = {
   SERVICE_UNAVAILABLE: { reason: null },
   UPSTREAM_TIMEOUT: {},
   TRANSACTION_EXPIRED: {},
+  POLICY_LOOSENING_NEEDS_OWNER: { loosens: [] },
+  ASSERTION_INVALID: {},
+  APPROVAL_CLOSED: { state: null },
 };

@@ -14,10 +14,12 @@ import { parseArgs } from 'node:util';
 import { readDatabase } from '../adapters/read-database.js';
 import type { Print } from '../print.js';
 import { lineOf, readLines, readPages } from './files.js';
+import { OwnerSignatures } from './owner-signatures.js';
 
 const HELP = `Usage: npm run audit:verify -- [options] [PAGE.json …]
 
-Checks the audit log from its bytes alone: every event, the chain of each agent, the chain of the log, and what was signed.
+Checks the audit log from its bytes alone: every event, the chain of each agent, the chain of the log, and what was signed,
+also by owners with their passkeys (not in pages, which lack the owners' own events).
 It reads history's schema in DATABASE_URL (a role that may read it is enough), or an export, or pages of
 GET /wallets/me/history/proof, a file each, in their order. Nothing else is asked.
 
@@ -79,19 +81,24 @@ async function verify(options: Options, environment: Environment | undefined): P
   }
   const saved = checkpoints.length;
   const isWhole = positionals.length === 0;
+  const signatures = new OwnerSignatures();
   let verifier: LogVerifier | undefined;
   const start = () => new LogVerifier({ batches: isWhole ? batches : undefined, checkpoints, keyId: values.key });
   const out = values.export ? createWriteStream(values.export) : undefined;
   for await (const record of sourceOf(options, environment)) {
     if (out && !out.write(`${lineOf(record)}\n`)) await once(out, 'drain');
-    if (record.kind === 'event') (verifier ??= start()).add(record);
-    else if (record.kind === 'batch') batches.push(record);
-    else if (record.kind === 'checkpoint') checkpoints.push(record);
+    if (record.kind === 'event') {
+      (verifier ??= start()).add(record);
+      if (isWhole) signatures.add(record);
+    }
+    if (record.kind === 'batch') batches.push(record);
+    if (record.kind === 'checkpoint') checkpoints.push(record);
   }
   if (out) await new Promise<void>((resolve) => out.end(resolve));
   const read = checkpoints.slice(saved).map((checkpoint) => `${lineOf(checkpoint)}\n`);
   if (values['save-checkpoints']) await writeFile(values['save-checkpoints'], read.join(''));
-  return (verifier ?? start()).finish();
+  const verdict = (verifier ?? start()).finish();
+  return { ...verdict, findings: [...verdict.findings, ...signatures.finish()] };
 }
 
 function report({ events, agents, checkpoints, unsigned, findings }: Verdict, print: Print): void {

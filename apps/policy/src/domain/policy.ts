@@ -1,4 +1,4 @@
-import { type FieldProblem, formatAmount, USD_DECIMALS } from '@agent-wallet/kernel';
+import { type FieldProblem, formatAmount, parseUsd, USD_DECIMALS } from '@agent-wallet/kernel';
 
 /** What an agent may do (specification 2.1). Amounts are micro-dollars. */
 export interface Policy {
@@ -10,6 +10,14 @@ export interface Policy {
   readonly allowLiquidityProvision: boolean;
   readonly allowPredictionMarkets: boolean;
   readonly sessionExpirationHours: number;
+  /** How long an approval may be voted on. Only an owner's signature changes it. */
+  readonly approvalLifetimeHours: number;
+}
+
+/** A policy in force. */
+export interface VersionedPolicy extends Policy {
+  /** Rises with each change. */
+  readonly version: bigint;
 }
 
 /** The fields of a policy that are to change. */
@@ -24,12 +32,14 @@ export const DEFAULT_POLICY: Policy = {
   allowLiquidityProvision: true,
   allowPredictionMarkets: true,
   sessionExpirationHours: 168,
+  approvalLifetimeHours: 24,
 };
 
 /** A billion dollars. */
 const MAX_LIMIT_USD_MICROS = 10n ** 15n;
 const MAX_RECIPIENTS = 500;
 const MAX_SESSION_HOURS = 8_760;
+const MAX_APPROVAL_HOURS = 168;
 
 /** Every field that is out of bounds, by its public name. */
 export function policyProblems(change: PolicyChange, isAddress: (text: string) => boolean): FieldProblem[] {
@@ -37,7 +47,8 @@ export function policyProblems(change: PolicyChange, isAddress: (text: string) =
     ...limitProblems('maxSingleTransactionInUsd', change.maxSingleTransactionUsdMicros),
     ...limitProblems('dailyLimitInUsd', change.dailyLimitUsdMicros),
     ...recipientProblems(change.allowedRecipients ?? [], isAddress),
-    ...hoursProblems(change.sessionExpirationHours),
+    ...hoursProblems('sessionExpirationHours', change.sessionExpirationHours, MAX_SESSION_HOURS),
+    ...hoursProblems('approvalLifetimeHours', change.approvalLifetimeHours, MAX_APPROVAL_HOURS),
   ];
 }
 
@@ -61,10 +72,9 @@ function recipientProblems(recipients: readonly string[], isAddress: (text: stri
     : [];
 }
 
-function hoursProblems(hours: number | undefined): FieldProblem[] {
-  if (hours === undefined || (Number.isInteger(hours) && hours >= 1 && hours <= MAX_SESSION_HOURS)) return [];
-  const reason = `must be an integer from 1 to ${MAX_SESSION_HOURS}`;
-  return [{ field: 'sessionExpirationHours', reason, problem: 'out_of_range' }];
+function hoursProblems(field: string, hours: number | undefined, max: number): FieldProblem[] {
+  if (hours === undefined || (Number.isInteger(hours) && hours >= 1 && hours <= max)) return [];
+  return [{ field, reason: `must be an integer from 1 to ${max}`, problem: 'out_of_range' }];
 }
 
 /** A policy after a change; fields that are not set stay. */
@@ -73,29 +83,79 @@ export function changed(policy: Policy, change: PolicyChange): Policy {
   return { ...policy, ...Object.fromEntries(set) };
 }
 
+/** A value of a field as it is shown: a text, or a list of texts. */
+export type ShownValue = string | readonly string[];
+
+/** A field's name in the public API, and how its value is shown and read again. */
+interface ShownField<Value> {
+  readonly name: string;
+  readonly show: (value: Value) => ShownValue;
+  readonly read: (shown: ShownValue) => Value;
+}
+
+const dollars = (name: string): ShownField<bigint> => ({
+  name,
+  show: (micros) => formatAmount(micros, USD_DECIMALS),
+  read: (shown) => parseUsd(String(shown)),
+});
+const flag = (name: string): ShownField<boolean> => ({ name, show: String, read: (shown) => shown === 'true' });
+const hours = (name: string): ShownField<number> => ({ name, show: String, read: Number });
+
+const SHOWN: { readonly [Field in keyof Policy]: ShownField<Policy[Field]> } = {
+  maxSingleTransactionUsdMicros: dollars('maxSingleTransactionInUsd'),
+  dailyLimitUsdMicros: dollars('dailyLimitInUsd'),
+  allowedRecipients: { name: 'allowedRecipients', show: (list) => list, read: (shown) => [...shown] },
+  allowTrading: flag('allowTrading'),
+  allowLiquidityProvision: flag('allowLiquidityProvision'),
+  allowPredictionMarkets: flag('allowPredictionMarkets'),
+  sessionExpirationHours: hours('sessionExpirationHours'),
+  approvalLifetimeHours: hours('approvalLifetimeHours'),
+};
+
+/** The fields of a policy. */
+export const POLICY_FIELDS = Object.keys(SHOWN) as ReadonlyArray<keyof Policy>;
+
+/** The name of a field in the public API. */
+export function publicName(field: keyof Policy): string {
+  return SHOWN[field].name;
+}
+
+/** Every field of a policy by its public name, as it is shown. */
+export function shownPolicy(policy: Policy): Record<string, ShownValue> {
+  return Object.fromEntries(POLICY_FIELDS.map((field) => [publicName(field), shown(policy, field)]));
+}
+
+function shown<Field extends keyof Policy>(policy: Policy, field: Field): ShownValue {
+  return SHOWN[field].show(policy[field]);
+}
+
+/** The change that shown fields stand for. @throws TypeError for a field that a policy does not have */
+export function changeOf(fields: Readonly<Record<string, ShownValue>>): PolicyChange {
+  const read = Object.entries(fields).map(([name, value]) => {
+    const field = POLICY_FIELDS.find((each) => publicName(each) === name);
+    if (!field) throw new TypeError(`a policy has no field ${name}`);
+    return [field, SHOWN[field].read(value)];
+  });
+  return Object.fromEntries(read) as PolicyChange;
+}
+
 /** One field of a policy before and after, named as in the public API, as JSON texts. */
-export interface FieldChange {
+export type FieldChange = {
   readonly field: string;
   readonly before: string;
   readonly after: string;
-}
+};
 
 /** The fields in which two policies differ. */
 export function differences(before: Policy, after: Policy): FieldChange[] {
-  const was = publicTexts(before);
-  return Object.entries(publicTexts(after))
-    .map(([field, text]) => ({ field, before: was[field]!, after: text }))
-    .filter((change) => change.before !== change.after);
+  return POLICY_FIELDS.map((field) => ({
+    field: publicName(field),
+    before: textOf(shown(before, field)),
+    after: textOf(shown(after, field)),
+  })).filter((change) => change.before !== change.after);
 }
 
-function publicTexts(policy: Policy): Record<string, string> {
-  return {
-    maxSingleTransactionInUsd: formatAmount(policy.maxSingleTransactionUsdMicros, USD_DECIMALS),
-    dailyLimitInUsd: formatAmount(policy.dailyLimitUsdMicros, USD_DECIMALS),
-    allowedRecipients: JSON.stringify(policy.allowedRecipients),
-    allowTrading: String(policy.allowTrading),
-    allowLiquidityProvision: String(policy.allowLiquidityProvision),
-    allowPredictionMarkets: String(policy.allowPredictionMarkets),
-    sessionExpirationHours: String(policy.sessionExpirationHours),
-  };
+/** A shown value as a JSON text. */
+export function textOf(value: ShownValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -26,6 +26,22 @@ export const RECOVERY_CALLERS: CallerLists<typeof policyV1.RecoveryServiceServic
   unfreezeTreasury: ['ops'],
 };
 
+/** Who may call what of owners. */
+export const OWNER_CALLERS: CallerLists<typeof policyV1.OwnerServiceService> = {
+  createPasskeyChallenge: ['gateway'],
+  addPasskey: ['gateway'],
+  removePasskey: ['gateway'],
+  listPasskeys: ['gateway'],
+  createLoginChallenge: ['gateway'],
+  verifyLogin: ['gateway'],
+  requestApproval: ['gateway'],
+  getApproval: ['gateway'],
+  listApprovals: ['gateway'],
+  vote: ['gateway'],
+  closeApproval: ['gateway'],
+  listAgents: ['gateway'],
+};
+
 type ActionKind = NonNullable<intentV1.Intent['action']>['$case'];
 
 /** What each caller may have permitted: only what it carries out itself. */

@@ -8,7 +8,7 @@ import {
   maxAllowedNowUsdMicros,
   remainingUsdMicros,
 } from '../domain/decision.js';
-import type { Policy, PolicyChange } from '../domain/policy.js';
+import type { PolicyChange, VersionedPolicy } from '../domain/policy.js';
 import type { AuthorizeInput } from '../application/permits/authorize.js';
 import type { RecoveryProgress } from '../application/recovery/manage-recovery.js';
 import type { Freeze, FreezeCommand } from '../ports/freeze-store.js';
@@ -81,7 +81,7 @@ export function freezesMessage(freezes: readonly Freeze[]): policyV1.ListFreezes
 }
 
 /** A policy on the wire. */
-export function policyMessage(policy: Policy): policyV1.Policy {
+export function policyMessage(policy: VersionedPolicy): policyV1.Policy {
   return { ...policy, allowedRecipients: [...policy.allowedRecipients] };
 }
 

@@ -1,13 +1,17 @@
-import type { Policy } from '../domain/policy.js';
+import type { Policy, VersionedPolicy } from '../domain/policy.js';
+
+/** Makes the wanted policy of a locked one. */
+export type PolicyEdit = (policy: Policy, isClaimed: boolean) => Policy;
 
 /** Where policies are kept. */
 export interface PolicyStore {
-  find(agentId: string): Promise<Policy | undefined>;
+  find(agentId: string): Promise<VersionedPolicy | undefined>;
   /** Makes the agent's policy unless there is one; answers the one in force. */
-  create(agentId: string, policy: Policy): Promise<Policy>;
+  create(agentId: string, policy: Policy): Promise<VersionedPolicy>;
   /**
    * Changes a policy under the lock that reservations take, and publishes what changed. Undefined when the
-   * agent has no policy.
+   * agent has no policy. What `change` throws is thrown on, and nothing is changed.
+   * @param change gets the locked policy, and whether the agent has an owner
    */
-  change(agentId: string, change: (policy: Policy) => Policy): Promise<Policy | undefined>;
+  change(agentId: string, change: PolicyEdit): Promise<VersionedPolicy | undefined>;
 }

@@ -33,6 +33,10 @@ export const ALLOWED: Record<keyof typeof RPC, Record<string, readonly string[]>
     reportWallets: ['wallet'],
     ...only('ops', ['startRecovery', 'listRecovered', 'unfreezeTreasury']),
   },
+  owners: only('gateway', [
+    ...['createPasskeyChallenge', 'addPasskey', 'removePasskey', 'listPasskeys', 'createLoginChallenge', 'verifyLogin'],
+    ...['requestApproval', 'getApproval', 'listApprovals', 'vote', 'closeApproval', 'listAgents'],
+  ]),
   signer: {
     createKey: ['wallet'],
     createSystemKey: ['wallet'],

@@ -20,6 +20,7 @@ export const RPC = {
   gateway: { service: 'gateway', definition: gatewayV1.GatewayOperatorServiceService },
   policy: { service: 'policy', definition: policyV1.PolicyServiceService },
   recoveries: { service: 'policy', definition: policyV1.RecoveryServiceService },
+  owners: { service: 'policy', definition: policyV1.OwnerServiceService },
   signer: { service: 'signer', definition: signerV1.SignerServiceService },
   dataKeys: { service: 'signer', definition: signerV1.KeyServiceService },
   wallet: { service: 'wallet', definition: walletV1.WalletServiceService },

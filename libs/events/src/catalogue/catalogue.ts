@@ -49,7 +49,7 @@ export const FACT_TYPES: Readonly<Record<PlainFact, EventType>> = {
   policyChanged: {
     type: 'agentwallet.policy.changed.v1',
     writers: ['policy'],
-    meaning: 'An agent changed its policy; each field before and after.',
+    meaning: 'An agent, or its owner by a signature, changed the policy; each field before and after.',
   },
   operatorActed: {
     type: 'agentwallet.operator.acted.v1',
@@ -80,6 +80,31 @@ export const FACT_TYPES: Readonly<Record<PlainFact, EventType>> = {
     type: 'agentwallet.message.signed.v1',
     writers: ['wallet'],
     meaning: "A message of another service's operation was signed; names the boot of the signer.",
+  },
+  approvalRequested: {
+    type: 'agentwallet.approval.requested.v1',
+    writers: ['policy'],
+    meaning: "A change that needs an owner's signature was requested; has the document to sign.",
+  },
+  approvalDecided: {
+    type: 'agentwallet.approval.decided.v1',
+    writers: ['policy'],
+    meaning: 'An owner signed an approval with a passkey; it was applied, or had been superseded.',
+  },
+  approvalClosed: {
+    type: 'agentwallet.approval.closed.v1',
+    writers: ['policy'],
+    meaning: 'An approval was rejected, withdrawn or expired.',
+  },
+  passkeyChanged: {
+    type: 'agentwallet.passkey.changed.v1',
+    writers: ['policy'],
+    meaning: "An owner's passkey was added or removed.",
+  },
+  memberChanged: {
+    type: 'agentwallet.member.changed.v1',
+    writers: ['policy'],
+    meaning: 'An owner claimed an agent.',
   },
 };
 

@@ -131,6 +131,24 @@ const CATALOGUE = {
     retryable: true,
     message: 'The transaction did not land in time and never will. No funds moved. Try again with a new key.',
   },
+  POLICY_LOOSENING_NEEDS_OWNER: {
+    grpc: 7,
+    http: 403,
+    retryable: false,
+    message: 'The change loosens the policy. Only the owner can approve it.',
+  },
+  ASSERTION_INVALID: {
+    grpc: 16,
+    http: 401,
+    retryable: false,
+    message: 'The passkey did not sign this. Ask for a new challenge and try again.',
+  },
+  APPROVAL_CLOSED: {
+    grpc: 9,
+    http: 409,
+    retryable: false,
+    message: 'The approval is decided or expired. Ask for a new one.',
+  },
   // Between services only; the gateway answers INTERNAL_ERROR for them.
   CALLER_NOT_ALLOWED: { grpc: 7, http: 500, retryable: false, message: 'This caller may not call this method.' },
   SIGNING_REFUSED: { grpc: 7, http: 500, retryable: false, message: 'The signer refused the message.' },
@@ -139,6 +157,12 @@ const CATALOGUE = {
     http: 500,
     retryable: false,
     message: 'Another message or intent was permitted for this attempt.',
+  },
+  OWNERS_NOT_CONFIGURED: {
+    grpc: 12,
+    http: 501,
+    retryable: false,
+    message: 'This deployment has no owners. Set OWNER_ORIGIN for policy.',
   },
 } as const satisfies Record<string, ErrorEntry>;
 
@@ -153,7 +177,7 @@ interface ErrorEntry {
 export type ErrorCode = keyof typeof CATALOGUE;
 
 /** A code that services use among themselves: to the public each of them is INTERNAL_ERROR. */
-export type InternalCode = 'CALLER_NOT_ALLOWED' | 'SIGNING_REFUSED' | 'PERMIT_CONFLICT';
+export type InternalCode = 'CALLER_NOT_ALLOWED' | 'SIGNING_REFUSED' | 'PERMIT_CONFLICT' | 'OWNERS_NOT_CONFIGURED';
 
 /** A code of the public API. */
 export type PublicCode = Exclude<ErrorCode, InternalCode>;
@@ -162,6 +186,7 @@ const INTERNAL_CODES: ReadonlySet<ErrorCode> = new Set<InternalCode>([
   'CALLER_NOT_ALLOWED',
   'SIGNING_REFUSED',
   'PERMIT_CONFLICT',
+  'OWNERS_NOT_CONFIGURED',
 ]);
 
 /** Whether a code belongs to the public API. */

@@ -134,9 +134,17 @@ export type ErrorFacts = {
   readonly SERVICE_UNAVAILABLE: { readonly reason?: UnavailableReason };
   readonly UPSTREAM_TIMEOUT: None;
   readonly TRANSACTION_EXPIRED: None;
+  /** The fields that the change loosens, by their public names; values are JSON texts. */
+  readonly POLICY_LOOSENING_NEEDS_OWNER: {
+    readonly loosens: ReadonlyArray<{ readonly field: string; readonly before: string; readonly after: string }>;
+  };
+  readonly ASSERTION_INVALID: None;
+  /** What became of the approval. */
+  readonly APPROVAL_CLOSED: { readonly state: string };
   readonly CALLER_NOT_ALLOWED: None;
   readonly SIGNING_REFUSED: { readonly reason?: string };
   readonly PERMIT_CONFLICT: { readonly reason?: string };
+  readonly OWNERS_NOT_CONFIGURED: None;
 };
 
 /** A value of a fact: JSON. */

@@ -33,9 +33,13 @@ const TABLE: Readonly<Record<ErrorCode, readonly [Retry, Retry]>> = {
   SERVICE_UNAVAILABLE: ['same_key', 'new_key'],
   UPSTREAM_TIMEOUT: ['same_key', 'new_key'],
   TRANSACTION_EXPIRED: ['same_key', 'new_key'],
+  POLICY_LOOSENING_NEEDS_OWNER: ['never', 'never'],
+  ASSERTION_INVALID: ['never', 'never'],
+  APPROVAL_CLOSED: ['never', 'never'],
   CALLER_NOT_ALLOWED: ['never', 'never'],
   SIGNING_REFUSED: ['never', 'never'],
   PERMIT_CONFLICT: ['never', 'never'],
+  OWNERS_NOT_CONFIGURED: ['never', 'never'],
 };
 
 describe('the retry of a failure', () => {

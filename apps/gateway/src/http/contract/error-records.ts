@@ -154,6 +154,13 @@ const FIELDS = {
   },
   UPSTREAM_TIMEOUT: {},
   TRANSACTION_EXPIRED: {},
+  POLICY_LOOSENING_NEEDS_OWNER: {
+    loosens: z
+      .array(z.strictObject({ field: z.string(), before: z.string(), after: z.string() }).meta({ id: 'Loosening' }))
+      .meta({ description: 'Every field that the change loosens; values as JSON texts.' }),
+  },
+  ASSERTION_INVALID: {},
+  APPROVAL_CLOSED: { state: z.string().meta({ description: 'What became of the approval, e.g. `rejected`.' }) },
 } as const satisfies { readonly [Code in PublicCode]: FieldsOf<Code> };
 
 /** The codes of the public API, in the order of the catalogue. */
@@ -197,6 +204,9 @@ const RECORDS = {
   LandedError: ['SLIPPAGE_EXCEEDED', 'TRANSACTION_FAILED'],
   AuthenticationError: ['AUTHENTICATION_ERROR'],
   PolicyViolationError: ['POLICY_VIOLATION'],
+  PolicyLooseningError: ['POLICY_LOOSENING_NEEDS_OWNER'],
+  AssertionError: ['ASSERTION_INVALID'],
+  ApprovalClosedError: ['APPROVAL_CLOSED'],
   NotFoundError: ['NOT_FOUND'],
   MethodNotAllowedError: ['METHOD_NOT_ALLOWED'],
   IdempotencyError: ['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_MISMATCH'],

@@ -58,6 +58,7 @@ export const POLICY_RULES = [
   'daily_limit',
   'price_unavailable',
   'frozen',
+  'too_many_approvals',
 ] as const;
 
 export const policyRule = growing('PolicyRule', POLICY_RULES, 'The rule of the policy that refuses a request.');

@@ -29,7 +29,7 @@ export const updatePolicyRoute = route({
   summary: 'Change the policy',
   notes:
     'Changes only the fields sent and answers the whole policy. `warnings` says where it may not do what it seems to do. Once it has answered, nothing more is signed under the ' +
-    'old policy. A holder of the agent’s token can change its policy.',
+    'old policy. A holder of the agent’s token can change the policy; where an owner has claimed the agent, only tighten it.',
   body: z
     .strictObject({
       maxSingleTransactionInUsd: limitField('Largest value of one transaction; at most 6 decimals.'),
@@ -53,7 +53,7 @@ export const updatePolicyRoute = route({
     })
     .meta({ id: 'PolicyUpdateRequest' }),
   response: policyUpdateResult,
-  errors: ['INVALID_ADDRESS'],
+  errors: ['INVALID_ADDRESS', 'POLICY_LOOSENING_NEEDS_OWNER'],
   example: { request: '{"dailyLimitInUsd":500,"allowTrading":true}', response: `{"policy":${POLICY},"warnings":[]}` },
 });
 

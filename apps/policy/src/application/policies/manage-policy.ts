@@ -1,6 +1,14 @@
 import { AppError, notFound } from '@agent-wallet/kernel';
-import { isAddress } from '@agent-wallet/solana';
-import { changed, DEFAULT_POLICY, type Policy, type PolicyChange, policyProblems } from '../../domain/policy.js';
+import { isAddress, isOnCurve } from '@agent-wallet/solana';
+import { loosenings } from '../../domain/owners/loosening.js';
+import {
+  changed,
+  DEFAULT_POLICY,
+  type Policy,
+  type PolicyChange,
+  policyProblems,
+  type VersionedPolicy,
+} from '../../domain/policy.js';
 import type { PolicyStore } from '../../ports/policy-store.js';
 
 /** Makes the default policy of a new agent. */
@@ -8,7 +16,7 @@ export class CreatePolicy {
   constructor(private readonly policies: PolicyStore) {}
 
   /** The policy in force: the default, or what it has become since. */
-  execute(agentId: string): Promise<Policy> {
+  execute(agentId: string): Promise<VersionedPolicy> {
     return this.policies.create(agentId, DEFAULT_POLICY);
   }
 }
@@ -18,7 +26,7 @@ export class GetPolicy {
   constructor(private readonly policies: PolicyStore) {}
 
   /** @throws AppError NOT_FOUND */
-  async execute(agentId: string): Promise<Policy> {
+  async execute(agentId: string): Promise<VersionedPolicy> {
     return found(await this.policies.find(agentId));
   }
 }
@@ -28,17 +36,29 @@ export class UpdatePolicy {
   constructor(private readonly policies: PolicyStore) {}
 
   /**
-   * Once it has answered, nothing is reserved under the old policy.
-   * @throws AppError VALIDATION_ERROR naming every field that is wrong, NOT_FOUND
+   * Once it has answered, nothing is reserved under the old policy. An agent that has an owner can only tighten.
+   * @throws AppError VALIDATION_ERROR naming every field that is wrong, POLICY_LOOSENING_NEEDS_OWNER, NOT_FOUND
    */
-  async execute(agentId: string, change: PolicyChange): Promise<Policy> {
+  async execute(agentId: string, change: PolicyChange): Promise<VersionedPolicy> {
     const details = policyProblems(change, isAddress);
     if (details.length > 0) throw AppError.fields(details);
-    return found(await this.policies.change(agentId, (policy) => changed(policy, change)));
+    const next = (policy: Policy, isClaimed: boolean) => {
+      const wanted = changed(policy, change);
+      if (isClaimed) assertTightens(policy, wanted);
+      return wanted;
+    };
+    return found(await this.policies.change(agentId, next));
   }
 }
 
-function found(policy: Policy | undefined): Policy {
+function assertTightens(before: Policy, after: Policy): void {
+  const loosens = loosenings(before, after, isOnCurve);
+  if (loosens.length === 0) return;
+  const suggestion = 'Propose the change. The owner decides on it.';
+  throw new AppError('POLICY_LOOSENING_NEEDS_OWNER', { data: { loosens, suggestion } });
+}
+
+function found(policy: VersionedPolicy | undefined): VersionedPolicy {
   if (!policy) throw notFound('policy', 'The first login of the agent creates it.');
   return policy;
 }

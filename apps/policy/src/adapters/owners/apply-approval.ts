@@ -1,0 +1,68 @@
+import type { Outbox } from '@agent-wallet/events';
+import type { Queryable } from '@agent-wallet/platform';
+import { type Approval, MAX_PASSKEYS } from '../../domain/owners/approval.js';
+import { isStillBefore, termsOf, versionOf } from '../../domain/owners/document.js';
+import { changed, changeOf, shownPolicy, type VersionedPolicy } from '../../domain/policy.js';
+import { storePolicy } from '../policy-rows.js';
+import { registrationOf } from './approval-rows.js';
+import { insertPasskey, passkeysOf, removePasskey } from './passkey-rows.js';
+
+/** A transaction that holds the locks of what an approval is about. */
+export interface Applying {
+  readonly tx: Queryable;
+  readonly outbox: Outbox;
+  readonly approval: Approval;
+  /** The agent's policy under its lock; undefined for what concerns an owner alone. */
+  readonly locked: { readonly policy: VersionedPolicy; readonly isClaimed: boolean } | undefined;
+}
+
+/** Carries out exactly what the signed document says. False, without effect, when what it is about has changed. */
+export function applyApproval(applying: Applying): Promise<boolean> {
+  switch (applying.approval.kind) {
+    case 'claim':
+      return applyClaim(applying);
+    case 'policy':
+      return applyPolicyChange(applying);
+    case 'passkey':
+      return applyPasskey(applying);
+  }
+}
+
+async function applyClaim({ tx, outbox, approval, locked }: Applying): Promise<boolean> {
+  const { agentId, ownerId, document } = approval;
+  if (agentId === undefined || !locked) return false;
+  if (locked.isClaimed || locked.policy.version !== versionOf(document)) return false;
+  await tx.query('update policies set claimed_at = policy.now() where agent_id = $1', [agentId]);
+  const role = 'owner';
+  await tx.query('insert into agent_owners (agent_id, owner_id, role, since) values ($1, $2, $3, policy.now())', [
+    agentId,
+    ownerId,
+    role,
+  ]);
+  await outbox.write(tx, agentId, { $case: 'memberChanged', value: { ownerId, role, action: 'added' } });
+  return true;
+}
+
+async function applyPolicyChange({ tx, outbox, approval, locked }: Applying): Promise<boolean> {
+  const { agentId, document } = approval;
+  if (agentId === undefined || !locked) return false;
+  const { changes } = termsOf('policy', document);
+  const before = locked.policy;
+  if (!isStillBefore(changes, shownPolicy(before))) return false;
+  const afterwards = Object.entries(changes).map(([field, { after }]) => [field, after] as const);
+  const after = changed(before, changeOf(Object.fromEntries(afterwards)));
+  await storePolicy(tx, outbox, { agentId, before, after });
+  return true;
+}
+
+async function applyPasskey({ tx, outbox, approval }: Applying): Promise<boolean> {
+  const { ownerId, document } = approval;
+  const { action, credentialId } = termsOf('passkey', document);
+  const { length } = await passkeysOf(tx, ownerId);
+  if (action === 'add') {
+    if (length >= MAX_PASSKEYS) return false;
+    return insertPasskey(tx, outbox, { ownerId, registration: await registrationOf(tx, approval.id) });
+  }
+  if (length <= 1) return false;
+  return removePasskey(tx, outbox, { ownerId, credentialId: Buffer.from(credentialId, 'base64url') });
+}

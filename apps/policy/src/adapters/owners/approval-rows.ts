@@ -1,0 +1,160 @@
+import type { Outbox } from '@agent-wallet/events';
+import type { Queryable } from '@agent-wallet/platform';
+import type { Approval, ApprovalKind, ApprovalState, Viewer } from '../../domain/owners/approval.js';
+import { approvalDocument, challengeOf } from '../../domain/owners/document.js';
+import type { ApprovalQuery, NewApproval } from '../../ports/approval-store.js';
+import type { Registration } from '../../ports/passkey-verifier.js';
+
+/** Rows of approvals. */
+
+interface ApprovalRow {
+  readonly id: string;
+  readonly kind: ApprovalKind;
+  readonly agent_id: string | null;
+  readonly owner_id: string;
+  readonly document: Buffer;
+  readonly document_hash: Buffer;
+  readonly threshold: number;
+  readonly votes: string;
+  readonly state: ApprovalState;
+  readonly asked_at: Date;
+  readonly expires_at: Date;
+  readonly decided_at: Date | null;
+}
+
+/** A registration in JSON, its bytes in base64url. */
+interface StoredRegistration {
+  readonly credentialId: string;
+  readonly coseKey: string;
+  readonly signCount: number;
+  readonly attestation: string;
+  readonly clientData: string;
+}
+
+const STATE = `case when a.state = 'pending' and a.expires_at <= policy.now() then 'expired' else a.state end`;
+const COLUMNS = `a.id, a.kind, a.agent_id, a.owner_id, a.document, a.document_hash, a.threshold, ${STATE} as state,
+  a.asked_at, a.expires_at, a.decided_at, (select count(*) from votes v where v.approval_id = a.id) as votes`;
+/** agent, owner: one of them null. What concerns a policy is for every owner of the agent to decide. */
+const IS_VISIBLE = `(a.agent_id = $1::uuid
+  or (a.kind <> 'policy' and a.owner_id = $2::uuid)
+  or (a.kind = 'policy' and exists (select from agent_owners m
+        where m.agent_id = a.agent_id and m.owner_id = $2::uuid and m.role = 'owner' and m.removed_at is null)))`;
+
+/** Undefined also when it is not the viewer's. */
+export async function findApproval(on: Queryable, id: string, viewer: Viewer): Promise<Approval | undefined> {
+  const { rows } = await on.query<ApprovalRow>(`select ${COLUMNS} from approvals a where ${IS_VISIBLE} and a.id = $3`, [
+    viewer.agentId,
+    viewer.ownerId,
+    id,
+  ]);
+  return rows[0] && approvalOf(rows[0]);
+}
+
+/** The latest first. */
+export async function listApprovals(
+  on: Queryable,
+  viewer: Viewer,
+  { state, before, limit }: ApprovalQuery,
+): Promise<Approval[]> {
+  const { rows } = await on.query<ApprovalRow>(
+    `select ${COLUMNS} from approvals a where ${IS_VISIBLE} and ($3::approval_state is null or ${STATE} = $3)
+       and ($4::uuid is null or (a.asked_at, a.id) < (select b.asked_at, b.id from approvals b where b.id = $4))
+     order by a.asked_at desc, a.id desc limit $5`,
+    [viewer.agentId, viewer.ownerId, state, before, limit],
+  );
+  return rows.map(approvalOf);
+}
+
+/** Pending approvals of a kind: of an agent, or of an owner alone. */
+export async function pendingApprovals(
+  on: Queryable,
+  { kind, agentId, ownerId }: { kind: ApprovalKind; agentId?: string | undefined; ownerId: string | undefined },
+): Promise<Approval[]> {
+  const { rows } = await on.query<ApprovalRow>(
+    `select ${COLUMNS} from approvals a where a.kind = $1 and a.state = 'pending' and a.expires_at > policy.now()
+       and (a.agent_id = $2::uuid or ($2::uuid is null and a.owner_id = $3::uuid)) order by a.asked_at, a.id`,
+    [kind, agentId, ownerId],
+  );
+  return rows.map(approvalOf);
+}
+
+/** Stores an approval and publishes it. */
+export async function insertApproval(
+  tx: Queryable,
+  outbox: Outbox,
+  { request, registration }: NewApproval,
+): Promise<Approval> {
+  const { id, kind, agentId, ownerId, threshold, askedAtMs, expiresAtMs } = request;
+  const document = approvalDocument(request);
+  const documentHash = challengeOf(document);
+  await tx.query(
+    `insert into approvals (id, kind, agent_id, owner_id, document, document_hash, threshold, asked_at, expires_at,
+       registration)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      ...[id, kind, agentId, ownerId, document, documentHash, threshold, new Date(askedAtMs), new Date(expiresAtMs)],
+      registration && storedRegistration(registration),
+    ],
+  );
+  await outbox.write(tx, agentId ?? ownerId, {
+    $case: 'approvalRequested',
+    value: { approvalId: id, kind, document },
+  });
+  const open = { votes: 0, state: 'pending', decidedAtMs: undefined } as const;
+  return { id, kind, agentId, ownerId, document, documentHash, threshold, askedAtMs, expiresAtMs, ...open };
+}
+
+/** Holds back every other decision about an approval until the transaction ends. */
+export async function lockApproval(tx: Queryable, id: string): Promise<void> {
+  await tx.query('select from approvals where id = $1 for update', [id]);
+}
+
+/** Sets the state that an approval ends with. */
+export async function endApproval(tx: Queryable, id: string, state: ApprovalState): Promise<void> {
+  await tx.query('update approvals set state = $2, decided_at = policy.now() where id = $1', [id, state]);
+}
+
+/** Of a passkey that is to be added. */
+export async function registrationOf(tx: Queryable, id: string): Promise<Registration> {
+  const { rows } = await tx.query<{ registration: StoredRegistration }>(
+    'select registration from approvals where id = $1',
+    [id],
+  );
+  const { credentialId, coseKey, signCount, attestation, clientData } = rows[0]!.registration;
+  const bytes = (text: string) => Buffer.from(text, 'base64url');
+  return {
+    credentialId: bytes(credentialId),
+    coseKey: bytes(coseKey),
+    signCount,
+    attestation: bytes(attestation),
+    clientData: bytes(clientData),
+  };
+}
+
+function storedRegistration({ signCount, ...registration }: Registration): StoredRegistration {
+  const text = (bytes: Buffer) => Buffer.from(bytes).toString('base64url');
+  return {
+    credentialId: text(registration.credentialId),
+    coseKey: text(registration.coseKey),
+    signCount,
+    attestation: text(registration.attestation),
+    clientData: text(registration.clientData),
+  };
+}
+
+function approvalOf(row: ApprovalRow): Approval {
+  return {
+    id: row.id,
+    kind: row.kind,
+    agentId: row.agent_id ?? undefined,
+    ownerId: row.owner_id,
+    document: row.document,
+    documentHash: row.document_hash,
+    threshold: row.threshold,
+    votes: Number(row.votes),
+    state: row.state,
+    askedAtMs: row.asked_at.getTime(),
+    expiresAtMs: row.expires_at.getTime(),
+    decidedAtMs: row.decided_at?.getTime(),
+  };
+}

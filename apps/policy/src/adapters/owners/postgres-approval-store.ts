@@ -1,0 +1,145 @@
+import type { AgentFact, Outbox } from '@agent-wallet/events';
+import { notFound } from '@agent-wallet/kernel';
+import type { Database, DatabaseTransaction, Queryable } from '@agent-wallet/platform';
+import { type Approval, approvalClosed, type ApprovalState, type Viewer } from '../../domain/owners/approval.js';
+import type {
+  ApprovalQuery,
+  ApprovalScope,
+  ApprovalStore,
+  KnownWhenRequested,
+  Requested,
+  VoteCommand,
+} from '../../ports/approval-store.js';
+import { lockPolicy } from '../policy-rows.js';
+import { withStoreErrors } from '../store-error.js';
+import { applyApproval } from './apply-approval.js';
+import {
+  endApproval,
+  findApproval,
+  insertApproval,
+  listApprovals,
+  lockApproval,
+  pendingApprovals,
+} from './approval-rows.js';
+import { lockOwner, passkeysOf, useCounter } from './passkey-rows.js';
+
+const BATCH = 100;
+
+/**
+ * Approvals in the schema `policy`. Transactions lock in this order: the owner, the policy, the approval, the passkey. So
+ * votes, withdrawals and the sweeper decide about an approval one after the other, whichever replica they reach.
+ */
+export class PostgresApprovalStore implements ApprovalStore {
+  constructor(
+    private readonly database: Database,
+    private readonly outbox: Outbox,
+  ) {}
+
+  request(scope: ApprovalScope, decide: (known: KnownWhenRequested) => Requested): Promise<Approval> {
+    return this.#transaction(async (tx) => {
+      const requested = decide(await known(tx, scope));
+      return 'request' in requested ? insertApproval(tx, this.outbox, requested) : requested;
+    });
+  }
+
+  find(id: string, viewer: Viewer): Promise<Approval | undefined> {
+    return withStoreErrors(() => findApproval(this.database.pool, id, viewer));
+  }
+
+  list(viewer: Viewer, query: ApprovalQuery): Promise<Approval[]> {
+    return withStoreErrors(() => listApprovals(this.database.pool, viewer, query));
+  }
+
+  vote({ approval: { id, kind, agentId, ownerId: askedBy }, ownerId, assertion }: VoteCommand): Promise<Approval> {
+    return this.#transaction(async (tx) => {
+      if (kind === 'passkey') await lockOwner(tx, askedBy);
+      const locked = agentId === undefined ? undefined : await lockPolicy(tx, agentId);
+      const approval = await lockPending(tx, id, { ownerId });
+      await useCounter(tx, ownerId, assertion);
+      const { credentialId, clientData, authenticatorData, signature } = assertion;
+      await tx.query(
+        `insert into votes (approval_id, owner_id, credential_id, client_data, authenticator_data, signature, at)
+         values ($1, $2, $3, $4, $5, $6, policy.now())`,
+        [id, ownerId, credentialId, clientData, authenticatorData, signature],
+      );
+      const outcome = (await applyApproval({ tx, outbox: this.outbox, approval, locked })) ? 'applied' : 'superseded';
+      await endApproval(tx, id, outcome);
+      const evidence = { ownerId, credentialId, clientDataJson: clientData, authenticatorData, signature };
+      await this.outbox.write(tx, agentId ?? askedBy, {
+        $case: 'approvalDecided',
+        value: { approvalId: id, documentHash: approval.documentHash, outcome, ...evidence },
+      });
+      return (await findApproval(tx, id, { ownerId }))!;
+    });
+  }
+
+  close(id: string, viewer: Viewer): Promise<Approval> {
+    return this.#transaction(async (tx) => {
+      const approval = await lockPending(tx, id, viewer);
+      const state = viewer.ownerId === undefined ? 'withdrawn' : 'rejected';
+      await endApproval(tx, id, state);
+      await this.outbox.writeAll(tx, [closedFact({ ...approval, state })]);
+      return (await findApproval(tx, id, viewer))!;
+    });
+  }
+
+  expire(): Promise<boolean> {
+    return this.#transaction(async (tx) => {
+      const { rows } = await tx.query<{ id: string; agent_id: string | null; owner_id: string }>(
+        `update approvals set state = 'expired', decided_at = policy.now() where id in (
+           select id from approvals where state = 'pending' and expires_at <= policy.now()
+           order by expires_at limit $1 for update skip locked)
+         returning id, agent_id, owner_id`,
+        [BATCH],
+      );
+      const facts = rows.map(({ id, agent_id: agentId, owner_id: ownerId }) =>
+        closedFact({ id, agentId: agentId ?? undefined, ownerId, state: 'expired' }),
+      );
+      await this.outbox.writeAll(tx, facts);
+      return rows.length === BATCH;
+    });
+  }
+
+  #transaction<T>(work: (tx: DatabaseTransaction) => Promise<T>): Promise<T> {
+    return withStoreErrors(() => this.database.transaction(work));
+  }
+}
+
+/** Takes the lock of a request, and reads what decides about it. */
+async function known(tx: Queryable, scope: ApprovalScope): Promise<KnownWhenRequested> {
+  if (scope.agentId === undefined) await lockOwner(tx, scope.ownerId);
+  const locked = scope.agentId === undefined ? undefined : await lockPolicy(tx, scope.agentId);
+  const time = await tx.query<{ now: Date }>('select policy.now() as now');
+  const owners = await tx.query<{ owner_id: string }>(
+    `select owner_id from agent_owners where agent_id = $1 and role = 'owner' and removed_at is null
+     order by since, owner_id`,
+    [scope.agentId],
+  );
+  return {
+    nowMs: time.rows[0]!.now.getTime(),
+    policy: locked?.policy,
+    isClaimed: locked?.isClaimed ?? false,
+    owners: owners.rows.map(({ owner_id: ownerId }) => ownerId),
+    passkeys: scope.ownerId === undefined ? [] : await passkeysOf(tx, scope.ownerId),
+    pending: await pendingApprovals(tx, scope),
+  };
+}
+
+/** Locks an approval that the viewer may decide. @throws AppError NOT_FOUND, APPROVAL_CLOSED */
+async function lockPending(tx: Queryable, id: string, viewer: Viewer): Promise<Approval> {
+  await lockApproval(tx, id);
+  const approval = await findApproval(tx, id, viewer);
+  if (!approval) throw notFound('approval', 'Check its id.');
+  if (approval.state !== 'pending') throw approvalClosed(approval.state);
+  return approval;
+}
+
+function closedFact(closed: {
+  readonly id: string;
+  readonly agentId: string | undefined;
+  readonly ownerId: string;
+  readonly state: ApprovalState;
+}): AgentFact {
+  const { id: approvalId, agentId, ownerId, state } = closed;
+  return { agentId: agentId ?? ownerId, fact: { $case: 'approvalClosed', value: { approvalId, state } } };
+}

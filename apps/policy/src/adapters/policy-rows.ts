@@ -1,0 +1,76 @@
+import type { Outbox } from '@agent-wallet/events';
+import type { Queryable } from '@agent-wallet/platform';
+import { differences, type Policy, type VersionedPolicy } from '../domain/policy.js';
+
+/** A policy's row, locked and changed: by its agent, or by what its owner has signed. */
+
+interface LockedRow {
+  readonly max_single_transaction_usd_micros: string;
+  readonly daily_limit_usd_micros: string;
+  readonly allowed_recipients: string[];
+  readonly allow_trading: boolean;
+  readonly allow_liquidity_provision: boolean;
+  readonly allow_prediction_markets: boolean;
+  readonly session_expiration_hours: number;
+  readonly approval_lifetime_hours: number;
+  readonly version: string;
+  readonly claimed_at: Date | null;
+}
+
+/** Takes the lock that reservations take. Undefined when the agent has no policy. */
+export async function lockPolicy(
+  tx: Queryable,
+  agentId: string,
+): Promise<{ readonly policy: VersionedPolicy; readonly isClaimed: boolean } | undefined> {
+  const { rows } = await tx.query<LockedRow>({
+    name: 'policy-lock',
+    text: 'select * from policies where agent_id = $1 for no key update',
+    values: [agentId],
+  });
+  return rows[0] && { policy: policyOf(rows[0]), isClaimed: rows[0].claimed_at !== null };
+}
+
+/** Stores the fields of a locked policy, raises its version and publishes what changed, if anything did. */
+export async function storePolicy(
+  tx: Queryable,
+  outbox: Outbox,
+  { agentId, before, after }: { readonly agentId: string; readonly before: VersionedPolicy; readonly after: Policy },
+): Promise<VersionedPolicy> {
+  const changes = differences(before, after);
+  if (changes.length === 0) return before;
+  const version = before.version + 1n;
+  await tx.query({ name: 'policy-change', text: CHANGE, values: [agentId, ...columnsOf(after), version] });
+  await outbox.write(tx, agentId, { $case: 'policyChanged', value: { changes } });
+  return { ...after, version };
+}
+
+const CHANGE = `update policies set max_single_transaction_usd_micros = $2, daily_limit_usd_micros = $3,
+  allowed_recipients = $4, allow_trading = $5, allow_liquidity_provision = $6, allow_prediction_markets = $7,
+  session_expiration_hours = $8, approval_lifetime_hours = $9, version = $10 where agent_id = $1`;
+
+function columnsOf(policy: Policy): unknown[] {
+  return [
+    policy.maxSingleTransactionUsdMicros,
+    policy.dailyLimitUsdMicros,
+    policy.allowedRecipients,
+    policy.allowTrading,
+    policy.allowLiquidityProvision,
+    policy.allowPredictionMarkets,
+    policy.sessionExpirationHours,
+    policy.approvalLifetimeHours,
+  ];
+}
+
+function policyOf(row: LockedRow): VersionedPolicy {
+  return {
+    maxSingleTransactionUsdMicros: BigInt(row.max_single_transaction_usd_micros),
+    dailyLimitUsdMicros: BigInt(row.daily_limit_usd_micros),
+    allowedRecipients: row.allowed_recipients,
+    allowTrading: row.allow_trading,
+    allowLiquidityProvision: row.allow_liquidity_provision,
+    allowPredictionMarkets: row.allow_prediction_markets,
+    sessionExpirationHours: row.session_expiration_hours,
+    approvalLifetimeHours: row.approval_lifetime_hours,
+    version: BigInt(row.version),
+  };
+}

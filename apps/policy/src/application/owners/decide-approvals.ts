@@ -1,0 +1,121 @@
+import { AppError, invalidCursor, isUuid, notFound } from '@agent-wallet/kernel';
+import { type Approval, approvalClosed, type ApprovalState, type Viewer } from '../../domain/owners/approval.js';
+import { challengeOf, termsOf } from '../../domain/owners/document.js';
+import type { ApprovalStore } from '../../ports/approval-store.js';
+import type { OwnedAgent, OwnerStore } from '../../ports/owner-store.js';
+import { configured, type OwnerConsole } from './owner-console.js';
+
+const PAGE = 100;
+
+/** Reads an approval. */
+export class GetApproval {
+  constructor(private readonly approvals: ApprovalStore) {}
+
+  /** @throws AppError NOT_FOUND, also for an approval of others */
+  async execute(id: string, viewer: Viewer): Promise<Approval> {
+    return found(await this.approvals.find(id, viewer));
+  }
+}
+
+/** A page of approvals. */
+export interface ApprovalPage {
+  readonly approvals: readonly Approval[];
+  /** Of the next page; undefined on the last. */
+  readonly nextCursor: string | undefined;
+}
+
+/** Lists approvals, the latest first. */
+export class ListApprovals {
+  constructor(private readonly approvals: ApprovalStore) {}
+
+  /** @throws AppError VALIDATION_ERROR for a cursor that no page gave */
+  async execute(
+    viewer: Viewer,
+    { state, cursor }: { readonly state: ApprovalState | undefined; readonly cursor: string },
+  ): Promise<ApprovalPage> {
+    if (cursor !== '' && !isUuid(cursor)) throw invalidCursor();
+    const before = cursor === '' ? undefined : cursor;
+    const approvals = await this.approvals.list(viewer, { state, before, limit: PAGE + 1 });
+    const page = approvals.slice(0, PAGE);
+    return { approvals: page, nextCursor: approvals.length > PAGE ? page.at(-1)!.id : undefined };
+  }
+}
+
+/** Counts an owner's signature over an approval. */
+export class Vote {
+  constructor(
+    private readonly approvals: ApprovalStore,
+    private readonly owners: OwnerStore,
+    private readonly console: OwnerConsole | undefined,
+  ) {}
+
+  /**
+   * The signature is verified before the locks are taken: the document and the key never change. Whether the approval is
+   * pending, the owner is still its owner, and the passkey is still there with that counter, is checked again under them.
+   * @returns the approval, applied or superseded
+   * @throws AppError OWNERS_NOT_CONFIGURED, NOT_FOUND, APPROVAL_CLOSED, ASSERTION_INVALID
+   */
+  async execute(id: string, ownerId: string, assertionJson: string): Promise<Approval> {
+    const { verifier } = configured(this.console);
+    const approval = found(await this.approvals.find(id, { ownerId }));
+    if (approval.state !== 'pending') throw approvalClosed(approval.state);
+    const { credentialId } = verifier.readAssertion(assertionJson);
+    const passkey = await this.owners.findPasskey(credentialId);
+    if (passkey?.ownerId !== ownerId) throw new AppError('ASSERTION_INVALID', { cause: 'the passkey is of another' });
+    const challenge = challengeOf(approval.document);
+    const assertion = await verifier.verifyAssertion(assertionJson, { challenge, passkey });
+    return this.approvals.vote({ approval, ownerId, assertion });
+  }
+}
+
+/** Ends an approval without a signature: the agent withdraws what it proposed, or an owner rejects. */
+export class CloseApproval {
+  constructor(
+    private readonly approvals: ApprovalStore,
+    private readonly console: OwnerConsole | undefined,
+  ) {}
+
+  /** @throws AppError OWNERS_NOT_CONFIGURED, NOT_FOUND, APPROVAL_CLOSED */
+  async execute(id: string, viewer: Viewer): Promise<Approval> {
+    configured(this.console);
+    const approval = found(await this.approvals.find(id, viewer));
+    if (viewer.agentId !== undefined && !isProposedByAgent(approval)) throw missing();
+    return this.approvals.close(id, viewer);
+  }
+}
+
+function isProposedByAgent({ kind, document }: Approval): boolean {
+  return kind === 'policy' && termsOf('policy', document).proposer === 'agent';
+}
+
+/** Lists the agents of an owner. */
+export class ListAgents {
+  constructor(private readonly owners: OwnerStore) {}
+
+  execute(ownerId: string): Promise<OwnedAgent[]> {
+    return this.owners.agentsOf(ownerId);
+  }
+}
+
+/** Marks approvals that have expired, so that their end is published, and forgets expired challenges. */
+export class ExpireApprovals {
+  constructor(
+    private readonly approvals: ApprovalStore,
+    private readonly owners: OwnerStore,
+  ) {}
+
+  /** @returns whether there may be more to do at once */
+  async execute(): Promise<boolean> {
+    const areMore = await Promise.all([this.approvals.expire(), this.owners.removeExpiredChallenges()]);
+    return areMore.includes(true);
+  }
+}
+
+function found(approval: Approval | undefined): Approval {
+  if (!approval) throw missing();
+  return approval;
+}
+
+function missing(): AppError {
+  return notFound('approval', 'Check its id.');
+}

@@ -1,0 +1,114 @@
+import { AppError, notFound } from '@agent-wallet/kernel';
+import { randomBytes } from 'node:crypto';
+import { type Approval, MAX_PASSKEYS } from '../../domain/owners/approval.js';
+import { termsOf } from '../../domain/owners/document.js';
+import type { ApprovalStore, KnownWhenRequested } from '../../ports/approval-store.js';
+import type { OwnerStore, Passkey } from '../../ports/owner-store.js';
+import { newApproval } from './new-approval.js';
+import { configured, type OwnerConsole } from './owner-console.js';
+
+const CHALLENGE_BYTES = 32;
+const CHALLENGE_LIFETIME_MS = 600_000;
+
+/** A challenge to register a passkey with. */
+export interface PasskeyChallenge {
+  readonly challenge: Buffer;
+  readonly expiresAtMs: number;
+  readonly rpId: string;
+}
+
+/** Makes the challenge of a registration. */
+export class CreatePasskeyChallenge {
+  constructor(
+    private readonly owners: OwnerStore,
+    private readonly console: OwnerConsole | undefined,
+  ) {}
+
+  /** @throws AppError OWNERS_NOT_CONFIGURED */
+  async execute(ownerId: string): Promise<PasskeyChallenge> {
+    const { rpId } = configured(this.console);
+    const challenge = randomBytes(CHALLENGE_BYTES);
+    const expiresAtMs = (await this.owners.nowMs()) + CHALLENGE_LIFETIME_MS;
+    await this.owners.keepChallenge(challenge, { purpose: 'passkey', ownerId }, expiresAtMs);
+    return { challenge, expiresAtMs, rpId };
+  }
+}
+
+/** Adds a passkey: the first at once, others once an existing one has signed for them. */
+export class AddPasskey {
+  constructor(
+    private readonly owners: OwnerStore,
+    private readonly approvals: ApprovalStore,
+    private readonly console: OwnerConsole | undefined,
+  ) {}
+
+  /**
+   * @returns the approval that adds it; undefined when it was the first and is stored
+   * @throws AppError OWNERS_NOT_CONFIGURED, ASSERTION_INVALID, VALIDATION_ERROR, POLICY_VIOLATION
+   */
+  async execute(ownerId: string, registrationJson: string): Promise<Approval | undefined> {
+    const { origin, verifier } = configured(this.console);
+    const challenge = verifier.readRegistrationChallenge(registrationJson);
+    const isOurs = await this.owners.takeChallenge(challenge, { purpose: 'passkey', ownerId });
+    if (!isOurs) throw new AppError('ASSERTION_INVALID', { cause: 'the challenge is unknown, used or expired' });
+    const registration = await verifier.verifyRegistration(registrationJson, challenge);
+    if (await this.owners.addFirstPasskey(ownerId, registration)) return undefined;
+    const terms = {
+      action: 'add',
+      credentialId: registration.credentialId.toString('base64url'),
+      coseKey: registration.coseKey.toString('base64url'),
+    } as const;
+    return this.approvals.request({ kind: 'passkey', ownerId }, (known) => {
+      if (known.passkeys.length >= MAX_PASSKEYS) {
+        throw AppError.field('registrationJson', `cannot be added to ${MAX_PASSKEYS} passkeys. Remove one first.`);
+      }
+      return newApproval(known, { origin, ownerId, about: { kind: 'passkey', terms }, registration });
+    });
+  }
+}
+
+/** Asks for the removal of a passkey. */
+export class RemovePasskey {
+  constructor(
+    private readonly approvals: ApprovalStore,
+    private readonly console: OwnerConsole | undefined,
+  ) {}
+
+  /** @throws AppError OWNERS_NOT_CONFIGURED, NOT_FOUND, VALIDATION_ERROR for the last one, POLICY_VIOLATION */
+  execute(ownerId: string, credentialId: Buffer): Promise<Approval> {
+    const { origin } = configured(this.console);
+    return this.approvals.request({ kind: 'passkey', ownerId }, (known) => {
+      const passkey = known.passkeys.find((each) => each.credentialId.equals(credentialId));
+      if (!passkey) throw notFound('passkey', 'Check its id.');
+      if (known.passkeys.length === 1) {
+        throw AppError.field('credentialId', 'is the last passkey. Add another one first.');
+      }
+      return pendingRemoval(known, passkey) ?? newApproval(known, { origin, ownerId, about: removalOf(passkey) });
+    });
+  }
+}
+
+function removalOf({ credentialId, coseKey }: Passkey) {
+  const terms = {
+    action: 'remove',
+    credentialId: credentialId.toString('base64url'),
+    coseKey: coseKey.toString('base64url'),
+  } as const;
+  return { kind: 'passkey', terms } as const;
+}
+
+function pendingRemoval({ pending }: KnownWhenRequested, { credentialId }: Passkey): Approval | undefined {
+  return pending.find(({ document }) => {
+    const terms = termsOf('passkey', document);
+    return terms.action === 'remove' && terms.credentialId === credentialId.toString('base64url');
+  });
+}
+
+/** Lists an owner's passkeys. */
+export class ListPasskeys {
+  constructor(private readonly owners: OwnerStore) {}
+
+  execute(ownerId: string): Promise<Passkey[]> {
+    return this.owners.passkeysOf(ownerId);
+  }
+}

@@ -1,0 +1,33 @@
+import { newId } from '@agent-wallet/kernel';
+import { randomBytes } from 'node:crypto';
+import { MAX_PENDING, tooManyApprovals } from '../../domain/owners/approval.js';
+import type { TermsOf } from '../../domain/owners/document.js';
+import { DEFAULT_POLICY } from '../../domain/policy.js';
+import type { KnownWhenRequested, NewApproval } from '../../ports/approval-store.js';
+import type { Registration } from '../../ports/passkey-verifier.js';
+
+const HOUR_MS = 3_600_000;
+const NONCE_BYTES = 32;
+
+/** What a new approval is about, and who asks. */
+export interface Wanted {
+  readonly origin: string;
+  readonly agentId?: string;
+  readonly ownerId: string;
+  readonly about: TermsOf;
+  readonly registration?: Registration;
+}
+
+/** The request of a new approval, from the state under the lock. @throws AppError POLICY_VIOLATION when too many are pending */
+export function newApproval(known: KnownWhenRequested, wanted: Wanted): NewApproval {
+  if (known.pending.length >= MAX_PENDING) throw tooManyApprovals();
+  const { origin, agentId, ownerId, about, registration } = wanted;
+  const { approvalLifetimeHours } = known.policy ?? DEFAULT_POLICY;
+  const request = {
+    ...{ ...about, id: newId(), origin, agentId, ownerId, policyVersion: known.policy?.version, threshold: 1 },
+    askedAtMs: known.nowMs,
+    expiresAtMs: known.nowMs + approvalLifetimeHours * HOUR_MS,
+    nonce: randomBytes(NONCE_BYTES).toString('base64url'),
+  };
+  return registration ? { request, registration } : { request };
+}

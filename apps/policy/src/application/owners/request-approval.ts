@@ -1,0 +1,107 @@
+import { AppError, notFound } from '@agent-wallet/kernel';
+import { isAddress } from '@agent-wallet/solana';
+import type { Approval } from '../../domain/owners/approval.js';
+import { type ApprovalTerms, areSameChanges, termsOf, versionOf } from '../../domain/owners/document.js';
+import {
+  changed,
+  type Policy,
+  type PolicyChange,
+  policyProblems,
+  shownPolicy,
+  textOf,
+  type VersionedPolicy,
+} from '../../domain/policy.js';
+import type { ApprovalStore, KnownWhenRequested } from '../../ports/approval-store.js';
+import { newApproval } from './new-approval.js';
+import { configured, type OwnerConsole } from './owner-console.js';
+
+const MAX_NOTE_CHARACTERS = 256;
+
+/** Asks for the approval by which an owner claims an agent. */
+export class RequestClaim {
+  constructor(
+    private readonly approvals: ApprovalStore,
+    private readonly console: OwnerConsole | undefined,
+  ) {}
+
+  /**
+   * That the owner has the agent's mailbox, too, is for the caller to prove.
+   * @throws AppError OWNERS_NOT_CONFIGURED, NOT_FOUND, VALIDATION_ERROR, APPROVAL_CLOSED, POLICY_VIOLATION
+   */
+  execute({ agentId, ownerId }: { readonly agentId: string; readonly ownerId: string }): Promise<Approval> {
+    const { origin } = configured(this.console);
+    return this.approvals.request({ kind: 'claim', agentId, ownerId }, (known) => {
+      const policy = policyIn(known);
+      if (known.isClaimed) throw alreadyClaimed();
+      if (known.passkeys.length === 0) throw AppError.field('ownerId', 'has no passkey. Register one first.');
+      const terms = { policy: shownPolicy(policy) };
+      return (
+        known.pending.find((each) => each.ownerId === ownerId && versionOf(each.document) === policy.version) ??
+        newApproval(known, { origin, agentId, ownerId, about: { kind: 'claim', terms } })
+      );
+    });
+  }
+}
+
+function alreadyClaimed(): AppError {
+  const message = 'The agent has an owner already. Ask that owner.';
+  return new AppError('APPROVAL_CLOSED', { message, data: { state: 'superseded' } });
+}
+
+/** A change of a policy that is to be approved. */
+export interface Proposal {
+  readonly agentId: string;
+  /** Who proposes it; undefined when the agent does. */
+  readonly ownerId: string | undefined;
+  readonly change: PolicyChange;
+  readonly note: string;
+}
+
+/** Asks for the approval of a policy change. */
+export class ProposePolicyChange {
+  constructor(
+    private readonly approvals: ApprovalStore,
+    private readonly console: OwnerConsole | undefined,
+  ) {}
+
+  /**
+   * An equal change that is pending is not requested twice.
+   * @throws AppError OWNERS_NOT_CONFIGURED, VALIDATION_ERROR, NOT_FOUND, POLICY_VIOLATION
+   */
+  execute({ agentId, ownerId, change, note }: Proposal): Promise<Approval> {
+    const { origin } = configured(this.console);
+    const problems = policyProblems(change, isAddress);
+    if (problems.length > 0) throw AppError.fields(problems);
+    if (note.length > MAX_NOTE_CHARACTERS) {
+      throw AppError.field('note', `must have at most ${MAX_NOTE_CHARACTERS} characters`, 'too_long');
+    }
+    return this.approvals.request({ kind: 'policy', agentId, ownerId: undefined }, (known) => {
+      const policy = policyIn(known);
+      const [firstOwner] = known.owners;
+      if (ownerId !== undefined && !known.owners.includes(ownerId)) throw notFound('agent', 'Check its id.');
+      if (firstOwner === undefined) {
+        throw AppError.field('agentId', 'has no owner who could approve. Change the policy directly.');
+      }
+      const changes = changesOf(policy, changed(policy, change));
+      if (Object.keys(changes).length === 0) throw AppError.field('changes', 'must change a field of the policy');
+      const terms = { proposer: ownerId === undefined ? 'agent' : 'owner', changes, note: note || undefined } as const;
+      return (
+        known.pending.find(({ document }) => areSameChanges(termsOf('policy', document).changes, changes)) ??
+        newApproval(known, { origin, agentId, ownerId: firstOwner, about: { kind: 'policy', terms } })
+      );
+    });
+  }
+}
+
+function changesOf(before: Policy, after: Policy): ApprovalTerms['policy']['changes'] {
+  const shownBefore = shownPolicy(before);
+  const pairs = Object.entries(shownPolicy(after)).map(
+    ([field, value]) => [field, { before: shownBefore[field]!, after: value }] as const,
+  );
+  return Object.fromEntries(pairs.filter(([, pair]) => textOf(pair.before) !== textOf(pair.after)));
+}
+
+function policyIn({ policy }: KnownWhenRequested): VersionedPolicy {
+  if (!policy) throw notFound('policy', 'The first login of the agent creates it.');
+  return policy;
+}

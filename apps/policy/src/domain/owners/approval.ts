@@ -1,0 +1,51 @@
+import { AppError } from '@agent-wallet/kernel';
+
+/** What an approval is about. */
+export type ApprovalKind = 'claim' | 'policy' | 'passkey';
+
+/** What became of an approval. `superseded`: what it was about had changed before the last vote, which had no effect. */
+export type ApprovalState = 'pending' | 'applied' | 'rejected' | 'withdrawn' | 'expired' | 'superseded';
+
+/** A change that needs an owner's signature. */
+export interface Approval {
+  readonly id: string;
+  readonly kind: ApprovalKind;
+  /** Undefined for what concerns an owner alone. */
+  readonly agentId: string | undefined;
+  /** Who asked; of a proposed change the owner who claimed the agent. */
+  readonly ownerId: string;
+  /** What is signed, byte by byte. */
+  readonly document: Buffer;
+  readonly documentHash: Buffer;
+  readonly threshold: number;
+  readonly votes: number;
+  readonly state: ApprovalState;
+  readonly askedAtMs: number;
+  readonly expiresAtMs: number;
+  readonly decidedAtMs: number | undefined;
+}
+
+/** Pending approvals of one kind that an agent, or an owner for passkeys, may have. */
+export const MAX_PENDING = 5;
+export const MAX_PASSKEYS = 10;
+
+/** Who looks at an approval or acts on it: an agent or an owner, as the gateway authenticated it. */
+export type Viewer =
+  | { readonly agentId: string; readonly ownerId?: undefined }
+  | { readonly ownerId: string; readonly agentId?: undefined };
+
+/** APPROVAL_CLOSED: the approval takes no more votes. */
+export function approvalClosed(state: ApprovalState): AppError {
+  return new AppError('APPROVAL_CLOSED', {
+    message: `The approval is ${state}. Ask for a new one.`,
+    data: { state },
+  });
+}
+
+/** POLICY_VIOLATION: more pending approvals than one agent or owner may have. */
+export function tooManyApprovals(): AppError {
+  return new AppError('POLICY_VIOLATION', {
+    message: `There are ${MAX_PENDING} pending approvals already.`,
+    data: { rule: 'too_many_approvals', suggestion: 'Withdraw one, or wait until the owner has decided.' },
+  });
+}

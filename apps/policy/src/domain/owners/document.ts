@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { type ShownValue, textOf } from '../policy.js';
+import type { ApprovalKind } from './approval.js';
+
+/** JSON of texts, lists and objects only, so that its canonical form needs no rules for numbers. */
+export type PlainJson = string | readonly PlainJson[] | { readonly [name: string]: PlainJson | undefined };
+
+/** What is approved, by its kind. */
+export interface ApprovalTerms {
+  /** The whole policy that the agent has when it is claimed. */
+  readonly claim: { readonly policy: Readonly<Record<string, ShownValue>> };
+  readonly policy: {
+    readonly proposer: 'agent' | 'owner';
+    readonly changes: Readonly<Record<string, { readonly before: ShownValue; readonly after: ShownValue }>>;
+    readonly note?: string | undefined;
+  };
+  /** Base64url. */
+  readonly passkey: { readonly action: 'add' | 'remove'; readonly credentialId: string; readonly coseKey: string };
+}
+
+/** A kind with its terms. */
+export type TermsOf<Kind extends ApprovalKind = ApprovalKind> = {
+  [Each in Kind]: { readonly kind: Each; readonly terms: ApprovalTerms[Each] };
+}[Kind];
+
+/** What an owner signs: the fields of owner documents beyond type and nonce. Times are Unix milliseconds. */
+export type ApprovalRequest = TermsOf & {
+  readonly id: string;
+  readonly origin: string;
+  readonly agentId: string | undefined;
+  readonly ownerId: string;
+  readonly policyVersion: bigint | undefined;
+  readonly threshold: number;
+  readonly askedAtMs: number;
+  readonly expiresAtMs: number;
+  /** 32 random bytes, base64url. */
+  readonly nonce: string;
+};
+
+const APPROVAL_TYPE = 'agent-wallet.approval.v1';
+const LOGIN_TYPE = 'agent-wallet.login.v1';
+
+/** The document of an approval: canonical, so that its hash has one preimage for everyone who renders it. */
+export function approvalDocument(request: ApprovalRequest): Buffer {
+  const { id, kind, origin, agentId, ownerId, terms, policyVersion, nonce } = request;
+  return canonicalJson({
+    ...{ type: APPROVAL_TYPE, id, kind, origin, agent: agentId, owner: ownerId, terms, nonce },
+    policyVersion: policyVersion === undefined ? undefined : String(policyVersion),
+    threshold: String(request.threshold),
+    askedAt: new Date(request.askedAtMs).toISOString(),
+    expiresAt: new Date(request.expiresAtMs).toISOString(),
+  });
+}
+
+/**
+ * The document of a login. A login signs one, too, and never bare random bytes: with those a gateway could pass off the hash
+ * of an approval as the challenge of a login.
+ */
+export function loginDocument(login: {
+  readonly origin: string;
+  readonly expiresAtMs: number;
+  readonly nonce: string;
+}): Buffer {
+  const expiresAt = new Date(login.expiresAtMs).toISOString();
+  return canonicalJson({ type: LOGIN_TYPE, origin: login.origin, expiresAt, nonce: login.nonce });
+}
+
+/** The challenge that a document is signed by: its SHA-256. */
+export function challengeOf(document: Buffer): Buffer {
+  return createHash('sha256').update(document).digest();
+}
+
+/** The terms of a stored document of a kind. */
+export function termsOf<Kind extends ApprovalKind>(_kind: Kind, document: Buffer): ApprovalTerms[Kind] {
+  return (JSON.parse(Buffer.from(document).toString()) as { readonly terms: ApprovalTerms[Kind] }).terms;
+}
+
+/** The version of the policy that a stored document was made with. */
+export function versionOf(document: Buffer): bigint {
+  return BigInt((JSON.parse(Buffer.from(document).toString()) as { readonly policyVersion: string }).policyVersion);
+}
+
+/** Whether two changes are the same: each field before and after. */
+export function areSameChanges(one: ApprovalTerms['policy']['changes'], other: typeof one): boolean {
+  return Buffer.from(canonicalJson(one)).equals(canonicalJson(other));
+}
+
+/** Whether each field still has the value that it had when the change was proposed. */
+export function isStillBefore(
+  changes: ApprovalTerms['policy']['changes'],
+  policy: Readonly<Record<string, ShownValue>>,
+): boolean {
+  return Object.entries(changes).every(([field, { before }]) => textOf(policy[field] ?? '') === textOf(before));
+}
+
+/** RFC 8785: names in the order of their UTF-16 code units, no white space, UTF-8. @throws TypeError for a lone surrogate */
+export function canonicalJson(value: PlainJson): Buffer {
+  return Buffer.from(textOfJson(value));
+}
+
+function textOfJson(value: PlainJson): string {
+  if (typeof value === 'string') return plain(value);
+  if (isList(value)) return `[${value.map(textOfJson).join(',')}]`;
+  const names = Object.keys(value)
+    .filter((name) => value[name] !== undefined)
+    .sort();
+  return `{${names.map((name) => `${plain(name)}:${textOfJson(value[name]!)}`).join(',')}}`;
+}
+
+/** JSON.stringify would hide a lone surrogate behind an escape, which RFC 8785 forbids. */
+function plain(text: string): string {
+  if (Buffer.from(text).toString() !== text) throw new TypeError('a text is not well-formed Unicode');
+  return JSON.stringify(text);
+}
+
+function isList(value: PlainJson): value is readonly PlainJson[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,83 @@
+import { policyV1 } from '@agent-wallet/contracts';
+import { AppError } from '@agent-wallet/kernel';
+import type { ApprovalPage } from '../application/owners/decide-approvals.js';
+import type { Proposal } from '../application/owners/request-approval.js';
+import type { Approval, ApprovalKind, ApprovalState, Viewer } from '../domain/owners/approval.js';
+import type { OwnedAgent, Passkey } from '../ports/owner-store.js';
+import { readUuid } from './messages.js';
+
+const NO_DOCUMENT = Buffer.alloc(0);
+
+const { ApprovalKind: Kind, ApprovalState: State } = policyV1;
+
+const KINDS: Readonly<Record<ApprovalKind, policyV1.ApprovalKind>> = {
+  claim: Kind.APPROVAL_KIND_CLAIM,
+  policy: Kind.APPROVAL_KIND_POLICY,
+  passkey: Kind.APPROVAL_KIND_PASSKEY,
+};
+
+const STATES: Readonly<Record<ApprovalState, policyV1.ApprovalState>> = {
+  pending: State.APPROVAL_STATE_PENDING,
+  applied: State.APPROVAL_STATE_APPLIED,
+  rejected: State.APPROVAL_STATE_REJECTED,
+  withdrawn: State.APPROVAL_STATE_WITHDRAWN,
+  expired: State.APPROVAL_STATE_EXPIRED,
+  superseded: State.APPROVAL_STATE_SUPERSEDED,
+};
+
+/** An approval on the wire. */
+export function approvalMessage(approval: Approval): policyV1.Approval {
+  const { id, kind, state, agentId = '', ownerId, document, votes, threshold } = approval;
+  return {
+    ...{ approvalId: id, kind: KINDS[kind], state: STATES[state], agentId, ownerId, document, votes, threshold },
+    askedAtMs: BigInt(approval.askedAtMs),
+    expiresAtMs: BigInt(approval.expiresAtMs),
+    decidedAtMs: BigInt(approval.decidedAtMs ?? 0),
+  };
+}
+
+/** A page of approvals on the wire, without their documents: a hundred of these are more than a message holds. */
+export function approvalsMessage({ approvals, nextCursor = '' }: ApprovalPage): policyV1.ListApprovalsResponse {
+  return { approvals: approvals.map(approvalMessage).map((each) => ({ ...each, document: NO_DOCUMENT })), nextCursor };
+}
+
+/** Undefined for every state. @throws AppError VALIDATION_ERROR */
+export function readState(state: policyV1.ApprovalState): ApprovalState | undefined {
+  if (state === State.APPROVAL_STATE_UNSPECIFIED) return undefined;
+  const named = Object.entries(STATES).find(([, wire]) => wire === state);
+  if (!named) throw AppError.field('state', 'must be a state of approvals');
+  return named[0] as ApprovalState;
+}
+
+type WireViewer =
+  { readonly $case: 'agentId'; readonly value: string } | { readonly $case: 'ownerId'; readonly value: string };
+
+/** Who reads or closes. @throws AppError VALIDATION_ERROR */
+export function readViewer(viewer: WireViewer | undefined): Viewer {
+  if (!viewer) throw AppError.field('viewer', 'is required', 'required');
+  return viewer.$case === 'agentId'
+    ? { agentId: readUuid('agentId', viewer.value) }
+    : { ownerId: readUuid('ownerId', viewer.value) };
+}
+
+/** A change of a policy that is proposed. @throws AppError VALIDATION_ERROR */
+export function readProposal({ agentId, ownerId, note, ...fields }: policyV1.PolicyChangeRequest): Proposal {
+  return {
+    agentId: readUuid('agentId', agentId),
+    ownerId: ownerId === '' ? undefined : readUuid('ownerId', ownerId),
+    note,
+    change: { ...fields, allowedRecipients: fields.allowedRecipients?.addresses },
+  };
+}
+
+/** Passkeys on the wire. */
+export function passkeysMessage(passkeys: readonly Passkey[]): policyV1.ListPasskeysResponse {
+  return {
+    passkeys: passkeys.map(({ credentialId, addedAtMs }) => ({ credentialId, addedAtMs: BigInt(addedAtMs) })),
+  };
+}
+
+/** Agents on the wire. */
+export function agentsMessage(agents: readonly OwnedAgent[]): policyV1.ListAgentsResponse {
+  return { agents: agents.map(({ sinceMs, ...agent }) => ({ ...agent, sinceMs: BigInt(sinceMs) })) };
+}

@@ -1,0 +1,114 @@
+import type { policyV1 } from '@agent-wallet/contracts';
+import { AppError } from '@agent-wallet/kernel';
+import type { GrpcController } from '@agent-wallet/platform';
+import { Controller, Inject } from '@nestjs/common';
+import { CloseApproval, GetApproval, ListAgents, ListApprovals, Vote } from '../application/owners/decide-approvals.js';
+import { CreateLoginChallenge, VerifyLogin } from '../application/owners/log-in.js';
+import {
+  AddPasskey,
+  CreatePasskeyChallenge,
+  ListPasskeys,
+  RemovePasskey,
+} from '../application/owners/manage-passkeys.js';
+import { ProposePolicyChange, RequestClaim } from '../application/owners/request-approval.js';
+import type { Approval } from '../domain/owners/approval.js';
+import { readUuid } from './messages.js';
+import {
+  agentsMessage,
+  approvalMessage,
+  approvalsMessage,
+  passkeysMessage,
+  readProposal,
+  readState,
+  readViewer,
+} from './owner-messages.js';
+
+/** Policy's gRPC surface of owners. */
+@Controller()
+export class OwnerController implements GrpcController<policyV1.OwnerServiceService> {
+  constructor(
+    @Inject(CreatePasskeyChallenge) private readonly challenging: CreatePasskeyChallenge,
+    @Inject(AddPasskey) private readonly adding: AddPasskey,
+    @Inject(RemovePasskey) private readonly removing: RemovePasskey,
+    @Inject(ListPasskeys) private readonly passkeys: ListPasskeys,
+    @Inject(CreateLoginChallenge) private readonly startingLogin: CreateLoginChallenge,
+    @Inject(VerifyLogin) private readonly verifying: VerifyLogin,
+    @Inject(RequestClaim) private readonly claiming: RequestClaim,
+    @Inject(ProposePolicyChange) private readonly proposing: ProposePolicyChange,
+    @Inject(GetApproval) private readonly getting: GetApproval,
+    @Inject(ListApprovals) private readonly approvals: ListApprovals,
+    @Inject(Vote) private readonly voting: Vote,
+    @Inject(CloseApproval) private readonly closing: CloseApproval,
+    @Inject(ListAgents) private readonly agents: ListAgents,
+  ) {}
+
+  async createPasskeyChallenge({
+    ownerId,
+  }: policyV1.CreatePasskeyChallengeRequest): Promise<policyV1.CreatePasskeyChallengeResponse> {
+    const { expiresAtMs, ...made } = await this.challenging.execute(readUuid('ownerId', ownerId));
+    return { ...made, expiresAtMs: BigInt(expiresAtMs) };
+  }
+
+  async addPasskey({ ownerId, registrationJson }: policyV1.AddPasskeyRequest): Promise<policyV1.AddPasskeyResponse> {
+    const approval = await this.adding.execute(readUuid('ownerId', ownerId), registrationJson);
+    return { approval: approval && approvalMessage(approval) };
+  }
+
+  async removePasskey({
+    ownerId,
+    credentialId,
+  }: policyV1.RemovePasskeyRequest): Promise<policyV1.RemovePasskeyResponse> {
+    return answer(await this.removing.execute(readUuid('ownerId', ownerId), credentialId));
+  }
+
+  async listPasskeys({ ownerId }: policyV1.ListPasskeysRequest): Promise<policyV1.ListPasskeysResponse> {
+    return passkeysMessage(await this.passkeys.execute(readUuid('ownerId', ownerId)));
+  }
+
+  async createLoginChallenge(): Promise<policyV1.CreateLoginChallengeResponse> {
+    const { document, expiresAtMs } = await this.startingLogin.execute();
+    return { document, expiresAtMs: BigInt(expiresAtMs) };
+  }
+
+  async verifyLogin({ assertionJson }: policyV1.VerifyLoginRequest): Promise<policyV1.VerifyLoginResponse> {
+    return this.verifying.execute(assertionJson);
+  }
+
+  async requestApproval({ request }: policyV1.RequestApprovalRequest): Promise<policyV1.RequestApprovalResponse> {
+    if (!request) throw AppError.field('request', 'is required', 'required');
+    if (request.$case === 'policy') return answer(await this.proposing.execute(readProposal(request.value)));
+    const { agentId, ownerId } = request.value;
+    return answer(
+      await this.claiming.execute({ agentId: readUuid('agentId', agentId), ownerId: readUuid('ownerId', ownerId) }),
+    );
+  }
+
+  async getApproval({ approvalId, viewer }: policyV1.GetApprovalRequest): Promise<policyV1.GetApprovalResponse> {
+    return answer(await this.getting.execute(readUuid('approvalId', approvalId), readViewer(viewer)));
+  }
+
+  async listApprovals({
+    viewer,
+    state,
+    cursor,
+  }: policyV1.ListApprovalsRequest): Promise<policyV1.ListApprovalsResponse> {
+    return approvalsMessage(await this.approvals.execute(readViewer(viewer), { state: readState(state), cursor }));
+  }
+
+  async vote({ approvalId, ownerId, assertionJson }: policyV1.VoteRequest): Promise<policyV1.VoteResponse> {
+    const id = readUuid('approvalId', approvalId);
+    return answer(await this.voting.execute(id, readUuid('ownerId', ownerId), assertionJson));
+  }
+
+  async closeApproval({ approvalId, by }: policyV1.CloseApprovalRequest): Promise<policyV1.CloseApprovalResponse> {
+    return answer(await this.closing.execute(readUuid('approvalId', approvalId), readViewer(by)));
+  }
+
+  async listAgents({ ownerId }: policyV1.ListAgentsRequest): Promise<policyV1.ListAgentsResponse> {
+    return agentsMessage(await this.agents.execute(readUuid('ownerId', ownerId)));
+  }
+}
+
+function answer(approval: Approval): { readonly approval: policyV1.Approval } {
+  return { approval: approvalMessage(approval) };
+}

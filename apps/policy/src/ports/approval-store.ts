@@ -1,0 +1,66 @@
+import type { Approval, ApprovalKind, ApprovalState, Viewer } from '../domain/owners/approval.js';
+import type { ApprovalRequest } from '../domain/owners/document.js';
+import type { VersionedPolicy } from '../domain/policy.js';
+import type { Passkey } from './owner-store.js';
+import type { Assertion, Registration } from './passkey-verifier.js';
+
+/** Whose approval is requested: of an agent, under the lock of its policy, or of an owner alone. */
+export type ApprovalScope =
+  | { readonly kind: Exclude<ApprovalKind, 'passkey'>; readonly agentId: string; readonly ownerId: string | undefined }
+  | { readonly kind: 'passkey'; readonly agentId?: undefined; readonly ownerId: string };
+
+/** What is known under the lock while an approval is requested. */
+export interface KnownWhenRequested {
+  readonly nowMs: number;
+  /** Of the agent; undefined for an owner alone, or when the agent has none. */
+  readonly policy: VersionedPolicy | undefined;
+  /** Owners of the agent, the first first. */
+  readonly owners: readonly string[];
+  readonly isClaimed: boolean;
+  /** Of the owner in the scope. */
+  readonly passkeys: readonly Passkey[];
+  /** Pending approvals of this kind, of the agent or of the owner alone. */
+  readonly pending: readonly Approval[];
+}
+
+/** What is to be stored, or the pending approval that asks for the same. */
+export type Requested = Approval | NewApproval;
+
+export interface NewApproval {
+  readonly request: ApprovalRequest;
+  /** Of a passkey that is to be added. */
+  readonly registration?: Registration;
+}
+
+/** A signature over an approval's document, which was verified. */
+export interface VoteCommand {
+  readonly approval: Approval;
+  readonly ownerId: string;
+  readonly assertion: Assertion;
+}
+
+export interface ApprovalQuery {
+  readonly state: ApprovalState | undefined;
+  /** Only those that were requested before this one. */
+  readonly before: string | undefined;
+  readonly limit: number;
+}
+
+/** Where approvals and votes are kept. */
+export interface ApprovalStore {
+  /** Stores what `decide` makes of the state under the lock, and publishes it. What it throws is thrown on. */
+  request(scope: ApprovalScope, decide: (known: KnownWhenRequested) => Requested): Promise<Approval>;
+  /** Undefined also when it is not the viewer's. */
+  find(id: string, viewer: Viewer): Promise<Approval | undefined>;
+  /** The latest first. */
+  list(viewer: Viewer, query: ApprovalQuery): Promise<Approval[]>;
+  /**
+   * Counts a vote and applies the approval, all in one transaction with their events.
+   * @throws AppError NOT_FOUND, APPROVAL_CLOSED, ASSERTION_INVALID for a counter that does not fit
+   */
+  vote(command: VoteCommand): Promise<Approval>;
+  /** Ends a pending approval. @throws AppError NOT_FOUND, APPROVAL_CLOSED */
+  close(id: string, viewer: Viewer): Promise<Approval>;
+  /** Marks what has expired and publishes it. True when there may be more. */
+  expire(): Promise<boolean>;
+}

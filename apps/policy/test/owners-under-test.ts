@@ -1,0 +1,122 @@
+import { auditV1, type policyV1 } from '@agent-wallet/contracts';
+import { newId } from '@agent-wallet/kernel';
+import { type Algorithm, Authenticator, type Lies } from '@agent-wallet/testing';
+import { expect, jest } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import type { PolicyDatabase } from './database.js';
+import { OWNER_ORIGIN, type OwnersClient, type PolicyClient, startTestService, type TestService } from './service.js';
+
+// Generous: the whole of policy runs here, maybe on a busy machine.
+jest.setTimeout(30_000);
+
+export type Fact = NonNullable<auditV1.AuditEvent['fact']>;
+
+/** An owner with a passkey. */
+export interface TestOwner {
+  readonly ownerId: string;
+  readonly authenticator: Authenticator;
+}
+
+/** The fields of a proposed change that a test does not care about. */
+const NO_CHANGE = { note: '', ownerId: '', allowedRecipients: undefined };
+
+/** The parsed document of an approval. */
+export const documentOf = (approval: policyV1.Approval) =>
+  JSON.parse(approval.document.toString()) as Record<string, unknown>;
+
+/** What a vote signs. */
+export const challengeOf = (document: Uint8Array) => createHash('sha256').update(document).digest();
+
+/** Policy as it runs, with owners and an agent of the present test. */
+export class OwnersUnderTest {
+  gateway!: PolicyClient;
+  owners!: OwnersClient;
+  agentId!: string;
+
+  private constructor(readonly service: TestService) {}
+
+  static async start(): Promise<OwnersUnderTest> {
+    const policy = new OwnersUnderTest(await startTestService());
+    policy.gateway = await policy.service.as('gateway');
+    policy.owners = await policy.service.ownersAs('gateway');
+    return policy;
+  }
+
+  get database(): PolicyDatabase {
+    return this.service.database;
+  }
+
+  stop(): Promise<void> {
+    return this.service.stop();
+  }
+
+  /** For each test one, so that none meets another's approvals. */
+  async newAgent(): Promise<string> {
+    this.agentId = newId();
+    await this.gateway.createPolicy({ agentId: this.agentId });
+    return this.agentId;
+  }
+
+  async newOwner(algorithm: Algorithm = 'ES256'): Promise<TestOwner> {
+    const owner = { ownerId: newId(), authenticator: new Authenticator(OWNER_ORIGIN, algorithm) };
+    expect(await this.addPasskey(owner)).toEqual({ approval: undefined });
+    return owner;
+  }
+
+  /** Registers a passkey of an owner. */
+  async addPasskey({ ownerId, authenticator }: TestOwner, lies?: Lies): Promise<policyV1.AddPasskeyResponse> {
+    const { challenge } = await this.owners.createPasskeyChallenge({ ownerId });
+    return this.owners.addPasskey({ ownerId, registrationJson: authenticator.register(challenge, lies) });
+  }
+
+  async requestClaim(ownerId: string, agentId = this.agentId): Promise<policyV1.Approval> {
+    const request = { $case: 'claim', value: { agentId, ownerId } } as const;
+    return (await this.owners.requestApproval({ request })).approval!;
+  }
+
+  /** Proposes a change: as the agent, unless it says which owner. */
+  async propose(change: Partial<policyV1.PolicyChangeRequest>): Promise<policyV1.Approval> {
+    const request = { $case: 'policy', value: { ...NO_CHANGE, agentId: this.agentId, ...change } } as const;
+    return (await this.owners.requestApproval({ request })).approval!;
+  }
+
+  /** Votes with an owner's passkey. @returns the state of the approval afterwards */
+  async vote({ ownerId, authenticator }: TestOwner, approval: policyV1.Approval, lies?: Lies) {
+    const assertionJson = authenticator.assert(challengeOf(approval.document), lies);
+    const { approvalId } = approval;
+    return (await this.owners.vote({ approvalId, ownerId, assertionJson })).approval!.state;
+  }
+
+  /** An owner who has claimed the present agent. */
+  async newClaim(): Promise<TestOwner> {
+    const owner = await this.newOwner();
+    await this.vote(owner, await this.requestClaim(owner.ownerId));
+    return owner;
+  }
+
+  change(fields: Partial<policyV1.UpdatePolicyRequest>) {
+    return this.gateway.updatePolicy({ agentId: this.agentId, allowedRecipients: undefined, ...fields });
+  }
+
+  async policyNow(): Promise<policyV1.Policy> {
+    return (await this.gateway.getPolicy({ agentId: this.agentId })).policy!;
+  }
+
+  /** Facts of the outbox about an agent or an owner, written while the relay is held back. */
+  async factsDuring(subject: string, work: () => Promise<unknown>): Promise<Fact[]> {
+    const client = await this.database.policy.pool.connect();
+    try {
+      await client.query('select pg_advisory_lock(7214002, hashtext($1))', ['policy']);
+      const before = await client.query<{ id: string }>('select coalesce(max(id), 0) as id from outbox');
+      await work();
+      const { rows } = await client.query<{ payload: Buffer }>(
+        'select payload from outbox where agent_id = $1 and id > $2 order by id',
+        [subject, before.rows[0]!.id],
+      );
+      return rows.map(({ payload }) => auditV1.AuditEvent.decode(payload).fact!);
+    } finally {
+      await client.query('select pg_advisory_unlock_all()');
+      client.release();
+    }
+  }
+}
