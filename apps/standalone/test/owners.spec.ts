@@ -1,0 +1,102 @@
+import { auditV1, type policyV1 } from '@agent-wallet/contracts';
+import { newId } from '@agent-wallet/kernel';
+import type { RpcClient } from '@agent-wallet/platform';
+import { Authenticator, eventually } from '@agent-wallet/testing';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import type { AgentClient } from '../src/index.js';
+import { deploy, type Deployment } from './harness/deployment.js';
+import { impersonate } from './harness/impostor.js';
+import { agentIdOf } from './harness/sessions.js';
+import { openSuperuser, type Superuser } from './harness/superuser.js';
+
+const PROGRAM = path.join(import.meta.dirname, '..', '..', 'ops', 'dist', 'audit.js');
+const ORIGIN = 'https://owner.example.com';
+
+let deployment: Deployment;
+let superuser: Superuser;
+let agent: AgentClient;
+let owners: RpcClient<policyV1.OwnerServiceService>;
+
+beforeAll(async () => {
+  deployment = await deploy({ environment: { OWNER_ORIGIN: ORIGIN } });
+  superuser = await openSuperuser(deployment);
+  agent = await deployment.agent();
+  // The gateway has no routes of owners yet: the test calls with its certificate.
+  owners = await impersonate(deployment, 'gateway', 'owners');
+}, 120_000);
+
+afterAll(async () => {
+  owners?.close();
+  await superuser?.close();
+  await deployment?.stop();
+}, 60_000);
+
+const ownerId = newId();
+const passkey = new Authenticator(ORIGIN);
+
+/** Requests an approval and signs it. */
+async function approve(request: NonNullable<policyV1.RequestApprovalRequest['request']>): Promise<void> {
+  const { approval } = await owners.requestApproval({ request });
+  const { approvalId, document } = approval!;
+  const assertionJson = passkey.assert(createHash('sha256').update(document).digest());
+  await owners.vote({ approvalId, ownerId, assertionJson });
+}
+
+/** Facts of the log about the agent and its owner, once both votes are in it. */
+function logged(agentId: string): Promise<string[]> {
+  return eventually(
+    async () => {
+      const sql = 'select payload from history.events where agent_id in ($1, $2) order by position';
+      const rows = await superuser.rows<{ payload: Buffer }>(sql, agentId, ownerId);
+      return rows.map(({ payload }) => auditV1.AuditEvent.decode(payload).fact!.$case);
+    },
+    (facts) => facts.filter((fact) => fact === 'approvalDecided').length === 2,
+  );
+}
+
+function auditVerify(): Promise<{ code: number; printed: string }> {
+  const { host, port, user, password } = deployment.infrastructure.postgres;
+  const { database } = deployment.infrastructure.databases.history;
+  const login = `${user}:${encodeURIComponent(password.reveal())}`;
+  const env = { DATABASE_URL: `postgres://${login}@${host}:${port}/${database}` };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [PROGRAM], { env }, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code) : 0, printed: stdout + stderr }),
+    );
+  });
+}
+
+it('an agent that its owner has claimed loosens its policy only with the owner’s signature, which audit:verify accepts', async () => {
+  const agentId = agentIdOf(agent);
+  await agent.patchPolicy({ dailyLimitInUsd: 510 });
+  const { challenge } = await owners.createPasskeyChallenge({ ownerId });
+  await owners.addPasskey({ ownerId, registrationJson: passkey.register(challenge) });
+  await approve({ $case: 'claim', value: { agentId, ownerId } });
+  expect(await agent.patchPolicy({ dailyLimitInUsd: 520 })).toMatchObject({
+    status: 403,
+    body: {
+      data: {
+        code: 'POLICY_LOOSENING_NEEDS_OWNER',
+        loosens: [{ field: 'dailyLimitInUsd', before: '510', after: '520' }],
+      },
+    },
+  });
+  expect(await agent.patchPolicy({ dailyLimitInUsd: 505 })).toMatchObject({ status: 200 });
+  const change = {
+    agentId,
+    ownerId: '',
+    note: 'rent',
+    dailyLimitUsdMicros: 520_000_000n,
+    allowedRecipients: undefined,
+  };
+  await approve({ $case: 'policy', value: change });
+  expect(await agent.patchPolicy({})).toMatchObject({ body: { data: { policy: { dailyLimitInUsd: 520 } } } });
+  expect(await logged(agentId)).toEqual(
+    expect.arrayContaining(['passkeyChanged', 'approvalRequested', 'memberChanged', 'policyChanged']),
+  );
+  const { code, printed } = await auditVerify();
+  expect([code, printed]).toEqual([0, expect.stringContaining('as it was written')]);
+});
