@@ -20,41 +20,49 @@ interface Written {
   fact: Fact;
 }
 
+const termsOf = (action: string, authenticator: Authenticator) => ({
+  action,
+  credentialId: authenticator.credentialId.toString('base64url'),
+  coseKey: authenticator.coseKey().toString('base64url'),
+});
+
 /** The log of an owner who adds a second passkey, claims an agent and lets it change its policy, as policy writes it. */
 class OwnedAgentLog {
   readonly ownerId = newId();
   readonly agentId = newId();
   readonly written: Written[] = [];
 
+  readonly first: Authenticator;
+
   constructor(algorithm: Algorithm = 'ES256') {
-    const [first, second] = [new Authenticator(ORIGIN, algorithm), new Authenticator(ORIGIN, algorithm)];
-    this.addPasskey(first);
-    const added = { action: 'add', credentialId: second.credentialId.toString('base64url') };
-    this.approve(first, 'passkey', added);
+    const second = new Authenticator(ORIGIN, algorithm);
+    this.first = new Authenticator(ORIGIN, algorithm);
+    this.addPasskey(this.first);
+    this.approve(this.first, 'passkey', termsOf('add', second));
     this.addPasskey(second);
     this.approve(second, 'claim', { policy: {} });
-    this.approve(first, 'policy', { changes: {} });
+    this.approve(this.first, 'policy', { changes: {} });
   }
 
-  addPasskey(authenticator: Authenticator): void {
+  addPasskey(authenticator: Authenticator, ownerId = this.ownerId): void {
     const { response } = JSON.parse(authenticator.register(randomBytes(32))) as { response: Record<string, string> };
     const value = {
-      ...{ ownerId: this.ownerId, credentialId: authenticator.credentialId, action: 'added' },
+      ...{ ownerId, credentialId: authenticator.credentialId, action: 'added' },
       ...{ coseKey: authenticator.coseKey(), attestationObject: Buffer.from(response.attestationObject!, 'base64url') },
       clientDataJson: Buffer.from(response.clientDataJSON!, 'base64url'),
     };
-    this.written.push({ subject: this.ownerId, fact: { $case: 'passkeyChanged', value } });
+    this.written.push({ subject: ownerId, fact: { $case: 'passkeyChanged', value } });
   }
 
-  approve(authenticator: Authenticator, kind: string, terms: object): void {
-    const [approvalId, subject] = [newId(), kind === 'passkey' ? this.ownerId : this.agentId];
+  approve(authenticator: Authenticator, kind: string, terms: object, ownerId = this.ownerId): void {
+    const [approvalId, subject] = [newId(), kind === 'passkey' ? ownerId : this.agentId];
     const agent = kind === 'passkey' ? {} : { agent: this.agentId };
-    const fields = { ...agent, id: approvalId, kind, origin: ORIGIN, owner: this.ownerId, terms };
+    const fields = { ...agent, id: approvalId, kind, origin: ORIGIN, owner: ownerId, terms };
     const document = Buffer.from(JSON.stringify(fields));
     const { response } = JSON.parse(authenticator.assert(sha256(document))) as { response: Record<string, string> };
     const bytes = (name: string) => Buffer.from(response[name]!, 'base64url');
     const value = {
-      ...{ approvalId, documentHash: sha256(document), ownerId: this.ownerId, outcome: 'applied' },
+      ...{ approvalId, documentHash: sha256(document), ownerId, outcome: 'applied' },
       ...{ credentialId: Buffer.from(authenticator.credentialId), clientDataJson: bytes('clientDataJSON') },
       ...{ authenticatorData: bytes('authenticatorData'), signature: bytes('signature') },
     };
@@ -68,7 +76,7 @@ class OwnedAgentLog {
   }
 
   /** What audit:verify says of it, as an export whose every hash is right. */
-  async audit(): Promise<{ code: number; lines: string[] }> {
+  async audit(...options: string[]): Promise<{ code: number; lines: string[] }> {
     const directory = await mkdtemp(path.join(os.tmpdir(), 'owner-signatures-'));
     const file = path.join(directory, 'log.ndjson');
     const events = this.#chained();
@@ -77,7 +85,7 @@ class OwnedAgentLog {
     const batch = { kind: 'batch', lastPosition: events.length, hash } as const;
     await writeFile(file, [batch, ...events].map((record) => `${lineOf(record)}\n`).join(''));
     const lines: string[] = [];
-    const code = await runAudit(['--from', file], undefined, (line) => lines.push(line));
+    const code = await runAudit(['--from', file, ...options], undefined, (line) => lines.push(line));
     await rm(directory, { recursive: true });
     return { code, lines };
   }
@@ -135,6 +143,85 @@ describe('audit:verify on what owners have signed', () => {
       1,
       expect.stringContaining(reason),
     ]);
+  });
+
+  const intrusions: ReadonlyArray<[string, string, (log: OwnedAgentLog) => void]> = [
+    [
+      'a document that is no JSON',
+      'cannot be read',
+      (log) => {
+        const document = Buffer.from('x');
+        log.last('approvalRequested').document = document;
+        log.last('approvalDecided').documentHash = sha256(document);
+      },
+    ],
+    [
+      'a key that another owner has approved',
+      'no passkey of the owner has approved it',
+      (log) => {
+        const [other, added, otherId] = [new Authenticator(ORIGIN), new Authenticator(ORIGIN), newId()];
+        log.addPasskey(other, otherId);
+        log.approve(other, 'passkey', termsOf('add', added), otherId);
+        log.addPasskey(added);
+      },
+    ],
+    [
+      'another key than the approved one',
+      'no passkey of the owner has approved it',
+      (log) => {
+        const [approved, added] = [new Authenticator(ORIGIN), new Authenticator(ORIGIN)];
+        const { coseKey } = termsOf('add', approved);
+        log.approve(log.first, 'passkey', { ...termsOf('add', added), coseKey });
+        log.addPasskey(added);
+      },
+    ],
+    ['a key under a known credential', 'was added before', (log) => log.addPasskey(log.first)],
+    [
+      'a second claim',
+      'had an owner already',
+      (log) => {
+        const [other, otherId] = [new Authenticator(ORIGIN), newId()];
+        log.addPasskey(other, otherId);
+        log.approve(other, 'claim', { policy: {} }, otherId);
+      },
+    ],
+    ['a decision that is repeated', 'was decided before', (log) => log.written.push(log.written.at(-1)!)],
+    [
+      'a decision after the end of the approval',
+      'was closed before',
+      (log) => {
+        const { approvalId } = log.last('approvalDecided');
+        const value = { approvalId, state: 'rejected' };
+        log.written.splice(-1, 0, { subject: log.agentId, fact: { $case: 'approvalClosed', value } });
+      },
+    ],
+    [
+      'a removal without an approval',
+      'has approved its removal',
+      (log) => {
+        const value = { ...log.last('passkeyChanged'), action: 'removed' };
+        log.written.push({ subject: log.ownerId, fact: { $case: 'passkeyChanged', value } });
+      },
+    ],
+  ];
+
+  it.each(intrusions)('names %s in a log whose hashes are right', async (_, reason, intrude) => {
+    const log = new OwnedAgentLog();
+    intrude(log);
+    const { code, lines } = await log.audit();
+    expect([code, lines[0]]).toEqual([1, expect.stringContaining(reason)]);
+  });
+
+  it('passes a removal that was approved, and names documents of another console than the given one', async () => {
+    const log = new OwnedAgentLog();
+    const [key] = [log.last('passkeyChanged')];
+    const { credentialId, coseKey } = key;
+    const terms = { credentialId: credentialId.toString('base64url'), coseKey: coseKey.toString('base64url') };
+    log.approve(log.first, 'passkey', { action: 'remove', ...terms });
+    log.written.push({ subject: log.ownerId, fact: { $case: 'passkeyChanged', value: { ...key, action: 'removed' } } });
+    expect(await log.audit('--owner-origin', ORIGIN)).toMatchObject({ code: 0 });
+    const { code, lines } = await log.audit('--owner-origin', 'https://other.example.com');
+    expect([code, lines[0]]).toEqual([1, expect.stringContaining('another console')]);
   });
 
   it('names a passkey that no other has approved', async () => {

@@ -30,80 +30,182 @@ interface SignedDocument {
   readonly kind: string;
   readonly origin: string;
   readonly owner: string;
-  readonly agent?: string;
-  readonly terms: { readonly action?: string; readonly credentialId?: string };
+  readonly agent: string | undefined;
+  /** Of the kind passkey. */
+  readonly action: string | undefined;
+  readonly credentialId: string | undefined;
+  readonly coseKey: string | undefined;
 }
 
-/** Collects approvals, votes and passkeys of a whole log, and checks each vote against them. */
+/**
+ * Collects approvals, votes and passkeys of a whole log, and checks each vote and each key against them. Whatever an event
+ * holds, it becomes a finding and never an error: anything can be in the log.
+ */
 export class OwnerSignatures {
   readonly #documents = new Map<string, Buffer>();
-  readonly #passkeys = new Map<string, AddedPasskey>();
+  /** Where each approval was closed, in the chain of its agent. */
+  readonly #closed = new Map<string, StoredEvent>();
+  readonly #added: AddedPasskey[] = [];
+  readonly #removed: AddedPasskey[] = [];
   readonly #votes: Decided[] = [];
+
+  /** @param origin of the console; every document must name it. Any origin when omitted. */
+  constructor(private readonly origin?: string) {}
 
   /** Takes an event, in any order. One that cannot be read is reported by the check of the chains. */
   add(event: StoredEvent): void {
     const fact = readFact(event);
     if (fact?.$case === 'approvalRequested') this.#documents.set(fact.value.approvalId, fact.value.document);
+    if (fact?.$case === 'approvalClosed') this.#closed.set(fact.value.approvalId, event);
     if (fact?.$case === 'approvalDecided') this.#votes.push({ event, vote: fact.value });
-    if (fact?.$case === 'passkeyChanged' && fact.value.action === 'added') {
-      this.#passkeys.set(fact.value.credentialId.toString('hex'), { event, key: fact.value });
-    }
+    if (fact?.$case !== 'passkeyChanged') return;
+    const passkey = { event, key: fact.value };
+    (fact.value.action === 'added' ? this.#added : this.#removed).push(passkey);
   }
 
   /** What is wrong with a vote or a key. */
   finish(): Finding[] {
-    const votes = this.#votes.map(({ event, vote }) => findingOf(event, this.#problemOfVote(event, vote)));
-    return [...votes, ...this.#findingsOfKeys()].filter((finding) => finding !== undefined);
+    const state: Decisions = { decided: new Set(), claims: new Map(), passkeys: new Set() };
+    this.#added.sort((a, b) => a.event.sequence - b.event.sequence);
+    const votes = this.#votes
+      .sort((a, b) => a.event.sequence - b.event.sequence)
+      .map(({ event, vote }) =>
+        findingOf(
+          event,
+          orProblem(() => this.#problemOfVote({ event, vote }, state)),
+        ),
+      );
+    const keys = [...this.#findingsOfAdded(state), ...this.#findingsOfRemoved(state)];
+    return [...votes, ...keys].filter((finding) => finding !== undefined);
   }
 
-  #problemOfVote(event: StoredEvent, vote: auditV1.ApprovalDecided): string | undefined {
-    const bytes = this.#documents.get(vote.approvalId);
-    if (!bytes) return 'the document that it approves is not in the log';
-    if (!sha256(bytes).equals(vote.documentHash)) return 'its document is not the one that was requested';
-    const document = JSON.parse(bytes.toString()) as SignedDocument;
+  /** Notes what a vote without a problem has decided. */
+  #problemOfVote({ event, vote }: Decided, state: Decisions): string | undefined {
+    const document = readDocument(this.#documents.get(vote.approvalId), vote.documentHash);
+    if (typeof document === 'string') return document;
+    const problem =
+      this.#problemOfDecision({ event, vote }, document, state) ?? this.#problemOfSigner({ event, vote }, document);
+    if (problem) return problem;
+    state.decided.add(vote.approvalId);
+    if (vote.outcome !== 'applied') return undefined;
+    if (document.kind === 'claim') state.claims.set(event.agentId, vote.ownerId);
+    if (document.kind === 'passkey') state.passkeys.add(changeOfPasskey(document));
+    return undefined;
+  }
+
+  /** What the state before it does not allow. */
+  #problemOfDecision({ event, vote }: Decided, document: SignedDocument, state: Decisions): string | undefined {
+    const { decided, claims } = state;
+    const closed = this.#closed.get(vote.approvalId);
     if (document.id !== vote.approvalId) return 'its document is of another approval';
     if ((document.agent ?? document.owner) !== event.agentId) return 'its document is of another agent';
-    const mayDecide =
-      document.kind === 'policy' ? this.#hasClaimed(vote.ownerId, event.agentId) : document.owner === vote.ownerId;
-    if (!mayDecide) return 'it was signed by one who is not its owner';
-    const passkey = this.#passkeys.get(vote.credentialId.toString('hex'))?.key;
+    if (this.origin !== undefined && document.origin !== this.origin) return 'its document names another console';
+    if (decided.has(vote.approvalId)) return 'the approval was decided before';
+    if (closed?.agentId === event.agentId && closed.sequence < event.sequence) return 'the approval was closed before';
+    const isClaim = document.kind === 'claim' && vote.outcome === 'applied';
+    return isClaim && claims.has(event.agentId)
+      ? 'the agent had an owner already'
+      : this.#problemOfOwner(document, vote, claims);
+  }
+
+  #problemOfOwner(
+    { kind, owner, agent }: SignedDocument,
+    { ownerId }: auditV1.ApprovalDecided,
+    claims: Decisions['claims'],
+  ): string | undefined {
+    const mayDecide = kind === 'policy' ? agent !== undefined && claims.get(agent) === ownerId : owner === ownerId;
+    return mayDecide ? undefined : 'it was signed by one who is not its owner';
+  }
+
+  #problemOfSigner({ vote }: Decided, document: SignedDocument): string | undefined {
+    const passkey = this.#added.find(({ key }) => key.credentialId.equals(vote.credentialId))?.key;
     if (!passkey || passkey.ownerId !== vote.ownerId) return 'its passkey is not one of the owner in the log';
     return problemOfAssertion(vote, document, passkey);
   }
 
-  #hasClaimed(ownerId: string, agentId: string): boolean {
-    return this.#votes.some(({ event, vote }) => {
-      if (event.agentId !== agentId || vote.ownerId !== ownerId || vote.outcome !== 'applied') return false;
-      return this.#documentOf(vote)?.kind === 'claim';
+  /** The first passkey of an owner is trusted; each later one needs a vote of that owner for exactly that key. */
+  #findingsOfAdded({ passkeys }: Decisions): Array<Finding | undefined> {
+    const [owners, credentials] = [new Set<string>(), new Set<string>()];
+    return this.#added.map(({ event, key }) => {
+      const id = key.credentialId.toString('hex');
+      const [isFirst, isKnown] = [!owners.has(key.ownerId), credentials.has(id)];
+      owners.add(key.ownerId);
+      credentials.add(id);
+      if (isKnown) return findingOf(event, 'its credential was added before');
+      if (event.agentId !== key.ownerId) return findingOf(event, 'it is in the chain of another owner');
+      if (!isRegisteredKey(key)) return findingOf(event, 'its key is not the one in its attestation object');
+      const isApproved = isFirst || passkeys.has(changeOf('add', key));
+      return findingOf(event, isApproved ? undefined : 'no passkey of the owner has approved it');
     });
   }
 
-  /** The first passkey of an owner is trusted; each later one needs a vote for exactly that key. */
-  #findingsOfKeys(): Array<Finding | undefined> {
-    const approved = new Set(
-      this.#votes.filter(({ vote }) => vote.outcome === 'applied').map(({ vote }) => this.#passkeyAddedBy(vote)),
-    );
-    const owners = new Set<string>();
-    return [...this.#passkeys.values()]
-      .sort((a, b) => a.event.sequence - b.event.sequence)
-      .map(({ event, key }) => {
-        const isFirst = !owners.has(key.ownerId);
-        owners.add(key.ownerId);
-        if (!isRegisteredKey(key)) return findingOf(event, 'its key is not the one in its attestation object');
-        const isApproved = isFirst || approved.has(key.credentialId.toString('base64url'));
-        return findingOf(event, isApproved ? undefined : 'no passkey of the owner has approved it');
-      });
+  #findingsOfRemoved({ passkeys }: Decisions): Array<Finding | undefined> {
+    return this.#removed.map(({ event, key }) => {
+      if (event.agentId !== key.ownerId) return findingOf(event, 'it is in the chain of another owner');
+      const isApproved = passkeys.has(changeOf('remove', key));
+      return findingOf(event, isApproved ? undefined : 'no passkey of the owner has approved its removal');
+    });
   }
+}
 
-  #passkeyAddedBy(vote: auditV1.ApprovalDecided): string | undefined {
-    const terms = this.#documentOf(vote)?.terms;
-    return terms?.action === 'add' ? terms.credentialId : undefined;
-  }
+/** What votes without a problem have decided so far, each agent's in the order of its chain. */
+interface Decisions {
+  /** Approvals. */
+  readonly decided: Set<string>;
+  /** The owner of each claimed agent. */
+  readonly claims: Map<string, string>;
+  /** Changes of passkeys, see `changeOfPasskey`. */
+  readonly passkeys: Set<string>;
+}
 
-  #documentOf({ approvalId }: auditV1.ApprovalDecided): SignedDocument | undefined {
-    const bytes = this.#documents.get(approvalId);
-    return bytes && (JSON.parse(bytes.toString()) as SignedDocument);
+/** One text for each owner, action, credential and key. */
+function changeOfPasskey({
+  owner,
+  action,
+  credentialId,
+  coseKey,
+}: Omit<SignedDocument, 'id' | 'kind' | 'origin' | 'agent'>): string {
+  return [owner, action, credentialId, coseKey].join('|');
+}
+
+function changeOf(action: string, { ownerId, credentialId, coseKey }: auditV1.PasskeyChanged): string {
+  return changeOfPasskey({
+    ...{ owner: ownerId, action },
+    ...{ credentialId: credentialId.toString('base64url'), coseKey: coseKey.toString('base64url') },
+  });
+}
+
+/** The problem, or that the check itself failed on what it was given. */
+function orProblem(check: () => string | undefined): string | undefined {
+  try {
+    return check();
+  } catch {
+    return 'it cannot be read';
   }
+}
+
+/** A document with the hash that was signed; else what is wrong with it. */
+function readDocument(bytes: Buffer | undefined, hash: Buffer): SignedDocument | string {
+  if (!bytes) return 'the document that it approves is not in the log';
+  if (!sha256(bytes).equals(hash)) return 'its document is not the one that was requested';
+  const { id, kind, origin, owner, agent, terms } = objectOf(JSON.parse(bytes.toString()));
+  const { action, credentialId, coseKey } = objectOf(terms);
+  if (typeof id !== 'string' || typeof kind !== 'string' || typeof origin !== 'string' || typeof owner !== 'string') {
+    return 'its document lacks a field';
+  }
+  const [agentText, actionText, credentialText, keyText] = [agent, action, credentialId, coseKey].map(textOrNone);
+  return {
+    ...{ id, kind, origin, owner, agent: agentText },
+    ...{ action: actionText, credentialId: credentialText, coseKey: keyText },
+  };
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}
+
+function textOrNone(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 function problemOfAssertion(

@@ -26,6 +26,7 @@ GET /wallets/me/history/proof, a file each, in their order. Nothing else is aske
   --from FILE               reads an export instead of the database
   --export FILE             writes what was read as an export: NDJSON, bytes in base64
   --key BASE58              the only key that checkpoints may be signed with; without it any key is believed
+  --owner-origin ORIGIN     the only console that owners may have signed at; without it any is believed
   --checkpoints FILE        checkpoints that were saved earlier: what they cover must still be as it was
   --save-checkpoints FILE   saves those that were read; keep them where the operator of the database cannot reach them
   --schema NAME             history's schema (default: history)
@@ -61,7 +62,13 @@ type Options = ReturnType<typeof readOptions>;
 function readOptions(args: readonly string[]) {
   const text = { type: 'string' } as const;
   const files = { from: text, export: text, checkpoints: text, 'save-checkpoints': text };
-  const options = { ...files, key: text, schema: text, help: { type: 'boolean', short: 'h' } } as const;
+  const options = {
+    ...files,
+    key: text,
+    'owner-origin': text,
+    schema: text,
+    help: { type: 'boolean', short: 'h' },
+  } as const;
   return parseArgs({ args: [...args], allowPositionals: true, options });
 }
 
@@ -81,7 +88,7 @@ async function verify(options: Options, environment: Environment | undefined): P
   }
   const saved = checkpoints.length;
   const isWhole = positionals.length === 0;
-  const signatures = new OwnerSignatures();
+  const signatures = new OwnerSignatures(values['owner-origin']);
   let verifier: LogVerifier | undefined;
   const start = () => new LogVerifier({ batches: isWhole ? batches : undefined, checkpoints, keyId: values.key });
   const out = values.export ? createWriteStream(values.export) : undefined;

@@ -42,7 +42,7 @@ Base address: \`${publicUrl}\`. ${networkSentence(network)}
 function authentication({ keyCustody }: DocumentFacts): string {
   return `## Authentication
 
-Send \`Authorization: Bearer <sessionToken>\`. On a 401 log in again. The token is a JWT (ES256, keys at \`/.well-known/jwks.json\`).
+Send \`Authorization: Bearer <sessionToken>\`. On \`AUTHENTICATION_ERROR\` log in again. The token is a JWT (ES256, keys at \`/.well-known/jwks.json\`).
 It can do everything listed here, **change the policy included**: keep it secret.
 
 ${keyCustody} \`GET /attestation\` proves what guards them; the driver \`software\` there proves nothing.
