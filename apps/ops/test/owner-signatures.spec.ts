@@ -147,7 +147,7 @@ describe('audit:verify on what owners have signed', () => {
 
   const intrusions: ReadonlyArray<[string, string, (log: OwnedAgentLog) => void]> = [
     [
-      'a document that is no JSON',
+      'a document that is not JSON',
       'cannot be read',
       (log) => {
         const document = Buffer.from('x');

@@ -38,8 +38,8 @@ interface SignedDocument {
 }
 
 /**
- * Collects approvals, votes and passkeys of a whole log, and checks each vote and each key against them. Whatever an event
- * holds, it becomes a finding and never an error: anything can be in the log.
+ * Collects approvals, votes and passkeys of a whole log, and checks each vote and each key against them. An event that
+ * cannot be read becomes a finding and never an error: anything can be in the log.
  */
 export class OwnerSignatures {
   readonly #documents = new Map<string, Buffer>();
