@@ -130,6 +130,24 @@ describe('another passkey', () => {
     expect(await passkeysOf(owner.ownerId)).toHaveLength(1);
   });
 
+  it.each(['credentialId', 'coseKey'] as const)(
+    'is not added when its stored %s is not the signed one',
+    async (field) => {
+      const owner = await policy.newOwner();
+      const { approval } = await policy.addPasskey(another(owner));
+      const forged = new Authenticator(OWNER_ORIGIN);
+      await policy.database.rows(
+        'update approvals set registration = registration || $2::jsonb where id = $1',
+        approval!.approvalId,
+        JSON.stringify({
+          [field]: (field === 'coseKey' ? forged.coseKey() : forged.credentialId).toString('base64url'),
+        }),
+      );
+      expect(await policy.vote(owner, approval!)).toBe(APPROVAL_STATE_SUPERSEDED);
+      expect(await passkeysOf(owner.ownerId)).toEqual([owner.authenticator.credentialId]);
+    },
+  );
+
   it('is refused beyond ten, also where it was requested before, and beyond five that wait', async () => {
     const owner = await policy.newOwner();
     const { approval: early } = await policy.addPasskey(another(owner));
