@@ -214,6 +214,16 @@ describe('the policy of a claimed agent', () => {
     });
   });
 
+  it('is not changed by a program that raises no version', async () => {
+    const old = (agentId: string) =>
+      policy.database.rows('update policies set daily_limit_usd_micros = 900000000 where agent_id = $1', agentId);
+    await old(policy.agentId);
+    await policy.newClaim();
+    await expect(old(policy.agentId)).rejects.toMatchObject({ code: '23514' });
+    await policy.change({ dailyLimitUsdMicros: 800_000_000n });
+    expect(await policy.policyNow()).toMatchObject({ dailyLimitUsdMicros: 800_000_000n, version: 2n });
+  });
+
   it('is not changed by a signature over a value that is out of date', async () => {
     const owner = await policy.newClaim();
     const approval = await policy.propose({ dailyLimitUsdMicros: 600_000_000n, allowTrading: false });
