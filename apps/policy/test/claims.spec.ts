@@ -349,6 +349,24 @@ describe('an approval', () => {
   });
 });
 
+describe('a recovery', () => {
+  it('supersedes what was pending, which can be requested again', async () => {
+    const owner = await policy.newClaim();
+    const change = { dailyLimitUsdMicros: 600_000_000n };
+    const approval = await policy.propose(change);
+    try {
+      await policy.database.rows("select start_recovery('a test', policy.now())");
+      await expect(policy.vote(owner, approval)).rejects.toMatchObject({ data: { state: 'superseded' } });
+      const { approvalId } = approval;
+      const read = await policy.owners.getApproval({ approvalId, viewer: as.agent() });
+      expect(read.approval!.decidedAtMs).toBeGreaterThan(0n);
+      expect(await policy.vote(owner, await policy.propose(change))).toBe(State.APPROVAL_STATE_APPLIED);
+    } finally {
+      await policy.database.rows('delete from recoveries');
+    }
+  });
+});
+
 describe('a deployment without an origin of owners', () => {
   it('refuses every write, and answers reads', async () => {
     const bare = await startTestService({ hasOwners: false });
