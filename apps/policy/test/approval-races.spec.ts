@@ -100,6 +100,20 @@ async function effectOf({ id }: Approval) {
   return row!;
 }
 
+describe('an approval that was requested under another origin', () => {
+  it('is superseded for the console of this one, also with a signature made here', async () => {
+    await claimAgent();
+    const approval = await propose(600n * USD);
+    const { approvals, owners } = replicas[1];
+    const moved = { origin: 'https://console.owner.example.com', rpId: OWNERS.rpId };
+    const vote = new Vote(approvals, owners, { ...moved, verifier: new WebAuthnVerifier(moved) });
+    const assertion = authenticator.assert(challengeOf(approval.document), { origin: moved.origin, rpId: moved.rpId });
+    const voting = vote.execute(approval.id, ownerId, assertion);
+    await expect(voting).rejects.toMatchObject({ code: 'APPROVAL_CLOSED', data: { state: 'superseded' } });
+    expect(await effectOf(approval)).toMatchObject({ state: 'pending', votes: 0 });
+  });
+});
+
 describe('an approval that is approved, rejected, withdrawn and expires at once, on two replicas', () => {
   it('has one winner, and its effect only when that is the vote', async () => {
     await claimAgent();
