@@ -100,6 +100,32 @@ async function effectOf({ id }: Approval) {
   return row!;
 }
 
+describe('the cap of pending approvals', () => {
+  it('counts no claim of another owner or of an older version', async () => {
+    for (let n = 0; n < 6; n += 1) {
+      const [stranger] = await newOwner();
+      await replicas[0].claim.execute({ agentId, ownerId: stranger });
+      await replicas[0].claim.execute({ agentId, ownerId });
+      await replicas[0].update.execute(agentId, { dailyLimitUsdMicros: BigInt(600 + n) * USD });
+    }
+    await claimAgent();
+    expect(await replicas[0].owners.agentsOf(ownerId)).toHaveLength(1);
+  });
+
+  it('is five for the agent and five for its owners', async () => {
+    await claimAgent();
+    for (const proposer of [undefined, ownerId]) {
+      const asked = (n: number) =>
+        replicas[0].propose.execute({
+          ...{ agentId, ownerId: proposer, note: '' },
+          change: { dailyLimitUsdMicros: BigInt(600 + n) * USD },
+        });
+      for (let n = 0; n < 5; n += 1) await asked(n);
+      await expect(asked(5)).rejects.toMatchObject({ data: { rule: 'too_many_approvals' } });
+    }
+  });
+});
+
 describe('an approval that was requested under another origin', () => {
   it('is superseded for the console of this one, also with a signature made here', async () => {
     await claimAgent();

@@ -249,8 +249,10 @@ describe('a proposal', () => {
     for (let n = 2n; n <= 5n; n += 1n) await policy.propose({ dailyLimitUsdMicros: 600_000_000n + n });
     const sixth = { dailyLimitUsdMicros: 700_000_000n };
     await expect(policy.propose(sixth)).rejects.toMatchObject({ data: { rule: 'too_many_approvals' } });
+    const again = await policy.propose({ dailyLimitUsdMicros: 601_000_000n, ownerId: owner.ownerId });
+    expect(again.approvalId).not.toBe(first.approvalId);
     await policy.owners.closeApproval({ approvalId: first.approvalId, by: as.agent() });
-    const again = await policy.propose({ ...sixth, ownerId: owner.ownerId });
+    await policy.propose(sixth);
     const withdrawn = policy.owners.closeApproval({ approvalId: again.approvalId, by: as.agent() });
     await expect(withdrawn).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
