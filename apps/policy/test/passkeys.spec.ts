@@ -215,6 +215,18 @@ describe('a login', () => {
     }
   });
 
+  it('keeps the latest thousand documents', async () => {
+    await policy.database.rows(
+      `insert into challenges select decode(lpad(to_hex(n), 64, '0'), 'hex'), 'login', null, policy.now() + interval '1 minute'
+       from generate_series(1, 1005) as n`,
+    );
+    const { ownerId, authenticator } = await policy.newOwner();
+    const { document } = await policy.owners.createLoginChallenge({});
+    expect(await policy.database.rows("select from challenges where purpose = 'login'")).toHaveLength(1_000);
+    const assertionJson = authenticator.assert(challengeOf(document));
+    expect(await policy.owners.verifyLogin({ assertionJson })).toEqual({ ownerId });
+  });
+
   it('is refused with an unknown passkey, an approval signed instead, or a counter that went back', async () => {
     const owner = await policy.newOwner();
     const attempt = async (assert: (challenge: Buffer) => string) => {
