@@ -100,6 +100,46 @@ async function effectOf({ id }: Approval) {
   return row!;
 }
 
+describe('the cap of pending approvals', () => {
+  it('counts no claim of another owner or of an older version', async () => {
+    for (let n = 0; n < 6; n += 1) {
+      const [stranger] = await newOwner();
+      await replicas[0].claim.execute({ agentId, ownerId: stranger });
+      await replicas[0].claim.execute({ agentId, ownerId });
+      await replicas[0].update.execute(agentId, { dailyLimitUsdMicros: BigInt(600 + n) * USD });
+    }
+    await claimAgent();
+    expect(await replicas[0].owners.agentsOf(ownerId)).toHaveLength(1);
+  });
+
+  it('is five for the agent and five for its owners', async () => {
+    await claimAgent();
+    for (const proposer of [undefined, ownerId]) {
+      const asked = (n: number) =>
+        replicas[0].propose.execute({
+          ...{ agentId, ownerId: proposer, note: '' },
+          change: { dailyLimitUsdMicros: BigInt(600 + n) * USD },
+        });
+      for (let n = 0; n < 5; n += 1) await asked(n);
+      await expect(asked(5)).rejects.toMatchObject({ data: { rule: 'too_many_approvals' } });
+    }
+  });
+});
+
+describe('an approval that was requested under another origin', () => {
+  it('is superseded for the console of this one, also with a signature made here', async () => {
+    await claimAgent();
+    const approval = await propose(600n * USD);
+    const { approvals, owners } = replicas[1];
+    const moved = { origin: 'https://console.owner.example.com', rpId: OWNERS.rpId };
+    const vote = new Vote(approvals, owners, { ...moved, verifier: new WebAuthnVerifier(moved) });
+    const assertion = authenticator.assert(challengeOf(approval.document), { origin: moved.origin, rpId: moved.rpId });
+    const voting = vote.execute(approval.id, ownerId, assertion);
+    await expect(voting).rejects.toMatchObject({ code: 'APPROVAL_CLOSED', data: { state: 'superseded' } });
+    expect(await effectOf(approval)).toMatchObject({ state: 'pending', votes: 0 });
+  });
+});
+
 describe('an approval that is approved, rejected, withdrawn and expires at once, on two replicas', () => {
   it('has one winner, and its effect only when that is the vote', async () => {
     await claimAgent();

@@ -214,6 +214,16 @@ describe('the policy of a claimed agent', () => {
     });
   });
 
+  it('is not changed by a program that raises no version', async () => {
+    const old = (agentId: string) =>
+      policy.database.rows('update policies set daily_limit_usd_micros = 900000000 where agent_id = $1', agentId);
+    await old(policy.agentId);
+    await policy.newClaim();
+    await expect(old(policy.agentId)).rejects.toMatchObject({ code: '23514' });
+    await policy.change({ dailyLimitUsdMicros: 800_000_000n });
+    expect(await policy.policyNow()).toMatchObject({ dailyLimitUsdMicros: 800_000_000n, version: 2n });
+  });
+
   it('is not changed by a signature over a value that is out of date', async () => {
     const owner = await policy.newClaim();
     const approval = await policy.propose({ dailyLimitUsdMicros: 600_000_000n, allowTrading: false });
@@ -239,8 +249,10 @@ describe('a proposal', () => {
     for (let n = 2n; n <= 5n; n += 1n) await policy.propose({ dailyLimitUsdMicros: 600_000_000n + n });
     const sixth = { dailyLimitUsdMicros: 700_000_000n };
     await expect(policy.propose(sixth)).rejects.toMatchObject({ data: { rule: 'too_many_approvals' } });
+    const again = await policy.propose({ dailyLimitUsdMicros: 601_000_000n, ownerId: owner.ownerId });
+    expect(again.approvalId).not.toBe(first.approvalId);
     await policy.owners.closeApproval({ approvalId: first.approvalId, by: as.agent() });
-    const again = await policy.propose({ ...sixth, ownerId: owner.ownerId });
+    await policy.propose(sixth);
     const withdrawn = policy.owners.closeApproval({ approvalId: again.approvalId, by: as.agent() });
     await expect(withdrawn).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
@@ -336,6 +348,24 @@ describe('an approval', () => {
     });
     expect(facts.map(({ $case }) => $case)).toEqual(['approvalRequested', 'approvalClosed']);
     expect(facts[1]!.value).toMatchObject({ state: 'expired' });
+  });
+});
+
+describe('a recovery', () => {
+  it('supersedes what was pending, which can be requested again', async () => {
+    const owner = await policy.newClaim();
+    const change = { dailyLimitUsdMicros: 600_000_000n };
+    const approval = await policy.propose(change);
+    try {
+      await policy.database.rows("select start_recovery('a test', policy.now())");
+      await expect(policy.vote(owner, approval)).rejects.toMatchObject({ data: { state: 'superseded' } });
+      const { approvalId } = approval;
+      const read = await policy.owners.getApproval({ approvalId, viewer: as.agent() });
+      expect(read.approval!.decidedAtMs).toBeGreaterThan(0n);
+      expect(await policy.vote(owner, await policy.propose(change))).toBe(State.APPROVAL_STATE_APPLIED);
+    } finally {
+      await policy.database.rows('delete from recoveries');
+    }
   });
 });
 

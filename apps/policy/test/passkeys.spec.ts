@@ -130,6 +130,24 @@ describe('another passkey', () => {
     expect(await passkeysOf(owner.ownerId)).toHaveLength(1);
   });
 
+  it.each(['credentialId', 'coseKey'] as const)(
+    'is not added when its stored %s is not the signed one',
+    async (field) => {
+      const owner = await policy.newOwner();
+      const { approval } = await policy.addPasskey(another(owner));
+      const forged = new Authenticator(OWNER_ORIGIN);
+      await policy.database.rows(
+        'update approvals set registration = registration || $2::jsonb where id = $1',
+        approval!.approvalId,
+        JSON.stringify({
+          [field]: (field === 'coseKey' ? forged.coseKey() : forged.credentialId).toString('base64url'),
+        }),
+      );
+      expect(await policy.vote(owner, approval!)).toBe(APPROVAL_STATE_SUPERSEDED);
+      expect(await passkeysOf(owner.ownerId)).toEqual([owner.authenticator.credentialId]);
+    },
+  );
+
   it('is refused beyond ten, also where it was requested before, and beyond five that wait', async () => {
     const owner = await policy.newOwner();
     const { approval: early } = await policy.addPasskey(another(owner));
@@ -195,6 +213,18 @@ describe('a login', () => {
       const login = policy.owners.verifyLogin({ assertionJson: authenticator.assert(challengeOf(document)) });
       await (isGood ? expect(login).resolves.toEqual({ ownerId }) : expect(login).rejects.toMatchObject(REFUSED));
     }
+  });
+
+  it('keeps the latest thousand documents', async () => {
+    await policy.database.rows(
+      `insert into challenges select decode(lpad(to_hex(n), 64, '0'), 'hex'), 'login', null, policy.now() + interval '1 minute'
+       from generate_series(1, 1005) as n`,
+    );
+    const { ownerId, authenticator } = await policy.newOwner();
+    const { document } = await policy.owners.createLoginChallenge({});
+    expect(await policy.database.rows("select from challenges where purpose = 'login'")).toHaveLength(1_000);
+    const assertionJson = authenticator.assert(challengeOf(document));
+    expect(await policy.owners.verifyLogin({ assertionJson })).toEqual({ ownerId });
   });
 
   it('is refused with an unknown passkey, an approval signed instead, or a counter that went back', async () => {

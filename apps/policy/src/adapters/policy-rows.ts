@@ -17,6 +17,11 @@ interface LockedRow {
   readonly claimed_at: Date | null;
 }
 
+/** With its columns by name: a new one would change what `*` yields, and a prepared statement would fail from then on. */
+const LOCK = `select max_single_transaction_usd_micros, daily_limit_usd_micros, allowed_recipients, allow_trading,
+  allow_liquidity_provision, allow_prediction_markets, session_expiration_hours, approval_lifetime_hours, version, claimed_at
+  from policies where agent_id = $1 for no key update`;
+
 /** Takes the lock that reservations take. Undefined when the agent has no policy. */
 export async function lockPolicy(
   tx: Queryable,
@@ -24,7 +29,7 @@ export async function lockPolicy(
 ): Promise<{ readonly policy: VersionedPolicy; readonly isClaimed: boolean } | undefined> {
   const { rows } = await tx.query<LockedRow>({
     name: 'policy-lock',
-    text: 'select * from policies where agent_id = $1 for no key update',
+    text: LOCK,
     values: [agentId],
   });
   return rows[0] && { policy: policyOf(rows[0]), isClaimed: rows[0].claimed_at !== null };

@@ -25,7 +25,7 @@ export type ChallengeUse =
 export interface OwnerStore {
   /** Policy's own time, in Unix milliseconds. */
   nowMs(): Promise<number>;
-  /** Keeps a challenge until it is taken or expires; of an owner only the latest few. */
+  /** Keeps a challenge until it is taken or expires; of an owner only the latest few, of logins the latest 1,000. */
   keepChallenge(challenge: Buffer, use: ChallengeUse, expiresAtMs: number): Promise<void>;
   /** Takes a challenge out, once: false when it is not there, of another use or owner, or expired. */
   takeChallenge(challenge: Buffer, use: ChallengeUse): Promise<boolean>;

@@ -57,11 +57,16 @@ async function applyPolicyChange({ tx, outbox, approval, locked }: Applying): Pr
 
 async function applyPasskey({ tx, outbox, approval }: Applying): Promise<boolean> {
   const { ownerId, document } = approval;
-  const { action, credentialId } = termsOf('passkey', document);
+  const { action, credentialId, coseKey } = termsOf('passkey', document);
   const { length } = await passkeysOf(tx, ownerId);
   if (action === 'add') {
     if (length >= MAX_PASSKEYS) return false;
-    return insertPasskey(tx, outbox, { ownerId, registration: await registrationOf(tx, approval.id) });
+    const registration = await registrationOf(tx, approval.id);
+    // The row beside the document is not signed: only the key that the owner has seen may enter.
+    const isSigned =
+      registration.credentialId.toString('base64url') === credentialId &&
+      registration.coseKey.toString('base64url') === coseKey;
+    return isSigned && insertPasskey(tx, outbox, { ownerId, registration });
   }
   if (length <= 1) return false;
   return removePasskey(tx, outbox, { ownerId, credentialId: Buffer.from(credentialId, 'base64url') });

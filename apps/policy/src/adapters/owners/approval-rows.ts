@@ -40,6 +40,12 @@ const IS_VISIBLE = `(a.agent_id = $1::uuid
   or (a.kind = 'policy' and exists (select from agent_owners m
         where m.agent_id = a.agent_id and m.owner_id = $2::uuid and m.role = 'owner' and m.removed_at is null)))`;
 
+/** What IS_VISIBLE lets through, read by an index for each kind of viewer. Of an owner: its own, and its agents' changes. */
+const OF_AGENT = 'select * from approvals where agent_id = $1::uuid';
+const OF_OWNER = `select * from approvals where owner_id = $1::uuid and kind <> 'policy'
+  union all select p.* from agent_owners m join approvals p on p.agent_id = m.agent_id
+    where m.owner_id = $1::uuid and m.role = 'owner' and m.removed_at is null and p.kind = 'policy'`;
+
 /** Undefined also when it is not the viewer's. */
 export async function findApproval(on: Queryable, id: string, viewer: Viewer): Promise<Approval | undefined> {
   const { rows } = await on.query<ApprovalRow>(`select ${COLUMNS} from approvals a where ${IS_VISIBLE} and a.id = $3`, [
@@ -57,10 +63,11 @@ export async function listApprovals(
   { state, before, limit }: ApprovalQuery,
 ): Promise<Approval[]> {
   const { rows } = await on.query<ApprovalRow>(
-    `select ${COLUMNS} from approvals a where ${IS_VISIBLE} and ($3::approval_state is null or ${STATE} = $3)
-       and ($4::uuid is null or (a.asked_at, a.id) < (select b.asked_at, b.id from approvals b where b.id = $4))
-     order by a.asked_at desc, a.id desc limit $5`,
-    [viewer.agentId, viewer.ownerId, state, before, limit],
+    `select ${COLUMNS} from (${viewer.agentId === undefined ? OF_OWNER : OF_AGENT}) a
+     where ($2::approval_state is null or ${STATE} = $2)
+       and ($3::uuid is null or (a.asked_at, a.id) < (select b.asked_at, b.id from approvals b where b.id = $3))
+     order by a.asked_at desc, a.id desc limit $4`,
+    [viewer.agentId ?? viewer.ownerId, state, before, limit],
   );
   return rows.map(approvalOf);
 }

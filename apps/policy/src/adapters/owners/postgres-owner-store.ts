@@ -7,6 +7,8 @@ import { withStoreErrors } from '../store-error.js';
 import { findPasskey, insertPasskey, lockOwner, passkeysOf, useCounter } from './passkey-rows.js';
 
 const MAX_CHALLENGES = 5;
+/** Anyone may ask for one: the table must not grow with that. */
+const MAX_LOGIN_CHALLENGES = 1_000;
 const BATCH = 500;
 
 interface AgentRow {
@@ -40,8 +42,9 @@ export class PostgresOwnerStore implements OwnerStore {
       ]);
       await tx.query(
         `delete from challenges where challenge in (
-           select challenge from challenges where owner_id = $1 order by expires_at desc, challenge offset $2)`,
-        [ownerId, MAX_CHALLENGES],
+           select challenge from challenges where purpose = $1 and owner_id is not distinct from $2
+           order by expires_at desc, challenge offset $3)`,
+        [purpose, ownerId, ownerId === undefined ? MAX_LOGIN_CHALLENGES : MAX_CHALLENGES],
       );
     });
   }

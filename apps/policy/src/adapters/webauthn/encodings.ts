@@ -8,8 +8,41 @@ const ES256 = Buffer.from([0xa5, 1, 2, 3, 0x26, 0x20, 1]);
 const EDDSA = Buffer.from([0xa4, 1, 1, 3, 0x27, 0x20, 6]);
 const RS256 = Buffer.from([0xa4, 1, 3, 3, 0x39, 1, 0, 0x20]);
 
+/** Labels -2 and -3, each with a string of 32 bytes. */
+const X = Buffer.from([0x21, 0x58, 32]);
+const Y = Buffer.from([0x22, 0x58, 32]);
+const COORDINATE_BYTES = 32;
+/** A string with two bytes of length, and e = 65537. */
+const LONG_STRING = 0x59;
+const EXPONENT = Buffer.from([0x21, 0x43, 1, 0, 1]);
+const [MIN_MODULUS_BYTES, MAX_MODULUS_BYTES] = [256, 512];
+
+/** Whether a COSE key is, byte by byte, the one encoding of an ES256, EdDSA or RS256 key. */
 export function hasKnownForm(coseKey: Uint8Array): boolean {
-  return [ES256, EDDSA, RS256].some((prefix) => prefix.equals(coseKey.subarray(0, prefix.length)));
+  const key = Buffer.from(coseKey);
+  return hasParts(key, ES256, [X, Y]) || hasParts(key, EDDSA, [X]) || isRsaKey(key);
+}
+
+/** Whether a key is a beginning and coordinates, each after its label, and nothing else. */
+function hasParts(key: Buffer, beginning: Buffer, labels: readonly Buffer[]): boolean {
+  const lengths = labels.map((label) => label.length + COORDINATE_BYTES);
+  if (key.length !== lengths.reduce((sum, length) => sum + length, beginning.length)) return false;
+  return (
+    startsAt(key, 0, beginning) &&
+    labels.every((label, n) => startsAt(key, beginning.length + n * (label.length + COORDINATE_BYTES), label))
+  );
+}
+
+function isRsaKey(key: Buffer): boolean {
+  const modulusAt = RS256.length + 3;
+  if (key.length < modulusAt || !startsAt(key, 0, RS256) || key[RS256.length] !== LONG_STRING) return false;
+  const length = key.readUInt16BE(RS256.length + 1);
+  if (length < MIN_MODULUS_BYTES || length > MAX_MODULUS_BYTES || key[modulusAt] === 0) return false;
+  return key.subarray(modulusAt + length).equals(EXPONENT);
+}
+
+function startsAt(key: Buffer, offset: number, part: Buffer): boolean {
+  return key.subarray(offset, offset + part.length).equals(part);
 }
 
 /** Whether a signature has its one encoding: of ES256 two positive integers in DER. The others have a fixed length. */

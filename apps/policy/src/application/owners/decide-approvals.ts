@@ -1,6 +1,6 @@
 import { AppError, invalidCursor, isUuid, notFound } from '@agent-wallet/kernel';
 import { type Approval, approvalClosed, type ApprovalState, type Viewer } from '../../domain/owners/approval.js';
-import { challengeOf, termsOf } from '../../domain/owners/document.js';
+import { challengeOf, originOf, termsOf } from '../../domain/owners/document.js';
 import type { ApprovalStore } from '../../ports/approval-store.js';
 import type { OwnedAgent, OwnerStore } from '../../ports/owner-store.js';
 import { configured, type OwnerConsole } from './owner-console.js';
@@ -56,9 +56,11 @@ export class Vote {
    * @throws AppError OWNERS_NOT_CONFIGURED, NOT_FOUND, APPROVAL_CLOSED, ASSERTION_INVALID
    */
   async execute(id: string, ownerId: string, assertionJson: string): Promise<Approval> {
-    const { verifier } = configured(this.console);
+    const { origin, verifier } = configured(this.console);
     const approval = found(await this.approvals.find(id, { ownerId }));
     if (approval.state !== 'pending') throw approvalClosed(approval.state);
+    // Requested before the console moved: its document names a page that is not this deployment's.
+    if (originOf(approval.document) !== origin) throw approvalClosed('superseded');
     const { credentialId } = verifier.readAssertion(assertionJson);
     const passkey = await this.owners.findPasskey(credentialId);
     if (passkey?.ownerId !== ownerId) throw new AppError('ASSERTION_INVALID', { cause: 'the passkey is of another' });

@@ -18,7 +18,10 @@ export interface Wanted {
   readonly registration?: Registration;
 }
 
-/** The request of a new approval, from the state under the lock. @throws AppError POLICY_VIOLATION when too many are pending */
+/**
+ * The request of a new approval, from the state under the lock. Of `known.pending` all count to the cap: the caller leaves
+ * out what others asked for. @throws AppError POLICY_VIOLATION when too many are pending
+ */
 export function newApproval(known: KnownWhenRequested, wanted: Wanted): NewApproval {
   if (known.pending.length >= MAX_PENDING) throw tooManyApprovals();
   const { origin, agentId, ownerId, about, registration } = wanted;

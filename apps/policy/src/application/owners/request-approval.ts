@@ -35,9 +35,12 @@ export class RequestClaim {
       if (known.isClaimed) throw alreadyClaimed();
       if (known.passkeys.length === 0) throw AppError.field('ownerId', 'has no passkey. Register one first.');
       const terms = { policy: shownPolicy(policy) };
+      // Strangers may ask, too, and a claim of an older version can have no effect: neither keeps this owner out.
+      const pending = known.pending.filter(
+        (each) => each.ownerId === ownerId && versionOf(each.document) === policy.version,
+      );
       return (
-        known.pending.find((each) => each.ownerId === ownerId && versionOf(each.document) === policy.version) ??
-        newApproval(known, { origin, agentId, ownerId, about: { kind: 'claim', terms } })
+        pending[0] ?? newApproval({ ...known, pending }, { origin, agentId, ownerId, about: { kind: 'claim', terms } })
       );
     });
   }
@@ -65,7 +68,7 @@ export class ProposePolicyChange {
   ) {}
 
   /**
-   * An equal change that is pending is not requested twice.
+   * An equal change of the same proposer that is pending is not requested twice.
    * @throws AppError OWNERS_NOT_CONFIGURED, VALIDATION_ERROR, NOT_FOUND, POLICY_VIOLATION
    */
   execute({ agentId, ownerId, change, note }: Proposal): Promise<Approval> {
@@ -84,10 +87,13 @@ export class ProposePolicyChange {
       }
       const changes = changesOf(policy, changed(policy, change));
       if (Object.keys(changes).length === 0) throw AppError.field('changes', 'must change a field of the policy');
-      const terms = { proposer: ownerId === undefined ? 'agent' : 'owner', changes, note: note || undefined } as const;
+      const proposer = ownerId === undefined ? 'agent' : 'owner';
+      const about = { kind: 'policy', terms: { proposer, changes, note: note || undefined } } as const;
+      // An agent that fills its own cap must not keep its owner from proposing.
+      const pending = known.pending.filter(({ document }) => termsOf('policy', document).proposer === proposer);
       return (
-        known.pending.find(({ document }) => areSameChanges(termsOf('policy', document).changes, changes)) ??
-        newApproval(known, { origin, agentId, ownerId: firstOwner, about: { kind: 'policy', terms } })
+        pending.find(({ document }) => areSameChanges(termsOf('policy', document).changes, changes)) ??
+        newApproval({ ...known, pending }, { origin, agentId, ownerId: firstOwner, about })
       );
     });
   }

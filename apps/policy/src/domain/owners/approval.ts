@@ -25,7 +25,7 @@ export interface Approval {
   readonly decidedAtMs: number | undefined;
 }
 
-/** Pending approvals of one kind that an agent, or an owner for passkeys, may have. */
+/** Pending proposals of an agent and as many of its owners, claims of one owner and policy version, or an owner's passkeys. */
 export const MAX_PENDING = 5;
 export const MAX_PASSKEYS = 10;
 

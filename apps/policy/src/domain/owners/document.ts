@@ -80,6 +80,11 @@ export function versionOf(document: Buffer): bigint {
   return BigInt((JSON.parse(Buffer.from(document).toString()) as { readonly policyVersion: string }).policyVersion);
 }
 
+/** The origin that a stored document was made for. */
+export function originOf(document: Buffer): string {
+  return (JSON.parse(Buffer.from(document).toString()) as { readonly origin: string }).origin;
+}
+
 /** Whether two changes are the same: each field before and after. */
 export function areSameChanges(one: ApprovalTerms['policy']['changes'], other: typeof one): boolean {
   return Buffer.from(canonicalJson(one)).equals(canonicalJson(other));
