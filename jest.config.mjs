@@ -5,7 +5,7 @@ export default {
   // Tests with a Postgres or a process of their own take seconds on a busy machine; none should ever take this long.
   testTimeout: 60_000,
   testSequencer: '<rootDir>/tools/jest/sequencer.mjs',
-  // More than twice the cores of continuous integration: a worker waits for two thirds of its time. No test may depend on
+  // Twice the cores of continuous integration: a worker waits for half of its time. No test may depend on
   // how soon its turn comes.
-  maxWorkers: 5,
+  maxWorkers: 4,
 };

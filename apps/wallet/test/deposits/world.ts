@@ -17,6 +17,7 @@ import { Sandbox } from './sandbox.js';
 const TIMING: Partial<DepositTiming> = {
   pollIntervalMs: 50,
   searchMs: 10,
+  followUpMs: 10,
   sweepMs: 100,
   sweepsARound: 100,
   sweepRoundMs: 20,

@@ -4,8 +4,8 @@ import type { EventConsumer, HandleEvents } from '../ports.js';
 import { APPENDED_CHANNEL } from './event-log-schema.js';
 
 const BATCH_COUNT = 500;
-/** How often it polls without a notification. */
-const IDLE_MS = 200;
+/** How often it polls without a notification: for those that were lost with a connection. */
+const IDLE_MS = 1_000;
 const PRUNE_EVERY_MS = 60_000;
 const PRUNE_COUNT = 5_000;
 const DEFAULT_RETENTION_HOURS = 168;
@@ -32,7 +32,7 @@ interface LogRow {
 /**
  * Consumes from `events.log`. The position reached is kept in the consumer's own schema, in the table
  * `event_positions(consumer text primary key, position bigint)`, and moves with the batch or after it was handled. It is
- * notified of new events by NOTIFY, and polls five times a second.
+ * notified of new events by NOTIFY, and polls once a second.
  */
 export function createPostgresConsumer(options: PostgresConsumerOptions): EventConsumer {
   let running: { wake(): void; stop(): Promise<void> } | undefined;

@@ -6,8 +6,8 @@ import type { EventPublisher } from '../ports.js';
 import { AwaitedPublisher } from './awaited-publisher.js';
 import { publishOutbox } from './publish-outbox.js';
 
-/** For what other processes have written, and for wake-ups that were lost. */
-const IDLE_MS = 200;
+/** For what a process wrote that died before its own relay could bring it; commits of this process wake the relay. */
+const IDLE_MS = 1_000;
 /** Well below the time for which a session may be idle in a transaction. */
 const PUBLISH_WITHIN_MS = 20_000;
 

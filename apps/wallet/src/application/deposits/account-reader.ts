@@ -49,7 +49,8 @@ export class AccountReader {
     if (this.#isStopping) return false;
     const accounts = await this.options.watched.claimReads(ACCOUNTS_AT_ONCE);
     await Promise.all(accounts.map((account) => this.#readOne(account)));
-    return accounts.length === ACCOUNTS_AT_ONCE;
+    // What changed while it was read is due again.
+    return accounts.length > 0;
   }
 
   /** Ends readings under way as soon as what they have fetched is kept. */

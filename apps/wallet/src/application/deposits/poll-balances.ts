@@ -15,6 +15,8 @@ export interface PollOptions {
   readonly logger: Logger;
   readonly checkpoint: DepositCheckpoint;
   readonly witness: TimeWitness;
+  /** Called once accounts are due to be read. */
+  readonly onReadsDue: () => void;
 }
 
 /** Nodes answer for so many accounts in one call. */
@@ -42,7 +44,7 @@ async function reportTime({ chain, witness }: PollOptions): Promise<void> {
 }
 
 async function pollBatch(
-  { chain, watched, timing, logger, checkpoint }: PollOptions,
+  { chain, watched, timing, logger, checkpoint, onReadsDue }: PollOptions,
   number: string,
   batch: readonly PolledAccount[],
 ): Promise<void> {
@@ -54,6 +56,7 @@ async function pollBatch(
       const changed = seen.filter(({ balance, balanceSlot, now }) => now !== balance && slot >= balanceSlot);
       await watched.noteChanges(changed.map(({ address, now }) => ({ address, balance: now, slot })));
       await checkpoint('after-noting-changes');
+      if (changed.length > 0) onReadsDue();
     }
     await watched.releaseBatch(number, timing.pollIntervalMs);
   } catch (err) {

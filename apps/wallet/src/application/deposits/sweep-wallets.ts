@@ -11,6 +11,8 @@ export interface SweepOptions {
   readonly watched: WatchedAccountStore;
   readonly logger: Logger;
   readonly checkpoint: DepositCheckpoint;
+  /** Called once accounts are due to be read. */
+  readonly onReadsDue: () => void;
 }
 
 /**
@@ -19,8 +21,9 @@ export interface SweepOptions {
  * wallet owns are listed and read as well, however they came to be.
  * @returns false: what more is due waits for the next round, which keeps the pace
  */
-export async function sweepWallets({ chain, watched, logger, checkpoint }: SweepOptions): Promise<boolean> {
+export async function sweepWallets({ chain, watched, logger, checkpoint, onReadsDue }: SweepOptions): Promise<boolean> {
   const wallets = await watched.claimSweeps();
+  if (wallets.length > 0) onReadsDue();
   const sweep = async (swept: SweptWallet): Promise<void> => {
     const { wallet } = swept;
     try {
@@ -31,7 +34,9 @@ export async function sweepWallets({ chain, watched, logger, checkpoint }: Sweep
       logger.warn({ event: 'deposit.account_sweep_failed', wallet, err }, 'Token accounts not listed; retrying');
     }
   };
-  await Promise.all(wallets.filter(({ isFull }) => isFull).map(sweep));
+  const full = wallets.filter(({ isFull }) => isFull);
+  await Promise.all(full.map(sweep));
+  if (full.length > 0) onReadsDue();
   return false;
 }
 

@@ -41,15 +41,17 @@ export function watchDeposits(options: DepositWatchOptions): DepositWatch {
   const { chain, deposits, watched, timing, logger, checkpoint = async () => {} } = options;
   const { witness = { saw: () => {} }, landings = { has: () => false } } = options;
   const credits = new CreditReader(chain, deposits, new Set(options.operators));
-  const parts = { chain, watched, deposits, credits, landings, timing, logger, checkpoint, witness };
+  const onReadsDue = () => reading.wake();
+  const parts = { chain, watched, deposits, credits, landings, timing, logger, checkpoint, witness, onReadsDue };
   const reader = new AccountReader(parts);
   const loop = (name: string, idleMs: number, round: () => Promise<boolean>) =>
     startLoop({ name: `deposits: ${name}`, logger, idleMs, round });
+  const reading = loop('read', timing.followUpMs, () => reader.round());
   const loops = [
     loop('look', timing.searchMs, () => pollBalances(parts)),
     loop('sweep', timing.sweepRoundMs, () => sweepWallets(parts)),
-    loop('read', timing.searchMs, () => reader.round()),
-    loop('settle', timing.searchMs, () => settleDeposits(parts)),
+    reading,
+    loop('settle', timing.followUpMs, () => settleDeposits(parts)),
   ];
   return {
     stop: () =>

@@ -2,8 +2,10 @@
 export interface DepositTiming {
   /** Between two reads of a balance. */
   readonly pollIntervalMs: number;
-  /** Between two searches for work that is due. */
+  /** Between two searches for balances that are due. */
   readonly searchMs: number;
+  /** Between two searches for accounts and deposits that are due; accounts that this replica made due are read at once. */
+  readonly followUpMs: number;
   /** The least between two readings of a wallet's signatures when its balances stand still. */
   readonly sweepMs: number;
   /** Such readings a round, at most: what a deployment of many wallets pays for what balances do not show. */
@@ -24,6 +26,7 @@ export interface DepositTiming {
 export const DEPOSIT_TIMING: DepositTiming = {
   pollIntervalMs: 2_000,
   searchMs: 250,
+  followUpMs: 500,
   sweepMs: 4_000,
   sweepsARound: 5,
   sweepRoundMs: 1_000,
