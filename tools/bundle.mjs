@@ -51,7 +51,6 @@ const BANNER = [
   'const __dirname = dirnameOfBundle(__filename);',
 ].join(' ');
 
-/** The sandbox stays as it is built: its virtual machine is a native module. */
 const SERVICES = ['gateway', 'wallet', 'swap', 'prediction', 'policy', 'signer', 'history'];
 
 /** What becomes one file: where it was built. It gets the same name under `bundle`. */
@@ -76,8 +75,11 @@ const LIBRARIES = {
     })),
 };
 
-/** Not part of standalone's file: native, or read as files. */
-const BESIDE_STANDALONE = ['litesvm', 'swagger-ui-dist'];
+/** Not part of a file: native, or read as files. */
+const BESIDE = ['litesvm', 'swagger-ui-dist'];
+
+/** The sandbox of deployments of processes. Its image runs what is built. */
+const SANDBOX = 'apps/sandbox/dist/main.js';
 
 /** What `npm start` runs: one file, and the signer, which is a process of its own. */
 export const STANDALONE = 'apps/standalone/bundle/main.js';
@@ -100,6 +102,7 @@ const bundleOf = (entry) => entry.replace('/dist/', '/bundle/').replace(/\.js$/,
 /** Bundles all of it. The folder is as deep as `dist`, so that paths relative to a file mean the same. */
 export async function bundle() {
   await make(ENTRIES);
+  await make([SANDBOX], { external: BESIDE, plugins: [PLACES] });
 }
 
 /** Whether bundles are there: a build removes those that are older than what it built. */
@@ -114,7 +117,7 @@ export async function isBundled() {
 export async function bundleStandalone() {
   const [standalone, ...others] = OF_STANDALONE;
   await make(others);
-  await make([standalone], { external: BESIDE_STANDALONE, plugins: [PLACES] });
+  await make([standalone], { external: BESIDE, plugins: [PLACES] });
 }
 
 async function make(entries, { external = [], plugins = [] } = {}) {
