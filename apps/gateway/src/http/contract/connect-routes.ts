@@ -43,7 +43,7 @@ export const completeRoute = route({
       otpId: z.uuid('must be the otpId of /connect/start'),
       otpCode: z
         .string('must be a string')
-        .regex(/^\d{6}$/, 'must be 6 digits')
+        .regex(/^[0-9]{6}$/, 'must be 6 digits')
         .meta({ description: 'The six digits of the mail, as a string.' }),
     })
     .meta({ id: 'CompleteLoginRequest' }),
