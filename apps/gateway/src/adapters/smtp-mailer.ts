@@ -40,8 +40,9 @@ export function createSmtpMailer(url: Secret<string>, from: string, bounds = MAI
   };
   return {
     async sendOtp(to, code, validMinutes) {
+      const validity = validMinutes === 1 ? 'a minute' : `${validMinutes} minutes`;
       const text =
-        `${code} is your login code.\n\nIt can be used once, within ${validMinutes} minute${validMinutes === 1 ? '' : 's'}. ` +
+        `${code} is your login code.\n\nIt can be used once, within ${validity}. ` +
         'If you did not ask for it, ignore this message and do not share the code.\n';
       try {
         // An address object: no part of the address is read as a second recipient.

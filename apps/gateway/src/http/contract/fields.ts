@@ -191,7 +191,10 @@ export const centsField = (description: string) =>
 
 const CENTS_REASON = 'must have at most 2 decimals';
 
-/** The control characters of Unicode in words that every regular expression knows. JSON Schema cannot exclude halves of characters. */
+/**
+ * Excludes Unicode's control characters, in a form that all dialects of regular expressions know. Halves of characters
+ * cannot be excluded in such a form.
+ */
 const WITHOUT_CONTROLS = String.raw`^[^\u0000-\u001f\u007f-\u009f]*$`;
 
 /** Text without control characters and without halves of characters. */

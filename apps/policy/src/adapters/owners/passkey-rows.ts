@@ -68,7 +68,7 @@ export async function insertPasskey(
   return true;
 }
 
-/** Removes a passkey and publishes that. False when the owner has no such passkey in use. */
+/** Removes a passkey and publishes that. False when the owner does not use it. */
 export async function removePasskey(
   tx: Queryable,
   outbox: Outbox,
