@@ -20,7 +20,7 @@ export async function ensureInstalled() {
   if (code !== 0) throw new Error(`npm ci failed with exit code ${code}.`);
 }
 
-/** npm ends an installation by writing down what it installed: a killed one leaves no such list. */
+/** npm ends an installation by writing down what it installed: a killed one leaves none. */
 function isInstalled() {
   const wanted = packagesOf('package-lock.json');
   const found = packagesOf(path.join('node_modules', '.package-lock.json'));

@@ -126,6 +126,16 @@ describe('a schema', () => {
   });
 });
 
+describe('an advisory lock', () => {
+  it('has a number that no other lock uses', () => {
+    const places = sources
+      .filter((file) => !/\.spec\.ts$|\/test\//.test(file))
+      .flatMap((file) => (read(file).match(/\b7_?214_?\d{3}\b/g) ?? []).map((text) => text.replaceAll('_', '')));
+    expect(places.length).toBeGreaterThan(8);
+    expect(places.filter((number, index) => places.indexOf(number) !== index)).toEqual([]);
+  });
+});
+
 describe('a decision record', () => {
   const records = readdirSync(path.join(root, 'docs', 'decisions')).sort();
 

@@ -11,6 +11,7 @@ import { scanLogs } from './logs.mjs';
 import { testNetwork } from './network.mjs';
 import { HELP, readOptions } from './options.mjs';
 import { applyOverlay, openForTrials, takeDown } from './overlay.mjs';
+import { measuredOn } from '../measured-on.mjs';
 import { versionsOf, writePage } from './page.mjs';
 import { PodLogs } from './pod-logs.mjs';
 import { PodWatch } from './pod-watch.mjs';
@@ -47,7 +48,8 @@ async function runStages(options) {
     await runEach(test);
     if (options.write) {
       const versions = { ...(await versionsOf(cluster)), Machine: `Node ${process.version} runs the test` };
-      await writePage(path.resolve(root, options.write), { table, versions, command: commandOf(options), at });
+      const page = { table, versions, command: commandOf(options), at, measured: await measuredOn(at) };
+      await writePage(path.resolve(root, options.write), page);
     }
     if (options.down) await takeDown(test);
   } finally {

@@ -8,18 +8,18 @@ const HEAD = `# Test in a cluster
 grace period, _kill_ is a SIGKILL by the container runtime.
 `;
 
-/** Writes date, versions and the table. `command` is what was run. */
-export async function writePage(file, { table, versions, command, at }) {
-  await writeFile(file, pageOf({ table, versions, command, at }));
+/** Writes date, commit, versions and the table. `command` is what was run. */
+export async function writePage(file, page) {
+  await writeFile(file, pageOf(page));
 }
 
 /** The page. */
-export function pageOf({ table, versions, command, at }) {
+export function pageOf({ table, versions, command, at, measured }) {
   const facts = Object.entries(versions).map(([name, version]) => `- ${name}: ${version}`);
   const failed = table.rows.filter(({ ok }) => !ok).length;
   const sum = `${table.rows.length} checks, ${failed === 0 ? 'none failed' : `**${failed} failed**`}.`;
   const day = at.toISOString().slice(0, 10);
-  return `${HEAD}\n## ${day}\n\n\`${command}\`\n\n${facts.join('\n')}\n\n${sum}\n\n${table}\n`;
+  return `${HEAD}\n## ${day}\n\n${measured}\n\n\`${command}\`\n\n${facts.join('\n')}\n\n${sum}\n\n${table}\n`;
 }
 
 /** What the cluster is. */

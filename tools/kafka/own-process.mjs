@@ -20,7 +20,7 @@ export async function forgetPid({ pidPath }) {
   await rm(pidPath, { force: true });
 }
 
-/** A process's command line; empty when there is no such process, or only a zombie. */
+/** A process's command line; empty for one that has ended, zombies included. */
 async function commandOf(pid) {
   try {
     return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ');

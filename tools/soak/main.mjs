@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { closeAll } from '../closing.mjs';
 import { ensureInstalled } from '../install.mjs';
 import { root, run } from '../process.mjs';
+import { measuredOn } from '../measured-on.mjs';
 import { writeSection } from './page.mjs';
 
 const HELP = `Usage: npm run soak -- [predictions | events] [options]
@@ -66,7 +67,10 @@ async function main() {
   const options = { ...sizes, agents, seed: Number(seed) };
   const { heading, report, isGood } = await SOAKS[name](options);
   console.log(`\n${report}`);
-  if (values.write) await writeSection(path.join(root, 'docs', 'soak.md'), heading, report);
+  if (values.write) {
+    const text = `${await measuredOn(new Date(performance.timeOrigin))}\n\n${report}`;
+    await writeSection(path.join(root, 'docs', 'soak.md'), heading, text);
+  }
   return isGood ? 0 : 1;
 }
 

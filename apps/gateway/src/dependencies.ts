@@ -14,6 +14,7 @@ import {
 } from './adapters/grpc-services.js';
 import { createTokenSigner, KeyFolder } from './adapters/key-folder.js';
 import { PostgresIdempotencyStore } from './adapters/postgres-idempotency-store.js';
+import { PostgresMailQueue } from './adapters/postgres-mail-queue.js';
 import { PostgresOtpStore } from './adapters/postgres-otp-store.js';
 import { PostgresRateLimiter } from './adapters/postgres-rate-limiter.js';
 import { PostgresSessionStore } from './adapters/postgres-session-store.js';
@@ -27,6 +28,7 @@ import { Transfer } from './application/actions/transfer.js';
 import { Unwrap } from './application/actions/unwrap.js';
 import { Withdraw } from './application/actions/withdraw.js';
 import { CompleteLogin } from './application/connect/complete-login.js';
+import { MailQueuedOtps } from './application/connect/mail-queued-otps.js';
 import { RefreshSession } from './application/connect/refresh-session.js';
 import { RevokeSessions } from './application/connect/revoke-sessions.js';
 import { StartLogin } from './application/connect/start-login.js';
@@ -52,6 +54,7 @@ export interface GatewayTiming {
   readonly respondWithinMs?: number;
   readonly historyLagMs?: number;
   readonly resolveEveryMs?: number;
+  readonly mailQueuedEveryMs?: number;
   readonly mail?: MailBounds;
 }
 
@@ -172,15 +175,17 @@ function actionsOf({ wallet, swap, prediction }: Services, explorerUrl: Explorer
 }
 
 function loginsOf(
-  { settings, clock, keys, mailer, jwt }: Opened,
+  { settings, clock, database, keys, logger, mailer, jwt }: Opened,
   stores: { readonly otps: PostgresOtpStore; readonly sessions: PostgresSessionStore; readonly services: Services },
 ) {
   const { otps, sessions } = stores;
   const { wallet, policy } = stores.services;
   const tokens = createTokenSigner(jwt, keys, settings.jwt);
   const pepper = settings.otpPepper;
+  const mailing = { otps, queue: new PostgresMailQueue(database.pool, clock), mailer, pepper, clock, logger };
   return {
-    startLogin: new StartLogin({ otps, mailer, pepper, clock }),
+    startLogin: new StartLogin(mailing),
+    mailQueuedOtps: new MailQueuedOtps(mailing),
     completeLogin: new CompleteLogin({ otps, sessions, wallet, policy, tokens, pepper, clock }),
     refreshSession: new RefreshSession({ sessions, policy, tokens, clock }),
   };

@@ -56,6 +56,7 @@ const PEERS_WITHIN_MS = 5_000;
 const STOP_WITHIN_MS = 25_000;
 const PURGE_EVERY_MS = 600_000;
 const RESOLVE_EVERY_MS = 1_000;
+const MAIL_QUEUED_EVERY_MS = 2_000;
 
 /** Starts the REST edge: opens everything it needs and listens. The schema must have been migrated. */
 export async function startGateway(
@@ -84,8 +85,8 @@ export async function startGateway(
 }
 
 async function serve(opened: Serving, timeouts: HttpTimeouts, dependencies: OpenDependencies): Promise<RunningGateway> {
-  const { clock, logger, timing = {} } = opened;
-  const { requests, readiness, resolveOpenRequests, database } = dependencies;
+  const { logger } = opened;
+  const { requests, readiness, database } = dependencies;
   const publisher = openEventPublisher(opened.settings.stream, { database, source: 'gateway', logger });
   // Before the public is served: a gateway that is ready obeys its operators.
   const operators = await serveOperators(opened, dependencies);
@@ -96,14 +97,7 @@ async function serve(opened: Serving, timeouts: HttpTimeouts, dependencies: Open
   operators.setServing(true);
 
   const relay = startRelay(database, publisher, logger);
-  const loop = (name: string, idleMs: number, round: () => Promise<boolean>) =>
-    startLoop({ name, idleMs, logger, round });
-  const resolving = loop('resolve-requests', timing.resolveEveryMs ?? RESOLVE_EVERY_MS, () =>
-    resolveOpenRequests.round(),
-  );
-  const purging = loop('purge', PURGE_EVERY_MS, () =>
-    purgeExpired(database, clock, opened.settings.responseRetentionMs),
-  );
+  const loops = startLoops(opened, dependencies);
   const gauges = watchRequests(database);
   const stop = once(() => {
     readiness.stop();
@@ -112,7 +106,7 @@ async function serve(opened: Serving, timeouts: HttpTimeouts, dependencies: Open
     return stopInOrder(
       () => http.stop(),
       () => operators.stop(),
-      () => Promise.all([resolving.stop(), purging.stop()]),
+      () => loops.stop(),
       () => requests.stop(),
       () => relay.stop(),
       () => publisher.close(),
@@ -124,6 +118,21 @@ async function serve(opened: Serving, timeouts: HttpTimeouts, dependencies: Open
   logger.info({ event: 'service.started', url, operatorAddress }, 'Service listening');
   const places = { url, address, port, operatorAddress, ...(healthAddress && { healthAddress }) };
   return { ...places, stop };
+}
+
+/** What runs beside requests. */
+function startLoops(
+  { settings, clock, logger, timing = {} }: Serving,
+  { resolveOpenRequests, mailQueuedOtps, database }: OpenDependencies,
+): { stop(): Promise<unknown> } {
+  const loop = (name: string, idleMs: number, round: () => Promise<boolean>) =>
+    startLoop({ name, idleMs, logger, round });
+  const loops = [
+    loop('resolve-requests', timing.resolveEveryMs ?? RESOLVE_EVERY_MS, () => resolveOpenRequests.round()),
+    loop('mail-queued-codes', timing.mailQueuedEveryMs ?? MAIL_QUEUED_EVERY_MS, () => mailQueuedOtps.round()),
+    loop('purge', PURGE_EVERY_MS, () => purgeExpired(database, clock, settings.responseRetentionMs)),
+  ];
+  return { stop: () => Promise.all(loops.map((each) => each.stop())) };
 }
 
 function serveOperators(opened: Serving, dependencies: GatewayDependencies): Promise<StartedGrpcServer> {

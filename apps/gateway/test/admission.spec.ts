@@ -182,9 +182,9 @@ describe('fifty requests in one statement', () => {
     clock.stopAt(startMs + 59_999);
     expect((await group()).map(taken)).toEqual([4, 5, 6].map((n) => [n, n]));
     clock.stopAt(startMs + 60_000);
-    const anew = await group();
-    expect(anew.map(taken)).toEqual([1, 2, 3].map((n) => [n, n]));
-    expect(anew.map(({ client }) => client.resetsAtMs)).toEqual(Array(3).fill(startMs + 120_000));
+    const renewed = await group();
+    expect(renewed.map(taken)).toEqual([1, 2, 3].map((n) => [n, n]));
+    expect(renewed.map(({ client }) => client.resetsAtMs)).toEqual(Array(3).fill(startMs + 120_000));
   });
 
   it('are admitted when one among them cannot even be written down', async () => {

@@ -20,6 +20,8 @@ interface Schema {
   readonly allOf?: readonly Schema[];
   readonly description?: string;
   readonly pattern?: string;
+  readonly format?: string;
+  readonly maxLength?: number;
 }
 
 interface Document {
@@ -87,6 +89,21 @@ describe('openapi.json', () => {
     );
     expect(wrong.map(([at]) => at)).toEqual([]);
     expect(all.filter(([, schema]) => schema.enum?.includes('true')).map(([at]) => at)).toEqual([]);
+  });
+
+  it('bounds every text of a request', () => {
+    const bodies = Object.entries(schemas).filter(([name]) => name.endsWith('Request'));
+    const fields = bodies.flatMap(([name, { properties = {} }]) =>
+      Object.entries(properties).map(([field, schema]) => [`${name}.${field}`, schema.items ?? schema] as const),
+    );
+    const query = all.flatMap(([at, schema]) => {
+      const { in: place, schema: of } = schema as { in?: string; schema?: Schema };
+      return place === 'query' && of ? [[at, of] as const] : [];
+    });
+    const texts = [...fields, ...query].filter(([, { type }]) => type === 'string');
+    expect(texts.length).toBeGreaterThan(10);
+    const isBound = ({ maxLength, enum: values, format, pattern }: Schema) => maxLength ?? values ?? format ?? pattern;
+    expect(texts.filter(([, schema]) => isBound(schema) === undefined).map(([at]) => at)).toEqual([]);
   });
 
   it('names every operation by a verb and a noun', () => {

@@ -140,8 +140,8 @@ describe('an idempotency key', () => {
       expect(asked).toHaveLength(1);
 
       world.clock.stopAt(endedAtMs + DAY_MS + 1_000);
-      const anew = await client.transfer({ ...BODY, amount: 1 }, key);
-      expect([anew.status, anew.headers['idempotency-status']]).toEqual([status, 'fresh']);
+      const fresh = await client.transfer({ ...BODY, amount: 1 }, key);
+      expect([fresh.status, fresh.headers['idempotency-status']]).toEqual([status, 'fresh']);
       expect(asked[0]?.operationId).not.toBe(asked[1]?.operationId);
     },
   );

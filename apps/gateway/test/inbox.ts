@@ -5,8 +5,10 @@ import { SMTPServer } from 'smtp-server';
 export interface Inbox {
   readonly url: string;
   readonly mails: ReadonlyArray<{ readonly to: string; readonly text: string }>;
-  /** Whether it refuses mail. */
+  /** Whether it rejects mail for good. */
   refusing: boolean;
+  /** Whether it rejects mail for now. */
+  deferring: boolean;
   /** What it waits for before it takes or refuses mail. */
   held: Promise<void>;
   /** The code of the newest mail to an address. */
@@ -21,7 +23,10 @@ export async function startInbox(): Promise<Inbox> {
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
     onMailFrom: (_address, _session, done) =>
-      void inbox.held.then(() => done(inbox.refusing ? new Error('no more mail today') : null)),
+      void inbox.held.then(() => {
+        if (inbox.deferring) done(Object.assign(new Error('come again later'), { responseCode: 451 }));
+        else done(inbox.refusing ? new Error('no more mail today') : null);
+      }),
     onData: (stream, session, done) => {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -39,6 +44,7 @@ export async function startInbox(): Promise<Inbox> {
     url: `smtp://127.0.0.1:${port}`,
     mails,
     refusing: false,
+    deferring: false,
     held: Promise.resolve(),
     lastCode: (to) => {
       const mail = mails.findLast((candidate) => candidate.to === to);

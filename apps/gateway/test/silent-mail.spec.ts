@@ -26,16 +26,14 @@ afterAll(async () => {
   await new Promise((resolve) => silent.close(resolve));
 });
 
-it('answers all who ask for a login code in time when the mail server is silent, and keeps none of their codes', async () => {
+it('a silent mail server delays no answer for long, and the codes wait for it', async () => {
   const startedAtMs = performance.now();
   const asked = Array.from({ length: 40 }, (_, n) =>
     world.client.post('/connect/start', { email: `waiting${n}@example.com` }),
   );
   const answers = await Promise.all(asked);
   expect(performance.now() - startedAtMs).toBeLessThan(SENT_WITHIN_MS + BEYOND_THE_MAIL_MS);
-  expect(new Set(answers.map(({ status, body }) => `${status} ${body.data.code}`))).toEqual(
-    new Set(['502 UPSTREAM_ERROR']),
-  );
-  const { rows } = await world.database.pool.query('select from otps');
-  expect(rows).toHaveLength(0);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  const { rows } = await world.database.pool.query('select from mail_queue');
+  expect(rows).toHaveLength(40);
 }, 45_000);

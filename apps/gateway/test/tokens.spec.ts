@@ -104,7 +104,7 @@ describe('a token', () => {
   });
 
   it.each([
-    ['another issuer', { iss: 'somebody' }],
+    ['another issuer', { iss: 'another-issuer' }],
     ['another audience', { aud: 'somewhere' }],
     ['no audience', { aud: undefined }],
     ['an end that has passed', { exp: 1 }],
@@ -150,7 +150,7 @@ describe('a token', () => {
     const signed = (change: object) => `Bearer ${make(GOOD_HEADER, { ...claims, ...change }, ownKey())}`;
     expect((await ask())[0]).toBe('missing');
     expect((await ask(`Basic ${token}`))[0]).toBe('malformed');
-    expect((await ask(signed({ iss: 'somebody' })))[0]).toBe('invalid');
+    expect((await ask(signed({ iss: 'another-issuer' })))[0]).toBe('invalid');
     expect(await ask(signed({ exp: 1 }))).toEqual(['expired', 'The bearer token has expired. Log in again.']);
     expect((await ask(signed({ jti: '01938f6e-5b7a-7cc3-98c4-dc0c0c07398f' })))[0]).toBe('revoked');
   });

@@ -158,6 +158,7 @@ export class World {
     Object.assign(this.script, defaultScript());
     this.clock.reset();
     this.inbox.refusing = false;
+    this.inbox.deferring = false;
     await this.restartServices();
     await this.database.pool.query('truncate rate_windows, login_blocks');
   }
@@ -172,10 +173,10 @@ export class World {
   async login(client = this.client): Promise<{ client: Client; token: string; email: string; agentId: string }> {
     const n = (this.#people += 1);
     const email = `owner${n}@example.com`;
-    const somebody = client.from(`10.1.${n >> 8}.${n & 255}`);
-    const token = await this.tokenFor(email, somebody);
+    const own = client.from(`10.1.${n >> 8}.${n & 255}`);
+    const token = await this.tokenFor(email, own);
     const payload = JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString()) as { sub: string };
-    return { client: somebody.as(token), token, email, agentId: payload.sub };
+    return { client: own.as(token), token, email, agentId: payload.sub };
   }
 
   async tokenFor(email: string, client: Client): Promise<string> {

@@ -6,6 +6,7 @@ import {
   authorization,
   escrowIntent,
   newWallet,
+  type OwnersClient,
   payoutIntent,
   type PolicyClient,
   startTestService,
@@ -25,7 +26,7 @@ const withoutAction = () => ({ ...authorization(agentId, intent).request, intent
 
 const PAYMENT = policyV1.Spending.SPENDING_PAYMENT;
 
-/** Every method, who may call it, and a call of it. */
+/** Every method of PolicyService, who may call it, and a call of it. */
 const METHODS: ReadonlyArray<[string, readonly ServiceName[], (client: PolicyClient) => Promise<unknown>]> = [
   ['createPolicy', ['gateway'], (client) => client.createPolicy({ agentId })],
   ['getPolicy', ['gateway', 'prediction'], (client) => client.getPolicy({ agentId })],
@@ -39,15 +40,40 @@ const METHODS: ReadonlyArray<[string, readonly ServiceName[], (client: PolicyCli
   ['listFreezes', ['ops'], (client) => client.listFreezes({})],
 ];
 
+const ownerId = newId();
+const approvalId = newId();
+const viewer = { $case: 'ownerId', value: ownerId } as const;
+const claim = { $case: 'claim', value: { agentId: newId(), ownerId } } as const;
+const state = policyV1.ApprovalState.APPROVAL_STATE_UNSPECIFIED;
+
+/** Every method of OwnerService, and a call of it. Only the gateway may make any of them. */
+const OWNER_METHODS: Readonly<Record<keyof policyV1.OwnerServiceService, (client: OwnersClient) => Promise<unknown>>> =
+  {
+    createPasskeyChallenge: (client) => client.createPasskeyChallenge({ ownerId }),
+    addPasskey: (client) => client.addPasskey({ ownerId, registrationJson: '{}' }),
+    removePasskey: (client) => client.removePasskey({ ownerId, credentialId: Buffer.alloc(32) }),
+    listPasskeys: (client) => client.listPasskeys({ ownerId }),
+    createLoginChallenge: (client) => client.createLoginChallenge({}),
+    verifyLogin: (client) => client.verifyLogin({ assertionJson: '{}' }),
+    requestApproval: (client) => client.requestApproval({ request: claim }),
+    getApproval: (client) => client.getApproval({ approvalId, viewer }),
+    listApprovals: (client) => client.listApprovals({ viewer, state, cursor: '' }),
+    vote: (client) => client.vote({ approvalId, ownerId, assertionJson: '{}' }),
+    closeApproval: (client) => client.closeApproval({ approvalId, by: viewer }),
+    listAgents: (client) => client.listAgents({ ownerId }),
+  };
+
 // Generous: the whole of policy runs here, maybe on a busy machine.
 jest.setTimeout(30_000);
 
 let service: TestService;
 let clients: Map<ServiceName, PolicyClient>;
+let ownersClients: Map<ServiceName, OwnersClient>;
 
 beforeAll(async () => {
   service = await startTestService();
   clients = new Map(await Promise.all(NAMES.map(async (name) => [name, await service.as(name)] as const)));
+  ownersClients = new Map(await Promise.all(NAMES.map(async (name) => [name, await service.ownersAs(name)] as const)));
 }, 60_000);
 afterAll(() => service.stop());
 
@@ -64,6 +90,16 @@ describe.each(METHODS)('%s', (_, allowed, call) => {
 
   it.each(allowed)('lets %s in', async (name) => {
     expect(['OK', 'NOT_FOUND', 'VALIDATION_ERROR']).toContain(await codeOf(call(clients.get(name)!)));
+  });
+});
+
+describe.each(Object.entries(OWNER_METHODS))('%s', (_, call) => {
+  it.each(NAMES.filter((name) => name !== 'gateway'))('refuses %s', async (name) => {
+    expect(await codeOf(call(ownersClients.get(name)!))).toBe('CALLER_NOT_ALLOWED');
+  });
+
+  it('lets gateway in', async () => {
+    expect(['OK', 'NOT_FOUND', 'ASSERTION_INVALID']).toContain(await codeOf(call(ownersClients.get('gateway')!)));
   });
 });
 

@@ -48,7 +48,7 @@ async function settle(store: ReservationStore, asked: ReservationRequest, outcom
 const keyOf = ({ operationId, step, attempt }: ReservationRequest) => ({ operationId, step, attempt });
 
 describe('the events of a reservation', () => {
-  it('tell it once, with what was asked for, however often it is permitted again', async () => {
+  it('are one event with the requested value, however often the attempt is permitted again', async () => {
     const agentId = await newAgent(test.database);
     const asked = request(agentId, { valueUsdMicros: 12n * USD });
     await inRequest({ requestId: 'the-request' }, () => test.store.reserve(asked));
@@ -65,7 +65,7 @@ describe('the events of a reservation', () => {
     });
   });
 
-  it('tell it once when two replicas are asked at the same time', async () => {
+  it('are one event when two replicas reserve at the same time', async () => {
     const agentId = await newAgent(test.database);
     const asked = request(agentId);
     const ledgers = Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? test.store : test.replica));
@@ -73,7 +73,7 @@ describe('the events of a reservation', () => {
     expect(await eventsOf(agentId)).toHaveLength(1);
   });
 
-  it('tell of those that were granted, and of no others, when several go together', async () => {
+  it('name exactly the granted requests when several run together', async () => {
     const agentId = await newAgent(test.database, { dailyLimitUsdMicros: 50n * USD });
     const asked = Array.from({ length: 9 }, () => request(agentId, { valueUsdMicros: 10n * USD }));
     const decisions = await Promise.all(asked.map((each) => test.store.reserve(each)));
@@ -85,7 +85,7 @@ describe('the events of a reservation', () => {
     expect(published.map((value) => value?.operationId)).toEqual(took);
   });
 
-  it('say nothing of an attempt that is another agent’s, and all of what was asked for beside it', async () => {
+  it('leave out an attempt of another agent, and include a request that runs beside it', async () => {
     const [first, second] = [await newAgent(test.database), await newAgent(test.database)];
     const taken = request(first);
     await test.store.reserve(taken);
@@ -116,7 +116,7 @@ describe('the events of an outcome', () => {
     ['settled', 'reservationSettled', {}],
     ['failed', 'reservationReleased', { proof: auditV1.ReleaseProof.RELEASE_PROOF_FINALIZED_FAILURE }],
     ['expired', 'reservationReleased', { proof: auditV1.ReleaseProof.RELEASE_PROOF_CAN_NEVER_LAND }],
-  ] as const)('tell once that an attempt is %s', async (outcome, $case, more) => {
+  ] as const)('state once that an attempt is %s', async (outcome, $case, more) => {
     const agentId = await newAgent(test.database);
     const asked = request(agentId, { valueUsdMicros: 3n * USD });
     await test.store.reserve(asked);
@@ -131,13 +131,13 @@ describe('the events of an outcome', () => {
   it.each([
     ['the landing time', 1_700_000_000_000, 1_700_000_000_000n],
     ['no landing time where none is known', undefined, undefined],
-  ])('have %s', async (_, landedAtMs, told) => {
+  ])('have %s', async (_, landedAtMs, expected) => {
     const agentId = await newAgent(test.database);
     const asked = request(agentId);
     await test.store.reserve(asked);
     await test.store.settle((await test.store.find(asked)) as Attempt, 'settled', landedAtMs);
     const [, ended] = await factsOf(agentId);
-    expect(ended?.$case === 'reservationSettled' ? ended.value.landedAtMs : 'no such event').toBe(told);
+    expect(ended?.$case === 'reservationSettled' ? ended.value.landedAtMs : 'another event').toBe(expected);
   });
 
   it('report what was reserved for an escrow, even if its payout settled first', async () => {
@@ -153,7 +153,7 @@ describe('the events of an outcome', () => {
     ]);
   });
 
-  it('tells of an attempt after a failed one as of any other', async () => {
+  it('include an attempt that follows an expired one', async () => {
     const agentId = await newAgent(test.database);
     const first = request(agentId);
     await test.store.reserve(first);

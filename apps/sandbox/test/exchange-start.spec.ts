@@ -8,7 +8,7 @@ const { dir, remove } = temporaryDir();
 
 afterAll(remove);
 
-/** What a start with this public key is answered with. */
+/** Starts with this public key. @returns 'started', or the message of the failure */
 function startWith(file: string, content?: string): Promise<string> {
   const publicKeyPath = path.join(dir, file);
   if (content !== undefined) writeFileSync(publicKeyPath, content);

@@ -43,13 +43,17 @@ describe('mail', () => {
     expect(await inbox('?to=auth@example.org')).toHaveLength(1);
   });
 
-  it('reject: the sender gets an error, nothing arrives', async () => {
-    await world.arm('reject', { match: { address: 'cara@example.org' } }, 'mail');
+  it.each([
+    ['reject', '554'],
+    ['defer', '451'],
+  ])('%s: the sender gets an error, nothing arrives', async (fault, replyCode) => {
+    const address = `${fault}@example.org`;
+    await world.arm(fault, { match: { address } }, 'mail');
     await send('dan@example.org', 'passes');
-    await expect(send('cara@example.org', 'fails')).rejects.toThrow('554');
-    expect(await inbox('?to=cara@example.org')).toEqual([]);
-    await send('cara@example.org', 'passes');
-    expect(await inbox('?to=cara@example.org')).toHaveLength(1);
+    await expect(send(address, 'fails')).rejects.toThrow(replyCode);
+    expect(await inbox(`?to=${address}`)).toEqual([]);
+    await send(address, 'passes');
+    expect(await inbox(`?to=${address}`)).toHaveLength(1);
   });
 
   it('outlives a sender that is gone in the middle of a mail', async () => {

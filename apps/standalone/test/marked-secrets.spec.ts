@@ -170,6 +170,8 @@ async function misbehave(): Promise<void> {
   // A mail server that names whom it refuses.
   await sandbox.arm({ part: 'mail', fault: 'reject', times: 1 });
   expect(await post('/connect/start', { email })).toBe(502);
+  await sandbox.arm({ part: 'mail', fault: 'defer', times: 1 });
+  expect(await post('/connect/start', { email })).toBe(200);
   await sandbox.disarm();
   expect((await agent.logOut()).status).toBe(200);
 }

@@ -41,6 +41,7 @@ export type {
   UnavailableReason,
 } from './errors/error-facts.js';
 export { invalidAddress, invalidCursor, notFound, unknownToken } from './errors/request-errors.js';
+export { PREDICTION_MARKETS_DISABLED } from './errors/policy-violations.js';
 export { closest } from './text/closest.js';
 export { isEscrowKept, isRetryable, type Retry, retryOf } from './errors/retry.js';
 export { type ErrorCode, errorEntry, isErrorCode, isPublicCode, type PublicCode } from './errors/catalogue.js';

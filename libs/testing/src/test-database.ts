@@ -83,8 +83,8 @@ export async function openTestCopy<Schema extends string, Apart extends Schema =
 }
 
 const SHARED_ROLES = `${TEST_DATABASE_PREFIX}shared_`;
-/** Any number: one process at a time fills a template. */
-const TEMPLATE_LOCK = 7_214_002;
+/** One process at a time fills a template. */
+const TEMPLATE_LOCK = 7_214_015;
 
 interface Place<Role extends string> extends Omit<TestDatabase<Role>, 'close'> {
   readonly owners: readonly SchemaOwner[];

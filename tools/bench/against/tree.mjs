@@ -9,7 +9,7 @@ import { root, run } from '../../process.mjs';
 /** This tree, as it lies here: what is not committed counts. */
 export const here = { name: 'this tree', directory: root };
 
-/** Checks a commit out into a folder of its own, which goes when the run ends. @throws Error when there is no such commit */
+/** Checks a commit out into its own folder, which is removed when the run ends. @throws Error when the commit is unknown */
 export async function checkOut(commit) {
   const named = await git('rev-parse', '--verify', '--quiet', `${commit}^{commit}`).catch(() => undefined);
   if (!named) throw new Error(`There is no commit ${commit}.`);

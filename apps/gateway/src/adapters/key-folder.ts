@@ -108,7 +108,7 @@ export class KeyFolder implements TokenKeys {
   async #read(nowMs: number): Promise<void> {
     this.#readAtMs = performance.now();
     const names = (await readdir(this.options.keysPath)).filter((name) => name.endsWith(EXTENSION)).sort();
-    if (names.length === 0) throw new Error(`there is no ${EXTENSION} file in the folder of token keys`);
+    if (names.length === 0) throw new Error(`the folder of token keys has no ${EXTENSION} file`);
     const keys = await Promise.all(names.map((name) => this.#load(name, nowMs)));
     this.#keys = new Map(keys.map((key) => [key.kid, key]));
   }

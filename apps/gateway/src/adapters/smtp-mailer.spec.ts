@@ -7,7 +7,7 @@ import { inspect } from 'node:util';
 import { SMTPServer } from 'smtp-server';
 import { createSmtpMailer } from './smtp-mailer.js';
 
-const PERSON = 'somebody@private.example';
+const PERSON = 'marked-address@private.example';
 
 let server: SMTPServer | undefined;
 
@@ -35,7 +35,8 @@ describe("a mail server's URL that changes", () => {
     let url = 'smtp://127.0.0.1:1';
     const changing = Object.assign(new Secret(url), { reveal: () => url });
     const mailer = createSmtpMailer(changing, 'us@wallet.example');
-    await expect(mailer.sendOtp(PERSON, '135791', 10)).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
+    const unreachable = { code: 'UPSTREAM_ERROR', isTemporary: true };
+    await expect(mailer.sendOtp(PERSON, '135791', 10)).rejects.toMatchObject(unreachable);
     url = `smtp://127.0.0.1:${port}`;
     await mailer.sendOtp(PERSON, '135791', 10);
     mailer.close();
@@ -44,22 +45,25 @@ describe("a mail server's URL that changes", () => {
 });
 
 describe('a mail that is refused', () => {
-  it('is an upstream error that leaves out the address which the server named', async () => {
+  it.each([
+    [450, true],
+    [550, false],
+  ])('with %i is an upstream error without the address that the server named', async (responseCode, isTemporary) => {
     server = new SMTPServer({
       authOptional: true,
       disabledCommands: ['STARTTLS'],
       onRcptTo: ({ address }, _session, done) =>
-        done(Object.assign(new Error(`no such person: ${address}`), { responseCode: 550 })),
+        done(Object.assign(new Error(`unknown mailbox: ${address}`), { responseCode })),
     });
     await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));
     const { port } = server.server.address() as AddressInfo;
     const mailer = createSmtpMailer(new Secret(`smtp://127.0.0.1:${port}`), 'us@wallet.example');
     const failure: unknown = await mailer.sendOtp(PERSON, '135791', 10).catch((error: unknown) => error);
     mailer.close();
-    expect(failure).toMatchObject({ code: 'UPSTREAM_ERROR' });
+    expect(failure).toMatchObject({ code: 'UPSTREAM_ERROR', isTemporary });
     const description = inspect(failure, { depth: 9, showHidden: true });
-    expect(description).toContain('550');
-    expect(description).not.toMatch(/somebody|135791/);
+    expect(description).toContain(`${responseCode}`);
+    expect(description).not.toMatch(/marked-address|135791/);
   });
 });
 
@@ -82,7 +86,10 @@ describe('a mail server that takes connections and never greets', () => {
     const mailer = createSmtpMailer(new Secret(`smtp://127.0.0.1:${port}`), 'us@wallet.example', BOUNDS);
     const startedAtMs = performance.now();
     const took = Array.from({ length: 40 }, async () => {
-      await expect(mailer.sendOtp(PERSON, '135791', 10)).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
+      await expect(mailer.sendOtp(PERSON, '135791', 10)).rejects.toMatchObject({
+        code: 'UPSTREAM_ERROR',
+        isTemporary: true,
+      });
       return performance.now() - startedAtMs;
     });
     const times = await Promise.all(took);

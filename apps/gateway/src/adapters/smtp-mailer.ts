@@ -1,7 +1,7 @@
-import { AppError, type Secret } from '@agent-wallet/kernel';
+import type { Secret } from '@agent-wallet/kernel';
 import { callUpstream } from '@agent-wallet/telemetry';
 import { createTransport } from 'nodemailer';
-import type { Mailer } from '../ports/mailer.js';
+import { type Mailer, MailNotAccepted } from '../ports/mailer.js';
 
 const CONNECT_WITHIN_MS = 5_000;
 const SILENCE_MS = 8_000;
@@ -12,16 +12,19 @@ export interface MailBounds {
   readonly underWay: number;
 }
 
-/** The gateway answers within 25 s. A mail that is not sent by then is never sent: its caller has stopped waiting. */
+/** The gateway answers within 25 s. A mail that is not sent by then is cut off, and may be queued. */
 export const MAIL_BOUNDS: MailBounds = { sentWithinMs: 15_000, underWay: 50 };
 
-/** Why a mail was not taken, without the words of the server: they name the person. */
-class MailNotSent extends Error {
-  constructor(error: unknown) {
-    const { code, responseCode } = error as { readonly code?: unknown; readonly responseCode?: unknown };
-    super(`the mail server did not take a mail (${[code, responseCode].filter(Boolean).map(String).join(', ')})`);
-    this.name = 'MailNotSent';
-  }
+/** nodemailer's codes for a mail or credentials that it does not even offer to the server. */
+const NEVER_OFFERED: readonly unknown[] = ['EAUTH', 'EENVELOPE', 'EMESSAGE', 'ESTREAM'];
+
+/** Leaves out the words of the server: they name the person. */
+function notAccepted(error: unknown): MailNotAccepted {
+  const { code, responseCode } = error as { readonly code?: unknown; readonly responseCode?: unknown };
+  // 5xx is final by RFC 5321, section 4.2.1. Without a reply the server was not reached, or is silent.
+  const isTemporary = typeof responseCode === 'number' ? responseCode < 500 : !NEVER_OFFERED.includes(code);
+  const reason = [code, responseCode].filter(Boolean).map(String).join(', ');
+  return new MailNotAccepted(isTemporary, new Error(`the mail server did not take a mail (${reason})`));
 }
 
 /** Mail over SMTP, with connections that are kept as long as the server's URL stays the same. */
@@ -37,14 +40,15 @@ export function createSmtpMailer(url: Secret<string>, from: string, bounds = MAI
   };
   return {
     async sendOtp(to, code, validMinutes) {
+      const validity = validMinutes === 1 ? 'a minute' : `${validMinutes} minutes`;
       const text =
-        `${code} is your login code.\n\nIt can be used once, within ${validMinutes} minutes. ` +
+        `${code} is your login code.\n\nIt can be used once, within ${validity}. ` +
         'If you did not ask for it, ignore this message and do not share the code.\n';
       try {
         // An address object: no part of the address is read as a second recipient.
         await lineNow().send({ from, to: { name: '', address: to }, subject: 'Your login code', text });
       } catch (error) {
-        throw new AppError('UPSTREAM_ERROR', { cause: new MailNotSent(error) });
+        throw notAccepted(error);
       }
     },
     close: () => line.close(),

@@ -46,6 +46,8 @@ export class OwnerSignatures {
   /** Where each approval was closed, in the chain of its agent. */
   readonly #closed = new Map<string, StoredEvent>();
   readonly #added: AddedPasskey[] = [];
+  /** The first passkey added of each credential, by its ID in hex. Filled by `finish`. */
+  readonly #passkeys = new Map<string, auditV1.PasskeyChanged>();
   readonly #removed: AddedPasskey[] = [];
   readonly #votes: Decided[] = [];
 
@@ -67,6 +69,8 @@ export class OwnerSignatures {
   finish(): Finding[] {
     const state: Decisions = { decided: new Set(), claims: new Map(), passkeys: new Set() };
     this.#added.sort((a, b) => a.event.sequence - b.event.sequence);
+    // Set from the last to the first, so that the first stays.
+    for (const { key } of this.#added.toReversed()) this.#passkeys.set(key.credentialId.toString('hex'), key);
     const votes = this.#votes
       .sort((a, b) => a.event.sequence - b.event.sequence)
       .map(({ event, vote }) =>
@@ -118,8 +122,8 @@ export class OwnerSignatures {
   }
 
   #problemOfSigner({ vote }: Decided, document: SignedDocument): string | undefined {
-    const passkey = this.#added.find(({ key }) => key.credentialId.equals(vote.credentialId))?.key;
-    if (!passkey || passkey.ownerId !== vote.ownerId) return 'its passkey is not one of the owner in the log';
+    const passkey = this.#passkeys.get(vote.credentialId.toString('hex'));
+    if (passkey?.ownerId !== vote.ownerId) return 'its passkey is not one of the owner in the log';
     return problemOfAssertion(vote, document, passkey);
   }
 

@@ -29,9 +29,9 @@ const OPTIONS = `  --json            prints one JSON document; amounts are decim
   --operator NAME   who runs the command, for the audit log (default: your user name)
   --help            this text; with a noun or a command, only that part`;
 
-const NOTES = `An agent is named by its ID (the token's "sub"), an operation by its transactionId. The audit log records every change with its
-reason. Without {POLICY,WALLET,SWAP,PREDICTION,HISTORY}_ADDRESS, GATEWAY_GRPC_ADDRESS and TLS_{CA,CERT,KEY}_PATH the
-commands use the deployment in DATA_DIR (default .data).
+const NOTES = `An agent is named by its ID (the token's "sub"), an operation by its transactionId. The audit log records every change with
+operator and reason; the agent can read both. Without {POLICY,WALLET,SWAP,PREDICTION,HISTORY}_ADDRESS,
+GATEWAY_GRPC_ADDRESS and TLS_{CA,CERT,KEY}_PATH the commands use the deployment in DATA_DIR (default .data).
 Exit codes: 0 done, 1 failed or a discrepancy was found, 2 wrong command line.`;
 
 /** @param words up to two words of a command: the help is only of commands that begin with them */

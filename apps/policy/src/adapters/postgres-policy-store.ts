@@ -1,5 +1,5 @@
 import type { Outbox } from '@agent-wallet/events';
-import { type Database, databaseError } from '@agent-wallet/platform';
+import type { Database } from '@agent-wallet/platform';
 import type { Policy, VersionedPolicy } from '../domain/policy.js';
 import type { PrismaClient } from '../generated/prisma/client.js';
 import type { PolicyEdit, PolicyStore } from '../ports/policy-store.js';
@@ -26,22 +26,18 @@ export class PostgresPolicyStore implements PolicyStore {
     private readonly outbox: Outbox,
   ) {}
 
-  async find(agentId: string): Promise<VersionedPolicy | undefined> {
-    try {
-      return (await this.prisma.policy.findUnique({ where: { agentId }, select: FIELDS })) ?? undefined;
-    } catch (error) {
-      throw databaseError(error);
-    }
+  find(agentId: string): Promise<VersionedPolicy | undefined> {
+    return withStoreErrors(
+      async () => (await this.prisma.policy.findUnique({ where: { agentId }, select: FIELDS })) ?? undefined,
+    );
   }
 
-  async create(agentId: string, policy: Policy): Promise<VersionedPolicy> {
-    try {
+  create(agentId: string, policy: Policy): Promise<VersionedPolicy> {
+    return withStoreErrors(async () => {
       const data = { agentId, ...policy, allowedRecipients: [...policy.allowedRecipients] };
       await this.prisma.policy.createMany({ data, skipDuplicates: true });
-      return await this.prisma.policy.findUniqueOrThrow({ where: { agentId }, select: FIELDS });
-    } catch (error) {
-      throw databaseError(error);
-    }
+      return this.prisma.policy.findUniqueOrThrow({ where: { agentId }, select: FIELDS });
+    });
   }
 
   change(agentId: string, change: PolicyEdit): Promise<VersionedPolicy | undefined> {

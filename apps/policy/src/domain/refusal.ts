@@ -3,6 +3,7 @@ import {
   type FactsOf,
   formatAmount,
   invalidAddress,
+  PREDICTION_MARKETS_DISABLED,
   SOL_DECIMALS,
   UNAVAILABLE_MESSAGES,
   USD_DECIMALS,
@@ -85,7 +86,7 @@ function explain(rule: Rule, decision: Decision): Explained {
     case 'trading_disabled':
       return { rule, message: 'Trading is switched off by the policy.', suggestion: ASK_OWNER };
     case 'prediction_markets_disabled':
-      return { rule, message: 'Prediction markets are switched off by the policy.', suggestion: ASK_OWNER };
+      return PREDICTION_MARKETS_DISABLED;
     case 'recipient_not_allowed':
       return {
         rule,

@@ -17,7 +17,7 @@ export interface FreezeCommand extends Omit<Freeze, 'sinceMs'> {
 export interface FreezeStore {
   /**
    * Sets or lifts a freeze, and publishes an event when that changed anything. Waits for authorizations under way:
-   * after the answer none is granted for what is frozen. Undefined when there is no such agent.
+   * after the answer none is granted for what is frozen. Undefined when the agent is unknown.
    */
   set(order: FreezeCommand): Promise<{ readonly changed: boolean } | undefined>;
   /** Those in force, the oldest first. */

@@ -10,7 +10,7 @@ import type { Book, FeeTerms, PriceRange, Side } from '@agent-wallet/kalshi';
 export interface Exchange {
   /** The market as it stood a moment ago at most; undefined when there is none, or when none can have that name. */
   market(ticker: string): Promise<ExchangeMarket | undefined>;
-  /** All of the market's book as it stood a moment ago at most. @throws AppError NOT_FOUND when there is no such market */
+  /** All of the market's book as it stood a moment ago at most. @throws AppError NOT_FOUND when the market is unknown */
   orderbook(ticker: string): Promise<Book>;
   /** What a fill in the market is charged; remembered for minutes. */
   feeTerms(market: Pick<ExchangeMarket, 'eventTicker'>): Promise<FeeTerms>;

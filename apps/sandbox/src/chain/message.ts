@@ -108,7 +108,7 @@ export function isWritableStatic(message: Message, index: number): boolean {
 
 function checked(message: Message): Message {
   const { requiredSignatures, readonlySigned, readonlyUnsigned, keys } = message;
-  if (requiredSignatures === 0) throw new RangeError('there is no signer');
+  if (requiredSignatures === 0) throw new RangeError('the message has no signer');
   if (readonlySigned >= requiredSignatures) throw new RangeError('the fee payer must be writable');
   if (requiredSignatures + readonlyUnsigned > keys.length)
     throw new RangeError('the header names more keys than there are');

@@ -24,7 +24,7 @@ export const FAULTS = {
     'lagPortfolio',
     'duplicateSettlement',
   ],
-  mail: ['reject', 'delay'],
+  mail: ['reject', 'defer', 'delay'],
 } as const;
 
 /** What a malicious transaction does besides the swap, or instead of it. */

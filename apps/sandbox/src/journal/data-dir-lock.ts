@@ -37,10 +37,11 @@ function startedAt(pid: number): string {
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return 'gone';
   }
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const [state, ...fields] = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ');
-    return fields[19] ?? 'unknown';
+    // A killed process keeps its number until its parent asks for it, which some parents never do.
+    return state === 'Z' ? 'gone' : (fields[18] ?? 'unknown');
   } catch {
     return 'unknown';
   }

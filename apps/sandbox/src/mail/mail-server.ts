@@ -43,6 +43,7 @@ async function receive(
   const delay = faults.take('mail', 'delay', subject);
   if (delay) await sleep(delay.delayMs);
   if (faults.take('mail', 'reject', subject)) throw smtpError(554, 'the message is rejected');
+  if (faults.take('mail', 'defer', subject)) throw smtpError(451, 'the message is not accepted now');
   const mail = await PostalMime.parse(Buffer.concat(chunks));
   const receivedAt = new Date(systemClock.nowMs()).toISOString();
   for (const to of recipients) {

@@ -82,7 +82,7 @@ export class OpenedKeys {
     throw new SealBroken(agentId, { cause: new Error('its data key does not open here') });
   }
 
-  /** Undefined when there is no such data key here. @throws SealBroken */
+  /** Undefined when this data key is not here. @throws SealBroken */
   async #opened(sealed: SealedKey): Promise<OpenedKey | undefined> {
     const dataKey = await this.dataKeys.find(sealed.keyVersion);
     return dataKey && { address: addressOf(sealed.publicKey), privateKey: openSealedKey(sealed, dataKey) };

@@ -23,7 +23,7 @@ export async function explainDatabase<T>(connection: PostgresConnection, work: (
 
 function explanation({ host, port, user, database }: PostgresConnection, error: unknown): string | undefined {
   const { code = '', message } = error as { code?: string; message?: string };
-  if (code === NO_DATABASE) return `there is no database ${database}: make it (createdb ${database})`;
+  if (code === NO_DATABASE) return `the database ${database} does not exist: make it (createdb ${database})`;
   if (WRONG_LOGIN.has(code)) return `Postgres does not let ${user} in: correct the user or the password`;
   if (code === NO_RIGHT) {
     return (

@@ -278,7 +278,7 @@ export class Deployment {
 
   #slot(name: string): ServiceSlot {
     const slot = this.#slots.get(name);
-    if (!slot) throw new Error(`there is no process ${name}`);
+    if (!slot) throw new Error(`${name} is not a process of this deployment`);
     return slot;
   }
 }

@@ -29,7 +29,7 @@ describe('the order in which services start', () => {
     expect(started.at(-1)).toBe('gateway');
   });
 
-  it('tells of a failure once nothing is under way any more, so that what has started can be stopped', async () => {
+  it('reports a failure after every other start has ended, so that what has started can be stopped', async () => {
     const { started, starting } = recording('history');
     await expect(startInOrder<Service>(starting)).rejects.toThrow('history failed');
     expect([...started].sort()).toEqual(['policy', 'prediction', 'signer', 'swap', 'wallet', 'wallets']);

@@ -20,9 +20,9 @@ import { readPostmaster } from './postmaster.js';
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from './start.js';
 
 const isRoot = process.getuid?.() === 0;
-const NOBODY = 65_534;
-/** Whether the user `nobody` can run what is built here. */
-const nobodyIsServed = isRoot && canEnter({ uid: NOBODY, gid: NOBODY }, import.meta.dirname);
+const UNPRIVILEGED = 65_534;
+/** Whether a user without privileges can run what is built here. */
+const canServeOthers = isRoot && canEnter({ uid: UNPRIVILEGED, gid: UNPRIVILEGED }, import.meta.dirname);
 
 let root: string;
 let dataDir: string;
@@ -49,7 +49,7 @@ async function start(options: Partial<EmbeddedPostgresOptions> = {}): Promise<Em
 }
 
 describe('embedded Postgres', () => {
-  it('says that it was launched while its directory is held and it does not answer yet', async () => {
+  it('reports its launch while it holds its directory and does not answer yet', async () => {
     const seen: unknown[] = [];
     const launched = () => void seen.push(readPostmaster(path.join(dataDir, 'cluster'))?.ready ?? false);
     await start({ launched });
@@ -83,7 +83,7 @@ describe('embedded Postgres', () => {
     expect((statSync(path.join(dataDir, 'passwords.json')).mode & 0o777).toString(8)).toBe('600');
   });
 
-  it('runs beside another copy, each on a port of its own', async () => {
+  it('runs beside another copy, each on its own port', async () => {
     const [one, other] = await Promise.all([start(), start({ dataDir: `${dataDir}-too` })]);
     expect(one.port).not.toBe(other.port);
     await query(one, 'CREATE TABLE mine (n int)');
@@ -134,7 +134,7 @@ describe('embedded Postgres', () => {
     expect(await query(second, 'SELECT n FROM kept')).toEqual([{ n: 7 }]);
   });
 
-  it('takes no other process for its own, though it has the number of a dead one', async () => {
+  it('does not take another process with the number of a dead one for its own', async () => {
     const first = await start();
     await first.stop();
     const stalePostmaster = `${process.pid}\n${dataDir}/cluster\n0\n${first.port}\n\n127.0.0.1\n\nready\n`;
@@ -150,7 +150,7 @@ describe('embedded Postgres', () => {
     expect(await query(await start(), 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
   });
 
-  it('says why it does not start', async () => {
+  it('reports why it does not start', async () => {
     const first = await start();
     await first.stop();
     writeFileSync(path.join(dataDir, 'cluster', 'postgresql.conf'), 'no_such_setting = 1\n');
@@ -161,7 +161,7 @@ describe('embedded Postgres', () => {
 
   (isRoot ? it : it.skip)('serves root from a directory that Postgres’ account cannot enter [needs root]', async () => {
     const closed = path.dirname(dataDir);
-    chownSync(closed, NOBODY - 1, NOBODY - 1);
+    chownSync(closed, UNPRIVILEGED - 1, UNPRIVILEGED - 1);
     chmodSync(closed, 0o700);
     const first = await start();
     const cluster = realpathSync(path.join(dataDir, 'cluster'));
@@ -176,7 +176,7 @@ describe('embedded Postgres', () => {
     await expect(start()).rejects.toThrow(`remove ${dataDir}`);
   });
 
-  (isRoot ? it : it.skip)('stays in a temporary directory of root’s, which lets it pass [needs root]', async () => {
+  (isRoot ? it : it.skip)('stays in a temporary directory of root, and makes it passable [needs root]', async () => {
     const temporary = path.dirname(dataDir);
     chmodSync(temporary, 0o700);
     expect(await query(await start(), 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
@@ -184,12 +184,12 @@ describe('embedded Postgres', () => {
     expect(statSync(temporary).mode & 0o777).toBe(0o711);
   });
 
-  (nobodyIsServed ? it : it.skip)(
+  (canServeOthers ? it : it.skip)(
     'serves an ordinary user [needs root, and a folder that others may enter]',
     async () => {
       chmodSync(path.dirname(dataDir), 0o777);
-      const { launcher } = await startElsewhere(dataDir, NOBODY);
-      expect(statSync(path.join(dataDir, 'cluster')).uid).toBe(NOBODY);
+      const { launcher } = await startElsewhere(dataDir, UNPRIVILEGED);
+      expect(statSync(path.join(dataDir, 'cluster')).uid).toBe(UNPRIVILEGED);
       await end(launcher, 'SIGTERM');
       expect(existsSync(path.join(dataDir, 'cluster', 'postmaster.pid'))).toBe(false);
     },

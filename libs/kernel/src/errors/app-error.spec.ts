@@ -24,6 +24,13 @@ describe('an error of the catalogue', () => {
     });
   });
 
+  it('ends a message once, with a full stop or the question that its reason ends with', () => {
+    expect(AppError.field('mnt', 'is not a field. Did you mean mint?').message).toBe(
+      'mnt is not a field. Did you mean mint?',
+    );
+    expect(AppError.field('cursor', 'is not valid. Omit it.').message).toBe('cursor is not valid. Omit it.');
+  });
+
   it('names the first of several fields, and says how many more there are', () => {
     const details = ['to', 'amount', 'mint'].map((field) => ({
       field,

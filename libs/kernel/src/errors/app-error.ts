@@ -69,6 +69,6 @@ export class AppError extends Error {
 export function fieldsMessage([first, ...more]: readonly FieldProblem[]): string {
   if (!first) throw new RangeError('no field is wrong');
   const sentence = `${first.field} ${first.reason}`;
-  const ended = sentence.endsWith('.') ? sentence : `${sentence}.`;
+  const ended = /[.?]$/.test(sentence) ? sentence : `${sentence}.`;
   return more.length > 0 ? `${ended} (and ${more.length} more)` : ended;
 }

@@ -91,7 +91,7 @@ export class OperationRuntime {
     return peers;
   }
 
-  /** The handler of an operation. @throws AppError INTERNAL_ERROR when this service has no such handler */
+  /** The handler of an operation. @throws AppError INTERNAL_ERROR when this service does not have it */
   handlerOf({ action }: Pick<OperationRecord, 'action'>): Handler {
     const handler = this.handlers.get(action);
     if (!handler)

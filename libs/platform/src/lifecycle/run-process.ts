@@ -63,7 +63,7 @@ export async function runProcess(name: string, start: () => Promise<ReachableSer
     const { metricsAddress } = telemetry;
     const optional = { ...(operatorAddress && { operatorAddress }), ...(metricsAddress && { metricsAddress }) };
     const ready: ReadyMessage = { ready: true, address, ...optional };
-    // The parent may have gone during the start: then there is no process to notify, and nothing to run for.
+    // The parent may have ended during the start: then this process has no work, and stops.
     if (process.connected) process.send(ready, (error: Error | null) => error && stop());
     else stop();
   }

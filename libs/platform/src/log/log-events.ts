@@ -60,6 +60,8 @@ export const LOG_EVENTS = {
   'ledger.shortage_found': 'error',
   'ledger.source_read_failed': 'warn',
   'ledger.surplus_found': 'warn',
+  'login_code.mail_abandoned': 'warn',
+  'login_code.mail_delayed': 'warn',
   'message.dead_lettered': 'error',
   'migration.blocked': 'warn',
   'network.mismatched': 'error',

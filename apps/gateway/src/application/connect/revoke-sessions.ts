@@ -11,7 +11,7 @@ export class RevokeSessions {
   /**
    * @param order.agentId whose; empty for every agent's
    * @returns how many this ended
-   * @throws AppError VALIDATION_ERROR, NOT_FOUND when there is no such agent
+   * @throws AppError VALIDATION_ERROR, NOT_FOUND when the agent is unknown
    */
   async execute({ agentId, operator, reason }: OperatorNote & { readonly agentId: string }): Promise<bigint> {
     if (agentId !== '' && !isUuid(agentId)) throw AppError.field('agentId', 'must be a UUID, or empty for all agents');

@@ -1,15 +1,28 @@
 import { type Clock, newId, type Secret } from '@agent-wallet/kernel';
+import type { Logger } from '@agent-wallet/platform';
 import { hashOtp, LIVE_OTPS, makeOtp, OTP_LIFETIME_MS } from '../../domain/otp.js';
 import { RateLimited } from '../../domain/rate-limits.js';
-import type { Mailer } from '../../ports/mailer.js';
+import { type Mailer, MailNotAccepted } from '../../ports/mailer.js';
+import type { MailQueue } from '../../ports/mail-queue.js';
 import type { OtpStore } from '../../ports/otp-store.js';
+import { FIRST_RETRY_MS } from './mail-queued-otps.js';
 
 /** What StartLogin works with. */
 export interface StartLoginDependencies {
   readonly otps: OtpStore;
+  readonly queue: Pick<MailQueue, 'add'>;
   readonly mailer: Mailer;
   readonly pepper: Secret<string>;
   readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** A login that was started. */
+export interface StartedLogin {
+  readonly otpId: string;
+  readonly expiresAtMs: number;
+  /** Whether the mail server did not accept the code yet: it is mailed later. */
+  readonly isQueued: boolean;
 }
 
 /** Mails a login code. Whether the address is known makes no difference to anything that can be seen. */
@@ -18,9 +31,9 @@ export class StartLogin {
 
   /**
    * @param client the client's network
-   * @throws RateLimited, AppError UPSTREAM_ERROR when the mail cannot be sent
+   * @throws RateLimited, AppError UPSTREAM_ERROR when the mail server rejects the mail, or too many wait for it
    */
-  async start(email: string, client: string): Promise<{ otpId: string; expiresAtMs: number }> {
+  async start(email: string, client: string): Promise<StartedLogin> {
     const { otps, mailer, pepper, clock } = this.dependencies;
     const { allowed, window } = await otps.takeRequest(email, client);
     if (!allowed) throw new RateLimited('email', window, clock.nowMs());
@@ -31,6 +44,7 @@ export class StartLogin {
     try {
       await mailer.sendOtp(email, code, OTP_LIFETIME_MS / 60_000);
     } catch (error) {
+      if (await this.#queue(otpId, error)) return { otpId, expiresAtMs, isQueued: true };
       await otps.remove(otpId);
       // A mail server that is down locks out no owner. Repeated requests still count against the client's address.
       await otps.returnRequest(email, client, window);
@@ -38,6 +52,15 @@ export class StartLogin {
     }
     // Only now: a mail that fails must not cost a code that works.
     await otps.keepNewest(email, LIVE_OTPS);
-    return { otpId, expiresAtMs };
+    return { otpId, expiresAtMs, isQueued: false };
+  }
+
+  /** Leaves a code to `MailQueuedOtps`. False when no later try can help, or the queue is full. */
+  async #queue(otpId: string, error: unknown): Promise<boolean> {
+    const { queue, logger } = this.dependencies;
+    if (!(error instanceof MailNotAccepted && error.isTemporary)) return false;
+    if (!(await queue.add(otpId, FIRST_RETRY_MS))) return false;
+    logger.warn({ event: 'login_code.mail_delayed', otpId, err: error }, 'Login code not mailed; retrying');
+    return true;
   }
 }

@@ -16,7 +16,7 @@ export const startRoute = route({
   summary: 'Mail a login code',
   notes:
     'Sends six digits to the address; the answer is the same whether or not the address is known. A code lives ten ' +
-    'minutes; up to three of an address can be used side by side.',
+    'minutes; up to three of an address can be used side by side. While the mail server is away the mail comes later.',
   body: z.strictObject({ email: emailField() }).meta({ id: 'StartLoginRequest' }),
   response: z.strictObject({ otpId: uuid(), expiresAt: time() }).meta({ id: 'StartedLogin' }),
   errors: ['UPSTREAM_ERROR'],
@@ -43,7 +43,7 @@ export const completeRoute = route({
       otpId: z.uuid('must be the otpId of /connect/start'),
       otpCode: z
         .string('must be a string')
-        .regex(/^\d{6}$/, 'must be 6 digits')
+        .regex(/^[0-9]{6}$/, 'must be 6 digits')
         .meta({ description: 'The six digits of the mail, as a string.' }),
     })
     .meta({ id: 'CompleteLoginRequest' }),

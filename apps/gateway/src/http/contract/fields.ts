@@ -191,6 +191,12 @@ export const centsField = (description: string) =>
 
 const CENTS_REASON = 'must have at most 2 decimals';
 
+/**
+ * Excludes Unicode's control characters, in a form that all dialects of regular expressions know. Halves of characters
+ * cannot be excluded in such a form.
+ */
+const WITHOUT_CONTROLS = String.raw`^[^\u0000-\u001f\u007f-\u009f]*$`;
+
 /** Text without control characters and without halves of characters. */
 export const textField = (max: number, description: string) =>
   z
@@ -198,7 +204,7 @@ export const textField = (max: number, description: string) =>
     .min(1, 'must not be empty')
     .max(max, `must have at most ${max} characters`)
     .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), 'must not contain control characters')
-    .meta({ description });
+    .meta({ pattern: WITHOUT_CONTROLS, description });
 
 /** The same in the query, which may be left out; empty then. */
 export const optionalText = (max: number, description: string) =>
@@ -207,7 +213,7 @@ export const optionalText = (max: number, description: string) =>
     .max(max, `must have at most ${max} characters`)
     .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), 'must not contain control characters')
     .default('')
-    .meta({ description });
+    .meta({ pattern: WITHOUT_CONTROLS, description });
 
 const MAX_CURSOR_LENGTH = 1_000;
 
@@ -218,7 +224,7 @@ export const queryCursor = (description = '`cursor` of the previous page; empty 
     .max(MAX_CURSOR_LENGTH, BAD_CURSOR)
     .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), BAD_CURSOR)
     .default('')
-    .meta({ description });
+    .meta({ pattern: WITHOUT_CONTROLS, description });
 
 const BAD_CURSOR = 'is not valid. Use the cursor of the previous page, or omit it.';
 
@@ -230,7 +236,9 @@ export const memoField = (maxBytes: number) =>
     .refine((text) => Buffer.byteLength(text) <= maxBytes, failed(`must have at most ${maxBytes} bytes`, 'too_long'))
     .optional()
     .meta({
+      // A character has a byte or more: what is longer in characters is longer in bytes.
       maxLength: maxBytes,
+      pattern: String.raw`^[^\u0000]*$`,
       description: `Text that goes on chain with the transfer, at most ${maxBytes} bytes of UTF-8.`,
     });
 

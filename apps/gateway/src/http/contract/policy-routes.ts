@@ -42,7 +42,10 @@ export const updatePolicyRoute = route({
           params: { problem: 'duplicate' },
         })
         .optional()
-        .meta({ description: 'Replaces the list of allowed recipients; `[]` allows every recipient.' }),
+        .meta({
+          uniqueItems: true,
+          description: 'Replaces the list of allowed recipients; `[]` allows every recipient.',
+        }),
       allowTrading: flag('Whether token swaps are allowed.'),
       allowLiquidityProvision: flag('Whether liquidity provision is allowed.'),
       allowPredictionMarkets: flag('Whether prediction markets are allowed.'),

@@ -42,8 +42,8 @@ export const proofRoute = route({
   area: 'Wallet',
   summary: 'The events behind the history, as a hash chain with a signed checkpoint',
   notes:
-    'Everything that was ever recorded of this wallet, the oldest first. Each hash is the SHA-256 of ' +
-    '`agentwallet/event/v1\\n`, the hash before, the sequence (8 bytes, big-endian), agent id, event id (16 bytes each) and ' +
+    'Everything that was ever recorded of this wallet, the oldest first, acts of operators included. Each hash is the ' +
+    'SHA-256 of `agentwallet/event/v1\\n`, the hash before, the sequence (8 bytes, big-endian), agent id, event id (16 bytes each) and ' +
     'payload. Keep pages and checkpoints: `npm run audit:verify` finds what was altered, dropped or reordered since. A ' +
     'checkpoint is signed within about ten seconds; it covers the events up to its `size`.',
   query: z.strictObject({

@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 /*
  * The units of the API, each a schema of its own in openapi.json. A field takes a unit by calling it with what the field
- * means: `usd('What the wallet spent.')`. Responses carry no `multipleOf`: most validators divide floats and would refuse
- * 64.1.
+ * means: `usd('What the wallet spent.')`. No number carries `multipleOf`: most validators divide floats and would refuse
+ * 64.1, and generators of requests multiply them and send 0.5700000000000001. Descriptions name the decimals.
  */
 
 type Meta = Readonly<Record<string, unknown>> & { readonly id: string; readonly description: string };

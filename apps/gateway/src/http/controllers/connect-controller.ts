@@ -26,8 +26,9 @@ export class ConnectController {
 
   @Serves(startRoute)
   async start(@Input() { body }: InputOf<typeof startRoute>, @Req() request: FastifyRequest): Promise<HandlerResponse> {
-    const { otpId, expiresAtMs } = await this.startLogin.start(body.email, clientNetwork(request.ip));
-    return { message: 'A login code was mailed.', data: { otpId, expiresAt: isoTime(expiresAtMs) } };
+    const { otpId, expiresAtMs, isQueued } = await this.startLogin.start(body.email, clientNetwork(request.ip));
+    const message = isQueued ? 'The login code is mailed when the mail server accepts it.' : 'A login code was mailed.';
+    return { message, data: { otpId, expiresAt: isoTime(expiresAtMs) } };
   }
 
   @Serves(completeRoute)

@@ -12,7 +12,6 @@ interface FieldSchema {
   readonly minimum?: number;
   readonly exclusiveMinimum?: number;
   readonly maximum?: number;
-  readonly multipleOf?: number;
   readonly maxLength?: number;
   readonly items?: object;
   readonly maxItems?: number;
@@ -56,8 +55,7 @@ function fieldsOf(place: RequestField['place'], schema: z.ZodType | undefined): 
 function kindOf(field: FieldSchema): string {
   if (field.enum) return field.enum.join(', ');
   const type = field.format ?? (field.maxLength === undefined ? field.type : undefined) ?? '';
-  const bounds = [rangeOf(field), field.multipleOf === undefined ? '' : `in steps of ${plain(field.multipleOf)}`];
-  return [type, ...bounds].filter((part) => part !== '').join(' ');
+  return [type, rangeOf(field)].filter((part) => part !== '').join(' ');
 }
 
 function rangeOf({ minimum, exclusiveMinimum, maximum, maxLength, maxItems }: FieldSchema): string {

@@ -15,9 +15,9 @@ interface PasskeyRow {
   readonly added_at: Date;
 }
 
-const OWNER_LOCK = 7_214_004;
+const OWNER_LOCK = 7_214_014;
 
-/** Holds back every other change of an owner's passkeys until the transaction ends. There is no row of an owner to lock. */
+/** Holds back every other change of an owner's passkeys until the transaction ends. An owner has no row to lock. */
 export async function lockOwner(tx: Queryable, ownerId: string): Promise<void> {
   await tx.query('select pg_advisory_xact_lock($1, hashtext($2))', [OWNER_LOCK, ownerId]);
 }
@@ -50,7 +50,7 @@ function passkeyOf(row: PasskeyRow): Passkey {
   };
 }
 
-/** Stores a passkey and publishes it. False when the credential is there, or was. */
+/** Stores a passkey and publishes it. False when the credential is stored, removed or not. */
 export async function insertPasskey(
   tx: Queryable,
   outbox: Outbox,
@@ -68,7 +68,7 @@ export async function insertPasskey(
   return true;
 }
 
-/** Removes a passkey and publishes that. False when it is not there. */
+/** Removes a passkey and publishes that. False when the owner does not use it. */
 export async function removePasskey(
   tx: Queryable,
   outbox: Outbox,

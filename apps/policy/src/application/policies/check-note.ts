@@ -12,6 +12,6 @@ export function checkNote({ operator, reason }: { readonly operator: string; rea
 function checkText(field: string, text: string, maxCharacters: number): void {
   if (text.trim() === '') throw AppError.field(field, 'must not be empty');
   if (text.length > maxCharacters) throw AppError.field(field, `must have at most ${maxCharacters} characters`);
-  // Postgres has no such character.
+  // Postgres cannot store this character.
   if (text.includes('\0')) throw AppError.field(field, 'must not contain a null character');
 }

@@ -49,7 +49,7 @@ export class KalshiReader {
     return found;
   }
 
-  /** The same, undefined where the exchange knows no such thing. */
+  /** The same, undefined where the exchange does not know it. */
   async find<T>(readQuery: ReadQuery<T>): Promise<T | undefined> {
     const answer = await this.#answer(readQuery);
     if (answer.status === 200) return this.#read(readQuery, answer);

@@ -1,4 +1,4 @@
-import { AppError, assertUuid } from '@agent-wallet/kernel';
+import { AppError, assertUuid, PREDICTION_MARKETS_DISABLED } from '@agent-wallet/kernel';
 import type { PolicySwitch } from '../../ports/policy-switch.js';
 
 /**
@@ -18,8 +18,6 @@ export async function withPolicySwitch<T>(policies: PolicySwitch, agentId: strin
 async function assertSwitchedOn(policies: PolicySwitch, agentId: string): Promise<void> {
   const { policy } = await policies.getPolicy({ agentId });
   if (policy?.allowPredictionMarkets) return;
-  throw new AppError('POLICY_VIOLATION', {
-    message: 'Prediction markets are switched off by the policy.',
-    data: { rule: 'prediction_markets_disabled', suggestion: 'Ask the owner to change the policy.' },
-  });
+  const { message, ...data } = PREDICTION_MARKETS_DISABLED;
+  throw new AppError('POLICY_VIOLATION', { message, data });
 }

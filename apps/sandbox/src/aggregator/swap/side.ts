@@ -18,7 +18,7 @@ export interface Side {
   readonly rentLamports: bigint;
 }
 
-/** Where a wallet holds a token; undefined when there is no such mint. */
+/** Where a wallet holds a token; undefined when the mint does not exist. */
 export function sideOf(chain: Chain, wallet: Key, mint: Key): Side | undefined {
   const found = chain.account(mint);
   if (!isMint(found)) return undefined;

@@ -100,7 +100,7 @@ class InstructionReader {
   /** The account at an index. */
   account(index: number): string {
     const account = this.instruction.accounts[index];
-    if (account === undefined) throw new RangeError(`there is no account ${index}`);
+    if (account === undefined) throw new RangeError(`the message has no account ${index}`);
     return keyText(account);
   }
 

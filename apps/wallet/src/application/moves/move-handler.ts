@@ -156,7 +156,8 @@ export class MoveHandler implements OperationHandler<MoveRequest, MovePlan> {
 const NO_ACCOUNT = new Error('the treasury has no account for USDC');
 
 function treasuryOf({ treasury }: Pick<Operator, 'treasury'>): string {
-  if (treasury === undefined) throw new AppError('SERVICE_UNAVAILABLE', { cause: new Error('there is no treasury') });
+  if (treasury === undefined)
+    throw new AppError('SERVICE_UNAVAILABLE', { cause: new Error('the treasury is not configured') });
   return treasury;
 }
 

@@ -32,7 +32,7 @@ export class GetTreasury {
   async execute(): Promise<Treasury> {
     const { treasury: address } = this.operator;
     if (address === undefined) {
-      throw new AppError('SERVICE_UNAVAILABLE', { cause: new Error('there is no treasury') });
+      throw new AppError('SERVICE_UNAVAILABLE', { cause: new Error('the treasury is not configured') });
     }
     const account = associatedTokenAddress({ owner: address, mint: USDC.mint, tokenProgram: TOKEN_PROGRAM });
     const [finalized, confirmed] = await Promise.all([

@@ -3,7 +3,7 @@ import { DESCRIPTOR_FILES, type DescriptorFile } from '@agent-wallet/contracts';
 const filesByName = new Map(DESCRIPTOR_FILES.map((file) => [file.name, file]));
 let filesBySymbol: ReadonlyMap<string, DescriptorFile> | undefined;
 
-/** The file that declares a message, an enum, a service or a method, by its full name; undefined for no such name. */
+/** The file that declares a message, an enum, a service or a method, by its full name; undefined for an unknown name. */
 export function fileOfSymbol(symbol: string): DescriptorFile | undefined {
   // Made at the first request: most processes never get one.
   filesBySymbol ??= new Map(DESCRIPTOR_FILES.flatMap((file) => file.symbols.map((name) => [name, file] as const)));

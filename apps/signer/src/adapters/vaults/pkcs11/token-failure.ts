@@ -3,7 +3,7 @@ import { VaultError } from '../../../ports/vault.js';
 /** Return values of PKCS #11 that say that a session or key is no longer open: it may be opened again. */
 const STALE = [0x30, 0x32, 0xb0, 0xb3, 0xe0, 0x101];
 
-/** CKR_OBJECT_HANDLE_INVALID: there is no such object any more. */
+/** CKR_OBJECT_HANDLE_INVALID: the object is gone. */
 const OBJECT_GONE = 0x82;
 
 /** What an operator can do about the others. */
