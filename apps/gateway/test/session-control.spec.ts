@@ -302,6 +302,26 @@ describe('POST /connect/refresh with a replaced token', () => {
   });
 });
 
+describe('a refresh that is slower than another of the same token', () => {
+  it('ends nothing, also when the new token is used before it: it came before the replacement', async () => {
+    const { client } = await world.login();
+    const { getPolicy } = world.script.policy;
+    let release: (() => void) | undefined;
+    world.script.policy.getPolicy = async (request) => {
+      if (release) return getPolicy(request);
+      await new Promise<void>((resolve) => (release = resolve));
+      return getPolicy(request);
+    };
+    const slow = client.post('/connect/refresh');
+    await eventually(() => release !== undefined);
+    const successor = client.as(successorOf(await client.at(replica).post('/connect/refresh')));
+    expect(await statusAt(successor)).toBe(200);
+    release!();
+    expectFailure(await slow, 401, 'AUTHENTICATION_ERROR');
+    expect(await statusAt(successor)).toBe(200);
+  });
+});
+
 describe('50 refreshes of one token at once, at two replicas', () => {
   it('all get one successor, and end nothing', async () => {
     const { client } = await world.login();
@@ -345,5 +365,45 @@ describe('an eviction that races logins', () => {
     const statuses = await Promise.all(answers.map((each) => statusAt(world.client.as(successorOf(each)))));
     const standing = statuses.filter((status) => status === 200).length;
     expect(evicted.body.data.ended).toBe(3 - standing);
+  });
+});
+
+describe('a database connection that dies before the commit', () => {
+  /** Holds the agent's row, so that a change of its sessions waits, and cuts the connection of that change. */
+  async function cutWhileWaiting(agentId: string, request: () => Promise<Reply>): Promise<Reply> {
+    const holder = await world.database.pool.connect();
+    await holder.query('begin');
+    await holder.query('select 1 from agents where id = $1 for update', [agentId]);
+    const answer = request();
+    await eventually(async () => {
+      const { rowCount } = await world.database.pool.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and usename = current_user
+           and wait_event_type = 'Lock' and query like 'select 1 from agents where id%'`,
+      );
+      return rowCount === 1;
+    });
+    const reply = await answer;
+    await holder.query('commit');
+    holder.release();
+    return reply;
+  }
+
+  it('leaves an eviction without effect, with a code that still works', async () => {
+    const { client, email, agentId } = await world.login();
+    const code = await evictionCode(email);
+    const failed = await cutWhileWaiting(agentId, () => world.client.post('/connect/evict', code));
+    expectFailure(failed, 503, 'SERVICE_UNAVAILABLE');
+    expect(await statusAt(client)).toBe(200);
+    expect((await world.client.post('/connect/evict', code)).body.data).toEqual({ ended: 1 });
+    expect(await statusAt(client)).toBe(401);
+  });
+
+  it('leaves a refresh without effect, with a token that still works', async () => {
+    const { client, agentId } = await world.login();
+    const failed = await cutWhileWaiting(agentId, () => client.post('/connect/refresh'));
+    expectFailure(failed, 503, 'SERVICE_UNAVAILABLE');
+    expect(await statusAt(client)).toBe(200);
+    expect((await client.post('/connect/refresh')).status).toBe(200);
   });
 });

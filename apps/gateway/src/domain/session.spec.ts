@@ -20,7 +20,7 @@ describe('a session', () => {
     expect(stands(session({ expiresAtMs: NOW_MS }), NOW_MS)).toBe(false);
   });
 
-  it('may end its own family and sessions whose code is no later than its own', () => {
+  it('may end its own family and sessions whose code is as old as its own or older', () => {
     const caller = session({ familyId: 'a', authenticatedAtMs: NOW_MS });
     const other = (authenticatedAtMs: number) => session({ id: 'b', familyId: 'b', authenticatedAtMs });
     expect(mayEnd(caller, other(NOW_MS - 1_000))).toBe(true);

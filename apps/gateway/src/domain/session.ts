@@ -55,7 +55,7 @@ export function successorEndMs(
 }
 
 /**
- * Whether a session may end another of its agent: its own family, or one whose last code is no later than its own. A thief
+ * Whether a session may end another of its agent: its own family, or one whose last code is as old as its own or older. A thief
  * with a token thus never ends the session of an owner who logs in after the theft, and that owner can end the thief's.
  */
 export function mayEnd(caller: Session, other: Session): boolean {

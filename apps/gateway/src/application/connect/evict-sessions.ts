@@ -4,8 +4,8 @@ import type { SessionStore } from '../../ports/session-store.js';
 import type { SentOtp, SpendOtp } from './spend-otp.js';
 
 /**
- * Ends all sessions of an agent by a mailed code, at every replica at once. It needs no token, so that the holder of the
- * mailbox can do it whatever a thief has done with theirs.
+ * Ends all sessions of an agent by a mailed code, at every replica at once. It needs no token: a thief may have ended the
+ * session of the mailbox's holder.
  */
 export class EvictSessions {
   constructor(

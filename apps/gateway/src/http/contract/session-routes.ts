@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { completeRoute } from './connect-routes.js';
+import { completeRoute, logoutRoute } from './connect-routes.js';
 import { route } from './route.js';
 import { count, time, uuid } from './units.js';
 
@@ -49,7 +49,7 @@ export const endSessionByIdRoute = route({
     'Its token stops working at once. A session whose mailed code is later than yours cannot be ended so ' +
     '(401 `login_too_old`): log in again, or end all with a code.',
   params: z.strictObject({ sessionId: z.uuid('must be the id of a session').transform((id) => id.toLowerCase()) }),
-  response: z.strictObject({ revoked: z.literal(true) }).meta({ id: 'EndedSessionById' }),
+  response: logoutRoute.response,
   errors: ['NOT_FOUND'],
   example: { response: '{"revoked":true}' },
 });
@@ -63,7 +63,7 @@ export const evictRoute = route({
   summary: 'End all sessions of an agent by a mailed code',
   notes:
     'For a stolen token. Takes a code of `/connect/start` with `"purpose":"evict"`. No replica accepts an ended token ' +
-    'from the response on. Limits are those of a login.',
+    'from the response on. Limits are those of a login. After a lost response use a new code.',
   body: completeRoute.body,
   response: z.strictObject({ ended: count('Sessions that this ended.') }).meta({ id: 'EndedSessions' }),
   errors: ['AUTHENTICATION_ERROR'],
