@@ -18,6 +18,7 @@ import { PostgresMailQueue } from './adapters/postgres-mail-queue.js';
 import { PostgresOtpStore } from './adapters/postgres-otp-store.js';
 import { PostgresRateLimiter } from './adapters/postgres-rate-limiter.js';
 import { PostgresSessionStore } from './adapters/postgres-session-store.js';
+import { PostgresSessionUses } from './adapters/postgres-session-uses.js';
 import { reachDatabase } from './adapters/query.js';
 import { createSmtpMailer, type MailBounds } from './adapters/smtp-mailer.js';
 import { verifyWalletNetwork } from './adapters/verify-wallet-network.js';
@@ -28,9 +29,12 @@ import { Transfer } from './application/actions/transfer.js';
 import { Unwrap } from './application/actions/unwrap.js';
 import { Withdraw } from './application/actions/withdraw.js';
 import { CompleteLogin } from './application/connect/complete-login.js';
+import { EndSession } from './application/connect/end-session.js';
+import { EvictSessions } from './application/connect/evict-sessions.js';
 import { MailQueuedOtps } from './application/connect/mail-queued-otps.js';
 import { RefreshSession } from './application/connect/refresh-session.js';
 import { RevokeSessions } from './application/connect/revoke-sessions.js';
+import { SpendOtp } from './application/connect/spend-otp.js';
 import { StartLogin } from './application/connect/start-login.js';
 import { type ExplorerUrl, explorerUrls } from './application/operations/operation.js';
 import { ReadTransaction } from './application/operations/read-transaction.js';
@@ -142,11 +146,17 @@ function useCasesOf(opened: Opened) {
       ...{ requests, history, actions: Object.values(actions), logger, clock, explorerUrl },
     }),
     readTransaction: new ReadTransaction(history, requests, explorerUrl, timing.historyLagMs),
-    admission: new Admission(new PostgresRateLimiter(database.pool, limits, clock), bearers, clock),
+    admission: admissionOf(opened, bearers),
     tokenKeys: opened.keys,
     readiness: readinessOf(opened, services),
     documents: new Documents(settings),
   };
+}
+
+/** The door of the public API. */
+function admissionOf({ settings, database, clock, logger }: Opened, bearers: BearerTokens): Admission {
+  const limiter = new PostgresRateLimiter(database.pool, settings.rateLimits, clock);
+  return new Admission(limiter, bearers, new PostgresSessionUses(database.pool, clock, logger), clock);
 }
 
 type Services = ReturnType<typeof servicesOf>;
@@ -181,13 +191,16 @@ function loginsOf(
   const { otps, sessions } = stores;
   const { wallet, policy } = stores.services;
   const tokens = createTokenSigner(jwt, keys, settings.jwt);
-  const pepper = settings.otpPepper;
+  const { otpPepper: pepper, sessionMaxAgeMs: maxAgeMs } = settings;
   const mailing = { otps, queue: new PostgresMailQueue(database.pool, clock), mailer, pepper, clock, logger };
+  const codes = new SpendOtp({ otps, pepper, clock });
   return {
     startLogin: new StartLogin(mailing),
     mailQueuedOtps: new MailQueuedOtps(mailing),
-    completeLogin: new CompleteLogin({ otps, sessions, wallet, policy, tokens, pepper, clock }),
-    refreshSession: new RefreshSession({ sessions, policy, tokens, clock }),
+    completeLogin: new CompleteLogin({ codes, sessions, wallet, policy, tokens, clock }),
+    refreshSession: new RefreshSession({ sessions, policy, tokens, clock, logger, maxAgeMs }),
+    endSession: new EndSession(sessions),
+    evictSessions: new EvictSessions(codes, sessions),
   };
 }
 

@@ -7,6 +7,8 @@ import { Transfer } from './application/actions/transfer.js';
 import { Unwrap } from './application/actions/unwrap.js';
 import { Withdraw } from './application/actions/withdraw.js';
 import { CompleteLogin } from './application/connect/complete-login.js';
+import { EndSession } from './application/connect/end-session.js';
+import { EvictSessions } from './application/connect/evict-sessions.js';
 import { RefreshSession } from './application/connect/refresh-session.js';
 import { RevokeSessions } from './application/connect/revoke-sessions.js';
 import { StartLogin } from './application/connect/start-login.js';
@@ -24,6 +26,7 @@ import { PolicyController } from './http/controllers/policy-controller.js';
 import { PredictionActionsController } from './http/controllers/prediction-actions-controller.js';
 import { PredictionsController } from './http/controllers/predictions-controller.js';
 import { ServiceController } from './http/controllers/service-controller.js';
+import { SessionsController } from './http/controllers/sessions-controller.js';
 import { WalletController } from './http/controllers/wallet-controller.js';
 import { Documents } from './http/docs/documents.js';
 import { EnvelopeInterceptor } from './http/envelope.js';
@@ -35,6 +38,7 @@ import { TokenKeys } from './ports/tokens.js';
 
 const CONTROLLERS = [
   ConnectController,
+  SessionsController,
   WalletController,
   ActionsController,
   CatalogController,
@@ -58,6 +62,8 @@ export class GatewayModule {
         { provide: StartLogin, useValue: dependencies.startLogin },
         { provide: CompleteLogin, useValue: dependencies.completeLogin },
         { provide: RefreshSession, useValue: dependencies.refreshSession },
+        { provide: EndSession, useValue: dependencies.endSession },
+        { provide: EvictSessions, useValue: dependencies.evictSessions },
         { provide: SessionStore, useValue: dependencies.sessions },
         { provide: RunOperation, useValue: dependencies.runOperation },
         { provide: Transfer, useValue: actions.transfer },

@@ -47,3 +47,18 @@ describe("the gateway's network", () => {
     );
   });
 });
+
+describe('SESSION_MAX_AGE_HOURS', () => {
+  it.each([
+    [undefined, 2_160],
+    ['168', 168],
+    ['8760', 8_760],
+  ])('of %s is %s hours', (text, hours) => {
+    const settings = gatewaySettings({ ...LEAST, SESSION_MAX_AGE_HOURS: text });
+    expect(settings.sessionMaxAgeMs).toBe(hours * 3_600_000);
+  });
+
+  it.each(['167', '8761'])('cannot be %s: sessions of a new policy must be refreshable', (text) => {
+    expect(() => gatewaySettings({ ...LEAST, SESSION_MAX_AGE_HOURS: text })).toThrow('SESSION_MAX_AGE_HOURS: must be');
+  });
+});

@@ -36,6 +36,8 @@ export interface GatewaySettings extends ServiceSettings {
     readonly issuer: string;
     readonly audience: string;
   };
+  /** How long after the last mailed code a session can be refreshed. */
+  readonly sessionMaxAgeMs: number;
   /** Key of the hashes that login codes are stored as. */
   readonly otpPepper: Secret<string>;
   /** Addresses or CIDR blocks of proxies whose X-Forwarded-For is believed; none by default. */
@@ -93,6 +95,7 @@ export function gatewaySettings(environment?: Environment): GatewaySettings {
       issuer: env.JWT_ISSUER,
       audience: env.JWT_AUDIENCE,
     },
+    sessionMaxAgeMs: env.SESSION_MAX_AGE_HOURS * HOUR_MS,
     otpPepper: env.OTP_PEPPER,
     trustedProxies: env.TRUSTED_PROXIES,
     rateLimits: {
@@ -133,6 +136,8 @@ const SHAPE = {
   JWT_KEY_ACTIVATION_DELAY_SECONDS: setting.integer({ min: 0, max: 3_600 }).default(120),
   JWT_ISSUER: setting.text().default('agent-wallet'),
   JWT_AUDIENCE: setting.text().default('agent-wallet-api'),
+  // Not below the sessionExpirationHours of a new policy, whose sessions could never be refreshed.
+  SESSION_MAX_AGE_HOURS: setting.integer({ min: 168, max: 8_760 }).default(2_160),
   OTP_PEPPER: setting
     .text()
     .refine((text) => text.length >= 16, 'must have at least 16 characters')

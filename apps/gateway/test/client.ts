@@ -52,6 +52,10 @@ export class Client {
     return this.call('PATCH', path, { body });
   }
 
+  delete(path: string): Promise<Reply> {
+    return this.call('DELETE', path, {});
+  }
+
   transfer(body: unknown, key?: string): Promise<Reply> {
     return this.post('/wallets/me/actions/transfer', body, key === undefined ? {} : { 'idempotency-key': key });
   }

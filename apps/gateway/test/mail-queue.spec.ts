@@ -112,7 +112,7 @@ describe('a login code that the mail server defers', () => {
          insert into otps (otp_id, email, code_hash, created_at, expires_at)
            select gen_random_uuid(), 'full@example.com', '', now(), now() + interval '1 day' from generate_series(1, $1)
            returning otp_id)
-       insert into mail_queue (otp_id, due_at) select otp_id, now() + interval '1 day' from made`,
+       insert into mail_queue (otp_id, use, due_at) select otp_id, '{"purpose":"login"}', now() + interval '1 day' from made`,
       [MAIL_QUEUE_LIMIT],
     );
     world.inbox.deferring = true;

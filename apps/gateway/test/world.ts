@@ -122,6 +122,7 @@ export class World {
       smtpUrl: new Secret(world.inbox.url),
       mailFrom: 'wallet@example.com',
       jwt: { keysPath, signsAfterMs: 120_000, issuer: 'agent-wallet', audience: 'agent-wallet-api' },
+      sessionMaxAgeMs: 2_160 * 3_600_000,
       otpPepper: new Secret('a pepper of sufficient length'),
       trustedProxies: ['127.0.0.1'],
       rateLimits: {

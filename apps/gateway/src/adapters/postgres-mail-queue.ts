@@ -1,5 +1,6 @@
 import type { Clock } from '@agent-wallet/kernel';
 import type { Queryable } from '@agent-wallet/platform';
+import type { CodeUse } from '../domain/otp.js';
 import type { MailQueue, QueuedOtp } from '../ports/mail-queue.js';
 import { query, timeParameter } from './query.js';
 
@@ -9,6 +10,7 @@ export const MAIL_QUEUE_LIMIT = 1_000;
 interface QueuedRow {
   readonly otp_id: string;
   readonly email: string;
+  readonly use: CodeUse;
   readonly expires_at: Date;
   readonly tries: number;
 }
@@ -20,13 +22,13 @@ export class PostgresMailQueue implements MailQueue {
     private readonly clock: Clock,
   ) {}
 
-  async add(otpId: string, dueInMs: number): Promise<boolean> {
+  async add(otpId: string, use: CodeUse, dueInMs: number): Promise<boolean> {
     const added = await query(this.pool, {
       name: 'queue-mail',
       // Parallel inserts may pass the limit by their number.
-      text: `insert into mail_queue (otp_id, due_at)
-             select $1, $2 where (select count(*) from mail_queue) < $3 returning otp_id`,
-      values: [otpId, this.#in(dueInMs), MAIL_QUEUE_LIMIT],
+      text: `insert into mail_queue (otp_id, use, due_at)
+             select $1, $4, $2 where (select count(*) from mail_queue) < $3 returning otp_id`,
+      values: [otpId, this.#in(dueInMs), MAIL_QUEUE_LIMIT, JSON.stringify(use)],
     });
     return added.length > 0;
   }
@@ -37,11 +39,11 @@ export class PostgresMailQueue implements MailQueue {
       text: `update mail_queue as q set due_at = $2, tries = q.tries + 1 from otps as o
              where o.otp_id = q.otp_id and q.otp_id in (
                select otp_id from mail_queue where due_at <= $1 order by due_at limit $3 for update skip locked)
-             returning q.otp_id, o.email, o.expires_at, q.tries`,
+             returning q.otp_id, o.email, q.use, o.expires_at, q.tries`,
       values: [this.#in(0), this.#in(leaseMs), count],
     });
-    return rows.map(({ otp_id: otpId, email, expires_at: expiresAt, tries }) => ({
-      ...{ otpId, email, tries },
+    return rows.map(({ otp_id: otpId, email, use, expires_at: expiresAt, tries }) => ({
+      ...{ otpId, email, use, tries },
       expiresAtMs: expiresAt.getTime(),
     }));
   }

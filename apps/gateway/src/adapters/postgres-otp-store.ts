@@ -53,10 +53,11 @@ export class PostgresOtpStore implements OtpStore {
     });
   }
 
-  async add({ otpId, email, codeHash, expiresAtMs }: NewOtp): Promise<void> {
+  async add({ otpId, email, purpose, codeHash, expiresAtMs }: NewOtp): Promise<void> {
     const data = {
       otpId,
       email,
+      purpose,
       codeHash: new Uint8Array(codeHash),
       createdAt: new Date(this.clock.nowMs()),
       expiresAt: new Date(expiresAtMs),
@@ -68,14 +69,14 @@ export class PostgresOtpStore implements OtpStore {
     await guarded(() => this.prisma.otp.deleteMany({ where: { otpId } }));
   }
 
-  async keepNewest(email: string, count: number): Promise<void> {
+  async keepNewest(email: string, purpose: string, count: number): Promise<void> {
     await query(this.database.pool, {
       name: 'keep-newest-otps',
       text: `update otps set expires_at = least(expires_at, $3)
-             where email = $1 and expires_at > $3 and used_at is null and otp_id not in (
-               select otp_id from otps where email = $1 and expires_at > $3 and used_at is null
+             where email = $1 and purpose = $4 and expires_at > $3 and used_at is null and otp_id not in (
+               select otp_id from otps where email = $1 and purpose = $4 and expires_at > $3 and used_at is null
                order by created_at desc, otp_id desc limit $2)`,
-      values: [email, count, this.#now()],
+      values: [email, count, this.#now(), purpose],
     });
   }
 

@@ -2,8 +2,11 @@ import { type Clock, newId, NIL_UUID } from '@agent-wallet/kernel';
 import type { Outbox } from '@agent-wallet/events';
 import type { Database, Queryable } from '@agent-wallet/platform';
 import type { PrismaClient } from '../generated/prisma/client.js';
-import type { Agent, NewSession, OperatorNote, SessionStore } from '../ports/session-store.js';
+import type { Session } from '../domain/session.js';
+import type { Agent, ClaimedOtp, OperatorNote, SessionStore } from '../ports/session-store.js';
+import { forgetRequests, useOtp } from './otp-rows.js';
 import { guarded, query, timeParameter } from './query.js';
+import { endStanding, findSession, insertSession, listStanding, lockAgent, replaceSession } from './session-rows.js';
 
 /** Agents and sessions in Postgres. Sessions open and end together with their audit events. */
 export class PostgresSessionStore implements SessionStore {
@@ -31,40 +34,63 @@ export class PostgresSessionStore implements SessionStore {
     await guarded(() => this.prisma.agent.update({ where: { id: agentId }, data: { address } }));
   }
 
-  async openWithOtp(
-    session: NewSession,
-    otp: { otpId: string; claimId: string; email: string; client: string },
-  ): Promise<{ firstLogin: boolean } | undefined> {
-    const now = timeParameter(this.clock.nowMs());
+  async openWithOtp(session: Session, otp: ClaimedOtp): Promise<{ firstLogin: boolean } | undefined> {
+    const now = this.#now();
     return this.#transaction(async (tx) => {
-      const used = await query(tx, {
-        name: 'use-otp',
-        text: `update otps set used_at = $3 where otp_id = $1 and claimed_by = $2 and used_at is null
-               returning otp_id`,
-        values: [otp.otpId, otp.claimId, now],
-      });
-      if (used.length === 0) return undefined;
+      if (!(await useOtp(tx, otp, now))) return undefined;
+      await lockAgent(tx, session.agentId);
       await this.#open(tx, session);
       const first = await query(tx, {
         name: 'first-login',
         text: 'update agents set first_login_at = $2 where id = $1 and first_login_at is null returning id',
         values: [session.agentId, now],
       });
-      await this.#forgetRequests(tx, otp.email, otp.client);
+      await forgetRequests(tx, otp);
       return { firstLogin: first.length > 0 };
     });
   }
 
-  async replace(oldSessionId: string, session: NewSession): Promise<boolean> {
+  find(sessionId: string, agentId: string): Promise<Session | undefined> {
+    return findSession(this.database.pool, sessionId, agentId);
+  }
+
+  list(agentId: string, atMost: number): Promise<Session[]> {
+    return listStanding(this.database.pool, { agentId, atMost, now: this.#now() });
+  }
+
+  async replace(oldSessionId: string, session: Session): Promise<boolean> {
     return this.#transaction(async (tx) => {
-      if (!(await this.#end(tx, oldSessionId, session.agentId))) return false;
+      await lockAgent(tx, session.agentId);
+      if (!(await replaceSession(tx, oldSessionId, session, this.#now()))) return false;
+      await this.outbox.write(tx, session.agentId, { $case: 'sessionEnded', value: { sessionId: oldSessionId } });
       await this.#open(tx, session);
       return true;
     });
   }
 
   async end(sessionId: string, agentId: string): Promise<boolean> {
-    return this.#transaction((tx) => this.#end(tx, sessionId, agentId));
+    return this.#transaction(async (tx) => (await this.#endFamily(tx, sessionId, agentId)) > 0);
+  }
+
+  async endReused(sessionId: string, agentId: string): Promise<boolean> {
+    return this.#transaction(async (tx) => {
+      if ((await this.#endFamily(tx, sessionId, agentId)) === 0) return false;
+      await this.outbox.write(tx, agentId, { $case: 'tokenReused', value: { sessionId } });
+      return true;
+    });
+  }
+
+  async evictWithOtp(otp: ClaimedOtp): Promise<number | undefined> {
+    const agent = await guarded(() => this.prisma.agent.findUnique({ where: { email: otp.email } }));
+    if (!agent) return undefined;
+    return this.#transaction(async (tx) => {
+      if (!(await useOtp(tx, otp, this.#now()))) return undefined;
+      await lockAgent(tx, agent.id);
+      const ended = await endStanding(tx, { agentId: agent.id, now: this.#now() });
+      await this.#writeEnded(tx, agent.id, ended);
+      await forgetRequests(tx, otp);
+      return ended.length;
+    });
   }
 
   async endAll(agentId: string | undefined, { operator, reason }: OperatorNote): Promise<bigint> {
@@ -92,42 +118,35 @@ export class PostgresSessionStore implements SessionStore {
     });
   }
 
-  async #open(tx: Queryable, { id, agentId, expiresAtMs }: NewSession): Promise<void> {
-    await query(tx, {
-      name: 'open-session',
-      text: 'insert into sessions (id, agent_id, created_at, expires_at) values ($1, $2, $3, $4)',
-      values: [id, agentId, timeParameter(this.clock.nowMs()), timeParameter(expiresAtMs)],
-    });
+  async #open(tx: Queryable, session: Session): Promise<void> {
+    await insertSession(tx, session);
+    const { id, agentId, expiresAtMs } = session;
     await this.outbox.write(tx, agentId, {
       $case: 'sessionStarted',
       value: { sessionId: id, expiresAtMs: BigInt(expiresAtMs) },
     });
   }
 
-  async #end(tx: Queryable, sessionId: string, agentId: string): Promise<boolean> {
-    const ended = await query(tx, {
-      name: 'end-session',
-      text: `update sessions set revoked_at = $3
-             where id = $1 and agent_id = $2 and revoked_at is null and expires_at > $3 returning id`,
-      values: [sessionId, agentId, timeParameter(this.clock.nowMs())],
-    });
-    if (ended.length === 0) return false;
-    await this.outbox.write(tx, agentId, { $case: 'sessionEnded', value: { sessionId } });
-    return true;
+  /** How many ended. */
+  async #endFamily(tx: Queryable, sessionId: string, agentId: string): Promise<number> {
+    await lockAgent(tx, agentId);
+    const session = await findSession(tx, sessionId, agentId);
+    if (!session) return 0;
+    const ended = await endStanding(tx, { agentId, familyId: session.familyId, now: this.#now() });
+    await this.#writeEnded(tx, agentId, ended);
+    return ended.length;
   }
 
-  /** A successful login clears what its address and client asked for too often. */
-  async #forgetRequests(tx: Queryable, email: string, client: string): Promise<void> {
-    await query(tx, {
-      name: 'forget-login-block',
-      text: 'delete from login_blocks where email = $1 and client = $2',
-      values: [email, client],
-    });
-    await query(tx, {
-      name: 'forget-otp-window',
-      text: `delete from rate_windows where key = 'start:' || $1`,
-      values: [email],
-    });
+  #writeEnded(tx: Queryable, agentId: string, sessionIds: readonly string[]): Promise<void> {
+    const facts = sessionIds.map((sessionId) => ({
+      agentId,
+      fact: { $case: 'sessionEnded', value: { sessionId } } as const,
+    }));
+    return this.outbox.writeAll(tx, facts);
+  }
+
+  #now(): string {
+    return timeParameter(this.clock.nowMs());
   }
 
   #transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {

@@ -11,6 +11,16 @@ export function clientNetwork(address: string): string {
   return `${expand(address).slice(0, 4).join(':')}::/64`;
 }
 
+/**
+ * Returns what agents are shown of a client's network: 24 bits of an IPv4 address, 48 of an IPv6 address. It tells places
+ * apart and names no household.
+ * @param client what `clientNetwork` returned
+ */
+export function sessionNetwork(client: string): string {
+  if (!client.includes(':')) return `${client.split('.').slice(0, 3).join('.')}.0/24`;
+  return `${client.split(':').slice(0, 3).join(':')}::/48`;
+}
+
 /** The eight groups of an IPv6 address, without leading zeros. */
 function expand(address: string): string[] {
   const bare = address.replace(/%.*$/, '').replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, '0:0');

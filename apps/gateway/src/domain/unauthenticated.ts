@@ -6,7 +6,8 @@ const MESSAGES: Readonly<Record<AuthenticationReason, string>> = {
   invalid: 'The bearer token is not valid. Log in again.',
   expired: 'The bearer token has expired. Log in again.',
   revoked: 'The session of the bearer token has ended. Log in again.',
-  wrong_code: 'The login code is wrong, used or expired. Check it, or start a new login.',
+  wrong_code: 'The code is wrong, used or expired. Check it, or ask for a new one.',
+  login_too_old: 'The login of this session is too old for that. Log in again.',
 };
 
 /** AUTHENTICATION_ERROR, with the reason. */

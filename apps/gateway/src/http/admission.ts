@@ -4,16 +4,19 @@ import { clientNetwork } from '../domain/client-network.js';
 import { type LimitName, RateLimited, type RateWindow } from '../domain/rate-limits.js';
 import { unauthenticated } from '../domain/unauthenticated.js';
 import type { RateLimiter } from '../ports/rate-limiter.js';
-import type { Bearer, BearerTokens } from './bearer-token.js';
+import type { SessionUses } from '../ports/session-uses.js';
+import type { BearerTokens } from './bearer-token.js';
+import type { RouteContract } from './contract/route.js';
 import type { FastifyReply, FastifyRequest } from './fastify-types.js';
 import { contextOf } from './request-context.js';
-import { type AdmittedRequest, contractOf } from './serves.js';
+import { type AdmittedBearer, type AdmittedRequest, contractOf } from './serves.js';
 
 /** The door: every request passes it before its body is read. */
 export class Admission {
   constructor(
     private readonly limiter: RateLimiter,
     private readonly tokens: BearerTokens,
+    private readonly uses: SessionUses,
     private readonly clock: Clock,
   ) {}
 
@@ -25,16 +28,25 @@ export class Admission {
   }
 
   /** Counts a request and checks its token. @throws RateLimited, AppError AUTHENTICATION_ERROR */
-  async admitBearer(request: FastifyRequest, reply: FastifyReply): Promise<Bearer> {
+  async admitBearer(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    contract: Pick<RouteContract, 'judgesEndedSessions'>,
+  ): Promise<AdmittedBearer> {
     const read = await this.tokens.read(request);
     const bearer = typeof read === 'string' ? undefined : read;
-    const { client, sessionGood, agent } = await this.limiter.admit(clientNetwork(request.ip), bearer);
+    const network = clientNetwork(request.ip);
+    const { client, sessionGood, agent } = await this.limiter.admit(network, bearer);
     this.#assertLeft('client', client);
     showWindow(reply, agent ?? client);
     if (typeof read === 'string') throw unauthenticated(read);
-    if (!sessionGood || !agent) throw unauthenticated('revoked');
+    if (!sessionGood || !agent) {
+      if (contract.judgesEndedSessions) return { ...read, stood: false };
+      throw unauthenticated('revoked');
+    }
     this.#assertLeft('agent', agent);
-    return read;
+    await this.uses.note(read, network);
+    return { ...read, stood: true };
   }
 
   #assertLeft(name: LimitName, window: RateWindow): void {
@@ -61,7 +73,7 @@ export class AdmissionGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<AdmittedRequest>();
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     if (contract.auth === 'bearer') {
-      request.bearer = await this.admission.admitBearer(request, reply);
+      request.bearer = await this.admission.admitBearer(request, reply, contract);
       contextOf(request).agentId = request.bearer.agentId;
     } else if (contract.isCounted !== false) {
       await this.admission.admitClient(request, reply);

@@ -2,6 +2,7 @@ import { AppError, closest, type FieldProblem, fieldsMessage, type Problem } fro
 import {
   applyDecorators,
   createParamDecorator,
+  Delete,
   type ExecutionContext,
   Get,
   Patch,
@@ -19,7 +20,7 @@ import { readJsonBody } from './json-body.js';
 /** How a handler serves a route: what stands here gives it the route, the caller and the checked input. */
 
 const CONTRACT = Symbol('contract');
-const VERBS = { GET: Get, POST: Post, PATCH: Patch } as const;
+const VERBS = { GET: Get, POST: Post, PATCH: Patch, DELETE: Delete } as const;
 
 /** Serves a route of the contract with this method: path, verb, checks and documents all come from there. */
 export function Serves(contract: RouteContract): MethodDecorator {
@@ -32,8 +33,14 @@ export function contractOf(context: ExecutionContext): RouteContract {
   return Reflect.getMetadata(CONTRACT, context.getHandler()) as RouteContract;
 }
 
+/** The session of a request that was admitted. */
+export interface AdmittedBearer extends Bearer {
+  /** Whether the session stood; false only where the contract says `judgesEndedSessions`. */
+  readonly stood: boolean;
+}
+
 /** A request that was admitted. */
-export type AdmittedRequest = FastifyRequest & { bearer?: Bearer };
+export type AdmittedRequest = FastifyRequest & { bearer?: AdmittedBearer };
 
 /** The session that the request's token stands for. */
 export const Caller = createParamDecorator(
@@ -102,7 +109,8 @@ function readInput<R extends RouteContract>(contract: R, request: FastifyRequest
   const given = contract.method === 'GET' ? undefined : bodyOf(contract, request);
   // Without a body each field that is required is named.
   const isMissing = given === undefined && contract.body !== undefined && !contract.bodyOptional;
-  const body = contract.method === 'GET' ? undefined : check(contract.body, isMissing ? {} : given, 'body');
+  const isNone = contract.body === undefined && given === undefined;
+  const body = contract.method === 'GET' || isNone ? undefined : check(contract.body, isMissing ? {} : given, 'body');
   if (isMissing && problems.length === 0) {
     problems.push({ field: 'body', reason: 'is required', problem: 'required' });
   }

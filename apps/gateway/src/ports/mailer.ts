@@ -1,4 +1,5 @@
 import { AppError } from '@agent-wallet/kernel';
+import type { CodeUse } from '../domain/otp.js';
 
 /** The mail server did not accept a mail. */
 export class MailNotAccepted extends AppError {
@@ -11,8 +12,16 @@ export class MailNotAccepted extends AppError {
   }
 }
 
+/** A mail with a code. */
+export interface OtpMail {
+  readonly to: string;
+  readonly code: string;
+  readonly validMinutes: number;
+  readonly use: CodeUse;
+}
+
 /** Sends mail. */
 export interface Mailer {
   /** Resolves once the mail server took the message. @throws MailNotAccepted */
-  sendOtp(to: string, code: string, validMinutes: number): Promise<void>;
+  sendOtp(mail: OtpMail): Promise<void>;
 }

@@ -1,9 +1,11 @@
+import type { CodeUse } from '../domain/otp.js';
 import type { RateWindow } from '../domain/rate-limits.js';
 
 /** A code as it is stored. */
 export interface NewOtp {
   readonly otpId: string;
   readonly email: string;
+  readonly purpose: CodeUse['purpose'];
   readonly codeHash: Buffer;
   /** Unix milliseconds. */
   readonly expiresAtMs: number;
@@ -35,12 +37,12 @@ export interface OtpStore {
   returnRequest(email: string, client: string, window: RateWindow): Promise<void>;
   add(otp: NewOtp): Promise<void>;
   remove(otpId: string): Promise<void>;
-  /** Leaves only the newest codes of an e-mail address usable. */
-  keepNewest(email: string, count: number): Promise<void>;
+  /** Leaves only the newest codes of an e-mail address and a purpose usable. */
+  keepNewest(email: string, purpose: CodeUse['purpose'], count: number): Promise<void>;
   /** Counts a try, of its code and, when it is wrong, of its client's network, and compares it in constant time. */
   guess(guess: OtpAttempt): Promise<OtpVerdict>;
   /**
-   * Claims a code for one login. `busy` while another login holds it; `used` when it is used, over or gone. A claim
+   * Claims a code for one request. `busy` while another request holds it; `used` when it is used, over or gone. A claim
    * lapses by itself.
    */
   claim(otpId: string, claimId: string, lapsesInMs: number): Promise<'claimed' | 'busy' | 'used'>;

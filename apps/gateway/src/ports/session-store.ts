@@ -1,3 +1,5 @@
+import type { Session } from '../domain/session.js';
+
 /** An agent, by its owner's e-mail address. */
 export interface Agent {
   readonly id: string;
@@ -6,21 +8,21 @@ export interface Agent {
   readonly address?: string | undefined;
 }
 
-/** A session that is to be opened. */
-export interface NewSession {
-  /** The token's jti. */
-  readonly id: string;
-  readonly agentId: string;
-  /** Unix milliseconds. */
-  readonly expiresAtMs: number;
-}
-
 /** What an operator had done, for the audit log. */
 export interface OperatorNote {
   /** Who. */
   readonly operator: string;
   /** Why. */
   readonly reason: string;
+}
+
+/** A claimed code, and who sent it. */
+export interface ClaimedOtp {
+  readonly otpId: string;
+  readonly claimId: string;
+  readonly email: string;
+  /** The client's network. */
+  readonly client: string;
 }
 
 /** Agents and their sessions. A class, so that it is its own injection token. */
@@ -33,14 +35,22 @@ export abstract class SessionStore {
    * Uses up a claimed code and opens the session it buys, in one step; undefined when the claim was lost.
    * `firstLogin` is true once in an agent's life.
    */
-  abstract openWithOtp(
-    session: NewSession,
-    otp: { readonly otpId: string; readonly claimId: string; readonly email: string; readonly client: string },
-  ): Promise<{ readonly firstLogin: boolean } | undefined>;
+  abstract openWithOtp(session: Session, otp: ClaimedOtp): Promise<{ readonly firstLogin: boolean } | undefined>;
+  /** A session of an agent, which may have ended; undefined when it is unknown or was deleted some time after its end. */
+  abstract find(sessionId: string, agentId: string): Promise<Session | undefined>;
+  /** The sessions of an agent that stand, those of the newest login first; at most so many. */
+  abstract list(agentId: string, atMost: number): Promise<Session[]>;
   /** Ends a session and opens its successor, in one step; false when the old one had ended already. */
-  abstract replace(oldSessionId: string, session: NewSession): Promise<boolean>;
-  /** Ends a session; false when it had ended already. */
+  abstract replace(oldSessionId: string, session: Session): Promise<boolean>;
+  /** Ends what stands of a session's family; false when that had ended already. */
   abstract end(sessionId: string, agentId: string): Promise<boolean>;
+  /** The same because a replaced token came again, which enters the audit log. */
+  abstract endReused(sessionId: string, agentId: string): Promise<boolean>;
+  /**
+   * Uses up a claimed code and ends the sessions of the agent of its address, in one step: those, too, that a refresh is
+   * about to open. Answers how many it were; undefined when the claim was lost or the address has no agent.
+   */
+  abstract evictWithOtp(otp: ClaimedOtp): Promise<number | undefined>;
   /**
    * Ends the sessions of an agent, or all of them: those, too, that a refresh is about to open. Answers how many it
    * were.

@@ -44,7 +44,12 @@ export const FACT_TYPES: Readonly<Record<PlainFact, EventType>> = {
   sessionEnded: {
     type: 'agentwallet.session.ended.v1',
     writers: ['gateway'],
-    meaning: 'A logout, or a refresh that replaced it, ended a session.',
+    meaning: 'A logout, a refresh, another session or a mailed code ended a session.',
+  },
+  tokenReused: {
+    type: 'agentwallet.token.reused.v1',
+    writers: ['gateway'],
+    meaning: 'A token that a refresh had replaced came again, and the sessions of its login ended.',
   },
   policyChanged: {
     type: 'agentwallet.policy.changed.v1',

@@ -15,7 +15,8 @@ export type Problem =
 export type AddressProblem = 'not_an_address' | 'mint' | 'token_account' | 'off_curve' | 'fee_payer';
 
 /** Why a caller was not authenticated. `wrong_code`: a login code that is wrong, used or expired alike. */
-export type AuthenticationReason = 'missing' | 'malformed' | 'invalid' | 'expired' | 'revoked' | 'wrong_code';
+export type AuthenticationReason =
+  'missing' | 'malformed' | 'invalid' | 'expired' | 'revoked' | 'wrong_code' | 'login_too_old';
 
 /** What a rate limit counts. `upstream`: the requests of all agents to a service that this one depends on. */
 export type RateLimitScope = 'client' | 'agent' | 'email' | 'otp' | 'upstream';

@@ -104,6 +104,8 @@ export const LOG_EVENTS = {
   'secret.renewed': 'info',
   'secrets.provisioned': 'info',
   'service.started': 'info',
+  'session.token_reused': 'warn',
+  'session.use_not_stored': 'info',
   'service_process.exited': 'error',
   'service_process.start_failed': 'error',
   'settlement.contradicted': 'error',

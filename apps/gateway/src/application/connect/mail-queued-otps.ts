@@ -24,7 +24,7 @@ const LEASE_MS = 30_000;
 const MINUTE_MS = 60_000;
 
 /**
- * Mails the login codes that the mail server did not accept at once, until a minute before they expire.
+ * Mails the codes that the mail server did not accept at once, until a minute before they expire.
  *
  * Each try makes a fresh code, because only hashes are stored. A try is claimed by one gateway and mails once. When the
  * gateway dies before it notes that, or the server's answer is lost, a later try mails another code; that one is valid.
@@ -40,7 +40,7 @@ export class MailQueuedOtps {
       due.map((queued) =>
         this.#mail(queued).catch((err: unknown) => {
           const fields = { event: 'login_code.mail_delayed', otpId: queued.otpId, err } as const;
-          logger.warn(fields, 'Login code not mailed; retrying');
+          logger.warn(fields, 'Code not mailed; retrying');
         }),
       ),
     );
@@ -49,26 +49,26 @@ export class MailQueuedOtps {
 
   async #mail(queued: QueuedOtp): Promise<void> {
     const { queue, otps, mailer, pepper, clock } = this.dependencies;
-    const { otpId, email, expiresAtMs } = queued;
+    const { otpId, email, use, expiresAtMs } = queued;
     const validMinutes = Math.floor((expiresAtMs - clock.nowMs()) / MINUTE_MS);
     if (validMinutes < 1) return this.#abandon(queued, new Error('the code expires within a minute'));
     const code = makeOtp();
-    if (!(await queue.replaceCode(queued, hashOtp(pepper, otpId, code)))) return queue.remove(queued);
+    if (!(await queue.replaceCode(queued, hashOtp(pepper, use, { otpId, code })))) return queue.remove(queued);
     try {
-      await mailer.sendOtp(email, code, validMinutes);
+      await mailer.sendOtp({ to: email, code, validMinutes, use });
     } catch (error) {
       if (!(error instanceof MailNotAccepted && error.isTemporary)) return this.#abandon(queued, error);
       await queue.retry(queued, Math.min(FIRST_RETRY_MS * 2 ** queued.tries, LONGEST_PAUSE_MS));
       throw error;
     }
     await queue.remove(queued);
-    await otps.keepNewest(email, LIVE_OTPS);
+    await otps.keepNewest(email, use.purpose, LIVE_OTPS);
   }
 
   async #abandon(queued: QueuedOtp, err: unknown): Promise<void> {
     const { queue, logger } = this.dependencies;
     await queue.remove(queued);
     const fields = { event: 'login_code.mail_abandoned', otpId: queued.otpId, err } as const;
-    logger.warn(fields, 'Login code not mailed');
+    logger.warn(fields, 'Code not mailed');
   }
 }

@@ -1,30 +1,80 @@
-import type { Clock } from '@agent-wallet/kernel';
+import { type Clock, newId } from '@agent-wallet/kernel';
+import type { Logger } from '@agent-wallet/platform';
+import { sessionNetwork } from '../../domain/client-network.js';
+import { isLostResponse, type Session, successorEndMs, wholeSeconds } from '../../domain/session.js';
 import { unauthenticated } from '../../domain/unauthenticated.js';
 import type { ClaimedSession } from '../../ports/rate-limiter.js';
 import type { PolicyService } from '../../ports/services.js';
-import type { SessionStore } from '../../ports/session-store.js';
+import type { Agent, SessionStore } from '../../ports/session-store.js';
 import type { TokenSigner } from '../../ports/tokens.js';
-import { type IssuedSession, issueSession, knownAgent } from './session.js';
+import { HOUR_MS, type IssuedSession, issueToken, knownAgent } from './session.js';
 
 /** What RefreshSession works with. */
 export interface RefreshSessionDependencies {
-  readonly sessions: SessionStore;
+  readonly sessions: Pick<SessionStore, 'agentById' | 'find' | 'replace' | 'endReused'>;
   readonly policy: Pick<PolicyService, 'policy'>;
   readonly tokens: TokenSigner;
   readonly clock: Clock;
+  readonly logger: Logger;
+  /** How long after the last code a session can be refreshed. */
+  readonly maxAgeMs: number;
 }
 
-/** Exchanges a session for a new one of full length; of two at once one gets it. */
+/** A request for a new token. */
+export interface Refresh extends ClaimedSession {
+  /** Whether the session stood when the request came. */
+  readonly stood: boolean;
+  /** The client's network. */
+  readonly client: string;
+}
+
+/**
+ * Exchanges a session for a new one. Of several requests at once one replaces it; the others get the same successor. So
+ * does a client that lost the response. A replaced token that comes later was copied: its whole family ends.
+ */
 export class RefreshSession {
   constructor(private readonly dependencies: RefreshSessionDependencies) {}
 
-  /** @throws AppError AUTHENTICATION_ERROR when the session has ended meanwhile */
-  async refresh({ agentId, sessionId }: ClaimedSession): Promise<IssuedSession> {
-    const { sessions, policy, tokens, clock } = this.dependencies;
+  /** @throws AppError AUTHENTICATION_ERROR when the session has ended */
+  async refresh(request: Refresh): Promise<IssuedSession> {
+    const { agentId, sessionId, stood } = request;
+    const { sessions } = this.dependencies;
     const agent = await knownAgent(sessions, agentId);
-    const { sessionExpirationHours } = await policy.policy(agentId);
-    const issued = await issueSession(agent, sessionExpirationHours, { tokens, clock });
-    if (!(await sessions.replace(sessionId, issued.session))) throw unauthenticated('revoked');
-    return issued;
+    const old = await sessions.find(sessionId, agentId);
+    if (!old) throw unauthenticated('revoked');
+    const issued = stood ? await this.#replace(agent, old, request.client) : undefined;
+    return issued ?? this.#judge(agent, request);
+  }
+
+  /** Undefined when another request was first, or the session has ended meanwhile. */
+  async #replace(agent: KnownAgent, old: Session, client: string): Promise<IssuedSession | undefined> {
+    const { sessions, policy, tokens, clock, maxAgeMs } = this.dependencies;
+    const { sessionExpirationHours } = await policy.policy(agent.id);
+    const { agentId, familyId, authenticatedAtMs } = old;
+    const createdAtMs = wholeSeconds(clock.nowMs());
+    const session: Session = {
+      ...{ id: newId(), agentId, familyId, authenticatedAtMs, createdAtMs, network: sessionNetwork(client) },
+      expiresAtMs: successorEndMs(old, createdAtMs, { lengthMs: sessionExpirationHours * HOUR_MS, maxAgeMs }),
+    };
+    const issued = await issueToken(agent, session, tokens);
+    return (await sessions.replace(old.id, session)) ? issued : undefined;
+  }
+
+  async #judge(agent: KnownAgent, { sessionId, agentId, stood }: Refresh): Promise<IssuedSession> {
+    const { sessions, tokens, clock, logger } = this.dependencies;
+    const replaced = await sessions.find(sessionId, agentId);
+    if (!replaced?.replacedBy) throw unauthenticated('revoked');
+    const successor = await sessions.find(replaced.replacedBy, agentId);
+    if (successor && isLostResponse(replaced, successor, clock.nowMs())) return issueToken(agent, successor, tokens);
+    // A request that came before the replacement reveals no copy, however long it took.
+    if (!stood && (await sessions.endReused(sessionId, agentId))) {
+      logger.warn(
+        { event: 'session.token_reused', agentId, sessionId },
+        'Replaced token came again; its sessions ended',
+      );
+    }
+    throw unauthenticated('revoked');
   }
 }
+
+type KnownAgent = Agent & { readonly address: string };

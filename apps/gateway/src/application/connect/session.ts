@@ -1,29 +1,43 @@
-import { type Clock, newId } from '@agent-wallet/kernel';
+import { newId } from '@agent-wallet/kernel';
+import { sessionNetwork } from '../../domain/client-network.js';
+import { type Session, wholeSeconds } from '../../domain/session.js';
 import { unauthenticated } from '../../domain/unauthenticated.js';
-import type { Agent, NewSession, SessionStore } from '../../ports/session-store.js';
+import type { Agent, SessionStore } from '../../ports/session-store.js';
 import type { TokenSigner } from '../../ports/tokens.js';
 
 /** A session and the token that stands for it. The token is good once the session's row is written. */
 export interface IssuedSession {
-  readonly session: NewSession;
+  readonly session: Session;
   readonly token: string;
   readonly email: string;
   readonly address: string;
 }
 
-const HOUR_MS = 3_600_000;
+export const HOUR_MS = 3_600_000;
 
-/** Makes a session of so many hours, and its token. */
-export async function issueSession(
-  agent: { readonly id: string; readonly email: string; readonly address: string },
-  hours: number,
-  { tokens, clock }: { readonly tokens: TokenSigner; readonly clock: Clock },
+/** The session of a login, of so many hours. @param login.client the client's network */
+export function firstSession(
+  { agentId, hours, client }: { readonly agentId: string; readonly hours: number; readonly client: string },
+  nowMs: number,
+): Session {
+  const id = newId();
+  const createdAtMs = wholeSeconds(nowMs);
+  return {
+    ...{ id, agentId, familyId: id, createdAtMs, authenticatedAtMs: createdAtMs },
+    expiresAtMs: createdAtMs + hours * HOUR_MS,
+    network: sessionNetwork(client),
+  };
+}
+
+/** Signs the token of a session. Two tokens of one session say the same; their signatures differ. */
+export async function issueToken(
+  { email, address }: { readonly email: string; readonly address: string },
+  session: Session,
+  tokens: TokenSigner,
 ): Promise<IssuedSession> {
-  // Whole seconds, as tokens have them: the response, the token and the row name one instant.
-  const issuedAtMs = Math.floor(clock.nowMs() / 1000) * 1000;
-  const session = { id: newId(), agentId: agent.id, expiresAtMs: issuedAtMs + hours * HOUR_MS };
-  const token = await tokens.sign({ ...session, issuedAtMs });
-  return { session, token, email: agent.email, address: agent.address };
+  const { id, agentId, createdAtMs, expiresAtMs } = session;
+  const token = await tokens.sign({ id, agentId, issuedAtMs: createdAtMs, expiresAtMs });
+  return { session, token, email, address };
 }
 
 /** The agent of a session, with its wallet. @throws AppError AUTHENTICATION_ERROR when there is none */

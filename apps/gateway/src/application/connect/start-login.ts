@@ -1,6 +1,6 @@
 import { type Clock, newId, type Secret } from '@agent-wallet/kernel';
 import type { Logger } from '@agent-wallet/platform';
-import { hashOtp, LIVE_OTPS, makeOtp, OTP_LIFETIME_MS } from '../../domain/otp.js';
+import { AGENT_LOGIN, type CodeUse, hashOtp, LIVE_OTPS, makeOtp, OTP_LIFETIME_MS } from '../../domain/otp.js';
 import { RateLimited } from '../../domain/rate-limits.js';
 import { type Mailer, MailNotAccepted } from '../../ports/mailer.js';
 import type { MailQueue } from '../../ports/mail-queue.js';
@@ -17,15 +17,16 @@ export interface StartLoginDependencies {
   readonly logger: Logger;
 }
 
-/** A login that was started. */
+/** A code that was mailed, or will be. */
 export interface StartedLogin {
   readonly otpId: string;
+  /** Unix milliseconds. */
   readonly expiresAtMs: number;
   /** Whether the mail server did not accept the code yet: it is mailed later. */
   readonly isQueued: boolean;
 }
 
-/** Mails a login code. Whether the address is known makes no difference to anything that can be seen. */
+/** Mails a code. Whether the address is known makes no difference to anything that can be seen. */
 export class StartLogin {
   constructor(private readonly dependencies: StartLoginDependencies) {}
 
@@ -33,34 +34,35 @@ export class StartLogin {
    * @param client the client's network
    * @throws RateLimited, AppError UPSTREAM_ERROR when the mail server rejects the mail, or too many wait for it
    */
-  async start(email: string, client: string): Promise<StartedLogin> {
+  async start(email: string, client: string, use: CodeUse = AGENT_LOGIN): Promise<StartedLogin> {
     const { otps, mailer, pepper, clock } = this.dependencies;
     const { allowed, window } = await otps.takeRequest(email, client);
     if (!allowed) throw new RateLimited('email', window, clock.nowMs());
     const code = makeOtp();
     const otpId = newId();
     const expiresAtMs = clock.nowMs() + OTP_LIFETIME_MS;
-    await otps.add({ otpId, email, codeHash: hashOtp(pepper, otpId, code), expiresAtMs });
+    const { purpose } = use;
+    await otps.add({ otpId, email, purpose, codeHash: hashOtp(pepper, use, { otpId, code }), expiresAtMs });
     try {
-      await mailer.sendOtp(email, code, OTP_LIFETIME_MS / 60_000);
+      await mailer.sendOtp({ to: email, code, validMinutes: OTP_LIFETIME_MS / 60_000, use });
     } catch (error) {
-      if (await this.#queue(otpId, error)) return { otpId, expiresAtMs, isQueued: true };
+      if (await this.#queue(otpId, use, error)) return { otpId, expiresAtMs, isQueued: true };
       await otps.remove(otpId);
       // A mail server that is down locks out no owner. Repeated requests still count against the client's address.
       await otps.returnRequest(email, client, window);
       throw error;
     }
     // Only now: a mail that fails must not cost a code that works.
-    await otps.keepNewest(email, LIVE_OTPS);
+    await otps.keepNewest(email, purpose, LIVE_OTPS);
     return { otpId, expiresAtMs, isQueued: false };
   }
 
   /** Leaves a code to `MailQueuedOtps`. False when no later try can help, or the queue is full. */
-  async #queue(otpId: string, error: unknown): Promise<boolean> {
+  async #queue(otpId: string, use: CodeUse, error: unknown): Promise<boolean> {
     const { queue, logger } = this.dependencies;
     if (!(error instanceof MailNotAccepted && error.isTemporary)) return false;
-    if (!(await queue.add(otpId, FIRST_RETRY_MS))) return false;
-    logger.warn({ event: 'login_code.mail_delayed', otpId, err: error }, 'Login code not mailed; retrying');
+    if (!(await queue.add(otpId, use, FIRST_RETRY_MS))) return false;
+    logger.warn({ event: 'login_code.mail_delayed', otpId, err: error }, 'Code not mailed; retrying');
     return true;
   }
 }

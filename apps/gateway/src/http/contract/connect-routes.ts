@@ -15,9 +15,18 @@ export const startRoute = route({
   area: 'Authentication',
   summary: 'Mail a login code',
   notes:
-    'Sends six digits to the address; the answer is the same whether or not the address is known. A code lives ten ' +
+    'Sends six digits to the address: for `/connect/complete`, or with the purpose `evict` for `/connect/evict`. The ' +
+    'answer is the same whether or not the address is known. A code lives ten ' +
     'minutes; up to three of an address can be used side by side. While the mail server is away the mail comes later.',
-  body: z.strictObject({ email: emailField() }).meta({ id: 'StartLoginRequest' }),
+  body: z
+    .strictObject({
+      email: emailField(),
+      purpose: z
+        .enum(['login', 'evict'], 'must be login or evict')
+        .default('login')
+        .meta({ description: 'The code works for this only.' }),
+    })
+    .meta({ id: 'StartLoginRequest' }),
   response: z.strictObject({ otpId: uuid(), expiresAt: time() }).meta({ id: 'StartedLogin' }),
   errors: ['UPSTREAM_ERROR'],
   example: {
@@ -46,7 +55,7 @@ export const completeRoute = route({
         .regex(/^[0-9]{6}$/, 'must be 6 digits')
         .meta({ description: 'The six digits of the mail, as a string.' }),
     })
-    .meta({ id: 'CompleteLoginRequest' }),
+    .meta({ id: 'MailedCode' }),
   response: z
     .strictObject({
       sessionToken: z.string(),
@@ -93,8 +102,12 @@ export const refreshRoute = route({
   path: '/connect/refresh',
   auth: 'bearer',
   area: 'Authentication',
-  summary: 'Exchange a token for a new one',
-  notes: 'The old token is revoked at once.',
+  summary: 'Exchange a token for a new `sessionToken`',
+  judgesEndedSessions: true,
+  notes:
+    'The old token is revoked at once. Sent again within a minute, and before the new token was used, it gets the same ' +
+    'session again: repeat after a lost response. Later it counts as stolen, and the new session ends, too. Some time ' +
+    'after the last login code a refresh extends nothing: log in again.',
   body: nothing(),
   bodyOptional: true,
   response: z

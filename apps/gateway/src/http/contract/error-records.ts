@@ -120,7 +120,7 @@ const FIELDS = {
   TRANSACTION_FAILED: landedFields,
   AUTHENTICATION_ERROR: {
     reason: z
-      .enum(['missing', 'malformed', 'invalid', 'expired', 'revoked', 'wrong_code'])
+      .enum(['missing', 'malformed', 'invalid', 'expired', 'revoked', 'wrong_code', 'login_too_old'])
       .meta({ description: '`wrong_code` stands for a wrong, a used and an expired login code alike.' }),
   },
   POLICY_VIOLATION: {

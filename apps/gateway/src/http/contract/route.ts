@@ -9,10 +9,12 @@ import type { HeaderName } from './headers.js';
 export interface RouteContract {
   /** Name in openapi.json. */
   readonly id: string;
-  readonly method: 'GET' | 'POST' | 'PATCH';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** With parameters in braces: `/wallets/me/history/{transactionId}`. */
   readonly path: string;
   readonly auth: 'none' | 'bearer';
+  /** Whether a token whose session has ended reaches the handler, which then judges it. Others get a 401 before. */
+  readonly judgesEndedSessions?: boolean;
   /** Heading in the documents. */
   readonly area: 'Authentication' | 'Wallet' | 'Prediction markets' | 'Policy' | 'Service';
   readonly summary: string;

@@ -7,6 +7,7 @@ import * as policy from './policy-routes.js';
 import { PREDICTION_ROUTES } from './prediction-routes.js';
 import { proofRoute } from './proof-route.js';
 import type { RouteContract } from './route.js';
+import * as session from './session-routes.js';
 import * as service from './service-routes.js';
 import { tradeRoute } from './trade-route.js';
 import * as wallet from './wallet-routes.js';
@@ -18,6 +19,9 @@ export const ROUTES: readonly RouteContract[] = [
   connect.validateRoute,
   connect.refreshRoute,
   connect.logoutRoute,
+  session.listSessionsRoute,
+  session.endSessionByIdRoute,
+  session.evictRoute,
   wallet.balancesRoute,
   wallet.transferRoute,
   wallet.unwrapRoute,

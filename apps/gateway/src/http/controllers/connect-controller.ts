@@ -12,7 +12,7 @@ import type { Bearer } from '../bearer-token.js';
 import { completeRoute, logoutRoute, refreshRoute, startRoute, validateRoute } from '../contract/connect-routes.js';
 import type { InputOf } from '../contract/route.js';
 import type { HandlerResponse } from '../envelope.js';
-import { Caller, Input, Serves } from '../serves.js';
+import { type AdmittedBearer, Caller, Input, Serves } from '../serves.js';
 
 /** Logging in and out. */
 @Controller()
@@ -26,8 +26,9 @@ export class ConnectController {
 
   @Serves(startRoute)
   async start(@Input() { body }: InputOf<typeof startRoute>, @Req() request: FastifyRequest): Promise<HandlerResponse> {
-    const { otpId, expiresAtMs, isQueued } = await this.startLogin.start(body.email, clientNetwork(request.ip));
-    const message = isQueued ? 'The login code is mailed when the mail server accepts it.' : 'A login code was mailed.';
+    const client = clientNetwork(request.ip);
+    const { otpId, expiresAtMs, isQueued } = await this.startLogin.start(body.email, client, { purpose: body.purpose });
+    const message = isQueued ? 'The code is mailed when the mail server accepts it.' : 'A code was mailed.';
     return { message, data: { otpId, expiresAt: isoTime(expiresAtMs) } };
   }
 
@@ -58,8 +59,13 @@ export class ConnectController {
   }
 
   @Serves(refreshRoute)
-  async refresh(@Input() _input: InputOf<typeof refreshRoute>, @Caller() caller: Bearer): Promise<HandlerResponse> {
-    const { token, session, email, address } = await this.refreshSession.refresh(caller);
+  async refresh(
+    @Input() _input: InputOf<typeof refreshRoute>,
+    @Caller() caller: AdmittedBearer,
+    @Req() request: FastifyRequest,
+  ): Promise<HandlerResponse> {
+    const client = clientNetwork(request.ip);
+    const { token, session, email, address } = await this.refreshSession.refresh({ ...caller, client });
     const expiresAt = isoTime(session.expiresAtMs);
     const data = { sessionToken: token, expiresAt, email, chainAddress: address, solanaAddress: address };
     return { message: 'The token was exchanged.', data };

@@ -8,10 +8,13 @@ export function routeGuide(routes: readonly RouteContract[], errors: CommonError
   const results = routes.flatMap(({ idempotent, example }) => (idempotent && example ? [example.response] : []));
   const shared = sharedFields(results);
   const examples = new AbridgedExamples({ place: RESULT, fields: shared });
+  const sameBody = repeatedBodies(routes);
   const areas = [...new Set(routes.map((contract) => contract.area))];
   const sections = areas.map((area) => {
     const own = routes.filter((contract) => contract.area === area);
-    const entries = own.filter((contract) => !isOneLine(contract)).map((each) => entry(each, examples, errors));
+    const entries = own
+      .filter((contract) => !isOneLine(contract))
+      .map((each) => entry(each, { examples, errors, sameBody: sameBody.get(each) }));
     return [`### ${area}\n`, ...entries, ...own.filter(isOneLine).map(line), ''].join('\n');
   });
   return `## Routes
@@ -46,17 +49,36 @@ function line(contract: RouteContract): string {
   return `- \`${contract.method} ${contract.path}\`: ${[contract.summary, ...marksOf(contract), ...fields.map(inline)].join(' · ')}`;
 }
 
-function entry(contract: RouteContract, examples: AbridgedExamples, errors: CommonErrors): string {
+interface Shared {
+  readonly examples: AbridgedExamples;
+  readonly errors: CommonErrors;
+  /** An earlier route that takes the same body. */
+  readonly sameBody: RouteContract | undefined;
+}
+
+/** Routes whose body is that of an earlier route, and that route. */
+function repeatedBodies(routes: readonly RouteContract[]): ReadonlyMap<RouteContract, RouteContract> {
+  const found = routes.flatMap((contract, n) => {
+    const first = routes.find(({ body }) => body !== undefined && body === contract.body);
+    return first && routes.indexOf(first) < n ? [[contract, first] as const] : [];
+  });
+  return new Map(found);
+}
+
+function entry(contract: RouteContract, { examples, errors, sameBody }: Shared): string {
   const { method, path, summary, example } = contract;
   const name = `${method} ${path}`;
   const own = errors.ownOf(contract);
   const fields = requestFields(contract);
-  const listed = fields.filter((field) => field.place !== 'path' && !isInline(field));
+  const listed = fields.filter(
+    (field) => field.place !== 'path' && !isInline(field) && !(sameBody && field.place === 'body'),
+  );
   const parts = [
     `#### ${name}\n`,
     `${[summary, ...marksOf(contract), ...fields.filter(isPaging).map(inline)].join(' · ')}\n`,
     ...fieldTable(listed),
-    ...(example?.request ? [`Body: \`${examples.request(example.request)}\`\n`] : []),
+    ...(sameBody ? [`Body: as \`${sameBody.method} ${sameBody.path}\`\n`] : []),
+    ...(example?.request && !sameBody ? [`Body: \`${examples.request(example.request)}\`\n`] : []),
     ...(example && !WITHOUT_EXAMPLE.test(path) ? [`Data: \`${examples.response(name, example.response)}\`\n`] : []),
     ...(own.length > 0 ? [`Errors: ${own.map((code) => `\`${code}\``).join(', ')}\n`] : []),
   ];
@@ -64,7 +86,8 @@ function entry(contract: RouteContract, examples: AbridgedExamples, errors: Comm
 }
 
 /** Reads that few agents need, with responses that explain themselves: their examples are in openapi.json alone. */
-const WITHOUT_EXAMPLE = /\/(?:categories|sports|series|milestones|structured-targets|proof|attestation)(?:\/|$)/;
+const WITHOUT_EXAMPLE =
+  /\/(?:categories|sports|series|milestones|structured-targets|proof|attestation|sessions|validate|refresh|logout)(?:\/|$)/;
 
 const PAGING: ReadonlySet<string> = new Set(['limit', 'offset', 'cursor']);
 

@@ -1,0 +1,19 @@
+import type { OtpMail } from '../ports/mailer.js';
+
+/** Subject and text of the mail with a code: what it is for, and what follows from it. */
+export function otpText({ code, validMinutes, use }: OtpMail): { readonly subject: string; readonly text: string } {
+  const validity = validMinutes === 1 ? 'a minute' : `${validMinutes} minutes`;
+  const usable = `It can be used once, within ${validity}.`;
+  const unasked = 'If you did not ask for it, ignore this message and do not share the code.';
+  switch (use.purpose) {
+    case 'login':
+      return { subject: 'Your login code', text: `${code} is your login code.\n\n${usable} ${unasked}\n` };
+    case 'evict':
+      return {
+        subject: 'End all sessions of your agent',
+        text:
+          `${code} is the code to end all sessions of your agent.\n\n` +
+          `Every token of the agent stops working, and the agent has to log in again. ${usable} ${unasked}\n`,
+      };
+  }
+}

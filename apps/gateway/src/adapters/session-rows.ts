@@ -1,0 +1,117 @@
+import type { Queryable } from '@agent-wallet/platform';
+import type { Session } from '../domain/session.js';
+import { query, timeParameter } from './query.js';
+
+/** Rows of sessions. Times that are texts are parameters of the database, see `timeParameter`. */
+
+interface SessionRow {
+  readonly id: string;
+  readonly agent_id: string;
+  readonly family_id: string;
+  readonly created_at: Date;
+  readonly authenticated_at: Date;
+  readonly expires_at: Date;
+  readonly revoked_at: Date | null;
+  readonly replaced_by: string | null;
+  readonly last_used_at: Date | null;
+  readonly network: string | null;
+}
+
+/** A row of the release before is a family of its own, and its age counts from when it was opened. */
+const COLUMNS = `id, agent_id, coalesce(family_id, id) as family_id, created_at,
+  coalesce(authenticated_at, created_at) as authenticated_at, expires_at, revoked_at, replaced_by, last_used_at, network`;
+
+/**
+ * Makes the transactions that open and end sessions of one agent wait for each other. Without it an end could overlook what
+ * a refresh is about to open. It comes before every lock of a session.
+ */
+export async function lockAgent(tx: Queryable, agentId: string): Promise<void> {
+  await query(tx, {
+    name: 'lock-agent',
+    text: 'select 1 from agents where id = $1 for update',
+    values: [agentId],
+  });
+}
+
+export async function findSession(on: Queryable, sessionId: string, agentId: string): Promise<Session | undefined> {
+  const [row] = await query<SessionRow>(on, {
+    name: 'find-session',
+    text: `select ${COLUMNS} from sessions where id = $1 and agent_id = $2`,
+    values: [sessionId, agentId],
+  });
+  return row && toSession(row);
+}
+
+/** The sessions of an agent that stand, those of the newest login first. */
+export async function listStanding(
+  on: Queryable,
+  { agentId, atMost, now }: { readonly agentId: string; readonly atMost: number; readonly now: string },
+): Promise<Session[]> {
+  const rows = await query<SessionRow>(on, {
+    name: 'list-sessions',
+    text: `select ${COLUMNS} from sessions where agent_id = $1 and revoked_at is null and expires_at > $2
+           order by coalesce(authenticated_at, created_at) desc, id desc limit $3`,
+    values: [agentId, now, atMost],
+  });
+  return rows.map(toSession);
+}
+
+export async function insertSession(tx: Queryable, session: Session): Promise<void> {
+  const { id, agentId, familyId, createdAtMs, authenticatedAtMs, expiresAtMs, network } = session;
+  await query(tx, {
+    name: 'open-session',
+    text: `insert into sessions (id, agent_id, family_id, created_at, authenticated_at, expires_at, network)
+           values ($1, $2, $3, $4, $5, $6, $7)`,
+    values: [
+      ...[id, agentId, familyId, timeParameter(createdAtMs), timeParameter(authenticatedAtMs)],
+      ...[timeParameter(expiresAtMs), network],
+    ],
+  });
+}
+
+/** Marks a session as replaced; false when it had ended already. */
+export async function replaceSession(
+  tx: Queryable,
+  oldSessionId: string,
+  successor: Session,
+  now: string,
+): Promise<boolean> {
+  const replaced = await query(tx, {
+    name: 'replace-session',
+    text: `update sessions set revoked_at = $3, replaced_by = $4
+           where id = $1 and agent_id = $2 and revoked_at is null and expires_at > $3 returning id`,
+    values: [oldSessionId, successor.agentId, now, successor.id],
+  });
+  return replaced.length > 0;
+}
+
+/** Ends the sessions of an agent, or those of one family, that stand. Answers their ids. */
+export async function endStanding(
+  tx: Queryable,
+  { agentId, familyId, now }: { readonly agentId: string; readonly familyId?: string; readonly now: string },
+): Promise<string[]> {
+  const ended = await query<{ id: string }>(tx, {
+    name: 'end-sessions',
+    text: `update sessions set revoked_at = $3
+           where agent_id = $1 and ($2::uuid is null or coalesce(family_id, id) = $2)
+             and revoked_at is null and expires_at > $3
+           returning id`,
+    values: [agentId, familyId ?? null, now],
+  });
+  return ended.map(({ id }) => id);
+}
+
+function toSession(row: SessionRow): Session {
+  return {
+    id: row.id,
+    agentId: row.agent_id,
+    familyId: row.family_id,
+    createdAtMs: row.created_at.getTime(),
+    authenticatedAtMs: row.authenticated_at.getTime(),
+    expiresAtMs: row.expires_at.getTime(),
+    revokedAtMs: row.revoked_at?.getTime(),
+    replacedBy: row.replaced_by ?? undefined,
+    lastUsedAtMs: row.last_used_at?.getTime(),
+    network: row.network ?? undefined,
+  };
+}

@@ -1,0 +1,68 @@
+/** A session as it is stored. It may have ended. Times are Unix milliseconds. */
+export interface Session {
+  /** The token's jti. */
+  readonly id: string;
+  readonly agentId: string;
+  /** Id of the first session of the login that this one goes back to. */
+  readonly familyId: string;
+  /** The token's iat. */
+  readonly createdAtMs: number;
+  /** When a mailed code last proved the agent's address. */
+  readonly authenticatedAtMs: number;
+  /** The token's exp. */
+  readonly expiresAtMs: number;
+  readonly revokedAtMs?: number | undefined;
+  /** The session that a refresh put in its place, at `revokedAtMs`. */
+  readonly replacedBy?: string | undefined;
+  /** The first use exactly, later ones to the minute; undefined before the first. */
+  readonly lastUsedAtMs?: number | undefined;
+  /** Where its client was last, see `sessionNetwork`; undefined for a session of an earlier release. */
+  readonly network?: string | undefined;
+}
+
+/** For how long a client that lost the response to a refresh gets the same successor again. */
+const LOST_RESPONSE_MS = 60_000;
+
+/** Uses of a session are stored at most this often. */
+export const USE_INTERVAL_MS = 60_000;
+
+const SECOND_MS = 1_000;
+
+export function stands({ revokedAtMs, expiresAtMs }: Session, nowMs: number): boolean {
+  return revokedAtMs === undefined && expiresAtMs > nowMs;
+}
+
+/**
+ * Whether a replaced token may come from a client that never received its successor. Everything else is a copy in foreign
+ * hands: either the client uses the successor and another holds the old token, or the reverse.
+ */
+export function isLostResponse(replaced: Session, successor: Session, nowMs: number): boolean {
+  const sinceMs = nowMs - (replaced.revokedAtMs ?? -Infinity);
+  return sinceMs <= LOST_RESPONSE_MS && stands(successor, nowMs) && successor.lastUsedAtMs === undefined;
+}
+
+/**
+ * When the successor of a session ends. No refresh extends it past `maxAgeMs` after the last code, nor cuts off what that
+ * code's own token had: a policy may allow a token more than `maxAgeMs`.
+ */
+export function successorEndMs(
+  old: Session,
+  issuedAtMs: number,
+  bounds: { lengthMs: number; maxAgeMs: number },
+): number {
+  const latestMs = Math.max(wholeSeconds(old.authenticatedAtMs + bounds.maxAgeMs), old.expiresAtMs);
+  return Math.min(issuedAtMs + bounds.lengthMs, latestMs);
+}
+
+/**
+ * Whether a session may end another of its agent: its own family, or one whose last code is as old as its own or older. A thief
+ * with a token thus never ends the session of an owner who logs in after the theft, and that owner can end the thief's.
+ */
+export function mayEnd(caller: Session, other: Session): boolean {
+  return other.familyId === caller.familyId || other.authenticatedAtMs <= caller.authenticatedAtMs;
+}
+
+/** Whole seconds, as tokens have them: the response, the token and the row name one instant. */
+export function wholeSeconds(unixMs: number): number {
+  return Math.floor(unixMs / SECOND_MS) * SECOND_MS;
+}
