@@ -7,7 +7,7 @@ import { World } from './world.js';
 const MINUTE_MS = 60_000;
 const LEASE_MS = 30_000;
 const FIRST_RETRY_MS = 5_000;
-const LATER = 'The login code is mailed when the mail server accepts it.';
+const LATER = 'The code is mailed when the mail server accepts it.';
 
 let world: World;
 /** The gateways' clock stands still, so that tries happen only when a test lets time pass. */
