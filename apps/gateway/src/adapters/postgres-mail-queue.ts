@@ -36,9 +36,11 @@ export class PostgresMailQueue implements MailQueue {
   async takeDue(count: number, leaseMs: number): Promise<readonly QueuedOtp[]> {
     const rows = await query<QueuedRow>(this.pool, {
       name: 'take-queued-mail',
-      text: `update mail_queue as q set due_at = $2, tries = q.tries + 1 from otps as o
-             where o.otp_id = q.otp_id and q.otp_id in (
+      // Materialized: rows that were locked once are not locked and counted again for each code.
+      text: `with due as materialized (
                select otp_id from mail_queue where due_at <= $1 order by due_at limit $3 for update skip locked)
+             update mail_queue as q set due_at = $2, tries = q.tries + 1 from due, otps as o
+             where q.otp_id = due.otp_id and o.otp_id = due.otp_id
              returning q.otp_id, o.email, q.use, o.expires_at, q.tries`,
       values: [this.#in(0), this.#in(leaseMs), count],
     });
