@@ -17,6 +17,7 @@ import {
   RemovePasskey,
 } from './application/owners/manage-passkeys.js';
 import { ProposePolicyChange, RequestClaim } from './application/owners/request-approval.js';
+import { TightenPolicy } from './application/owners/tighten-policy.js';
 import { CreatePolicy, GetPolicy, UpdatePolicy } from './application/policies/manage-policy.js';
 import { PriceEscrow } from './application/pricing/price-escrow.js';
 import { PriceIntent } from './application/pricing/price-intent.js';
@@ -92,6 +93,7 @@ function ownerUseCases({ owners, approvals, ownerConsole }: PolicyDependencies):
     { provide: Vote, useValue: new Vote(approvals, owners, ownerConsole) },
     { provide: CloseApproval, useValue: new CloseApproval(approvals, ownerConsole) },
     { provide: ListAgents, useValue: new ListAgents(owners) },
+    { provide: TightenPolicy, useValue: new TightenPolicy(owners, ownerConsole) },
   ];
 }
 

@@ -2,13 +2,14 @@ import { policyV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import type { ServiceName } from '@agent-wallet/platform';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { NO_CHANGE } from './owners-under-test.js';
 import { type OwnersClient, startTestService, type TestService } from './service.js';
 
 const NAMES = ['gateway', 'wallet', 'policy', 'swap', 'prediction', 'signer', 'history', 'ops'] as const;
 const ownerId = newId();
 const approvalId = newId();
 const viewer = { $case: 'ownerId', value: ownerId } as const;
-const claim = { $case: 'claim', value: { agentId: newId(), ownerId } } as const;
+const claim = { $case: 'claim', value: { agentId: newId(), ownerId, keepSessions: false } } as const;
 const state = policyV1.ApprovalState.APPROVAL_STATE_UNSPECIFIED;
 
 /** Every method, and a call of it. Only the gateway may make any of them. */
@@ -24,6 +25,7 @@ const METHODS: Readonly<Record<keyof policyV1.OwnerServiceService, (client: Owne
   listApprovals: (client) => client.listApprovals({ viewer, state, cursor: '' }),
   vote: (client) => client.vote({ approvalId, ownerId, assertionJson: '{}' }),
   closeApproval: (client) => client.closeApproval({ approvalId, by: viewer }),
+  tightenPolicy: (client) => client.tightenPolicy({ change: { ...NO_CHANGE, agentId: newId(), ownerId } }),
   listAgents: (client) => client.listAgents({ ownerId }),
 };
 

@@ -16,6 +16,7 @@ const FIELDS = {
   sessionExpirationHours: true,
   approvalLifetimeHours: true,
   version: true,
+  claimedAt: true,
 } as const;
 
 /** Policies in the schema `policy`: read through Prisma, changed under the lock that reservations take. */
@@ -28,7 +29,8 @@ export class PostgresPolicyStore implements PolicyStore {
 
   async find(agentId: string): Promise<VersionedPolicy | undefined> {
     try {
-      return (await this.prisma.policy.findUnique({ where: { agentId }, select: FIELDS })) ?? undefined;
+      const row = await this.prisma.policy.findUnique({ where: { agentId }, select: FIELDS });
+      return row ? policyOf(row) : undefined;
     } catch (error) {
       throw databaseError(error);
     }
@@ -38,7 +40,7 @@ export class PostgresPolicyStore implements PolicyStore {
     try {
       const data = { agentId, ...policy, allowedRecipients: [...policy.allowedRecipients] };
       await this.prisma.policy.createMany({ data, skipDuplicates: true });
-      return await this.prisma.policy.findUniqueOrThrow({ where: { agentId }, select: FIELDS });
+      return policyOf(await this.prisma.policy.findUniqueOrThrow({ where: { agentId }, select: FIELDS }));
     } catch (error) {
       throw databaseError(error);
     }
@@ -49,9 +51,12 @@ export class PostgresPolicyStore implements PolicyStore {
       this.database.transaction(async (tx) => {
         const locked = await lockPolicy(tx, agentId);
         if (!locked) return undefined;
-        const after = change(locked.policy, locked.isClaimed);
-        return storePolicy(tx, this.outbox, { agentId, before: locked.policy, after });
+        return storePolicy(tx, this.outbox, { agentId, before: locked, after: change(locked) });
       }),
     );
   }
+}
+
+function policyOf({ claimedAt, ...policy }: Omit<VersionedPolicy, 'isClaimed'> & { readonly claimedAt: Date | null }) {
+  return { ...policy, isClaimed: claimedAt !== null };
 }

@@ -1,7 +1,7 @@
 import { policyV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
 import type { ApprovalPage } from '../application/owners/decide-approvals.js';
-import type { Proposal } from '../application/owners/request-approval.js';
+import type { Claim, Proposal } from '../application/owners/request-approval.js';
 import type { Approval, ApprovalKind, ApprovalState, Viewer } from '../domain/owners/approval.js';
 import type { OwnedAgent, Passkey } from '../ports/owner-store.js';
 import { readUuid } from './messages.js';
@@ -58,6 +58,15 @@ export function readViewer(viewer: WireViewer | undefined): Viewer {
   return viewer.$case === 'agentId'
     ? { agentId: readUuid('agentId', viewer.value) }
     : { ownerId: readUuid('ownerId', viewer.value) };
+}
+
+/** A claim. @throws AppError VALIDATION_ERROR */
+export function readClaim({ agentId, ownerId, keepSessions }: policyV1.ClaimRequest): Claim {
+  return {
+    agentId: readUuid('agentId', agentId),
+    ownerId: readUuid('ownerId', ownerId),
+    keepsSessions: keepSessions,
+  };
 }
 
 /** A change of a policy that is proposed. @throws AppError VALIDATION_ERROR */

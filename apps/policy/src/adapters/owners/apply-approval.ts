@@ -13,7 +13,7 @@ export interface Applying {
   readonly outbox: Outbox;
   readonly approval: Approval;
   /** The agent's policy under its lock; undefined for what concerns an owner alone. */
-  readonly locked: { readonly policy: VersionedPolicy; readonly isClaimed: boolean } | undefined;
+  readonly locked: VersionedPolicy | undefined;
 }
 
 /** Carries out exactly what the signed document says. False, without effect, when what it is about has changed. */
@@ -31,7 +31,7 @@ export function applyApproval(applying: Applying): Promise<boolean> {
 async function applyClaim({ tx, outbox, approval, locked }: Applying): Promise<boolean> {
   const { agentId, ownerId, document } = approval;
   if (agentId === undefined || !locked) return false;
-  if (locked.isClaimed || locked.policy.version !== versionOf(document)) return false;
+  if (locked.isClaimed || locked.version !== versionOf(document)) return false;
   await tx.query('update policies set claimed_at = policy.now() where agent_id = $1', [agentId]);
   const role = 'owner';
   await tx.query('insert into agent_owners (agent_id, owner_id, role, since) values ($1, $2, $3, policy.now())', [
@@ -47,11 +47,10 @@ async function applyPolicyChange({ tx, outbox, approval, locked }: Applying): Pr
   const { agentId, document } = approval;
   if (agentId === undefined || !locked) return false;
   const { changes } = termsOf('policy', document);
-  const before = locked.policy;
-  if (!isStillBefore(changes, shownPolicy(before))) return false;
+  if (!isStillBefore(changes, shownPolicy(locked))) return false;
   const afterwards = Object.entries(changes).map(([field, { after }]) => [field, after] as const);
-  const after = changed(before, changeOf(Object.fromEntries(afterwards)));
-  await storePolicy(tx, outbox, { agentId, before, after });
+  const after = changed(locked, changeOf(Object.fromEntries(afterwards)));
+  await storePolicy(tx, outbox, { agentId, before: locked, after });
   return true;
 }
 

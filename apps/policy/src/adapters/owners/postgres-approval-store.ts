@@ -20,6 +20,7 @@ import {
   listApprovals,
   lockApproval,
   pendingApprovals,
+  requestsToday,
 } from './approval-rows.js';
 import { lockOwner, passkeysOf, useCounter } from './passkey-rows.js';
 
@@ -117,11 +118,11 @@ async function known(tx: Queryable, scope: ApprovalScope): Promise<KnownWhenRequ
   );
   return {
     nowMs: time.rows[0]!.now.getTime(),
-    policy: locked?.policy,
-    isClaimed: locked?.isClaimed ?? false,
+    policy: locked,
     owners: owners.rows.map(({ owner_id: ownerId }) => ownerId),
     passkeys: scope.ownerId === undefined ? [] : await passkeysOf(tx, scope.ownerId),
     pending: await pendingApprovals(tx, scope),
+    requestsToday: await requestsToday(tx, scope),
   };
 }
 

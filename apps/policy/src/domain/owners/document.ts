@@ -7,8 +7,11 @@ export type PlainJson = string | readonly PlainJson[] | { readonly [name: string
 
 /** What is approved, by its kind. */
 export interface ApprovalTerms {
-  /** The whole policy that the agent has when it is claimed. */
-  readonly claim: { readonly policy: Readonly<Record<string, ShownValue>> };
+  /** The whole policy that the agent has when it is claimed, and whether its sessions go on afterwards. */
+  readonly claim: {
+    readonly policy: Readonly<Record<string, ShownValue>>;
+    readonly keepSessions: 'true' | 'false';
+  };
   readonly policy: {
     readonly proposer: 'agent' | 'owner';
     readonly changes: Readonly<Record<string, { readonly before: ShownValue; readonly after: ShownValue }>>;
