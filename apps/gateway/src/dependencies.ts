@@ -4,6 +4,7 @@ import { type Database, type Logger, openDatabase, stopInOrder, type TlsIdentity
 import { JwtService } from '@nestjs/jwt';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { type Clients, openClients } from './adapters/grpc-clients.js';
+import { ownersService } from './adapters/grpc-owners-service.js';
 import {
   catalogService,
   historyService,
@@ -15,6 +16,7 @@ import {
 import { createTokenSigner, KeyFolder } from './adapters/key-folder.js';
 import { PostgresIdempotencyStore } from './adapters/postgres-idempotency-store.js';
 import { PostgresOtpStore } from './adapters/postgres-otp-store.js';
+import { PostgresOwnerStore } from './adapters/postgres-owner-store.js';
 import { PostgresRateLimiter } from './adapters/postgres-rate-limiter.js';
 import { PostgresSessionStore } from './adapters/postgres-session-store.js';
 import { reachDatabase } from './adapters/query.js';
@@ -29,16 +31,23 @@ import { Withdraw } from './application/actions/withdraw.js';
 import { CompleteLogin } from './application/connect/complete-login.js';
 import { RefreshSession } from './application/connect/refresh-session.js';
 import { RevokeSessions } from './application/connect/revoke-sessions.js';
+import { SpendOtp } from './application/connect/spend-otp.js';
 import { StartLogin } from './application/connect/start-login.js';
 import { type ExplorerUrl, explorerUrls } from './application/operations/operation.js';
 import { ReadTransaction } from './application/operations/read-transaction.js';
 import { ResolveOpenRequests } from './application/operations/resolve-open-requests.js';
 import { RunOperation } from './application/operations/run-operation.js';
+import { ClaimAgent } from './application/owners/claim-agent.js';
+import { LogInOwner } from './application/owners/log-in-owner.js';
+import { ManageOwnedAgent } from './application/owners/manage-owned-agent.js';
+import { RegisterPasskey } from './application/owners/register-passkey.js';
+import { VoteOnApproval } from './application/owners/vote-on-approval.js';
 import { PrismaClient } from './generated/prisma/client.js';
 import { Admission } from './http/admission.js';
 import { BearerTokens } from './http/bearer-token.js';
 import { Documents } from './http/docs/documents.js';
 import type { HttpTimeouts } from './http/http-server.js';
+import { OwnerAdmission } from './http/owners/owner-admission.js';
 import { Readiness } from './http/readiness.js';
 import type { Mailer } from './ports/mailer.js';
 import type { PolicyService } from './ports/services.js';
@@ -52,6 +61,7 @@ export interface GatewayTiming {
   readonly respondWithinMs?: number;
   readonly historyLagMs?: number;
   readonly resolveEveryMs?: number;
+  readonly finishEvictionsEveryMs?: number;
   readonly mail?: MailBounds;
 }
 
@@ -122,6 +132,8 @@ function useCasesOf(opened: Opened) {
   });
   const sessions = new PostgresSessionStore(database, prisma, outbox, clock);
   const otps = new PostgresOtpStore(database, prisma, limits, clock);
+  const limiter = new PostgresRateLimiter(database.pool, limits, clock);
+  const owners = new PostgresOwnerStore(database, clock);
   const bearers = new BearerTokens(opened.keys, opened.jwt, settings.jwt, clock);
   const services = servicesOf(opened);
   const { history } = services;
@@ -130,7 +142,8 @@ function useCasesOf(opened: Opened) {
   const actions = actionsOf(services, explorerUrl);
   return {
     ...{ clock, logger, requests, sessions, services, actions },
-    ...loginsOf(opened, { otps, sessions, services }),
+    ...loginsOf(opened, { otps, sessions, services, owners, limiter }),
+    ownerAdmission: new OwnerAdmission({ origin: settings.ownerOrigin, owners, limiter, clock }),
     revokeSessions: new RevokeSessions(sessions),
     runOperation: new RunOperation({
       ...{ requests, history, logger, clock, explorerUrl, respondWithinMs: timing.respondWithinMs },
@@ -139,7 +152,7 @@ function useCasesOf(opened: Opened) {
       ...{ requests, history, actions: Object.values(actions), logger, clock, explorerUrl },
     }),
     readTransaction: new ReadTransaction(history, requests, explorerUrl, timing.historyLagMs),
-    admission: new Admission(new PostgresRateLimiter(database.pool, limits, clock), bearers, clock),
+    admission: new Admission(limiter, bearers, clock),
     tokenKeys: opened.keys,
     readiness: readinessOf(opened, services),
     documents: new Documents(settings),
@@ -156,6 +169,7 @@ function servicesOf({ clients, policy }: Opened) {
     catalog: catalogService(clients),
     policy: policy ?? policyService(clients),
     history: historyService(clients),
+    owners: ownersService(clients),
   };
 }
 
@@ -171,18 +185,32 @@ function actionsOf({ wallet, swap, prediction }: Services, explorerUrl: Explorer
   };
 }
 
-function loginsOf(
-  { settings, clock, keys, mailer, jwt }: Opened,
-  stores: { readonly otps: PostgresOtpStore; readonly sessions: PostgresSessionStore; readonly services: Services },
-) {
-  const { otps, sessions } = stores;
-  const { wallet, policy } = stores.services;
+interface Stores {
+  readonly otps: PostgresOtpStore;
+  readonly sessions: PostgresSessionStore;
+  readonly owners: PostgresOwnerStore;
+  readonly limiter: PostgresRateLimiter;
+  readonly services: Services;
+}
+
+/** Sessions of agents and owners, and what begins with a mailed code or a passkey. */
+function loginsOf({ settings, clock, keys, mailer, jwt }: Opened, stores: Stores) {
+  const { otps, sessions, owners, limiter } = stores;
+  const { wallet, policy, owners: service } = stores.services;
   const tokens = createTokenSigner(jwt, keys, settings.jwt);
-  const pepper = settings.otpPepper;
+  const { otpPepper: pepper, ownerOrigin: origin } = settings;
+  const codes = new SpendOtp({ otps, pepper, clock });
+  const startLogin = new StartLogin({ otps, mailer, pepper, clock });
+  const logInOwner = new LogInOwner({ codes, owners, service, limiter, clock, origin });
   return {
-    startLogin: new StartLogin({ otps, mailer, pepper, clock }),
-    completeLogin: new CompleteLogin({ otps, sessions, wallet, policy, tokens, pepper, clock }),
+    startLogin,
+    completeLogin: new CompleteLogin({ codes, sessions, wallet, policy, tokens, clock }),
     refreshSession: new RefreshSession({ sessions, policy, tokens, clock }),
+    logInOwner,
+    registerPasskey: new RegisterPasskey({ service, logins: logInOwner, clock, origin }),
+    claimAgent: new ClaimAgent({ codes, mailing: startLogin, otps, sessions, service, clock }),
+    voteOnApproval: new VoteOnApproval({ owners, service, sessions }),
+    manageOwnedAgent: new ManageOwnedAgent(service, policy, sessions),
   };
 }
 

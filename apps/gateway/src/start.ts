@@ -56,6 +56,7 @@ const PEERS_WITHIN_MS = 5_000;
 const STOP_WITHIN_MS = 25_000;
 const PURGE_EVERY_MS = 600_000;
 const RESOLVE_EVERY_MS = 1_000;
+const FINISH_EVICTIONS_EVERY_MS = 10_000;
 
 /** Starts the REST edge: opens everything it needs and listens. The schema must have been migrated. */
 export async function startGateway(
@@ -104,6 +105,9 @@ async function serve(opened: Serving, timeouts: HttpTimeouts, dependencies: Open
   const purging = loop('purge', PURGE_EVERY_MS, () =>
     purgeExpired(database, clock, opened.settings.responseRetentionMs),
   );
+  const evicting = loop('finish-evictions', timing.finishEvictionsEveryMs ?? FINISH_EVICTIONS_EVERY_MS, () =>
+    dependencies.voteOnApproval.finishEvictions(),
+  );
   const gauges = watchRequests(database);
   const stop = once(() => {
     readiness.stop();
@@ -112,7 +116,7 @@ async function serve(opened: Serving, timeouts: HttpTimeouts, dependencies: Open
     return stopInOrder(
       () => http.stop(),
       () => operators.stop(),
-      () => Promise.all([resolving.stop(), purging.stop()]),
+      () => Promise.all([resolving.stop(), purging.stop(), evicting.stop()]),
       () => requests.stop(),
       () => relay.stop(),
       () => publisher.close(),
@@ -148,14 +152,14 @@ function serveOperators(opened: Serving, dependencies: GatewayDependencies): Pro
 
 /** The public API. */
 async function serveHttp({ settings, logger }: Serving, timeouts: HttpTimeouts, dependencies: GatewayDependencies) {
-  const { admission, readiness, documents } = dependencies;
+  const { readiness, documents } = dependencies;
   const app = await NestFactory.create<NestFastifyApplication>(
     GatewayModule.with(dependencies),
     createFastify(settings.trustedProxies, timeouts),
     { bodyParser: false, logger: ['error', 'fatal'], abortOnError: false },
   );
   measureRequests(app.getHttpAdapter().getInstance(), logger);
-  prepareFastify(app.getHttpAdapter().getInstance(), admission, readiness);
+  prepareFastify(app.getHttpAdapter().getInstance(), dependencies, readiness);
   await app.init();
   // Nest's own `listen` prints a stack trace when the port is in use.
   const { port: wanted, host } = settings;

@@ -3,6 +3,7 @@ import type { Outbox } from '@agent-wallet/events';
 import type { Database, Queryable } from '@agent-wallet/platform';
 import type { PrismaClient } from '../generated/prisma/client.js';
 import type { Agent, NewSession, OperatorNote, SessionStore } from '../ports/session-store.js';
+import { forgetRequests, useOtp } from './otp-rows.js';
 import { guarded, query, timeParameter } from './query.js';
 
 /** Agents and sessions in Postgres. Sessions open and end together with their audit events. */
@@ -22,6 +23,11 @@ export class PostgresSessionStore implements SessionStore {
     });
   }
 
+  async findByEmail(email: string): Promise<Agent | undefined> {
+    const row = await guarded(() => this.prisma.agent.findUnique({ where: { email } }));
+    return row ? toAgent(row) : undefined;
+  }
+
   async agentById(agentId: string): Promise<Agent | undefined> {
     const row = await guarded(() => this.prisma.agent.findUnique({ where: { id: agentId } }));
     return row ? toAgent(row) : undefined;
@@ -37,20 +43,14 @@ export class PostgresSessionStore implements SessionStore {
   ): Promise<{ firstLogin: boolean } | undefined> {
     const now = timeParameter(this.clock.nowMs());
     return this.#transaction(async (tx) => {
-      const used = await query(tx, {
-        name: 'use-otp',
-        text: `update otps set used_at = $3 where otp_id = $1 and claimed_by = $2 and used_at is null
-               returning otp_id`,
-        values: [otp.otpId, otp.claimId, now],
-      });
-      if (used.length === 0) return undefined;
+      if (!(await useOtp(tx, otp, now))) return undefined;
       await this.#open(tx, session);
       const first = await query(tx, {
         name: 'first-login',
         text: 'update agents set first_login_at = $2 where id = $1 and first_login_at is null returning id',
         values: [session.agentId, now],
       });
-      await this.#forgetRequests(tx, otp.email, otp.client);
+      await forgetRequests(tx, otp);
       return { firstLogin: first.length > 0 };
     });
   }
@@ -114,20 +114,6 @@ export class PostgresSessionStore implements SessionStore {
     if (ended.length === 0) return false;
     await this.outbox.write(tx, agentId, { $case: 'sessionEnded', value: { sessionId } });
     return true;
-  }
-
-  /** A successful login clears what its address and client asked for too often. */
-  async #forgetRequests(tx: Queryable, email: string, client: string): Promise<void> {
-    await query(tx, {
-      name: 'forget-login-block',
-      text: 'delete from login_blocks where email = $1 and client = $2',
-      values: [email, client],
-    });
-    await query(tx, {
-      name: 'forget-otp-window',
-      text: `delete from rate_windows where key = 'start:' || $1`,
-      values: [email],
-    });
   }
 
   #transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {

@@ -5,9 +5,12 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { SMTPServer } from 'smtp-server';
+import { AGENT_LOGIN } from '../domain/otp.js';
 import { createSmtpMailer } from './smtp-mailer.js';
 
 const PERSON = 'somebody@private.example';
+
+const mailTo = (to: string, code: string) => ({ to, code, validMinutes: 10, use: AGENT_LOGIN });
 
 let server: SMTPServer | undefined;
 
@@ -35,9 +38,9 @@ describe("a mail server's URL that changes", () => {
     let url = 'smtp://127.0.0.1:1';
     const changing = Object.assign(new Secret(url), { reveal: () => url });
     const mailer = createSmtpMailer(changing, 'us@wallet.example');
-    await expect(mailer.sendOtp(PERSON, '135791', 10)).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
+    await expect(mailer.sendOtp(mailTo(PERSON, '135791'))).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
     url = `smtp://127.0.0.1:${port}`;
-    await mailer.sendOtp(PERSON, '135791', 10);
+    await mailer.sendOtp(mailTo(PERSON, '135791'));
     mailer.close();
     expect(taken).toEqual([PERSON]);
   });
@@ -54,7 +57,7 @@ describe('a mail that is refused', () => {
     await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));
     const { port } = server.server.address() as AddressInfo;
     const mailer = createSmtpMailer(new Secret(`smtp://127.0.0.1:${port}`), 'us@wallet.example');
-    const failure: unknown = await mailer.sendOtp(PERSON, '135791', 10).catch((error: unknown) => error);
+    const failure: unknown = await mailer.sendOtp(mailTo(PERSON, '135791')).catch((error: unknown) => error);
     mailer.close();
     expect(failure).toMatchObject({ code: 'UPSTREAM_ERROR' });
     const description = inspect(failure, { depth: 9, showHidden: true });
@@ -82,7 +85,7 @@ describe('a mail server that takes connections and never greets', () => {
     const mailer = createSmtpMailer(new Secret(`smtp://127.0.0.1:${port}`), 'us@wallet.example', BOUNDS);
     const startedAtMs = performance.now();
     const took = Array.from({ length: 40 }, async () => {
-      await expect(mailer.sendOtp(PERSON, '135791', 10)).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
+      await expect(mailer.sendOtp(mailTo(PERSON, '135791'))).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
       return performance.now() - startedAtMs;
     });
     const times = await Promise.all(took);
@@ -92,7 +95,7 @@ describe('a mail server that takes connections and never greets', () => {
     await endSilence();
     const taken = await takeMail(port);
     await pause(1_000);
-    await mailer.sendOtp('next@private.example', '246802', 10);
+    await mailer.sendOtp(mailTo('next@private.example', '246802'));
     mailer.close();
     expect(taken).toEqual(['next@private.example']);
   });

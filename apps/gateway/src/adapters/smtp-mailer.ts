@@ -2,6 +2,7 @@ import { AppError, type Secret } from '@agent-wallet/kernel';
 import { callUpstream } from '@agent-wallet/telemetry';
 import { createTransport } from 'nodemailer';
 import type { Mailer } from '../ports/mailer.js';
+import { otpText } from './otp-text.js';
 
 const CONNECT_WITHIN_MS = 5_000;
 const SILENCE_MS = 8_000;
@@ -36,13 +37,10 @@ export function createSmtpMailer(url: Secret<string>, from: string, bounds = MAI
     return line;
   };
   return {
-    async sendOtp(to, code, validMinutes) {
-      const text =
-        `${code} is your login code.\n\nIt can be used once, within ${validMinutes} minutes. ` +
-        'If you did not ask for it, ignore this message and do not share the code.\n';
+    async sendOtp(mail) {
       try {
         // An address object: no part of the address is read as a second recipient.
-        await lineNow().send({ from, to: { name: '', address: to }, subject: 'Your login code', text });
+        await lineNow().send({ from, to: { name: '', address: mail.to }, ...otpText(mail) });
       } catch (error) {
         throw new AppError('UPSTREAM_ERROR', { cause: new MailNotSent(error) });
       }

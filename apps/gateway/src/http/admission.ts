@@ -6,6 +6,8 @@ import { unauthenticated } from '../domain/unauthenticated.js';
 import type { RateLimiter } from '../ports/rate-limiter.js';
 import type { Bearer, BearerTokens } from './bearer-token.js';
 import type { FastifyReply, FastifyRequest } from './fastify-types.js';
+import { isOfOwners } from './contract/route.js';
+import { OwnerAdmission } from './owners/owner-admission.js';
 import { contextOf } from './request-context.js';
 import { type AdmittedRequest, contractOf } from './serves.js';
 
@@ -54,18 +56,25 @@ export function showWindow(reply: FastifyReply, window: RateWindow): void {
 /** Lets through what may pass: within the rate limits, and with a good token where the route needs one. */
 @Injectable()
 export class AdmissionGuard implements CanActivate {
-  constructor(@Inject(Admission) private readonly admission: Admission) {}
+  constructor(
+    @Inject(Admission) private readonly admission: Admission,
+    @Inject(OwnerAdmission) private readonly owners: OwnerAdmission,
+  ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const contract = contractOf(context);
     const request = context.switchToHttp().getRequest<AdmittedRequest>();
     const reply = context.switchToHttp().getResponse<FastifyReply>();
-    if (contract.auth === 'bearer') {
+    if (isOfOwners(contract)) {
+      await this.admission.admitClient(request, reply);
+      request.owner = await this.owners.admit(contract, request);
+    } else if (contract.auth === 'bearer') {
       request.bearer = await this.admission.admitBearer(request, reply);
       contextOf(request).agentId = request.bearer.agentId;
     } else if (contract.isCounted !== false) {
       await this.admission.admitClient(request, reply);
     }
+    if (contract.needsOwners) this.owners.assertConfigured();
     return true;
   }
 }

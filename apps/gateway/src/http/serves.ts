@@ -2,6 +2,7 @@ import { AppError, closest, type FieldProblem, fieldsMessage, type Problem } fro
 import {
   applyDecorators,
   createParamDecorator,
+  Delete,
   type ExecutionContext,
   Get,
   Patch,
@@ -15,11 +16,12 @@ import type { Bearer } from './bearer-token.js';
 import type { InputOf, RouteContract } from './contract/route.js';
 import type { FastifyReply, FastifyRequest } from './fastify-types.js';
 import { readJsonBody } from './json-body.js';
+import type { AdmittedOwner } from './owners/owner-admission.js';
 
 /** How a handler serves a route: what stands here gives it the route, the caller and the checked input. */
 
 const CONTRACT = Symbol('contract');
-const VERBS = { GET: Get, POST: Post, PATCH: Patch } as const;
+const VERBS = { GET: Get, POST: Post, PATCH: Patch, DELETE: Delete } as const;
 
 /** Serves a route of the contract with this method: path, verb, checks and documents all come from there. */
 export function Serves(contract: RouteContract): MethodDecorator {
@@ -33,11 +35,16 @@ export function contractOf(context: ExecutionContext): RouteContract {
 }
 
 /** A request that was admitted. */
-export type AdmittedRequest = FastifyRequest & { bearer?: Bearer };
+export type AdmittedRequest = FastifyRequest & { bearer?: Bearer; owner?: AdmittedOwner };
 
 /** The session that the request's token stands for. */
 export const Caller = createParamDecorator(
   (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<AdmittedRequest>().bearer,
+);
+
+/** The owner whose session the request's cookie stands for. */
+export const OwnerCaller = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<AdmittedRequest>().owner,
 );
 
 /** The route's validated input. */

@@ -15,7 +15,7 @@ export interface NewSession {
   readonly expiresAtMs: number;
 }
 
-/** What an operator had done, for the audit log. */
+/** What an operator or an owner had done, for the audit log. */
 export interface OperatorNote {
   /** Who. */
   readonly operator: string;
@@ -27,6 +27,7 @@ export interface OperatorNote {
 export abstract class SessionStore {
   /** The agent of an e-mail address, made when there is none. */
   abstract agentByEmail(email: string): Promise<Agent>;
+  abstract findByEmail(email: string): Promise<Agent | undefined>;
   abstract agentById(agentId: string): Promise<Agent | undefined>;
   abstract rememberAddress(agentId: string, address: string): Promise<void>;
   /**

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { ADDRESS } from './examples.js';
-import { emailField } from './fields.js';
+import { emailField, emptyBody, otpCodeField } from './fields.js';
 import { route } from './route.js';
 import { address, time, uuid } from './units.js';
 
-const nothing = () => z.strictObject({}).meta({ id: 'EmptyRequest' }).optional();
 const TOKEN = 'eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9…';
 
 export const startRoute = route({
@@ -41,10 +40,7 @@ export const completeRoute = route({
     .strictObject({
       email: emailField(),
       otpId: z.uuid('must be the otpId of /connect/start'),
-      otpCode: z
-        .string('must be a string')
-        .regex(/^\d{6}$/, 'must be 6 digits')
-        .meta({ description: 'The six digits of the mail, as a string.' }),
+      otpCode: otpCodeField(),
     })
     .meta({ id: 'CompleteLoginRequest' }),
   response: z
@@ -70,7 +66,7 @@ export const validateRoute = route({
   auth: 'bearer',
   area: 'Authentication',
   summary: 'Check a token',
-  body: nothing(),
+  body: emptyBody(),
   bodyOptional: true,
   response: z
     .strictObject({
@@ -95,7 +91,7 @@ export const refreshRoute = route({
   area: 'Authentication',
   summary: 'Exchange a token for a new one',
   notes: 'The old token is revoked at once.',
-  body: nothing(),
+  body: emptyBody(),
   bodyOptional: true,
   response: z
     .strictObject({
@@ -119,7 +115,7 @@ export const logoutRoute = route({
   auth: 'bearer',
   area: 'Authentication',
   summary: 'Revoke a token',
-  body: nothing(),
+  body: emptyBody(),
   bodyOptional: true,
   response: z.strictObject({ revoked: z.literal(true) }).meta({ id: 'EndedSession' }),
   errors: [],

@@ -64,7 +64,8 @@ function entry(contract: RouteContract, examples: AbridgedExamples, errors: Comm
 }
 
 /** Reads that few agents need, with responses that explain themselves: their examples are in openapi.json alone. */
-const WITHOUT_EXAMPLE = /\/(?:categories|sports|series|milestones|structured-targets|proof|attestation)(?:\/|$)/;
+const WITHOUT_EXAMPLE =
+  /\/(?:categories|sports|series|milestones|structured-targets|proof|attestation|approvals|proposals)(?:\/|$)/;
 
 const PAGING: ReadonlySet<string> = new Set(['limit', 'offset', 'cursor']);
 

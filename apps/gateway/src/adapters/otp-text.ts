@@ -1,0 +1,24 @@
+import type { OtpMail } from '../ports/mailer.js';
+
+/** Subject and text of the mail with a code: what it is for, and what follows from it. */
+export function otpText({ code, validMinutes, use }: OtpMail): { readonly subject: string; readonly text: string } {
+  const usable = `It can be used once, within ${validMinutes} minutes.`;
+  const unasked = 'If you did not ask for it, ignore this message and do not share the code.';
+  switch (use.purpose) {
+    case 'login':
+      return { subject: 'Your login code', text: `${code} is your login code.\n\n${usable} ${unasked}\n` };
+    case 'owner_login':
+      return {
+        subject: 'Your login code as an owner',
+        text: `${code} is your login code as an owner of agents.\n\n${usable} ${unasked}\n`,
+      };
+    case 'claim':
+      return {
+        subject: 'A claim of your agent',
+        text:
+          `${code} is the code to claim the agent of this address.\n\n` +
+          `Who has it can make ${use.ownerEmail} the owner of the agent. That cannot be undone: from then on only ` +
+          `the owner can loosen the agent's policy.\n\n${usable} ${unasked}\n`,
+      };
+  }
+}
