@@ -337,7 +337,7 @@ describe('an agent of another', () => {
 });
 
 describe('a flood', () => {
-  it('of passkey logins from one network ends, whatever they send', async () => {
+  it('of passkey logins from one network ends, good signatures included', async () => {
     const { url } = await world.start({ rateLimits: { ...world.settings.rateLimits, passkeysPerTenMinutes: 2 } });
     const flooding = new Browser(browser.client.at(url));
     expect((await flooding.get('/owner/login/challenge')).status).toBe(200);

@@ -26,7 +26,7 @@ export interface ClaimDependencies {
   readonly clock: Clock;
 }
 
-/** Claims an agent for an owner who reads the agent's mail. A token of the agent is no proof: it may be stolen. */
+/** Claims an agent for an owner who reads the agent's mail. A token of the agent does not count: it may be stolen. */
 export class ClaimAgent {
   constructor(private readonly dependencies: ClaimDependencies) {}
 

@@ -48,7 +48,7 @@ export class OwnerAdmission {
    */
   async admit({ auth, method }: RouteContract, request: FastifyRequest): Promise<AdmittedOwner | undefined> {
     const token = this.cookie.read(request);
-    // A browser names the page that writes; what other pages send is refused, whatever cookie comes with it.
+    // A browser names the page that writes; what other pages send is refused, with a good cookie too.
     if (method !== 'GET' && request.headers.origin !== this.dependencies.origin) {
       throw ownerUnauthenticated('wrong_origin');
     }
