@@ -22,6 +22,7 @@ const CASES = (Object.keys(ALLOWED) as Array<keyof typeof RPC>).flatMap((target)
 const ASK_FOR_ALL = [
   ...['getNetwork', 'getTreasury', 'listFreezes', 'listOpenOperations', 'reconcile', 'revokeSessions', 'setFreeze'],
   ...['describeKeys', 'addDataKey', 'retireDataKeys', 'getRecovery', 'listRecovered', 'reportWallets'],
+  'createLoginChallenge',
 ];
 
 function emptyRequest(definition: ServiceDefinition, method: string): object {
