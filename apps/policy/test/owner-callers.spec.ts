@@ -25,6 +25,7 @@ const METHODS: Readonly<Record<keyof policyV1.OwnerServiceService, (client: Owne
   listApprovals: (client) => client.listApprovals({ viewer, state, cursor: '' }),
   vote: (client) => client.vote({ approvalId, ownerId, assertionJson: '{}' }),
   closeApproval: (client) => client.closeApproval({ approvalId, by: viewer }),
+  freezeAgent: (client) => client.freezeAgent({ agentId: newId(), ownerId }),
   tightenPolicy: (client) => client.tightenPolicy({ change: { ...NO_CHANGE, agentId: newId(), ownerId } }),
   listAgents: (client) => client.listAgents({ ownerId }),
 };

@@ -80,6 +80,12 @@ export class OwnersUnderTest {
     return (await this.owners.requestApproval({ request })).approval!;
   }
 
+  /** Asks for the end of an owner's freeze. */
+  async requestUnfreeze(ownerId: string): Promise<policyV1.Approval> {
+    const request = { $case: 'unfreeze', value: { agentId: this.agentId, ownerId } } as const;
+    return (await this.owners.requestApproval({ request })).approval!;
+  }
+
   /** Tightens as an owner. */
   async tighten(ownerId: string, change: Partial<policyV1.PolicyChangeRequest>): Promise<policyV1.Policy> {
     const request = { change: { ...NO_CHANGE, agentId: this.agentId, ownerId, ...change } };

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AgentClient, callJson, type Envelope, type JsonResponse } from '../src/index.js';
 import { type Deployment, shareDeployment } from './harness/deployment.js';
+import { newRecipient } from './harness/recipient.js';
 import { OwnerConsole, type OwnerData } from './harness/owner-console.js';
 
 let deployment: Deployment;
@@ -76,8 +77,9 @@ describe('an owner', () => {
     expect((await asAgent('/approvals?state=rejected')).body.data.approvals).toMatchObject([{ id: rejected.id }]);
   });
 
-  it('tightens at once, and loosens with a signature; ends the agent’s sessions', async () => {
+  it('tightens at once, and loosens with a signature; freezes, and ends the agent’s sessions', async () => {
     const owner = await claimed();
+    await deployment.sandbox.faucet(agent.address, 'SOL', 1);
     const { agents } = (await owner.call('/agents')).body.data as unknown as { agents: Array<{ id: string }> };
     const path = `/agents/${agents[0]!.id}`;
     const tightened = await owner.call(`${path}/policy`, { allowTrading: false }, 'PATCH');
@@ -87,6 +89,13 @@ describe('an owner', () => {
     expect(await policyNow()).toMatchObject({ policy: { allowTrading: false, dailyLimitInUsd: 500 } });
     await owner.approve(loosening.body.data.approval);
     expect(await policyNow()).toMatchObject({ policy: { allowTrading: true, dailyLimitInUsd: 10 } });
+    expect((await owner.call(`${path}/freeze`, {})).body.data).toEqual({ changed: true });
+    expect(await agent.dryTransfer({ to: newRecipient(), amount: 0.001, mint: 'SOL' })).toMatchObject({
+      body: { data: { policy: { allowed: false, rule: 'frozen' } } },
+    });
+    const unfreezing = await owner.call(`${path}/unfreeze`, {});
+    expect(unfreezing).toMatchObject({ status: 202, body: { data: { approval: { kind: 'unfreeze' } } } });
+    expect((await owner.approve(unfreezing.body.data.approval)).body.data.approval.state).toBe('applied');
     expect((await owner.call(`${path}/evict`, {})).body.data).toEqual({ ended: 1 });
     expect((await agent.balances()).status).toBe(401);
   });

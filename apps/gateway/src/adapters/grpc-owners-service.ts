@@ -38,6 +38,8 @@ export function ownersService({ owners }: Clients): OwnersService {
     close: async (approvalId, by) =>
       present((await once((within) => owners.closeApproval({ approvalId, by }, within))).approval, 'approval'),
     agents: async (ownerId) => (await answered(owners, (within) => owners.listAgents({ ownerId }, within))).agents,
+    freeze: async (agentId, ownerId) =>
+      (await answered(owners, (within) => owners.freezeAgent({ agentId, ownerId }, within))).changed,
     tighten: async (change) =>
       present((await answered(owners, (within) => owners.tightenPolicy({ change }, within))).policy, 'policy'),
   };

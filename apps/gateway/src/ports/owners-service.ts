@@ -28,6 +28,8 @@ export abstract class OwnersService {
   abstract vote(vote: policyV1.VoteRequest): Promise<policyV1.Approval>;
   abstract close(approvalId: string, by: ApprovalViewer): Promise<policyV1.Approval>;
   abstract agents(ownerId: string): Promise<policyV1.OwnedAgent[]>;
+  /** Whether that changed anything. */
+  abstract freeze(agentId: string, ownerId: string): Promise<boolean>;
   /** The policy after a change that only tightens it. */
   abstract tighten(change: ProposedChange): Promise<policyV1.Policy>;
 }

@@ -40,6 +40,7 @@ export const OWNER_CALLERS: CallerLists<typeof policyV1.OwnerServiceService> = {
   vote: ['gateway'],
   closeApproval: ['gateway'],
   tightenPolicy: ['gateway'],
+  freezeAgent: ['gateway'],
   listAgents: ['gateway'],
 };
 

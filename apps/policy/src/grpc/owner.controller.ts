@@ -3,6 +3,7 @@ import { AppError } from '@agent-wallet/kernel';
 import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
 import { CloseApproval, GetApproval, ListAgents, ListApprovals, Vote } from '../application/owners/decide-approvals.js';
+import { FreezeAgent, RequestUnfreeze } from '../application/owners/freeze-agent.js';
 import { CreateLoginChallenge, VerifyLogin } from '../application/owners/log-in.js';
 import {
   AddPasskey,
@@ -20,6 +21,7 @@ import {
   approvalsMessage,
   passkeysMessage,
   readClaim,
+  readOwned,
   readProposal,
   readState,
   readViewer,
@@ -43,6 +45,8 @@ export class OwnerController implements GrpcController<policyV1.OwnerServiceServ
     @Inject(CloseApproval) private readonly closing: CloseApproval,
     @Inject(ListAgents) private readonly agents: ListAgents,
     @Inject(TightenPolicy) private readonly tightening: TightenPolicy,
+    @Inject(FreezeAgent) private readonly freezing: FreezeAgent,
+    @Inject(RequestUnfreeze) private readonly unfreezing: RequestUnfreeze,
   ) {}
 
   async createPasskeyChallenge({
@@ -80,7 +84,12 @@ export class OwnerController implements GrpcController<policyV1.OwnerServiceServ
   async requestApproval({ request }: policyV1.RequestApprovalRequest): Promise<policyV1.RequestApprovalResponse> {
     if (!request) throw AppError.field('request', 'is required', 'required');
     if (request.$case === 'policy') return answer(await this.proposing.execute(readProposal(request.value)));
+    if (request.$case === 'unfreeze') return answer(await this.unfreezing.execute(readOwned(request.value)));
     return answer(await this.claiming.execute(readClaim(request.value)));
+  }
+
+  async freezeAgent(request: policyV1.FreezeAgentRequest): Promise<policyV1.FreezeAgentResponse> {
+    return this.freezing.execute(readOwned(request));
   }
 
   async tightenPolicy({ change }: policyV1.TightenPolicyRequest): Promise<policyV1.TightenPolicyResponse> {

@@ -25,6 +25,8 @@ export interface KnownWhenRequested {
   readonly passkeys: readonly Passkey[];
   /** Pending approvals of this kind, of the agent or of the owner alone. */
   readonly pending: readonly Approval[];
+  /** Since when the agent's owner has frozen it; read for an unfreeze only. */
+  readonly frozenSinceMs: number | undefined;
   /** How many approvals the one who asks has requested in the last 24 hours. */
   readonly requestsToday: number;
 }

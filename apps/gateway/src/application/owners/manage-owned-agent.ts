@@ -21,7 +21,7 @@ export type ChangedPolicy =
 /** What an owner does to agents. Policy says whose they are. */
 export class ManageOwnedAgent {
   constructor(
-    private readonly service: Pick<OwnersService, 'agents' | 'tighten' | 'request'>,
+    private readonly service: Pick<OwnersService, 'agents' | 'tighten' | 'freeze' | 'request'>,
     private readonly policies: Pick<PolicyService, 'policy'>,
     private readonly sessions: Pick<SessionStore, 'agentById' | 'endAll'>,
   ) {}
@@ -50,6 +50,16 @@ export class ManageOwnedAgent {
       if (!(error instanceof AppError && error.code === 'POLICY_LOOSENING_NEEDS_OWNER')) throw error;
       return { approval: await this.service.request({ $case: 'policy', value: change }) };
     }
+  }
+
+  /** Freezes the agent: from the answer on nothing more is signed for it. @throws AppError NOT_FOUND for an agent of others */
+  freeze(ownerId: string, agentId: string): Promise<boolean> {
+    return this.service.freeze(agentId, ownerId);
+  }
+
+  /** The approval that ends the owner's freeze. @throws AppError NOT_FOUND, VALIDATION_ERROR, POLICY_VIOLATION */
+  unfreeze(ownerId: string, agentId: string): Promise<policyV1.Approval> {
+    return this.service.request({ $case: 'unfreeze', value: { agentId, ownerId } });
   }
 
   /** Ends every session of the agent. @returns how many. @throws AppError NOT_FOUND for an agent of others */

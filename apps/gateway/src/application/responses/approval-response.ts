@@ -7,6 +7,7 @@ const KINDS: Readonly<Record<number, string>> = {
   [Kind.APPROVAL_KIND_CLAIM]: 'claim',
   [Kind.APPROVAL_KIND_POLICY]: 'policy',
   [Kind.APPROVAL_KIND_PASSKEY]: 'passkey',
+  [Kind.APPROVAL_KIND_UNFREEZE]: 'unfreeze',
 };
 
 /** Names of states in public, and what policy calls them. */

@@ -7,7 +7,7 @@ export const APPROVAL_STATES = ['pending', 'applied', 'rejected', 'withdrawn', '
 const approvalRecord = z
   .strictObject({
     id: uuid(),
-    kind: growing('ApprovalKind', ['claim', 'policy', 'passkey'], 'What an approval is about.')(),
+    kind: growing('ApprovalKind', ['claim', 'policy', 'passkey', 'unfreeze'], 'What an approval is about.')(),
     state: growing(
       'ApprovalState',
       APPROVAL_STATES,

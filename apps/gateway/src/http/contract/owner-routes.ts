@@ -205,6 +205,30 @@ export const evictRoute = route({
   errors: ['NOT_FOUND'],
 });
 
+export const freezeRoute = route({
+  ...{ id: 'freezeAgent', method: 'POST', path: '/owner/agents/{agentId}/freeze', auth: 'owner', area },
+  summary: 'Stop everything that would move money of an agent',
+  params: agentParams,
+  body: emptyBody(),
+  bodyOptional: true,
+  response: z
+    .strictObject({ changed: z.boolean().meta({ description: 'Whether it was not frozen by its owner before.' }) })
+    .meta({ id: 'FrozenAgent' }),
+  errors: ['NOT_FOUND'],
+});
+
+export const unfreezeRoute = route({
+  ...{ id: 'unfreezeAgent', method: 'POST', path: '/owner/agents/{agentId}/unfreeze', auth: 'owner', area },
+  summary: 'Ask for the end of the owner’s freeze',
+  notes: 'A freeze by the operator stays.',
+  params: agentParams,
+  body: emptyBody(),
+  bodyOptional: true,
+  successStatus: 202,
+  response: approvalResult,
+  errors: ['NOT_FOUND', 'POLICY_VIOLATION'],
+});
+
 /** In the order of the documents. */
 export const OWNER_ROUTES = [
   startOwnerLoginRoute,
@@ -225,4 +249,6 @@ export const OWNER_ROUTES = [
   ownedAgentsRoute,
   ownedPolicyRoute,
   evictRoute,
+  freezeRoute,
+  unfreezeRoute,
 ];

@@ -3,7 +3,13 @@ import { ManageOwnedAgent } from '../../application/owners/manage-owned-agent.js
 import { approvalResponse } from '../../application/responses/approval-response.js';
 import { isoTime, textNumber } from '../../application/responses/exact-json.js';
 import { policyResponse, policyWarnings } from '../../application/responses/policy-response.js';
-import { evictRoute, ownedAgentsRoute, ownedPolicyRoute } from '../contract/owner-routes.js';
+import {
+  evictRoute,
+  freezeRoute,
+  ownedAgentsRoute,
+  ownedPolicyRoute,
+  unfreezeRoute,
+} from '../contract/owner-routes.js';
 import type { InputOf } from '../contract/route.js';
 import type { HandlerResponse } from '../envelope.js';
 import type { AdmittedOwner } from '../owners/owner-admission.js';
@@ -49,5 +55,24 @@ export class OwnedAgentsController {
   ): Promise<HandlerResponse> {
     const ended = await this.managing.evict(owner.id, readAgentId(params));
     return { message: 'The agent’s sessions have ended.', data: { ended: textNumber(ended.toString()) } };
+  }
+
+  @Serves(freezeRoute)
+  async freeze(
+    @Input() { params }: InputOf<typeof freezeRoute>,
+    @OwnerCaller() { owner }: AdmittedOwner,
+  ): Promise<HandlerResponse> {
+    const changed = await this.managing.freeze(owner.id, readAgentId(params));
+    return { message: 'The agent is frozen.', data: { changed } };
+  }
+
+  @Serves(unfreezeRoute)
+  async unfreeze(
+    @Input() { params }: InputOf<typeof unfreezeRoute>,
+    @OwnerCaller() { owner }: AdmittedOwner,
+  ): Promise<HandlerResponse> {
+    const approval = await this.managing.unfreeze(owner.id, readAgentId(params));
+    const message = 'Sign the approval to end the freeze.';
+    return { statusCode: 202, message, data: { approval: approvalResponse(approval) } };
   }
 }

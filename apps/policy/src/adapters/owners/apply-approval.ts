@@ -5,6 +5,7 @@ import { isStillBefore, termsOf, versionOf } from '../../domain/owners/document.
 import { changed, changeOf, shownPolicy, type VersionedPolicy } from '../../domain/policy.js';
 import { storePolicy } from '../policy-rows.js';
 import { registrationOf } from './approval-rows.js';
+import { noteOf } from './owned-agents.js';
 import { insertPasskey, passkeysOf, removePasskey } from './passkey-rows.js';
 
 /** A transaction that holds the locks of what an approval is about. */
@@ -25,6 +26,8 @@ export function applyApproval(applying: Applying): Promise<boolean> {
       return applyPolicyChange(applying);
     case 'passkey':
       return applyPasskey(applying);
+    case 'unfreeze':
+      return applyUnfreeze(applying);
   }
 }
 
@@ -69,4 +72,19 @@ async function applyPasskey({ tx, outbox, approval }: Applying): Promise<boolean
   }
   if (length <= 1) return false;
   return removePasskey(tx, outbox, { ownerId, credentialId: Buffer.from(credentialId, 'base64url') });
+}
+
+/** Its caller holds the lock of freezes, which comes before that of the policy. */
+async function applyUnfreeze({ tx, outbox, approval }: Applying): Promise<boolean> {
+  const { agentId, ownerId, document } = approval;
+  if (agentId === undefined) return false;
+  const { frozenSince } = termsOf('unfreeze', document);
+  const { rowCount } = await tx.query(
+    `delete from freezes where agent_id = $1 and source = 'owner' and date_trunc('milliseconds', since) = $2`,
+    [agentId, new Date(frozenSince)],
+  );
+  if (rowCount === 0) return false;
+  const value = { ...noteOf(ownerId), action: 'unfreeze', operationId: '' };
+  await outbox.write(tx, agentId, { $case: 'operatorActed', value });
+  return true;
 }

@@ -1,10 +1,11 @@
 import type { Outbox } from '@agent-wallet/events';
 import { AppError } from '@agent-wallet/kernel';
-import type { Database, DatabaseTransaction, Queryable } from '@agent-wallet/platform';
+import type { Database, DatabaseTransaction } from '@agent-wallet/platform';
 import type { VersionedPolicy } from '../../domain/policy.js';
 import type { ChallengeUse, Owned, OwnedAgent, OwnerStore, Passkey } from '../../ports/owner-store.js';
 import type { Assertion, Registration } from '../../ports/passkey-verifier.js';
 import type { PolicyEdit } from '../../ports/policy-store.js';
+import { isOwner } from './owned-agents.js';
 import { lockPolicy, storePolicy } from '../policy-rows.js';
 import { withStoreErrors } from '../store-error.js';
 import { findPasskey, insertPasskey, lockOwner, passkeysOf, useCounter } from './passkey-rows.js';
@@ -117,13 +118,4 @@ export class PostgresOwnerStore implements OwnerStore {
   #transaction<T>(work: (tx: DatabaseTransaction) => Promise<T>): Promise<T> {
     return withStoreErrors(() => this.database.transaction(work));
   }
-}
-
-/** Whether the agent is the owner's now. */
-async function isOwner(tx: Queryable, { agentId, ownerId }: Owned): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    `select from agent_owners where agent_id = $1 and owner_id = $2 and role = 'owner' and removed_at is null`,
-    [agentId, ownerId],
-  );
-  return rowCount === 1;
 }

@@ -1,7 +1,7 @@
 import { AppError } from '@agent-wallet/kernel';
 
 /** What an approval is about. */
-export type ApprovalKind = 'claim' | 'policy' | 'passkey';
+export type ApprovalKind = 'claim' | 'policy' | 'passkey' | 'unfreeze';
 
 /** What became of an approval. `superseded`: what it was about had changed before the last vote, which had no effect. */
 export type ApprovalState = 'pending' | 'applied' | 'rejected' | 'withdrawn' | 'expired' | 'superseded';

@@ -17,6 +17,8 @@ export interface ApprovalTerms {
     readonly changes: Readonly<Record<string, { readonly before: ShownValue; readonly after: ShownValue }>>;
     readonly note?: string | undefined;
   };
+  /** The owner's freeze that ends. */
+  readonly unfreeze: { readonly frozenSince: string };
   /** Base64url. */
   readonly passkey: { readonly action: 'add' | 'remove'; readonly credentialId: string; readonly coseKey: string };
 }
