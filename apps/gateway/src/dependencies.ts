@@ -4,6 +4,7 @@ import { type Database, type Logger, openDatabase, stopInOrder, type TlsIdentity
 import { JwtService } from '@nestjs/jwt';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { type Clients, openClients } from './adapters/grpc-clients.js';
+import { ownersService } from './adapters/grpc-owners-service.js';
 import {
   catalogService,
   historyService,
@@ -16,6 +17,7 @@ import { createTokenSigner, KeyFolder } from './adapters/key-folder.js';
 import { PostgresIdempotencyStore } from './adapters/postgres-idempotency-store.js';
 import { PostgresMailQueue } from './adapters/postgres-mail-queue.js';
 import { PostgresOtpStore } from './adapters/postgres-otp-store.js';
+import { PostgresOwnerStore } from './adapters/postgres-owner-store.js';
 import { PostgresRateLimiter } from './adapters/postgres-rate-limiter.js';
 import { PostgresSessionStore } from './adapters/postgres-session-store.js';
 import { PostgresSessionUses } from './adapters/postgres-session-uses.js';
@@ -40,11 +42,17 @@ import { type ExplorerUrl, explorerUrls } from './application/operations/operati
 import { ReadTransaction } from './application/operations/read-transaction.js';
 import { ResolveOpenRequests } from './application/operations/resolve-open-requests.js';
 import { RunOperation } from './application/operations/run-operation.js';
+import { ClaimAgent } from './application/owners/claim-agent.js';
+import { LogInOwner } from './application/owners/log-in-owner.js';
+import { ManageOwnedAgent } from './application/owners/manage-owned-agent.js';
+import { RegisterPasskey } from './application/owners/register-passkey.js';
+import { VoteOnApproval } from './application/owners/vote-on-approval.js';
 import { PrismaClient } from './generated/prisma/client.js';
 import { Admission } from './http/admission.js';
 import { BearerTokens } from './http/bearer-token.js';
 import { Documents } from './http/docs/documents.js';
 import type { HttpTimeouts } from './http/http-server.js';
+import { OwnerAdmission } from './http/owners/owner-admission.js';
 import { Readiness } from './http/readiness.js';
 import type { Mailer } from './ports/mailer.js';
 import type { PolicyService } from './ports/services.js';
@@ -59,6 +67,7 @@ export interface GatewayTiming {
   readonly historyLagMs?: number;
   readonly resolveEveryMs?: number;
   readonly mailQueuedEveryMs?: number;
+  readonly finishEvictionsEveryMs?: number;
   readonly mail?: MailBounds;
 }
 
@@ -129,6 +138,8 @@ function useCasesOf(opened: Opened) {
   });
   const sessions = new PostgresSessionStore(database, prisma, outbox, clock);
   const otps = new PostgresOtpStore(database, prisma, limits, clock);
+  const limiter = new PostgresRateLimiter(database.pool, limits, clock);
+  const owners = new PostgresOwnerStore(database, clock);
   const bearers = new BearerTokens(opened.keys, opened.jwt, settings.jwt, clock);
   const services = servicesOf(opened);
   const { history } = services;
@@ -137,7 +148,8 @@ function useCasesOf(opened: Opened) {
   const actions = actionsOf(services, explorerUrl);
   return {
     ...{ clock, logger, requests, sessions, services, actions },
-    ...loginsOf(opened, { otps, sessions, services }),
+    ...loginsOf(opened, { otps, sessions, services, owners, limiter }),
+    ownerAdmission: new OwnerAdmission({ origin: settings.ownerOrigin, owners, limiter, clock }),
     revokeSessions: new RevokeSessions(sessions),
     runOperation: new RunOperation({
       ...{ requests, history, logger, clock, explorerUrl, respondWithinMs: timing.respondWithinMs },
@@ -169,6 +181,7 @@ function servicesOf({ clients, policy }: Opened) {
     catalog: catalogService(clients),
     policy: policy ?? policyService(clients),
     history: historyService(clients),
+    owners: ownersService(clients),
   };
 }
 
@@ -184,23 +197,36 @@ function actionsOf({ wallet, swap, prediction }: Services, explorerUrl: Explorer
   };
 }
 
-function loginsOf(
-  { settings, clock, database, keys, logger, mailer, jwt }: Opened,
-  stores: { readonly otps: PostgresOtpStore; readonly sessions: PostgresSessionStore; readonly services: Services },
-) {
-  const { otps, sessions } = stores;
-  const { wallet, policy } = stores.services;
+interface Stores {
+  readonly otps: PostgresOtpStore;
+  readonly sessions: PostgresSessionStore;
+  readonly owners: PostgresOwnerStore;
+  readonly limiter: PostgresRateLimiter;
+  readonly services: Services;
+}
+
+/** Sessions of agents and owners, and what begins with a mailed code or a passkey. */
+function loginsOf({ settings, clock, database, keys, logger, mailer, jwt }: Opened, stores: Stores) {
+  const { otps, sessions, owners, limiter } = stores;
+  const { wallet, policy, owners: service } = stores.services;
   const tokens = createTokenSigner(jwt, keys, settings.jwt);
-  const { otpPepper: pepper, sessionMaxAgeMs: maxAgeMs } = settings;
+  const { otpPepper: pepper, ownerOrigin: origin, sessionMaxAgeMs: maxAgeMs } = settings;
   const mailing = { otps, queue: new PostgresMailQueue(database.pool, clock), mailer, pepper, clock, logger };
   const codes = new SpendOtp({ otps, pepper, clock });
+  const startLogin = new StartLogin(mailing);
+  const logInOwner = new LogInOwner({ codes, owners, service, limiter, clock, origin });
   return {
-    startLogin: new StartLogin(mailing),
+    startLogin,
     mailQueuedOtps: new MailQueuedOtps(mailing),
     completeLogin: new CompleteLogin({ codes, sessions, wallet, policy, tokens, clock }),
     refreshSession: new RefreshSession({ sessions, policy, tokens, clock, logger, maxAgeMs }),
     endSession: new EndSession(sessions),
     evictSessions: new EvictSessions(codes, sessions),
+    logInOwner,
+    registerPasskey: new RegisterPasskey({ service, logins: logInOwner, clock, origin }),
+    claimAgent: new ClaimAgent({ codes, mailing: startLogin, otps, sessions, service, clock }),
+    voteOnApproval: new VoteOnApproval({ owners, service, sessions }),
+    manageOwnedAgent: new ManageOwnedAgent(service, policy, sessions),
   };
 }
 

@@ -42,6 +42,8 @@ export interface GatewaySettings extends ServiceSettings {
   readonly otpPepper: Secret<string>;
   /** Addresses or CIDR blocks of proxies whose X-Forwarded-For is believed; none by default. */
   readonly trustedProxies: readonly string[];
+  /** Origin of the owners' console, which policy has, too; agents have no owners when omitted. */
+  readonly ownerOrigin?: string | undefined;
   readonly rateLimits: RateLimits;
   /** How long a final response is replayed for its idempotency key. */
   readonly responseRetentionMs: number;
@@ -98,12 +100,15 @@ export function gatewaySettings(environment?: Environment): GatewaySettings {
     sessionMaxAgeMs: env.SESSION_MAX_AGE_HOURS * HOUR_MS,
     otpPepper: env.OTP_PEPPER,
     trustedProxies: env.TRUSTED_PROXIES,
+    ownerOrigin: env.OWNER_ORIGIN,
     rateLimits: {
       clientPerMinute: env.RATE_LIMIT_IP_PER_MINUTE,
       agentPerMinute: env.RATE_LIMIT_AGENT_PER_MINUTE,
       otpsPerTenMinutes: env.RATE_LIMIT_OTP_START_PER_10_MINUTES,
       triesPerOtp: env.RATE_LIMIT_OTP_COMPLETE_PER_10_MINUTES,
       wrongOtpsPerHour: env.RATE_LIMIT_OTP_WRONG_PER_HOUR,
+      ownerPerMinute: env.RATE_LIMIT_OWNER_PER_MINUTE,
+      passkeysPerTenMinutes: env.RATE_LIMIT_PASSKEY_PER_10_MINUTES,
     },
     responseRetentionMs: env.IDEMPOTENCY_RETENTION_HOURS * HOUR_MS,
     network: env.SOLANA_NETWORK,
@@ -152,6 +157,9 @@ const SHAPE = {
   RATE_LIMIT_OTP_START_PER_10_MINUTES: positive().default(3),
   RATE_LIMIT_OTP_COMPLETE_PER_10_MINUTES: positive().default(5),
   RATE_LIMIT_OTP_WRONG_PER_HOUR: positive().default(30),
+  RATE_LIMIT_OWNER_PER_MINUTE: positive().default(60),
+  RATE_LIMIT_PASSKEY_PER_10_MINUTES: positive().default(30),
+  OWNER_ORIGIN: setting.origin().optional(),
   // The specification's 24 hours are the least.
   IDEMPOTENCY_RETENTION_HOURS: setting.integer({ min: 24, max: 2_160 }).default(24),
   SOLANA_NETWORK: setting.network(),

@@ -57,6 +57,7 @@ const STOP_WITHIN_MS = 25_000;
 const PURGE_EVERY_MS = 600_000;
 const RESOLVE_EVERY_MS = 1_000;
 const MAIL_QUEUED_EVERY_MS = 2_000;
+const FINISH_EVICTIONS_EVERY_MS = 10_000;
 
 /** Starts the REST edge: opens everything it needs and listens. The schema must have been migrated. */
 export async function startGateway(
@@ -123,13 +124,16 @@ async function serve(opened: Serving, timeouts: HttpTimeouts, dependencies: Open
 /** What runs beside requests. */
 function startLoops(
   { settings, clock, logger, timing = {} }: Serving,
-  { resolveOpenRequests, mailQueuedOtps, database }: OpenDependencies,
+  { resolveOpenRequests, mailQueuedOtps, voteOnApproval, database }: OpenDependencies,
 ): { stop(): Promise<unknown> } {
   const loop = (name: string, idleMs: number, round: () => Promise<boolean>) =>
     startLoop({ name, idleMs, logger, round });
   const loops = [
     loop('resolve-requests', timing.resolveEveryMs ?? RESOLVE_EVERY_MS, () => resolveOpenRequests.round()),
     loop('mail-queued-codes', timing.mailQueuedEveryMs ?? MAIL_QUEUED_EVERY_MS, () => mailQueuedOtps.round()),
+    loop('finish-evictions', timing.finishEvictionsEveryMs ?? FINISH_EVICTIONS_EVERY_MS, () =>
+      voteOnApproval.finishEvictions(),
+    ),
     loop('purge', PURGE_EVERY_MS, () => purgeExpired(database, clock, settings.responseRetentionMs)),
   ];
   return { stop: () => Promise.all(loops.map((each) => each.stop())) };
@@ -157,14 +161,14 @@ function serveOperators(opened: Serving, dependencies: GatewayDependencies): Pro
 
 /** The public API. */
 async function serveHttp({ settings, logger }: Serving, timeouts: HttpTimeouts, dependencies: GatewayDependencies) {
-  const { admission, readiness, documents } = dependencies;
+  const { readiness, documents } = dependencies;
   const app = await NestFactory.create<NestFastifyApplication>(
     GatewayModule.with(dependencies),
     createFastify(settings.trustedProxies, timeouts),
     { bodyParser: false, logger: ['error', 'fatal'], abortOnError: false },
   );
   measureRequests(app.getHttpAdapter().getInstance(), logger);
-  prepareFastify(app.getHttpAdapter().getInstance(), admission, readiness);
+  prepareFastify(app.getHttpAdapter().getInstance(), dependencies, readiness);
   await app.init();
   // Nest's own `listen` prints a stack trace when the port is in use.
   const { port: wanted, host } = settings;

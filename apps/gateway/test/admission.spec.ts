@@ -16,6 +16,8 @@ const LIMITS = {
   otpsPerTenMinutes: 3,
   triesPerOtp: 5,
   wrongOtpsPerHour: 30,
+  ownerPerMinute: 60,
+  passkeysPerTenMinutes: 30,
 };
 const PLENTY = { ...LIMITS, clientPerMinute: 10_000, agentPerMinute: 10_000 };
 

@@ -206,7 +206,7 @@ describe('POST /connect/complete', () => {
     expect(statuses.sort()).toEqual([401, 401, 401, 401, 401, 429]);
     const late = await world.client.post('/connect/complete', { email, otpId, otpCode: code });
     expectFailure(late, 429, 'RATE_LIMIT_EXCEEDED');
-    expect(late.body.message).toBe('More than 5 tries at this login code. Start a new login.');
+    expect(late.body.message).toBe('More than 5 tries at this login code. Ask for a new code.');
     const answered = { scope: 'otp', limit: 5, windowSeconds: 600, retry: 'never', retryable: false, retryAt: null };
     expect(late.body.data).toMatchObject(answered);
   });

@@ -22,6 +22,7 @@ export const DEFAULT_POLICY = {
   sessionExpirationHours: 168,
   approvalLifetimeHours: 24,
   version: 1n,
+  claimed: false,
 };
 
 /** A confirmed transfer of 64.1 USDC. */
@@ -137,6 +138,7 @@ export function defaultScript(): Script {
         resetsAtMs: 1_763_719_200_000n,
       }),
     },
+    owners: {},
     history: {
       listTransactions: async () => listed([historyRecord(newId())]),
       getTransaction: async () => {

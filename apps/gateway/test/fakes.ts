@@ -32,6 +32,7 @@ export interface Script {
     GrpcController<policyV1.PolicyServiceService>,
     'createPolicy' | 'getPolicy' | 'updatePolicy' | 'getUsage'
   >;
+  owners: Partial<GrpcController<policyV1.OwnerServiceService>>;
   history: Pick<GrpcController<historyV1.HistoryServiceService>, 'listTransactions' | 'getTransaction' | 'getProof'>;
 }
 
@@ -93,7 +94,7 @@ const FAKES = {
   },
   policy: {
     module: PolicyModule,
-    parts: [part('policy', policyV1.PolicyServiceService)],
+    parts: [part('policy', policyV1.PolicyServiceService), part('owners', policyV1.OwnerServiceService)],
   },
   history: {
     module: HistoryModule,

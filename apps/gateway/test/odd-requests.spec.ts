@@ -17,6 +17,8 @@ beforeAll(async () => {
       otpsPerTenMinutes: 3,
       triesPerOtp: 5,
       wrongOtpsPerHour: 30,
+      ownerPerMinute: 60,
+      passkeysPerTenMinutes: 30,
     },
   });
   ({ client } = await world.login());

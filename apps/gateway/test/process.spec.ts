@@ -21,6 +21,8 @@ beforeAll(async () => {
       otpsPerTenMinutes: 100,
       triesPerOtp: 5,
       wrongOtpsPerHour: 30,
+      ownerPerMinute: 60,
+      passkeysPerTenMinutes: 30,
     },
   });
 }, 60_000);

@@ -10,6 +10,8 @@ const LIMITS = {
   otpsPerTenMinutes: 3,
   triesPerOtp: 5,
   wrongOtpsPerHour: 30,
+  ownerPerMinute: 60,
+  passkeysPerTenMinutes: 30,
 };
 
 let world: World;

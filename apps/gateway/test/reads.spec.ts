@@ -186,7 +186,7 @@ describe('the policy', () => {
 
   it('is read', async () => {
     const answer = await client.get('/wallets/me/policy');
-    expect(answer.body.data).toEqual({ policy: SHOWN });
+    expect(answer.body.data).toEqual({ policy: SHOWN, claimed: false, version: 1, approvalLifetimeHours: 24 });
     expect(policyRecord.safeParse(answer.body.data.policy).success).toBe(true);
   });
 

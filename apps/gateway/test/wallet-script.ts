@@ -41,4 +41,6 @@ export const GENEROUS = {
   otpsPerTenMinutes: 100,
   triesPerOtp: 5,
   wrongOtpsPerHour: 30,
+  ownerPerMinute: 60,
+  passkeysPerTenMinutes: 30,
 };

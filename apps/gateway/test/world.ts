@@ -131,6 +131,8 @@ export class World {
         otpsPerTenMinutes: 3,
         triesPerOtp: 5,
         wrongOtpsPerHour: 30,
+        ownerPerMinute: 60,
+        passkeysPerTenMinutes: 30,
       },
       responseRetentionMs: 24 * 3_600_000,
       network: 'devnet',

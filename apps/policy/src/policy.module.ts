@@ -9,6 +9,7 @@ import { IssuePermit } from './application/permits/issue-permit.js';
 import { GetUsage } from './application/policies/get-usage.js';
 import { ListFreezes, SetFreeze } from './application/policies/manage-freezes.js';
 import { CloseApproval, GetApproval, ListAgents, ListApprovals, Vote } from './application/owners/decide-approvals.js';
+import { FreezeAgent, RequestUnfreeze } from './application/owners/freeze-agent.js';
 import { CreateLoginChallenge, VerifyLogin } from './application/owners/log-in.js';
 import {
   AddPasskey,
@@ -17,6 +18,7 @@ import {
   RemovePasskey,
 } from './application/owners/manage-passkeys.js';
 import { ProposePolicyChange, RequestClaim } from './application/owners/request-approval.js';
+import { TightenPolicy } from './application/owners/tighten-policy.js';
 import { CreatePolicy, GetPolicy, UpdatePolicy } from './application/policies/manage-policy.js';
 import { PriceEscrow } from './application/pricing/price-escrow.js';
 import { PriceIntent } from './application/pricing/price-intent.js';
@@ -77,7 +79,7 @@ function policyUseCases({ policies, freezes }: PolicyDependencies): Provider[] {
   ];
 }
 
-function ownerUseCases({ owners, approvals, ownerConsole }: PolicyDependencies): Provider[] {
+function ownerUseCases({ owners, approvals, freezes, ownerConsole }: PolicyDependencies): Provider[] {
   return [
     { provide: CreatePasskeyChallenge, useValue: new CreatePasskeyChallenge(owners, ownerConsole) },
     { provide: AddPasskey, useValue: new AddPasskey(owners, approvals, ownerConsole) },
@@ -92,6 +94,9 @@ function ownerUseCases({ owners, approvals, ownerConsole }: PolicyDependencies):
     { provide: Vote, useValue: new Vote(approvals, owners, ownerConsole) },
     { provide: CloseApproval, useValue: new CloseApproval(approvals, ownerConsole) },
     { provide: ListAgents, useValue: new ListAgents(owners) },
+    { provide: FreezeAgent, useValue: new FreezeAgent(freezes, ownerConsole) },
+    { provide: RequestUnfreeze, useValue: new RequestUnfreeze(approvals, ownerConsole) },
+    { provide: TightenPolicy, useValue: new TightenPolicy(owners, ownerConsole) },
   ];
 }
 

@@ -10,7 +10,7 @@ import {
   setting,
 } from '@agent-wallet/platform';
 import { isWalletAddress } from '@agent-wallet/solana';
-import { originProblem, type OwnerSettings, rpIdProblem } from './domain/owners/owner-settings.js';
+import { type OwnerSettings, rpIdProblem } from './domain/owners/owner-settings.js';
 import type { SponsorshipBounds } from './domain/sponsorship.js';
 import type { SwapTerms } from './domain/swap-terms.js';
 
@@ -108,7 +108,7 @@ const VARIABLES = {
     .default(DEFAULT_TREASURY_PAYOUT_DAILY_LIMIT_USD),
   SWAP_MAX_NETWORK_FEE_LAMPORTS: lamports().default(DEFAULT_SWAP_NETWORK_LAMPORTS),
   SWAP_ALLOW_COSIGNED: setting.flag().default(false),
-  OWNER_ORIGIN: setting.text().optional(),
+  OWNER_ORIGIN: setting.origin().optional(),
   OWNER_RP_ID: setting.text().optional(),
 };
 
@@ -154,8 +154,6 @@ function ownerSettings(origin: string | undefined, rpId: string | undefined): Ow
     if (rpId !== undefined) throw new SettingsError(['OWNER_RP_ID: needs OWNER_ORIGIN']);
     return undefined;
   }
-  const wrongOrigin = originProblem(origin);
-  if (wrongOrigin) throw new SettingsError([`OWNER_ORIGIN: ${wrongOrigin}`]);
   const named = rpId ?? new URL(origin).hostname;
   const wrongRpId = rpIdProblem(named, origin);
   if (wrongRpId) throw new SettingsError([`OWNER_RP_ID: ${wrongRpId}`]);

@@ -83,7 +83,7 @@ const voteAt = ({ vote }: Replica, approval: Approval, assertion = signed(approv
   vote.execute(approval.id, ownerId, assertion);
 
 async function claimAgent(): Promise<void> {
-  await voteAt(replicas[0], await replicas[0].claim.execute({ agentId, ownerId }));
+  await voteAt(replicas[0], await replicas[0].claim.execute({ agentId, ownerId, keepsSessions: false }));
 }
 
 const propose = (dailyLimitUsdMicros: bigint) =>
@@ -104,8 +104,8 @@ describe('the cap of pending approvals', () => {
   it('counts no claim of another owner or of an older version', async () => {
     for (let n = 0; n < 6; n += 1) {
       const [stranger] = await newOwner();
-      await replicas[0].claim.execute({ agentId, ownerId: stranger });
-      await replicas[0].claim.execute({ agentId, ownerId });
+      await replicas[0].claim.execute({ agentId, ownerId: stranger, keepsSessions: false });
+      await replicas[0].claim.execute({ agentId, ownerId, keepsSessions: false });
       await replicas[0].update.execute(agentId, { dailyLimitUsdMicros: BigInt(600 + n) * USD });
     }
     await claimAgent();
@@ -178,8 +178,8 @@ describe('two claims of one agent, on two replicas', () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       agentId = await newAgent(database);
       const [otherId, otherDevice] = await newOwner();
-      const mine = await replicas[0].claim.execute({ agentId, ownerId });
-      const theirs = await replicas[1].claim.execute({ agentId, ownerId: otherId });
+      const mine = await replicas[0].claim.execute({ agentId, ownerId, keepsSessions: false });
+      const theirs = await replicas[1].claim.execute({ agentId, ownerId: otherId, keepsSessions: false });
       const states = await Promise.all([
         voteAt(replicas[round % 2]!, mine),
         replicas[1 - (round % 2)]!.vote.execute(theirs.id, otherId, otherDevice.assert(challengeOf(theirs.document))),

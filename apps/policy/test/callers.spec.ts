@@ -2,6 +2,7 @@ import { policyV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import type { ServiceName } from '@agent-wallet/platform';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { NO_CHANGE } from './owners-under-test.js';
 import {
   authorization,
   escrowIntent,
@@ -43,7 +44,7 @@ const METHODS: ReadonlyArray<[string, readonly ServiceName[], (client: PolicyCli
 const ownerId = newId();
 const approvalId = newId();
 const viewer = { $case: 'ownerId', value: ownerId } as const;
-const claim = { $case: 'claim', value: { agentId: newId(), ownerId } } as const;
+const claim = { $case: 'claim', value: { agentId: newId(), ownerId, keepSessions: false } } as const;
 const state = policyV1.ApprovalState.APPROVAL_STATE_UNSPECIFIED;
 
 /** Every method of OwnerService, and a call of it. Only the gateway may make any of them. */
@@ -60,6 +61,8 @@ const OWNER_METHODS: Readonly<Record<keyof policyV1.OwnerServiceService, (client
     listApprovals: (client) => client.listApprovals({ viewer, state, cursor: '' }),
     vote: (client) => client.vote({ approvalId, ownerId, assertionJson: '{}' }),
     closeApproval: (client) => client.closeApproval({ approvalId, by: viewer }),
+    freezeAgent: (client) => client.freezeAgent({ agentId: newId(), ownerId }),
+    tightenPolicy: (client) => client.tightenPolicy({ change: { ...NO_CHANGE, agentId: newId(), ownerId } }),
     listAgents: (client) => client.listAgents({ ownerId }),
   };
 

@@ -4,7 +4,7 @@ import { addressOf, isOnCurve } from '@agent-wallet/solana';
 import { Authenticator, eventually, type Lies } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { challengeOf, documentOf, OwnersUnderTest } from './owners-under-test.js';
+import { challengeOf, documentOf, NO_CHANGE, OwnersUnderTest } from './owners-under-test.js';
 import { newWallet, OWNER_ORIGIN, startTestService } from './service.js';
 
 const State = policyV1.ApprovalState;
@@ -382,9 +382,12 @@ describe('a deployment without an origin of owners', () => {
         owners.removePasskey({ ownerId, credentialId: Buffer.alloc(32) }),
         owners.createLoginChallenge({}),
         owners.verifyLogin({ assertionJson: '{}' }),
-        owners.requestApproval({ request: { $case: 'claim', value: { agentId: newId(), ownerId } } }),
+        owners.requestApproval({
+          request: { $case: 'claim', value: { agentId: newId(), ownerId, keepSessions: false } },
+        }),
         owners.vote({ approvalId: newId(), ownerId, assertionJson: '{}' }),
         owners.closeApproval({ approvalId: newId(), by: viewer }),
+        owners.tightenPolicy({ change: { ...NO_CHANGE, agentId: newId(), ownerId } }),
       ];
       for (const write of writes) await expect(write).rejects.toMatchObject({ code: 'OWNERS_NOT_CONFIGURED' });
       expect(await owners.listPasskeys({ ownerId })).toEqual({ passkeys: [] });

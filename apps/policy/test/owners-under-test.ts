@@ -18,7 +18,7 @@ export interface TestOwner {
 }
 
 /** The fields of a proposed change that a test does not care about. */
-const NO_CHANGE = { note: '', ownerId: '', allowedRecipients: undefined };
+export const NO_CHANGE = { note: '', ownerId: '', allowedRecipients: undefined };
 
 /** The parsed document of an approval. */
 export const documentOf = (approval: policyV1.Approval) =>
@@ -69,8 +69,8 @@ export class OwnersUnderTest {
     return this.owners.addPasskey({ ownerId, registrationJson: authenticator.register(challenge, lies) });
   }
 
-  async requestClaim(ownerId: string, agentId = this.agentId): Promise<policyV1.Approval> {
-    const request = { $case: 'claim', value: { agentId, ownerId } } as const;
+  async requestClaim(ownerId: string, agentId = this.agentId, keepSessions = false): Promise<policyV1.Approval> {
+    const request = { $case: 'claim', value: { agentId, ownerId, keepSessions } } as const;
     return (await this.owners.requestApproval({ request })).approval!;
   }
 
@@ -78,6 +78,18 @@ export class OwnersUnderTest {
   async propose(change: Partial<policyV1.PolicyChangeRequest>): Promise<policyV1.Approval> {
     const request = { $case: 'policy', value: { ...NO_CHANGE, agentId: this.agentId, ...change } } as const;
     return (await this.owners.requestApproval({ request })).approval!;
+  }
+
+  /** Asks for the end of an owner's freeze. */
+  async requestUnfreeze(ownerId: string): Promise<policyV1.Approval> {
+    const request = { $case: 'unfreeze', value: { agentId: this.agentId, ownerId } } as const;
+    return (await this.owners.requestApproval({ request })).approval!;
+  }
+
+  /** Tightens as an owner. */
+  async tighten(ownerId: string, change: Partial<policyV1.PolicyChangeRequest>): Promise<policyV1.Policy> {
+    const request = { change: { ...NO_CHANGE, agentId: this.agentId, ownerId, ...change } };
+    return (await this.owners.tightenPolicy(request)).policy!;
   }
 
   /** Votes with an owner's passkey. @returns the state of the approval afterwards */

@@ -39,6 +39,7 @@ const CASES = (Object.keys(ALLOWED) as Target[]).flatMap((target) =>
 const ASK_FOR_ALL = [
   ...['getNetwork', 'getTreasury', 'listFreezes', 'listOpenOperations', 'reconcile', 'revokeSessions', 'setFreeze'],
   ...['describeKeys', 'addDataKey', 'retireDataKeys', 'getRecovery', 'listRecovered', 'reportWallets'],
+  'createLoginChallenge',
 ];
 
 function emptyRequest(definition: ServiceDefinition, method: string): object {

@@ -74,7 +74,7 @@ it('an agent that its owner has claimed loosens its policy only with the ownerâ€
   await agent.patchPolicy({ dailyLimitInUsd: 510 });
   const { challenge } = await owners.createPasskeyChallenge({ ownerId });
   await owners.addPasskey({ ownerId, registrationJson: passkey.register(challenge) });
-  await approve({ $case: 'claim', value: { agentId, ownerId } });
+  await approve({ $case: 'claim', value: { agentId, ownerId, keepSessions: false } });
   expect(await agent.patchPolicy({ dailyLimitInUsd: 520 })).toMatchObject({
     status: 403,
     body: {

@@ -222,7 +222,8 @@ describe('openapi.json', () => {
   }
 
   it('gives examples that work, and answers that look like them', async () => {
-    const operations = await described();
+    // An agent without an owner has nothing to propose: see the tests of owners.
+    const operations = (await described()).filter(({ path }) => !/\/(approvals|proposals)/.test(path));
     expect(operations.length).toBeGreaterThan(15);
     const last = ['POST /connect/refresh', 'POST /connect/logout'];
     const [first, ending] = [false, true].map((isLast) =>

@@ -8,6 +8,7 @@ export interface Clients {
   readonly prediction: RpcClient<typeof predictionV1.PredictionServiceService>;
   readonly catalog: RpcClient<typeof predictionV1.CatalogServiceService>;
   readonly policy: RpcClient<typeof policyV1.PolicyServiceService>;
+  readonly owners: RpcClient<typeof policyV1.OwnerServiceService>;
   readonly history: RpcClient<typeof historyV1.HistoryServiceService>;
   /** Resolves once all are connected, or the time is over: a service that is away is connected to later. */
   connected(withinMs: number): Promise<void>;
@@ -44,17 +45,21 @@ export function openClients(addresses: ServiceAddresses, tls: TlsIdentity): Clie
     definition: predictionV1.CatalogServiceService,
     ...predictions,
   });
+  const policies = { peer: { address: addresses.policyAddress, service: 'policy' }, tls } as const;
   const policy = openRpcClient({
     definition: policyV1.PolicyServiceService,
-    peer: { address: addresses.policyAddress, service: 'policy' },
-    tls,
+    ...policies,
+  });
+  const owners = openRpcClient({
+    definition: policyV1.OwnerServiceService,
+    ...policies,
   });
   const history = openRpcClient({
     definition: historyV1.HistoryServiceService,
     peer: { address: addresses.historyAddress, service: 'history' },
     tls,
   });
-  const clients = { wallet, swap, prediction, catalog, policy, history };
+  const clients = { wallet, swap, prediction, catalog, policy, owners, history };
   const all = Object.values(clients);
   return {
     ...clients,

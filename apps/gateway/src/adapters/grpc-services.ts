@@ -14,7 +14,7 @@ import {
 import type { Clients } from './grpc-clients.js';
 
 const CONNECT_WITHIN_MS = 1_500;
-const CALL_WITHIN_MS = 5_000;
+export const CALL_WITHIN_MS = 5_000;
 const READ_CHAIN_WITHIN_MS = 10_000;
 const DRY_RUN_WITHIN_MS = 15_000;
 /** A dry run of a trade or an order asks an aggregator or an exchange, too. */
@@ -30,7 +30,11 @@ type Deadline = { readonly deadlineMs: number };
  * For reads, and writes that can be repeated: a connection that was lost is waited for, and the call made again, once,
  * all of it within the time of one call.
  */
-async function answered<T>(peer: Peer, call: (within: Deadline) => Promise<T>, withinMs = CALL_WITHIN_MS): Promise<T> {
+export async function answered<T>(
+  peer: Peer,
+  call: (within: Deadline) => Promise<T>,
+  withinMs = CALL_WITHIN_MS,
+): Promise<T> {
   const endsAtMs = performance.now() + withinMs;
   const leftMs = () => Math.max(endsAtMs - performance.now(), 0);
   try {

@@ -1,6 +1,7 @@
 import type { Clock } from '@agent-wallet/kernel';
 import { type Database, watchRows } from '@agent-wallet/platform';
 import { METRICS } from '@agent-wallet/telemetry';
+import { OWNER_IDLE_MS } from '../domain/owner-session.js';
 import { query, timeParameter } from './query.js';
 
 const DAY_MS = 24 * 3_600_000;
@@ -15,6 +16,7 @@ interface Expired {
 
 const EXPIRED: readonly Expired[] = [
   { table: 'sessions', condition: 'expires_at <= $1', afterMs: DAY_MS },
+  { table: 'owner_sessions', condition: 'used_at <= $1', afterMs: OWNER_IDLE_MS },
   { table: 'otps', condition: 'expires_at <= $1', afterMs: DAY_MS },
   { table: 'rate_windows', condition: 'resets_at <= $1', afterMs: DAY_MS },
   // A block is remembered for a day after its end, then the next one is short again.

@@ -15,5 +15,18 @@ export function otpText({ code, validMinutes, use }: OtpMail): { readonly subjec
           `${code} is the code to end all sessions of your agent.\n\n` +
           `Every token of the agent stops working, and the agent has to log in again. ${usable} ${unasked}\n`,
       };
+    case 'owner_login':
+      return {
+        subject: 'Your login code as an owner',
+        text: `${code} is your login code as an owner of agents.\n\n${usable} ${unasked}\n`,
+      };
+    case 'claim':
+      return {
+        subject: 'A claim of your agent',
+        text:
+          `${code} is the code to claim the agent of this address.\n\n` +
+          `Who has it can make ${use.ownerEmail} the owner of the agent. That cannot be undone: from then on only ` +
+          `the owner can loosen the agent's policy.\n\n${usable} ${unasked}\n`,
+      };
   }
 }

@@ -3,6 +3,7 @@ import type { Database } from '@agent-wallet/platform';
 import type { RateLimits, RateWindow } from '../domain/rate-limits.js';
 import type { PrismaClient } from '../generated/prisma/client.js';
 import type { NewOtp, OtpAttempt, OtpStore, OtpVerdict } from '../ports/otp-store.js';
+import { useOtp } from './otp-rows.js';
 import { guarded, query, timeParameter } from './query.js';
 
 interface RequestRow {
@@ -112,6 +113,10 @@ export class PostgresOtpStore implements OtpStore {
       values: [otpId, timeParameter(now)],
     });
     return held.length > 0 ? ('busy' as const) : ('used' as const);
+  }
+
+  use(otpId: string, claimId: string): Promise<boolean> {
+    return useOtp(this.database.pool, { otpId, claimId }, this.#now());
   }
 
   async release(otpId: string, claimId: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { AppError, type Clock } from '@agent-wallet/kernel';
 import type { Queryable } from '@agent-wallet/platform';
-import type { RateLimits } from '../domain/rate-limits.js';
+import { type RateLimits, type RateWindow, windowSecondsOf } from '../domain/rate-limits.js';
 import type { Admission, ClaimedSession, RateLimiter } from '../ports/rate-limiter.js';
 import { Grouped } from './grouped.js';
 import { query, type Statement, timeParameter } from './query.js';
@@ -55,6 +55,16 @@ export class PostgresRateLimiter implements RateLimiter {
     };
   }
 
+  async take(name: 'owner' | 'passkey', of: string): Promise<RateWindow> {
+    const limit = name === 'owner' ? this.limits.ownerPerMinute : this.limits.passkeysPerTenMinutes;
+    const [row] = await query<{ taken: number; resets_at: Date }>(this.pool, {
+      name: 'take-window',
+      text: 'select taken, resets_at from take($1, make_interval(secs => $2), $3)',
+      values: [`${name}:${of}`, windowSecondsOf(name), timeParameter(this.clock.nowMs())],
+    });
+    return window(limit, row!.taken, row!.resets_at);
+  }
+
   #admit(asks: readonly Ask[]): Statement {
     return {
       name: 'admit',
@@ -70,6 +80,6 @@ export class PostgresRateLimiter implements RateLimiter {
   }
 }
 
-function window(limit: number, taken: number, resetsAt: Date) {
+function window(limit: number, taken: number, resetsAt: Date): RateWindow {
   return { limit, remaining: limit - taken, resetsAtMs: resetsAt.getTime() };
 }

@@ -25,6 +25,11 @@ export class PostgresSessionStore implements SessionStore {
     });
   }
 
+  async findByEmail(email: string): Promise<Agent | undefined> {
+    const row = await guarded(() => this.prisma.agent.findUnique({ where: { email } }));
+    return row ? toAgent(row) : undefined;
+  }
+
   async agentById(agentId: string): Promise<Agent | undefined> {
     const row = await guarded(() => this.prisma.agent.findUnique({ where: { id: agentId } }));
     return row ? toAgent(row) : undefined;

@@ -69,4 +69,5 @@ export const ERROR_FIELDS: Absent = {
   POLICY_LOOSENING_NEEDS_OWNER: { loosens: [] },
   ASSERTION_INVALID: {},
   APPROVAL_CLOSED: { state: null },
+  OWNERS_NOT_CONFIGURED: {},
 };

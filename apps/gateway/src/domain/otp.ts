@@ -12,8 +12,12 @@ export function makeOtp(): string {
   return randomInt(1_000_000).toString().padStart(6, '0');
 }
 
-/** What a code is mailed for. It works for nothing else. */
-export type CodeUse = { readonly purpose: 'login' } | { readonly purpose: 'evict' };
+/** What a code is mailed for. It works for nothing else, and the code of a claim only for the owner who asked. */
+export type CodeUse =
+  | { readonly purpose: 'login' }
+  | { readonly purpose: 'evict' }
+  | { readonly purpose: 'owner_login' }
+  | { readonly purpose: 'claim'; readonly ownerId: string; readonly ownerEmail: string };
 
 /** The login of an agent. */
 export const AGENT_LOGIN: CodeUse = { purpose: 'login' };
@@ -44,5 +48,9 @@ function prefixOf(use: CodeUse): string {
       return '';
     case 'evict':
       return 'evict:';
+    case 'owner_login':
+      return 'owner_login:';
+    case 'claim':
+      return `claim:${use.ownerId}:`;
   }
 }

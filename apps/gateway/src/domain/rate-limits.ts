@@ -12,6 +12,10 @@ export interface RateLimits {
   readonly triesPerOtp: number;
   /** Wrong tries of one client address in an hour, at all login codes together. */
   readonly wrongOtpsPerHour: number;
+  /** Requests of one owner in a minute. */
+  readonly ownerPerMinute: number;
+  /** Login challenges and passkey logins of one client address in ten minutes. */
+  readonly passkeysPerTenMinutes: number;
 }
 
 /** Where a caller stands in one window. */
@@ -32,13 +36,20 @@ interface Limited {
 const LIMITED = {
   client: { windowSeconds: 60, counted: (limit) => `${limit} requests per minute from this network` },
   agent: { windowSeconds: 60, counted: (limit) => `${limit} requests per minute for this agent` },
+  owner: { windowSeconds: 60, counted: (limit) => `${limit} requests per minute for this owner` },
+  passkey: { windowSeconds: 600, counted: (limit) => `${limit} passkey logins in ten minutes from this network` },
   email: { windowSeconds: 600, counted: (limit) => `${limit} login codes in ten minutes for this e-mail address` },
   otp: { windowSeconds: 600, counted: (limit) => `${limit} tries at this login code` },
   guesses: { windowSeconds: 3_600, counted: (limit) => `${limit} wrong login codes in an hour from this network` },
 } as const satisfies Record<string, Limited>;
 
-/** A limit of the gateway. `guesses` is one of the client. */
+/** A limit of the gateway. `guesses` and `passkey` are of the client. */
 export type LimitName = keyof typeof LIMITED;
+
+/** The length of a limit's window. */
+export function windowSecondsOf(name: LimitName): number {
+  return LIMITED[name].windowSeconds;
+}
 
 /** RATE_LIMIT_EXCEEDED, with the window that is full. */
 export class RateLimited extends AppError {
@@ -53,9 +64,9 @@ export class RateLimited extends AppError {
     // The window of a login code ends with the code.
     const mayWait = name !== 'otp';
     super('RATE_LIMIT_EXCEEDED', {
-      message: `More than ${counted(window.limit)}. ${mayWait ? `Wait ${waitSeconds} s.` : 'Start a new login.'}`,
+      message: `More than ${counted(window.limit)}. ${mayWait ? `Wait ${waitSeconds} s.` : 'Ask for a new code.'}`,
       data: {
-        scope: name === 'guesses' ? 'client' : name,
+        scope: name === 'guesses' || name === 'passkey' ? 'client' : name,
         limit: window.limit,
         windowSeconds,
         ...(mayWait ? { retryAtMs: Math.max(window.resetsAtMs, nowMs + 1_000) } : {}),

@@ -7,10 +7,23 @@ const MESSAGES: Readonly<Record<AuthenticationReason, string>> = {
   expired: 'The bearer token has expired. Log in again.',
   revoked: 'The session of the bearer token has ended. Log in again.',
   wrong_code: 'The code is wrong, used or expired. Check it, or ask for a new one.',
+  wrong_origin: 'The Origin header does not name the console of owners. Send this request from there.',
+  passkey_required: 'This owner has a passkey. Log in with it.',
   login_too_old: 'The login of this session is too old for that. Log in again.',
+};
+
+const OF_OWNERS: Readonly<Partial<Record<AuthenticationReason, string>>> = {
+  missing: 'The cookie of an owner’s session is missing. Log in as an owner.',
+  login_too_old: 'The login by mail is older than ten minutes. Log in again.',
+  expired: 'The owner’s session has ended. Log in again.',
 };
 
 /** AUTHENTICATION_ERROR, with the reason. */
 export function unauthenticated(reason: AuthenticationReason): AppError {
   return new AppError('AUTHENTICATION_ERROR', { message: MESSAGES[reason], data: { reason } });
+}
+
+/** The same for a request of an owner, who has no bearer token. */
+export function ownerUnauthenticated(reason: AuthenticationReason): AppError {
+  return new AppError('AUTHENTICATION_ERROR', { message: OF_OWNERS[reason] ?? MESSAGES[reason], data: { reason } });
 }

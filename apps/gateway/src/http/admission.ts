@@ -8,6 +8,8 @@ import type { SessionUses } from '../ports/session-uses.js';
 import type { BearerTokens } from './bearer-token.js';
 import type { RouteContract } from './contract/route.js';
 import type { FastifyReply, FastifyRequest } from './fastify-types.js';
+import { isOfOwners } from './contract/route.js';
+import { OwnerAdmission } from './owners/owner-admission.js';
 import { contextOf } from './request-context.js';
 import { type AdmittedBearer, type AdmittedRequest, contractOf } from './serves.js';
 
@@ -66,18 +68,25 @@ export function showWindow(reply: FastifyReply, window: RateWindow): void {
 /** Lets through what may pass: within the rate limits, and with a good token where the route needs one. */
 @Injectable()
 export class AdmissionGuard implements CanActivate {
-  constructor(@Inject(Admission) private readonly admission: Admission) {}
+  constructor(
+    @Inject(Admission) private readonly admission: Admission,
+    @Inject(OwnerAdmission) private readonly owners: OwnerAdmission,
+  ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const contract = contractOf(context);
     const request = context.switchToHttp().getRequest<AdmittedRequest>();
     const reply = context.switchToHttp().getResponse<FastifyReply>();
-    if (contract.auth === 'bearer') {
+    if (isOfOwners(contract)) {
+      await this.admission.admitClient(request, reply);
+      request.owner = await this.owners.admit(contract, request);
+    } else if (contract.auth === 'bearer') {
       request.bearer = await this.admission.admitBearer(request, reply, contract);
       contextOf(request).agentId = request.bearer.agentId;
     } else if (contract.isCounted !== false) {
       await this.admission.admitClient(request, reply);
     }
+    if (contract.needsOwners) this.owners.assertConfigured();
     return true;
   }
 }

@@ -7,8 +7,10 @@ import type { FastifyReply } from './fastify-types.js';
 import { PlainResponse } from './plain-response.js';
 import { contractOf } from './serves.js';
 
-/** What a handler without effects on money returns: a 200 with these values. */
+/** What a handler without effects on money returns: a success with these values. */
 export interface HandlerResponse {
+  /** 200 when omitted. */
+  readonly statusCode?: 202;
   readonly message: string;
   readonly data: ExactJson;
 }
@@ -46,8 +48,8 @@ function plainly(reply: FastifyReply, { statusCode, headers, body }: PlainRespon
   return body;
 }
 
-function written({ message, data }: HandlerResponse): ApiResponse {
-  return { statusCode: 200, message, dataJson: writeJson(data) };
+function written({ statusCode, message, data }: HandlerResponse): ApiResponse {
+  return { statusCode: statusCode ?? 200, message, dataJson: writeJson(data) };
 }
 
 /** Sends a response in the envelope. */

@@ -6,6 +6,7 @@ import { RateLimited } from '../domain/rate-limits.js';
 import { showWindow } from './admission.js';
 import { sendEnvelope } from './envelope.js';
 import type { FastifyReply, FastifyRequest } from './fastify-types.js';
+import { isOwnersPath } from './owners/owner-admission.js';
 import { BODY_LIMIT_BYTES, unsupportedMediaType } from './json-body.js';
 
 /** The one way in which an error leaves: a code of the catalogue in the envelope. */
@@ -24,7 +25,7 @@ export class ErrorFilter implements ExceptionFilter {
     const response = failureResponse(shown, { requestId: request.id, nowMs });
     if (response.statusCode >= 500) logServerError(shown, request, response.statusCode, this.logger);
     if (shown instanceof RateLimited) showWindow(reply, shown.window);
-    if (shown.code === 'AUTHENTICATION_ERROR') reply.header('www-authenticate', 'Bearer');
+    if (shown.code === 'AUTHENTICATION_ERROR' && !isOwnersPath(request.url)) reply.header('www-authenticate', 'Bearer');
     sendEnvelope(reply, response, nowMs);
   }
 }

@@ -6,6 +6,7 @@ import { methodsOf } from './contract/routes.js';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from './fastify-types.js';
 import { answerBadHttp, createHttpServer, type HttpTimeouts, refusalOf, refuse } from './http-server.js';
 import { BODY_LIMIT_BYTES } from './json-body.js';
+import { isOwnersPath, type OwnerAdmission } from './owners/owner-admission.js';
 import type { Readiness } from './readiness.js';
 import { carryRequestContext } from './request-context.js';
 import { SECURITY_HEADERS } from './security-headers.js';
@@ -33,8 +34,15 @@ function refuseUnroutable(cause: Error, request: FastifyRequest, reply: FastifyR
   request.server.routing(request.raw, reply.raw);
 }
 
+/** What admits requests: of agents and of everyone, and of owners. */
+export interface Doors {
+  readonly admission: Admission;
+  readonly ownerAdmission: OwnerAdmission;
+}
+
 /** Adds what every request goes through before its handler. */
-export function prepareFastify(fastify: FastifyInstance, admission: Admission, readiness: Readiness): void {
+export function prepareFastify(fastify: FastifyInstance, doors: Doors, readiness: Readiness): void {
+  const { admission, ownerAdmission } = doors;
   carryRequestContext(fastify);
   fastify.addHook('onRequest', (_request, reply, done) => {
     reply.headers(SECURITY_HEADERS);
@@ -44,17 +52,23 @@ export function prepareFastify(fastify: FastifyInstance, admission: Admission, r
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   fastify.addHook('onRequest', async (request, reply) => {
-    if (request.is404) await refuseUnknown(request, reply, admission);
+    if (isOwnersPath(request.url)) ownerAdmission.allowConsole(request, reply);
+    if (!request.is404) return;
+    await admission.admitClient(request, reply);
+    const methods = methodsOf(request.url.split('?', 1)[0] as string);
+    if (isOwnersPath(request.url) && ownerAdmission.answerPreflight(request, reply, methods)) {
+      await reply.code(204).send();
+      return;
+    }
+    refuseUnknown(request, reply, methods);
   });
   fastify.addHook('onSend', async (_request, reply) => {
     if (readiness.stopping) reply.header('connection', 'close');
   });
 }
 
-/** 404 or 405 for what no route answers. It is counted like everything else. */
-async function refuseUnknown(request: FastifyRequest, reply: FastifyReply, admission: Admission): Promise<never> {
-  await admission.admitClient(request, reply);
-  const methods = methodsOf(request.url.split('?', 1)[0] as string);
+/** 404 or 405 for what no route answers. It was counted like everything else. */
+function refuseUnknown(request: FastifyRequest, reply: FastifyReply, methods: readonly string[]): never {
   const error = refusalOf(request.raw) ?? unknown(methods);
   if (error.code === 'METHOD_NOT_ALLOWED') reply.header('allow', methods.join(', '));
   throw error;

@@ -16,6 +16,7 @@ import type { Bearer } from './bearer-token.js';
 import type { InputOf, RouteContract } from './contract/route.js';
 import type { FastifyReply, FastifyRequest } from './fastify-types.js';
 import { readJsonBody } from './json-body.js';
+import type { AdmittedOwner } from './owners/owner-admission.js';
 
 /** How a handler serves a route: what stands here gives it the route, the caller and the checked input. */
 
@@ -40,11 +41,16 @@ export interface AdmittedBearer extends Bearer {
 }
 
 /** A request that was admitted. */
-export type AdmittedRequest = FastifyRequest & { bearer?: AdmittedBearer };
+export type AdmittedRequest = FastifyRequest & { bearer?: AdmittedBearer; owner?: AdmittedOwner };
 
 /** The session that the request's token stands for. */
 export const Caller = createParamDecorator(
   (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<AdmittedRequest>().bearer,
+);
+
+/** The owner whose session the request's cookie stands for. */
+export const OwnerCaller = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<AdmittedRequest>().owner,
 );
 
 /** The route's validated input. */

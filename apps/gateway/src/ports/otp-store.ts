@@ -46,6 +46,8 @@ export interface OtpStore {
    * lapses by itself.
    */
   claim(otpId: string, claimId: string, lapsesInMs: number): Promise<'claimed' | 'busy' | 'used'>;
+  /** Uses a claimed code up; false when the claim was lost. */
+  use(otpId: string, claimId: string): Promise<boolean>;
   /** Gives a claimed code back, with the try it cost. */
   release(otpId: string, claimId: string): Promise<void>;
 }

@@ -8,7 +8,7 @@ export interface Agent {
   readonly address?: string | undefined;
 }
 
-/** What an operator had done, for the audit log. */
+/** What an operator or an owner had done, for the audit log. */
 export interface OperatorNote {
   /** Who. */
   readonly operator: string;
@@ -29,6 +29,7 @@ export interface ClaimedOtp {
 export abstract class SessionStore {
   /** The agent of an e-mail address, made when there is none. */
   abstract agentByEmail(email: string): Promise<Agent>;
+  abstract findByEmail(email: string): Promise<Agent | undefined>;
   abstract agentById(agentId: string): Promise<Agent | undefined>;
   abstract rememberAddress(agentId: string, address: string): Promise<void>;
   /**

@@ -51,11 +51,12 @@ export const listFreezes: Command = {
   check: noSubject,
   async run(_input, { policy }) {
     const { freezes } = await policy.listFreezes({});
-    const found = freezes.map(({ agentId, operator, reason, sinceMs }) => ({
+    const found = freezes.map(({ agentId, operator, reason, sinceMs, source }) => ({
       agentId: agentId || null,
       since: new Date(Number(sinceMs)).toISOString(),
       operator,
       reason,
+      source,
     }));
     const lines = found.map(
       ({ agentId, since, operator, reason }) => `${nameOf(agentId ?? '')}, since ${since}, by ${operator}: ${reason}`,

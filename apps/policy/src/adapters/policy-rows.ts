@@ -23,16 +23,13 @@ const LOCK = `select max_single_transaction_usd_micros, daily_limit_usd_micros, 
   from policies where agent_id = $1 for no key update`;
 
 /** Takes the lock that reservations take. Undefined when the agent has no policy. */
-export async function lockPolicy(
-  tx: Queryable,
-  agentId: string,
-): Promise<{ readonly policy: VersionedPolicy; readonly isClaimed: boolean } | undefined> {
+export async function lockPolicy(tx: Queryable, agentId: string): Promise<VersionedPolicy | undefined> {
   const { rows } = await tx.query<LockedRow>({
     name: 'policy-lock',
     text: LOCK,
     values: [agentId],
   });
-  return rows[0] && { policy: policyOf(rows[0]), isClaimed: rows[0].claimed_at !== null };
+  return rows[0] && policyOf(rows[0]);
 }
 
 /** Stores the fields of a locked policy, raises its version and publishes what changed, if anything did. */
@@ -46,7 +43,7 @@ export async function storePolicy(
   const version = before.version + 1n;
   await tx.query({ name: 'policy-change', text: CHANGE, values: [agentId, ...columnsOf(after), version] });
   await outbox.write(tx, agentId, { $case: 'policyChanged', value: { changes } });
-  return { ...after, version };
+  return { ...after, version, isClaimed: before.isClaimed };
 }
 
 const CHANGE = `update policies set max_single_transaction_usd_micros = $2, daily_limit_usd_micros = $3,
@@ -77,5 +74,6 @@ function policyOf(row: LockedRow): VersionedPolicy {
     sessionExpirationHours: row.session_expiration_hours,
     approvalLifetimeHours: row.approval_lifetime_hours,
     version: BigInt(row.version),
+    isClaimed: row.claimed_at !== null,
   };
 }

@@ -2,12 +2,16 @@ import type { Outbox } from '@agent-wallet/events';
 import { NIL_UUID } from '@agent-wallet/kernel';
 import { type Database, databaseError, type Queryable } from '@agent-wallet/platform';
 import type { Freeze, FreezeCommand, FreezeStore } from '../ports/freeze-store.js';
+import type { Owned } from '../ports/owner-store.js';
+import { isOwner, noteOf } from './owners/owned-agents.js';
+import { withStoreErrors } from './store-error.js';
 
 interface FreezeRow {
   readonly agent_id: string;
   readonly operator: string;
   readonly reason: string;
   readonly since: Date;
+  readonly source: Freeze['source'];
 }
 
 /** Freezes in the schema `policy`, which every authorization reads: a change waits for those under way, and later ones for it. */
@@ -38,21 +42,43 @@ export class PostgresFreezeStore implements FreezeStore {
            on conflict do nothing`,
           [subject, operator, reason],
         )
-      : await tx.query('delete from freezes where agent_id = $1', [subject]);
+      : await tx.query('delete from freezes where agent_id = $1 and source = $2', [subject, 'operator']);
     if (rowCount === 0) return { changed: false };
     const value = { operator, action: frozen ? 'freeze' : 'unfreeze', reason, operationId: '' };
     await this.outbox.write(tx, subject, { $case: 'operatorActed', value });
     return { changed: true };
   }
 
+  setByOwner(owned: Owned): Promise<{ readonly changed: boolean } | undefined> {
+    return withStoreErrors(() =>
+      this.database.transaction(async (tx) => {
+        if (!(await isOwner(tx, owned))) return undefined;
+        await tx.query('lock table freezes in exclusive mode');
+        const note = noteOf(owned.ownerId);
+        const { rowCount } = await tx.query(
+          `insert into freezes (agent_id, operator, reason, since, source) values ($1, $2, $3, policy.now(), 'owner')
+           on conflict do nothing`,
+          [owned.agentId, note.operator, note.reason],
+        );
+        if (rowCount === 0) return { changed: false };
+        const value = { ...note, action: 'freeze', operationId: '' };
+        await this.outbox.write(tx, owned.agentId, { $case: 'operatorActed', value });
+        return { changed: true };
+      }),
+    );
+  }
+
   async list(): Promise<Freeze[]> {
     try {
-      const { rows } = await this.database.pool.query<FreezeRow>('select * from freezes order by since, agent_id');
-      return rows.map(({ agent_id: agentId, operator, reason, since }) => ({
+      const { rows } = await this.database.pool.query<FreezeRow>(
+        'select * from freezes order by since, agent_id, source',
+      );
+      return rows.map(({ agent_id: agentId, operator, reason, since, source }) => ({
         agentId: agentId === NIL_UUID ? undefined : agentId,
         operator,
         reason,
         sinceMs: since.getTime(),
+        source,
       }));
     } catch (error) {
       throw databaseError(error);

@@ -16,6 +16,7 @@ const FIELDS = {
   sessionExpirationHours: true,
   approvalLifetimeHours: true,
   version: true,
+  claimedAt: true,
 } as const;
 
 /** Policies in the schema `policy`: read through Prisma, changed under the lock that reservations take. */
@@ -27,16 +28,17 @@ export class PostgresPolicyStore implements PolicyStore {
   ) {}
 
   find(agentId: string): Promise<VersionedPolicy | undefined> {
-    return withStoreErrors(
-      async () => (await this.prisma.policy.findUnique({ where: { agentId }, select: FIELDS })) ?? undefined,
-    );
+    return withStoreErrors(async () => {
+      const row = await this.prisma.policy.findUnique({ where: { agentId }, select: FIELDS });
+      return row ? policyOf(row) : undefined;
+    });
   }
 
   create(agentId: string, policy: Policy): Promise<VersionedPolicy> {
     return withStoreErrors(async () => {
       const data = { agentId, ...policy, allowedRecipients: [...policy.allowedRecipients] };
       await this.prisma.policy.createMany({ data, skipDuplicates: true });
-      return this.prisma.policy.findUniqueOrThrow({ where: { agentId }, select: FIELDS });
+      return policyOf(await this.prisma.policy.findUniqueOrThrow({ where: { agentId }, select: FIELDS }));
     });
   }
 
@@ -45,9 +47,12 @@ export class PostgresPolicyStore implements PolicyStore {
       this.database.transaction(async (tx) => {
         const locked = await lockPolicy(tx, agentId);
         if (!locked) return undefined;
-        const after = change(locked.policy, locked.isClaimed);
-        return storePolicy(tx, this.outbox, { agentId, before: locked.policy, after });
+        return storePolicy(tx, this.outbox, { agentId, before: locked, after: change(locked) });
       }),
     );
   }
+}
+
+function policyOf({ claimedAt, ...policy }: Omit<VersionedPolicy, 'isClaimed'> & { readonly claimedAt: Date | null }) {
+  return { ...policy, isClaimed: claimedAt !== null };
 }

@@ -18,6 +18,8 @@ export interface Policy {
 export interface VersionedPolicy extends Policy {
   /** Rises with each change. */
   readonly version: bigint;
+  /** Whether the agent has an owner, whose signature a loosening change needs. */
+  readonly isClaimed: boolean;
 }
 
 /** The fields of a policy that are to change. */

@@ -80,8 +80,8 @@ function explain(rule: Rule, decision: Decision): Explained {
     case 'frozen':
       return {
         rule,
-        message: 'The operator has stopped payments for now.',
-        suggestion: 'Nothing can be sent until the operator lifts the freeze. Ask the operator.',
+        message: 'Payments are stopped for now.',
+        suggestion: 'Nothing can be sent until the freeze is lifted. Ask the owner, or the operator.',
       };
     case 'trading_disabled':
       return { rule, message: 'Trading is switched off by the policy.', suggestion: ASK_OWNER };

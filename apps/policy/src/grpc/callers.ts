@@ -39,6 +39,8 @@ export const OWNER_CALLERS: CallerLists<typeof policyV1.OwnerServiceService> = {
   listApprovals: ['gateway'],
   vote: ['gateway'],
   closeApproval: ['gateway'],
+  tightenPolicy: ['gateway'],
+  freezeAgent: ['gateway'],
   listAgents: ['gateway'],
 };
 

@@ -81,8 +81,8 @@ export function freezesMessage(freezes: readonly Freeze[]): policyV1.ListFreezes
 }
 
 /** A policy on the wire. */
-export function policyMessage(policy: VersionedPolicy): policyV1.Policy {
-  return { ...policy, allowedRecipients: [...policy.allowedRecipients] };
+export function policyMessage({ isClaimed, ...policy }: VersionedPolicy): policyV1.Policy {
+  return { ...policy, claimed: isClaimed, allowedRecipients: [...policy.allowedRecipients] };
 }
 
 /** Policy and usage at one instant, on the wire. */

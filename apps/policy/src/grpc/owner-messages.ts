@@ -1,9 +1,9 @@
 import { policyV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
 import type { ApprovalPage } from '../application/owners/decide-approvals.js';
-import type { Proposal } from '../application/owners/request-approval.js';
+import type { Claim, Proposal } from '../application/owners/request-approval.js';
 import type { Approval, ApprovalKind, ApprovalState, Viewer } from '../domain/owners/approval.js';
-import type { OwnedAgent, Passkey } from '../ports/owner-store.js';
+import type { Owned, OwnedAgent, Passkey } from '../ports/owner-store.js';
 import { readUuid } from './messages.js';
 
 const NO_DOCUMENT = Buffer.alloc(0);
@@ -14,6 +14,7 @@ const KINDS: Readonly<Record<ApprovalKind, policyV1.ApprovalKind>> = {
   claim: Kind.APPROVAL_KIND_CLAIM,
   policy: Kind.APPROVAL_KIND_POLICY,
   passkey: Kind.APPROVAL_KIND_PASSKEY,
+  unfreeze: Kind.APPROVAL_KIND_UNFREEZE,
 };
 
 const STATES: Readonly<Record<ApprovalState, policyV1.ApprovalState>> = {
@@ -58,6 +59,20 @@ export function readViewer(viewer: WireViewer | undefined): Viewer {
   return viewer.$case === 'agentId'
     ? { agentId: readUuid('agentId', viewer.value) }
     : { ownerId: readUuid('ownerId', viewer.value) };
+}
+
+/** An agent and its owner. @throws AppError VALIDATION_ERROR */
+export function readOwned({ agentId, ownerId }: policyV1.FreezeAgentRequest): Owned {
+  return { agentId: readUuid('agentId', agentId), ownerId: readUuid('ownerId', ownerId) };
+}
+
+/** A claim. @throws AppError VALIDATION_ERROR */
+export function readClaim({ agentId, ownerId, keepSessions }: policyV1.ClaimRequest): Claim {
+  return {
+    agentId: readUuid('agentId', agentId),
+    ownerId: readUuid('ownerId', ownerId),
+    keepsSessions: keepSessions,
+  };
 }
 
 /** A change of a policy that is proposed. @throws AppError VALIDATION_ERROR */

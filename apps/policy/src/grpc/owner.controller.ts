@@ -3,6 +3,7 @@ import { AppError } from '@agent-wallet/kernel';
 import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
 import { CloseApproval, GetApproval, ListAgents, ListApprovals, Vote } from '../application/owners/decide-approvals.js';
+import { FreezeAgent, RequestUnfreeze } from '../application/owners/freeze-agent.js';
 import { CreateLoginChallenge, VerifyLogin } from '../application/owners/log-in.js';
 import {
   AddPasskey,
@@ -11,13 +12,16 @@ import {
   RemovePasskey,
 } from '../application/owners/manage-passkeys.js';
 import { ProposePolicyChange, RequestClaim } from '../application/owners/request-approval.js';
+import { TightenPolicy } from '../application/owners/tighten-policy.js';
 import type { Approval } from '../domain/owners/approval.js';
-import { readUuid } from './messages.js';
+import { policyMessage, readUuid } from './messages.js';
 import {
   agentsMessage,
   approvalMessage,
   approvalsMessage,
   passkeysMessage,
+  readClaim,
+  readOwned,
   readProposal,
   readState,
   readViewer,
@@ -40,6 +44,9 @@ export class OwnerController implements GrpcController<policyV1.OwnerServiceServ
     @Inject(Vote) private readonly voting: Vote,
     @Inject(CloseApproval) private readonly closing: CloseApproval,
     @Inject(ListAgents) private readonly agents: ListAgents,
+    @Inject(TightenPolicy) private readonly tightening: TightenPolicy,
+    @Inject(FreezeAgent) private readonly freezing: FreezeAgent,
+    @Inject(RequestUnfreeze) private readonly unfreezing: RequestUnfreeze,
   ) {}
 
   async createPasskeyChallenge({
@@ -66,8 +73,8 @@ export class OwnerController implements GrpcController<policyV1.OwnerServiceServ
   }
 
   async createLoginChallenge(): Promise<policyV1.CreateLoginChallengeResponse> {
-    const { document, expiresAtMs } = await this.startingLogin.execute();
-    return { document, expiresAtMs: BigInt(expiresAtMs) };
+    const { expiresAtMs, ...made } = await this.startingLogin.execute();
+    return { ...made, expiresAtMs: BigInt(expiresAtMs) };
   }
 
   async verifyLogin({ assertionJson }: policyV1.VerifyLoginRequest): Promise<policyV1.VerifyLoginResponse> {
@@ -77,10 +84,18 @@ export class OwnerController implements GrpcController<policyV1.OwnerServiceServ
   async requestApproval({ request }: policyV1.RequestApprovalRequest): Promise<policyV1.RequestApprovalResponse> {
     if (!request) throw AppError.field('request', 'is required', 'required');
     if (request.$case === 'policy') return answer(await this.proposing.execute(readProposal(request.value)));
-    const { agentId, ownerId } = request.value;
-    return answer(
-      await this.claiming.execute({ agentId: readUuid('agentId', agentId), ownerId: readUuid('ownerId', ownerId) }),
-    );
+    if (request.$case === 'unfreeze') return answer(await this.unfreezing.execute(readOwned(request.value)));
+    return answer(await this.claiming.execute(readClaim(request.value)));
+  }
+
+  async freezeAgent(request: policyV1.FreezeAgentRequest): Promise<policyV1.FreezeAgentResponse> {
+    return this.freezing.execute(readOwned(request));
+  }
+
+  async tightenPolicy({ change }: policyV1.TightenPolicyRequest): Promise<policyV1.TightenPolicyResponse> {
+    const { agentId, ownerId, change: fields } = readProposal(change ?? missingChange());
+    if (ownerId === undefined) throw AppError.field('ownerId', 'is required', 'required');
+    return { policy: policyMessage(await this.tightening.execute({ agentId, ownerId }, fields)) };
   }
 
   async getApproval({ approvalId, viewer }: policyV1.GetApprovalRequest): Promise<policyV1.GetApprovalResponse> {
@@ -111,4 +126,8 @@ export class OwnerController implements GrpcController<policyV1.OwnerServiceServ
 
 function answer(approval: Approval): { readonly approval: policyV1.Approval } {
   return { approval: approvalMessage(approval) };
+}
+
+function missingChange(): never {
+  throw AppError.field('change', 'is required', 'required');
 }

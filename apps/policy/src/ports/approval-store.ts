@@ -4,9 +4,14 @@ import type { VersionedPolicy } from '../domain/policy.js';
 import type { Passkey } from './owner-store.js';
 import type { Assertion, Registration } from './passkey-verifier.js';
 
-/** Whose approval is requested: of an agent, under the lock of its policy, or of an owner alone. */
+/** Whose approval is requested, and by whom: of an agent, under the lock of its policy, or of an owner alone. */
 export type ApprovalScope =
-  | { readonly kind: Exclude<ApprovalKind, 'passkey'>; readonly agentId: string; readonly ownerId: string | undefined }
+  | {
+      readonly kind: Exclude<ApprovalKind, 'passkey'>;
+      readonly agentId: string;
+      /** Undefined when the agent asks. */
+      readonly ownerId: string | undefined;
+    }
   | { readonly kind: 'passkey'; readonly agentId?: undefined; readonly ownerId: string };
 
 /** What is known under the lock while an approval is requested. */
@@ -16,11 +21,14 @@ export interface KnownWhenRequested {
   readonly policy: VersionedPolicy | undefined;
   /** Owners of the agent, the first first. */
   readonly owners: readonly string[];
-  readonly isClaimed: boolean;
   /** Of the owner in the scope. */
   readonly passkeys: readonly Passkey[];
   /** Pending approvals of this kind, of the agent or of the owner alone. */
   readonly pending: readonly Approval[];
+  /** Since when the agent's owner has frozen it; read for an unfreeze only. */
+  readonly frozenSinceMs: number | undefined;
+  /** How many approvals the one who asks has requested in the last 24 hours. */
+  readonly requestsToday: number;
 }
 
 /** What is to be stored, or the pending approval that asks for the same. */

@@ -1,3 +1,5 @@
+import type { Owned } from './owner-store.js';
+
 /** A freeze that is in force. */
 export interface Freeze {
   /** Undefined for everything. */
@@ -6,10 +8,12 @@ export interface Freeze {
   readonly operator: string;
   readonly reason: string;
   readonly sinceMs: number;
+  /** Whose it is: lifting one leaves the other. */
+  readonly source: 'operator' | 'owner';
 }
 
 /** What an operator wants to be frozen, or not to be any more. */
-export interface FreezeCommand extends Omit<Freeze, 'sinceMs'> {
+export interface FreezeCommand extends Omit<Freeze, 'sinceMs' | 'source'> {
   readonly frozen: boolean;
 }
 
@@ -20,6 +24,8 @@ export interface FreezeStore {
    * after the answer none is granted for what is frozen. Undefined when the agent is unknown.
    */
   set(order: FreezeCommand): Promise<{ readonly changed: boolean } | undefined>;
+  /** Freezes an agent for its owner, and publishes that. Undefined when the agent is not the owner's. */
+  setByOwner(owned: Owned): Promise<{ readonly changed: boolean } | undefined>;
   /** Those in force, the oldest first. */
   list(): Promise<Freeze[]>;
 }

@@ -1,3 +1,5 @@
+import type { VersionedPolicy } from '../domain/policy.js';
+import type { PolicyEdit } from './policy-store.js';
 import type { Assertion, Registration } from './passkey-verifier.js';
 
 /** A passkey that may sign for its owner. */
@@ -14,6 +16,12 @@ export interface OwnedAgent {
   readonly agentId: string;
   readonly role: string;
   readonly sinceMs: number;
+}
+
+/** An agent, and the owner who claims to own it. */
+export interface Owned {
+  readonly agentId: string;
+  readonly ownerId: string;
 }
 
 /** What a challenge is good for, and whose it is: a login's is of the owner whose passkey signs it. */
@@ -39,6 +47,11 @@ export interface OwnerStore {
   addFirstPasskey(ownerId: string, registration: Registration): Promise<boolean>;
   /** Notes the counter of a signature. @throws AppError ASSERTION_INVALID unless it fits the one before */
   countSignature(ownerId: string, assertion: Assertion): Promise<void>;
+  /**
+   * Changes the policy of an agent under its lock, and publishes what changed. Undefined when the agent is not the owner's.
+   * What `change` throws is thrown on, and nothing is changed.
+   */
+  changePolicy(owned: Owned, change: PolicyEdit): Promise<VersionedPolicy | undefined>;
   /** The oldest first. */
   agentsOf(ownerId: string): Promise<OwnedAgent[]>;
   /** Removes expired challenges. True when there may be more. */

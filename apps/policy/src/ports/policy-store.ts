@@ -1,7 +1,7 @@
 import type { Policy, VersionedPolicy } from '../domain/policy.js';
 
 /** Makes the wanted policy of a locked one. */
-export type PolicyEdit = (policy: Policy, isClaimed: boolean) => Policy;
+export type PolicyEdit = (policy: VersionedPolicy) => Policy;
 
 /** Where policies are kept. */
 export interface PolicyStore {
@@ -11,7 +11,6 @@ export interface PolicyStore {
   /**
    * Changes a policy under the lock that reservations take, and publishes what changed. Undefined when the
    * agent has no policy. What `change` throws is thrown on, and nothing is changed.
-   * @param change gets the locked policy, and whether the agent has an owner
    */
   change(agentId: string, change: PolicyEdit): Promise<VersionedPolicy | undefined>;
 }

@@ -50,7 +50,7 @@ export function environmentOf(
   const { infrastructure, world, peers, systemWallets, inherited } = deployment;
   const certificate = infrastructure.certificates[service];
   return {
-    ...(world?.isSandbox ? inSandbox(world) : {}),
+    ...(world?.isSandbox ? inSandbox(world, inherited['PORT'] || DEFAULT_PORT) : {}),
     ...inherited,
     DATABASE_URL: databaseUrl(infrastructure.databases[service]),
     TLS_CA_PATH: certificate.caPath,
@@ -71,9 +71,14 @@ export function environmentOf(
   };
 }
 
-/** Defaults for trying things out; a variable that is set wins. */
-function inSandbox({ solanaRpcUrl, sandboxAdminUrl }: EnvironmentAddresses): Environment {
+/** The gateway's own default. */
+const DEFAULT_PORT = '8080';
+
+/** Defaults for trying things out; a variable that is set wins. @param port of the gateway */
+function inSandbox({ solanaRpcUrl, sandboxAdminUrl }: EnvironmentAddresses, port: string): Environment {
   return {
+    // Policy and gateway must agree on it. Browsers take passkeys on localhost without TLS.
+    OWNER_ORIGIN: new URL(`http://localhost:${port}`).origin,
     SOLANA_NETWORK: 'sandbox',
     SANDBOX_ADMIN_URL: sandboxAdminUrl,
     // Each paste of the walk-through logs in.

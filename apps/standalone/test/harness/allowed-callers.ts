@@ -35,7 +35,16 @@ export const ALLOWED: Record<keyof typeof RPC, Record<string, readonly string[]>
   },
   owners: only('gateway', [
     ...['createPasskeyChallenge', 'addPasskey', 'removePasskey', 'listPasskeys', 'createLoginChallenge', 'verifyLogin'],
-    ...['requestApproval', 'getApproval', 'listApprovals', 'vote', 'closeApproval', 'listAgents'],
+    ...[
+      'requestApproval',
+      'getApproval',
+      'listApprovals',
+      'vote',
+      'closeApproval',
+      'tightenPolicy',
+      'freezeAgent',
+      'listAgents',
+    ],
   ]),
   signer: {
     createKey: ['wallet'],

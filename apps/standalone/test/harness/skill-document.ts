@@ -81,7 +81,8 @@ interface Operation {
   readonly security?: readonly object[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Content };
-  readonly responses: { readonly 200: { readonly content: Content } };
+  /** By the status of a success: one of these. */
+  readonly responses: { readonly 200?: { readonly content: Content }; readonly 202?: { readonly content: Content } };
 }
 
 type Content = Readonly<Record<string, { readonly example?: Readonly<Record<string, unknown>> }>>;
@@ -102,10 +103,14 @@ export function operationsOf(document: {
         needsToken: security === undefined || security.length > 0,
         hasDryRun: parameters.some((parameter) => nameOf(parameter) === 'dryRun'),
         request: requestBody?.content['application/json']?.example,
-        response: responses[200].content['application/json']?.example?.['data'] as DescribedOperation['response'],
+        response: exampleOf(responses[200] ?? responses[202])?.['data'] as DescribedOperation['response'],
       };
     }),
   );
+}
+
+function exampleOf(response: { readonly content: Content } | undefined) {
+  return response?.content['application/json']?.example;
 }
 
 const FREE = /\.(metadata|details|sourceIds|filtersBySports|categories)$/;

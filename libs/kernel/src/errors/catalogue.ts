@@ -149,6 +149,12 @@ const CATALOGUE = {
     retryable: false,
     message: 'The approval is decided or expired. Ask for a new one.',
   },
+  OWNERS_NOT_CONFIGURED: {
+    grpc: 12,
+    http: 501,
+    retryable: false,
+    message: 'This deployment has no owners. Its operator can set OWNER_ORIGIN.',
+  },
   // Between services only; the gateway answers INTERNAL_ERROR for them.
   CALLER_NOT_ALLOWED: { grpc: 7, http: 500, retryable: false, message: 'This caller may not call this method.' },
   SIGNING_REFUSED: { grpc: 7, http: 500, retryable: false, message: 'The signer refused the message.' },
@@ -157,12 +163,6 @@ const CATALOGUE = {
     http: 500,
     retryable: false,
     message: 'Another message or intent was permitted for this attempt.',
-  },
-  OWNERS_NOT_CONFIGURED: {
-    grpc: 12,
-    http: 501,
-    retryable: false,
-    message: 'This deployment has no owners. Set OWNER_ORIGIN for policy.',
   },
 } as const satisfies Record<string, ErrorEntry>;
 
@@ -177,7 +177,7 @@ interface ErrorEntry {
 export type ErrorCode = keyof typeof CATALOGUE;
 
 /** A code that services use among themselves: to the public each of them is INTERNAL_ERROR. */
-export type InternalCode = 'CALLER_NOT_ALLOWED' | 'SIGNING_REFUSED' | 'PERMIT_CONFLICT' | 'OWNERS_NOT_CONFIGURED';
+export type InternalCode = 'CALLER_NOT_ALLOWED' | 'SIGNING_REFUSED' | 'PERMIT_CONFLICT';
 
 /** A code of the public API. */
 export type PublicCode = Exclude<ErrorCode, InternalCode>;
@@ -186,7 +186,6 @@ const INTERNAL_CODES: ReadonlySet<ErrorCode> = new Set<InternalCode>([
   'CALLER_NOT_ALLOWED',
   'SIGNING_REFUSED',
   'PERMIT_CONFLICT',
-  'OWNERS_NOT_CONFIGURED',
 ]);
 
 /** Whether a code belongs to the public API. */

@@ -16,10 +16,20 @@ export type AddressProblem = 'not_an_address' | 'mint' | 'token_account' | 'off_
 
 /** Why a caller was not authenticated. `wrong_code`: a login code that is wrong, used or expired alike. */
 export type AuthenticationReason =
-  'missing' | 'malformed' | 'invalid' | 'expired' | 'revoked' | 'wrong_code' | 'login_too_old';
+  | 'missing'
+  | 'malformed'
+  | 'invalid'
+  | 'expired'
+  | 'revoked'
+  | 'wrong_code'
+  /** Of owners: a write that another page sent, a session by mail where a passkey exists. */
+  | 'wrong_origin'
+  | 'passkey_required'
+  /** A login that is not fresh enough for what was asked. */
+  | 'login_too_old';
 
 /** What a rate limit counts. `upstream`: the requests of all agents to a service that this one depends on. */
-export type RateLimitScope = 'client' | 'agent' | 'email' | 'otp' | 'upstream';
+export type RateLimitScope = 'client' | 'agent' | 'owner' | 'email' | 'otp' | 'upstream';
 
 /** Why the service is unavailable, where the caller may know it. */
 export type UnavailableReason = 'recovering' | 'treasury_daily_limit' | 'database' | 'shutting_down';
@@ -142,10 +152,10 @@ export type ErrorFacts = {
   readonly ASSERTION_INVALID: None;
   /** What became of the approval. */
   readonly APPROVAL_CLOSED: { readonly state: string };
+  readonly OWNERS_NOT_CONFIGURED: None;
   readonly CALLER_NOT_ALLOWED: None;
   readonly SIGNING_REFUSED: { readonly reason?: string };
   readonly PERMIT_CONFLICT: { readonly reason?: string };
-  readonly OWNERS_NOT_CONFIGURED: None;
 };
 
 /** A value of a fact: JSON. */

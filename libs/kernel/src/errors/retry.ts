@@ -36,13 +36,16 @@ export function isEscrowKept(code: ErrorCode, { signature, refundSignature }: Fa
   return isFinal && OF_AN_ORDER.has(code) && signature !== undefined && refundSignature === undefined;
 }
 
+/** Reasons of a 401 that another login does not change. */
+const NOT_BY_LOGIN: ReadonlySet<unknown> = new Set(['wrong_code', 'wrong_origin']);
+
 /**
  * Decides how a caller may try again; no other place does.
  * @param isFinal whether the failure is the final response of an operation
  */
 export function retryOf(code: ErrorCode, data: Facts, isFinal: boolean): Retry {
   // A login code that is wrong or spent stays so.
-  if (code === 'AUTHENTICATION_ERROR') return data.reason === 'wrong_code' ? 'never' : 'same_key';
+  if (code === 'AUTHENTICATION_ERROR') return NOT_BY_LOGIN.has(data.reason) ? 'never' : 'same_key';
   if (code === 'RATE_LIMIT_EXCEEDED' && data.scope === 'otp') return 'never';
   // A repeat would take a second escrow.
   if (isEscrowKept(code, data, isFinal)) return 'never';

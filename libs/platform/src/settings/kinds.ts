@@ -1,4 +1,5 @@
 import { Secret, SOLANA_NETWORKS } from '@agent-wallet/kernel';
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import type { PostgresConnection } from '../postgres/connection.js';
 
@@ -28,6 +29,12 @@ export const setting = {
   address: () => z.string().regex(/^[^\s/]+:\d{1,5}$/, 'must be host:port'),
   /** A path to a file or folder. */
   path: () => z.string(),
+  /** The origin of a page that uses passkeys, as browsers send it. */
+  origin: () =>
+    z.string().superRefine((text, context) => {
+      const message = originProblem(text);
+      if (message) context.addIssue({ code: 'custom', message });
+    }),
   /** Any text. */
   text: () => z.string(),
   /** A text that must never be printed. */
@@ -50,3 +57,12 @@ export const setting = {
       };
     }),
 } as const;
+
+/** Why a text cannot be the origin of a page that uses passkeys; undefined when it can. */
+function originProblem(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (!url || url.origin !== text) return 'must be an origin without a path, such as https://owner.example.com';
+  if (isIP(url.hostname.replaceAll(/^\[|\]$/g, '')) !== 0) return 'must have a host name: passkeys need a domain';
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && url.hostname === 'localhost')) return undefined;
+  return 'must start with https://, or be http://localhost';
+}

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { ADDRESS } from './examples.js';
-import { emailField } from './fields.js';
+import { emailField, emptyBody, otpCodeField } from './fields.js';
 import { route } from './route.js';
 import { address, time, uuid } from './units.js';
 
-const nothing = () => z.strictObject({}).meta({ id: 'EmptyRequest' }).optional();
 const TOKEN = 'eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9…';
 
 export const startRoute = route({
@@ -50,10 +49,7 @@ export const completeRoute = route({
     .strictObject({
       email: emailField(),
       otpId: z.uuid('must be the otpId of /connect/start'),
-      otpCode: z
-        .string('must be a string')
-        .regex(/^[0-9]{6}$/, 'must be 6 digits')
-        .meta({ description: 'The six digits of the mail, as a string.' }),
+      otpCode: otpCodeField(),
     })
     .meta({ id: 'MailedCode' }),
   response: z
@@ -79,7 +75,7 @@ export const validateRoute = route({
   auth: 'bearer',
   area: 'Authentication',
   summary: 'Check a token',
-  body: nothing(),
+  body: emptyBody(),
   bodyOptional: true,
   response: z
     .strictObject({
@@ -108,7 +104,7 @@ export const refreshRoute = route({
     'The old token is revoked at once. Sent again within a minute, and before the new token was used, it gets the same ' +
     'session again: repeat after a lost response. Later it counts as stolen, and the new session ends, too. Some time ' +
     'after the last login code a refresh extends nothing: log in again.',
-  body: nothing(),
+  body: emptyBody(),
   bodyOptional: true,
   response: z
     .strictObject({
@@ -132,7 +128,7 @@ export const logoutRoute = route({
   auth: 'bearer',
   area: 'Authentication',
   summary: 'Revoke a token',
-  body: nothing(),
+  body: emptyBody(),
   bodyOptional: true,
   response: z.strictObject({ revoked: z.literal(true) }).meta({ id: 'EndedSession' }),
   errors: [],

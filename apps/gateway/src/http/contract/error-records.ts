@@ -120,7 +120,10 @@ const FIELDS = {
   TRANSACTION_FAILED: landedFields,
   AUTHENTICATION_ERROR: {
     reason: z
-      .enum(['missing', 'malformed', 'invalid', 'expired', 'revoked', 'wrong_code', 'login_too_old'])
+      .enum([
+        ...(['missing', 'malformed', 'invalid', 'expired', 'revoked', 'wrong_code'] as const),
+        ...(['wrong_origin', 'passkey_required', 'login_too_old'] as const),
+      ])
       .meta({ description: '`wrong_code` stands for a wrong, a used and an expired login code alike.' }),
   },
   POLICY_VIOLATION: {
@@ -141,7 +144,7 @@ const FIELDS = {
   IDEMPOTENCY_MISMATCH: {},
   RATE_LIMIT_EXCEEDED: {
     scope: z
-      .enum(['client', 'agent', 'email', 'otp', 'upstream'])
+      .enum(['client', 'agent', 'owner', 'email', 'otp', 'upstream'])
       .meta({ description: 'What is counted. `upstream` is a limit that all agents share.' }),
     limit: count().nullable().meta({ description: 'How much passes in one window; null for `upstream`.' }),
     windowSeconds: seconds().nullable().meta({ description: 'Length of the window; null for `upstream`.' }),
@@ -161,6 +164,7 @@ const FIELDS = {
   },
   ASSERTION_INVALID: {},
   APPROVAL_CLOSED: { state: z.string().meta({ description: 'What became of the approval, e.g. `rejected`.' }) },
+  OWNERS_NOT_CONFIGURED: {},
 } as const satisfies { readonly [Code in PublicCode]: FieldsOf<Code> };
 
 /** The codes of the public API, in the order of the catalogue. */
@@ -214,7 +218,10 @@ const RECORDS = {
   UnsupportedMediaTypeError: ['UNSUPPORTED_MEDIA_TYPE'],
   RateLimitError: ['RATE_LIMIT_EXCEEDED'],
   ServiceUnavailableError: ['SERVICE_UNAVAILABLE'],
-  ServerError: ['INTERNAL_ERROR', 'UPSTREAM_ERROR', 'UNSAFE_TRANSACTION', 'UPSTREAM_TIMEOUT', 'TRANSACTION_EXPIRED'],
+  ServerError: [
+    ...(['INTERNAL_ERROR', 'UPSTREAM_ERROR', 'UNSAFE_TRANSACTION', 'UPSTREAM_TIMEOUT', 'TRANSACTION_EXPIRED'] as const),
+    'OWNERS_NOT_CONFIGURED',
+  ],
 } as const satisfies Readonly<Record<string, readonly PublicCode[]>>;
 
 function recordOf(id: string, codes: readonly PublicCode[]) {

@@ -253,3 +253,13 @@ export const emailField = () =>
 
 /** The shape of a wallet address: base58 of 32 bytes. The policy service looks closer. */
 export const addressText = () => z.string('must be a string').regex(ADDRESS_PATTERN, 'must be a wallet address');
+
+/** The body of a request that needs none. */
+export const emptyBody = () => z.strictObject({}).meta({ id: 'EmptyRequest' }).optional();
+
+/** A mailed code. */
+export const otpCodeField = () =>
+  z
+    .string('must be a string')
+    .regex(/^[0-9]{6}$/, 'must be 6 digits')
+    .meta({ description: 'The six digits of the mail, as a string.' });

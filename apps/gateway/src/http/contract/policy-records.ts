@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { address, growing, hours, time, usd } from './units.js';
+import { address, count, growing, hours, time, usd } from './units.js';
 
 /** A policy (specification 2.1). */
 export const policyRecord = z
@@ -14,7 +14,14 @@ export const policyRecord = z
   })
   .meta({ id: 'Policy', description: 'What the agent may do.' });
 
-export const policyResult = z.strictObject({ policy: policyRecord }).meta({ id: 'PolicyResult' });
+export const policyResult = z
+  .strictObject({
+    policy: policyRecord,
+    claimed: z.boolean().meta({ description: 'Whether the agent has an owner, who alone can loosen the policy.' }),
+    version: count('Rises with each change.'),
+    approvalLifetimeHours: hours('How long the owner can decide on a proposal.'),
+  })
+  .meta({ id: 'PolicyResult' });
 
 /** What may be wrong with a policy that is nevertheless in force. */
 const POLICY_WARNINGS = ['single_limit_exceeds_daily_limit', 'recipients_do_not_limit_trades'] as const;

@@ -1,12 +1,10 @@
 import { z } from 'zod';
-import { addressText, integerField, limitField } from './fields.js';
+import { policyChangeFields } from './policy-fields.js';
 import { policyResult, policyUpdateResult, usageRecord } from './policy-records.js';
 import { route } from './route.js';
 
 const POLICY =
   '{"maxSingleTransactionInUsd":100,"dailyLimitInUsd":500,"allowedRecipients":[],"allowTrading":true,"allowLiquidityProvision":true,"allowPredictionMarkets":true,"sessionExpirationHours":168}';
-
-const flag = (description: string) => z.boolean('must be true or false').optional().meta({ description });
 
 export const getPolicyRoute = route({
   id: 'getPolicy',
@@ -17,7 +15,7 @@ export const getPolicyRoute = route({
   summary: 'The policy in force',
   response: policyResult,
   errors: [],
-  example: { response: `{"policy":${POLICY}}` },
+  example: { response: `{"policy":${POLICY},"claimed":true,"version":7,"approvalLifetimeHours":24}` },
 });
 
 export const updatePolicyRoute = route({
@@ -30,31 +28,7 @@ export const updatePolicyRoute = route({
   notes:
     'Changes only the fields sent and answers the whole policy. `warnings` says where it may not do what it seems to do. Once it has answered, nothing more is signed under the ' +
     'old policy. A holder of the agent’s token can change the policy; where an owner has claimed the agent, only tighten it.',
-  body: z
-    .strictObject({
-      maxSingleTransactionInUsd: limitField('Largest value of one transaction; at most 6 decimals.'),
-      dailyLimitInUsd: limitField('Largest value of all transactions in any 24 hours; at most 6 decimals.'),
-      allowedRecipients: z
-        .array(addressText(), 'must be an array of addresses')
-        .max(500, 'must have at most 500 entries')
-        .refine((list) => new Set(list).size === list.length, {
-          error: 'must not contain an address twice',
-          params: { problem: 'duplicate' },
-        })
-        .optional()
-        .meta({
-          uniqueItems: true,
-          description: 'Replaces the list of allowed recipients; `[]` allows every recipient.',
-        }),
-      allowTrading: flag('Whether token swaps are allowed.'),
-      allowLiquidityProvision: flag('Whether liquidity provision is allowed.'),
-      allowPredictionMarkets: flag('Whether prediction markets are allowed.'),
-      sessionExpirationHours: integerField(
-        { min: 1, max: 8760, unit: 'Hours' },
-        'Validity of a token in hours; applies from the next authentication.',
-      ),
-    })
-    .meta({ id: 'PolicyUpdateRequest' }),
+  body: z.strictObject(policyChangeFields).meta({ id: 'PolicyUpdateRequest' }),
   response: policyUpdateResult,
   errors: ['INVALID_ADDRESS', 'POLICY_LOOSENING_NEEDS_OWNER'],
   example: { request: '{"dailyLimitInUsd":500,"allowTrading":true}', response: `{"policy":${POLICY},"warnings":[]}` },

@@ -12,11 +12,17 @@ export interface RouteContract {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** With parameters in braces: `/wallets/me/history/{transactionId}`. */
   readonly path: string;
-  readonly auth: 'none' | 'bearer';
+  /**
+   * Who may ask. Of the owners' console: anyone (`console`), a session that a mail opened or a passkey (`owner_by_mail`), or
+   * by a passkey alone (`owner`).
+   */
+  readonly auth: 'none' | 'bearer' | 'console' | 'owner_by_mail' | 'owner';
+  /** Whether it needs a deployment with owners. Routes of the console do without saying so. */
+  readonly needsOwners?: boolean;
   /** Whether a token whose session has ended reaches the handler, which then judges it. Others get a 401 before. */
   readonly judgesEndedSessions?: boolean;
   /** Heading in the documents. */
-  readonly area: 'Authentication' | 'Wallet' | 'Prediction markets' | 'Policy' | 'Service';
+  readonly area: 'Authentication' | 'Wallet' | 'Prediction markets' | 'Policy' | 'Owners' | 'Service';
   readonly summary: string;
   /** What a caller should know beyond the summary; markdown. */
   readonly notes?: string;
@@ -25,9 +31,11 @@ export interface RouteContract {
   readonly body?: z.ZodType;
   /** Whether the body may be left out. */
   readonly bodyOptional?: boolean;
-  /** `data` of a 200; for routes without an envelope, the whole body. */
+  /** The status of a success; 200 when omitted. */
+  readonly successStatus?: 202;
+  /** `data` of a success; for routes without an envelope, the whole body. */
   readonly response: z.ZodType;
-  /** `data` of a 202, where there is one. */
+  /** `data` of a 202, where there is one beside a 200. */
   readonly accepted?: z.ZodType;
   /** Media type of an answer without the envelope. */
   readonly plain?: 'application/json' | 'text/html' | 'text/markdown' | 'text/plain';
@@ -60,10 +68,16 @@ export interface InputOf<R extends RouteContract> {
 export function envelopeErrors(contract: RouteContract): ErrorCode[] {
   const codes: ErrorCode[] = ['VALIDATION_ERROR'];
   if (contract.idempotent) codes.push('INVALID_IDEMPOTENCY_KEY');
-  if (contract.auth === 'bearer') codes.push('AUTHENTICATION_ERROR');
+  if (contract.auth !== 'none') codes.push('AUTHENTICATION_ERROR');
+  if (isOfOwners(contract) || contract.needsOwners) codes.push('OWNERS_NOT_CONFIGURED');
   if (contract.body) codes.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
   if (contract.idempotent) codes.push('IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_MISMATCH');
   codes.push('RATE_LIMIT_EXCEEDED', ...contract.errors, 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE');
   if (!contract.plain) codes.push('UPSTREAM_TIMEOUT');
   return [...new Set(codes)];
+}
+
+/** Whether a route is of the owners' console. */
+export function isOfOwners({ auth }: RouteContract): boolean {
+  return auth === 'console' || auth === 'owner_by_mail' || auth === 'owner';
 }

@@ -1,12 +1,14 @@
+import * as approvals from './approval-routes.js';
 import { attestationRoute } from './attestation-route.js';
 import { CATALOG_ROUTES } from './catalog-routes.js';
 import * as connect from './connect-routes.js';
 import { CATALOG_EVENT_ROUTES } from './catalog-event-routes.js';
 import * as history from './history-routes.js';
+import { OWNER_ROUTES } from './owner-routes.js';
 import * as policy from './policy-routes.js';
 import { PREDICTION_ROUTES } from './prediction-routes.js';
 import { proofRoute } from './proof-route.js';
-import type { RouteContract } from './route.js';
+import { isOfOwners, type RouteContract } from './route.js';
 import * as session from './session-routes.js';
 import * as service from './service-routes.js';
 import { tradeRoute } from './trade-route.js';
@@ -36,6 +38,11 @@ export const ROUTES: readonly RouteContract[] = [
   policy.getPolicyRoute,
   policy.updatePolicyRoute,
   policy.usageRoute,
+  approvals.proposeRoute,
+  approvals.listApprovalsRoute,
+  approvals.getApprovalRoute,
+  approvals.withdrawApprovalRoute,
+  ...OWNER_ROUTES,
   attestationRoute,
   service.serviceRoute,
   service.skillRoute,
@@ -46,6 +53,9 @@ export const ROUTES: readonly RouteContract[] = [
   service.healthRoute,
   service.readyRoute,
 ];
+
+/** What agents need to know: owners' routes are for the console. */
+export const agentRoutes = (routes: readonly RouteContract[]) => routes.filter((contract) => !isOfOwners(contract));
 
 const MATCHERS = ROUTES.map((contract) => ({
   contract,

@@ -1,6 +1,7 @@
 import type { policyV1 } from '@agent-wallet/contracts';
 import { Controller, Inject } from '@nestjs/common';
 import { policyResponse, policyWarnings, usageResponse } from '../../application/responses/policy-response.js';
+import { integerNumber } from '../../application/responses/exact-json.js';
 import { PolicyService } from '../../ports/services.js';
 import type { Bearer } from '../bearer-token.js';
 import { getPolicyRoute, updatePolicyRoute, usageRoute } from '../contract/policy-routes.js';
@@ -15,7 +16,10 @@ export class PolicyController {
 
   @Serves(getPolicyRoute)
   async get(@Input() _input: InputOf<typeof getPolicyRoute>, @Caller() { agentId }: Bearer): Promise<HandlerResponse> {
-    return { message: 'Policy.', data: { policy: policyResponse(await this.policy.policy(agentId)) } };
+    const policy = await this.policy.policy(agentId);
+    const { claimed, version, approvalLifetimeHours } = policy;
+    const owned = { claimed, version: integerNumber(version), approvalLifetimeHours };
+    return { message: 'Policy.', data: { policy: policyResponse(policy), ...owned } };
   }
 
   @Serves(updatePolicyRoute)

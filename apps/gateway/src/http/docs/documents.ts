@@ -1,5 +1,5 @@
 import { AppError } from '@agent-wallet/kernel';
-import { ROUTES } from '../contract/routes.js';
+import { agentRoutes, ROUTES } from '../contract/routes.js';
 import { aboutService, type DocumentFacts } from './about.js';
 import { compress, type CompressedDocument } from './compressed-document.js';
 import { loadDocsPage } from './docs-page.js';
@@ -45,9 +45,9 @@ export class Documents {
     const facts = this.#facts();
     switch (name) {
       case 'skill':
-        return compress(skillDocument(ROUTES, facts));
+        return compress(skillDocument(agentRoutes(ROUTES), facts));
       case 'llms':
-        return compress(llmsDocument(ROUTES, facts));
+        return compress(llmsDocument(agentRoutes(ROUTES), facts));
       case 'openapi':
         return compress(JSON.stringify(openApiDocument(ROUTES, facts.publicUrl, facts.network)));
       case 'docs': {

@@ -18,7 +18,7 @@ export function errorGuide(errors: CommonErrors, rules: readonly string[]): stri
   const rows = codes.map((code) => {
     const { http, message } = errorEntry(code);
     // What to do is in the response's `message` and `suggestion`.
-    const [meaning] = message.split(/(?<=\.) /);
+    const [meaning] = SELF_EXPLANATORY.has(code) ? [''] : message.split(/(?<=\.) /);
     return `|${http}|${code}|${errors.groupsOf(code)}|${meaning}|${fieldsOf(code)}|`;
   });
   return `## Errors
@@ -27,7 +27,15 @@ export function errorGuide(errors: CommonErrors, rules: readonly string[]): stri
 |-|-|-|-|-|
 ${rows.join('\n')}
 
-\`rule\` of a POLICY_VIOLATION: ${rules.map((rule) => `\`${rule}\``).join(', ')}. Only the owner should change a policy to let
-a request pass. \`frozen\` means that the operator has stopped payments. \`missingLamports\`: send SOL to the wallet.
+\`rule\` of a POLICY_VIOLATION: ${rules.map((rule) => `\`${rule}\``).join(', ')}. Only the owner should loosen a policy. If it is
+\`claimed\`, propose the change. \`frozen\`: the owner or the operator has stopped payments. \`missingLamports\`: send SOL to the wallet.
 `;
 }
+
+/** Codes whose names say all that the table would. */
+const SELF_EXPLANATORY: ReadonlySet<ErrorCode> = new Set([
+  ...(['VALIDATION_ERROR', 'INVALID_IDEMPOTENCY_KEY', 'UNKNOWN_TOKEN', 'MARKET_CLOSED', 'MARKET_PAUSED'] as const),
+  ...(['UNSUPPORTED_MEDIA_TYPE', 'OWNERS_NOT_CONFIGURED', 'INSUFFICIENT_FUNDS', 'UNSAFE_TOKEN', 'NO_ROUTE'] as const),
+  ...(['NOT_FOUND', 'METHOD_NOT_ALLOWED', 'PAYLOAD_TOO_LARGE', 'RATE_LIMIT_EXCEEDED'] as const),
+  ...(['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT'] as const),
+]);

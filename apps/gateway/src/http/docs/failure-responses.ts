@@ -20,6 +20,7 @@ const COMMON: readonly ErrorCode[] = [
   'UPSTREAM_ERROR',
   'SERVICE_UNAVAILABLE',
   'UPSTREAM_TIMEOUT',
+  'OWNERS_NOT_CONFIGURED',
 ];
 
 const $ref = '#/components/responses/Failure';

@@ -35,7 +35,10 @@ export function openApiDocument(routes: readonly RouteContract[], publicUrl: str
     tags: [...new Set(routes.map((contract) => contract.area))].map((name) => ({ name, description: AREAS[name] })),
     paths,
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+        owner: { type: 'apiKey', in: 'cookie', name: '__Secure-owner', description: '`owner` on http://localhost.' },
+      },
       headers: headerComponents(schemas),
       parameters: parameters.all(),
       responses,
@@ -49,6 +52,7 @@ const AREAS: Readonly<Record<RouteContract['area'], string>> = {
   Wallet: 'Balances, transfers, trades and history.',
   'Prediction markets': 'Markets of the exchange, orders and positions.',
   Policy: 'What the agent may do.',
+  Owners: 'People above agents, in their console: every write needs its Origin header.',
   Service: 'Documents, keys and health of the service.',
 };
 
@@ -59,15 +63,27 @@ function operation(contract: RouteContract, schemas: NamedSchemas, shared: Share
     tags: [contract.area],
     summary: contract.summary,
     ...(contract.notes ? { description: contract.notes } : {}),
-    ...(contract.auth === 'none' ? { security: [] } : {}),
+    ...securityOf(contract),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(contract.body ? { requestBody: requestBody(contract, schemas) } : {}),
     responses: {
-      200: success(contract, schemas),
-      ...(contract.accepted ? { 202: { $ref: '#/components/responses/Accepted' } } : {}),
+      [contract.successStatus ?? 200]: success(contract, schemas),
+      ...(contract.accepted ? { 202: accepted(contract, schemas) } : {}),
       ...failuresOf(contract),
     },
   };
+}
+
+function securityOf({ auth }: RouteContract): Json {
+  if (auth === 'bearer') return {};
+  return { security: auth === 'none' || auth === 'console' ? [] : [{ owner: [] }] };
+}
+
+/** Operations share one response; other routes have their own `data`. */
+function accepted({ id, accepted: data }: RouteContract, schemas: NamedSchemas): Json {
+  if (data === acceptedRecord) return { $ref: '#/components/responses/Accepted' };
+  const schema = schemas.add(`${nameOf(id)}Accepted`, envelope(schemas.of(data as z.ZodType, 'output'), schemas));
+  return { description: 'Waits for a signature of the owner.', content: { 'application/json': { schema } } };
 }
 
 function requestBody(contract: RouteContract, schemas: NamedSchemas): Json {
@@ -96,14 +112,18 @@ function success(contract: RouteContract, schemas: NamedSchemas): Json {
 }
 
 function envelopedData(contract: RouteContract, schemas: NamedSchemas): Json {
-  const name = `${contract.id[0]!.toUpperCase()}${contract.id.slice(1)}Response`;
+  const name = `${nameOf(contract.id)}Response`;
   const schema = schemas.add(name, envelope(schemas.of(contract.response, 'output'), schemas));
   const { response } = contract.example ?? {};
-  return response ? { schema, example: enveloped('Done.', response) } : { schema };
+  return response ? { schema, example: enveloped(contract.successStatus ?? 200, response) } : { schema };
 }
 
-function enveloped(message: string, data: string): Json {
-  return { status: true, statusCode: 200, message, data: JSON.parse(data) as unknown };
+function nameOf(id: string): string {
+  return `${id[0]!.toUpperCase()}${id.slice(1)}`;
+}
+
+function enveloped(statusCode: number, data: string): Json {
+  return { status: true, statusCode, message: 'Done.', data: JSON.parse(data) as unknown };
 }
 
 function envelope(data: Json, schemas: NamedSchemas): Json {

@@ -87,7 +87,7 @@ function entry(contract: RouteContract, { examples, errors, sameBody }: Shared):
 
 /** Reads that few agents need, with responses that explain themselves: their examples are in openapi.json alone. */
 const WITHOUT_EXAMPLE =
-  /\/(?:categories|sports|series|milestones|structured-targets|proof|attestation|sessions|validate|refresh|logout)(?:\/|$)/;
+  /\/(?:categories|sports|series|milestones|structured-targets|proof|attestation|approvals|proposals|sessions|validate|refresh|logout)(?:\/|$)/;
 
 const PAGING: ReadonlySet<string> = new Set(['limit', 'offset', 'cursor']);
 

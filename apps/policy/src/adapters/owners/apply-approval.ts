@@ -5,6 +5,7 @@ import { isStillBefore, termsOf, versionOf } from '../../domain/owners/document.
 import { changed, changeOf, shownPolicy, type VersionedPolicy } from '../../domain/policy.js';
 import { storePolicy } from '../policy-rows.js';
 import { registrationOf } from './approval-rows.js';
+import { noteOf } from './owned-agents.js';
 import { insertPasskey, passkeysOf, removePasskey } from './passkey-rows.js';
 
 /** A transaction that holds the locks of what an approval is about. */
@@ -13,7 +14,7 @@ export interface Applying {
   readonly outbox: Outbox;
   readonly approval: Approval;
   /** The agent's policy under its lock; undefined for what concerns an owner alone. */
-  readonly locked: { readonly policy: VersionedPolicy; readonly isClaimed: boolean } | undefined;
+  readonly locked: VersionedPolicy | undefined;
 }
 
 /** Carries out exactly what the signed document says. False, without effect, when what it is about has changed. */
@@ -25,13 +26,15 @@ export function applyApproval(applying: Applying): Promise<boolean> {
       return applyPolicyChange(applying);
     case 'passkey':
       return applyPasskey(applying);
+    case 'unfreeze':
+      return applyUnfreeze(applying);
   }
 }
 
 async function applyClaim({ tx, outbox, approval, locked }: Applying): Promise<boolean> {
   const { agentId, ownerId, document } = approval;
   if (agentId === undefined || !locked) return false;
-  if (locked.isClaimed || locked.policy.version !== versionOf(document)) return false;
+  if (locked.isClaimed || locked.version !== versionOf(document)) return false;
   await tx.query('update policies set claimed_at = policy.now() where agent_id = $1', [agentId]);
   const role = 'owner';
   await tx.query('insert into agent_owners (agent_id, owner_id, role, since) values ($1, $2, $3, policy.now())', [
@@ -47,11 +50,10 @@ async function applyPolicyChange({ tx, outbox, approval, locked }: Applying): Pr
   const { agentId, document } = approval;
   if (agentId === undefined || !locked) return false;
   const { changes } = termsOf('policy', document);
-  const before = locked.policy;
-  if (!isStillBefore(changes, shownPolicy(before))) return false;
+  if (!isStillBefore(changes, shownPolicy(locked))) return false;
   const afterwards = Object.entries(changes).map(([field, { after }]) => [field, after] as const);
-  const after = changed(before, changeOf(Object.fromEntries(afterwards)));
-  await storePolicy(tx, outbox, { agentId, before, after });
+  const after = changed(locked, changeOf(Object.fromEntries(afterwards)));
+  await storePolicy(tx, outbox, { agentId, before: locked, after });
   return true;
 }
 
@@ -70,4 +72,19 @@ async function applyPasskey({ tx, outbox, approval }: Applying): Promise<boolean
   }
   if (length <= 1) return false;
   return removePasskey(tx, outbox, { ownerId, credentialId: Buffer.from(credentialId, 'base64url') });
+}
+
+/** Its caller holds the lock of freezes, which comes before that of the policy. */
+async function applyUnfreeze({ tx, outbox, approval }: Applying): Promise<boolean> {
+  const { agentId, ownerId, document } = approval;
+  if (agentId === undefined) return false;
+  const { frozenSince } = termsOf('unfreeze', document);
+  const { rowCount } = await tx.query(
+    `delete from freezes where agent_id = $1 and source = 'owner' and date_trunc('milliseconds', since) = $2`,
+    [agentId, new Date(frozenSince)],
+  );
+  if (rowCount === 0) return false;
+  const value = { ...noteOf(ownerId), action: 'unfreeze', operationId: '' };
+  await outbox.write(tx, agentId, { $case: 'operatorActed', value });
+  return true;
 }

@@ -85,6 +85,22 @@ export async function pendingApprovals(
   return rows.map(approvalOf);
 }
 
+/** Who proposed a change of a policy stands in the document alone. */
+const IS_BY_AGENT = `(kind = 'policy' and convert_from(document, 'UTF8')::jsonb #>> '{terms,proposer}' = 'agent')`;
+
+/** How many approvals an agent or an owner has requested in the last 24 hours. */
+export async function requestsToday(
+  on: Queryable,
+  { agentId, ownerId }: { agentId?: string | undefined; ownerId: string | undefined },
+): Promise<number> {
+  const asked = ownerId === undefined ? `agent_id = $1 and ${IS_BY_AGENT}` : `owner_id = $1 and not ${IS_BY_AGENT}`;
+  const { rows } = await on.query<{ count: string }>(
+    `select count(*) as count from approvals where ${asked} and asked_at > policy.now() - interval '24 hours'`,
+    [ownerId ?? agentId],
+  );
+  return Number(rows[0]!.count);
+}
+
 /** Stores an approval and publishes it. */
 export async function insertApproval(
   tx: Queryable,

@@ -20,6 +20,7 @@ import {
   listApprovals,
   lockApproval,
   pendingApprovals,
+  requestsToday,
 } from './approval-rows.js';
 import { lockOwner, passkeysOf, useCounter } from './passkey-rows.js';
 
@@ -53,6 +54,8 @@ export class PostgresApprovalStore implements ApprovalStore {
   vote({ approval: { id, kind, agentId, ownerId: askedBy }, ownerId, assertion }: VoteCommand): Promise<Approval> {
     return this.#transaction(async (tx) => {
       if (kind === 'passkey') await lockOwner(tx, askedBy);
+      // Before the policy, as authorizations do.
+      if (kind === 'unfreeze') await tx.query('lock table freezes in exclusive mode');
       const locked = agentId === undefined ? undefined : await lockPolicy(tx, agentId);
       const approval = await lockPending(tx, id, { ownerId });
       await useCounter(tx, ownerId, assertion);
@@ -117,12 +120,21 @@ async function known(tx: Queryable, scope: ApprovalScope): Promise<KnownWhenRequ
   );
   return {
     nowMs: time.rows[0]!.now.getTime(),
-    policy: locked?.policy,
-    isClaimed: locked?.isClaimed ?? false,
+    policy: locked,
     owners: owners.rows.map(({ owner_id: ownerId }) => ownerId),
     passkeys: scope.ownerId === undefined ? [] : await passkeysOf(tx, scope.ownerId),
     pending: await pendingApprovals(tx, scope),
+    frozenSinceMs: scope.kind === 'unfreeze' ? await frozenByOwnerSince(tx, scope.agentId) : undefined,
+    requestsToday: await requestsToday(tx, scope),
   };
+}
+
+async function frozenByOwnerSince(tx: Queryable, agentId: string): Promise<number | undefined> {
+  const { rows } = await tx.query<{ since: Date }>(
+    `select since from freezes where agent_id = $1 and source = 'owner'`,
+    [agentId],
+  );
+  return rows[0]?.since.getTime();
 }
 
 /** Locks an approval that the viewer may decide. @throws AppError NOT_FOUND, APPROVAL_CLOSED */

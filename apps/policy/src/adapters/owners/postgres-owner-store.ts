@@ -1,8 +1,12 @@
 import type { Outbox } from '@agent-wallet/events';
 import { AppError } from '@agent-wallet/kernel';
 import type { Database, DatabaseTransaction } from '@agent-wallet/platform';
-import type { ChallengeUse, OwnedAgent, OwnerStore, Passkey } from '../../ports/owner-store.js';
+import type { VersionedPolicy } from '../../domain/policy.js';
+import type { ChallengeUse, Owned, OwnedAgent, OwnerStore, Passkey } from '../../ports/owner-store.js';
 import type { Assertion, Registration } from '../../ports/passkey-verifier.js';
+import type { PolicyEdit } from '../../ports/policy-store.js';
+import { isOwner } from './owned-agents.js';
+import { lockPolicy, storePolicy } from '../policy-rows.js';
 import { withStoreErrors } from '../store-error.js';
 import { findPasskey, insertPasskey, lockOwner, passkeysOf, useCounter } from './passkey-rows.js';
 
@@ -79,6 +83,14 @@ export class PostgresOwnerStore implements OwnerStore {
 
   countSignature(ownerId: string, assertion: Assertion): Promise<void> {
     return withStoreErrors(() => useCounter(this.database.pool, ownerId, assertion));
+  }
+
+  changePolicy({ agentId, ownerId }: Owned, change: PolicyEdit): Promise<VersionedPolicy | undefined> {
+    return this.#transaction(async (tx) => {
+      const before = await lockPolicy(tx, agentId);
+      if (!before || !(await isOwner(tx, { agentId, ownerId }))) return undefined;
+      return storePolicy(tx, this.outbox, { agentId, before, after: change(before) });
+    });
   }
 
   agentsOf(ownerId: string): Promise<OwnedAgent[]> {

@@ -7,6 +7,14 @@ import { configured, type OwnerConsole } from './owner-console.js';
 const NONCE_BYTES = 32;
 const LOGIN_LIFETIME_MS = 300_000;
 
+/** A document to log in with. */
+export interface LoginChallenge {
+  readonly document: Buffer;
+  readonly expiresAtMs: number;
+  readonly rpId: string;
+  readonly origin: string;
+}
+
 /** Makes the document of a login. */
 export class CreateLoginChallenge {
   constructor(
@@ -15,13 +23,13 @@ export class CreateLoginChallenge {
   ) {}
 
   /** @throws AppError OWNERS_NOT_CONFIGURED */
-  async execute(): Promise<{ readonly document: Buffer; readonly expiresAtMs: number }> {
-    const { origin } = configured(this.console);
+  async execute(): Promise<LoginChallenge> {
+    const { origin, rpId } = configured(this.console);
     const expiresAtMs = (await this.owners.nowMs()) + LOGIN_LIFETIME_MS;
     const nonce = randomBytes(NONCE_BYTES).toString('base64url');
     const document = loginDocument({ origin, expiresAtMs, nonce });
     await this.owners.keepChallenge(challengeOf(document), { purpose: 'login' }, expiresAtMs);
-    return { document, expiresAtMs };
+    return { document, expiresAtMs, rpId, origin };
   }
 }
 

@@ -15,6 +15,7 @@ export interface PasskeyChallenge {
   readonly challenge: Buffer;
   readonly expiresAtMs: number;
   readonly rpId: string;
+  readonly origin: string;
 }
 
 /** Makes the challenge of a registration. */
@@ -26,11 +27,11 @@ export class CreatePasskeyChallenge {
 
   /** @throws AppError OWNERS_NOT_CONFIGURED */
   async execute(ownerId: string): Promise<PasskeyChallenge> {
-    const { rpId } = configured(this.console);
+    const { rpId, origin } = configured(this.console);
     const challenge = randomBytes(CHALLENGE_BYTES);
     const expiresAtMs = (await this.owners.nowMs()) + CHALLENGE_LIFETIME_MS;
     await this.owners.keepChallenge(challenge, { purpose: 'passkey', ownerId }, expiresAtMs);
-    return { challenge, expiresAtMs, rpId };
+    return { challenge, expiresAtMs, rpId, origin };
   }
 }
 

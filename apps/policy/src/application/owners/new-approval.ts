@@ -1,6 +1,6 @@
 import { newId } from '@agent-wallet/kernel';
 import { randomBytes } from 'node:crypto';
-import { MAX_PENDING, tooManyApprovals } from '../../domain/owners/approval.js';
+import { MAX_PENDING, MAX_REQUESTS_A_DAY, tooManyApprovals, tooManyRequests } from '../../domain/owners/approval.js';
 import type { TermsOf } from '../../domain/owners/document.js';
 import { DEFAULT_POLICY } from '../../domain/policy.js';
 import type { KnownWhenRequested, NewApproval } from '../../ports/approval-store.js';
@@ -20,10 +20,11 @@ export interface Wanted {
 
 /**
  * The request of a new approval, from the state under the lock. Of `known.pending` all count to the cap: the caller leaves
- * out what others asked for. @throws AppError POLICY_VIOLATION when too many are pending
+ * out what others asked for. @throws AppError POLICY_VIOLATION when too many are pending, or were requested in a day
  */
 export function newApproval(known: KnownWhenRequested, wanted: Wanted): NewApproval {
   if (known.pending.length >= MAX_PENDING) throw tooManyApprovals();
+  if (known.requestsToday >= MAX_REQUESTS_A_DAY) throw tooManyRequests();
   const { origin, agentId, ownerId, about, registration } = wanted;
   const { approvalLifetimeHours } = known.policy ?? DEFAULT_POLICY;
   const request = {

@@ -17,6 +17,14 @@ import { configured, type OwnerConsole } from './owner-console.js';
 
 const MAX_NOTE_CHARACTERS = 256;
 
+/** A claim of an agent. */
+export interface Claim {
+  readonly agentId: string;
+  readonly ownerId: string;
+  /** Whether the agent's sessions go on after the claim. */
+  readonly keepsSessions: boolean;
+}
+
 /** Asks for the approval by which an owner claims an agent. */
 export class RequestClaim {
   constructor(
@@ -28,20 +36,19 @@ export class RequestClaim {
    * That the owner has the agent's mailbox, too, is for the caller to prove.
    * @throws AppError OWNERS_NOT_CONFIGURED, NOT_FOUND, VALIDATION_ERROR, APPROVAL_CLOSED, POLICY_VIOLATION
    */
-  execute({ agentId, ownerId }: { readonly agentId: string; readonly ownerId: string }): Promise<Approval> {
+  execute({ agentId, ownerId, keepsSessions }: Claim): Promise<Approval> {
     const { origin } = configured(this.console);
     return this.approvals.request({ kind: 'claim', agentId, ownerId }, (known) => {
       const policy = policyIn(known);
-      if (known.isClaimed) throw alreadyClaimed();
+      if (policy.isClaimed) throw alreadyClaimed();
       if (known.passkeys.length === 0) throw AppError.field('ownerId', 'has no passkey. Register one first.');
-      const terms = { policy: shownPolicy(policy) };
+      const terms = { policy: shownPolicy(policy), keepSessions: keepsSessions ? 'true' : 'false' } as const;
       // Strangers may ask, too, and a claim of an older version can have no effect: neither keeps this owner out.
       const pending = known.pending.filter(
         (each) => each.ownerId === ownerId && versionOf(each.document) === policy.version,
       );
-      return (
-        pending[0] ?? newApproval({ ...known, pending }, { origin, agentId, ownerId, about: { kind: 'claim', terms } })
-      );
+      const same = pending.find(({ document }) => termsOf('claim', document).keepSessions === terms.keepSessions);
+      return same ?? newApproval({ ...known, pending }, { origin, agentId, ownerId, about: { kind: 'claim', terms } });
     });
   }
 }
@@ -78,7 +85,7 @@ export class ProposePolicyChange {
     if (note.length > MAX_NOTE_CHARACTERS) {
       throw AppError.field('note', `must have at most ${MAX_NOTE_CHARACTERS} characters`, 'too_long');
     }
-    return this.approvals.request({ kind: 'policy', agentId, ownerId: undefined }, (known) => {
+    return this.approvals.request({ kind: 'policy', agentId, ownerId }, (known) => {
       const policy = policyIn(known);
       const [firstOwner] = known.owners;
       if (ownerId !== undefined && !known.owners.includes(ownerId)) throw notFound('agent', 'Check its id.');

@@ -42,19 +42,19 @@ export class UpdatePolicy {
   async execute(agentId: string, change: PolicyChange): Promise<VersionedPolicy> {
     const details = policyProblems(change, isAddress);
     if (details.length > 0) throw AppError.fields(details);
-    const next = (policy: Policy, isClaimed: boolean) => {
+    const next = (policy: VersionedPolicy) => {
       const wanted = changed(policy, change);
-      if (isClaimed) assertTightens(policy, wanted);
+      if (policy.isClaimed) assertTightens(policy, wanted, 'Propose the change. The owner decides on it.');
       return wanted;
     };
     return found(await this.policies.change(agentId, next));
   }
 }
 
-function assertTightens(before: Policy, after: Policy): void {
+/** @throws AppError POLICY_LOOSENING_NEEDS_OWNER naming each field that loosens */
+export function assertTightens(before: Policy, after: Policy, suggestion: string): void {
   const loosens = loosenings(before, after, isOnCurve);
   if (loosens.length === 0) return;
-  const suggestion = 'Propose the change. The owner decides on it.';
   throw new AppError('POLICY_LOOSENING_NEEDS_OWNER', { data: { loosens, suggestion } });
 }
 

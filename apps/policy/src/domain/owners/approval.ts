@@ -1,7 +1,7 @@
 import { AppError } from '@agent-wallet/kernel';
 
 /** What an approval is about. */
-export type ApprovalKind = 'claim' | 'policy' | 'passkey';
+export type ApprovalKind = 'claim' | 'policy' | 'passkey' | 'unfreeze';
 
 /** What became of an approval. `superseded`: what it was about had changed before the last vote, which had no effect. */
 export type ApprovalState = 'pending' | 'applied' | 'rejected' | 'withdrawn' | 'expired' | 'superseded';
@@ -28,6 +28,8 @@ export interface Approval {
 /** Pending proposals of an agent and as many of its owners, claims of one owner and policy version, or an owner's passkeys. */
 export const MAX_PENDING = 5;
 export const MAX_PASSKEYS = 10;
+/** Of one agent, or of one owner, in a rolling 24 hours: who withdraws and asks again must not fill the table. */
+export const MAX_REQUESTS_A_DAY = 50;
 
 /** Who looks at an approval or acts on it: an agent or an owner, as the gateway authenticated it. */
 export type Viewer =
@@ -47,5 +49,13 @@ export function tooManyApprovals(): AppError {
   return new AppError('POLICY_VIOLATION', {
     message: `There are ${MAX_PENDING} pending approvals already.`,
     data: { rule: 'too_many_approvals', suggestion: 'Withdraw one, or wait until the owner has decided.' },
+  });
+}
+
+/** POLICY_VIOLATION: more requests in 24 hours than one agent or owner may make. */
+export function tooManyRequests(): AppError {
+  return new AppError('POLICY_VIOLATION', {
+    message: `${MAX_REQUESTS_A_DAY} approvals were requested in the last 24 hours.`,
+    data: { rule: 'too_many_approvals', suggestion: 'Wait until fewer were requested in the last 24 hours.' },
   });
 }

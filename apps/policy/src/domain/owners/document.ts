@@ -7,13 +7,18 @@ export type PlainJson = string | readonly PlainJson[] | { readonly [name: string
 
 /** What is approved, by its kind. */
 export interface ApprovalTerms {
-  /** The whole policy that the agent has when it is claimed. */
-  readonly claim: { readonly policy: Readonly<Record<string, ShownValue>> };
+  /** The whole policy that the agent has when it is claimed, and whether its sessions go on afterwards. */
+  readonly claim: {
+    readonly policy: Readonly<Record<string, ShownValue>>;
+    readonly keepSessions: 'true' | 'false';
+  };
   readonly policy: {
     readonly proposer: 'agent' | 'owner';
     readonly changes: Readonly<Record<string, { readonly before: ShownValue; readonly after: ShownValue }>>;
     readonly note?: string | undefined;
   };
+  /** The owner's freeze that ends. */
+  readonly unfreeze: { readonly frozenSince: string };
   /** Base64url. */
   readonly passkey: { readonly action: 'add' | 'remove'; readonly credentialId: string; readonly coseKey: string };
 }

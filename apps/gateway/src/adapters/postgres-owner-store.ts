@@ -1,0 +1,157 @@
+import { type Clock, newId } from '@agent-wallet/kernel';
+import type { Database, Queryable } from '@agent-wallet/platform';
+import { type Owner, OWNER_IDLE_MS, OWNER_SESSION_MS, type OwnerSession } from '../domain/owner-session.js';
+import type { ClaimedOtp, ClaimEviction, OwnerStore, PasskeyLogin } from '../ports/owner-store.js';
+import { forgetRequests, useOtp } from './otp-rows.js';
+import { guarded, query, timeParameter } from './query.js';
+
+/** Longer than a vote can take, so that its outcome is final when a replica looks. */
+const VOTED_WITHIN_MS = 30_000;
+const BATCH = 10;
+
+interface SessionRow {
+  readonly id: string;
+  readonly email: string;
+  readonly authenticated_by: 'mail' | 'passkey';
+  readonly authenticated_at: Date;
+  readonly mail_proven_at: Date | null;
+}
+
+interface EvictionRow {
+  readonly approval_id: string;
+  readonly agent_id: string;
+  readonly owner_id: string;
+}
+
+/** Owners, their sessions and the evictions of their claims in Postgres. */
+export class PostgresOwnerStore implements OwnerStore {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  openByMail(tokenHash: Buffer, otp: ClaimedOtp): Promise<Owner | undefined> {
+    const now = this.#in(0);
+    return this.#transaction(async (tx) => {
+      if (!(await useOtp(tx, otp, now))) return undefined;
+      await query(tx, {
+        name: 'make-owner',
+        text: 'insert into owners (id, email, created_at) values ($1, $2, $3) on conflict (email) do nothing',
+        values: [newId(), otp.email, now],
+      });
+      const [owner] = await query<Owner>(tx, {
+        name: 'owner-of-email',
+        text: 'select id, email from owners where email = $1',
+        values: [otp.email],
+      });
+      await this.#open(tx, { tokenHash, ownerId: owner!.id, by: 'mail', mailProvenAt: now });
+      await forgetRequests(tx, otp);
+      return owner;
+    });
+  }
+
+  openByPasskey(
+    tokenHash: Buffer,
+    { ownerId, mailProvenAtMs }: PasskeyLogin,
+    earlier: { readonly ends: 'one'; readonly tokenHash: Buffer | undefined } | { readonly ends: 'all' },
+  ): Promise<Owner | undefined> {
+    return this.#transaction(async (tx) => {
+      const [owner] = await query<Owner>(tx, {
+        name: 'owner-by-id',
+        text: 'select id, email from owners where id = $1',
+        values: [ownerId],
+      });
+      if (!owner) return undefined;
+      if (earlier.ends === 'one') await endSession(tx, earlier.tokenHash);
+      else
+        await query(tx, {
+          name: 'end-owner-sessions',
+          text: 'delete from owner_sessions where owner_id = $1',
+          values: [ownerId],
+        });
+      const mailProvenAt = mailProvenAtMs === undefined ? null : timeParameter(mailProvenAtMs);
+      await this.#open(tx, { tokenHash, ownerId, by: 'passkey', mailProvenAt });
+      return owner;
+    });
+  }
+
+  async use(tokenHash: Buffer): Promise<OwnerSession | undefined> {
+    const [row] = await query<SessionRow>(this.database.pool, {
+      name: 'use-owner-session',
+      text: `update owner_sessions s set used_at = $2 from owners o
+             where s.token_hash = $1 and o.id = s.owner_id and s.used_at > $3 and s.authenticated_at > $4
+             returning o.id, o.email, s.authenticated_by, s.authenticated_at, s.mail_proven_at`,
+      values: [tokenHash, this.#in(0), this.#in(-OWNER_IDLE_MS), this.#in(-OWNER_SESSION_MS)],
+    });
+    return (
+      row && {
+        owner: { id: row.id, email: row.email },
+        authenticatedBy: row.authenticated_by,
+        authenticatedAtMs: row.authenticated_at.getTime(),
+        mailProvenAtMs: row.mail_proven_at?.getTime(),
+      }
+    );
+  }
+
+  end(tokenHash: Buffer): Promise<void> {
+    return endSession(this.database.pool, tokenHash);
+  }
+
+  async noteEviction({ approvalId, agentId, ownerId }: ClaimEviction): Promise<void> {
+    await query(this.database.pool, {
+      name: 'note-eviction',
+      text: `insert into claim_evictions (approval_id, agent_id, owner_id, due_at) values ($1, $2, $3, $4)
+             on conflict (approval_id) do update set due_at = excluded.due_at`,
+      values: [approvalId, agentId, ownerId, this.#in(VOTED_WITHIN_MS)],
+    });
+  }
+
+  async takeDueEvictions(): Promise<ClaimEviction[]> {
+    const rows = await query<EvictionRow>(this.database.pool, {
+      name: 'take-evictions',
+      text: `update claim_evictions set due_at = $2 where approval_id in (
+               select approval_id from claim_evictions where due_at <= $1 order by due_at limit ${BATCH}
+               for update skip locked)
+             returning approval_id, agent_id, owner_id`,
+      values: [this.#in(0), this.#in(VOTED_WITHIN_MS)],
+    });
+    return rows.map((row) => ({ approvalId: row.approval_id, agentId: row.agent_id, ownerId: row.owner_id }));
+  }
+
+  async forgetEviction(approvalId: string): Promise<void> {
+    await query(this.database.pool, {
+      name: 'forget-eviction',
+      text: 'delete from claim_evictions where approval_id = $1',
+      values: [approvalId],
+    });
+  }
+
+  async #open(
+    tx: Queryable,
+    session: { tokenHash: Buffer; ownerId: string; by: 'mail' | 'passkey'; mailProvenAt: string | null },
+  ): Promise<void> {
+    const { tokenHash, ownerId, by, mailProvenAt } = session;
+    await query(tx, {
+      name: 'open-owner-session',
+      text: `insert into owner_sessions (token_hash, owner_id, authenticated_by, authenticated_at, mail_proven_at, used_at)
+             values ($1, $2, $3, $4, $5, $4)`,
+      values: [tokenHash, ownerId, by, this.#in(0), mailProvenAt],
+    });
+  }
+
+  #transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+    return guarded(() => this.database.transaction(work));
+  }
+
+  #in(delayMs: number): string {
+    return timeParameter(this.clock.nowMs() + delayMs);
+  }
+}
+
+async function endSession(on: Queryable, tokenHash: Buffer | undefined): Promise<void> {
+  await query(on, {
+    name: 'end-owner-session',
+    text: 'delete from owner_sessions where token_hash = $1',
+    values: [tokenHash ?? null],
+  });
+}

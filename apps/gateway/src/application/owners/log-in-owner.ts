@@ -1,0 +1,106 @@
+import type { Clock } from '@agent-wallet/kernel';
+import { createHash, randomBytes } from 'node:crypto';
+import type { Owner, OwnerSession } from '../../domain/owner-session.js';
+import { RateLimited } from '../../domain/rate-limits.js';
+import { ownerUnauthenticated } from '../../domain/unauthenticated.js';
+import type { OwnerStore } from '../../ports/owner-store.js';
+import type { OwnersService } from '../../ports/owners-service.js';
+import type { RateLimiter } from '../../ports/rate-limiter.js';
+import type { SentOtp, SpendOtp } from '../connect/spend-otp.js';
+import { assertSameConsole } from './same-console.js';
+
+/** What logins of owners work with. */
+export interface OwnerLoginDependencies {
+  readonly codes: SpendOtp;
+  readonly owners: OwnerStore;
+  readonly service: OwnersService;
+  readonly limiter: RateLimiter;
+  readonly clock: Clock;
+  /** Where owners sign; undefined where there are none. */
+  readonly origin: string | undefined;
+}
+
+/** A session that was opened: its token goes into the cookie and is kept nowhere else. */
+export interface OpenedSession {
+  readonly owner: Owner;
+  readonly token: string;
+}
+
+const TOKEN_BYTES = 32;
+
+/** What is stored instead of a session's token. */
+export function hashToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+/** Opens sessions of owners: by a mailed code until there is a passkey, then by the passkey. */
+export class LogInOwner {
+  constructor(private readonly dependencies: OwnerLoginDependencies) {}
+
+  /**
+   * Where the owner has a passkey, the session opens nothing but the login by it.
+   * @throws RateLimited, AppError AUTHENTICATION_ERROR, or what policy throws
+   */
+  async byMail(sent: SentOtp): Promise<OpenedSession & { readonly isPasskeyRequired: boolean }> {
+    const { codes, owners, service } = this.dependencies;
+    const token = newToken();
+    const owner = await codes.spend(sent, { purpose: 'owner_login' }, (claimId) =>
+      owners.openByMail(hashToken(token), { ...sent, claimId }),
+    );
+    if (!owner) throw ownerUnauthenticated('wrong_code');
+    return { owner, token, isPasskeyRequired: (await service.passkeys(owner.id)).length > 0 };
+  }
+
+  /** A document to sign with a passkey. @throws RateLimited */
+  async challenge(client: string) {
+    const { service, origin } = this.dependencies;
+    await this.#count(client);
+    const challenge = await service.loginChallenge();
+    assertSameConsole(origin, challenge.origin);
+    return challenge;
+  }
+
+  /**
+   * @param earlier the session that the browser has, which ends
+   * @throws RateLimited, AppError ASSERTION_INVALID, AUTHENTICATION_ERROR
+   */
+  async byPasskey(
+    assertionJson: string,
+    client: string,
+    earlier: { readonly token: string | undefined },
+  ): Promise<OpenedSession> {
+    const { owners, service } = this.dependencies;
+    await this.#count(client);
+    const ownerId = await service.verifyLogin(assertionJson);
+    const tokenHash = earlier.token === undefined ? undefined : hashToken(earlier.token);
+    const session = tokenHash && (await owners.use(tokenHash));
+    const mailProvenAtMs = session?.owner.id === ownerId ? session.mailProvenAtMs : undefined;
+    const token = newToken();
+    const owner = await owners.openByPasskey(hashToken(token), { ownerId, mailProvenAtMs }, { ends: 'one', tokenHash });
+    if (!owner) throw ownerUnauthenticated('expired');
+    return { owner, token };
+  }
+
+  /** After the first passkey: every session that a mail opened ends, and the one that registered it goes on by the passkey. */
+  async goOnByPasskey({ owner: { id: ownerId }, mailProvenAtMs }: OwnerSession): Promise<OpenedSession> {
+    const token = newToken();
+    const login = { ownerId, mailProvenAtMs };
+    const owner = await this.dependencies.owners.openByPasskey(hashToken(token), login, { ends: 'all' });
+    if (!owner) throw ownerUnauthenticated('expired');
+    return { owner, token };
+  }
+
+  async end(token: string): Promise<void> {
+    await this.dependencies.owners.end(hashToken(token));
+  }
+
+  async #count(client: string): Promise<void> {
+    const { limiter, clock } = this.dependencies;
+    const window = await limiter.take('passkey', client);
+    if (window.remaining < 0) throw new RateLimited('passkey', window, clock.nowMs());
+  }
+}
+
+function newToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('base64url');
+}

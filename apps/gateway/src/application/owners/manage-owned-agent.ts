@@ -1,0 +1,75 @@
+import type { policyV1 } from '@agent-wallet/contracts';
+import { AppError, notFound } from '@agent-wallet/kernel';
+import type { OwnersService, ProposedChange } from '../../ports/owners-service.js';
+import type { PolicyService } from '../../ports/services.js';
+import type { SessionStore } from '../../ports/session-store.js';
+
+/** An agent as its owner sees it. */
+export interface OwnedAgent {
+  readonly id: string;
+  readonly email: string | undefined;
+  readonly address: string | undefined;
+  readonly role: string;
+  readonly sinceMs: bigint;
+}
+
+/** What became of an owner's change: it tightens and is in effect, or waits for a signature. */
+export type ChangedPolicy =
+  | { readonly policy: policyV1.Policy; readonly approval?: undefined }
+  | { readonly policy?: undefined; readonly approval: policyV1.Approval };
+
+/** What an owner does to agents. Policy says whose they are. */
+export class ManageOwnedAgent {
+  constructor(
+    private readonly service: Pick<OwnersService, 'agents' | 'tighten' | 'freeze' | 'request'>,
+    private readonly policies: Pick<PolicyService, 'policy'>,
+    private readonly sessions: Pick<SessionStore, 'agentById' | 'endAll'>,
+  ) {}
+
+  /** The oldest claim first. */
+  async list(ownerId: string): Promise<OwnedAgent[]> {
+    const agents = await this.service.agents(ownerId);
+    return Promise.all(
+      agents.map(async ({ agentId: id, role, sinceMs }) => {
+        const agent = await this.sessions.agentById(id);
+        return { id, email: agent?.email, address: agent?.address, role, sinceMs };
+      }),
+    );
+  }
+
+  /** @throws AppError NOT_FOUND for an agent of others, VALIDATION_ERROR, POLICY_VIOLATION */
+  async changePolicy(change: ProposedChange): Promise<ChangedPolicy> {
+    const { agentId, ownerId, note: _, ...fields } = change;
+    if (Object.values(fields).every((value) => value === undefined)) {
+      await this.#assertOwned(ownerId, agentId);
+      return { policy: await this.policies.policy(agentId) };
+    }
+    try {
+      return { policy: await this.service.tighten(change) };
+    } catch (error) {
+      if (!(error instanceof AppError && error.code === 'POLICY_LOOSENING_NEEDS_OWNER')) throw error;
+      return { approval: await this.service.request({ $case: 'policy', value: change }) };
+    }
+  }
+
+  /** Freezes the agent: from the answer on nothing more is signed for it. @throws AppError NOT_FOUND for an agent of others */
+  freeze(ownerId: string, agentId: string): Promise<boolean> {
+    return this.service.freeze(agentId, ownerId);
+  }
+
+  /** The approval that ends the owner's freeze. @throws AppError NOT_FOUND, VALIDATION_ERROR, POLICY_VIOLATION */
+  unfreeze(ownerId: string, agentId: string): Promise<policyV1.Approval> {
+    return this.service.request({ $case: 'unfreeze', value: { agentId, ownerId } });
+  }
+
+  /** Ends every session of the agent. @returns how many. @throws AppError NOT_FOUND for an agent of others */
+  async evict(ownerId: string, agentId: string): Promise<bigint> {
+    await this.#assertOwned(ownerId, agentId);
+    return this.sessions.endAll(agentId, { operator: `owner ${ownerId}`, reason: 'evicted by its owner' });
+  }
+
+  async #assertOwned(ownerId: string, agentId: string): Promise<void> {
+    const agents = await this.service.agents(ownerId);
+    if (!agents.some((agent) => agent.agentId === agentId)) throw notFound('agent', 'Check its id.');
+  }
+}

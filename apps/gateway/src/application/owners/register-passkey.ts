@@ -1,0 +1,48 @@
+import type { policyV1 } from '@agent-wallet/contracts';
+import type { Clock } from '@agent-wallet/kernel';
+import { isMailFresh, type OwnerSession } from '../../domain/owner-session.js';
+import { ownerUnauthenticated } from '../../domain/unauthenticated.js';
+import type { OwnersService } from '../../ports/owners-service.js';
+import type { LogInOwner, OpenedSession } from './log-in-owner.js';
+import { assertSameConsole } from './same-console.js';
+
+/** What became of a registration: the first passkey is stored and opens a session, others need a signature. */
+export type RegisteredPasskey =
+  | { readonly approval: policyV1.Approval; readonly opened?: undefined }
+  | { readonly approval?: undefined; readonly opened: OpenedSession };
+
+/** Registers passkeys: the first right after a login by mail, others by an approval. */
+export class RegisterPasskey {
+  constructor(
+    private readonly dependencies: {
+      readonly service: OwnersService;
+      readonly logins: LogInOwner;
+      readonly clock: Clock;
+      readonly origin: string | undefined;
+    },
+  ) {}
+
+  /** The passkeys of an owner, and those of a session by mail only while there are none. */
+  async passkeys(session: OwnerSession): Promise<policyV1.Passkey[]> {
+    const passkeys = await this.dependencies.service.passkeys(session.owner.id);
+    if (session.authenticatedBy === 'mail' && passkeys.length > 0) throw ownerUnauthenticated('passkey_required');
+    return passkeys;
+  }
+
+  /** What a browser needs to make a passkey. @throws AppError AUTHENTICATION_ERROR */
+  async options(session: OwnerSession) {
+    const passkeys = await this.passkeys(session);
+    const challenge = await this.dependencies.service.passkeyChallenge(session.owner.id);
+    assertSameConsole(this.dependencies.origin, challenge.origin);
+    return { ...challenge, passkeys };
+  }
+
+  /** @throws AppError AUTHENTICATION_ERROR, ASSERTION_INVALID, VALIDATION_ERROR, POLICY_VIOLATION */
+  async register(session: OwnerSession, registrationJson: string): Promise<RegisteredPasskey> {
+    const { service, logins, clock } = this.dependencies;
+    const passkeys = await this.passkeys(session);
+    if (passkeys.length === 0 && !isMailFresh(session, clock.nowMs())) throw ownerUnauthenticated('login_too_old');
+    const approval = await service.addPasskey(session.owner.id, registrationJson);
+    return approval ? { approval } : { opened: await logins.goOnByPasskey(session) };
+  }
+}

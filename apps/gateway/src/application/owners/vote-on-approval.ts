@@ -1,0 +1,58 @@
+import { policyV1 } from '@agent-wallet/contracts';
+import type { ClaimEviction, OwnerStore } from '../../ports/owner-store.js';
+import type { OwnersService } from '../../ports/owners-service.js';
+import type { SessionStore } from '../../ports/session-store.js';
+
+const { ApprovalKind, ApprovalState } = policyV1;
+
+/** What votes work with. */
+export interface VoteDependencies {
+  readonly owners: Pick<OwnerStore, 'noteEviction' | 'takeDueEvictions' | 'forgetEviction'>;
+  readonly service: Pick<OwnersService, 'approval' | 'vote'>;
+  readonly sessions: Pick<SessionStore, 'endAll'>;
+}
+
+/**
+ * Passes an owner's signature on to policy. A claim ends the agent's earlier sessions before it is answered; what a crash
+ * leaves in between is noted before the vote, and any replica finishes it.
+ */
+export class VoteOnApproval {
+  constructor(private readonly dependencies: VoteDependencies) {}
+
+  /** @returns the approval: applied, or superseded without effect. @throws what policy throws */
+  async approve(approvalId: string, ownerId: string, assertionJson: string): Promise<policyV1.Approval> {
+    const { owners, service } = this.dependencies;
+    const asked = await service.approval(approvalId, { $case: 'ownerId', value: ownerId });
+    const eviction = endsSessions(asked) ? { approvalId, ownerId, agentId: asked.agentId } : undefined;
+    if (eviction) await owners.noteEviction(eviction);
+    const decided = await service.vote({ approvalId, ownerId, assertionJson });
+    if (eviction) await this.#finish(eviction, decided);
+    return decided;
+  }
+
+  /** Finishes what votes have left. @returns whether there may be more */
+  async finishEvictions(): Promise<boolean> {
+    const { owners, service } = this.dependencies;
+    const due = await owners.takeDueEvictions();
+    for (const eviction of due) {
+      const { approvalId, ownerId } = eviction;
+      await this.#finish(eviction, await service.approval(approvalId, { $case: 'ownerId', value: ownerId }));
+    }
+    return due.length > 0;
+  }
+
+  async #finish({ approvalId, agentId, ownerId }: ClaimEviction, { state }: policyV1.Approval): Promise<void> {
+    const { owners, sessions } = this.dependencies;
+    if (state === ApprovalState.APPROVAL_STATE_APPLIED) {
+      await sessions.endAll(agentId, { operator: `owner ${ownerId}`, reason: 'claimed by an owner' });
+    }
+    await owners.forgetEviction(approvalId);
+  }
+}
+
+/** Whether a pending approval ends the agent's sessions when it is applied: what the owner signs says it. */
+function endsSessions({ kind, state, document }: policyV1.Approval): boolean {
+  if (kind !== ApprovalKind.APPROVAL_KIND_CLAIM || state !== ApprovalState.APPROVAL_STATE_PENDING) return false;
+  const { terms } = JSON.parse(document.toString()) as { readonly terms: { readonly keepSessions?: string } };
+  return terms.keepSessions !== 'true';
+}

@@ -1,0 +1,25 @@
+/** A person above agents. */
+export interface Owner {
+  readonly id: string;
+  readonly email: string;
+}
+
+/** A session of an owner's browser. Times are Unix milliseconds. */
+export interface OwnerSession {
+  readonly owner: Owner;
+  readonly authenticatedBy: 'mail' | 'passkey';
+  readonly authenticatedAtMs: number;
+  /** When a mailed code last proved the owner's address; undefined without one. */
+  readonly mailProvenAtMs: number | undefined;
+}
+
+/** A session ends after so long without a request, and after so long in any case. */
+export const OWNER_IDLE_MS = 30 * 60_000;
+export const OWNER_SESSION_MS = 12 * 3_600_000;
+
+const FRESH_MS = 10 * 60_000;
+
+/** Whether a mailed code has proven the owner's address lately. */
+export function isMailFresh({ mailProvenAtMs }: OwnerSession, nowMs: number): boolean {
+  return mailProvenAtMs !== undefined && mailProvenAtMs > nowMs - FRESH_MS;
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { count, growing, time, uuid } from './units.js';
+
+/** Names of states in a request. */
+export const APPROVAL_STATES = ['pending', 'applied', 'rejected', 'withdrawn', 'expired', 'superseded'] as const;
+
+const approvalRecord = z
+  .strictObject({
+    id: uuid(),
+    kind: growing('ApprovalKind', ['claim', 'policy', 'passkey', 'unfreeze'], 'What an approval is about.')(),
+    state: growing(
+      'ApprovalState',
+      APPROVAL_STATES,
+      'What became of an approval. `superseded`: what it is about had changed before it was signed; it has no effect.',
+    )(),
+    agentId: uuid().nullable().meta({ description: 'Null for what concerns an owner alone.' }),
+    votes: count('Signatures so far.'),
+    threshold: count('Signatures that it takes.'),
+    askedAt: time(),
+    expiresAt: time('Until when it can be decided.'),
+    decidedAt: time().nullable(),
+  })
+  .meta({ id: 'Approval', description: 'A change that needs a signature of the owner.' });
+
+export const approvalResult = z.strictObject({ approval: approvalRecord }).meta({ id: 'ApprovalResult' });
+
+export const approvalDetailsResult = z
+  .strictObject({
+    approval: approvalRecord,
+    document: z.string().meta({ description: 'What is signed, to the byte: JSON of what changes, from and to.' }),
+  })
+  .meta({ id: 'ApprovalDetails' });
+
+export const approvalPage = z
+  .strictObject({
+    approvals: z.array(approvalRecord),
+    nextCursor: z.string().nullable().meta({ description: 'Of the next page; null on the last.' }),
+  })
+  .meta({ id: 'ApprovalPage', description: 'The latest first.' });
+
+/** One of the states, or all without it. */
+export const approvalQuery = (cursor: z.ZodType<string>) =>
+  z.strictObject({
+    state: z
+      .enum(APPROVAL_STATES, `must be one of ${APPROVAL_STATES.join(', ')}`)
+      .optional()
+      .meta({ description: 'Only those in this state.' }),
+    cursor,
+  });
+
+export const approvalParams = z.strictObject({ approvalId: z.string().meta({ description: 'The approval.' }) });
+
+/** An example for the documents. */
+export const APPROVAL_EXAMPLE =
+  '{"id":"01938f6e-5b7a-7cc3-98c4-dc0c0c07398f","kind":"policy","state":"pending","agentId":"01938f6e-0000-7cc3-98c4-dc0c0c07398f","votes":0,"threshold":1,"askedAt":"2026-11-21T10:02:00.000Z","expiresAt":"2026-11-22T10:02:00.000Z","decidedAt":null}';

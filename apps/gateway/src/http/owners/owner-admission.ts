@@ -1,0 +1,91 @@
+import { AppError, type Clock } from '@agent-wallet/kernel';
+import { hashToken } from '../../application/owners/log-in-owner.js';
+import type { OwnerSession } from '../../domain/owner-session.js';
+import { RateLimited } from '../../domain/rate-limits.js';
+import { ownerUnauthenticated } from '../../domain/unauthenticated.js';
+import type { OwnerStore } from '../../ports/owner-store.js';
+import type { RateLimiter } from '../../ports/rate-limiter.js';
+import type { RouteContract } from '../contract/route.js';
+import type { FastifyReply, FastifyRequest } from '../fastify-types.js';
+import { OwnerCookie } from './owner-cookie.js';
+
+/** A request's session. */
+export interface AdmittedOwner extends OwnerSession {
+  readonly token: string;
+}
+
+/** What admits owners. */
+export interface OwnerAdmissionDependencies {
+  /** Of the console; undefined where there are no owners. */
+  readonly origin: string | undefined;
+  readonly owners: Pick<OwnerStore, 'use'>;
+  readonly limiter: RateLimiter;
+  readonly clock: Clock;
+}
+
+/** The door of the owners' console: writes come from its page alone, and most requests need a session by passkey. */
+export class OwnerAdmission {
+  readonly #cookie: OwnerCookie | undefined;
+
+  constructor(private readonly dependencies: OwnerAdmissionDependencies) {
+    this.#cookie = dependencies.origin === undefined ? undefined : new OwnerCookie(dependencies.origin);
+  }
+
+  /** @throws AppError OWNERS_NOT_CONFIGURED */
+  get cookie(): OwnerCookie {
+    if (!this.#cookie) throw new AppError('OWNERS_NOT_CONFIGURED');
+    return this.#cookie;
+  }
+
+  /** @throws AppError OWNERS_NOT_CONFIGURED */
+  assertConfigured(): void {
+    if (!this.#cookie) throw new AppError('OWNERS_NOT_CONFIGURED');
+  }
+
+  /**
+   * Checks a request that its client's network was counted for.
+   * @throws AppError OWNERS_NOT_CONFIGURED, AUTHENTICATION_ERROR, RateLimited
+   */
+  async admit({ auth, method }: RouteContract, request: FastifyRequest): Promise<AdmittedOwner | undefined> {
+    const token = this.cookie.read(request);
+    // A browser names the page that writes; what other pages send is refused, with a good cookie too.
+    if (method !== 'GET' && request.headers.origin !== this.dependencies.origin) {
+      throw ownerUnauthenticated('wrong_origin');
+    }
+    if (auth === 'console') return undefined;
+    if (token === undefined) throw ownerUnauthenticated('missing');
+    const session = await this.dependencies.owners.use(hashToken(token));
+    if (!session) throw ownerUnauthenticated('expired');
+    const window = await this.dependencies.limiter.take('owner', session.owner.id);
+    if (window.remaining < 0) throw new RateLimited('owner', window, this.dependencies.clock.nowMs());
+    if (auth === 'owner' && session.authenticatedBy !== 'passkey') throw ownerUnauthenticated('passkey_required');
+    return { ...session, token };
+  }
+
+  /** Lets the console's page, and no other, read what it asks for. */
+  allowConsole(request: FastifyRequest, reply: FastifyReply): void {
+    reply.header('vary', 'Origin');
+    const { origin } = this.dependencies;
+    if (origin === undefined || request.headers.origin !== origin) return;
+    reply.headers({ 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true' });
+  }
+
+  /** Whether a request is a browser's question about what the console's page may send; answers it then. */
+  answerPreflight(request: FastifyRequest, reply: FastifyReply, methods: readonly string[]): boolean {
+    const { origin } = this.dependencies;
+    const asked = request.headers['access-control-request-method'];
+    if (request.method !== 'OPTIONS' || asked === undefined || methods.length === 0) return false;
+    if (origin === undefined || request.headers.origin !== origin) return false;
+    reply.headers({
+      'access-control-allow-methods': methods.join(', '),
+      'access-control-allow-headers': 'content-type',
+      'access-control-max-age': '600',
+    });
+    return true;
+  }
+}
+
+/** Whether a path is of the owners' console. */
+export function isOwnersPath(url: string): boolean {
+  return url.startsWith('/owner/');
+}

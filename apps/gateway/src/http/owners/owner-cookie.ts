@@ -1,0 +1,32 @@
+import type { FastifyReply, FastifyRequest } from '../fastify-types.js';
+import { OWNER_SESSION_MS } from '../../domain/owner-session.js';
+
+/** The cookie of an owner's session: for our own site alone, out of reach for scripts, and sent to /owner only. */
+export class OwnerCookie {
+  readonly #name: string;
+  readonly #attributes: string;
+
+  /** @param origin of the console: without TLS on http://localhost alone */
+  constructor(origin: string) {
+    const isSecure = origin.startsWith('https:');
+    this.#name = isSecure ? '__Secure-owner' : 'owner';
+    this.#attributes = `Path=/owner; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
+  }
+
+  /** The token in a request. Undefined also for several: another host of the site may have set one. */
+  read(request: FastifyRequest): string | undefined {
+    const parts = (request.headers.cookie ?? '').split(';').map((part) => part.trim());
+    const [token, ...more] = parts.flatMap((part) =>
+      part.startsWith(`${this.#name}=`) ? [part.slice(this.#name.length + 1)] : [],
+    );
+    return more.length === 0 && token ? token : undefined;
+  }
+
+  set(reply: FastifyReply, token: string): void {
+    reply.header('set-cookie', `${this.#name}=${token}; Max-Age=${OWNER_SESSION_MS / 1_000}; ${this.#attributes}`);
+  }
+
+  clear(reply: FastifyReply): void {
+    reply.header('set-cookie', `${this.#name}=; Max-Age=0; ${this.#attributes}`);
+  }
+}

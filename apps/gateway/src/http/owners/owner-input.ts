@@ -1,0 +1,48 @@
+import { isUuid, notFound } from '@agent-wallet/kernel';
+import type { z } from 'zod';
+import { STATES } from '../../application/responses/approval-response.js';
+import type { ApprovalQuery, ProposedChange } from '../../ports/owners-service.js';
+import type { APPROVAL_STATES } from '../contract/approval-records.js';
+import type { policyChanges } from '../contract/policy-fields.js';
+import { policyV1 } from '@agent-wallet/contracts';
+
+/** Input of the routes of owners and approvals, as policy takes it. */
+
+/** @throws AppError NOT_FOUND for what cannot be an id */
+export function readApprovalId({ approvalId }: { readonly approvalId: string }): string {
+  if (!isUuid(approvalId.toLowerCase())) throw notFound('approval', 'Check its id.');
+  return approvalId.toLowerCase();
+}
+
+/** @throws AppError NOT_FOUND for what cannot be an id */
+export function readAgentId({ agentId }: { readonly agentId: string }): string {
+  if (!isUuid(agentId.toLowerCase())) throw notFound('agent', 'Check its id.');
+  return agentId.toLowerCase();
+}
+
+/** Which approvals to list. */
+export function approvalQuery(query: {
+  readonly state?: (typeof APPROVAL_STATES)[number] | undefined;
+  readonly cursor: string;
+}): ApprovalQuery {
+  const { APPROVAL_STATE_UNSPECIFIED } = policyV1.ApprovalState;
+  return { state: query.state ? STATES[query.state] : APPROVAL_STATE_UNSPECIFIED, cursor: query.cursor };
+}
+
+/** A change of a policy, with who proposes it and why. */
+export function proposedChange(
+  changes: z.output<typeof policyChanges>,
+  by: Pick<ProposedChange, 'agentId' | 'ownerId' | 'note'>,
+): ProposedChange {
+  return {
+    ...by,
+    maxSingleTransactionUsdMicros: changes.maxSingleTransactionInUsd,
+    dailyLimitUsdMicros: changes.dailyLimitInUsd,
+    allowedRecipients: changes.allowedRecipients && { addresses: changes.allowedRecipients },
+    allowTrading: changes.allowTrading,
+    allowLiquidityProvision: changes.allowLiquidityProvision,
+    allowPredictionMarkets: changes.allowPredictionMarkets,
+    sessionExpirationHours: changes.sessionExpirationHours,
+    approvalLifetimeHours: changes.approvalLifetimeHours,
+  };
+}

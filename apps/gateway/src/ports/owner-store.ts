@@ -1,0 +1,45 @@
+import type { Owner, OwnerSession } from '../domain/owner-session.js';
+
+/** A code that was claimed for a login. */
+export interface ClaimedOtp {
+  readonly otpId: string;
+  readonly claimId: string;
+  readonly email: string;
+  /** The client's network. */
+  readonly client: string;
+}
+
+/** A login by a passkey. */
+export interface PasskeyLogin {
+  readonly ownerId: string;
+  /** Of the session that it takes the place of. */
+  readonly mailProvenAtMs: number | undefined;
+}
+
+/** A claim whose agent's sessions end when it is applied. */
+export interface ClaimEviction {
+  readonly approvalId: string;
+  readonly agentId: string;
+  readonly ownerId: string;
+}
+
+/** Owners and their sessions, which are known by the hash of their token. */
+export interface OwnerStore {
+  /** Uses a claimed code up and opens a session, in one step. Makes the owner of a new address. Undefined when the claim was lost. */
+  openByMail(tokenHash: Buffer, otp: ClaimedOtp): Promise<Owner | undefined>;
+  /** Ends the session of an earlier token and opens one, in one step. Undefined when the owner is not known. */
+  openByPasskey(
+    tokenHash: Buffer,
+    login: PasskeyLogin,
+    earlier: { readonly ends: 'one'; readonly tokenHash: Buffer | undefined } | { readonly ends: 'all' },
+  ): Promise<Owner | undefined>;
+  /** The session of a token, whose use is noted. Undefined when it has ended. */
+  use(tokenHash: Buffer): Promise<OwnerSession | undefined>;
+  end(tokenHash: Buffer): Promise<void>;
+
+  /** Keeps an eviction until it is done, or is found not to be due. */
+  noteEviction(eviction: ClaimEviction): Promise<void>;
+  /** Evictions whose vote has long ended, each for one caller. */
+  takeDueEvictions(): Promise<ClaimEviction[]>;
+  forgetEviction(approvalId: string): Promise<void>;
+}

@@ -1,0 +1,35 @@
+import type { policyV1 } from '@agent-wallet/contracts';
+
+/** Who looks at an approval, or closes it. */
+export type ApprovalViewer = NonNullable<policyV1.GetApprovalRequest['viewer']>;
+
+/** A page of approvals. */
+export interface ApprovalQuery {
+  readonly state: policyV1.ApprovalState;
+  readonly cursor: string;
+}
+
+/** A change of a policy that is proposed, or made by an owner. */
+export type ProposedChange = policyV1.PolicyChangeRequest;
+
+/** The policy service's part of owners. A class, so that it is its own injection token. Every method throws AppError. */
+export abstract class OwnersService {
+  abstract passkeyChallenge(ownerId: string): Promise<policyV1.CreatePasskeyChallengeResponse>;
+  /** The approval that adds it; undefined when it was the first and is stored. */
+  abstract addPasskey(ownerId: string, registrationJson: string): Promise<policyV1.Approval | undefined>;
+  abstract removePasskey(ownerId: string, credentialId: Buffer): Promise<policyV1.Approval>;
+  abstract passkeys(ownerId: string): Promise<policyV1.Passkey[]>;
+  abstract loginChallenge(): Promise<policyV1.CreateLoginChallengeResponse>;
+  /** The owner whose passkey signed a login's document. */
+  abstract verifyLogin(assertionJson: string): Promise<string>;
+  abstract request(request: NonNullable<policyV1.RequestApprovalRequest['request']>): Promise<policyV1.Approval>;
+  abstract approval(approvalId: string, viewer: ApprovalViewer): Promise<policyV1.Approval>;
+  abstract approvals(viewer: ApprovalViewer, query: ApprovalQuery): Promise<policyV1.ListApprovalsResponse>;
+  abstract vote(vote: policyV1.VoteRequest): Promise<policyV1.Approval>;
+  abstract close(approvalId: string, by: ApprovalViewer): Promise<policyV1.Approval>;
+  abstract agents(ownerId: string): Promise<policyV1.OwnedAgent[]>;
+  /** Whether that changed anything. */
+  abstract freeze(agentId: string, ownerId: string): Promise<boolean>;
+  /** The policy after a change that only tightens it. */
+  abstract tighten(change: ProposedChange): Promise<policyV1.Policy>;
+}

@@ -1,0 +1,158 @@
+import { policyV1 } from '@agent-wallet/contracts';
+import { AppError, newId } from '@agent-wallet/kernel';
+import { createHash } from 'node:crypto';
+import type { Client, Reply } from './client.js';
+import type { World } from './world.js';
+
+/** Where owners sign in these tests. */
+export const ORIGIN = 'https://owner.example.com';
+
+const { ApprovalKind, ApprovalState } = policyV1;
+
+/** Fields that a browser sends with a passkey; the fake of policy takes any. */
+export const ASSERTION = {
+  ...{ id: 'AAAA', rawId: 'AAAA', type: 'public-key', clientExtensionResults: {} },
+  response: { clientDataJSON: 'e30', authenticatorData: 'AAAA', signature: 'AAAA', userHandle: null },
+};
+export const REGISTRATION = {
+  ...{ id: 'AAAA', rawId: 'AAAA', type: 'public-key', authenticatorAttachment: 'platform' },
+  response: { clientDataJSON: 'e30', attestationObject: 'AAAA', transports: ['internal'], publicKeyAlgorithm: -7 },
+};
+
+/** An owner's browser: it keeps the cookie, and names its page. */
+export class Browser {
+  cookie = '';
+
+  constructor(
+    readonly client: Client,
+    public origin: string | undefined = ORIGIN,
+  ) {}
+
+  get(path: string): Promise<Reply> {
+    return this.call('GET', path);
+  }
+
+  post(path: string, body?: unknown): Promise<Reply> {
+    return this.call('POST', path, body);
+  }
+
+  async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Reply> {
+    const own = { ...(this.cookie && { cookie: this.cookie }), ...(this.origin && { origin: this.origin }) };
+    const reply = await this.client.call(method, path, { body, headers: { ...own, ...headers } });
+    const [set] = (reply.headers['set-cookie'] ?? []) as string[];
+    if (set !== undefined) this.cookie = set.slice(0, set.indexOf(';'));
+    return reply;
+  }
+
+  /** Asks for a code and logs in by it. */
+  async logInByMail(world: World, email: string): Promise<Reply> {
+    const started = await this.post('/owner/login/start', { email });
+    if (started.status !== 200) return started;
+    const { otpId } = started.body.data as { otpId: string };
+    return this.post('/owner/login/complete', { email, otpId, otpCode: world.inbox.lastCode(email) });
+  }
+}
+
+/** An approval as policy answers it. */
+export function approval(change: Partial<policyV1.Approval> = {}): policyV1.Approval {
+  return {
+    ...{ approvalId: newId(), kind: ApprovalKind.APPROVAL_KIND_POLICY, state: ApprovalState.APPROVAL_STATE_PENDING },
+    ...{ agentId: newId(), ownerId: newId(), document: Buffer.from('{"type":"ü"}'), votes: 0, threshold: 1 },
+    ...{ askedAtMs: 1_763_719_200_000n, expiresAtMs: 1_763_805_600_000n, decidedAtMs: 0n },
+    ...change,
+  };
+}
+
+/**
+ * Policy's part of owners as far as the gateway's own rules need it: passkeys by owner, and claims that any signature
+ * applies. What policy checks is tested there, and with both in the deployment's tests.
+ */
+export class FakeOwners {
+  readonly passkeys = new Map<string, Buffer[]>();
+  readonly approvals = new Map<string, policyV1.Approval>();
+  /** Calls by method. */
+  readonly calls: Array<{ readonly method: string; readonly request: unknown }> = [];
+  #challenged = '';
+
+  constructor(readonly world: World) {
+    const note = <Request, Answer>(method: string, answer: (request: Request) => Answer) => {
+      return async (request: Request): Promise<Answer> => {
+        this.calls.push({ method, request });
+        return answer(request);
+      };
+    };
+    world.script.owners = {
+      listPasskeys: note('listPasskeys', ({ ownerId }: policyV1.ListPasskeysRequest) => ({
+        passkeys: this.#of(ownerId).map((credentialId) => ({ credentialId, addedAtMs: 1_763_719_200_000n })),
+      })),
+      createPasskeyChallenge: note('createPasskeyChallenge', ({ ownerId }: policyV1.CreatePasskeyChallengeRequest) => {
+        this.#challenged = ownerId;
+        const rpId = 'owner.example.com';
+        return { challenge: Buffer.alloc(32, 7), expiresAtMs: 1_763_719_200_000n, rpId, origin: ORIGIN };
+      }),
+      addPasskey: note('addPasskey', ({ ownerId }: policyV1.AddPasskeyRequest) => {
+        if (this.#challenged !== ownerId) throw new AppError('ASSERTION_INVALID');
+        if (this.#of(ownerId).length > 0) return { approval: this.#keep(approval({ ownerId })) };
+        this.passkeys.set(ownerId, [createHash('sha256').update(ownerId).digest()]);
+        return { approval: undefined };
+      }),
+      createLoginChallenge: note('createLoginChallenge', () => {
+        const document = Buffer.from('{"type":"agent-wallet.login.v1"}');
+        return { document, expiresAtMs: 1_763_719_200_000n, rpId: 'owner.example.com', origin: ORIGIN };
+      }),
+      verifyLogin: note('verifyLogin', () => {
+        if (this.signer === undefined) throw new AppError('ASSERTION_INVALID');
+        return { ownerId: this.signer };
+      }),
+      requestApproval: note('requestApproval', ({ request }: policyV1.RequestApprovalRequest) => {
+        const asked = request!;
+        const { agentId, ownerId } = asked.value;
+        if (asked.$case !== 'claim') return { approval: this.#keep(approval({ agentId, ownerId })) };
+        const terms = { keepSessions: String(asked.value.keepSessions) };
+        const document = Buffer.from(JSON.stringify({ terms }));
+        const kind = ApprovalKind.APPROVAL_KIND_CLAIM;
+        return { approval: this.#keep(approval({ agentId, ownerId, kind, document })) };
+      }),
+      getApproval: note('getApproval', ({ approvalId, viewer }: policyV1.GetApprovalRequest) => {
+        const found = this.approvals.get(approvalId);
+        const isSeen = found && (viewer!.$case === 'ownerId' ? found.ownerId : found.agentId) === viewer!.value;
+        if (!isSeen) throw new AppError('NOT_FOUND', { data: { resource: 'approval' } });
+        return { approval: found };
+      }),
+      vote: note('vote', ({ approvalId }: policyV1.VoteRequest) => {
+        const state = ApprovalState.APPROVAL_STATE_APPLIED;
+        const decided = this.#keep({ ...this.approvals.get(approvalId)!, state, votes: 1 });
+        if (this.losesAnswers) throw new AppError('SERVICE_UNAVAILABLE');
+        return { approval: decided };
+      }),
+      listAgents: note('listAgents', ({ ownerId }: policyV1.ListAgentsRequest) => ({
+        agents: this.agents
+          .filter((agent) => agent.ownerId === ownerId)
+          .map(({ agentId }) => ({ agentId, role: 'owner', sinceMs: 1_763_719_200_000n })),
+      })),
+      tightenPolicy: note('tightenPolicy', () => {
+        throw new AppError('POLICY_LOOSENING_NEEDS_OWNER', { data: { loosens: [] } });
+      }),
+    };
+  }
+
+  /** Whose passkey signs logins; none does when undefined. */
+  signer: string | undefined;
+  /** Whether votes count and their answers are lost. */
+  losesAnswers = false;
+  readonly agents: Array<{ readonly ownerId: string; readonly agentId: string }> = [];
+
+  /** How often a method was called. */
+  count(method: string): number {
+    return this.calls.filter((call) => call.method === method).length;
+  }
+
+  #of(ownerId: string): Buffer[] {
+    return this.passkeys.get(ownerId) ?? [];
+  }
+
+  #keep(kept: policyV1.Approval): policyV1.Approval {
+    this.approvals.set(kept.approvalId, kept);
+    return kept;
+  }
+}
