@@ -57,6 +57,7 @@ const DEFAULTS = {
   sessionExpirationHours: 168,
   approvalLifetimeHours: 24,
   version: 1n,
+  claimed: false,
 };
 
 describe('a policy', () => {

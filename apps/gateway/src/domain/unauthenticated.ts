@@ -8,7 +8,7 @@ const MESSAGES: Readonly<Record<AuthenticationReason, string>> = {
   revoked: 'The session of the bearer token has ended. Log in again.',
   wrong_code: 'The code is wrong, used or expired. Check it, or ask for a new one.',
   wrong_origin: 'The Origin header does not name the console of owners. Send this request from there.',
-  passkey_required: 'This owner has a passkey. Log in with it.',
+  passkey_required: 'A passkey is required. Log in with it, or register the first one.',
   login_too_old: 'The login of this session is too old for that. Log in again.',
 };
 
