@@ -17,8 +17,8 @@ afterAll(() => world.close());
 /** The policy's session length from now on. */
 async function allowHours(sessionExpirationHours: number): Promise<void> {
   const { policy } = (await world.script.policy.getPolicy({ agentId: '' })) as never as { policy: object };
-  const changed = { policy: { ...policy, sessionExpirationHours } as never };
-  world.script.policy.getPolicy = async () => changed;
+  const changed = { policy: { ...policy, sessionExpirationHours } };
+  world.script.policy.getPolicy = async () => changed as never;
   world.script.policy.createPolicy = async () => changed as never;
 }
 

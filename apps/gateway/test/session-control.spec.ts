@@ -3,6 +3,7 @@ import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Client, Reply } from './client.js';
 import { expectFailure } from './expect-failure.js';
+import { claimsOf, jtiOf, successorOf } from './issued-tokens.js';
 import { GENEROUS } from './wallet-script.js';
 import { World } from './world.js';
 
@@ -40,16 +41,6 @@ async function loginAgain(email: string, address = '198.51.100.7'): Promise<Clie
   const client = world.client.from(address);
   return client.as(await world.tokenFor(email, client));
 }
-
-function jtiOf(token: string): string {
-  return claimsOf(token)['jti'] as string;
-}
-
-function claimsOf(token: string): Record<string, unknown> {
-  return JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString()) as Record<string, unknown>;
-}
-
-const successorOf = (answer: Reply): string => answer.body.data.sessionToken as string;
 
 /** The audit events of an agent's sessions that were published, by their names. */
 async function published(agentId: string): Promise<string[]> {

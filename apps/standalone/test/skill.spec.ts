@@ -50,6 +50,24 @@ function namesIn(example: object, data: Record<string, unknown>): Record<string,
   return Object.fromEntries(Object.entries(names).flatMap(([name, value]) => (value ? [[name, value]] : [])));
 }
 
+/** A code that was mailed for a purpose, as a request sends it. */
+async function mailedCode(email: string, purpose: string): Promise<Record<string, string>> {
+  const url = `${deployment.url()}/connect/start`;
+  const { body } = await callJson<{ data: { otpId: string } }>(url, { method: 'POST', body: { email, purpose } });
+  return { email, otpId: body.data.otpId, otpCode: await deployment.sandbox.otp(email) };
+}
+
+/** The token of a later login, which may end the sessions of earlier ones. */
+async function loginAgain(email: string): Promise<string> {
+  const url = `${deployment.url()}/connect/complete`;
+  const sent = { method: 'POST', body: await mailedCode(email, 'login') };
+  return (await callJson<{ data: { sessionToken: string } }>(url, sent)).body.data.sessionToken;
+}
+
+function sessionOf(token: string): string {
+  return (JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as { jti: string }).jti;
+}
+
 /** Settles a market and waits until it is paid: there is something to withdraw. */
 async function beSettled(ticker: string, token: string): Promise<void> {
   await deployment.sandbox.settle(ticker, 'yes');
@@ -208,6 +226,11 @@ describe('openapi.json', () => {
     for (const operation of operations) {
       if (operation.name === 'POST /connect/complete') known['otpCode'] = await deployment.sandbox.otp(email);
       if (operation.name === 'POST /predictions/withdraw') await beSettled(known['ticker']!, token);
+      if (operation.name.startsWith('DELETE /connect/sessions')) {
+        known['sessionId'] = sessionOf(token);
+        token = await loginAgain(email);
+      }
+      if (operation.name === 'POST /connect/evict') Object.assign(known, await mailedCode(email, 'evict'));
       if (!operation.response) continue;
       if (operation.hasDryRun)
         await expectLike(operation, { ...operation.response, ...dryRunFields() }, '?dryRun=true');
@@ -225,7 +248,7 @@ describe('openapi.json', () => {
     // An agent without an owner has nothing to propose: see the tests of owners.
     const operations = (await described()).filter(({ path }) => !/\/(approvals|proposals)/.test(path));
     expect(operations.length).toBeGreaterThan(15);
-    const last = ['POST /connect/refresh', 'POST /connect/logout'];
+    const last = ['POST /connect/refresh', 'POST /connect/logout', 'POST /connect/evict'];
     const [first, ending] = [false, true].map((isLast) =>
       operations.filter(({ name }) => last.includes(name) === isLast),
     );
