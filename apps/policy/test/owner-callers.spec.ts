@@ -11,8 +11,10 @@ const viewer = { $case: 'ownerId', value: ownerId } as const;
 const claim = { $case: 'claim', value: { agentId: newId(), ownerId } } as const;
 const state = policyV1.ApprovalState.APPROVAL_STATE_UNSPECIFIED;
 
-/** Every method, and a call of it. Only the gateway may make any of them. */
-const METHODS: Readonly<Record<keyof policyV1.OwnerServiceService, (client: OwnersClient) => Promise<unknown>>> = {
+/** Every method but the one of the services that carry out operations, and a call of it. Only the gateway may make it. */
+const METHODS: Readonly<
+  Record<Exclude<keyof policyV1.OwnerServiceService, 'getApprovalStates'>, (client: OwnersClient) => Promise<unknown>>
+> = {
   createPasskeyChallenge: (client) => client.createPasskeyChallenge({ ownerId }),
   addPasskey: (client) => client.addPasskey({ ownerId, registrationJson: '{}' }),
   removePasskey: (client) => client.removePasskey({ ownerId, credentialId: Buffer.alloc(32) }),
@@ -52,5 +54,17 @@ describe.each(Object.entries(METHODS))('%s', (_, call) => {
 
   it('lets the gateway in', async () => {
     expect(['OK', 'NOT_FOUND', 'ASSERTION_INVALID']).toContain(await codeOf(call(clients.get('gateway')!)));
+  });
+});
+
+describe('getApprovalStates', () => {
+  const states = (name: ServiceName) => codeOf(clients.get(name)!.getApprovalStates({ approvalIds: [approvalId] }));
+
+  it.each(['wallet', 'swap', 'prediction'] as const)('lets %s in', async (name) => {
+    expect(await states(name)).toBe('OK');
+  });
+
+  it.each(['gateway', 'policy', 'signer', 'history', 'ops'] as const)('refuses %s', async (name) => {
+    expect(await states(name)).toBe('CALLER_NOT_ALLOWED');
   });
 });

@@ -1,6 +1,6 @@
 import type { Outbox } from '@agent-wallet/events';
 import { type Database, databaseError } from '@agent-wallet/platform';
-import type { Policy, VersionedPolicy } from '../domain/policy.js';
+import type { NewRecipients, Policy, VersionedPolicy } from '../domain/policy.js';
 import type { PrismaClient } from '../generated/prisma/client.js';
 import type { PolicyEdit, PolicyStore } from '../ports/policy-store.js';
 import { lockPolicy, storePolicy } from './policy-rows.js';
@@ -15,8 +15,19 @@ const FIELDS = {
   allowPredictionMarkets: true,
   sessionExpirationHours: true,
   approvalLifetimeHours: true,
+  newRecipients: true,
+  newRecipientCoolDownHours: true,
+  approveAboveUsdMicros: true,
   version: true,
 } as const;
+
+/** Prisma knows the column as a text. */
+function policyOf({
+  newRecipients,
+  ...policy
+}: Omit<VersionedPolicy, 'newRecipients'> & { readonly newRecipients: string }): VersionedPolicy {
+  return { ...policy, newRecipients: newRecipients as NewRecipients };
+}
 
 /** Policies in the schema `policy`: read through Prisma, changed under the lock that reservations take. */
 export class PostgresPolicyStore implements PolicyStore {
@@ -28,7 +39,8 @@ export class PostgresPolicyStore implements PolicyStore {
 
   async find(agentId: string): Promise<VersionedPolicy | undefined> {
     try {
-      return (await this.prisma.policy.findUnique({ where: { agentId }, select: FIELDS })) ?? undefined;
+      const found = await this.prisma.policy.findUnique({ where: { agentId }, select: FIELDS });
+      return found ? policyOf(found) : undefined;
     } catch (error) {
       throw databaseError(error);
     }
@@ -38,7 +50,7 @@ export class PostgresPolicyStore implements PolicyStore {
     try {
       const data = { agentId, ...policy, allowedRecipients: [...policy.allowedRecipients] };
       await this.prisma.policy.createMany({ data, skipDuplicates: true });
-      return await this.prisma.policy.findUniqueOrThrow({ where: { agentId }, select: FIELDS });
+      return policyOf(await this.prisma.policy.findUniqueOrThrow({ where: { agentId }, select: FIELDS }));
     } catch (error) {
       throw databaseError(error);
     }

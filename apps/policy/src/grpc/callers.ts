@@ -40,6 +40,7 @@ export const OWNER_CALLERS: CallerLists<typeof policyV1.OwnerServiceService> = {
   vote: ['gateway'],
   closeApproval: ['gateway'],
   listAgents: ['gateway'],
+  getApprovalStates: ['wallet', 'swap', 'prediction'],
 };
 
 type ActionKind = NonNullable<intentV1.Intent['action']>['$case'];

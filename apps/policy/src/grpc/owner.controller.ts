@@ -2,7 +2,14 @@ import type { policyV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
 import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
-import { CloseApproval, GetApproval, ListAgents, ListApprovals, Vote } from '../application/owners/decide-approvals.js';
+import {
+  CloseApproval,
+  GetApproval,
+  GetApprovalStates,
+  ListAgents,
+  ListApprovals,
+  Vote,
+} from '../application/owners/decide-approvals.js';
 import { CreateLoginChallenge, VerifyLogin } from '../application/owners/log-in.js';
 import {
   AddPasskey,
@@ -21,6 +28,7 @@ import {
   readProposal,
   readState,
   readViewer,
+  statesMessage,
 } from './owner-messages.js';
 
 /** Policy's gRPC surface of owners. */
@@ -40,6 +48,7 @@ export class OwnerController implements GrpcController<policyV1.OwnerServiceServ
     @Inject(Vote) private readonly voting: Vote,
     @Inject(CloseApproval) private readonly closing: CloseApproval,
     @Inject(ListAgents) private readonly agents: ListAgents,
+    @Inject(GetApprovalStates) private readonly states: GetApprovalStates,
   ) {}
 
   async createPasskeyChallenge({
@@ -106,6 +115,12 @@ export class OwnerController implements GrpcController<policyV1.OwnerServiceServ
 
   async listAgents({ ownerId }: policyV1.ListAgentsRequest): Promise<policyV1.ListAgentsResponse> {
     return agentsMessage(await this.agents.execute(readUuid('ownerId', ownerId)));
+  }
+
+  async getApprovalStates({
+    approvalIds,
+  }: policyV1.GetApprovalStatesRequest): Promise<policyV1.GetApprovalStatesResponse> {
+    return statesMessage(await this.states.execute(approvalIds.map((id) => readUuid('approvalIds', id))));
   }
 }
 

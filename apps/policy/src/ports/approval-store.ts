@@ -1,4 +1,4 @@
-import type { Approval, ApprovalKind, ApprovalState, Viewer } from '../domain/owners/approval.js';
+import type { Approval, ApprovalState, Viewer } from '../domain/owners/approval.js';
 import type { ApprovalRequest } from '../domain/owners/document.js';
 import type { VersionedPolicy } from '../domain/policy.js';
 import type { Passkey } from './owner-store.js';
@@ -6,7 +6,7 @@ import type { Assertion, Registration } from './passkey-verifier.js';
 
 /** Whose approval is requested: of an agent, under the lock of its policy, or of an owner alone. */
 export type ApprovalScope =
-  | { readonly kind: Exclude<ApprovalKind, 'passkey'>; readonly agentId: string; readonly ownerId: string | undefined }
+  | { readonly kind: 'claim' | 'policy'; readonly agentId: string; readonly ownerId: string | undefined }
   | { readonly kind: 'passkey'; readonly agentId?: undefined; readonly ownerId: string };
 
 /** What is known under the lock while an approval is requested. */

@@ -4,6 +4,7 @@ import { loosenings } from '../../domain/owners/loosening.js';
 import {
   changed,
   DEFAULT_POLICY,
+  ownerlessProblems,
   type Policy,
   type PolicyChange,
   policyProblems,
@@ -44,6 +45,8 @@ export class UpdatePolicy {
     if (details.length > 0) throw AppError.fields(details);
     const next = (policy: Policy, isClaimed: boolean) => {
       const wanted = changed(policy, change);
+      const problems = isClaimed ? [] : ownerlessProblems(change);
+      if (problems.length > 0) throw AppError.fields(problems);
       if (isClaimed) assertTightens(policy, wanted);
       return wanted;
     };
