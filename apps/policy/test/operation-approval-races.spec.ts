@@ -239,3 +239,18 @@ describe('a recipient that was paid', () => {
     expect(document.terms).toMatchObject({ lookalikeOf: 'AbCd-the-known-one-WxYz' });
   });
 });
+
+describe('a restored database', () => {
+  it('voids what was pending or approved before, so that no signature counts once more', async () => {
+    await configure({ approveAboveUsdMicros: 10n * USD });
+    const [asked, signed, used] = [transfer(11n), transfer(11n), transfer(11n)];
+    const ids = [await awaiting(asked), await awaiting(signed), await awaiting(used)];
+    for (const id of ids.slice(1)) await voteAt(replicas[0], id);
+    await tryAt(replicas[0], used);
+    await world.database.rows("select start_recovery('a test', policy.now())");
+    await world.database.rows('update recoveries set ended_at = policy.now()');
+    const states = await Promise.all(ids.map(async (id) => (await effectOf(id)).state));
+    expect(states).toEqual(['void', 'void', 'used']);
+    for (const each of [asked, signed]) expect(await outcomeOf(tryAt(replicas[0], each))).toBe('APPROVAL_REJECTED');
+  });
+});

@@ -38,7 +38,7 @@ export class AwaitingOperations {
       const [record] = await this.#goOn([{ id, fence, approval }]);
       return record;
     } catch (err) {
-      const fields = { event: 'operation.approval_unknown', operationId: id, err } as const;
+      const fields = { event: 'operation.approval_check_failed', operationId: id, err } as const;
       logger.warn(fields, 'Approval not checked; retrying');
       return undefined;
     }
