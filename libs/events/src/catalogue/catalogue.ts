@@ -140,13 +140,18 @@ export const OPERATION_TYPES: Readonly<Record<PublishedStatus, EventType>> = {
     writers: OPERATING,
     meaning: 'Policy denied it; the reasons are in its metadata.',
   },
+  OPERATION_STATUS_DROPPED: {
+    type: 'agentwallet.operation.dropped.v1',
+    writers: ['wallet'],
+    meaning: 'The chain undid a deposit before it was final.',
+  },
   OPERATION_STATUS_AWAITING_APPROVAL: {
-    type: 'agentwallet.operation.awaiting_approval.v1',
+    type: 'agentwallet.operation.awaiting.v1',
     writers: ['wallet'],
     meaning: 'An owner was asked; nothing is signed or reserved until the owner approves.',
   },
   OPERATION_STATUS_REJECTED_BY_OWNER: {
-    type: 'agentwallet.operation.rejected_by_owner.v1',
+    type: 'agentwallet.operation.refused.v1',
     writers: ['wallet'],
     meaning: 'An owner rejected it.',
   },
@@ -154,11 +159,6 @@ export const OPERATION_TYPES: Readonly<Record<PublishedStatus, EventType>> = {
     type: 'agentwallet.operation.cancelled.v1',
     writers: ['wallet'],
     meaning: 'The agent withdrew it while an owner was asked.',
-  },
-  OPERATION_STATUS_DROPPED: {
-    type: 'agentwallet.operation.dropped.v1',
-    writers: ['wallet'],
-    meaning: 'The chain undid a deposit before it was final.',
   },
 };
 

@@ -1,5 +1,5 @@
 import type { intentV1 } from '@agent-wallet/contracts';
-import { operationOf, termsOf, type TransferTerms } from './document.js';
+import { operationOf, termsOf, type TransferTerms } from '../../domain/owners/document.js';
 
 const NATIVE = 'native';
 
