@@ -1,4 +1,4 @@
-import { type historyV1, type swapV1, walletV1 } from '@agent-wallet/contracts';
+import { type historyV1, policyV1, type swapV1, walletV1 } from '@agent-wallet/contracts';
 import { AppError, newId } from '@agent-wallet/kernel';
 import { attested } from './attested.js';
 import { catalogScript } from './catalog-script.js';
@@ -21,6 +21,8 @@ export const DEFAULT_POLICY = {
   allowPredictionMarkets: true,
   sessionExpirationHours: 168,
   approvalLifetimeHours: 24,
+  newRecipients: policyV1.NewRecipients.NEW_RECIPIENTS_ALLOW,
+  newRecipientCoolDownHours: 0,
   version: 1n,
   claimed: false,
 };

@@ -26,7 +26,7 @@ const termsOf = (action: string, authenticator: Authenticator) => ({
   coseKey: authenticator.coseKey().toString('base64url'),
 });
 
-/** The log of an owner who adds a second passkey, claims an agent and lets it change its policy, as policy writes it. */
+/** The log of an owner who adds a second passkey, claims an agent, and approves a change and a payment, as policy writes it. */
 class OwnedAgentLog {
   readonly ownerId = newId();
   readonly agentId = newId();
@@ -42,6 +42,7 @@ class OwnedAgentLog {
     this.addPasskey(second);
     this.approve(second, 'claim', { policy: {} });
     this.approve(this.first, 'policy', { changes: {} });
+    this.approve(second, 'operation', { recipient: 'a' });
   }
 
   addPasskey(authenticator: Authenticator, ownerId = this.ownerId): void {
@@ -62,7 +63,8 @@ class OwnedAgentLog {
     const { response } = JSON.parse(authenticator.assert(sha256(document))) as { response: Record<string, string> };
     const bytes = (name: string) => Buffer.from(response[name]!, 'base64url');
     const value = {
-      ...{ approvalId, documentHash: sha256(document), ownerId, outcome: 'applied' },
+      ...{ approvalId, documentHash: sha256(document), ownerId },
+      outcome: kind === 'operation' ? 'approved' : 'applied',
       ...{ credentialId: Buffer.from(authenticator.credentialId), clientDataJson: bytes('clientDataJSON') },
       ...{ authenticatorData: bytes('authenticatorData'), signature: bytes('signature') },
     };
@@ -183,6 +185,15 @@ describe('audit:verify on what owners have signed', () => {
         const [other, otherId] = [new Authenticator(ORIGIN), newId()];
         log.addPasskey(other, otherId);
         log.approve(other, 'claim', { policy: {} }, otherId);
+      },
+    ],
+    [
+      'an operation that another owner has approved',
+      'one who is not its owner',
+      (log) => {
+        const [other, otherId] = [new Authenticator(ORIGIN), newId()];
+        log.addPasskey(other, otherId);
+        log.approve(other, 'operation', { recipient: 'b' }, otherId);
       },
     ],
     ['a decision that is repeated', 'was decided before', (log) => log.written.push(log.written.at(-1)!)],

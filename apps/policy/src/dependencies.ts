@@ -6,6 +6,7 @@ import { openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { ChainLandedSignatures } from './adapters/chain-landed-signatures.js';
 import { PostgresApprovalStore } from './adapters/owners/postgres-approval-store.js';
+import { PostgresOperationApprovalStore } from './adapters/owners/postgres-operation-approval-store.js';
 import { PostgresOwnerStore } from './adapters/owners/postgres-owner-store.js';
 import { openPermitKeys, type PermitKeyFolder } from './adapters/permit-key-folder.js';
 import { PostgresAcceptedPriceStore } from './adapters/postgres-accepted-price-store.js';
@@ -26,6 +27,7 @@ import { PrismaClient } from './generated/prisma/client.js';
 import type { ApprovalStore } from './ports/approval-store.js';
 import type { FreezeStore } from './ports/freeze-store.js';
 import type { HeadLog } from './ports/head-log.js';
+import type { OperationApprovalStore } from './ports/operation-approval-store.js';
 import type { OwnerStore } from './ports/owner-store.js';
 import type { PermitSigner } from './ports/permit-signer.js';
 import type { PolicyStore } from './ports/policy-store.js';
@@ -44,6 +46,7 @@ export interface PolicyDependencies {
   readonly recoveries: RecoveryStore;
   readonly owners: OwnerStore;
   readonly approvals: ApprovalStore;
+  readonly operationApprovals: OperationApprovalStore;
   /** Undefined where owners are not configured. */
   readonly ownerConsole: OwnerConsole | undefined;
   readonly terms: IntentTerms;
@@ -149,7 +152,8 @@ async function openConsole(owners: OwnerSettings | undefined): Promise<OwnerCons
 function openOwners(database: Database, outbox: Outbox) {
   const owners = new PostgresOwnerStore(database, outbox);
   const approvals = new PostgresApprovalStore(database, outbox);
-  return { owners, approvals, expireApprovals: new ExpireApprovals(approvals, owners) };
+  const operationApprovals = new PostgresOperationApprovalStore(database, outbox);
+  return { owners, approvals, operationApprovals, expireApprovals: new ExpireApprovals(approvals, owners) };
 }
 
 function openPrices(

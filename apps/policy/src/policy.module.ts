@@ -6,9 +6,17 @@ import { CheckSpending } from './application/permits/check-spending.js';
 import { DryRun } from './application/permits/dry-run.js';
 import { ExplainDenial } from './application/permits/explain-denial.js';
 import { IssuePermit } from './application/permits/issue-permit.js';
+import { SeekApproval } from './application/permits/seek-approval.js';
 import { GetUsage } from './application/policies/get-usage.js';
 import { ListFreezes, SetFreeze } from './application/policies/manage-freezes.js';
-import { CloseApproval, GetApproval, ListAgents, ListApprovals, Vote } from './application/owners/decide-approvals.js';
+import {
+  CloseApproval,
+  GetApproval,
+  GetApprovalStates,
+  ListAgents,
+  ListApprovals,
+  Vote,
+} from './application/owners/decide-approvals.js';
 import { FreezeAgent, RequestUnfreeze } from './application/owners/freeze-agent.js';
 import { CreateLoginChallenge, VerifyLogin } from './application/owners/log-in.js';
 import {
@@ -53,15 +61,16 @@ export class PolicyModule {
 }
 
 function permitUseCases(dependencies: PolicyDependencies): Provider[] {
-  const { reservations, recoveries, chain, terms, permits, clock } = dependencies;
+  const { reservations, operationApprovals, ownerConsole, recoveries, chain, terms, permits, clock } = dependencies;
   const priceAt = (prices: UsdPrices) => {
     const transfers = new PriceTransfer(chain, prices);
     return new PriceIntent({ transfers, swaps: new PriceSwap(chain, prices), escrows: new PriceEscrow(prices) }, terms);
   };
   const explain = new ExplainDenial(chain);
+  const seek = new SeekApproval(reservations, operationApprovals, ownerConsole);
   const answers = { explain, issue: new IssuePermit(permits, clock) };
   return [
-    { provide: Authorize, useValue: new Authorize(priceAt(dependencies.prices), reservations, recoveries, answers) },
+    { provide: Authorize, useValue: new Authorize(priceAt(dependencies.prices), seek, recoveries, answers) },
     { provide: DryRun, useValue: new DryRun(priceAt(dependencies.pricesForDryRuns), reservations, explain) },
     { provide: CheckSpending, useValue: new CheckSpending(reservations) },
     { provide: Settle, useValue: new Settle(reservations, dependencies.outcomes) },
@@ -79,7 +88,7 @@ function policyUseCases({ policies, freezes }: PolicyDependencies): Provider[] {
   ];
 }
 
-function ownerUseCases({ owners, approvals, freezes, ownerConsole }: PolicyDependencies): Provider[] {
+function ownerUseCases({ owners, approvals, operationApprovals, freezes, ownerConsole }: PolicyDependencies): Provider[] {
   return [
     { provide: CreatePasskeyChallenge, useValue: new CreatePasskeyChallenge(owners, ownerConsole) },
     { provide: AddPasskey, useValue: new AddPasskey(owners, approvals, ownerConsole) },
@@ -97,6 +106,7 @@ function ownerUseCases({ owners, approvals, freezes, ownerConsole }: PolicyDepen
     { provide: FreezeAgent, useValue: new FreezeAgent(freezes, ownerConsole) },
     { provide: RequestUnfreeze, useValue: new RequestUnfreeze(approvals, ownerConsole) },
     { provide: TightenPolicy, useValue: new TightenPolicy(owners, ownerConsole) },
+    { provide: GetApprovalStates, useValue: new GetApprovalStates(operationApprovals) },
   ];
 }
 

@@ -47,24 +47,25 @@ const viewer = { $case: 'ownerId', value: ownerId } as const;
 const claim = { $case: 'claim', value: { agentId: newId(), ownerId, keepSessions: false } } as const;
 const state = policyV1.ApprovalState.APPROVAL_STATE_UNSPECIFIED;
 
-/** Every method of OwnerService, and a call of it. Only the gateway may make any of them. */
-const OWNER_METHODS: Readonly<Record<keyof policyV1.OwnerServiceService, (client: OwnersClient) => Promise<unknown>>> =
-  {
-    createPasskeyChallenge: (client) => client.createPasskeyChallenge({ ownerId }),
-    addPasskey: (client) => client.addPasskey({ ownerId, registrationJson: '{}' }),
-    removePasskey: (client) => client.removePasskey({ ownerId, credentialId: Buffer.alloc(32) }),
-    listPasskeys: (client) => client.listPasskeys({ ownerId }),
-    createLoginChallenge: (client) => client.createLoginChallenge({}),
-    verifyLogin: (client) => client.verifyLogin({ assertionJson: '{}' }),
-    requestApproval: (client) => client.requestApproval({ request: claim }),
-    getApproval: (client) => client.getApproval({ approvalId, viewer }),
-    listApprovals: (client) => client.listApprovals({ viewer, state, cursor: '' }),
-    vote: (client) => client.vote({ approvalId, ownerId, assertionJson: '{}' }),
-    closeApproval: (client) => client.closeApproval({ approvalId, by: viewer }),
-    freezeAgent: (client) => client.freezeAgent({ agentId: newId(), ownerId }),
-    tightenPolicy: (client) => client.tightenPolicy({ change: { ...NO_CHANGE, agentId: newId(), ownerId } }),
-    listAgents: (client) => client.listAgents({ ownerId }),
-  };
+/** Every method of OwnerService but the one of services that carry out operations, and a call of it by the gateway alone. */
+const OWNER_METHODS: Readonly<
+  Record<Exclude<keyof policyV1.OwnerServiceService, 'getApprovalStates'>, (client: OwnersClient) => Promise<unknown>>
+> = {
+  createPasskeyChallenge: (client) => client.createPasskeyChallenge({ ownerId }),
+  addPasskey: (client) => client.addPasskey({ ownerId, registrationJson: '{}' }),
+  removePasskey: (client) => client.removePasskey({ ownerId, credentialId: Buffer.alloc(32) }),
+  listPasskeys: (client) => client.listPasskeys({ ownerId }),
+  createLoginChallenge: (client) => client.createLoginChallenge({}),
+  verifyLogin: (client) => client.verifyLogin({ assertionJson: '{}' }),
+  requestApproval: (client) => client.requestApproval({ request: claim }),
+  getApproval: (client) => client.getApproval({ approvalId, viewer }),
+  listApprovals: (client) => client.listApprovals({ viewer, state, cursor: '' }),
+  vote: (client) => client.vote({ approvalId, ownerId, assertionJson: '{}' }),
+  closeApproval: (client) => client.closeApproval({ approvalId, by: viewer }),
+  freezeAgent: (client) => client.freezeAgent({ agentId: newId(), ownerId }),
+  tightenPolicy: (client) => client.tightenPolicy({ change: { ...NO_CHANGE, agentId: newId(), ownerId } }),
+  listAgents: (client) => client.listAgents({ ownerId }),
+};
 
 // Generous: the whole of policy runs here, maybe on a busy machine.
 jest.setTimeout(30_000);
@@ -103,6 +104,19 @@ describe.each(Object.entries(OWNER_METHODS))('%s', (_, call) => {
 
   it('lets gateway in', async () => {
     expect(['OK', 'NOT_FOUND', 'ASSERTION_INVALID']).toContain(await codeOf(call(ownersClients.get('gateway')!)));
+  });
+});
+
+describe('getApprovalStates', () => {
+  const states = (name: ServiceName) =>
+    codeOf(ownersClients.get(name)!.getApprovalStates({ approvalIds: [approvalId] }));
+
+  it.each(['wallet', 'swap', 'prediction'] as const)('lets %s in', async (name) => {
+    expect(await states(name)).toBe('OK');
+  });
+
+  it.each(['gateway', 'policy', 'signer', 'history', 'ops'] as const)('refuses %s', async (name) => {
+    expect(await states(name)).toBe('CALLER_NOT_ALLOWED');
   });
 });
 

@@ -9,8 +9,8 @@ import {
   reserveAll,
   reserveFirstAttempt,
 } from '../src/adapters/postgres-reservation-store.js';
-import type { Decision } from '../src/domain/decision.js';
-import { DEFAULT_POLICY } from '../src/domain/policy.js';
+import { APPROVAL_REQUIRED, type Decision } from '../src/domain/decision.js';
+import { DEFAULT_POLICY, type NewRecipients } from '../src/domain/policy.js';
 import type { ReservationRequest } from '../src/ports/reservation-store.js';
 import { openPolicyDatabase, type PolicyDatabase } from './database.js';
 import { request } from './store-support.js';
@@ -42,6 +42,12 @@ interface Sample {
   readonly allowedRecipients: readonly string[];
   readonly allowTrading: boolean;
   readonly allowPredictionMarkets: boolean;
+  readonly newRecipients: NewRecipients;
+  readonly coolDownHours: number;
+  /** How long ago the recipient was paid first; undefined when never. */
+  readonly paidSecondsAgo: number | undefined;
+  readonly isTrusted: boolean;
+  readonly approveAbove: bigint | null;
   readonly frozen: 'nothing' | 'agent' | 'everything';
   readonly spent: readonly Spent[];
   readonly reserved: bigint;
@@ -65,6 +71,11 @@ const any: fc.Arbitrary<Sample> = fc.record({
   allowedRecipients: fc.oneof(fc.constant([]), fc.subarray([...RECIPIENTS])),
   allowTrading: fc.constantFrom(true, true, false),
   allowPredictionMarkets: fc.boolean(),
+  newRecipients: fc.constantFrom<NewRecipients>('allow', 'allow', 'approve', 'deny'),
+  coolDownHours: fc.constantFrom(0, 0, 24),
+  paidSecondsAgo: fc.oneof(fc.constant(undefined), ages),
+  isTrusted: fc.constantFrom(false, false, true),
+  approveAbove: fc.oneof(fc.constant(null), fc.bigInt(1n, 40n)),
   frozen: fc.constantFrom<Sample['frozen']>('nothing', 'nothing', 'nothing', 'agent', 'everything'),
   spent: fc.array(
     fc.record({
@@ -156,10 +167,17 @@ async function setUp(tx: DatabaseTransaction, agentId: string, given: Sample): P
   const isSummed = ({ ageSeconds }: Spent) => ageSeconds < (given.sumsSinceSeconds ?? Infinity);
   const sum = (of: (spent: Spent) => bigint) =>
     given.spent.filter(isSummed).reduce((all, spent) => all + of(spent), 0n);
-  await tx.query(`insert into policies values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`, [
+  const insert = `insert into policies values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 1, 24, null, $12, $13, $14)`;
+  await tx.query(insert, [
     ...[agentId, given.maxSingle, given.dailyLimit, given.allowedRecipients, given.allowTrading],
     ...[DEFAULT_POLICY.allowLiquidityProvision, given.allowPredictionMarkets, DEFAULT_POLICY.sessionExpirationHours],
     ...[given.reserved, sum(({ valueUsdMicros }) => valueUsdMicros), since],
+    ...[given.newRecipients, given.coolDownHours, given.approveAbove],
+  ]);
+  const { recipient, paidSecondsAgo, isTrusted } = given;
+  const firstSettledAt = paidSecondsAgo === undefined ? null : ago(paidSecondsAgo);
+  await tx.query('insert into recipients values ($1, $2, $3, $4)', [
+    ...[agentId, recipient, firstSettledAt, isTrusted ? ago(0) : null],
   ]);
   for (const { ageSeconds, valueUsdMicros, lamports, payout } of given.spent) {
     await tx.query(
@@ -274,6 +292,8 @@ describe('the three paths of a decision', () => {
             expect(decided).toMatchObject(first.result);
             expect(first.written).toEqual(full.written);
           }
+          if (given.before === 'nothing')
+            expect(decided.verdict === APPROVAL_REQUIRED).toBe(isToBeAsked(given, decided));
           if (given.before !== 'nothing') return;
           const reserved = { ...predicted, reservedUsdMicros: predicted.reservedUsdMicros + grantOf(predicted) };
           // The decision looks up when the window resets for the limits alone.
@@ -290,9 +310,18 @@ describe('the three paths of a decision', () => {
     );
     expect(seen.firstAttemptGrants).toBeGreaterThan(10);
     expect([...seen.verdicts]).toEqual(
-      expect.arrayContaining(['granted', 'daily_limit', 'frozen', 'treasury_daily_limit']),
+      expect.arrayContaining(['granted', 'daily_limit', 'frozen', 'treasury_daily_limit', APPROVAL_REQUIRED]),
     );
   }, 60_000);
 });
+
+/** Whether an owner is to be asked about what every other rule allows: by hand. */
+function isToBeAsked(given: Sample, { verdict, valueUsdMicros }: Decision): boolean {
+  if (given.kind !== 'payment' || (verdict !== 'granted' && verdict !== APPROVAL_REQUIRED)) return false;
+  const isPaid = given.paidSecondsAgo !== undefined && given.paidSecondsAgo >= given.coolDownHours * 3_600;
+  const isNew = !given.isTrusted && !isPaid;
+  const isAbove = given.approveAbove !== null && valueUsdMicros! > given.approveAbove;
+  return isAbove || (isNew && given.newRecipients === 'approve');
+}
 
 const grantOf = ({ verdict, valueUsdMicros }: Decision) => (verdict === 'granted' ? valueUsdMicros! : 0n);

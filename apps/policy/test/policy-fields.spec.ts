@@ -1,4 +1,4 @@
-import { auditV1, type policyV1 } from '@agent-wallet/contracts';
+import { auditV1, policyV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
@@ -20,6 +20,8 @@ beforeEach(async () => {
   agentId = newId();
   await gateway.createPolicy({ agentId });
 });
+
+const { NEW_RECIPIENTS_ALLOW, NEW_RECIPIENTS_APPROVE, NEW_RECIPIENTS_DENY } = policyV1.NewRecipients;
 
 function patch(change: Partial<policyV1.UpdatePolicyRequest>) {
   return gateway.updatePolicy({ agentId, allowedRecipients: undefined, ...change });
@@ -56,6 +58,9 @@ const DEFAULTS = {
   allowPredictionMarkets: true,
   sessionExpirationHours: 168,
   approvalLifetimeHours: 24,
+  newRecipients: NEW_RECIPIENTS_ALLOW,
+  newRecipientCoolDownHours: 0,
+  approveAboveUsdMicros: undefined,
   version: 1n,
   claimed: false,
 };
@@ -107,6 +112,16 @@ describe('a policy', () => {
     expect((await patch({})).policy).toEqual({ ...DEFAULTS, sessionExpirationHours: 1, version: 3n });
   });
 
+  it('denies new recipients without an owner, and asks for approvals only with one', async () => {
+    const denied = { newRecipients: NEW_RECIPIENTS_DENY, newRecipientCoolDownHours: 168 };
+    expect((await patch({ ...denied, approveAbove: {} })).policy).toEqual({ ...DEFAULTS, ...denied, version: 2n });
+    const asking = patch({ newRecipients: NEW_RECIPIENTS_APPROVE, approveAbove: { usdMicros: 1n } });
+    await expect(asking).rejects.toMatchObject({
+      ...{ code: 'VALIDATION_ERROR', details: [{ field: 'newRecipients' }, { field: 'approveAboveInUsd' }] },
+    });
+    expect((await gateway.getPolicy({ agentId })).policy).toEqual({ ...DEFAULTS, ...denied, version: 2n });
+  });
+
   it('can have every field changed at once, also to false', async () => {
     const change = {
       maxSingleTransactionUsdMicros: 1n,
@@ -138,6 +153,10 @@ describe('bounds', () => {
     ['allowedRecipients', { allowedRecipients: { addresses: addresses(501) } }],
     ['sessionExpirationHours', { sessionExpirationHours: 0 }],
     ['sessionExpirationHours', { sessionExpirationHours: 8_761 }],
+    ['newRecipientCoolDownHours', { newRecipientCoolDownHours: 169 }],
+    ['approveAboveInUsd', { approveAbove: { usdMicros: 0n } }],
+    ['approveAboveInUsd', { approveAbove: { usdMicros: 10n ** 15n + 1n } }],
+    ['newRecipients', { newRecipients: 4 as policyV1.NewRecipients }],
   ];
 
   it.each(cases)('of %s are held', async (field, change) => {

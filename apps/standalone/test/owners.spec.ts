@@ -1,4 +1,4 @@
-import { auditV1, type policyV1 } from '@agent-wallet/contracts';
+import { auditV1, type policyV1, walletV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import type { RpcClient } from '@agent-wallet/platform';
 import { Authenticator, eventually } from '@agent-wallet/testing';
@@ -9,10 +9,13 @@ import path from 'node:path';
 import type { AgentClient } from '../src/index.js';
 import { deploy, type Deployment } from './harness/deployment.js';
 import { impersonate } from './harness/impostor.js';
+import { newRecipient } from './harness/recipient.js';
 import { agentIdOf } from './harness/sessions.js';
 import { openSuperuser, type Superuser } from './harness/superuser.js';
+import { victimOf } from './harness/targets.js';
 
 const PROGRAM = path.join(import.meta.dirname, '..', '..', 'ops', 'dist', 'audit.js');
+const AWAITING = walletV1.OperationState.OPERATION_STATE_AWAITING_APPROVAL;
 const ORIGIN = 'https://owner.example.com';
 
 let deployment: Deployment;
@@ -26,6 +29,8 @@ beforeAll(async () => {
   agent = await deployment.agent();
   // The gateway has no routes of owners yet: the test calls with its certificate.
   owners = await impersonate(deployment, 'gateway', 'owners');
+  const { challenge } = await owners.createPasskeyChallenge({ ownerId });
+  await owners.addPasskey({ ownerId, registrationJson: passkey.register(challenge) });
 }, 120_000);
 
 afterAll(async () => {
@@ -40,7 +45,10 @@ const passkey = new Authenticator(ORIGIN);
 /** Requests an approval and signs it. */
 async function approve(request: NonNullable<policyV1.RequestApprovalRequest['request']>): Promise<void> {
   const { approval } = await owners.requestApproval({ request });
-  const { approvalId, document } = approval!;
+  await sign(approval!);
+}
+
+async function sign({ approvalId, document }: policyV1.Approval): Promise<void> {
   const assertionJson = passkey.assert(createHash('sha256').update(document).digest());
   await owners.vote({ approvalId, ownerId, assertionJson });
 }
@@ -72,8 +80,6 @@ function auditVerify(): Promise<{ code: number; printed: string }> {
 it('an agent that its owner has claimed loosens its policy only with the owner’s signature, which audit:verify accepts', async () => {
   const agentId = agentIdOf(agent);
   await agent.patchPolicy({ dailyLimitInUsd: 510 });
-  const { challenge } = await owners.createPasskeyChallenge({ ownerId });
-  await owners.addPasskey({ ownerId, registrationJson: passkey.register(challenge) });
   await approve({ $case: 'claim', value: { agentId, ownerId, keepSessions: false } });
   expect(await agent.patchPolicy({ dailyLimitInUsd: 520 })).toMatchObject({
     status: 403,
@@ -99,4 +105,59 @@ it('an agent that its owner has claimed loosens its policy only with the owner�
   );
   const { code, printed } = await auditVerify();
   expect([code, printed]).toEqual([0, expect.stringContaining('as it was written')]);
+});
+
+it('a payment above the owner’s amount waits for a signature over its terms, and is made once or not at all', async () => {
+  const { agentId } = await victimOf(deployment);
+  await approve({ $case: 'claim', value: { agentId, ownerId, keepSessions: true } });
+  const [policy, wallet] = await Promise.all([
+    impersonate(deployment, 'gateway', 'policy'),
+    // The public API does not set the amount yet.
+    impersonate(deployment, 'gateway', 'wallet'),
+  ]);
+  try {
+    await policy.updatePolicy({ agentId, allowedRecipients: undefined, approveAbove: { usdMicros: 1_000_000n } });
+    const to = newRecipient();
+    const send = (operationId: string) =>
+      wallet.transfer(
+        {
+          operationId,
+          agentId,
+          to,
+          token: 'USDC',
+          amount: '2',
+          memo: 'rent',
+          waitMs: 20_000,
+          cancelIfNotStarted: false,
+        },
+        { deadlineMs: 30_000 },
+      );
+    const [paid, refused] = [newId(), newId()];
+    const asked = await send(paid);
+    expect(asked).toMatchObject({ state: AWAITING, signature: '', approval: { reasons: ['above_amount'] } });
+    expect(await send(paid)).toMatchObject({ state: AWAITING, approval: asked.approval });
+    const { approvalId } = asked.approval!;
+    const viewer = { $case: 'ownerId', value: ownerId } as const;
+    const { approval } = await owners.getApproval({ approvalId, viewer });
+    const document = JSON.parse(approval!.document.toString()) as { readonly terms: object };
+    expect(document.terms).toMatchObject({ recipient: to, amount: '2000000', memo: 'rent' });
+    await sign(approval!);
+    expect(await send(paid)).toMatchObject({ state: walletV1.OperationState.OPERATION_STATE_CONFIRMED });
+    const other = await send(refused);
+    await owners.closeApproval({ approvalId: other.approval!.approvalId, by: viewer });
+    await expect(send(refused)).rejects.toMatchObject({ code: 'APPROVAL_REJECTED', data: { reason: 'rejected' } });
+    await eventually(
+      () => policy.getUsage({ agentId }),
+      ({ reservedUsdMicros, settledUsdMicros }) => reservedUsdMicros === 0n && settledUsdMicros > 0n,
+    );
+    const statuses = await eventually(
+      () => superuser.rows<{ id: string; status: string }>('select id, status from history.transactions'),
+      (rows) => rows.some(({ id, status }) => id === refused && status === 'rejected_by_owner'),
+    );
+    expect(statuses).toContainEqual({ id: paid, status: 'confirmed' });
+    expect(await auditVerify()).toMatchObject({ code: 0 });
+  } finally {
+    policy.close();
+    wallet.close();
+  }
 });

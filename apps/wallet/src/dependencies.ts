@@ -1,5 +1,5 @@
 import type { AttestedSigner, SignerReplicas } from '@agent-wallet/attestation/service';
-import { signerV1 } from '@agent-wallet/contracts';
+import { policyV1, signerV1 } from '@agent-wallet/contracts';
 import type { Clock, SolanaNetwork } from '@agent-wallet/kernel';
 import {
   findOperation,
@@ -105,6 +105,7 @@ export function openDependencies(settings: WalletSettings, opening: Opening): Op
   const chain = openSolanaChain({ rpcUrl: settings.solanaRpcUrl });
   const newSlots = openNewSlots({ wsUrl: settings.solanaWsUrl });
   const signer = openSigner(settings, tls);
+  const approvals = openApprovals(settings, tls);
   const wallets = new PostgresWalletStore(prisma, database.pool, clock);
   const priceClock = chainPriceClock({ chain, clock });
   const prices = openPrices(settings, priceClock, clock);
@@ -113,13 +114,17 @@ export function openDependencies(settings: WalletSettings, opening: Opening): Op
   const work = { wallets, chain, prices, operator: operatorOf(settings), earlier, landings, logger };
   const { transfers, unwraps, moves } = handlersOf(work);
   const handlers = [transfers, unwraps, moves];
-  const { engine, operators } = openOperations(base, { handlers, signer: signers.guard(signer), chain, newSlots });
+  const peers = { signer: signers.guard(signer), chain, newSlots, approvals };
+  const { engine, operators } = openOperations(base, { handlers, ...peers });
   const deposits = openDeposits(settings, { ...opening, database, landings, witness: priceClock });
   const keys = { createKey: async (agentId: string) => (await signer.createKey({ agentId })).address };
   const close = () =>
     stopInOrder(
       () => relay.stop(),
-      () => [policy, recoveries, signer, signers, chain, deposits.chain, newSlots].forEach((door) => door.close()),
+      () =>
+        [policy, recoveries, approvals, signer, signers, chain, deposits.chain, newSlots].forEach((door) =>
+          door.close(),
+        ),
       () => prisma.$disconnect(),
       () => database.close(),
     );
@@ -173,6 +178,10 @@ function openSigner({ signerAddress: address }: WalletSettings, tls: TlsIdentity
     peer: { address, service: 'signer' },
     tls,
   });
+}
+
+function openApprovals({ policyAddress: address }: WalletSettings, tls: TlsIdentity) {
+  return openRpcClient({ definition: policyV1.OwnerServiceService, peer: { address, service: 'policy' }, tls });
 }
 
 function openPrices(settings: WalletSettings, priceClock: PriceClock, clock: Clock): UsdPrices {

@@ -40,17 +40,22 @@ beforeEach(() => {
   to = newAddress();
 });
 
-async function prepare(over: Partial<WrittenTransfer>, operator: TestOperator): Promise<Preparation<TransferPlan>> {
+async function prepare(
+  over: Partial<WrittenTransfer>,
+  operator: TestOperator,
+  plan?: TransferPlan,
+): Promise<Preparation<TransferPlan>> {
   const handler = await transferHandler(chain, { agentId, wallet }, { prices, ...operator });
   return handler.prepare({
     id: newId(),
     agentId,
     request: transferRequest({ to, mint: 'USDC', amount: '10', memo: '', ...over }),
+    plan,
   });
 }
 
-async function ready(over: Partial<WrittenTransfer>, operator: TestOperator) {
-  const prepared = await prepare(over, operator);
+async function ready(over: Partial<WrittenTransfer>, operator: TestOperator, plan?: TransferPlan) {
+  const prepared = await prepare(over, operator, plan);
   if (prepared.kind !== 'ready') throw new Error(prepared.error.message);
   checkMessage(prepared.message, prepared.intent, { maxNetworkFeeLamports: 10_000n });
   const { value } = prepared.intent.action!;
@@ -135,6 +140,14 @@ describe("the operator's fee", () => {
   it('of SOL is flat by the price of SOL, rounded down', async () => {
     const { value } = await ready({ mint: '', amount: '0.1' }, terms);
     expect(value).toMatchObject({ amount: 100_000_000n, fee: 500_000n + 1_666_666n });
+  });
+
+  it('is the one that an owner was asked about, at another price and without one', async () => {
+    const { plan } = await ready({}, terms);
+    prices.set(USDC, '0.5', 6);
+    expect((await ready({}, terms)).value).toMatchObject({ fee: 550_000n });
+    expect((await ready({}, terms, plan)).value).toMatchObject({ amount: 10_000_000n, fee: 300_000n });
+    expect((await ready({}, terms, { ...plan, fee: undefined })).plan).not.toHaveProperty('fee');
   });
 
   it('has no flat part without a price, or with a price for other decimals', async () => {

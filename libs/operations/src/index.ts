@@ -13,6 +13,7 @@ export {
   type OperationInput,
   type PermitName,
   type Preparation,
+  type PreparationInput,
   refusedPreparation,
   type Saga,
   type SagaExplanation,
@@ -42,14 +43,21 @@ export {
   text,
   variants,
 } from './handlers/json-codec.js';
-export type { OperationChain, OperationPolicy, OperationSigner } from './runtime/operation-runtime.js';
+export type {
+  OperationApprovals,
+  OperationChain,
+  OperationPolicy,
+  OperationSigner,
+} from './runtime/operation-runtime.js';
 export type { OperationRecoveries } from './runtime/recovery-gate.js';
 export {
   type AttemptRecord,
   type AttemptState,
+  isAwaitingApproval,
   isDecided,
   type OperationRecord,
   type OperationState,
+  type RequestedApproval,
 } from './records/operation.js';
 export {
   type OperationBase,

@@ -1,8 +1,8 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { policyV1, type signerV1 } from '@agent-wallet/contracts';
-import { AppError } from '@agent-wallet/kernel';
+import { AppError, newId } from '@agent-wallet/kernel';
 import { addressOf, assembleTransaction, requiredSigners, signatureText, splitTransaction } from '@agent-wallet/solana';
-import type { OperationPolicy, OperationSigner } from '../src/index.js';
+import type { OperationApprovals, OperationPolicy, OperationSigner } from '../src/index.js';
 import { type FakeChain, FIRST_HEIGHT, LIFE } from './fake-chain.js';
 
 /** Messages of the tests are built at the first height. */
@@ -76,6 +76,39 @@ export class FakePolicy implements OperationPolicy {
     if (status.error !== null) return policyV1.Outcome.OUTCOME_FAILED;
     const isSure = this.settlesAt === 'confirmed' || status.commitment === 'finalized';
     return isSure ? policyV1.Outcome.OUTCOME_SETTLED : policyV1.Outcome.OUTCOME_OPEN;
+  }
+}
+
+const { ApprovalState } = policyV1;
+
+/** What an owner says of operations, as policy keeps it. */
+export class FakeApprovals implements OperationApprovals {
+  /** By approval. */
+  readonly states = new Map<string, policyV1.ApprovalState>();
+  /** Calls, and approvals that they were about. */
+  asked: number[] = [];
+  readonly moods: Mood[] = [];
+
+  /** A question to an owner, as policy answers it to an operation; put it into the moods of the policy. */
+  request(): { readonly approvalId: string; readonly error: AppError } {
+    const approvalId = newId();
+    this.states.set(approvalId, ApprovalState.APPROVAL_STATE_PENDING);
+    const data = { approvalId, expiresAtMs: 1_000, reasons: ['above_amount'] };
+    return { approvalId, error: new AppError('APPROVAL_REQUIRED', { data }) };
+  }
+
+  getApprovalStates({ approvalIds }: policyV1.GetApprovalStatesRequest): Promise<policyV1.GetApprovalStatesResponse> {
+    this.asked.push(approvalIds.length);
+    return inMood(this.moods, () => {
+      const known = approvalIds.filter((id) => this.states.has(id));
+      return {
+        approvals: known.map((approvalId) => ({
+          approvalId,
+          state: this.states.get(approvalId)!,
+          expiresAtMs: 1_000n,
+        })),
+      };
+    });
   }
 }
 

@@ -21,7 +21,7 @@ import {
   text,
 } from '../src/index.js';
 import { FakeChain, LIFE } from './fake-chain.js';
-import { FakeMaker, FakePolicy, FakeSigner } from './fake-peers.js';
+import { FakeApprovals, FakeMaker, FakePolicy, FakeSigner } from './fake-peers.js';
 
 /** A request of the tests' handlers. */
 export interface TestRequest {
@@ -45,6 +45,7 @@ export class World {
   readonly chain = new FakeChain();
   readonly policy = new FakePolicy(this.chain);
   readonly signer = new FakeSigner();
+  readonly approvals = new FakeApprovals();
   /** What preparing does next, instead of its work. */
   readonly preparations: Array<AppError | Preparation<TestPlan>> = [];
   /** What reading the transaction that landed does next, instead of telling slot and signature. */
@@ -176,12 +177,13 @@ export class World {
 
   /** Starts an engine: a replica of the service. */
   engine(options: Partial<OperationEngineOptions> = {}): OperationEngine {
-    const { database, policy, signer, chain, logger } = this;
+    const { database, policy, signer, approvals, chain, logger } = this;
     const engine = new OperationEngine({
       ...{
         database,
         policy,
         signer,
+        approvals,
         chain,
         logger,
         source: 'wallet',
@@ -198,6 +200,8 @@ export class World {
         watchMs: 20,
         retryMs: 10,
         maxRetryMs: 40,
+        approvalMs: 30,
+        maxApprovalMs: 60,
         graceMs: 300,
         ...options.timing,
       },

@@ -33,7 +33,10 @@ describe('an event that can be read', () => {
   it('knows every state that an operation can have', () => {
     const states = Object.values(auditV1.OperationStatus).filter((n): n is number => typeof n === 'number' && n > 0);
     const names = states.map((status) => readEvent(operationEvent(AGENT, { status })).record?.status);
-    expect(names).toEqual(['pending', 'submitted', 'confirmed', 'failed', 'expired', 'rejected_by_policy', 'dropped']);
+    expect(names).toEqual([
+      ...['pending', 'submitted', 'confirmed', 'failed', 'expired', 'rejected_by_policy', 'dropped'],
+      ...['awaiting_approval', 'rejected_by_owner', 'cancelled'],
+    ]);
   });
 
   it('of a policy change is a policy_update with the fields before and after', () => {

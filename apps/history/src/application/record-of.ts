@@ -13,6 +13,9 @@ const STATUS_NAMES: ReadonlyMap<auditV1.OperationStatus, TransactionStatus> = ne
   [OperationStatus.OPERATION_STATUS_EXPIRED, 'expired'],
   [OperationStatus.OPERATION_STATUS_REJECTED_BY_POLICY, 'rejected_by_policy'],
   [OperationStatus.OPERATION_STATUS_DROPPED, 'dropped'],
+  [OperationStatus.OPERATION_STATUS_AWAITING_APPROVAL, 'awaiting_approval'],
+  [OperationStatus.OPERATION_STATUS_REJECTED_BY_OWNER, 'rejected_by_owner'],
+  [OperationStatus.OPERATION_STATUS_CANCELLED, 'cancelled'],
 ]);
 const MAX_DECIMALS = 255;
 /** It stands in the keys of tables, which hold no text of any length. */

@@ -1,6 +1,15 @@
 /** States of a record: those that history shows (specification 2.4), and `dropped`, shown only by latest change. */
 export type TransactionStatus =
-  'pending' | 'submitted' | 'confirmed' | 'failed' | 'expired' | 'rejected_by_policy' | 'dropped';
+  | 'pending'
+  | 'awaiting_approval'
+  | 'submitted'
+  | 'confirmed'
+  | 'failed'
+  | 'expired'
+  | 'rejected_by_policy'
+  | 'rejected_by_owner'
+  | 'cancelled'
+  | 'dropped';
 
 /** A record of history: an operation in its latest known state, or something that happened once. */
 export interface TransactionRecord {

@@ -117,7 +117,8 @@ export class OwnerSignatures {
     { ownerId }: auditV1.ApprovalDecided,
     claims: Decisions['claims'],
   ): string | undefined {
-    const mayDecide = kind === 'policy' ? agent !== undefined && claims.get(agent) === ownerId : owner === ownerId;
+    const isOfAgent = kind === 'policy' || kind === 'operation';
+    const mayDecide = isOfAgent ? agent !== undefined && claims.get(agent) === ownerId : owner === ownerId;
     return mayDecide ? undefined : 'it was signed by one who is not its owner';
   }
 

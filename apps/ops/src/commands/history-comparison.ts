@@ -97,11 +97,12 @@ function differenceOf(service: InService, history: InHistory | undefined): Diffe
   if (!history) return 'MISSING';
   if (history.agentId !== service.agentId) return 'OTHER AGENT';
   if (history.revision !== service.revision) return 'OTHER REVISION';
-  return history.status === statusOf(service) ? undefined : 'OTHER STATUS';
+  return statusesOf(service).includes(history.status) ? undefined : 'OTHER STATUS';
 }
 
-/** What history calls a state. */
-const statusOf = ({ state }: InService): string => (state === 'rejected' ? 'rejected_by_policy' : state);
+/** What history may call a state: it says who has rejected an operation. */
+const statusesOf = ({ state }: InService): readonly string[] =>
+  state === 'rejected' ? ['rejected_by_policy', 'rejected_by_owner', 'cancelled'] : [state];
 
 const HEX = 16;
 const TIME_DIGITS = 12;

@@ -21,7 +21,9 @@ begin
   granted_usd_micros := value_usd_micros;
   frozen := exists (select from policy.freezes where agent_id in (agent, '00000000-0000-0000-0000-000000000000'));
   verdict := policy.violated_rule(
-    p, frozen, kind, recipient, is_off_curve, value_usd_micros, settled_usd + reserved_usd);
+    p, frozen, kind, recipient, is_off_curve, value_usd_micros, settled_usd + reserved_usd,
+    p.new_recipients <> 'allow'
+      and policy.is_new_recipient(agent, recipient, p.new_recipient_cool_down_hours, policy.now()), false);
   if verdict is null and lamports > 0 then
     select policy.exceeded_bound(bounds, dry_run.lamports, makes_account, a.lamports, a.accounts,
         s.sponsored_lamports + policy.sponsored_shift(s.sponsored_since, window_starts_at))

@@ -1,13 +1,32 @@
+-- Whether an agent has neither paid a recipient for as long as its cool-down, nor an owner listed it by a signature.
+create or replace function is_new_recipient(agent uuid, recipient text, cool_down_hours integer, at timestamptz)
+returns boolean language sql stable as $$
+  select not exists (
+    select from policy.recipients r where r.agent_id = agent and r.address = recipient
+      and (r.trusted_at is not null or r.first_settled_at <= at - cool_down_hours * interval '1 hour'))
+$$;
+
+-- Why a payment that every other rule allows needs an owner's approval; empty when it needs none.
+create or replace function approval_reasons(
+  p policies, kind spending, value_usd_micros bigint, is_new_recipient boolean
+) returns text[] language sql immutable as $$
+  select case when kind = 'payment' then
+    case when value_usd_micros > p.approve_above_usd_micros then '{above_amount}'::text[] else '{}' end
+      || case when is_new_recipient and p.new_recipients = 'approve' then '{new_recipient}'::text[] else '{}' end
+    else '{}' end
+$$;
+
 -- The limit rule, once: the rule that a request of this value violates, in the order of the checks; null when it violates
 -- none. `reserve`, the first attempt's statement in postgres-reservation-store.ts and `dry_run` all call it. Postgres
 -- inlines it, so it costs no call: keep it one expression.
 --
 -- No limit is for money that stays the agent's own, or comes to it. An off-curve address belongs to no wallet, so it must
 -- be listed by name. used: settled in the last 24 hours, and reserved by other requests. A value equal to a limit is
--- allowed; a request without a value is not.
+-- allowed; a request without a value is not. is_new_recipient: false only where the recipient is known. is_approved: an
+-- owner has approved it, which lifts the last rule alone. Only payments can be approved.
 create or replace function violated_rule(
   p policies, frozen boolean, kind spending, recipient text, is_off_curve boolean, value_usd_micros bigint,
-  used_usd_micros bigint
+  used_usd_micros bigint, is_new_recipient boolean, is_approved boolean
 ) returns text language sql immutable as $$
   select case
     when frozen then 'frozen'
@@ -18,8 +37,21 @@ create or replace function violated_rule(
       then 'recipient_off_curve'
     when kind = 'payment' and p.allowed_recipients <> '{}' and coalesce(recipient, '') <> all (p.allowed_recipients)
       then 'recipient_not_allowed'
+    when kind = 'payment' and p.new_recipients = 'deny' and is_new_recipient then 'new_recipient'
     when value_usd_micros is null then 'price_unavailable'
     when value_usd_micros > p.max_single_transaction_usd_micros then 'single_transaction_limit'
     when used_usd_micros + value_usd_micros > p.daily_limit_usd_micros then 'daily_limit'
+    when kind <> 'payment' and value_usd_micros > p.approve_above_usd_micros then 'above_amount'
+    when not is_approved and policy.approval_reasons(p, kind, value_usd_micros, is_new_recipient) <> '{}'
+      then 'approval_required'
   end
+$$;
+
+-- As the release before calls it, which knows no approvals: it grants nothing that needs one.
+create or replace function violated_rule(
+  p policies, frozen boolean, kind spending, recipient text, is_off_curve boolean, value_usd_micros bigint,
+  used_usd_micros bigint
+) returns text language sql immutable as $$
+  select policy.violated_rule(
+    p, frozen, kind, recipient, is_off_curve, value_usd_micros, used_usd_micros, true, false)
 $$;

@@ -8,11 +8,16 @@
 -- deployment's sponsorship is locked after it, by requests that need it, and the sum of payouts after that. Each new
 -- reservation publishes its event; one that was there before does not again. A unique violation means that another agent,
 -- or a request in the same call, took the attempt meanwhile.
+--
+-- approval_ids: of requests that an owner has been asked about; the caller has compared the approval's document with the
+-- intent. With an approval that is signed by enough of the present owners and has not expired, everything but the last rule
+-- must still allow the request, which then uses the approval. Otherwise the verdict stays approval_required. The next
+-- attempt of an operation that was asked about needs no earlier one, if nothing of the operation was ever permitted.
 create or replace function reserve(
   agent uuid, operation_ids uuid[], steps integer[], attempts integer[], intents bytea[], message_hashes bytea[],
   kinds spending[], recipients text[], are_off_curve boolean[], values_usd_micros bigint[], lamports bigint[],
   make_accounts boolean[], amounts bigint[], bounds sponsorship_bounds, payouts_per_day bigint,
-  first_check_after interval, event_ids uuid[], payloads bytea[]
+  first_check_after interval, event_ids uuid[], payloads bytea[], approval_ids uuid[]
 ) returns table (
   verdict text, granted_usd_micros bigint, max_single_usd_micros bigint, daily_usd_micros bigint,
   settled_usd bigint, reserved_usd bigint, window_starts_at timestamptz, window_resets_at timestamptz, value_fits_at timestamptz
@@ -24,6 +29,10 @@ declare
   is_known boolean;
   at timestamptz;
   prior_state policy.attempt_state;
+  -- Whether an earlier request of this call is of the same operation.
+  is_repeated boolean;
+  is_new boolean;
+  is_approved boolean;
   granted integer[] := '{}';
   to_publish integer[] := '{}';
   agents_lamports bigint;
@@ -43,6 +52,10 @@ begin
   max_single_usd_micros := p.max_single_transaction_usd_micros;
   daily_usd_micros := p.daily_limit_usd_micros;
   settled_usd := p.settled_usd_micros;
+  -- After the policy and before the sums, as a vote takes them.
+  if 0 < cardinality(array_remove(approval_ids, null)) then
+    perform from policy.approvals where id = any (approval_ids) and agent_id = agent order by id for update;
+  end if;
   if 'payout' = any (kinds) then
     -- In the one order of locks, should another request of this call need both.
     if 0 < any (lamports) then perform policy.lock_sponsorship(window_starts_at); end if;
@@ -56,6 +69,7 @@ begin
     select * into known from policy.reservations r
       where r.operation_id = operation_ids[i] and r.step = steps[i] and r.attempt = attempts[i];
     is_known := found;
+    is_repeated := operation_ids[i] = any (operation_ids[:i - 1]);
     if is_known then
       granted_usd_micros := known.value_usd_micros;
       verdict := case
@@ -68,16 +82,31 @@ begin
       select r.state into prior_state from policy.reservations r
         where r.operation_id = operation_ids[i] and r.step = steps[i] and r.attempt = attempts[i] - 1
           and r.agent_id = agent;
-      if not found or prior_state not in ('failed', 'expired') then
+      if (found and prior_state not in ('failed', 'expired'))
+        or (not found and not policy.was_only_asked_about(agent, operation_ids[i])) or is_repeated then
         verdict := 'conflict_prior_attempt_may_land';
       end if;
     end if;
     if verdict is null and kinds[i] in ('escrow', 'payout') and not is_known then
       verdict := policy.move_conflict(agent, operation_ids[i], kinds[i], amounts[i]);
     end if;
+    is_approved := false;
     if verdict is null then
+      is_new := p.new_recipients <> 'allow'
+        and policy.is_new_recipient(agent, recipients[i], p.new_recipient_cool_down_hours, at);
+      -- It serves one attempt after the other, and none beside or before one that was permitted.
+      is_approved := approval_ids[i] is not null
+        and policy.is_usable_approval(approval_ids[i], agent, operation_ids[i], at)
+        and (is_known or not (is_repeated or exists (select from policy.reservations r
+          where r.operation_id = operation_ids[i] and r.attempt >= attempts[i])));
       verdict := policy.violated_rule(p, frozen, kinds[i], recipients[i], are_off_curve[i], granted_usd_micros,
-        p.settled_usd_micros + p.reserved_usd_micros - case when is_known then known.value_usd_micros else 0 end);
+        p.settled_usd_micros + p.reserved_usd_micros - case when is_known then known.value_usd_micros else 0 end,
+        is_new, is_approved);
+      if verdict is null and approval_ids[i] is not null and not is_approved then verdict := 'approval_required'; end if;
+      -- It was granted without one and may be on its way: too late to ask.
+      if verdict = 'approval_required' and is_known and known.approval_id is null then
+        verdict := (policy.approval_reasons(p, kinds[i], granted_usd_micros, is_new))[1];
+      end if;
     end if;
     if verdict is null and lamports[i] > 0 and not is_known then
       if all_lamports is null then
@@ -108,6 +137,9 @@ begin
       end if;
       if not is_known then
         to_publish := to_publish || i;
+        if is_approved then
+          update policy.approvals set state = 'used', open_until = null where id = approval_ids[i];
+        end if;
         p.reserved_usd_micros := p.reserved_usd_micros + granted_usd_micros;
         agents_lamports := agents_lamports + lamports[i];
         agents_accounts := agents_accounts + make_accounts[i]::integer;
@@ -127,12 +159,14 @@ begin
   end loop;
   if granted <> '{}' then
     insert into policy.reservations (operation_id, step, attempt, agent_id, intent, message_hash, value_usd_micros,
-      created_at, next_check_at, sponsored_lamports, sponsors_account, sponsored_at)
+      created_at, next_check_at, sponsored_lamports, sponsors_account, sponsored_at, approval_id)
     select t.operation_id, t.step, t.attempt, agent, t.intent, t.message_hash, t.value_usd_micros, at,
-      at + first_check_after, t.lamports, t.makes_account, case when t.lamports > 0 then timestamptz 'infinity' end
-    from unnest(operation_ids, steps, attempts, intents, message_hashes, values_usd_micros, lamports, make_accounts)
+      at + first_check_after, t.lamports, t.makes_account, case when t.lamports > 0 then timestamptz 'infinity' end,
+      t.approval_id
+    from unnest(operation_ids, steps, attempts, intents, message_hashes, values_usd_micros, lamports, make_accounts,
+        approval_ids)
       with ordinality
-      as t (operation_id, step, attempt, intent, message_hash, value_usd_micros, lamports, makes_account, n)
+      as t (operation_id, step, attempt, intent, message_hash, value_usd_micros, lamports, makes_account, approval_id, n)
     where n = any (granted);
   end if;
   if to_publish <> '{}' then
@@ -149,4 +183,19 @@ begin
     settled_since = window_starts_at
   where t.agent_id = agent;
 end
+$$;
+
+-- As the release before calls it, which asks no owner.
+create or replace function reserve(
+  agent uuid, operation_ids uuid[], steps integer[], attempts integer[], intents bytea[], message_hashes bytea[],
+  kinds spending[], recipients text[], are_off_curve boolean[], values_usd_micros bigint[], lamports bigint[],
+  make_accounts boolean[], amounts bigint[], bounds sponsorship_bounds, payouts_per_day bigint,
+  first_check_after interval, event_ids uuid[], payloads bytea[]
+) returns table (
+  verdict text, granted_usd_micros bigint, max_single_usd_micros bigint, daily_usd_micros bigint,
+  settled_usd bigint, reserved_usd bigint, window_starts_at timestamptz, window_resets_at timestamptz, value_fits_at timestamptz
+) language sql volatile as $$
+  select * from policy.reserve(agent, operation_ids, steps, attempts, intents, message_hashes, kinds, recipients,
+    are_off_curve, values_usd_micros, lamports, make_accounts, amounts, bounds, payouts_per_day, first_check_after,
+    event_ids, payloads, '{}'::uuid[])
 $$;

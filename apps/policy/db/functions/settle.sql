@@ -3,10 +3,10 @@
 -- too. A settled payout reduces what the escrow of its operation counts. Once both are settled, in either order, the
 -- payout itself no longer counts. Each outcome that is written publishes its event.
 -- A settled attempt counts for 24 hours from landing. Its landing time is never before its permit, regardless of the
--- block time that a node reports; see counts_from.
+-- block time that a node reports; see counts_from. recipients: of payments, whose settlement makes them known.
 create or replace function settle(
   agent uuid, operation_ids uuid[], steps integer[], attempts integer[], outcomes text[],
-  landed_times timestamptz[], event_ids uuid[], payloads bytea[]
+  landed_times timestamptz[], event_ids uuid[], payloads bytea[], recipients text[]
 ) returns table (final_state text) language plpgsql volatile as $$
 declare
   p policy.policies;
@@ -42,6 +42,12 @@ begin
       to_publish := to_publish || i;
       p.reserved_usd_micros := p.reserved_usd_micros - amount;
       if landed_at > window_start then p.settled_usd_micros := p.settled_usd_micros + amount; end if;
+      if outcomes[i] = 'settled' and recipients[i] is not null then
+        insert into policy.recipients as known (agent_id, address, first_settled_at)
+        values (agent, recipients[i], landed_at)
+        on conflict (agent_id, address) do update set first_settled_at = excluded.first_settled_at
+          where known.first_settled_at is null;
+      end if;
       if lamports > 0 then
         -- The sum is at this window first, so that the row is in it before and, unless released, after.
         perform policy.lock_sponsorship(window_start);
@@ -85,4 +91,13 @@ begin
     settled_since = window_start
   where t.agent_id = agent;
 end
+$$;
+
+-- As the release before calls it: no recipient becomes known.
+create or replace function settle(
+  agent uuid, operation_ids uuid[], steps integer[], attempts integer[], outcomes text[],
+  landed_times timestamptz[], event_ids uuid[], payloads bytea[]
+) returns table (final_state text) language sql volatile as $$
+  select * from policy.settle(
+    agent, operation_ids, steps, attempts, outcomes, landed_times, event_ids, payloads, '{}'::text[])
 $$;

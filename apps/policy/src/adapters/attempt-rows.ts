@@ -36,6 +36,7 @@ export function attemptOf(row: AttemptRow): Attempt {
     attempt: row.attempt,
     agentId: row.agent_id,
     namedAddress: namedAddress(intent),
+    recipient: action?.$case === 'transfer' ? action.value.recipient : undefined,
     countsWhenFinal: action?.$case === 'payout',
     isCosigned: action?.$case === 'swap' && action.value.cosigner !== undefined,
     messageHash: row.message_hash,

@@ -1,6 +1,6 @@
 import type { Outbox } from '@agent-wallet/events';
 import type { Queryable } from '@agent-wallet/platform';
-import { differences, type Policy, type VersionedPolicy } from '../domain/policy.js';
+import { differences, type NewRecipients, type Policy, type VersionedPolicy } from '../domain/policy.js';
 
 /** A policy's row, locked and changed: by its agent, or by what its owner has signed. */
 
@@ -13,13 +13,17 @@ interface LockedRow {
   readonly allow_prediction_markets: boolean;
   readonly session_expiration_hours: number;
   readonly approval_lifetime_hours: number;
+  readonly new_recipients: NewRecipients;
+  readonly new_recipient_cool_down_hours: number;
+  readonly approve_above_usd_micros: string | null;
   readonly version: string;
   readonly claimed_at: Date | null;
 }
 
 /** With its columns by name: a new one would change what `*` yields, and a prepared statement would fail from then on. */
 const LOCK = `select max_single_transaction_usd_micros, daily_limit_usd_micros, allowed_recipients, allow_trading,
-  allow_liquidity_provision, allow_prediction_markets, session_expiration_hours, approval_lifetime_hours, version, claimed_at
+  allow_liquidity_provision, allow_prediction_markets, session_expiration_hours, approval_lifetime_hours, new_recipients,
+  new_recipient_cool_down_hours, approve_above_usd_micros, version, claimed_at
   from policies where agent_id = $1 for no key update`;
 
 /** Takes the lock that reservations take. Undefined when the agent has no policy. */
@@ -48,7 +52,8 @@ export async function storePolicy(
 
 const CHANGE = `update policies set max_single_transaction_usd_micros = $2, daily_limit_usd_micros = $3,
   allowed_recipients = $4, allow_trading = $5, allow_liquidity_provision = $6, allow_prediction_markets = $7,
-  session_expiration_hours = $8, approval_lifetime_hours = $9, version = $10 where agent_id = $1`;
+  session_expiration_hours = $8, approval_lifetime_hours = $9, new_recipients = $10,
+  new_recipient_cool_down_hours = $11, approve_above_usd_micros = $12, version = $13 where agent_id = $1`;
 
 function columnsOf(policy: Policy): unknown[] {
   return [
@@ -60,6 +65,9 @@ function columnsOf(policy: Policy): unknown[] {
     policy.allowPredictionMarkets,
     policy.sessionExpirationHours,
     policy.approvalLifetimeHours,
+    policy.newRecipients,
+    policy.newRecipientCoolDownHours,
+    policy.approveAboveUsdMicros,
   ];
 }
 
@@ -73,6 +81,9 @@ function policyOf(row: LockedRow): VersionedPolicy {
     allowPredictionMarkets: row.allow_prediction_markets,
     sessionExpirationHours: row.session_expiration_hours,
     approvalLifetimeHours: row.approval_lifetime_hours,
+    newRecipients: row.new_recipients,
+    newRecipientCoolDownHours: row.new_recipient_cool_down_hours,
+    approveAboveUsdMicros: row.approve_above_usd_micros === null ? null : BigInt(row.approve_above_usd_micros),
     version: BigInt(row.version),
     isClaimed: row.claimed_at !== null,
   };

@@ -1,6 +1,6 @@
 import type { Outbox } from '@agent-wallet/events';
 import type { Database } from '@agent-wallet/platform';
-import type { Policy, VersionedPolicy } from '../domain/policy.js';
+import type { NewRecipients, Policy, VersionedPolicy } from '../domain/policy.js';
 import type { PrismaClient } from '../generated/prisma/client.js';
 import type { PolicyEdit, PolicyStore } from '../ports/policy-store.js';
 import { lockPolicy, storePolicy } from './policy-rows.js';
@@ -15,6 +15,9 @@ const FIELDS = {
   allowPredictionMarkets: true,
   sessionExpirationHours: true,
   approvalLifetimeHours: true,
+  newRecipients: true,
+  newRecipientCoolDownHours: true,
+  approveAboveUsdMicros: true,
   version: true,
   claimedAt: true,
 } as const;
@@ -53,6 +56,12 @@ export class PostgresPolicyStore implements PolicyStore {
   }
 }
 
-function policyOf({ claimedAt, ...policy }: Omit<VersionedPolicy, 'isClaimed'> & { readonly claimedAt: Date | null }) {
-  return { ...policy, isClaimed: claimedAt !== null };
+interface FoundPolicy extends Omit<VersionedPolicy, 'isClaimed' | 'newRecipients'> {
+  readonly claimedAt: Date | null;
+  /** Prisma knows the column as a text. */
+  readonly newRecipients: string;
+}
+
+function policyOf({ claimedAt, newRecipients, ...policy }: FoundPolicy): VersionedPolicy {
+  return { ...policy, newRecipients: newRecipients as NewRecipients, isClaimed: claimedAt !== null };
 }

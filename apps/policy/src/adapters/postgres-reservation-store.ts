@@ -78,7 +78,7 @@ export class PostgresReservationStore implements ReservationStore {
 
   async #decide(agentId: string, requests: readonly PublishedRequest[]): Promise<Answer[]> {
     const [single, ...others] = requests;
-    if (single && others.length === 0) {
+    if (single && others.length === 0 && single.approvalId === undefined) {
       const grant = await reserveFirstAttempt(this.database.pool, single);
       if (grant) return [grant];
     }
@@ -109,6 +109,15 @@ export class PostgresReservationStore implements ReservationStore {
     return row && decisionOf(row);
   }
 
+  async approvalReasons({ agentId, recipient, valueUsdMicros }: DryRunInput): Promise<string[]> {
+    const [row] = await this.#query<{ reasons: string[] }>({
+      name: 'policy-approval-reasons',
+      text: 'select reasons from approval_grounds($1, $2, $3)',
+      values: [agentId, recipient ?? null, valueUsdMicros ?? null],
+    });
+    return row?.reasons ?? [];
+  }
+
   async find({ operationId, step, attempt }: AttemptKey): Promise<Attempt | undefined> {
     const [row] = await this.#query<AttemptRow>({
       name: 'policy-find-attempt',
@@ -129,7 +138,7 @@ export class PostgresReservationStore implements ReservationStore {
   async #settleTogether(agentId: string, settlements: readonly Settlement[]): Promise<AttemptState[]> {
     const rows = await this.#query<{ final_state: AttemptState }>({
       name: 'policy-settle',
-      text: 'select * from settle($1, $2, $3, $4, $5, $6, $7, $8)',
+      text: 'select * from settle($1, $2, $3, $4, $5, $6, $7, $8, $9)',
       values: [
         agentId,
         settlements.map(({ attempt }) => attempt.operationId),
@@ -139,6 +148,7 @@ export class PostgresReservationStore implements ReservationStore {
         settlements.map(({ landedAtMs }) => (landedAtMs === undefined ? null : new Date(landedAtMs).toISOString())),
         settlements.map(({ event }) => event.eventId),
         settlements.map(({ event }) => event.payload),
+        settlements.map(({ attempt }) => attempt.recipient ?? null),
       ],
     });
     outboxWritten(this.database.pool);
@@ -195,7 +205,8 @@ export class PostgresReservationStore implements ReservationStore {
 }
 
 // Grants only what `reserve` would grant: both ask violated_rule, and the settled sum that is kept is never less than the
-// true one while its start is not after that of the window. In one statement the lock, the sum and the row cost a third of
+// true one while its start is not after that of the window. Here every recipient is new and nothing approved: who needs
+// to know more needs the function. In one statement the lock, the sum and the row cost a third of
 // the function.
 const RESERVE_FIRST_ATTEMPT = `
   with clock as materialized (select policy.now() as at where may_permit(array[$11::spending])),
@@ -204,7 +215,7 @@ const RESERVE_FIRST_ATTEMPT = `
     where p.agent_id = $1 and $11 in ('payment', 'trade') and p.settled_since <= at - interval '24 hours'
       and violated_rule(
         p, exists (select from freezes f where f.agent_id in ($1, '${NIL_UUID}') for key share),
-        $11, $7, $8, $9, p.settled_usd_micros + p.reserved_usd_micros) is null
+        $11, $7, $8, $9, p.settled_usd_micros + p.reserved_usd_micros, true, false) is null
     returning p.agent_id, at),
   made as (
     insert into reservations (operation_id, step, attempt, agent_id, intent, message_hash, value_usd_micros, created_at,
@@ -254,7 +265,7 @@ export async function reserveAll(
   const { rows } = await database.query<DecisionRow>({
     name: 'policy-reserve',
     text: `select r.* from may_permit($7) as granted, lateral reserve($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
-      $12, $13, row($14, $15, $16, $17)::sponsorship_bounds, $18, $19, $20, $21) as r where granted`,
+      $12, $13, row($14, $15, $16, $17)::sponsorship_bounds, $18, $19, $20, $21, $22) as r where granted`,
     values: [
       agentId,
       requests.map(({ operationId }) => operationId),
@@ -273,6 +284,7 @@ export async function reserveAll(
       FIRST_CHECK_AFTER,
       requests.map(({ event }) => event.eventId),
       requests.map(({ event }) => event.payload),
+      requests.map(({ approvalId }) => approvalId ?? null),
     ],
   });
   return requests.map((_, i) => rows[i] && decisionOf(rows[i]));

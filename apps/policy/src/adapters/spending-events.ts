@@ -10,9 +10,12 @@ const WINDOW_SECONDS = 86_400;
 
 /** That a request was granted and what it takes is reserved. */
 export function reservedEvent(clock: Clock, request: ReservationRequest): EventRecord {
-  const { operationId, step, attempt, kind, valueUsdMicros = 0n, sponsorship } = request;
+  const { operationId, step, attempt, kind, valueUsdMicros = 0n, sponsorship, approvalId } = request;
   const sponsoredLamports = sponsorship?.lamports ?? 0n;
-  const value = { operationId, step, attempt, kind, valueUsdMicros, sponsoredLamports, windowSeconds: WINDOW_SECONDS };
+  const value = {
+    ...{ operationId, step, attempt, kind, valueUsdMicros, sponsoredLamports, approvalId },
+    windowSeconds: WINDOW_SECONDS,
+  };
   return spendingEvent(clock, request.agentId, { $case: 'reservationCreated', value });
 }
 

@@ -38,6 +38,8 @@ export interface Attempt extends AttemptKey {
   readonly agentId: string;
   /** Base58 address that the message names: the wallet that pays, or of a payout the account that is paid to. */
   readonly namedAddress: string;
+  /** Base58, of a payment: known once it is settled. */
+  readonly recipient: string | undefined;
   /** Whether to have landed is not enough, and it must be final: money that comes back lets more be spent. */
   readonly countsWhenFinal: boolean;
   /** Whether a cosigner signs too, as the first signer. */

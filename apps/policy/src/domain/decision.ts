@@ -4,6 +4,10 @@ export type Rule =
   | 'trading_disabled'
   | 'prediction_markets_disabled'
   | 'recipient_not_allowed'
+  /** Payments to recipients that are not known are denied. */
+  | 'new_recipient'
+  /** Above the amount that needs an approval, which only payments can get. */
+  | 'above_amount'
   | 'price_unavailable'
   | 'single_transaction_limit'
   | 'daily_limit';
@@ -16,6 +20,9 @@ export type Bound =
  * What denies it and is not a rule of the agent's policy. `treasury_daily_limit`: the treasury pays out no more today.
  */
 export type Obstacle = 'recipient_off_curve' | 'treasury_daily_limit' | Bound;
+
+/** Every rule allows it once an owner has approved it. */
+export const APPROVAL_REQUIRED = 'approval_required';
 
 /** Why an attempt cannot be permitted under any policy. */
 export type Conflict =
@@ -52,7 +59,7 @@ export interface LimitUsage {
 
 /** What was decided, and on what grounds. */
 export interface Decision extends LimitUsage {
-  readonly verdict: 'granted' | Rule | Obstacle | Conflict;
+  readonly verdict: 'granted' | typeof APPROVAL_REQUIRED | Rule | Obstacle | Conflict;
   /** The value that was decided on; undefined without a price. */
   readonly valueUsdMicros: bigint | undefined;
   /**
@@ -95,6 +102,11 @@ export function remainingUsdMicros(usage: LimitUsage): bigint {
 export function maxAllowedNowUsdMicros(standing: LimitUsage): bigint {
   const remaining = remainingUsdMicros(standing);
   return remaining < standing.maxSingleUsdMicros ? remaining : standing.maxSingleUsdMicros;
+}
+
+/** Whether a verdict ends the operation: neither a yes, nor a question to an owner, nor a fault of the caller. */
+export function isRefusal(verdict: Decision['verdict']): verdict is Rule | Obstacle {
+  return verdict !== 'granted' && verdict !== APPROVAL_REQUIRED && !isConflict(verdict);
 }
 
 /** Whether a verdict is about the attempt and not about the policy. */

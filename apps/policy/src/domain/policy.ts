@@ -1,5 +1,8 @@
 import { type FieldProblem, formatAmount, parseUsd, USD_DECIMALS } from '@agent-wallet/kernel';
 
+/** What becomes of payments to recipients that are not known. */
+export type NewRecipients = 'allow' | 'approve' | 'deny';
+
 /** What an agent may do (specification 2.1). Amounts are micro-dollars. */
 export interface Policy {
   readonly maxSingleTransactionUsdMicros: bigint;
@@ -12,6 +15,11 @@ export interface Policy {
   readonly sessionExpirationHours: number;
   /** How long an approval may be voted on. Only an owner's signature changes it. */
   readonly approvalLifetimeHours: number;
+  readonly newRecipients: NewRecipients;
+  /** How long a payment must have been settled before its recipient is known. */
+  readonly newRecipientCoolDownHours: number;
+  /** Payments of more need an owner's approval; null when no amount does. */
+  readonly approveAboveUsdMicros: bigint | null;
 }
 
 /** A policy in force. */
@@ -35,6 +43,9 @@ export const DEFAULT_POLICY: Policy = {
   allowPredictionMarkets: true,
   sessionExpirationHours: 168,
   approvalLifetimeHours: 24,
+  newRecipients: 'allow',
+  newRecipientCoolDownHours: 0,
+  approveAboveUsdMicros: null,
 };
 
 /** A billion dollars. */
@@ -42,6 +53,7 @@ const MAX_LIMIT_USD_MICROS = 10n ** 15n;
 const MAX_RECIPIENTS = 500;
 const MAX_SESSION_HOURS = 8_760;
 const MAX_APPROVAL_HOURS = 168;
+const MAX_COOL_DOWN_HOURS = 168;
 
 /** Every field that is out of bounds, by its public name. */
 export function policyProblems(change: PolicyChange, isAddress: (text: string) => boolean): FieldProblem[] {
@@ -51,6 +63,8 @@ export function policyProblems(change: PolicyChange, isAddress: (text: string) =
     ...recipientProblems(change.allowedRecipients ?? [], isAddress),
     ...hoursProblems('sessionExpirationHours', change.sessionExpirationHours, MAX_SESSION_HOURS),
     ...hoursProblems('approvalLifetimeHours', change.approvalLifetimeHours, MAX_APPROVAL_HOURS),
+    ...hoursProblems('newRecipientCoolDownHours', change.newRecipientCoolDownHours, MAX_COOL_DOWN_HOURS, 0),
+    ...limitProblems('approveAboveInUsd', change.approveAboveUsdMicros ?? undefined),
   ];
 }
 
@@ -74,9 +88,22 @@ function recipientProblems(recipients: readonly string[], isAddress: (text: stri
     : [];
 }
 
-function hoursProblems(field: string, hours: number | undefined, max: number): FieldProblem[] {
-  if (hours === undefined || (Number.isInteger(hours) && hours >= 1 && hours <= max)) return [];
-  return [{ field, reason: `must be an integer from 1 to ${max}`, problem: 'out_of_range' }];
+function hoursProblems(field: string, hours: number | undefined, max: number, min = 1): FieldProblem[] {
+  if (hours === undefined || (Number.isInteger(hours) && hours >= min && hours <= max)) return [];
+  return [{ field, reason: `must be an integer from ${min} to ${max}`, problem: 'out_of_range' }];
+}
+
+/** The fields of a change that ask for approvals, which an agent without an owner cannot get. */
+export function ownerlessProblems({ newRecipients, approveAboveUsdMicros }: PolicyChange): FieldProblem[] {
+  const problem = (field: keyof Policy): FieldProblem => ({
+    field: publicName(field),
+    reason: 'needs an owner who can approve, and the agent has none',
+    problem: 'out_of_range',
+  });
+  return [
+    ...(newRecipients === 'approve' ? [problem('newRecipients')] : []),
+    ...(typeof approveAboveUsdMicros === 'bigint' ? [problem('approveAboveUsdMicros')] : []),
+  ];
 }
 
 /** A policy after a change; fields that are not set stay. */
@@ -100,6 +127,8 @@ const dollars = (name: string): ShownField<bigint> => ({
   show: (micros) => formatAmount(micros, USD_DECIMALS),
   read: (shown) => parseUsd(String(shown)),
 });
+/** How a limit that is not set is shown. */
+const NONE = 'null';
 const flag = (name: string): ShownField<boolean> => ({ name, show: String, read: (shown) => shown === 'true' });
 const hours = (name: string): ShownField<number> => ({ name, show: String, read: Number });
 
@@ -112,6 +141,13 @@ const SHOWN: { readonly [Field in keyof Policy]: ShownField<Policy[Field]> } = {
   allowPredictionMarkets: flag('allowPredictionMarkets'),
   sessionExpirationHours: hours('sessionExpirationHours'),
   approvalLifetimeHours: hours('approvalLifetimeHours'),
+  newRecipients: { name: 'newRecipients', show: String, read: (shown) => String(shown) as NewRecipients },
+  newRecipientCoolDownHours: hours('newRecipientCoolDownHours'),
+  approveAboveUsdMicros: {
+    name: 'approveAboveInUsd',
+    show: (micros) => (micros === null ? NONE : formatAmount(micros, USD_DECIMALS)),
+    read: (shown) => (shown === NONE ? null : parseUsd(String(shown))),
+  },
 };
 
 /** The fields of a policy. */

@@ -9,6 +9,7 @@ import {
   USD_DECIMALS,
 } from '@agent-wallet/kernel';
 import {
+  APPROVAL_REQUIRED,
   type Bound,
   type Decision,
   isConflict,
@@ -30,7 +31,7 @@ type Explained = FactsOf<'POLICY_VIOLATION'> & { readonly message: string };
  */
 export function refusalOf(decision: Decision, missingLamports?: bigint): AppError {
   const { verdict } = decision;
-  if (verdict === 'granted') throw new RangeError('a granted request has no refusal');
+  if (verdict === 'granted' || verdict === APPROVAL_REQUIRED) throw new RangeError(`${verdict} refuses nothing`);
   if (isConflict(verdict))
     return new AppError('PERMIT_CONFLICT', { data: { reason: verdict.slice('conflict_'.length) } });
   if (isObstacle(verdict)) return obstacle(verdict, missingLamports);
@@ -75,30 +76,37 @@ function unsponsored(bound: Bound, missingLamports: bigint): AppError {
 
 const ASK_OWNER = 'Ask the owner to change the policy.';
 
+/** A rule that compares the value with a limit. */
+type LimitRule = 'single_transaction_limit' | 'daily_limit';
+
+/** What is said of rules that need no figures. */
+const WORDS: Readonly<Record<Exclude<Rule, LimitRule>, { readonly message: string; readonly suggestion: string }>> = {
+  frozen: {
+    message: 'Payments are stopped for now.',
+    suggestion: 'Nothing can be sent until the freeze is lifted. Ask the owner, or the operator.',
+  },
+  trading_disabled: { message: 'Trading is switched off by the policy.', suggestion: ASK_OWNER },
+  prediction_markets_disabled: PREDICTION_MARKETS_DISABLED,
+  recipient_not_allowed: {
+    message: 'The recipient is not in allowedRecipients.',
+    suggestion: 'Send to an address in allowedRecipients, or ask the owner to change the policy.',
+  },
+  new_recipient: {
+    message: 'The recipient is new, and the policy denies payments to new recipients.',
+    suggestion: 'Send to a recipient that you have paid before, or ask the owner to list this one.',
+  },
+  above_amount: {
+    message: 'The value is above approveAboveInUsd, and an owner can approve transfers only.',
+    suggestion: 'Trade or buy for less.',
+  },
+  price_unavailable: {
+    message: 'There is no current price to compare the value with the limits.',
+    suggestion: 'Try again in a few seconds, or use a token that has a price.',
+  },
+};
+
 function explain(rule: Rule, decision: Decision): Explained {
   switch (rule) {
-    case 'frozen':
-      return {
-        rule,
-        message: 'Payments are stopped for now.',
-        suggestion: 'Nothing can be sent until the freeze is lifted. Ask the owner, or the operator.',
-      };
-    case 'trading_disabled':
-      return { rule, message: 'Trading is switched off by the policy.', suggestion: ASK_OWNER };
-    case 'prediction_markets_disabled':
-      return PREDICTION_MARKETS_DISABLED;
-    case 'recipient_not_allowed':
-      return {
-        rule,
-        message: 'The recipient is not in allowedRecipients.',
-        suggestion: 'Send to an address in allowedRecipients, or ask the owner to change the policy.',
-      };
-    case 'price_unavailable':
-      return {
-        rule,
-        message: 'There is no current price to compare the value with the limits.',
-        suggestion: 'Try again in a few seconds, or use a token that has a price.',
-      };
     case 'single_transaction_limit':
       return {
         ...{ rule, ...figuresOf(decision) },
@@ -114,6 +122,8 @@ function explain(rule: Rule, decision: Decision): Explained {
         ...(decision.retryAtMs === undefined ? {} : { retryAtMs: decision.retryAtMs }),
         suggestion: suggestionFor(decision),
       };
+    default:
+      return { rule, ...WORDS[rule] };
   }
 }
 

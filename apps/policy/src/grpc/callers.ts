@@ -42,6 +42,7 @@ export const OWNER_CALLERS: CallerLists<typeof policyV1.OwnerServiceService> = {
   tightenPolicy: ['gateway'],
   freezeAgent: ['gateway'],
   listAgents: ['gateway'],
+  getApprovalStates: ['wallet', 'swap', 'prediction'],
 };
 
 type ActionKind = NonNullable<intentV1.Intent['action']>['$case'];

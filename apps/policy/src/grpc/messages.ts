@@ -2,14 +2,15 @@ import { policyV1 } from '@agent-wallet/contracts';
 import { AppError, assertUuid } from '@agent-wallet/kernel';
 import type { AttemptKey, AttemptState } from '../domain/attempt.js';
 import {
-  type Decision,
+  APPROVAL_REQUIRED,
   type LimitUsage,
   limitUsdMicros,
   maxAllowedNowUsdMicros,
   remainingUsdMicros,
 } from '../domain/decision.js';
-import type { PolicyChange, VersionedPolicy } from '../domain/policy.js';
+import type { NewRecipients, PolicyChange, VersionedPolicy } from '../domain/policy.js';
 import type { AuthorizeInput } from '../application/permits/authorize.js';
+import type { Prediction } from '../application/permits/dry-run.js';
 import type { RecoveryProgress } from '../application/recovery/manage-recovery.js';
 import type { Freeze, FreezeCommand } from '../ports/freeze-store.js';
 import type { PricedIntent } from '../ports/reservation-store.js';
@@ -55,8 +56,11 @@ function readMessageHash(bytes: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** The fields that a request sets. */
-export function readPolicyChange(request: policyV1.UpdatePolicyRequest): PolicyChange {
+type SentChange = Omit<policyV1.UpdatePolicyRequest, 'agentId'> &
+  Pick<policyV1.PolicyChangeRequest, 'approvalLifetimeHours'>;
+
+/** The fields that a request sets. @throws AppError VALIDATION_ERROR */
+export function readPolicyChange(request: SentChange): PolicyChange {
   return {
     maxSingleTransactionUsdMicros: request.maxSingleTransactionUsdMicros,
     dailyLimitUsdMicros: request.dailyLimitUsdMicros,
@@ -65,7 +69,26 @@ export function readPolicyChange(request: policyV1.UpdatePolicyRequest): PolicyC
     allowLiquidityProvision: request.allowLiquidityProvision,
     allowPredictionMarkets: request.allowPredictionMarkets,
     sessionExpirationHours: request.sessionExpirationHours,
+    approvalLifetimeHours: request.approvalLifetimeHours,
+    newRecipients: readNewRecipients(request.newRecipients),
+    newRecipientCoolDownHours: request.newRecipientCoolDownHours,
+    approveAboveUsdMicros: request.approveAbove && (request.approveAbove.usdMicros ?? null),
   };
+}
+
+const { NewRecipients: WireNewRecipients } = policyV1;
+
+const NEW_RECIPIENTS: Readonly<Record<NewRecipients, policyV1.NewRecipients>> = {
+  allow: WireNewRecipients.NEW_RECIPIENTS_ALLOW,
+  approve: WireNewRecipients.NEW_RECIPIENTS_APPROVE,
+  deny: WireNewRecipients.NEW_RECIPIENTS_DENY,
+};
+
+function readNewRecipients(sent: policyV1.NewRecipients | undefined): NewRecipients | undefined {
+  if (sent === undefined) return undefined;
+  const named = Object.entries(NEW_RECIPIENTS).find(([, wire]) => wire === sent);
+  if (!named) throw AppError.field('newRecipients', 'must be allow, approve or deny');
+  return named[0] as NewRecipients;
 }
 
 /** What shall be frozen, or not. @throws AppError VALIDATION_ERROR */
@@ -82,7 +105,14 @@ export function freezesMessage(freezes: readonly Freeze[]): policyV1.ListFreezes
 
 /** A policy on the wire. */
 export function policyMessage({ isClaimed, ...policy }: VersionedPolicy): policyV1.Policy {
-  return { ...policy, claimed: isClaimed, allowedRecipients: [...policy.allowedRecipients] };
+  const { newRecipients, approveAboveUsdMicros, allowedRecipients, ...same } = policy;
+  return {
+    ...same,
+    claimed: isClaimed,
+    allowedRecipients: [...allowedRecipients],
+    newRecipients: NEW_RECIPIENTS[newRecipients],
+    approveAboveUsdMicros: approveAboveUsdMicros ?? undefined,
+  };
 }
 
 /** Policy and usage at one instant, on the wire. */
@@ -98,14 +128,16 @@ export function usageMessage(usage: LimitUsage): policyV1.GetUsageResponse {
 }
 
 /** What would be decided, on the wire. */
-export function dryRunMessage(decision: Decision): policyV1.DryRunAuthorizeResponse {
-  const allowed = decision.verdict === 'granted';
+export function dryRunMessage(decision: Prediction): policyV1.DryRunAuthorizeResponse {
+  const isToBeApproved = decision.verdict === APPROVAL_REQUIRED;
+  const allowed = decision.verdict === 'granted' || isToBeApproved;
   return {
     allowed,
     rule: allowed ? '' : decision.verdict,
     valueUsdMicros: decision.valueUsdMicros,
     usage: usageMessage(decision),
     limitUsdMicros: limitUsdMicros(decision),
+    approval: isToBeApproved ? { reasons: [...decision.approvalReasons] } : undefined,
   };
 }
 

@@ -3,8 +3,9 @@ import { AppError } from '@agent-wallet/kernel';
 import type { ApprovalPage } from '../application/owners/decide-approvals.js';
 import type { Claim, Proposal } from '../application/owners/request-approval.js';
 import type { Approval, ApprovalKind, ApprovalState, Viewer } from '../domain/owners/approval.js';
+import type { OperationApproval } from '../ports/operation-approval-store.js';
 import type { Owned, OwnedAgent, Passkey } from '../ports/owner-store.js';
-import { readUuid } from './messages.js';
+import { readPolicyChange, readUuid } from './messages.js';
 
 const NO_DOCUMENT = Buffer.alloc(0);
 
@@ -15,6 +16,7 @@ const KINDS: Readonly<Record<ApprovalKind, policyV1.ApprovalKind>> = {
   policy: Kind.APPROVAL_KIND_POLICY,
   passkey: Kind.APPROVAL_KIND_PASSKEY,
   unfreeze: Kind.APPROVAL_KIND_UNFREEZE,
+  operation: Kind.APPROVAL_KIND_OPERATION,
 };
 
 const STATES: Readonly<Record<ApprovalState, policyV1.ApprovalState>> = {
@@ -24,6 +26,9 @@ const STATES: Readonly<Record<ApprovalState, policyV1.ApprovalState>> = {
   withdrawn: State.APPROVAL_STATE_WITHDRAWN,
   expired: State.APPROVAL_STATE_EXPIRED,
   superseded: State.APPROVAL_STATE_SUPERSEDED,
+  approved: State.APPROVAL_STATE_APPROVED,
+  used: State.APPROVAL_STATE_USED,
+  void: State.APPROVAL_STATE_VOID,
 };
 
 /** An approval on the wire. */
@@ -81,7 +86,7 @@ export function readProposal({ agentId, ownerId, note, ...fields }: policyV1.Pol
     agentId: readUuid('agentId', agentId),
     ownerId: ownerId === '' ? undefined : readUuid('ownerId', ownerId),
     note,
-    change: { ...fields, allowedRecipients: fields.allowedRecipients?.addresses },
+    change: readPolicyChange(fields),
   };
 }
 
@@ -89,6 +94,16 @@ export function readProposal({ agentId, ownerId, note, ...fields }: policyV1.Pol
 export function passkeysMessage(passkeys: readonly Passkey[]): policyV1.ListPasskeysResponse {
   return {
     passkeys: passkeys.map(({ credentialId, addedAtMs }) => ({ credentialId, addedAtMs: BigInt(addedAtMs) })),
+  };
+}
+
+/** Approvals of operations on the wire. */
+export function statesMessage(approvals: readonly OperationApproval[]): policyV1.GetApprovalStatesResponse {
+  return {
+    approvals: approvals.map(({ id, state, expiresAtMs }) => ({
+      ...{ approvalId: id, state: STATES[state] },
+      expiresAtMs: BigInt(expiresAtMs),
+    })),
   };
 }
 

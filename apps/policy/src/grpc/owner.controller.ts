@@ -2,7 +2,14 @@ import type { policyV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
 import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
-import { CloseApproval, GetApproval, ListAgents, ListApprovals, Vote } from '../application/owners/decide-approvals.js';
+import {
+  CloseApproval,
+  GetApproval,
+  GetApprovalStates,
+  ListAgents,
+  ListApprovals,
+  Vote,
+} from '../application/owners/decide-approvals.js';
 import { FreezeAgent, RequestUnfreeze } from '../application/owners/freeze-agent.js';
 import { CreateLoginChallenge, VerifyLogin } from '../application/owners/log-in.js';
 import {
@@ -25,6 +32,7 @@ import {
   readProposal,
   readState,
   readViewer,
+  statesMessage,
 } from './owner-messages.js';
 
 /** Policy's gRPC surface of owners. */
@@ -47,6 +55,7 @@ export class OwnerController implements GrpcController<policyV1.OwnerServiceServ
     @Inject(TightenPolicy) private readonly tightening: TightenPolicy,
     @Inject(FreezeAgent) private readonly freezing: FreezeAgent,
     @Inject(RequestUnfreeze) private readonly unfreezing: RequestUnfreeze,
+    @Inject(GetApprovalStates) private readonly states: GetApprovalStates,
   ) {}
 
   async createPasskeyChallenge({
@@ -121,6 +130,12 @@ export class OwnerController implements GrpcController<policyV1.OwnerServiceServ
 
   async listAgents({ ownerId }: policyV1.ListAgentsRequest): Promise<policyV1.ListAgentsResponse> {
     return agentsMessage(await this.agents.execute(readUuid('ownerId', ownerId)));
+  }
+
+  async getApprovalStates({
+    approvalIds,
+  }: policyV1.GetApprovalStatesRequest): Promise<policyV1.GetApprovalStatesResponse> {
+    return statesMessage(await this.states.execute(approvalIds.map((id) => readUuid('approvalIds', id))));
   }
 }
 

@@ -7,7 +7,7 @@ import type { Assertion, Registration } from './passkey-verifier.js';
 /** Whose approval is requested, and by whom: of an agent, under the lock of its policy, or of an owner alone. */
 export type ApprovalScope =
   | {
-      readonly kind: Exclude<ApprovalKind, 'passkey'>;
+      readonly kind: Exclude<ApprovalKind, 'passkey' | 'operation'>;
       readonly agentId: string;
       /** Undefined when the agent asks. */
       readonly ownerId: string | undefined;

@@ -28,6 +28,8 @@ export interface ReservationRequest extends AttemptKey, PricedIntent {
   readonly intent: Uint8Array;
   /** SHA-256 of the message. */
   readonly messageHash: Uint8Array;
+  /** An owner's approval whose document fits the intent; undefined before one is required. */
+  readonly approvalId?: string | undefined;
 }
 
 /** What would be spent, for a decision that leaves no trace. */
@@ -37,10 +39,12 @@ export interface DryRunInput extends PricedIntent {
 
 /** Reservations: decided and counted in the database, so that all replicas agree. */
 export interface ReservationStore {
-  /** Decides, and reserves when granted, in one atomic step. Undefined when the agent has no policy. */
+  /** Decides, and reserves when granted and uses the approval, in one atomic step. Undefined when the agent has no policy. */
   reserve(request: ReservationRequest): Promise<Grant | Decision | undefined>;
   /** What `reserve` would decide on a new operation. Undefined when the agent has no policy. */
   dryRun(input: DryRunInput): Promise<Decision | undefined>;
+  /** Why a payment needs an owner's approval, where it does; `above_amount`, `new_recipient`. */
+  approvalReasons(payment: DryRunInput): Promise<string[]>;
   find(key: AttemptKey): Promise<Attempt | undefined>;
   /**
    * Ends an attempt with its outcome, once; answers the outcome that stands.

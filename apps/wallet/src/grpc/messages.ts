@@ -1,5 +1,6 @@
 import { walletV1 } from '@agent-wallet/contracts';
 import { AppError, baseUnitsOf, readAmountField, SOL_DECIMALS } from '@agent-wallet/kernel';
+import type { RequestedApproval } from '@agent-wallet/operations';
 import { signatureText } from '@agent-wallet/solana';
 import type { MoveResult } from '../application/moves/move.js';
 import type { DryRun } from '../application/operations/dry-run.js';
@@ -32,6 +33,8 @@ interface Answer<Plan> {
   readonly plan: Plan | undefined;
   /** Undefined while no message was built. */
   readonly networkFeeLamports?: bigint | undefined;
+  /** What an owner was asked; undefined when none was. */
+  readonly approval?: RequestedApproval | undefined;
 }
 
 /** A transfer that is asked for. In the message, the mint's field is called `token`. @throws AppError VALIDATION_ERROR */
@@ -58,7 +61,12 @@ export function toTransferResponse(
     totalDeducted: plan ? leavingOf(plan) : 0n,
     rentLamports: plan?.rentLamports ?? 0n,
     networkFeeLamports: answer.networkFeeLamports ?? 0n,
+    approval: answer.approval && awaitedApproval(answer.approval),
   };
+}
+
+function awaitedApproval({ approvalId, expiresAtMs, reasons }: RequestedApproval): walletV1.AwaitedApproval {
+  return { approvalId, expiresAtMs: BigInt(expiresAtMs), reasons: [...reasons] };
 }
 
 /** An unwrap that is asked for: without an amount, of all. @throws AppError VALIDATION_ERROR */
@@ -86,11 +94,13 @@ export function toMoveResponse({ amount, ...answer }: MoveResult): walletV1.Move
   return { ...landing({ ...answer, plan: undefined }), amount };
 }
 
-function landing({ isConfirmed, signature }: Answer<unknown>): Pick<walletV1.UnwrapResponse, 'state' | 'signature'> {
-  return { state: stateOf(isConfirmed), signature: signature ? signatureText(signature) : '' };
+function landing(answer: Answer<unknown>): Pick<walletV1.UnwrapResponse, 'state' | 'signature'> {
+  const { signature } = answer;
+  return { state: stateOf(answer), signature: signature ? signatureText(signature) : '' };
 }
 
-function stateOf(isConfirmed: boolean | undefined): walletV1.OperationState {
+function stateOf({ isConfirmed, approval }: Answer<unknown>): walletV1.OperationState {
+  if (approval) return walletV1.OperationState.OPERATION_STATE_AWAITING_APPROVAL;
   if (isConfirmed === undefined) return walletV1.OperationState.OPERATION_STATE_UNSPECIFIED;
   return isConfirmed
     ? walletV1.OperationState.OPERATION_STATE_CONFIRMED

@@ -150,6 +150,21 @@ export const OPERATION_TYPES: Readonly<Record<PublishedStatus, EventType>> = {
     writers: ['wallet'],
     meaning: 'The chain undid a deposit before it was final.',
   },
+  OPERATION_STATUS_AWAITING_APPROVAL: {
+    type: 'agentwallet.operation.awaiting.v1',
+    writers: ['wallet'],
+    meaning: 'An owner was asked; nothing is signed or reserved until the owner approves.',
+  },
+  OPERATION_STATUS_REJECTED_BY_OWNER: {
+    type: 'agentwallet.operation.refused.v1',
+    writers: ['wallet'],
+    meaning: 'An owner rejected it.',
+  },
+  OPERATION_STATUS_CANCELLED: {
+    type: 'agentwallet.operation.cancelled.v1',
+    writers: ['wallet'],
+    meaning: 'The agent withdrew it while an owner was asked.',
+  },
 };
 
 /** The actions of operations. Unlisted actions are published, too: readers ignore unknown ones. */

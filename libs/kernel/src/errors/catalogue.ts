@@ -164,6 +164,19 @@ const CATALOGUE = {
     retryable: false,
     message: 'Another message or intent was permitted for this attempt.',
   },
+  APPROVAL_REQUIRED: { grpc: 9, http: 500, retryable: false, message: 'The owner must approve the operation first.' },
+  APPROVAL_REJECTED: {
+    grpc: 7,
+    http: 403,
+    retryable: false,
+    message: 'The operation was not approved. No funds moved.',
+  },
+  APPROVAL_EXPIRED: {
+    grpc: 7,
+    http: 403,
+    retryable: false,
+    message: 'The operation was not approved in time. No funds moved.',
+  },
 } as const satisfies Record<string, ErrorEntry>;
 
 interface ErrorEntry {
@@ -177,7 +190,13 @@ interface ErrorEntry {
 export type ErrorCode = keyof typeof CATALOGUE;
 
 /** A code that services use among themselves: to the public each of them is INTERNAL_ERROR. */
-export type InternalCode = 'CALLER_NOT_ALLOWED' | 'SIGNING_REFUSED' | 'PERMIT_CONFLICT';
+export type InternalCode =
+  | 'CALLER_NOT_ALLOWED'
+  | 'SIGNING_REFUSED'
+  | 'PERMIT_CONFLICT'
+  | 'APPROVAL_REQUIRED'
+  | 'APPROVAL_REJECTED'
+  | 'APPROVAL_EXPIRED';
 
 /** A code of the public API. */
 export type PublicCode = Exclude<ErrorCode, InternalCode>;
@@ -186,6 +205,9 @@ const INTERNAL_CODES: ReadonlySet<ErrorCode> = new Set<InternalCode>([
   'CALLER_NOT_ALLOWED',
   'SIGNING_REFUSED',
   'PERMIT_CONFLICT',
+  'APPROVAL_REQUIRED',
+  'APPROVAL_REJECTED',
+  'APPROVAL_EXPIRED',
 ]);
 
 /** Whether a code belongs to the public API. */

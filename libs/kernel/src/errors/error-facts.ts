@@ -156,6 +156,17 @@ export type ErrorFacts = {
   readonly CALLER_NOT_ALLOWED: None;
   readonly SIGNING_REFUSED: { readonly reason?: string };
   readonly PERMIT_CONFLICT: { readonly reason?: string };
+  /** Not final: the approval that was requested, until when it can be used, and why it is needed. */
+  readonly APPROVAL_REQUIRED: {
+    readonly approvalId: string;
+    readonly expiresAtMs: number;
+    readonly reasons: readonly string[];
+  };
+  readonly APPROVAL_REJECTED: {
+    readonly approvalId: string;
+    readonly reason: 'rejected' | 'withdrawn' | 'void';
+  };
+  readonly APPROVAL_EXPIRED: { readonly approvalId: string };
 };
 
 /** A value of a fact: JSON. */

@@ -1,11 +1,18 @@
 import { sleep, waitAtMost } from '@agent-wallet/kernel';
 import { type BackgroundLoop, startLoop } from '@agent-wallet/platform';
 import { ATTRIBUTES, inSpan } from '@agent-wallet/telemetry';
-import { type BuiltOperation, isDecided, isSigned, type OperationRecord } from '../records/operation.js';
+import {
+  type BuiltOperation,
+  isAwaitingApproval,
+  isDecided,
+  isSigned,
+  type OperationRecord,
+} from '../records/operation.js';
 import { LeaseLost } from '../store/operation-store.js';
 import type { OperationRuntime } from '../runtime/operation-runtime.js';
 import { retryPauseMs } from '../runtime/timing.js';
 import { isSaga } from '../handlers/handler.js';
+import { goOn } from '../message/go-on.js';
 import { prepare, submit } from '../message/submit.js';
 import { land } from '../message/land.js';
 import { takeStep } from './saga-step.js';
@@ -64,7 +71,7 @@ export class ActiveOperations {
     try {
       const work = () => drive(this.runtime, driven.record, { note, signal: driven.abort.signal });
       const decided = await inSpan(spanOf(driven.record), work);
-      if (decided.attempt) this.onDecided();
+      if (decided.attempt && isDecided(decided)) this.onDecided();
       return decided;
     } catch (err) {
       const { logger } = this.runtime.tools;
@@ -107,7 +114,7 @@ function spanOf({ id, action, agentId }: OperationRecord) {
 }
 
 /**
- * Drives an operation from where its row stands to its outcome. An error on the way that says nothing
+ * Drives an operation from where its row stands to its outcome, or until it waits for an approval. An error on the way that says nothing
  * about the outcome is tried again from the row, for as long as the lease is ours.
  * @param note receives every state that was written
  * @throws LeaseLost, or the signal's reason
@@ -127,6 +134,7 @@ async function drive(
         record = await advance(runtime, record, signal);
         failures = 0;
         note(record);
+        if (isAwaitingApproval(record)) return record;
       }
       return record;
     } catch (error) {
@@ -146,6 +154,7 @@ async function advance(
 ): Promise<OperationRecord> {
   const handler = runtime.handlerOf(record);
   if (isSaga(handler)) return takeStep(runtime, record, { saga: handler, signal });
+  if (isAwaitingApproval(record)) return goOn(runtime, record, signal);
   if (!hasMessage(record)) return prepare(runtime, record, signal);
   return isSigned(record.attempt) ? land(runtime, record, signal) : submit(runtime, record);
 }

@@ -2,7 +2,7 @@ import { AppError, newId, recovering, sleep, waitAtMost } from '@agent-wallet/ke
 import { type BackgroundLoop, currentRequest, type Database, inRequest, startLoop } from '@agent-wallet/platform';
 import { noCheckpoint } from '../runtime/checkpoints.js';
 import { type Handler, isSaga } from '../handlers/handler.js';
-import { isDecided, type OperationRecord } from '../records/operation.js';
+import { isAwaitingApproval, isDecided, type OperationRecord } from '../records/operation.js';
 import { OperationStore } from '../store/operation-store.js';
 import { close } from '../message/close.js';
 import { type ChainPeers, OperationRuntime, type Tools } from '../runtime/operation-runtime.js';
@@ -10,6 +10,7 @@ import { watchOperations } from '../store/watch-operations.js';
 import { type OperationRecoveries, RecoveryGate } from '../runtime/recovery-gate.js';
 import { DEFAULT_TIMING, type OperationTiming, retryPauseMs } from '../runtime/timing.js';
 import { ActiveOperations } from './active-operations.js';
+import { AwaitingOperations } from './awaiting-operations.js';
 
 /** What a service gives to the engine. */
 export interface OperationEngineOptions
@@ -47,6 +48,7 @@ const BATCH = 64;
 export class OperationEngine {
   readonly #runtime: OperationRuntime;
   readonly #activeOperations: ActiveOperations;
+  readonly #awaiting: AwaitingOperations;
   readonly #search: BackgroundLoop;
   readonly #options: OperationEngineOptions;
   readonly #timing: OperationTiming;
@@ -60,7 +62,8 @@ export class OperationEngine {
     const recovery = recoveries && new RecoveryGate(recoveries, handlers.every(isSaga), logger);
     this.#recovery = recovery;
     const timing = { ...DEFAULT_TIMING, ...options.timing };
-    const store = new OperationStore(database, handlers, timing.leaseMs);
+    const approvalInterval = { leastMs: timing.approvalMs, mostMs: timing.maxApprovalMs };
+    const store = new OperationStore(database, handlers, timing.leaseMs, approvalInterval);
     this.#options = options;
     this.#timing = timing;
     this.#runtime = new OperationRuntime(
@@ -70,6 +73,7 @@ export class OperationEngine {
     this.#gauges = watchOperations(database);
     // What the operation has reserved is settled at once, not with the next search.
     this.#activeOperations = new ActiveOperations(this.#runtime, () => this.#search.wake());
+    this.#awaiting = new AwaitingOperations(this.#runtime, (record) => this.#drive(record));
     const round = () => this.#takeUp();
     this.#search = startLoop({ name: 'operations', logger, idleMs: timing.searchMs, round });
   }
@@ -77,7 +81,7 @@ export class OperationEngine {
   /**
    * Carries out an operation, or re-attaches to the one with this id, and waits for its outcome at most so long. The
    * wait ends nothing: an operation that is not decided then goes on.
-   * @returns the operation as it is: see `isDecided`
+   * @returns the operation as it is: see `isDecided`; at once where it waits for an approval
    * @throws AppError IDEMPOTENCY_MISMATCH for an id that is another's; SERVICE_UNAVAILABLE, INTERNAL_ERROR when this call
    *   certainly did not make it. To a first call they say that nothing happens; to a repeat they say nothing of what the
    *   calls before have made
@@ -97,7 +101,7 @@ export class OperationEngine {
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#gauges.stop();
-    await Promise.all([this.#search.stop(), this.#recovery?.stop()]);
+    await Promise.all([this.#search.stop(), this.#awaiting.stop(), this.#recovery?.stop()]);
     await this.#activeOperations.handOver(this.#timing.graceMs);
   }
 
@@ -150,8 +154,13 @@ export class OperationEngine {
     const { store } = this.#runtime.tools;
     if (found.agentId !== asked.agentId || !store.isSameRequest(found, asked))
       throw new AppError('IDEMPOTENCY_MISMATCH');
+    if (isAwaitingApproval(found)) return (await this.#awaiting.goOnIfDecided(found)) ?? found;
     if (!isDecided(found)) this.#search.wake();
     return found;
+  }
+
+  #drive(record: OperationRecord): void {
+    inRequest({ requestId: record.requestId, agentId: record.agentId }, () => this.#activeOperations.take(record));
   }
 
   /** Waits for the drive in this process, or watches the row while another replica drives it. */
@@ -161,11 +170,12 @@ export class OperationEngine {
       const leftMs = deadlineMs - performance.now();
       if (leftMs <= 0) return record;
       const driven = this.#activeOperations.get(record.id);
+      if (!driven && isAwaitingApproval(record)) return record;
       if (driven) {
         await waitAtMost(leftMs, driven.outcome);
         record = driven.record;
         if (isDecided(record)) return record;
-        if (this.#activeOperations.get(record.id) === driven) continue;
+        if (isAwaitingApproval(record) || this.#activeOperations.get(record.id) === driven) continue;
       }
       if (this.#stopping) return record;
       await sleep(Math.min(this.#timing.watchMs, leftMs));
@@ -188,17 +198,16 @@ export class OperationEngine {
         'Operation plan is unreadable; retrying every minute',
       );
     const claimed = await store.claim(this.#runtime.actions, BATCH, { held: this.#recovery?.held, unreadable });
-    for (const record of claimed.filter((each) => !isDecided(each))) {
-      inRequest({ requestId: record.requestId, agentId: record.agentId }, () => this.#activeOperations.take(record));
-    }
+    claimed.filter((each) => !isDecided(each)).forEach((record) => this.#drive(record));
     await close(this.#runtime, claimed.filter(isDecided));
     return claimed.length === BATCH;
   }
 }
 
 /** @throws TypeError when a handler lacks those that it works with */
-function peersOf({ handlers, policy, signer, chain, newSlots }: OperationEngineOptions): ChainPeers | undefined {
-  if (policy && signer && chain) return { policy, signer, chain, newSlots };
+function peersOf(options: OperationEngineOptions): ChainPeers | undefined {
+  const { handlers, policy, signer, chain, newSlots, approvals } = options;
+  if (policy && signer && chain) return { policy, signer, chain, newSlots, approvals };
   const left = handlers.find((handler) => !isSaga(handler));
   if (left) throw new TypeError(`${left.action} needs policy, signer and chain`);
   return undefined;

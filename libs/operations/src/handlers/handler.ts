@@ -12,6 +12,12 @@ export interface OperationInput<Request> {
   readonly request: Request;
 }
 
+/** What an operation is prepared from. */
+export interface PreparationInput<Request, Plan> extends OperationInput<Request> {
+  /** What an owner was asked about: only what fits it is permitted now. Undefined where none was asked. */
+  readonly plan?: Plan | undefined;
+}
+
 /** What finding out how to do an operation came to. */
 export type Preparation<Plan> =
   /** This message does it. */
@@ -93,7 +99,7 @@ export interface OperationHandler<Request = unknown, Plan = unknown> {
    * stored, so at most one of its messages is ever signed.
    * @throws AppError when it could not be found out: the operation fails with it
    */
-  prepare(operation: OperationInput<Request>): Promise<Preparation<Plan>>;
+  prepare(operation: PreparationInput<Request, Plan>): Promise<Preparation<Plan>>;
   /**
    * The kind of spending that a freeze or a switch of the policy may forbid; undefined for what neither can. It is
    * checked when the operation cannot be done: what policy forbids is said before what the wallet lacks.

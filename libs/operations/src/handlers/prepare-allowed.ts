@@ -1,6 +1,6 @@
 import type { policyV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
-import type { OperationHandler, OperationInput, Preparation } from './handler.js';
+import type { OperationHandler, Preparation, PreparationInput } from './handler.js';
 
 /** What a policy forbids at any value. A generated client fits. */
 export interface SpendingCheck {
@@ -16,7 +16,7 @@ export interface SpendingCheck {
 export async function prepareAllowed<Request, Plan>(
   handler: OperationHandler<Request, Plan>,
   policy: SpendingCheck,
-  operation: OperationInput<Request>,
+  operation: PreparationInput<Request, Plan>,
 ): Promise<Preparation<Plan>> {
   const prepared = await handler.prepare(operation);
   const spending = prepared.kind === 'impossible' ? handler.spending?.(operation.request) : undefined;

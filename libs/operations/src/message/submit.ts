@@ -11,7 +11,9 @@ import {
   type OperationRecord,
   payerOf,
   type RecordedCountersignature,
+  type RequestedApproval,
 } from '../records/operation.js';
+import { conflictWithApproval, park, requestedApproval } from './await-approval.js';
 import { expire } from './land.js';
 import type { OperationRuntime, OperationSigner } from '../runtime/operation-runtime.js';
 import { retryPauseMs } from '../runtime/timing.js';
@@ -78,11 +80,11 @@ async function preparationOf(
 
 type Ready = Extract<Preparation<unknown>, { kind: 'ready' }>;
 
-/** Stores a message before anyone is asked for anything. @throws LeaseLost */
+/** Stores a message before anyone is asked for anything: the first, or the one after an approval. @throws LeaseLost */
 async function build(runtime: OperationRuntime, record: OperationRecord, ready: Ready): Promise<OperationRecord> {
   const attempt: AttemptRecord = {
     step: 1,
-    attempt: 1,
+    attempt: (record.attempt?.attempt ?? 0) + 1,
     state: 'built',
     intent: ready.intent,
     message: ready.message,
@@ -137,6 +139,8 @@ export async function submit(runtime: OperationRuntime, record: BuiltOperation):
       const attempt = { state: 'abandoned', finalized: true } as const;
       return runtime.change(record, { state: 'failed', error: new AppError('INTERNAL_ERROR'), attempt }, 'visit');
     }
+    case 'awaiting':
+      return park(runtime, record, answer.approval);
     case 'over':
       return expire(runtime, record);
   }
@@ -163,13 +167,17 @@ interface Signed {
 type Permission =
   | Signed
   /** Policy refused, or it cannot be done: the answer for the caller, and the state that the operation ends in. */
-  | { readonly kind: 'refused'; readonly state: 'rejected' | 'failed'; readonly error: AppError }
+  | { readonly kind: 'refused'; readonly state: 'rejected' | 'expired' | 'failed'; readonly error: AppError }
+  /** An owner was asked, and nothing is reserved. */
+  | { readonly kind: 'awaiting'; readonly approval: RequestedApproval }
   /** Policy cannot grant it, or the signer will never sign it: a fault of this service. */
   | { readonly kind: 'impossible'; readonly cause: AppError };
 
 /** What policy answers that is the caller's to know, and how an operation ends with it. */
-const REFUSALS: Partial<Record<ErrorCode, 'rejected' | 'failed'>> = {
+const REFUSALS: Partial<Record<ErrorCode, 'rejected' | 'expired' | 'failed'>> = {
   POLICY_VIOLATION: 'rejected',
+  APPROVAL_REJECTED: 'rejected',
+  APPROVAL_EXPIRED: 'expired',
   INSUFFICIENT_FUNDS: 'failed',
   INVALID_ADDRESS: 'failed',
 };
@@ -207,8 +215,11 @@ async function authorize(runtime: OperationRuntime, record: BuiltOperation): Pro
   } catch (error) {
     // Only a plain denial is an answer: a temporary error can have reserved.
     if (!(error instanceof AppError) || errorEntry(error.code).retryable) throw error;
-    const state = REFUSALS[error.code];
-    return state ? { kind: 'refused', state, error } : { kind: 'impossible', cause: error };
+    const approval = runtime.peers.approvals && requestedApproval(error);
+    if (approval) return { kind: 'awaiting', approval };
+    const refusal = conflictWithApproval(record, error) ?? error;
+    const state = REFUSALS[refusal.code];
+    return state ? { kind: 'refused', state, error: refusal } : { kind: 'impossible', cause: error };
   }
 }
 

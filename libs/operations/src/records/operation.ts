@@ -3,10 +3,12 @@ import type { AppError } from '@agent-wallet/kernel';
 import { signatureText } from '@agent-wallet/solana';
 
 /**
- * Where an operation stands. `pending`: nothing is signed; `submitted`: signed, and may land; `confirmed`: landed;
+ * Where an operation stands. `pending`: nothing is signed; `awaiting_approval`: an owner was asked, and nothing is signed or
+ * reserved; `submitted`: signed, and may land; `confirmed`: landed;
  * `failed`: could not be done, or landed with an error; `expired`: proven never to land; `rejected`: refused by policy.
  */
-export type OperationState = 'pending' | 'submitted' | 'confirmed' | 'failed' | 'expired' | 'rejected';
+export type OperationState =
+  'pending' | 'awaiting_approval' | 'submitted' | 'confirmed' | 'failed' | 'expired' | 'rejected';
 
 /** The states that answer a caller. */
 const OUTCOMES: ReadonlySet<OperationState> = new Set(['confirmed', 'failed', 'expired', 'rejected']);
@@ -14,6 +16,21 @@ const OUTCOMES: ReadonlySet<OperationState> = new Set(['confirmed', 'failed', 'e
 /** Whether the outcome is known. */
 export function isDecided({ state }: { readonly state: OperationState }): boolean {
   return OUTCOMES.has(state);
+}
+
+/** Whether an owner was asked about it, so that a caller is answered without an outcome. */
+export function isAwaitingApproval({ state }: { readonly state: OperationState }): boolean {
+  return state === 'awaiting_approval';
+}
+
+/** An approval that policy has requested for an operation. */
+export interface RequestedApproval {
+  /** UUID. */
+  readonly approvalId: string;
+  /** Until when it can be used, in Unix milliseconds. */
+  readonly expiresAtMs: number;
+  /** `above_amount`, `new_recipient`. */
+  readonly reasons: readonly string[];
 }
 
 /** The base58 signature of an operation's own message; empty while none is known. */
@@ -42,6 +59,8 @@ export interface OperationRecord<Request = unknown, Plan = unknown> {
   readonly createdAtMs: number;
   /** The lease under which it may be written. */
   readonly fence: bigint;
+  /** What an owner was asked last; undefined when none was. */
+  readonly approval?: RequestedApproval | undefined;
   /** The latest attempt of the latest step; undefined until a message was built. */
   readonly attempt: AttemptRecord | undefined;
 }

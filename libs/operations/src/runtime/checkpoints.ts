@@ -3,6 +3,8 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 /** The places at which tests make a process die or a message's operation stop; sagas name their own. */
 export type CheckpointPoint =
   | 'after-build'
+  | 'after-parking'
+  | 'after-approval'
   | 'after-reservation'
   | 'after-signing'
   | 'after-persisting'

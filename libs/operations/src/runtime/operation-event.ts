@@ -8,12 +8,20 @@ import { toRecordedError } from '../records/recorded-error.js';
 
 const STATUS: Readonly<Record<OperationState, auditV1.OperationStatus>> = {
   pending: auditV1.OperationStatus.OPERATION_STATUS_PENDING,
+  awaiting_approval: auditV1.OperationStatus.OPERATION_STATUS_AWAITING_APPROVAL,
   submitted: auditV1.OperationStatus.OPERATION_STATUS_SUBMITTED,
   confirmed: auditV1.OperationStatus.OPERATION_STATUS_CONFIRMED,
   failed: auditV1.OperationStatus.OPERATION_STATUS_FAILED,
   expired: auditV1.OperationStatus.OPERATION_STATUS_EXPIRED,
   rejected: auditV1.OperationStatus.OPERATION_STATUS_REJECTED_BY_POLICY,
 };
+
+/** An operation that was not approved says who ended it. */
+function statusOf({ state, error }: OperationRecord): auditV1.OperationStatus {
+  if (error?.code !== 'APPROVAL_REJECTED') return STATUS[state];
+  if (error.data.reason === 'rejected') return auditV1.OperationStatus.OPERATION_STATUS_REJECTED_BY_OWNER;
+  return error.data.reason === 'withdrawn' ? auditV1.OperationStatus.OPERATION_STATUS_CANCELLED : STATUS[state];
+}
 
 /** The whole record of an operation, as it is published. */
 export function operationEvent(record: OperationRecord, handler: Handler, from: EventSource): EventRecord {
@@ -23,7 +31,7 @@ export function operationEvent(record: OperationRecord, handler: Handler, from: 
     operationId: record.id,
     revision: record.revision,
     action: record.action,
-    status: STATUS[record.state],
+    status: statusOf(record),
     signature: signature ?? signatureOf(record),
     metadataJson: JSON.stringify({ ...metadata, ...outcomeOf(record) }, amountsAsText),
     createdAtMs: BigInt(record.createdAtMs),

@@ -25,6 +25,11 @@ export interface OperationPolicy {
   checkSpending(request: policyV1.CheckSpendingRequest): Promise<policyV1.CheckSpendingResponse>;
 }
 
+/** Policy, as far as it knows what became of approvals. A generated client fits. */
+export interface OperationApprovals {
+  getApprovalStates(request: policyV1.GetApprovalStatesRequest): Promise<policyV1.GetApprovalStatesResponse>;
+}
+
 /** The signer. A generated client fits. */
 export interface OperationSigner {
   sign(request: signerV1.SignRequest): Promise<signerV1.SignResponse>;
@@ -41,6 +46,8 @@ export interface ChainPeers {
   readonly policy: OperationPolicy;
   readonly signer: OperationSigner;
   readonly chain: OperationChain;
+  /** Without, no operation waits for an approval: one that needs it fails. */
+  readonly approvals?: OperationApprovals | undefined;
   /** Hints that the chain moved on; without them it is looked at by the clock alone. */
   readonly newSlots?: Pick<NewSlots, 'onSlot'> | undefined;
 }
@@ -61,7 +68,7 @@ export interface Tools {
 }
 
 /** What is to be written: only what changes. */
-export type Change = Partial<Pick<OperationRecord, 'state' | 'plan' | 'error'>> & {
+export type Change = Partial<Pick<OperationRecord, 'state' | 'plan' | 'error' | 'approval'>> & {
   readonly attempt?: Partial<AttemptRecord>;
   /** False for an outcome that is not published. */
   readonly publishesEvent?: boolean;
@@ -127,9 +134,9 @@ export class OperationRuntime {
     return forbidden;
   }
 
-  /** Stores the first attempt's message. From here on history knows the operation. @throws LeaseLost */
+  /** Stores an attempt's message. From the first on history knows the operation. @throws LeaseLost */
   async addAttempt(record: OperationRecord, plan: unknown, attempt: AttemptRecord): Promise<OperationRecord> {
-    const [next, event] = this.#withEvent({ ...record, plan, attempt });
+    const [next, event] = this.#withEvent({ ...record, state: 'pending', plan, attempt });
     await this.tools.store.addAttempt(next, attempt, event);
     return next;
   }

@@ -17,6 +17,9 @@ export interface OperationTiming {
   /** First pause after a failure that says nothing; doubles up to `maxRetryMs`. */
   readonly retryMs: number;
   readonly maxRetryMs: number;
+  /** Between two questions about an approval: a quarter of the operation's age, within these. */
+  readonly approvalMs: number;
+  readonly maxApprovalMs: number;
   /** How long a stop lets operations go on before it hands them over. */
   readonly graceMs: number;
 }
@@ -31,6 +34,8 @@ export const DEFAULT_TIMING: OperationTiming = {
   watchMs: 250,
   retryMs: 250,
   maxRetryMs: 5_000,
+  approvalMs: 5_000,
+  maxApprovalMs: 60_000,
   graceMs: 8_000,
 };
 

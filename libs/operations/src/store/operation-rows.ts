@@ -1,5 +1,11 @@
 import { intentV1 } from '@agent-wallet/contracts';
-import type { AttemptRecord, AttemptState, OperationRecord, OperationState } from '../records/operation.js';
+import type {
+  AttemptRecord,
+  AttemptState,
+  OperationRecord,
+  OperationState,
+  RequestedApproval,
+} from '../records/operation.js';
 import { fromRecordedError, type RecordedError } from '../records/recorded-error.js';
 import type { OperationCodec } from '../handlers/json-codec.js';
 import type { Handler } from '../handlers/handler.js';
@@ -55,6 +61,7 @@ export interface OperationRow {
   readonly error: RecordedError | null;
   readonly created_at_ms: string;
   readonly fence: string;
+  readonly approval: RequestedApproval | null;
   readonly step: number | null;
   readonly attempt: number;
   readonly attempt_state: AttemptState;
@@ -89,6 +96,7 @@ export function toRecord(row: OperationRow, codecs: Pick<Codecs, 'decode'>): Ope
     error: row.error ? fromRecordedError(row.error) : undefined,
     createdAtMs: Number(row.created_at_ms),
     fence: BigInt(row.fence),
+    approval: row.approval ?? undefined,
     attempt: row.step === null ? undefined : toAttempt(row, row.step),
   };
 }

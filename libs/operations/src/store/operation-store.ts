@@ -3,8 +3,9 @@ import { newId } from '@agent-wallet/kernel';
 import { type EventRecord, outboxWritten } from '@agent-wallet/events';
 import { type Database, databaseError, type DatabaseTransaction, type Queryable } from '@agent-wallet/platform';
 import { UnreadableJson } from '../handlers/json-codec.js';
-import type { AttemptRecord, OperationRecord } from '../records/operation.js';
+import type { AttemptRecord, OperationRecord, RequestedApproval } from '../records/operation.js';
 import { toRecordedError } from '../records/recorded-error.js';
+import { DEFAULT_TIMING } from '../runtime/timing.js';
 import { Codecs, joinedAddresses, type OperationRow, type StoredHandler, toRecord } from './operation-rows.js';
 import * as sql from './statements.js';
 
@@ -22,8 +23,11 @@ export type Lease = Pick<OperationRecord, 'id' | 'fence'>;
 /** What becomes true in the transaction of a change. What it throws undoes all. */
 export type Write = (tx: DatabaseTransaction) => Promise<void>;
 
-/** What is left to do: `open` keeps the lease, `visit` lets the closing take it up at once, `closed` ends all work. */
-export type Next = 'open' | 'visit' | 'closed';
+/**
+ * What is left to do: `open` keeps the lease, `visit` lets the closing take it up at once, `closed` ends all work. `parked`
+ * gives the lease back until its approval is decided.
+ */
+export type Next = 'open' | 'visit' | 'closed' | 'parked';
 
 /** How a change is written. */
 export interface Writing {
@@ -38,6 +42,17 @@ export interface Held {
   readonly all: boolean;
   /** Agents whose operations may not. */
   readonly agentIds: readonly string[];
+}
+
+/** How often approvals are asked about, in milliseconds: the older an operation, the rarer. */
+export interface ApprovalInterval {
+  readonly leastMs: number;
+  readonly mostMs: number;
+}
+
+/** An operation that waits for an approval. */
+export interface Awaiting extends Lease {
+  readonly approval: RequestedApproval;
 }
 
 /** Is called with the id of an operation whose request or plan cannot be read. */
@@ -74,6 +89,10 @@ export class OperationStore {
     private readonly database: Database,
     handlers: readonly StoredHandler[],
     private readonly leaseMs: number,
+    private readonly approvalInterval: ApprovalInterval = {
+      leastMs: DEFAULT_TIMING.approvalMs,
+      mostMs: DEFAULT_TIMING.maxApprovalMs,
+    },
   ) {
     this.#codecs = new Codecs(handlers);
   }
@@ -234,6 +253,8 @@ export class OperationStore {
       attempt?.countersignature?.permitId ?? null,
       attempt?.countersignature?.ephemeralKey ?? null,
       attempt?.countersignature?.signature ?? null,
+      record.approval ? JSON.stringify(record.approval) : null,
+      this.approvalInterval.leastMs,
     ];
     const changing = async (on: Queryable) => {
       await writeFenced(on, record, { name: 'operation-change', text: sql.CHANGE, values });
@@ -278,6 +299,27 @@ export class OperationStore {
       await this.database.pool.query({ name: 'operation-park', text: sql.PARK, values });
     }
     return claimed;
+  }
+
+  /** Operations of these actions whose approval is to be asked about. They stay free for every replica. */
+  async claimAwaiting(actions: readonly string[], limit: number, held: Held | undefined): Promise<Awaiting[]> {
+    const { leastMs, mostMs } = this.approvalInterval;
+    const { rows } = await this.database.pool.query<Pick<Awaiting, 'id' | 'approval'> & { fence: string }>({
+      name: 'operation-claim-awaiting',
+      text: sql.CLAIM_AWAITING,
+      values: [limit, actions, held?.all ?? false, held?.agentIds ?? [], leastMs, mostMs],
+    });
+    return rows.map(({ fence, ...row }) => ({ ...row, fence: BigInt(fence) }));
+  }
+
+  /** Leases an operation that waits; undefined when another worker has it, or it waits no more. @throws UnreadableJson */
+  async takeAwaiting({ id, fence }: Lease): Promise<OperationRecord | undefined> {
+    const { rows } = await this.database.pool.query<OperationRow>({
+      name: 'operation-take-awaiting',
+      text: sql.TAKE_AWAITING,
+      values: [this.#owner, this.leaseMs, id, fence],
+    });
+    return rows[0] && toRecord(rows[0], this.#codecs);
   }
 
   /** Without its plan, and with the JSON of its request where that cannot be read either. */

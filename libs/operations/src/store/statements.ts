@@ -2,7 +2,7 @@
 
 /** Columns of an OperationRow, of operations `o` and attempts `a`. */
 export const COLUMNS = `o.id, o.agent_id, o.action, o.request, o.request_id, o.state, o.revision, o.plan, o.error,
-  o.created_at_ms, o.fence, a.step, a.attempt, a.state as attempt_state, a.intent, a.message, a.message_hash,
+  o.created_at_ms, o.fence, o.approval, a.step, a.attempt, a.state as attempt_state, a.intent, a.message, a.message_hash,
   a.resolved_addresses, a.last_valid_block_height, a.network_fee_lamports, a.since_slot, a.signature, a.transaction,
   a.permit_id, a.ephemeral_key, a.countersignature, a.slot, a.chain_error, a.finalized, a.settled`;
 
@@ -34,8 +34,8 @@ export const INSERT_ENDED = `
  */
 export const ADD_ATTEMPT = `
   with op as (
-    update operations set revision = $3, plan = $4::jsonb, due_at = ${LEASE('$14')}
-    where id = $1 and fence = $2 and state = 'pending' returning id, agent_id),
+    update operations set state = 'pending', revision = $3, plan = $4::jsonb, due_at = ${LEASE('$14')}
+    where id = $1 and fence = $2 and state in ('pending', 'awaiting_approval') returning id, agent_id),
   att as (
     insert into attempts (operation_id, step, attempt, intent, message, message_hash, last_valid_block_height,
       network_fee_lamports, resolved_addresses, since_slot)
@@ -47,13 +47,15 @@ export const ADD_ATTEMPT = `
 
 /**
  * id, fence, state, revision, plan, error, what is next, lease; step, attempt and the columns of the attempt; event id
- * and payload; permit, boot and countersignature
+ * and payload; permit, boot and countersignature; the approval, and when to ask about it. Who parks keeps no lease.
  */
 export const CHANGE = `
   with op as (
-    update operations set state = $3, revision = $4, plan = $5::jsonb, error = $6::jsonb,
-      decided_at = case when $7 = 'open' then null else clock_timestamp() end,
-      due_at = case $7::text when 'open' then ${LEASE('$8')} when 'visit' then clock_timestamp() end
+    update operations set state = $3, revision = $4, plan = $5::jsonb, error = $6::jsonb, approval = $23::jsonb,
+      decided_at = case when $7 in ('open', 'parked') then null else clock_timestamp() end,
+      fence = fence + case when $7 = 'parked' then 1 else 0 end,
+      due_at = case $7::text when 'open' then ${LEASE('$8')} when 'visit' then clock_timestamp()
+        when 'parked' then ${LEASE('$24')} end
     where id = $1 and fence = $2 returning id, agent_id),
   att as (
     update attempts set state = $11, signature = $12, transaction = $13, slot = $14, chain_error = $15, finalized = $16,
@@ -66,7 +68,8 @@ export const CHANGE = `
 
 const claim = (condition: string) => `
   with due as (
-    select id from operations where due_at <= clock_timestamp() and action = any($4::text[]) ${condition}
+    select id from operations
+    where due_at <= clock_timestamp() and action = any($4::text[]) and state <> 'awaiting_approval' ${condition}
     order by due_at limit $3 for update skip locked),
   o as (
     update operations set owner = $1, fence = fence + 1, due_at = ${LEASE('$2')}, is_unreadable = false
@@ -80,6 +83,27 @@ export const CLAIM = claim('');
 export const CLAIM_BUT_HELD = claim(`and (state not in ('pending', 'submitted')
       or exists (select from attempts a where a.operation_id = operations.id and a.transaction is not null)
       or not ($5::boolean or agent_id = any($6::uuid[])))`);
+
+/**
+ * limit, actions, whether all is held, or of which agents, least and most milliseconds. Takes no lease: who asks about these
+ * approvals leaves them alone for a quarter of their age.
+ */
+export const CLAIM_AWAITING = `
+  with due as (
+    select id from operations where state = 'awaiting_approval' and due_at <= clock_timestamp()
+      and action = any($2::text[]) and not ($3::boolean or agent_id = any($4::uuid[]))
+    order by due_at limit $1 for update skip locked)
+  update operations o set due_at = clock_timestamp() + least(greatest(
+    (extract(epoch from clock_timestamp()) * 1000 - created_at_ms) / 4, $5::integer), $6::integer)
+    * interval '1 millisecond'
+  from due where o.id = due.id returning o.id, o.fence, o.approval`;
+
+/** owner, lease, id, fence */
+export const TAKE_AWAITING = `
+  with o as (
+    update operations set owner = $1, fence = fence + 1, due_at = ${LEASE('$2')}
+    where id = $3 and fence = $4 and state = 'awaiting_approval' returning operations.*)
+  select ${COLUMNS} from o ${JOIN_ATTEMPT}`;
 
 /** ids, fences, for how long. A worker that has it meanwhile keeps it. */
 export const PARK = `
@@ -95,10 +119,10 @@ export const RENEW = `
   with held as (select * from unnest($1::uuid[], $2::bigint[]) as h (id, fence)),
   free as (
     select o.id from operations o join held h on o.id = h.id and o.fence = h.fence
-    where o.state in ('pending', 'submitted') for update of o skip locked),
+    where o.state in ('pending', 'awaiting_approval', 'submitted') for update of o skip locked),
   renewed as (update operations o set due_at = ${LEASE('$3')} from free where o.id = free.id)
   select o.id from operations o join held h on o.id = h.id and o.fence = h.fence
-  where o.state in ('pending', 'submitted')`;
+  where o.state in ('pending', 'awaiting_approval', 'submitted')`;
 
 /** ids, fences */
 export const RELEASE = `

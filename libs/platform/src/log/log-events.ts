@@ -66,6 +66,7 @@ export const LOG_EVENTS = {
   'migration.blocked': 'warn',
   'network.mismatched': 'error',
   'network.unverified': 'warn',
+  'operation.approval_check_failed': 'warn',
   'operation.creation_unconfirmed': 'warn',
   'operation.failed': 'warn',
   'operation.failure_unexplained': 'error',

@@ -1,6 +1,6 @@
 import type { Outbox } from '@agent-wallet/events';
 import type { Queryable } from '@agent-wallet/platform';
-import { type Approval, MAX_PASSKEYS } from '../../domain/owners/approval.js';
+import { type Approval, type ApprovalKind, MAX_PASSKEYS } from '../../domain/owners/approval.js';
 import { isStillBefore, termsOf, versionOf } from '../../domain/owners/document.js';
 import { changed, changeOf, shownPolicy, type VersionedPolicy } from '../../domain/policy.js';
 import { storePolicy } from '../policy-rows.js';
@@ -17,9 +17,20 @@ export interface Applying {
   readonly locked: VersionedPolicy | undefined;
 }
 
-/** Carries out exactly what the signed document says. False, without effect, when what it is about has changed. */
-export function applyApproval(applying: Applying): Promise<boolean> {
-  switch (applying.approval.kind) {
+/** What a vote comes to. */
+export type VoteOutcome = 'applied' | 'superseded' | 'approved';
+
+/**
+ * Carries out exactly what the signed document says: `superseded`, without effect, when what it is about has changed. An
+ * operation is `approved`: everything about it is checked when it is carried out.
+ */
+export async function applyApproval(applying: Applying): Promise<VoteOutcome> {
+  if (applying.approval.kind === 'operation') return 'approved';
+  return (await isApplied(applying, applying.approval.kind)) ? 'applied' : 'superseded';
+}
+
+function isApplied(applying: Applying, kind: Exclude<ApprovalKind, 'operation'>): Promise<boolean> {
+  switch (kind) {
     case 'claim':
       return applyClaim(applying);
     case 'policy':
@@ -54,7 +65,18 @@ async function applyPolicyChange({ tx, outbox, approval, locked }: Applying): Pr
   const afterwards = Object.entries(changes).map(([field, { after }]) => [field, after] as const);
   const after = changed(locked, changeOf(Object.fromEntries(afterwards)));
   await storePolicy(tx, outbox, { agentId, before: locked, after });
+  const added = after.allowedRecipients.filter((address) => !locked.allowedRecipients.includes(address));
+  await trustRecipients(tx, agentId, added);
   return true;
+}
+
+/** What an owner has added to the list by a signature is known from then on. What the agent listed by itself is not. */
+async function trustRecipients(tx: Queryable, agentId: string, addresses: readonly string[]): Promise<void> {
+  await tx.query(
+    `insert into recipients (agent_id, address, trusted_at) select $1, unnest($2::text[]), policy.now()
+     on conflict (agent_id, address) do update set trusted_at = excluded.trusted_at where recipients.trusted_at is null`,
+    [agentId, addresses],
+  );
 }
 
 async function applyPasskey({ tx, outbox, approval }: Applying): Promise<boolean> {

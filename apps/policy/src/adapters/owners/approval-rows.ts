@@ -1,4 +1,4 @@
-import type { Outbox } from '@agent-wallet/events';
+import type { AgentFact, Outbox } from '@agent-wallet/events';
 import type { Queryable } from '@agent-wallet/platform';
 import type { Approval, ApprovalKind, ApprovalState, Viewer } from '../../domain/owners/approval.js';
 import { approvalDocument, challengeOf } from '../../domain/owners/document.js';
@@ -31,20 +31,22 @@ interface StoredRegistration {
   readonly clientData: string;
 }
 
-const STATE = `case when a.state = 'pending' and a.expires_at <= policy.now() then 'expired' else a.state end`;
+const STATE = `case when a.state in ('pending', 'approved') and a.expires_at <= policy.now() then 'expired' else a.state end`;
 const COLUMNS = `a.id, a.kind, a.agent_id, a.owner_id, a.document, a.document_hash, a.threshold, ${STATE} as state,
   a.asked_at, a.expires_at, a.decided_at, (select count(*) from votes v where v.approval_id = a.id) as votes`;
-/** agent, owner: one of them null. What concerns a policy is for every owner of the agent to decide. */
+/** Kinds that every owner of the agent decides on, not only the one in the row. */
+const OF_ALL_OWNERS = `('policy', 'operation')`;
+/** agent, owner: one of them null. What concerns a policy or an operation is for every owner of the agent to decide. */
 const IS_VISIBLE = `(a.agent_id = $1::uuid
-  or (a.kind <> 'policy' and a.owner_id = $2::uuid)
-  or (a.kind = 'policy' and exists (select from agent_owners m
+  or (a.kind not in ${OF_ALL_OWNERS} and a.owner_id = $2::uuid)
+  or (a.kind in ${OF_ALL_OWNERS} and exists (select from agent_owners m
         where m.agent_id = a.agent_id and m.owner_id = $2::uuid and m.role = 'owner' and m.removed_at is null)))`;
 
-/** What IS_VISIBLE lets through, read by an index for each kind of viewer. Of an owner: its own, and its agents' changes. */
+/** What IS_VISIBLE lets through, read by an index for each kind of viewer. Of an owner: its own, and its agents'. */
 const OF_AGENT = 'select * from approvals where agent_id = $1::uuid';
-const OF_OWNER = `select * from approvals where owner_id = $1::uuid and kind <> 'policy'
+const OF_OWNER = `select * from approvals where owner_id = $1::uuid and kind not in ${OF_ALL_OWNERS}
   union all select p.* from agent_owners m join approvals p on p.agent_id = m.agent_id
-    where m.owner_id = $1::uuid and m.role = 'owner' and m.removed_at is null and p.kind = 'policy'`;
+    where m.owner_id = $1::uuid and m.role = 'owner' and m.removed_at is null and p.kind in ${OF_ALL_OWNERS}`;
 
 /** Undefined also when it is not the viewer's. */
 export async function findApproval(on: Queryable, id: string, viewer: Viewer): Promise<Approval | undefined> {
@@ -95,7 +97,7 @@ export async function requestsToday(
 ): Promise<number> {
   const asked = ownerId === undefined ? `agent_id = $1 and ${IS_BY_AGENT}` : `owner_id = $1 and not ${IS_BY_AGENT}`;
   const { rows } = await on.query<{ count: string }>(
-    `select count(*) as count from approvals where ${asked} and asked_at > policy.now() - interval '24 hours'`,
+    `select count(*) as count from approvals where ${asked} and kind <> 'operation' and asked_at > policy.now() - interval '24 hours'`,
     [ownerId ?? agentId],
   );
   return Number(rows[0]!.count);
@@ -107,16 +109,17 @@ export async function insertApproval(
   outbox: Outbox,
   { request, registration }: NewApproval,
 ): Promise<Approval> {
-  const { id, kind, agentId, ownerId, threshold, askedAtMs, expiresAtMs } = request;
+  const { id, kind, agentId, ownerId, threshold, askedAtMs, expiresAtMs, operation } = request;
   const document = approvalDocument(request);
   const documentHash = challengeOf(document);
   await tx.query(
     `insert into approvals (id, kind, agent_id, owner_id, document, document_hash, threshold, asked_at, expires_at,
-       registration)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+       registration, operation_id, open_until)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, case when $11::uuid is not null then $9::timestamptz end)`,
     [
       ...[id, kind, agentId, ownerId, document, documentHash, threshold, new Date(askedAtMs), new Date(expiresAtMs)],
       registration && storedRegistration(registration),
+      operation?.operationId,
     ],
   );
   await outbox.write(tx, agentId ?? ownerId, {
@@ -132,9 +135,25 @@ export async function lockApproval(tx: Queryable, id: string): Promise<void> {
   await tx.query('select from approvals where id = $1 for update', [id]);
 }
 
-/** Sets the state that an approval ends with. */
+/** Sets the state that an approval ends with, or `approved`, after which it may be used until it expires. */
 export async function endApproval(tx: Queryable, id: string, state: ApprovalState): Promise<void> {
-  await tx.query('update approvals set state = $2, decided_at = policy.now() where id = $1', [id, state]);
+  await tx.query(
+    `update approvals set state = $2, decided_at = policy.now(),
+       open_until = case when $2 = 'approved'::approval_state then open_until end
+     where id = $1`,
+    [id, state],
+  );
+}
+
+/** The event of an approval that ended without a signature, or although it had one. */
+export function closedFact(closed: {
+  readonly id: string;
+  readonly agentId: string | undefined;
+  readonly ownerId: string;
+  readonly state: ApprovalState;
+}): AgentFact {
+  const { id: approvalId, agentId, ownerId, state } = closed;
+  return { agentId: agentId ?? ownerId, fact: { $case: 'approvalClosed', value: { approvalId, state } } };
 }
 
 /** Of a passkey that is to be added. */

@@ -1,7 +1,7 @@
-import type { AgentFact, Outbox } from '@agent-wallet/events';
+import type { Outbox } from '@agent-wallet/events';
 import { notFound } from '@agent-wallet/kernel';
 import type { Database, DatabaseTransaction, Queryable } from '@agent-wallet/platform';
-import { type Approval, approvalClosed, type ApprovalState, type Viewer } from '../../domain/owners/approval.js';
+import { type Approval, approvalClosed, type Viewer } from '../../domain/owners/approval.js';
 import type {
   ApprovalQuery,
   ApprovalScope,
@@ -14,6 +14,7 @@ import { lockPolicy } from '../policy-rows.js';
 import { withStoreErrors } from '../store-error.js';
 import { applyApproval } from './apply-approval.js';
 import {
+  closedFact,
   endApproval,
   findApproval,
   insertApproval,
@@ -65,7 +66,7 @@ export class PostgresApprovalStore implements ApprovalStore {
          values ($1, $2, $3, $4, $5, $6, policy.now())`,
         [id, ownerId, credentialId, clientData, authenticatorData, signature],
       );
-      const outcome = (await applyApproval({ tx, outbox: this.outbox, approval, locked })) ? 'applied' : 'superseded';
+      const outcome = await applyApproval({ tx, outbox: this.outbox, approval, locked });
       await endApproval(tx, id, outcome);
       const evidence = { ownerId, credentialId, clientDataJson: clientData, authenticatorData, signature };
       await this.outbox.write(tx, agentId ?? askedBy, {
@@ -89,8 +90,9 @@ export class PostgresApprovalStore implements ApprovalStore {
   expire(): Promise<boolean> {
     return this.#transaction(async (tx) => {
       const { rows } = await tx.query<{ id: string; agent_id: string | null; owner_id: string }>(
-        `update approvals set state = 'expired', decided_at = policy.now() where id in (
-           select id from approvals where state = 'pending' and expires_at <= policy.now()
+        `update approvals set state = 'expired', decided_at = policy.now(), open_until = null where id in (
+           select id from approvals
+           where (state = 'pending' and expires_at <= policy.now()) or open_until <= policy.now()
            order by expires_at limit $1 for update skip locked)
          returning id, agent_id, owner_id`,
         [BATCH],
@@ -144,14 +146,4 @@ async function lockPending(tx: Queryable, id: string, viewer: Viewer): Promise<A
   if (!approval) throw notFound('approval', 'Check its id.');
   if (approval.state !== 'pending') throw approvalClosed(approval.state);
   return approval;
-}
-
-function closedFact(closed: {
-  readonly id: string;
-  readonly agentId: string | undefined;
-  readonly ownerId: string;
-  readonly state: ApprovalState;
-}): AgentFact {
-  const { id: approvalId, agentId, ownerId, state } = closed;
-  return { agentId: agentId ?? ownerId, fact: { $case: 'approvalClosed', value: { approvalId, state } } };
 }

@@ -2,6 +2,7 @@ import { AppError, invalidCursor, isUuid, notFound } from '@agent-wallet/kernel'
 import { type Approval, approvalClosed, type ApprovalState, type Viewer } from '../../domain/owners/approval.js';
 import { challengeOf, originOf, termsOf } from '../../domain/owners/document.js';
 import type { ApprovalStore } from '../../ports/approval-store.js';
+import type { OperationApproval, OperationApprovalStore } from '../../ports/operation-approval-store.js';
 import type { OwnedAgent, OwnerStore } from '../../ports/owner-store.js';
 import { configured, type OwnerConsole } from './owner-console.js';
 
@@ -52,7 +53,7 @@ export class Vote {
   /**
    * The signature is verified before the locks are taken: the document and the key never change. Whether the approval is
    * pending, the owner is still its owner, and the passkey is still there with that counter, is checked again under them.
-   * @returns the approval, applied or superseded
+   * @returns the approval, applied or superseded; of an operation approved
    * @throws AppError OWNERS_NOT_CONFIGURED, NOT_FOUND, APPROVAL_CLOSED, ASSERTION_INVALID
    */
   async execute(id: string, ownerId: string, assertionJson: string): Promise<Approval> {
@@ -70,7 +71,7 @@ export class Vote {
   }
 }
 
-/** Ends an approval without a signature: the agent withdraws what it proposed, or an owner rejects. */
+/** Ends an approval without a signature: the agent withdraws what it asked for, or an owner rejects. */
 export class CloseApproval {
   constructor(
     private readonly approvals: ApprovalStore,
@@ -81,13 +82,24 @@ export class CloseApproval {
   async execute(id: string, viewer: Viewer): Promise<Approval> {
     configured(this.console);
     const approval = found(await this.approvals.find(id, viewer));
-    if (viewer.agentId !== undefined && !isProposedByAgent(approval)) throw missing();
+    if (viewer.agentId !== undefined && !isAskedByAgent(approval)) throw missing();
     return this.approvals.close(id, viewer);
   }
 }
 
-function isProposedByAgent({ kind, document }: Approval): boolean {
-  return kind === 'policy' && termsOf('policy', document).proposer === 'agent';
+function isAskedByAgent({ kind, document }: Approval): boolean {
+  return kind === 'operation' || (kind === 'policy' && termsOf('policy', document).proposer === 'agent');
+}
+
+/** Finds what became of approvals of operations. */
+export class GetApprovalStates {
+  constructor(private readonly approvals: Pick<OperationApprovalStore, 'states'>) {}
+
+  /** Those that are unknown are left out. @throws AppError VALIDATION_ERROR for too many */
+  async execute(ids: readonly string[]): Promise<OperationApproval[]> {
+    if (ids.length > PAGE) throw AppError.field('approvalIds', `must be at most ${PAGE}`, 'too_long');
+    return this.approvals.states(ids);
+  }
 }
 
 /** Lists the agents of an owner. */

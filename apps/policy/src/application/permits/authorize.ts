@@ -2,11 +2,11 @@ import { intentV1, type policyV1 } from '@agent-wallet/contracts';
 import { AppError, notFound } from '@agent-wallet/kernel';
 import { ATTRIBUTES, count, METRICS } from '@agent-wallet/telemetry';
 import type { AttemptKey } from '../../domain/attempt.js';
-import type { ReservationStore } from '../../ports/reservation-store.js';
 import type { RecoveryStore } from '../../ports/recovery-store.js';
 import type { PriceIntent } from '../pricing/price-intent.js';
 import type { IssuePermit } from './issue-permit.js';
 import type { ExplainDenial } from './explain-denial.js';
+import type { SeekApproval } from './seek-approval.js';
 
 /** What is asked to be permitted. */
 export interface AuthorizeInput extends AttemptKey {
@@ -21,7 +21,7 @@ export interface AuthorizeInput extends AttemptKey {
 export class Authorize {
   constructor(
     private readonly price: PriceIntent,
-    private readonly reservations: ReservationStore,
+    private readonly reservations: Pick<SeekApproval, 'reserve'>,
     private readonly recoveries: Pick<RecoveryStore, 'hasLanded'>,
     private readonly answers: { readonly explain: ExplainDenial; readonly issue: IssuePermit },
   ) {}
@@ -31,7 +31,8 @@ export class Authorize {
    * the database; makes the permit only when the reservation is committed. A repeat gives a fresh permit for the same
    * reservation.
    * @throws AppError POLICY_VIOLATION with the figures, INVALID_ADDRESS, INSUFFICIENT_FUNDS with the lamports missing,
-   *   PERMIT_CONFLICT, SERVICE_UNAVAILABLE when the treasury pays out no more today and during a recovery, VALIDATION_ERROR, NOT_FOUND
+   *   PERMIT_CONFLICT, APPROVAL_REQUIRED, APPROVAL_REJECTED, APPROVAL_EXPIRED, SERVICE_UNAVAILABLE when the treasury pays out
+   *   no more today and during a recovery, VALIDATION_ERROR, NOT_FOUND
    */
   async execute(input: AuthorizeInput): Promise<{ permit: policyV1.Permit; reservedUsdMicros: bigint }> {
     const priced = await this.price.execute(input.intent, input);
@@ -43,15 +44,10 @@ export class Authorize {
       // Recovery has counted it. To sign the same bytes again moves nothing, and finds them on chain.
       return { permit: this.answers.issue.execute({ ...input, intent }), reservedUsdMicros: 0n };
     }
-    const decision = await this.reservations.reserve({
-      operationId: input.operationId,
-      step: input.step,
-      attempt: input.attempt,
-      agentId: input.agentId,
-      intent: intentV1.Intent.encode(intent).finish(),
-      messageHash: input.messageHash,
-      ...priced,
-    });
+    const { operationId, step, attempt, agentId, messageHash } = input;
+    const encoded = intentV1.Intent.encode(intent).finish();
+    const request = { operationId, step, attempt, agentId, intent: encoded, messageHash, ...priced };
+    const decision = await this.reservations.reserve(request, intent);
     if (!decision) throw notFound('policy', 'The first login of the agent creates it.');
     count(METRICS.policyDecisions, { attributes: { [ATTRIBUTES.decision.name]: decision.verdict } });
     if (decision.verdict !== 'granted') throw await this.answers.explain.execute(decision, intent, priced);

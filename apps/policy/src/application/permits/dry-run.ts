@@ -1,9 +1,15 @@
 import type { intentV1 } from '@agent-wallet/contracts';
 import { notFound } from '@agent-wallet/kernel';
-import { type Decision, isObstacle } from '../../domain/decision.js';
+import { APPROVAL_REQUIRED, type Decision, isObstacle } from '../../domain/decision.js';
 import type { ReservationStore } from '../../ports/reservation-store.js';
 import type { PriceIntent } from '../pricing/price-intent.js';
 import type { ExplainDenial } from './explain-denial.js';
+
+/** What Authorize would decide. */
+export interface Prediction extends Decision {
+  /** Why an owner would have to approve it first; empty when that is not so. */
+  readonly approvalReasons: readonly string[];
+}
 
 /** Finds what Authorize would decide on a new operation, and leaves no trace. */
 export class DryRun {
@@ -18,11 +24,13 @@ export class DryRun {
    * @throws AppError VALIDATION_ERROR, INVALID_ADDRESS, INSUFFICIENT_FUNDS, SERVICE_UNAVAILABLE when the treasury pays out no
    *   more today, NOT_FOUND when the agent has no policy
    */
-  async execute(agentId: string, intent: intentV1.Intent | undefined): Promise<Decision> {
+  async execute(agentId: string, intent: intentV1.Intent | undefined): Promise<Prediction> {
     const priced = await this.price.execute(intent);
     const decision = await this.reservations.dryRun({ agentId, ...priced });
     if (!decision) throw notFound('policy', 'The first login of the agent creates it.');
     if (isObstacle(decision.verdict)) throw await this.explain.execute(decision, intent!, priced);
-    return decision;
+    const isToBeApproved = decision.verdict === APPROVAL_REQUIRED;
+    const approvalReasons = isToBeApproved ? await this.reservations.approvalReasons({ agentId, ...priced }) : [];
+    return { ...decision, approvalReasons };
   }
 }

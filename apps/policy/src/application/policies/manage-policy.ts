@@ -4,6 +4,7 @@ import { loosenings } from '../../domain/owners/loosening.js';
 import {
   changed,
   DEFAULT_POLICY,
+  ownerlessProblems,
   type Policy,
   type PolicyChange,
   policyProblems,
@@ -44,6 +45,8 @@ export class UpdatePolicy {
     if (details.length > 0) throw AppError.fields(details);
     const next = (policy: VersionedPolicy) => {
       const wanted = changed(policy, change);
+      const problems = policy.isClaimed ? [] : ownerlessProblems(change);
+      if (problems.length > 0) throw AppError.fields(problems);
       if (policy.isClaimed) assertTightens(policy, wanted, 'Propose the change. The owner decides on it.');
       return wanted;
     };

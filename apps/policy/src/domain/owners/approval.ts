@@ -1,18 +1,22 @@
 import { AppError } from '@agent-wallet/kernel';
 
 /** What an approval is about. */
-export type ApprovalKind = 'claim' | 'policy' | 'passkey' | 'unfreeze';
+export type ApprovalKind = 'claim' | 'policy' | 'passkey' | 'unfreeze' | 'operation';
 
-/** What became of an approval. `superseded`: what it was about had changed before the last vote, which had no effect. */
-export type ApprovalState = 'pending' | 'applied' | 'rejected' | 'withdrawn' | 'expired' | 'superseded';
+/**
+ * What became of an approval. `superseded`: what it was about had changed before the last vote, which had no effect. Of an
+ * operation: `approved` until its value is reserved, then `used`; `void` when policy refused it nevertheless.
+ */
+export type ApprovalState =
+  'pending' | 'applied' | 'rejected' | 'withdrawn' | 'expired' | 'superseded' | 'approved' | 'used' | 'void';
 
-/** A change that needs an owner's signature. */
+/** A change or an operation that needs an owner's signature. */
 export interface Approval {
   readonly id: string;
   readonly kind: ApprovalKind;
   /** Undefined for what concerns an owner alone. */
   readonly agentId: string | undefined;
-  /** Who asked; of a proposed change the owner who claimed the agent. */
+  /** Who asked; of a proposed change or an operation the owner who claimed the agent. */
   readonly ownerId: string;
   /** What is signed, byte by byte. */
   readonly document: Buffer;
@@ -27,6 +31,8 @@ export interface Approval {
 
 /** Pending proposals of an agent and as many of its owners, claims of one owner and policy version, or an owner's passkeys. */
 export const MAX_PENDING = 5;
+/** Pending approvals of an agent's operations. */
+export const MAX_PENDING_OPERATIONS = 20;
 export const MAX_PASSKEYS = 10;
 /** Of one agent, or of one owner, in a rolling 24 hours: who withdraws and asks again must not fill the table. */
 export const MAX_REQUESTS_A_DAY = 50;
@@ -45,9 +51,9 @@ export function approvalClosed(state: ApprovalState): AppError {
 }
 
 /** POLICY_VIOLATION: more pending approvals than one agent or owner may have. */
-export function tooManyApprovals(): AppError {
+export function tooManyApprovals(pending = MAX_PENDING): AppError {
   return new AppError('POLICY_VIOLATION', {
-    message: `There are ${MAX_PENDING} pending approvals already.`,
+    message: `There are ${pending} pending approvals already.`,
     data: { rule: 'too_many_approvals', suggestion: 'Withdraw one, or wait until the owner has decided.' },
   });
 }

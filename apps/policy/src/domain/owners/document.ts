@@ -5,6 +5,22 @@ import type { ApprovalKind } from './approval.js';
 /** JSON of texts, lists and objects only, so that its canonical form needs no rules for numbers. */
 export type PlainJson = string | readonly PlainJson[] | { readonly [name: string]: PlainJson | undefined };
 
+/** What an owner signs of a transfer. Amounts are base units. */
+export type TransferTerms = {
+  readonly recipient: string;
+  /** Base58, or `native`. */
+  readonly mint: string;
+  readonly amount: string;
+  readonly decimals: string;
+  /** Of the operator, in the same token. */
+  readonly maxFee: string;
+  /** `true` or `false`: whether the agent may pay for the recipient's account. */
+  readonly createsAccount: string;
+  readonly memo: string;
+  /** A known recipient whose address begins and ends alike. */
+  readonly lookalikeOf?: string | undefined;
+};
+
 /** What is approved, by its kind. */
 export interface ApprovalTerms {
   /** The whole policy that the agent has when it is claimed, and whether its sessions go on afterwards. */
@@ -19,6 +35,7 @@ export interface ApprovalTerms {
   };
   /** The owner's freeze that ends. */
   readonly unfreeze: { readonly frozenSince: string };
+  readonly operation: TransferTerms;
   /** Base64url. */
   readonly passkey: { readonly action: 'add' | 'remove'; readonly credentialId: string; readonly coseKey: string };
 }
@@ -40,21 +57,49 @@ export type ApprovalRequest = TermsOf & {
   readonly expiresAtMs: number;
   /** 32 random bytes, base64url. */
   readonly nonce: string;
+  /** Of the kind operation alone. */
+  readonly operation?: AskedOperation | undefined;
 };
+
+/** An operation that waits for an approval, as its document names it. */
+export interface AskedOperation {
+  readonly operationId: string;
+  /** Base58. */
+  readonly wallet: string;
+  readonly action: string;
+  /** Dollars, as decimal text. */
+  readonly valueUsd: string;
+  /** `above_amount`, `new_recipient`. */
+  readonly reasons: readonly string[];
+}
 
 const APPROVAL_TYPE = 'agent-wallet.approval.v1';
 const LOGIN_TYPE = 'agent-wallet.login.v1';
 
 /** The document of an approval: canonical, so that its hash has one preimage for everyone who renders it. */
 export function approvalDocument(request: ApprovalRequest): Buffer {
-  const { id, kind, origin, agentId, ownerId, terms, policyVersion, nonce } = request;
+  const { id, kind, origin, agentId, ownerId, terms, policyVersion, nonce, operation } = request;
   return canonicalJson({
     ...{ type: APPROVAL_TYPE, id, kind, origin, agent: agentId, owner: ownerId, terms, nonce },
+    ...(operation && documentedOperation(operation)),
     policyVersion: policyVersion === undefined ? undefined : String(policyVersion),
     threshold: String(request.threshold),
     askedAt: new Date(request.askedAtMs).toISOString(),
     expiresAt: new Date(request.expiresAtMs).toISOString(),
   });
+}
+
+function documentedOperation({ operationId, ...operation }: AskedOperation): { readonly [name: string]: PlainJson } {
+  return { ...operation, operation: operationId };
+}
+
+/** The operation that a stored document of the kind names. */
+export function operationOf(document: Buffer): AskedOperation {
+  const { operation, wallet, action, valueUsd, reasons } = JSON.parse(Buffer.from(document).toString()) as Omit<
+    AskedOperation,
+    'operationId'
+  > & { readonly operation: string };
+  return { operationId: operation, wallet, action, valueUsd, reasons };
 }
 
 /**

@@ -29,6 +29,9 @@ const policies: fc.Arbitrary<Policy> = fc.record({
   allowPredictionMarkets: fc.boolean(),
   sessionExpirationHours: fc.integer({ min: 1, max: 4 }),
   approvalLifetimeHours: fc.integer({ min: 1, max: 3 }),
+  newRecipients: fc.constantFrom('allow', 'approve', 'deny'),
+  newRecipientCoolDownHours: fc.integer({ min: 0, max: 3 }),
+  approveAboveUsdMicros: fc.option(fc.bigInt(1n, 4n)),
 });
 const changes: fc.Arbitrary<PolicyChange> = policies.chain((policy) =>
   fc.subarray(Object.entries(policy)).map((fields) => Object.fromEntries(fields) as PolicyChange),
@@ -45,6 +48,10 @@ function granted(policy: Policy): Set<string> {
     ...upTo('a day', policy.dailyLimitUsdMicros),
     ...upTo('a session', policy.sessionExpirationHours),
     ...[...ADDRESSES, 'F', 'G*'].filter(isAllowed).map((address) => `a payment to ${address}`),
+    ...(policy.newRecipients === 'allow' ? ['a payment to a new recipient without an approval'] : []),
+    ...(policy.newRecipients === 'deny' ? [] : ['a payment to a new recipient with an approval']),
+    ...upTo('an hour before a recipient is known', 4 - policy.newRecipientCoolDownHours),
+    ...upTo('a payment without an approval', policy.approveAboveUsdMicros ?? 5n),
     ...(policy.allowTrading ? ['trading'] : []),
     ...(policy.allowLiquidityProvision ? ['liquidity'] : []),
     ...(policy.allowPredictionMarkets ? ['predictions'] : []),
@@ -112,6 +119,15 @@ describe('a large change', () => {
   it('names the one field that loosens', () => {
     const tighter = { maxSingleTransactionUsdMicros: 1n, allowTrading: false, sessionExpirationHours: 1 };
     expect(loosened({}, { ...tighter, dailyLimitUsdMicros: 500_000_001n })).toEqual(['dailyLimitInUsd']);
+  });
+
+  it('names what asks for fewer approvals', () => {
+    const asking = { newRecipients: 'deny', newRecipientCoolDownHours: 24, approveAboveUsdMicros: 50n } as const;
+    expect(loosened({}, asking)).toEqual([]);
+    expect(loosened(asking, { newRecipients: 'approve' })).toEqual(['newRecipients']);
+    expect(loosened(asking, { newRecipientCoolDownHours: 23 })).toEqual(['newRecipientCoolDownHours']);
+    expect(loosened(asking, { approveAboveUsdMicros: 51n })).toEqual(['approveAboveInUsd']);
+    expect(loosened(asking, { approveAboveUsdMicros: null })).toEqual(['approveAboveInUsd']);
   });
 
   it('names the life of approvals in both directions', () => {

@@ -1,4 +1,11 @@
-import { differences, type FieldChange, type Policy, POLICY_FIELDS, publicName } from '../policy.js';
+import {
+  differences,
+  type FieldChange,
+  type NewRecipients,
+  type Policy,
+  POLICY_FIELDS,
+  publicName,
+} from '../policy.js';
 
 /** Whether a value grants less than the one before; `isOnCurve` is asked about addresses of recipients. */
 type Tightens<Value> = (before: Value, after: Value, isOnCurve: (address: string) => boolean) => boolean;
@@ -6,6 +13,7 @@ type Tightens<Value> = (before: Value, after: Value, isOnCurve: (address: string
 const whenLower = <Value extends bigint | number>(before: Value, after: Value) => after < before;
 const whenOff = (before: boolean, after: boolean) => before && !after;
 const never = () => false;
+const STRICTNESS: Readonly<Record<NewRecipients, number>> = { allow: 0, approve: 1, deny: 2 };
 
 /** When a change of each field tightens. Every other difference loosens. */
 const TIGHTENS: { readonly [Field in keyof Policy]: Tightens<Policy[Field]> } = {
@@ -22,6 +30,9 @@ const TIGHTENS: { readonly [Field in keyof Policy]: Tightens<Policy[Field]> } = 
   sessionExpirationHours: whenLower,
   // The owner's own: a long life of requests or a short one may both harm.
   approvalLifetimeHours: never,
+  newRecipients: (before, after) => STRICTNESS[after] > STRICTNESS[before],
+  newRecipientCoolDownHours: (before, after) => after > before,
+  approveAboveUsdMicros: (before, after) => after !== null && (before === null || after < before),
 };
 
 /** The differences between two policies that loosen, field by field. */

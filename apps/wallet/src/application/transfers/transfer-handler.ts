@@ -10,6 +10,7 @@ import {
   optional,
   planCodec,
   type Preparation,
+  type PreparationInput,
   record,
   refusedPreparation,
   requestCodec,
@@ -95,7 +96,13 @@ export class TransferHandler implements OperationHandler<TransferRequest, Transf
     return policyV1.Spending.SPENDING_PAYMENT;
   }
 
-  async prepare({ id, agentId, request }: OperationInput<TransferRequest>): Promise<Preparation<TransferPlan>> {
+  /** After an approval the fee is the one that the owner has signed, also at another price. */
+  async prepare({
+    id,
+    agentId,
+    request,
+    plan: asked,
+  }: PreparationInput<TransferRequest, TransferPlan>): Promise<Preparation<TransferPlan>> {
     const { wallets, chain } = this.dependencies;
     let plan: TransferPlan | undefined;
     try {
@@ -103,7 +110,7 @@ export class TransferHandler implements OperationHandler<TransferRequest, Transf
       plan = resolved.plan;
       assertSafeToken({ ...resolved, address: plan.mint });
       const [planned, recent] = await Promise.all([
-        this.#plan(resolved, wallet, request),
+        this.#plan(resolved, wallet, { request, fee: asked && (asked.fee?.amount ?? 0n) }),
         chain.latestBlockhash({ maxAgeMs: BLOCKHASH_MAX_AGE_MS }),
       ]);
       plan = planned;
@@ -177,12 +184,16 @@ export class TransferHandler implements OperationHandler<TransferRequest, Transf
     return refusal?.code === 'INSUFFICIENT_FUNDS' ? refusal : undefined;
   }
 
-  async #plan({ plan, ...mint }: ResolvedTransfer, wallet: string, request: TransferRequest): Promise<TransferPlan> {
+  async #plan(
+    { plan, ...mint }: ResolvedTransfer,
+    wallet: string,
+    { request, fee: signed }: { readonly request: TransferRequest; readonly fee: bigint | undefined },
+  ): Promise<TransferPlan> {
     const { chain, operator, fees } = this.dependencies;
     const { to: recipient, memo } = request;
     const [parties, fee, head] = await Promise.all([
       readParties(chain, { wallet, recipient, memo, plan, operator, extensions: mint.extensions }),
-      fees.of(plan),
+      signed ?? fees.of(plan),
       mint.transferFee ? chain.head({ maxAgeMs: EPOCH_MAX_AGE_MS }) : undefined,
     ]);
     const terms = chooseTerms({

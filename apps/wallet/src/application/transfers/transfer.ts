@@ -1,5 +1,10 @@
 import { AppError, invalidAddress, isUuid, newId, unknownToken } from '@agent-wallet/kernel';
-import { type OperationEngine, type OperationRecord } from '@agent-wallet/operations';
+import {
+  isAwaitingApproval,
+  type OperationEngine,
+  type OperationRecord,
+  type RequestedApproval,
+} from '@agent-wallet/operations';
 import { isAddress, isReservedAddress } from '@agent-wallet/solana';
 import { belongsToProgram, isMintOf } from '../../domain/recipient.js';
 import { knownToken } from '../../domain/token-registry.js';
@@ -21,7 +26,7 @@ export interface TransferCall {
   readonly cancelIfNotStarted?: boolean;
 }
 
-/** A transfer that landed or may land. */
+/** A transfer that landed or may land, or that waits for an approval. */
 export interface TransferResult {
   readonly isConfirmed: boolean;
   /** 64 bytes; undefined while none is known. */
@@ -31,6 +36,8 @@ export interface TransferResult {
   readonly plan: TransferPlan | undefined;
   /** Undefined while no message was built. */
   readonly networkFeeLamports: bigint | undefined;
+  /** What an owner was asked, while nothing is signed or reserved; undefined otherwise. */
+  readonly approval: RequestedApproval | undefined;
 }
 
 /** Sends money. */
@@ -95,5 +102,6 @@ function answerOf(record: OperationRecord<TransferRequest, TransferPlan>): Trans
     recipient: record.request.to,
     plan: record.plan ?? planOfKnownToken(record.request),
     networkFeeLamports: record.attempt?.networkFeeLamports,
+    approval: isAwaitingApproval(record) ? record.approval : undefined,
   };
 }

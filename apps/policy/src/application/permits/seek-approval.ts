@@ -1,0 +1,109 @@
+import type { intentV1 } from '@agent-wallet/contracts';
+import { AppError, formatAmount, newId, USD_DECIMALS } from '@agent-wallet/kernel';
+import { randomBytes } from 'node:crypto';
+import { APPROVAL_REQUIRED, type Decision, type Grant, isRefusal } from '../../domain/decision.js';
+import { type Approval, MAX_PENDING_OPERATIONS, tooManyApprovals } from '../../domain/owners/approval.js';
+import { type ApprovalRequest, operationOf } from '../../domain/owners/document.js';
+import { type ApprovedIntent, isWithinTerms, transferTerms } from './transfer-terms.js';
+import type { KnownOfPayment, OperationApprovalStore } from '../../ports/operation-approval-store.js';
+import type { ReservationRequest, ReservationStore } from '../../ports/reservation-store.js';
+import { configured, type OwnerConsole } from '../owners/owner-console.js';
+
+const HOUR_MS = 3_600_000;
+const NONCE_BYTES = 32;
+
+type Answer = Grant | Decision | undefined;
+
+/** Reserves, and asks an owner first where the policy says so. */
+export class SeekApproval {
+  constructor(
+    private readonly reservations: Pick<ReservationStore, 'reserve'>,
+    private readonly approvals: OperationApprovalStore,
+    private readonly console: OwnerConsole | undefined,
+  ) {}
+
+  /**
+   * What is decided on a request. Where every other rule allows it and only an owner's approval lacks, the approval is
+   * requested, once for an operation, and nothing is reserved. An approval that is signed is used together with the
+   * reservation; the document is compared with the intent before, as it never changes. A refusal voids the approval.
+   * @throws AppError APPROVAL_REQUIRED, APPROVAL_REJECTED, APPROVAL_EXPIRED, PERMIT_CONFLICT for an intent that does not fit
+   *   the document, POLICY_VIOLATION when too many are pending, OWNERS_NOT_CONFIGURED
+   */
+  async reserve(request: ReservationRequest, intent: intentV1.Intent): Promise<Answer> {
+    const decision = await this.reservations.reserve(request);
+    const final = decision?.verdict === APPROVAL_REQUIRED ? await this.#withApproval(request, intent) : decision;
+    if (final && isRefusal(final.verdict)) await this.approvals.void(request.agentId, request.operationId);
+    return final;
+  }
+
+  async #withApproval(request: ReservationRequest, { wallet, action }: intentV1.Intent): Promise<Answer> {
+    if (action?.$case !== 'transfer') throw new Error(`an owner approves no ${action?.$case}`);
+    const { operationId, agentId } = request;
+    const asked: ApprovedIntent = { operationId, wallet, transfer: action.value };
+    const approval = (await this.approvals.find(agentId, operationId)) ?? (await this.#request(request, asked));
+    // The policy was loosened meanwhile.
+    if (!approval) return this.reservations.reserve(request);
+    if (!isWithinTerms(approval.document, asked)) {
+      throw new AppError('PERMIT_CONFLICT', { data: { reason: 'other_terms' } });
+    }
+    if (approval.state !== 'approved' && approval.state !== 'used') throw answerOf(approval);
+    const decision = await this.reservations.reserve({ ...request, approvalId: approval.id });
+    if (decision?.verdict !== APPROVAL_REQUIRED) return decision;
+    // Its signer is an owner no more, or it was closed meanwhile.
+    await this.approvals.void(agentId, operationId);
+    throw answerOf((await this.approvals.find(agentId, operationId))!);
+  }
+
+  #request(request: ReservationRequest, asked: ApprovedIntent): Promise<Approval | undefined> {
+    const { origin } = configured(this.console);
+    const { agentId, operationId } = request;
+    const valueUsdMicros = request.valueUsdMicros!;
+    const payment = { agentId, operationId, recipient: asked.transfer.recipient, valueUsdMicros };
+    return this.approvals.request(payment, (known) =>
+      newOperationApproval({ known, origin, agentId, asked, valueUsdMicros }),
+    );
+  }
+}
+
+interface Wanted {
+  readonly known: KnownOfPayment;
+  readonly origin: string;
+  readonly agentId: string;
+  readonly asked: ApprovedIntent;
+  readonly valueUsdMicros: bigint;
+}
+
+function newOperationApproval({ known, origin, agentId, asked, valueUsdMicros }: Wanted): ApprovalRequest {
+  const { nowMs, policy, ownerId, reasons } = known;
+  if (known.pendingCount >= MAX_PENDING_OPERATIONS) throw tooManyApprovals(MAX_PENDING_OPERATIONS);
+  const { operationId, wallet, transfer } = asked;
+  const valueUsd = formatAmount(valueUsdMicros, USD_DECIMALS);
+  return {
+    ...{ id: newId(), kind: 'operation', origin, agentId, ownerId, threshold: 1 },
+    terms: transferTerms(transfer, known.lookalikeOf),
+    operation: { operationId, wallet, action: 'transfer', valueUsd, reasons },
+    policyVersion: policy.version,
+    askedAtMs: nowMs,
+    expiresAtMs: nowMs + policy.approvalLifetimeHours * HOUR_MS,
+    nonce: randomBytes(NONCE_BYTES).toString('base64url'),
+  };
+}
+
+/** What an operation is answered whose approval cannot be used, or not yet. */
+function answerOf({ id: approvalId, state, document, expiresAtMs }: Approval): AppError {
+  switch (state) {
+    case 'pending':
+    case 'approved':
+      return new AppError('APPROVAL_REQUIRED', {
+        data: { approvalId, expiresAtMs, reasons: operationOf(document).reasons },
+      });
+    case 'rejected':
+    case 'withdrawn':
+      return new AppError('APPROVAL_REJECTED', { data: { approvalId, reason: state } });
+    case 'expired':
+    case 'used':
+      return new AppError('APPROVAL_EXPIRED', { data: { approvalId } });
+    default:
+      return new AppError('APPROVAL_REJECTED', { data: { approvalId, reason: 'void' } });
+  }
+}

@@ -1,0 +1,69 @@
+import { type BackgroundLoop, startLoop } from '@agent-wallet/platform';
+import { decidedApprovals } from '../message/await-approval.js';
+import type { OperationRecord } from '../records/operation.js';
+import type { OperationRuntime } from '../runtime/operation-runtime.js';
+import type { Awaiting } from '../store/operation-store.js';
+
+/** Approvals that policy is asked about in one call. */
+const BATCH = 100;
+
+/** Continues operations that waited for an approval, once it is decided: those of every replica. */
+export class AwaitingOperations {
+  readonly #search: BackgroundLoop | undefined;
+
+  /** @param drive takes an operation whose lease we were given */
+  constructor(
+    private readonly runtime: OperationRuntime,
+    private readonly drive: (record: OperationRecord) => void,
+  ) {
+    const { logger, timing, peers } = runtime.tools;
+    if (!peers?.approvals) return;
+    const idleMs = timing.searchMs;
+    this.#search = startLoop({ name: 'awaited approvals', logger, idleMs, round: () => this.#takeUp() });
+  }
+
+  async stop(): Promise<void> {
+    await this.#search?.stop();
+  }
+
+  /**
+   * Continues an operation whose approval is decided, for a caller who asks for it. Undefined while that is not so, or
+   * unknown, or a recovery holds the operation back.
+   */
+  async goOnIfDecided({ id, fence, agentId, approval }: OperationRecord): Promise<OperationRecord | undefined> {
+    const { recovery, logger } = this.runtime.tools;
+    const isHeld = recovery && (recovery.isClosed || recovery.held.all || recovery.held.agentIds.includes(agentId));
+    if (!approval || !this.#search || isHeld) return undefined;
+    try {
+      const [record] = await this.#goOn([{ id, fence, approval }]);
+      return record;
+    } catch (err) {
+      const fields = { event: 'operation.approval_check_failed', operationId: id, err } as const;
+      logger.warn(fields, 'Approval not checked; retrying');
+      return undefined;
+    }
+  }
+
+  async #takeUp(): Promise<boolean> {
+    const { store, recovery } = this.runtime.tools;
+    if (recovery?.isClosed) return false;
+    const awaiting = await store.claimAwaiting(this.runtime.actions, BATCH, recovery?.held);
+    if (awaiting.length > 0) await this.#goOn(awaiting);
+    return awaiting.length === BATCH;
+  }
+
+  /** Those that are driven here from now on. */
+  async #goOn(awaiting: readonly Awaiting[]): Promise<OperationRecord[]> {
+    const { approvals } = this.runtime.peers;
+    const requested = awaiting.map(({ approval }) => approval);
+    const decided = await decidedApprovals(approvals!, requested);
+    const taken: OperationRecord[] = [];
+    for (const each of awaiting.filter(({ approval }) => decided.has(approval.approvalId))) {
+      const record = await this.runtime.tools.store.takeAwaiting(each);
+      if (!record) continue;
+      this.drive(record);
+      taken.push(record);
+    }
+    return taken;
+  }
+}
