@@ -372,3 +372,19 @@ it('a gateway whose OWNER_ORIGIN is not that of policy opens no logins', async (
   const elsewhere = new Browser(browser.client.at(url), 'https://other.example.com');
   expectFailure(await elsewhere.get('/owner/login/challenge'), 503, 'SERVICE_UNAVAILABLE');
 });
+
+it('without OWNER_ORIGIN an agent’s proposals have one clear error, and nothing else changes', async () => {
+  const { url } = await world.start({ ownerOrigin: undefined });
+  const agent = (await world.login()).client.at(url);
+  const proposal = { changes: { dailyLimitInUsd: 900 } };
+  for (const answer of [
+    await agent.post('/wallets/me/policy/proposals', proposal),
+    await agent.get('/wallets/me/approvals'),
+    await new Browser(browser.client.at(url)).post('/owner/login/start', { email }),
+  ]) {
+    expectFailure(answer, 501, 'OWNERS_NOT_CONFIGURED');
+    expect(answer.body.data).toMatchObject({ retry: 'never', retryable: false });
+  }
+  expect((await agent.get('/wallets/me/policy')).status).toBe(200);
+  expect(fake.calls).toEqual([]);
+});
