@@ -33,19 +33,14 @@ export const ALLOWED: Record<keyof typeof RPC, Record<string, readonly string[]>
     reportWallets: ['wallet'],
     ...only('ops', ['startRecovery', 'listRecovered', 'unfreezeTreasury']),
   },
-  owners: only('gateway', [
-    ...['createPasskeyChallenge', 'addPasskey', 'removePasskey', 'listPasskeys', 'createLoginChallenge', 'verifyLogin'],
-    ...[
-      'requestApproval',
-      'getApproval',
-      'listApprovals',
-      'vote',
-      'closeApproval',
-      'tightenPolicy',
-      'freezeAgent',
-      'listAgents',
-    ],
-  ]),
+  owners: {
+    ...only('gateway', [
+      ...['createPasskeyChallenge', 'addPasskey', 'removePasskey', 'listPasskeys', 'createLoginChallenge', 'verifyLogin'],
+      ...['requestApproval', 'getApproval', 'listApprovals', 'vote', 'closeApproval', 'listAgents'],
+      ...['tightenPolicy', 'freezeAgent'],
+    ]),
+    getApprovalStates: ['wallet', 'swap', 'prediction'],
+  },
   signer: {
     createKey: ['wallet'],
     createSystemKey: ['wallet'],
