@@ -35,7 +35,14 @@ export const ALLOWED: Record<keyof typeof RPC, Record<string, readonly string[]>
   },
   owners: {
     ...only('gateway', [
-      ...['createPasskeyChallenge', 'addPasskey', 'removePasskey', 'listPasskeys', 'createLoginChallenge', 'verifyLogin'],
+      ...[
+        'createPasskeyChallenge',
+        'addPasskey',
+        'removePasskey',
+        'listPasskeys',
+        'createLoginChallenge',
+        'verifyLogin',
+      ],
       ...['requestApproval', 'getApproval', 'listApprovals', 'vote', 'closeApproval', 'listAgents'],
       ...['tightenPolicy', 'freezeAgent'],
     ]),
