@@ -14,9 +14,8 @@ export const startRoute = route({
   area: 'Authentication',
   summary: 'Mail a login code',
   notes:
-    'Sends six digits to the address: for `/connect/complete`, or with the purpose `evict` for `/connect/evict`. The ' +
-    'answer is the same whether or not the address is known. A code lives ten ' +
-    'minutes; up to three of an address can be used side by side. While the mail server is away the mail comes later.',
+    'Mails six digits for `/connect/complete`, or with the purpose `evict` for `/connect/evict`, to any address alike. A ' +
+    'code lives ten minutes; three of an address work side by side. While the mail server is away the mail comes later.',
   body: z
     .strictObject({
       email: emailField(),

@@ -6,6 +6,7 @@ import {
   approvalQuery,
   approvalResult,
 } from './approval-records.js';
+import { startRoute } from './connect-routes.js';
 import { emailField, emptyBody, flagField, otpCodeField, queryCursor } from './fields.js';
 import {
   assertionField,
@@ -20,11 +21,11 @@ import {
 import { policyChanges } from './policy-fields.js';
 import { policyUpdateResult } from './policy-records.js';
 import { route } from './route.js';
-import { count, time, uuid } from './units.js';
+import { count } from './units.js';
 
 /** What owners do in their console, with a session in a cookie. Every write needs the console's Origin header. */
 
-const startedOtp = z.strictObject({ otpId: uuid(), expiresAt: time() }).meta({ id: 'MailedCode' });
+const startedOtp = startRoute.response;
 const otpId = () => z.uuid('must be the otpId of the code');
 const ended = z.strictObject({ revoked: z.literal(true) }).meta({ id: 'EndedOwnerSession' });
 const assertionBody = z.strictObject({ assertion: assertionField }).meta({ id: 'AssertionRequest' });
