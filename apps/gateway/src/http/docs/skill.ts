@@ -108,7 +108,9 @@ function dryRuns(routes: readonly RouteContract[]): string {
   const looked = Object.entries(JSON.parse(example.dryRun) as Record<string, unknown>);
   // Results of prediction orders have no network fee; their dry runs do.
   const shown = ['status', 'networkFeeLamports'];
-  const added = looked.filter(([name]) => !Object.hasOwn(done, name) || shown.includes(name));
+  const added = looked
+    .filter(([name]) => !Object.hasOwn(done, name) || shown.includes(name))
+    .map(([name, value]) => [name, Array.isArray(value) ? value.slice(0, 1) : value]);
   return `## Dry run
 
 Not sure? \`?dryRun=true\` reserves, signs and records nothing. \`data\` has the fields of the route and (\`transactionId\` is null):
