@@ -1,7 +1,8 @@
 import { type Clock, newId } from '@agent-wallet/kernel';
 import type { Database, Queryable } from '@agent-wallet/platform';
 import { type Owner, OWNER_IDLE_MS, OWNER_SESSION_MS, type OwnerSession } from '../domain/owner-session.js';
-import type { ClaimedOtp, ClaimEviction, OwnerStore, PasskeyLogin } from '../ports/owner-store.js';
+import type { ClaimedOtp } from '../ports/otp-store.js';
+import type { ClaimEviction, OwnerStore, PasskeyLogin } from '../ports/owner-store.js';
 import { forgetRequests, useOtp } from './otp-rows.js';
 import { guarded, query, timeParameter } from './query.js';
 

@@ -1,13 +1,5 @@
 import type { Owner, OwnerSession } from '../domain/owner-session.js';
-
-/** A code that was claimed for a login. */
-export interface ClaimedOtp {
-  readonly otpId: string;
-  readonly claimId: string;
-  readonly email: string;
-  /** The client's network. */
-  readonly client: string;
-}
+import type { ClaimedOtp } from './otp-store.js';
 
 /** A login by a passkey. */
 export interface PasskeyLogin {

@@ -1,4 +1,5 @@
 import { policyV1 } from '@agent-wallet/contracts';
+import { AppError } from '@agent-wallet/kernel';
 import type { ClaimEviction, OwnerStore } from '../../ports/owner-store.js';
 import type { OwnersService } from '../../ports/owners-service.js';
 import type { SessionStore } from '../../ports/session-store.js';
@@ -32,13 +33,23 @@ export class VoteOnApproval {
 
   /** Finishes what votes have left. @returns whether there may be more */
   async finishEvictions(): Promise<boolean> {
-    const { owners, service } = this.dependencies;
-    const due = await owners.takeDueEvictions();
-    for (const eviction of due) {
-      const { approvalId, ownerId } = eviction;
-      await this.#finish(eviction, await service.approval(approvalId, { $case: 'ownerId', value: ownerId }));
-    }
+    const due = await this.dependencies.owners.takeDueEvictions();
+    const finished = await Promise.allSettled(due.map((eviction) => this.#resume(eviction)));
+    const failed = finished.find((each) => each.status === 'rejected');
+    if (failed) throw failed.reason;
     return due.length > 0;
+  }
+
+  async #resume(eviction: ClaimEviction): Promise<void> {
+    const { owners, service } = this.dependencies;
+    const { approvalId, ownerId } = eviction;
+    const viewer = { $case: 'ownerId', value: ownerId } as const;
+    const approval = await service.approval(approvalId, viewer).catch((error: unknown) => {
+      // Policy was restored to a time before it, and so the claim is void.
+      if (error instanceof AppError && error.code === 'NOT_FOUND') return undefined;
+      throw error;
+    });
+    await (approval ? this.#finish(eviction, approval) : owners.forgetEviction(approvalId));
   }
 
   async #finish({ approvalId, agentId, ownerId }: ClaimEviction, { state }: policyV1.Approval): Promise<void> {
