@@ -15,6 +15,12 @@ export interface ClaimEviction {
   readonly ownerId: string;
 }
 
+/** An eviction that is kept, as it was last noted or taken. */
+export interface NotedEviction extends ClaimEviction {
+  /** Unix milliseconds. */
+  readonly dueAtMs: number;
+}
+
 /** Owners and their sessions, which are known by the hash of their token. */
 export interface OwnerStore {
   /** Uses a claimed code up and opens a session, in one step. Makes the owner of a new address. Undefined when the claim was lost. */
@@ -30,8 +36,9 @@ export interface OwnerStore {
   end(tokenHash: Buffer): Promise<void>;
 
   /** Keeps an eviction until it is done, or is found not to be due. */
-  noteEviction(eviction: ClaimEviction): Promise<void>;
+  noteEviction(eviction: ClaimEviction): Promise<NotedEviction>;
   /** Evictions whose vote has long ended, each for one caller. */
-  takeDueEvictions(): Promise<ClaimEviction[]>;
-  forgetEviction(approvalId: string): Promise<void>;
+  takeDueEvictions(): Promise<NotedEviction[]>;
+  /** Removes it, unless another vote has noted it again. */
+  forgetEviction(eviction: NotedEviction): Promise<void>;
 }
