@@ -9,6 +9,8 @@ export interface Inbox {
   refusing: boolean;
   /** Whether it rejects mail for now. */
   deferring: boolean;
+  /** Whether it closes the connection instead of a reply to a message that it took. */
+  dropping: boolean;
   /** What it waits for before it takes or refuses mail. */
   held: Promise<void>;
   /** The code of the newest mail to an address. */
@@ -33,7 +35,8 @@ export async function startInbox(): Promise<Inbox> {
       stream.on('end', () => {
         const text = Buffer.concat(chunks).toString();
         for (const { address } of session.envelope.rcptTo) mails.push({ to: address, text });
-        done();
+        if (inbox.dropping) server.connections.forEach((connection) => connection.close());
+        else done();
       });
     },
   });
@@ -45,6 +48,7 @@ export async function startInbox(): Promise<Inbox> {
     mails,
     refusing: false,
     deferring: false,
+    dropping: false,
     held: Promise.resolve(),
     lastCode: (to) => {
       const mail = mails.findLast((candidate) => candidate.to === to);

@@ -1,6 +1,6 @@
 import { Secret } from '@agent-wallet/kernel';
 import { eventually } from '@agent-wallet/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { MAIL_QUEUE_LIMIT, PostgresMailQueue } from '../src/adapters/postgres-mail-queue.js';
 import { World } from './world.js';
 
@@ -133,6 +133,34 @@ it('a login code waits for a mail server that cannot be reached', async () => {
   pass(FIRST_RETRY_MS);
   await eventually(isEmpty);
   expect((await complete(email, body.data.otpId, world.inbox.lastCode(email))).status).toBe(200);
+});
+
+describe('a mail that the server takes without a reply', () => {
+  afterEach(() => {
+    world.inbox.dropping = false;
+  });
+
+  it('counts as mailed: nothing is queued, and its code logs in', async () => {
+    world.inbox.dropping = true;
+    const email = 'unconfirmed@example.com';
+    const { status, body } = await world.client.post('/connect/start', { email });
+    expect([status, body.message]).not.toEqual([200, LATER]);
+    expect([status, await queued()]).toEqual([200, []]);
+    expect(mailsTo(email)).toHaveLength(1);
+    expect((await complete(email, body.data.otpId, world.inbox.lastCode(email))).status).toBe(200);
+  });
+
+  it('is the last one from the queue, too', async () => {
+    world.inbox.deferring = true;
+    const email = 'unconfirmed-later@example.com';
+    const otpId = await start(email);
+    world.inbox.deferring = false;
+    world.inbox.dropping = true;
+    pass(FIRST_RETRY_MS);
+    await eventually(isEmpty);
+    expect(mailsTo(email)).toHaveLength(1);
+    expect((await complete(email, otpId, world.inbox.lastCode(email))).status).toBe(200);
+  });
 });
 
 describe('a try whose gateway stopped in the middle', () => {

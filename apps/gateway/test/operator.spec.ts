@@ -69,6 +69,20 @@ describe('an operator who revokes sessions', () => {
     expect((await operators.revokeSessions({ agentId: '', ...NOTE })).revoked).toBe(0n);
   });
 
+  it('for one agent waits for no refresh of another', async () => {
+    const { client, agentId } = await world.login();
+    const refreshing = await world.database.pool.connect();
+    try {
+      await refreshing.query('begin');
+      await refreshing.query('lock table sessions in row exclusive mode');
+      expect((await operators.revokeSessions({ agentId, ...NOTE })).revoked).toBe(1n);
+    } finally {
+      await refreshing.query('rollback');
+      refreshing.release();
+    }
+    expect(await statusAt(client)).toBe(401);
+  });
+
   it('counts only sessions that stood', async () => {
     const { client, email, agentId } = await world.login();
     await client.post('/connect/logout');
@@ -147,7 +161,7 @@ describe("the operators' door", () => {
     const { agentId, client } = await world.login();
     const holder = await world.database.pool.connect();
     await holder.query('begin');
-    await holder.query('lock table sessions in row exclusive mode');
+    await holder.query('select from agents where id = $1 for update', [agentId]);
     const revoking = here.revokeSessions({ agentId, ...NOTE });
     await eventually(async () => {
       const { rowCount } = await world.database.pool.query('select 1 from pg_locks where not granted');

@@ -1,6 +1,8 @@
 import { policyV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type pg from 'pg';
 import { documentOf, OwnersUnderTest, type TestOwner } from './owners-under-test.js';
 import type { PolicyClient } from './service.js';
 
@@ -33,6 +35,19 @@ const isFrozen = () =>
       return true;
     },
   );
+
+/** Works while a transaction holds a lock. */
+async function holding(lock: string, work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
+  const client = await policy.database.policy.pool.connect();
+  try {
+    await client.query('begin');
+    await client.query(lock);
+    await work(client);
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
+}
 
 describe('a freeze by an owner', () => {
   it('is in effect at once, and ends by a signature alone; both are published', async () => {
@@ -91,11 +106,43 @@ describe('a freeze by an owner', () => {
     expect(await isFrozen()).toBe(true);
   });
 
+  it('that is there already is answered while an authorization is under way', async () => {
+    await freeze();
+    await byOperator(true);
+    await holding('lock table freezes in row share mode', async () => {
+      expect([await freeze(), await byOperator(true)]).toEqual([{ changed: false }, { changed: false }]);
+    });
+    await byOperator(false);
+  });
+
+  it('ends without a wait of another agent, also while a vote waits for its policy', async () => {
+    await freeze();
+    const { agentId } = policy;
+    const asked = await policy.requestUnfreeze(owner.ownerId);
+    let voted: Promise<unknown> | undefined;
+    await holding(`select from policies where agent_id = '${agentId}' for update`, async (client) => {
+      voted = policy.vote(owner, asked);
+      await eventually(async () => {
+        const waiting = await policy.database.rows(
+          `select pid from pg_stat_activity where wait_event_type = 'Lock' and query like '%policies%'
+           and datname = current_database()`,
+        );
+        return waiting.length === 1;
+      });
+      // As an authorization does.
+      await client.query(`set local lock_timeout = '1s'`);
+      await client.query('select from freezes where agent_id = $1 for key share', [newId()]);
+    });
+    expect(await voted).toBe(APPLIED);
+    expect(await isFrozen()).toBe(false);
+  });
+
   it('waits for no vote in a circle: authorizations, freezes and votes at once all end', async () => {
     await freeze();
     const asked = await policy.requestUnfreeze(owner.ownerId);
     const checks = Array.from({ length: 10 }, () => isFrozen());
-    const [state] = await Promise.all([policy.vote(owner, asked), ...checks, byOperator(true), byOperator(false)]);
+    const onAndOff = byOperator(true).then(() => byOperator(false));
+    const [state] = await Promise.all([policy.vote(owner, asked), ...checks, onAndOff]);
     expect(state).toBe(APPLIED);
     // Either of the operator's two may have been the last.
     await byOperator(false);

@@ -139,6 +139,26 @@ describe('an operation that needs an approval', () => {
 });
 
 describe('operations that wait', () => {
+  it('are taken up although one among them cannot be read, which is parked', async () => {
+    const waiting = passive();
+    const unreadable = await parked(waiting);
+    const others = [await parked(waiting), await parked(waiting)] as const;
+    await waiting.stop();
+    for (const { approvalId } of [unreadable, ...others]) decide(approvalId, ApprovalState.APPROVAL_STATE_APPROVED);
+    await world.database.pool.query(
+      `update operations set due_at = clock_timestamp() - case when id = $1 then interval '1 hour' else interval '0' end,
+         plan = case when id = $1 then '{"rebate":"3"}' else plan end`,
+      [unreadable.call.id],
+    );
+    // Whose next round would be after the test.
+    world.engine({ timing: { searchMs: 60_000, approvalMs: 60_000, maxApprovalMs: 60_000 } });
+    await eventually(async () => (await rowOf(others[1].call.id)).state !== 'awaiting_approval');
+    expect((await rowOf(others[0].call.id)).state).not.toBe('awaiting_approval');
+    const { rows } = await world.database.pool.query('select id, state from operations where is_unreadable');
+    expect(rows).toEqual([{ id: unreadable.call.id, state: 'awaiting_approval' }]);
+    expect(Number((await rowOf(unreadable.call.id)).dueMs)).toBeGreaterThan(50_000);
+  });
+
   it('are asked about in batches, hold no lease, and are left alone by the search for other work', async () => {
     const engine = passive();
     await world.database.pool.query(

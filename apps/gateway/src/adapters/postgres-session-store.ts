@@ -101,27 +101,38 @@ export class PostgresSessionStore implements SessionStore {
 
   async endAll(agentId: string | undefined, { operator, reason }: OperatorNote): Promise<bigint> {
     return this.#transaction(async (tx) => {
-      // A refresh under way has ended its old session and not yet shown the new one: it is waited for, so that the
-      // update sees what it opened.
-      await query(tx, {
-        name: 'lock-sessions',
-        text: 'lock table sessions in share row exclusive mode',
-        values: [],
-      });
-      const [row] = await query<{ revoked: string }>(tx, {
-        name: 'end-all-sessions',
-        text: `with ended as (
-                 update sessions set revoked_at = $2
-                 where revoked_at is null and expires_at > $2 and ($1::uuid is null or agent_id = $1) returning 1)
-               select count(*) as revoked from ended`,
-        values: [agentId ?? null, timeParameter(this.clock.nowMs())],
-      });
+      const revoked = agentId === undefined ? await this.#endEverything(tx) : await this.#endAllOf(tx, agentId);
       await this.outbox.write(tx, agentId ?? NIL_UUID, {
         $case: 'operatorActed',
         value: { operator, action: 'revoke_sessions', reason, operationId: '' },
       });
-      return BigInt(row?.revoked ?? 0);
+      return revoked;
     });
+  }
+
+  async #endAllOf(tx: Queryable, agentId: string): Promise<bigint> {
+    await lockAgent(tx, agentId);
+    const ended = await endStanding(tx, { agentId, now: this.#now() });
+    return BigInt(ended.length);
+  }
+
+  /** The sessions of every agent. */
+  async #endEverything(tx: Queryable): Promise<bigint> {
+    // A refresh under way has ended its old session and not yet shown the new one: it is waited for, so that the
+    // update sees what it opened.
+    await query(tx, {
+      name: 'lock-sessions',
+      text: 'lock table sessions in share row exclusive mode',
+      values: [],
+    });
+    const [row] = await query<{ revoked: string }>(tx, {
+      name: 'end-every-session',
+      text: `with ended as (
+               update sessions set revoked_at = $1 where revoked_at is null and expires_at > $1 returning 1)
+             select count(*) as revoked from ended`,
+      values: [this.#now()],
+    });
+    return BigInt(row?.revoked ?? 0);
   }
 
   async #open(tx: Queryable, session: Session): Promise<void> {

@@ -2,9 +2,10 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { Secret } from '@agent-wallet/kernel';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
-import { SMTPServer } from 'smtp-server';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { AGENT_LOGIN } from '../domain/otp.js';
 import { createSmtpMailer } from './smtp-mailer.js';
 
@@ -67,6 +68,29 @@ describe('a mail that is refused', () => {
     const description = inspect(failure, { depth: 9, showHidden: true });
     expect(description).toContain(`${responseCode}`);
     expect(description).not.toMatch(/marked-address|135791/);
+  });
+});
+
+describe('a mail server that falls silent', () => {
+  const BOUNDS = { sentWithinMs: 500, underWay: 20 };
+
+  async function sendTo(silent: Pick<SMTPServerOptions, 'onMailFrom' | 'onData'>): Promise<void> {
+    server = new SMTPServer({ authOptional: true, disabledCommands: ['STARTTLS'], ...silent });
+    server.on('error', () => undefined);
+    await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));
+    const { port } = server.server.address() as AddressInfo;
+    const mailer = createSmtpMailer(new Secret(`smtp://127.0.0.1:${port}`), 'us@wallet.example', BOUNDS);
+    await mailer.sendOtp(mailTo(PERSON, '135791')).finally(() => mailer.close());
+  }
+
+  it('with the whole message may have taken it: another mail would end its code', async () => {
+    const texts: string[] = [];
+    await sendTo({ onData: (stream) => void text(stream).then((each) => texts.push(each)) });
+    expect(texts).toEqual([expect.stringContaining('135791')]);
+  });
+
+  it('before the message has not taken it', async () => {
+    await expect(sendTo({ onMailFrom: () => undefined })).rejects.toMatchObject({ isTemporary: true });
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Secret } from '@agent-wallet/kernel';
 import { callUpstream } from '@agent-wallet/telemetry';
-import { createTransport } from 'nodemailer';
+import { createTransport, type PluginFunction } from 'nodemailer';
 import { type Mailer, MailNotAccepted } from '../ports/mailer.js';
 import { otpText } from './otp-text.js';
 
@@ -18,6 +18,11 @@ export const MAIL_BOUNDS: MailBounds = { sentWithinMs: 15_000, underWay: 50 };
 
 /** nodemailer's codes for a mail or credentials that it does not even offer to the server. */
 const NEVER_OFFERED: readonly unknown[] = ['EAUTH', 'EENVELOPE', 'EMESSAGE', 'ESTREAM'];
+
+/** Whether the server said why. */
+function hasReply(error: unknown): boolean {
+  return typeof (error as { readonly responseCode?: unknown }).responseCode === 'number';
+}
 
 /** Leaves out the words of the server: they name the person. */
 function notAccepted(error: unknown): MailNotAccepted {
@@ -41,18 +46,28 @@ export function createSmtpMailer(url: Secret<string>, from: string, bounds = MAI
   };
   return {
     async sendOtp(mail) {
+      let isHandedOver = false;
+      const onHandedOver = () => (isHandedOver = true);
       try {
         // An address object: no part of the address is read as a second recipient.
-        await lineNow().send({ from, to: { name: '', address: mail.to }, ...otpText(mail) });
+        await lineNow().send({ from, to: { name: '', address: mail.to }, onHandedOver, ...otpText(mail) });
       } catch (error) {
-        throw notAccepted(error);
+        if (!isHandedOver || hasReply(error)) throw notAccepted(error);
       }
     },
     close: () => line.close(),
   };
 }
 
+/** Notes when a message was read to its end: only then does the server see where it ends, and may take it. */
+const notingHandover: PluginFunction = ({ message, data }, done) => {
+  const { onHandedOver } = data as Partial<Mail>;
+  message.processFunc((content) => content.once('end', () => onHandedOver?.()));
+  done();
+};
+
 interface Mail {
+  readonly onHandedOver: () => void;
   readonly from: string;
   readonly to: { readonly name: string; readonly address: string };
   readonly subject: string;
@@ -68,6 +83,7 @@ function openLine(url: string, bounds: MailBounds) {
     greetingTimeout: CONNECT_WITHIN_MS,
     socketTimeout: SILENCE_MS,
   });
+  transport.use('stream', notingHandover);
   const host = URL.parse(url)?.hostname;
   let underWay = 0;
   let isRetired = false;

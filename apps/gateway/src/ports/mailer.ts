@@ -22,6 +22,10 @@ export interface OtpMail {
 
 /** Sends mail. */
 export interface Mailer {
-  /** Resolves once the mail server took the message. @throws MailNotAccepted */
+  /**
+   * Resolves once the mail server took the message, or may have: it got all of it, and did not reply. Another mail would
+   * end the code of the one that may have arrived.
+   * @throws MailNotAccepted
+   */
   sendOtp(mail: OtpMail): Promise<void>;
 }

@@ -22,20 +22,31 @@ export class PostgresFreezeStore implements FreezeStore {
   ) {}
 
   async set(order: FreezeCommand): Promise<{ readonly changed: boolean } | undefined> {
-    try {
-      return await this.database.transaction((tx) => this.#set(tx, order));
-    } catch (error) {
-      throw databaseError(error);
-    }
+    return withStoreErrors(async () => {
+      if (order.frozen && (await this.#isFrozen(order.agentId ?? NIL_UUID, 'operator'))) return { changed: false };
+      return this.database.transaction((tx) => this.#set(tx, order));
+    });
+  }
+
+  /**
+   * Asked before a change takes its lock, as every authorization waits for that one. The row's lock waits for an end of
+   * the freeze that is under way. A transaction of its own holds it: two changes that kept it would wait for each other.
+   */
+  async #isFrozen(agentId: string, source: Freeze['source']): Promise<boolean> {
+    const { rowCount } = await this.database.pool.query(
+      'select from freezes where agent_id = $1 and source = $2 for key share',
+      [agentId, source],
+    );
+    return rowCount !== 0;
   }
 
   async #set(tx: Queryable, { agentId, frozen, operator, reason }: FreezeCommand) {
+    const subject = agentId ?? NIL_UUID;
     if (agentId !== undefined) {
       const { rowCount } = await tx.query('select from policies where agent_id = $1', [agentId]);
       if (rowCount === 0) return undefined;
     }
     await tx.query('lock table freezes in exclusive mode');
-    const subject = agentId ?? NIL_UUID;
     const { rowCount } = frozen
       ? await tx.query(
           `insert into freezes (agent_id, operator, reason, since) values ($1, $2, $3, policy.now())
@@ -50,22 +61,26 @@ export class PostgresFreezeStore implements FreezeStore {
   }
 
   setByOwner(owned: Owned): Promise<{ readonly changed: boolean } | undefined> {
-    return withStoreErrors(() =>
-      this.database.transaction(async (tx) => {
-        if (!(await isOwner(tx, owned))) return undefined;
-        await tx.query('lock table freezes in exclusive mode');
-        const note = noteOf(owned.ownerId);
-        const { rowCount } = await tx.query(
-          `insert into freezes (agent_id, operator, reason, since, source) values ($1, $2, $3, policy.now(), 'owner')
-           on conflict do nothing`,
-          [owned.agentId, note.operator, note.reason],
-        );
-        if (rowCount === 0) return { changed: false };
-        const value = { ...note, action: 'freeze', operationId: '' };
-        await this.outbox.write(tx, owned.agentId, { $case: 'operatorActed', value });
-        return { changed: true };
-      }),
+    return withStoreErrors(async () => {
+      if (!(await isOwner(this.database.pool, owned))) return undefined;
+      if (await this.#isFrozen(owned.agentId, 'owner')) return { changed: false };
+      return this.database.transaction((tx) => this.#setByOwner(tx, owned));
+    });
+  }
+
+  async #setByOwner(tx: Queryable, owned: Owned) {
+    if (!(await isOwner(tx, owned))) return undefined;
+    await tx.query('lock table freezes in exclusive mode');
+    const note = noteOf(owned.ownerId);
+    const { rowCount } = await tx.query(
+      `insert into freezes (agent_id, operator, reason, since, source) values ($1, $2, $3, policy.now(), 'owner')
+       on conflict do nothing`,
+      [owned.agentId, note.operator, note.reason],
     );
+    if (rowCount === 0) return { changed: false };
+    const value = { ...note, action: 'freeze', operationId: '' };
+    await this.outbox.write(tx, owned.agentId, { $case: 'operatorActed', value });
+    return { changed: true };
   }
 
   async list(): Promise<Freeze[]> {

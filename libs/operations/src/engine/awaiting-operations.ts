@@ -3,6 +3,7 @@ import { decidedApprovals } from '../message/await-approval.js';
 import type { OperationRecord } from '../records/operation.js';
 import type { OperationRuntime } from '../runtime/operation-runtime.js';
 import type { Awaiting } from '../store/operation-store.js';
+import { unreadableLog } from './unreadable-log.js';
 
 /** Approvals that policy is asked about in one call. */
 const BATCH = 100;
@@ -55,11 +56,12 @@ export class AwaitingOperations {
   /** Those that are driven here from now on. */
   async #goOn(awaiting: readonly Awaiting[]): Promise<OperationRecord[]> {
     const { approvals } = this.runtime.peers;
+    const { store, logger } = this.runtime.tools;
     const requested = awaiting.map(({ approval }) => approval);
     const decided = await decidedApprovals(approvals!, requested);
     const taken: OperationRecord[] = [];
     for (const each of awaiting.filter(({ approval }) => decided.has(approval.approvalId))) {
-      const record = await this.runtime.tools.store.takeAwaiting(each);
+      const record = await store.takeAwaiting(each, unreadableLog(logger));
       if (!record) continue;
       this.drive(record);
       taken.push(record);

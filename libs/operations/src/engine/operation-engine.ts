@@ -11,6 +11,7 @@ import { type OperationRecoveries, RecoveryGate } from '../runtime/recovery-gate
 import { DEFAULT_TIMING, type OperationTiming, retryPauseMs } from '../runtime/timing.js';
 import { ActiveOperations } from './active-operations.js';
 import { AwaitingOperations } from './awaiting-operations.js';
+import { unreadableLog } from './unreadable-log.js';
 
 /** What a service gives to the engine. */
 export interface OperationEngineOptions
@@ -192,11 +193,7 @@ export class OperationEngine {
 
   async #takeUp(): Promise<boolean> {
     const { store } = this.#runtime.tools;
-    const unreadable = (operationId: string, err: Error) =>
-      this.#options.logger.error(
-        { event: 'operation.plan_read_failed', operationId, err },
-        'Operation plan is unreadable; retrying every minute',
-      );
+    const unreadable = unreadableLog(this.#options.logger);
     const claimed = await store.claim(this.#runtime.actions, BATCH, { held: this.#recovery?.held, unreadable });
     claimed.filter((each) => !isDecided(each)).forEach((record) => this.#drive(record));
     await close(this.#runtime, claimed.filter(isDecided));

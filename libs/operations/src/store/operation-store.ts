@@ -294,10 +294,7 @@ export class OperationStore {
       });
       return record ? [record] : [];
     });
-    if (parked.length > 0) {
-      const values = [...columnsOf(parked), PARKED_MS];
-      await this.database.pool.query({ name: 'operation-park', text: sql.PARK, values });
-    }
+    await this.#park(parked);
     return claimed;
   }
 
@@ -312,14 +309,26 @@ export class OperationStore {
     return rows.map(({ fence, ...row }) => ({ ...row, fence: BigInt(fence) }));
   }
 
-  /** Leases an operation that waits; undefined when another worker has it, or it waits no more. @throws UnreadableJson */
-  async takeAwaiting({ id, fence }: Lease): Promise<OperationRecord | undefined> {
+  /**
+   * Leases an operation that waits. Undefined when another worker has it, or it waits no more, or it cannot be read: then
+   * it is parked, as `claim` does.
+   */
+  async takeAwaiting({ id, fence }: Lease, unreadable: Unreadable): Promise<OperationRecord | undefined> {
     const { rows } = await this.database.pool.query<OperationRow>({
       name: 'operation-take-awaiting',
       text: sql.TAKE_AWAITING,
       values: [this.#owner, this.leaseMs, id, fence],
     });
-    return rows[0] && toRecord(rows[0], this.#codecs);
+    const [row] = rows;
+    const record = row && this.#readable(row, unreadable);
+    if (row && !record) await this.#park([{ id, fence: BigInt(row.fence) }]);
+    return record;
+  }
+
+  async #park(parked: readonly Lease[]): Promise<void> {
+    if (parked.length === 0) return;
+    const values = [...columnsOf(parked), PARKED_MS];
+    await this.database.pool.query({ name: 'operation-park', text: sql.PARK, values });
   }
 
   /** Without its plan, and with the JSON of its request where that cannot be read either. */

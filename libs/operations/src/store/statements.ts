@@ -101,7 +101,7 @@ export const CLAIM_AWAITING = `
 /** owner, lease, id, fence */
 export const TAKE_AWAITING = `
   with o as (
-    update operations set owner = $1, fence = fence + 1, due_at = ${LEASE('$2')}
+    update operations set owner = $1, fence = fence + 1, due_at = ${LEASE('$2')}, is_unreadable = false
     where id = $3 and fence = $4 and state = 'awaiting_approval' returning operations.*)
   select ${COLUMNS} from o ${JOIN_ATTEMPT}`;
 

@@ -27,7 +27,7 @@ const MINUTE_MS = 60_000;
  * Mails the codes that the mail server did not accept at once, until a minute before they expire.
  *
  * Each try makes a fresh code, because only hashes are stored. A try is claimed by one gateway and mails once. When the
- * gateway dies before it notes that, or the server's answer is lost, a later try mails another code; that one is valid.
+ * gateway dies before it notes that, a later try mails another code; that one is valid.
  */
 export class MailQueuedOtps {
   constructor(private readonly dependencies: MailQueuedOtpsDependencies) {}

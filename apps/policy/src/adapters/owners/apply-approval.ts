@@ -96,7 +96,7 @@ async function applyPasskey({ tx, outbox, approval }: Applying): Promise<boolean
   return removePasskey(tx, outbox, { ownerId, credentialId: Buffer.from(credentialId, 'base64url') });
 }
 
-/** Its caller holds the lock of freezes, which comes before that of the policy. */
+/** Its caller holds the lock of the freeze, which comes before that of the policy. */
 async function applyUnfreeze({ tx, outbox, approval }: Applying): Promise<boolean> {
   const { agentId, ownerId, document } = approval;
   if (agentId === undefined) return false;

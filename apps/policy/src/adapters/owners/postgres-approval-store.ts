@@ -28,8 +28,8 @@ import { lockOwner, passkeysOf, useCounter } from './passkey-rows.js';
 const BATCH = 100;
 
 /**
- * Approvals in the schema `policy`. Transactions lock in this order: the owner, the policy, the approval, the passkey. So
- * votes, withdrawals and the sweeper decide about an approval one after the other, whichever replica they reach.
+ * Approvals in the schema `policy`. Transactions lock in this order: the owner, the freeze, the policy, the approval, the
+ * passkey. So votes, withdrawals and the sweeper decide about an approval one after the other, whichever replica they reach.
  */
 export class PostgresApprovalStore implements ApprovalStore {
   constructor(
@@ -55,8 +55,7 @@ export class PostgresApprovalStore implements ApprovalStore {
   vote({ approval: { id, kind, agentId, ownerId: askedBy }, ownerId, assertion }: VoteCommand): Promise<Approval> {
     return this.#transaction(async (tx) => {
       if (kind === 'passkey') await lockOwner(tx, askedBy);
-      // Before the policy, as authorizations do.
-      if (kind === 'unfreeze') await tx.query('lock table freezes in exclusive mode');
+      if (kind === 'unfreeze') await lockFreeze(tx, agentId);
       const locked = agentId === undefined ? undefined : await lockPolicy(tx, agentId);
       const approval = await lockPending(tx, id, { ownerId });
       await useCounter(tx, ownerId, assertion);
@@ -129,6 +128,14 @@ async function known(tx: Queryable, scope: ApprovalScope): Promise<KnownWhenRequ
     frozenSinceMs: scope.kind === 'unfreeze' ? await frozenByOwnerSince(tx, scope.agentId) : undefined,
     requestsToday: await requestsToday(tx, scope),
   };
+}
+
+/**
+ * Before the policy, as authorizations do. A row and not the table: while the vote waits for the policy, authorizations of
+ * other agents go on.
+ */
+async function lockFreeze(tx: Queryable, agentId: string | undefined): Promise<void> {
+  await tx.query(`select from freezes where agent_id = $1 and source = 'owner' for update`, [agentId]);
 }
 
 async function frozenByOwnerSince(tx: Queryable, agentId: string): Promise<number | undefined> {
