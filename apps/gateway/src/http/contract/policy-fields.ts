@@ -27,12 +27,12 @@ const policyChangeFields = {
   newRecipients: z
     .enum(NEW_RECIPIENTS, `must be one of ${NEW_RECIPIENTS.join(', ')}`)
     .optional()
-    .meta({ description: 'Payments to recipients that are not known; `approve` needs an owner.' }),
+    .meta({ description: 'Payments to unknown recipients; `approve` needs an owner.' }),
   newRecipientCoolDownHours: integerField(
     { min: 0, max: 168, unit: 'Hours' },
-    'How long after a settled payment its recipient is known.',
+    'From a settled payment until its recipient is known.',
   ),
-  approveAboveInUsd: limitOrNullField('Payments of more need the owner’s approval; null for none.'),
+  approveAboveInUsd: limitOrNullField('Payments of more need an approval; null: none do.'),
 };
 
 /** What a holder of the agent's token may change. */

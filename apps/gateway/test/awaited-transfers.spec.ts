@@ -1,0 +1,139 @@
+import { policyV1, walletV1 } from '@agent-wallet/contracts';
+import { newId } from '@agent-wallet/kernel';
+import { eventually } from '@agent-wallet/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { acceptedRecord } from '../src/http/contract/operation-records.js';
+import { approvalPage } from '../src/http/contract/approval-records.js';
+import { transactionRecord } from '../src/http/contract/history-records.js';
+import { type Client, expectReplayed } from './client.js';
+import { CONFIRMED, historyRecord, listed, SUBMITTED } from './default-script.js';
+import { expectFailure } from './expect-failure.js';
+import { approval, ORIGIN } from './owner-console.js';
+import { BODY, fails, FIRST_POLL_MS, GENEROUS, POLLS_OFTEN, type Transfer, walletDoes } from './wallet-script.js';
+import { World } from './world.js';
+
+let world: World;
+let client: Client;
+let agentId: string;
+beforeAll(async () => {
+  world = await World.open({ rateLimits: GENEROUS, ownerOrigin: ORIGIN }, POLLS_OFTEN);
+}, 60_000);
+beforeEach(async () => {
+  await world.reset();
+  ({ client, agentId } = await world.login());
+});
+afterAll(() => world.close());
+
+const EXPIRES_AT_MS = 1_763_805_600_000n;
+
+/** A transfer that waits for the owner. */
+function awaiting(approvalId: string): walletV1.TransferResponse {
+  const state = walletV1.OperationState.OPERATION_STATE_AWAITING_APPROVAL;
+  return { ...SUBMITTED, state, approval: { approvalId, expiresAtMs: EXPIRES_AT_MS, reasons: ['above_amount'] } };
+}
+
+const answers = (transfer: Transfer) => walletDoes(world, [agentId], transfer);
+
+/** What is stored of an operation's request. */
+async function stored(operationId: string) {
+  const sql = 'select state, poll_at, leased_until, polls from idempotency_records where operation_id = $1';
+  const { rows } = await world.database.pool.query<{ state: string; poll_at: Date; polls: number }>(sql, [operationId]);
+  return rows[0]!;
+}
+
+describe('a transfer that the owner must approve', () => {
+  it('is a 202 that says where, until it is decided: then the same key gets the result', async () => {
+    const approvalId = newId();
+    const asked = answers(async () => awaiting(approvalId));
+    const first = await client.transfer(BODY, 'waits');
+    const transactionId = asked[0]!.operationId;
+    expect([first.status, first.body.data]).toEqual([
+      202,
+      {
+        ...{ status: 'awaiting_approval', transactionStatus: 'awaiting_approval', transactionId, approvalId },
+        ...{ approvalUrl: `${ORIGIN}/approvals/${approvalId}`, expiresAt: '2025-11-22T10:00:00.000Z' },
+        reasons: ['above_amount'],
+      },
+    ]);
+    expect(acceptedRecord.safeParse(first.body.data).error).toBeUndefined();
+    const second = await client.transfer(BODY, 'waits');
+    expectReplayed(first, second);
+
+    answers(async () => CONFIRMED);
+    const third = await client.transfer(BODY, 'waits');
+    expect([third.status, third.body.data.originalResponse]).toMatchObject([200, { transactionId }]);
+    expect((await stored(transactionId)).state).toBe('final');
+  });
+
+  it.each([
+    ['APPROVAL_REJECTED', { reason: 'rejected' }, 'rejected_by_owner'],
+    ['APPROVAL_REJECTED', { reason: 'withdrawn' }, 'cancelled'],
+    ['APPROVAL_REJECTED', { reason: 'void' }, 'rejected_by_policy'],
+    ['APPROVAL_EXPIRED', {}, 'expired'],
+  ] as const)('and that ends as %s with %j is a 403 for good', async (code, facts, status) => {
+    const approvalId = newId();
+    const [{ operationId: transactionId }] = await (async () => {
+      const asked = answers(async () => awaiting(approvalId));
+      await client.transfer(BODY, 'ends');
+      return asked as [walletV1.TransferRequest];
+    })();
+    answers(fails(code, { data: { approvalId, ...facts } }));
+    const ended = await client.transfer(BODY, 'ends');
+    expectFailure(ended, 403, code);
+    expect(ended.body.data).toMatchObject({ retry: 'never', retryable: false, approvalId, transactionId, ...facts });
+    answers(async () => CONFIRMED);
+    expectReplayed(ended, await client.transfer(BODY, 'ends'));
+    const { transaction } = (await client.get(`/wallets/me/history/${transactionId}`)).body.data;
+    expect([transaction.status, transactionRecord.safeParse(transaction).error]).toEqual([status, undefined]);
+  });
+
+  it('holds neither claim nor lease, and is asked for rarely', async () => {
+    const asked = answers(async () => awaiting(newId()));
+    const startedMs = world.clock.nowMs();
+    world.clock.stopAt(startedMs);
+    await client.transfer(BODY, 'rests');
+    const { operationId } = asked[0]!;
+    expect(await stored(operationId)).toMatchObject({ state: 'submitted', polls: 0 });
+    const pauses: number[] = [];
+    let nowMs = startedMs + FIRST_POLL_MS;
+    for (let polls = 1; polls <= 5; polls += 1) {
+      world.clock.stopAt(nowMs);
+      const dueMs = await eventually(
+        async () => ({ ...(await stored(operationId)), nowMs }),
+        (row) => row.polls === polls && row.poll_at.getTime() > nowMs + 30_000,
+      );
+      pauses.push((dueMs.poll_at.getTime() - nowMs) / 1_000);
+      nowMs = dueMs.poll_at.getTime();
+    }
+    expect(pauses).toEqual([120, 240, 480, 600, 600]);
+  });
+});
+
+it('history has the states of operations that an owner decides', async () => {
+  const statuses = ['awaiting_approval', 'rejected_by_owner', 'cancelled'];
+  world.script.history.listTransactions = async () => listed(statuses.map((status) => historyRecord(newId(), status)));
+  const { transactions } = (await client.get('/wallets/me/history')).body.data;
+  expect(transactions.map(({ status }: { status: string }) => status)).toEqual(statuses);
+  for (const each of transactions) expect(transactionRecord.safeParse(each).error).toBeUndefined();
+});
+
+it('approvals of operations are listed by their own states', async () => {
+  const { ApprovalKind, ApprovalState } = policyV1;
+  const kind = ApprovalKind.APPROVAL_KIND_OPERATION;
+  const states = [
+    ...[ApprovalState.APPROVAL_STATE_APPROVED, ApprovalState.APPROVAL_STATE_USED, ApprovalState.APPROVAL_STATE_VOID],
+  ];
+  const wanted: policyV1.ApprovalState[] = [];
+  world.script.owners.listApprovals = async ({ state }) => {
+    wanted.push(state);
+    return { approvals: states.map((each) => approval({ kind, state: each })), nextCursor: '' };
+  };
+  const { body } = await client.get('/wallets/me/approvals?state=used');
+  expect(approvalPage.safeParse(body.data).error).toBeUndefined();
+  expect(body.data.approvals).toMatchObject([
+    { kind: 'operation', state: 'approved' },
+    { kind: 'operation', state: 'used' },
+    { kind: 'operation', state: 'void' },
+  ]);
+  expect(wanted).toEqual([ApprovalState.APPROVAL_STATE_USED]);
+});
