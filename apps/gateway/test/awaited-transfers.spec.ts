@@ -36,7 +36,7 @@ const answers = (transfer: Transfer) => walletDoes(world, [agentId], transfer);
 
 /** What is stored of an operation's request. */
 async function stored(operationId: string) {
-  const sql = 'select state, poll_at, leased_until, polls from idempotency_records where operation_id = $1';
+  const sql = 'select state, poll_at, polls from idempotency_records where operation_id = $1';
   const { rows } = await world.database.pool.query<{ state: string; poll_at: Date; polls: number }>(sql, [operationId]);
   return rows[0]!;
 }
@@ -72,11 +72,8 @@ describe('a transfer that the owner must approve', () => {
     ['APPROVAL_EXPIRED', {}, 'expired'],
   ] as const)('and that ends as %s with %j is a 403 for good', async (code, facts, status) => {
     const approvalId = newId();
-    const [{ operationId: transactionId }] = await (async () => {
-      const asked = answers(async () => awaiting(approvalId));
-      await client.transfer(BODY, 'ends');
-      return asked as [walletV1.TransferRequest];
-    })();
+    answers(async () => awaiting(approvalId));
+    const { transactionId } = (await client.transfer(BODY, 'ends')).body.data;
     answers(fails(code, { data: { approvalId, ...facts } }));
     const ended = await client.transfer(BODY, 'ends');
     expectFailure(ended, 403, code);
@@ -93,6 +90,7 @@ describe('a transfer that the owner must approve', () => {
     world.clock.stopAt(startedMs);
     await client.transfer(BODY, 'rests');
     const { operationId } = asked[0]!;
+    // Only a claim has a lease.
     expect(await stored(operationId)).toMatchObject({ state: 'submitted', polls: 0 });
     const pauses: number[] = [];
     let nowMs = startedMs + FIRST_POLL_MS;
@@ -120,9 +118,8 @@ it('history has the states of operations that an owner decides', async () => {
 it('approvals of operations are listed by their own states', async () => {
   const { ApprovalKind, ApprovalState } = policyV1;
   const kind = ApprovalKind.APPROVAL_KIND_OPERATION;
-  const states = [
-    ...[ApprovalState.APPROVAL_STATE_APPROVED, ApprovalState.APPROVAL_STATE_USED, ApprovalState.APPROVAL_STATE_VOID],
-  ];
+  const { APPROVAL_STATE_APPROVED, APPROVAL_STATE_USED, APPROVAL_STATE_VOID } = ApprovalState;
+  const states = [APPROVAL_STATE_APPROVED, APPROVAL_STATE_USED, APPROVAL_STATE_VOID];
   const wanted: policyV1.ApprovalState[] = [];
   world.script.owners.listApprovals = async ({ state }) => {
     wanted.push(state);
@@ -135,5 +132,5 @@ it('approvals of operations are listed by their own states', async () => {
     { kind: 'operation', state: 'used' },
     { kind: 'operation', state: 'void' },
   ]);
-  expect(wanted).toEqual([ApprovalState.APPROVAL_STATE_USED]);
+  expect(wanted).toEqual([APPROVAL_STATE_USED]);
 });

@@ -84,7 +84,7 @@ function statusOf({ state, response }: IdempotencyRecord, { code, reason }: Reco
     case 'POLICY_VIOLATION':
       return 'rejected_by_policy';
     case 'APPROVAL_REJECTED':
-      return NOT_APPROVED[String(reason)] ?? 'rejected_by_policy';
+      return (typeof reason === 'string' ? NOT_APPROVED[reason] : undefined) ?? 'rejected_by_policy';
     case 'TRANSACTION_EXPIRED':
     case 'APPROVAL_EXPIRED':
       return 'expired';
