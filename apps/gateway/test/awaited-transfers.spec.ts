@@ -107,6 +107,41 @@ describe('a transfer that the owner must approve', () => {
   });
 });
 
+it('a gateway that does not know the console names no page of it', async () => {
+  const { url } = await world.start({ ownerOrigin: undefined });
+  answers(async () => awaiting(newId()));
+  const { status, body } = await client.at(url).transfer(BODY);
+  expect([status, body.data.approvalUrl]).toEqual([202, null]);
+  expect(acceptedRecord.safeParse(body.data).error).toBeUndefined();
+});
+
+it('a proposal carries what an owner must approve', async () => {
+  const asked: policyV1.RequestApprovalRequest[] = [];
+  world.script.owners.requestApproval = async (request) => {
+    asked.push(request);
+    return { approval: approval() };
+  };
+  const changes = { newRecipients: 'approve', newRecipientCoolDownHours: 24, approveAboveInUsd: null };
+  expect((await client.post('/wallets/me/policy/proposals', { changes })).status).toBe(202);
+  expect(asked[0]?.request?.value).toMatchObject({
+    newRecipients: policyV1.NewRecipients.NEW_RECIPIENTS_APPROVE,
+    newRecipientCoolDownHours: 24,
+    approveAbove: {},
+  });
+});
+
+it('history shows how these fields of a policy changed', async () => {
+  const changes = [
+    { field: 'approveAboveInUsd', before: null, after: 25.5 },
+    { field: 'newRecipients', before: 'allow', after: 'deny' },
+  ];
+  const record = { ...historyRecord(newId()), action: 'policy_update', metadataJson: JSON.stringify({ changes }) };
+  world.script.history.listTransactions = async () => listed([record]);
+  const [shown] = (await client.get('/wallets/me/history')).body.data.transactions;
+  expect(shown.metadata).toEqual({ changes });
+  expect(transactionRecord.safeParse(shown).error).toBeUndefined();
+});
+
 it('history has the states of operations that an owner decides', async () => {
   const statuses = ['awaiting_approval', 'rejected_by_owner', 'cancelled'];
   world.script.history.listTransactions = async () => listed(statuses.map((status) => historyRecord(newId(), status)));

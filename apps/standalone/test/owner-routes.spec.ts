@@ -158,6 +158,12 @@ it('a payment above the owner’s amount waits for a passkey’s signature, and 
     status: 403,
     body: { data: { code: 'APPROVAL_REJECTED', reason: 'rejected', approvalId: idOf(other), retry: 'never' } },
   });
+
+  const { agents } = (await owner.call('/agents')).body.data as unknown as { agents: Array<{ id: string }> };
+  const loosened = await owner.call(`/agents/${agents[0]!.id}/policy`, { approveAboveInUsd: null }, 'PATCH');
+  expect(loosened.status).toBe(202);
+  await owner.approve(loosened.body.data.approval);
+  expect(await policyNow()).toMatchObject({ policy: { approveAboveInUsd: null } });
 });
 
 describe('nothing is approved', () => {

@@ -50,7 +50,8 @@ export const transferRoute = route({
     'Checked against the policy before anything is signed. `mint` is a symbol (SOL, USDC, USDT, JUP, BONK, WIF, RAY, ' +
     'ORCA) or a mint address; omitted or `SOL`, the native coin is sent. An operator’s `fee`, where there is one, is ' +
     'added to the amount when the balance covers both, and else deducted from it; a token’s own fee on transfers ' +
-    'makes `amountSent` smaller. A wallet with too little SOL for the network is sponsored, within bounds.',
+    'makes `amountSent` smaller. A wallet with too little SOL for the network is sponsored, within bounds. Where the ' +
+    'policy wants the owner’s approval, the response is a 202 until the owner has decided.',
   query: z.strictObject({ dryRun: dryRunField() }),
   body: z
     .strictObject({
