@@ -55,6 +55,7 @@ import type { HttpTimeouts } from './http/http-server.js';
 import { OwnerAdmission } from './http/owners/owner-admission.js';
 import { Readiness } from './http/readiness.js';
 import type { Mailer } from './ports/mailer.js';
+import type { RateLimiter } from './ports/rate-limiter.js';
 import type { PolicyService } from './ports/services.js';
 import type { GatewaySettings } from './settings.js';
 
@@ -159,7 +160,7 @@ function useCasesOf(opened: Opened) {
       ...{ requests, history, actions: Object.values(actions), logger, clock, explorerUrl },
     }),
     readTransaction: new ReadTransaction(history, requests, explorerUrl, timing.historyLagMs),
-    admission: admissionOf(opened, bearers),
+    admission: admissionOf(opened, bearers, limiter),
     tokenKeys: opened.keys,
     readiness: readinessOf(opened, services),
     documents: new Documents(settings),
@@ -167,8 +168,7 @@ function useCasesOf(opened: Opened) {
 }
 
 /** The door of the public API. */
-function admissionOf({ settings, database, clock, logger }: Opened, bearers: BearerTokens): Admission {
-  const limiter = new PostgresRateLimiter(database.pool, settings.rateLimits, clock);
+function admissionOf({ database, clock, logger }: Opened, bearers: BearerTokens, limiter: RateLimiter): Admission {
   return new Admission(limiter, bearers, new PostgresSessionUses(database.pool, clock, logger), clock);
 }
 

@@ -275,8 +275,15 @@ describe('a claim', () => {
     fake.losesAnswers = true;
     expect((await sign(asked.body.data.approval.id as string)).status).toBe(503);
     expect((await agent.client.get('/wallets/me/balances')).status).toBe(200);
+    // A claim that policy has lost with its database is due before it.
+    await world.database.pool.query(
+      `insert into claim_evictions (approval_id, agent_id, owner_id, due_at)
+       select gen_random_uuid(), agent_id, owner_id, due_at - interval '1 second' from claim_evictions`,
+    );
     world.clock.aheadMs = 31_000;
     await eventually(async () => (await agent.client.get('/wallets/me/balances')).status === 401);
+    const kept = () => world.database.pool.query('select from claim_evictions');
+    await eventually(async () => (await kept()).rowCount === 0);
   });
 
   it('needs no code for the owner’s own address while a login by mail has just proven it', async () => {

@@ -88,7 +88,13 @@ function policyUseCases({ policies, freezes }: PolicyDependencies): Provider[] {
   ];
 }
 
-function ownerUseCases({ owners, approvals, operationApprovals, freezes, ownerConsole }: PolicyDependencies): Provider[] {
+function ownerUseCases({
+  owners,
+  approvals,
+  operationApprovals,
+  freezes,
+  ownerConsole,
+}: PolicyDependencies): Provider[] {
   return [
     { provide: CreatePasskeyChallenge, useValue: new CreatePasskeyChallenge(owners, ownerConsole) },
     { provide: AddPasskey, useValue: new AddPasskey(owners, approvals, ownerConsole) },

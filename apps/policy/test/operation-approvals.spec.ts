@@ -18,6 +18,7 @@ const USD = 1_000_000n;
 const State = policyV1.ApprovalState;
 const { NEW_RECIPIENTS_APPROVE, NEW_RECIPIENTS_DENY } = policyV1.NewRecipients;
 const REQUIRED = { code: 'APPROVAL_REQUIRED' };
+const OTHER_MESSAGE = { code: 'PERMIT_CONFLICT', data: { reason: 'other_message' } };
 const VOID = { code: 'APPROVAL_REJECTED', data: { reason: 'void' } };
 
 let policy: OwnersUnderTest;
@@ -156,8 +157,24 @@ describe('a payment above the amount', () => {
     await expect(wallet.authorize(unasked)).rejects.toMatchObject(mayLand);
     const { messageHash } = sending(11n * USD);
     expect((await wallet.authorize({ ...request, attempt: 2, messageHash })).reservedUsdMicros).toBe(11n * USD);
-    await expect(wallet.authorize(request)).rejects.toMatchObject({ code: 'APPROVAL_EXPIRED' });
+    await expect(wallet.authorize(request)).rejects.toMatchObject(OTHER_MESSAGE);
     await expect(wallet.authorize({ ...request, attempt: 3 })).rejects.toMatchObject(mayLand);
+    expect((await usage()).reservedUsdMicros).toBe(11n * USD);
+  });
+
+  it('has no first attempt beside a later one, also once the policy needs no approval', async () => {
+    const { request } = await approved();
+    const { messageHash } = sending(11n * USD);
+    await wallet.authorize({ ...request, attempt: 2, messageHash });
+    // As a signature of the owner does.
+    await policy.database.rows(
+      'update policies set approve_above_usd_micros = null, version = version + 1 where agent_id = $1',
+      policy.agentId,
+    );
+    await expect(wallet.authorize(request)).rejects.toMatchObject(OTHER_MESSAGE);
+    const { value } = request.intent!.action as { value: intentV1.Transfer };
+    const intent = transferIntent(own, { ...value, amount: 9n * USD });
+    await expect(wallet.authorize({ ...request, intent })).rejects.toMatchObject(OTHER_MESSAGE);
     expect((await usage()).reservedUsdMicros).toBe(11n * USD);
   });
 });

@@ -38,7 +38,15 @@ const CASES = (Object.keys(ALLOWED) as Target[]).flatMap((target) =>
 /** Methods for which an empty request means everything. */
 const ASK_FOR_ALL = [
   ...['getNetwork', 'getTreasury', 'listFreezes', 'listOpenOperations', 'reconcile', 'revokeSessions', 'setFreeze'],
-  ...['describeKeys', 'addDataKey', 'retireDataKeys', 'getRecovery', 'listRecovered', 'reportWallets'],
+  ...[
+    'describeKeys',
+    'addDataKey',
+    'retireDataKeys',
+    'getRecovery',
+    'listRecovered',
+    'reportWallets',
+    'getApprovalStates',
+  ],
   'createLoginChallenge',
 ];
 

@@ -23,9 +23,10 @@ afterAll(async () => {
 const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
 const SCHEMAS = ['gateway', 'wallet', 'swap', 'policy', 'signer', 'history', 'events'];
 
-/** The counters of requests, that copies live, and what services remember of chain and prices: of no operation. */
+/** The counters of requests, uses of sessions, that copies live, and what services remember of chain and prices. */
 const NOT_OF_OPERATIONS = [
   'rate_windows',
+  'sessions',
   'replicas',
   'chain_heads',
   'poll_batches',

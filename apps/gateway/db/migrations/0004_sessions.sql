@@ -1,4 +1,4 @@
--- What a code was mailed for. It works for nothing else.
+-- What a code was mailed for: only codes of one purpose displace each other. Its hash binds it to its use.
 alter table otps add column if not exists purpose text not null default 'login';
 
 -- The sessions that one login and its refreshes open are a family: the id of its first session. Rows of the release before

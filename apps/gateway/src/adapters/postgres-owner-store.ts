@@ -1,7 +1,8 @@
 import { type Clock, newId } from '@agent-wallet/kernel';
 import type { Database, Queryable } from '@agent-wallet/platform';
 import { type Owner, OWNER_IDLE_MS, OWNER_SESSION_MS, type OwnerSession } from '../domain/owner-session.js';
-import type { ClaimedOtp, ClaimEviction, OwnerStore, PasskeyLogin } from '../ports/owner-store.js';
+import type { ClaimedOtp } from '../ports/otp-store.js';
+import type { ClaimEviction, NotedEviction, OwnerStore, PasskeyLogin } from '../ports/owner-store.js';
 import { forgetRequests, useOtp } from './otp-rows.js';
 import { guarded, query, timeParameter } from './query.js';
 
@@ -97,32 +98,39 @@ export class PostgresOwnerStore implements OwnerStore {
     return endSession(this.database.pool, tokenHash);
   }
 
-  async noteEviction({ approvalId, agentId, ownerId }: ClaimEviction): Promise<void> {
+  async noteEviction(eviction: ClaimEviction): Promise<NotedEviction> {
+    const { approvalId, agentId, ownerId } = eviction;
+    const dueAtMs = this.clock.nowMs() + VOTED_WITHIN_MS;
     await query(this.database.pool, {
       name: 'note-eviction',
       text: `insert into claim_evictions (approval_id, agent_id, owner_id, due_at) values ($1, $2, $3, $4)
              on conflict (approval_id) do update set due_at = excluded.due_at`,
-      values: [approvalId, agentId, ownerId, this.#in(VOTED_WITHIN_MS)],
+      values: [approvalId, agentId, ownerId, timeParameter(dueAtMs)],
     });
+    return { ...eviction, dueAtMs };
   }
 
-  async takeDueEvictions(): Promise<ClaimEviction[]> {
+  async takeDueEvictions(): Promise<NotedEviction[]> {
+    const nowMs = this.clock.nowMs();
+    const dueAtMs = nowMs + VOTED_WITHIN_MS;
     const rows = await query<EvictionRow>(this.database.pool, {
       name: 'take-evictions',
       text: `update claim_evictions set due_at = $2 where approval_id in (
                select approval_id from claim_evictions where due_at <= $1 order by due_at limit ${BATCH}
                for update skip locked)
              returning approval_id, agent_id, owner_id`,
-      values: [this.#in(0), this.#in(VOTED_WITHIN_MS)],
+      values: [timeParameter(nowMs), timeParameter(dueAtMs)],
     });
-    return rows.map((row) => ({ approvalId: row.approval_id, agentId: row.agent_id, ownerId: row.owner_id }));
+    return rows.map(({ approval_id: approvalId, agent_id: agentId, owner_id: ownerId }) => ({
+      ...{ approvalId, agentId, ownerId, dueAtMs },
+    }));
   }
 
-  async forgetEviction(approvalId: string): Promise<void> {
+  async forgetEviction({ approvalId, dueAtMs }: NotedEviction): Promise<void> {
     await query(this.database.pool, {
       name: 'forget-eviction',
-      text: 'delete from claim_evictions where approval_id = $1',
-      values: [approvalId],
+      text: 'delete from claim_evictions where approval_id = $1 and due_at = $2',
+      values: [approvalId, timeParameter(dueAtMs)],
     });
   }
 

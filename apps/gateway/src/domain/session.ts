@@ -56,7 +56,7 @@ export function successorEndMs(
 
 /**
  * Whether a session may end another of its agent: its own family, or one whose last code is as old as its own or older. A thief
- * with a token thus never ends the session of an owner who logs in after the theft, and that owner can end the thief's.
+ * with a token thus never ends a session that the holder of the mailbox opens later. That session can end the thief's.
  */
 export function mayEnd(caller: Session, other: Session): boolean {
   return other.familyId === caller.familyId || other.authenticatedAtMs <= caller.authenticatedAtMs;

@@ -51,3 +51,12 @@ export interface OtpStore {
   /** Gives a claimed code back, with the try it cost. */
   release(otpId: string, claimId: string): Promise<void>;
 }
+
+/** A claimed code, and who sent it. */
+export interface ClaimedOtp {
+  readonly otpId: string;
+  readonly claimId: string;
+  readonly email: string;
+  /** The client's network. */
+  readonly client: string;
+}

@@ -1,13 +1,5 @@
 import type { Owner, OwnerSession } from '../domain/owner-session.js';
-
-/** A code that was claimed for a login. */
-export interface ClaimedOtp {
-  readonly otpId: string;
-  readonly claimId: string;
-  readonly email: string;
-  /** The client's network. */
-  readonly client: string;
-}
+import type { ClaimedOtp } from './otp-store.js';
 
 /** A login by a passkey. */
 export interface PasskeyLogin {
@@ -21,6 +13,12 @@ export interface ClaimEviction {
   readonly approvalId: string;
   readonly agentId: string;
   readonly ownerId: string;
+}
+
+/** An eviction that is kept, as it was last noted or taken. */
+export interface NotedEviction extends ClaimEviction {
+  /** Unix milliseconds. */
+  readonly dueAtMs: number;
 }
 
 /** Owners and their sessions, which are known by the hash of their token. */
@@ -38,8 +36,9 @@ export interface OwnerStore {
   end(tokenHash: Buffer): Promise<void>;
 
   /** Keeps an eviction until it is done, or is found not to be due. */
-  noteEviction(eviction: ClaimEviction): Promise<void>;
+  noteEviction(eviction: ClaimEviction): Promise<NotedEviction>;
   /** Evictions whose vote has long ended, each for one caller. */
-  takeDueEvictions(): Promise<ClaimEviction[]>;
-  forgetEviction(approvalId: string): Promise<void>;
+  takeDueEvictions(): Promise<NotedEviction[]>;
+  /** Removes it, unless another vote has noted it again. */
+  forgetEviction(eviction: NotedEviction): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import type { Session } from '../domain/session.js';
+import type { ClaimedOtp } from './otp-store.js';
 
 /** An agent, by its owner's e-mail address. */
 export interface Agent {
@@ -14,15 +15,6 @@ export interface OperatorNote {
   readonly operator: string;
   /** Why. */
   readonly reason: string;
-}
-
-/** A claimed code, and who sent it. */
-export interface ClaimedOtp {
-  readonly otpId: string;
-  readonly claimId: string;
-  readonly email: string;
-  /** The client's network. */
-  readonly client: string;
 }
 
 /** Agents and their sessions. A class, so that it is its own injection token. */

@@ -33,7 +33,7 @@ export const createFreeze: Command = {
 
 export const deleteFreeze: Command = {
   usage: '<agent|all> --reason TEXT',
-  help: 'Lifts a freeze. Agents have to log in again.',
+  help: 'Lifts an operator’s freeze; an owner’s stays. Agents have to log in again.',
   check,
   async run(input, { policy }) {
     const note = { agentId: agentOf(input), operator: input.operator, reason: reasonOf(input) };

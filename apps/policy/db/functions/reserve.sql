@@ -78,6 +78,10 @@ begin
         when known.intent <> intents[i] then 'conflict_other_intent'
         when known.state <> 'open' then 'conflict_attempt_is_over'
       end;
+    elsif exists (select from policy.reservations r
+      where r.operation_id = operation_ids[i] and r.step = steps[i] and r.attempt > attempts[i]) then
+      -- What an owner has approved goes on with its second attempt: the first must not be permitted beside it.
+      verdict := 'conflict_other_message';
     elsif attempts[i] > 1 then
       select r.state into prior_state from policy.reservations r
         where r.operation_id = operation_ids[i] and r.step = steps[i] and r.attempt = attempts[i] - 1
@@ -94,11 +98,10 @@ begin
     if verdict is null then
       is_new := p.new_recipients <> 'allow'
         and policy.is_new_recipient(agent, recipients[i], p.new_recipient_cool_down_hours, at);
-      -- It serves one attempt after the other, and none beside or before one that was permitted.
+      -- It serves one attempt after the other, and never two of one call.
       is_approved := approval_ids[i] is not null
         and policy.is_usable_approval(approval_ids[i], agent, operation_ids[i], at)
-        and (is_known or not (is_repeated or exists (select from policy.reservations r
-          where r.operation_id = operation_ids[i] and r.attempt >= attempts[i])));
+        and (is_known or not is_repeated);
       verdict := policy.violated_rule(p, frozen, kinds[i], recipients[i], are_off_curve[i], granted_usd_micros,
         p.settled_usd_micros + p.reserved_usd_micros - case when is_known then known.value_usd_micros else 0 end,
         is_new, is_approved);

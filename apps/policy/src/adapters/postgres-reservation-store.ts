@@ -216,6 +216,7 @@ const RESERVE_FIRST_ATTEMPT = `
       and violated_rule(
         p, exists (select from freezes f where f.agent_id in ($1, '${NIL_UUID}') for key share),
         $11, $7, $8, $9, p.settled_usd_micros + p.reserved_usd_micros, true, false) is null
+      and not exists (select from reservations r where r.operation_id = $2 and r.step = $3 and r.attempt > $4)
     returning p.agent_id, at),
   made as (
     insert into reservations (operation_id, step, attempt, agent_id, intent, message_hash, value_usd_micros, created_at,

@@ -42,7 +42,7 @@ export const OWNER_CALLERS: CallerLists<typeof policyV1.OwnerServiceService> = {
   tightenPolicy: ['gateway'],
   freezeAgent: ['gateway'],
   listAgents: ['gateway'],
-  getApprovalStates: ['wallet', 'swap', 'prediction'],
+  getApprovalStates: ['wallet'],
 };
 
 type ActionKind = NonNullable<intentV1.Intent['action']>['$case'];

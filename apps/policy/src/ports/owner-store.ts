@@ -1,6 +1,6 @@
 import type { VersionedPolicy } from '../domain/policy.js';
-import type { PolicyEdit } from './policy-store.js';
 import type { Assertion, Registration } from './passkey-verifier.js';
+import type { PolicyEdit } from './policy-store.js';
 
 /** A passkey that may sign for its owner. */
 export interface Passkey {

@@ -46,7 +46,7 @@ export const ALLOWED: Record<keyof typeof RPC, Record<string, readonly string[]>
       ...['requestApproval', 'getApproval', 'listApprovals', 'vote', 'closeApproval', 'listAgents'],
       ...['tightenPolicy', 'freezeAgent'],
     ]),
-    getApprovalStates: ['wallet', 'swap', 'prediction'],
+    getApprovalStates: ['wallet'],
   },
   signer: {
     createKey: ['wallet'],

@@ -44,7 +44,7 @@ export const FACT_TYPES: Readonly<Record<PlainFact, EventType>> = {
   sessionEnded: {
     type: 'agentwallet.session.ended.v1',
     writers: ['gateway'],
-    meaning: 'A logout, a refresh, another session or a mailed code ended a session.',
+    meaning: 'A logout, a refresh, another session, a mailed code or a token that came again ended a session.',
   },
   tokenReused: {
     type: 'agentwallet.token.reused.v1',
@@ -59,7 +59,8 @@ export const FACT_TYPES: Readonly<Record<PlainFact, EventType>> = {
   operatorActed: {
     type: 'agentwallet.operator.acted.v1',
     writers: ['gateway', 'wallet', 'swap', 'prediction', 'policy'],
-    meaning: 'An operator acted: froze, unfroze, revoked sessions, resent bytes, abandoned an order, attributed funds.',
+    meaning:
+      'An operator, or an owner, acted: froze, unfroze, revoked sessions, resent bytes, abandoned an order, attributed funds.',
   },
   reservationCreated: {
     type: 'agentwallet.reservation.created.v1',

@@ -1,5 +1,6 @@
 import { policyV1 } from '@agent-wallet/contracts';
-import type { ClaimEviction, OwnerStore } from '../../ports/owner-store.js';
+import { AppError } from '@agent-wallet/kernel';
+import type { NotedEviction, OwnerStore } from '../../ports/owner-store.js';
 import type { OwnersService } from '../../ports/owners-service.js';
 import type { SessionStore } from '../../ports/session-store.js';
 
@@ -23,8 +24,9 @@ export class VoteOnApproval {
   async approve(approvalId: string, ownerId: string, assertionJson: string): Promise<policyV1.Approval> {
     const { owners, service } = this.dependencies;
     const asked = await service.approval(approvalId, { $case: 'ownerId', value: ownerId });
-    const eviction = endsSessions(asked) ? { approvalId, ownerId, agentId: asked.agentId } : undefined;
-    if (eviction) await owners.noteEviction(eviction);
+    const eviction = endsSessions(asked)
+      ? await owners.noteEviction({ approvalId, ownerId, agentId: asked.agentId })
+      : undefined;
     const decided = await service.vote({ approvalId, ownerId, assertionJson });
     if (eviction) await this.#finish(eviction, decided);
     return decided;
@@ -32,21 +34,32 @@ export class VoteOnApproval {
 
   /** Finishes what votes have left. @returns whether there may be more */
   async finishEvictions(): Promise<boolean> {
-    const { owners, service } = this.dependencies;
-    const due = await owners.takeDueEvictions();
-    for (const eviction of due) {
-      const { approvalId, ownerId } = eviction;
-      await this.#finish(eviction, await service.approval(approvalId, { $case: 'ownerId', value: ownerId }));
-    }
+    const due = await this.dependencies.owners.takeDueEvictions();
+    const finished = await Promise.allSettled(due.map((eviction) => this.#resume(eviction)));
+    const failed = finished.find((each) => each.status === 'rejected');
+    if (failed) throw failed.reason;
     return due.length > 0;
   }
 
-  async #finish({ approvalId, agentId, ownerId }: ClaimEviction, { state }: policyV1.Approval): Promise<void> {
+  async #resume(eviction: NotedEviction): Promise<void> {
+    const { owners, service } = this.dependencies;
+    const { approvalId, ownerId } = eviction;
+    const viewer = { $case: 'ownerId', value: ownerId } as const;
+    const approval = await service.approval(approvalId, viewer).catch((error: unknown) => {
+      // Policy was restored to a time before it, and so the claim is void.
+      if (error instanceof AppError && error.code === 'NOT_FOUND') return undefined;
+      throw error;
+    });
+    await (approval ? this.#finish(eviction, approval) : owners.forgetEviction(eviction));
+  }
+
+  async #finish(eviction: NotedEviction, { state }: policyV1.Approval): Promise<void> {
     const { owners, sessions } = this.dependencies;
+    const { agentId, ownerId } = eviction;
     if (state === ApprovalState.APPROVAL_STATE_APPLIED) {
       await sessions.endAll(agentId, { operator: `owner ${ownerId}`, reason: 'claimed by an owner' });
     }
-    await owners.forgetEviction(approvalId);
+    await owners.forgetEviction(eviction);
   }
 }
 

@@ -50,7 +50,7 @@ export const completeRoute = route({
       otpId: z.uuid('must be the otpId of /connect/start'),
       otpCode: otpCodeField(),
     })
-    .meta({ id: 'MailedCode' }),
+    .meta({ id: 'MailedCodeRequest' }),
   response: z
     .strictObject({
       sessionToken: z.string(),

@@ -196,7 +196,7 @@ export const ownedPolicyRoute = route({
   errors: ['NOT_FOUND', 'INVALID_ADDRESS', 'POLICY_VIOLATION'],
 });
 
-export const evictRoute = route({
+export const evictAgentRoute = route({
   ...{ id: 'endAgentSessions', method: 'POST', path: '/owner/agents/{agentId}/evict', auth: 'owner', area },
   summary: 'End every session of an agent',
   params: agentParams,
@@ -249,7 +249,7 @@ export const OWNER_ROUTES = [
   rejectRoute,
   ownedAgentsRoute,
   ownedPolicyRoute,
-  evictRoute,
+  evictAgentRoute,
   freezeRoute,
   unfreezeRoute,
 ];

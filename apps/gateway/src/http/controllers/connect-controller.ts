@@ -1,6 +1,7 @@
 import { Controller, Inject, Req } from '@nestjs/common';
 import type { FastifyRequest } from '../fastify-types.js';
 import { isoTime } from '../../application/responses/exact-json.js';
+import { mailedMessage } from '../../application/responses/mailed-message.js';
 import { CompleteLogin } from '../../application/connect/complete-login.js';
 import { knownAgent } from '../../application/connect/session.js';
 import { RefreshSession } from '../../application/connect/refresh-session.js';
@@ -27,9 +28,9 @@ export class ConnectController {
   @Serves(startRoute)
   async start(@Input() { body }: InputOf<typeof startRoute>, @Req() request: FastifyRequest): Promise<HandlerResponse> {
     const client = clientNetwork(request.ip);
-    const { otpId, expiresAtMs, isQueued } = await this.startLogin.start(body.email, client, { purpose: body.purpose });
-    const message = isQueued ? 'The code is mailed when the mail server accepts it.' : 'A code was mailed.';
-    return { message, data: { otpId, expiresAt: isoTime(expiresAtMs) } };
+    const started = await this.startLogin.start(body.email, client, { purpose: body.purpose });
+    const { otpId, expiresAtMs } = started;
+    return { message: mailedMessage(started), data: { otpId, expiresAt: isoTime(expiresAtMs) } };
   }
 
   @Serves(completeRoute)

@@ -4,7 +4,7 @@ import { approvalResponse } from '../../application/responses/approval-response.
 import { isoTime, textNumber } from '../../application/responses/exact-json.js';
 import { policyResponse, policyWarnings } from '../../application/responses/policy-response.js';
 import {
-  evictRoute,
+  evictAgentRoute,
   freezeRoute,
   ownedAgentsRoute,
   ownedPolicyRoute,
@@ -48,9 +48,9 @@ export class OwnedAgentsController {
     return { message: 'The policy is in effect.', data };
   }
 
-  @Serves(evictRoute)
+  @Serves(evictAgentRoute)
   async evict(
-    @Input() { params }: InputOf<typeof evictRoute>,
+    @Input() { params }: InputOf<typeof evictAgentRoute>,
     @OwnerCaller() { owner }: AdmittedOwner,
   ): Promise<HandlerResponse> {
     const ended = await this.managing.evict(owner.id, readAgentId(params));

@@ -4,6 +4,7 @@ import { ClaimAgent } from '../../application/owners/claim-agent.js';
 import { VoteOnApproval } from '../../application/owners/vote-on-approval.js';
 import { approvalDetails, approvalPage, approvalResponse } from '../../application/responses/approval-response.js';
 import { isoTime } from '../../application/responses/exact-json.js';
+import { mailedMessage } from '../../application/responses/mailed-message.js';
 import { clientNetwork } from '../../domain/client-network.js';
 import { OwnersService } from '../../ports/owners-service.js';
 import {
@@ -37,8 +38,9 @@ export class OwnerApprovalsController {
     @OwnerCaller() caller: AdmittedOwner,
     @Req() request: FastifyRequest,
   ): Promise<HandlerResponse> {
-    const { otpId, expiresAtMs } = await this.claims.start(caller, body.agentEmail, clientNetwork(request.ip));
-    return { message: 'A code was mailed to the agent.', data: { otpId, expiresAt: isoTime(expiresAtMs) } };
+    const started = await this.claims.start(caller, body.agentEmail, clientNetwork(request.ip));
+    const { otpId, expiresAtMs } = started;
+    return { message: mailedMessage(started), data: { otpId, expiresAt: isoTime(expiresAtMs) } };
   }
 
   @Serves(claimRoute)

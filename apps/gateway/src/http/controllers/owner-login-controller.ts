@@ -2,6 +2,7 @@ import { Controller, Inject, Req, Res } from '@nestjs/common';
 import { StartLogin } from '../../application/connect/start-login.js';
 import { LogInOwner } from '../../application/owners/log-in-owner.js';
 import { isoTime } from '../../application/responses/exact-json.js';
+import { mailedMessage } from '../../application/responses/mailed-message.js';
 import { clientNetwork } from '../../domain/client-network.js';
 import * as routes from '../contract/owner-routes.js';
 import type { InputOf } from '../contract/route.js';
@@ -26,8 +27,9 @@ export class OwnerLoginController {
     @Req() request: FastifyRequest,
   ): Promise<HandlerResponse> {
     const use = { purpose: 'owner_login' } as const;
-    const { otpId, expiresAtMs } = await this.mailing.start(body.email, clientNetwork(request.ip), use);
-    return { message: 'A login code was mailed.', data: { otpId, expiresAt: isoTime(expiresAtMs) } };
+    const started = await this.mailing.start(body.email, clientNetwork(request.ip), use);
+    const { otpId, expiresAtMs } = started;
+    return { message: mailedMessage(started), data: { otpId, expiresAt: isoTime(expiresAtMs) } };
   }
 
   @Serves(routes.completeOwnerLoginRoute)

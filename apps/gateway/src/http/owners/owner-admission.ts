@@ -39,7 +39,7 @@ export class OwnerAdmission {
 
   /** @throws AppError OWNERS_NOT_CONFIGURED */
   assertConfigured(): void {
-    if (!this.#cookie) throw new AppError('OWNERS_NOT_CONFIGURED');
+    void this.cookie;
   }
 
   /**

@@ -1,5 +1,5 @@
-import type { FastifyReply, FastifyRequest } from '../fastify-types.js';
 import { OWNER_SESSION_MS } from '../../domain/owner-session.js';
+import type { FastifyReply, FastifyRequest } from '../fastify-types.js';
 
 /** The cookie of an owner's session: for our own site alone, out of reach for scripts, and sent to /owner only. */
 export class OwnerCookie {

@@ -1,3 +1,4 @@
+import { policyV1 } from '@agent-wallet/contracts';
 import { isUuid, notFound } from '@agent-wallet/kernel';
 import type { z } from 'zod';
 import { STATES } from '../../application/responses/approval-response.js';
@@ -5,7 +6,6 @@ import { NEW_RECIPIENTS } from '../../application/responses/policy-response.js';
 import type { ApprovalQuery, ProposedChange } from '../../ports/owners-service.js';
 import type { APPROVAL_STATES } from '../contract/approval-records.js';
 import type { policyChanges, policyUpdate } from '../contract/policy-fields.js';
-import { policyV1 } from '@agent-wallet/contracts';
 
 /** Input of the routes of owners and approvals, as policy takes it. */
 

@@ -4,10 +4,10 @@ import { randomBytes } from 'node:crypto';
 import { APPROVAL_REQUIRED, type Decision, type Grant, isRefusal } from '../../domain/decision.js';
 import { type Approval, MAX_PENDING_OPERATIONS, tooManyApprovals } from '../../domain/owners/approval.js';
 import { type ApprovalRequest, operationOf } from '../../domain/owners/document.js';
-import { type ApprovedIntent, isWithinTerms, transferTerms } from './transfer-terms.js';
 import type { KnownOfPayment, OperationApprovalStore } from '../../ports/operation-approval-store.js';
 import type { ReservationRequest, ReservationStore } from '../../ports/reservation-store.js';
 import { configured, type OwnerConsole } from '../owners/owner-console.js';
+import { type ApprovedIntent, isWithinTerms, transferTerms } from './transfer-terms.js';
 
 const HOUR_MS = 3_600_000;
 const NONCE_BYTES = 32;
