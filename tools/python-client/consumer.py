@@ -6,10 +6,12 @@ from agent_wallet.api.wallet.transfer import sync
 from agent_wallet.client import AuthenticatedClient
 from agent_wallet.models import (
     AcceptedResponse,
+    AwaitingApproval,
     Failure,
     LandedError,
     PolicyViolationError,
     Retry,
+    Submitted,
     TransferDryRun,
     TransferReplay,
     TransferRequest,
@@ -23,14 +25,24 @@ def signature_of(client: AuthenticatedClient, body: TransferRequest) -> str | No
     match response:
         case TransferResponse(data=data):
             return confirmed_by(data)
-        case AcceptedResponse():
-            return response.data.signature
+        case AcceptedResponse(data=data):
+            return accepted_by(data)
         case Failure():
             return landed_by(response)
         case None:
             return None
         case _:
             assert_never(response)
+
+
+def accepted_by(data: AwaitingApproval | Submitted) -> str | None:
+    match data:
+        case Submitted():
+            return data.signature
+        case AwaitingApproval():
+            raise ValueError(f"The owner decides at {data.approval_url}.")
+        case _:
+            assert_never(data)
 
 
 def confirmed_by(data: TransferDryRun | TransferReplay | TransferResult) -> str | None:
@@ -90,6 +102,9 @@ def is_public(failure: Failure) -> bool:
             | "POLICY_LOOSENING_NEEDS_OWNER"
             | "ASSERTION_INVALID"
             | "APPROVAL_CLOSED"
+            | "OWNERS_NOT_CONFIGURED"
+            | "APPROVAL_REJECTED"
+            | "APPROVAL_EXPIRED"
         ):
             return is_repeated(failure.data.retry)
         case _:

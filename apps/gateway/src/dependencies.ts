@@ -153,7 +153,8 @@ function useCasesOf(opened: Opened) {
     ownerAdmission: new OwnerAdmission({ origin: settings.ownerOrigin, owners, limiter, clock }),
     revokeSessions: new RevokeSessions(sessions),
     runOperation: new RunOperation({
-      ...{ requests, history, logger, clock, explorerUrl, respondWithinMs: timing.respondWithinMs },
+      ...{ requests, history, logger, clock, explorerUrl, ownerOrigin: settings.ownerOrigin },
+      respondWithinMs: timing.respondWithinMs,
     }),
     resolveOpenRequests: new ResolveOpenRequests({
       ...{ requests, history, actions: Object.values(actions), logger, clock, explorerUrl },

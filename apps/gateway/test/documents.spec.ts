@@ -166,8 +166,10 @@ describe('the documents', () => {
       '|**count**|integer 1–100000|',
       '|maxPriceCents|integer 1–99|',
       '`?limit` 1–1000, default 50',
-      '`memo` at most 256 bytes',
-      '`slippageBps` 1–5000, default 50',
+      '`?offset` 0–1000000000, default 0',
+      'at most 256 bytes',
+      '|newRecipientCoolDownHours|integer 0–168|',
+      '|approveAboveInUsd|number or null > 0, ≤ 1000000000|',
       '|**amount**|number > 0|',
       '|dailyLimitInUsd|number > 0, ≤ 1000000000',
     ]) {

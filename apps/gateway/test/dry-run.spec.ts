@@ -44,6 +44,8 @@ const ALLOWED = {
   requestedUsd: 64.100001,
   maxAllowedNowUsd: 100,
   resetsAt: '2025-11-21T10:00:00.000Z',
+  approvalRequired: false,
+  approvalReasons: [],
 };
 const dryTransfer = (body: unknown = BODY) => client.post(`${TRANSFER}?dryRun=true`, body);
 
@@ -111,6 +113,14 @@ describe('a dry run of a transfer', () => {
     });
     const { status, body } = await dryTransfer();
     expect([status, body.data.policy]).toEqual([200, { ...ALLOWED, allowed: false, rule, limitUsd }]);
+    expect(transferDryRun.safeParse(body.data).error).toBeUndefined();
+  });
+
+  it('says that the owner would have to approve it, and why', async () => {
+    policyDecides({ approval: { reasons: ['above_amount', 'new_recipient'] } });
+    const { status, body } = await dryTransfer();
+    const approvalReasons = ['above_amount', 'new_recipient'];
+    expect([status, body.data.policy]).toEqual([200, { ...ALLOWED, approvalRequired: true, approvalReasons }]);
     expect(transferDryRun.safeParse(body.data).error).toBeUndefined();
   });
 

@@ -1,5 +1,7 @@
 import type { ErrorCode, Facts } from '@agent-wallet/kernel';
 
+const APPROVAL = '01938f6e-5b7a-7cc3-98c4-dc0c0c07398f';
+
 /** The facts that an error of a code cannot go without. */
 const NEEDED: { readonly [Code in ErrorCode]?: Facts } = {
   INVALID_ADDRESS: { problem: 'mint' },
@@ -7,6 +9,8 @@ const NEEDED: { readonly [Code in ErrorCode]?: Facts } = {
   POLICY_VIOLATION: { rule: 'frozen' },
   POLICY_LOOSENING_NEEDS_OWNER: { loosens: [] },
   APPROVAL_CLOSED: { state: 'rejected' },
+  APPROVAL_REJECTED: { approvalId: APPROVAL, reason: 'rejected' },
+  APPROVAL_EXPIRED: { approvalId: APPROVAL },
   NOT_FOUND: { resource: 'market' },
 };
 

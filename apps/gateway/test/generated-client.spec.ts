@@ -23,6 +23,8 @@ export function sentBy(outcome: Schemas['TransferOutcome'] | Schemas['Accepted']
       return outcome.policy.allowed ? outcome.amountRaw : null;
     case 'submitted':
       return outcome.signature;
+    case 'awaiting_approval':
+      return outcome.approvalUrl;
     default:
       return never(outcome);
   }

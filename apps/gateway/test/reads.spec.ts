@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { policyV1 } from '@agent-wallet/contracts';
+import { policyV1 } from '@agent-wallet/contracts';
 import { AppError, newId } from '@agent-wallet/kernel';
 import { HISTORY_ACTIONS, transactionRecord } from '../src/http/contract/history-records.js';
 import { policyRecord, usageRecord } from '../src/http/contract/policy-records.js';
@@ -182,6 +182,9 @@ describe('the policy', () => {
     allowLiquidityProvision: true,
     allowPredictionMarkets: true,
     sessionExpirationHours: 168,
+    newRecipients: 'allow',
+    newRecipientCoolDownHours: 0,
+    approveAboveInUsd: null,
   };
 
   it('is read', async () => {
@@ -218,6 +221,27 @@ describe('the policy', () => {
     expect(asked[1]?.allowedRecipients).toEqual({ addresses: [] });
   });
 
+  it('sets and clears what an owner must approve', async () => {
+    const asked: policyV1.UpdatePolicyRequest[] = [];
+    world.script.policy.updatePolicy = async (request) => {
+      asked.push(request);
+      const newRecipients = policyV1.NewRecipients.NEW_RECIPIENTS_DENY;
+      return { policy: { ...DEFAULT_POLICY, newRecipients, approveAboveUsdMicros: 25_500_001n } };
+    };
+    const fields = { newRecipients: 'deny', newRecipientCoolDownHours: 168, approveAboveInUsd: 25.500001 };
+    const answer = await client.patch('/wallets/me/policy', fields);
+    expect(answer.body.data.policy).toMatchObject({ newRecipients: 'deny', approveAboveInUsd: 25.500001 });
+    await client.patch('/wallets/me/policy', { approveAboveInUsd: null, newRecipientCoolDownHours: 0 });
+    await client.patch('/wallets/me/policy', { allowTrading: false });
+    const { NEW_RECIPIENTS_DENY } = policyV1.NewRecipients;
+    expect(asked.map(({ newRecipients, approveAbove }) => [newRecipients, approveAbove])).toEqual([
+      [NEW_RECIPIENTS_DENY, { usdMicros: 25_500_001n }],
+      [undefined, { usdMicros: undefined }],
+      [undefined, undefined],
+    ]);
+    expect(asked.map(({ newRecipientCoolDownHours }) => newRecipientCoolDownHours)).toEqual([168, 0, undefined]);
+  });
+
   it('is not loosened without the owner, and each field that the change loosens is named', async () => {
     const loosens = [{ field: 'dailyLimitInUsd', before: '500', after: '600' }];
     world.script.policy.updatePolicy = () => {
@@ -244,6 +268,13 @@ describe('the policy', () => {
     ['{"maxSingleTransactionInUsd":"100"}', 'maxSingleTransactionInUsd'],
     ['{"maxSingleTransactionInUsd":null}', 'maxSingleTransactionInUsd'],
     ['{"dailyLimitInUsd":1000000000.000001}', 'dailyLimitInUsd'],
+    ['{"approveAboveInUsd":0}', 'approveAboveInUsd'],
+    ['{"approveAboveInUsd":0.0000001}', 'approveAboveInUsd'],
+    ['{"approveAboveInUsd":"5"}', 'approveAboveInUsd'],
+    ['{"newRecipients":"ask"}', 'newRecipients'],
+    ['{"newRecipients":null}', 'newRecipients'],
+    ['{"newRecipientCoolDownHours":169}', 'newRecipientCoolDownHours'],
+    ['{"newRecipientCoolDownHours":0.5}', 'newRecipientCoolDownHours'],
     ['{"dailyLimitInUsd":0.0000001}', 'dailyLimitInUsd'],
     ['{"dailyLimitInUsd":1e400}', 'dailyLimitInUsd'],
     ['{"allowedRecipients":"all"}', 'allowedRecipients'],

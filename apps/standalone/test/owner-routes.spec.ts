@@ -1,4 +1,6 @@
+import { eventually } from '@agent-wallet/testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import { AgentClient, callJson, type Envelope, type JsonResponse } from '../src/index.js';
 import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { newRecipient } from './harness/recipient.js';
@@ -117,6 +119,51 @@ describe('an owner', () => {
     );
     expect(removal).toMatchObject({ status: 202, body: { data: { approval: { kind: 'passkey', state: 'pending' } } } });
   });
+});
+
+it('a payment above the owner’s amount waits for a passkey’s signature, and is made once or not at all', async () => {
+  agent = await deployment.agent({ SOL: 1, USDC: 10 });
+  const needsOwner = await agent.patchPolicy({ approveAboveInUsd: 1, newRecipients: 'approve' });
+  expect(needsOwner).toMatchObject({
+    status: 400,
+    body: { data: { details: [{ field: 'newRecipients' }, { field: 'approveAboveInUsd' }] } },
+  });
+  const owner = await OwnerConsole.claiming(deployment, agent);
+  const tightened = await agent.patchPolicy({ approveAboveInUsd: 1 });
+  expect(tightened).toMatchObject({ status: 200, body: { data: { policy: { approveAboveInUsd: 1 } } } });
+  const order = { to: newRecipient(), amount: 2, mint: 'USDC' };
+  const [paid, refused] = [randomUUID(), randomUUID()];
+  const asked = await agent.transfer(order, paid);
+  expect(asked).toMatchObject({
+    status: 202,
+    body: { data: { transactionStatus: 'awaiting_approval', reasons: ['above_amount'] } },
+  });
+  const idOf = ({ body }: typeof asked) => (body.data as unknown as { approvalId: string }).approvalId;
+  expect((await agent.transfer(order, paid)).body.data).toEqual(asked.body.data);
+  expect((await owner.approve({ id: idOf(asked) })).body.data.approval).toMatchObject({
+    ...{ kind: 'operation', state: 'approved' },
+  });
+  const done = await eventually(
+    () => agent.transfer(order, paid),
+    ({ status }) => status !== 202,
+  );
+  expect(done).toMatchObject({
+    status: 200,
+    body: { data: { originalResponse: { signature: expect.stringMatching(/^\w{64,}$/) } } },
+  });
+
+  const other = await agent.transfer(order, refused);
+  expect((await owner.call(`/approvals/${idOf(other)}/reject`, {})).body.data.approval.state).toBe('rejected');
+  expect(await agent.transfer(order, refused)).toMatchObject({
+    status: 403,
+    body: { data: { code: 'APPROVAL_REJECTED', reason: 'rejected', approvalId: idOf(other), retry: 'never' } },
+  });
+
+  const { agents } = (await owner.call('/agents')).body.data as unknown as { agents: Array<{ id: string }> };
+  const loosened = await owner.call(`/agents/${agents[0]!.id}/policy`, { approveAboveInUsd: null }, 'PATCH');
+  expect(loosened.status).toBe(202);
+  await owner.approve(loosened.body.data.approval);
+  expect(await policyNow()).toMatchObject({ policy: { approveAboveInUsd: null } });
 });
 
 describe('nothing is approved', () => {

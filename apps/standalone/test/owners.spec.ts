@@ -27,7 +27,7 @@ beforeAll(async () => {
   deployment = await deploy({ environment: { OWNER_ORIGIN: ORIGIN } });
   superuser = await openSuperuser(deployment);
   agent = await deployment.agent();
-  // The gateway has no routes of owners yet: the test calls with its certificate.
+  // Votes without a console: the test calls with the gateway's certificate.
   owners = await impersonate(deployment, 'gateway', 'owners');
   const { challenge } = await owners.createPasskeyChallenge({ ownerId });
   await owners.addPasskey({ ownerId, registrationJson: passkey.register(challenge) });
@@ -112,7 +112,7 @@ it('a payment above the owner’s amount waits for a signature over its terms, a
   await approve({ $case: 'claim', value: { agentId, ownerId, keepSessions: true } });
   const [policy, wallet] = await Promise.all([
     impersonate(deployment, 'gateway', 'policy'),
-    // The public API does not set the amount yet.
+    // The operation's id is the test's.
     impersonate(deployment, 'gateway', 'wallet'),
   ]);
   try {

@@ -70,4 +70,6 @@ export const ERROR_FIELDS: Absent = {
   ASSERTION_INVALID: {},
   APPROVAL_CLOSED: { state: null },
   OWNERS_NOT_CONFIGURED: {},
+  APPROVAL_REJECTED: { approvalId: null, reason: null },
+  APPROVAL_EXPIRED: { approvalId: null },
 };

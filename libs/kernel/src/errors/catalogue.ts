@@ -155,16 +155,6 @@ const CATALOGUE = {
     retryable: false,
     message: 'This deployment has no owners. Its operator can set OWNER_ORIGIN.',
   },
-  // Between services only; the gateway answers INTERNAL_ERROR for them.
-  CALLER_NOT_ALLOWED: { grpc: 7, http: 500, retryable: false, message: 'This caller may not call this method.' },
-  SIGNING_REFUSED: { grpc: 7, http: 500, retryable: false, message: 'The signer refused the message.' },
-  PERMIT_CONFLICT: {
-    grpc: 9,
-    http: 500,
-    retryable: false,
-    message: 'Another message or intent was permitted for this attempt.',
-  },
-  APPROVAL_REQUIRED: { grpc: 9, http: 500, retryable: false, message: 'The owner must approve the operation first.' },
   APPROVAL_REJECTED: {
     grpc: 7,
     http: 403,
@@ -177,6 +167,16 @@ const CATALOGUE = {
     retryable: false,
     message: 'The operation was not approved in time. No funds moved.',
   },
+  // Between services only; the gateway answers INTERNAL_ERROR for them.
+  CALLER_NOT_ALLOWED: { grpc: 7, http: 500, retryable: false, message: 'This caller may not call this method.' },
+  SIGNING_REFUSED: { grpc: 7, http: 500, retryable: false, message: 'The signer refused the message.' },
+  PERMIT_CONFLICT: {
+    grpc: 9,
+    http: 500,
+    retryable: false,
+    message: 'Another message or intent was permitted for this attempt.',
+  },
+  APPROVAL_REQUIRED: { grpc: 9, http: 500, retryable: false, message: 'The owner must approve the operation first.' },
 } as const satisfies Record<string, ErrorEntry>;
 
 interface ErrorEntry {
@@ -190,13 +190,7 @@ interface ErrorEntry {
 export type ErrorCode = keyof typeof CATALOGUE;
 
 /** A code that services use among themselves: to the public each of them is INTERNAL_ERROR. */
-export type InternalCode =
-  | 'CALLER_NOT_ALLOWED'
-  | 'SIGNING_REFUSED'
-  | 'PERMIT_CONFLICT'
-  | 'APPROVAL_REQUIRED'
-  | 'APPROVAL_REJECTED'
-  | 'APPROVAL_EXPIRED';
+export type InternalCode = 'CALLER_NOT_ALLOWED' | 'SIGNING_REFUSED' | 'PERMIT_CONFLICT' | 'APPROVAL_REQUIRED';
 
 /** A code of the public API. */
 export type PublicCode = Exclude<ErrorCode, InternalCode>;
@@ -206,8 +200,6 @@ const INTERNAL_CODES: ReadonlySet<ErrorCode> = new Set<InternalCode>([
   'SIGNING_REFUSED',
   'PERMIT_CONFLICT',
   'APPROVAL_REQUIRED',
-  'APPROVAL_REJECTED',
-  'APPROVAL_EXPIRED',
 ]);
 
 /** Whether a code belongs to the public API. */

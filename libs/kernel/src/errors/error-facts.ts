@@ -153,6 +153,12 @@ export type ErrorFacts = {
   /** What became of the approval. */
   readonly APPROVAL_CLOSED: { readonly state: string };
   readonly OWNERS_NOT_CONFIGURED: None;
+  /** `void`: policy refused the operation when the approval was to be used, or its signer is an owner no more. */
+  readonly APPROVAL_REJECTED: {
+    readonly approvalId: string;
+    readonly reason: 'rejected' | 'withdrawn' | 'void';
+  };
+  readonly APPROVAL_EXPIRED: { readonly approvalId: string };
   readonly CALLER_NOT_ALLOWED: None;
   readonly SIGNING_REFUSED: { readonly reason?: string };
   readonly PERMIT_CONFLICT: { readonly reason?: string };
@@ -162,11 +168,6 @@ export type ErrorFacts = {
     readonly expiresAtMs: number;
     readonly reasons: readonly string[];
   };
-  readonly APPROVAL_REJECTED: {
-    readonly approvalId: string;
-    readonly reason: 'rejected' | 'withdrawn' | 'void';
-  };
-  readonly APPROVAL_EXPIRED: { readonly approvalId: string };
 };
 
 /** A value of a fact: JSON. */

@@ -54,5 +54,7 @@ function decisionFields(decision: policyV1.DryRunAuthorizeResponse): ExactJson {
     requestedUsd: decision.valueUsdMicros === undefined ? null : usdNumber(decision.valueUsdMicros),
     maxAllowedNowUsd: usdNumber(usage.maxAllowedNowUsdMicros),
     resetsAt: resetsAt(usage),
+    approvalRequired: decision.approval !== undefined,
+    approvalReasons: decision.approval?.reasons ?? [],
   };
 }

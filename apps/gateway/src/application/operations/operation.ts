@@ -36,8 +36,17 @@ export interface OperationCall {
   readonly cancelIfNotStarted: boolean;
 }
 
-/** An operation as its caller may know it: its outcome is open, it landed, or it definitely failed. */
+/** What an operation waits for: the owner's approval. */
+export interface AwaitedApproval {
+  readonly approvalId: string;
+  /** Until when it can be used, in Unix milliseconds. */
+  readonly expiresAtMs: bigint;
+  readonly reasons: readonly string[];
+}
+
+/** An operation as its caller may know it: its outcome is open, an owner decides, it landed, or it definitely failed. */
 export type Operation =
+  | { readonly state: 'awaiting_approval'; readonly approval: AwaitedApproval }
   | { readonly state: 'submitted'; readonly signature: string }
   | { readonly state: 'confirmed'; readonly message: string; readonly data: ExactJson }
   | { readonly state: 'failed'; readonly error: AppError };
@@ -63,13 +72,20 @@ export interface DryRunAction<Input extends OperationInput = OperationInput> ext
   ): Promise<{ readonly data: Readonly<Record<string, ExactJson>>; readonly dryRun: walletV1.DryRun }>;
 }
 
+/** The answer of a service that owns an operation. */
+interface Answered {
+  readonly state: walletV1.OperationState;
+  readonly signature: string;
+  readonly approval?: walletV1.AwaitedApproval | undefined;
+}
+
 /**
  * The operation, by the answer of the service that owns it.
  * @param confirmed what the caller gets once it has landed
  * @throws OutcomeUnknown for a state that says nothing
  */
 export function operationOf(
-  { state, signature }: { readonly state: walletV1.OperationState; readonly signature: string },
+  { state, signature, approval }: Answered,
   confirmed: { readonly message: string; readonly data: () => ExactJson },
 ): Operation {
   switch (state) {
@@ -77,6 +93,9 @@ export function operationOf(
       return { state: 'confirmed', message: confirmed.message, data: readable(confirmed.data) };
     case walletV1.OperationState.OPERATION_STATE_SUBMITTED:
       return { state: 'submitted', signature };
+    case walletV1.OperationState.OPERATION_STATE_AWAITING_APPROVAL:
+      if (approval) return { state: 'awaiting_approval', approval };
+      throw new OutcomeUnknown(new Error('the service named no approval'));
     default:
       throw new OutcomeUnknown(new Error(`the service answered with state ${state}`));
   }

@@ -20,6 +20,9 @@ const LEASE_MS = 30_000;
 const ASK_MS = 5_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
+/** Owners take hours, thousands of requests may wait for them, and a repeat learns of the vote without the resolver. */
+const FIRST_APPROVAL_PAUSE_MS = 60_000;
+const LONGEST_APPROVAL_PAUSE_MS = 600_000;
 
 /**
  * Resolves requests that were left open to their final response, including those of a gateway that died.
@@ -62,6 +65,11 @@ export class ResolveOpenRequests {
     const operation = await askOperation(action, record, call, { firstTime: false, history });
     if (operation.state === 'submitted') {
       await requests.pollAgain(operationId, Math.min(FIRST_PAUSE_MS * 2 ** record.polls, LONGEST_PAUSE_MS));
+      return;
+    }
+    if (operation.state === 'awaiting_approval') {
+      const pauseMs = Math.min(FIRST_APPROVAL_PAUSE_MS * 2 ** record.polls, LONGEST_APPROVAL_PAUSE_MS);
+      await requests.pollAgain(operationId, pauseMs);
       return;
     }
     const failing = { requestId, nowMs: clock.nowMs(), transactionId: operationId, explorerUrl };

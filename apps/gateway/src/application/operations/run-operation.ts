@@ -9,12 +9,13 @@ import {
   type OperationInput,
 } from '../../ports/idempotency-store.js';
 import type { HistoryService } from '../../ports/services.js';
-import { writeJson } from '../responses/exact-json.js';
+import { isoTime, writeJson } from '../responses/exact-json.js';
 import { type Failing, failureResponse } from '../responses/failure.js';
 import { evaluateDryRun } from './dry-run.js';
 import {
   type Action,
   askOperation,
+  type AwaitedApproval,
   type DryRunAction,
   type ExplorerUrl,
   type Operation,
@@ -28,6 +29,8 @@ export interface RunOperationDependencies {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly explorerUrl: ExplorerUrl;
+  /** Where owners sign; undefined where agents have no owners. */
+  readonly ownerOrigin: string | undefined;
   readonly respondWithinMs?: number | undefined;
 }
 
@@ -141,6 +144,11 @@ export class RunOperation {
     if (operation.state === 'submitted') {
       return this.#respondOpen(command, { operationId, signature: operation.signature }, idempotency);
     }
+    if (operation.state === 'awaiting_approval') {
+      await this.#store(this.dependencies.requests.submitted(operationId, ''), operationId);
+      const response = awaitingResponse(operationId, operation.approval, this.dependencies.ownerOrigin);
+      return respond(command, response, idempotency);
+    }
     const { clock, explorerUrl } = this.dependencies;
     const failing = { requestId: command.requestId, nowMs: clock.nowMs(), transactionId: operationId, explorerUrl };
     const response = finalResponse(operation, failing);
@@ -197,9 +205,29 @@ export class RunOperation {
   }
 }
 
+/** 202: the owner decides. Nothing is kept of it, as the service that owns the operation answers a repeat at once. */
+function awaitingResponse(
+  transactionId: string,
+  { approvalId, expiresAtMs, reasons }: AwaitedApproval,
+  ownerOrigin: string | undefined,
+): ApiResponse {
+  const data = {
+    status: 'awaiting_approval',
+    transactionStatus: 'awaiting_approval',
+    transactionId,
+    approvalId,
+    approvalUrl: ownerOrigin === undefined ? null : `${ownerOrigin}/approvals/${approvalId}`,
+    expiresAt: isoTime(expiresAtMs),
+    reasons,
+  };
+  const message =
+    'The owner must approve it. Nothing was sent. Ask the owner, then repeat the request with the same key.';
+  return { statusCode: 202, message, dataJson: writeJson(data) };
+}
+
 /** The final response of an operation. A failure names the operation, so that it can be found in history. */
 export function finalResponse(
-  operation: Exclude<Operation, { readonly state: 'submitted' }>,
+  operation: Extract<Operation, { readonly state: 'confirmed' | 'failed' }>,
   failing: Failing,
 ): ApiResponse {
   return operation.state === 'confirmed'

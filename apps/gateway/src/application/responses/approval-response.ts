@@ -8,6 +8,7 @@ const KINDS: Readonly<Record<number, string>> = {
   [Kind.APPROVAL_KIND_POLICY]: 'policy',
   [Kind.APPROVAL_KIND_PASSKEY]: 'passkey',
   [Kind.APPROVAL_KIND_UNFREEZE]: 'unfreeze',
+  [Kind.APPROVAL_KIND_OPERATION]: 'operation',
 };
 
 /** Names of states in public, and what policy calls them. */
@@ -18,6 +19,9 @@ export const STATES = {
   withdrawn: State.APPROVAL_STATE_WITHDRAWN,
   expired: State.APPROVAL_STATE_EXPIRED,
   superseded: State.APPROVAL_STATE_SUPERSEDED,
+  approved: State.APPROVAL_STATE_APPROVED,
+  used: State.APPROVAL_STATE_USED,
+  void: State.APPROVAL_STATE_VOID,
 } as const;
 
 /** A state's name in a request. */

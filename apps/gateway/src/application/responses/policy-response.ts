@@ -1,5 +1,12 @@
-import type { policyV1 } from '@agent-wallet/contracts';
+import { policyV1 } from '@agent-wallet/contracts';
 import { type ExactJson, isoTime, usdNumber } from './exact-json.js';
+
+/** What becomes of payments to new recipients, by its public name. */
+export const NEW_RECIPIENTS = {
+  allow: policyV1.NewRecipients.NEW_RECIPIENTS_ALLOW,
+  approve: policyV1.NewRecipients.NEW_RECIPIENTS_APPROVE,
+  deny: policyV1.NewRecipients.NEW_RECIPIENTS_DENY,
+} as const;
 
 /** A policy as specification 2.1 shows it. */
 export function policyResponse(policy: policyV1.Policy): ExactJson {
@@ -11,7 +18,16 @@ export function policyResponse(policy: policyV1.Policy): ExactJson {
     allowLiquidityProvision: policy.allowLiquidityProvision,
     allowPredictionMarkets: policy.allowPredictionMarkets,
     sessionExpirationHours: policy.sessionExpirationHours,
+    newRecipients: newRecipientsOf(policy),
+    newRecipientCoolDownHours: policy.newRecipientCoolDownHours,
+    approveAboveInUsd: policy.approveAboveUsdMicros === undefined ? null : usdNumber(policy.approveAboveUsdMicros),
   };
+}
+
+function newRecipientsOf({ newRecipients }: policyV1.Policy): string {
+  const found = Object.entries(NEW_RECIPIENTS).find(([, wire]) => wire === newRecipients);
+  if (!found) throw new Error(`policy answered with ${newRecipients} for new recipients`);
+  return found[0];
 }
 
 /** How much of the daily limit is used. */

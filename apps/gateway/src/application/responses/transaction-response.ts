@@ -65,7 +65,7 @@ export function requestedTransaction(record: IdempotencyRecord): ExactJson {
     // `to` of a trade is a token; only transfers have a recipient.
     ...(input.to && action !== 'trade' ? { to: input.to } : {}),
     signature: answered.signature ?? (record.signature || null),
-    status: statusOf(record, answered.code),
+    status: statusOf(record, answered),
     metadata,
     createdAt: isoTime(record.createdAtMs),
     updatedAt: isoTime(record.createdAtMs),
@@ -77,9 +77,21 @@ function assetOf(action: string, { from, mint }: OperationInput): ExactJson {
   return (action === 'trade' ? from : mint) ?? 'SOL';
 }
 
-function statusOf({ state, response }: IdempotencyRecord, errorCode: ExactJson): string {
+function statusOf({ state, response }: IdempotencyRecord, { code, reason }: Record<string, ExactJson>): string {
   if (!response) return state === 'submitted' ? 'submitted' : 'pending';
   if (response.statusCode === 200) return 'confirmed';
-  if (errorCode === 'POLICY_VIOLATION') return 'rejected_by_policy';
-  return errorCode === 'TRANSACTION_EXPIRED' ? 'expired' : 'failed';
+  switch (code) {
+    case 'POLICY_VIOLATION':
+      return 'rejected_by_policy';
+    case 'APPROVAL_REJECTED':
+      return (typeof reason === 'string' ? NOT_APPROVED[reason] : undefined) ?? 'rejected_by_policy';
+    case 'TRANSACTION_EXPIRED':
+    case 'APPROVAL_EXPIRED':
+      return 'expired';
+    default:
+      return 'failed';
+  }
 }
+
+/** The status of an operation by the reason why it was not approved; policy refused every other one. */
+const NOT_APPROVED: Readonly<Record<string, string>> = { rejected: 'rejected_by_owner', withdrawn: 'cancelled' };

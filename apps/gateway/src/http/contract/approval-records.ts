@@ -2,25 +2,33 @@ import { z } from 'zod';
 import { count, growing, time, uuid } from './units.js';
 
 /** Names of states in a request. */
-export const APPROVAL_STATES = ['pending', 'applied', 'rejected', 'withdrawn', 'expired', 'superseded'] as const;
+export const APPROVAL_STATES = [
+  ...(['pending', 'applied', 'rejected', 'withdrawn', 'expired', 'superseded'] as const),
+  ...(['approved', 'used', 'void'] as const),
+] as const;
 
 const approvalRecord = z
   .strictObject({
     id: uuid(),
-    kind: growing('ApprovalKind', ['claim', 'policy', 'passkey', 'unfreeze'], 'What an approval is about.')(),
+    kind: growing(
+      'ApprovalKind',
+      ['claim', 'policy', 'passkey', 'unfreeze', 'operation'],
+      'What an approval is about.',
+    )(),
     state: growing(
       'ApprovalState',
       APPROVAL_STATES,
-      'What became of an approval. `superseded`: what it is about had changed before it was signed; it has no effect.',
+      'What became of an approval. `superseded`: what it is about had changed before it was signed; it has no effect. ' +
+        'Of an operation: `approved` is signed, `used` reserved its value, `void` was refused by policy afterwards.',
     )(),
     agentId: uuid().nullable().meta({ description: 'Null for what concerns an owner alone.' }),
     votes: count('Signatures so far.'),
     threshold: count('Signatures that it takes.'),
     askedAt: time(),
-    expiresAt: time('Until when it can be decided.'),
+    expiresAt: time('Until when it can be decided, and used.'),
     decidedAt: time().nullable(),
   })
-  .meta({ id: 'Approval', description: 'A change that needs a signature of the owner.' });
+  .meta({ id: 'Approval', description: 'A change or an operation that needs a signature of the owner.' });
 
 export const approvalResult = z.strictObject({ approval: approvalRecord }).meta({ id: 'ApprovalResult' });
 

@@ -66,7 +66,7 @@ export const withdrawApprovalRoute = route({
   id: 'withdrawApproval',
   method: 'POST',
   path: '/wallets/me/approvals/{approvalId}/withdraw',
-  summary: 'Withdraw an own proposal',
+  summary: 'Withdraw an own proposal or operation',
   params: approvalParams,
   body: emptyBody(),
   bodyOptional: true,

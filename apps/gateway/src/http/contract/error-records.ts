@@ -22,6 +22,7 @@ import {
   transactionId,
   url,
   usd,
+  uuid,
 } from './units.js';
 
 /** Records of failures: for the documents, for the responses, and for the tests that check every failure. */
@@ -165,6 +166,13 @@ const FIELDS = {
   ASSERTION_INVALID: {},
   APPROVAL_CLOSED: { state: z.string().meta({ description: 'What became of the approval, e.g. `rejected`.' }) },
   OWNERS_NOT_CONFIGURED: {},
+  APPROVAL_REJECTED: {
+    approvalId: uuid().nullable(),
+    reason: z.enum(['rejected', 'withdrawn', 'void']).nullable().meta({
+      description: '`void`: policy refused it after the approval, or its signer is an owner no more.',
+    }),
+  },
+  APPROVAL_EXPIRED: { approvalId: uuid().nullable() },
 } as const satisfies { readonly [Code in PublicCode]: FieldsOf<Code> };
 
 /** The codes of the public API, in the order of the catalogue. */
@@ -211,6 +219,8 @@ const RECORDS = {
   PolicyLooseningError: ['POLICY_LOOSENING_NEEDS_OWNER'],
   AssertionError: ['ASSERTION_INVALID'],
   ApprovalClosedError: ['APPROVAL_CLOSED'],
+  ApprovalRejectedError: ['APPROVAL_REJECTED'],
+  ApprovalExpiredError: ['APPROVAL_EXPIRED'],
   NotFoundError: ['NOT_FOUND'],
   MethodNotAllowedError: ['METHOD_NOT_ALLOWED'],
   IdempotencyError: ['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_MISMATCH'],

@@ -75,23 +75,33 @@ const LIMIT_REASONS: Reasons = {
   too_many_decimals: `must have at most ${USD_DECIMALS} decimals`,
 };
 
+/** Dollars greater than 0, as micro-dollars. */
+const limitNumber = () =>
+  numberText().transform(
+    reading((text) => {
+      refuseNegative(text);
+      const micros = parseUsd(text);
+      if (micros === 0n) throw new AmountError('not_positive', 'must be greater than 0');
+      if (micros > BigInt(MAX_LIMIT_USD) * 1_000_000n) throw new AmountError('too_large', 'is too large');
+      return BigInt(micros);
+    }, LIMIT_REASONS),
+  );
+
+const limitMeta = (description: string) =>
+  ({ exclusiveMinimum: 0, maximum: MAX_LIMIT_USD, 'x-unit': 'Usd', description }) as const;
+
 /** A limit in dollars, as micro-dollars. */
 export const limitField = (description: string) =>
-  numberText()
-    .transform(
-      reading((text) => {
-        refuseNegative(text);
-        const micros = parseUsd(text);
-        if (micros === 0n) throw new AmountError('not_positive', 'must be greater than 0');
-        if (micros > BigInt(MAX_LIMIT_USD) * 1_000_000n) throw new AmountError('too_large', 'is too large');
-        return BigInt(micros);
-      }, LIMIT_REASONS),
-    )
+  limitNumber()
     .optional()
-    .meta({
-      ...{ type: 'number', exclusiveMinimum: 0, maximum: MAX_LIMIT_USD },
-      ...{ 'x-unit': 'Usd', description },
-    });
+    .meta({ type: 'number', ...limitMeta(description) });
+
+/** The same, where null means that there is none. */
+export const limitOrNullField = (description: string) =>
+  limitNumber()
+    .nullable()
+    .optional()
+    .meta({ type: ['number', 'null'], ...limitMeta(description) });
 
 interface Bounds {
   readonly min: number;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { composed } from './composed.js';
 import { errorDataRecord } from './error-records.js';
 import { networkFee, priceImpact, tokenWarningFields, tradeTerms } from './operation-records.js';
+import { NEW_RECIPIENTS } from './policy-records.js';
 import { orderFields, orderStatus, settlementResult } from './order-records.js';
 import {
   address,
@@ -40,9 +41,12 @@ export const HISTORY_ACTIONS = [
 
 const transactionState = growing(
   'TransactionState',
-  ['pending', 'submitted', 'confirmed', 'failed', 'expired', 'rejected_by_policy', 'dropped'],
+  [
+    ...(['pending', 'awaiting_approval', 'submitted', 'confirmed', 'failed', 'expired'] as const),
+    ...(['rejected_by_policy', 'rejected_by_owner', 'cancelled', 'dropped'] as const),
+  ],
   'Where a record of history stands. A `pending` deposit can be spent and is not final yet; of any other action, ' +
-    '`pending` has not reached the chain. The chain has undone a `dropped` deposit; only `order=recorded` lists it.',
+    '`pending` has not reached the chain. The agent withdrew what is `cancelled` before the owner had decided. The chain has undone a `dropped` deposit; only `order=recorded` lists it.',
 );
 
 /** Every field of metadata is there; what is not known, or does not apply, is null. */
@@ -150,7 +154,8 @@ const policyNumber = z
   .number()
   .meta({ id: 'PolicyNumber', description: 'In the unit of the field: US dollars or hours.' });
 const policyValue = z
-  .union([z.boolean(), policyNumber, z.array(address())])
+  .union([z.boolean(), policyNumber, z.enum(NEW_RECIPIENTS), z.array(address())])
+  .nullable()
   .meta({ id: 'PolicyValue', description: 'The value of one field of a policy.' });
 const policyChange = z
   .strictObject({ field: z.string(), before: policyValue, after: policyValue })

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { composed } from './composed.js';
-import { decisionRecord } from './policy-records.js';
+import { approvalReasons, decisionRecord } from './policy-records.js';
 import {
   address,
   amountText,
@@ -11,9 +11,11 @@ import {
   percent,
   signature,
   signedBaseUnits,
+  time,
   tokenAmount,
   transactionId,
   url,
+  uuid,
 } from './units.js';
 
 /** What the result of every operation on chain has. */
@@ -67,8 +69,27 @@ export const submittedRecord = z
     description: 'The outcome is not known yet. Read it from history, or repeat with the same key.',
   });
 
+const awaitingApprovalRecord = z
+  .strictObject({
+    status: z.literal('awaiting_approval'),
+    transactionStatus: z.literal('awaiting_approval'),
+    transactionId: transactionId(),
+    approvalId: uuid(),
+    approvalUrl: url().nullable().meta({ description: 'Where the owner decides.' }),
+    expiresAt: time('Until when the approval can be given, and used.'),
+    reasons: approvalReasons(),
+  })
+  .meta({
+    id: 'AwaitingApproval',
+    description:
+      'The owner must approve it; nothing is signed or reserved. A repeat with the same key answers this until it is ' +
+      'decided. Only transfers wait.',
+  });
+
 /** `data` of every 202. */
-export const acceptedRecord = z.discriminatedUnion('transactionStatus', [submittedRecord]).meta({ id: 'Accepted' });
+export const acceptedRecord = z
+  .discriminatedUnion('transactionStatus', [submittedRecord, awaitingApprovalRecord])
+  .meta({ id: 'Accepted' });
 
 /** `data` of a 200 to a financial POST: the outcome of this request, or the stored result of an earlier one. */
 export function financialResponse<R extends z.ZodObject, O extends z.ZodType>(name: string, result: R, outcome: O) {

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { address, count, growing, hours, time, usd } from './units.js';
 
-/** A policy (specification 2.1). */
+/** What becomes of payments to recipients that are not known. */
+export const NEW_RECIPIENTS = ['allow', 'approve', 'deny'] as const;
+
+/** A policy (specification 2.1), and what of it asks for approvals. */
 export const policyRecord = z
   .strictObject({
     maxSingleTransactionInUsd: usd('Largest value of one transaction.'),
@@ -11,6 +14,9 @@ export const policyRecord = z
     allowLiquidityProvision: z.boolean(),
     allowPredictionMarkets: z.boolean(),
     sessionExpirationHours: hours('Validity of a token, from the next login on.'),
+    newRecipients: z.enum(NEW_RECIPIENTS).meta({ description: 'Payments to recipients that are not known.' }),
+    newRecipientCoolDownHours: hours('How long after a settled payment its recipient is known.'),
+    approveAboveInUsd: usd().nullable().meta({ description: 'Payments of more need an approval; null: none do.' }),
   })
   .meta({ id: 'Policy', description: 'What the agent may do.' });
 
@@ -65,10 +71,16 @@ export const POLICY_RULES = [
   'daily_limit',
   'price_unavailable',
   'frozen',
+  'new_recipient',
+  'above_amount',
   'too_many_approvals',
 ] as const;
 
 export const policyRule = growing('PolicyRule', POLICY_RULES, 'The rule of the policy that refuses a request.');
+
+/** Why an owner must approve an operation. */
+export const approvalReasons = () =>
+  z.array(growing('ApprovalReason', ['above_amount', 'new_recipient'], 'Why the owner must approve an operation.')());
 
 export const decisionRecord = z
   .strictObject({
@@ -85,5 +97,7 @@ export const decisionRecord = z
     resetsAt: time()
       .nullable()
       .meta({ description: `${RESETS_AT} Null when nothing counts.` }),
+    approvalRequired: z.boolean().meta({ description: 'Whether the owner would have to approve it first.' }),
+    approvalReasons: approvalReasons(),
   })
   .meta({ id: 'PolicyDecision', description: 'What policy would decide.' });

@@ -1,10 +1,9 @@
-import { z } from 'zod';
-import { policyChangeFields } from './policy-fields.js';
+import { policyUpdate } from './policy-fields.js';
 import { policyResult, policyUpdateResult, usageRecord } from './policy-records.js';
 import { route } from './route.js';
 
 const POLICY =
-  '{"maxSingleTransactionInUsd":100,"dailyLimitInUsd":500,"allowedRecipients":[],"allowTrading":true,"allowLiquidityProvision":true,"allowPredictionMarkets":true,"sessionExpirationHours":168}';
+  '{"maxSingleTransactionInUsd":100,"dailyLimitInUsd":500,"allowedRecipients":[],"allowTrading":true,"allowLiquidityProvision":true,"allowPredictionMarkets":true,"sessionExpirationHours":168,"newRecipients":"allow","newRecipientCoolDownHours":0,"approveAboveInUsd":null}';
 
 export const getPolicyRoute = route({
   id: 'getPolicy',
@@ -28,7 +27,7 @@ export const updatePolicyRoute = route({
   notes:
     'Changes only the fields sent and answers the whole policy. `warnings` says where it may not do what it seems to do. Once it has answered, nothing more is signed under the ' +
     'old policy. A holder of the agent’s token can change the policy; where an owner has claimed the agent, only tighten it.',
-  body: z.strictObject(policyChangeFields).meta({ id: 'PolicyUpdateRequest' }),
+  body: policyUpdate,
   response: policyUpdateResult,
   errors: ['INVALID_ADDRESS', 'POLICY_LOOSENING_NEEDS_OWNER'],
   example: { request: '{"dailyLimitInUsd":500,"allowTrading":true}', response: `{"policy":${POLICY},"warnings":[]}` },

@@ -34,7 +34,7 @@ const LINKED = `"signature":"${SIGNATURE}","explorerUrl":"${EXPLORER_URL}"`;
 const NOT_DONE =
   '"transactionId":null,"status":"dry_run","transactionStatus":"dry_run","orderId":null,"signature":null,"explorerUrl":null';
 const ALLOWED =
-  '"policy":{"allowed":true,"rule":null,"limitUsd":null,"usedUsd":0,"reservedUsd":0,"remainingUsd":500,"requestedUsd":6.87,"maxAllowedNowUsd":100,"resetsAt":null},"networkFeeLamports":5000,"sponsored":false';
+  '"policy":{"allowed":true,"rule":null,"limitUsd":null,"usedUsd":0,"reservedUsd":0,"remainingUsd":500,"requestedUsd":6.87,"maxAllowedNowUsd":100,"resetsAt":null,"approvalRequired":false,"approvalReasons":[]},"networkFeeLamports":5000,"sponsored":false';
 
 const ORDER = { method: 'POST', auth: 'bearer', area: 'Prediction markets', idempotent: true } as const;
 

@@ -52,7 +52,7 @@ export const skillRoute = route({
   auth: 'none',
   headers: DOCUMENT_HEADERS,
   area: 'Service',
-  summary: 'skill.md: what an agent needs to use the service',
+  summary: 'What an agent needs to use the service',
   response: z.string(),
   plain: 'text/markdown',
   errors: [],

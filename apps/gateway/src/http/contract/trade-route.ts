@@ -59,6 +59,6 @@ export const tradeRoute = route({
   example: {
     request: '{"from":"USDC","to":"SOL","amount":25,"slippageBps":50}',
     response: `{"transactionId":"${ID}","status":"confirmed","transactionStatus":"confirmed","signature":"${SIGNATURE}","explorerUrl":"${EXPLORER_URL}","inputAmount":"25 USDC","outputAmount":"0.1666501 SOL","outputAmountRaw":"166650100",${QUOTED}}`,
-    dryRun: `{"transactionId":null,"status":"dry_run","transactionStatus":"dry_run","signature":null,"explorerUrl":null,"inputAmount":"25 USDC","outputAmount":"0.1666675 SOL","outputAmountRaw":"166667500",${QUOTED},"policy":{"allowed":true,"rule":null,"limitUsd":null,"usedUsd":0,"reservedUsd":0,"remainingUsd":500,"requestedUsd":25,"maxAllowedNowUsd":100,"resetsAt":null},"sponsored":false,"balanceChanges":[{"mint":null,"symbol":"SOL","decimals":9,"amountRaw":"166662500"},{"mint":"${USDC}","symbol":"USDC","decimals":6,"amountRaw":"-25000000"}]}`,
+    dryRun: `{"transactionId":null,"status":"dry_run","transactionStatus":"dry_run","signature":null,"explorerUrl":null,"inputAmount":"25 USDC","outputAmount":"0.1666675 SOL","outputAmountRaw":"166667500",${QUOTED},"policy":{"allowed":true,"rule":null,"limitUsd":null,"usedUsd":0,"reservedUsd":0,"remainingUsd":500,"requestedUsd":25,"maxAllowedNowUsd":100,"resetsAt":null,"approvalRequired":false,"approvalReasons":[]},"sponsored":false,"balanceChanges":[{"mint":null,"symbol":"SOL","decimals":9,"amountRaw":"166662500"},{"mint":"${USDC}","symbol":"USDC","decimals":6,"amountRaw":"-25000000"}]}`,
   },
 });

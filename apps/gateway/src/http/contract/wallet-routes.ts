@@ -50,7 +50,8 @@ export const transferRoute = route({
     'Checked against the policy before anything is signed. `mint` is a symbol (SOL, USDC, USDT, JUP, BONK, WIF, RAY, ' +
     'ORCA) or a mint address; omitted or `SOL`, the native coin is sent. An operator’s `fee`, where there is one, is ' +
     'added to the amount when the balance covers both, and else deducted from it; a token’s own fee on transfers ' +
-    'makes `amountSent` smaller. A wallet with too little SOL for the network is sponsored, within bounds.',
+    'makes `amountSent` smaller. A wallet with too little SOL for the network is sponsored, within bounds. Where the ' +
+    'policy wants the owner’s approval, the response is a 202 until the owner has decided.',
   query: z.strictObject({ dryRun: dryRunField() }),
   body: z
     .strictObject({
@@ -70,6 +71,8 @@ export const transferRoute = route({
     'UNSAFE_TOKEN',
     'TRANSACTION_FAILED',
     'POLICY_VIOLATION',
+    'APPROVAL_REJECTED',
+    'APPROVAL_EXPIRED',
     'UPSTREAM_ERROR',
     'UPSTREAM_TIMEOUT',
     'TRANSACTION_EXPIRED',
@@ -77,7 +80,7 @@ export const transferRoute = route({
   example: {
     request: `{"to":"${RECIPIENT}","amount":64.1,"mint":"USDC"}`,
     response: `{"transactionId":"${ID}","status":"confirmed","transactionStatus":"confirmed","signature":"${SIGNATURE}","explorerUrl":"${EXPLORER_URL}","amount":"64.1 USDC","amountRaw":"64100000","mint":"${USDC}",${SENT},"recipient":"${RECIPIENT}"}`,
-    dryRun: `{${NOT_DONE},"amount":"64.1 USDC","amountRaw":"64100000","mint":"${USDC}",${SENT},"recipient":"${RECIPIENT}","policy":{"allowed":false,"rule":"daily_limit","limitUsd":500,"usedUsd":450,"reservedUsd":0,"remainingUsd":50,"requestedUsd":64.1,"maxAllowedNowUsd":50,"resetsAt":"2026-11-22T10:02:00.000Z"},"networkFeeLamports":5000,"sponsored":false,"balanceChanges":[{"mint":null,"symbol":"SOL","decimals":9,"amountRaw":"-5000"},{"mint":"${USDC}","symbol":"USDC","decimals":6,"amountRaw":"-64100000"}]}`,
+    dryRun: `{${NOT_DONE},"amount":"64.1 USDC","amountRaw":"64100000","mint":"${USDC}",${SENT},"recipient":"${RECIPIENT}","policy":{"allowed":false,"rule":"daily_limit","limitUsd":500,"usedUsd":450,"reservedUsd":0,"remainingUsd":50,"requestedUsd":64.1,"maxAllowedNowUsd":50,"resetsAt":"2026-11-22T10:02:00.000Z","approvalRequired":false,"approvalReasons":[]},"networkFeeLamports":5000,"sponsored":false,"balanceChanges":[{"mint":null,"symbol":"SOL","decimals":9,"amountRaw":"-5000"},{"mint":"${USDC}","symbol":"USDC","decimals":6,"amountRaw":"-64100000"}]}`,
   },
 });
 
@@ -109,7 +112,7 @@ export const unwrapRoute = route({
   example: {
     request: '{"amount":0.5}',
     response: `{"transactionId":"${ID}","status":"confirmed","transactionStatus":"confirmed","signature":"${SIGNATURE}","explorerUrl":"${EXPLORER_URL}","amount":"0.5 SOL","amountRaw":"500000000","networkFeeLamports":5000}`,
-    dryRun: `{${NOT_DONE},"amount":"0.5 SOL","amountRaw":"500000000","policy":{"allowed":true,"rule":null,"limitUsd":null,"usedUsd":0,"reservedUsd":0,"remainingUsd":500,"requestedUsd":0,"maxAllowedNowUsd":100,"resetsAt":null},"networkFeeLamports":5000,"sponsored":false,"balanceChanges":[{"mint":null,"symbol":"SOL","decimals":9,"amountRaw":"499995000"},{"mint":"${WRAPPED_SOL_MINT}","symbol":"wSOL","decimals":9,"amountRaw":"-500000000"}]}`,
+    dryRun: `{${NOT_DONE},"amount":"0.5 SOL","amountRaw":"500000000","policy":{"allowed":true,"rule":null,"limitUsd":null,"usedUsd":0,"reservedUsd":0,"remainingUsd":500,"requestedUsd":0,"maxAllowedNowUsd":100,"resetsAt":null,"approvalRequired":false,"approvalReasons":[]},"networkFeeLamports":5000,"sponsored":false,"balanceChanges":[{"mint":null,"symbol":"SOL","decimals":9,"amountRaw":"499995000"},{"mint":"${WRAPPED_SOL_MINT}","symbol":"wSOL","decimals":9,"amountRaw":"-500000000"}]}`,
   },
 });
 

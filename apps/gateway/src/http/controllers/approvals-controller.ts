@@ -52,6 +52,6 @@ export class ApprovalsController {
     @Caller() { agentId: value }: Bearer,
   ): Promise<HandlerResponse> {
     const approval = await this.owners.close(readApprovalId(params), { $case: 'agentId', value });
-    return { message: 'The proposal was withdrawn.', data: { approval: approvalResponse(approval) } };
+    return { message: 'The approval is no longer sought.', data: { approval: approvalResponse(approval) } };
   }
 }

@@ -7,6 +7,7 @@ import type { Bearer } from '../bearer-token.js';
 import { getPolicyRoute, updatePolicyRoute, usageRoute } from '../contract/policy-routes.js';
 import type { InputOf } from '../contract/route.js';
 import type { HandlerResponse } from '../envelope.js';
+import { changedFields } from '../owners/owner-input.js';
 import { Caller, Input, Serves } from '../serves.js';
 
 /** What the agent may do. */
@@ -30,16 +31,7 @@ export class PolicyController {
     if (Object.keys(body).length === 0) {
       return { message: 'Nothing to change.', data: updated(await this.policy.policy(agentId)) };
     }
-    const policy = await this.policy.update({
-      agentId,
-      maxSingleTransactionUsdMicros: body.maxSingleTransactionInUsd,
-      dailyLimitUsdMicros: body.dailyLimitInUsd,
-      allowedRecipients: body.allowedRecipients && { addresses: body.allowedRecipients },
-      allowTrading: body.allowTrading,
-      allowLiquidityProvision: body.allowLiquidityProvision,
-      allowPredictionMarkets: body.allowPredictionMarkets,
-      sessionExpirationHours: body.sessionExpirationHours,
-    });
+    const policy = await this.policy.update({ agentId, ...changedFields(body) });
     return { message: 'The policy was updated.', data: updated(policy) };
   }
 

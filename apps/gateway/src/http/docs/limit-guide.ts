@@ -1,9 +1,7 @@
 import type { RateLimits } from '../../domain/rate-limits.js';
-import type { RouteContract } from '../contract/route.js';
-import { requestFields } from './request-fields.js';
 
-/** Rate limits, and the bounds of every field that has some. */
-export function limitGuide(routes: readonly RouteContract[], limit: RateLimits): string {
+/** Limits that no route's fields state. */
+export function limitGuide(limit: RateLimits): string {
   return `## Limits
 
 |Limit|Value|
@@ -15,23 +13,7 @@ export function limitGuide(routes: readonly RouteContract[], limit: RateLimits):
 |Wrong login codes of a client address|${limit.wrongOtpsPerHour} an hour|
 |Body|64 KiB|
 |\`Idempotency-Key\`|1–128 printable characters|
-|Fields|${boundsOf(routes).join('; ')}|
 
-Counted responses carry \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` (Unix seconds).
+Counted responses carry \`X-RateLimit-Limit\`, \`-Remaining\` and \`-Reset\` (Unix seconds).
 `;
-}
-
-/** Numeric fields and texts bounded in bytes, each once. */
-function boundsOf(routes: readonly RouteContract[]): string[] {
-  const variants = new Map<string, string[]>();
-  for (const field of routes.flatMap((contract) => requestFields(contract))) {
-    const bounds = /^(?:integer|number) (\d.*)$/.exec(field.kind)?.[1] ?? /at most \d+ bytes/.exec(field.meaning)?.[0];
-    if (bounds === undefined) continue;
-    const text = field.default === undefined ? bounds : `${bounds}, default ${field.default}`;
-    variants.set(field.name, [...(variants.get(field.name) ?? []), text]);
-  }
-  return [...variants].map(([name, texts]) => {
-    const isSame = new Set(texts).size === 1;
-    return `\`${name}\` ${isSame ? texts[0] : 'as its route says'}`;
-  });
 }

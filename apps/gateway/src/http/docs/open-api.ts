@@ -138,9 +138,14 @@ const successRecord = z
 function acceptedResponse(schemas: NamedSchemas): Json {
   const schema = schemas.add('AcceptedResponse', envelope(schemas.of(acceptedRecord, 'output'), schemas));
   return {
-    description: 'Submitted: the outcome is not known yet.',
+    description: 'Submitted: the outcome is not known yet; or the owner must approve it first.',
     headers: headerReferences([...ALWAYS, ...COUNTED, 'Idempotency-Status']),
-    content: { 'application/json': { schema, example: ACCEPTED_EXAMPLE } },
+    content: {
+      'application/json': {
+        schema,
+        examples: { Submitted: { value: ACCEPTED_EXAMPLE }, AwaitingApproval: { value: AWAITING_EXAMPLE } },
+      },
+    },
   };
 }
 
@@ -154,5 +159,20 @@ const ACCEPTED_EXAMPLE = {
     transactionId: ID,
     signature: SIGNATURE,
     explorerUrl: EXPLORER_URL,
+  },
+};
+
+const AWAITING_EXAMPLE = {
+  status: true,
+  statusCode: 202,
+  message: 'The owner must approve it. Nothing was sent. Ask the owner, then repeat the request with the same key.',
+  data: {
+    status: 'awaiting_approval',
+    transactionStatus: 'awaiting_approval',
+    transactionId: ID,
+    approvalId: '01938f6e-5b7a-7cc3-98c4-dc0c0c07398f',
+    approvalUrl: 'https://owner.example.com/approvals/01938f6e-5b7a-7cc3-98c4-dc0c0c07398f',
+    expiresAt: '2026-11-22T10:02:00.000Z',
+    reasons: ['above_amount'],
   },
 };

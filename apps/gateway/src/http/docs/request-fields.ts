@@ -4,7 +4,7 @@ import { inputFields } from './named-schemas.js';
 
 /** A field of a request as JSON Schema has it, as far as the documents say it. */
 interface FieldSchema {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly format?: string;
   readonly enum?: readonly string[];
   readonly default?: string | number | boolean;
@@ -54,7 +54,8 @@ function fieldsOf(place: RequestField['place'], schema: z.ZodType | undefined): 
 
 function kindOf(field: FieldSchema): string {
   if (field.enum) return field.enum.join(', ');
-  const type = field.format ?? (field.maxLength === undefined ? field.type : undefined) ?? '';
+  const ofSchema = Array.isArray(field.type) ? field.type.join(' or ') : field.type;
+  const type = field.format ?? (field.maxLength === undefined ? ofSchema : undefined) ?? '';
   return [type, rangeOf(field)].filter((part) => part !== '').join(' ');
 }
 

@@ -19,7 +19,7 @@ export function routeGuide(routes: readonly RouteContract[], errors: CommonError
   });
   return `## Routes
 
-Routes need the token unless marked public. Those marked financial take \`Idempotency-Key\`; with dry run, also \`?dryRun=true\`.
+Routes need the token unless marked public or under Service. Those marked financial take \`Idempotency-Key\`; with dry run, also \`?dryRun=true\`.
 Fields: **required**, \`?query\`, others in the JSON body; \`{…}\` in a path is the id or ticker that a list names.
 In examples \`…\` cuts a value, a list has one entry, empty fields and \`xRaw\` or \`xDollars\` beside \`x\` or \`xCents\` are left out, and
 \`"…":"as in R"\` stands for the fields shown at R. openapi.json has them all. ${RESULT[0]?.toUpperCase()}${RESULT.slice(1)} has ${namesOf(shared)}.
@@ -78,12 +78,17 @@ function entry(contract: RouteContract, { examples, errors, sameBody }: Shared):
     `${[summary, ...marksOf(contract), ...fields.filter(isPaging).map(inline)].join(' · ')}\n`,
     ...fieldTable(listed),
     ...(sameBody ? [`Body: as \`${sameBody.method} ${sameBody.path}\`\n`] : []),
-    ...(example?.request && !sameBody ? [`Body: \`${examples.request(example.request)}\`\n`] : []),
+    ...(example?.request && !sameBody && !hasOneField(example.request)
+      ? [`Body: \`${examples.request(example.request)}\`\n`]
+      : []),
     ...(example && !WITHOUT_EXAMPLE.test(path) ? [`Data: \`${examples.response(name, example.response)}\`\n`] : []),
-    ...(own.length > 0 ? [`Errors: ${own.map((code) => `\`${code}\``).join(', ')}\n`] : []),
+    ...(own.length > 0 ? [`Errors: ${own.join(', ')}\n`] : []),
   ];
   return parts.join('\n');
 }
+
+/** A body that its table shows well enough. */
+const hasOneField = (body: string) => Object.keys(JSON.parse(body) as object).length === 1;
 
 /** Reads that few agents need, with responses that explain themselves: their examples are in openapi.json alone. */
 const WITHOUT_EXAMPLE =
@@ -94,9 +99,9 @@ const PAGING: ReadonlySet<string> = new Set(['limit', 'offset', 'cursor']);
 const isPaging = ({ name, place }: RequestField) => place === 'query' && PAGING.has(name);
 const isInline = (field: RequestField) => isPaging(field) || field.name === 'dryRun';
 
-/** A field of the query with its bounds. What `offset` and `cursor` take is said once. */
+/** A field of the query with its bounds. What `cursor` takes is said once. */
 function inline({ name, kind, default: given }: RequestField): string {
-  if (name === 'offset' || name === 'cursor') return `\`?${name}\``;
+  if (name === 'cursor') return `\`?${name}\``;
   const bounds = kind.replace('integer ', '');
   return `\`?${name}\` ${given === undefined ? bounds : `${bounds}, default ${given}`}`;
 }
@@ -104,7 +109,7 @@ function inline({ name, kind, default: given }: RequestField): string {
 function marksOf(contract: RouteContract): string[] {
   const hasDryRun = requestFields(contract).some(({ name }) => name === 'dryRun');
   return [
-    ...(contract.auth === 'none' ? ['public'] : []),
+    ...(contract.auth === 'none' && contract.area !== 'Service' ? ['public'] : []),
     ...(contract.idempotent ? ['financial'] : []),
     ...(hasDryRun ? ['dry run'] : []),
   ];

@@ -19,7 +19,7 @@ export function skillDocument(routes: readonly RouteContract[], facts: DocumentF
     errorGuide(errors, POLICY_RULES),
     RULES + withoutLiquidity(routes),
     dryRuns(routes),
-    limitGuide(routes, facts.rateLimits),
+    limitGuide(facts.rateLimits),
     routeGuide(routes, errors),
   ];
   return sections.filter((section) => section !== '').join('\n');
@@ -64,6 +64,9 @@ and \`transactionId\`.
 - **No response, or one without this envelope** (a proxy, a lost connection): repeat with the **same** key. It never executes twice.
 - **202** (\`transactionStatus\` is \`submitted\`): the outcome is open. Read \`GET /wallets/me/history/{transactionId}\` or repeat with
   the **same** key. Under a new key it could happen twice.
+- **202**, \`awaiting_approval\` (transfers only): nothing is sent until the owner approves at \`approvalUrl\`, before \`expiresAt\`. Ask the
+  owner, then repeat with the **same** key: 202 until then, later 200, APPROVAL_REJECTED (\`reason\` \`rejected\`, \`withdrawn\` by you,
+  or \`void\`: refused by policy) or APPROVAL_EXPIRED.
 - **\`transactionId\` in a failure**: the final response of that operation. Without it this request began nothing, but an earlier one
   with the same key may still be open: keep the key.
 - A repeat of a finished request has the header \`Idempotency-Status: cached\` and
@@ -78,18 +81,19 @@ const RULES = `## Rules
   verified. \`mint: null\` is SOL.
 - \`maxSingleTransactionInUsd\` limits one transaction, \`dailyLimitInUsd\` all of a rolling 24 hours. \`usedUsd\` includes
   \`reservedUsd\`, the value of operations whose outcome is open. Rent for a recipient's new account (about 0.002 SOL) counts, too.
-- \`transactionStatus\`: \`confirmed\`, \`submitted\`, \`dry_run\`. History's \`status\`: \`pending\` (a deposit that can be spent but is not
-  final), \`submitted\`, \`confirmed\`, \`failed\`, \`expired\`, \`rejected_by_policy\`. An order is \`filled\`, \`partially_filled\` or \`cancelled\`.
+- \`transactionStatus\`: \`confirmed\`, \`submitted\`, \`awaiting_approval\`, \`dry_run\`. History's \`status\`: \`pending\` (a deposit that can be
+  spent but is not final), \`awaiting_approval\`, \`submitted\`, \`confirmed\`, \`failed\`, \`expired\`, \`rejected_by_policy\`, \`rejected_by_owner\`,
+  \`cancelled\`. An order is \`filled\`, \`partially_filled\` or \`cancelled\`.
   New values may appear.
 - Transfers: an operator's \`fee\` is added to the amount, or deducted if the balance does not cover both (\`feeMode\`). A wallet
   with too little SOL is sponsored, within bounds.
 - Trades need SOL for the network fee; they are not sponsored. \`slippageBps\`: 10 for stable pairs, 50 as a rule, 100 for volatile
-  tokens, 300 with little liquidity. \`allowRisky\` trades a token in spite of critical warnings.
+  tokens, 300 with little liquidity.
 - Predictions: a series has events, an event has markets. A price in cents is the probability in percent; a winning contract pays
   1 USD. Orders fill at once, in part, or not at all. A buy takes USDC for its worst case and returns the rest. Without
   \`maxPriceCents\` or \`minPriceCents\` the book's price for \`count\` plus a tolerance of the operator applies. Settled markets pay into
   the prediction balance; withdraw it to the wallet.
-- \`?limit\` is the size of a page, and \`?offset\` skips records. \`cursor\` or \`nextCursor\` of a response gets the next page; it is
+- \`cursor\` or \`nextCursor\` of a response gets the next page; it is
   empty or null at the end. With \`order=recorded\` it never is: stop at \`hasMore: false\` and keep it. Remove a
   deposit that is \`dropped\`.
 `;
@@ -113,7 +117,7 @@ function dryRuns(routes: readonly RouteContract[]): string {
     .map(([name, value]) => [name, Array.isArray(value) ? value.slice(0, 1) : value]);
   return `## Dry run
 
-Not sure? \`?dryRun=true\` reserves, signs and records nothing. \`data\` has the fields of the route and (\`transactionId\` is null):
+\`?dryRun=true\` reserves, signs and records nothing. \`data\` has the fields of the route and (\`transactionId\` is null):
 \`${JSON.stringify(Object.fromEntries(added)).replace(/\w{32,}/g, (word) => `${word.slice(0, 4)}…`)}\`
 `;
 }

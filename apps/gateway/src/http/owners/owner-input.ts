@@ -2,9 +2,10 @@ import { policyV1 } from '@agent-wallet/contracts';
 import { isUuid, notFound } from '@agent-wallet/kernel';
 import type { z } from 'zod';
 import { STATES } from '../../application/responses/approval-response.js';
+import { NEW_RECIPIENTS } from '../../application/responses/policy-response.js';
 import type { ApprovalQuery, ProposedChange } from '../../ports/owners-service.js';
 import type { APPROVAL_STATES } from '../contract/approval-records.js';
-import type { policyChanges } from '../contract/policy-fields.js';
+import type { policyChanges, policyUpdate } from '../contract/policy-fields.js';
 
 /** Input of the routes of owners and approvals, as policy takes it. */
 
@@ -34,8 +35,14 @@ export function proposedChange(
   changes: z.output<typeof policyChanges>,
   by: Pick<ProposedChange, 'agentId' | 'ownerId' | 'note'>,
 ): ProposedChange {
+  const { approvalLifetimeHours, ...fields } = changes;
+  return { ...by, ...changedFields(fields), approvalLifetimeHours };
+}
+
+/** The fields of a change that an agent can make, too. */
+export function changedFields(changes: z.output<typeof policyUpdate>): Omit<policyV1.UpdatePolicyRequest, 'agentId'> {
+  const { newRecipients, approveAboveInUsd } = changes;
   return {
-    ...by,
     maxSingleTransactionUsdMicros: changes.maxSingleTransactionInUsd,
     dailyLimitUsdMicros: changes.dailyLimitInUsd,
     allowedRecipients: changes.allowedRecipients && { addresses: changes.allowedRecipients },
@@ -43,6 +50,8 @@ export function proposedChange(
     allowLiquidityProvision: changes.allowLiquidityProvision,
     allowPredictionMarkets: changes.allowPredictionMarkets,
     sessionExpirationHours: changes.sessionExpirationHours,
-    approvalLifetimeHours: changes.approvalLifetimeHours,
+    newRecipients: newRecipients && NEW_RECIPIENTS[newRecipients],
+    newRecipientCoolDownHours: changes.newRecipientCoolDownHours,
+    approveAbove: approveAboveInUsd === undefined ? undefined : { usdMicros: approveAboveInUsd ?? undefined },
   };
 }

@@ -1,0 +1,171 @@
+import { policyV1, walletV1 } from '@agent-wallet/contracts';
+import { newId } from '@agent-wallet/kernel';
+import { eventually } from '@agent-wallet/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { acceptedRecord } from '../src/http/contract/operation-records.js';
+import { approvalPage } from '../src/http/contract/approval-records.js';
+import { transactionRecord } from '../src/http/contract/history-records.js';
+import { type Client, expectReplayed } from './client.js';
+import { CONFIRMED, historyRecord, listed, SUBMITTED } from './default-script.js';
+import { expectFailure } from './expect-failure.js';
+import { approval, ORIGIN } from './owner-console.js';
+import { BODY, fails, FIRST_POLL_MS, GENEROUS, POLLS_OFTEN, type Transfer, walletDoes } from './wallet-script.js';
+import { World } from './world.js';
+
+let world: World;
+let client: Client;
+let agentId: string;
+beforeAll(async () => {
+  world = await World.open({ rateLimits: GENEROUS, ownerOrigin: ORIGIN }, POLLS_OFTEN);
+}, 60_000);
+beforeEach(async () => {
+  await world.reset();
+  ({ client, agentId } = await world.login());
+});
+afterAll(() => world.close());
+
+const EXPIRES_AT_MS = 1_763_805_600_000n;
+
+/** A transfer that waits for the owner. */
+function awaiting(approvalId: string): walletV1.TransferResponse {
+  const state = walletV1.OperationState.OPERATION_STATE_AWAITING_APPROVAL;
+  return { ...SUBMITTED, state, approval: { approvalId, expiresAtMs: EXPIRES_AT_MS, reasons: ['above_amount'] } };
+}
+
+const answers = (transfer: Transfer) => walletDoes(world, [agentId], transfer);
+
+/** What is stored of an operation's request. */
+async function stored(operationId: string) {
+  const sql = 'select state, poll_at, polls from idempotency_records where operation_id = $1';
+  const { rows } = await world.database.pool.query<{ state: string; poll_at: Date; polls: number }>(sql, [operationId]);
+  return rows[0]!;
+}
+
+describe('a transfer that the owner must approve', () => {
+  it('is a 202 that says where, until it is decided: then the same key gets the result', async () => {
+    const approvalId = newId();
+    const asked = answers(async () => awaiting(approvalId));
+    const first = await client.transfer(BODY, 'waits');
+    const transactionId = asked[0]!.operationId;
+    expect([first.status, first.body.data]).toEqual([
+      202,
+      {
+        ...{ status: 'awaiting_approval', transactionStatus: 'awaiting_approval', transactionId, approvalId },
+        ...{ approvalUrl: `${ORIGIN}/approvals/${approvalId}`, expiresAt: '2025-11-22T10:00:00.000Z' },
+        reasons: ['above_amount'],
+      },
+    ]);
+    expect(acceptedRecord.safeParse(first.body.data).error).toBeUndefined();
+    const second = await client.transfer(BODY, 'waits');
+    expectReplayed(first, second);
+
+    answers(async () => CONFIRMED);
+    const third = await client.transfer(BODY, 'waits');
+    expect([third.status, third.body.data.originalResponse]).toMatchObject([200, { transactionId }]);
+    expect((await stored(transactionId)).state).toBe('final');
+  });
+
+  it.each([
+    ['APPROVAL_REJECTED', { reason: 'rejected' }, 'rejected_by_owner'],
+    ['APPROVAL_REJECTED', { reason: 'withdrawn' }, 'cancelled'],
+    ['APPROVAL_REJECTED', { reason: 'void' }, 'rejected_by_policy'],
+    ['APPROVAL_EXPIRED', {}, 'expired'],
+  ] as const)('and that ends as %s with %j is a 403 for good', async (code, facts, status) => {
+    const approvalId = newId();
+    answers(async () => awaiting(approvalId));
+    const { transactionId } = (await client.transfer(BODY, 'ends')).body.data;
+    answers(fails(code, { data: { approvalId, ...facts } }));
+    const ended = await client.transfer(BODY, 'ends');
+    expectFailure(ended, 403, code);
+    expect(ended.body.data).toMatchObject({ retry: 'never', retryable: false, approvalId, transactionId, ...facts });
+    answers(async () => CONFIRMED);
+    expectReplayed(ended, await client.transfer(BODY, 'ends'));
+    const { transaction } = (await client.get(`/wallets/me/history/${transactionId}`)).body.data;
+    expect([transaction.status, transactionRecord.safeParse(transaction).error]).toEqual([status, undefined]);
+  });
+
+  it('holds neither claim nor lease, and is asked for rarely', async () => {
+    const asked = answers(async () => awaiting(newId()));
+    const startedMs = world.clock.nowMs();
+    world.clock.stopAt(startedMs);
+    await client.transfer(BODY, 'rests');
+    const { operationId } = asked[0]!;
+    // Only a claim has a lease.
+    expect(await stored(operationId)).toMatchObject({ state: 'submitted', polls: 0 });
+    const pauses: number[] = [];
+    let nowMs = startedMs + FIRST_POLL_MS;
+    for (let polls = 1; polls <= 5; polls += 1) {
+      world.clock.stopAt(nowMs);
+      const dueMs = await eventually(
+        async () => ({ ...(await stored(operationId)), nowMs }),
+        (row) => row.polls === polls && row.poll_at.getTime() > nowMs + 30_000,
+      );
+      pauses.push((dueMs.poll_at.getTime() - nowMs) / 1_000);
+      nowMs = dueMs.poll_at.getTime();
+    }
+    expect(pauses).toEqual([120, 240, 480, 600, 600]);
+  });
+});
+
+it('a gateway that does not know the console names no page of it', async () => {
+  const { url } = await world.start({ ownerOrigin: undefined });
+  answers(async () => awaiting(newId()));
+  const { status, body } = await client.at(url).transfer(BODY);
+  expect([status, body.data.approvalUrl]).toEqual([202, null]);
+  expect(acceptedRecord.safeParse(body.data).error).toBeUndefined();
+});
+
+it('a proposal carries what an owner must approve', async () => {
+  const asked: policyV1.RequestApprovalRequest[] = [];
+  world.script.owners.requestApproval = async (request) => {
+    asked.push(request);
+    return { approval: approval() };
+  };
+  const changes = { newRecipients: 'approve', newRecipientCoolDownHours: 24, approveAboveInUsd: null };
+  expect((await client.post('/wallets/me/policy/proposals', { changes })).status).toBe(202);
+  expect(asked[0]?.request?.value).toMatchObject({
+    newRecipients: policyV1.NewRecipients.NEW_RECIPIENTS_APPROVE,
+    newRecipientCoolDownHours: 24,
+    approveAbove: {},
+  });
+});
+
+it('history shows how these fields of a policy changed', async () => {
+  const changes = [
+    { field: 'approveAboveInUsd', before: null, after: 25.5 },
+    { field: 'newRecipients', before: 'allow', after: 'deny' },
+  ];
+  const record = { ...historyRecord(newId()), action: 'policy_update', metadataJson: JSON.stringify({ changes }) };
+  world.script.history.listTransactions = async () => listed([record]);
+  const [shown] = (await client.get('/wallets/me/history')).body.data.transactions;
+  expect(shown.metadata).toEqual({ changes });
+  expect(transactionRecord.safeParse(shown).error).toBeUndefined();
+});
+
+it('history has the states of operations that an owner decides', async () => {
+  const statuses = ['awaiting_approval', 'rejected_by_owner', 'cancelled'];
+  world.script.history.listTransactions = async () => listed(statuses.map((status) => historyRecord(newId(), status)));
+  const { transactions } = (await client.get('/wallets/me/history')).body.data;
+  expect(transactions.map(({ status }: { status: string }) => status)).toEqual(statuses);
+  for (const each of transactions) expect(transactionRecord.safeParse(each).error).toBeUndefined();
+});
+
+it('approvals of operations are listed by their own states', async () => {
+  const { ApprovalKind, ApprovalState } = policyV1;
+  const kind = ApprovalKind.APPROVAL_KIND_OPERATION;
+  const { APPROVAL_STATE_APPROVED, APPROVAL_STATE_USED, APPROVAL_STATE_VOID } = ApprovalState;
+  const states = [APPROVAL_STATE_APPROVED, APPROVAL_STATE_USED, APPROVAL_STATE_VOID];
+  const wanted: policyV1.ApprovalState[] = [];
+  world.script.owners.listApprovals = async ({ state }) => {
+    wanted.push(state);
+    return { approvals: states.map((each) => approval({ kind, state: each })), nextCursor: '' };
+  };
+  const { body } = await client.get('/wallets/me/approvals?state=used');
+  expect(approvalPage.safeParse(body.data).error).toBeUndefined();
+  expect(body.data.approvals).toMatchObject([
+    { kind: 'operation', state: 'approved' },
+    { kind: 'operation', state: 'used' },
+    { kind: 'operation', state: 'void' },
+  ]);
+  expect(wanted).toEqual([APPROVAL_STATE_USED]);
+});
