@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { expectFailure } from './expect-failure.js';
 import { ROUTES } from '../src/http/contract/routes.js';
 import { isOfOwners } from '../src/http/contract/route.js';
-import { ASSERTION, Browser, FakeOwners, ORIGIN, REGISTRATION } from './owner-console.js';
+import { ASSERTION, Browser, FakeOwners, LOGIN_DOCUMENT, ORIGIN, REGISTRATION } from './owner-console.js';
 import { World } from './world.js';
 
 const MINUTE_MS = 60_000;
@@ -221,7 +221,9 @@ describe('where the owner has a passkey', () => {
     expect(fake.count('addPasskey')).toBe(1);
     const { cookie } = mailed;
     fake.signer = ownerId;
-    expect((await mailed.post('/owner/login/passkey', { assertion: ASSERTION })).status).toBe(200);
+    expect((await mailed.post('/owner/login/passkey', { document: LOGIN_DOCUMENT, assertion: ASSERTION })).status).toBe(
+      200,
+    );
     expect((await mailed.get('/owner/me')).body.data).toMatchObject({ authenticatedBy: 'passkey' });
     mailed.cookie = cookie;
     expect((await mailed.get('/owner/me')).body.data).toMatchObject({ reason: 'expired' });
@@ -341,7 +343,9 @@ describe('a flood', () => {
     const { url } = await world.start({ rateLimits: { ...world.settings.rateLimits, passkeysPerTenMinutes: 2 } });
     const flooding = new Browser(browser.client.at(url));
     expect((await flooding.get('/owner/login/challenge')).status).toBe(200);
-    expect((await flooding.post('/owner/login/passkey', { assertion: ASSERTION })).status).toBe(401);
+    expect(
+      (await flooding.post('/owner/login/passkey', { document: LOGIN_DOCUMENT, assertion: ASSERTION })).status,
+    ).toBe(401);
     const refused = await flooding.get('/owner/login/challenge');
     expect(refused.body.data).toMatchObject({
       code: 'RATE_LIMIT_EXCEEDED',

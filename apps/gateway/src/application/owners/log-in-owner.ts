@@ -1,3 +1,4 @@
+import type { policyV1 } from '@agent-wallet/contracts';
 import type { Clock } from '@agent-wallet/kernel';
 import { createHash, randomBytes } from 'node:crypto';
 import type { Owner, OwnerSession } from '../../domain/owner-session.js';
@@ -65,13 +66,13 @@ export class LogInOwner {
    * @throws RateLimited, AppError ASSERTION_INVALID, AUTHENTICATION_ERROR
    */
   async byPasskey(
-    assertionJson: string,
+    login: policyV1.VerifyLoginRequest,
     client: string,
     earlier: { readonly token: string | undefined },
   ): Promise<OpenedSession> {
     const { owners, service } = this.dependencies;
     await this.#count(client);
-    const ownerId = await service.verifyLogin(assertionJson);
+    const ownerId = await service.verifyLogin(login);
     const tokenHash = earlier.token === undefined ? undefined : hashToken(earlier.token);
     const session = tokenHash && (await owners.use(tokenHash));
     const mailProvenAtMs = session?.owner.id === ownerId ? session.mailProvenAtMs : undefined;

@@ -62,8 +62,8 @@ export class OwnerLoginController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<HandlerResponse> {
     const earlier = { token: this.admission.cookie.read(request) };
-    const assertion = assertionJson(body.assertion);
-    const { owner, token } = await this.logins.byPasskey(assertion, clientNetwork(request.ip), earlier);
+    const login = { document: Buffer.from(body.document), assertionJson: assertionJson(body.assertion) };
+    const { owner, token } = await this.logins.byPasskey(login, clientNetwork(request.ip), earlier);
     this.admission.cookie.set(reply, token);
     return { message: 'Logged in by passkey.', data: { owner: { ...owner } } };
   }
