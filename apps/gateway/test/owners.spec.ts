@@ -160,6 +160,11 @@ describe('a page of another site (cross-site request forgery, look-alike site)',
     }
     const read = await another('https://evil.example').get('/owner/login/challenge');
     expect(read.headers['access-control-allow-origin']).toBeUndefined();
+    expectFailure(read, 401, 'AUTHENTICATION_ERROR');
+    expect(fake.count('createLoginChallenge')).toBe(0);
+    const sameOrigin = another();
+    sameOrigin.origin = undefined;
+    expect((await sameOrigin.get('/owner/login/challenge')).status).toBe(200);
     const own = await browser.get('/owner/login/challenge');
     expect(own.headers['access-control-allow-origin']).toBe(ORIGIN);
   });
@@ -342,18 +347,20 @@ describe('a flood', () => {
   it('of passkey logins from one network ends, good signatures included', async () => {
     const { url } = await world.start({ rateLimits: { ...world.settings.rateLimits, passkeysPerTenMinutes: 2 } });
     const flooding = new Browser(browser.client.at(url));
-    expect((await flooding.get('/owner/login/challenge')).status).toBe(200);
-    expect(
-      (await flooding.post('/owner/login/passkey', { document: LOGIN_DOCUMENT, assertion: ASSERTION })).status,
-    ).toBe(401);
-    const refused = await flooding.get('/owner/login/challenge');
+    const ask = () => flooding.get('/owner/login/challenge');
+    const login = () => flooding.post('/owner/login/passkey', { document: LOGIN_DOCUMENT, assertion: ASSERTION });
+    for (let n = 0; n < 3; n += 1) expect((await ask()).status).toBe(200);
+    for (let n = 0; n < 2; n += 1) expect((await login()).status).toBe(401);
+    fake.signer = 'anyone';
+    const refused = await login();
     expect(refused.body.data).toMatchObject({
       code: 'RATE_LIMIT_EXCEEDED',
       scope: 'client',
       limit: 2,
       windowSeconds: 600,
     });
-    expect(fake.count('createLoginChallenge')).toBe(1);
+    expect(fake.count('verifyLogin')).toBe(2);
+    expect((await ask()).status).toBe(200);
   });
 
   it('of requests of one owner ends, from any network', async () => {

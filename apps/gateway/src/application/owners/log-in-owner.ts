@@ -52,10 +52,9 @@ export class LogInOwner {
     return { owner, token, isPasskeyRequired: (await service.passkeys(owner.id)).length > 0 };
   }
 
-  /** A document to sign with a passkey. @throws RateLimited */
-  async challenge(client: string) {
+  /** A document to sign with a passkey. It costs no row, so only the limit of every request bounds it. */
+  async challenge() {
     const { service, origin } = this.dependencies;
-    await this.#count(client);
     const challenge = await service.loginChallenge();
     assertSameConsole(origin, challenge.origin);
     return challenge;

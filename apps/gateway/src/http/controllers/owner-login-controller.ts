@@ -46,11 +46,8 @@ export class OwnerLoginController {
   }
 
   @Serves(routes.ownerLoginChallengeRoute)
-  async challenge(
-    @Input() _input: InputOf<typeof routes.ownerLoginChallengeRoute>,
-    @Req() request: FastifyRequest,
-  ): Promise<HandlerResponse> {
-    const { document, rpId, expiresAtMs } = await this.logins.challenge(clientNetwork(request.ip));
+  async challenge(@Input() _input: InputOf<typeof routes.ownerLoginChallengeRoute>): Promise<HandlerResponse> {
+    const { document, rpId, expiresAtMs } = await this.logins.challenge();
     const data = { document: document.toString(), rpId, expiresAt: isoTime(expiresAtMs) };
     return { message: 'Sign this document.', data };
   }
