@@ -1,3 +1,4 @@
+import { AppError } from '@agent-wallet/kernel';
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { expectFailure } from './expect-failure.js';
@@ -179,6 +180,16 @@ describe('a code', () => {
     const mailed = (await browser.post('/owner/login/start', { email })).body.data as { otpId: string };
     const login = { email, otpId: mailed.otpId, otpCode: world.inbox.lastCode(email) };
     expect((await browser.client.post('/connect/complete', login)).body.data).toMatchObject({ reason: 'wrong_code' });
+    expect((await browser.post('/owner/login/complete', login)).status).toBe(200);
+  });
+
+  it('stays good while policy is away', async () => {
+    const { otpId } = (await browser.post('/owner/login/start', { email })).body.data as { otpId: string };
+    const login = { email, otpId, otpCode: world.inbox.lastCode(email) };
+    const { listPasskeys } = world.script.owners;
+    world.script.owners.listPasskeys = () => Promise.reject(new AppError('SERVICE_UNAVAILABLE'));
+    expectFailure(await browser.post('/owner/login/complete', login), 503, 'SERVICE_UNAVAILABLE');
+    world.script.owners.listPasskeys = listPasskeys!;
     expect((await browser.post('/owner/login/complete', login)).status).toBe(200);
   });
 

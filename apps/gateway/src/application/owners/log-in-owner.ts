@@ -1,5 +1,5 @@
 import type { policyV1 } from '@agent-wallet/contracts';
-import type { Clock } from '@agent-wallet/kernel';
+import { type Clock, newId } from '@agent-wallet/kernel';
 import { createHash, randomBytes } from 'node:crypto';
 import type { Owner, OwnerSession } from '../../domain/owner-session.js';
 import { RateLimited } from '../../domain/rate-limits.js';
@@ -44,12 +44,14 @@ export class LogInOwner {
    */
   async byMail(sent: SentOtp): Promise<OpenedSession & { readonly isPasskeyRequired: boolean }> {
     const { codes, owners, service } = this.dependencies;
+    // Asked first, so that an outage of policy costs no code; also for an unknown address, so that time does not tell of it.
+    const passkeys = await service.passkeys((await owners.idOf(sent.email)) ?? newId());
     const token = newToken();
     const owner = await codes.spend(sent, { purpose: 'owner_login' }, (claimId) =>
       owners.openByMail(hashToken(token), { ...sent, claimId }),
     );
     if (!owner) throw ownerUnauthenticated('wrong_code');
-    return { owner, token, isPasskeyRequired: (await service.passkeys(owner.id)).length > 0 };
+    return { owner, token, isPasskeyRequired: passkeys.length > 0 };
   }
 
   /** A document to sign with a passkey. It costs no row, so only the limit of every request bounds it. */
