@@ -19,6 +19,9 @@ export const REGISTRATION = {
   response: { clientDataJSON: 'e30', attestationObject: 'AAAA', transports: ['internal'], publicKeyAlgorithm: -7 },
 };
 
+/** What the fake of policy makes for every login. */
+export const LOGIN_DOCUMENT = '{"type":"agent-wallet.login.v1"}';
+
 /** An owner's browser: it keeps the cookie, and names its page. */
 export class Browser {
   cookie = '';
@@ -97,11 +100,12 @@ export class FakeOwners {
         return { approval: undefined };
       }),
       createLoginChallenge: note('createLoginChallenge', () => {
-        const document = Buffer.from('{"type":"agent-wallet.login.v1"}');
+        const document = Buffer.from(LOGIN_DOCUMENT);
         return { document, expiresAtMs: 1_763_719_200_000n, rpId: 'owner.example.com', origin: ORIGIN };
       }),
-      verifyLogin: note('verifyLogin', () => {
-        if (this.signer === undefined) throw new AppError('ASSERTION_INVALID');
+      verifyLogin: note('verifyLogin', ({ document }: policyV1.VerifyLoginRequest) => {
+        if (this.signer === undefined || document.toString() !== LOGIN_DOCUMENT)
+          throw new AppError('ASSERTION_INVALID');
         return { ownerId: this.signer };
       }),
       requestApproval: note('requestApproval', ({ request }: policyV1.RequestApprovalRequest) => {

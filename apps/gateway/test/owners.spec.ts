@@ -1,9 +1,10 @@
+import { AppError } from '@agent-wallet/kernel';
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { expectFailure } from './expect-failure.js';
 import { ROUTES } from '../src/http/contract/routes.js';
 import { isOfOwners } from '../src/http/contract/route.js';
-import { ASSERTION, Browser, FakeOwners, ORIGIN, REGISTRATION } from './owner-console.js';
+import { ASSERTION, Browser, FakeOwners, LOGIN_DOCUMENT, ORIGIN, REGISTRATION } from './owner-console.js';
 import { World } from './world.js';
 
 const MINUTE_MS = 60_000;
@@ -160,6 +161,11 @@ describe('a page of another site (cross-site request forgery, look-alike site)',
     }
     const read = await another('https://evil.example').get('/owner/login/challenge');
     expect(read.headers['access-control-allow-origin']).toBeUndefined();
+    expectFailure(read, 401, 'AUTHENTICATION_ERROR');
+    expect(fake.count('createLoginChallenge')).toBe(0);
+    const sameOrigin = another();
+    sameOrigin.origin = undefined;
+    expect((await sameOrigin.get('/owner/login/challenge')).status).toBe(200);
     const own = await browser.get('/owner/login/challenge');
     expect(own.headers['access-control-allow-origin']).toBe(ORIGIN);
   });
@@ -174,6 +180,16 @@ describe('a code', () => {
     const mailed = (await browser.post('/owner/login/start', { email })).body.data as { otpId: string };
     const login = { email, otpId: mailed.otpId, otpCode: world.inbox.lastCode(email) };
     expect((await browser.client.post('/connect/complete', login)).body.data).toMatchObject({ reason: 'wrong_code' });
+    expect((await browser.post('/owner/login/complete', login)).status).toBe(200);
+  });
+
+  it('stays good while policy is away', async () => {
+    const { otpId } = (await browser.post('/owner/login/start', { email })).body.data as { otpId: string };
+    const login = { email, otpId, otpCode: world.inbox.lastCode(email) };
+    const { listPasskeys } = world.script.owners;
+    world.script.owners.listPasskeys = () => Promise.reject(new AppError('SERVICE_UNAVAILABLE'));
+    expectFailure(await browser.post('/owner/login/complete', login), 503, 'SERVICE_UNAVAILABLE');
+    world.script.owners.listPasskeys = listPasskeys!;
     expect((await browser.post('/owner/login/complete', login)).status).toBe(200);
   });
 
@@ -221,7 +237,9 @@ describe('where the owner has a passkey', () => {
     expect(fake.count('addPasskey')).toBe(1);
     const { cookie } = mailed;
     fake.signer = ownerId;
-    expect((await mailed.post('/owner/login/passkey', { assertion: ASSERTION })).status).toBe(200);
+    expect((await mailed.post('/owner/login/passkey', { document: LOGIN_DOCUMENT, assertion: ASSERTION })).status).toBe(
+      200,
+    );
     expect((await mailed.get('/owner/me')).body.data).toMatchObject({ authenticatedBy: 'passkey' });
     mailed.cookie = cookie;
     expect((await mailed.get('/owner/me')).body.data).toMatchObject({ reason: 'expired' });
@@ -347,16 +365,20 @@ describe('a flood', () => {
   it('of passkey logins from one network ends, good signatures included', async () => {
     const { url } = await world.start({ rateLimits: { ...world.settings.rateLimits, passkeysPerTenMinutes: 2 } });
     const flooding = new Browser(browser.client.at(url));
-    expect((await flooding.get('/owner/login/challenge')).status).toBe(200);
-    expect((await flooding.post('/owner/login/passkey', { assertion: ASSERTION })).status).toBe(401);
-    const refused = await flooding.get('/owner/login/challenge');
+    const ask = () => flooding.get('/owner/login/challenge');
+    const login = () => flooding.post('/owner/login/passkey', { document: LOGIN_DOCUMENT, assertion: ASSERTION });
+    for (let n = 0; n < 3; n += 1) expect((await ask()).status).toBe(200);
+    for (let n = 0; n < 2; n += 1) expect((await login()).status).toBe(401);
+    fake.signer = 'anyone';
+    const refused = await login();
     expect(refused.body.data).toMatchObject({
       code: 'RATE_LIMIT_EXCEEDED',
       scope: 'client',
       limit: 2,
       windowSeconds: 600,
     });
-    expect(fake.count('createLoginChallenge')).toBe(1);
+    expect(fake.count('verifyLogin')).toBe(2);
+    expect((await ask()).status).toBe(200);
   });
 
   it('of requests of one owner ends, from any network', async () => {

@@ -56,7 +56,7 @@ const OWNER_METHODS: Readonly<
   removePasskey: (client) => client.removePasskey({ ownerId, credentialId: Buffer.alloc(32) }),
   listPasskeys: (client) => client.listPasskeys({ ownerId }),
   createLoginChallenge: (client) => client.createLoginChallenge({}),
-  verifyLogin: (client) => client.verifyLogin({ assertionJson: '{}' }),
+  verifyLogin: (client) => client.verifyLogin({ document: nothing, assertionJson: '{}' }),
   requestApproval: (client) => client.requestApproval({ request: claim }),
   getApproval: (client) => client.getApproval({ approvalId, viewer }),
   listApprovals: (client) => client.listApprovals({ viewer, state, cursor: '' }),

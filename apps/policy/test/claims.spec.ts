@@ -381,7 +381,7 @@ describe('a deployment without an origin of owners', () => {
         owners.addPasskey({ ownerId, registrationJson: '{}' }),
         owners.removePasskey({ ownerId, credentialId: Buffer.alloc(32) }),
         owners.createLoginChallenge({}),
-        owners.verifyLogin({ assertionJson: '{}' }),
+        owners.verifyLogin({ document: Buffer.alloc(0), assertionJson: '{}' }),
         owners.requestApproval({
           request: { $case: 'claim', value: { agentId: newId(), ownerId, keepSessions: false } },
         }),

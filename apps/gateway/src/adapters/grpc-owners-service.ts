@@ -24,8 +24,7 @@ export function ownersService({ owners }: Clients): OwnersService {
     passkeys: async (ownerId) =>
       (await answered(owners, (within) => owners.listPasskeys({ ownerId }, within))).passkeys,
     loginChallenge: () => answered(owners, (within) => owners.createLoginChallenge({}, within)),
-    verifyLogin: async (assertionJson) =>
-      (await once((within) => owners.verifyLogin({ assertionJson }, within))).ownerId,
+    verifyLogin: async (login) => (await once((within) => owners.verifyLogin(login, within))).ownerId,
     request: async (request) =>
       present((await answered(owners, (within) => owners.requestApproval({ request }, within))).approval, 'approval'),
     approval: async (approvalId, viewer) =>

@@ -10,6 +10,8 @@ import { guarded, query, timeParameter } from './query.js';
 const VOTED_WITHIN_MS = 30_000;
 const BATCH = 10;
 
+const OWNER_OF_EMAIL = { name: 'owner-of-email', text: 'select id, email from owners where email = $1' };
+
 interface SessionRow {
   readonly id: string;
   readonly email: string;
@@ -31,6 +33,11 @@ export class PostgresOwnerStore implements OwnerStore {
     private readonly clock: Clock,
   ) {}
 
+  async idOf(email: string): Promise<string | undefined> {
+    const [owner] = await query<Owner>(this.database.pool, { ...OWNER_OF_EMAIL, values: [email] });
+    return owner?.id;
+  }
+
   openByMail(tokenHash: Buffer, otp: ClaimedOtp): Promise<Owner | undefined> {
     const now = this.#in(0);
     return this.#transaction(async (tx) => {
@@ -40,11 +47,7 @@ export class PostgresOwnerStore implements OwnerStore {
         text: 'insert into owners (id, email, created_at) values ($1, $2, $3) on conflict (email) do nothing',
         values: [newId(), otp.email, now],
       });
-      const [owner] = await query<Owner>(tx, {
-        name: 'owner-of-email',
-        text: 'select id, email from owners where email = $1',
-        values: [otp.email],
-      });
+      const [owner] = await query<Owner>(tx, { ...OWNER_OF_EMAIL, values: [otp.email] });
       await this.#open(tx, { tokenHash, ownerId: owner!.id, by: 'mail', mailProvenAt: now });
       await forgetRequests(tx, otp);
       return owner;

@@ -14,7 +14,7 @@ export interface RateLimits {
   readonly wrongOtpsPerHour: number;
   /** Requests of one owner in a minute. */
   readonly ownerPerMinute: number;
-  /** Login challenges and passkey logins of one client address in ten minutes. */
+  /** Passkey logins of one client address in ten minutes. */
   readonly passkeysPerTenMinutes: number;
 }
 

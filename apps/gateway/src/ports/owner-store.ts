@@ -23,6 +23,8 @@ export interface NotedEviction extends ClaimEviction {
 
 /** Owners and their sessions, which are known by the hash of their token. */
 export interface OwnerStore {
+  /** The owner of an address; undefined before the first login. */
+  idOf(email: string): Promise<string | undefined>;
   /** Uses a claimed code up and opens a session, in one step. Makes the owner of a new address. Undefined when the claim was lost. */
   openByMail(tokenHash: Buffer, otp: ClaimedOtp): Promise<Owner | undefined>;
   /** Ends the session of an earlier token and opens one, in one step. Undefined when the owner is not known. */

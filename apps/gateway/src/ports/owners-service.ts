@@ -21,7 +21,7 @@ export abstract class OwnersService {
   abstract passkeys(ownerId: string): Promise<policyV1.Passkey[]>;
   abstract loginChallenge(): Promise<policyV1.CreateLoginChallengeResponse>;
   /** The owner whose passkey signed a login's document. */
-  abstract verifyLogin(assertionJson: string): Promise<string>;
+  abstract verifyLogin(login: policyV1.VerifyLoginRequest): Promise<string>;
   abstract request(request: NonNullable<policyV1.RequestApprovalRequest['request']>): Promise<policyV1.Approval>;
   abstract approval(approvalId: string, viewer: ApprovalViewer): Promise<policyV1.Approval>;
   abstract approvals(viewer: ApprovalViewer, query: ApprovalQuery): Promise<policyV1.ListApprovalsResponse>;

@@ -86,8 +86,8 @@ export class OwnerController implements GrpcController<policyV1.OwnerServiceServ
     return { ...made, expiresAtMs: BigInt(expiresAtMs) };
   }
 
-  async verifyLogin({ assertionJson }: policyV1.VerifyLoginRequest): Promise<policyV1.VerifyLoginResponse> {
-    return this.verifying.execute(assertionJson);
+  async verifyLogin({ document, assertionJson }: policyV1.VerifyLoginRequest): Promise<policyV1.VerifyLoginResponse> {
+    return this.verifying.execute(document, assertionJson);
   }
 
   async requestApproval({ request }: policyV1.RequestApprovalRequest): Promise<policyV1.RequestApprovalResponse> {

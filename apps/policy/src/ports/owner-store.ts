@@ -24,19 +24,28 @@ export interface Owned {
   readonly ownerId: string;
 }
 
-/** What a challenge is good for, and whose it is: a login's is of the owner whose passkey signs it. */
-export type ChallengeUse =
-  | { readonly purpose: 'passkey'; readonly ownerId: string }
-  | { readonly purpose: 'login'; readonly ownerId?: undefined };
+/** A login whose signature was verified. */
+export interface VerifiedLogin {
+  readonly challenge: Buffer;
+  readonly expiresAtMs: number;
+  readonly assertion: Assertion;
+}
 
 /** Where owners' passkeys and challenges are kept. */
 export interface OwnerStore {
   /** Policy's own time, in Unix milliseconds. */
   nowMs(): Promise<number>;
-  /** Keeps a challenge until it is taken or expires; of an owner only the latest few, of logins the latest 1,000. */
-  keepChallenge(challenge: Buffer, use: ChallengeUse, expiresAtMs: number): Promise<void>;
-  /** Takes a challenge out, once: false when it is not there, of another use or owner, or expired. */
-  takeChallenge(challenge: Buffer, use: ChallengeUse): Promise<boolean>;
+  /** Keeps a registration's challenge until it is taken or expires; of an owner only the latest few. */
+  keepChallenge(challenge: Buffer, ownerId: string, expiresAtMs: number): Promise<void>;
+  /** Takes a registration's challenge out, once: false when it is not there, of another owner, or expired. */
+  takeChallenge(challenge: Buffer, ownerId: string): Promise<boolean>;
+  /** The key that login documents are authenticated with: the same for every replica, made at the first need. */
+  loginKey(): Promise<Buffer>;
+  /**
+   * Uses a login up and notes the counter of its signature, in one step.
+   * @throws AppError ASSERTION_INVALID when it was used or has expired, or unless the counter fits the one before
+   */
+  useLogin(ownerId: string, login: VerifiedLogin): Promise<void>;
   /** The oldest first. */
   passkeysOf(ownerId: string): Promise<Passkey[]>;
   findPasskey(credentialId: Buffer): Promise<Passkey | undefined>;
@@ -45,8 +54,6 @@ export interface OwnerStore {
    * @throws AppError ASSERTION_INVALID when another owner has, or had, this credential
    */
   addFirstPasskey(ownerId: string, registration: Registration): Promise<boolean>;
-  /** Notes the counter of a signature. @throws AppError ASSERTION_INVALID unless it fits the one before */
-  countSignature(ownerId: string, assertion: Assertion): Promise<void>;
   /**
    * Changes the policy of an agent under its lock, and publishes what changed. Undefined when the agent is not the owner's.
    * What `change` throws is thrown on, and nothing is changed.
@@ -54,6 +61,6 @@ export interface OwnerStore {
   changePolicy(owned: Owned, change: PolicyEdit): Promise<VersionedPolicy | undefined>;
   /** The oldest first. */
   agentsOf(ownerId: string): Promise<OwnedAgent[]>;
-  /** Removes expired challenges. True when there may be more. */
+  /** Removes expired challenges and used logins. True when there may be more. */
   removeExpiredChallenges(): Promise<boolean>;
 }

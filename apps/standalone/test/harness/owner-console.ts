@@ -69,7 +69,7 @@ export class OwnerConsole {
   /** Logs in by the passkey, over the document as the server shows it. */
   async logInByPasskey(): Promise<OwnerResponse> {
     const { document } = (await this.call('/login/challenge')).body.data;
-    return this.call('/login/passkey', { assertion: this.assertion(document) });
+    return this.call('/login/passkey', { document, assertion: this.assertion(document) });
   }
 
   async register(passkey = this.passkey): Promise<OwnerResponse> {

@@ -1,4 +1,5 @@
-import type { Clock } from '@agent-wallet/kernel';
+import type { policyV1 } from '@agent-wallet/contracts';
+import { type Clock, newId } from '@agent-wallet/kernel';
 import { createHash, randomBytes } from 'node:crypto';
 import type { Owner, OwnerSession } from '../../domain/owner-session.js';
 import { RateLimited } from '../../domain/rate-limits.js';
@@ -43,18 +44,19 @@ export class LogInOwner {
    */
   async byMail(sent: SentOtp): Promise<OpenedSession & { readonly isPasskeyRequired: boolean }> {
     const { codes, owners, service } = this.dependencies;
+    // Asked first, so that an outage of policy costs no code; also for an unknown address, so that time does not tell of it.
+    const passkeys = await service.passkeys((await owners.idOf(sent.email)) ?? newId());
     const token = newToken();
     const owner = await codes.spend(sent, { purpose: 'owner_login' }, (claimId) =>
       owners.openByMail(hashToken(token), { ...sent, claimId }),
     );
     if (!owner) throw ownerUnauthenticated('wrong_code');
-    return { owner, token, isPasskeyRequired: (await service.passkeys(owner.id)).length > 0 };
+    return { owner, token, isPasskeyRequired: passkeys.length > 0 };
   }
 
-  /** A document to sign with a passkey. @throws RateLimited */
-  async challenge(client: string) {
+  /** A document to sign with a passkey. It costs no row, so only the limit of every request bounds it. */
+  async challenge() {
     const { service, origin } = this.dependencies;
-    await this.#count(client);
     const challenge = await service.loginChallenge();
     assertSameConsole(origin, challenge.origin);
     return challenge;
@@ -65,13 +67,13 @@ export class LogInOwner {
    * @throws RateLimited, AppError ASSERTION_INVALID, AUTHENTICATION_ERROR
    */
   async byPasskey(
-    assertionJson: string,
+    login: policyV1.VerifyLoginRequest,
     client: string,
     earlier: { readonly token: string | undefined },
   ): Promise<OpenedSession> {
     const { owners, service } = this.dependencies;
     await this.#count(client);
-    const ownerId = await service.verifyLogin(assertionJson);
+    const ownerId = await service.verifyLogin(login);
     const tokenHash = earlier.token === undefined ? undefined : hashToken(earlier.token);
     const session = tokenHash && (await owners.use(tokenHash));
     const mailProvenAtMs = session?.owner.id === ownerId ? session.mailProvenAtMs : undefined;

@@ -10,6 +10,7 @@ const encoded = (max: number, description: string) =>
 
 const MAX_ID = 1_400;
 const MAX_PART = 12_000;
+const MAX_LOGIN_DOCUMENT = 1_000;
 
 /** What browsers add, and policy does not read. */
 const unread = {
@@ -86,6 +87,13 @@ export const loginChallenge = z
     expiresAt: time(),
   })
   .meta({ id: 'OwnerLoginChallenge' });
+
+/** Goes back to policy byte by byte, which knows its own. */
+export const loginDocumentField = z
+  .string('must be a string')
+  .min(1, 'must be the document of the login')
+  .max(MAX_LOGIN_DOCUMENT, 'must be the document of the login')
+  .meta({ description: '`document` of the challenge, unchanged.' });
 
 const algorithm = z.int().meta({ id: 'CoseAlgorithm', description: 'An algorithm of COSE.' });
 const credentialRecord = z.strictObject({ type: z.literal('public-key'), id: z.string() }).meta({ id: 'CredentialId' });

@@ -11,6 +11,7 @@ import { emailField, emptyBody, flagField, otpCodeField, queryCursor } from './f
 import {
   assertionField,
   loginChallenge,
+  loginDocumentField,
   mailedOwner,
   openedOwner,
   ownedAgents,
@@ -62,7 +63,7 @@ export const ownerLoginChallengeRoute = route({
 export const passkeyLoginRoute = route({
   ...{ id: 'completePasskeyLogin', method: 'POST', path: '/owner/login/passkey', auth: 'console', area },
   summary: 'Log an owner in by passkey',
-  body: assertionBody,
+  body: z.strictObject({ document: loginDocumentField, assertion: assertionField }).meta({ id: 'PasskeyLoginRequest' }),
   response: openedOwner,
   errors: ['ASSERTION_INVALID'],
 });

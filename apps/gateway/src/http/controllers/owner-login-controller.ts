@@ -46,11 +46,8 @@ export class OwnerLoginController {
   }
 
   @Serves(routes.ownerLoginChallengeRoute)
-  async challenge(
-    @Input() _input: InputOf<typeof routes.ownerLoginChallengeRoute>,
-    @Req() request: FastifyRequest,
-  ): Promise<HandlerResponse> {
-    const { document, rpId, expiresAtMs } = await this.logins.challenge(clientNetwork(request.ip));
+  async challenge(@Input() _input: InputOf<typeof routes.ownerLoginChallengeRoute>): Promise<HandlerResponse> {
+    const { document, rpId, expiresAtMs } = await this.logins.challenge();
     const data = { document: document.toString(), rpId, expiresAt: isoTime(expiresAtMs) };
     return { message: 'Sign this document.', data };
   }
@@ -62,8 +59,8 @@ export class OwnerLoginController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<HandlerResponse> {
     const earlier = { token: this.admission.cookie.read(request) };
-    const assertion = assertionJson(body.assertion);
-    const { owner, token } = await this.logins.byPasskey(assertion, clientNetwork(request.ip), earlier);
+    const login = { document: Buffer.from(body.document), assertionJson: assertionJson(body.assertion) };
+    const { owner, token } = await this.logins.byPasskey(login, clientNetwork(request.ip), earlier);
     this.admission.cookie.set(reply, token);
     return { message: 'Logged in by passkey.', data: { owner: { ...owner } } };
   }

@@ -1,9 +1,10 @@
 import type { Outbox } from '@agent-wallet/events';
 import { AppError } from '@agent-wallet/kernel';
 import type { Database, DatabaseTransaction } from '@agent-wallet/platform';
+import { randomBytes } from 'node:crypto';
 import type { VersionedPolicy } from '../../domain/policy.js';
-import type { ChallengeUse, Owned, OwnedAgent, OwnerStore, Passkey } from '../../ports/owner-store.js';
-import type { Assertion, Registration } from '../../ports/passkey-verifier.js';
+import type { Owned, OwnedAgent, OwnerStore, Passkey, VerifiedLogin } from '../../ports/owner-store.js';
+import type { Registration } from '../../ports/passkey-verifier.js';
 import type { PolicyEdit } from '../../ports/policy-store.js';
 import { isOwner } from './owned-agents.js';
 import { lockPolicy, storePolicy } from '../policy-rows.js';
@@ -11,8 +12,7 @@ import { withStoreErrors } from '../store-error.js';
 import { findPasskey, insertPasskey, lockOwner, passkeysOf, useCounter } from './passkey-rows.js';
 
 const MAX_CHALLENGES = 5;
-/** Anyone may ask for one: the table must not grow with that. */
-const MAX_LOGIN_CHALLENGES = 1_000;
+const LOGIN_KEY_BYTES = 32;
 const BATCH = 500;
 
 interface AgentRow {
@@ -35,32 +35,51 @@ export class PostgresOwnerStore implements OwnerStore {
     });
   }
 
-  keepChallenge(challenge: Buffer, { purpose, ownerId }: ChallengeUse, expiresAtMs: number): Promise<void> {
+  keepChallenge(challenge: Buffer, ownerId: string, expiresAtMs: number): Promise<void> {
     return this.#transaction(async (tx) => {
-      if (ownerId !== undefined) await lockOwner(tx, ownerId);
-      await tx.query('insert into challenges (challenge, purpose, owner_id, expires_at) values ($1, $2, $3, $4)', [
-        challenge,
-        purpose,
-        ownerId,
-        new Date(expiresAtMs),
-      ]);
+      await lockOwner(tx, ownerId);
+      await tx.query(
+        `insert into challenges (challenge, purpose, owner_id, expires_at) values ($1, 'passkey', $2, $3)`,
+        [challenge, ownerId, new Date(expiresAtMs)],
+      );
       await tx.query(
         `delete from challenges where challenge in (
-           select challenge from challenges where purpose = $1 and owner_id is not distinct from $2
-           order by expires_at desc, challenge offset $3)`,
-        [purpose, ownerId, ownerId === undefined ? MAX_LOGIN_CHALLENGES : MAX_CHALLENGES],
+           select challenge from challenges where owner_id = $1 order by expires_at desc, challenge offset $2)`,
+        [ownerId, MAX_CHALLENGES],
       );
     });
   }
 
-  takeChallenge(challenge: Buffer, { purpose, ownerId }: ChallengeUse): Promise<boolean> {
+  takeChallenge(challenge: Buffer, ownerId: string): Promise<boolean> {
     return withStoreErrors(async () => {
       const { rowCount } = await this.database.pool.query(
-        `delete from challenges where challenge = $1 and purpose = $2 and owner_id is not distinct from $3
-           and expires_at > policy.now()`,
-        [challenge, purpose, ownerId],
+        'delete from challenges where challenge = $1 and owner_id = $2 and expires_at > policy.now()',
+        [challenge, ownerId],
       );
       return rowCount === 1;
+    });
+  }
+
+  loginKey(): Promise<Buffer> {
+    return withStoreErrors(async () => {
+      const kept = await this.#keptLoginKey();
+      if (kept) return kept;
+      const made = [randomBytes(LOGIN_KEY_BYTES)];
+      await this.database.pool.query('insert into login_key (key) values ($1) on conflict do nothing', made);
+      // Another replica may have been first.
+      return (await this.#keptLoginKey())!;
+    });
+  }
+
+  useLogin(ownerId: string, { challenge, expiresAtMs, assertion }: VerifiedLogin): Promise<void> {
+    return this.#transaction(async (tx) => {
+      const { rowCount } = await tx.query(
+        `insert into used_logins (document_hash, expires_at)
+         select $1, $2::timestamptz where $2::timestamptz > policy.now() on conflict do nothing`,
+        [challenge, new Date(expiresAtMs)],
+      );
+      if (rowCount === 0) throw new AppError('ASSERTION_INVALID', { cause: 'the login was used, or has expired' });
+      await useCounter(tx, ownerId, assertion);
     });
   }
 
@@ -79,10 +98,6 @@ export class PostgresOwnerStore implements OwnerStore {
       if (await insertPasskey(tx, this.outbox, { ownerId, registration })) return true;
       throw new AppError('ASSERTION_INVALID', { cause: 'the credential is registered already' });
     });
-  }
-
-  countSignature(ownerId: string, assertion: Assertion): Promise<void> {
-    return withStoreErrors(() => useCounter(this.database.pool, ownerId, assertion));
   }
 
   changePolicy({ agentId, ownerId }: Owned, change: PolicyEdit): Promise<VersionedPolicy | undefined> {
@@ -106,13 +121,25 @@ export class PostgresOwnerStore implements OwnerStore {
 
   removeExpiredChallenges(): Promise<boolean> {
     return withStoreErrors(async () => {
-      const { rowCount } = await this.database.pool.query(
+      const { rowCount: challenges } = await this.database.pool.query(
         `delete from challenges where challenge in (
            select challenge from challenges where expires_at <= policy.now() limit $1 for update skip locked)`,
         [BATCH],
       );
-      return rowCount === BATCH;
+      // Later than they expire, so that a slow second use still meets the row.
+      const { rowCount: logins } = await this.database.pool.query(
+        `delete from used_logins where document_hash in (
+           select document_hash from used_logins where expires_at <= policy.now() - interval '1 minute' limit $1
+           for update skip locked)`,
+        [BATCH],
+      );
+      return challenges === BATCH || logins === BATCH;
     });
+  }
+
+  async #keptLoginKey(): Promise<Buffer | undefined> {
+    const { rows } = await this.database.pool.query<{ key: Buffer }>('select key from login_key');
+    return rows[0]?.key;
   }
 
   #transaction<T>(work: (tx: DatabaseTransaction) => Promise<T>): Promise<T> {

@@ -1,6 +1,7 @@
 import { AppError } from '@agent-wallet/kernel';
 import { randomBytes } from 'node:crypto';
-import { challengeOf, loginDocument } from '../../domain/owners/document.js';
+import { challengeOf } from '../../domain/owners/document.js';
+import { loginDocument, loginExpiry } from '../../domain/owners/login-document.js';
 import type { OwnerStore } from '../../ports/owner-store.js';
 import { configured, type OwnerConsole } from './owner-console.js';
 
@@ -15,7 +16,7 @@ export interface LoginChallenge {
   readonly origin: string;
 }
 
-/** Makes the document of a login. */
+/** Makes the document of a login. Anyone may ask for one, so it is stored nowhere. */
 export class CreateLoginChallenge {
   constructor(
     private readonly owners: OwnerStore,
@@ -27,8 +28,7 @@ export class CreateLoginChallenge {
     const { origin, rpId } = configured(this.console);
     const expiresAtMs = (await this.owners.nowMs()) + LOGIN_LIFETIME_MS;
     const nonce = randomBytes(NONCE_BYTES).toString('base64url');
-    const document = loginDocument({ origin, expiresAtMs, nonce });
-    await this.owners.keepChallenge(challengeOf(document), { purpose: 'login' }, expiresAtMs);
+    const document = loginDocument({ origin, expiresAtMs, nonce }, await this.owners.loginKey());
     return { document, expiresAtMs, rpId, origin };
   }
 }
@@ -40,17 +40,21 @@ export class VerifyLogin {
     private readonly console: OwnerConsole | undefined,
   ) {}
 
-  /** @throws AppError OWNERS_NOT_CONFIGURED, ASSERTION_INVALID */
-  async execute(assertionJson: string): Promise<{ readonly ownerId: string }> {
-    const { verifier } = configured(this.console);
-    const { credentialId, challenge } = verifier.readAssertion(assertionJson);
-    // Taken first: a document is good for one try.
-    const isOurs = await this.owners.takeChallenge(challenge, { purpose: 'login' });
+  /**
+   * @param document what the passkey signed, as CreateLoginChallenge made it
+   * @throws AppError OWNERS_NOT_CONFIGURED, ASSERTION_INVALID
+   */
+  async execute(document: Buffer, assertionJson: string): Promise<{ readonly ownerId: string }> {
+    const { verifier, origin } = configured(this.console);
+    const { credentialId } = verifier.readAssertion(assertionJson);
+    const expiresAtMs = loginExpiry(document, origin, await this.owners.loginKey());
     const passkey = await this.owners.findPasskey(credentialId);
-    if (!isOurs || !passkey)
-      throw new AppError('ASSERTION_INVALID', { cause: 'the challenge or the passkey is unknown' });
+    if (expiresAtMs === undefined || !passkey)
+      throw new AppError('ASSERTION_INVALID', { cause: 'the document or the passkey is unknown' });
+    const challenge = challengeOf(document);
     const assertion = await verifier.verifyAssertion(assertionJson, { challenge, passkey });
-    await this.owners.countSignature(passkey.ownerId, assertion);
+    // Only a good signature leaves a row: strangers can neither fill the table nor use up a document.
+    await this.owners.useLogin(passkey.ownerId, { challenge, expiresAtMs, assertion });
     return { ownerId: passkey.ownerId };
   }
 }

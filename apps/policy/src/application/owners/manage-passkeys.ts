@@ -30,7 +30,7 @@ export class CreatePasskeyChallenge {
     const { rpId, origin } = configured(this.console);
     const challenge = randomBytes(CHALLENGE_BYTES);
     const expiresAtMs = (await this.owners.nowMs()) + CHALLENGE_LIFETIME_MS;
-    await this.owners.keepChallenge(challenge, { purpose: 'passkey', ownerId }, expiresAtMs);
+    await this.owners.keepChallenge(challenge, ownerId, expiresAtMs);
     return { challenge, expiresAtMs, rpId, origin };
   }
 }
@@ -50,7 +50,7 @@ export class AddPasskey {
   async execute(ownerId: string, registrationJson: string): Promise<Approval | undefined> {
     const { origin, verifier } = configured(this.console);
     const challenge = verifier.readRegistrationChallenge(registrationJson);
-    const isOurs = await this.owners.takeChallenge(challenge, { purpose: 'passkey', ownerId });
+    const isOurs = await this.owners.takeChallenge(challenge, ownerId);
     if (!isOurs) throw new AppError('ASSERTION_INVALID', { cause: 'the challenge is unknown, used or expired' });
     const registration = await verifier.verifyRegistration(registrationJson, challenge);
     if (await this.owners.addFirstPasskey(ownerId, registration)) return undefined;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createHash } from 'node:crypto';
-import { type ApprovalRequest, approvalDocument, canonicalJson, challengeOf, loginDocument } from './document.js';
+import { type ApprovalRequest, approvalDocument, canonicalJson, challengeOf } from './document.js';
+import { loginDocument, loginExpiry } from './login-document.js';
 
 const REQUEST: ApprovalRequest = {
   id: '0199a000-0000-7000-8000-000000000001',
@@ -23,6 +24,7 @@ const REQUEST: ApprovalRequest = {
   expiresAtMs: Date.UTC(2026, 0, 3, 3, 4, 5, 6),
   nonce: 'n'.repeat(43),
 };
+const KEY = Buffer.alloc(32, 7);
 const text = (document: Uint8Array) => Buffer.from(document).toString();
 
 describe('a document', () => {
@@ -53,8 +55,28 @@ describe('a document', () => {
   });
 
   it('of a login differs in its type from every approval', () => {
-    const login = loginDocument({ origin: REQUEST.origin, expiresAtMs: REQUEST.expiresAtMs, nonce: REQUEST.nonce });
-    expect(JSON.parse(text(login))).toMatchObject({ type: 'agent-wallet.login.v1' });
+    expect(JSON.parse(text(loginDocument(REQUEST, KEY)))).toMatchObject({ type: 'agent-wallet.login.v1' });
+  });
+});
+
+describe('the document of a login', () => {
+  const document = loginDocument(REQUEST, KEY);
+
+  it('is known by its code, with the time when it expires', () => {
+    expect(loginExpiry(document, REQUEST.origin, KEY)).toBe(REQUEST.expiresAtMs);
+  });
+
+  it('is not known with another byte, key or origin', () => {
+    for (let at = 0; at < document.length; at += 1) {
+      const changed = Buffer.from(document);
+      changed[at]! ^= 1;
+      expect(loginExpiry(changed, REQUEST.origin, KEY)).toBeUndefined();
+    }
+    expect(loginExpiry(document, REQUEST.origin, Buffer.alloc(32, 8))).toBeUndefined();
+    expect(loginExpiry(document, 'https://evil.example', KEY)).toBeUndefined();
+    for (const odd of ['', 'null', '[]', '{}', ` ${text(document)}`, '{"nonce":"\\ud800","expiresAt":"x"}']) {
+      expect(loginExpiry(Buffer.from(odd), REQUEST.origin, KEY)).toBeUndefined();
+    }
   });
 });
 

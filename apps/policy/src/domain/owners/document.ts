@@ -74,7 +74,6 @@ export interface AskedOperation {
 }
 
 const APPROVAL_TYPE = 'agent-wallet.approval.v1';
-const LOGIN_TYPE = 'agent-wallet.login.v1';
 
 /** The document of an approval: canonical, so that its hash has one preimage for everyone who renders it. */
 export function approvalDocument(request: ApprovalRequest): Buffer {
@@ -100,19 +99,6 @@ export function operationOf(document: Buffer): AskedOperation {
     'operationId'
   > & { readonly operation: string };
   return { operationId: operation, wallet, action, valueUsd, reasons };
-}
-
-/**
- * The document of a login. A login signs one, too, and never bare random bytes: with those a gateway could pass off the hash
- * of an approval as the challenge of a login.
- */
-export function loginDocument(login: {
-  readonly origin: string;
-  readonly expiresAtMs: number;
-  readonly nonce: string;
-}): Buffer {
-  const expiresAt = new Date(login.expiresAtMs).toISOString();
-  return canonicalJson({ type: LOGIN_TYPE, origin: login.origin, expiresAt, nonce: login.nonce });
 }
 
 /** The challenge that a document is signed by: its SHA-256. */
