@@ -54,6 +54,21 @@ export class Browser {
     const { otpId } = started.body.data as { otpId: string };
     return this.post('/owner/login/complete', { email, otpId, otpCode: world.inbox.lastCode(email) });
   }
+
+  /** Makes an owner with a passkey, in a session that began by mail. */
+  async openWithPasskey(world: World, email: string): Promise<string> {
+    const { owner } = (await this.logInByMail(world, email)).body.data as { owner: { id: string } };
+    await this.post('/owner/passkeys/options');
+    const { status } = await this.post('/owner/passkeys', { registration: REGISTRATION });
+    if (status !== 200) throw new Error(`no passkey was registered: ${status}`);
+    return owner.id;
+  }
+
+  /** Asks for a claim of an agent with the code that its mailbox gets. */
+  async requestClaim(world: World, agentEmail: string, more: object = {}): Promise<Reply> {
+    const { otpId } = (await this.post('/owner/claims/start', { agentEmail })).body.data as { otpId: string };
+    return this.post('/owner/claims', { agentEmail, otpId, otpCode: world.inbox.lastCode(agentEmail), ...more });
+  }
 }
 
 /** An approval as policy answers it. */

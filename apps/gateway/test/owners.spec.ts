@@ -30,21 +30,8 @@ beforeEach(async () => {
 /** Another browser, of the same network. */
 const another = (origin: string | undefined = ORIGIN) => new Browser(browser.client, origin);
 
-/** An owner with a passkey, in a session that began by mail. */
-async function withPasskey(): Promise<string> {
-  const { owner } = (await browser.logInByMail(world, email)).body.data as { owner: { id: string } };
-  await browser.post('/owner/passkeys/options');
-  expect((await browser.post('/owner/passkeys', { registration: REGISTRATION })).status).toBe(200);
-  return owner.id;
-}
-
-/** Asks for a claim of an agent with the code that its mailbox gets. */
-async function requestClaim(agentEmail: string, more: object = {}) {
-  const { otpId } = (await browser.post('/owner/claims/start', { agentEmail })).body.data as { otpId: string };
-  const otpCode = world.inbox.lastCode(agentEmail);
-  return browser.post('/owner/claims', { agentEmail, otpId, otpCode, ...more });
-}
-
+const withPasskey = () => browser.openWithPasskey(world, email);
+const requestClaim = (agentEmail: string, more?: object) => browser.requestClaim(world, agentEmail, more);
 const concrete = (path: string) => path.replace(/\{\w+\}/, '01938f6e-5b7a-7cc3-98c4-dc0c0c07398f');
 /** Node's client sends a body with these verbs only. */
 const bodyOf = (method: string) => (['POST', 'PATCH'].includes(method) ? {} : undefined);
@@ -163,9 +150,7 @@ describe('a page of another site (cross-site request forgery, look-alike site)',
     expect(read.headers['access-control-allow-origin']).toBeUndefined();
     expectFailure(read, 401, 'AUTHENTICATION_ERROR');
     expect(fake.count('createLoginChallenge')).toBe(0);
-    const sameOrigin = another();
-    sameOrigin.origin = undefined;
-    expect((await sameOrigin.get('/owner/login/challenge')).status).toBe(200);
+    expect((await browser.client.get('/owner/login/challenge')).status).toBe(200);
     const own = await browser.get('/owner/login/challenge');
     expect(own.headers['access-control-allow-origin']).toBe(ORIGIN);
   });
