@@ -62,8 +62,11 @@ const MATCHERS = ROUTES.map((contract) => ({
   pattern: new RegExp(`^${contract.path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
 }));
 
-/** The methods that a path answers; empty when there is no such path. GET brings HEAD with it. */
+/** The methods that a path answers; empty for an unknown one. A path of its own comes before one with parameters. */
 export function methodsOf(path: string): string[] {
-  const methods = MATCHERS.flatMap(({ contract, pattern }) => (pattern.test(path) ? [contract.method] : []));
+  const exact = ROUTES.filter((contract) => contract.path === path);
+  const fitting = MATCHERS.filter(({ pattern }) => pattern.test(path)).map(({ contract }) => contract);
+  const methods = (exact.length > 0 ? exact : fitting).map(({ method }) => method);
+  // GET brings HEAD with it.
   return methods.includes('GET') ? [...methods, 'HEAD'] : methods;
 }
