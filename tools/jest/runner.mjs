@@ -58,7 +58,13 @@ function startWorker() {
       env: { ...process.env, TMPDIR: process.env.TMPDIR ?? scratchDirectory() },
       serialization: 'json',
       stdio: 'pipe',
-      execArgv: ['--conditions=@agent-wallet/source', `--import=${LOADER}`, '--no-warnings', '--enable-source-maps'],
+      execArgv: [
+        '--conditions=@agent-wallet/source',
+        `--import=${LOADER}`,
+        '--no-warnings',
+        '--enable-source-maps',
+        '--max-semi-space-size=64',
+      ],
     },
   });
   worker.getStdout()?.pipe(process.stdout);

@@ -2,6 +2,7 @@
 import { ModernFakeTimers } from '@jest/fake-timers';
 import circusRunner from 'jest-circus/runner';
 import { ModuleMocker } from 'jest-mock';
+import asyncHooks from 'node:async_hooks';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { setWorkerGlobals } from './worker-globals.mjs';
@@ -33,11 +34,25 @@ const jest = {
 
 const runWithCircus = circusRunner.default;
 
+/** What jest-circus has made for the file that runs. */
+const contexts = [];
+
 /** jest-circus is made for a realm of its own for each file: this is how it starts without the tests of the file before. */
 function requireAfresh(file) {
   delete require.cache[require.resolve(file)];
   delete globalThis[EVENT_HANDLERS];
-  return require(file);
+  const { AsyncLocalStorage } = asyncHooks;
+  asyncHooks.AsyncLocalStorage = class extends AsyncLocalStorage {
+    constructor() {
+      super();
+      contexts.push(this);
+    }
+  };
+  try {
+    return require(file);
+  } finally {
+    asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
+  }
 }
 
 let files = 0;
@@ -71,6 +86,8 @@ export async function runFile({ path, config, globalConfig }) {
       skipped: result.numPassingTests + result.numFailingTests === 0 && result.numPendingTests > 0,
     };
   } finally {
+    // Node visits every context that is not disabled for every promise that is made.
+    for (const context of contexts.splice(0)) context.disable();
     delete globalThis[TEST_TIMEOUT];
     timers.useRealTimers();
     mocker.restoreAllMocks();

@@ -1,4 +1,4 @@
-import { createOutbox, type Outbox } from '@agent-wallet/events';
+import { createOutbox, type EventConsumer, openEventConsumer, type Outbox } from '@agent-wallet/events';
 import type { Clock } from '@agent-wallet/kernel';
 import { type Database, type Logger, openDatabase, stopInOrder, type TlsIdentity } from '@agent-wallet/platform';
 import { JwtService } from '@nestjs/jwt';
@@ -14,8 +14,10 @@ import {
   walletService,
 } from './adapters/grpc-services.js';
 import { createTokenSigner, KeyFolder } from './adapters/key-folder.js';
+import { PostgresEvictionReports } from './adapters/postgres-eviction-reports.js';
 import { PostgresIdempotencyStore } from './adapters/postgres-idempotency-store.js';
 import { PostgresMailQueue } from './adapters/postgres-mail-queue.js';
+import { PostgresNoticeStore } from './adapters/postgres-notice-store.js';
 import { PostgresOtpStore } from './adapters/postgres-otp-store.js';
 import { PostgresOwnerStore } from './adapters/postgres-owner-store.js';
 import { PostgresRateLimiter } from './adapters/postgres-rate-limiter.js';
@@ -35,9 +37,12 @@ import { EndSession } from './application/connect/end-session.js';
 import { EvictSessions } from './application/connect/evict-sessions.js';
 import { MailQueuedOtps } from './application/connect/mail-queued-otps.js';
 import { RefreshSession } from './application/connect/refresh-session.js';
+import { ReportEvictions } from './application/connect/report-evictions.js';
 import { RevokeSessions } from './application/connect/revoke-sessions.js';
 import { SpendOtp } from './application/connect/spend-otp.js';
 import { StartLogin } from './application/connect/start-login.js';
+import { MailNotices } from './application/notices/mail-notices.js';
+import { TakeNotices } from './application/notices/take-notices.js';
 import { type ExplorerUrl, explorerUrls } from './application/operations/operation.js';
 import { ReadTransaction } from './application/operations/read-transaction.js';
 import { ResolveOpenRequests } from './application/operations/resolve-open-requests.js';
@@ -69,6 +74,7 @@ export interface GatewayTiming {
   readonly resolveEveryMs?: number;
   readonly mailQueuedEveryMs?: number;
   readonly finishEvictionsEveryMs?: number;
+  readonly mailNoticesEveryMs?: number;
   readonly mail?: MailBounds;
 }
 
@@ -106,6 +112,7 @@ export type GatewayDependencies = ReturnType<typeof useCasesOf>;
 export interface OpenDependencies extends GatewayDependencies {
   readonly database: Database;
   readonly clients: Clients;
+  readonly consumer: EventConsumer;
   readonly close: () => Promise<void>;
 }
 
@@ -118,15 +125,27 @@ export async function openDependencies(settings: GatewaySettings, opening: Openi
   const clients = openClients(settings, tls);
   const mailer = createSmtpMailer(settings.smtpUrl, settings.mailFrom, timing?.mail);
   const outbox = createOutbox(SCHEMA, clock);
+  const consumer = openEventConsumer(streamOfNotices(settings), {
+    database,
+    consumer: SCHEMA,
+    logger,
+    isFollower: true,
+  });
   const close = () =>
     stopInOrder(
+      () => consumer.stop(),
       () => mailer.close(),
       () => clients.close(),
       () => keys.stop(),
       () => database.close(),
     );
   const opened = { ...opening, settings, keys, database, clients, mailer, outbox, jwt: new JwtService() };
-  return { ...useCasesOf(opened), database, clients, close };
+  return { ...useCasesOf(opened), database, clients, consumer, close };
+}
+
+/** The stream, which this service reads in a group of its own: history gets every event, too. */
+function streamOfNotices({ stream, notices: { consumerGroup } }: GatewaySettings): GatewaySettings['stream'] {
+  return stream.kind === 'kafka' ? { ...stream, consumerGroup } : stream;
 }
 
 /** Which adapter stands behind which port. */
@@ -143,15 +162,18 @@ function useCasesOf(opened: Opened) {
   const owners = new PostgresOwnerStore(database, clock);
   const bearers = new BearerTokens(opened.keys, opened.jwt, settings.jwt, clock);
   const services = servicesOf(opened);
+  const evictions = new ReportEvictions(new PostgresEvictionReports(database.pool, clock), services.owners);
   const { history } = services;
 
   const explorerUrl = explorerUrls(settings.explorerUrlTemplate);
   const actions = actionsOf(services, explorerUrl);
   return {
     ...{ clock, logger, requests, sessions, services, actions },
-    ...loginsOf(opened, { otps, sessions, services, owners, limiter }),
+    ...noticesOf(opened),
+    ...loginsOf(opened, { otps, sessions, services, owners, limiter, evictions }),
+    reportEvictions: evictions,
     ownerAdmission: new OwnerAdmission({ origin: settings.ownerOrigin, owners, limiter, clock }),
-    revokeSessions: new RevokeSessions(sessions),
+    revokeSessions: new RevokeSessions(sessions, evictions),
     runOperation: new RunOperation({
       ...{ requests, history, logger, clock, explorerUrl, ownerOrigin: settings.ownerOrigin },
       respondWithinMs: timing.respondWithinMs,
@@ -164,6 +186,16 @@ function useCasesOf(opened: Opened) {
     tokenKeys: opened.keys,
     readiness: readinessOf(opened, services),
     documents: new Documents(settings),
+  };
+}
+
+/** Mail that comes by itself. */
+function noticesOf({ settings, database, mailer, clock, logger }: Opened) {
+  const store = new PostgresNoticeStore(database, clock);
+  const { ownerOrigin: origin, notices } = settings;
+  return {
+    takeNotices: new TakeNotices({ store, clock, origin, isOn: notices.isOn }),
+    mailNotices: new MailNotices({ store, mailer, clock, logger }),
   };
 }
 
@@ -204,11 +236,12 @@ interface Stores {
   readonly owners: PostgresOwnerStore;
   readonly limiter: PostgresRateLimiter;
   readonly services: Services;
+  readonly evictions: ReportEvictions;
 }
 
 /** Sessions of agents and owners, and what begins with a mailed code or a passkey. */
 function loginsOf({ settings, clock, database, keys, logger, mailer, jwt }: Opened, stores: Stores) {
-  const { otps, sessions, owners, limiter } = stores;
+  const { otps, sessions, owners, limiter, evictions } = stores;
   const { wallet, policy, owners: service } = stores.services;
   const tokens = createTokenSigner(jwt, keys, settings.jwt);
   const { otpPepper: pepper, ownerOrigin: origin, sessionMaxAgeMs: maxAgeMs } = settings;
@@ -220,14 +253,14 @@ function loginsOf({ settings, clock, database, keys, logger, mailer, jwt }: Open
     startLogin,
     mailQueuedOtps: new MailQueuedOtps(mailing),
     completeLogin: new CompleteLogin({ codes, sessions, wallet, policy, tokens, clock }),
-    refreshSession: new RefreshSession({ sessions, policy, tokens, clock, logger, maxAgeMs }),
+    refreshSession: new RefreshSession({ sessions, policy, evictions, tokens, clock, logger, maxAgeMs }),
     endSession: new EndSession(sessions),
-    evictSessions: new EvictSessions(codes, sessions),
+    evictSessions: new EvictSessions(codes, sessions, evictions),
     logInOwner,
     registerPasskey: new RegisterPasskey({ service, logins: logInOwner, clock, origin }),
     claimAgent: new ClaimAgent({ codes, mailing: startLogin, otps, sessions, service, clock }),
-    voteOnApproval: new VoteOnApproval({ owners, service, sessions }),
-    manageOwnedAgent: new ManageOwnedAgent(service, policy, sessions),
+    voteOnApproval: new VoteOnApproval({ owners, service, sessions, evictions }),
+    manageOwnedAgent: new ManageOwnedAgent(service, policy, sessions, evictions),
   };
 }
 

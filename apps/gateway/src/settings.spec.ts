@@ -20,6 +20,12 @@ const LEAST = {
 };
 const EXPLORER = 'https://explorer.solana.com/tx/{signature}';
 
+it('notices are on, and read in a group of their own, not in history’s', () => {
+  const { notices } = gatewaySettings({ ...LEAST, KAFKA_BROKERS: 'kafka:9092', KAFKA_CONSUMER_GROUP: 'history' });
+  expect(notices).toEqual({ isOn: true, consumerGroup: 'notices' });
+  expect(gatewaySettings({ ...LEAST, NOTICES: 'false' }).notices.isOn).toBe(false);
+});
+
 describe("the gateway's network", () => {
   it.each([
     ['mainnet-beta', EXPLORER],

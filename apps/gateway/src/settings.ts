@@ -57,8 +57,14 @@ export interface GatewaySettings extends ServiceSettings {
   readonly keyCustody: string;
   /** How long clients that hold connections are answered on when it stops, before idle connections are cut; 0 when omitted. */
   readonly drainMs?: number;
-  /** Where its events go. */
+  /** Where its events go, and those of all services come from. */
   readonly stream: EventStreamSettings;
+  readonly notices: {
+    /** Whether owners of agents get notices by mail. */
+    readonly isOn: boolean;
+    /** The consumer group of Kafka that all gateways are in. */
+    readonly consumerGroup: string;
+  };
 }
 
 /** Of the software vault, which a deployment has when nothing else is configured. */
@@ -117,6 +123,7 @@ export function gatewaySettings(environment?: Environment): GatewaySettings {
     keyCustody: env.KEY_CUSTODY,
     drainMs: env.DRAIN_SECONDS * 1_000,
     stream: eventStreamSettings(env),
+    notices: { isOn: env.NOTICES, consumerGroup: env.KAFKA_NOTICES_GROUP },
   };
 }
 
@@ -169,6 +176,9 @@ const SHAPE = {
     .refine((text) => text.includes('{signature}'), 'must contain {signature}')
     .optional(),
   KEY_CUSTODY: setting.text().default(DEFAULT_CUSTODY),
+  NOTICES: setting.flag().default(true),
+  // Not KAFKA_CONSUMER_GROUP: history's events would be shared out between both.
+  KAFKA_NOTICES_GROUP: setting.text().default('notices'),
   ...EVENT_STREAM_VARIABLES,
 } as const;
 

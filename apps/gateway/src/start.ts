@@ -2,6 +2,7 @@ import { gatewayV1 } from '@agent-wallet/contracts';
 import { once, systemClock } from '@agent-wallet/kernel';
 import { openEventPublisher, startRelay } from '@agent-wallet/events';
 import {
+  type BackgroundLoop,
   createLogger,
   loadTls,
   type RunningService,
@@ -13,11 +14,13 @@ import {
   verifyNetwork,
   verifySchema,
 } from '@agent-wallet/platform';
+import { asService } from '@agent-wallet/telemetry';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { AddressInfo } from 'node:net';
 import { purgeExpired, watchRequests } from './adapters/housekeeping.js';
 import { reachDatabase } from './adapters/query.js';
+import { watchOwners } from './adapters/watch-owners.js';
 import {
   type GatewayDependencies,
   type GatewayOverrides,
@@ -58,6 +61,7 @@ const PURGE_EVERY_MS = 600_000;
 const RESOLVE_EVERY_MS = 1_000;
 const MAIL_QUEUED_EVERY_MS = 2_000;
 const FINISH_EVICTIONS_EVERY_MS = 10_000;
+const MAIL_NOTICES_EVERY_MS = 10_000;
 
 /** Starts the REST edge: opens everything it needs and listens. The schema must have been migrated. */
 export async function startGateway(
@@ -99,11 +103,11 @@ async function serve(opened: Serving, timeouts: HttpTimeouts, dependencies: Open
 
   const relay = startRelay(database, publisher, logger);
   const loops = startLoops(opened, dependencies);
-  const gauges = watchRequests(database);
+  const gauges = [watchRequests(database), watchOwners(database)];
   const stop = once(() => {
     readiness.stop();
     operators.setServing(false);
-    gauges.stop();
+    gauges.forEach((gauge) => gauge.stop());
     return stopInOrder(
       () => http.stop(),
       () => operators.stop(),
@@ -124,19 +128,35 @@ async function serve(opened: Serving, timeouts: HttpTimeouts, dependencies: Open
 /** What runs beside requests. */
 function startLoops(
   { settings, clock, logger, timing = {} }: Serving,
-  { resolveOpenRequests, mailQueuedOtps, voteOnApproval, database }: OpenDependencies,
+  dependencies: OpenDependencies,
 ): { stop(): Promise<unknown> } {
+  const { resolveOpenRequests, mailQueuedOtps, voteOnApproval, reportEvictions, mailNotices, database } = dependencies;
   const loop = (name: string, idleMs: number, round: () => Promise<boolean>) =>
     startLoop({ name, idleMs, logger, round });
+  const mailing = loop('mail-notices', timing.mailNoticesEveryMs ?? MAIL_NOTICES_EVERY_MS, () => mailNotices.round());
+  followEvents(dependencies, mailing);
   const loops = [
+    mailing,
     loop('resolve-requests', timing.resolveEveryMs ?? RESOLVE_EVERY_MS, () => resolveOpenRequests.round()),
     loop('mail-queued-codes', timing.mailQueuedEveryMs ?? MAIL_QUEUED_EVERY_MS, () => mailQueuedOtps.round()),
     loop('finish-evictions', timing.finishEvictionsEveryMs ?? FINISH_EVICTIONS_EVERY_MS, () =>
       voteOnApproval.finishEvictions(),
     ),
+    loop('report-evictions', timing.finishEvictionsEveryMs ?? FINISH_EVICTIONS_EVERY_MS, () =>
+      reportEvictions.finish(),
+    ),
     loop('purge', PURGE_EVERY_MS, () => purgeExpired(database, clock, settings.responseRetentionMs)),
   ];
-  return { stop: () => Promise.all(loops.map((each) => each.stop())) };
+  return { stop: () => Promise.all([dependencies.consumer, ...loops].map((each) => each.stop())) };
+}
+
+/** Notes what is news, and has it mailed at once. */
+function followEvents({ consumer, takeNotices }: OpenDependencies, mailing: BackgroundLoop): void {
+  consumer.start((batch, keepPlace) =>
+    asService('gateway', async () => {
+      if (await takeNotices.execute(batch, keepPlace)) mailing.wake();
+    }),
+  );
 }
 
 function serveOperators(opened: Serving, dependencies: GatewayDependencies): Promise<StartedGrpcServer> {

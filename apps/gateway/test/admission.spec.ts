@@ -6,19 +6,11 @@ import { eventually, openTestDatabase, type TestDatabase } from '@agent-wallet/t
 import { PostgresRateLimiter } from '../src/adapters/postgres-rate-limiter.js';
 import { gatewayMigrations } from '../src/index.js';
 import type { Admission, ClaimedSession } from '../src/ports/rate-limiter.js';
-import { TestClock } from './world.js';
+import { RATE_LIMITS, TestClock } from './world.js';
 
 // Many requests at once at the doors of two gateways over one Postgres.
 
-const LIMITS = {
-  clientPerMinute: 20,
-  agentPerMinute: 10,
-  otpsPerTenMinutes: 3,
-  triesPerOtp: 5,
-  wrongOtpsPerHour: 30,
-  ownerPerMinute: 60,
-  passkeysPerTenMinutes: 30,
-};
+const LIMITS = { ...RATE_LIMITS, clientPerMinute: 20, agentPerMinute: 10 };
 const PLENTY = { ...LIMITS, clientPerMinute: 10_000, agentPerMinute: 10_000 };
 
 const clock = new TestClock();

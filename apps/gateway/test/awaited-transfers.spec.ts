@@ -70,7 +70,7 @@ describe('a transfer that the owner must approve', () => {
     ['APPROVAL_REJECTED', { reason: 'withdrawn' }, 'cancelled'],
     ['APPROVAL_REJECTED', { reason: 'void' }, 'rejected_by_policy'],
     ['APPROVAL_EXPIRED', {}, 'expired'],
-  ] as const)('and that ends as %s with %j is a 403 for good', async (code, facts, status) => {
+  ] as const)('and that ends as %s with %j is a final 403', async (code, facts, status) => {
     const approvalId = newId();
     answers(async () => awaiting(approvalId));
     const { transactionId } = (await client.transfer(BODY, 'ends')).body.data;
@@ -121,12 +121,17 @@ it('a proposal carries what an owner must approve', async () => {
     asked.push(request);
     return { approval: approval() };
   };
-  const changes = { newRecipients: 'approve', newRecipientCoolDownHours: 24, approveAboveInUsd: null };
+  const changes = {
+    newRecipients: 'approve',
+    newRecipientCoolDownHours: 24,
+    approveAboveInUsd: null,
+    allowedTokens: null,
+  };
   expect((await client.post('/wallets/me/policy/proposals', { changes })).status).toBe(202);
   expect(asked[0]?.request?.value).toMatchObject({
     newRecipients: policyV1.NewRecipients.NEW_RECIPIENTS_APPROVE,
     newRecipientCoolDownHours: 24,
-    approveAbove: {},
+    ...{ approveAbove: {}, allowedTokens: {} },
   });
 });
 

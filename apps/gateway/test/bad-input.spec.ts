@@ -2,21 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from './client.js';
 import { RECIPIENT } from './default-script.js';
 import { expectFailure } from './expect-failure.js';
-import { World } from './world.js';
+import { RATE_LIMITS, World } from './world.js';
 
 let world: World;
 let client: Client;
 beforeAll(async () => {
   world = await World.open({
-    rateLimits: {
-      clientPerMinute: 10_000,
-      agentPerMinute: 10_000,
-      otpsPerTenMinutes: 3,
-      triesPerOtp: 5,
-      wrongOtpsPerHour: 30,
-      ownerPerMinute: 60,
-      passkeysPerTenMinutes: 30,
-    },
+    rateLimits: { ...RATE_LIMITS, clientPerMinute: 10_000, agentPerMinute: 10_000 },
   });
   ({ client } = await world.login());
   world.script.wallet.transfer = () => {

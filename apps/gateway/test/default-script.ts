@@ -140,7 +140,7 @@ export function defaultScript(): Script {
         resetsAtMs: 1_763_719_200_000n,
       }),
     },
-    owners: {},
+    owners: { voidOperations: async () => ({ voided: 0 }) },
     history: {
       listTransactions: async () => listed([historyRecord(newId())]),
       getTransaction: async () => {

@@ -12,7 +12,7 @@ import { llmsDocument } from '../src/http/docs/llms.js';
 import { openApiDocument } from '../src/http/docs/open-api.js';
 import { skillDocument } from '../src/http/docs/skill.js';
 import { DEFAULT_CUSTODY } from '../src/settings.js';
-import { World } from './world.js';
+import { RATE_LIMITS, World } from './world.js';
 
 let world: World;
 beforeAll(async () => {
@@ -35,15 +35,7 @@ const FACTS: DocumentFacts = {
   network: 'sandbox',
   sandboxAdminUrl: 'http://127.0.0.1:8905',
   keyCustody: DEFAULT_CUSTODY,
-  rateLimits: {
-    clientPerMinute: 100,
-    agentPerMinute: 30,
-    otpsPerTenMinutes: 3,
-    triesPerOtp: 5,
-    wrongOtpsPerHour: 30,
-    ownerPerMinute: 60,
-    passkeysPerTenMinutes: 30,
-  },
+  rateLimits: RATE_LIMITS,
 };
 
 describe('the documents', () => {
@@ -170,6 +162,7 @@ describe('the documents', () => {
       'at most 256 bytes',
       '|newRecipientCoolDownHours|integer 0–168|',
       '|approveAboveInUsd|number or null > 0, ≤ 1000000000|',
+      '|allowedTokens|array ≤ 100 entries or null|',
       '|**amount**|number > 0|',
       '|dailyLimitInUsd|number > 0, ≤ 1000000000',
     ]) {

@@ -25,10 +25,20 @@ function dataOf(error: AppError, transactionId?: string): Record<string, unknown
   return { ...data, statusCode, message };
 }
 
+/** What the codes suggest that have a suggestion of their own. */
+const SUGGESTED: { readonly [code: string]: unknown } = {
+  APPROVAL_REJECTED: expect.stringContaining('owner'),
+  APPROVAL_EXPIRED: expect.stringContaining('owner'),
+};
+
 describe('a failure', () => {
   it.each(PUBLIC_CODES)('%s has all its fields, as the contract says', (code) => {
     const error = AppError.received(code, { data: factsOf(code, MORE[code]) });
-    expect(dataOf(error)).toMatchObject({ code, statusCode: errorEntry(code).http, suggestion: null });
+    expect(dataOf(error)).toMatchObject({
+      code,
+      statusCode: errorEntry(code).http,
+      suggestion: SUGGESTED[code] ?? null,
+    });
     expect(dataOf(error, newId())).toMatchObject({ transactionId: expect.any(String) });
   });
 
@@ -77,6 +87,15 @@ describe('a failure', () => {
       explorerUrl: `https://explorer.example.com/tx/${SIGNATURE}`,
     });
   });
+});
+
+it.each([
+  ['rejected', /^Ask the owner before /],
+  ['withdrawn', /^You withdrew it\. /],
+  ['void', /^Policy refused it, or all sessions /],
+])('an operation that was not approved, %s, says what to do, and no way around the owner', (reason, suggestion) => {
+  const error = AppError.received('APPROVAL_REJECTED', { data: { approvalId: newId(), reason } });
+  expect(dataOf(error, newId())).toMatchObject({ suggestion: expect.stringMatching(suggestion), retry: 'never' });
 });
 
 describe('when to try again', () => {

@@ -5,9 +5,11 @@ import { SMTPServer } from 'smtp-server';
 export interface Inbox {
   readonly url: string;
   readonly mails: ReadonlyArray<{ readonly to: string; readonly text: string }>;
-  /** Whether it rejects mail for good. */
+  /** Mails that came by themselves. */
+  readonly notices: ReadonlyArray<{ readonly to: string; readonly text: string }>;
+  /** Whether it rejects mail with 5xx. */
   refusing: boolean;
-  /** Whether it rejects mail for now. */
+  /** Whether it rejects mail with 4xx. */
   deferring: boolean;
   /** Whether it closes the connection instead of a reply to a message that it took. */
   dropping: boolean;
@@ -21,6 +23,7 @@ export interface Inbox {
 /** Starts a mail server on a free port. */
 export async function startInbox(): Promise<Inbox> {
   const mails: Array<{ to: string; text: string }> = [];
+  const notices: typeof mails = [];
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
@@ -34,7 +37,8 @@ export async function startInbox(): Promise<Inbox> {
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {
         const text = Buffer.concat(chunks).toString();
-        for (const { address } of session.envelope.rcptTo) mails.push({ to: address, text });
+        const taken = /^auto-submitted: auto-generated\r?$/im.test(text) ? notices : mails;
+        for (const { address } of session.envelope.rcptTo) taken.push({ to: address, text });
         if (inbox.dropping) server.connections.forEach((connection) => connection.close());
         else done();
       });
@@ -46,6 +50,7 @@ export async function startInbox(): Promise<Inbox> {
   const inbox: Inbox = {
     url: `smtp://127.0.0.1:${port}`,
     mails,
+    notices,
     refusing: false,
     deferring: false,
     dropping: false,

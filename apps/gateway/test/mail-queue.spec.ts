@@ -87,7 +87,7 @@ describe('a login code that the mail server defers', () => {
     expect(mailsTo(email)).toEqual([]);
   });
 
-  it('is dropped when the server rejects it for good', async () => {
+  it('is dropped when the server rejects it with 5xx', async () => {
     world.inbox.deferring = true;
     const email = 'rejected-later@example.com';
     await start(email);

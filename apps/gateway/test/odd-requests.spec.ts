@@ -5,21 +5,13 @@ import { startGateway } from '../src/index.js';
 import type { CallOptions, Client } from './client.js';
 import { expectFailure } from './expect-failure.js';
 import { exchange, parted } from './raw-connection.js';
-import { World } from './world.js';
+import { RATE_LIMITS, World } from './world.js';
 
 let world: World;
 let client: Client;
 beforeAll(async () => {
   world = await World.open({
-    rateLimits: {
-      clientPerMinute: 10_000,
-      agentPerMinute: 10_000,
-      otpsPerTenMinutes: 3,
-      triesPerOtp: 5,
-      wrongOtpsPerHour: 30,
-      ownerPerMinute: 60,
-      passkeysPerTenMinutes: 30,
-    },
+    rateLimits: { ...RATE_LIMITS, clientPerMinute: 10_000, agentPerMinute: 10_000 },
   });
   ({ client } = await world.login());
 }, 60_000);

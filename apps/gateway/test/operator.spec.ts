@@ -62,6 +62,18 @@ describe('an operator who revokes sessions', () => {
     expect(await statusAt(client.as(await world.tokenFor(email, client)))).toBe(200);
   });
 
+  it('for one agent voids what it waits for, and for all agents nothing', async () => {
+    const { agentId } = await world.login();
+    const voided: string[] = [];
+    world.script.owners.voidOperations = async (request) => {
+      voided.push(request.agentId);
+      return { voided: 1 };
+    };
+    await operators.revokeSessions({ agentId: '', ...NOTE });
+    await operators.revokeSessions({ agentId, ...NOTE });
+    expect(voided).toEqual([agentId]);
+  });
+
   it('without an agent ends every session', async () => {
     const people = await Promise.all([world.login(), world.login(), world.login()]);
     expect((await operators.revokeSessions({ agentId: '', ...NOTE })).revoked).toBeGreaterThanOrEqual(3n);

@@ -149,6 +149,10 @@ export class FakeOwners {
           .filter((agent) => agent.ownerId === ownerId)
           .map(({ agentId }) => ({ agentId, role: 'owner', sinceMs: 1_763_719_200_000n })),
       })),
+      voidOperations: note('voidOperations', (_request: policyV1.VoidOperationsRequest) => {
+        if (this.isAway) throw new AppError('SERVICE_UNAVAILABLE');
+        return { voided: 1 };
+      }),
       tightenPolicy: note('tightenPolicy', () => {
         throw new AppError('POLICY_LOOSENING_NEEDS_OWNER', { data: { loosens: [] } });
       }),
@@ -159,6 +163,8 @@ export class FakeOwners {
   signer: string | undefined;
   /** Whether votes count and their answers are lost. */
   losesAnswers = false;
+  /** Whether it voids nothing now. */
+  isAway = false;
   readonly agents: Array<{ readonly ownerId: string; readonly agentId: string }> = [];
 
   /** How often a method was called. */

@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import type { Client, Reply } from './client.js';
 import { CONFIRMED, RECIPIENT } from './default-script.js';
-import { World } from './world.js';
+import { RATE_LIMITS, World } from './world.js';
 
 const MAIN = path.join(import.meta.dirname, '..', 'dist', 'main.js');
 const BODY = { to: RECIPIENT, amount: 64.1, mint: 'USDC' };
@@ -15,15 +15,7 @@ let client: Client;
 const children: ChildProcess[] = [];
 beforeAll(async () => {
   world = await World.open({
-    rateLimits: {
-      clientPerMinute: 10_000,
-      agentPerMinute: 10_000,
-      otpsPerTenMinutes: 100,
-      triesPerOtp: 5,
-      wrongOtpsPerHour: 30,
-      ownerPerMinute: 60,
-      passkeysPerTenMinutes: 30,
-    },
+    rateLimits: { ...RATE_LIMITS, clientPerMinute: 10_000, agentPerMinute: 10_000, otpsPerTenMinutes: 100 },
   });
 }, 60_000);
 beforeEach(async () => {

@@ -2,17 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { Client } from './client.js';
 import { expectFailure } from './expect-failure.js';
 import { exchange, parted } from './raw-connection.js';
-import { World } from './world.js';
+import { RATE_LIMITS, World } from './world.js';
 
-const LIMITS = {
-  clientPerMinute: 20,
-  agentPerMinute: 10,
-  otpsPerTenMinutes: 3,
-  triesPerOtp: 5,
-  wrongOtpsPerHour: 30,
-  ownerPerMinute: 60,
-  passkeysPerTenMinutes: 30,
-};
+const LIMITS = { ...RATE_LIMITS, clientPerMinute: 20, agentPerMinute: 10 };
 
 let world: World;
 let replica: string;

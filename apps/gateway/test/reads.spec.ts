@@ -185,6 +185,8 @@ describe('the policy', () => {
     newRecipients: 'allow',
     newRecipientCoolDownHours: 0,
     approveAboveInUsd: null,
+    allowedTokens: null,
+    allowedMarkets: null,
   };
 
   it('is read', async () => {
@@ -242,6 +244,21 @@ describe('the policy', () => {
     expect(asked.map(({ newRecipientCoolDownHours }) => newRecipientCoolDownHours)).toEqual([168, 0, undefined]);
   });
 
+  it('sets, empties and clears what may be acquired', async () => {
+    const asked: policyV1.UpdatePolicyRequest[] = [];
+    world.script.policy.updatePolicy = async (request) => {
+      asked.push(request);
+      return { policy: { ...DEFAULT_POLICY, allowedTokens: { entries: [] }, allowedMarkets: { entries: ['KX'] } } };
+    };
+    const answer = await client.patch('/wallets/me/policy', { allowedTokens: [], allowedMarkets: ['KX', 'KXA-1'] });
+    expect(answer.body.data.policy).toMatchObject({ allowedTokens: [], allowedMarkets: ['KX'] });
+    await client.patch('/wallets/me/policy', { allowedTokens: null, allowTrading: false });
+    expect(asked.map(({ allowedTokens, allowedMarkets }) => [allowedTokens, allowedMarkets])).toEqual([
+      [{ list: { entries: [] } }, { list: { entries: ['KX', 'KXA-1'] } }],
+      [{ list: undefined }, undefined],
+    ]);
+  });
+
   it('is not loosened without the owner, and each field that the change loosens is named', async () => {
     const loosens = [{ field: 'dailyLimitInUsd', before: '500', after: '600' }];
     world.script.policy.updatePolicy = () => {
@@ -271,6 +288,12 @@ describe('the policy', () => {
     ['{"approveAboveInUsd":0}', 'approveAboveInUsd'],
     ['{"approveAboveInUsd":0.0000001}', 'approveAboveInUsd'],
     ['{"approveAboveInUsd":"5"}', 'approveAboveInUsd'],
+    ['{"allowedTokens":["SOL"]}', 'allowedTokens.0'],
+    [`{"allowedTokens":["${RECIPIENT}","${RECIPIENT}"]}`, 'allowedTokens'],
+    ['{"allowedTokens":"all"}', 'allowedTokens'],
+    ['{"allowedMarkets":["KX-"]}', 'allowedMarkets.0'],
+    ['{"allowedMarkets":["KX","KX"]}', 'allowedMarkets'],
+    [JSON.stringify({ allowedMarkets: Array.from({ length: 101 }, (_, n) => `KX${n}`) }), 'allowedMarkets'],
     ['{"newRecipients":"ask"}', 'newRecipients'],
     ['{"newRecipients":null}', 'newRecipients'],
     ['{"newRecipientCoolDownHours":169}', 'newRecipientCoolDownHours'],

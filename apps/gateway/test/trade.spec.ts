@@ -1,8 +1,8 @@
 import { type swapV1, walletV1 } from '@agent-wallet/contracts';
-import { AppError, type ErrorCode, errorEntry, type Facts, retryOf } from '@agent-wallet/kernel';
+import { AppError, type ErrorCode, errorEntry, type Facts, newId, retryOf } from '@agent-wallet/kernel';
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { tradeDryRun, tradeResult } from '../src/http/contract/operation-records.js';
+import { acceptedRecord, tradeDryRun, tradeResult } from '../src/http/contract/operation-records.js';
 import { factsOf } from './facts.js';
 import type { Client, Reply } from './client.js';
 import { SIGNATURE, TRADED, USDC, WRAPPED_SOL } from './default-script.js';
@@ -300,5 +300,26 @@ describe('a dry run of a trade', () => {
     expectFailure(dry, 400, 'NO_ROUTE');
     expect(dry.body.message).toBe(real.body.message);
     expectFailure(await client.post(`${PATH}?dryRun=maybe`, BODY), 400, 'VALIDATION_ERROR');
+  });
+});
+
+describe('a trade that the owner must approve', () => {
+  it('is a 202 that names the approval; the same key gets the result once it is decided', async () => {
+    const approvalId = newId();
+    const approval = { approvalId, expiresAtMs: 1_763_805_600_000n, reasons: ['above_amount'] };
+    const state = walletV1.OperationState.OPERATION_STATE_AWAITING_APPROVAL;
+    const asked = swapDoes(async () => (asked.length < 3 ? { ...OPEN, state, approval } : TRADED));
+    for (let times = 0; times < 2; times += 1) {
+      const { status, body } = await trade(BODY, 'waits');
+      const { operationId: transactionId } = asked[0]!;
+      expect([status, body.data]).toMatchObject([202, { status: 'awaiting_approval', transactionId, approvalId }]);
+      expect(acceptedRecord.safeParse(body.data).error).toBeUndefined();
+    }
+    const done = await eventually(
+      () => trade(BODY, 'waits'),
+      ({ status }) => status === 200,
+    );
+    expect(done.body.data).toMatchObject({ originalResponse: { transactionStatus: 'confirmed' } });
+    expect(new Set(asked.map(({ operationId }) => operationId)).size).toBe(1);
   });
 });

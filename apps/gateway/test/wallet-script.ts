@@ -2,7 +2,7 @@ import type { walletV1 } from '@agent-wallet/contracts';
 import { AppError, type ErrorCode } from '@agent-wallet/kernel';
 import { factsOf } from './facts.js';
 import { RECIPIENT, SUBMITTED } from './default-script.js';
-import type { World } from './world.js';
+import { RATE_LIMITS, type World } from './world.js';
 
 /** A transfer's body. */
 export const BODY = { to: RECIPIENT, amount: 64.1, mint: 'USDC' };
@@ -35,12 +35,4 @@ export function fails(code: ErrorCode, options: Parameters<typeof AppError.recei
 }
 
 /** Limits that are in no test's way. */
-export const GENEROUS = {
-  clientPerMinute: 10_000,
-  agentPerMinute: 10_000,
-  otpsPerTenMinutes: 100,
-  triesPerOtp: 5,
-  wrongOtpsPerHour: 30,
-  ownerPerMinute: 60,
-  passkeysPerTenMinutes: 30,
-};
+export const GENEROUS = { ...RATE_LIMITS, clientPerMinute: 10_000, agentPerMinute: 10_000, otpsPerTenMinutes: 100 };

@@ -1,6 +1,6 @@
 import { createCertificates } from '@agent-wallet/embedded';
 import { Secret } from '@agent-wallet/kernel';
-import { EVENT_LOG_MIGRATIONS, grantPublish } from '@agent-wallet/events';
+import { EVENT_LOG_MIGRATIONS, grantPublish, grantRead } from '@agent-wallet/events';
 import type { Database, TlsPaths } from '@agent-wallet/platform';
 import { openMigratedDatabase, openTestSchema } from '@agent-wallet/platform/testing';
 import type { TestDatabase } from '@agent-wallet/testing';
@@ -16,6 +16,7 @@ import {
   type RunningGateway,
   startGateway,
 } from '../src/index.js';
+import type { RateLimits } from '../src/domain/rate-limits.js';
 import { Client } from './client.js';
 import { defaultScript } from './default-script.js';
 import { type FakeService, type Script, startFake } from './fakes.js';
@@ -41,6 +42,17 @@ export class TestClock {
     this.aheadMs = 0;
   }
 }
+
+/** The limits of a deployment that sets none. */
+export const RATE_LIMITS: RateLimits = {
+  clientPerMinute: 100,
+  agentPerMinute: 30,
+  otpsPerTenMinutes: 3,
+  triesPerOtp: 5,
+  wrongOtpsPerHour: 30,
+  ownerPerMinute: 60,
+  passkeysPerTenMinutes: 30,
+};
 
 /** The gateway with everything around it: Postgres, mail, and the services behind, faked over real gRPC. */
 export class World {
@@ -78,7 +90,7 @@ export class World {
 
   static async open(change: Partial<GatewaySettings> = {}, timing: GatewayOverrides['timing'] = {}): Promise<World> {
     const test = await openMigratedDatabase([gatewayMigrations, EVENT_LOG_MIGRATIONS], {
-      grants: (roles) => grantPublish(roles.gateway),
+      grants: (roles) => `${grantPublish(roles.gateway)} ${grantRead(roles.gateway)}`,
     });
     const stores = {
       database: openTestSchema(test.schemas.gateway, 'gateway'),
@@ -125,21 +137,14 @@ export class World {
       sessionMaxAgeMs: 2_160 * 3_600_000,
       otpPepper: new Secret('a pepper of sufficient length'),
       trustedProxies: ['127.0.0.1'],
-      rateLimits: {
-        clientPerMinute: 100,
-        agentPerMinute: 30,
-        otpsPerTenMinutes: 3,
-        triesPerOtp: 5,
-        wrongOtpsPerHour: 30,
-        ownerPerMinute: 60,
-        passkeysPerTenMinutes: 30,
-      },
+      rateLimits: RATE_LIMITS,
       responseRetentionMs: 24 * 3_600_000,
       network: 'devnet',
       explorerUrlTemplate: 'https://explorer.solana.com/tx/{signature}',
       keyCustody: 'Keys are kept by a test.',
       logLevel: 'silent',
       stream: { kind: 'postgres' },
+      notices: { isOn: true, consumerGroup: 'notices' },
       ...change,
     };
     world.client = new Client((await world.start()).url);

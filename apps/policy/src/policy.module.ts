@@ -15,6 +15,7 @@ import {
   GetApprovalStates,
   ListAgents,
   ListApprovals,
+  VoidOperations,
   Vote,
 } from './application/owners/decide-approvals.js';
 import { FreezeAgent, RequestUnfreeze } from './application/owners/freeze-agent.js';
@@ -67,7 +68,7 @@ function permitUseCases(dependencies: PolicyDependencies): Provider[] {
     return new PriceIntent({ transfers, swaps: new PriceSwap(chain, prices), escrows: new PriceEscrow(prices) }, terms);
   };
   const explain = new ExplainDenial(chain);
-  const seek = new SeekApproval(reservations, operationApprovals, ownerConsole);
+  const seek = new SeekApproval(reservations, operationApprovals, ownerConsole, terms.swaps);
   const answers = { explain, issue: new IssuePermit(permits, clock) };
   return [
     { provide: Authorize, useValue: new Authorize(priceAt(dependencies.prices), seek, recoveries, answers) },
@@ -113,6 +114,7 @@ function ownerUseCases({
     { provide: RequestUnfreeze, useValue: new RequestUnfreeze(approvals, ownerConsole) },
     { provide: TightenPolicy, useValue: new TightenPolicy(owners, ownerConsole) },
     { provide: GetApprovalStates, useValue: new GetApprovalStates(operationApprovals) },
+    { provide: VoidOperations, useValue: new VoidOperations(operationApprovals) },
   ];
 }
 

@@ -12,6 +12,7 @@ import {
   verifySchema,
 } from '@agent-wallet/platform';
 import { networkOf } from '@agent-wallet/solana';
+import { watchApprovals } from './adapters/owners/count-approvals.js';
 import { verifySigner } from './adapters/verify-signer.js';
 import { watchRecovery } from './adapters/watch-recovery.js';
 import { watchReservations } from './adapters/watch-reservations.js';
@@ -73,7 +74,7 @@ async function listen(
     tls: await loadTls(settings.tls, { logger }),
     logger,
   });
-  const gauges = [watchReservations(database), watchRecovery(database)];
+  const gauges = [watchReservations(database), watchRecovery(database), watchApprovals(database)];
   const loops = startLoops(dependencies, overrides);
   logger.info({ event: 'service.started', address: service.address }, 'Service listening');
   const stop = () =>

@@ -58,6 +58,7 @@ const OWNER_METHODS: Readonly<
   createLoginChallenge: (client) => client.createLoginChallenge({}),
   verifyLogin: (client) => client.verifyLogin({ document: nothing, assertionJson: '{}' }),
   requestApproval: (client) => client.requestApproval({ request: claim }),
+  voidOperations: (client) => client.voidOperations({ agentId, askedBeforeMs: 0n }),
   getApproval: (client) => client.getApproval({ approvalId, viewer }),
   listApprovals: (client) => client.listApprovals({ viewer, state, cursor: '' }),
   vote: (client) => client.vote({ approvalId, ownerId, assertionJson: '{}' }),
@@ -111,11 +112,11 @@ describe('getApprovalStates', () => {
   const states = (name: ServiceName) =>
     codeOf(ownersClients.get(name)!.getApprovalStates({ approvalIds: [approvalId] }));
 
-  it('lets wallet in', async () => {
-    expect(await states('wallet')).toBe('OK');
+  it.each(['wallet', 'swap'] as const)('lets %s in', async (name) => {
+    expect(await states(name)).toBe('OK');
   });
 
-  it.each(NAMES.filter((name) => name !== 'wallet'))('refuses %s', async (name) => {
+  it.each(NAMES.filter((name) => name !== 'wallet' && name !== 'swap'))('refuses %s', async (name) => {
     expect(await states(name)).toBe('CALLER_NOT_ALLOWED');
   });
 });

@@ -18,6 +18,8 @@ import { request } from './store-support.js';
 const NOW = '2026-03-01T12:00:00Z';
 const DAY_SECONDS = 86_400;
 const RECIPIENTS = ['alice', 'bob', 'carol'] as const;
+const MINTS = ['mint A', 'mint B'] as const;
+const TICKERS = ['KX', 'KXA-1', 'KXAB-1', undefined] as const;
 const BOUNDS: OperatorBounds = {
   sponsorship: {
     maxLamportsPerTransaction: 90n,
@@ -48,6 +50,10 @@ interface Sample {
   readonly paidSecondsAgo: number | undefined;
   readonly isTrusted: boolean;
   readonly approveAbove: bigint | null;
+  readonly allowedTokens: readonly string[] | null;
+  readonly allowedMarkets: readonly string[] | null;
+  readonly outputMint: string;
+  readonly ticker: string | undefined;
   readonly frozen: 'nothing' | 'agent' | 'everything';
   readonly spent: readonly Spent[];
   readonly reserved: bigint;
@@ -76,6 +82,10 @@ const any: fc.Arbitrary<Sample> = fc.record({
   paidSecondsAgo: fc.oneof(fc.constant(undefined), ages),
   isTrusted: fc.constantFrom(false, false, true),
   approveAbove: fc.oneof(fc.constant(null), fc.bigInt(1n, 40n)),
+  allowedTokens: fc.oneof(fc.constant(null), fc.subarray([...MINTS])),
+  allowedMarkets: fc.oneof(fc.constant(null), fc.subarray(['KX', 'KXA', 'KXA-1'])),
+  outputMint: fc.constantFrom(...MINTS),
+  ticker: fc.constantFrom(...TICKERS),
   frozen: fc.constantFrom<Sample['frozen']>('nothing', 'nothing', 'nothing', 'agent', 'everything'),
   spent: fc.array(
     fc.record({
@@ -167,12 +177,14 @@ async function setUp(tx: DatabaseTransaction, agentId: string, given: Sample): P
   const isSummed = ({ ageSeconds }: Spent) => ageSeconds < (given.sumsSinceSeconds ?? Infinity);
   const sum = (of: (spent: Spent) => bigint) =>
     given.spent.filter(isSummed).reduce((all, spent) => all + of(spent), 0n);
-  const insert = `insert into policies values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 1, 24, null, $12, $13, $14)`;
+  const insert = `insert into policies values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 1, 24, null, $12, $13, $14,
+    $15, $16)`;
   await tx.query(insert, [
     ...[agentId, given.maxSingle, given.dailyLimit, given.allowedRecipients, given.allowTrading],
     ...[DEFAULT_POLICY.allowLiquidityProvision, given.allowPredictionMarkets, DEFAULT_POLICY.sessionExpirationHours],
     ...[given.reserved, sum(({ valueUsdMicros }) => valueUsdMicros), since],
     ...[given.newRecipients, given.coolDownHours, given.approveAbove],
+    ...[given.allowedTokens, given.allowedMarkets].map((list) => list && JSON.stringify(list)),
   ]);
   const { recipient, paidSecondsAgo, isTrusted } = given;
   const firstSettledAt = paidSecondsAgo === undefined ? null : ago(paidSecondsAgo);
@@ -220,6 +232,7 @@ function requestOf(agentId: string, given: Sample): PublishedRequest {
     valueUsdMicros: valueOf(given),
     recipientIsOffCurve: given.recipientIsOffCurve,
     ...(given.kind === 'payment' ? { recipient: given.recipient } : {}),
+    ...{ outputMint: given.outputMint, ticker: given.ticker },
     ...(isMove ? { amount: given.amount } : {}),
     ...(given.kind === 'payout' ? {} : { sponsorship: given.sponsorship }),
   });
@@ -292,6 +305,7 @@ describe('the three paths of a decision', () => {
             expect(decided).toMatchObject(first.result);
             expect(first.written).toEqual(full.written);
           }
+          if (given.before === 'nothing') expect(NOT_LISTED.includes(decided.verdict)).toBe(isUnlisted(given));
           if (given.before === 'nothing')
             expect(decided.verdict === APPROVAL_REQUIRED).toBe(isToBeAsked(given, decided));
           if (given.before !== 'nothing') return;
@@ -310,18 +324,38 @@ describe('the three paths of a decision', () => {
     );
     expect(seen.firstAttemptGrants).toBeGreaterThan(10);
     expect([...seen.verdicts]).toEqual(
-      expect.arrayContaining(['granted', 'daily_limit', 'frozen', 'treasury_daily_limit', APPROVAL_REQUIRED]),
+      expect.arrayContaining([
+        'granted',
+        'daily_limit',
+        'frozen',
+        'treasury_daily_limit',
+        APPROVAL_REQUIRED,
+        ...NOT_LISTED,
+      ]),
     );
   }, 60_000);
 });
 
+const NOT_LISTED: readonly string[] = ['token_not_allowed', 'market_not_allowed'];
+
+/** Whether a list of the policy lacks what is acquired, where neither a freeze nor a switch comes first: by hand. */
+function isUnlisted(given: Sample): boolean {
+  const { kind, frozen, allowedTokens, allowedMarkets, outputMint, ticker = '' } = given;
+  if (frozen !== 'nothing') return false;
+  if (kind === 'trade') return given.allowTrading && allowedTokens?.includes(outputMint) === false;
+  const beginnings = ticker.split('-').map((_, n, parts) => parts.slice(0, n + 1).join('-'));
+  const isListed = allowedMarkets === null || beginnings.some((each) => allowedMarkets.includes(each));
+  return kind === 'escrow' && given.allowPredictionMarkets && !isListed;
+}
+
 /** Whether an owner is to be asked about what every other rule allows: by hand. */
 function isToBeAsked(given: Sample, { verdict, valueUsdMicros }: Decision): boolean {
-  if (given.kind !== 'payment' || (verdict !== 'granted' && verdict !== APPROVAL_REQUIRED)) return false;
+  if (verdict !== 'granted' && verdict !== APPROVAL_REQUIRED) return false;
+  if (given.kind !== 'payment' && given.kind !== 'trade') return false;
   const isPaid = given.paidSecondsAgo !== undefined && given.paidSecondsAgo >= given.coolDownHours * 3_600;
   const isNew = !given.isTrusted && !isPaid;
   const isAbove = given.approveAbove !== null && valueUsdMicros! > given.approveAbove;
-  return isAbove || (isNew && given.newRecipients === 'approve');
+  return isAbove || (given.kind === 'payment' && isNew && given.newRecipients === 'approve');
 }
 
 const grantOf = ({ verdict, valueUsdMicros }: Decision) => (verdict === 'granted' ? valueUsdMicros! : 0n);

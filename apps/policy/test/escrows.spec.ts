@@ -23,6 +23,12 @@ const own = newWallet();
 const { address } = own;
 const stranger = newWallet().address;
 
+/** What an escrow of one USDC pays for. */
+const ORDER: intentV1.EscrowOrder = {
+  ...{ ticker: 'KXHIGHNY-26NOV24-T50', side: 'yes', count: 200n },
+  ...{ maxPriceUsdMicros: 480_000n, maxCostUsdMicros: 1_000_000n },
+};
+
 let policy: PolicyUnderTest;
 let wallet: PolicyClient;
 
@@ -44,6 +50,31 @@ describe('an escrow', () => {
     expect(await policy.reservedFor(escrowIntent(address))).toBe(1_000_001n);
     expect(await policy.reservedFor(escrowIntent(address, { amount: 10_000_000n }))).toBe(10_000_001n);
     expect(await policy.usage()).toEqual({ used: 0n, reserved: 11_000_002n });
+  });
+
+  it('is for a market that is listed by its ticker or a beginning of it; without a name, for none', async () => {
+    await policy.change({ allowedMarkets: { list: { entries: ['KXHIGHNY'] } } });
+    const rule = 'market_not_allowed';
+    for (const order of [undefined, { ...ORDER, ticker: 'KXHIGHNYC-26NOV24' }]) {
+      const intent = escrowIntent(address, { order });
+      expect(await check(intent)).toMatchObject({ allowed: false, rule });
+      await expect(authorize(intent)).rejects.toMatchObject({ code: 'POLICY_VIOLATION', data: { rule } });
+    }
+    expect(await policy.reservedFor(escrowIntent(address, { order: ORDER }))).toBe(1_000_001n);
+  });
+
+  it.each<[keyof intentV1.EscrowOrder, Partial<intentV1.EscrowOrder>]>([
+    ['ticker', { ticker: '' }],
+    ['side', { side: 'maybe' }],
+    ['side', { side: '' }],
+    ['count', { count: 0n }],
+    ['maxPriceUsdMicros', { maxPriceUsdMicros: 0n }],
+    ['maxCostUsdMicros', { maxCostUsdMicros: 999_999n }],
+    ['maxCostUsdMicros', { maxCostUsdMicros: 1_000_001n }],
+  ])('whose order has another %s than makes sense is refused', async (name, change) => {
+    const intent = escrowIntent(address, { order: { ...ORDER, ...change } });
+    const field = `intent.escrow.order.${name}`;
+    await expect(check(intent)).rejects.toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field }] });
   });
 
   it('is refused by the switch with its name, and by the limits with their figures', async () => {

@@ -62,6 +62,27 @@ describe('an escrow', () => {
     expect(await verdictOf(asked)).toBe('prediction_markets_disabled');
   });
 
+  it.each<[string, readonly string[] | null, string | undefined, boolean]>([
+    ['no list, and any market', null, 'KXBTC-25', true],
+    ['no list, and no name', null, undefined, true],
+    ['an empty list', [], 'KXBTC-25', false],
+    ['its ticker', ['KXETH', 'KXBTC-25'], 'KXBTC-25', true],
+    ['a beginning of it', ['KXBTC'], 'KXBTC-25-T1', true],
+    ['a longer beginning of it', ['KXBTC-25'], 'KXBTC-25-T1', true],
+    ['a beginning that ends within a part', ['KX'], 'KXBTC-25', false],
+    ['a beginning that ends within its last part', ['KXBTC-25'], 'KXBTC-251', false],
+    ['a longer name than its own', ['KXBTC-25-T1'], 'KXBTC-25', false],
+    ['another case', ['kxbtc'], 'KXBTC-25', false],
+    ['a pattern', ['KX_TC', '%'], 'KXBTC-25', false],
+    ['a list, and no name', ['KXBTC'], undefined, false],
+    ['a list, and an empty name', ['KXBTC'], '', false],
+  ])('is for a market that is listed: %s', async (_, allowedMarkets, ticker, isAllowed) => {
+    await opened.policies.change(agentId, (policy) => ({ ...policy, allowedMarkets, allowedTokens: [] }));
+    const verdict = isAllowed ? 'granted' : 'market_not_allowed';
+    expect((await store.dryRun(escrow(agentId, 1n, { ticker })))!.verdict).toBe(verdict);
+    expect(await verdictOf(escrow(agentId, 1n, { ticker }))).toBe(verdict);
+  });
+
   it('may have a sponsor within its bounds', async () => {
     const sponsorship = { lamports: 100n, makesAccount: false };
     expect(await verdictOf(escrow(agentId, 1n, { sponsorship }))).toBe('granted');

@@ -36,8 +36,9 @@ function replicaOn(database: Database) {
   const operations = new PostgresOperationApprovalStore(database, outbox);
   return {
     reservations,
+    operations,
     approvals: new PostgresApprovalStore(database, outbox),
-    seek: new SeekApproval(reservations, operations, CONSOLE),
+    seek: new SeekApproval(reservations, operations, CONSOLE, { maxNetworkLamports: 5_000_000n }),
   };
 }
 
@@ -74,9 +75,25 @@ function transfer(dollars: bigint, recipient = RECIPIENT): { intent: intentV1.In
   return { intent, asked: request(agentId, { intent: encoded, recipient, valueUsdMicros: dollars * USD }) };
 }
 
-type Transfer = ReturnType<typeof transfer>;
+/** A trade of so many dollars. */
+function trade(dollars: bigint): Asked {
+  const value: intentV1.Swap = {
+    ...{ inputMint: 'input', inputTokenProgram: 'program', inputDecimals: 6, inputAmount: dollars * USD },
+    ...{ outputMint: 'output', outputTokenProgram: 'program', quotedOutputAmount: 100n, minOutputAmount: 99n },
+    ...{ slippageBps: 50, platformFeeBps: 0, maxNetworkLamports: 5_000n, resolvedAddressesHash: Buffer.alloc(32) },
+  };
+  const intent: intentV1.Intent = { wallet: WALLET, action: { $case: 'swap', value } };
+  const encoded = intentV1.Intent.encode(intent).finish();
+  const terms = { kind: 'trade', outputMint: 'output', valueUsdMicros: dollars * USD } as const;
+  return { intent, asked: request(agentId, { intent: encoded, ...terms }) };
+}
 
-const tryAt = ({ seek }: Replica, { intent, asked }: Transfer) => seek.reserve(asked, intent);
+type Asked = ReturnType<typeof transfer>;
+
+const KINDS = { transfer, trade };
+const KIND_NAMES = ['transfer', 'trade'] as const;
+
+const tryAt = ({ seek }: Replica, { intent, asked }: Asked) => seek.reserve(asked, intent);
 /** The code of a failure, or the verdict of a decision. */
 const outcomeOf = (attempt: Promise<{ readonly verdict: string } | undefined>) =>
   attempt.then(
@@ -85,7 +102,7 @@ const outcomeOf = (attempt: Promise<{ readonly verdict: string } | undefined>) =
   );
 
 /** Asks for an approval of a transfer. @returns its ID */
-async function awaiting(each: Transfer): Promise<string> {
+async function awaiting(each: Asked): Promise<string> {
   const error = (await tryAt(replicas[0], each).catch((caught: unknown) => caught)) as { data: { approvalId: string } };
   expect(error).toMatchObject({ code: 'APPROVAL_REQUIRED' });
   return error.data.approvalId;
@@ -112,12 +129,12 @@ async function effectOf(id: string) {
 }
 
 describe('an approval that is used fifty times at once, by two replicas', () => {
-  it('makes one reservation', async () => {
+  it.each(KIND_NAMES)('makes one reservation of a %s', async (kind) => {
     await configure({ approveAboveUsdMicros: 10n * USD });
-    const each = transfer(11n);
-    const id = await awaiting(each);
+    const one = KINDS[kind](11n);
+    const id = await awaiting(one);
     await voteAt(replicas[1], id);
-    const same = Array.from({ length: 50 }, (_, n) => tryAt(replicas[n % 2]!, each));
+    const same = Array.from({ length: 50 }, (_, n) => tryAt(replicas[n % 2]!, one));
     expect(new Set(await Promise.all(same.map(outcomeOf)))).toEqual(new Set(['granted']));
     expect(await effectOf(id)).toEqual({ state: 'used', reservations: 1, reserved: String(11n * USD) });
   });
@@ -125,13 +142,13 @@ describe('an approval that is used fifty times at once, by two replicas', () => 
   it('makes one reservation of fifty messages and attempts', async () => {
     await configure({ approveAboveUsdMicros: 10n * USD });
     for (let round = 0; round < 4; round += 1) {
-      const each = transfer(11n);
-      const id = await awaiting(each);
+      const one = KINDS[KIND_NAMES[round % 2]!](11n);
+      const id = await awaiting(one);
       await voteAt(replicas[1], id);
       const before = BigInt((await effectOf(id)).reserved);
       const others = Array.from({ length: 50 }, (_, n) => {
         const messageHash = createHash('sha256').update(randomBytes(8)).digest();
-        return tryAt(replicas[n % 2]!, { ...each, asked: { ...each.asked, messageHash, attempt: 1 + (n % 3) } });
+        return tryAt(replicas[n % 2]!, { ...one, asked: { ...one.asked, messageHash, attempt: 1 + (n % 3) } });
       });
       const outcomes = await Promise.all(others.map(outcomeOf));
       expect(outcomes.filter((outcome) => outcome === 'granted')).toHaveLength(1);
@@ -201,6 +218,39 @@ describe('an approval that races a tightening', () => {
       const expected = { granted: ['used', 1], single_transaction_limit: ['void', 0] }[outcome];
       expect([effect.state, effect.reservations]).toEqual(expected);
     }
+  });
+});
+
+describe('an approval that is approved and used while all sessions of its agent end', () => {
+  it('is used before that, or void after it; what was not asked yet gets none', async () => {
+    const seen = new Set<string>();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      agentId = await newAgent(world.database);
+      await world.database.rows('update policies set claimed_at = policy.now() where agent_id = $1', agentId);
+      await world.database.rows("insert into agent_owners values ($1, $2, 'owner', policy.now())", agentId, ownerId);
+      await configure({ approveAboveUsdMicros: 10n * USD });
+      const [each, unasked] = [transfer(11n), transfer(12n)];
+      const id = await awaiting(each);
+      if (round % 3 > 0) await voteAt(replicas[0], id);
+      const [one, other] = round % 2 === 0 ? replicas : ([replicas[1], replicas[0]] as const);
+      const acts = [
+        () => one.operations.voidAskedBefore(agentId, Date.now() + 1),
+        () => (round % 3 > 0 ? tryAt(other, each) : voteAt(other, id)),
+        () => tryAt(other, unasked),
+      ];
+      await Promise.allSettled((round % 4 < 2 ? acts : acts.toReversed()).map((act) => act()));
+      const after = await outcomeOf(tryAt(other, each));
+      const { state, reservations } = await effectOf(id);
+      seen.add(state);
+      expect([state, reservations, after]).toEqual(
+        state === 'used' ? ['used', 1, 'granted'] : ['void', 0, 'APPROVAL_REJECTED'],
+      );
+      expect(await outcomeOf(tryAt(one, unasked))).toBe('APPROVAL_REJECTED');
+      expect(
+        await world.database.rows('select from approvals where agent_id = $1 and open_until is not null', agentId),
+      ).toEqual([]);
+    }
+    expect(seen).toContain('void');
   });
 });
 

@@ -1,5 +1,6 @@
 import { type intentV1, policyV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
+import { TOKEN_PROGRAM } from '@agent-wallet/solana';
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { challengeOf, OwnersUnderTest, type TestOwner } from './owners-under-test.js';
@@ -15,6 +16,7 @@ import {
 } from './service.js';
 
 const USD = 1_000_000n;
+const OTHER_MINT = newWallet().address;
 const State = policyV1.ApprovalState;
 const { NEW_RECIPIENTS_APPROVE, NEW_RECIPIENTS_DENY } = policyV1.NewRecipients;
 const REQUIRED = { code: 'APPROVAL_REQUIRED' };
@@ -33,6 +35,7 @@ beforeAll(async () => {
   policy = await OwnersUnderTest.start();
   [wallet, swap] = await Promise.all([policy.service.as('wallet'), policy.service.as('swap')]);
   walletOfOwners = await policy.service.ownersAs('wallet');
+  policy.service.world.mints.set(OTHER_MINT, { program: TOKEN_PROGRAM, decimals: 6 });
 }, 60_000);
 afterAll(() => policy.stop());
 beforeEach(async () => {
@@ -49,8 +52,8 @@ const sending = (amount: bigint, change: Partial<intentV1.Transfer> = {}) =>
 const approveAbove = (usdMicros: bigint) => policy.change({ approveAbove: { usdMicros } });
 
 /** Asks for a permit, which needs an approval. */
-async function awaiting(request: policyV1.AuthorizeRequest): Promise<policyV1.Approval> {
-  const error = (await wallet.authorize(request).catch((caught: unknown) => caught)) as { data: object };
+async function awaiting(request: policyV1.AuthorizeRequest, caller = wallet): Promise<policyV1.Approval> {
+  const error = (await caller.authorize(request).catch((caught: unknown) => caught)) as { data: object };
   expect(error).toMatchObject(REQUIRED);
   const { approvalId } = error.data as { approvalId: string };
   const viewer = { $case: 'ownerId', value: owner.ownerId } as const;
@@ -296,13 +299,78 @@ describe('a recipient', () => {
   });
 });
 
-describe('what cannot be approved', () => {
-  it('is refused above the amount: trades and escrows', async () => {
+describe('a trade above the amount', () => {
+  const asked = () => authorization(policy.agentId, swapIntent(own)).request;
+  const changed = (request: policyV1.AuthorizeRequest, change: Partial<intentV1.Swap>) => ({
+    ...request,
+    intent: swapIntent(own, { ...(request.intent!.action as { value: intentV1.Swap }).value, ...change }),
+  });
+
+  async function approvedTrade() {
     await approveAbove(USD - 1n);
+    const request = asked();
+    const approval = await awaiting(request, swap);
+    expect(await policy.vote(owner, approval)).toBe(State.APPROVAL_STATE_APPROVED);
+    return { request, approval };
+  }
+
+  it('waits for an owner, whose document names its terms, and is reserved once it is approved', async () => {
+    const { request, approval } = await approvedTrade();
+    const { inputMint, outputMint } = (request.intent!.action as { value: intentV1.Swap }).value;
+    expect(JSON.parse(approval.document.toString())).toMatchObject({
+      ...{
+        kind: 'operation',
+        operation: request.operationId,
+        action: 'trade',
+        valueUsd: '1',
+        reasons: ['above_amount'],
+      },
+      terms: {
+        ...{ inputMint, inputAmount: '1000000', outputMint, minOutputAmount: '6633333', slippageBps: '50' },
+        maxNetworkLamports: '5000000',
+      },
+    });
+    expect((await usage()).reservedUsdMicros).toBe(0n);
+    const { messageHash } = asked();
+    const rebuilt = {
+      ...changed(request, { quotedOutputAmount: 6_700_000n, minOutputAmount: 6_633_334n }),
+      messageHash,
+    };
+    for (let n = 0; n < 2; n += 1)
+      expect((await swap.authorize({ ...rebuilt, attempt: 2 })).reservedUsdMicros).toBe(USD);
+    expect(await stateOf(approval)).toBe(State.APPROVAL_STATE_USED);
+    await expect(swap.authorize(request)).rejects.toMatchObject(OTHER_MESSAGE);
+  });
+
+  it.each<[string, Partial<intentV1.Swap>]>([
+    ['amount', { inputAmount: 1_000_001n }],
+    ['smaller output', { minOutputAmount: 6_633_332n }],
+    ['higher slippage', { slippageBps: 51, minOutputAmount: 6_630_000n }],
+    ['output', { outputMint: OTHER_MINT }],
+  ])('is not permitted with another %s', async (_, change) => {
+    const { request, approval } = await approvedTrade();
+    const other = swap.authorize(changed(request, change));
+    await expect(other).rejects.toMatchObject({ code: 'PERMIT_CONFLICT', data: { reason: 'other_terms' } });
+    expect(await stateOf(approval)).toBe(State.APPROVAL_STATE_APPROVED);
+  });
+
+  it('is void once the list of tokens lacks what it brings', async () => {
+    const { request, approval } = await approvedTrade();
+    await policy.change({ allowedTokens: { list: { entries: [] } } });
+    await expect(swap.authorize(request)).rejects.toMatchObject({ data: { rule: 'token_not_allowed' } });
+    expect(await stateOf(approval)).toBe(State.APPROVAL_STATE_VOID);
+    await policy.vote(owner, await policy.propose({ allowedTokens: {} }));
+    await expect(swap.authorize(request)).rejects.toMatchObject(VOID);
+  });
+
+  it('is asked for as a dry run says, and an escrow is refused', async () => {
+    await approveAbove(USD - 1n);
+    const { agentId } = policy;
+    expect(await swap.dryRunAuthorize({ agentId, intent: swapIntent(own) })).toMatchObject({
+      ...{ allowed: true, approval: { reasons: ['above_amount'] } },
+    });
+    const escrow = authorization(agentId, escrowIntent(own)).request;
     const rule = { code: 'POLICY_VIOLATION', data: { rule: 'above_amount' } };
-    const trade = authorization(policy.agentId, swapIntent(own)).request;
-    const escrow = authorization(policy.agentId, escrowIntent(own)).request;
-    await expect(swap.authorize(trade)).rejects.toMatchObject(rule);
     await expect(wallet.authorize(escrow)).rejects.toMatchObject(rule);
   });
 });

@@ -1,6 +1,6 @@
 import { policyV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
-import { Authenticator } from '@agent-wallet/testing';
+import { Authenticator, eventually } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { challengeOf, documentOf, OwnersUnderTest, type TestOwner } from './owners-under-test.js';
 import { OWNER_ORIGIN } from './service.js';
@@ -230,6 +230,22 @@ describe('a login', () => {
     expect(await rows()).toEqual(before);
     const signed = authenticator.assert(challengeOf(document));
     expect(await policy.owners.verifyLogin({ document, assertionJson: signed })).toEqual({ ownerId });
+  });
+
+  it('leaves its row until a minute after it has expired, and then goes', async () => {
+    const owner = await policy.newOwner();
+    const { document } = await policy.owners.createLoginChallenge({});
+    await policy.owners.verifyLogin({ document, assertionJson: owner.authenticator.assert(challengeOf(document)) });
+    const kept = (hash: Buffer) => policy.database.rows('select from used_logins where document_hash = $1', hash);
+    // One that is over for longer shows that the sweeper has passed.
+    const older = Buffer.alloc(32, 9);
+    const insert = "insert into used_logins values ($1, policy.now() - interval '61 seconds')";
+    await policy.database.shiftClock('5 minutes 30 seconds');
+    await policy.database.rows(insert, older);
+    await eventually(async () => (await kept(older)).length === 0);
+    expect(await kept(challengeOf(document))).toHaveLength(1);
+    await policy.database.shiftClock('6 minutes 5 seconds');
+    await eventually(async () => (await kept(challengeOf(document))).length === 0);
   });
 
   it('needs a document that policy made', async () => {

@@ -49,6 +49,8 @@ function events(): Promise<auditV1.AuditEvent[]> {
   });
 }
 
+const listOf = (...entries: string[]) => ({ list: { entries } });
+
 const DEFAULTS = {
   maxSingleTransactionUsdMicros: 100_000_000n,
   dailyLimitUsdMicros: 500_000_000n,
@@ -61,6 +63,8 @@ const DEFAULTS = {
   newRecipients: NEW_RECIPIENTS_ALLOW,
   newRecipientCoolDownHours: 0,
   approveAboveUsdMicros: undefined,
+  allowedTokens: undefined,
+  allowedMarkets: undefined,
   version: 1n,
   claimed: false,
 };
@@ -122,6 +126,23 @@ describe('a policy', () => {
     expect((await gateway.getPolicy({ agentId })).policy).toEqual({ ...DEFAULTS, ...denied, version: 2n });
   });
 
+  it('has lists of what may be acquired, which are none, empty or full', async () => {
+    const tokens = listOf(...addresses(100));
+    const markets = listOf('KXBTC-25NOV26-T-0.5', ...Array.from({ length: 99 }, (_, n) => `KX${n}`));
+    await patch({ allowedTokens: tokens, allowedMarkets: markets });
+    const full = { ...DEFAULTS, allowedTokens: tokens.list, allowedMarkets: markets.list, version: 2n };
+    expect((await gateway.getPolicy({ agentId })).policy).toEqual(full);
+    expect((await patch({ allowedTokens: listOf() })).policy).toEqual({
+      ...full,
+      allowedTokens: listOf().list,
+      version: 3n,
+    });
+    const { policy } = await patch({ allowedMarkets: {} });
+    expect(policy).toEqual({ ...DEFAULTS, allowedTokens: listOf().list, version: 4n });
+    expect((await gateway.getPolicy({ agentId })).policy).toEqual(policy);
+    expect((await patch({ allowedTokens: {} })).policy).toEqual({ ...DEFAULTS, version: 5n });
+  });
+
   it('can have every field changed at once, also to false', async () => {
     const change = {
       maxSingleTransactionUsdMicros: 1n,
@@ -156,6 +177,18 @@ describe('bounds', () => {
     ['newRecipientCoolDownHours', { newRecipientCoolDownHours: 169 }],
     ['approveAboveInUsd', { approveAbove: { usdMicros: 0n } }],
     ['approveAboveInUsd', { approveAbove: { usdMicros: 10n ** 15n + 1n } }],
+    ['allowedTokens', { allowedTokens: listOf(...addresses(101)) }],
+    ['allowedTokens', { allowedTokens: listOf(one, one) }],
+    ['allowedTokens', { allowedTokens: listOf('SOL') }],
+    ['allowedTokens', { allowedTokens: listOf('') }],
+    ['allowedMarkets', { allowedMarkets: listOf(...Array.from({ length: 101 }, (_, n) => `KX${n}`)) }],
+    ['allowedMarkets', { allowedMarkets: listOf('KX', 'KX') }],
+    ...['', '-', 'KX-', '-KX', 'KX--1', 'KX 1', 'KX%', 'K'.repeat(101)].map(
+      (ticker): [string, Partial<policyV1.UpdatePolicyRequest>] => [
+        'allowedMarkets',
+        { allowedMarkets: listOf(ticker) },
+      ],
+    ),
     ['newRecipients', { newRecipients: 4 as policyV1.NewRecipients }],
   ];
 

@@ -1,4 +1,4 @@
-import type { intentV1 } from '@agent-wallet/contracts';
+import { type intentV1, policyV1 } from '@agent-wallet/contracts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '@agent-wallet/solana';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { checkSwap } from '../src/application/permits/check-swap.js';
@@ -7,6 +7,7 @@ import { PolicyUnderTest } from './policy-under-test.js';
 import {
   authorization,
   newWallet,
+  payoutIntent,
   type PolicyClient,
   SPONSOR,
   swapIntent,
@@ -64,6 +65,46 @@ describe('the switch of trading', () => {
     });
     expect(await reservedFor(swapIntent(address))).toBe(1_000_000n);
     expect(await check(swapIntent(address))).toMatchObject({ allowed: true, valueUsdMicros: 1_000_000n });
+  });
+});
+
+describe('the list of tokens', () => {
+  const BRINGS_SOL = swapIntent(address);
+  const BRINGS_USDC = swapIntent(address, {
+    ...{ inputMint: WRAPPED_SOL_MINT, inputDecimals: 9, inputAmount: 1_000_000n, outputMint: USDC },
+  });
+  const list = (...entries: string[]) => policy.change({ allowedTokens: { list: { entries } } });
+
+  it('limits what a swap brings, SOL by its wrapped mint, and not what it spends', async () => {
+    await list(WRAPPED_SOL_MINT);
+    expect(await reservedFor(BRINGS_SOL)).toBe(1_000_000n);
+    await policy.newAgent();
+    await list(WRAPPED_SOL_MINT);
+    await expectRule(BRINGS_USDC, 'token_not_allowed');
+    await list(newWallet().address, USDC);
+    await expectRule(BRINGS_SOL, 'token_not_allowed');
+    expect(await check(BRINGS_USDC)).toMatchObject({ allowed: true });
+  });
+
+  it('without entries refuses every swap, and nothing that lets the agent out', async () => {
+    await policy.change({ allowedTokens: { list: { entries: [] } }, allowedMarkets: { list: { entries: [] } } });
+    await expectRule(BRINGS_SOL, 'token_not_allowed');
+    await expectRule(BRINGS_USDC, 'token_not_allowed');
+    await swap.checkSpending({ agentId: policy.agentId, spending: policyV1.Spending.SPENDING_TRADE });
+    for (const intent of [transferIntent(address), unwrapIntent(address), payoutIntent(address)]) {
+      expect(await policy.wallet.dryRunAuthorize({ agentId: policy.agentId, intent })).toMatchObject({ allowed: true });
+    }
+    await policy.change({ allowedTokens: {} });
+    expect(await reservedFor(BRINGS_SOL)).toBe(1_000_000n);
+  });
+
+  it('is asked of a repeat, too', async () => {
+    const { request } = authorization(policy.agentId, BRINGS_SOL);
+    await swap.authorize(request);
+    await list();
+    await expect(swap.authorize(request)).rejects.toMatchObject({ data: { rule: 'token_not_allowed' } });
+    await list(WRAPPED_SOL_MINT);
+    expect(await swap.authorize(request)).toMatchObject({ reservedUsdMicros: 1_000_000n });
   });
 });
 

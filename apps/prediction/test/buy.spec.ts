@@ -25,7 +25,10 @@ describe('a buy', () => {
     const { answer } = await buyToTheEnd(world, world.copy(), call);
     // 3 at 42 and 7 at 43 cents.
     expect(answer).toMatchObject({ ...END, order: { totalUsdMicros: 4_270_000n } });
-    const taken = world.wallet.landed(call.operationId, 1)[0]!.amount;
+    const { amount: taken, order } = world.wallet.landed(call.operationId, 1)[0]!;
+    const { ticker, side } = call.request;
+    const [count, maxPriceUsdMicros] = [1_000n, 450_000n];
+    expect(order).toEqual({ ticker, side, count, maxPriceUsdMicros, maxCostUsdMicros: taken });
     // 45 cents for each: the worst level and two cents; and the fee at that price.
     expect(taken).toBeGreaterThan(4_500_000n + 173_300n);
     expect(answer!.refundedUsdMicros).toBe(taken - answer!.order.totalUsdMicros - answer!.order.feeUsdMicros);

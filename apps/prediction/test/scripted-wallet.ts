@@ -1,4 +1,4 @@
-import { walletV1 } from '@agent-wallet/contracts';
+import { type intentV1, walletV1 } from '@agent-wallet/contracts';
 import { AppError, type ErrorCode, newId } from '@agent-wallet/kernel';
 import { RpcFailure } from '@agent-wallet/platform';
 import type { Wallet } from '../src/ports/wallet.js';
@@ -22,6 +22,8 @@ interface Attempt {
   readonly amount: bigint;
   readonly agentId: string;
   readonly direction: 'escrow' | 'payout';
+  /** What it said that it pays for. */
+  readonly order: intentV1.EscrowOrder | undefined;
   error?: AppError;
 }
 
@@ -50,7 +52,8 @@ export class ScriptedWallet implements Wallet {
     await this.onEffect(`before-${direction}`);
     if (mood === 'lost-before') throw noAnswer();
     if (mood === 'away') throw new AppError('SERVICE_UNAVAILABLE');
-    const attempt = this.#attempt(request, { direction, amount: value.amount, mood });
+    const order = 'order' in value ? value.order : undefined;
+    const attempt = this.#attempt(request, { direction, amount: value.amount, order, mood });
     await this.onEffect(direction);
     if (mood === 'lost-after') throw noAnswer();
     return this.#answer(attempt);
@@ -58,8 +61,9 @@ export class ScriptedWallet implements Wallet {
 
   #attempt(
     { operationId, step, attempt, agentId, cancelIfNotStarted }: walletV1.MoveRequest,
-    { direction, amount, mood }: { direction: 'escrow' | 'payout'; amount: bigint; mood: CallMood | undefined },
+    { mood, ...moved }: Pick<Attempt, 'direction' | 'amount' | 'order'> & { mood: CallMood | undefined },
   ): Attempt {
+    const { direction, amount } = moved;
     const key = `${operationId}:${step}:${attempt}`;
     const found = this.attempts.get(key);
     if (found) {
@@ -67,7 +71,7 @@ export class ScriptedWallet implements Wallet {
       if (found.state === 'submitted') this.#land(found);
       return found;
     }
-    const made: Attempt = { state: 'submitted', signature: newId(), amount, agentId, direction };
+    const made: Attempt = { state: 'submitted', signature: newId(), agentId, ...moved };
     if (cancelIfNotStarted) {
       this.attempts.set(key, made);
       return this.#end(made, new AppError('TRANSACTION_EXPIRED'));

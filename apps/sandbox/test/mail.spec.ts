@@ -37,6 +37,15 @@ describe('mail', () => {
     expect(await inbox()).toHaveLength(3);
   });
 
+  it('lists what came by itself apart: it is never the newest code', async () => {
+    const mail = { from: 'wallet@example.org', to: 'gil@example.org', subject: 'x' };
+    const transport = createTransport(world.sandbox.smtpUrl);
+    await transport.sendMail({ ...mail, text: '123456 is a code' });
+    await transport.sendMail({ ...mail, text: 'a notice', headers: { 'Auto-Submitted': 'auto-generated' } });
+    expect(await inbox('?to=gil@example.org')).toMatchObject([{ text: '123456 is a code\n' }]);
+    expect(await inbox('?to=gil@example.org&automatic=true')).toMatchObject([{ text: 'a notice\n' }]);
+  });
+
   it('takes any name and password', async () => {
     const url = world.sandbox.smtpUrl.replace('smtp://', 'smtp://user:secret@');
     await createTransport(url).sendMail({ from: 'a@example.org', to: 'auth@example.org', subject: 'x', text: 'y' });

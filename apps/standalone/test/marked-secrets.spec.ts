@@ -182,7 +182,7 @@ async function scrape(): Promise<Sample[]> {
   return readPrometheus(await response.text());
 }
 
-/** Those that only show where Kafka carries the stream, or when something fails. */
+/** Those that only show where Kafka carries the stream, when something fails, or when an owner is asked. */
 const RARE: ReadonlySet<string> = new Set([
   METRICS.loopFailures.name,
   METRICS.gaugeFailures.name,
@@ -190,6 +190,9 @@ const RARE: ReadonlySet<string> = new Set([
   METRICS.streamRetries.name,
   METRICS.streamRejoins.name,
   METRICS.deadLetters.name,
+  METRICS.approvalsRequested.name,
+  METRICS.approvalsDecided.name,
+  METRICS.assertionsRejected.name,
 ]);
 
 describe('telemetry with everything on', () => {

@@ -161,3 +161,32 @@ it('a payment above the owner’s amount waits for a signature over its terms, a
     wallet.close();
   }
 });
+
+it('a trade above the owner’s amount waits for a signature over its terms, and lands once', async () => {
+  const { agentId } = await victimOf(deployment);
+  await approve({ $case: 'claim', value: { agentId, ownerId, keepSessions: true } });
+  const [policy, swap] = await Promise.all([
+    impersonate(deployment, 'gateway', 'policy'),
+    impersonate(deployment, 'gateway', 'swap'),
+  ]);
+  try {
+    await policy.updatePolicy({ agentId, allowedRecipients: undefined, approveAbove: { usdMicros: 1_000_000n } });
+    const order = { operationId: newId(), agentId, from: 'USDC', to: 'SOL', amount: '2', slippageBps: 50 };
+    const trade = () =>
+      swap.trade({ ...order, allowRisky: false, waitMs: 20_000, cancelIfNotStarted: false }, { deadlineMs: 30_000 });
+    const asked = await trade();
+    expect(asked).toMatchObject({ state: AWAITING, signature: '', approval: { reasons: ['above_amount'] } });
+    const viewer = { $case: 'ownerId', value: ownerId } as const;
+    const { approval } = await owners.getApproval({ approvalId: asked.approval!.approvalId, viewer });
+    const { terms } = JSON.parse(approval!.document.toString()) as { readonly terms: object };
+    expect(terms).toMatchObject({ inputAmount: '2000000', minOutputAmount: String(asked.minOutputAmount) });
+    await sign(approval!);
+    const done = await trade();
+    expect(done).toMatchObject({ state: walletV1.OperationState.OPERATION_STATE_CONFIRMED });
+    expect(done.output!.amount).toBeGreaterThanOrEqual(asked.minOutputAmount);
+    expect(await trade()).toMatchObject({ signature: done.signature });
+  } finally {
+    policy.close();
+    swap.close();
+  }
+});

@@ -98,6 +98,24 @@ describe('an agent that buys, sells and is paid', () => {
   );
 });
 
+describe('an agent whose lists allow nothing more', () => {
+  it('buys in no other market and trades for no other token, but sells what it has', async () => {
+    const agent = await agentWithMoney();
+    const [listed, other] = [await addMarket(deployment), await addMarket(deployment)];
+    expect((await agent.patchPolicy({ allowedMarkets: [listed], allowedTokens: [] })).status).toBe(200);
+    const bought = doneOf(await agent.predictions.buy({ ticker: listed, side: 'yes', count: 2 }));
+    const unlisted = await agent.predictions.buy({ ticker: other, side: 'yes', count: 2 });
+    expect(unlisted).toMatchObject({ status: 403, body: { data: { rule: 'market_not_allowed' } } });
+    const dry = (await agent.predictions.dryBuy({ ticker: other, side: 'yes', count: 2 })).body.data;
+    expect(dry).toMatchObject({ policy: { allowed: false, rule: 'market_not_allowed' } });
+    const traded = await agent.trade({ from: 'USDC', to: 'SOL', amount: 1 });
+    expect(traded).toMatchObject({ status: 403, body: { data: { rule: 'token_not_allowed' } } });
+    expect((await agent.patchPolicy({ allowedMarkets: [] })).status).toBe(200);
+    const sold = doneOf(await agent.predictions.sell({ ticker: listed, side: 'yes', count: 2 }));
+    expect(await usdcOf(deployment, agent)).toBe(FUNDS - costOf(bought) + proceedsOf(sold));
+  }, 120_000);
+});
+
 describe('money that is there once', () => {
   it('is withdrawn once by twenty requests at the same time', async () => {
     const agent = await agentWithMoney();

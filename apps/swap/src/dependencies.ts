@@ -1,5 +1,5 @@
 import type { AttestedSigner } from '@agent-wallet/attestation/service';
-import { signerV1, walletV1 } from '@agent-wallet/contracts';
+import { policyV1, signerV1, walletV1 } from '@agent-wallet/contracts';
 import type { Clock } from '@agent-wallet/kernel';
 import {
   openOperationBase,
@@ -51,7 +51,7 @@ export function openDependencies(settings: SwapSettings, opening: Opening): Open
   const { database, relay, policy, recoveries } = base;
   const chain = openSolanaChain({ rpcUrl: settings.solanaRpcUrl });
   const newSlots = openNewSlots({ wsUrl: settings.solanaWsUrl });
-  const { signer, wallet } = openPeers(settings, tls);
+  const { signer, wallet, approvals } = openPeers(settings, tls);
   const http = new JupiterHttp({ baseUrl: settings.jupiterBaseUrl, apiKey: settings.jupiterApiKey, clock });
   const { jupiterSwapPath: swapPath, jupiterRequestsPerMinute: requestsPerMinute, limits } = settings;
   const budget = new PostgresRequestBudget(database.pool, { requestsPerMinute });
@@ -59,17 +59,19 @@ export function openDependencies(settings: SwapSettings, opening: Opening): Open
   const aggregator = new JupiterAggregator({ http, budget, swapPath, allowsCosigned, clock, logger });
   const trades = new TradeHandler({ wallets: wallet, chain, aggregator, limits, logger });
   const handlers = [trades];
-  const { engine, operators } = openOperations(base, { handlers, signer: signers.guard(signer), chain, newSlots });
+  const peers = { signer: signers.guard(signer), chain, newSlots, approvals };
+  const { engine, operators } = openOperations(base, { handlers, ...peers });
   const close = () =>
     stopInOrder(
       () => relay.stop(),
-      () => [policy, recoveries, signer, wallet, signers, chain, newSlots, http].forEach((door) => door.close()),
+      () =>
+        [policy, recoveries, approvals, signer, wallet, signers, chain, newSlots, http].forEach((door) => door.close()),
       () => database.close(),
     );
   return { trades, engine, policy, operators, close };
 }
 
-function openPeers({ signerAddress, walletAddress }: SwapSettings, tls: TlsIdentity) {
+function openPeers({ signerAddress, walletAddress, policyAddress }: SwapSettings, tls: TlsIdentity) {
   return {
     signer: openRpcClient({
       definition: signerV1.SignerServiceService,
@@ -79,6 +81,11 @@ function openPeers({ signerAddress, walletAddress }: SwapSettings, tls: TlsIdent
     wallet: openRpcClient({
       definition: walletV1.WalletServiceService,
       peer: { address: walletAddress, service: 'wallet' },
+      tls,
+    }),
+    approvals: openRpcClient({
+      definition: policyV1.OwnerServiceService,
+      peer: { address: policyAddress, service: 'policy' },
       tls,
     }),
   };

@@ -1,6 +1,6 @@
 import { type intentV1, policyV1, type walletV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
-import type { OperationPolicy } from '@agent-wallet/operations';
+import type { OperationApprovals, OperationPolicy } from '@agent-wallet/operations';
 import { type SolanaChain, transactionSignature } from '@agent-wallet/solana';
 import type { PolicyCheck } from '../src/ports/policy-check.js';
 import type { WalletDirectory } from '../src/ports/wallet-directory.js';
@@ -79,6 +79,21 @@ export class TestPolicy implements OperationPolicy, PolicyCheck {
     const found = text ? (await this.chain.signatureStatus(text, { searchHistory: true })).status : null;
     if (found) return found.error === null ? OUTCOME_SETTLED : OUTCOME_FAILED;
     return (await this.chain.finalizedHead()).blockHeight > diesAboveHeight ? OUTCOME_EXPIRED : OUTCOME_OPEN;
+  }
+}
+
+/** What owners decide, as policy says it. */
+export class TestApprovals implements OperationApprovals {
+  readonly states = new Map<string, policyV1.ApprovalState>();
+
+  async getApprovalStates({
+    approvalIds,
+  }: policyV1.GetApprovalStatesRequest): Promise<policyV1.GetApprovalStatesResponse> {
+    const approvals = approvalIds.flatMap((approvalId) => {
+      const state = this.states.get(approvalId);
+      return state === undefined ? [] : [{ approvalId, state, expiresAtMs: 1_000n }];
+    });
+    return { approvals };
   }
 }
 

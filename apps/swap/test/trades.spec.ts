@@ -1,4 +1,5 @@
-import { formatAmount, namedToken, readAmountField } from '@agent-wallet/kernel';
+import { policyV1 } from '@agent-wallet/contracts';
+import { AppError, formatAmount, namedToken, newId, readAmountField } from '@agent-wallet/kernel';
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { NATIVE_MINT } from '../src/domain/tokens.js';
@@ -196,5 +197,96 @@ describe('a dry run', () => {
     const really = changesByTrade(plan!);
     expect(really).toContainEqual(unwrapped);
     expect(really).toContainEqual({ mint: '', symbol: 'SOL', decimals: 9, amount: after! - before! });
+  });
+});
+
+describe('a trade that waits for an owner', () => {
+  const ORDER = { from: 'USDC', to: 'WIF', amount: '20' };
+  const { APPROVAL_STATE_PENDING, APPROVAL_STATE_APPROVED, APPROVAL_STATE_REJECTED } = policyV1.ApprovalState;
+
+  /** A trade that policy has asked an owner about. */
+  async function parked(copy = world.copy()) {
+    const agent = await world.agent({ SOL: 1, USDC: 100 });
+    const call = world.call(agent, ORDER);
+    const approvalId = newId();
+    const data = { approvalId, expiresAtMs: 1_000, reasons: ['above_amount'] };
+    world.approvals.states.set(approvalId, APPROVAL_STATE_PENDING);
+    world.policy.refusal = new AppError('APPROVAL_REQUIRED', { data });
+    const answer = await copy.trade.execute(call);
+    world.policy.refusal = undefined;
+    expect(answer).toMatchObject({ isConfirmed: false, approval: data });
+    return { copy, agent, call, approvalId, plan: answer.plan! };
+  }
+
+  const attemptsOf = async (id: string) =>
+    (
+      await world.database.pool.query<{ state: string; message: Buffer }>(
+        'select state, message from attempts where operation_id = $1 order by attempt',
+        [id],
+      )
+    ).rows;
+
+  /** As if the owner had signed another least output. */
+  const signedLeast = (id: string, units: bigint) =>
+    world.database.pool.query(
+      `update operations set plan = jsonb_set(plan, '{offer,minOutputAmount}', to_jsonb($2::text)) where id = $1`,
+      [id, String(units)],
+    );
+
+  it('is quoted and built once more when it is approved, and has one effect', async () => {
+    const { copy, agent, call, approvalId } = await parked();
+    expect(await copy.trade.execute(call)).toMatchObject({ approval: { approvalId } });
+    expect(await world.holdings(agent, 'USDC', 'WIF')).toEqual([100_000_000n, 0n]);
+    world.approvals.states.set(approvalId, APPROVAL_STATE_APPROVED);
+    const answer = await world.copy().trade.execute(call);
+    expect(answer).toMatchObject({ isConfirmed: true, approval: undefined });
+    expect(landedOf(answer)).toEqual({ spent: 20_000_000n, gained: (await world.holdings(agent, 'WIF'))[0] });
+    const [first, second, ...others] = await attemptsOf(call.operationId);
+    expect([first!.state, second!.state, others]).toEqual(['abandoned', 'landed', []]);
+    expect(second!.message).not.toEqual(first!.message);
+  });
+
+  it.each(['after-approval', 'after-build', 'after-reservation'] as const)(
+    'is finished by another copy where one dies %s, with one effect',
+    async (place) => {
+      const { copy, agent, call, approvalId } = await parked();
+      await copy.engine.stop();
+      world.approvals.states.set(approvalId, APPROVAL_STATE_APPROVED);
+      const dying = world.dyingCopy(place);
+      void dying.copy.trade.execute(call).catch(() => undefined);
+      await dying.died;
+      expect(await world.copy().trade.execute(call)).toMatchObject({ isConfirmed: true });
+      expect((await attemptsOf(call.operationId)).map(({ state }) => state)).toEqual(['abandoned', 'landed']);
+      expect(await world.holdings(agent, 'USDC')).toEqual([80_000_000n]);
+    },
+  );
+
+  it('tolerates less slippage where the price is nearer to the least output that was signed', async () => {
+    const { copy, call, approvalId, plan } = await parked();
+    const least = (plan.offer!.outputAmount * 9_990n) / 10_000n;
+    await signedLeast(call.operationId, least);
+    world.approvals.states.set(approvalId, APPROVAL_STATE_APPROVED);
+    const answer = await copy.trade.execute(call);
+    expect(answer.isConfirmed).toBe(true);
+    expect(answer.plan!.offer!.minOutputAmount).toBeGreaterThanOrEqual(least);
+  });
+
+  it('moves nothing where the price is below what was signed', async () => {
+    const { copy, agent, call, approvalId, plan } = await parked();
+    await signedLeast(call.operationId, plan.offer!.outputAmount * 2n);
+    world.approvals.states.set(approvalId, APPROVAL_STATE_APPROVED);
+    const signed = world.signer.signed.size;
+    for (let times = 0; times < 2; times += 1)
+      await expect(copy.trade.execute(call)).rejects.toMatchObject({ code: 'SLIPPAGE_EXCEEDED' });
+    expect(world.signer.signed.size).toBe(signed);
+    expect(await world.holdings(agent, 'USDC')).toEqual([100_000_000n]);
+  });
+
+  it('moves nothing where it is rejected', async () => {
+    const { copy, call, approvalId } = await parked();
+    world.approvals.states.set(approvalId, APPROVAL_STATE_REJECTED);
+    const rejected = { code: 'APPROVAL_REJECTED', data: { reason: 'rejected' } };
+    await expect(copy.trade.execute(call)).rejects.toMatchObject(rejected);
+    expect(await attemptsOf(call.operationId)).toMatchObject([{ state: 'abandoned' }]);
   });
 });

@@ -13,7 +13,7 @@ import { DryRunTrade, Trade, type TradeResult } from '../src/application/trade.j
 import type { TradeRequest } from '../src/domain/trade.js';
 import { tradeRequestOf } from '../src/grpc/messages.js';
 import { openSwapDatabase } from './database.js';
-import { TestPolicy, TestWallets } from './peers.js';
+import { TestApprovals, TestPolicy, TestWallets } from './peers.js';
 import { startProxy } from './proxy.js';
 import { Sandbox } from './sandbox.js';
 
@@ -54,6 +54,7 @@ const ORDER = { slippageBps: 50, allowRisky: false };
 /** The service on the real sandbox, with peers that a test can look into. */
 export class SwapWorld {
   readonly wallets = new TestWallets();
+  readonly approvals = new TestApprovals();
   readonly policy: TestPolicy;
   readonly signer: TestSigner;
   /** All that was ever logged. */
@@ -102,7 +103,7 @@ export class SwapWorld {
     const kind = new TradeHandler({ wallets: this.wallets, chain: this.chain, aggregator, limits, logger });
     const engine = new OperationEngine({
       ...{ source: 'swap', database, handlers: [kind], policy: this.policy, signer: this.signer },
-      ...{ chain: this.chain, clock, logger },
+      ...{ chain: this.chain, clock, logger, approvals: this.approvals },
       ...(checkpoint ? { checkpoint } : {}),
       timing: { pollIntervalMs: 30, resendMs: 500, searchMs: 200, retryMs: 50, maxRetryMs: 500, graceMs: 0, ...timing },
     });

@@ -7,7 +7,13 @@ export { handleMeasured } from './measure/measured-batches.js';
 export { type AgentFact, createOutbox, type Outbox } from './outbox/outbox.js';
 export { outboxWritten } from './outbox/written.js';
 export type { EventConsumer, EventPublisher, EventRecord, HandleEvents, KeepPlace } from './ports.js';
-export { EVENT_LOG_MIGRATIONS, grantConsume, grantPublish, OUTBOX_DIRECTORY } from './postgres/event-log-schema.js';
+export {
+  EVENT_LOG_MIGRATIONS,
+  grantConsume,
+  grantPublish,
+  grantRead,
+  OUTBOX_DIRECTORY,
+} from './postgres/event-log-schema.js';
 export { createPostgresConsumer, type PostgresConsumerOptions } from './postgres/postgres-consumer.js';
 export { createPostgresPublisher } from './postgres/postgres-publisher.js';
 export { type RelayOverrides, startRelay } from './relay/relay.js';

@@ -29,14 +29,15 @@ export function openEventPublisher(
  * The way in.
  * @param options.consumer who consumes: the name under which Postgres keeps the position; with Kafka, the group is a
  *   setting
+ * @param options.isFollower whether it follows beside the consumer whose record it is: it deletes and sets aside nothing
  * @throws Error when the settings name a file that cannot be read
  */
 export function openEventConsumer(
   stream: EventStreamSettings,
-  { database, consumer, logger }: { database: Database; consumer: ServiceName; logger: Logger },
+  { consumer, ...options }: { database: Database; consumer: ServiceName; logger: Logger; isFollower?: boolean },
 ): EventConsumer {
   if (stream.kind === 'postgres') {
-    return createPostgresConsumer({ database, consumer, logger, retentionHours: stream.retentionHours });
+    return createPostgresConsumer({ ...options, consumer, retentionHours: stream.retentionHours });
   }
-  return createKafkaConsumer(stream, { service: consumer, logger });
+  return createKafkaConsumer(stream, { ...options, service: consumer });
 }

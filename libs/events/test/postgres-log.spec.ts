@@ -9,6 +9,7 @@ import {
   type EventRecord,
   grantConsume,
   grantPublish,
+  grantRead,
   type PostgresConsumerOptions,
 } from '../src/index.js';
 import { newId, numberedEvent, numbersOf, openTestDatabase, silent, type TestDatabase } from './support.js';
@@ -126,6 +127,65 @@ describe('a consumer of the log in Postgres', () => {
   });
 });
 
+describe('a follower', () => {
+  const place = `select position::int from event_positions`;
+  const follow = (options: Partial<PostgresConsumerOptions> = {}) =>
+    consume({ isFollower: true, retentionHours: 1, pruneEveryMs: 5, idleMs: 10, ...options });
+
+  beforeEach(async () => {
+    const role = test.schemas.history.user;
+    await log.pool.query(`revoke all on function prune(bigint, interval, integer) from ${role}; ${grantRead(role)}`);
+  });
+
+  it('gets every event, writes nothing, and reads again after a restart', async () => {
+    const agentId = newId();
+    const seen = follow();
+    await publish(numberedEvent(agentId, 1));
+    await eventually(() => seen.length === 1);
+    await publish(numberedEvent(agentId, 2));
+    await eventually(() => seen.length === 2);
+    expect((await history.pool.query(place)).rows).toEqual([]);
+    await running.pop()!.stop();
+    const again = follow();
+    await eventually(() => again.length > 0);
+    expect([numbersOf(seen, agentId), numbersOf(again, agentId)]).toEqual([
+      [1, 2],
+      [1, 2],
+    ]);
+  });
+
+  it('goes on behind the place that its handler has kept', async () => {
+    const agentId = newId();
+    const found: EventRecord[] = [];
+    const open = () => {
+      const consumer = createPostgresConsumer({
+        database: history,
+        consumer: 'history',
+        logger: silent,
+        isFollower: true,
+      });
+      consumer.start(async (events, keepPlace) => {
+        await keepPlace!(history.pool);
+        found.push(...events);
+      });
+      running.push(consumer);
+    };
+    open();
+    await publish(numberedEvent(agentId, 1));
+    await eventually(() => found.length === 1);
+    await running.pop()!.stop();
+    open();
+    await publish(numberedEvent(agentId, 2));
+    await eventually(() => found.length === 2);
+    expect(numbersOf(found, agentId)).toEqual([1, 2]);
+  });
+
+  it('may forget nothing of the log', async () => {
+    await expect(history.pool.query(`select events.prune(1, '1 hour', 1)`)).rejects.toThrow('permission denied');
+    await history.pool.query('select count(*) from events.log');
+  });
+});
+
 describe('what the log forgets', () => {
   it('is what the consumer has handled and is older than its retention, and nothing else', async () => {
     const agentId = newId();
@@ -211,6 +271,7 @@ describe('the rights on the log', () => {
     await history.pool.query(`select events.prune(0, '1 hour', 1), (select count(*) from events.log)`);
     await expect(wallet.pool.query(`select events.prune(0, '1 hour', 1)`)).rejects.toThrow('permission denied');
     await expect(wallet.pool.query(`select events.let_consume('wallet')`)).rejects.toThrow('permission denied');
+    await expect(wallet.pool.query(`select events.let_read('wallet')`)).rejects.toThrow('permission denied');
     await expect(history.pool.query(`select events.append('{}', '{}', '{}')`)).rejects.toThrow('permission denied');
   });
 });

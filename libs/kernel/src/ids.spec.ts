@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { idOf, isUuid, newId } from './ids.js';
+import { firstIdAt, idOf, isUuid, newId } from './ids.js';
 
 describe('ids', () => {
   it('are UUIDs of version 7 that sort by the time they were made', () => {
@@ -7,6 +7,13 @@ describe('ids', () => {
     expect(ids.every((id) => isUuid(id) && id[14] === '7')).toBe(true);
     expect(new Set(ids).size).toBe(ids.length);
     expect([...ids].sort()).toEqual(ids);
+  });
+
+  it('made before a time sort before the first id of it, and later ones after', () => {
+    const before = Date.now();
+    const id = newId();
+    expect(isUuid(firstIdAt(before))).toBe(true);
+    expect(firstIdAt(before) <= id && id < firstIdAt(Date.now() + 1)).toBe(true);
   });
 
   it('of a name are the same for the same parts only', () => {

@@ -6,6 +6,14 @@ export function newId(): string {
   return uuidV7();
 }
 
+const TIME_DIGITS = 12;
+
+/** The least UUIDv7 of a time: ids that were made before sort before it. @param unixMs an integer from 0 to 2^48 - 1 */
+export function firstIdAt(unixMs: number): string {
+  const digits = unixMs.toString(16).padStart(TIME_DIGITS, '0');
+  return `${digits.slice(0, 8)}-${digits.slice(8)}-7000-8000-000000000000`;
+}
+
 /** Of this project's own, so that no foreign names lead to the same ids. */
 const NAMESPACE = '7b9f6d5e-2f0c-4a55-9a0e-6a4f3d1c8b27';
 

@@ -32,4 +32,13 @@ export const ATTRIBUTES = {
   decision: { name: 'agentwallet.decision', help: "'granted', or the rule or bound that denied" },
   certificate: { name: 'agentwallet.certificate', help: "'leaf', or 'ca': the trusted one that expires last" },
   location: { name: 'agentwallet.location', help: "Where prediction money is held: 'treasury' or 'exchange'" },
+  approvalKind: { name: 'agentwallet.approval_kind', help: "'claim', 'policy', 'passkey', 'unfreeze' or 'operation'" },
+  outcome: {
+    name: 'agentwallet.outcome',
+    help: "What became of an approval: 'applied', 'approved', 'rejected', 'expired', 'void', …",
+  },
+  rejection: {
+    name: 'agentwallet.rejection',
+    help: "'message', 'passkey', 'challenge', 'replay' or 'registered': what does not fit",
+  },
 } as const satisfies Record<string, { readonly name: string; readonly help: string }>;

@@ -4,6 +4,7 @@
  */
 import { ATTRIBUTES } from './attributes.js';
 import type { Metric } from './metric.js';
+import { OWNER_METRICS } from './owner-metrics.js';
 
 export { ATTRIBUTES } from './attributes.js';
 export type { Metric } from './metric.js';
@@ -282,6 +283,7 @@ export const METRICS = {
     help: 'Operations that are parked because this version of the service cannot read their plan',
     labels: [A.action.name, A.state.name],
   },
+  ...OWNER_METRICS,
 } as const satisfies Record<string, Metric>;
 
 /** Attributes of a span or labels of a metric; what is undefined is left out. */

@@ -1,11 +1,10 @@
 // The product of a tree as it is started by hand: spoken to by its public API and the sandbox's admin API alone.
 import { startEmbeddedPostgres } from '@agent-wallet/embedded';
 import { callJson, SandboxClient } from '@agent-wallet/standalone';
-import { eventually } from '@agent-wallet/testing';
+import { eventually, freePorts } from '@agent-wallet/testing';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { closing } from '../../closing.mjs';
@@ -22,7 +21,7 @@ const QUIET_POLL_MS = 250;
 
 /** Starts a command of the product on a folder; resolves when it serves. */
 export async function startProgram({ command: [program, ...args], cwd, directory, environment = {} }) {
-  const [port, adminPort] = [await freePort(), await freePort()];
+  const [port, adminPort] = await freePorts(2);
   const ports = ['RPC', 'AGGREGATOR', 'EXCHANGE', 'SMTP'].map((part) => [`SANDBOX_${part}_PORT`, '0']);
   const env = {
     ...{
@@ -98,12 +97,3 @@ const isReady = (url) =>
   fetch(`${url}/readyz`)
     .then(({ ok }) => ok)
     .catch(() => false);
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
-}

@@ -36,6 +36,10 @@ export function ownersService({ owners }: Clients): OwnersService {
     vote: async (vote) => present((await once((within) => owners.vote(vote, within))).approval, 'approval'),
     close: async (approvalId, by) =>
       present((await once((within) => owners.closeApproval({ approvalId, by }, within))).approval, 'approval'),
+    voidOperations: async (agentId, beforeMs) => {
+      const request = { agentId, askedBeforeMs: BigInt(beforeMs) };
+      return (await answered(owners, (within) => owners.voidOperations(request, within))).voided;
+    },
     agents: async (ownerId) => (await answered(owners, (within) => owners.listAgents({ ownerId }, within))).agents,
     freeze: async (agentId, ownerId) =>
       (await answered(owners, (within) => owners.freezeAgent({ agentId, ownerId }, within))).changed,

@@ -1,6 +1,7 @@
 import type { Clock } from '@agent-wallet/kernel';
 import { type Database, watchRows } from '@agent-wallet/platform';
 import { METRICS } from '@agent-wallet/telemetry';
+import { NETWORK_KNOWN_MS, REMEMBERED_MS } from '../domain/notices/notice.js';
 import { OWNER_IDLE_MS } from '../domain/owner-session.js';
 import { query, timeParameter } from './query.js';
 
@@ -19,6 +20,10 @@ const EXPIRED: readonly Expired[] = [
   { table: 'owner_sessions', condition: 'used_at <= $1', afterMs: OWNER_IDLE_MS },
   { table: 'otps', condition: 'expires_at <= $1', afterMs: DAY_MS },
   { table: 'rate_windows', condition: 'resets_at <= $1', afterMs: DAY_MS },
+  // What waits for a digest longer than that had no room in the queue all the time.
+  { table: 'notices', condition: 'noted_at <= $1', afterMs: REMEMBERED_MS },
+  { table: 'notice_networks', condition: 'seen_at <= $1', afterMs: NETWORK_KNOWN_MS },
+  { table: 'notice_mailboxes', condition: 'digest_due_at is null and day_began_at <= $1', afterMs: DAY_MS },
   // A block is remembered for a day after its end, then the next one is short again.
   { table: 'login_blocks', condition: 'coalesce(blocked_until, touched_at) <= $1', afterMs: DAY_MS },
 ];

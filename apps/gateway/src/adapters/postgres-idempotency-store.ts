@@ -1,5 +1,5 @@
 import { AppError, type Clock, RecentlyUsed } from '@agent-wallet/kernel';
-import type { Logger, Queryable } from '@agent-wallet/platform';
+import { currentRequest, type Logger, type Queryable } from '@agent-wallet/platform';
 import {
   type ApiResponse,
   type IdempotencyRecord,
@@ -140,6 +140,7 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
         timeParameter(now + CLAIM_LEASE_MS),
         timeParameter(now + FIRST_POLL_AFTER_CLAIM_MS),
         timeParameter(now - this.options.retentionMs),
+        currentRequest()?.askedFrom ?? null,
       ],
     });
     return row;
@@ -275,13 +276,13 @@ const CLAIM = `
     select r.* from idempotency_records as r where r.agent_id = $2 and r.idempotency_key = $3 and not ${IS_FREE}
   ), claimed as (
     insert into idempotency_records as r (operation_id, agent_id, idempotency_key, request_hash, action, input, state,
-      created_at, leased_until, poll_at)
-    select $1, $2, $3, $4, $5, $6, 'claimed', $7, $8, $9 where not exists (select from held)
+      created_at, leased_until, poll_at, network)
+    select $1, $2, $3, $4, $5, $6, 'claimed', $7, $8, $9, $11 where not exists (select from held)
     on conflict (agent_id, idempotency_key) do update set
       operation_id = case when r.state = 'final' then excluded.operation_id else r.operation_id end,
       fence = case when r.state = 'final' then 1 else r.fence + 1 end,
       created_at = case when r.state = 'final' then excluded.created_at else r.created_at end,
-      request_hash = excluded.request_hash, action = excluded.action, input = excluded.input,
+      request_hash = excluded.request_hash, action = excluded.action, input = excluded.input, network = excluded.network,
       state = 'claimed', leased_until = excluded.leased_until, poll_at = excluded.poll_at, polls = 0, signature = '',
       response_status = null, response_message = null, response_data = null, finished_at = null
     where ${IS_FREE}

@@ -4,8 +4,10 @@ import type { Database, Queryable } from '@agent-wallet/platform';
 import type { PrismaClient } from '../generated/prisma/client.js';
 import type { Session } from '../domain/session.js';
 import type { ClaimedOtp } from '../ports/otp-store.js';
-import type { Agent, OperatorNote, SessionStore } from '../ports/session-store.js';
+import type { Eviction } from '../ports/eviction-reports.js';
+import type { Agent, Evicted, OperatorNote, SessionStore } from '../ports/session-store.js';
 import { forgetRequests, useOtp } from './otp-rows.js';
+import { noteEviction } from './postgres-eviction-reports.js';
 import { guarded, query, timeParameter } from './query.js';
 import { endStanding, findSession, insertSession, listStanding, lockAgent, replaceSession } from './session-rows.js';
 
@@ -78,15 +80,15 @@ export class PostgresSessionStore implements SessionStore {
     return this.#transaction(async (tx) => (await this.#endFamily(tx, sessionId, agentId)) > 0);
   }
 
-  async endReused(sessionId: string, agentId: string): Promise<boolean> {
+  async endReused(sessionId: string, agentId: string): Promise<Eviction | undefined> {
     return this.#transaction(async (tx) => {
-      if ((await this.#endFamily(tx, sessionId, agentId)) === 0) return false;
+      if ((await this.#endFamily(tx, sessionId, agentId)) === 0) return undefined;
       await this.outbox.write(tx, agentId, { $case: 'tokenReused', value: { sessionId } });
-      return true;
+      return noteEviction(tx, agentId, this.clock.nowMs());
     });
   }
 
-  async evictWithOtp(otp: ClaimedOtp): Promise<number | undefined> {
+  async evictWithOtp(otp: ClaimedOtp): Promise<Evicted | undefined> {
     const agent = await guarded(() => this.prisma.agent.findUnique({ where: { email: otp.email } }));
     if (!agent) return undefined;
     return this.#transaction(async (tx) => {
@@ -95,44 +97,45 @@ export class PostgresSessionStore implements SessionStore {
       const ended = await endStanding(tx, { agentId: agent.id, now: this.#now() });
       await this.#writeEnded(tx, agent.id, ended);
       await forgetRequests(tx, otp);
-      return ended.length;
+      return { ended: ended.length, eviction: await noteEviction(tx, agent.id, this.clock.nowMs()) };
     });
   }
 
-  async endAll(agentId: string | undefined, { operator, reason }: OperatorNote): Promise<bigint> {
+  async endAll(agentId: string, note: OperatorNote): Promise<Evicted> {
     return this.#transaction(async (tx) => {
-      const revoked = agentId === undefined ? await this.#endEverything(tx) : await this.#endAllOf(tx, agentId);
-      await this.outbox.write(tx, agentId ?? NIL_UUID, {
-        $case: 'operatorActed',
-        value: { operator, action: 'revoke_sessions', reason, operationId: '' },
+      await lockAgent(tx, agentId);
+      const ended = await endStanding(tx, { agentId, now: this.#now() });
+      await this.#writeActed(tx, agentId, note);
+      return { ended: ended.length, eviction: await noteEviction(tx, agentId, this.clock.nowMs()) };
+    });
+  }
+
+  async endEverything(note: OperatorNote): Promise<bigint> {
+    return this.#transaction(async (tx) => {
+      // A refresh under way has ended its old session and not yet shown the new one: it is waited for, so that the
+      // update sees what it opened.
+      await query(tx, {
+        name: 'lock-sessions',
+        text: 'lock table sessions in share row exclusive mode',
+        values: [],
       });
-      return revoked;
+      const [row] = await query<{ revoked: string }>(tx, {
+        name: 'end-every-session',
+        text: `with ended as (
+                 update sessions set revoked_at = $1 where revoked_at is null and expires_at > $1 returning 1)
+               select count(*) as revoked from ended`,
+        values: [this.#now()],
+      });
+      await this.#writeActed(tx, NIL_UUID, note);
+      return BigInt(row?.revoked ?? 0);
     });
   }
 
-  async #endAllOf(tx: Queryable, agentId: string): Promise<bigint> {
-    await lockAgent(tx, agentId);
-    const ended = await endStanding(tx, { agentId, now: this.#now() });
-    return BigInt(ended.length);
-  }
-
-  /** The sessions of every agent. */
-  async #endEverything(tx: Queryable): Promise<bigint> {
-    // A refresh under way has ended its old session and not yet shown the new one: it is waited for, so that the
-    // update sees what it opened.
-    await query(tx, {
-      name: 'lock-sessions',
-      text: 'lock table sessions in share row exclusive mode',
-      values: [],
+  #writeActed(tx: Queryable, agentId: string, { operator, reason }: OperatorNote): Promise<void> {
+    return this.outbox.write(tx, agentId, {
+      $case: 'operatorActed',
+      value: { operator, action: 'revoke_sessions', reason, operationId: '' },
     });
-    const [row] = await query<{ revoked: string }>(tx, {
-      name: 'end-every-session',
-      text: `with ended as (
-               update sessions set revoked_at = $1 where revoked_at is null and expires_at > $1 returning 1)
-             select count(*) as revoked from ended`,
-      values: [this.#now()],
-    });
-    return BigInt(row?.revoked ?? 0);
   }
 
   async #open(tx: Queryable, session: Session): Promise<void> {

@@ -44,17 +44,20 @@ export function createSmtpMailer(url: Secret<string>, from: string, bounds = MAI
     }
     return line;
   };
+  const deliver = async (to: string, content: Content): Promise<void> => {
+    let isHandedOver = false;
+    const onHandedOver = () => (isHandedOver = true);
+    try {
+      // An address object: no part of the address is read as a second recipient.
+      await lineNow().send({ from, to: { name: '', address: to }, onHandedOver, ...content });
+    } catch (error) {
+      if (!isHandedOver || hasReply(error)) throw notAccepted(error);
+    }
+  };
   return {
-    async sendOtp(mail) {
-      let isHandedOver = false;
-      const onHandedOver = () => (isHandedOver = true);
-      try {
-        // An address object: no part of the address is read as a second recipient.
-        await lineNow().send({ from, to: { name: '', address: mail.to }, onHandedOver, ...otpText(mail) });
-      } catch (error) {
-        if (!isHandedOver || hasReply(error)) throw notAccepted(error);
-      }
-    },
+    sendOtp: (mail) => deliver(mail.to, otpText(mail)),
+    // RFC 3834: mail programs answer nothing that is automatic.
+    sendNotice: ({ to, ...mail }) => deliver(to, { ...mail, headers: { 'Auto-Submitted': 'auto-generated' } }),
     close: () => line.close(),
   };
 }
@@ -66,12 +69,16 @@ const notingHandover: PluginFunction = ({ message, data }, done) => {
   done();
 };
 
-interface Mail {
+interface Content {
+  readonly subject: string;
+  readonly text: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+interface Mail extends Content {
   readonly onHandedOver: () => void;
   readonly from: string;
   readonly to: { readonly name: string; readonly address: string };
-  readonly subject: string;
-  readonly text: string;
 }
 
 /** Connections to one server. One that is retired closes when its last mail was sent. */

@@ -12,8 +12,8 @@ export function clientNetwork(address: string): string {
 }
 
 /**
- * Returns what agents are shown of a client's network: 24 bits of an IPv4 address, 48 of an IPv6 address. It tells places
- * apart and names no household.
+ * Returns the network that a list of sessions shows: the first 24 bits of an IPv4 address, the first 48 of an IPv6 address.
+ * A holder recognizes a foreign network by it; it does not identify a household.
  * @param client what `clientNetwork` returned
  */
 export function sessionNetwork(client: string): string {

@@ -1,6 +1,6 @@
 import type { Clock } from '@agent-wallet/kernel';
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
-import { clientNetwork } from '../domain/client-network.js';
+import { clientNetwork, sessionNetwork } from '../domain/client-network.js';
 import { type LimitName, RateLimited, type RateWindow } from '../domain/rate-limits.js';
 import { unauthenticated } from '../domain/unauthenticated.js';
 import type { RateLimiter } from '../ports/rate-limiter.js';
@@ -76,12 +76,16 @@ export class AdmissionGuard implements CanActivate {
     const contract = contractOf(context);
     const request = context.switchToHttp().getRequest<AdmittedRequest>();
     const reply = context.switchToHttp().getResponse<FastifyReply>();
+    const carried = contextOf(request);
+    carried.askedFrom = sessionNetwork(clientNetwork(request.ip));
     if (isOfOwners(contract)) {
       await this.admission.admitClient(request, reply);
       request.owner = await this.owners.admit(contract, request);
+      if (request.owner) carried.askedBy = `owner ${request.owner.owner.id}`;
     } else if (contract.auth === 'bearer') {
       request.bearer = await this.admission.admitBearer(request, reply, contract);
-      contextOf(request).agentId = request.bearer.agentId;
+      carried.agentId = request.bearer.agentId;
+      carried.askedBy = 'agent';
     } else if (contract.isCounted !== false) {
       await this.admission.admitClient(request, reply);
     }

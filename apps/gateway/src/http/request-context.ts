@@ -5,6 +5,8 @@ import type { FastifyInstance, FastifyRequest } from './fastify-types.js';
 export interface MutableRequestContext {
   readonly requestId: string;
   agentId?: string | undefined;
+  askedBy?: string | undefined;
+  askedFrom?: string | undefined;
 }
 
 const contexts = new WeakMap<FastifyRequest, MutableRequestContext>();

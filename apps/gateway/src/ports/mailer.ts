@@ -20,6 +20,13 @@ export interface OtpMail {
   readonly use: CodeUse;
 }
 
+/** A mail that was not asked for: it is marked as automatic. */
+export interface NoticeMail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
 /** Sends mail. */
 export interface Mailer {
   /**
@@ -28,4 +35,6 @@ export interface Mailer {
    * @throws MailNotAccepted
    */
   sendOtp(mail: OtpMail): Promise<void>;
+  /** The same for a notice. @throws MailNotAccepted */
+  sendNotice(mail: NoticeMail): Promise<void>;
 }

@@ -27,6 +27,8 @@ export abstract class OwnersService {
   abstract approvals(viewer: ApprovalViewer, query: ApprovalQuery): Promise<policyV1.ListApprovalsResponse>;
   abstract vote(vote: policyV1.VoteRequest): Promise<policyV1.Approval>;
   abstract close(approvalId: string, by: ApprovalViewer): Promise<policyV1.Approval>;
+  /** Voids what an agent asked for before a time and waits for. @returns how many operations */
+  abstract voidOperations(agentId: string, askedBeforeMs: number): Promise<number>;
   abstract agents(ownerId: string): Promise<policyV1.OwnedAgent[]>;
   /** Whether that changed anything. */
   abstract freeze(agentId: string, ownerId: string): Promise<boolean>;

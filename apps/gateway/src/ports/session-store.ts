@@ -1,4 +1,5 @@
 import type { Session } from '../domain/session.js';
+import type { Eviction } from './eviction-reports.js';
 import type { ClaimedOtp } from './otp-store.js';
 
 /** An agent, by its owner's e-mail address. */
@@ -15,6 +16,13 @@ export interface OperatorNote {
   readonly operator: string;
   /** Why. */
   readonly reason: string;
+}
+
+/** All sessions of an agent that ended, and what is to be reported of it. */
+export interface Evicted {
+  /** How many ended. */
+  readonly ended: number;
+  readonly eviction: Eviction;
 }
 
 /** Agents and their sessions. A class, so that it is its own injection token. */
@@ -37,16 +45,18 @@ export abstract class SessionStore {
   abstract replace(oldSessionId: string, session: Session): Promise<boolean>;
   /** Ends what stands of a session's family; false when that had ended already. */
   abstract end(sessionId: string, agentId: string): Promise<boolean>;
-  /** The same because a replaced token came again, which enters the audit log. */
-  abstract endReused(sessionId: string, agentId: string): Promise<boolean>;
+  /**
+   * The same because a replaced token came again, which enters the audit log. Other families stand, but what the agent
+   * waits for is to be void: undefined when this one had ended already.
+   */
+  abstract endReused(sessionId: string, agentId: string): Promise<Eviction | undefined>;
   /**
    * Uses up a claimed code and ends the sessions of the agent of its address, in one step: those, too, that a refresh is
-   * about to open. Answers how many it were; undefined when the claim was lost or the address has no agent.
+   * about to open. Undefined when the claim was lost or the address has no agent.
    */
-  abstract evictWithOtp(otp: ClaimedOtp): Promise<number | undefined>;
-  /**
-   * Ends the sessions of an agent, or all of them: those, too, that a refresh is about to open. Answers how many it
-   * were.
-   */
-  abstract endAll(agentId: string | undefined, note: OperatorNote): Promise<bigint>;
+  abstract evictWithOtp(otp: ClaimedOtp): Promise<Evicted | undefined>;
+  /** Ends the sessions of an agent: those, too, that a refresh is about to open. */
+  abstract endAll(agentId: string, note: OperatorNote): Promise<Evicted>;
+  /** Ends the sessions of every agent, likewise. Answers how many it were. */
+  abstract endEverything(note: OperatorNote): Promise<bigint>;
 }

@@ -19,16 +19,22 @@ create or replace function was_only_asked_about(agent uuid, operation uuid) retu
     and not exists (select from policy.reservations where operation_id = operation)
 $$;
 
--- What an approval of a payment would be about: why one is needed, and a known recipient whose address looks alike. No row
--- when the agent has no policy; no reasons when it needs none.
-create or replace function approval_grounds(agent uuid, recipient text, value_usd_micros bigint)
+-- What an approval of a payment or a trade would be about: why one is needed, and a known recipient whose address looks like
+-- that of a payment. No row when the agent has no policy; no reasons when it needs none. target: see violated_rule.
+create or replace function approval_grounds(agent uuid, kind spending, target text, value_usd_micros bigint)
 returns table (reasons text[], looks_like text) language sql volatile as $$
-  select policy.approval_reasons(p, 'payment', value_usd_micros, n.is_new), (
+  select policy.approval_reasons(p, kind, value_usd_micros, n.is_new), (
     select r.address from policy.recipients r
-    where r.agent_id = agent and r.address <> recipient and left(r.address, 4) = left(recipient, 4)
-      and right(r.address, 4) = right(recipient, 4)
+    where kind = 'payment' and r.agent_id = agent and r.address <> target and left(r.address, 4) = left(target, 4)
+      and right(r.address, 4) = right(target, 4)
     order by r.address limit 1)
-  from policy.policies p, policy.is_new_recipient(agent, recipient, p.new_recipient_cool_down_hours, policy.now())
+  from policy.policies p, policy.is_new_recipient(agent, target, p.new_recipient_cool_down_hours, policy.now())
     as n (is_new)
   where p.agent_id = agent
+$$;
+
+-- As the release before calls it, which asks owners about payments alone.
+create or replace function approval_grounds(agent uuid, recipient text, value_usd_micros bigint)
+returns table (reasons text[], looks_like text) language sql volatile as $$
+  select * from policy.approval_grounds(agent, 'payment'::policy.spending, recipient, value_usd_micros)
 $$;

@@ -1,7 +1,7 @@
 -- What reserve would decide on a new operation, at this statement's snapshot, without a lock and without a trace. No
 -- row when the agent has no policy.
 create or replace function dry_run(
-  agent uuid, kind spending, recipient text, is_off_curve boolean, value_usd_micros bigint, lamports bigint,
+  agent uuid, kind spending, target text, is_off_curve boolean, value_usd_micros bigint, lamports bigint,
   makes_account boolean, amount bigint, bounds sponsorship_bounds, payouts_per_day bigint
 ) returns table (
   verdict text, granted_usd_micros bigint, max_single_usd_micros bigint, daily_usd_micros bigint,
@@ -21,9 +21,9 @@ begin
   granted_usd_micros := value_usd_micros;
   frozen := exists (select from policy.freezes where agent_id in (agent, '00000000-0000-0000-0000-000000000000'));
   verdict := policy.violated_rule(
-    p, frozen, kind, recipient, is_off_curve, value_usd_micros, settled_usd + reserved_usd,
+    p, frozen, kind, target, is_off_curve, value_usd_micros, settled_usd + reserved_usd,
     p.new_recipients <> 'allow'
-      and policy.is_new_recipient(agent, recipient, p.new_recipient_cool_down_hours, policy.now()), false);
+      and policy.is_new_recipient(agent, target, p.new_recipient_cool_down_hours, policy.now()), false);
   if verdict is null and lamports > 0 then
     select policy.exceeded_bound(bounds, dry_run.lamports, makes_account, a.lamports, a.accounts,
         s.sponsored_lamports + policy.sponsored_shift(s.sponsored_since, window_starts_at))

@@ -9,13 +9,14 @@
 -- reservation publishes its event; one that was there before does not again. A unique violation means that another agent,
 -- or a request in the same call, took the attempt meanwhile.
 --
--- approval_ids: of requests that an owner has been asked about; the caller has compared the approval's document with the
--- intent. With an approval that is signed by enough of the present owners and has not expired, everything but the last rule
--- must still allow the request, which then uses the approval. Otherwise the verdict stays approval_required. The next
--- attempt of an operation that was asked about needs no earlier one, if nothing of the operation was ever permitted.
+-- targets: see violated_rule. approval_ids: of requests that an owner has been asked about; the caller has compared the
+-- approval's document with the intent. With an approval that is signed by enough of the present owners and has not
+-- expired, everything but the last rule must still allow the request, which then uses the approval. Otherwise the
+-- verdict stays approval_required. The next attempt of an operation that was asked about needs no earlier one, if
+-- nothing of the operation was ever permitted.
 create or replace function reserve(
   agent uuid, operation_ids uuid[], steps integer[], attempts integer[], intents bytea[], message_hashes bytea[],
-  kinds spending[], recipients text[], are_off_curve boolean[], values_usd_micros bigint[], lamports bigint[],
+  kinds spending[], targets text[], are_off_curve boolean[], values_usd_micros bigint[], lamports bigint[],
   make_accounts boolean[], amounts bigint[], bounds sponsorship_bounds, payouts_per_day bigint,
   first_check_after interval, event_ids uuid[], payloads bytea[], approval_ids uuid[]
 ) returns table (
@@ -97,12 +98,12 @@ begin
     is_approved := false;
     if verdict is null then
       is_new := p.new_recipients <> 'allow'
-        and policy.is_new_recipient(agent, recipients[i], p.new_recipient_cool_down_hours, at);
+        and policy.is_new_recipient(agent, targets[i], p.new_recipient_cool_down_hours, at);
       -- It serves one attempt after the other, and never two of one call.
       is_approved := approval_ids[i] is not null
         and policy.is_usable_approval(approval_ids[i], agent, operation_ids[i], at)
         and (is_known or not is_repeated);
-      verdict := policy.violated_rule(p, frozen, kinds[i], recipients[i], are_off_curve[i], granted_usd_micros,
+      verdict := policy.violated_rule(p, frozen, kinds[i], targets[i], are_off_curve[i], granted_usd_micros,
         p.settled_usd_micros + p.reserved_usd_micros - case when is_known then known.value_usd_micros else 0 end,
         is_new, is_approved);
       if verdict is null and approval_ids[i] is not null and not is_approved then verdict := 'approval_required'; end if;
@@ -191,14 +192,14 @@ $$;
 -- As the release before calls it, which asks no owner.
 create or replace function reserve(
   agent uuid, operation_ids uuid[], steps integer[], attempts integer[], intents bytea[], message_hashes bytea[],
-  kinds spending[], recipients text[], are_off_curve boolean[], values_usd_micros bigint[], lamports bigint[],
+  kinds spending[], targets text[], are_off_curve boolean[], values_usd_micros bigint[], lamports bigint[],
   make_accounts boolean[], amounts bigint[], bounds sponsorship_bounds, payouts_per_day bigint,
   first_check_after interval, event_ids uuid[], payloads bytea[]
 ) returns table (
   verdict text, granted_usd_micros bigint, max_single_usd_micros bigint, daily_usd_micros bigint,
   settled_usd bigint, reserved_usd bigint, window_starts_at timestamptz, window_resets_at timestamptz, value_fits_at timestamptz
 ) language sql volatile as $$
-  select * from policy.reserve(agent, operation_ids, steps, attempts, intents, message_hashes, kinds, recipients,
+  select * from policy.reserve(agent, operation_ids, steps, attempts, intents, message_hashes, kinds, targets,
     are_off_curve, values_usd_micros, lamports, make_accounts, amounts, bounds, payouts_per_day, first_check_after,
     event_ids, payloads, '{}'::uuid[])
 $$;

@@ -16,6 +16,8 @@ interface LockedRow {
   readonly new_recipients: NewRecipients;
   readonly new_recipient_cool_down_hours: number;
   readonly approve_above_usd_micros: string | null;
+  readonly allowed_tokens: string[] | null;
+  readonly allowed_markets: string[] | null;
   readonly version: string;
   readonly claimed_at: Date | null;
 }
@@ -23,7 +25,7 @@ interface LockedRow {
 /** With its columns by name: a new one would change what `*` yields, and a prepared statement would fail from then on. */
 const LOCK = `select max_single_transaction_usd_micros, daily_limit_usd_micros, allowed_recipients, allow_trading,
   allow_liquidity_provision, allow_prediction_markets, session_expiration_hours, approval_lifetime_hours, new_recipients,
-  new_recipient_cool_down_hours, approve_above_usd_micros, version, claimed_at
+  new_recipient_cool_down_hours, approve_above_usd_micros, allowed_tokens, allowed_markets, version, claimed_at
   from policies where agent_id = $1 for no key update`;
 
 /** Takes the lock that reservations take. Undefined when the agent has no policy. */
@@ -53,7 +55,8 @@ export async function storePolicy(
 const CHANGE = `update policies set max_single_transaction_usd_micros = $2, daily_limit_usd_micros = $3,
   allowed_recipients = $4, allow_trading = $5, allow_liquidity_provision = $6, allow_prediction_markets = $7,
   session_expiration_hours = $8, approval_lifetime_hours = $9, new_recipients = $10,
-  new_recipient_cool_down_hours = $11, approve_above_usd_micros = $12, version = $13 where agent_id = $1`;
+  new_recipient_cool_down_hours = $11, approve_above_usd_micros = $12, allowed_tokens = $13,
+  allowed_markets = $14, version = $15 where agent_id = $1`;
 
 function columnsOf(policy: Policy): unknown[] {
   return [
@@ -68,7 +71,14 @@ function columnsOf(policy: Policy): unknown[] {
     policy.newRecipients,
     policy.newRecipientCoolDownHours,
     policy.approveAboveUsdMicros,
+    jsonOf(policy.allowedTokens),
+    jsonOf(policy.allowedMarkets),
   ];
+}
+
+/** The driver takes a list for an array of Postgres. */
+function jsonOf(list: readonly string[] | null): string | null {
+  return list && JSON.stringify(list);
 }
 
 function policyOf(row: LockedRow): VersionedPolicy {
@@ -84,6 +94,8 @@ function policyOf(row: LockedRow): VersionedPolicy {
     newRecipients: row.new_recipients,
     newRecipientCoolDownHours: row.new_recipient_cool_down_hours,
     approveAboveUsdMicros: row.approve_above_usd_micros === null ? null : BigInt(row.approve_above_usd_micros),
+    allowedTokens: row.allowed_tokens,
+    allowedMarkets: row.allowed_markets,
     version: BigInt(row.version),
     isClaimed: row.claimed_at !== null,
   };

@@ -1,7 +1,7 @@
 import type { Outbox } from '@agent-wallet/events';
 import type { Database } from '@agent-wallet/platform';
 import type { NewRecipients, Policy, VersionedPolicy } from '../domain/policy.js';
-import type { PrismaClient } from '../generated/prisma/client.js';
+import { Prisma, type PrismaClient } from '../generated/prisma/client.js';
 import type { PolicyEdit, PolicyStore } from '../ports/policy-store.js';
 import { lockPolicy, storePolicy } from './policy-rows.js';
 import { withStoreErrors } from './store-error.js';
@@ -18,6 +18,8 @@ const FIELDS = {
   newRecipients: true,
   newRecipientCoolDownHours: true,
   approveAboveUsdMicros: true,
+  allowedTokens: true,
+  allowedMarkets: true,
   version: true,
   claimedAt: true,
 } as const;
@@ -39,7 +41,9 @@ export class PostgresPolicyStore implements PolicyStore {
 
   create(agentId: string, policy: Policy): Promise<VersionedPolicy> {
     return withStoreErrors(async () => {
-      const data = { agentId, ...policy, allowedRecipients: [...policy.allowedRecipients] };
+      const { allowedRecipients, allowedTokens, allowedMarkets, ...plain } = policy;
+      const lists = { allowedTokens: jsonOf(allowedTokens), allowedMarkets: jsonOf(allowedMarkets) };
+      const data = { agentId, ...plain, ...lists, allowedRecipients: [...allowedRecipients] };
       await this.prisma.policy.createMany({ data, skipDuplicates: true });
       return policyOf(await this.prisma.policy.findUniqueOrThrow({ where: { agentId }, select: FIELDS }));
     });
@@ -56,12 +60,32 @@ export class PostgresPolicyStore implements PolicyStore {
   }
 }
 
-interface FoundPolicy extends Omit<VersionedPolicy, 'isClaimed' | 'newRecipients'> {
+type Untyped = 'newRecipients' | 'allowedTokens' | 'allowedMarkets';
+
+interface FoundPolicy extends Omit<VersionedPolicy, 'isClaimed' | Untyped> {
   readonly claimedAt: Date | null;
-  /** Prisma knows the column as a text. */
+  /** Prisma knows the column as a text, and the lists as JSON. */
   readonly newRecipients: string;
+  readonly allowedTokens: Prisma.JsonValue;
+  readonly allowedMarkets: Prisma.JsonValue;
 }
 
-function policyOf({ claimedAt, newRecipients, ...policy }: FoundPolicy): VersionedPolicy {
-  return { ...policy, newRecipients: newRecipients as NewRecipients, isClaimed: claimedAt !== null };
+function policyOf({
+  claimedAt,
+  newRecipients,
+  allowedTokens,
+  allowedMarkets,
+  ...policy
+}: FoundPolicy): VersionedPolicy {
+  return {
+    ...policy,
+    newRecipients: newRecipients as NewRecipients,
+    allowedTokens: allowedTokens as string[] | null,
+    allowedMarkets: allowedMarkets as string[] | null,
+    isClaimed: claimedAt !== null,
+  };
+}
+
+function jsonOf(list: readonly string[] | null): string[] | typeof Prisma.DbNull {
+  return list ? [...list] : Prisma.DbNull;
 }

@@ -5,7 +5,7 @@ import type pg from 'pg';
 import type { Attempt, AttemptKey, AttemptState, Evidence, FinalFinding } from '../domain/attempt.js';
 import type { Decision, Grant } from '../domain/decision.js';
 import { NO_SPONSORSHIP, type SponsorshipBounds } from '../domain/sponsorship.js';
-import type { DryRunInput, ReservationRequest, ReservationStore } from '../ports/reservation-store.js';
+import type { DryRunInput, PricedIntent, ReservationRequest, ReservationStore } from '../ports/reservation-store.js';
 import { AgentBatches } from './agent-batches.js';
 import { ATTEMPT_COLUMNS, type AttemptRow, attemptOf } from './attempt-rows.js';
 import { outcomeEvent, reservedEvent } from './spending-events.js';
@@ -96,12 +96,12 @@ export class PostgresReservationStore implements ReservationStore {
   }
 
   async dryRun(input: DryRunInput): Promise<Decision | undefined> {
-    const { agentId, kind, recipient, recipientIsOffCurve, valueUsdMicros, sponsorship, amount } = input;
+    const { agentId, kind, recipientIsOffCurve, valueUsdMicros, sponsorship, amount } = input;
     const [row] = await this.#query<DecisionRow>({
       name: 'policy-dry-run',
       text: 'select * from dry_run($1, $2, $3, $4, $5, $6, $7, $8, row($9, $10, $11, $12)::sponsorship_bounds, $13)',
       values: [
-        ...[agentId, kind, recipient ?? null, recipientIsOffCurve ?? false, valueUsdMicros ?? null],
+        ...[agentId, kind, targetOf(input), recipientIsOffCurve ?? false, valueUsdMicros ?? null],
         ...[sponsorship?.lamports ?? 0n, sponsorship?.makesAccount ?? false, amount ?? null],
         ...boundValues(this.#bounds),
       ],
@@ -109,11 +109,12 @@ export class PostgresReservationStore implements ReservationStore {
     return row && decisionOf(row);
   }
 
-  async approvalReasons({ agentId, recipient, valueUsdMicros }: DryRunInput): Promise<string[]> {
+  async approvalReasons(spending: DryRunInput): Promise<string[]> {
+    const { agentId, kind, valueUsdMicros } = spending;
     const [row] = await this.#query<{ reasons: string[] }>({
       name: 'policy-approval-reasons',
-      text: 'select reasons from approval_grounds($1, $2, $3)',
-      values: [agentId, recipient ?? null, valueUsdMicros ?? null],
+      text: 'select reasons from approval_grounds($1, $2, $3, $4)',
+      values: [agentId, kind, targetOf(spending), valueUsdMicros ?? null],
     });
     return row?.reasons ?? [];
   }
@@ -230,7 +231,7 @@ const RESERVE_FIRST_ATTEMPT = `
  * nothing is changed.
  */
 export async function reserveFirstAttempt(database: Queryable, request: PublishedRequest): Promise<Grant | undefined> {
-  const { attempt, kind, recipient, recipientIsOffCurve, valueUsdMicros, sponsorship, event } = request;
+  const { attempt, kind, recipientIsOffCurve, valueUsdMicros, sponsorship, event } = request;
   if (attempt !== 1 || valueUsdMicros === undefined || sponsorship !== undefined) return undefined;
   const statement: pg.QueryConfig = {
     name: 'policy-reserve-first-attempt',
@@ -238,7 +239,7 @@ export async function reserveFirstAttempt(database: Queryable, request: Publishe
     values: [
       ...[request.agentId, request.operationId, request.step, attempt],
       ...[Buffer.from(request.intent), Buffer.from(request.messageHash)],
-      ...[recipient ?? null, recipientIsOffCurve ?? false, valueUsdMicros, FIRST_CHECK_AFTER, kind],
+      ...[targetOf(request), recipientIsOffCurve ?? false, valueUsdMicros, FIRST_CHECK_AFTER, kind],
       ...[event.eventId, event.payload],
     ],
   };
@@ -275,7 +276,7 @@ export async function reserveAll(
       requests.map(({ intent }) => Buffer.from(intent)),
       requests.map(({ messageHash }) => Buffer.from(messageHash)),
       requests.map(({ kind }) => kind),
-      requests.map(({ recipient }) => recipient ?? null),
+      requests.map(targetOf),
       requests.map(({ recipientIsOffCurve }) => recipientIsOffCurve ?? false),
       requests.map(({ valueUsdMicros }) => valueUsdMicros ?? null),
       requests.map(({ sponsorship }) => sponsorship?.lamports ?? 0n),
@@ -289,6 +290,12 @@ export async function reserveAll(
     ],
   });
   return requests.map((_, i) => rows[i] && decisionOf(rows[i]));
+}
+
+/** What the lists of a policy are about: a recipient, the mint that a trade brings, or an order's market. */
+export function targetOf({ kind, recipient, outputMint, ticker }: PricedIntent): string | null {
+  const targets = { payment: recipient, trade: outputMint, escrow: ticker, self: undefined, payout: undefined };
+  return targets[kind] ?? null;
 }
 
 /** In the order of the columns of sponsorship_bounds, and the payouts. */

@@ -3,10 +3,14 @@ export type Rule =
   | 'frozen'
   | 'trading_disabled'
   | 'prediction_markets_disabled'
+  /** A trade that brings a token which is not listed. */
+  | 'token_not_allowed'
+  /** An escrow for a market that is not listed, or whose market is not named. */
+  | 'market_not_allowed'
   | 'recipient_not_allowed'
   /** Payments to recipients that are not known are denied. */
   | 'new_recipient'
-  /** Above the amount that needs an approval, which only payments can get. */
+  /** Above the amount that needs an approval, which only payments and trades can get. */
   | 'above_amount'
   | 'price_unavailable'
   | 'single_transaction_limit'

@@ -1,4 +1,4 @@
-import { type FieldProblem, formatAmount, parseUsd, USD_DECIMALS } from '@agent-wallet/kernel';
+import { type FieldProblem, formatAmount, parseUsd, USD_DECIMALS, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
 
 /** What becomes of payments to recipients that are not known. */
 export type NewRecipients = 'allow' | 'approve' | 'deny';
@@ -18,8 +18,12 @@ export interface Policy {
   readonly newRecipients: NewRecipients;
   /** How long a payment must have been settled before its recipient is known. */
   readonly newRecipientCoolDownHours: number;
-  /** Payments of more need an owner's approval; null when no amount does. */
+  /** Payments and trades of more need an owner's approval; null when no amount does. */
   readonly approveAboveUsdMicros: bigint | null;
+  /** Base58 mints that trades may bring, that of wrapped SOL for SOL; null when every one is allowed. */
+  readonly allowedTokens: readonly string[] | null;
+  /** Tickers of markets that may be bought in, or their beginnings up to a hyphen; null when every one is allowed. */
+  readonly allowedMarkets: readonly string[] | null;
 }
 
 /** A policy in force. */
@@ -46,11 +50,16 @@ export const DEFAULT_POLICY: Policy = {
   newRecipients: 'allow',
   newRecipientCoolDownHours: 0,
   approveAboveUsdMicros: null,
+  allowedTokens: null,
+  allowedMarkets: null,
 };
 
 /** A billion dollars. */
 const MAX_LIMIT_USD_MICROS = 10n ** 15n;
 const MAX_RECIPIENTS = 500;
+const MAX_ALLOWED = 100;
+/** Tickers and their beginnings: parts of an exchange's names, joined by hyphens. */
+const MARKETS = /^(?=.{1,100}$)[\w.]+(-[\w.]+)*$/;
 const MAX_SESSION_HOURS = 8_760;
 const MAX_APPROVAL_HOURS = 168;
 const MAX_COOL_DOWN_HOURS = 168;
@@ -60,7 +69,9 @@ export function policyProblems(change: PolicyChange, isAddress: (text: string) =
   return [
     ...limitProblems('maxSingleTransactionInUsd', change.maxSingleTransactionUsdMicros),
     ...limitProblems('dailyLimitInUsd', change.dailyLimitUsdMicros),
-    ...recipientProblems(change.allowedRecipients ?? [], isAddress),
+    ...listProblems('allowedRecipients', change.allowedRecipients, { ...RECIPIENTS, isEntry: isAddress }),
+    ...listProblems('allowedTokens', change.allowedTokens, { ...TOKENS, isEntry: isAddress }),
+    ...listProblems('allowedMarkets', change.allowedMarkets, TICKERS),
     ...hoursProblems('sessionExpirationHours', change.sessionExpirationHours, MAX_SESSION_HOURS),
     ...hoursProblems('approvalLifetimeHours', change.approvalLifetimeHours, MAX_APPROVAL_HOURS),
     ...hoursProblems('newRecipientCoolDownHours', change.newRecipientCoolDownHours, MAX_COOL_DOWN_HOURS, 0),
@@ -76,15 +87,35 @@ function limitProblems(field: string, limitUsdMicros: bigint | undefined): Field
     : [];
 }
 
-function recipientProblems(recipients: readonly string[], isAddress: (text: string) => boolean): FieldProblem[] {
-  const field = 'allowedRecipients';
-  if (recipients.length > MAX_RECIPIENTS)
-    return [{ field, reason: `must have at most ${MAX_RECIPIENTS} addresses`, problem: 'too_long' }];
-  if (recipients.some((recipient) => !isAddress(recipient))) {
-    return [{ field, reason: 'must contain only base58 addresses of 32 bytes', problem: 'invalid_format' }];
-  }
-  return new Set(recipients).size < recipients.length
-    ? [{ field, reason: 'must not name an address twice', problem: 'duplicate' }]
+/** What a list may have, in words for its errors. */
+interface ListTerms {
+  readonly max: number;
+  /** What its entries are. */
+  readonly entries: string;
+  readonly isEntry: (text: string) => boolean;
+}
+
+const RECIPIENTS = { max: MAX_RECIPIENTS, entries: 'base58 addresses of 32 bytes' } as const;
+const TOKENS = {
+  max: MAX_ALLOWED,
+  entries: `mint addresses: base58 of 32 bytes. The one of SOL is ${WRAPPED_SOL_MINT}`,
+} as const;
+const TICKERS: ListTerms = {
+  max: MAX_ALLOWED,
+  entries: 'tickers of markets, or their beginnings before a hyphen',
+  isEntry: (text) => MARKETS.test(text),
+};
+
+function listProblems(
+  field: string,
+  list: readonly string[] | null | undefined,
+  { max, entries, isEntry }: ListTerms,
+): FieldProblem[] {
+  if (!list) return [];
+  if (list.length > max) return [{ field, reason: `must have at most ${max} entries`, problem: 'too_long' }];
+  if (!list.every(isEntry)) return [{ field, reason: `must contain only ${entries}`, problem: 'invalid_format' }];
+  return new Set(list).size < list.length
+    ? [{ field, reason: 'must not have an entry twice', problem: 'duplicate' }]
     : [];
 }
 
@@ -131,6 +162,11 @@ const dollars = (name: string): ShownField<bigint> => ({
 const NONE = 'null';
 const flag = (name: string): ShownField<boolean> => ({ name, show: String, read: (shown) => shown === 'true' });
 const hours = (name: string): ShownField<number> => ({ name, show: String, read: Number });
+const allowList = (name: string): ShownField<readonly string[] | null> => ({
+  name,
+  show: (list) => list ?? NONE,
+  read: (shown) => (shown === NONE ? null : [...shown]),
+});
 
 const SHOWN: { readonly [Field in keyof Policy]: ShownField<Policy[Field]> } = {
   maxSingleTransactionUsdMicros: dollars('maxSingleTransactionInUsd'),
@@ -148,6 +184,8 @@ const SHOWN: { readonly [Field in keyof Policy]: ShownField<Policy[Field]> } = {
     show: (micros) => (micros === null ? NONE : formatAmount(micros, USD_DECIMALS)),
     read: (shown) => (shown === NONE ? null : parseUsd(String(shown))),
   },
+  allowedTokens: allowList('allowedTokens'),
+  allowedMarkets: allowList('allowedMarkets'),
 };
 
 /** The fields of a policy. */

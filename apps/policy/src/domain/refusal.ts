@@ -82,11 +82,20 @@ type LimitRule = 'single_transaction_limit' | 'daily_limit';
 /** What is said of rules that need no figures. */
 const WORDS: Readonly<Record<Exclude<Rule, LimitRule>, { readonly message: string; readonly suggestion: string }>> = {
   frozen: {
-    message: 'Payments are stopped for now.',
+    message: 'Payments are frozen.',
     suggestion: 'Nothing can be sent until the freeze is lifted. Ask the owner, or the operator.',
   },
   trading_disabled: { message: 'Trading is switched off by the policy.', suggestion: ASK_OWNER },
   prediction_markets_disabled: PREDICTION_MARKETS_DISABLED,
+  token_not_allowed: {
+    message: 'The token that the trade would bring is not in allowedTokens.',
+    suggestion: 'Trade for a token in allowedTokens, or ask the owner to change the policy.',
+  },
+  market_not_allowed: {
+    message: 'The market is not in allowedMarkets.',
+    suggestion:
+      'Buy in a market that allowedMarkets lists, or ask the owner to change the policy. Sales are not limited.',
+  },
   recipient_not_allowed: {
     message: 'The recipient is not in allowedRecipients.',
     suggestion: 'Send to an address in allowedRecipients, or ask the owner to change the policy.',
@@ -96,11 +105,11 @@ const WORDS: Readonly<Record<Exclude<Rule, LimitRule>, { readonly message: strin
     suggestion: 'Send to a recipient that you have paid before, or ask the owner to list this one.',
   },
   above_amount: {
-    message: 'The value is above approveAboveInUsd, and an owner can approve transfers only.',
-    suggestion: 'Trade or buy for less.',
+    message: 'The value is above approveAboveInUsd, and an owner can approve transfers and trades only.',
+    suggestion: 'Buy for less.',
   },
   price_unavailable: {
-    message: 'There is no current price to compare the value with the limits.',
+    message: 'No current price is available to compare the value with the limits.',
     suggestion: 'Try again in a few seconds, or use a token that has a price.',
   },
 };

@@ -41,8 +41,9 @@ export const OWNER_CALLERS: CallerLists<typeof policyV1.OwnerServiceService> = {
   closeApproval: ['gateway'],
   tightenPolicy: ['gateway'],
   freezeAgent: ['gateway'],
+  voidOperations: ['gateway'],
   listAgents: ['gateway'],
-  getApprovalStates: ['wallet'],
+  getApprovalStates: ['wallet', 'swap'],
 };
 
 type ActionKind = NonNullable<intentV1.Intent['action']>['$case'];

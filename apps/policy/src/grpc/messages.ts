@@ -73,6 +73,8 @@ export function readPolicyChange(request: SentChange): PolicyChange {
     newRecipients: readNewRecipients(request.newRecipients),
     newRecipientCoolDownHours: request.newRecipientCoolDownHours,
     approveAboveUsdMicros: request.approveAbove && (request.approveAbove.usdMicros ?? null),
+    allowedTokens: request.allowedTokens && (request.allowedTokens.list?.entries ?? null),
+    allowedMarkets: request.allowedMarkets && (request.allowedMarkets.list?.entries ?? null),
   };
 }
 
@@ -105,13 +107,15 @@ export function freezesMessage(freezes: readonly Freeze[]): policyV1.ListFreezes
 
 /** A policy on the wire. */
 export function policyMessage({ isClaimed, ...policy }: VersionedPolicy): policyV1.Policy {
-  const { newRecipients, approveAboveUsdMicros, allowedRecipients, ...same } = policy;
+  const { newRecipients, approveAboveUsdMicros, allowedRecipients, allowedTokens, allowedMarkets, ...same } = policy;
   return {
     ...same,
     claimed: isClaimed,
     allowedRecipients: [...allowedRecipients],
     newRecipients: NEW_RECIPIENTS[newRecipients],
     approveAboveUsdMicros: approveAboveUsdMicros ?? undefined,
+    allowedTokens: allowedTokens ? { entries: [...allowedTokens] } : undefined,
+    allowedMarkets: allowedMarkets ? { entries: [...allowedMarkets] } : undefined,
   };
 }
 

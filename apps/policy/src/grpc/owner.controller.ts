@@ -8,6 +8,7 @@ import {
   GetApprovalStates,
   ListAgents,
   ListApprovals,
+  VoidOperations,
   Vote,
 } from '../application/owners/decide-approvals.js';
 import { FreezeAgent, RequestUnfreeze } from '../application/owners/freeze-agent.js';
@@ -56,6 +57,7 @@ export class OwnerController implements GrpcController<policyV1.OwnerServiceServ
     @Inject(FreezeAgent) private readonly freezing: FreezeAgent,
     @Inject(RequestUnfreeze) private readonly unfreezing: RequestUnfreeze,
     @Inject(GetApprovalStates) private readonly states: GetApprovalStates,
+    @Inject(VoidOperations) private readonly voiding: VoidOperations,
   ) {}
 
   async createPasskeyChallenge({
@@ -130,6 +132,13 @@ export class OwnerController implements GrpcController<policyV1.OwnerServiceServ
 
   async listAgents({ ownerId }: policyV1.ListAgentsRequest): Promise<policyV1.ListAgentsResponse> {
     return agentsMessage(await this.agents.execute(readUuid('ownerId', ownerId)));
+  }
+
+  async voidOperations({
+    agentId,
+    askedBeforeMs,
+  }: policyV1.VoidOperationsRequest): Promise<policyV1.VoidOperationsResponse> {
+    return { voided: await this.voiding.execute(readUuid('agentId', agentId), askedBeforeMs) };
   }
 
   async getApprovalStates({

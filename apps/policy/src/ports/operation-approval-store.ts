@@ -1,18 +1,16 @@
 import type { Approval, ApprovalState } from '../domain/owners/approval.js';
 import type { ApprovalRequest } from '../domain/owners/document.js';
 import type { VersionedPolicy } from '../domain/policy.js';
+import type { PricedIntent } from './reservation-store.js';
 
-/** A payment that needs an owner's approval. */
-export interface AskedPayment {
+/** A payment or a trade that needs an owner's approval. */
+export interface AskedSpending extends PricedIntent {
   readonly operationId: string;
   readonly agentId: string;
-  /** Base58. */
-  readonly recipient: string;
-  readonly valueUsdMicros: bigint;
 }
 
 /** What is known under the lock of the agent's policy. */
-export interface KnownOfPayment {
+export interface KnownOfSpending {
   readonly nowMs: number;
   readonly policy: VersionedPolicy;
   /** The owner who claimed the agent. */
@@ -21,7 +19,7 @@ export interface KnownOfPayment {
   readonly pendingCount: number;
   /** `above_amount`, `new_recipient`: at least one. */
   readonly reasons: readonly string[];
-  /** A known recipient whose address begins and ends like this one's. */
+  /** A known recipient whose address begins and ends like that of this payment. */
   readonly lookalikeOf: string | undefined;
 }
 
@@ -39,11 +37,16 @@ export interface OperationApprovalStore {
   /**
    * Stores the approval that `decide` makes of the state under the lock, and publishes it; the one that is there, if any.
    * Undefined when the policy asks for none any more. What `decide` throws is thrown on.
-   * @throws AppError PERMIT_CONFLICT when the operation is another agent's
+   * @throws AppError PERMIT_CONFLICT when the operation is another agent's, APPROVAL_REJECTED when an eviction has voided it
    */
-  request(payment: AskedPayment, decide: (known: KnownOfPayment) => ApprovalRequest): Promise<Approval | undefined>;
+  request(asked: AskedSpending, decide: (known: KnownOfSpending) => ApprovalRequest): Promise<Approval | undefined>;
   /** Voids the approval of an operation that is refused, unless it is used or closed, and publishes that. */
   void(agentId: string, operationId: string): Promise<void>;
+  /**
+   * Voids an agent's open approvals of operations that were asked for before a time, and publishes that. From then on none of
+   * these operations gets one. @returns how many this voided
+   */
+  voidAskedBefore(agentId: string, beforeMs: number): Promise<number>;
   /** Leaves out those that are unknown. */
   states(ids: readonly string[]): Promise<OperationApproval[]>;
 }

@@ -13,6 +13,10 @@ export interface PricedIntent {
   readonly recipient?: string;
   /** Whether no key can stand behind the recipient's address. */
   readonly recipientIsOffCurve?: boolean;
+  /** Base58 address of the mint that a trade brings. */
+  readonly outputMint?: string;
+  /** Of the market that an escrow's order is for; undefined where its maker has named none. */
+  readonly ticker?: string | undefined;
   /** Micro-dollars; undefined when there is no price. */
   readonly valueUsdMicros: bigint | undefined;
   /** Base units of USDC, of an escrow or a payout. */
@@ -43,8 +47,8 @@ export interface ReservationStore {
   reserve(request: ReservationRequest): Promise<Grant | Decision | undefined>;
   /** What `reserve` would decide on a new operation. Undefined when the agent has no policy. */
   dryRun(input: DryRunInput): Promise<Decision | undefined>;
-  /** Why a payment needs an owner's approval, where it does; `above_amount`, `new_recipient`. */
-  approvalReasons(payment: DryRunInput): Promise<string[]>;
+  /** Why a payment or a trade needs an owner's approval, where it does; `above_amount`, `new_recipient`. */
+  approvalReasons(spending: DryRunInput): Promise<string[]>;
   find(key: AttemptKey): Promise<Attempt | undefined>;
   /**
    * Ends an attempt with its outcome, once; answers the outcome that stands.

@@ -19,7 +19,10 @@ export function createAdminServer(context: AdminContext): Server {
     {
       method: 'GET',
       path: '/inbox',
-      answer: ({ query }) => ({ body: { messages: context.inbox.list(query.get('to') ?? undefined) } }),
+      answer: ({ query }) => {
+        const isAutomatic = query.get('automatic') === 'true';
+        return { body: { messages: context.inbox.list(query.get('to') ?? undefined, isAutomatic) } };
+      },
     },
   ];
   const routes = [chainRoutes, priceAdminRoutes, mintRoutes, marketRoutes, accountRoutes, faultRoutes];

@@ -10,6 +10,8 @@ export interface InboxMessage {
   readonly text: string;
   /** ISO 8601. */
   readonly receivedAt: string;
+  /** Whether its header `Auto-Submitted` says that it was not asked for (RFC 3834). */
+  readonly isAutomatic?: boolean;
 }
 
 /** The mails that arrived, the latest few thousand of them. */
@@ -30,10 +32,16 @@ export class Inbox {
     await this.journal.synced();
   }
 
-  /** Newest first; of one recipient when one is named. */
-  list(to?: string): InboxMessage[] {
+  /**
+   * Newest first; of one recipient when one is named. What was asked for, such as a code, and what comes by itself are two
+   * lists: who looks for the newest code never reads a notice.
+   */
+  list(to?: string, isAutomatic = false): InboxMessage[] {
     const wanted = to?.toLowerCase();
-    return this.messages.filter((m) => wanted === undefined || m.to.toLowerCase() === wanted).reverse();
+    return this.messages
+      .filter((m) => wanted === undefined || m.to.toLowerCase() === wanted)
+      .filter((m) => (m.isAutomatic ?? false) === isAutomatic)
+      .reverse();
   }
 
   private keep(message: InboxMessage): void {

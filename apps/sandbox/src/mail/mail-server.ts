@@ -46,8 +46,11 @@ async function receive(
   if (faults.take('mail', 'defer', subject)) throw smtpError(451, 'the message is not accepted now');
   const mail = await PostalMime.parse(Buffer.concat(chunks));
   const receivedAt = new Date(systemClock.nowMs()).toISOString();
+  const submitted = mail.headers.find(({ key }) => key === 'auto-submitted')?.value;
+  const isAutomatic = submitted !== undefined && submitted !== 'no';
   for (const to of recipients) {
-    await inbox.add({ to, subject: mail.subject ?? '', text: mail.text ?? '', receivedAt });
+    const message = { to, subject: mail.subject ?? '', text: mail.text ?? '', receivedAt };
+    await inbox.add(isAutomatic ? { ...message, isAutomatic } : message);
   }
 }
 

@@ -71,6 +71,12 @@ export class SandboxClient {
     return code;
   }
 
+  /** The texts of the notices mailed to an address, newest first. */
+  async notices(email: string): Promise<string[]> {
+    const { messages } = await this.#get<Inbox>(`/inbox?to=${encodeURIComponent(email)}&automatic=true`);
+    return messages.map(({ text }) => text);
+  }
+
   /** Every transaction an address takes part in, failed ones too, newest first. */
   async transactions(address: string): Promise<LandedTransaction[]> {
     const path = `/chain/transactions?address=${address}`;

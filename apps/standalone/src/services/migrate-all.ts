@@ -1,6 +1,6 @@
 import { gatewayMigrations } from '@agent-wallet/gateway';
 import { historyMigrations } from '@agent-wallet/history';
-import { EVENT_LOG_MIGRATIONS, grantConsume, grantPublish } from '@agent-wallet/events';
+import { EVENT_LOG_MIGRATIONS, grantConsume, grantPublish, grantRead } from '@agent-wallet/events';
 import { type Logger, migrate, openDatabase, type SchemaDirectory } from '@agent-wallet/platform';
 import { policyMigrations } from '@agent-wallet/policy';
 import { predictionMigrations } from '@agent-wallet/prediction';
@@ -40,7 +40,8 @@ export async function migrateAll(infrastructure: Infrastructure, logger: Logger)
         if (schema !== EVENT_LOG_MIGRATIONS.schema) return;
         const { databases } = infrastructure;
         const producers = PRODUCERS.map((service) => grantPublish(databases[service].user));
-        await database.pool.query([...producers, grantConsume(databases.history.user)].join('\n'));
+        const readers = [grantConsume(databases.history.user), grantRead(databases.gateway.user)];
+        await database.pool.query([...producers, ...readers].join('\n'));
       } finally {
         await database.close();
       }

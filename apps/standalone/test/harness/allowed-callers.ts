@@ -44,9 +44,9 @@ export const ALLOWED: Record<keyof typeof RPC, Record<string, readonly string[]>
         'verifyLogin',
       ],
       ...['requestApproval', 'getApproval', 'listApprovals', 'vote', 'closeApproval', 'listAgents'],
-      ...['tightenPolicy', 'freezeAgent'],
+      ...['tightenPolicy', 'freezeAgent', 'voidOperations'],
     ]),
-    getApprovalStates: ['wallet'],
+    getApprovalStates: ['wallet', 'swap'],
   },
   signer: {
     createKey: ['wallet'],

@@ -16,6 +16,7 @@ import {
   optional,
   planCodec,
   type Preparation,
+  type PreparationInput,
   record,
   refusedPreparation,
   requestCodec,
@@ -61,6 +62,14 @@ interface Means {
   readonly passingRent: bigint;
 }
 
+/** What is asked of an offer. */
+interface OfferBounds {
+  readonly slippageBps: number;
+  /** Base units that must arrive at least. */
+  readonly least: bigint;
+}
+
+const ALL_BPS = 10_000n;
 const MAX_REMEMBERED = 10_000;
 
 const units = amountOf(baseUnits);
@@ -102,7 +111,13 @@ export class TradeHandler implements OperationHandler<TradeRequest, TradePlan> {
     return policyV1.Spending.SPENDING_TRADE;
   }
 
-  async prepare({ id, agentId, request }: OperationInput<TradeRequest>): Promise<Preparation<TradePlan>> {
+  /** After an approval at least the output must arrive that the owner has signed, also at another price. */
+  async prepare({
+    id,
+    agentId,
+    request,
+    plan: asked,
+  }: PreparationInput<TradeRequest, TradePlan>): Promise<Preparation<TradePlan>> {
     let plan: TradePlan | undefined;
     try {
       const trade = await resolveTrade(this.dependencies, agentId, request);
@@ -111,7 +126,8 @@ export class TradeHandler implements OperationHandler<TradeRequest, TradePlan> {
       const [warnings, means] = await Promise.all([this.#warnings(trade), this.#means(trade)]);
       plan = { ...plan, warnings };
       if (!request.allowRisky) assertNotCritical(warnings);
-      const { order, checked, lastValidBlockHeight } = await this.#offer(trade, request, means);
+      const bounds = { slippageBps: request.slippageBps, least: asked?.offer?.minOutputAmount ?? 0n };
+      const { order, checked, lastValidBlockHeight } = await this.#offerAbove(trade, bounds, means);
       return {
         kind: 'ready',
         plan: { ...plan, offer: offerOf(order, checked, means) },
@@ -227,7 +243,19 @@ export class TradeHandler implements OperationHandler<TradeRequest, TradePlan> {
     return means;
   }
 
-  async #offer(trade: ResolvedTrade, { slippageBps }: TradeRequest, means: Means) {
+  /** Tolerates less slippage where the least output asks for it. @throws AppError SLIPPAGE_EXCEEDED */
+  async #offerAbove(trade: ResolvedTrade, { slippageBps, least }: OfferBounds, means: Means) {
+    const offer = await this.#offer(trade, slippageBps, means);
+    const { minOutputAmount, quotedOutputAmount: quoted } = offer.checked.swap;
+    if (minOutputAmount >= least) return offer;
+    const tolerableBps = Number(((quoted - least) * ALL_BPS) / quoted);
+    if (tolerableBps < 1) throw belowApproved();
+    const tighter = await this.#offer(trade, tolerableBps, means);
+    if (tighter.checked.swap.minOutputAmount < least) throw belowApproved();
+    return tighter;
+  }
+
+  async #offer(trade: ResolvedTrade, slippageBps: number, means: Means) {
     const { aggregator, chain, limits } = this.dependencies;
     const { wallet, amount } = trade;
     const sides = sidesOf(trade);
@@ -243,6 +271,12 @@ export class TradeHandler implements OperationHandler<TradeRequest, TradePlan> {
     const lastValidBlockHeight = lastPossibleHeight(await chain.confirmedHead(), simulatedAtSlot);
     return { order, checked, lastValidBlockHeight };
   }
+}
+
+function belowApproved(): AppError {
+  return new AppError('SLIPPAGE_EXCEEDED', {
+    message: 'The price moved beyond what the owner has approved. Nothing was traded.',
+  });
 }
 
 /** Adds what was to be traded to an error about the offer. */

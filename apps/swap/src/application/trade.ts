@@ -1,6 +1,12 @@
 import type { policyV1 } from '@agent-wallet/contracts';
 import { AppError, type BalanceChange, isUuid, newId } from '@agent-wallet/kernel';
-import { type OperationEngine, type OperationRecord, prepareAllowed } from '@agent-wallet/operations';
+import {
+  isAwaitingApproval,
+  type OperationEngine,
+  type OperationRecord,
+  prepareAllowed,
+  type RequestedApproval,
+} from '@agent-wallet/operations';
 import { isAddress } from '@agent-wallet/solana';
 import { changesByTrade, checkTrade, type TradePlan, type TradeRequest } from '../domain/trade.js';
 import type { PolicyCheck } from '../ports/policy-check.js';
@@ -17,7 +23,7 @@ export interface TradeCall {
   readonly cancelIfNotStarted?: boolean;
 }
 
-/** A trade that landed or may land. */
+/** A trade that landed or may land, or that waits for an approval. */
 export interface TradeResult {
   readonly isConfirmed: boolean;
   /** 64 bytes; undefined while none is known. */
@@ -27,6 +33,8 @@ export interface TradeResult {
   readonly plan: TradePlan | undefined;
   /** Undefined while no message was built. */
   readonly networkFeeLamports: bigint | undefined;
+  /** What an owner was asked, while nothing is signed or reserved; undefined otherwise. */
+  readonly approval: RequestedApproval | undefined;
 }
 
 /** Trades. */
@@ -81,9 +89,11 @@ export class DryRunTrade {
   }
 }
 
-function answerOf({ error, state, attempt, plan, request }: OperationRecord<TradeRequest, TradePlan>): TradeResult {
+function answerOf(record: OperationRecord<TradeRequest, TradePlan>): TradeResult {
+  const { error, state, attempt, plan, request } = record;
   if (error) throw error;
   const isConfirmed = state === 'confirmed';
   const { signature, networkFeeLamports } = attempt ?? {};
-  return { isConfirmed, signature, slippageBps: request.slippageBps, plan, networkFeeLamports };
+  const approval = isAwaitingApproval(record) ? record.approval : undefined;
+  return { isConfirmed, signature, slippageBps: request.slippageBps, plan, networkFeeLamports, approval };
 }

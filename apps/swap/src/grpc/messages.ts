@@ -12,11 +12,17 @@ export function tradeRequestOf(message: swapV1.DryRunTradeRequest): TradeRequest
 }
 
 /** A trade's answer as it is sent. */
-export function toTradeResponse({ isConfirmed, signature, ...trade }: TradeResult): swapV1.TradeResponse {
-  const state = isConfirmed
+export function toTradeResponse({ isConfirmed, signature, approval, ...trade }: TradeResult): swapV1.TradeResponse {
+  const state = stateOf({ isConfirmed, approval });
+  const asked = approval && { ...approval, expiresAtMs: BigInt(approval.expiresAtMs), reasons: [...approval.reasons] };
+  return { ...tradeOf(trade), state, signature: signature ? signatureText(signature) : '', approval: asked };
+}
+
+function stateOf({ isConfirmed, approval }: Pick<TradeResult, 'isConfirmed' | 'approval'>): walletV1.OperationState {
+  if (approval) return walletV1.OperationState.OPERATION_STATE_AWAITING_APPROVAL;
+  return isConfirmed
     ? walletV1.OperationState.OPERATION_STATE_CONFIRMED
     : walletV1.OperationState.OPERATION_STATE_SUBMITTED;
-  return { ...tradeOf(trade), state, signature: signature ? signatureText(signature) : '' };
 }
 
 /** A dry run as it is sent. */

@@ -25,6 +25,20 @@ export interface MoveRequest {
   readonly direction: 'escrow' | 'payout';
   /** Base units of USDC. */
   readonly amount: bigint;
+  /** What an escrow pays for, which policy decides on; absent of a payout, and where the caller names none. */
+  readonly order?: EscrowOrder;
+}
+
+/** An order that an escrow pays for, as its buyer has planned it. Money in micro-dollars. */
+export interface EscrowOrder {
+  readonly ticker: string;
+  readonly side: string;
+  /** Hundredths of contracts. */
+  readonly count: bigint;
+  /** For one contract. */
+  readonly maxPriceUsdMicros: bigint;
+  /** For all, with the exchange's fee: what the escrow moves. */
+  readonly maxCostUsdMicros: bigint;
 }
 
 /** What a move was resolved to. */

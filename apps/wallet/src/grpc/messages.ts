@@ -84,9 +84,12 @@ export function toUnwrapResponse(answer: Answer<UnwrapPlan>): walletV1.UnwrapRes
 }
 
 /** What moves, and which way. @throws AppError VALIDATION_ERROR */
-export function directionOf({ move }: Pick<walletV1.MoveRequest, 'move'>): Pick<MoveRequest, 'direction' | 'amount'> {
+export function directionOf({
+  move,
+}: Pick<walletV1.MoveRequest, 'move'>): Pick<MoveRequest, 'direction' | 'amount' | 'order'> {
   if (!move) throw AppError.field('move', 'must be an escrow or a payout');
-  return { direction: move.$case, amount: move.value.amount };
+  const order = move.$case === 'escrow' ? move.value.order : undefined;
+  return { direction: move.$case, amount: move.value.amount, ...(order ? { order } : {}) };
 }
 
 /** A move's answer as it is sent. */

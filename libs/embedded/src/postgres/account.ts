@@ -9,8 +9,15 @@ export interface Account {
 /** Postgres refuses to run as root, so root drops to one of these existing accounts; none is ever created. */
 const UNPRIVILEGED_ACCOUNTS = ['postgres', '_postgres', 'nobody'];
 
+let known: Account | undefined;
+
 /** Who Postgres runs as here. Throws as root on a system with none of the known accounts. */
 export function postgresAccount(): Account {
+  // Asked once per process: a large process takes tens of milliseconds to start another.
+  return (known ??= findAccount());
+}
+
+function findAccount(): Account {
   if (process.getuid?.() !== 0) return {};
   for (const name of UNPRIVILEGED_ACCOUNTS) {
     const uid = idOf('-u', name);

@@ -31,6 +31,8 @@ const SESSION_RETRY = { retries: 4, initialRetryTime: 100, maxRetryTime: 1_000 }
 export interface KafkaConsumerOptions {
   readonly service: ServiceName;
   readonly logger: Logger;
+  /** Follows the stream beside the consumer whose record it is: messages that are not events are left to that one. */
+  readonly isFollower?: boolean;
 }
 
 type Handle = (events: readonly EventRecord[]) => Promise<void>;
@@ -111,7 +113,9 @@ class Member {
       // Its own restart keeps what it knew of the brokers. Any crash ends the session.
       retry: { ...SESSION_RETRY, restartOnFailure: async () => false },
     });
-    const deadLetters = openDeadLetters(topic, this.letters, { service, logger });
+    const deadLetters = this.options.isFollower
+      ? { put: async () => undefined }
+      : openDeadLetters(topic, this.letters, { service, logger });
     const merger = new BatchMerger({ handle, deadLetters, logger });
     const trouble = watchOver(consumer);
     consumer.on(consumer.events.GROUP_JOIN, ({ payload: { memberAssignment } }) => {

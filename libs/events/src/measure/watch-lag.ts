@@ -1,13 +1,22 @@
 import { type Database, watchRows } from '@agent-wallet/platform';
 import { METRICS } from '@agent-wallet/telemetry';
 
-/** How far a consumer of the stream in Postgres is behind its end. */
-export function watchLag(database: Database, consumer: string): { stop(): void } {
-  return watchRows<{ lag: string }>(database, {
+/**
+ * How far a consumer of the stream in Postgres is behind its end.
+ * @param options.reached the position that this process has reached: one that keeps it late has come further than the table says
+ */
+export function watchLag(
+  database: Database,
+  { consumer, reached }: { readonly consumer: string; readonly reached: () => string },
+): { stop(): void } {
+  return watchRows<{ end: string; kept: string }>(database, {
     name: 'lag-gauges',
-    text: `select coalesce((select max(position) from events.log), 0)
-             - coalesce((select position from event_positions where consumer = $1), 0) as lag`,
+    text: `select coalesce((select max(position) from events.log), 0) as end,
+             coalesce((select position from event_positions where consumer = $1), 0) as kept`,
     values: [consumer],
-    read: ([row]) => [{ metric: METRICS.streamLag, value: Math.max(0, Number(row?.lag ?? 0)) }],
+    read: ([row]) => {
+      const place = Math.max(Number(row?.kept ?? 0), Number(reached()));
+      return [{ metric: METRICS.streamLag, value: Math.max(0, Number(row?.end ?? 0) - place) }];
+    },
   });
 }

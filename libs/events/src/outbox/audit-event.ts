@@ -13,6 +13,16 @@ export interface EventSource {
   readonly clock: Clock;
 }
 
+/** Facts whose notices name who asked and from where. The audit log keeps the networks of no other requests. */
+const NAMES_ASKER: ReadonlySet<AuditFact['$case']> = new Set([
+  'approvalRequested',
+  'policyChanged',
+  'passkeyChanged',
+  'memberChanged',
+  'operatorActed',
+  'tokenReused',
+]);
+
 /**
  * The event of a fact: with an id and a time of its own, and the trace that it is part of.
  * @param requestId of the request that caused it; the one being worked on when omitted
@@ -25,6 +35,8 @@ export function auditEvent(
 ): EventRecord {
   const eventId = newId();
   const occurredAtMs = BigInt(clock.nowMs());
-  const event = { eventId, agentId, occurredAtMs, source, requestId, traceparent: currentTraceparent(), fact };
+  const { askedBy, askedFrom } = (NAMES_ASKER.has(fact.$case) && currentRequest()) || {};
+  const traceparent = currentTraceparent();
+  const event = { eventId, agentId, occurredAtMs, source, requestId, traceparent, askedBy, askedFrom, fact };
   return { eventId, agentId, payload: auditV1.AuditEvent.encode(event).finish() };
 }

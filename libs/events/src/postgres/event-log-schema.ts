@@ -17,6 +17,11 @@ export function grantPublish(role: string): string {
   return `select events.let_publish('${role}');`;
 }
 
+/** SQL that lets a service's role read the stream, and nothing else. */
+export function grantRead(role: string): string {
+  return `select events.let_read('${role}');`;
+}
+
 /** SQL that lets a service's role read the stream, and forget what it has read and is old. */
 export function grantConsume(role: string): string {
   return `select events.let_consume('${role}');`;

@@ -1,6 +1,6 @@
 import { type Database, type Logger, type Queryable, startLoop, stopInOrder } from '@agent-wallet/platform';
 import { watchLag } from '../measure/watch-lag.js';
-import type { EventConsumer, HandleEvents } from '../ports.js';
+import type { EventConsumer, EventRecord, HandleEvents } from '../ports.js';
 import { APPENDED_CHANNEL } from './event-log-schema.js';
 
 const BATCH_COUNT = 500;
@@ -8,6 +8,7 @@ const BATCH_COUNT = 500;
 const IDLE_MS = 1_000;
 const PRUNE_EVERY_MS = 60_000;
 const PRUNE_COUNT = 5_000;
+const FOLLOWER_KEEPS_EVERY_MS = 60_000;
 const DEFAULT_RETENTION_HOURS = 168;
 
 /** How the stream in Postgres is consumed. */
@@ -18,6 +19,11 @@ export interface PostgresConsumerOptions {
   readonly logger: Logger;
   /** What it has handled stays in the log for so long; 168 when omitted. What it has not handled stays however old. */
   readonly retentionHours?: number | undefined;
+  /**
+   * Follows the stream beside the consumer whose record it is. It forgets nothing, looks once a second without being notified,
+   * and keeps its place once a minute where the handler does not: after a restart it reads that minute again.
+   */
+  readonly isFollower?: boolean;
   readonly pruneEveryMs?: number;
   readonly idleMs?: number;
 }
@@ -45,44 +51,67 @@ export function createPostgresConsumer(options: PostgresConsumerOptions): EventC
 
 function startConsuming(options: PostgresConsumerOptions, handle: HandleEvents) {
   const { database, logger, pruneEveryMs = PRUNE_EVERY_MS, idleMs = IDLE_MS } = options;
-  const consume = () => consumeBatch(options, handle);
+  const place: Place = { reached: '0', isKept: true, keptAtMs: performance.now() };
+  const consume = () => consumeBatch(options, handle, place);
   const consuming = startLoop({ name: 'events', logger, idleMs, round: consume });
-  const pruning = startLoop({ name: 'prune events', logger, idleMs: pruneEveryMs, round: () => prune(options) });
-  const listening = database.listen(APPENDED_CHANNEL, () => consuming.wake());
-  const gauges = watchLag(database, options.consumer);
+  const beside = options.isFollower
+    ? []
+    : [
+        startLoop({ name: 'prune events', logger, idleMs: pruneEveryMs, round: () => prune(options) }),
+        database.listen(APPENDED_CHANNEL, () => consuming.wake()),
+      ];
+  const gauges = watchLag(database, { consumer: options.consumer, reached: () => place.reached });
   const stop = () =>
     stopInOrder(
       () => gauges.stop(),
-      () => Promise.all([listening.stop(), consuming.stop(), pruning.stop()]),
+      () => Promise.all([consuming, ...beside].map((each) => each.stop())),
     );
   return { wake: () => consuming.wake(), stop };
 }
 
-async function consumeBatch({ database, consumer }: PostgresConsumerOptions, handle: HandleEvents): Promise<boolean> {
+/** How far this process has come. */
+interface Place {
+  /** The position behind which it reads on; that of the table when it is further. */
+  reached: string;
+  /** Whether the table has it. */
+  isKept: boolean;
+  /** By the monotonic clock. */
+  keptAtMs: number;
+}
+
+async function consumeBatch(options: PostgresConsumerOptions, handle: HandleEvents, place: Place): Promise<boolean> {
+  const { database, consumer, isFollower } = options;
   const { rows } = await database.pool.query<LogRow>({
     name: 'events-read',
     text: `select position, event_id, agent_id, payload from events.log
-           where position > coalesce((select position from event_positions where consumer = $1), 0)
+           where position > greatest($3::bigint, (select position from event_positions where consumer = $1))
            order by position limit $2`,
-    values: [consumer, BATCH_COUNT],
+    values: [consumer, BATCH_COUNT, isFollower ? place.reached : '0'],
   });
-  const last = rows.at(-1);
-  if (!last) return false;
-  let isKept = false;
+  const last = rows.at(-1)?.position ?? place.reached;
   const keepPlace = async (on: Queryable): Promise<void> => {
     await on.query({
       name: 'events-advance',
       text: `insert into event_positions as p (consumer, position) values ($1, $2)
              on conflict (consumer) do update set position = greatest(p.position, excluded.position)`,
-      values: [consumer, last.position],
+      values: [consumer, last],
     });
-    isKept = true;
+    place.isKept = true;
   };
-  const events = rows.map((row) => ({ eventId: row.event_id, agentId: row.agent_id, payload: row.payload }));
-  await handle(events, keepPlace);
-  if (!isKept) await keepPlace(database.pool);
+  if (rows.length > 0) {
+    place.isKept = false;
+    await handle(rows.map(recordOf), keepPlace);
+    place.reached = last;
+  }
+  const isDue = !isFollower || performance.now() - place.keptAtMs >= FOLLOWER_KEEPS_EVERY_MS;
+  if (!place.isKept && isDue) await keepPlace(database.pool);
+  if (place.isKept) place.keptAtMs = performance.now();
   // The next append wakes the loop.
   return rows.length === BATCH_COUNT;
+}
+
+function recordOf(row: LogRow): EventRecord {
+  return { eventId: row.event_id, agentId: row.agent_id, payload: row.payload };
 }
 
 /** Forgets what this consumer has handled and is older than the retention. @returns whether there may be more */

@@ -153,9 +153,12 @@ export type ErrorFacts = {
   /** What became of the approval. */
   readonly APPROVAL_CLOSED: { readonly state: string };
   readonly OWNERS_NOT_CONFIGURED: None;
-  /** `void`: policy refused the operation when the approval was to be used, or its signer is an owner no more. */
+  /**
+   * `void`: policy refused the operation when the approval was to be used, its signer is an owner no more, or the agent's
+   * sessions have ended. Without an approval when they ended before one was requested.
+   */
   readonly APPROVAL_REJECTED: {
-    readonly approvalId: string;
+    readonly approvalId?: string;
     readonly reason: 'rejected' | 'withdrawn' | 'void';
   };
   readonly APPROVAL_EXPIRED: { readonly approvalId: string };

@@ -47,7 +47,8 @@ export const ADD_ATTEMPT = `
 
 /**
  * id, fence, state, revision, plan, error, what is next, lease; step, attempt and the columns of the attempt; event id
- * and payload; permit, boot and countersignature; the approval, and when to ask about it. Who parks keeps no lease.
+ * and payload; permit, boot and countersignature; the approval, and when to ask about it. Who parks keeps no lease. The
+ * attempt is named by the id besides: a plan made for a small table would visit every attempt to join it.
  */
 export const CHANGE = `
   with op as (
@@ -60,7 +61,7 @@ export const CHANGE = `
   att as (
     update attempts set state = $11, signature = $12, transaction = $13, slot = $14, chain_error = $15, finalized = $16,
       settled = $17, permit_id = $20, ephemeral_key = $21, countersignature = $22
-    from op where operation_id = op.id and step = $9::smallint and attempt = $10::smallint),
+    from op where operation_id = $1 and operation_id = op.id and step = $9::smallint and attempt = $10::smallint),
   ev as (
     insert into outbox (event_id, agent_id, payload)
     select $18::uuid, agent_id, $19::bytea from op where $18::uuid is not null)

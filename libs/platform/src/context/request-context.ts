@@ -6,6 +6,10 @@ export interface RequestContext {
   readonly requestId: string;
   /** The agent it is for, once known. */
   readonly agentId?: string | undefined;
+  /** Who asked at the gateway: `agent`, or `owner` and the UUID. */
+  readonly askedBy?: string | undefined;
+  /** The network that it came from, once known: /24 or /48. */
+  readonly askedFrom?: string | undefined;
 }
 
 const storage = new AsyncLocalStorage<RequestContext>();

@@ -114,6 +114,8 @@ function requestMetadata(): Metadata {
   const request = currentRequest();
   if (request) metadata.set('x-request-id', request.requestId);
   if (request?.agentId) metadata.set('x-agent-id', request.agentId);
+  if (request?.askedBy) metadata.set('x-asked-by', request.askedBy);
+  if (request?.askedFrom) metadata.set('x-asked-from', request.askedFrom);
   return metadata;
 }
 

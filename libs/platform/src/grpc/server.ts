@@ -177,10 +177,14 @@ function logFailure(logger: Logger, method: string, { code, message, cause }: Ap
 }
 
 function contextOf(call: UnaryCall): RequestContext {
-  const [requestId] = call.metadata.get('x-request-id');
-  const [agentId] = call.metadata.get('x-agent-id');
+  const text = (name: string): string | undefined => {
+    const [value] = call.metadata.get(name);
+    return typeof value === 'string' ? value : undefined;
+  };
   return {
-    requestId: typeof requestId === 'string' ? requestId : newId(),
-    agentId: typeof agentId === 'string' ? agentId : undefined,
+    requestId: text('x-request-id') ?? newId(),
+    agentId: text('x-agent-id'),
+    askedBy: text('x-asked-by'),
+    askedFrom: text('x-asked-from'),
   };
 }

@@ -70,7 +70,7 @@ function actionPlan({ action, wallet }: intentV1.Intent): MessagePlan['action'] 
     case 'swap':
       throw refused('a swap is checked by its own rules');
     case 'escrow':
-      return movePlan({ wallet, ...action.value, recipient: action.value.treasury, createsRecipientAccount: false });
+      return escrowPlan(wallet, action.value);
     case 'payout':
       return movePlan({ wallet, ...action.value, recipient: wallet });
     case undefined:
@@ -107,6 +107,12 @@ function transferPlan(wallet: string, transfer: intentV1.Transfer): TransferPlan
     token: tokenPlan(transfer),
     fee: feePlan(wallet, transfer),
   };
+}
+
+/** No transaction shows what an escrow pays for: of the order, only its cost can be compared. */
+function escrowPlan(wallet: string, { order, ...move }: intentV1.Escrow): TransferPlan {
+  if (order && order.maxCostUsdMicros !== move.amount) throw refused('its order costs another amount than it moves');
+  return movePlan({ wallet, ...move, recipient: move.treasury, createsRecipientAccount: false });
 }
 
 interface Move extends intentV1.Payout {

@@ -101,6 +101,7 @@ function changedMoves(intent: intentV1.Intent, action: Move): ChangedIntent[] {
       : { $case: 'escrow', value };
   return [
     ...changesOfMove(intent, value).map(changedBy),
+    ...($case === 'escrow' && action.value.order ? changedOrders(intent, action.value) : []),
     ...($case === 'payout' ? [changedBy({ createsRecipientAccount: !action.value.createsRecipientAccount })] : []),
     { name: 'the other way', intent: { ...intent, action: asOther } },
     {
@@ -112,6 +113,14 @@ function changedMoves(intent: intentV1.Intent, action: Move): ChangedIntent[] {
       },
     },
   ];
+}
+
+/** Of an order the message shows only what it may cost. */
+function changedOrders(intent: intentV1.Intent, { order, ...escrow }: intentV1.Escrow): ChangedIntent[] {
+  return [escrow.amount + 1n, escrow.amount - 1n, 0n].map((maxCostUsdMicros) => ({
+    name: `an order of ${maxCostUsdMicros}`,
+    intent: { ...intent, action: { $case: 'escrow', value: { ...escrow, order: { ...order!, maxCostUsdMicros } } } },
+  }));
 }
 
 function changesOfMove({ wallet }: intentV1.Intent, { amount, decimals }: intentV1.Escrow): Partial<intentV1.Escrow>[] {

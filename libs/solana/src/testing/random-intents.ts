@@ -43,6 +43,19 @@ const moveBy = (treasury: string | undefined) =>
     createsRecipientAccount: fc.boolean(),
   });
 
+const order = fc.record<Omit<intentV1.EscrowOrder, 'maxCostUsdMicros'>>({
+  ...{ ticker: fc.string({ minLength: 1 }), side: fc.constantFrom('yes', 'no') },
+  ...{ count: fc.bigInt({ min: 1n, max: 2n ** 32n }), maxPriceUsdMicros: fc.bigInt({ min: 1n, max: 999_999n }) },
+});
+
+type Named = Omit<intentV1.EscrowOrder, 'maxCostUsdMicros'> | null;
+
+/** Its order, where it names one, costs what it moves. */
+function escrowOf(value: intentV1.Escrow, named: Named): { $case: 'escrow'; value: intentV1.Escrow } {
+  const paidFor = named ? { order: { ...named, maxCostUsdMicros: value.amount } } : {};
+  return { $case: 'escrow', value: { ...value, ...paidFor } };
+}
+
 /**
  * All that may be permitted to a wallet, trades apart: every kind, with every number that it may have. The operator's
  * wallets are any, unless they are given.
@@ -54,7 +67,7 @@ export function randomIntents(wallet: string, { sponsor, treasury }: Operator = 
       action: fc.oneof(
         transfer.map((value) => ({ $case: 'transfer' as const, value })),
         unwrap.map((value) => ({ $case: 'unwrap' as const, value })),
-        move.map((value) => ({ $case: 'escrow' as const, value })),
+        fc.tuple(move, fc.option(order)).map(([value, named]) => escrowOf(value, named)),
         move.map((value) => ({ $case: 'payout' as const, value })),
       ),
       payer: fc.option(owned(sponsor, 'sponsor')),

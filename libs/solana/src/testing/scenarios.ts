@@ -42,6 +42,11 @@ export interface Operator {
   readonly treasury?: string;
 }
 
+const ORDER: intentV1.EscrowOrder = {
+  ...{ ticker: 'KXHIGHNY-26NOV24-T50', side: 'yes', count: 2_500n },
+  ...{ maxPriceUsdMicros: 480_000n, maxCostUsdMicros: 12_510_000n },
+};
+
 /** One message of every kind that can be built. */
 export function scenarios(wallet: string, operator: Operator = {}): Scenario[] {
   const { sponsor = SPONSOR.toBase58(), treasury = TREASURY.toBase58() } = operator;
@@ -55,8 +60,8 @@ export function scenarios(wallet: string, operator: Operator = {}): Scenario[] {
   const unwrap = (name: string, value: intentV1.Unwrap, price?: bigint) =>
     scenario(name, { $case: 'unwrap', value }, price);
   const usdc = { treasury, mint: MINT.toBase58(), tokenProgram: TOKEN_PROGRAM_ID.toBase58(), decimals: 6 };
-  const escrow = (price?: bigint) =>
-    scenario('escrow', { $case: 'escrow', value: { ...usdc, amount: 12_510_000n } }, price);
+  const escrow = (price?: bigint, order?: intentV1.EscrowOrder) =>
+    scenario('escrow', { $case: 'escrow', value: { ...usdc, amount: ORDER.maxCostUsdMicros, order } }, price);
   const payout = (name: string, createsRecipientAccount: boolean, price?: bigint) =>
     scenario(name, { $case: 'payout', value: { ...usdc, amount: 3_141_593n, createsRecipientAccount } }, price);
   /** The highest fee is what two signatures cost, and a little for a price. */
@@ -81,7 +86,7 @@ export function scenarios(wallet: string, operator: Operator = {}): Scenario[] {
     escrow(),
     payout('payout', false),
     payout('payout, new account and price', true, 50n),
-    sponsored(escrow(50n)),
+    sponsored(escrow(50n, ORDER)),
     sponsored(transfer('native coin', NATIVE)),
     sponsored(transfer('native coin, fee', { ...NATIVE, ...FEE })),
     sponsored(transfer('token, price', TOKEN, 50n)),

@@ -7,12 +7,14 @@ import type { ClaimedSession } from '../../ports/rate-limiter.js';
 import type { PolicyService } from '../../ports/services.js';
 import type { Agent, SessionStore } from '../../ports/session-store.js';
 import type { TokenSigner } from '../../ports/tokens.js';
+import type { ReportEvictions } from './report-evictions.js';
 import { HOUR_MS, type IssuedSession, issueToken, knownAgent } from './session.js';
 
 /** What RefreshSession works with. */
 export interface RefreshSessionDependencies {
   readonly sessions: Pick<SessionStore, 'agentById' | 'find' | 'replace' | 'endReused'>;
   readonly policy: Pick<PolicyService, 'policy'>;
+  readonly evictions: Pick<ReportEvictions, 'report'>;
   readonly tokens: TokenSigner;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -30,7 +32,8 @@ export interface Refresh extends ClaimedSession {
 
 /**
  * Exchanges a session for a new one. Of several requests at once one replaces it; the others get the same successor. So
- * does a client that lost the response. A replaced token that comes later was copied: its whole family ends.
+ * does a client that lost the response. A replaced token that comes later was copied: its whole family ends, and what the
+ * agent waits for becomes void.
  */
 export class RefreshSession {
   constructor(private readonly dependencies: RefreshSessionDependencies) {}
@@ -61,19 +64,25 @@ export class RefreshSession {
   }
 
   async #judge(agent: KnownAgent, { sessionId, agentId, stood }: Refresh): Promise<IssuedSession> {
-    const { sessions, tokens, clock, logger } = this.dependencies;
+    const { sessions, tokens, clock } = this.dependencies;
     const replaced = await sessions.find(sessionId, agentId);
     if (!replaced?.replacedBy) throw unauthenticated('revoked');
     const successor = await sessions.find(replaced.replacedBy, agentId);
     if (successor && isLostResponse(replaced, successor, clock.nowMs())) return issueToken(agent, successor, tokens);
     // A request that came before the replacement reveals no copy, however long it took.
-    if (!stood && (await sessions.endReused(sessionId, agentId))) {
-      logger.warn(
-        { event: 'session.token_reused', agentId, sessionId },
-        'Replaced token came again; its sessions ended',
-      );
-    }
+    if (!stood) await this.#endReused(sessionId, agentId);
     throw unauthenticated('revoked');
+  }
+
+  async #endReused(sessionId: string, agentId: string): Promise<void> {
+    const { sessions, evictions, logger } = this.dependencies;
+    const eviction = await sessions.endReused(sessionId, agentId);
+    if (!eviction) return;
+    logger.warn({ event: 'session.token_reused', agentId, sessionId }, 'Replaced token came again; its sessions ended');
+    // The answer is a 401 in any case: what is left over is reported later.
+    await evictions.report(eviction).catch((err: unknown) => {
+      logger.warn({ event: 'session.eviction_delayed', agentId, err }, 'Policy not reached; eviction reported later');
+    });
   }
 }
 

@@ -1,26 +1,33 @@
 import { AppError, isUuid, notFound } from '@agent-wallet/kernel';
 import type { OperatorNote, SessionStore } from '../../ports/session-store.js';
+import type { ReportEvictions } from './report-evictions.js';
 
 const MAX_OPERATOR_CHARACTERS = 200;
 const MAX_REASON_CHARACTERS = 1_000;
 
 /** Ends sessions by an operator's hand: at once, at every replica. */
 export class RevokeSessions {
-  constructor(private readonly sessions: Pick<SessionStore, 'agentById' | 'endAll'>) {}
+  constructor(
+    private readonly sessions: Pick<SessionStore, 'agentById' | 'endAll' | 'endEverything'>,
+    private readonly evictions: Pick<ReportEvictions, 'report'>,
+  ) {}
 
   /**
+   * What one agent waits for becomes void. An operator who ends every agent's sessions freezes them for that.
    * @param order.agentId whose; empty for every agent's
    * @returns how many this ended
-   * @throws AppError VALIDATION_ERROR, NOT_FOUND when the agent is unknown
+   * @throws AppError VALIDATION_ERROR, NOT_FOUND when the agent is unknown, SERVICE_UNAVAILABLE when the sessions have
+   * ended and policy cannot be reached: what waits becomes void later
    */
   async execute({ agentId, operator, reason }: OperatorNote & { readonly agentId: string }): Promise<bigint> {
     if (agentId !== '' && !isUuid(agentId)) throw AppError.field('agentId', 'must be a UUID, or empty for all agents');
     checkText('operator', operator, MAX_OPERATOR_CHARACTERS);
     checkText('reason', reason, MAX_REASON_CHARACTERS);
-    if (agentId !== '' && !(await this.sessions.agentById(agentId))) {
-      throw notFound('agent', 'Check its id.');
-    }
-    return this.sessions.endAll(agentId || undefined, { operator, reason });
+    if (agentId === '') return this.sessions.endEverything({ operator, reason });
+    if (!(await this.sessions.agentById(agentId))) throw notFound('agent', 'Check its id.');
+    const { ended, eviction } = await this.sessions.endAll(agentId, { operator, reason });
+    await this.evictions.report(eviction);
+    return BigInt(ended);
   }
 }
 

@@ -17,7 +17,7 @@ export interface OwnerLoginDependencies {
   readonly service: OwnersService;
   readonly limiter: RateLimiter;
   readonly clock: Clock;
-  /** Where owners sign; undefined where there are none. */
+  /** Where owners sign; undefined in a deployment without owners. */
   readonly origin: string | undefined;
 }
 
@@ -44,7 +44,7 @@ export class LogInOwner {
    */
   async byMail(sent: SentOtp): Promise<OpenedSession & { readonly isPasskeyRequired: boolean }> {
     const { codes, owners, service } = this.dependencies;
-    // Asked first, so that an outage of policy costs no code; also for an unknown address, so that time does not tell of it.
+    // Asked first, so that an outage of policy costs no code. An unknown address takes as long as a known one.
     const passkeys = await service.passkeys((await owners.idOf(sent.email)) ?? newId());
     const token = newToken();
     const owner = await codes.spend(sent, { purpose: 'owner_login' }, (claimId) =>

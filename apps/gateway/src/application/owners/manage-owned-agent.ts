@@ -3,6 +3,7 @@ import { AppError, notFound } from '@agent-wallet/kernel';
 import type { OwnersService, ProposedChange } from '../../ports/owners-service.js';
 import type { PolicyService } from '../../ports/services.js';
 import type { SessionStore } from '../../ports/session-store.js';
+import type { ReportEvictions } from '../connect/report-evictions.js';
 
 /** An agent as its owner sees it. */
 export interface OwnedAgent {
@@ -24,6 +25,7 @@ export class ManageOwnedAgent {
     private readonly service: Pick<OwnersService, 'agents' | 'tighten' | 'freeze' | 'request'>,
     private readonly policies: Pick<PolicyService, 'policy'>,
     private readonly sessions: Pick<SessionStore, 'agentById' | 'endAll'>,
+    private readonly evictions: Pick<ReportEvictions, 'report'>,
   ) {}
 
   /** The oldest claim first. */
@@ -62,10 +64,16 @@ export class ManageOwnedAgent {
     return this.service.request({ $case: 'unfreeze', value: { agentId, ownerId } });
   }
 
-  /** Ends every session of the agent. @returns how many. @throws AppError NOT_FOUND for an agent of others */
-  async evict(ownerId: string, agentId: string): Promise<bigint> {
+  /**
+   * Ends every session of the agent, and voids what it waits for. @returns how many sessions
+   * @throws AppError NOT_FOUND for an agent of others, SERVICE_UNAVAILABLE when policy voids it later
+   */
+  async evict(ownerId: string, agentId: string): Promise<number> {
     await this.#assertOwned(ownerId, agentId);
-    return this.sessions.endAll(agentId, { operator: `owner ${ownerId}`, reason: 'evicted by its owner' });
+    const note = { operator: `owner ${ownerId}`, reason: 'evicted by its owner' };
+    const { ended, eviction } = await this.sessions.endAll(agentId, note);
+    await this.evictions.report(eviction);
+    return ended;
   }
 
   async #assertOwned(ownerId: string, agentId: string): Promise<void> {

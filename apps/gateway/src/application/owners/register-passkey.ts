@@ -22,7 +22,7 @@ export class RegisterPasskey {
     },
   ) {}
 
-  /** The passkeys of an owner, and those of a session by mail only while there are none. */
+  /** An owner's passkeys. @throws AppError AUTHENTICATION_ERROR for a session by mail once the owner has a passkey */
   async passkeys(session: OwnerSession): Promise<policyV1.Passkey[]> {
     const passkeys = await this.dependencies.service.passkeys(session.owner.id);
     if (session.authenticatedBy === 'mail' && passkeys.length > 0) throw ownerUnauthenticated('passkey_required');

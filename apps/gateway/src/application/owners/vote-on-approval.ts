@@ -3,6 +3,7 @@ import { AppError } from '@agent-wallet/kernel';
 import type { NotedEviction, OwnerStore } from '../../ports/owner-store.js';
 import type { OwnersService } from '../../ports/owners-service.js';
 import type { SessionStore } from '../../ports/session-store.js';
+import type { ReportEvictions } from '../connect/report-evictions.js';
 
 const { ApprovalKind, ApprovalState } = policyV1;
 
@@ -11,6 +12,7 @@ export interface VoteDependencies {
   readonly owners: Pick<OwnerStore, 'noteEviction' | 'takeDueEvictions' | 'forgetEviction'>;
   readonly service: Pick<OwnersService, 'approval' | 'vote'>;
   readonly sessions: Pick<SessionStore, 'endAll'>;
+  readonly evictions: Pick<ReportEvictions, 'report'>;
 }
 
 /**
@@ -54,12 +56,14 @@ export class VoteOnApproval {
   }
 
   async #finish(eviction: NotedEviction, { state }: policyV1.Approval): Promise<void> {
-    const { owners, sessions } = this.dependencies;
+    const { owners, sessions, evictions } = this.dependencies;
     const { agentId, ownerId } = eviction;
-    if (state === ApprovalState.APPROVAL_STATE_APPLIED) {
-      await sessions.endAll(agentId, { operator: `owner ${ownerId}`, reason: 'claimed by an owner' });
-    }
+    if (state !== ApprovalState.APPROVAL_STATE_APPLIED) return owners.forgetEviction(eviction);
+    const note = { operator: `owner ${ownerId}`, reason: 'claimed by an owner' };
+    const evicted = await sessions.endAll(agentId, note);
+    // From here on the eviction itself is kept until policy knows it.
     await owners.forgetEviction(eviction);
+    await evictions.report(evicted.eviction);
   }
 }
 

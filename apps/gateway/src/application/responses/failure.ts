@@ -66,8 +66,19 @@ function retryAtOf({ code, data }: AppError, nowMs: number): number | undefined 
 
 const ESCROW_KEPT = 'The USDC that was taken is in the prediction balance. Withdraw it before you buy again.';
 
-function suggestionOf({ data: { suggestion } }: PublicError): string | null {
-  return typeof suggestion === 'string' ? suggestion : null;
+/** What an agent does about an operation that was not approved, by `data.reason`. None of it leads around the owner. */
+const NOT_APPROVED: Readonly<Record<string, string>> = {
+  rejected: 'Ask the owner before you send it again. That takes a new key.',
+  withdrawn: 'You withdrew it. Send it with a new key if the owner wants it after all.',
+  void: 'Policy refused it, or all sessions of the agent were ended. Read the policy, and ask the owner.',
+};
+const NOT_APPROVED_IN_TIME = 'Tell the owner first. Then send it with a new key, which asks again.';
+
+function suggestionOf({ code, data: { suggestion, reason } }: PublicError): string | null {
+  if (typeof suggestion === 'string') return suggestion;
+  if (code === 'APPROVAL_EXPIRED') return NOT_APPROVED_IN_TIME;
+  if (code !== 'APPROVAL_REJECTED' || typeof reason !== 'string') return null;
+  return NOT_APPROVED[reason] ?? null;
 }
 
 /** The fields of a code, each with its fact. Facts that the code does not have in public stay inside. */

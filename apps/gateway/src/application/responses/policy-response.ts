@@ -21,6 +21,8 @@ export function policyResponse(policy: policyV1.Policy): ExactJson {
     newRecipients: newRecipientsOf(policy),
     newRecipientCoolDownHours: policy.newRecipientCoolDownHours,
     approveAboveInUsd: policy.approveAboveUsdMicros === undefined ? null : usdNumber(policy.approveAboveUsdMicros),
+    allowedTokens: policy.allowedTokens?.entries ?? null,
+    allowedMarkets: policy.allowedMarkets?.entries ?? null,
   };
 }
 
@@ -58,11 +60,14 @@ export function policyWarnings(policy: policyV1.Policy): ExactJson[] {
       message: 'maxSingleTransactionInUsd exceeds dailyLimitInUsd. No transaction can be larger than dailyLimitInUsd.',
     });
   }
-  if (hasRecipients && (policy.allowTrading || policy.allowPredictionMarkets)) {
+  const mayTradeAll = policy.allowTrading && policy.allowedTokens === undefined;
+  const mayBuyAll = policy.allowPredictionMarkets && policy.allowedMarkets === undefined;
+  if (hasRecipients && (mayTradeAll || mayBuyAll)) {
     warnings.push({
       code: 'recipients_do_not_limit_trades',
       message:
-        'allowedRecipients limits transfers only. Switch off allowTrading and allowPredictionMarkets to stop the rest.',
+        'allowedRecipients limits transfers only. Trades and buys can still lose the money: set allowedTokens and ' +
+        'allowedMarkets, or switch off allowTrading and allowPredictionMarkets.',
     });
   }
   return warnings;

@@ -19,7 +19,8 @@ const approvalRecord = z
       'ApprovalState',
       APPROVAL_STATES,
       'What became of an approval. `superseded`: what it is about had changed before it was signed; it has no effect. ' +
-        'Of an operation: `approved` is signed, `used` reserved its value, `void` was refused by policy afterwards.',
+        'Of an operation: `approved` is signed, `used` reserved its value. `void`: policy refused it, its signer is an ' +
+        'owner no more, or all sessions of the agent ended.',
     )(),
     agentId: uuid().nullable().meta({ description: 'Null for what concerns an owner alone.' }),
     votes: count('Signatures so far.'),
@@ -59,5 +60,14 @@ export const approvalQuery = (cursor: z.ZodType<string>) =>
 export const approvalParams = z.strictObject({ approvalId: z.string().meta({ description: 'The approval.' }) });
 
 /** An example for the documents. */
-export const APPROVAL_EXAMPLE =
-  '{"id":"01938f6e-5b7a-7cc3-98c4-dc0c0c07398f","kind":"policy","state":"pending","agentId":"01938f6e-0000-7cc3-98c4-dc0c0c07398f","votes":0,"threshold":1,"askedAt":"2026-11-21T10:02:00.000Z","expiresAt":"2026-11-22T10:02:00.000Z","decidedAt":null}';
+export const APPROVAL_EXAMPLE = JSON.stringify({
+  id: '01938f6e-5b7a-7cc3-98c4-dc0c0c07398f',
+  kind: 'policy',
+  state: 'pending',
+  agentId: '01938f6e-0000-7cc3-98c4-dc0c0c07398f',
+  votes: 0,
+  threshold: 1,
+  askedAt: '2026-11-21T10:02:00.000Z',
+  expiresAt: '2026-11-22T10:02:00.000Z',
+  decidedAt: null,
+});

@@ -169,7 +169,8 @@ const FIELDS = {
   APPROVAL_REJECTED: {
     approvalId: uuid().nullable(),
     reason: z.enum(['rejected', 'withdrawn', 'void']).nullable().meta({
-      description: '`void`: policy refused it after the approval, or its signer is an owner no more.',
+      description:
+        '`void`: policy refused it after the approval, its signer is an owner no more, or all sessions of the agent have ended.',
     }),
   },
   APPROVAL_EXPIRED: { approvalId: uuid().nullable() },

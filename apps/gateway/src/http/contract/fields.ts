@@ -96,7 +96,7 @@ export const limitField = (description: string) =>
     .optional()
     .meta({ type: 'number', ...limitMeta(description) });
 
-/** The same, where null means that there is none. */
+/** The same, where null clears it. */
 export const limitOrNullField = (description: string) =>
   limitNumber()
     .nullable()
@@ -272,4 +272,4 @@ export const otpCodeField = () =>
   z
     .string('must be a string')
     .regex(/^[0-9]{6}$/, 'must be 6 digits')
-    .meta({ description: 'The six digits of the mail, as a string.' });
+    .meta({ description: 'Six digits, as a string.' });

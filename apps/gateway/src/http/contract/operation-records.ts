@@ -83,7 +83,7 @@ const awaitingApprovalRecord = z
     id: 'AwaitingApproval',
     description:
       'The owner must approve it; nothing is signed or reserved. A repeat with the same key answers this until it is ' +
-      'decided. Only transfers wait.',
+      'decided. Only transfers and trades wait.',
   });
 
 /** `data` of every 202. */

@@ -200,6 +200,7 @@ export const ownedPolicyRoute = route({
 export const evictAgentRoute = route({
   ...{ id: 'endAgentSessions', method: 'POST', path: '/owner/agents/{agentId}/evict', auth: 'owner', area },
   summary: 'End every session of an agent',
+  notes: 'What waits for an approval becomes void. After a 503 the sessions have ended, and those operations follow.',
   params: agentParams,
   body: emptyBody(),
   bodyOptional: true,

@@ -4,17 +4,32 @@ import { addressText, integerField, limitField, limitOrNullField } from './field
 
 const flag = (description: string) => z.boolean('must be true or false').optional().meta({ description });
 
+/** Different texts, at most so many. */
+const listOf = (entry: z.ZodString, max: number) =>
+  z
+    .array(entry, 'must be an array of strings')
+    .max(max, `must have at most ${max} entries`)
+    .refine((list) => new Set(list).size === list.length, {
+      error: 'must not contain an entry twice',
+      params: { problem: 'duplicate' },
+    });
+
+/** A list that allows nothing else, or null, which allows everything. */
+const allowListOf = (entry: z.ZodString, description: string) =>
+  listOf(entry, 100).nullable().optional().meta({ uniqueItems: true, description });
+
+/** Parts of an exchange's names, joined by hyphens. */
+const marketText = () =>
+  z
+    .string('must be a string')
+    .regex(/^[A-Za-z0-9_.]+(-[A-Za-z0-9_.]+)*$/, 'must be a ticker or a beginning of one')
+    .max(100);
+
 /** The fields of a policy that a request may change. */
 const policyChangeFields = {
-  maxSingleTransactionInUsd: limitField('Largest value of one transaction; at most 6 decimals.'),
-  dailyLimitInUsd: limitField('Largest sum in any 24 hours; at most 6 decimals.'),
-  allowedRecipients: z
-    .array(addressText(), 'must be an array of addresses')
-    .max(500, 'must have at most 500 entries')
-    .refine((list) => new Set(list).size === list.length, {
-      error: 'must not contain an address twice',
-      params: { problem: 'duplicate' },
-    })
+  maxSingleTransactionInUsd: limitField('Of one transaction; at most 6 decimals.'),
+  dailyLimitInUsd: limitField('In any 24 hours; at most 6 decimals.'),
+  allowedRecipients: listOf(addressText(), 500)
     .optional()
     .meta({ uniqueItems: true, description: 'Replaces the list; `[]` allows every recipient.' }),
   allowTrading: flag('Token swaps.'),
@@ -32,7 +47,9 @@ const policyChangeFields = {
     { min: 0, max: 168, unit: 'Hours' },
     'From a settled payment until its recipient is known.',
   ),
-  approveAboveInUsd: limitOrNullField('Payments of more need an approval; null: none do.'),
+  approveAboveInUsd: limitOrNullField('Transfers and trades of more need an approval; null: none do.'),
+  allowedTokens: allowListOf(addressText(), 'Mints that trades may bring (SOL: its wrapped mint); null: all.'),
+  allowedMarkets: allowListOf(marketText(), 'Tickers to buy, or beginnings up to a hyphen; null: all.'),
 };
 
 /** What a holder of the agent's token may change. */

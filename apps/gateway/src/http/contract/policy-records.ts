@@ -16,7 +16,17 @@ export const policyRecord = z
     sessionExpirationHours: hours('Validity of a token, from the next login on.'),
     newRecipients: z.enum(NEW_RECIPIENTS).meta({ description: 'Payments to recipients that are not known.' }),
     newRecipientCoolDownHours: hours('How long after a settled payment its recipient is known.'),
-    approveAboveInUsd: usd().nullable().meta({ description: 'Payments of more need an approval; null: none do.' }),
+    approveAboveInUsd: usd()
+      .nullable()
+      .meta({ description: 'Transfers and trades of more need an approval; null: none do.' }),
+    allowedTokens: z
+      .array(address())
+      .nullable()
+      .meta({ description: 'Mints that trades may bring; null allows all, `[]` none.' }),
+    allowedMarkets: z
+      .array(z.string())
+      .nullable()
+      .meta({ description: 'Tickers that may be bought, or their beginnings up to a hyphen; null allows all.' }),
   })
   .meta({ id: 'Policy', description: 'What the agent may do.' });
 
@@ -66,6 +76,8 @@ export const POLICY_RULES = [
   'trading_disabled',
   'liquidity_disabled',
   'prediction_markets_disabled',
+  'token_not_allowed',
+  'market_not_allowed',
   'recipient_not_allowed',
   'single_transaction_limit',
   'daily_limit',

@@ -3,7 +3,7 @@ import { policyResult, policyUpdateResult, usageRecord } from './policy-records.
 import { route } from './route.js';
 
 const POLICY =
-  '{"maxSingleTransactionInUsd":100,"dailyLimitInUsd":500,"allowedRecipients":[],"allowTrading":true,"allowLiquidityProvision":true,"allowPredictionMarkets":true,"sessionExpirationHours":168,"newRecipients":"allow","newRecipientCoolDownHours":0,"approveAboveInUsd":null}';
+  '{"maxSingleTransactionInUsd":100,"dailyLimitInUsd":500,"allowedRecipients":[],"allowTrading":true,"allowLiquidityProvision":true,"allowPredictionMarkets":true,"sessionExpirationHours":168,"newRecipients":"allow","newRecipientCoolDownHours":0,"approveAboveInUsd":null,"allowedTokens":null,"allowedMarkets":null}';
 
 export const getPolicyRoute = route({
   id: 'getPolicy',
@@ -30,7 +30,7 @@ export const updatePolicyRoute = route({
   body: policyUpdate,
   response: policyUpdateResult,
   errors: ['INVALID_ADDRESS', 'POLICY_LOOSENING_NEEDS_OWNER'],
-  example: { request: '{"dailyLimitInUsd":500,"allowTrading":true}', response: `{"policy":${POLICY},"warnings":[]}` },
+  example: { request: '{"dailyLimitInUsd":500}', response: `{"policy":${POLICY},"warnings":[]}` },
 });
 
 export const usageRoute = route({

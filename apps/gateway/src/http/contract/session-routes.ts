@@ -63,7 +63,8 @@ export const evictRoute = route({
   summary: 'End all sessions of an agent by a mailed code',
   notes:
     'For a stolen token. Takes a code of `/connect/start` with `"purpose":"evict"`. No replica accepts an ended token ' +
-    'from the response on. Limits are those of a login. After a lost response use a new code.',
+    'from the response on, and operations that waited for an approval are void. After a 503 the sessions have ended, and ' +
+    'those operations follow. Limits are those of a login. After a lost response use a new code.',
   body: completeRoute.body,
   response: z.strictObject({ ended: count('Sessions that this ended.') }).meta({ id: 'EndedSessions' }),
   errors: ['AUTHENTICATION_ERROR'],

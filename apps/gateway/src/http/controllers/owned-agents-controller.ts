@@ -1,7 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import { ManageOwnedAgent } from '../../application/owners/manage-owned-agent.js';
 import { approvalResponse } from '../../application/responses/approval-response.js';
-import { isoTime, textNumber } from '../../application/responses/exact-json.js';
+import { isoTime } from '../../application/responses/exact-json.js';
 import { policyResponse, policyWarnings } from '../../application/responses/policy-response.js';
 import {
   evictAgentRoute,
@@ -54,7 +54,7 @@ export class OwnedAgentsController {
     @OwnerCaller() { owner }: AdmittedOwner,
   ): Promise<HandlerResponse> {
     const ended = await this.managing.evict(owner.id, readAgentId(params));
-    return { message: 'The agent’s sessions have ended.', data: { ended: textNumber(ended.toString()) } };
+    return { message: 'The agent’s sessions have ended.', data: { ended } };
   }
 
   @Serves(freezeRoute)

@@ -40,7 +40,7 @@ Trade USDC for SOL:
 post /wallets/me/actions/trade trade-1 '{"from":"USDC","to":"SOL","amount":1,"slippageBps":50}'
 \`\`\`
 
-Find a market, see what a contract would cost, buy one, and look at the position:
+Find a market, price a contract, buy one, see the position:
 
 \`\`\`sh
 TICKER=$(get '/predictions/markets?status=open&tradeable_only=true&limit=20' | field ticker)

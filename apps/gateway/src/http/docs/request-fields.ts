@@ -15,6 +15,8 @@ interface FieldSchema {
   readonly maxLength?: number;
   readonly items?: object;
   readonly maxItems?: number;
+  /** Of a field that may be null: its other schema, and that of null. */
+  readonly anyOf?: readonly FieldSchema[];
 }
 
 /** A field of a request. */
@@ -54,6 +56,8 @@ function fieldsOf(place: RequestField['place'], schema: z.ZodType | undefined): 
 
 function kindOf(field: FieldSchema): string {
   if (field.enum) return field.enum.join(', ');
+  const given = field.anyOf?.find(({ type }) => type !== 'null');
+  if (given && field.type === undefined) return `${kindOf(given)} or null`;
   const ofSchema = Array.isArray(field.type) ? field.type.join(' or ') : field.type;
   const type = field.format ?? (field.maxLength === undefined ? ofSchema : undefined) ?? '';
   return [type, rangeOf(field)].filter((part) => part !== '').join(' ');

@@ -92,9 +92,12 @@ const hasOneField = (body: string) => Object.keys(JSON.parse(body) as object).le
 
 /** Reads that few agents need, with responses that explain themselves: their examples are in openapi.json alone. */
 const WITHOUT_EXAMPLE =
-  /\/(?:categories|sports|series|milestones|structured-targets|proof|attestation|approvals|proposals|sessions|validate|refresh|logout)(?:\/|$)/;
+  /\/(?:categories|sports|series|milestones|structured-targets|proof|attestation|approvals|proposals|sessions|usage|validate|refresh|logout)(?:\/|$)/;
 
 const PAGING: ReadonlySet<string> = new Set(['limit', 'offset', 'cursor']);
+
+/** Of many values the first few stand for all. */
+const MORE_VALUES = /^(?<first>\w+, \w+, \w+)(?:, \w+){3,}$/;
 
 const isPaging = ({ name, place }: RequestField) => place === 'query' && PAGING.has(name);
 const isInline = (field: RequestField) => isPaging(field) || field.name === 'dryRun';
@@ -102,7 +105,7 @@ const isInline = (field: RequestField) => isPaging(field) || field.name === 'dry
 /** A field of the query with its bounds. What `cursor` takes is said once. */
 function inline({ name, kind, default: given }: RequestField): string {
   if (name === 'cursor') return `\`?${name}\``;
-  const bounds = kind.replace('integer ', '');
+  const bounds = kind.replace('integer ', '').replace(MORE_VALUES, '$<first>, …');
   return `\`?${name}\` ${given === undefined ? bounds : `${bounds}, default ${given}`}`;
 }
 

@@ -43,7 +43,7 @@ function authentication({ keyCustody }: DocumentFacts): string {
   return `## Authentication
 
 Send \`Authorization: Bearer <sessionToken>\`. On \`AUTHENTICATION_ERROR\` log in again. The token is a JWT (ES256, keys at \`/.well-known/jwks.json\`).
-It can do everything listed here, **change the policy included**: keep it secret.
+It can do all of this, **change the policy included**: keep it secret.
 
 ${keyCustody} \`GET /attestation\` proves what guards them; the driver \`software\` there proves nothing.
 `;
@@ -64,9 +64,8 @@ and \`transactionId\`.
 - **No response, or one without this envelope** (a proxy, a lost connection): repeat with the **same** key. It never executes twice.
 - **202** (\`transactionStatus\` is \`submitted\`): the outcome is open. Read \`GET /wallets/me/history/{transactionId}\` or repeat with
   the **same** key. Under a new key it could happen twice.
-- **202**, \`awaiting_approval\` (transfers only): nothing is sent until the owner approves at \`approvalUrl\`, before \`expiresAt\`. Ask the
-  owner, then repeat with the **same** key: 202 until then, later 200, APPROVAL_REJECTED (\`reason\` \`rejected\`, \`withdrawn\` by you,
-  or \`void\`: refused by policy) or APPROVAL_EXPIRED.
+- **202**, \`awaiting_approval\` (transfers, trades): nothing is sent until the owner approves at \`approvalUrl\`, before \`expiresAt\`. Ask the
+  owner, then repeat with the **same** key: 202 until then, later 200, APPROVAL_REJECTED or APPROVAL_EXPIRED.
 - **\`transactionId\` in a failure**: the final response of that operation. Without it this request began nothing, but an earlier one
   with the same key may still be open: keep the key.
 - A repeat of a finished request has the header \`Idempotency-Status: cached\` and
@@ -86,11 +85,9 @@ const RULES = `## Rules
   \`cancelled\`. An order is \`filled\`, \`partially_filled\` or \`cancelled\`.
   New values may appear.
 - Transfers: an operator's \`fee\` is added to the amount, or deducted if the balance does not cover both (\`feeMode\`). A wallet
-  with too little SOL is sponsored, within bounds.
-- Trades need SOL for the network fee; they are not sponsored. \`slippageBps\`: 10 for stable pairs, 50 as a rule, 100 for volatile
+  with too little SOL is sponsored, within bounds; trades are not. \`slippageBps\`: 10 for stable pairs, 50 as a rule, 100 for volatile
   tokens, 300 with little liquidity.
-- Predictions: a series has events, an event has markets. A price in cents is the probability in percent; a winning contract pays
-  1 USD. Orders fill at once, in part, or not at all. A buy takes USDC for its worst case and returns the rest. Without
+- Predictions: a series has events, an event has markets. A winning contract pays 1 USD. Orders fill at once, in part, or not at all. A buy takes USDC for its worst case and returns the rest. Without
   \`maxPriceCents\` or \`minPriceCents\` the book's price for \`count\` plus a tolerance of the operator applies. Settled markets pay into
   the prediction balance; withdraw it to the wallet.
 - \`cursor\` or \`nextCursor\` of a response gets the next page; it is

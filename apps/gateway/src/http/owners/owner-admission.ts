@@ -16,7 +16,7 @@ export interface AdmittedOwner extends OwnerSession {
 
 /** What admits owners. */
 export interface OwnerAdmissionDependencies {
-  /** Of the console; undefined where there are no owners. */
+  /** Of the console; undefined in a deployment without owners. */
   readonly origin: string | undefined;
   readonly owners: Pick<OwnerStore, 'use'>;
   readonly limiter: RateLimiter;

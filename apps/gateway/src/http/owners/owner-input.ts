@@ -41,7 +41,7 @@ export function proposedChange(
 
 /** The fields of a change that an agent can make, too. */
 export function changedFields(changes: z.output<typeof policyUpdate>): Omit<policyV1.UpdatePolicyRequest, 'agentId'> {
-  const { newRecipients, approveAboveInUsd } = changes;
+  const { newRecipients, approveAboveInUsd, allowedTokens, allowedMarkets } = changes;
   return {
     maxSingleTransactionUsdMicros: changes.maxSingleTransactionInUsd,
     dailyLimitUsdMicros: changes.dailyLimitInUsd,
@@ -53,5 +53,13 @@ export function changedFields(changes: z.output<typeof policyUpdate>): Omit<poli
     newRecipients: newRecipients && NEW_RECIPIENTS[newRecipients],
     newRecipientCoolDownHours: changes.newRecipientCoolDownHours,
     approveAbove: approveAboveInUsd === undefined ? undefined : { usdMicros: approveAboveInUsd ?? undefined },
+    allowedTokens: optionalList(allowedTokens),
+    allowedMarkets: optionalList(allowedMarkets),
   };
+}
+
+/** Null allows everything; undefined changes nothing. */
+function optionalList(entries: readonly string[] | null | undefined): policyV1.OptionalAllowList | undefined {
+  if (entries === undefined) return undefined;
+  return { list: entries ? { entries: [...entries] } : undefined };
 }

@@ -1,6 +1,6 @@
 import type { Outbox } from '@agent-wallet/events';
-import { AppError } from '@agent-wallet/kernel';
 import type { Queryable } from '@agent-wallet/platform';
+import { assertionInvalid } from '../../domain/owners/rejected-assertion.js';
 import type { Passkey } from '../../ports/owner-store.js';
 import type { Assertion, Registration } from '../../ports/passkey-verifier.js';
 
@@ -100,6 +100,5 @@ export async function useCounter(
        and (sign_count < $3::bigint or (sign_count = 0 and $3::bigint = 0))`,
     [credentialId, ownerId, signCount],
   );
-  if (rowCount === 0)
-    throw new AppError('ASSERTION_INVALID', { cause: 'the passkey was removed, or its counter used' });
+  if (rowCount === 0) throw assertionInvalid('replay', 'the passkey was removed, or its counter used');
 }

@@ -1,7 +1,7 @@
 import type { Outbox } from '@agent-wallet/events';
 import { notFound } from '@agent-wallet/kernel';
 import type { Database, DatabaseTransaction, Queryable } from '@agent-wallet/platform';
-import { type Approval, approvalClosed, type Viewer } from '../../domain/owners/approval.js';
+import { type Approval, approvalClosed, type ApprovalKind, type Viewer } from '../../domain/owners/approval.js';
 import type {
   ApprovalQuery,
   ApprovalScope,
@@ -23,9 +23,17 @@ import {
   pendingApprovals,
   requestsToday,
 } from './approval-rows.js';
+import { countDecided, countRequested } from './count-approvals.js';
 import { lockOwner, passkeysOf, useCounter } from './passkey-rows.js';
 
 const BATCH = 100;
+
+interface ExpiredRow {
+  readonly id: string;
+  readonly kind: ApprovalKind;
+  readonly agent_id: string | null;
+  readonly owner_id: string;
+}
 
 /**
  * Approvals in the schema `policy`. Transactions lock in this order: the owner, the freeze, the policy, the approval, the
@@ -37,11 +45,14 @@ export class PostgresApprovalStore implements ApprovalStore {
     private readonly outbox: Outbox,
   ) {}
 
-  request(scope: ApprovalScope, decide: (known: KnownWhenRequested) => Requested): Promise<Approval> {
-    return this.#transaction(async (tx) => {
+  async request(scope: ApprovalScope, decide: (known: KnownWhenRequested) => Requested): Promise<Approval> {
+    const { approval, isNew } = await this.#transaction(async (tx) => {
       const requested = decide(await known(tx, scope));
-      return 'request' in requested ? insertApproval(tx, this.outbox, requested) : requested;
+      const isNew = 'request' in requested;
+      return { approval: isNew ? await insertApproval(tx, this.outbox, requested) : requested, isNew };
     });
+    if (isNew) countRequested(approval.kind);
+    return approval;
   }
 
   find(id: string, viewer: Viewer): Promise<Approval | undefined> {
@@ -52,8 +63,12 @@ export class PostgresApprovalStore implements ApprovalStore {
     return withStoreErrors(() => listApprovals(this.database.pool, viewer, query));
   }
 
-  vote({ approval: { id, kind, agentId, ownerId: askedBy }, ownerId, assertion }: VoteCommand): Promise<Approval> {
-    return this.#transaction(async (tx) => {
+  async vote({
+    approval: { id, kind, agentId, ownerId: askedBy },
+    ownerId,
+    assertion,
+  }: VoteCommand): Promise<Approval> {
+    const voted = await this.#transaction(async (tx) => {
       if (kind === 'passkey') await lockOwner(tx, askedBy);
       if (kind === 'unfreeze') await lockFreeze(tx, agentId);
       const locked = agentId === undefined ? undefined : await lockPolicy(tx, agentId);
@@ -74,34 +89,40 @@ export class PostgresApprovalStore implements ApprovalStore {
       });
       return (await findApproval(tx, id, { ownerId }))!;
     });
+    countDecided(kind, voted.state);
+    return voted;
   }
 
-  close(id: string, viewer: Viewer): Promise<Approval> {
-    return this.#transaction(async (tx) => {
+  async close(id: string, viewer: Viewer): Promise<Approval> {
+    const ended = await this.#transaction(async (tx) => {
       const approval = await lockPending(tx, id, viewer);
       const state = viewer.ownerId === undefined ? 'withdrawn' : 'rejected';
       await endApproval(tx, id, state);
       await this.outbox.writeAll(tx, [closedFact({ ...approval, state })]);
       return (await findApproval(tx, id, viewer))!;
     });
+    countDecided(ended.kind, ended.state);
+    return ended;
   }
 
-  expire(): Promise<boolean> {
-    return this.#transaction(async (tx) => {
-      const { rows } = await tx.query<{ id: string; agent_id: string | null; owner_id: string }>(
+  async expire(): Promise<boolean> {
+    const expired = await this.#transaction(async (tx) => {
+      const { rows } = await tx.query<ExpiredRow>(
         `update approvals set state = 'expired', decided_at = policy.now(), open_until = null where id in (
            select id from approvals
            where (state = 'pending' and expires_at <= policy.now()) or open_until <= policy.now()
            order by expires_at limit $1 for update skip locked)
-         returning id, agent_id, owner_id`,
+         returning id, kind, agent_id, owner_id`,
         [BATCH],
       );
       const facts = rows.map(({ id, agent_id: agentId, owner_id: ownerId }) =>
         closedFact({ id, agentId: agentId ?? undefined, ownerId, state: 'expired' }),
       );
       await this.outbox.writeAll(tx, facts);
-      return rows.length === BATCH;
+      return rows;
     });
+    for (const { kind } of expired) countDecided(kind, 'expired');
+    return expired.length === BATCH;
   }
 
   #transaction<T>(work: (tx: DatabaseTransaction) => Promise<T>): Promise<T> {

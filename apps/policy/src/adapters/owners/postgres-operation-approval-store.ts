@@ -1,19 +1,23 @@
 import type { Outbox } from '@agent-wallet/events';
-import { AppError } from '@agent-wallet/kernel';
+import { AppError, firstIdAt } from '@agent-wallet/kernel';
 import type { Database, Queryable } from '@agent-wallet/platform';
 import type { Approval, ApprovalState } from '../../domain/owners/approval.js';
 import type { ApprovalRequest } from '../../domain/owners/document.js';
 import type {
-  AskedPayment,
-  KnownOfPayment,
+  AskedSpending,
+  KnownOfSpending,
   OperationApproval,
   OperationApprovalStore,
 } from '../../ports/operation-approval-store.js';
 import { lockPolicy } from '../policy-rows.js';
+import { targetOf } from '../postgres-reservation-store.js';
 import { withStoreErrors } from '../store-error.js';
+import { countDecided, countRequested } from './count-approvals.js';
 import { closedFact, endApproval, findApproval, insertApproval } from './approval-rows.js';
 
 const UNIQUE_VIOLATION = '23505';
+/** How far a caller's clock may be ahead: a later time would void what a new login asks for. */
+const MAX_AHEAD_MS = 60_000;
 
 /**
  * Approvals of operations in the schema `policy`. As with votes, the policy is locked before the approval. `reserve` uses
@@ -29,14 +33,13 @@ export class PostgresOperationApprovalStore implements OperationApprovalStore {
     return withStoreErrors(() => approvalOfOperation(this.database.pool, agentId, operationId));
   }
 
-  request(payment: AskedPayment, decide: (known: KnownOfPayment) => ApprovalRequest): Promise<Approval | undefined> {
-    return withStoreErrors(() =>
+  async request(asked: AskedSpending, decide: (known: KnownOfSpending) => ApprovalRequest) {
+    const { approval, isNew } = await withStoreErrors(() =>
       this.database
         .transaction(async (tx) => {
-          const known = await knownOf(tx, payment);
-          return known === undefined || 'id' in known
-            ? known
-            : insertApproval(tx, this.outbox, { request: decide(known) });
+          const known = await knownOf(tx, asked);
+          if (known === undefined || 'id' in known) return { approval: known, isNew: false };
+          return { approval: await insertApproval(tx, this.outbox, { request: decide(known) }), isNew: true };
         })
         .catch((cause: unknown) => {
           if ((cause as { code?: unknown }).code !== UNIQUE_VIOLATION) throw cause;
@@ -44,22 +47,48 @@ export class PostgresOperationApprovalStore implements OperationApprovalStore {
           throw new AppError('PERMIT_CONFLICT', { data: { reason: 'other_agent' }, cause });
         }),
     );
+    if (isNew) countRequested('operation');
+    return approval;
   }
 
   async void(agentId: string, operationId: string): Promise<void> {
     const approval = await this.find(agentId, operationId);
     if (approval?.state !== 'pending' && approval?.state !== 'approved') return;
-    await withStoreErrors(() =>
+    const isVoid = await withStoreErrors(() =>
       this.database.transaction(async (tx) => {
         const { rowCount } = await tx.query(
           "select from approvals where id = $1 and state in ('pending', 'approved') for update",
           [approval.id],
         );
-        if (rowCount !== 1) return;
+        if (rowCount !== 1) return false;
         await endApproval(tx, approval.id, 'void');
         await this.outbox.writeAll(tx, [closedFact({ ...approval, state: 'void' })]);
+        return true;
       }),
     );
+    if (isVoid) countDecided('operation', 'void');
+  }
+
+  async voidAskedBefore(agentId: string, beforeMs: number): Promise<number> {
+    const count = await withStoreErrors(() =>
+      this.database.transaction(async (tx) => {
+        if (!(await lockPolicy(tx, agentId))) return 0;
+        const before = firstIdAt(Math.min(beforeMs, (await nowMs(tx)) + MAX_AHEAD_MS));
+        await tx.query(
+          `insert into evictions (agent_id, operations_before) values ($1, $2) on conflict (agent_id)
+           do update set operations_before = greatest(evictions.operations_before, excluded.operations_before)`,
+          [agentId, before],
+        );
+        const voided = await voidOpen(tx, agentId, before);
+        await this.outbox.writeAll(
+          tx,
+          voided.map(({ id, owner_id: ownerId }) => closedFact({ id, agentId, ownerId, state: 'void' })),
+        );
+        return voided.length;
+      }),
+    );
+    for (let n = 0; n < count; n += 1) countDecided('operation', 'void');
+    return count;
   }
 
   states(ids: readonly string[]): Promise<OperationApproval[]> {
@@ -75,6 +104,29 @@ export class PostgresOperationApprovalStore implements OperationApprovalStore {
   }
 }
 
+async function nowMs(tx: Queryable): Promise<number> {
+  const { rows } = await tx.query<{ now: Date }>('select policy.now() as now');
+  return rows[0]!.now.getTime();
+}
+
+/** Voids what is open of operations with ids below `before`. What has expired is left to the sweeper. */
+async function voidOpen(tx: Queryable, agentId: string, before: string): Promise<VoidedRow[]> {
+  const { rows } = await tx.query<VoidedRow>(
+    `with locked as materialized (
+       select id from approvals where agent_id = $1 and operation_id < $2 and open_until > policy.now()
+       order by id for update)
+     update approvals a set state = 'void', decided_at = policy.now(), open_until = null from locked
+     where a.id = locked.id and a.open_until is not null returning a.id, a.owner_id`,
+    [agentId, before],
+  );
+  return rows;
+}
+
+interface VoidedRow {
+  readonly id: string;
+  readonly owner_id: string;
+}
+
 async function approvalOfOperation(on: Queryable, agentId: string, operationId: string): Promise<Approval | undefined> {
   const { rows } = await on.query<{ id: string }>({
     name: 'policy-approval-of-operation',
@@ -85,10 +137,8 @@ async function approvalOfOperation(on: Queryable, agentId: string, operationId: 
 }
 
 /** Takes the lock of the agent's policy, and reads what decides; the approval that is there, if any. */
-async function knownOf(
-  tx: Queryable,
-  { operationId, agentId, recipient, valueUsdMicros }: AskedPayment,
-): Promise<KnownOfPayment | Approval | undefined> {
+async function knownOf(tx: Queryable, asked: AskedSpending): Promise<KnownOfSpending | Approval | undefined> {
+  const { operationId, agentId, kind, valueUsdMicros } = asked;
   const policy = await lockPolicy(tx, agentId);
   const approval = await approvalOfOperation(tx, agentId, operationId);
   if (approval) return approval;
@@ -97,12 +147,14 @@ async function knownOf(
        (select owner_id from agent_owners where agent_id = $1 and role = 'owner' and removed_at is null
         order by since, owner_id limit 1) as owner_id,
        (select count(*)::int from approvals where agent_id = $1 and kind = 'operation' and state = 'pending'
-          and expires_at > policy.now()) as pending
-     from approval_grounds($1, $2, $3) as g`,
-    [agentId, recipient, valueUsdMicros],
+           and expires_at > policy.now()) as pending,
+       exists (select from evictions where agent_id = $1 and operations_before > $5) as is_evicted
+     from approval_grounds($1, $2, $3, $4) as g`,
+    [agentId, kind, targetOf(asked), valueUsdMicros, operationId],
   );
   const [row] = rows;
   if (!policy || !row || row.reasons.length === 0) return undefined;
+  if (row.is_evicted) throw new AppError('APPROVAL_REJECTED', { data: { reason: 'void' } });
   if (row.owner_id === null) throw new Error('a policy that asks for approvals is of an agent without an owner');
   return {
     nowMs: row.now.getTime(),
@@ -120,4 +172,6 @@ interface GroundsRow {
   readonly looks_like: string | null;
   readonly owner_id: string | null;
   readonly pending: number;
+  /** Whether the sessions of the agent have ended since it was asked for. */
+  readonly is_evicted: boolean;
 }

@@ -1,7 +1,7 @@
 import type { Outbox } from '@agent-wallet/events';
-import { AppError } from '@agent-wallet/kernel';
 import type { Database, DatabaseTransaction } from '@agent-wallet/platform';
 import { randomBytes } from 'node:crypto';
+import { assertionInvalid } from '../../domain/owners/rejected-assertion.js';
 import type { VersionedPolicy } from '../../domain/policy.js';
 import type { Owned, OwnedAgent, OwnerStore, Passkey, VerifiedLogin } from '../../ports/owner-store.js';
 import type { Registration } from '../../ports/passkey-verifier.js';
@@ -78,7 +78,7 @@ export class PostgresOwnerStore implements OwnerStore {
          select $1, $2::timestamptz where $2::timestamptz > policy.now() on conflict do nothing`,
         [challenge, new Date(expiresAtMs)],
       );
-      if (rowCount === 0) throw new AppError('ASSERTION_INVALID', { cause: 'the login was used, or has expired' });
+      if (rowCount === 0) throw assertionInvalid('replay', 'the login was used, or has expired');
       await useCounter(tx, ownerId, assertion);
     });
   }
@@ -96,7 +96,7 @@ export class PostgresOwnerStore implements OwnerStore {
       await lockOwner(tx, ownerId);
       if ((await passkeysOf(tx, ownerId)).length > 0) return false;
       if (await insertPasskey(tx, this.outbox, { ownerId, registration })) return true;
-      throw new AppError('ASSERTION_INVALID', { cause: 'the credential is registered already' });
+      throw assertionInvalid('registered', 'the credential is registered already');
     });
   }
 

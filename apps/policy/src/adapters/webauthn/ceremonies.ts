@@ -1,5 +1,6 @@
-import { AppError } from '@agent-wallet/kernel';
+import type { AppError } from '@agent-wallet/kernel';
 import { z } from 'zod';
+import { assertionInvalid } from '../../domain/owners/rejected-assertion.js';
 
 /** What browsers send of passkeys, decoded: JSON whose byte strings are base64url in its one canonical form. */
 
@@ -68,7 +69,7 @@ export function bytesOf(base64url: string): Buffer<ArrayBuffer> {
 
 /** ASSERTION_INVALID; the cause is for the log only. */
 export function invalid(cause: unknown): AppError {
-  return new AppError('ASSERTION_INVALID', { cause });
+  return assertionInvalid('message', cause);
 }
 
 function read<Shape extends z.ZodType>(shape: Shape, json: string): z.output<Shape> {

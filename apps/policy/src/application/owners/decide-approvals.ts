@@ -1,12 +1,16 @@
 import { AppError, invalidCursor, isUuid, notFound } from '@agent-wallet/kernel';
 import { type Approval, approvalClosed, type ApprovalState, type Viewer } from '../../domain/owners/approval.js';
 import { challengeOf, originOf, termsOf } from '../../domain/owners/document.js';
+import { assertionInvalid } from '../../domain/owners/rejected-assertion.js';
 import type { ApprovalStore } from '../../ports/approval-store.js';
 import type { OperationApproval, OperationApprovalStore } from '../../ports/operation-approval-store.js';
 import type { OwnedAgent, OwnerStore } from '../../ports/owner-store.js';
+import { countRejections } from './count-rejections.js';
 import { configured, type OwnerConsole } from './owner-console.js';
 
 const PAGE = 100;
+/** The time in an id has 48 bits. */
+const LAST_TIME_OF_IDS_MS = 2n ** 48n - 1n;
 
 /** Reads an approval. */
 export class GetApproval {
@@ -56,7 +60,11 @@ export class Vote {
    * @returns the approval, applied or superseded; of an operation approved
    * @throws AppError OWNERS_NOT_CONFIGURED, NOT_FOUND, APPROVAL_CLOSED, ASSERTION_INVALID
    */
-  async execute(id: string, ownerId: string, assertionJson: string): Promise<Approval> {
+  execute(id: string, ownerId: string, assertionJson: string): Promise<Approval> {
+    return countRejections(() => this.#vote(id, ownerId, assertionJson));
+  }
+
+  async #vote(id: string, ownerId: string, assertionJson: string): Promise<Approval> {
     const { origin, verifier } = configured(this.console);
     const approval = found(await this.approvals.find(id, { ownerId }));
     if (approval.state !== 'pending') throw approvalClosed(approval.state);
@@ -64,7 +72,7 @@ export class Vote {
     if (originOf(approval.document) !== origin) throw approvalClosed('superseded');
     const { credentialId } = verifier.readAssertion(assertionJson);
     const passkey = await this.owners.findPasskey(credentialId);
-    if (passkey?.ownerId !== ownerId) throw new AppError('ASSERTION_INVALID', { cause: 'the passkey is of another' });
+    if (passkey?.ownerId !== ownerId) throw assertionInvalid('passkey', 'the passkey is of another');
     const challenge = challengeOf(approval.document);
     const assertion = await verifier.verifyAssertion(assertionJson, { challenge, passkey });
     return this.approvals.vote({ approval, ownerId, assertion });
@@ -99,6 +107,19 @@ export class GetApprovalStates {
   async execute(ids: readonly string[]): Promise<OperationApproval[]> {
     if (ids.length > PAGE) throw AppError.field('approvalIds', `must be at most ${PAGE}`, 'too_long');
     return this.approvals.states(ids);
+  }
+}
+
+/** Voids what waits for an approval when all sessions of an agent have ended: a thief may have asked for it. */
+export class VoidOperations {
+  constructor(private readonly approvals: Pick<OperationApprovalStore, 'voidAskedBefore'>) {}
+
+  /** @returns how many this voided. @throws AppError VALIDATION_ERROR for what is not a time */
+  async execute(agentId: string, askedBeforeMs: bigint): Promise<number> {
+    if (askedBeforeMs < 0n || askedBeforeMs > LAST_TIME_OF_IDS_MS) {
+      throw AppError.field('askedBeforeMs', 'must be a time in Unix milliseconds', 'out_of_range');
+    }
+    return this.approvals.voidAskedBefore(agentId, Number(askedBeforeMs));
   }
 }
 

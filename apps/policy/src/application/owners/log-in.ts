@@ -1,8 +1,9 @@
-import { AppError } from '@agent-wallet/kernel';
 import { randomBytes } from 'node:crypto';
 import { challengeOf } from '../../domain/owners/document.js';
 import { loginDocument, loginExpiry } from '../../domain/owners/login-document.js';
+import { assertionInvalid } from '../../domain/owners/rejected-assertion.js';
 import type { OwnerStore } from '../../ports/owner-store.js';
+import { countRejections } from './count-rejections.js';
 import { configured, type OwnerConsole } from './owner-console.js';
 
 const NONCE_BYTES = 32;
@@ -44,13 +45,17 @@ export class VerifyLogin {
    * @param document what the passkey signed, as CreateLoginChallenge made it
    * @throws AppError OWNERS_NOT_CONFIGURED, ASSERTION_INVALID
    */
-  async execute(document: Buffer, assertionJson: string): Promise<{ readonly ownerId: string }> {
+  execute(document: Buffer, assertionJson: string): Promise<{ readonly ownerId: string }> {
+    return countRejections(() => this.#verify(document, assertionJson));
+  }
+
+  async #verify(document: Buffer, assertionJson: string): Promise<{ readonly ownerId: string }> {
     const { verifier, origin } = configured(this.console);
     const { credentialId } = verifier.readAssertion(assertionJson);
     const expiresAtMs = loginExpiry(document, origin, await this.owners.loginKey());
     const passkey = await this.owners.findPasskey(credentialId);
     if (expiresAtMs === undefined || !passkey)
-      throw new AppError('ASSERTION_INVALID', { cause: 'the document or the passkey is unknown' });
+      throw assertionInvalid(expiresAtMs === undefined ? 'challenge' : 'passkey', 'it is unknown, or expired');
     const challenge = challengeOf(document);
     const assertion = await verifier.verifyAssertion(assertionJson, { challenge, passkey });
     // Only a good signature leaves a row: strangers can neither fill the table nor use up a document.

@@ -2,8 +2,10 @@ import { AppError, notFound } from '@agent-wallet/kernel';
 import { randomBytes } from 'node:crypto';
 import { type Approval, MAX_PASSKEYS } from '../../domain/owners/approval.js';
 import { termsOf } from '../../domain/owners/document.js';
+import { assertionInvalid } from '../../domain/owners/rejected-assertion.js';
 import type { ApprovalStore, KnownWhenRequested } from '../../ports/approval-store.js';
 import type { OwnerStore, Passkey } from '../../ports/owner-store.js';
+import { countRejections } from './count-rejections.js';
 import { newApproval } from './new-approval.js';
 import { configured, type OwnerConsole } from './owner-console.js';
 
@@ -47,11 +49,15 @@ export class AddPasskey {
    * @returns the approval that adds it; undefined when it was the first and is stored
    * @throws AppError OWNERS_NOT_CONFIGURED, ASSERTION_INVALID, VALIDATION_ERROR, POLICY_VIOLATION
    */
-  async execute(ownerId: string, registrationJson: string): Promise<Approval | undefined> {
+  execute(ownerId: string, registrationJson: string): Promise<Approval | undefined> {
+    return countRejections(() => this.#add(ownerId, registrationJson));
+  }
+
+  async #add(ownerId: string, registrationJson: string): Promise<Approval | undefined> {
     const { origin, verifier } = configured(this.console);
     const challenge = verifier.readRegistrationChallenge(registrationJson);
     const isOurs = await this.owners.takeChallenge(challenge, ownerId);
-    if (!isOurs) throw new AppError('ASSERTION_INVALID', { cause: 'the challenge is unknown, used or expired' });
+    if (!isOurs) throw assertionInvalid('challenge', 'the challenge is unknown, used or expired');
     const registration = await verifier.verifyRegistration(registrationJson, challenge);
     if (await this.owners.addFirstPasskey(ownerId, registration)) return undefined;
     const terms = {

@@ -10,7 +10,7 @@ const MAX_AMOUNT = 2n ** 63n - 1n;
 
 /**
  * Proves that an escrow or a payout is USDC between the wallet and the operator's own treasury, and nothing else. A payout
- * is paid for by the treasury itself.
+ * is paid for by the treasury itself. An order that the escrow names costs no more than it.
  * @throws AppError VALIDATION_ERROR naming the field
  */
 export function checkMove(
@@ -30,4 +30,16 @@ export function checkMove(
   if (value.amount <= 0n || value.amount > MAX_AMOUNT) {
     throw refused('amount', `must be positive, and at most ${MAX_AMOUNT}`);
   }
+  if ($case === 'escrow' && value.order) checkOrder(value.order, value.amount);
+}
+
+const SIDES: ReadonlySet<string> = new Set(['yes', 'no']);
+
+function checkOrder(order: intentV1.EscrowOrder, amount: bigint): void {
+  const refused = (field: string, reason: string) => AppError.field(`intent.escrow.order.${field}`, reason);
+  if (order.ticker === '') throw refused('ticker', 'must name a market');
+  if (!SIDES.has(order.side)) throw refused('side', 'must be yes or no');
+  if (order.count <= 0n) throw refused('count', 'must be positive');
+  if (order.maxPriceUsdMicros <= 0n) throw refused('maxPriceUsdMicros', 'must be positive');
+  if (order.maxCostUsdMicros !== amount) throw refused('maxCostUsdMicros', 'must be the amount');
 }

@@ -4,10 +4,11 @@ import { randomBytes } from 'node:crypto';
 import { APPROVAL_REQUIRED, type Decision, type Grant, isRefusal } from '../../domain/decision.js';
 import { type Approval, MAX_PENDING_OPERATIONS, tooManyApprovals } from '../../domain/owners/approval.js';
 import { type ApprovalRequest, operationOf } from '../../domain/owners/document.js';
-import type { KnownOfPayment, OperationApprovalStore } from '../../ports/operation-approval-store.js';
+import type { KnownOfSpending, OperationApprovalStore } from '../../ports/operation-approval-store.js';
 import type { ReservationRequest, ReservationStore } from '../../ports/reservation-store.js';
+import type { SwapTerms } from '../../domain/swap-terms.js';
 import { configured, type OwnerConsole } from '../owners/owner-console.js';
-import { type ApprovedIntent, isWithinTerms, transferTerms } from './transfer-terms.js';
+import { type ApprovedIntent, isWithinTerms, signedTerms } from './operation-terms.js';
 
 const HOUR_MS = 3_600_000;
 const NONCE_BYTES = 32;
@@ -20,6 +21,7 @@ export class SeekApproval {
     private readonly reservations: Pick<ReservationStore, 'reserve'>,
     private readonly approvals: OperationApprovalStore,
     private readonly console: OwnerConsole | undefined,
+    private readonly swaps: Pick<SwapTerms, 'maxNetworkLamports'>,
   ) {}
 
   /**
@@ -37,9 +39,11 @@ export class SeekApproval {
   }
 
   async #withApproval(request: ReservationRequest, { wallet, action }: intentV1.Intent): Promise<Answer> {
-    if (action?.$case !== 'transfer') throw new Error(`an owner approves no ${action?.$case}`);
+    if (action?.$case !== 'transfer' && action?.$case !== 'swap') {
+      throw new Error(`an owner approves no ${action?.$case}`);
+    }
     const { operationId, agentId } = request;
-    const asked: ApprovedIntent = { operationId, wallet, transfer: action.value };
+    const asked: ApprovedIntent = { operationId, wallet, action };
     const approval = (await this.approvals.find(agentId, operationId)) ?? (await this.#request(request, asked));
     // The policy was loosened meanwhile.
     if (!approval) return this.reservations.reserve(request);
@@ -56,32 +60,34 @@ export class SeekApproval {
 
   #request(request: ReservationRequest, asked: ApprovedIntent): Promise<Approval | undefined> {
     const { origin } = configured(this.console);
-    const { agentId, operationId } = request;
+    const { agentId } = request;
+    const { maxNetworkLamports } = this.swaps;
     const valueUsdMicros = request.valueUsdMicros!;
-    const payment = { agentId, operationId, recipient: asked.transfer.recipient, valueUsdMicros };
-    return this.approvals.request(payment, (known) =>
-      newOperationApproval({ known, origin, agentId, asked, valueUsdMicros }),
+    return this.approvals.request(request, (known) =>
+      newOperationApproval({ known, origin, agentId, asked, valueUsdMicros, maxNetworkLamports }),
     );
   }
 }
 
 interface Wanted {
-  readonly known: KnownOfPayment;
+  readonly known: KnownOfSpending;
   readonly origin: string;
   readonly agentId: string;
   readonly asked: ApprovedIntent;
   readonly valueUsdMicros: bigint;
+  readonly maxNetworkLamports: bigint;
 }
 
-function newOperationApproval({ known, origin, agentId, asked, valueUsdMicros }: Wanted): ApprovalRequest {
-  const { nowMs, policy, ownerId, reasons } = known;
+function newOperationApproval({ known, origin, agentId, asked, valueUsdMicros, ...bounds }: Wanted): ApprovalRequest {
+  const { nowMs, policy, ownerId, reasons, lookalikeOf } = known;
   if (known.pendingCount >= MAX_PENDING_OPERATIONS) throw tooManyApprovals(MAX_PENDING_OPERATIONS);
-  const { operationId, wallet, transfer } = asked;
+  const { operationId, wallet } = asked;
+  const { action, terms } = signedTerms(asked.action, { lookalikeOf, ...bounds });
   const valueUsd = formatAmount(valueUsdMicros, USD_DECIMALS);
   return {
     ...{ id: newId(), kind: 'operation', origin, agentId, ownerId, threshold: 1 },
-    terms: transferTerms(transfer, known.lookalikeOf),
-    operation: { operationId, wallet, action: 'transfer', valueUsd, reasons },
+    terms,
+    operation: { operationId, wallet, action, valueUsd, reasons },
     policyVersion: policy.version,
     askedAtMs: nowMs,
     expiresAtMs: nowMs + policy.approvalLifetimeHours * HOUR_MS,

@@ -32,11 +32,15 @@ export class PriceIntent {
         // What it moves stays the agent's own, regardless of its value.
         return { kind: 'self', valueUsdMicros: 0n, sponsorship: sponsored(sponsoredFeeLamports, 0n) };
       case 'swap':
-        return { kind: 'trade', valueUsdMicros: await this.pricing.swaps.execute(action.value, shown) };
+        return {
+          ...{ kind: 'trade', outputMint: action.value.outputMint },
+          valueUsdMicros: await this.pricing.swaps.execute(action.value, shown),
+        };
       case 'escrow': {
-        const { amount } = action.value;
+        const { amount, order } = action.value;
         const valueUsdMicros = await this.pricing.escrows.execute(amount);
-        return { kind: 'escrow', amount, valueUsdMicros, sponsorship: sponsored(sponsoredFeeLamports, 0n) };
+        const sponsorship = sponsored(sponsoredFeeLamports, 0n);
+        return { kind: 'escrow', amount, ticker: order?.ticker, valueUsdMicros, sponsorship };
       }
       case 'payout':
         return { kind: 'payout', amount: action.value.amount, valueUsdMicros: 0n };

@@ -21,6 +21,18 @@ export type TransferTerms = {
   readonly lookalikeOf?: string | undefined;
 };
 
+/** What an owner signs of a trade. Amounts are base units; mints are base58, that of wrapped SOL for SOL. */
+export type TradeTerms = {
+  readonly inputMint: string;
+  readonly inputAmount: string;
+  readonly outputMint: string;
+  /** What must arrive, or nothing moves. */
+  readonly minOutputAmount: string;
+  readonly slippageBps: string;
+  /** Network fee and tips together. */
+  readonly maxNetworkLamports: string;
+};
+
 /** What is approved, by its kind. */
 export interface ApprovalTerms {
   /** The whole policy that the agent has when it is claimed, and whether its sessions go on afterwards. */
@@ -35,7 +47,7 @@ export interface ApprovalTerms {
   };
   /** The owner's freeze that ends. */
   readonly unfreeze: { readonly frozenSince: string };
-  readonly operation: TransferTerms;
+  readonly operation: TransferTerms | TradeTerms;
   /** Base64url. */
   readonly passkey: { readonly action: 'add' | 'remove'; readonly credentialId: string; readonly coseKey: string };
 }
@@ -66,6 +78,7 @@ export interface AskedOperation {
   readonly operationId: string;
   /** Base58. */
   readonly wallet: string;
+  /** `transfer` or `trade`, whose terms it has. */
   readonly action: string;
   /** Dollars, as decimal text. */
   readonly valueUsd: string;

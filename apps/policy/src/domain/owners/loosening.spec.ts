@@ -32,10 +32,19 @@ const policies: fc.Arbitrary<Policy> = fc.record({
   newRecipients: fc.constantFrom('allow', 'approve', 'deny'),
   newRecipientCoolDownHours: fc.integer({ min: 0, max: 3 }),
   approveAboveUsdMicros: fc.option(fc.bigInt(1n, 4n)),
+  allowedTokens: fc.option(fc.uniqueArray(fc.constantFrom('A', 'B', 'C'))),
+  allowedMarkets: fc.option(fc.uniqueArray(fc.constantFrom('KX', 'KXA', 'KXA-1'))),
 });
 const changes: fc.Arbitrary<PolicyChange> = policies.chain((policy) =>
   fc.subarray(Object.entries(policy)).map((fields) => Object.fromEntries(fields) as PolicyChange),
 );
+
+const MARKETS = ['KX', 'KX-1', 'KXA', 'KXA-1', 'KXA-1-YES', 'KXA-10', 'KXAB-1', 'Z'];
+
+function isBuyable({ allowedMarkets }: Policy, ticker: string): boolean {
+  const beginnings = ticker.split('-').map((_, n, parts) => parts.slice(0, n + 1).join('-'));
+  return allowedMarkets === null || beginnings.some((beginning) => allowedMarkets.includes(beginning));
+}
 
 /** Everything that a policy grants, point by point, computed without the table. */
 function granted(policy: Policy): Set<string> {
@@ -52,6 +61,10 @@ function granted(policy: Policy): Set<string> {
     ...(policy.newRecipients === 'deny' ? [] : ['a payment to a new recipient with an approval']),
     ...upTo('an hour before a recipient is known', 4 - policy.newRecipientCoolDownHours),
     ...upTo('a payment without an approval', policy.approveAboveUsdMicros ?? 5n),
+    ...['A', 'B', 'C', 'D']
+      .filter((mint) => policy.allowedTokens?.includes(mint) ?? true)
+      .map((mint) => `gaining ${mint}`),
+    ...MARKETS.filter((ticker) => isBuyable(policy, ticker)).map((ticker) => `a buy in ${ticker}`),
     ...(policy.allowTrading ? ['trading'] : []),
     ...(policy.allowLiquidityProvision ? ['liquidity'] : []),
     ...(policy.allowPredictionMarkets ? ['predictions'] : []),
@@ -112,6 +125,24 @@ describe('a list of recipients', () => {
     expect(loosened({ allowedRecipients: before }, { allowedRecipients: after })).toEqual(
       isLooser ? ['allowedRecipients'] : [],
     );
+  });
+});
+
+describe('an allow-list', () => {
+  it.each<[string, string[] | null, string[] | null, boolean]>([
+    ['a first list tightens', null, ['A'], false],
+    ['a first list of nothing tightens', null, [], false],
+    ['a list that loses entries tightens', ['A', 'B'], ['B'], false],
+    ['a list that is emptied tightens', ['A'], [], false],
+    ['a list in another order loosens nothing', ['A', 'B'], ['B', 'A'], false],
+    ['a list that gains an entry loosens', ['A'], ['A', 'B'], true],
+    ['a list of nothing that gains an entry loosens', [], ['A'], true],
+    ['a list that is replaced loosens', ['A', 'B'], ['C'], true],
+    ['a list that is removed loosens', ['A'], null, true],
+    ['a list of nothing that is removed loosens', [], null, true],
+  ])('%s', (_, before, after, isLooser) => {
+    for (const field of ['allowedTokens', 'allowedMarkets'])
+      expect(loosened({ [field]: before }, { [field]: after })).toEqual(isLooser ? [field] : []);
   });
 });
 

@@ -13,6 +13,9 @@ type Tightens<Value> = (before: Value, after: Value, isOnCurve: (address: string
 const whenLower = <Value extends bigint | number>(before: Value, after: Value) => after < before;
 const whenOff = (before: boolean, after: boolean) => before && !after;
 const never = () => false;
+/** Without a list everything is allowed; with one, only its entries. */
+const whenListed: Tightens<readonly string[] | null> = (before, after) =>
+  after !== null && (before === null || after.every((entry) => before.includes(entry)));
 const STRICTNESS: Readonly<Record<NewRecipients, number>> = { allow: 0, approve: 1, deny: 2 };
 
 /** When a change of each field tightens. Every other difference loosens. */
@@ -33,6 +36,8 @@ const TIGHTENS: { readonly [Field in keyof Policy]: Tightens<Policy[Field]> } = 
   newRecipients: (before, after) => STRICTNESS[after] > STRICTNESS[before],
   newRecipientCoolDownHours: (before, after) => after > before,
   approveAboveUsdMicros: (before, after) => after !== null && (before === null || after < before),
+  allowedTokens: whenListed,
+  allowedMarkets: whenListed,
 };
 
 /** The differences between two policies that loosen, field by field. */

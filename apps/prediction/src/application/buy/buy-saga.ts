@@ -10,6 +10,7 @@ import type {
 import {
   type BuyPlan,
   type EndedPayout,
+  escrowOrderOf,
   type In,
   type OrderRefusal,
   type OrderResult,
@@ -102,8 +103,9 @@ export class BuySaga implements Saga<BuyRequest, BuyPlan> {
     // The book that it was planned with is of the past by then: it must not begin any more.
     const cancelIfNotStarted = clock.nowMs() - plan.order.askedAtMs > timing.timeoutMs;
     const name = { ...ownerOf(operation), step: ESCROW_STEP, attempt: 1 };
+    const order = escrowOrderOf(plan);
     const { escrowUsdMicros: amountUsdMicros } = plan;
-    const moved = await moves.move(name, { direction: 'escrow', amountUsdMicros, cancelIfNotStarted });
+    const moved = await moves.move(name, { direction: 'escrow', amountUsdMicros, order, cancelIfNotStarted });
     switch (moved.kind) {
       case 'confirmed':
         return this.#escrowed(operation, plan, moved.signature);

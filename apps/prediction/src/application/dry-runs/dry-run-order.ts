@@ -3,7 +3,7 @@ import { AppError, isUuid } from '@agent-wallet/kernel';
 import type { SpendingCheck } from '@agent-wallet/operations';
 import { toAppError } from '@agent-wallet/platform';
 import type { OrderOutcome } from '../../domain/orders/order-outcome.js';
-import type { PlannedOrder } from '../../domain/orders/order-plan.js';
+import { escrowOrderOf, type PlannedOrder } from '../../domain/orders/order-plan.js';
 import { type BuyRequest, checkBuy, checkSell, type SellRequest } from '../../domain/orders/order-request.js';
 import type { PolicyUsage } from '../../ports/policy-switch.js';
 import type { Wallet } from '../../ports/wallet.js';
@@ -54,7 +54,10 @@ export class DryRunOrder {
       return this.#unsent(agentId, { planned: plan.order, order, stop });
     }
     const escrow = plan.escrowUsdMicros;
-    const dryRun = await this.#dryRunMove(agentId, { $case: 'escrow', value: { amount: escrow } });
+    const dryRun = await this.#dryRunMove(agentId, {
+      $case: 'escrow',
+      value: { amount: escrow, order: escrowOrderOf(plan) },
+    });
     const spent = order.totalUsdMicros + order.feeUsdMicros;
     return {
       order,

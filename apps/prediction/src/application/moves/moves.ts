@@ -1,4 +1,4 @@
-import { walletV1 } from '@agent-wallet/contracts';
+import { type intentV1, walletV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
 import type { Wallet } from '../../ports/wallet.js';
 
@@ -27,6 +27,8 @@ export interface MoveName {
 export interface MoveOptions {
   readonly direction: 'escrow' | 'payout';
   readonly amountUsdMicros: bigint;
+  /** What an escrow pays for. */
+  readonly order?: intentV1.EscrowOrder;
   /** Only ask: what has not begun never will. */
   readonly cancelIfNotStarted?: boolean | undefined;
 }
@@ -42,10 +44,11 @@ export class Moves {
   ) {}
 
   /** Carries out an attempt, or asks for what became of it. @throws any error that says nothing of it */
-  async move(name: MoveName, { direction, amountUsdMicros, cancelIfNotStarted = false }: MoveOptions): Promise<Moved> {
+  async move(name: MoveName, options: MoveOptions): Promise<Moved> {
     const { waitMs } = this;
-    const value = { amount: amountUsdMicros };
-    const move = direction === 'escrow' ? { $case: direction, value } : { $case: direction, value };
+    const { direction, amountUsdMicros: amount, order, cancelIfNotStarted = false } = options;
+    const move =
+      direction === 'escrow' ? { $case: direction, value: { amount, order } } : { $case: direction, value: { amount } };
     try {
       const { state, signature } = await this.wallet.move(
         { ...name, move, waitMs, cancelIfNotStarted },

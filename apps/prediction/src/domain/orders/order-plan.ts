@@ -159,6 +159,22 @@ interface EscrowedBuy extends BuyTerms {
   readonly escrowSignature: string;
 }
 
+/** A planned buy as it is named to policy, which decides on its escrow. */
+export interface EscrowOrder {
+  readonly ticker: string;
+  readonly side: Side;
+  /** Hundredths of contracts. */
+  readonly count: bigint;
+  readonly maxPriceUsdMicros: bigint;
+  readonly maxCostUsdMicros: bigint;
+}
+
+/** What the escrow of a buy pays for. */
+export function escrowOrderOf({ order, escrowUsdMicros }: BuyTerms): EscrowOrder {
+  const { ticker, side, count, limitUsdMicros } = order;
+  return { ticker, side, count, maxPriceUsdMicros: limitUsdMicros, maxCostUsdMicros: escrowUsdMicros };
+}
+
 /** How far a buy is. */
 export type BuyPlan =
   | OrderBeyondLimit

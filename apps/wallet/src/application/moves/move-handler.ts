@@ -19,7 +19,7 @@ import {
 } from '@agent-wallet/operations';
 import type { Logger } from '@agent-wallet/platform';
 import { buildMessage, LAMPORTS_PER_SIGNATURE, TOKEN_PROGRAM } from '@agent-wallet/solana';
-import { covers, type MovePlan, type MoveRequest, USDC } from '../../domain/move.js';
+import { covers, type EscrowOrder, type MovePlan, type MoveRequest, USDC } from '../../domain/move.js';
 import type { Operator } from '../../domain/operator.js';
 import type { OwnLandings } from '../../domain/own-landings.js';
 import { chooseTerms } from '../../domain/wallet-funds.js';
@@ -63,6 +63,11 @@ export const MOVES = {
       record<MoveRequest>({
         ...{ operationId: text, step: integer, attempt: integer },
         ...{ direction: oneOf('escrow', 'payout'), amount },
+        order: optional(
+          record<EscrowOrder>({
+            ...{ ticker: text, side: text, count: amount, maxPriceUsdMicros: amount, maxCostUsdMicros: amount },
+          }),
+        ),
       }),
     ),
     plan: planCodec(
@@ -168,7 +173,10 @@ function fundsOf({ tokenUnits: units, lamports, rentLamports, minimumLamports }:
 
 function intentOf({ wallet, treasury }: Ends, request: MoveRequest, plan: MovePlan): intentV1.Intent {
   const value = { treasury, ...TOKEN, amount: request.amount };
-  if (request.direction === 'escrow') return { wallet, action: { $case: 'escrow', value }, ...payerOf(plan) };
+  if (request.direction === 'escrow') {
+    const escrow = { ...value, ...(request.order ? { order: request.order } : {}) };
+    return { wallet, action: { $case: 'escrow', value: escrow }, ...payerOf(plan) };
+  }
   const createsRecipientAccount = plan.rentLamports !== undefined;
   return { wallet, action: { $case: 'payout', value: { ...value, createsRecipientAccount } } };
 }

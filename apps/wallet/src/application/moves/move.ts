@@ -31,7 +31,7 @@ const POLL_INTERVAL_MS = 200;
 export class Move {
   constructor(
     private readonly handler: MoveHandler,
-    private readonly earlier: Pick<EarlierAttempts, 'areOver'>,
+    private readonly earlier: Pick<EarlierAttempts, 'areOver' | 'requestOf'>,
     private readonly engine: Pick<OperationEngine, 'run'>,
   ) {}
 
@@ -49,12 +49,31 @@ export class Move {
     if (!cancelIfNotStarted && !(await this.#isSlot(request, deadlineMs))) {
       return { isConfirmed: false, signature: undefined, amount };
     }
-    const { error, state, attempt } = await this.engine.run(this.handler, {
-      ...{ id: moveIdOf(request), agentId, request, cancelIfNotStarted },
-      waitMs: Math.max(deadlineMs - performance.now(), 0),
-    });
+    const run = (asked: MoveRequest) =>
+      this.engine.run(this.handler, {
+        ...{ id: moveIdOf(request), agentId, request: asked, cancelIfNotStarted },
+        waitMs: Math.max(deadlineMs - performance.now(), 0),
+      });
+    const { error, state, attempt } = await run(request).catch(async (mismatch: unknown) =>
+      run(await this.#sameMove(request, mismatch)),
+    );
     if (error) throw endedWith(error, state);
     return { isConfirmed: state === 'confirmed', signature: attempt?.signature, amount };
+  }
+
+  /**
+   * The move as it was first asked for, where only its order is unnamed: callers of the release before name none.
+   * @throws the mismatch, for another move
+   */
+  async #sameMove(request: MoveRequest, mismatch: unknown): Promise<MoveRequest> {
+    if (!(mismatch instanceof AppError) || mismatch.code !== 'IDEMPOTENCY_MISMATCH') throw mismatch;
+    const first = await this.earlier.requestOf(request);
+    const isSame =
+      first?.direction === request.direction &&
+      first.amount === request.amount &&
+      (first.order === undefined) !== (request.order === undefined);
+    if (!isSame) throw mismatch;
+    return first;
   }
 
   async #isSlot(request: MoveRequest, deadlineMs: number): Promise<boolean> {
@@ -77,10 +96,10 @@ export class DryRunMove {
   /** @throws AppError as Move would; a refusal by policy is in the answer */
   async execute(
     agentId: string,
-    { direction, amount }: Pick<MoveRequest, 'direction' | 'amount'>,
+    move: Pick<MoveRequest, 'direction' | 'amount' | 'order'>,
   ): Promise<DryRunPlan<MovePlan>> {
     if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
-    const request = { operationId: newId(), step: 1, attempt: 1, direction, amount };
+    const request = { operationId: newId(), step: 1, attempt: 1, ...move };
     checkMove(request);
     const { handler, policy } = this;
     return dryRunOf({ handler, policy }, { id: newId(), agentId, request }, (plan, fee) =>

@@ -37,4 +37,19 @@ begin
 end
 $$;
 
-revoke all on function let_publish(text), let_consume(text) from public;
+-- Lets a role read the log, and forget nothing: what it has not read waits for the consumer alone.
+create or replace function let_read(reader text) returns void
+  language plpgsql set search_path = events, pg_temp as $$
+begin
+  insert into readers (role_name) values (reader) on conflict do nothing;
+  if not found and not (has_schema_privilege(reader, 'events', 'usage')
+    and has_table_privilege(reader, 'log', 'select')) then
+    raise warning '% may not read: a right of it was revoked. To let it in again, delete its row first', reader;
+    return;
+  end if;
+  execute format('grant usage on schema events to %I', reader);
+  execute format('grant select on log to %I', reader);
+end
+$$;
+
+revoke all on function let_publish(text), let_consume(text), let_read(text) from public;

@@ -15,15 +15,19 @@ export function fileOfName(name: string): DescriptorFile | undefined {
   return filesByName.get(name);
 }
 
-/** A file's descriptor and those of all that it needs, serialized, itself first: a caller can compile them in one go. */
+/**
+ * A file's descriptor and those of all that it needs, serialized: itself first, and each before what it imports. So a caller
+ * can compile them in one go, from the last to the first.
+ */
 export function withImports(file: DescriptorFile): Buffer[] {
-  const found = new Set([file]);
-  // A set goes on to what is added while it is walked.
-  for (const { imports } of found) {
-    for (const name of imports) {
-      const imported = filesByName.get(name);
-      if (imported) found.add(imported);
-    }
-  }
-  return [...found].map(({ descriptor }) => Buffer.from(descriptor, 'base64'));
+  const seen = new Set<DescriptorFile>();
+  const importedFirst: DescriptorFile[] = [];
+  const visit = (each: DescriptorFile): void => {
+    if (seen.has(each)) return;
+    seen.add(each);
+    each.imports.flatMap((name) => filesByName.get(name) ?? []).forEach(visit);
+    importedFirst.push(each);
+  };
+  visit(file);
+  return importedFirst.toReversed().map(({ descriptor }) => Buffer.from(descriptor, 'base64'));
 }

@@ -1,0 +1,187 @@
+import { formatAmount, USD_DECIMALS } from '@agent-wallet/kernel';
+import type { FieldChange, Notice, NoticeNames, Payment, RequestedApproval } from '../../domain/notices/notice.js';
+import { quoted, word } from '../../domain/notices/quoted.js';
+import { unlisted } from '../../domain/unlisted.js';
+
+/** Who reads it. Only an owner can open an approval's page. */
+export interface Reader {
+  readonly isOwner: boolean;
+  /** Where owners sign; undefined in a deployment without them. */
+  readonly origin: string | undefined;
+}
+
+/** A notice as it is mailed: the subject is fixed for its kind, and the body is plain text. */
+export interface NoticeText {
+  readonly subject: string;
+  readonly body: string;
+  /** The same in short, for a digest. */
+  readonly brief: string;
+}
+
+type Line = readonly [name: string, value: string];
+
+const BRIEF_CHARACTERS = 700;
+const SHOWN_ENTRIES = 50;
+
+/** The text of a notice. */
+export function noticeText(notice: Notice, names: NoticeNames, reader: Reader): NoticeText {
+  const subject = subjectOf(notice);
+  const lines = [...whoAndWhen(notice, names), ...detailsOf(notice, names)].map(([name, value]) => `${name}: ${value}`);
+  const advice = adviceOf(notice, reader);
+  const brief = [subject, ...lines, ...(advice.link ? [advice.link] : [])].join('; ');
+  return {
+    subject: `Notice: ${subject}`,
+    body: [`${subject}.`, '', ...lines, '', ...(advice.link ? [advice.link] : []), advice.text, ''].join('\n'),
+    brief: brief.length > BRIEF_CHARACTERS ? `${brief.slice(0, BRIEF_CHARACTERS)} (cut)` : brief,
+  };
+}
+
+const REQUESTS: Readonly<Record<string, string>> = {
+  policy: 'A change of the policy was proposed',
+  claim: 'A claim of the agent was requested',
+  operation: 'An operation waits for an approval',
+  passkey: 'A change of passkeys was requested',
+  unfreeze: 'The end of a freeze was requested',
+};
+
+function subjectOf({ fact }: Notice): string {
+  switch (fact.kind) {
+    case 'approval_requested':
+      return REQUESTS[fact.request.type] ?? 'An approval was requested';
+    case 'policy_changed':
+      return 'The policy was changed';
+    case 'new_recipient':
+      return 'The agent paid a new recipient';
+    case 'large_spend':
+      return 'The agent spent more than 100 USD at once';
+    case 'new_network':
+      return fact.isLogin ? 'A login came from a new network' : 'A token was refreshed from a new network';
+    case 'passkey_changed':
+      return fact.action === 'removed' ? 'A passkey was removed' : 'A passkey was added';
+    case 'member_changed':
+      return fact.action === 'removed' ? 'An owner of the agent was removed' : 'The agent has a new owner';
+    case 'token_reused':
+      return 'A replaced token came again';
+    case 'frozen':
+      return 'The agent was frozen';
+    case 'unfrozen':
+      return 'A freeze of the agent ended';
+  }
+}
+
+function whoAndWhen(notice: Notice, names: NoticeNames): Line[] {
+  const { agent } = names;
+  const asker = askerOf(notice, names);
+  const network = notice.askedFrom ?? names.operation?.network;
+  return [
+    ...(agent ? [['Agent', word(agent.email)] as const] : []),
+    ...(agent?.address ? [['Wallet', word(agent.address)] as const] : []),
+    ['Time', new Date(notice.occurredAtMs).toISOString()],
+    ...(asker ? [['Asked by', asker] as const] : []),
+    ...(network ? [['From the network', word(network)] as const] : []),
+  ];
+}
+
+function askerOf({ askedBy, fact }: Notice, { owners }: NoticeNames): string | undefined {
+  const ofOwner = (ownerId = '') => (ownerId === '' ? 'an owner' : `the owner ${word(owners.get(ownerId) ?? ownerId)}`);
+  if (askedBy?.startsWith('owner ')) return ofOwner(askedBy.slice('owner '.length));
+  if (fact.kind === 'approval_requested') return fact.request.byAgent ? 'the agent' : ofOwner(fact.request.ownerId);
+  if (fact.kind === 'frozen' || fact.kind === 'unfrozen') return fact.byOwner ? 'an owner' : 'the operator';
+  // The thief or the agent: it is not known which.
+  if (fact.kind === 'token_reused') return 'a holder of the token';
+  if (askedBy === 'agent' || fact.kind === 'new_recipient' || fact.kind === 'large_spend') return 'the agent';
+  return undefined;
+}
+
+function detailsOf({ fact }: Notice, names: NoticeNames): Line[] {
+  switch (fact.kind) {
+    case 'approval_requested':
+      return requestLines(fact.request);
+    case 'policy_changed':
+      return fact.changes.map(changeLine);
+    case 'new_recipient':
+      return paymentLines(fact.payment);
+    case 'large_spend':
+      return [
+        ['Value', `${formatAmount(fact.usdMicros, USD_DECIMALS)} USD`],
+        ...(names.operation ? [['Action', word(names.operation.action)] as const] : []),
+        ['Operation', word(fact.operationId)],
+      ];
+    case 'new_network':
+      return [['From the network', word(fact.network)]];
+    case 'passkey_changed':
+    case 'member_changed':
+      return [['Owner', word(names.owners.get(fact.ownerId) ?? fact.ownerId)]];
+    case 'token_reused':
+      return [['Effect', 'the sessions of its login have ended']];
+    case 'frozen':
+    case 'unfrozen':
+      return fact.reason === '' ? [] : [['Reason', quoted(fact.reason)]];
+  }
+}
+
+function requestLines({ changes, terms, note, operationId, expiresAt }: RequestedApproval): Line[] {
+  return [
+    ...changes.map(changeLine),
+    ...terms.map(([name, value]) => [word(name), word(value)] as const),
+    ...(operationId === undefined ? [] : [['Operation', word(operationId)] as const]),
+    ...(note === '' ? [] : [['Note of who asked', quoted(note)] as const]),
+    ...(expiresAt === '' ? [] : [['Expires', word(expiresAt)] as const]),
+  ];
+}
+
+function paymentLines({ operationId, recipient, asset, amount, decimals, memo }: Payment): Line[] {
+  return [
+    ['Recipient', word(recipient)],
+    ['Amount', `${formatAmount(amount, decimals)} ${word(asset)}`],
+    ...(memo === '' ? [] : [['Memo of the agent', quoted(memo)] as const]),
+    ['Operation', word(operationId)],
+  ];
+}
+
+/** Of lists it names what is added and removed: the same entries twice would hide it. */
+function changeLine({ field, before, after }: FieldChange): Line {
+  const [from, to] = [unlisted(field, before), unlisted(field, after)];
+  if (from !== undefined || to !== undefined)
+    return [word(field), `${from ?? listOf(before)} to ${to ?? listOf(after)}`];
+  if (!Array.isArray(before) || !Array.isArray(after)) return [word(field), `${valueOf(before)} to ${valueOf(after)}`];
+  const added = after.filter((entry) => !before.includes(entry));
+  const removed = before.filter((entry) => !after.includes(entry));
+  const parts = [
+    `${before.length} to ${after.length} entries`,
+    ...(added.length > 0 ? [`added ${entriesOf(added)}`] : []),
+    ...(removed.length > 0 ? [`removed ${entriesOf(removed)}`] : []),
+  ];
+  return [word(field), parts.join('; ')];
+}
+
+const listOf = (value: unknown): string => (Array.isArray(value) ? entriesOf(value) : valueOf(value));
+
+function entriesOf(entries: readonly unknown[]): string {
+  const shown = entries.slice(0, SHOWN_ENTRIES).map(valueOf).join(', ');
+  return entries.length > SHOWN_ENTRIES ? `${shown} and ${entries.length - SHOWN_ENTRIES} more` : shown;
+}
+
+function valueOf(value: unknown): string {
+  return word(typeof value === 'string' ? value : (JSON.stringify(value) ?? 'none'));
+}
+
+function adviceOf({ fact }: Notice, { isOwner, origin }: Reader): { readonly text: string; readonly link?: string } {
+  if (fact.kind === 'approval_requested') {
+    if (!isOwner || origin === undefined)
+      return { text: 'If you did not expect that, keep the code that was mailed for it to yourself.' };
+    return {
+      text: 'Opening this page changes nothing. What you did not expect you can reject there.',
+      link: `${origin}/approvals/${encodeURIComponent(fact.approvalId)}`,
+    };
+  }
+  if (fact.kind === 'passkey_changed') {
+    return { text: 'If that was not you, freeze your agents and write to the operator of this service.' };
+  }
+  if (fact.kind === 'frozen') return { text: 'Nothing is signed for the agent until the freeze ends.' };
+  return {
+    text: isOwner
+      ? 'If you did not expect that, freeze the agent or end its sessions.'
+      : 'If you did not expect that, end all sessions of the agent: POST /connect/start with the purpose evict mails a code for it.',
+  };
+}

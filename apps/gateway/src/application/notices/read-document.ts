@@ -1,0 +1,53 @@
+import type { auditV1 } from '@agent-wallet/contracts';
+import { isUuid } from '@agent-wallet/kernel';
+import type { FieldChange, RequestedApproval } from '../../domain/notices/notice.js';
+
+/** Terms that say nothing to a reader of mail, or have lines of their own. */
+const OMITTED: readonly string[] = ['credentialId', 'coseKey', 'changes', 'note', 'policy', 'proposer'];
+/** What a document says of an operation beside its terms. */
+const OF_OPERATION = ['action', 'valueUsd', 'reasons', 'wallet'] as const;
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The part of an approval's document that a notice shows. A kind of a later release is shown by its terms. @throws SyntaxError */
+export function readRequest(type: string, document: Uint8Array): RequestedApproval {
+  const read = JSON.parse(Buffer.from(document).toString()) as Json;
+  const terms = (read['terms'] ?? {}) as Json;
+  const changes = Object.entries((terms['changes'] ?? {}) as Readonly<Record<string, Json>>);
+  const shown = [
+    ...OF_OPERATION.map((name) => [name, read[name]] as const),
+    ...Object.entries(terms).filter(([name]) => !OMITTED.includes(name)),
+  ];
+  return {
+    type,
+    ownerId: uuidOf(read['owner']),
+    byAgent: type === 'operation' || terms['proposer'] === 'agent',
+    expiresAt: textOf(read['expiresAt']),
+    changes: changes.map(([field, { before, after }]) => ({ field, before, after })),
+    note: textOf(terms['note']),
+    operationId: uuidOf(read['operation']),
+    terms: shown.flatMap(([name, value]) => {
+      const text = Array.isArray(value) ? value.join(', ') : textOf(value);
+      return text === '' ? [] : [[name, text] as const];
+    }),
+  };
+}
+
+/** A field of an event, whose values are JSON texts. @throws SyntaxError */
+export function readChange({ field, before, after }: auditV1.PolicyChanged_Change): FieldChange {
+  return { field, before: JSON.parse(before), after: JSON.parse(after) };
+}
+
+/** The memo in an operation's metadata; empty for none. @throws SyntaxError */
+export function memoOf(metadataJson: string): string {
+  const metadata = JSON.parse(metadataJson || '{}') as Json | null;
+  return textOf(metadata?.['memo']);
+}
+
+function uuidOf(value: unknown): string | undefined {
+  return typeof value === 'string' && isUuid(value) ? value : undefined;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

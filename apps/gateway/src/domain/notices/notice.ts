@@ -1,0 +1,99 @@
+/** What a notice is about, decoded from an event. Texts that others chose are still raw. */
+export type NoticeFact =
+  | { readonly kind: 'approval_requested'; readonly approvalId: string; readonly request: RequestedApproval }
+  | { readonly kind: 'policy_changed'; readonly changes: readonly FieldChange[] }
+  | { readonly kind: 'new_recipient'; readonly payment: Payment }
+  | { readonly kind: 'large_spend'; readonly operationId: string; readonly usdMicros: bigint }
+  | { readonly kind: 'new_network'; readonly network: string; readonly isLogin: boolean }
+  | { readonly kind: 'passkey_changed'; readonly ownerId: string; readonly action: string }
+  | { readonly kind: 'member_changed'; readonly ownerId: string; readonly action: string }
+  | { readonly kind: 'token_reused' }
+  | { readonly kind: 'frozen' | 'unfrozen'; readonly byOwner: boolean; readonly reason: string };
+
+/** One field before and after, as JSON values. */
+export interface FieldChange {
+  readonly field: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** A payment that was confirmed. */
+export interface Payment {
+  readonly operationId: string;
+  readonly recipient: string;
+  readonly asset: string;
+  /** Base units. */
+  readonly amount: bigint;
+  readonly decimals: number;
+  readonly memo: string;
+}
+
+/** The fields of an approval's document that a notice shows. */
+export interface RequestedApproval {
+  /** policy, claim, operation, passkey, unfreeze, or one of a later release. */
+  readonly type: string;
+  /** The owner (UUID) who asked, or who is asked; undefined where the document names none. */
+  readonly ownerId: string | undefined;
+  readonly byAgent: boolean;
+  readonly expiresAt: string;
+  readonly changes: readonly FieldChange[];
+  readonly note: string;
+  /** Of an operation. */
+  readonly operationId?: string | undefined;
+  /** Name and value of each term, and of what else the document says of an operation. */
+  readonly terms: ReadonlyArray<readonly [name: string, value: string]>;
+}
+
+/** Whose notice it is, and where it comes from. */
+export interface Notice {
+  readonly eventId: string;
+  /** The agent, or the owner for what concerns an owner alone. */
+  readonly subjectId: string;
+  readonly occurredAtMs: number;
+  /** `agent`, or `owner` and the UUID; undefined where the event does not say. */
+  readonly askedBy?: string | undefined;
+  /** Network; undefined where the event does not say. */
+  readonly askedFrom?: string | undefined;
+  readonly fact: NoticeFact;
+}
+
+/** What the gateway's tables know of those that a notice names. */
+export interface NoticeNames {
+  readonly agent?: { readonly email: string; readonly address: string | undefined } | undefined;
+  /** E-mail addresses of owners by their ids. */
+  readonly owners: ReadonlyMap<string, string>;
+  /** The request of the operation that it is about. */
+  readonly operation?: { readonly action: string; readonly network: string | undefined } | undefined;
+}
+
+/** Spending above this is worth a notice. */
+export const LARGE_SPEND_USD_MICROS = 100_000_000n;
+
+/** An event that comes later is not noted: whether it was noted before may be forgotten. */
+export const NOTED_WITHIN_MS = 72 * 3_600_000;
+
+/** How long it is remembered that an event was noted; longer than events come. */
+export const REMEMBERED_MS = 7 * 24 * 3_600_000;
+
+/** How long a network stays known after the last session that was opened from it. */
+export const NETWORK_KNOWN_MS = 90 * 24 * 3_600_000;
+
+/** Notices that a mailbox gets by themselves in a day; the others wait for a digest. */
+export const DAILY_NOTICES = 20;
+
+/** The same for those that point at a takeover: they have an allowance of their own, which nothing else uses up. */
+export const DAILY_URGENT_NOTICES = 50;
+
+/** How long notices wait for a digest, from the first one. */
+export const DIGEST_AFTER_MS = 3_600_000;
+
+/** Notices that a digest shows; of the others it says how many there are. */
+export const SHOWN_IN_DIGEST = 50;
+
+/** Mails that wait for the mail server, of all mailboxes together. Then notices wait for digests, and digests for room. */
+export const NOTICE_QUEUE_LIMIT = 10_000;
+
+/** Whether a notice points at a takeover of an owner or an agent. */
+export function isUrgent({ kind }: NoticeFact): boolean {
+  return kind === 'passkey_changed' || kind === 'token_reused';
+}

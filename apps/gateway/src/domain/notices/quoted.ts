@@ -1,0 +1,31 @@
+/** How text that others chose stands in a notice. */
+
+/** Characters of such a text that a notice shows. */
+export const MAX_QUOTED_CHARACTERS = 256;
+
+/** Controls, invisible and bidirectional formats, halves of characters, private and unassigned ones, and line ends. */
+const HIDDEN = /[\p{C}\p{Zl}\p{Zp}]/gu;
+
+/**
+ * Text in quotation marks, on one line. What a reader would not see, or would see elsewhere, is escaped by its number. So is
+ * what a mail program or a reader of codes would take for more than text: `://` of a link, and the space of `123456 is`.
+ */
+export function quoted(text: string): string {
+  const characters = [...text];
+  const shown = characters.slice(0, MAX_QUOTED_CHARACTERS).join('');
+  const escaped = shown
+    .replace(/["\\]/g, '\\$&')
+    .replace(HIDDEN, escapeOf)
+    .replace(/(?<=\d{6})\s(?=is\b)/gi, escapeOf)
+    .replaceAll('://', ':\\u{2f}/');
+  return characters.length > MAX_QUOTED_CHARACTERS ? `"${escaped}" (cut)` : `"${escaped}"`;
+}
+
+/** A word that we decoded, such as an address or a number; quoted when it holds anything else. */
+export function word(text: string): string {
+  return /^[\w.,:@+/-]{1,256}$/.test(text) && !text.includes('://') ? text : quoted(text);
+}
+
+function escapeOf(character: string): string {
+  return `\\u{${character.codePointAt(0)!.toString(16)}}`;
+}

@@ -1,0 +1,16 @@
+/** What an empty list of a policy means, and one that is not set: a reader of a mail must not take the one for the other. */
+const MEANINGS: Readonly<Record<string, { readonly empty: string; readonly unset?: string }>> = {
+  allowedRecipients: { empty: 'every address' },
+  allowedTokens: { empty: 'no token', unset: 'every token' },
+  allowedMarkets: { empty: 'no market', unset: 'every market' },
+};
+
+/**
+ * What a field of a policy allows where it names no entries. Undefined for a list with entries, and for other fields.
+ * @param value a list, or null as JSON or as approvals show it
+ */
+export function unlisted(field: string, value: unknown): string | undefined {
+  const meaning = Object.hasOwn(MEANINGS, field) ? MEANINGS[field] : undefined;
+  if (Array.isArray(value)) return value.length === 0 ? meaning?.empty : undefined;
+  return value === null || value === 'null' ? meaning?.unset : undefined;
+}

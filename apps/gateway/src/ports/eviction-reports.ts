@@ -1,0 +1,14 @@
+/** The end of all sessions of an agent, as far as policy must know it. */
+export interface Eviction {
+  readonly id: string;
+  readonly agentId: string;
+  /** Unix milliseconds: what the agent asked for before is void. */
+  readonly askedBeforeMs: number;
+}
+
+/** Evictions that policy may not know yet. Each is noted in the transaction that ends the sessions. */
+export interface EvictionReports {
+  /** Those whose first report must have failed, each for one caller. */
+  takeDue(): Promise<Eviction[]>;
+  forget(eviction: Eviction): Promise<void>;
+}

@@ -1,0 +1,52 @@
+import { auditV1 } from '@agent-wallet/contracts';
+import type { AuditFact } from '@agent-wallet/events';
+import { newId } from '@agent-wallet/kernel';
+
+/** Facts that lead to notices. */
+
+/** An address that agents pay. */
+export const PAYEE = 'BPFLoaderUpgradeab1e11111111111111111111111';
+
+/** A request with a document as policy writes it. */
+export function approval(kind: string, ownerId: string, more: object): AuditFact {
+  const document = Buffer.from(
+    JSON.stringify({
+      type: 'agent-wallet.approval.v1',
+      kind,
+      owner: ownerId,
+      expiresAt: '2026-11-25T00:00:00.000Z',
+      ...more,
+    }),
+  );
+  return { $case: 'approvalRequested', value: { approvalId: newId(), kind, document } };
+}
+
+export function transfer(to: string, change: Partial<auditV1.OperationChanged> = {}): AuditFact {
+  const value: auditV1.OperationChanged = {
+    ...{ operationId: newId(), revision: 3, action: 'transfer', asset: 'USDC', amount: 1_500_000n, decimals: 6, to },
+    status: auditV1.OperationStatus.OPERATION_STATUS_CONFIRMED,
+    ...{ signature: '', metadataJson: '{}', createdAtMs: 1n, countersignature: undefined, ...change },
+  };
+  return { $case: 'operationChanged', value };
+}
+
+export const settled = (valueUsdMicros: bigint): AuditFact => ({
+  $case: 'reservationSettled',
+  value: { operationId: newId(), step: 1, attempt: 1, valueUsdMicros },
+});
+export const policyChange = (field: string, before: unknown, after: unknown): AuditFact => ({
+  $case: 'policyChanged',
+  value: { changes: [{ field, before: JSON.stringify(before), after: JSON.stringify(after) }] },
+});
+export const passkey = (ownerId: string, action: string): AuditFact => ({
+  $case: 'passkeyChanged',
+  value: {
+    ...{ ownerId, action, credentialId: Buffer.from('a credential'), coseKey: Buffer.from('a key') },
+    ...{ attestationObject: Buffer.alloc(0), clientDataJson: Buffer.alloc(0) },
+  },
+});
+export const reuse = (): AuditFact => ({ $case: 'tokenReused', value: { sessionId: newId() } });
+export const started = (sessionId: string): AuditFact => ({
+  $case: 'sessionStarted',
+  value: { sessionId, expiresAtMs: 1n },
+});

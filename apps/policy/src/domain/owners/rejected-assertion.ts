@@ -1,0 +1,24 @@
+import { AppError } from '@agent-wallet/kernel';
+
+/**
+ * Why a passkey's signature or registration is rejected. `message`: it is malformed or does not verify. `passkey`: unknown,
+ * or of another owner. `challenge`: not one of policy's, used or expired. `replay`: a login that was used or has expired, or a
+ * passkey that was removed meanwhile or whose counter did not rise. `registered`: the credential exists.
+ */
+export type Rejection = 'message' | 'passkey' | 'challenge' | 'replay' | 'registered';
+
+/** For the log and the metrics only: the caller learns no more than that something does not fit. */
+export class RejectedAssertion extends Error {
+  constructor(
+    readonly rejection: Rejection,
+    cause: unknown,
+  ) {
+    super(`the assertion is rejected: ${rejection}`, { cause });
+    this.name = 'RejectedAssertion';
+  }
+}
+
+/** ASSERTION_INVALID. @param cause what does not fit */
+export function assertionInvalid(rejection: Rejection, cause: unknown): AppError {
+  return new AppError('ASSERTION_INVALID', { cause: new RejectedAssertion(rejection, cause) });
+}
