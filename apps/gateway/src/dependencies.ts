@@ -55,6 +55,7 @@ import { VoteOnApproval } from './application/owners/vote-on-approval.js';
 import { PrismaClient } from './generated/prisma/client.js';
 import { Admission } from './http/admission.js';
 import { BearerTokens } from './http/bearer-token.js';
+import { approvalUrls } from './domain/approval-url.js';
 import { Documents } from './http/docs/documents.js';
 import type { HttpTimeouts } from './http/http-server.js';
 import { OwnerAdmission } from './http/owners/owner-admission.js';
@@ -175,7 +176,7 @@ function useCasesOf(opened: Opened) {
     ownerAdmission: new OwnerAdmission({ origin: settings.ownerOrigin, owners, limiter, clock }),
     revokeSessions: new RevokeSessions(sessions, evictions),
     runOperation: new RunOperation({
-      ...{ requests, history, logger, clock, explorerUrl, ownerOrigin: settings.ownerOrigin },
+      ...{ requests, history, logger, clock, explorerUrl, approvalUrl: approvalUrls(settings) },
       respondWithinMs: timing.respondWithinMs,
     }),
     resolveOpenRequests: new ResolveOpenRequests({
@@ -192,9 +193,9 @@ function useCasesOf(opened: Opened) {
 /** Mail that comes by itself. */
 function noticesOf({ settings, database, mailer, clock, logger }: Opened) {
   const store = new PostgresNoticeStore(database, clock);
-  const { ownerOrigin: origin, notices } = settings;
+  const { notices } = settings;
   return {
-    takeNotices: new TakeNotices({ store, clock, origin, isOn: notices.isOn }),
+    takeNotices: new TakeNotices({ store, clock, approvalUrl: approvalUrls(settings), isOn: notices.isOn }),
     mailNotices: new MailNotices({ store, mailer, clock, logger }),
   };
 }

@@ -44,6 +44,8 @@ export interface GatewaySettings extends ServiceSettings {
   readonly trustedProxies: readonly string[];
   /** Origin of the owners' console, which policy has, too; agents have no owners when omitted. */
   readonly ownerOrigin?: string | undefined;
+  /** Whether ownerOrigin serves the page `/approvals/{approvalId}`; without it nothing links there. */
+  readonly hasOwnerConsole?: boolean;
   readonly rateLimits: RateLimits;
   /** How long a final response is replayed for its idempotency key. */
   readonly responseRetentionMs: number;
@@ -107,6 +109,7 @@ export function gatewaySettings(environment?: Environment): GatewaySettings {
     otpPepper: env.OTP_PEPPER,
     trustedProxies: env.TRUSTED_PROXIES,
     ownerOrigin: env.OWNER_ORIGIN,
+    hasOwnerConsole: env.OWNER_CONSOLE,
     rateLimits: {
       clientPerMinute: env.RATE_LIMIT_IP_PER_MINUTE,
       agentPerMinute: env.RATE_LIMIT_AGENT_PER_MINUTE,
@@ -167,6 +170,7 @@ const SHAPE = {
   RATE_LIMIT_OWNER_PER_MINUTE: positive().default(60),
   RATE_LIMIT_PASSKEY_PER_10_MINUTES: positive().default(30),
   OWNER_ORIGIN: setting.origin().optional(),
+  OWNER_CONSOLE: setting.flag().default(false),
   // The specification's 24 hours are the least.
   IDEMPOTENCY_RETENTION_HOURS: setting.integer({ min: 24, max: 2_160 }).default(24),
   SOLANA_NETWORK: setting.network(),

@@ -29,7 +29,7 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-const text = JSON.stringify(openApiDocument(ROUTES, 'https://wallet.test', 'sandbox'));
+const text = JSON.stringify(openApiDocument(ROUTES, { publicUrl: 'https://wallet.test', network: 'sandbox' }));
 const document = JSON.parse(text) as Document;
 const { schemas } = document.components;
 const NUMBERS = ['number', 'integer'];
@@ -52,6 +52,7 @@ describe('openapi.json', () => {
   it('gives every number a unit', () => {
     const bare = all.filter(([at, schema]) => {
       const isUnit = units.some((name) => at === `/components/schemas/${name}`);
+      if (at.startsWith('/components/schemas/JsonValue/')) return false;
       return NUMBERS.includes(schema.type ?? '') && !isUnit && !units.includes(schema['x-unit'] ?? '');
     });
     expect(bare.map(([at]) => at)).toEqual([]);
@@ -69,6 +70,29 @@ describe('openapi.json', () => {
     );
     expect(dollars.length).toBeGreaterThan(20);
     for (const [name, unit, schema] of dollars) expect([name, schema]).toEqual([name, expect.stringContaining(unit)]);
+  });
+
+  it('says of every field what it holds, except of those that browsers add to a passkey’s response', () => {
+    const keywords = ['$ref', 'type', 'enum', 'const', 'anyOf', 'oneOf', 'allOf'];
+    const bare = all.filter(([at, schema]) => {
+      const isSchema = /\/(properties\/[^/]+|items|schema|additionalProperties|(anyOf|oneOf|allOf)\/\d+)$/.test(at);
+      const isNotRead = schema.description === 'Not read.';
+      return isSchema && !isNotRead && !keywords.some((keyword) => keyword in schema);
+    });
+    expect(bare.map(([at]) => at)).toEqual([]);
+  });
+
+  it.each([
+    ['https://owner.test', '__Secure-owner'],
+    ['http://localhost:8080', 'owner'],
+  ])('names the cookie and the Origin header that owners of %s need', (ownerOrigin, name) => {
+    const facts = { publicUrl: 'https://wallet.test', network: 'sandbox', ownerOrigin } as const;
+    const { components, paths } = openApiDocument(ROUTES, facts) as unknown as Document & {
+      readonly components: { readonly securitySchemes: object; readonly parameters: object };
+    };
+    expect(components.securitySchemes).toMatchObject({ owner: { in: 'cookie', name } });
+    expect(components.parameters).toMatchObject({ Origin: { in: 'header', schema: { const: ownerOrigin } } });
+    expect(paths['/owner/logout']!['post']).toMatchObject({ parameters: [{ $ref: '#/components/parameters/Origin' }] });
   });
 
   it('names every object', () => {

@@ -16,7 +16,7 @@ let world: World;
 let client: Client;
 let agentId: string;
 beforeAll(async () => {
-  world = await World.open({ rateLimits: GENEROUS, ownerOrigin: ORIGIN }, POLLS_OFTEN);
+  world = await World.open({ rateLimits: GENEROUS, ownerOrigin: ORIGIN, hasOwnerConsole: true }, POLLS_OFTEN);
 }, 60_000);
 beforeEach(async () => {
   await world.reset();
@@ -107,8 +107,11 @@ describe('a transfer that the owner must approve', () => {
   });
 });
 
-it('a gateway that does not know the console names no page of it', async () => {
-  const { url } = await world.start({ ownerOrigin: undefined });
+it.each([
+  ['agents have no owners', { ownerOrigin: undefined }],
+  ['no page is served at the owners’ origin', { hasOwnerConsole: false }],
+])('approvalUrl is null where %s', async (_, settings) => {
+  const { url } = await world.start(settings);
   answers(async () => awaiting(newId()));
   const { status, body } = await client.at(url).transfer(BODY);
   expect([status, body.data.approvalUrl]).toEqual([202, null]);

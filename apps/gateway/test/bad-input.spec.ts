@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Client } from './client.js';
+import { isOfOwners, type RouteContract } from '../src/http/contract/route.js';
+import { ROUTES } from '../src/http/contract/routes.js';
+import type { Client, Reply } from './client.js';
 import { RECIPIENT } from './default-script.js';
 import { expectFailure } from './expect-failure.js';
+import { Browser, FakeOwners, ORIGIN } from './owner-console.js';
 import { RATE_LIMITS, World } from './world.js';
 
 let world: World;
@@ -210,5 +213,48 @@ describe('an e-mail address', () => {
     const answer = await world.client.post('/connect/start', { email });
     expectFailure(answer, 400, 'VALIDATION_ERROR');
     expect(answer.body.data.details[0].field).toBe('email');
+  });
+});
+
+describe('every route', () => {
+  let owners: World;
+  let agent: Client;
+  let browser: Browser;
+  beforeAll(async () => {
+    const rateLimits = { ...RATE_LIMITS, clientPerMinute: 10_000, agentPerMinute: 10_000 };
+    owners = await World.open({ rateLimits, ownerOrigin: ORIGIN });
+    new FakeOwners(owners);
+    ({ client: agent } = await owners.login());
+    browser = new Browser(owners.client);
+    await browser.openWithPasskey(owners, 'owner@example.com');
+  }, 60_000);
+  afterAll(() => owners.close());
+
+  /** Sends a request as its caller does: with the agent's token, as the owner's page, or without either. */
+  function send(route: RouteContract, query: string, body?: unknown): Promise<Reply> {
+    const { auth, method, path } = route;
+    const url = `${path.replace(/\{\w+\}/g, 'a')}${query}`;
+    if (isOfOwners(route)) return browser.call(method, url, body);
+    return (auth === 'bearer' ? agent : owners.client).call(method, url, { body });
+  }
+
+  const named = ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const);
+
+  it.each(named)('%s refuses a query parameter that it does not have', async (_, route) => {
+    const reply = await send(route, '?nonsense=1', route.body ? {} : undefined);
+    expectFailure(reply, 400, 'VALIDATION_ERROR');
+    const { details } = reply.body.data as { details: ReadonlyArray<{ field: string }> };
+    expect(details.map(({ field }) => field)).toContain('nonsense');
+  });
+
+  it.each(named.filter(([, { method }]) => method !== 'GET'))('%s refuses a body that is a list', async (_, route) => {
+    expectFailure(await send(route, '', []), 400, 'VALIDATION_ERROR');
+  });
+
+  it.each(named.filter(([, { body }]) => body))('%s refuses a field that it does not have', async (_, route) => {
+    const reply = await send(route, '', { nonsense: 1 });
+    expectFailure(reply, 400, 'VALIDATION_ERROR');
+    const { details } = reply.body.data as { details: ReadonlyArray<{ field: string }> };
+    expect(details.map(({ field }) => field)).toContain('nonsense');
   });
 });

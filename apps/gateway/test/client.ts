@@ -62,7 +62,9 @@ export class Client {
 
   call(method: string, path: string, { body, raw, headers }: CallOptions): Promise<Reply> {
     const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
-    const typed = sent === undefined ? {} : { 'content-type': 'application/json' };
+    // Node sends the body of a DELETE without its length.
+    const sized = method === 'DELETE' && sent !== undefined ? { 'content-length': String(sent.length) } : {};
+    const typed = sent === undefined ? {} : { 'content-type': 'application/json', ...sized };
     return new Promise((resolve, reject) => {
       const { hostname, port } = new URL(this.url);
       const outgoing = request(

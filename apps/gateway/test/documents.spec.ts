@@ -161,7 +161,7 @@ describe('the documents', () => {
       '`?offset` 0–1000000000, default 0',
       'at most 256 bytes',
       '|newRecipientCoolDownHours|integer 0–168|',
-      '|approveAboveInUsd|number or null > 0, ≤ 1000000000|',
+      '|approveAboveInUsd|number > 0, ≤ 1000000000 or null|',
       '|allowedTokens|array ≤ 100 entries or null|',
       '|**amount**|number > 0|',
       '|dailyLimitInUsd|number > 0, ≤ 1000000000',
@@ -175,7 +175,7 @@ describe('the documents', () => {
       const facts = { ...FACTS, network };
       expect(Buffer.byteLength(skillDocument(agentRoutes(ROUTES), facts))).toBeLessThan(25_000);
       expect(Buffer.byteLength(llmsDocument(agentRoutes(ROUTES), facts))).toBeLessThan(4_000);
-      const openApi = JSON.stringify(openApiDocument(ROUTES, facts.publicUrl, network));
+      const openApi = JSON.stringify(openApiDocument(ROUTES, { publicUrl: facts.publicUrl, network }));
       expect(Buffer.byteLength(openApi)).toBeLessThan(200_000);
     }
   });

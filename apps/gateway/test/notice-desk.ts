@@ -7,6 +7,7 @@ import { PostgresNoticeStore } from '../src/adapters/postgres-notice-store.js';
 import { createSmtpMailer } from '../src/adapters/smtp-mailer.js';
 import { MailNotices } from '../src/application/notices/mail-notices.js';
 import { TakeNotices } from '../src/application/notices/take-notices.js';
+import { type ApprovalUrl, approvalUrls } from '../src/domain/approval-url.js';
 import { gatewayMigrations } from '../src/index.js';
 import { type Inbox, startInbox } from './inbox.js';
 
@@ -48,7 +49,7 @@ export class NoticeDesk {
   }
 
   /** The desk of one more gateway. */
-  replica(database: Database, change: { readonly origin?: string | undefined; readonly isOn?: boolean } = {}) {
+  replica(database: Database, change: { readonly approvalUrl?: ApprovalUrl; readonly isOn?: boolean } = {}) {
     const clock = { nowMs: () => this.nowMs };
     const store = new PostgresNoticeStore(database, clock);
     const mailer = createSmtpMailer(new Secret(this.inbox.url), 'Wallet <wallet@example.com>');
@@ -56,7 +57,13 @@ export class NoticeDesk {
       mailer.close();
       await database.close();
     };
-    const take = new TakeNotices({ store, clock, origin: ORIGIN, isOn: true, ...change });
+    const take = new TakeNotices({
+      store,
+      clock,
+      approvalUrl: approvalUrls({ ownerOrigin: ORIGIN, hasOwnerConsole: true }),
+      isOn: true,
+      ...change,
+    });
     return { take, mail: new MailNotices({ store, mailer, clock, logger: silent }), close };
   }
 

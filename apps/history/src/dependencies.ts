@@ -14,11 +14,13 @@ import { PostgresEventChainStore } from './adapters/postgres-event-chain-store.j
 import { PostgresEventStore } from './adapters/postgres-event-store.js';
 import { PostgresOperationStateStore } from './adapters/postgres-operation-state-store.js';
 import { PostgresTransactionStore } from './adapters/postgres-transaction-store.js';
+import { PostgresUnprocessableEventStore } from './adapters/postgres-unprocessable-event-store.js';
 import { MakeCheckpoints } from './application/make-checkpoints.js';
 import { RecordEvents } from './application/record-events.js';
 import type { EventChainStore } from './ports/event-chain-store.js';
 import type { OperationStateStore } from './ports/operation-state-store.js';
 import type { TransactionStore } from './ports/transaction-store.js';
+import type { UnprocessableEventStore } from './ports/unprocessable-event-store.js';
 import type { HistorySettings } from './settings.js';
 
 const SCHEMA = 'history';
@@ -28,6 +30,7 @@ export interface HistoryDependencies {
   readonly transactions: TransactionStore;
   readonly chain: EventChainStore;
   readonly states: OperationStateStore;
+  readonly unprocessable: UnprocessableEventStore;
 }
 
 /** What a test may replace. */
@@ -70,6 +73,7 @@ export function openDependencies(settings: HistorySettings, { logger, tls }: Ope
     transactions: new PostgresTransactionStore(database),
     chain: new PostgresEventChainStore(database),
     states: new PostgresOperationStateStore(database),
+    unprocessable: new PostgresUnprocessableEventStore(database),
     recording: new RecordEvents(new PostgresEventStore(database), logger),
     checkpoints: new MakeCheckpoints(new PostgresCheckpointStore(database), new GrpcCheckpointSigner(signer)),
     ...{ logger, database, consumer, close },

@@ -3,12 +3,13 @@ import { GetProof } from './application/get-proof.js';
 import { GetTransaction } from './application/get-transaction.js';
 import { ListOperationStates } from './application/list-operation-states.js';
 import { ListTransactions } from './application/list-transactions.js';
+import { ListUnprocessableEvents } from './application/list-unprocessable-events.js';
 import type { HistoryDependencies } from './dependencies.js';
 import { HistoryController } from './grpc/history.controller.js';
 
 /** Binds the reading use cases to their gRPC surface; the writing one hangs on the event stream (start.ts). */
 export class HistoryModule {
-  static with({ transactions, chain, states }: HistoryDependencies): DynamicModule {
+  static with({ transactions, chain, states, unprocessable }: HistoryDependencies): DynamicModule {
     return {
       module: HistoryModule,
       controllers: [HistoryController],
@@ -17,6 +18,7 @@ export class HistoryModule {
         { provide: GetTransaction, useValue: new GetTransaction(transactions) },
         { provide: GetProof, useValue: new GetProof(chain) },
         { provide: ListOperationStates, useValue: new ListOperationStates(states) },
+        { provide: ListUnprocessableEvents, useValue: new ListUnprocessableEvents(unprocessable) },
       ],
     };
   }

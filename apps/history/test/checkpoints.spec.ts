@@ -247,4 +247,23 @@ describe('GetProof and ListOperationStates', () => {
       code: 'CALLER_NOT_ALLOWED',
     });
   });
+
+  it('tell operators which events could not be read, the latest first', async () => {
+    const agentId = newId();
+    const change = { field: 'newRecipients', before: 'allow', after: 'deny' };
+    const unreadable = () => eventOf(agentId, { $case: 'policyChanged', value: { changes: [change] } });
+    const [first, last] = [unreadable(), unreadable()];
+    const { total: before } = await ops.listUnprocessableEvents({ limit: 1 });
+    await recording.execute([first]);
+    await recording.execute([last]);
+    const { events, total } = await ops.listUnprocessableEvents({ limit: 2 });
+    const shown = { agentId, reason: 'before is not JSON' };
+    expect(events).toMatchObject([
+      { eventId: last.eventId, ...shown },
+      { eventId: first.eventId, ...shown },
+    ]);
+    expect(total - before).toBe(2n);
+    await expect(ops.listUnprocessableEvents({ limit: 0 })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(gateway.listUnprocessableEvents({ limit: 1 })).rejects.toMatchObject({ code: 'CALLER_NOT_ALLOWED' });
+  });
 });

@@ -42,6 +42,8 @@ let known: Map<string, historyV1.OperationState>;
 /** How many ids history was asked for, and what happens before each of its answers. */
 let asked: number[];
 let beforeAnswer: Array<() => void>;
+/** What history could not read. */
+let unreadable: historyV1.UnprocessableEvent[];
 
 const asPublished = ({ operationId, agentId, state, revision }: Said): historyV1.OperationState => ({
   ...{ operationId, agentId, status: state === 'rejected' ? 'rejected_by_policy' : state, revision },
@@ -54,10 +56,12 @@ const history = {
     asked.push(operationIds.length);
     return { operations: operationIds.flatMap((id) => known.get(id) ?? []) };
   },
+  listUnprocessableEvents: () => Promise.resolve({ events: unreadable, total: BigInt(unreadable.length) }),
 };
 
 beforeEach(() => {
   [owner, other, known, asked, beforeAnswer] = [new ScriptedOwner([]), new ScriptedOwner([]), new Map(), [], []];
+  unreadable = [];
 });
 
 async function reconcile(...options: string[]): Promise<{ differs: boolean; lines: string[] }> {
@@ -82,6 +86,19 @@ describe('history reconcile', () => {
       'History agrees.',
     ]);
     expect(asked).toEqual([500, 500, 1, 1]);
+  });
+
+  it('fails and names the events that history could not read, although every operation agrees', async () => {
+    const eventId = newId();
+    unreadable = [{ eventId, agentId, reason: 'before is not JSON', recordedAtMs: BigInt(NOW_MS) }];
+    const { differs, lines } = await reconcile();
+    expect([differs, lines.slice(1)]).toEqual([
+      true,
+      [
+        `UNREADABLE  ${eventId}  agent ${agentId}  2027-01-15T08:00:00.000Z  before is not JSON`,
+        'HISTORY COULD NOT READ 1 of the events.',
+      ],
+    ]);
   });
 
   it('leaves out operations younger than a minute or older than a day by default', async () => {

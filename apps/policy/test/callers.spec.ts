@@ -32,7 +32,7 @@ const METHODS: ReadonlyArray<[string, readonly ServiceName[], (client: PolicyCli
   ['createPolicy', ['gateway'], (client) => client.createPolicy({ agentId })],
   ['getPolicy', ['gateway', 'prediction'], (client) => client.getPolicy({ agentId })],
   ['updatePolicy', ['gateway'], (client) => client.updatePolicy({ agentId, allowedRecipients: undefined })],
-  ['getUsage', ['gateway', 'prediction'], (client) => client.getUsage({ agentId })],
+  ['getUsage', ['gateway', 'wallet', 'swap', 'prediction'], (client) => client.getUsage({ agentId })],
   ['authorize', ['wallet', 'swap'], (client) => client.authorize(withoutAction())],
   ['dryRunAuthorize', ['wallet', 'swap'], (client) => client.dryRunAuthorize({ agentId, intent: undefined })],
   ['checkSpending', ['wallet', 'swap', 'prediction'], (client) => client.checkSpending({ agentId, spending: PAYMENT })],

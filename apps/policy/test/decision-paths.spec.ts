@@ -359,3 +359,12 @@ function isToBeAsked(given: Sample, { verdict, valueUsdMicros }: Decision): bool
 }
 
 const grantOf = ({ verdict, valueUsdMicros }: Decision) => (verdict === 'granted' ? valueUsdMicros! : 0n);
+
+it('a kind of spending without a case in the limit rule is refused', async () => {
+  await database.rows("alter type policy.spending add value 'borrowing'");
+  const rows = await database.rows<{ rule: string }>(
+    `select policy.violated_rule(p, false, 'borrowing', '', false, 1, 0, false, false) as rule
+     from (select null::policy.policies as p) as one`,
+  );
+  expect(rows).toEqual([{ rule: 'unknown_spending' }]);
+});

@@ -7,7 +7,7 @@ import {
   type OperationEngine,
   type OperationOverrides,
   type OperatorService,
-  type SpendingCheck,
+  type StopCheck,
 } from '@agent-wallet/operations';
 import { type Database, type Logger, openRpcClient, stopInOrder, type TlsIdentity } from '@agent-wallet/platform';
 import { openPriceReader } from '@agent-wallet/prices';
@@ -27,7 +27,7 @@ import type { AbandonedOrderStore } from './ports/abandoned-order-store.js';
 import type { CatalogSource } from './ports/catalog.js';
 import type { Exchange } from './ports/exchange.js';
 import type { LedgerStore } from './ports/ledger-store.js';
-import type { PolicySwitch, PolicyUsage } from './ports/policy-switch.js';
+import type { PolicySwitch } from './ports/policy-switch.js';
 import type { Wallet } from './ports/wallet.js';
 import type { PredictionSettings } from './settings.js';
 
@@ -39,7 +39,7 @@ export interface PredictionDependencies {
   readonly ledger: LedgerStore;
   readonly ledgerAdministration: LedgerAdministration;
   readonly catalog: CatalogSource;
-  readonly policies: PolicySwitch & PolicyUsage & SpendingCheck;
+  readonly policies: PolicySwitch & StopCheck;
   readonly wallet: Wallet;
   readonly logger: Logger;
 }

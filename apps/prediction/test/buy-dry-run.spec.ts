@@ -111,6 +111,7 @@ it.each([
     expect(error).toMatchObject(refusal);
   }
   const impossible = world.sellCall(agent, { count: 11 });
-  await expect(copy.dryRuns.sell(agent, impossible.request)).rejects.toMatchObject(refusal);
+  const unheld = await copy.dryRuns.sell(agent, impossible.request);
+  expect(unheld.dryRun.decision).toMatchObject({ allowed: false, rule });
   expect((await sellToTheEnd(world, copy, impossible)).error).toMatchObject(refusal);
 });

@@ -220,9 +220,12 @@ describe('series', () => {
       const { series, cursor: next } = await controller.listSeries({ agentId, category: 'Sports', limit: 2, cursor });
       return [series.map(({ ticker }) => ticker), next];
     };
-    expect(await pageOf('')).toEqual([['A', 'B'], 'B']);
-    expect(await pageOf('B')).toEqual([['C', 'D'], '']);
-    expect(await pageOf('D')).toEqual([[], '']);
+    const [first, next] = await pageOf('');
+    expect(first).toEqual(['A', 'B']);
+    expect(await pageOf(String(next))).toEqual([['C', 'D'], '']);
+    for (const bad of ['B', 'nonsense', `${String(next)}=`, Buffer.from('B').toString('base64url')]) {
+      await expect(pageOf(bad)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    }
     expect(asked).toEqual(['/series?category=Sports&include_volume=true']);
   });
 });

@@ -78,7 +78,7 @@ describe('an operator', () => {
     outside.cash = -1n;
     await eventually(async () => {
       const { ordersHaltedReason } = await controller.reconcile();
-      return ordersHaltedReason.includes('exchange differs by -1');
+      return ordersHaltedReason.includes('exchange by -0.000001 USD');
     });
   });
 

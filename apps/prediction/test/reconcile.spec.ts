@@ -180,7 +180,7 @@ describe('money that is missing', () => {
     await rounds(1);
     expect(await test.ledger.ordersHalted()).toBeUndefined();
     await rounds(1);
-    expect(await test.ledger.ordersHalted()).toContain('exchange differs by -1');
+    expect(await test.ledger.ordersHalted()).toContain('exchange by -0.000001 USD');
     await rounds(2);
     const payout = operationOf(operation.agentId);
     await expect(test.write((tx) => test.ledger.startPayout(tx, payout, 1, 1n))).rejects.toMatchObject({
@@ -192,7 +192,7 @@ describe('money that is missing', () => {
     await fund();
     outside.treasury = outside.confirmed - 11n;
     await rounds(2);
-    expect(await test.ledger.ordersHalted()).toContain('treasury differs by -11');
+    expect(await test.ledger.ordersHalted()).toContain('treasury by -0.000011 USD');
     expect(await keepers.comparisons.resumeOrders(NOTE)).toBe(true);
     expect(await keepers.comparisons.resumeOrders(NOTE)).toBe(false);
     await rounds(3);
@@ -215,7 +215,7 @@ describe('money that is missing', () => {
     await fund();
     outside.held.set('ELSEWHERE', 1n);
     await rounds(2);
-    expect(await test.ledger.ordersHalted()).toContain('position:ELSEWHERE differs by 1');
+    expect(await test.ledger.ordersHalted()).toContain('contracts of ELSEWHERE by 0.01');
   });
 });
 

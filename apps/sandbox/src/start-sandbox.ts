@@ -149,7 +149,7 @@ async function serve(settings: SandboxSettings, world: World): Promise<RunningSa
     const at = (part: string, port: number) => ({ host, port, variable: `SANDBOX_${part}_PORT` });
     const ports = {
       rpc: await listen(servers.rpc, at('RPC', settings.rpcPort)),
-      ws: await listen(servers.ws, at('WS', settings.wsPort)),
+      ws: await listen(servers.ws, { ...at('WS', settings.wsPort), purpose: WS_PURPOSE }),
       aggregator: await listen(servers.aggregator, at('AGGREGATOR', settings.aggregatorPort)),
       exchange: await listen(servers.exchange, at('EXCHANGE', settings.exchangePort)),
       smtp: await listen(mail.server, at('SMTP', settings.smtpPort)),
@@ -175,3 +175,6 @@ function urls(host: string, ports: RunningSandbox['ports']): Omit<RunningSandbox
     adminUrl: `http://${name}:${ports.admin}`,
   };
 }
+
+/** Most people set neither variable, and one RPC port is all that they know of. */
+const WS_PURPOSE = 'the WebSocket of the RPC port, SANDBOX_RPC_PORT + 1 unless set';

@@ -146,12 +146,15 @@ describe('a dry run', () => {
       decimals: 6,
     });
     expect((await agent.patchPolicy({ allowTrading: false })).status).toBe(200);
-    for (const answer of [await agent.dryTrade(order), await agent.trade(order)]) {
-      expect([answer.status, answer.body.data]).toMatchObject([
-        403,
-        { code: 'POLICY_VIOLATION', rule: 'trading_disabled', retry: 'never', limitUsd: null },
-      ]);
-    }
+    const refused = { rule: 'trading_disabled', limitUsd: null };
+    expect(await agent.dryTrade(order)).toMatchObject({
+      status: 200,
+      body: { data: { inputAmountRaw: '5000000', balanceChanges: [], policy: { allowed: false, ...refused } } },
+    });
+    expect(await agent.trade(order)).toMatchObject({
+      status: 403,
+      body: { data: { code: 'POLICY_VIOLATION', retry: 'never', ...refused } },
+    });
     expect((await agent.transfer({ to: newRecipient(), amount: 2 })).body.data).toMatchObject({
       ...{ code: 'INSUFFICIENT_FUNDS', asset: 'SOL', mint: null, decimals: 9, missingRaw: expect.any(String) },
       missingLamports: expect.any(Number),

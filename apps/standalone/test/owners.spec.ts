@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import type { AgentClient } from '../src/index.js';
+import { type AgentClient, callJson, type Envelope } from '../src/index.js';
 import { deploy, type Deployment } from './harness/deployment.js';
 import { impersonate } from './harness/impostor.js';
 import { newRecipient } from './harness/recipient.js';
@@ -103,6 +103,56 @@ it('an agent that its owner has claimed loosens its policy only with the ownerâ€
   expect(await logged(agentId)).toEqual(
     expect.arrayContaining(['passkeyChanged', 'approvalRequested', 'memberChanged', 'policyChanged']),
   );
+  const { code, printed } = await auditVerify();
+  expect([code, printed]).toEqual([0, expect.stringContaining('as it was written')]);
+});
+
+/** A change of every field that the public API shows, each tighter than the default. */
+const TIGHTER: Readonly<Record<string, unknown>> = {
+  maxSingleTransactionInUsd: 50.25,
+  dailyLimitInUsd: 400,
+  allowedRecipients: [newRecipient(), newRecipient()],
+  allowTrading: false,
+  allowLiquidityProvision: false,
+  allowPredictionMarkets: false,
+  sessionExpirationHours: 100,
+  newRecipients: 'deny',
+  newRecipientCoolDownHours: 48,
+  approveAboveInUsd: 20.5,
+  allowedTokens: [],
+  allowedMarkets: ['KXHIGHNY'],
+};
+
+it('a change of each policy field is in history and in the proof, and audit:verify accepts the log', async () => {
+  const of = await deployment.agent();
+  const agentId = agentIdOf(of);
+  const headers = { authorization: `Bearer ${of.token}` };
+  const read = async <Data>(route: string) =>
+    (await callJson<Envelope<Data>>(`${of.baseUrl}/wallets/me${route}`, { headers })).body.data;
+  const { policy: before } = await read<{ policy: Record<string, unknown> }>('/policy');
+  expect(Object.keys(TIGHTER).sort()).toEqual(Object.keys(before).sort());
+  await approve({ $case: 'claim', value: { agentId, ownerId, keepSessions: true } });
+  for (const [field, value] of Object.entries(TIGHTER)) {
+    expect(await of.patchPolicy({ [field]: value })).toMatchObject({
+      status: 200,
+      body: { data: { policy: { [field]: value } } },
+    });
+  }
+  const lifetime = { agentId, ownerId: '', note: '', approvalLifetimeHours: 12, allowedRecipients: undefined };
+  await approve({ $case: 'policy', value: lifetime });
+
+  const expected = Object.entries({ ...TIGHTER, approvalLifetimeHours: 12 }).map(([field, after]) => ({
+    ...{ field, after },
+    before: field === 'approvalLifetimeHours' ? 24 : before[field],
+  }));
+  const { transactions } = await eventually(
+    () => read<{ transactions: Array<{ metadata: { changes: unknown[] } }> }>('/history?action=policy_update&limit=50'),
+    ({ transactions }) => transactions.length === expected.length,
+  );
+  expect(transactions.flatMap(({ metadata }) => metadata.changes).reverse()).toEqual(expected);
+  const { events } = await read<{ events: Array<{ type: string }> }>('/history/proof?limit=100');
+  const changed = events.filter(({ type }) => type === 'agentwallet.policy.changed.v1');
+  expect(changed).toHaveLength(expected.length);
   const { code, printed } = await auditVerify();
   expect([code, printed]).toEqual([0, expect.stringContaining('as it was written')]);
 });

@@ -129,6 +129,11 @@ describe('a running copy', () => {
     expect(sandboxPort.child.exitCode).toBe(1);
     expect(sandboxPort.output()).toContain(`SANDBOX_RPC_PORT: port ${port} is in use`);
     expect(sandboxPort.output()).not.toMatch(/^ +at /m);
+    const beside = { SANDBOX_WS_PORT: port };
+    const webSocketPort = await standalone.attempt(await standalone.dataDir(), beside);
+    expect(webSocketPort.output()).toContain(
+      `SANDBOX_WS_PORT: port ${port} (the WebSocket of the RPC port, SANDBOX_RPC_PORT + 1 unless set) is in use`,
+    );
     const sameFolder = await standalone.attempt(directory);
     expect(sameFolder.child.exitCode).toBe(1);
     expect(sameFolder.output()).toContain('set DATA_DIR');

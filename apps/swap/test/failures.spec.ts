@@ -135,15 +135,16 @@ describe('before anything is signed', () => {
     expect(error).toMatchObject({ code: 'INSUFFICIENT_FUNDS', data: { asset, missingRaw: expect.any(String) } });
   });
 
-  it('an agent without money that may not trade gets the policy error, in a dry run, too', async () => {
+  it('an agent without money that may not trade gets the policy error, and in a dry run the decision', async () => {
     const { trade, dryRun } = world.copy();
     const agent = await world.agent({});
     const call = world.call(agent, { from: 'USDC', to: 'WIF', amount: '20' });
     world.policy.stop = new AppError('POLICY_VIOLATION', { data: { rule: 'trading_disabled' } });
     try {
-      await expect(dryRun.execute(agent.agentId, call.request)).rejects.toMatchObject({
-        code: 'POLICY_VIOLATION',
-        data: { rule: 'trading_disabled' },
+      expect(await dryRun.execute(agent.agentId, call.request)).toMatchObject({
+        plan: { input: { symbol: 'USDC' }, output: { symbol: 'WIF' }, amount: 20_000_000n },
+        decision: { allowed: false, rule: 'trading_disabled' },
+        ...{ networkLamports: 0n, balanceChanges: [] },
       });
       const error = await nothingHappens(agent, () => trade.execute(call));
       expect(error).toMatchObject({ code: 'POLICY_VIOLATION', data: { rule: 'trading_disabled' } });

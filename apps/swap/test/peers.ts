@@ -46,6 +46,10 @@ export class TestPolicy implements OperationPolicy, PolicyCheck {
     return {};
   }
 
+  async getUsage(): Promise<policyV1.GetUsageResponse> {
+    return policyV1.GetUsageResponse.decode(Buffer.alloc(0));
+  }
+
   async dryRunAuthorize(request: policyV1.DryRunAuthorizeRequest): Promise<policyV1.DryRunAuthorizeResponse> {
     this.checked.push(request);
     return { allowed: true, rule: '', usage: undefined };

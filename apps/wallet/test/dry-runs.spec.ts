@@ -1,6 +1,6 @@
 import { newAddress } from '@agent-wallet/solana/corpus';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { policyV1 } from '@agent-wallet/contracts';
+import { policyV1 } from '@agent-wallet/contracts';
 import { AppError, newId } from '@agent-wallet/kernel';
 import { WRAPPED_SOL_MINT } from '@agent-wallet/solana';
 import { DryRunTransfer } from '../src/application/transfers/transfer.js';
@@ -11,6 +11,7 @@ import { FakeChain, FakeWallets, transferHandler, transferRequest } from './fake
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 const RENT = 2_039_280n;
+const USAGE = policyV1.GetUsageResponse.decode(Buffer.alloc(0));
 const agentId = newId();
 const wallet = newAddress();
 const sponsor = newAddress();
@@ -43,6 +44,7 @@ beforeEach(async () => {
       if (stop) throw stop;
       return {};
     },
+    getUsage: async () => USAGE,
   };
   const wallets = new FakeWallets();
   await wallets.add(agentId, wallet);
@@ -104,7 +106,12 @@ describe('a dry run of a transfer', () => {
 
   it('of a frozen agent without the money says that it is frozen', async () => {
     stop = new AppError('POLICY_VIOLATION', { data: { rule: 'frozen' } });
-    await expect(transfer({ amount: '10.000001' })).rejects.toBe(stop);
+    const { plan, dryRun } = await transfer({ amount: '10.000001' });
+    expect(plan).toMatchObject({ mint: USDC, amount: 10_000_001n });
+    expect(dryRun).toEqual({
+      decision: { allowed: false, rule: 'frozen', valueUsdMicros: 0n, usage: USAGE },
+      ...{ networkFeeLamports: 0n, isSponsored: false, balanceChanges: [] },
+    });
     expect((await transfer()).dryRun.decision).toEqual(decision);
   });
 

@@ -2,7 +2,7 @@ export { type Checkpoint, type CheckpointName, type CheckpointPoint } from './ru
 export { type OperationCall, OperationEngine, type OperationEngineOptions } from './engine/operation-engine.js';
 export { OperatorService, type OperatorNote } from './operator/operator-service.js';
 export { OperationsController } from './operator/operations.controller.js';
-export { prepareAllowed, type SpendingCheck } from './handlers/prepare-allowed.js';
+export { prepareDryRun, type SpendingCheck, type StopCheck, stoppedDecision } from './handlers/prepare-allowed.js';
 export type { OperationTiming } from './runtime/timing.js';
 export {
   type Failure,

@@ -50,6 +50,13 @@ interface RecordRow {
   readonly polls: number;
 }
 
+/** By name: with `*`, the next column of the table would break the statements that running replicas have prepared. */
+const COLUMNS = [
+  ...['operation_id', 'agent_id', 'action', 'input', 'state', 'request_hash', 'fence', 'signature'],
+  ...['response_status', 'response_message', 'response_data', 'created_at', 'polls'],
+] as const satisfies readonly (keyof RecordRow)[];
+const columnsOf = (table: string) => COLUMNS.map((column) => `${table}.${column}`).join(', ');
+
 interface ClaimedRow extends RecordRow {
   readonly is_ours: boolean;
 }
@@ -182,7 +189,7 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
   async find(agentId: string, operationId: string): Promise<IdempotencyRecord | undefined> {
     const [row] = await query<RecordRow>(this.pool, {
       name: 'request-by-operation',
-      text: 'select * from idempotency_records where operation_id = $2 and agent_id = $1',
+      text: `select ${columnsOf('r')} from idempotency_records r where r.operation_id = $2 and r.agent_id = $1`,
       values: [agentId, operationId],
     });
     return row && toRecord(row);
@@ -196,7 +203,7 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
                select operation_id from idempotency_records
                where state <> 'final' and poll_at <= $1 and (state = 'submitted' or leased_until <= $1)
                order by poll_at limit $3 for update skip locked)
-             returning r.*`,
+             returning ${columnsOf('r')}`,
       values: [this.#in(0), this.#in(leaseMs), count],
     });
     const records = rows.map((row) => ({ row, record: this.#readable(row) }));
@@ -273,7 +280,7 @@ const IS_FREE = `((r.state = 'final' and r.finished_at <= $10)
 // same, because the dead runner may have started it. A repeat only reads.
 const CLAIM = `
   with held as (
-    select r.* from idempotency_records as r where r.agent_id = $2 and r.idempotency_key = $3 and not ${IS_FREE}
+    select ${columnsOf('r')} from idempotency_records as r where r.agent_id = $2 and r.idempotency_key = $3 and not ${IS_FREE}
   ), claimed as (
     insert into idempotency_records as r (operation_id, agent_id, idempotency_key, request_hash, action, input, state,
       created_at, leased_until, poll_at, network)
@@ -286,7 +293,7 @@ const CLAIM = `
       state = 'claimed', leased_until = excluded.leased_until, poll_at = excluded.poll_at, polls = 0, signature = '',
       response_status = null, response_message = null, response_data = null, finished_at = null
     where ${IS_FREE}
-    returning r.*
+    returning ${columnsOf('r')}
   )
   select true as is_ours, c.* from claimed as c union all select false, h.* from held as h`;
 

@@ -12,7 +12,7 @@ interface Row {
 export function watchOwners(database: Database): { stop(): void } {
   return watchRows<Row>(database, {
     name: 'owner-gauges',
-    text: `select m.*, e.* from (
+    text: `select mails, mails_age_seconds, evictions, evictions_age_seconds from (
              select count(*) as mails,
                coalesce(extract(epoch from clock_timestamp() - min(o.created_at)), 0) as mails_age_seconds
              from mail_queue q join otps o using (otp_id)) as m, (

@@ -10,7 +10,7 @@ import { isOfOwners, type RouteContract } from './contract/route.js';
 import type { FastifyReply, FastifyRequest } from './fastify-types.js';
 import { OwnerAdmission } from './owners/owner-admission.js';
 import { contextOf } from './request-context.js';
-import { type AdmittedBearer, type AdmittedRequest, contractOf } from './serves.js';
+import { type AdmittedBearer, type AdmittedRequest, contractOf, readInput } from './serves.js';
 
 /** The door: every request passes it before its body is read. */
 export class Admission {
@@ -64,7 +64,7 @@ export function showWindow(reply: FastifyReply, window: RateWindow): void {
   });
 }
 
-/** Lets through what may pass: within the rate limits, and with a good token where the route needs one. */
+/** Admits requests that are within the rate limits, have the token that the route needs, and fit its contract. */
 @Injectable()
 export class AdmissionGuard implements CanActivate {
   constructor(
@@ -90,6 +90,7 @@ export class AdmissionGuard implements CanActivate {
       await this.admission.admitClient(request, reply);
     }
     if (contract.needsOwners) this.owners.assertConfigured();
+    request.input = readInput(contract, request);
     return true;
   }
 }

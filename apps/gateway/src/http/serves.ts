@@ -41,7 +41,7 @@ export interface AdmittedBearer extends Bearer {
 }
 
 /** A request that was admitted. */
-export type AdmittedRequest = FastifyRequest & { bearer?: AdmittedBearer; owner?: AdmittedOwner };
+export type AdmittedRequest = FastifyRequest & { bearer?: AdmittedBearer; owner?: AdmittedOwner; input?: unknown };
 
 /** The session that the request's token stands for. */
 export const Caller = createParamDecorator(
@@ -53,9 +53,9 @@ export const OwnerCaller = createParamDecorator(
   (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<AdmittedRequest>().owner,
 );
 
-/** The route's validated input. */
-export const Input = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  readInput(contractOf(context), context.switchToHttp().getRequest<FastifyRequest>()),
+/** The route's input, which the guard has validated. */
+export const Input = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<AdmittedRequest>().input,
 );
 
 /** The command of a financial route, whose input is the route's validated body. */
@@ -66,7 +66,7 @@ export const Command = createParamDecorator((_: unknown, context: ExecutionConte
   const contract = contractOf(context);
   const http = context.switchToHttp();
   const request = http.getRequest<AdmittedRequest & { bearer: Bearer }>();
-  const { query, body } = readInput(contract, request) as { query: { dryRun?: boolean }; body?: object };
+  const { query, body } = request.input as { query: { dryRun?: boolean }; body?: object };
   return {
     agentId: request.bearer.agentId,
     input: body ?? {},
@@ -97,10 +97,10 @@ function idempotencyKey(request: FastifyRequest): string | undefined {
 const MAX_PROBLEMS = 20;
 
 /**
- * What a request gives to a route, checked against the route's contract. The fields that are wrong are named.
- * @throws AppError VALIDATION_ERROR, UNSUPPORTED_MEDIA_TYPE
+ * Reads a request's input and validates it against the route's contract. The guard does that for every route.
+ * @throws AppError VALIDATION_ERROR naming each wrong field, UNSUPPORTED_MEDIA_TYPE
  */
-function readInput<R extends RouteContract>(contract: R, request: FastifyRequest): InputOf<R> {
+export function readInput<R extends RouteContract>(contract: R, request: FastifyRequest): InputOf<R> {
   const problems: FieldProblem[] = [];
   const check = (schema: z.ZodType | undefined, value: unknown, whole: string): unknown => {
     const result = (schema ?? NOTHING).safeParse(value, { reportInput: true });

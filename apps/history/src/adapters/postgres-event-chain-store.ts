@@ -48,7 +48,8 @@ export class PostgresEventChainStore implements EventChainStore {
   async latestCheckpoint(agentId: string): Promise<Checkpoint | undefined> {
     const [row] = await this.#read<CheckpointRow>({
       name: 'chain-checkpoint',
-      text: 'select * from checkpoints where scope = $1 order by size desc limit 1',
+      text: `select scope, size, root_hash, signed_at_ms, signature, key_id from checkpoints
+             where scope = $1 order by size desc limit 1`,
       values: [`agent:${agentId.toLowerCase()}`],
     });
     return (

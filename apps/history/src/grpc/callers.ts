@@ -7,4 +7,5 @@ export const HISTORY_CALLERS: CallerLists<typeof historyV1.HistoryServiceService
   getTransaction: ['gateway'],
   getProof: ['gateway'],
   listOperationStates: ['ops'],
+  listUnprocessableEvents: ['ops'],
 };

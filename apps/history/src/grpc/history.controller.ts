@@ -5,6 +5,7 @@ import { GetProof } from '../application/get-proof.js';
 import { GetTransaction } from '../application/get-transaction.js';
 import { ListOperationStates } from '../application/list-operation-states.js';
 import { ListTransactions } from '../application/list-transactions.js';
+import { ListUnprocessableEvents } from '../application/list-unprocessable-events.js';
 import { toChainedEvent, toCheckpoint, toTransaction } from './messages.js';
 
 /** History's gRPC surface. */
@@ -15,6 +16,7 @@ export class HistoryController implements GrpcController<historyV1.HistoryServic
     @Inject(GetTransaction) private readonly getting: GetTransaction,
     @Inject(GetProof) private readonly proving: GetProof,
     @Inject(ListOperationStates) private readonly states: ListOperationStates,
+    @Inject(ListUnprocessableEvents) private readonly unprocessable: ListUnprocessableEvents,
   ) {}
 
   async listTransactions(request: historyV1.ListTransactionsRequest): Promise<historyV1.ListTransactionsResponse> {
@@ -39,5 +41,16 @@ export class HistoryController implements GrpcController<historyV1.HistoryServic
     operationIds,
   }: historyV1.ListOperationStatesRequest): Promise<historyV1.ListOperationStatesResponse> {
     return { operations: await this.states.execute(operationIds) };
+  }
+
+  async listUnprocessableEvents({
+    limit,
+  }: historyV1.ListUnprocessableEventsRequest): Promise<historyV1.ListUnprocessableEventsResponse> {
+    const { events, total } = await this.unprocessable.execute(limit);
+    const toMessage = ({ recordedAtMs, ...event }: (typeof events)[number]) => ({
+      ...event,
+      recordedAtMs: BigInt(recordedAtMs),
+    });
+    return { events: events.map(toMessage), total: BigInt(total) };
   }
 }

@@ -40,7 +40,9 @@ export async function* readDatabase(connection: PostgresConnection, schema: stri
     await client.query("select set_config('search_path', $1, true)", [schema]);
     const batches = await client.query<BatchRow>('select last_position, hash from log_batches order by 1');
     for (const row of batches.rows) yield { kind: 'batch', lastPosition: Number(row.last_position), hash: row.hash };
-    const checkpoints = await client.query<CheckpointRow>('select * from checkpoints order by signed_at_ms');
+    const checkpoints = await client.query<CheckpointRow>(
+      'select scope, size, root_hash, signed_at_ms, signature, key_id from checkpoints order by signed_at_ms',
+    );
     for (const row of checkpoints.rows)
       yield {
         ...{ kind: 'checkpoint', scope: row.scope, size: Number(row.size), rootHash: row.root_hash },
@@ -52,8 +54,10 @@ export async function* readDatabase(connection: PostgresConnection, schema: stri
   }
 }
 
+const EVENT_COLUMNS = 'position, event_id, agent_id, agent_seq, occurred_at, previous_hash, hash, payload';
+
 async function* readEvents(client: pg.Client): AsyncGenerator<AuditRecord> {
-  await client.query('declare log no scroll cursor for select * from events order by position');
+  await client.query(`declare log no scroll cursor for select ${EVENT_COLUMNS} from events order by position`);
   for (;;) {
     const { rows } = await client.query<EventRow>(`fetch ${PAGE} from log`);
     if (rows.length === 0) return;

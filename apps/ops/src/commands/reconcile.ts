@@ -1,3 +1,4 @@
+import type { historyV1 } from '@agent-wallet/contracts';
 import { type Clock, formatAmount, systemClock } from '@agent-wallet/kernel';
 import { type Input, noSubject, UsageError } from '../command-line.js';
 import type { Services } from '../services.js';
@@ -21,7 +22,7 @@ export interface ReconcileOverrides {
 
 const USAGE = '[--since 24h] [--older-than 1m]';
 
-/** Compares the operations that history recorded with those of the services. */
+/** Compares operations in history with those of the services, and reports the events that history could not read. */
 export function reconcileHistoryWith({ clock, settleMs }: ReconcileOverrides): Command {
   const windowOf = ({ sinceMs = DEFAULT_SINCE_MS, olderThanMs = MINUTE_MS }: Input) => {
     const nowMs = clock.nowMs();
@@ -29,7 +30,7 @@ export function reconcileHistoryWith({ clock, settleMs }: ReconcileOverrides): C
   };
   return {
     usage: USAGE,
-    help: 'Compares operations in history with those of their services. A difference must last for a second comparison.',
+    help: 'Compares operations in history with those of their services, and lists events that history could not read.',
     check(input) {
       noSubject(input);
       const { fromMs, untilMs } = windowOf(input);
@@ -37,20 +38,24 @@ export function reconcileHistoryWith({ clock, settleMs }: ReconcileOverrides): C
     },
     async run(input, services) {
       const window = windowOf(input);
+      const unreadable = await services.history.listUnprocessableEvents({ limit: MAX_PRINTED });
       const { compared, differences } = await new HistoryComparison(services, settleMs).run(window);
       const [from, until] = [window.fromMs, window.untilMs].map((ms) => new Date(ms).toISOString());
       const more = differences.length - MAX_PRINTED;
       const waited = formatAmount(BigInt(settleMs), MS_DECIMALS);
       return {
-        json: { from, until, compared, differences: differences.map(toJson) },
+        json: { from, until, compared, differences: differences.map(toJson), unreadable: unreadableJson(unreadable) },
         lines: [
           `Compared operations from ${from} to ${until}: ${compared}.`,
           ...differences.slice(0, MAX_PRINTED).map(lineOf),
           ...(more > 0 ? [`… and ${more} more`] : []),
-          ...(differences.length === 0 ? ['History agrees.'] : []),
+          ...unreadable.events.map(unreadableLine),
+          ...(differences.length === 0 && unreadable.total === 0n ? ['History agrees.'] : []),
         ],
-        failure:
-          differences.length === 0 ? undefined : `HISTORY DIFFERS in ${differences.length}, still after ${waited} s.`,
+        failure: failureOf(
+          differences.length === 0 ? '' : `HISTORY DIFFERS in ${differences.length}, still after ${waited} s.`,
+          unreadable.total === 0n ? '' : `HISTORY COULD NOT READ ${unreadable.total} of the events.`,
+        ),
       };
     },
   };
@@ -86,6 +91,21 @@ const toJson = ({ what, service, history }: Difference) => ({
   service: { state: service.state, revision: service.revision },
   history: history ? { status: history.status, revision: history.revision } : null,
 });
+
+function failureOf(...sentences: readonly string[]): string | undefined {
+  return sentences.filter((sentence) => sentence !== '').join(' ') || undefined;
+}
+
+function unreadableJson({ events, total }: historyV1.ListUnprocessableEventsResponse) {
+  const shown = events.map(({ recordedAtMs, ...event }) => ({ ...event, recordedAt: isoTime(recordedAtMs) }));
+  return { total: Number(total), events: shown };
+}
+
+function unreadableLine({ eventId, agentId, reason, recordedAtMs }: historyV1.UnprocessableEvent): string {
+  return `UNREADABLE  ${eventId}  agent ${agentId}  ${isoTime(recordedAtMs)}  ${reason}`;
+}
+
+const isoTime = (ms: bigint): string => new Date(Number(ms)).toISOString();
 
 function lineOf({ what, service, history }: Difference): string {
   const { operationId, action, agentId, state, revision } = service;

@@ -30,7 +30,8 @@ $$;
 -- none. `reserve`, the first attempt's statement in postgres-reservation-store.ts and `dry_run` all call it. Postgres
 -- inlines it, so it costs no call: keep it one expression.
 --
--- No limit is for money that stays the agent's own, or comes to it. An off-curve address belongs to no wallet, so it must
+-- No limit is for money that stays the agent's own, or comes to it. A kind of spending that the rule does not know is
+-- refused. An off-curve address belongs to no wallet, so it must
 -- be listed by name. target: of a payment its recipient, of a trade the mint that it brings, of an escrow its order's
 -- ticker; null for an order that its maker has not named. A list that is null allows every target. used: settled in the
 -- last 24 hours, and reserved by other requests. A value equal to a limit is allowed; a request without a value is not.
@@ -43,6 +44,7 @@ create or replace function violated_rule(
   select case
     when frozen then 'frozen'
     when kind in ('self', 'payout') then null
+    when kind not in ('payment', 'trade', 'escrow') then 'unknown_spending'
     when kind = 'trade' and not p.allow_trading then 'trading_disabled'
     when kind = 'escrow' and not p.allow_prediction_markets then 'prediction_markets_disabled'
     when kind = 'trade' and not p.allowed_tokens ? coalesce(target, '') then 'token_not_allowed'

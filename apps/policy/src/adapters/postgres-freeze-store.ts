@@ -86,7 +86,7 @@ export class PostgresFreezeStore implements FreezeStore {
   async list(): Promise<Freeze[]> {
     try {
       const { rows } = await this.database.pool.query<FreezeRow>(
-        'select * from freezes order by since, agent_id, source',
+        'select agent_id, operator, reason, since, source from freezes order by since, agent_id, source',
       );
       return rows.map(({ agent_id: agentId, operator, reason, since, source }) => ({
         agentId: agentId === NIL_UUID ? undefined : agentId,

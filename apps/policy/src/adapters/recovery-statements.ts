@@ -4,7 +4,8 @@ export const IS_KNOWN = 'select from database_identity where identity = database
 
 /** One row, of nulls where none is open. */
 export const OPEN = `
-  select r.*, exists (select from recovered_transactions) as is_any_counted
+  select r.id, r.since_slot, r.last_height, r.read_at_slot, r.wallets_reported,
+    exists (select from recovered_transactions) as is_any_counted
   from (select) as one left join recoveries r on r.ended_at is null`;
 
 /** recovery, addresses, agents */
@@ -60,7 +61,9 @@ export const STATUS = `
     (select count(*) from recovery_scans where due_at is null) as read_count,
     exists (select from recoveries where treasury_frozen) as is_treasury_held,
     array(select distinct t.agent_id from recovered_transactions t join freezes f on f.agent_id = t.agent_id) as held_agents
-  from (select) as one left join lateral (select * from recoveries order by id desc limit 1) r on true`;
+  from (select) as one left join lateral (
+    select id, reason, started_at, ended_at, last_height, read_at_slot, wallets_reported
+    from recoveries order by id desc limit 1) r on true`;
 
 /** limit */
 export const COUNTED = `

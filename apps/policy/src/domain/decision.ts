@@ -22,8 +22,9 @@ export type Bound =
 
 /**
  * What denies it and is not a rule of the agent's policy. `treasury_daily_limit`: the treasury pays out no more today.
+ * `unknown_spending`: the limit rule has no case for this kind of spending.
  */
-export type Obstacle = 'recipient_off_curve' | 'treasury_daily_limit' | Bound;
+export type Obstacle = 'recipient_off_curve' | 'treasury_daily_limit' | 'unknown_spending' | Bound;
 
 /** Every rule allows it once an owner has approved it. */
 export const APPROVAL_REQUIRED = 'approval_required';
@@ -121,6 +122,7 @@ export function isConflict(verdict: Decision['verdict']): verdict is Conflict {
 const OBSTACLES: ReadonlySet<string> = new Set<Obstacle>([
   'recipient_off_curve',
   'treasury_daily_limit',
+  'unknown_spending',
   'sponsored_per_transaction',
   'sponsored_accounts_per_agent_day',
   'sponsored_per_agent_day',

@@ -151,6 +151,8 @@ interface ShownField<Value> {
   readonly name: string;
   readonly show: (value: Value) => ShownValue;
   readonly read: (shown: ShownValue) => Value;
+  /** Whether the shown text is a word, which JSON puts in quotes. The others are JSON numbers, booleans or null. */
+  readonly isWord?: true;
 }
 
 const dollars = (name: string): ShownField<bigint> => ({
@@ -177,7 +179,12 @@ const SHOWN: { readonly [Field in keyof Policy]: ShownField<Policy[Field]> } = {
   allowPredictionMarkets: flag('allowPredictionMarkets'),
   sessionExpirationHours: hours('sessionExpirationHours'),
   approvalLifetimeHours: hours('approvalLifetimeHours'),
-  newRecipients: { name: 'newRecipients', show: String, read: (shown) => String(shown) as NewRecipients },
+  newRecipients: {
+    name: 'newRecipients',
+    show: String,
+    read: (shown) => String(shown) as NewRecipients,
+    isWord: true,
+  },
   newRecipientCoolDownHours: hours('newRecipientCoolDownHours'),
   approveAboveUsdMicros: {
     name: 'approveAboveInUsd',
@@ -226,12 +233,18 @@ export type FieldChange = {
 export function differences(before: Policy, after: Policy): FieldChange[] {
   return POLICY_FIELDS.map((field) => ({
     field: publicName(field),
-    before: textOf(shown(before, field)),
-    after: textOf(shown(after, field)),
+    before: jsonOf(field, before),
+    after: jsonOf(field, after),
   })).filter((change) => change.before !== change.after);
 }
 
-/** A shown value as a JSON text. */
-export function textOf(value: ShownValue): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+/** Returns a field's value as a JSON text. */
+function jsonOf(field: keyof Policy, policy: Policy): string {
+  const value = shown(policy, field);
+  return typeof value === 'string' && !SHOWN[field].isWord ? value : JSON.stringify(value);
+}
+
+/** Compares two values of a field as they are shown. */
+export function isSameShown(one: ShownValue, other: ShownValue): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -53,6 +53,8 @@ function obstacle(verdict: Obstacle, missingLamports: bigint | undefined): AppEr
         message: UNAVAILABLE_MESSAGES[verdict],
         data: { reason: verdict },
       });
+    case 'unknown_spending':
+      return new AppError('INTERNAL_ERROR', { cause: 'the limit rule does not know this kind of spending' });
     default:
       return unsponsored(verdict, missingLamports!);
   }

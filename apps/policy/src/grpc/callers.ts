@@ -8,7 +8,7 @@ export const POLICY_CALLERS: CallerLists<typeof policyV1.PolicyServiceService> =
   createPolicy: ['gateway'],
   getPolicy: ['gateway', 'prediction'],
   updatePolicy: ['gateway'],
-  getUsage: ['gateway', 'prediction'],
+  getUsage: ['gateway', 'wallet', 'swap', 'prediction'],
   authorize: ['wallet', 'swap'],
   dryRunAuthorize: ['wallet', 'swap'],
   checkSpending: ['wallet', 'swap', 'prediction'],

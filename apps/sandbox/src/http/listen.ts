@@ -1,32 +1,35 @@
 import type { Server as HttpServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 
+/** Where a part of the sandbox listens. */
+export interface Listening {
+  readonly host: string;
+  readonly port: number;
+  /** The setting that chooses another port. */
+  readonly variable: string;
+  /** What the port is for, where the variable alone does not say it. */
+  readonly purpose?: string;
+}
+
 /** A part of the sandbox cannot listen. */
 export class CannotListen extends Error {
-  /** @param variable the setting that chooses another port */
-  constructor(variable: string, { code, message }: NodeJS.ErrnoException, where: { host: string; port: number }) {
+  constructor({ host, port, variable, purpose }: Listening, { code, message }: NodeJS.ErrnoException) {
     const remedy = `Stop the program that listens there, or set ${variable} to a free port.`;
+    const what = purpose === undefined ? '' : ` (${purpose})`;
     super(
       code === 'EADDRINUSE'
-        ? `${variable}: port ${where.port} is in use. ${remedy}`
-        : `${variable}: cannot listen on ${where.host}:${where.port} (${message})`,
+        ? `${variable}: port ${port}${what} is in use. ${remedy}`
+        : `${variable}: cannot listen on ${host}:${port}${what}: ${message}`,
     );
     this.name = 'CannotListen';
   }
 }
 
-/**
- * Listens and returns the port, which the system picks when 0 is asked for.
- * @param variable the setting that the port is from
- * @throws CannotListen
- */
-export async function listen(
-  server: Server,
-  { host, port, variable }: { readonly host: string; readonly port: number; readonly variable: string },
-): Promise<number> {
+/** Listens and returns the port, which the system picks for 0. @throws CannotListen */
+export async function listen(server: Server, listening: Listening): Promise<number> {
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(new CannotListen(variable, error, { host, port })));
-    server.listen(port, host, resolve);
+    server.once('error', (error) => reject(new CannotListen(listening, error)));
+    server.listen(listening.port, listening.host, resolve);
   });
   return (server.address() as AddressInfo).port;
 }

@@ -14,6 +14,8 @@ interface BootRow {
   readonly started_at_ms: string;
 }
 
+const COLUMNS = 'ephemeral_key, driver, statement, format, key_id, evidence, build_digest, started_at_ms';
+
 /** The table `boots`. */
 export class PostgresBootStore implements BootStore {
   constructor(private readonly database: Queryable) {}
@@ -22,7 +24,7 @@ export class PostgresBootStore implements BootStore {
     const { format, keyId, document } = evidence;
     await this.database
       .query(
-        `insert into boots (ephemeral_key, driver, statement, format, key_id, evidence, build_digest, started_at_ms)
+        `insert into boots (${COLUMNS})
          values ($1, $2, $3, $4, $5, $6, $7, $8)`,
         [ephemeralKey, driver, statement, format, keyId, document, buildDigest, startedAtMs],
       )
@@ -31,7 +33,7 @@ export class PostgresBootStore implements BootStore {
 
   async find(ephemeralKey: Uint8Array): Promise<RecordedBoot | undefined> {
     const { rows } = await this.database
-      .query<BootRow>('select * from boots where ephemeral_key = $1', [ephemeralKey])
+      .query<BootRow>(`select ${COLUMNS} from boots where ephemeral_key = $1`, [ephemeralKey])
       .catch(throwDatabaseError);
     return rows[0] && toBoot(rows[0]);
   }

@@ -28,7 +28,7 @@ export class PostgresReplicaStore implements ReplicaStore {
 
   async list(): Promise<readonly Replica[]> {
     const rows = await this.#rows<ReplicaRow>(
-      `select * from replicas where seen_at > clock_timestamp() - ${SEEN_WITHIN} order by ephemeral_key`,
+      `select ephemeral_key, vault_driver, vault_id, versions, seen_at from replicas where seen_at > clock_timestamp() - ${SEEN_WITHIN} order by ephemeral_key`,
     );
     return rows.map((row) => ({
       ephemeralKey: row.ephemeral_key,

@@ -20,7 +20,7 @@ export const ALLOWED: Record<keyof typeof RPC, Record<string, readonly string[]>
     createPolicy: ['gateway'],
     getPolicy: ['gateway', 'prediction'],
     updatePolicy: ['gateway'],
-    getUsage: ['gateway', 'prediction'],
+    getUsage: ['gateway', 'wallet', 'swap', 'prediction'],
     authorize: ['wallet', 'swap'],
     dryRunAuthorize: ['wallet', 'swap'],
     checkSpending: ['wallet', 'swap', 'prediction'],
@@ -102,5 +102,8 @@ export const ALLOWED: Record<keyof typeof RPC, Record<string, readonly string[]>
   ]),
   ledger: only('ops', ['reconcile', 'attributeFunds', 'resumeOrders', 'abandonOrder']),
   predictionOperations: OPERATORS,
-  history: { ...only('gateway', ['listTransactions', 'getTransaction', 'getProof']), listOperationStates: ['ops'] },
+  history: {
+    ...only('gateway', ['listTransactions', 'getTransaction', 'getProof']),
+    ...only('ops', ['listOperationStates', 'listUnprocessableEvents']),
+  },
 };

@@ -4,7 +4,7 @@ import {
   isAwaitingApproval,
   type OperationEngine,
   type OperationRecord,
-  prepareAllowed,
+  prepareDryRun,
   type RequestedApproval,
 } from '@agent-wallet/operations';
 import { isAddress } from '@agent-wallet/solana';
@@ -79,8 +79,12 @@ export class DryRunTrade {
   async execute(agentId: string, request: TradeRequest): Promise<TradeDryRun> {
     if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     checkTrade(request, isAddress);
-    const prepared = await prepareAllowed(this.handler, this.policy, { id: newId(), agentId, request });
-    if (prepared.kind !== 'ready') throw prepared.error;
+    const prepared = await prepareDryRun(this.handler, this.policy, { id: newId(), agentId, request });
+    if (prepared.kind === 'stopped') {
+      const { plan, decision, error } = prepared;
+      if (plan === undefined) throw error;
+      return { plan, decision, networkLamports: 0n, balanceChanges: [] };
+    }
     const { plan, intent } = prepared;
     const decision = await this.policy.dryRunAuthorize({ agentId, intent });
     const { feeLamports = 0n, tipLamports = 0n } = plan.offer ?? {};

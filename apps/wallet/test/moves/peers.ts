@@ -51,6 +51,10 @@ export class TestPolicy implements OperationPolicy, PolicyCheck {
     return {};
   }
 
+  async getUsage(): Promise<policyV1.GetUsageResponse> {
+    return policyV1.GetUsageResponse.decode(Buffer.alloc(0));
+  }
+
   async dryRunAuthorize(): Promise<policyV1.DryRunAuthorizeResponse> {
     return { allowed: true, rule: '', usage: undefined };
   }

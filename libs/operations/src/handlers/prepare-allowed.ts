@@ -25,6 +25,47 @@ export async function prepareAllowed<Request, Plan>(
   return stop ? { ...prepared, error: stop } : prepared;
 }
 
+/** What a dry run asks of policy when an operation cannot be done. A generated client fits. */
+export interface StopCheck extends SpendingCheck {
+  getUsage(request: policyV1.GetUsageRequest): Promise<policyV1.GetUsageResponse>;
+}
+
+/** An operation that a freeze or a switch forbids and that could not be done anyway. */
+export interface StoppedPreparation<Plan> {
+  readonly kind: 'stopped';
+  readonly plan: Plan | undefined;
+  readonly decision: policyV1.DryRunAuthorizeResponse;
+  /** Why it could not be done if policy allowed it. */
+  readonly error: AppError;
+}
+
+/**
+ * Prepares an operation for a dry run. A freeze or a switch is a decision there, not an error, with any balance.
+ * @throws AppError why the operation cannot be done, when neither forbids it
+ */
+export async function prepareDryRun<Request, Plan>(
+  handler: OperationHandler<Request, Plan>,
+  policy: StopCheck,
+  operation: PreparationInput<Request, Plan>,
+): Promise<Extract<Preparation<Plan>, { kind: 'ready' }> | StoppedPreparation<Plan>> {
+  const prepared = await handler.prepare(operation);
+  if (prepared.kind === 'ready') return prepared;
+  const spending = prepared.kind === 'impossible' ? handler.spending?.(operation.request) : undefined;
+  if (prepared.kind !== 'impossible' || spending === undefined) throw prepared.error;
+  const { agentId } = operation;
+  const stop = await stopOf(policy, { agentId, spending });
+  if (!stop) throw prepared.error;
+  return { ...prepared, kind: 'stopped', decision: stoppedDecision(stop, await policy.getUsage({ agentId })) };
+}
+
+/** Returns a freeze's or a switch's refusal as a dry run shows it. */
+export function stoppedDecision(
+  { data: { rule } }: AppError,
+  usage: policyV1.GetUsageResponse,
+): policyV1.DryRunAuthorizeResponse {
+  return { allowed: false, rule: typeof rule === 'string' ? rule : '', valueUsdMicros: 0n, usage };
+}
+
 /** Without an answer of policy the handler's own refusal stays. */
 async function stopOf(policy: SpendingCheck, request: policyV1.CheckSpendingRequest): Promise<AppError | undefined> {
   try {

@@ -1,13 +1,13 @@
 import { formatAmount, USD_DECIMALS } from '@agent-wallet/kernel';
 import type { FieldChange, Notice, NoticeNames, Payment, RequestedApproval } from '../../domain/notices/notice.js';
 import { quoted, word } from '../../domain/notices/quoted.js';
+import type { ApprovalUrl } from '../../domain/approval-url.js';
 import { unlisted } from '../../domain/unlisted.js';
 
 /** Who reads it. Only an owner can open an approval's page. */
 export interface Reader {
   readonly isOwner: boolean;
-  /** Where owners sign; undefined in a deployment without them. */
-  readonly origin: string | undefined;
+  readonly approvalUrl: ApprovalUrl;
 }
 
 /** A notice as it is mailed: the subject is fixed for its kind, and the body is plain text. */
@@ -166,13 +166,17 @@ function valueOf(value: unknown): string {
   return word(typeof value === 'string' ? value : (JSON.stringify(value) ?? 'none'));
 }
 
-function adviceOf({ fact }: Notice, { isOwner, origin }: Reader): { readonly text: string; readonly link?: string } {
+function adviceOf(
+  { fact }: Notice,
+  { isOwner, approvalUrl }: Reader,
+): { readonly text: string; readonly link?: string } {
   if (fact.kind === 'approval_requested') {
-    if (!isOwner || origin === undefined)
-      return { text: 'If you did not expect that, keep the code that was mailed for it to yourself.' };
+    if (!isOwner) return { text: 'If you did not expect that, keep the code that was mailed for it to yourself.' };
+    const link = approvalUrl(fact.approvalId);
+    if (link === null) return { text: 'If you did not expect that, reject it.' };
     return {
       text: 'Opening this page changes nothing. What you did not expect you can reject there.',
-      link: `${origin}/approvals/${encodeURIComponent(fact.approvalId)}`,
+      link,
     };
   }
   if (fact.kind === 'passkey_changed') {

@@ -1,5 +1,6 @@
 import type { EventRecord, KeepPlace } from '@agent-wallet/events';
 import type { Clock } from '@agent-wallet/kernel';
+import type { ApprovalUrl } from '../../domain/approval-url.js';
 import { isUrgent, NOTED_WITHIN_MS, type Notice, type NoticeFact } from '../../domain/notices/notice.js';
 import type { Candidate, NoticeStore, NoticeTransaction } from '../../ports/notice-store.js';
 import { noticeText } from './notice-text.js';
@@ -9,8 +10,7 @@ import { type ReadEvent, readNotice } from './read-notice.js';
 export interface TakeNoticesDependencies {
   readonly store: NoticeStore;
   readonly clock: Clock;
-  /** Where owners sign; undefined in a deployment without them. */
-  readonly origin: string | undefined;
+  readonly approvalUrl: ApprovalUrl;
   /** Whether notices are mailed. What they need is remembered anyway. */
   readonly isOn: boolean;
 }
@@ -57,12 +57,12 @@ export class TakeNotices {
   }
 
   async #note(tx: NoticeTransaction, notice: Notice): Promise<void> {
-    const { origin } = this.dependencies;
+    const { approvalUrl } = this.dependencies;
     const readers = await tx.readersOf(notice);
     const names = await tx.namesOf(notice);
     for (const { mailbox, isOwner } of readers) {
       if (!(await tx.note(notice.eventId, mailbox, notice.fact.kind))) continue;
-      const { subject, body, brief } = noticeText(notice, names, { isOwner, origin });
+      const { subject, body, brief } = noticeText(notice, names, { isOwner, approvalUrl });
       if (await tx.takeAllowance(mailbox, isUrgent(notice.fact))) await tx.queue({ mailbox, subject, body });
       else await tx.hold(notice.eventId, mailbox, brief);
     }

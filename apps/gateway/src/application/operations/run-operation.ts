@@ -1,6 +1,7 @@
 import { AppError, type Clock, type ErrorCode, newId, waitAtMost } from '@agent-wallet/kernel';
 import type { Logger } from '@agent-wallet/platform';
 import { createHash } from 'node:crypto';
+import type { ApprovalUrl } from '../../domain/approval-url.js';
 import {
   type ApiResponse,
   type IdempotencyRecord,
@@ -29,8 +30,7 @@ export interface RunOperationDependencies {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly explorerUrl: ExplorerUrl;
-  /** Where owners sign; undefined where agents have no owners. */
-  readonly ownerOrigin: string | undefined;
+  readonly approvalUrl: ApprovalUrl;
   readonly respondWithinMs?: number | undefined;
 }
 
@@ -146,7 +146,7 @@ export class RunOperation {
     }
     if (operation.state === 'awaiting_approval') {
       await this.#store(this.dependencies.requests.submitted(operationId, ''), operationId);
-      const response = awaitingResponse(operationId, operation.approval, this.dependencies.ownerOrigin);
+      const response = awaitingResponse(operationId, operation.approval, this.dependencies.approvalUrl);
       return respond(command, response, idempotency);
     }
     const { clock, explorerUrl } = this.dependencies;
@@ -209,14 +209,14 @@ export class RunOperation {
 function awaitingResponse(
   transactionId: string,
   { approvalId, expiresAtMs, reasons }: AwaitedApproval,
-  ownerOrigin: string | undefined,
+  approvalUrl: ApprovalUrl,
 ): ApiResponse {
   const data = {
     status: 'awaiting_approval',
     transactionStatus: 'awaiting_approval',
     transactionId,
     approvalId,
-    approvalUrl: ownerOrigin === undefined ? null : `${ownerOrigin}/approvals/${approvalId}`,
+    approvalUrl: approvalUrl(approvalId),
     expiresAt: isoTime(expiresAtMs),
     reasons,
   };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { composed } from './composed.js';
+import { jsonValue } from './fields.js';
 import { marketRecord, nextCursor } from './market-records.js';
 import { contracts, factor, time } from './units.js';
 
@@ -45,7 +46,7 @@ const seriesRecord = z
   })
   .meta({ id: 'Series' });
 
-const freeForm = (description: string) => z.record(z.string(), z.unknown()).meta({ description });
+const freeForm = (description: string) => z.record(z.string(), jsonValue).meta({ description });
 
 const milestoneRecord = z
   .strictObject({

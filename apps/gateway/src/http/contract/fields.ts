@@ -87,21 +87,21 @@ const limitNumber = () =>
     }, LIMIT_REASONS),
   );
 
-const limitMeta = (description: string) =>
-  ({ exclusiveMinimum: 0, maximum: MAX_LIMIT_USD, 'x-unit': 'Usd', description }) as const;
+const LIMIT_META = { exclusiveMinimum: 0, maximum: MAX_LIMIT_USD, 'x-unit': 'Usd' } as const;
 
 /** A limit in dollars, as micro-dollars. */
 export const limitField = (description: string) =>
   limitNumber()
     .optional()
-    .meta({ type: 'number', ...limitMeta(description) });
+    .meta({ type: 'number', ...LIMIT_META, description });
 
-/** The same, where null clears it. */
+/** A limit in dollars, as micro-dollars, or null, which clears it. */
 export const limitOrNullField = (description: string) =>
   limitNumber()
+    .meta({ type: 'number', ...LIMIT_META })
     .nullable()
     .optional()
-    .meta({ type: ['number', 'null'], ...limitMeta(description) });
+    .meta({ description });
 
 interface Bounds {
   readonly min: number;
@@ -273,3 +273,15 @@ export const otpCodeField = () =>
     .string('must be a string')
     .regex(/^[0-9]{6}$/, 'must be 6 digits')
     .meta({ description: 'Six digits, as a string.' });
+
+const scalar = () => [z.string(), z.number(), z.boolean(), z.null()] as const;
+
+const jsonObject: z.ZodType = z.lazy(() => z.record(z.string(), jsonValue)).meta({ id: 'JsonObject' });
+
+/**
+ * A JSON value whose shape an upstream or a standard decides on. A list holds no list directly: TypeScript rejects the
+ * type that generators make of a list that refers to itself.
+ */
+export const jsonValue: z.ZodType = z
+  .lazy(() => z.union([...scalar(), jsonObject, z.array(z.union([...scalar(), jsonObject]))]))
+  .meta({ id: 'JsonValue', description: 'A JSON value. Its shape is not part of this API.' });

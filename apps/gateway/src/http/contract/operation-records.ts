@@ -75,7 +75,9 @@ const awaitingApprovalRecord = z
     transactionStatus: z.literal('awaiting_approval'),
     transactionId: transactionId(),
     approvalId: uuid(),
-    approvalUrl: url().nullable().meta({ description: 'Where the owner decides.' }),
+    approvalUrl: url()
+      .nullable()
+      .meta({ description: 'Where the owner decides; null where the deployment serves no page for it.' }),
     expiresAt: time('Until when the approval can be given, and used.'),
     reasons: approvalReasons(),
   })

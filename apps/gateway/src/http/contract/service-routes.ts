@@ -1,5 +1,6 @@
 import { SOLANA_NETWORKS } from '@agent-wallet/kernel';
 import { z } from 'zod';
+import { jsonValue } from './fields.js';
 import { route } from './route.js';
 
 /** Documents are compressed and revalidated. */
@@ -79,7 +80,7 @@ export const openApiRoute = route({
   headers: DOCUMENT_HEADERS,
   area: 'Service',
   summary: 'This API as OpenAPI 3.1',
-  response: z.looseObject({ openapi: z.string() }).meta({ id: 'OpenApiDocument' }),
+  response: z.object({ openapi: z.string() }).catchall(jsonValue).meta({ id: 'OpenApiDocument' }),
   plain: 'application/json',
   errors: [],
 });

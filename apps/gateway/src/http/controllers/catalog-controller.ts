@@ -19,15 +19,12 @@ export class CatalogController {
   constructor(@Inject(CatalogService) private readonly catalog: CatalogService) {}
 
   @Serves(categoriesRoute)
-  async categories(
-    @Input() _input: InputOf<typeof categoriesRoute>,
-    @Caller() { agentId }: Bearer,
-  ): Promise<HandlerResponse> {
+  async categories(@Caller() { agentId }: Bearer): Promise<HandlerResponse> {
     return { message: 'Categories.', data: categoriesResponse(await this.catalog.listCategories({ agentId })) };
   }
 
   @Serves(sportsRoute)
-  async sports(@Input() _input: InputOf<typeof sportsRoute>, @Caller() { agentId }: Bearer): Promise<HandlerResponse> {
+  async sports(@Caller() { agentId }: Bearer): Promise<HandlerResponse> {
     return { message: 'Sports.', data: sportsResponse(await this.catalog.listSports({ agentId })) };
   }
 

@@ -52,7 +52,7 @@ export class ConnectController {
   }
 
   @Serves(validateRoute)
-  async validate(@Input() _input: InputOf<typeof validateRoute>, @Caller() caller: Bearer): Promise<HandlerResponse> {
+  async validate(@Caller() caller: Bearer): Promise<HandlerResponse> {
     const { email, address } = await knownAgent(this.sessions, caller.agentId);
     const expiresAt = isoTime(caller.expiresAtMs);
     const data = { valid: true, email, chainAddress: address, solanaAddress: address, expiresAt };
@@ -60,11 +60,7 @@ export class ConnectController {
   }
 
   @Serves(refreshRoute)
-  async refresh(
-    @Input() _input: InputOf<typeof refreshRoute>,
-    @Caller() caller: AdmittedBearer,
-    @Req() request: FastifyRequest,
-  ): Promise<HandlerResponse> {
+  async refresh(@Caller() caller: AdmittedBearer, @Req() request: FastifyRequest): Promise<HandlerResponse> {
     const client = clientNetwork(request.ip);
     const { token, session, email, address } = await this.refreshSession.refresh({ ...caller, client });
     const expiresAt = isoTime(session.expiresAtMs);
@@ -73,7 +69,7 @@ export class ConnectController {
   }
 
   @Serves(logoutRoute)
-  async logout(@Input() _input: InputOf<typeof logoutRoute>, @Caller() caller: Bearer): Promise<HandlerResponse> {
+  async logout(@Caller() caller: Bearer): Promise<HandlerResponse> {
     const ended = await this.sessions.end(caller.sessionId, caller.agentId);
     if (!ended) throw unauthenticated('revoked');
     return { message: 'Logged out.', data: { revoked: true } };

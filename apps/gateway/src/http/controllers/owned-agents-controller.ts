@@ -22,10 +22,7 @@ export class OwnedAgentsController {
   constructor(@Inject(ManageOwnedAgent) private readonly managing: ManageOwnedAgent) {}
 
   @Serves(ownedAgentsRoute)
-  async list(
-    @Input() _input: InputOf<typeof ownedAgentsRoute>,
-    @OwnerCaller() { owner }: AdmittedOwner,
-  ): Promise<HandlerResponse> {
+  async list(@OwnerCaller() { owner }: AdmittedOwner): Promise<HandlerResponse> {
     const agents = (await this.managing.list(owner.id)).map(({ id, email = null, address = null, role, sinceMs }) => ({
       ...{ id, email, chainAddress: address, role },
       since: isoTime(sinceMs),

@@ -46,7 +46,7 @@ export class OwnerLoginController {
   }
 
   @Serves(routes.ownerLoginChallengeRoute)
-  async challenge(@Input() _input: InputOf<typeof routes.ownerLoginChallengeRoute>): Promise<HandlerResponse> {
+  async challenge(): Promise<HandlerResponse> {
     const { document, rpId, expiresAtMs } = await this.logins.challenge();
     const data = { document: document.toString(), rpId, expiresAt: isoTime(expiresAtMs) };
     return { message: 'Sign this document.', data };
@@ -67,7 +67,6 @@ export class OwnerLoginController {
 
   @Serves(routes.endOwnerSessionRoute)
   async end(
-    @Input() _input: InputOf<typeof routes.endOwnerSessionRoute>,
     @OwnerCaller() { token }: AdmittedOwner,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<HandlerResponse> {

@@ -21,10 +21,7 @@ export class PasskeysController {
   ) {}
 
   @Serves(ownerRoute)
-  async me(
-    @Input() _input: InputOf<typeof ownerRoute>,
-    @OwnerCaller() caller: AdmittedOwner,
-  ): Promise<HandlerResponse> {
+  async me(@OwnerCaller() caller: AdmittedOwner): Promise<HandlerResponse> {
     const passkeys = await this.registering.passkeys(caller);
     const { owner, authenticatedBy, authenticatedAtMs } = caller;
     const session = { authenticatedBy, authenticatedAt: isoTime(authenticatedAtMs) };
@@ -32,10 +29,7 @@ export class PasskeysController {
   }
 
   @Serves(passkeyOptionsRoute)
-  async options(
-    @Input() _input: InputOf<typeof passkeyOptionsRoute>,
-    @OwnerCaller() caller: AdmittedOwner,
-  ): Promise<HandlerResponse> {
+  async options(@OwnerCaller() caller: AdmittedOwner): Promise<HandlerResponse> {
     const options = await this.registering.options(caller);
     return { message: 'Make a passkey with these options.', data: creationOptions(caller.owner, options) };
   }

@@ -16,7 +16,7 @@ export class PolicyController {
   constructor(@Inject(PolicyService) private readonly policy: PolicyService) {}
 
   @Serves(getPolicyRoute)
-  async get(@Input() _input: InputOf<typeof getPolicyRoute>, @Caller() { agentId }: Bearer): Promise<HandlerResponse> {
+  async get(@Caller() { agentId }: Bearer): Promise<HandlerResponse> {
     const policy = await this.policy.policy(agentId);
     const { claimed, version, approvalLifetimeHours } = policy;
     const owned = { claimed, version: integerNumber(version), approvalLifetimeHours };
@@ -36,7 +36,7 @@ export class PolicyController {
   }
 
   @Serves(usageRoute)
-  async usage(@Input() _input: InputOf<typeof usageRoute>, @Caller() { agentId }: Bearer): Promise<HandlerResponse> {
+  async usage(@Caller() { agentId }: Bearer): Promise<HandlerResponse> {
     return { message: 'Usage of the daily limit.', data: usageResponse(await this.policy.usage(agentId)) };
   }
 }

@@ -32,10 +32,7 @@ export class PredictionsController {
   }
 
   @Serves(predictionBalanceRoute)
-  async balance(
-    @Input() _input: InputOf<typeof predictionBalanceRoute>,
-    @Caller() { agentId }: Bearer,
-  ): Promise<HandlerResponse> {
+  async balance(@Caller() { agentId }: Bearer): Promise<HandlerResponse> {
     return { message: 'Prediction balance.', data: predictionBalanceResponse(await this.prediction.balance(agentId)) };
   }
 }

@@ -17,7 +17,7 @@ import type { HandlerResponse } from '../envelope.js';
 import type { FastifyReply, FastifyRequest } from '../fastify-types.js';
 import { PlainResponse } from '../plain-response.js';
 import { Readiness } from '../readiness.js';
-import { Input, Serves } from '../serves.js';
+import { Serves } from '../serves.js';
 
 const OK = '{"status":"ok"}';
 
@@ -33,7 +33,6 @@ export class ServiceController {
   /** Greets programs in the envelope and sends people to the page. */
   @Serves(serviceRoute)
   service(
-    @Input() _input: unknown,
     @Req() { headers }: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): PlainResponse | HandlerResponse {
@@ -46,22 +45,22 @@ export class ServiceController {
   }
 
   @Serves(skillRoute)
-  skill(@Input() _input: unknown, @Req() request: FastifyRequest): Promise<PlainResponse> {
+  skill(@Req() request: FastifyRequest): Promise<PlainResponse> {
     return this.#serve('skill', request);
   }
 
   @Serves(llmsRoute)
-  llms(@Input() _input: unknown, @Req() request: FastifyRequest): Promise<PlainResponse> {
+  llms(@Req() request: FastifyRequest): Promise<PlainResponse> {
     return this.#serve('llms', request);
   }
 
   @Serves(openApiRoute)
-  openApi(@Input() _input: unknown, @Req() request: FastifyRequest): Promise<PlainResponse> {
+  openApi(@Req() request: FastifyRequest): Promise<PlainResponse> {
     return this.#serve('openapi', request);
   }
 
   @Serves(docsRoute)
-  docs(@Input() _input: unknown, @Req() request: FastifyRequest): Promise<PlainResponse> {
+  docs(@Req() request: FastifyRequest): Promise<PlainResponse> {
     return this.#serve('docs', request);
   }
 
@@ -71,17 +70,17 @@ export class ServiceController {
 
   @Serves(jwksRoute)
   @Header('cache-control', 'public, max-age=60')
-  jwks(@Input() _input: unknown): string {
+  jwks(): string {
     return JSON.stringify({ keys: this.keys.publicKeys() });
   }
 
   @Serves(healthRoute)
-  health(@Input() _input: unknown): string {
+  health(): string {
     return OK;
   }
 
   @Serves(readyRoute)
-  async ready(@Input() _input: unknown): Promise<string> {
+  async ready(): Promise<string> {
     await this.readiness.check();
     return OK;
   }

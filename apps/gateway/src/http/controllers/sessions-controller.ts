@@ -22,7 +22,7 @@ export class SessionsController {
   ) {}
 
   @Serves(listSessionsRoute)
-  async list(@Input() _input: InputOf<typeof listSessionsRoute>, @Caller() caller: Bearer): Promise<HandlerResponse> {
+  async list(@Caller() caller: Bearer): Promise<HandlerResponse> {
     const sessions = await this.sessions.list(caller.agentId, MAX_LISTED_SESSIONS);
     return { message: 'Sessions.', data: { sessions: sessions.map((each) => sessionResponse(each, caller)) } };
   }

@@ -32,10 +32,7 @@ export class WalletController {
   ) {}
 
   @Serves(balancesRoute)
-  async balances(
-    @Input() _input: InputOf<typeof balancesRoute>,
-    @Caller() { agentId }: Bearer,
-  ): Promise<HandlerResponse> {
+  async balances(@Caller() { agentId }: Bearer): Promise<HandlerResponse> {
     return { message: 'Balances.', data: balancesResponse(await this.wallet.balances(agentId)) };
   }
 

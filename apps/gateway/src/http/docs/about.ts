@@ -13,6 +13,8 @@ export interface DocumentFacts {
   readonly network: SolanaNetwork;
   /** The sandbox's admin API; undefined elsewhere, and where agents cannot reach it. */
   readonly sandboxAdminUrl?: string | undefined;
+  /** The origin of the owners' console; undefined where agents have no owners. */
+  readonly ownerOrigin?: string | undefined;
   readonly rateLimits: RateLimits;
   readonly keyCustody: string;
 }

@@ -49,7 +49,7 @@ export class Documents {
       case 'llms':
         return compress(llmsDocument(agentRoutes(ROUTES), facts));
       case 'openapi':
-        return compress(JSON.stringify(openApiDocument(ROUTES, facts.publicUrl, facts.network)));
+        return compress(JSON.stringify(openApiDocument(ROUTES, facts)));
       case 'docs': {
         const { html, contentSecurityPolicy } = await loadDocsPage();
         return compress(html, { 'content-security-policy': contentSecurityPolicy });

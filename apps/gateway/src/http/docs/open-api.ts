@@ -5,16 +5,29 @@ import { EXPLORER_URL, ID, SIGNATURE } from '../contract/examples.js';
 import { ALWAYS, COUNTED, type HeaderName } from '../contract/headers.js';
 import type { RouteContract } from '../contract/route.js';
 import { httpStatus } from '../contract/units.js';
+import { ownerCookieName } from '../owners/owner-cookie.js';
 import { API_VERSION } from './about.js';
 import { failureComponent, failuresOf } from './failure-responses.js';
 import { headerComponents, headerReferences } from './header-components.js';
 import { type Json, NamedSchemas } from './named-schemas.js';
 import { SharedParameters } from './shared-parameters.js';
 
-/** The API as OpenAPI 3.1, made from the routes' contracts. */
-export function openApiDocument(routes: readonly RouteContract[], publicUrl: string, network: SolanaNetwork): Json {
+/** What the document says of a deployment. */
+export interface DocumentedDeployment {
+  readonly publicUrl: string;
+  readonly network: SolanaNetwork;
+  /** The origin of the owners' console; undefined where agents have no owners. */
+  readonly ownerOrigin?: string | undefined;
+}
+
+/** For a deployment without owners, whose document shows their routes nevertheless. */
+const EXAMPLE_ORIGIN = 'https://owner.example.com';
+
+/** Returns the API as OpenAPI 3.1, made from the routes' contracts. */
+export function openApiDocument(routes: readonly RouteContract[], deployment: DocumentedDeployment): Json {
+  const { publicUrl, network, ownerOrigin = EXAMPLE_ORIGIN } = deployment;
   const schemas = new NamedSchemas();
-  const parameters = new SharedParameters(routes);
+  const parameters = new SharedParameters(routes, ownerOrigin);
   const paths: Record<string, Json> = {};
   for (const contract of routes) {
     (paths[contract.path] ??= {})[contract.method.toLowerCase()] = operation(contract, schemas, parameters);
@@ -37,7 +50,7 @@ export function openApiDocument(routes: readonly RouteContract[], publicUrl: str
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
-        owner: { type: 'apiKey', in: 'cookie', name: '__Secure-owner', description: '`owner` on http://localhost.' },
+        owner: { type: 'apiKey', in: 'cookie', name: ownerCookieName(ownerOrigin) },
       },
       headers: headerComponents(schemas),
       parameters: parameters.all(),
@@ -171,7 +184,7 @@ const AWAITING_EXAMPLE = {
     transactionStatus: 'awaiting_approval',
     transactionId: ID,
     approvalId: '01938f6e-5b7a-7cc3-98c4-dc0c0c07398f',
-    approvalUrl: 'https://owner.example.com/approvals/01938f6e-5b7a-7cc3-98c4-dc0c0c07398f',
+    approvalUrl: null,
     expiresAt: '2026-11-22T10:02:00.000Z',
     reasons: ['above_amount'],
   },

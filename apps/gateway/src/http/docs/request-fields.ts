@@ -4,7 +4,7 @@ import { inputFields } from './named-schemas.js';
 
 /** A field of a request as JSON Schema has it, as far as the documents say it. */
 interface FieldSchema {
-  readonly type?: string | readonly string[];
+  readonly type?: string;
   readonly format?: string;
   readonly enum?: readonly string[];
   readonly default?: string | number | boolean;
@@ -58,8 +58,7 @@ function kindOf(field: FieldSchema): string {
   if (field.enum) return field.enum.join(', ');
   const given = field.anyOf?.find(({ type }) => type !== 'null');
   if (given && field.type === undefined) return `${kindOf(given)} or null`;
-  const ofSchema = Array.isArray(field.type) ? field.type.join(' or ') : field.type;
-  const type = field.format ?? (field.maxLength === undefined ? ofSchema : undefined) ?? '';
+  const type = field.format ?? (field.maxLength === undefined ? field.type : undefined) ?? '';
   return [type, rangeOf(field)].filter((part) => part !== '').join(' ');
 }
 

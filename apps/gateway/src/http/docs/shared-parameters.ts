@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { RouteContract } from '../contract/route.js';
+import { isOfOwners, type RouteContract } from '../contract/route.js';
 import { inputFields, type Json } from './named-schemas.js';
 
 const IDEMPOTENCY_KEY = {
@@ -16,9 +16,13 @@ const IDEMPOTENCY_KEY = {
 export class SharedParameters {
   readonly #names = new Map<string, string>();
 
-  constructor(routes: readonly RouteContract[]) {
+  /** @param ownerOrigin of the owners' console */
+  constructor(
+    routes: readonly RouteContract[],
+    private readonly ownerOrigin: string,
+  ) {
     const uses = new Map<string, number>();
-    for (const parameter of routes.flatMap(parametersOfRoute)) {
+    for (const parameter of routes.flatMap((contract) => this.#parametersOf(contract))) {
       const text = JSON.stringify(parameter);
       uses.set(text, (uses.get(text) ?? 0) + 1);
       const name = String(parameter['name']).replace(/(?:^|[-_])(\w)/g, (_, first: string) => first.toUpperCase());
@@ -29,10 +33,19 @@ export class SharedParameters {
 
   /** The parameters of a route, as they are or as references. */
   of(contract: RouteContract): Json[] {
-    return parametersOfRoute(contract).map((parameter) => {
+    return this.#parametersOf(contract).map((parameter) => {
       const name = this.#names.get(JSON.stringify(parameter));
       return name === undefined ? parameter : { $ref: `#/components/parameters/${name}` };
     });
+  }
+
+  #parametersOf(contract: RouteContract): Json[] {
+    return [
+      ...parametersOf(contract.params, 'path'),
+      ...parametersOf(contract.query, 'query'),
+      ...(contract.idempotent ? [IDEMPOTENCY_KEY] : []),
+      ...(isOfOwners(contract) && contract.method !== 'GET' ? [originParameter(this.ownerOrigin)] : []),
+    ];
   }
 
   /** The shared ones by name. */
@@ -41,12 +54,10 @@ export class SharedParameters {
   }
 }
 
-function parametersOfRoute(contract: RouteContract): Json[] {
-  return [
-    ...parametersOf(contract.params, 'path'),
-    ...parametersOf(contract.query, 'query'),
-    ...(contract.idempotent ? [IDEMPOTENCY_KEY] : []),
-  ];
+/** Browsers send it by themselves; other clients must. */
+function originParameter(origin: string): Json {
+  const description = 'The console. Browsers set it.';
+  return { name: 'Origin', in: 'header', required: true, description, schema: { type: 'string', const: origin } };
 }
 
 function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query'): Json[] {

@@ -1,6 +1,13 @@
 import { OWNER_SESSION_MS } from '../../domain/owner-session.js';
 import type { FastifyReply, FastifyRequest } from '../fastify-types.js';
 
+const isSecure = (origin: string): boolean => origin.startsWith('https:');
+
+/** Returns the name of the cookie of owners' sessions for the origin of their console. */
+export function ownerCookieName(origin: string): string {
+  return isSecure(origin) ? '__Secure-owner' : 'owner';
+}
+
 /** The cookie of an owner's session: for our own site alone, out of reach for scripts, and sent to /owner only. */
 export class OwnerCookie {
   readonly #name: string;
@@ -8,9 +15,8 @@ export class OwnerCookie {
 
   /** @param origin of the console: without TLS on http://localhost alone */
   constructor(origin: string) {
-    const isSecure = origin.startsWith('https:');
-    this.#name = isSecure ? '__Secure-owner' : 'owner';
-    this.#attributes = `Path=/owner; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
+    this.#name = ownerCookieName(origin);
+    this.#attributes = `Path=/owner; HttpOnly; SameSite=Strict${isSecure(origin) ? '; Secure' : ''}`;
   }
 
   /** The token in a request. Undefined also for several: another host of the site may have set one. */

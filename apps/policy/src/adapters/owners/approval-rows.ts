@@ -42,10 +42,12 @@ const IS_VISIBLE = `(a.agent_id = $1::uuid
   or (a.kind in ${OF_ALL_OWNERS} and exists (select from agent_owners m
         where m.agent_id = a.agent_id and m.owner_id = $2::uuid and m.role = 'owner' and m.removed_at is null)))`;
 
+const STORED = `p.id, p.kind, p.agent_id, p.owner_id, p.document, p.document_hash, p.threshold, p.state, p.asked_at,
+  p.expires_at, p.decided_at`;
 /** What IS_VISIBLE lets through, read by an index for each kind of viewer. Of an owner: its own, and its agents'. */
-const OF_AGENT = 'select * from approvals where agent_id = $1::uuid';
-const OF_OWNER = `select * from approvals where owner_id = $1::uuid and kind not in ${OF_ALL_OWNERS}
-  union all select p.* from agent_owners m join approvals p on p.agent_id = m.agent_id
+const OF_AGENT = `select ${STORED} from approvals p where p.agent_id = $1::uuid`;
+const OF_OWNER = `select ${STORED} from approvals p where p.owner_id = $1::uuid and p.kind not in ${OF_ALL_OWNERS}
+  union all select ${STORED} from agent_owners m join approvals p on p.agent_id = m.agent_id
     where m.owner_id = $1::uuid and m.role = 'owner' and m.removed_at is null and p.kind in ${OF_ALL_OWNERS}`;
 
 /** Undefined also when it is not the viewer's. */

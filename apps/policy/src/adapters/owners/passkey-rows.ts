@@ -15,6 +15,8 @@ interface PasskeyRow {
   readonly added_at: Date;
 }
 
+const COLUMNS = 'credential_id, owner_id, cose_key, sign_count, attestation, added_at';
+
 const OWNER_LOCK = 7_214_014;
 
 /** Holds back every other change of an owner's passkeys until the transaction ends. An owner has no row to lock. */
@@ -25,7 +27,7 @@ export async function lockOwner(tx: Queryable, ownerId: string): Promise<void> {
 /** Passkeys that may sign, the oldest first. */
 export async function passkeysOf(on: Queryable, ownerId: string): Promise<Passkey[]> {
   const { rows } = await on.query<PasskeyRow>(
-    'select * from passkeys where owner_id = $1 and removed_at is null order by added_at, credential_id',
+    `select ${COLUMNS} from passkeys where owner_id = $1 and removed_at is null order by added_at, credential_id`,
     [ownerId],
   );
   return rows.map(passkeyOf);
@@ -34,7 +36,7 @@ export async function passkeysOf(on: Queryable, ownerId: string): Promise<Passke
 /** Undefined also when it was removed. */
 export async function findPasskey(on: Queryable, credentialId: Buffer): Promise<Passkey | undefined> {
   const { rows } = await on.query<PasskeyRow>(
-    'select * from passkeys where credential_id = $1 and removed_at is null',
+    `select ${COLUMNS} from passkeys where credential_id = $1 and removed_at is null`,
     [credentialId],
   );
   return rows[0] && passkeyOf(rows[0]);
@@ -76,7 +78,7 @@ export async function removePasskey(
 ): Promise<boolean> {
   const { rows } = await tx.query<PasskeyRow>(
     `update passkeys set removed_at = policy.now() where credential_id = $1 and owner_id = $2 and removed_at is null
-     returning *`,
+     returning ${COLUMNS}`,
     [credentialId, ownerId],
   );
   if (!rows[0]) return false;

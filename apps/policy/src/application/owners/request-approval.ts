@@ -4,11 +4,11 @@ import type { Approval } from '../../domain/owners/approval.js';
 import { type ApprovalTerms, areSameChanges, termsOf, versionOf } from '../../domain/owners/document.js';
 import {
   changed,
+  isSameShown,
   type Policy,
   type PolicyChange,
   policyProblems,
   shownPolicy,
-  textOf,
   type VersionedPolicy,
 } from '../../domain/policy.js';
 import type { ApprovalStore, KnownWhenRequested } from '../../ports/approval-store.js';
@@ -111,7 +111,7 @@ function changesOf(before: Policy, after: Policy): ApprovalTerms['policy']['chan
   const pairs = Object.entries(shownPolicy(after)).map(
     ([field, value]) => [field, { before: shownBefore[field]!, after: value }] as const,
   );
-  return Object.fromEntries(pairs.filter(([, pair]) => textOf(pair.before) !== textOf(pair.after)));
+  return Object.fromEntries(pairs.filter(([, pair]) => !isSameShown(pair.before, pair.after)));
 }
 
 function policyIn({ policy }: KnownWhenRequested): VersionedPolicy {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type ShownValue, textOf } from '../policy.js';
+import { isSameShown, type ShownValue } from '../policy.js';
 import type { ApprovalKind } from './approval.js';
 
 /** JSON of texts, lists and objects only, so that its canonical form needs no rules for numbers. */
@@ -144,7 +144,7 @@ export function isStillBefore(
   changes: ApprovalTerms['policy']['changes'],
   policy: Readonly<Record<string, ShownValue>>,
 ): boolean {
-  return Object.entries(changes).every(([field, { before }]) => textOf(policy[field] ?? '') === textOf(before));
+  return Object.entries(changes).every(([field, { before }]) => isSameShown(policy[field] ?? '', before));
 }
 
 /** RFC 8785: names in the order of their UTF-16 code units, no white space, UTF-8. @throws TypeError for a lone surrogate */

@@ -95,7 +95,7 @@ export class PostgresLedgerReader implements LedgerReader {
     const after = cursor === '' ? undefined : readCursor(cursor);
     const { rows } = await this.database.pool.query<OrderRow>({
       name: 'ledger-orders',
-      text: `select * from orders
+      text: `select ${ORDER_COLUMNS} from orders
              where agent_id = $1 and order_id <> '' and ($2::text is null or ticker = $2)
                and ($3::bigint is null or (created_at_ms, operation_id) < ($3, $4::uuid))
              order by created_at_ms desc, operation_id desc limit $5`,
@@ -129,6 +129,9 @@ function positionOf(row: PositionRow): LedgerPosition {
     settlement: row.result === null ? undefined : { result: row.result, payoutUsdMicros: BigInt(row.payout ?? 0) },
   };
 }
+
+const ORDER_COLUMNS = `operation_id, order_id, ticker, event_ticker, side, action, count, filled, total_usd_micros,
+  fee_usd_micros, status, created_at_ms, filled_at_ms`;
 
 interface OrderRow {
   readonly operation_id: string;

@@ -1,4 +1,4 @@
-import { notFound } from '@agent-wallet/kernel';
+import { invalidCursor, notFound } from '@agent-wallet/kernel';
 import type {
   Book,
   CategoryRecord,
@@ -73,16 +73,17 @@ export class Catalog {
     return this.#find(agentId, 'event', () => this.source.event(ticker));
   }
 
-  /** @param page the cursor is the last ticker of the page before */
+  /** @throws AppError VALIDATION_ERROR for a cursor that no page had */
   async seriesList(
     agentId: string,
     category: string,
     page: { readonly limit: number; readonly cursor: string },
   ): Promise<Page<SeriesRecord>> {
+    const last = page.cursor === '' ? '' : tickerIn(page.cursor);
     const all = await this.#read(agentId, () => this.source.allSeries(category));
-    const rest = page.cursor === '' ? all : all.filter(({ ticker }) => ticker > page.cursor);
+    const rest = all.filter(({ ticker }) => ticker > last);
     const items = rest.slice(0, page.limit);
-    return { items, cursor: rest.length > items.length ? items.at(-1)!.ticker : '' };
+    return { items, cursor: rest.length > items.length ? cursorAfter(items.at(-1)!.ticker) : '' };
   }
 
   series(agentId: string, ticker: string): Promise<SeriesRecord> {
@@ -131,4 +132,19 @@ export class Catalog {
     if (found === undefined) throw notFound(resource, 'Check its ticker or id.');
     return found;
   }
+}
+
+const CURSOR_PREFIX = 'after:';
+
+/** Returns the cursor of the page that begins after a series. */
+function cursorAfter(ticker: string): string {
+  return Buffer.from(`${CURSOR_PREFIX}${ticker}`).toString('base64url');
+}
+
+/** Returns the ticker in a cursor. @throws AppError VALIDATION_ERROR when it is not one of `cursorAfter` */
+function tickerIn(cursor: string): string {
+  const text = Buffer.from(cursor, 'base64url').toString();
+  const ticker = text.slice(CURSOR_PREFIX.length);
+  if (!text.startsWith(CURSOR_PREFIX) || cursorAfter(ticker) !== cursor) throw invalidCursor();
+  return ticker;
 }

@@ -1,14 +1,13 @@
-import type { policyV1, walletV1 } from '@agent-wallet/contracts';
+import type { walletV1 } from '@agent-wallet/contracts';
 import { AppError, isUuid } from '@agent-wallet/kernel';
-import type { SpendingCheck } from '@agent-wallet/operations';
+import { type StopCheck, stoppedDecision } from '@agent-wallet/operations';
 import { toAppError } from '@agent-wallet/platform';
 import type { OrderOutcome } from '../../domain/orders/order-outcome.js';
 import { escrowOrderOf, type PlannedOrder } from '../../domain/orders/order-plan.js';
 import { type BuyRequest, checkBuy, checkSell, type SellRequest } from '../../domain/orders/order-request.js';
-import type { PolicyUsage } from '../../ports/policy-switch.js';
 import type { Wallet } from '../../ports/wallet.js';
 import type { PlanBuy } from '../buy/plan-buy.js';
-import { readWithStop, stopOf } from '../access/policy-stops.js';
+import { stopOf } from '../access/policy-stops.js';
 import { USDC } from '../orders/usdc-price.js';
 import type { PlanSell } from '../sell/plan-sell.js';
 import { simulateOrder } from './simulate-order.js';
@@ -27,10 +26,10 @@ interface Dependencies {
   readonly planBuy: PlanBuy;
   readonly planSell: PlanSell;
   readonly wallet: Pick<Wallet, 'dryRunMove'>;
-  readonly policies: SpendingCheck & PolicyUsage;
+  readonly policies: StopCheck;
 }
 
-/** An order beyond its limit, and what stops the agent anyway. */
+/** An order that is not sent, and what stops the agent. */
 interface Unsent {
   readonly planned: PlannedOrder;
   readonly order: OrderOutcome;
@@ -48,9 +47,7 @@ export class DryRunOrder {
     const { plan, look, levels } = await this.dependencies.planBuy.execute(request);
     const order = simulateOrder(plan.order, levels, look.fees);
     if (plan.state === 'beyond_limit') {
-      const stop = await stopOf(this.dependencies.policies, agentId).catch((error: unknown) => {
-        throw toAppError(error);
-      });
+      const stop = await this.#stopOf(agentId);
       return this.#unsent(agentId, { planned: plan.order, order, stop });
     }
     const escrow = plan.escrowUsdMicros;
@@ -72,14 +69,15 @@ export class DryRunOrder {
   async sell(agentId: string, request: SellRequest): Promise<OrderDryRun> {
     if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     checkSell(request);
-    const { planSell, policies } = this.dependencies;
-    const { found: planned, stop } = await readWithStop(policies, agentId, () =>
-      planSell.execute(agentId, request),
-    ).catch((error: unknown) => {
-      throw toAppError(error);
-    });
+    const { planSell } = this.dependencies;
+    const stop = await this.#stopOf(agentId);
+    const planned = await (stop ? planSell.quote(request) : planSell.execute(agentId, request)).catch(
+      (error: unknown) => {
+        throw toAppError(error);
+      },
+    );
     const order = simulateOrder(planned.order, planned.levels, planned.look.fees);
-    if (!planned.isMet) return this.#unsent(agentId, { planned: planned.order, order, stop });
+    if (stop || !planned.isMet) return this.#unsent(agentId, { planned: planned.order, order, stop });
     const net = order.totalUsdMicros - order.feeUsdMicros;
     const amount = net > 0n ? net : 1n;
     const dryRun = await this.#dryRunMove(agentId, { $case: 'payout', value: { amount } });
@@ -90,26 +88,30 @@ export class DryRunOrder {
       refundedUsdMicros: 0n,
       dryRun: {
         ...dryRun,
-        decision: stop ? stopped(dryRun.decision, stop) : dryRun.decision,
         balanceChanges: withUsdc(dryRun, { amount: net > 0n ? net : 0n, isDebit: false }),
       },
     };
   }
 
-  /** Dry run of an order whose limit no offer meets: only a freeze and the switch decide, and nothing would move. */
+  /** Dry run of an order that is not sent: no offer meets its limit, or a freeze or the switch forbids it. */
   async #unsent(agentId: string, { planned, order, stop }: Unsent): Promise<OrderDryRun> {
     const { eventTicker, askedAtMs } = planned;
     const usage = await this.dependencies.policies.getUsage({ agentId }).catch((error: unknown) => {
       throw toAppError(error);
     });
-    const decision = { allowed: true, rule: '', valueUsdMicros: 0n, usage };
+    const decision = stop ? stoppedDecision(stop, usage) : { allowed: true, rule: '', valueUsdMicros: 0n, usage };
     return {
       ...{ order, eventTicker, askedAtMs, refundedUsdMicros: 0n },
       dryRun: {
-        decision: stop ? stopped(decision, stop) : decision,
-        ...{ networkFeeLamports: 0n, sponsored: false, balanceChanges: [] },
+        ...{ decision, networkFeeLamports: 0n, sponsored: false, balanceChanges: [] },
       },
     };
+  }
+
+  #stopOf(agentId: string): Promise<AppError | undefined> {
+    return stopOf(this.dependencies.policies, agentId).catch((error: unknown) => {
+      throw toAppError(error);
+    });
   }
 
   async #dryRunMove(agentId: string, move: walletV1.DryRunMoveRequest['move']): Promise<walletV1.DryRun> {
@@ -119,15 +121,6 @@ export class DryRunOrder {
     if (!dryRun) throw new AppError('INTERNAL_ERROR', { cause: new Error('the dry run of a move is empty') });
     return dryRun;
   }
-}
-
-/** What policy says of a payout does not count where nothing may be ordered. */
-function stopped(
-  decision: policyV1.DryRunAuthorizeResponse | undefined,
-  { data: { rule } }: AppError,
-): policyV1.DryRunAuthorizeResponse {
-  const refused = { allowed: false, rule: typeof rule === 'string' ? rule : '', limitUsdMicros: undefined };
-  return { usage: undefined, ...decision, ...refused };
 }
 
 /** The wallet's changes with what of USDC it really loses or gains in the end. */

@@ -1,3 +1,4 @@
+import { formatAmount, USD_DECIMALS } from '@agent-wallet/kernel';
 import { type BackgroundLoop, type Logger, startLoop } from '@agent-wallet/platform';
 import { lasting, unexplainedOf } from '../../domain/ledger/compare.js';
 import {
@@ -55,7 +56,8 @@ export class WatchLedger {
       [...found].map(([subject, now]) => [subject, lasting(last.unexplained.get(subject) ?? 0n, now)]),
     );
     const surplus = amountsOf(stays, 1n);
-    const stopBecause = reasonIn(stays);
+    const faults = faultsIn(stays);
+    const stopBecause = reasonOf(faults);
     const { written, stopped } = await ledger.conclude({
       ...{ after: last.round, isComplete: findings.complete, surplus, stopBecause },
       unexplained: withoutSurplus(new Map([...notCompared(findings, last.unexplained), ...found]), surplus),
@@ -66,8 +68,8 @@ export class WatchLedger {
     this.#logSurplus(surplus, this.#seen?.round === last.round ? this.#seen.hasNoEntry : hasNoEntry);
     this.#seen = { round: last.round + 1n, hasNoEntry };
     if (stopBecause) {
-      const fields = { event: 'ledger.shortage_found', reason: stopBecause, ordersHaltedNow: stopped } as const;
-      logger.error(fields, 'Ledger and sources differ; orders halted');
+      const fields = { event: 'ledger.shortage_found', faults, ordersHaltedNow: stopped } as const;
+      logger.error(fields, stopBecause);
     }
     const fields = { event: 'ledger.reconciled', complete: findings.complete, differences: found.size } as const;
     logger.debug(fields, 'Ledger reconciled');
@@ -123,11 +125,31 @@ function amountsOf(stays: Unexplained, sign: 1n | -1n): LocationAmounts {
   return { treasury: amountAt('treasury'), exchange: amountAt('exchange') };
 }
 
-/** Contracts that differ are a fault in either direction: an agent's are missing. */
-function reasonIn(stays: Unexplained): string | undefined {
-  const faults = [...stays].filter(
-    ([subject, amount]) => amount < 0n || (amount !== 0n && subject.startsWith('position:')),
+/** What differs, by the source's amount less the ledger's. */
+type Fault =
+  | { readonly location: keyof LocationAmounts; readonly differenceUsd: string }
+  | { readonly ticker: string; readonly differenceContracts: string };
+
+const POSITION = 'position:';
+const CONTRACT_DECIMALS = 2;
+
+/** Returns what is missing. Contracts that differ are a fault in either direction: an agent's are missing. */
+function faultsIn(stays: Unexplained): Fault[] {
+  return [...stays].flatMap(([subject, amount]): Fault[] => {
+    if (subject.startsWith(POSITION)) {
+      const differenceContracts = formatAmount(amount, CONTRACT_DECIMALS);
+      return amount === 0n ? [] : [{ ticker: subject.slice(POSITION.length), differenceContracts }];
+    }
+    const location = subject === 'treasury' ? 'treasury' : 'exchange';
+    return amount < 0n ? [{ location, differenceUsd: formatAmount(amount, USD_DECIMALS) }] : [];
+  });
+}
+
+function reasonOf(faults: readonly Fault[]): string | undefined {
+  const texts = faults.map((fault) =>
+    'location' in fault
+      ? `${fault.location} by ${fault.differenceUsd} USD`
+      : `contracts of ${fault.ticker} by ${fault.differenceContracts}`,
   );
-  const texts = faults.map(([subject, amount]) => `${subject} differs by ${amount}`);
-  return texts.length === 0 ? undefined : `The ledger and its sources differ: ${texts.slice(0, 10).join(', ')}.`;
+  return texts.length === 0 ? undefined : `Sources differ from the ledger: ${texts.slice(0, 10).join(', ')}.`;
 }

@@ -46,13 +46,25 @@ export class PlanSell {
    * @throws AppError NOT_FOUND, INSUFFICIENT_POSITION, MARKET_CLOSED, MARKET_PAUSED, NO_LIQUIDITY, SERVICE_UNAVAILABLE, or
    *   what those throw who are asked
    */
-  async execute(agentId: string, { ticker, side, count, minPriceCents }: SellRequest): Promise<PlannedSale> {
-    const { dependencies } = this;
-    const [look, shortfall] = await Promise.all([
-      fetchMarket(dependencies, { ticker, side }),
-      this.shortfall(agentId, { ticker, side, count }),
-    ]);
+  async execute(agentId: string, request: SellRequest): Promise<PlannedSale> {
+    const [planned, shortfall] = await Promise.all([this.quote(request), this.shortfall(agentId, request)]);
     if (shortfall) throw shortfall;
+    const { order, isMet, look, levels } = planned;
+    if (!isMet) return planned;
+    await Promise.all([
+      this.money.assertTreasuryCovers(costUp(levels[0]!.priceUsdMicros, order.count)),
+      this.#assertCollateral(order, look),
+    ]);
+    return planned;
+  }
+
+  /**
+   * Plans a sale by the market alone, without a look at the agent's position.
+   * @throws AppError NOT_FOUND, MARKET_CLOSED, MARKET_PAUSED, NO_LIQUIDITY, SERVICE_UNAVAILABLE
+   */
+  async quote({ ticker, side, count, minPriceCents }: SellRequest): Promise<PlannedSale> {
+    const { dependencies } = this;
+    const look = await fetchMarket(dependencies, { ticker, side });
     const hundredths = BigInt(count) * HUNDREDTHS;
     const { market, book } = look;
     const { eventTicker, exchangeIndex, priceRanges } = market;
@@ -67,11 +79,6 @@ export class PlanSell {
       ...{ ticker: market.ticker, eventTicker, exchangeIndex, action, side, count: hundredths },
       ...{ limitUsdMicros, askedAtMs: dependencies.clock.nowMs() },
     };
-    if (!isMet) return { order, isMet, look, levels };
-    await Promise.all([
-      this.money.assertTreasuryCovers(costUp(levels[0]!.priceUsdMicros, hundredths)),
-      this.#assertCollateral(order, look),
-    ]);
     return { order, isMet, look, levels };
   }
 

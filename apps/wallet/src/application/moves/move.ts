@@ -102,9 +102,8 @@ export class DryRunMove {
     const request = { operationId: newId(), step: 1, attempt: 1, ...move };
     checkMove(request);
     const { handler, policy } = this;
-    return dryRunOf({ handler, policy }, { id: newId(), agentId, request }, (plan, fee) =>
-      changesByMove(request, plan, fee),
-    );
+    const tools = { handler, policy, planIfStopped: { permitAttempt: 1 } };
+    return dryRunOf(tools, { id: newId(), agentId, request }, (plan, fee) => changesByMove(request, plan, fee));
   }
 }
 

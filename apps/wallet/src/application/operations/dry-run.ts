@@ -1,6 +1,6 @@
 import type { policyV1 } from '@agent-wallet/contracts';
 import type { BalanceChange } from '@agent-wallet/kernel';
-import { type OperationHandler, type OperationInput, prepareAllowed } from '@agent-wallet/operations';
+import { type OperationHandler, type OperationInput, prepareDryRun } from '@agent-wallet/operations';
 import { networkFeeLamports } from '@agent-wallet/solana';
 import type { PolicyCheck } from '../../ports/policy-check.js';
 
@@ -19,18 +19,35 @@ export interface DryRunPlan<Plan> {
   readonly dryRun: DryRun;
 }
 
+/** What an operation comes to that nothing is prepared for. */
+function stoppedDryRun(decision: policyV1.DryRunAuthorizeResponse): DryRun {
+  return { decision, networkFeeLamports: 0n, isSponsored: false, balanceChanges: [] };
+}
+
+/** What a dry run works with. */
+export interface DryRunTools<Request, Plan> {
+  readonly handler: OperationHandler<Request, Plan>;
+  readonly policy: PolicyCheck;
+  /** Stands for the plan of an operation that policy forbids and that could not be planned. */
+  readonly planIfStopped?: Plan;
+}
+
 /**
  * Prepares an operation as the engine would and asks policy about it. Nothing is written, here or there.
  * @param changes what the wallet gains and loses by a plan
  * @throws AppError what the operation itself would fail with before policy is asked
  */
 export async function dryRunOf<Request, Plan>(
-  tools: { readonly handler: OperationHandler<Request, Plan>; readonly policy: PolicyCheck },
+  tools: DryRunTools<Request, Plan>,
   operation: OperationInput<Request>,
   changes: (plan: Plan, networkFeeLamports: bigint) => readonly BalanceChange[],
 ): Promise<DryRunPlan<Plan>> {
-  const prepared = await prepareAllowed(tools.handler, tools.policy, operation);
-  if (prepared.kind !== 'ready') throw prepared.error;
+  const prepared = await prepareDryRun(tools.handler, tools.policy, operation);
+  if (prepared.kind === 'stopped') {
+    const plan = prepared.plan ?? tools.planIfStopped;
+    if (plan === undefined) throw prepared.error;
+    return { plan, dryRun: stoppedDryRun(prepared.decision) };
+  }
   const { plan, intent, message } = prepared;
   const decision = await tools.policy.dryRunAuthorize({ agentId: operation.agentId, intent });
   const fee = networkFeeLamports(message);
