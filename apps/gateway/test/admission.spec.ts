@@ -55,7 +55,8 @@ async function session(): Promise<ClaimedSession> {
     `${agentId}@agents.example`,
   ]);
   await pool.query(
-    `insert into sessions (id, agent_id, created_at, expires_at) values ($1, $2, now(), now() + interval '1 hour')`,
+    `insert into sessions (id, agent_id, family_id, created_at, authenticated_at, expires_at)
+     values ($1, $2, $1, now(), now(), now() + interval '1 hour')`,
     [sessionId, agentId],
   );
   return { agentId, sessionId };

@@ -109,8 +109,8 @@ describe('a login code that the mail server defers', () => {
   it('fails at once with 502, uncounted, when the queue is full', async () => {
     await world.database.pool.query(
       `with made as (
-         insert into otps (otp_id, email, code_hash, created_at, expires_at)
-           select gen_random_uuid(), 'full@example.com', '', now(), now() + interval '1 day' from generate_series(1, $1)
+         insert into otps (otp_id, email, purpose, code_hash, created_at, expires_at)
+           select gen_random_uuid(), 'full@example.com', 'login', '', now(), now() + interval '1 day' from generate_series(1, $1)
            returning otp_id)
        insert into mail_queue (otp_id, use, due_at) select otp_id, '{"purpose":"login"}', now() + interval '1 day' from made`,
       [MAIL_QUEUE_LIMIT],

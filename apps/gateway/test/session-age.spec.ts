@@ -56,18 +56,3 @@ it('a login lasts as long as the policy says, and its refreshes cut nothing off'
   world.clock.aheadMs += 500 * HOUR_MS;
   expect(await statusOf(client)).toBe(401);
 });
-
-it('a session of the release before counts its age from when it was opened', async () => {
-  const { client, agentId } = await world.login();
-  await world.database.pool.query(
-    'update sessions set family_id = null, authenticated_at = null, network = null where agent_id = $1',
-    [agentId],
-  );
-  const [listed] = (await client.get('/connect/sessions')).body.data.sessions as Array<Record<string, unknown>>;
-  expect(listed).toMatchObject({ authenticatedAt: listed!.createdAt, current: true });
-  world.clock.aheadMs += 150 * HOUR_MS;
-  const successor = await refreshed(client);
-  expect(Math.round(successor.hoursLeft)).toBe(MAX_AGE_HOURS - 150);
-  expect((await successor.client.post('/connect/logout')).status).toBe(200);
-  expect(await statusOf(successor.client)).toBe(401);
-});

@@ -9,6 +9,7 @@ import {
   reserveAll,
   reserveFirstAttempt,
 } from '../src/adapters/postgres-reservation-store.js';
+import { WINDOW_SECONDS } from '../src/adapters/spending-events.js';
 import { APPROVAL_REQUIRED, type Decision } from '../src/domain/decision.js';
 import { DEFAULT_POLICY, type NewRecipients } from '../src/domain/policy.js';
 import type { ReservationRequest } from '../src/ports/reservation-store.js';
@@ -177,8 +178,12 @@ async function setUp(tx: DatabaseTransaction, agentId: string, given: Sample): P
   const isSummed = ({ ageSeconds }: Spent) => ageSeconds < (given.sumsSinceSeconds ?? Infinity);
   const sum = (of: (spent: Spent) => bigint) =>
     given.spent.filter(isSummed).reduce((all, spent) => all + of(spent), 0n);
-  const insert = `insert into policies values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 1, 24, null, $12, $13, $14,
-    $15, $16)`;
+  const insert = `
+    insert into policies (agent_id, max_single_transaction_usd_micros, daily_limit_usd_micros, allowed_recipients,
+      allow_trading, allow_liquidity_provision, allow_prediction_markets, session_expiration_hours, reserved_usd_micros,
+      settled_usd_micros, settled_since, new_recipients, new_recipient_cool_down_hours, approve_above_usd_micros,
+      allowed_tokens, allowed_markets)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`;
   await tx.query(insert, [
     ...[agentId, given.maxSingle, given.dailyLimit, given.allowedRecipients, given.allowTrading],
     ...[DEFAULT_POLICY.allowLiquidityProvision, given.allowPredictionMarkets, DEFAULT_POLICY.sessionExpirationHours],
@@ -209,7 +214,10 @@ async function setUp(tx: DatabaseTransaction, agentId: string, given: Sample): P
   await tx.query('update payouts set paid_out_amount = $1, paid_out_since = $2', [sum(({ payout }) => payout), since]);
   if (given.frozen === 'nothing') return;
   const subject = given.frozen === 'agent' ? agentId : NIL_UUID;
-  await tx.query(`insert into freezes values ($1, 'operator', 'a test', $2)`, [subject, ago(0)]);
+  await tx.query(`insert into freezes (agent_id, operator, reason, since) values ($1, 'ann', 'a test', $2)`, [
+    subject,
+    ago(0),
+  ]);
 }
 
 /** Where the sample's value lies by hand: both sides of each limit are close. */
@@ -367,4 +375,22 @@ it('a kind of spending without a case in the limit rule is refused', async () =>
      from (select null::policy.policies as p) as one`,
   );
   expect(rows).toEqual([{ rule: 'unknown_spending' }]);
+});
+
+it('every window of a limit has the length that events publish, and one function states it', async () => {
+  const [row] = await database.rows<{ seconds: string }>(
+    'select extract(epoch from policy.window_length()) as seconds',
+  );
+  expect(Number(row!.seconds)).toBe(WINDOW_SECONDS);
+  const { rows } = await database.policy.pool.query<{ name: string }>(
+    "select proname as name from pg_proc where pronamespace = 'policy'::regnamespace and prosrc ~ '(24|48) hours'",
+  );
+  expect(rows).toEqual([{ name: 'window_length' }]);
+});
+
+it('no function has two signatures', async () => {
+  const rows = await database.rows(
+    "select proname from pg_proc where pronamespace = 'policy'::regnamespace group by proname having count(*) > 1",
+  );
+  expect(rows).toEqual([]);
 });

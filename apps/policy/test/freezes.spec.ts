@@ -177,7 +177,10 @@ describe('from the answer on', () => {
     for (let i = 0; i < 8; i += 1) expect(granted(await Promise.all(ask(agentId)))).toBeGreaterThan(0);
     const asked = await inTransaction(async (freezer) => {
       await freezer.query('lock table freezes in exclusive mode');
-      await freezer.query(`insert into freezes values ($1, 'alice', 'a test', policy.now())`, [agentId]);
+      await freezer.query(
+        `insert into freezes (agent_id, operator, reason, since) values ($1, 'alice', 'a test', policy.now())`,
+        [agentId],
+      );
       // Its statement, and so its snapshot, are older than the freeze.
       const under = Promise.all(ask(agentId));
       await eventually(async () => (await waiting('relation')) >= 1);

@@ -7,15 +7,26 @@ create table agents (
   first_login_at timestamptz
 );
 
--- A token is good while its session is here, not revoked and not over.
+-- A token is good while its session is here, not revoked and not over. The sessions that one login and its refreshes open
+-- are a family: the id of its first session.
 create table sessions (
   id uuid primary key,
   agent_id uuid not null references agents (id),
   created_at timestamptz not null,
   expires_at timestamptz not null,
-  revoked_at timestamptz
+  revoked_at timestamptz,
+  family_id uuid not null,
+  -- When a mailed code last proved the agent's address.
+  authenticated_at timestamptz not null,
+  -- The session that a refresh put in this one's place, at revoked_at.
+  replaced_by uuid,
+  -- The first use exactly, later ones to the minute; null before the first.
+  last_used_at timestamptz,
+  -- Where the client was at last_used_at, or when the session was opened: /24 or /48.
+  network text
 );
 create index sessions_by_end on sessions (expires_at);
+create index sessions_of_an_agent on sessions (agent_id) where revoked_at is null;
 
 -- One mailed code. While a login with the right code is under way it is claimed; the claim lapses with its process.
 create table otps (
@@ -27,7 +38,9 @@ create table otps (
   attempts integer not null default 0,
   claimed_by uuid,
   claimed_until timestamptz,
-  used_at timestamptz
+  used_at timestamptz,
+  -- What it was mailed for: only codes of one purpose displace each other. Its hash binds it to its use.
+  purpose text not null
 );
 create index otps_of_an_email on otps (email, created_at);
 create index otps_by_end on otps (expires_at);
@@ -66,6 +79,8 @@ create table idempotency_records (
   poll_at timestamptz not null,
   polls integer not null default 0,
   signature text not null default '',
+  -- The network that the request came from: /24 or /48.
+  network text,
   response_status integer,
   response_message text,
   response_data text,
@@ -76,3 +91,122 @@ create table idempotency_records (
 );
 create index idempotency_records_open on idempotency_records (poll_at) where state <> 'final';
 create index idempotency_records_by_end on idempotency_records (finished_at) where state = 'final';
+
+-- Codes that the mail server has not accepted yet. A row holds no code: each try mails a fresh one.
+create table mail_queue (
+  otp_id uuid primary key references otps (otp_id) on delete cascade,
+  -- What the code is mailed for (CodeUse): its hash and the text of the mail depend on it.
+  use jsonb not null,
+  -- Tries since the row was added; also the fencing token of the latest one.
+  tries integer not null default 0,
+  due_at timestamptz not null
+);
+create index mail_queue_by_time on mail_queue (due_at);
+
+-- People above agents, by their e-mail address. Policy knows an owner by this id alone, and keeps passkeys and claims.
+create table owners (
+  id uuid primary key,
+  email text not null unique,
+  created_at timestamptz not null
+);
+
+-- Sessions of owners' browsers. The token itself is in the browser's cookie alone.
+create table owner_sessions (
+  token_hash bytea primary key,
+  owner_id uuid not null references owners (id),
+  authenticated_by text not null check (authenticated_by in ('mail', 'passkey')),
+  authenticated_at timestamptz not null,
+  -- When a mailed code last proved the owner's address; null without one.
+  mail_proven_at timestamptz,
+  used_at timestamptz not null
+);
+create index owner_sessions_by_owner on owner_sessions (owner_id);
+create index owner_sessions_by_use on owner_sessions (used_at);
+
+-- Agents whose earlier sessions end when a claim is applied, from before the vote until they have ended: a crash between
+-- the two leaves a row, and another replica ends the sessions.
+create table claim_evictions (
+  approval_id uuid primary key,
+  agent_id uuid not null references agents (id),
+  owner_id uuid not null references owners (id),
+  due_at timestamptz not null
+);
+create index claim_evictions_by_time on claim_evictions (due_at);
+
+-- How far this service has read the event stream; used where Postgres carries it.
+create table event_positions (
+  consumer text primary key,
+  position bigint not null
+);
+
+-- Owners of agents, as events name them. Policy decides who is one; this says who gets notices.
+create table notice_members (
+  agent_id uuid not null,
+  owner_id uuid not null,
+  primary key (agent_id, owner_id)
+);
+
+-- Where sessions of an agent were opened from. The first one of an agent is expected.
+create table notice_networks (
+  agent_id uuid not null,
+  network text not null,
+  seen_at timestamptz not null,
+  primary key (agent_id, network)
+);
+create index notice_networks_by_time on notice_networks (seen_at);
+
+-- Addresses that an agent has paid.
+create table notice_recipients (
+  agent_id uuid not null,
+  address text not null,
+  primary key (agent_id, address)
+);
+
+-- One row for each event and mailbox that it was noted for: a second delivery of the event finds it.
+create table notices (
+  event_id uuid not null,
+  mailbox text not null,
+  kind text not null,
+  noted_at timestamptz not null,
+  -- Waits for the mailbox's next digest; null once it was mailed, by itself or in a digest.
+  digest_text text,
+  primary key (event_id, mailbox)
+);
+create index notices_by_time on notices (noted_at);
+create index notices_in_digests on notices (mailbox, noted_at) where digest_text is not null;
+
+-- What a mailbox got by itself within its day, which begins with the first notice.
+create table notice_mailboxes (
+  mailbox text primary key,
+  day_began_at timestamptz not null,
+  mailed integer not null default 0,
+  urgent integer not null default 0,
+  digest_due_at timestamptz
+);
+create index notice_mailboxes_by_digest on notice_mailboxes (digest_due_at) where digest_due_at is not null;
+create index notice_mailboxes_by_day on notice_mailboxes (day_began_at);
+
+-- Mails of notices and digests until the mail server has accepted them.
+create table notice_mails (
+  id uuid primary key,
+  mailbox text not null,
+  subject text not null,
+  body text not null,
+  queued_at timestamptz not null,
+  -- Tries so far; also the fencing token of the latest one.
+  tries integer not null default 0,
+  due_at timestamptz not null
+);
+create index notice_mails_by_time on notice_mails (due_at);
+
+-- Ends of all sessions of an agent, written with them and kept until policy has voided what the agent waits for: a crash
+-- between the two leaves a row, and another replica reports it.
+create table evictions (
+  eviction_id uuid primary key,
+  agent_id uuid not null references agents (id),
+  -- Operations that were asked for before are void.
+  asked_before timestamptz not null,
+  noted_at timestamptz not null,
+  due_at timestamptz not null
+);
+create index evictions_by_time on evictions (due_at);

@@ -43,7 +43,7 @@ export class PostgresNoticeTransaction implements NoticeTransaction {
       name: 'origin-of-session',
       // The network is what it was opened from, or a moment later used from. Sessions of the first login's second may be as
       // old as that: the first one of them knows no network.
-      text: `select s.network, coalesce(s.family_id, s.id) = s.id as is_login,
+      text: `select s.network, s.family_id = s.id as is_login,
                a.first_login_at is not null and s.created_at <= a.first_login_at
                  and not exists (select from notice_networks n where n.agent_id = s.agent_id) as is_first,
                exists (select from notice_networks n where n.agent_id = s.agent_id and n.network = s.network

@@ -17,9 +17,8 @@ interface SessionRow {
   readonly network: string | null;
 }
 
-/** A row of the release before is a family of its own, and its age counts from when it was opened. */
-const COLUMNS = `id, agent_id, coalesce(family_id, id) as family_id, created_at,
-  coalesce(authenticated_at, created_at) as authenticated_at, expires_at, revoked_at, replaced_by, last_used_at, network`;
+const COLUMNS = `id, agent_id, family_id, created_at,
+  authenticated_at, expires_at, revoked_at, replaced_by, last_used_at, network`;
 
 /**
  * Makes the transactions that open and end sessions of one agent wait for each other. Without it an end could overlook what
@@ -50,7 +49,7 @@ export async function listStanding(
   const rows = await query<SessionRow>(on, {
     name: 'list-sessions',
     text: `select ${COLUMNS} from sessions where agent_id = $1 and revoked_at is null and expires_at > $2
-           order by coalesce(authenticated_at, created_at) desc, id desc limit $3`,
+           order by authenticated_at desc, id desc limit $3`,
     values: [agentId, now, atMost],
   });
   return rows.map(toSession);
@@ -93,7 +92,7 @@ export async function endStanding(
   const ended = await query<{ id: string }>(tx, {
     name: 'end-sessions',
     text: `update sessions set revoked_at = $3
-           where agent_id = $1 and ($2::uuid is null or coalesce(family_id, id) = $2)
+           where agent_id = $1 and ($2::uuid is null or family_id = $2)
              and revoked_at is null and expires_at > $3
            returning id`,
     values: [agentId, familyId ?? null, now],

@@ -32,9 +32,3 @@ returns table (reasons text[], looks_like text) language sql volatile as $$
     as n (is_new)
   where p.agent_id = agent
 $$;
-
--- As the release before calls it, which asks owners about payments alone.
-create or replace function approval_grounds(agent uuid, recipient text, value_usd_micros bigint)
-returns table (reasons text[], looks_like text) language sql volatile as $$
-  select * from policy.approval_grounds(agent, 'payment'::policy.spending, recipient, value_usd_micros)
-$$;

@@ -1,9 +1,6 @@
 -- What reserve would decide on a new operation, at this statement's snapshot, without a lock and without a trace. No
 -- row when the agent has no policy.
-create or replace function dry_run(
-  agent uuid, kind spending, target text, is_off_curve boolean, value_usd_micros bigint, lamports bigint,
-  makes_account boolean, amount bigint, bounds sponsorship_bounds, payouts_per_day bigint
-) returns table (
+create or replace function dry_run(agent uuid, request reservation_request, bounds operator_bounds) returns table (
   verdict text, granted_usd_micros bigint, max_single_usd_micros bigint, daily_usd_micros bigint,
   settled_usd bigint, reserved_usd bigint, window_starts_at timestamptz, window_resets_at timestamptz, value_fits_at timestamptz
 ) language plpgsql stable as $$
@@ -13,32 +10,32 @@ declare
 begin
   select * into p from policy.policies where agent_id = agent;
   if not found then return; end if;
-  window_starts_at := policy.now() - interval '24 hours';
+  window_starts_at := policy.window_start(policy.now());
   settled_usd := p.settled_usd_micros + policy.settled_shift(agent, p.settled_since, window_starts_at);
   reserved_usd := p.reserved_usd_micros;
   max_single_usd_micros := p.max_single_transaction_usd_micros;
   daily_usd_micros := p.daily_limit_usd_micros;
-  granted_usd_micros := value_usd_micros;
+  granted_usd_micros := request.value_usd_micros;
   frozen := exists (select from policy.freezes where agent_id in (agent, '00000000-0000-0000-0000-000000000000'));
   verdict := policy.violated_rule(
-    p, frozen, kind, target, is_off_curve, value_usd_micros, settled_usd + reserved_usd,
+    p, frozen, request.kind, request.target, request.is_off_curve, request.value_usd_micros, settled_usd + reserved_usd,
     p.new_recipients <> 'allow'
-      and policy.is_new_recipient(agent, target, p.new_recipient_cool_down_hours, policy.now()), false);
-  if verdict is null and lamports > 0 then
-    select policy.exceeded_bound(bounds, dry_run.lamports, makes_account, a.lamports, a.accounts,
+      and policy.is_new_recipient(agent, request.target, p.new_recipient_cool_down_hours, policy.now()), false);
+  if verdict is null and request.lamports > 0 then
+    select policy.exceeded_bound(bounds, request.lamports, request.makes_account, a.lamports, a.accounts,
         s.sponsored_lamports + policy.sponsored_shift(s.sponsored_since, window_starts_at))
       into verdict
       from policy.sponsored_for(agent, window_starts_at) a, policy.sponsorship s;
   end if;
-  if verdict is null and kind = 'payout' then
+  if verdict is null and request.kind = 'payout' then
     select policy.exceeded_treasury_bound(
-        s.paid_out_amount::numeric + policy.paid_out_shift(s.paid_out_since, window_starts_at), amount, payouts_per_day)
+        s.paid_out_amount::numeric + policy.paid_out_shift(s.paid_out_since, window_starts_at), request.amount, bounds.payouts_per_day)
       into verdict from policy.payouts s;
   end if;
   verdict := coalesce(verdict, 'granted');
   window_resets_at := policy.resets_at(agent, window_starts_at, reserved_usd);
   if verdict = 'daily_limit' then
-    value_fits_at := policy.fits_at(agent, window_starts_at, reserved_usd, value_usd_micros, daily_usd_micros);
+    value_fits_at := policy.fits_at(agent, window_starts_at, reserved_usd, request.value_usd_micros, daily_usd_micros);
     if value_fits_at is null then window_resets_at := null; end if;
   end if;
   return next;

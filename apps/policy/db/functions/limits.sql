@@ -63,12 +63,3 @@ create or replace function violated_rule(
       then 'approval_required'
   end
 $$;
-
--- As the release before calls it, which knows no approvals: it grants nothing that needs one.
-create or replace function violated_rule(
-  p policies, frozen boolean, kind spending, target text, is_off_curve boolean, value_usd_micros bigint,
-  used_usd_micros bigint
-) returns text language sql immutable as $$
-  select policy.violated_rule(
-    p, frozen, kind, target, is_off_curve, value_usd_micros, used_usd_micros, true, false)
-$$;

@@ -9,16 +9,13 @@
 -- reservation publishes its event; one that was there before does not again. A unique violation means that another agent,
 -- or a request in the same call, took the attempt meanwhile.
 --
--- targets: see violated_rule. approval_ids: of requests that an owner has been asked about; the caller has compared the
--- approval's document with the intent. With an approval that is signed by enough of the present owners and has not
+-- approval_id: of a request that an owner has been asked about; the caller has compared the approval's document with the
+-- intent. With an approval that is signed by enough of the present owners and has not
 -- expired, everything but the last rule must still allow the request, which then uses the approval. Otherwise the
 -- verdict stays approval_required. The next attempt of an operation that was asked about needs no earlier one, if
 -- nothing of the operation was ever permitted.
 create or replace function reserve(
-  agent uuid, operation_ids uuid[], steps integer[], attempts integer[], intents bytea[], message_hashes bytea[],
-  kinds spending[], targets text[], are_off_curve boolean[], values_usd_micros bigint[], lamports bigint[],
-  make_accounts boolean[], amounts bigint[], bounds sponsorship_bounds, payouts_per_day bigint,
-  first_check_after interval, event_ids uuid[], payloads bytea[], approval_ids uuid[]
+  agent uuid, requests reservation_request[], bounds operator_bounds, first_check_after interval
 ) returns table (
   verdict text, granted_usd_micros bigint, max_single_usd_micros bigint, daily_usd_micros bigint,
   settled_usd bigint, reserved_usd bigint, window_starts_at timestamptz, window_resets_at timestamptz, value_fits_at timestamptz
@@ -34,8 +31,11 @@ declare
   is_repeated boolean;
   is_new boolean;
   is_approved boolean;
-  granted integer[] := '{}';
-  to_publish integer[] := '{}';
+  q policy.reservation_request;
+  -- Operations of the requests before.
+  seen uuid[] := '{}';
+  granted policy.reservation_request[] := '{}';
+  to_publish policy.reservation_request[] := '{}';
   agents_lamports bigint;
   agents_accounts bigint;
   all_lamports bigint;
@@ -48,106 +48,108 @@ begin
   if not found then return; end if;
   -- Statements of their own from here on: their snapshots are younger than the lock.
   at := policy.now();
-  window_starts_at := at - interval '24 hours';
+  window_starts_at := policy.window_start(at);
   p.settled_usd_micros := p.settled_usd_micros + policy.settled_shift(agent, p.settled_since, window_starts_at);
   max_single_usd_micros := p.max_single_transaction_usd_micros;
   daily_usd_micros := p.daily_limit_usd_micros;
   settled_usd := p.settled_usd_micros;
   -- After the policy and before the sums, as a vote takes them.
-  if 0 < cardinality(array_remove(approval_ids, null)) then
-    perform from policy.approvals where id = any (approval_ids) and agent_id = agent order by id for update;
+  if exists (select from unnest(requests) as r where r.approval_id is not null) then
+    perform from policy.approvals a where a.id in (select r.approval_id from unnest(requests) as r) and a.agent_id = agent
+      order by a.id for update;
   end if;
-  if 'payout' = any (kinds) then
+  if exists (select from unnest(requests) as r where r.kind = 'payout') then
     -- In the one order of locks, should another request of this call need both.
-    if 0 < any (lamports) then perform policy.lock_sponsorship(window_starts_at); end if;
+    if exists (select from unnest(requests) as r where r.lamports > 0) then perform policy.lock_sponsorship(window_starts_at); end if;
     all_payouts := policy.lock_payouts(window_starts_at);
   end if;
-  for i in 1 .. cardinality(operation_ids) loop
+  foreach q in array requests loop
     verdict := null;
-    granted_usd_micros := values_usd_micros[i];
+    granted_usd_micros := q.value_usd_micros;
     window_resets_at := null;
     value_fits_at := null;
     select * into known from policy.reservations r
-      where r.operation_id = operation_ids[i] and r.step = steps[i] and r.attempt = attempts[i];
+      where r.operation_id = q.operation_id and r.step = q.step and r.attempt = q.attempt;
     is_known := found;
-    is_repeated := operation_ids[i] = any (operation_ids[:i - 1]);
+    is_repeated := q.operation_id = any (seen);
+    seen := seen || q.operation_id;
     if is_known then
       granted_usd_micros := known.value_usd_micros;
       verdict := case
         when known.agent_id <> agent then 'conflict_other_agent'
-        when known.message_hash <> message_hashes[i] then 'conflict_other_message'
-        when known.intent <> intents[i] then 'conflict_other_intent'
+        when known.message_hash <> q.message_hash then 'conflict_other_message'
+        when known.intent <> q.intent then 'conflict_other_intent'
         when known.state <> 'open' then 'conflict_attempt_is_over'
       end;
     elsif exists (select from policy.reservations r
-      where r.operation_id = operation_ids[i] and r.step = steps[i] and r.attempt > attempts[i]) then
+      where r.operation_id = q.operation_id and r.step = q.step and r.attempt > q.attempt) then
       -- What an owner has approved goes on with its second attempt: the first must not be permitted beside it.
       verdict := 'conflict_other_message';
-    elsif attempts[i] > 1 then
+    elsif q.attempt > 1 then
       select r.state into prior_state from policy.reservations r
-        where r.operation_id = operation_ids[i] and r.step = steps[i] and r.attempt = attempts[i] - 1
+        where r.operation_id = q.operation_id and r.step = q.step and r.attempt = q.attempt - 1
           and r.agent_id = agent;
       if (found and prior_state not in ('failed', 'expired'))
-        or (not found and not policy.was_only_asked_about(agent, operation_ids[i])) or is_repeated then
+        or (not found and not policy.was_only_asked_about(agent, q.operation_id)) or is_repeated then
         verdict := 'conflict_prior_attempt_may_land';
       end if;
     end if;
-    if verdict is null and kinds[i] in ('escrow', 'payout') and not is_known then
-      verdict := policy.move_conflict(agent, operation_ids[i], kinds[i], amounts[i]);
+    if verdict is null and q.kind in ('escrow', 'payout') and not is_known then
+      verdict := policy.move_conflict(agent, q.operation_id, q.kind, q.amount);
     end if;
     is_approved := false;
     if verdict is null then
       is_new := p.new_recipients <> 'allow'
-        and policy.is_new_recipient(agent, targets[i], p.new_recipient_cool_down_hours, at);
+        and policy.is_new_recipient(agent, q.target, p.new_recipient_cool_down_hours, at);
       -- It serves one attempt after the other, and never two of one call.
-      is_approved := approval_ids[i] is not null
-        and policy.is_usable_approval(approval_ids[i], agent, operation_ids[i], at)
+      is_approved := q.approval_id is not null
+        and policy.is_usable_approval(q.approval_id, agent, q.operation_id, at)
         and (is_known or not is_repeated);
-      verdict := policy.violated_rule(p, frozen, kinds[i], targets[i], are_off_curve[i], granted_usd_micros,
+      verdict := policy.violated_rule(p, frozen, q.kind, q.target, q.is_off_curve, granted_usd_micros,
         p.settled_usd_micros + p.reserved_usd_micros - case when is_known then known.value_usd_micros else 0 end,
         is_new, is_approved);
-      if verdict is null and approval_ids[i] is not null and not is_approved then verdict := 'approval_required'; end if;
+      if verdict is null and q.approval_id is not null and not is_approved then verdict := 'approval_required'; end if;
       -- It was granted without one and may be on its way: too late to ask.
       if verdict = 'approval_required' and is_known and known.approval_id is null then
-        verdict := (policy.approval_reasons(p, kinds[i], granted_usd_micros, is_new))[1];
+        verdict := (policy.approval_reasons(p, q.kind, granted_usd_micros, is_new))[1];
       end if;
     end if;
-    if verdict is null and lamports[i] > 0 and not is_known then
+    if verdict is null and q.lamports > 0 and not is_known then
       if all_lamports is null then
         select * into agents_lamports, agents_accounts from policy.sponsored_for(agent, window_starts_at);
         all_lamports := policy.lock_sponsorship(window_starts_at);
       end if;
       verdict := policy.exceeded_bound(
-        bounds, lamports[i], make_accounts[i], agents_lamports, agents_accounts, all_lamports);
+        bounds, q.lamports, q.makes_account, agents_lamports, agents_accounts, all_lamports);
     end if;
-    if verdict is null and kinds[i] = 'payout' and not is_known then
-      verdict := policy.exceeded_treasury_bound(all_payouts, amounts[i], payouts_per_day);
+    if verdict is null and q.kind = 'payout' and not is_known then
+      verdict := policy.exceeded_treasury_bound(all_payouts, q.amount, bounds.payouts_per_day);
     end if;
     if verdict is null then
       verdict := 'granted';
-      if not is_known and kinds[i] in ('escrow', 'payout') then
+      if not is_known and q.kind in ('escrow', 'payout') then
         -- At once, so that the next request of this call is compared with it.
         insert into policy.reservations (operation_id, step, attempt, agent_id, intent, message_hash, value_usd_micros,
           created_at, next_check_at, sponsored_lamports, sponsored_at, escrowed_amount, escrowed_usd_micros,
           payout_amount, paid_out_at)
-        values (operation_ids[i], steps[i], attempts[i], agent, intents[i], message_hashes[i], granted_usd_micros,
-          at, at + first_check_after, lamports[i], case when lamports[i] > 0 then timestamptz 'infinity' end,
-          case kinds[i] when 'escrow' then amounts[i] end, case kinds[i] when 'escrow' then granted_usd_micros end,
-          case kinds[i] when 'payout' then amounts[i] end,
-          case kinds[i] when 'payout' then timestamptz 'infinity' end);
-        if kinds[i] = 'payout' then all_payouts := all_payouts + amounts[i]; end if;
+        values (q.operation_id, q.step, q.attempt, agent, q.intent, q.message_hash, granted_usd_micros,
+          at, at + first_check_after, q.lamports, case when q.lamports > 0 then timestamptz 'infinity' end,
+          case q.kind when 'escrow' then q.amount end, case q.kind when 'escrow' then granted_usd_micros end,
+          case q.kind when 'payout' then q.amount end,
+          case q.kind when 'payout' then timestamptz 'infinity' end);
+        if q.kind = 'payout' then all_payouts := all_payouts + q.amount; end if;
       elsif not is_known then
-        granted := granted || i;
+        granted := granted || q;
       end if;
       if not is_known then
-        to_publish := to_publish || i;
+        to_publish := to_publish || q;
         if is_approved then
-          update policy.approvals set state = 'used', open_until = null where id = approval_ids[i];
+          update policy.approvals set state = 'used', open_until = null where id = q.approval_id;
         end if;
         p.reserved_usd_micros := p.reserved_usd_micros + granted_usd_micros;
-        agents_lamports := agents_lamports + lamports[i];
-        agents_accounts := agents_accounts + make_accounts[i]::integer;
-        all_lamports := all_lamports + lamports[i];
+        agents_lamports := agents_lamports + q.lamports;
+        agents_accounts := agents_accounts + q.makes_account::integer;
+        all_lamports := all_lamports + q.lamports;
       end if;
     elsif verdict in ('single_transaction_limit', 'daily_limit') then
       window_resets_at := policy.resets_at(agent, window_starts_at, p.reserved_usd_micros);
@@ -161,21 +163,16 @@ begin
     reserved_usd := p.reserved_usd_micros;
     return next;
   end loop;
-  if granted <> '{}' then
+  if cardinality(granted) > 0 then
     insert into policy.reservations (operation_id, step, attempt, agent_id, intent, message_hash, value_usd_micros,
       created_at, next_check_at, sponsored_lamports, sponsors_account, sponsored_at, approval_id)
-    select t.operation_id, t.step, t.attempt, agent, t.intent, t.message_hash, t.value_usd_micros, at,
-      at + first_check_after, t.lamports, t.makes_account, case when t.lamports > 0 then timestamptz 'infinity' end,
-      t.approval_id
-    from unnest(operation_ids, steps, attempts, intents, message_hashes, values_usd_micros, lamports, make_accounts,
-        approval_ids)
-      with ordinality
-      as t (operation_id, step, attempt, intent, message_hash, value_usd_micros, lamports, makes_account, approval_id, n)
-    where n = any (granted);
+    select g.operation_id, g.step, g.attempt, agent, g.intent, g.message_hash, g.value_usd_micros, at,
+      at + first_check_after, g.lamports, g.makes_account, case when g.lamports > 0 then timestamptz 'infinity' end,
+      g.approval_id
+    from unnest(granted) as g;
   end if;
-  if to_publish <> '{}' then
-    insert into policy.outbox (event_id, agent_id, payload)
-    select event_ids[n], agent, payloads[n] from unnest(to_publish) as n;
+  if cardinality(to_publish) > 0 then
+    insert into policy.outbox (event_id, agent_id, payload) select e.event_id, agent, e.payload from unnest(to_publish) as e;
   end if;
   if all_lamports is not null then
     update policy.sponsorship set sponsored_lamports = all_lamports;
@@ -187,19 +184,4 @@ begin
     settled_since = window_starts_at
   where t.agent_id = agent;
 end
-$$;
-
--- As the release before calls it, which asks no owner.
-create or replace function reserve(
-  agent uuid, operation_ids uuid[], steps integer[], attempts integer[], intents bytea[], message_hashes bytea[],
-  kinds spending[], targets text[], are_off_curve boolean[], values_usd_micros bigint[], lamports bigint[],
-  make_accounts boolean[], amounts bigint[], bounds sponsorship_bounds, payouts_per_day bigint,
-  first_check_after interval, event_ids uuid[], payloads bytea[]
-) returns table (
-  verdict text, granted_usd_micros bigint, max_single_usd_micros bigint, daily_usd_micros bigint,
-  settled_usd bigint, reserved_usd bigint, window_starts_at timestamptz, window_resets_at timestamptz, value_fits_at timestamptz
-) language sql volatile as $$
-  select * from policy.reserve(agent, operation_ids, steps, attempts, intents, message_hashes, kinds, targets,
-    are_off_curve, values_usd_micros, lamports, make_accounts, amounts, bounds, payouts_per_day, first_check_after,
-    event_ids, payloads, '{}'::uuid[])
 $$;

@@ -1,6 +1,6 @@
 -- The bound of sponsorship that so many lamports more exceed; null when none is. What equals a bound is allowed.
 create or replace function exceeded_bound(
-  bounds sponsorship_bounds, lamports bigint, makes_account boolean, agents_lamports bigint, agents_accounts bigint,
+  bounds operator_bounds, lamports bigint, makes_account boolean, agents_lamports bigint, agents_accounts bigint,
   all_lamports bigint
 ) returns text language sql immutable as $$
   select case

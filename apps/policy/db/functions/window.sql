@@ -1,3 +1,15 @@
+-- How long something counts to a limit: the agent's, the sponsor's and the treasury's. Every start and end of a window comes
+-- from the two functions below.
+create or replace function window_length() returns interval language sql immutable as $$ select interval '24 hours' $$;
+
+-- When the window began that ends at a time: what was spent after it counts.
+create or replace function window_start(at timestamptz) returns timestamptz
+language sql stable as $$ select at - policy.window_length() $$;
+
+-- When something that counts since a time counts no more.
+create or replace function leaves_window(counted_since timestamptz) returns timestamptz
+language sql stable as $$ select counted_since + policy.window_length() $$;
+
 -- From when on something counts that landed: its block time, with two minutes for a chain whose clock is slow, and now at
 -- the latest. Without a block time it counts from now.
 create or replace function counts_from(landed_at timestamptz, at timestamptz) returns timestamptz
@@ -20,12 +32,12 @@ begin
 end
 $$;
 
--- When the oldest counted value leaves the window. What is reserved may settle at any time from now on, and leaves 24 hours
--- later. Null when nothing counts.
+-- When the oldest counted value leaves the window. What is reserved may settle at any time from now on, and leaves it a
+-- window's length later. Null when nothing counts.
 create or replace function resets_at(agent uuid, window_start timestamptz, reserved_usd_micros bigint)
 returns timestamptz language sql stable as $$
-  select coalesce(min(settled_at) + interval '24 hours',
-    case when reserved_usd_micros > 0 then window_start + interval '48 hours' end)
+  select coalesce(policy.leaves_window(min(settled_at)),
+    case when reserved_usd_micros > 0 then policy.leaves_window(policy.leaves_window(window_start)) end)
   from policy.reservations
   where agent_id = agent and state = 'settled' and settled_at > window_start and value_usd_micros > 0
 $$;
@@ -36,7 +48,7 @@ create or replace function fits_at(
   agent uuid, window_start timestamptz, reserved_usd_micros bigint, value_usd_micros bigint, daily_limit_usd_micros bigint
 ) returns timestamptz language sql stable as $$
   select case when value_usd_micros <= daily_limit_usd_micros then coalesce((
-    select min(settled_at) + interval '24 hours'
+    select policy.leaves_window(min(settled_at))
     from (
       -- What is left in the window when a settled value has left it.
       select r.settled_at, coalesce(sum(r.value_usd_micros) over (
@@ -45,5 +57,5 @@ create or replace function fits_at(
       where r.agent_id = agent and r.state = 'settled' and r.settled_at > window_start and r.value_usd_micros > 0
     ) as leaving
     where left_usd_micros + fits_at.reserved_usd_micros + fits_at.value_usd_micros <= daily_limit_usd_micros
-  ), window_start + interval '48 hours') end
+  ), policy.leaves_window(policy.leaves_window(window_start))) end
 $$;

@@ -12,6 +12,22 @@ create table policies (
   allow_liquidity_provision boolean not null,
   allow_prediction_markets boolean not null,
   session_expiration_hours integer not null,
+  approval_lifetime_hours integer not null default 24,
+  -- allow, approve or deny: payments to recipients that are not known.
+  new_recipients text not null default 'allow',
+  -- How long a payment must have been settled before its recipient is known.
+  new_recipient_cool_down_hours integer not null default 0,
+  -- Null: no amount needs an approval.
+  approve_above_usd_micros bigint,
+  -- What an agent may acquire: lists of texts as JSON, because null (everything is allowed) must differ from [] (nothing
+  -- is), and Prisma reads both of an array as []. Base58 mints that trades may bring; that of wrapped SOL stands for SOL.
+  allowed_tokens jsonb,
+  -- Tickers of markets that may be bought in, or their beginnings up to a hyphen.
+  allowed_markets jsonb,
+  -- Rises with each change of the fields above.
+  version bigint not null default 1,
+  -- Since when the agent has an owner, whose signature a loosening change needs.
+  claimed_at timestamptz,
   -- The sum of open reservations.
   reserved_usd_micros bigint not null default 0,
   -- The sum of what was settled after settled_since. The holder of the row's lock moves settled_since to the start of
@@ -64,6 +80,8 @@ create table reservations (
   -- Of a settled payout: whether settled escrows of its operation brought as much. It stays what it is for recovery, which
   -- knows payouts by paid_out_at, and counts no more.
   payout_covered boolean not null default false,
+  -- The approval that it was granted with.
+  approval_id uuid,
   primary key (operation_id, step, attempt)
 ) with (fillfactor = 80);
 
@@ -76,12 +94,51 @@ create index reservations_sponsored_by_all on reservations (sponsored_at) includ
   where sponsored_at is not null;
 create index reservations_paid_out on reservations (paid_out_at) include (payout_amount) where paid_out_at is not null;
 
--- Bounds of sponsorship, as the settings of the service have them.
-create type sponsorship_bounds as (
+-- Bounds on what the operator pays, as the settings of the service have them.
+create type operator_bounds as (
   lamports_per_transaction bigint,
   accounts_per_agent_day bigint,
   lamports_per_agent_day bigint,
-  lamports_per_day bigint
+  lamports_per_day bigint,
+  -- Base units that the treasury pays to all agents.
+  payouts_per_day bigint
+);
+
+-- A request to reserve, as `reserve` and `dry_run` take it: a new fact of a request is an attribute more.
+create type reservation_request as (
+  operation_id uuid,
+  step integer,
+  attempt integer,
+  intent bytea,
+  message_hash bytea,
+  kind spending,
+  -- See violated_rule.
+  target text,
+  is_off_curve boolean,
+  value_usd_micros bigint,
+  -- Network fee and rent that the sponsor would pay; 0 without one.
+  lamports bigint,
+  -- Whether rent of another party's account is among them.
+  makes_account boolean,
+  -- Base units of an escrow or a payout.
+  amount bigint,
+  -- Of an operation that an owner has been asked about.
+  approval_id uuid,
+  event_id uuid,
+  payload bytea
+);
+
+-- The outcome of an attempt, as `settle` takes it.
+create type settlement as (
+  operation_id uuid,
+  step integer,
+  attempt integer,
+  outcome text,
+  landed_at timestamptz,
+  -- To whom a payment went, whom its settlement makes known.
+  recipient text,
+  event_id uuid,
+  payload bytea
 );
 
 -- The whole deployment's sum of sponsored lamports that are open or were spent after sponsored_since, which moves like
@@ -107,10 +164,13 @@ insert into payouts default values;
 -- other. Postgres takes the lock before the snapshot of the statement, so that what waited sees the change. Plain readers,
 -- a backup among them, never wait and block nothing.
 create table freezes (
-  agent_id uuid primary key,
+  agent_id uuid not null,
+  -- Whose freeze it is: lifting an operator's leaves an owner's.
+  source text not null default 'operator',
   operator text not null,
   reason text not null,
-  since timestamptz not null
+  since timestamptz not null,
+  primary key (agent_id, source)
 );
 
 -- Block heights that policy read by itself. A message that was hashed before a height was read carries a blockhash of
@@ -188,3 +248,113 @@ create table recovered_transactions (
   value_usd_micros bigint not null
 );
 create index recovered_transactions_by_agent on recovered_transactions (agent_id);
+
+-- Owners, their passkeys, and what they approve. An owner is a UUID here: mail addresses are the gateway's.
+
+create table passkeys (
+  credential_id bytea primary key,
+  owner_id uuid not null,
+  -- As the authenticator encoded it.
+  cose_key bytea not null,
+  sign_count bigint not null,
+  -- The attestation object of its registration.
+  attestation bytea not null,
+  added_at timestamptz not null,
+  removed_at timestamptz
+);
+create index passkeys_by_owner on passkeys (owner_id);
+
+create table agent_owners (
+  agent_id uuid not null,
+  owner_id uuid not null,
+  role text not null,
+  since timestamptz not null,
+  removed_at timestamptz,
+  primary key (agent_id, owner_id)
+);
+create index agent_owners_by_owner on agent_owners (owner_id);
+
+create type approval_kind as enum ('claim', 'policy', 'passkey', 'unfreeze', 'operation');
+-- approved: signed, and not used yet. used: its operation has a reservation. void: refused by policy, and of no use any more.
+create type approval_state as enum
+  ('pending', 'applied', 'rejected', 'withdrawn', 'expired', 'superseded', 'approved', 'used', 'void');
+
+-- A row whose expires_at has passed counts as expired although its state is still pending: the sweeper comes later.
+create table approvals (
+  id uuid primary key,
+  kind approval_kind not null,
+  -- Null for what concerns an owner alone.
+  agent_id uuid,
+  owner_id uuid not null,
+  -- What is signed, byte by byte; its hash is the challenge of every vote.
+  document bytea not null,
+  document_hash bytea not null unique,
+  threshold integer not null,
+  state approval_state not null default 'pending',
+  asked_at timestamptz not null,
+  expires_at timestamptz not null,
+  decided_at timestamptz,
+  operation_id uuid,
+  -- Of an operation's approval while it is pending or approved: its expires_at.
+  open_until timestamptz,
+  -- What the authenticator sent about the passkey that is to be added, base64url.
+  registration jsonb
+);
+create index approvals_by_agent on approvals (agent_id, asked_at desc, id desc);
+create index approvals_by_owner on approvals (owner_id, asked_at desc, id desc);
+create index approvals_pending on approvals (expires_at) where state = 'pending';
+create unique index approvals_by_operation on approvals (operation_id) where operation_id is not null;
+create index approvals_open on approvals (open_until) where open_until is not null;
+
+create table votes (
+  approval_id uuid not null references approvals,
+  owner_id uuid not null,
+  credential_id bytea not null,
+  client_data bytea not null,
+  authenticator_data bytea not null,
+  signature bytea not null,
+  at timestamptz not null,
+  primary key (approval_id, owner_id)
+);
+
+create type challenge_purpose as enum ('passkey', 'login');
+
+create table challenges (
+  challenge bytea primary key,
+  purpose challenge_purpose not null,
+  -- Null for a login, which shows whose it is by its passkey.
+  owner_id uuid,
+  expires_at timestamptz not null
+);
+create index challenges_by_owner on challenges (owner_id) where owner_id is not null;
+create index challenges_by_time on challenges (expires_at);
+
+-- An open login has no row: policy knows its own documents by a code made with this key, which all replicas share.
+create table login_key (
+  only_row boolean primary key default true check (only_row),
+  key bytea not null
+);
+
+-- Documents that a passkey has logged in with, until they have expired, so that each does so once.
+create table used_logins (
+  document_hash bytea primary key,
+  expires_at timestamptz not null
+);
+create index used_logins_by_time on used_logins (expires_at);
+
+-- To whom an agent has paid, and whom an owner has listed by a signature. A recipient is known once the cool-down has
+-- passed since first_settled_at, or at once with trusted_at.
+create table recipients (
+  agent_id uuid not null,
+  address text not null,
+  first_settled_at timestamptz,
+  trusted_at timestamptz,
+  primary key (agent_id, address)
+);
+
+-- Up to where an eviction of all of an agent's sessions has voided its operations: those with lower ids. An id begins with
+-- the time at which the gateway made it.
+create table evictions (
+  agent_id uuid primary key,
+  operations_before uuid not null
+);

@@ -96,15 +96,11 @@ export class PostgresReservationStore implements ReservationStore {
   }
 
   async dryRun(input: DryRunInput): Promise<Decision | undefined> {
-    const { agentId, kind, recipientIsOffCurve, valueUsdMicros, sponsorship, amount } = input;
     const [row] = await this.#query<DecisionRow>({
       name: 'policy-dry-run',
-      text: 'select * from dry_run($1, $2, $3, $4, $5, $6, $7, $8, row($9, $10, $11, $12)::sponsorship_bounds, $13)',
-      values: [
-        ...[agentId, kind, targetOf(input), recipientIsOffCurve ?? false, valueUsdMicros ?? null],
-        ...[sponsorship?.lamports ?? 0n, sponsorship?.makesAccount ?? false, amount ?? null],
-        ...boundValues(this.#bounds),
-      ],
+      text: `select * from dry_run($1, json_populate_record(null::reservation_request, $2),
+        json_populate_record(null::operator_bounds, $3))`,
+      values: [input.agentId, writeRow(spendingRow(input)), writeRow(boundsRow(this.#bounds))],
     });
     return row && decisionOf(row);
   }
@@ -139,18 +135,8 @@ export class PostgresReservationStore implements ReservationStore {
   async #settleTogether(agentId: string, settlements: readonly Settlement[]): Promise<AttemptState[]> {
     const rows = await this.#query<{ final_state: AttemptState }>({
       name: 'policy-settle',
-      text: 'select * from settle($1, $2, $3, $4, $5, $6, $7, $8, $9)',
-      values: [
-        agentId,
-        settlements.map(({ attempt }) => attempt.operationId),
-        settlements.map(({ attempt }) => attempt.step),
-        settlements.map(({ attempt }) => attempt.attempt),
-        settlements.map(({ outcome }) => outcome),
-        settlements.map(({ landedAtMs }) => (landedAtMs === undefined ? null : new Date(landedAtMs).toISOString())),
-        settlements.map(({ event }) => event.eventId),
-        settlements.map(({ event }) => event.payload),
-        settlements.map(({ attempt }) => attempt.recipient ?? null),
-      ],
+      text: `select * from settle($1, array(select s from json_populate_recordset(null::settlement, $2) as s))`,
+      values: [agentId, `[${settlements.map((each) => writeRow(settlementRow(each))).join(',')}]`],
     });
     outboxWritten(this.database.pool);
     return rows.map((row) => row.final_state);
@@ -213,7 +199,7 @@ const RESERVE_FIRST_ATTEMPT = `
   with clock as materialized (select policy.now() as at where may_permit(array[$11::spending])),
   fitting as (
     update policies p set reserved_usd_micros = p.reserved_usd_micros + $9::bigint from clock
-    where p.agent_id = $1 and $11 in ('payment', 'trade') and p.settled_since <= at - interval '24 hours'
+    where p.agent_id = $1 and $11 in ('payment', 'trade') and p.settled_since <= policy.window_start(at)
       and violated_rule(
         p, exists (select from freezes f where f.agent_id in ($1, '${NIL_UUID}') for key share),
         $11, $7, $8, $9, p.settled_usd_micros + p.reserved_usd_micros, true, false) is null
@@ -266,27 +252,15 @@ export async function reserveAll(
 ): Promise<Array<Decision | undefined>> {
   const { rows } = await database.query<DecisionRow>({
     name: 'policy-reserve',
-    text: `select r.* from may_permit($7) as granted, lateral reserve($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
-      $12, $13, row($14, $15, $16, $17)::sponsorship_bounds, $18, $19, $20, $21, $22) as r where granted`,
+    text: `select r.* from may_permit($2) as granted, lateral reserve($1,
+      array(select q from json_populate_recordset(null::reservation_request, $3) as q),
+      json_populate_record(null::operator_bounds, $4), $5) as r where granted`,
     values: [
       agentId,
-      requests.map(({ operationId }) => operationId),
-      requests.map(({ step }) => step),
-      requests.map(({ attempt }) => attempt),
-      requests.map(({ intent }) => Buffer.from(intent)),
-      requests.map(({ messageHash }) => Buffer.from(messageHash)),
       requests.map(({ kind }) => kind),
-      requests.map(targetOf),
-      requests.map(({ recipientIsOffCurve }) => recipientIsOffCurve ?? false),
-      requests.map(({ valueUsdMicros }) => valueUsdMicros ?? null),
-      requests.map(({ sponsorship }) => sponsorship?.lamports ?? 0n),
-      requests.map(({ sponsorship }) => sponsorship?.makesAccount ?? false),
-      requests.map(({ amount }) => amount ?? null),
-      ...boundValues(bounds),
+      `[${requests.map((request) => writeRow(requestRow(request))).join(',')}]`,
+      writeRow(boundsRow(bounds)),
       FIRST_CHECK_AFTER,
-      requests.map(({ event }) => event.eventId),
-      requests.map(({ event }) => event.payload),
-      requests.map(({ approvalId }) => approvalId ?? null),
     ],
   });
   return requests.map((_, i) => rows[i] && decisionOf(rows[i]));
@@ -298,13 +272,66 @@ export function targetOf({ kind, recipient, outputMint, ticker }: PricedIntent):
   return targets[kind] ?? null;
 }
 
-/** In the order of the columns of sponsorship_bounds, and the payouts. */
-function boundValues({ sponsorship, maxPayoutsPerDay }: OperatorBounds): Array<bigint | number> {
-  const { maxLamportsPerTransaction, maxAccountsPerAgentDay, maxLamportsPerAgentDay, maxLamportsPerDay } = sponsorship;
-  return [
-    ...[maxLamportsPerTransaction, maxAccountsPerAgentDay, maxLamportsPerAgentDay, maxLamportsPerDay],
-    maxPayoutsPerDay,
-  ];
+/** A composite of the schema by its attributes, as JSON carries it: int8 as text, bytes in hexadecimal. */
+type CompositeRow = Readonly<Record<string, string | number | boolean | null>>;
+
+const writeRow = (row: CompositeRow): string => JSON.stringify(row);
+
+const hex = (bytes: Uint8Array): string => `\\x${Buffer.from(bytes).toString('hex')}`;
+
+/** Returns the attributes of `reservation_request` that a decision depends on. */
+function spendingRow(spending: PricedIntent): CompositeRow {
+  const { kind, recipientIsOffCurve, valueUsdMicros, sponsorship, amount } = spending;
+  return {
+    kind,
+    target: targetOf(spending),
+    is_off_curve: recipientIsOffCurve ?? false,
+    value_usd_micros: valueUsdMicros?.toString() ?? null,
+    lamports: (sponsorship?.lamports ?? 0n).toString(),
+    makes_account: sponsorship?.makesAccount ?? false,
+    amount: amount?.toString() ?? null,
+  };
+}
+
+/** Returns a `reservation_request`. */
+function requestRow(request: PublishedRequest): CompositeRow {
+  const { operationId, step, attempt, intent, messageHash, approvalId, event } = request;
+  return {
+    ...spendingRow(request),
+    operation_id: operationId,
+    step,
+    attempt,
+    intent: hex(intent),
+    message_hash: hex(messageHash),
+    approval_id: approvalId ?? null,
+    event_id: event.eventId,
+    payload: hex(event.payload),
+  };
+}
+
+/** Returns a `settlement`. */
+function settlementRow({ attempt, outcome, landedAtMs, event }: Settlement): CompositeRow {
+  return {
+    operation_id: attempt.operationId,
+    step: attempt.step,
+    attempt: attempt.attempt,
+    outcome,
+    landed_at: landedAtMs === undefined ? null : new Date(landedAtMs).toISOString(),
+    recipient: attempt.recipient ?? null,
+    event_id: event.eventId,
+    payload: hex(event.payload),
+  };
+}
+
+/** Returns an `operator_bounds`. */
+function boundsRow({ sponsorship, maxPayoutsPerDay }: OperatorBounds): CompositeRow {
+  return {
+    lamports_per_transaction: sponsorship.maxLamportsPerTransaction.toString(),
+    accounts_per_agent_day: sponsorship.maxAccountsPerAgentDay,
+    lamports_per_agent_day: sponsorship.maxLamportsPerAgentDay.toString(),
+    lamports_per_day: sponsorship.maxLamportsPerDay.toString(),
+    payouts_per_day: maxPayoutsPerDay.toString(),
+  };
 }
 
 /** A row of policy.reserve and policy.dry_run; int8 comes as text. */

@@ -6,7 +6,8 @@ import type { ReservationRequest } from '../ports/reservation-store.js';
 
 /** The events of what is reserved and what becomes of it, made before it is known whether they will be true. */
 
-const WINDOW_SECONDS = 86_400;
+/** How long something counts to a limit: `window_length` of the schema. */
+export const WINDOW_SECONDS = 86_400;
 
 /** That a request was granted and what it takes is reserved. */
 export function reservedEvent(clock: Clock, request: ReservationRequest): EventRecord {

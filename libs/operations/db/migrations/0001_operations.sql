@@ -6,8 +6,10 @@ create table operations (
   -- What was asked for: a repeat must ask for the same.
   request jsonb not null,
   request_id text not null,
-  state text not null default 'pending'
-    check (state in ('pending', 'submitted', 'confirmed', 'failed', 'expired', 'rejected')),
+  -- awaiting_approval: an owner was asked, and nothing is reserved. due_at is then when the approval is asked about next, or
+  -- the end of the lease of who continues.
+  state text not null default 'pending' check (state in
+    ('pending', 'awaiting_approval', 'submitted', 'confirmed', 'failed', 'expired', 'rejected')),
   -- Counts the changes that were sent to history.
   revision integer not null default 0,
   -- What the request was resolved to; null before that.
@@ -23,7 +25,9 @@ create table operations (
   -- From when on anyone may take the row: the end of the lease, or the next visit. Null when nothing is left to do.
   due_at timestamptz,
   -- Whether the version that took it last could not read its plan: it is tried again slowly. See src/handlers/json-codec.ts.
-  is_unreadable boolean not null default false
+  is_unreadable boolean not null default false,
+  -- The approval that was asked for last: its id, until when it can be used, and why it is needed. Null when none was.
+  approval jsonb
 );
 
 create index operations_due on operations (due_at) where due_at is not null;

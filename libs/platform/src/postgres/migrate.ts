@@ -85,7 +85,6 @@ export async function migrate(
     try {
       // Again, for those that were made while it waited.
       await refuseForeignObjects(client, schema);
-      await refuseFormerMigrations(client, schema);
       await client.query(`${MIGRATIONS_TABLE}; ${FUNCTIONS_TABLE}; ${TRIGGERS_TABLE}; ${READ_ONLY}`);
       return await bringUpToDate(client, schema, files, options);
     } finally {
@@ -144,21 +143,6 @@ async function refuseForeignObjects(client: pg.PoolClient, schema: string): Prom
   } finally {
     await client.query('rollback');
   }
-}
-
-async function refuseFormerMigrations(client: pg.PoolClient, schema: string): Promise<void> {
-  const { rows } = await client.query<{ is_there: boolean }>(
-    `select exists (select from pg_class c join pg_namespace n on n.oid = c.relnamespace
-       left join pg_attribute a on a.attrelid = c.oid and a.attname = 'is_only'
-       where n.nspname = $1 and (c.relname = '_prisma_migrations' or c.relname = 'schema_functions' and a.attnum > 0)
-     ) as is_there`,
-    [schema],
-  );
-  if (!rows[0]!.is_there) return;
-  throw new Error(
-    `schema ${schema} was made by an unreleased version, and there is no upgrade from it. If its data is not needed: drop ` +
-      `schema ${schema} cascade, or remove the data directory of the embedded Postgres; then start again`,
-  );
 }
 
 async function bringUpToDate(

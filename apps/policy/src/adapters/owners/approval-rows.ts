@@ -99,7 +99,7 @@ export async function requestsToday(
 ): Promise<number> {
   const asked = ownerId === undefined ? `agent_id = $1 and ${IS_BY_AGENT}` : `owner_id = $1 and not ${IS_BY_AGENT}`;
   const { rows } = await on.query<{ count: string }>(
-    `select count(*) as count from approvals where ${asked} and kind <> 'operation' and asked_at > policy.now() - interval '24 hours'`,
+    `select count(*) as count from approvals where ${asked} and kind <> 'operation' and asked_at > policy.window_start(policy.now())`,
     [ownerId ?? agentId],
   );
   return Number(rows[0]!.count);

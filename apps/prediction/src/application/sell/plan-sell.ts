@@ -59,7 +59,7 @@ export class PlanSell {
   }
 
   /**
-   * Plans a sale by the market alone, without a look at the agent's position.
+   * Plans a sale by the market alone. It does not check what the agent holds.
    * @throws AppError NOT_FOUND, MARKET_CLOSED, MARKET_PAUSED, NO_LIQUIDITY, SERVICE_UNAVAILABLE
    */
   async quote({ ticker, side, count, minPriceCents }: SellRequest): Promise<PlannedSale> {

@@ -34,11 +34,6 @@ export class EarlierAttempts {
     return isDecided(before) && (before.attempt?.settled ?? true);
   }
 
-  /** What an attempt was first asked for as; undefined when it was not made. */
-  async requestOf(request: MoveRequest): Promise<MoveRequest | undefined> {
-    return (await this.find(moveIdOf(request)))?.request;
-  }
-
   /**
    * The number under which policy permits an attempt: the next after those that policy knows, because policy wants proof
    * from itself that the one before is over. An attempt that it never heard of was never signed.

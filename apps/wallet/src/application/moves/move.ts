@@ -31,7 +31,7 @@ const POLL_INTERVAL_MS = 200;
 export class Move {
   constructor(
     private readonly handler: MoveHandler,
-    private readonly earlier: Pick<EarlierAttempts, 'areOver' | 'requestOf'>,
+    private readonly earlier: Pick<EarlierAttempts, 'areOver'>,
     private readonly engine: Pick<OperationEngine, 'run'>,
   ) {}
 
@@ -49,31 +49,12 @@ export class Move {
     if (!cancelIfNotStarted && !(await this.#isSlot(request, deadlineMs))) {
       return { isConfirmed: false, signature: undefined, amount };
     }
-    const run = (asked: MoveRequest) =>
-      this.engine.run(this.handler, {
-        ...{ id: moveIdOf(request), agentId, request: asked, cancelIfNotStarted },
-        waitMs: Math.max(deadlineMs - performance.now(), 0),
-      });
-    const { error, state, attempt } = await run(request).catch(async (mismatch: unknown) =>
-      run(await this.#sameMove(request, mismatch)),
-    );
+    const { error, state, attempt } = await this.engine.run(this.handler, {
+      ...{ id: moveIdOf(request), agentId, request, cancelIfNotStarted },
+      waitMs: Math.max(deadlineMs - performance.now(), 0),
+    });
     if (error) throw endedWith(error, state);
     return { isConfirmed: state === 'confirmed', signature: attempt?.signature, amount };
-  }
-
-  /**
-   * The move as it was first asked for, where only its order is unnamed: callers of the release before name none.
-   * @throws the mismatch, for another move
-   */
-  async #sameMove(request: MoveRequest, mismatch: unknown): Promise<MoveRequest> {
-    if (!(mismatch instanceof AppError) || mismatch.code !== 'IDEMPOTENCY_MISMATCH') throw mismatch;
-    const first = await this.earlier.requestOf(request);
-    const isSame =
-      first?.direction === request.direction &&
-      first.amount === request.amount &&
-      (first.order === undefined) !== (request.order === undefined);
-    if (!isSame) throw mismatch;
-    return first;
   }
 
   async #isSlot(request: MoveRequest, deadlineMs: number): Promise<boolean> {

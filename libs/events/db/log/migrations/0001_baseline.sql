@@ -12,3 +12,5 @@ create sequence log_position owned by log.position;
 -- The roles that were let in, once: see functions/rights.sql.
 create table publishers (role_name text primary key);
 create table consumers (role_name text primary key);
+-- The roles that may read the log beside its consumer.
+create table readers (role_name text primary key);
