@@ -37,7 +37,9 @@ const insideServices = [
     name: 'application-knows-no-adapter',
     comment: 'A use case talks to ports; what is behind them and who calls it is not its business.',
     from: { path: within('application', 'ports'), pathNot: TEST_FILES },
-    to: { path: [sameApp('adapters', 'grpc', 'http', 'generated'), npm('pg', '@prisma/client', '@grpc/grpc-js')] },
+    to: {
+      path: [sameApp('adapters', 'api', 'grpc', 'http', 'generated'), npm('pg', '@prisma/client', '@grpc/grpc-js')],
+    },
   },
   {
     name: 'ports-are-the-lowest-door',
@@ -46,14 +48,20 @@ const insideServices = [
   },
   {
     name: 'inbound-goes-through-a-use-case',
-    from: { path: within('grpc', 'http'), pathNot: TEST_FILES },
+    from: { path: within('api', 'grpc', 'http'), pathNot: TEST_FILES },
     to: { path: sameApp('adapters', 'generated') },
+  },
+  {
+    name: 'api-knows-no-transport',
+    comment: 'A route is called over HTTP, by other transports and by tests alike.',
+    from: { path: within('api'), pathNot: TEST_FILES },
+    to: { path: [sameApp('grpc', 'http'), npm('@nestjs/common', '@nestjs/core', 'fastify')] },
   },
   {
     name: 'adapters-call-nobody-above',
     comment: 'An adapter stands behind a port; dependencies.ts hands it to the use cases.',
     from: { path: within('adapters'), pathNot: TEST_FILES },
-    to: { path: sameApp('application', 'grpc', 'http') },
+    to: { path: sameApp('application', 'api', 'grpc', 'http') },
   },
   {
     name: 'only-adapters-touch-the-database',

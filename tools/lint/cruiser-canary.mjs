@@ -21,6 +21,8 @@ const BROKEN = [
   ['ports-are-the-lowest-door', 'apps/wallet/src/ports/a.ts', '../application/target.js'],
   ['inbound-goes-through-a-use-case', 'apps/wallet/src/grpc/a.ts', '../adapters/target.js'],
   ['inbound-goes-through-a-use-case', 'apps/gateway/src/http/a.ts', '../adapters/target.js'],
+  ['inbound-goes-through-a-use-case', 'apps/gateway/src/api/a.ts', '../adapters/target.js'],
+  ['api-knows-no-transport', 'apps/gateway/src/api/b.ts', '@nestjs/common'],
   ['adapters-call-nobody-above', 'apps/wallet/src/adapters/a.ts', '../grpc/target.js'],
   ['adapters-call-nobody-above', 'apps/wallet/src/adapters/d.ts', '../application/target.js'],
   ['only-adapters-touch-the-database', 'apps/wallet/src/a.ts', 'pg'],

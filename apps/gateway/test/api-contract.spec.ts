@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { HEADERS } from '../src/http/contract/headers.js';
-import { ROUTES } from '../src/http/contract/routes.js';
+import { HEADERS } from '../src/api/schemas/headers.js';
+import { ROUTES } from '../src/api/routes.js';
 import { openApiDocument } from '../src/http/docs/open-api.js';
 import { World } from './world.js';
 

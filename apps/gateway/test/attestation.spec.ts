@@ -3,7 +3,7 @@ import { toBase58 } from '@agent-wallet/contracts/audit';
 import { AppError } from '@agent-wallet/kernel';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { attestationRoute } from '../src/http/contract/attestation-route.js';
+import { attestationRoute } from '../src/api/attestation-route.js';
 import { attested } from './attested.js';
 import type { Client } from './client.js';
 import { World } from './world.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { isOfOwners, type RouteContract } from '../src/http/contract/route.js';
-import { ROUTES } from '../src/http/contract/routes.js';
+import { isOfOwners, type RouteContract } from '../src/api/route.js';
+import { ROUTES } from '../src/api/routes.js';
 import type { Client, Reply } from './client.js';
 import { RECIPIENT } from './default-script.js';
 import { expectFailure } from './expect-failure.js';

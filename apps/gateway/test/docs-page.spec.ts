@@ -2,7 +2,7 @@ import { eventually, where } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { runInNewContext } from 'node:vm';
-import { ROUTES } from '../src/http/contract/routes.js';
+import { ROUTES } from '../src/api/routes.js';
 import { BROWSER, BrowserPage } from './browser.js';
 import { ADDRESS, SIGNATURE } from './default-script.js';
 import { GENEROUS } from './wallet-script.js';

@@ -2,7 +2,7 @@ import type { walletV1 } from '@agent-wallet/contracts';
 import { AppError, type ErrorCode, errorEntry } from '@agent-wallet/kernel';
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { transferDryRun, unwrapDryRun } from '../src/http/contract/operation-records.js';
+import { transferDryRun, unwrapDryRun } from '../src/api/schemas/operation-records.js';
 import type { Client } from './client.js';
 import { DRY_RUN, RECIPIENT, USDC } from './default-script.js';
 import { expectFailure } from './expect-failure.js';

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { failureRecord } from '../src/http/contract/error-records.js';
+import { failureRecord } from '../src/api/schemas/error-records.js';
 import type { Reply } from './client.js';
 
 const WITH_RETRY_AFTER = [409, 429, 503];

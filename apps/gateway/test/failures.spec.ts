@@ -1,7 +1,7 @@
 import { AppError, errorEntry, type Facts, newId, type PublicCode } from '@agent-wallet/kernel';
 import { describe, expect, it } from '@jest/globals';
 import { failureResponse } from '../src/application/responses/failure.js';
-import { failureRecord, PUBLIC_CODES } from '../src/http/contract/error-records.js';
+import { failureRecord, PUBLIC_CODES } from '../src/api/schemas/error-records.js';
 import { factsOf } from './facts.js';
 
 const NOW_MS = Date.parse('2026-11-21T10:00:00.000Z');

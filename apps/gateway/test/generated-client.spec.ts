@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import ts from 'typescript';
-import { ROUTES } from '../src/http/contract/routes.js';
+import { ROUTES } from '../src/api/routes.js';
 import { openApiDocument } from '../src/http/docs/open-api.js';
-import { PUBLIC_CODES } from '../src/http/contract/error-records.js';
+import { PUBLIC_CODES } from '../src/api/schemas/error-records.js';
 
 /** How a client tells the outcomes of a transfer apart, and every failure. Each switch must be exhaustive. */
 const CONSUMER = `

@@ -2,8 +2,8 @@ import { AppError } from '@agent-wallet/kernel';
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { expectFailure } from './expect-failure.js';
-import { ROUTES } from '../src/http/contract/routes.js';
-import { isOfOwners } from '../src/http/contract/route.js';
+import { ROUTES } from '../src/api/routes.js';
+import { isOfOwners } from '../src/api/route.js';
 import { ASSERTION, Browser, FakeOwners, LOGIN_DOCUMENT, ORIGIN, REGISTRATION } from './owner-console.js';
 import { World } from './world.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { buyDryRun, buyResult, sellDryRun, sellResult, withdrawalResult } from '../src/http/contract/order-records.js';
+import { buyDryRun, buyResult, sellDryRun, sellResult, withdrawalResult } from '../src/api/schemas/order-records.js';
 import type { Client } from './client.js';
 import { expectFailure } from './expect-failure.js';
 import { act, BODIES, fails, serviceDoes } from './prediction-does.js';

@@ -1,6 +1,6 @@
 import { predictionV1 } from '@agent-wallet/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { orderRecord, positionsRecord } from '../src/http/contract/order-records.js';
+import { orderRecord, positionsRecord } from '../src/api/schemas/order-records.js';
 import type { Client } from './client.js';
 import { expectFailure } from './expect-failure.js';
 import { fails } from './prediction-does.js';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { policyV1 } from '@agent-wallet/contracts';
 import { AppError, newId } from '@agent-wallet/kernel';
-import { HISTORY_ACTIONS, transactionRecord } from '../src/http/contract/history-records.js';
-import { policyRecord, usageRecord } from '../src/http/contract/policy-records.js';
-import { balancesRecord } from '../src/http/contract/wallet-records.js';
+import { HISTORY_ACTIONS, transactionRecord } from '../src/api/schemas/history-records.js';
+import { policyRecord, usageRecord } from '../src/api/schemas/policy-records.js';
+import { balancesRecord } from '../src/api/schemas/wallet-records.js';
 import type { Client } from './client.js';
 import { ADDRESS, DEFAULT_POLICY, historyRecord, listed, RECIPIENT, SIGNATURE, USDC } from './default-script.js';
 import { World } from './world.js';

@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode, errorEntry } from '@agent-wallet/kernel';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { tokenRecord } from '../src/http/contract/wallet-records.js';
+import { tokenRecord } from '../src/api/schemas/wallet-records.js';
 import type { Client } from './client.js';
 import { ADDRESS, RECIPIENT, TOKEN, USDC } from './default-script.js';
 import { expectFailure } from './expect-failure.js';

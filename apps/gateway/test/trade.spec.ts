@@ -2,7 +2,7 @@ import { type swapV1, walletV1 } from '@agent-wallet/contracts';
 import { AppError, type ErrorCode, errorEntry, type Facts, newId, retryOf } from '@agent-wallet/kernel';
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { acceptedRecord, tradeDryRun, tradeResult } from '../src/http/contract/operation-records.js';
+import { acceptedRecord, tradeDryRun, tradeResult } from '../src/api/schemas/operation-records.js';
 import { factsOf } from './facts.js';
 import type { Client, Reply } from './client.js';
 import { SIGNATURE, TRADED, USDC, WRAPPED_SOL } from './default-script.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ErrorCode, errorEntry, newId } from '@agent-wallet/kernel';
-import { transferResult } from '../src/http/contract/operation-records.js';
+import { transferResult } from '../src/api/schemas/operation-records.js';
 import type { Client } from './client.js';
 import { CONFIRMED, historyRecord, RECIPIENT, SIGNATURE, USDC } from './default-script.js';
 import { BODY, fails, GENEROUS, type Transfer, walletDoes as scriptWallet } from './wallet-script.js';

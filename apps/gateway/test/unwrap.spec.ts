@@ -2,7 +2,7 @@ import { walletV1 } from '@agent-wallet/contracts';
 import { AppError, type ErrorCode, errorEntry, type Facts, retryOf } from '@agent-wallet/kernel';
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { unwrapResult } from '../src/http/contract/operation-records.js';
+import { unwrapResult } from '../src/api/schemas/operation-records.js';
 import { factsOf } from './facts.js';
 import type { Client, Reply } from './client.js';
 import { SIGNATURE, UNWRAPPED } from './default-script.js';

@@ -6,11 +6,11 @@ import { unauthenticated } from '../domain/unauthenticated.js';
 import type { RateLimiter } from '../ports/rate-limiter.js';
 import type { SessionUses } from '../ports/session-uses.js';
 import type { BearerTokens } from './bearer-token.js';
-import { isOfOwners, type RouteContract } from './contract/route.js';
+import { type AgentCaller, isOfOwners, type RouteContract } from '../api/route.js';
 import type { FastifyReply, FastifyRequest } from './fastify-types.js';
 import { OwnerAdmission } from './owners/owner-admission.js';
 import { contextOf } from './request-context.js';
-import { type AdmittedBearer, type AdmittedRequest, contractOf, readInput } from './serves.js';
+import { type AdmittedRequest, contractOf } from './serves.js';
 
 /** The door: every request passes it before its body is read. */
 export class Admission {
@@ -33,7 +33,7 @@ export class Admission {
     request: FastifyRequest,
     reply: FastifyReply,
     contract: Pick<RouteContract, 'judgesEndedSessions'>,
-  ): Promise<AdmittedBearer> {
+  ): Promise<AgentCaller> {
     const read = await this.tokens.read(request);
     const bearer = typeof read === 'string' ? undefined : read;
     const network = clientNetwork(request.ip);
@@ -64,7 +64,7 @@ export function showWindow(reply: FastifyReply, window: RateWindow): void {
   });
 }
 
-/** Admits requests that are within the rate limits, have the token that the route needs, and fit its contract. */
+/** Admits requests that are within the rate limits and have the token that the route needs. */
 @Injectable()
 export class AdmissionGuard implements CanActivate {
   constructor(
@@ -90,7 +90,6 @@ export class AdmissionGuard implements CanActivate {
       await this.admission.admitClient(request, reply);
     }
     if (contract.needsOwners) this.owners.assertConfigured();
-    request.input = readInput(contract, request);
     return true;
   }
 }

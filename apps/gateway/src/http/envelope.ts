@@ -1,31 +1,20 @@
 import type { Clock } from '@agent-wallet/kernel';
 import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import { map, type Observable } from 'rxjs';
-import { type ExactJson, writeJson } from '../application/responses/exact-json.js';
+import { type Handled, type HandlerResponse, PlainResponse } from '../api/response.js';
+import { writeJson } from '../application/responses/exact-json.js';
 import type { ApiResponse } from '../ports/idempotency-store.js';
 import type { FastifyReply } from './fastify-types.js';
-import { PlainResponse } from './plain-response.js';
 import { contractOf } from './serves.js';
-
-/** What a handler without effects on money returns: a success with these values. */
-export interface HandlerResponse {
-  /** 200 when omitted. */
-  readonly statusCode?: 202;
-  readonly message: string;
-  readonly data: ExactJson;
-}
 
 /** Statuses that come with `Retry-After`. */
 const WITH_RETRY_AFTER: ReadonlySet<number> = new Set([409, 429, 503]);
-
-/** What a handler returns: what goes into the envelope, or a plain document. */
-type Handled = ApiResponse | HandlerResponse | PlainResponse | string;
 
 /** Puts what a handler returns into its form: the envelope, or the plain document. */
 export class EnvelopeInterceptor implements NestInterceptor {
   constructor(private readonly clock: Clock) {}
 
-  intercept(context: ExecutionContext, next: CallHandler<Handled>): Observable<string | Buffer | undefined> {
+  intercept(context: ExecutionContext, next: CallHandler<Handled | string>): Observable<string | Buffer | undefined> {
     const { plain } = contractOf(context);
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     return next.handle().pipe(

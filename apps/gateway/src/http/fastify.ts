@@ -2,7 +2,7 @@ import { AppError, newId, notFound } from '@agent-wallet/kernel';
 import { FastifyAdapter, type FastifyAdapter as Adapter } from '@nestjs/platform-fastify';
 import { maxHeaderSize, type RequestListener } from 'node:http';
 import type { Admission } from './admission.js';
-import { methodsOf } from './contract/routes.js';
+import { methodsOf } from '../api/routes.js';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from './fastify-types.js';
 import { answerBadHttp, createHttpServer, type HttpTimeouts, refusalOf, refuse } from './http-server.js';
 import { BODY_LIMIT_BYTES } from './json-body.js';

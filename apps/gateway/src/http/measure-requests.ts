@@ -1,6 +1,6 @@
 import { type Logger, serviceOf } from '@agent-wallet/platform';
 import { ATTRIBUTES, isMetering, METRICS, type OpenSpan, startSpan, took } from '@agent-wallet/telemetry';
-import { healthRoute, readyRoute } from './contract/service-routes.js';
+import { healthRoute, readyRoute } from '../api/service-routes.js';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from './fastify-types.js';
 import { contextOf } from './request-context.js';
 

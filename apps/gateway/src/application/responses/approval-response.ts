@@ -49,6 +49,6 @@ export function approvalDetails(approval: policyV1.Approval): { approval: ExactJ
 }
 
 /** A page of approvals. */
-export function approvalPage({ approvals, nextCursor }: policyV1.ListApprovalsResponse) {
+export function showApprovalPage({ approvals, nextCursor }: policyV1.ListApprovalsResponse) {
   return { approvals: approvals.map(approvalResponse), nextCursor: nextCursor || null };
 }

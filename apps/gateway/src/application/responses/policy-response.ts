@@ -72,3 +72,8 @@ export function policyWarnings(policy: policyV1.Policy): ExactJson[] {
   }
   return warnings;
 }
+
+/** A policy after a change, with its warnings. */
+export function updatedPolicy(policy: policyV1.Policy) {
+  return { policy: policyResponse(policy), warnings: policyWarnings(policy) };
+}

@@ -1,4 +1,4 @@
-import { ADDRESS_PATTERN } from '../contract/units.js';
+import { ADDRESS_PATTERN } from '../../api/schemas/units.js';
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 type JsonObject = Readonly<Record<string, Json>>;

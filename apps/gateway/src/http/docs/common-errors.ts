@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@agent-wallet/kernel';
-import { envelopeErrors, type RouteContract } from '../contract/route.js';
+import { envelopeErrors, type RouteContract } from '../../api/route.js';
 
 /** A group of routes whose common codes are listed once. */
 interface Group {

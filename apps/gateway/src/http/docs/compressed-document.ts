@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { qualityOf } from '../accept.js';
-import { PlainResponse } from '../plain-response.js';
+import { qualityOf } from '../../api/accept.js';
+import { PlainResponse } from '../../api/response.js';
 
 /** A document in the encodings in which it is served, compressed once. */
 export interface CompressedDocument {

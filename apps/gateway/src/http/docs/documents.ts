@@ -1,7 +1,8 @@
 import { AppError } from '@agent-wallet/kernel';
-import { agentRoutes, ROUTES } from '../contract/routes.js';
+import type { PlainResponse } from '../../api/response.js';
+import { agentRoutes, ROUTES } from '../../api/routes.js';
 import { aboutService, type DocumentFacts } from './about.js';
-import { compress, type CompressedDocument } from './compressed-document.js';
+import { compress, type CompressedDocument, type DocumentRequest, serveDocument } from './compressed-document.js';
 import { loadDocsPage } from './docs-page.js';
 import { llmsDocument } from './llms.js';
 import { openApiDocument } from './open-api.js';
@@ -39,6 +40,11 @@ export class Documents {
     });
     this.#kept.set(name, made);
     return made;
+  }
+
+  /** @throws AppError SERVICE_UNAVAILABLE before `servedAt` */
+  async serve(name: DocumentName, headers: DocumentRequest): Promise<PlainResponse> {
+    return serveDocument(await this.read(name), headers);
   }
 
   async #make(name: DocumentName): Promise<CompressedDocument> {

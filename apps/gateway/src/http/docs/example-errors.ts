@@ -1,5 +1,5 @@
 import { AppError } from '@agent-wallet/kernel';
-import { USDC } from '../contract/examples.js';
+import { USDC } from '../../api/schemas/examples.js';
 
 /** Failures that openapi.json shows in full, as a service would throw them: one of each kind that carries facts. */
 export const EXAMPLE_ERRORS: readonly AppError[] = [

@@ -1,8 +1,8 @@
 import { type ErrorCode, errorEntry } from '@agent-wallet/kernel';
 import { failureResponse } from '../../application/responses/failure.js';
-import { failureRecord, PUBLIC_CODES } from '../contract/error-records.js';
-import { ALWAYS, COUNTED, OF_FAILURES } from '../contract/headers.js';
-import { envelopeErrors, type RouteContract } from '../contract/route.js';
+import { failureRecord, PUBLIC_CODES } from '../../api/schemas/error-records.js';
+import { ALWAYS, COUNTED, OF_FAILURES } from '../../api/schemas/headers.js';
+import { envelopeErrors, type RouteContract } from '../../api/route.js';
 import { envelope } from '../envelope.js';
 import { EXAMPLE_ERRORS } from './example-errors.js';
 import { headerReferences } from './header-components.js';

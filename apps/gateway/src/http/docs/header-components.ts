@@ -1,4 +1,4 @@
-import { type HeaderName, HEADERS } from '../contract/headers.js';
+import { type HeaderName, HEADERS } from '../../api/schemas/headers.js';
 import type { Json, NamedSchemas } from './named-schemas.js';
 
 /** The headers of responses as components. */

@@ -1,4 +1,4 @@
-import type { RouteContract } from '../contract/route.js';
+import type { RouteContract } from '../../api/route.js';
 import { aboutService, type DocumentFacts, networkSentence } from './about.js';
 
 /** llms.txt: what this is, where the documents are, and what there is to call. */

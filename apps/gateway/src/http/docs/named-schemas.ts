@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Composition, compositionOf } from '../contract/composed.js';
+import { type Composition, compositionOf } from '../../api/schemas/composed.js';
 
 export type Json = Record<string, unknown>;
 

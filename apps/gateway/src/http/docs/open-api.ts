@@ -1,10 +1,10 @@
 import type { SolanaNetwork } from '@agent-wallet/kernel';
 import { z } from 'zod';
-import { acceptedRecord } from '../contract/operation-records.js';
-import { EXPLORER_URL, ID, SIGNATURE } from '../contract/examples.js';
-import { ALWAYS, COUNTED, type HeaderName } from '../contract/headers.js';
-import type { RouteContract } from '../contract/route.js';
-import { httpStatus } from '../contract/units.js';
+import { acceptedRecord } from '../../api/schemas/operation-records.js';
+import { EXPLORER_URL, ID, SIGNATURE } from '../../api/schemas/examples.js';
+import { ALWAYS, COUNTED, type HeaderName } from '../../api/schemas/headers.js';
+import type { RouteContract } from '../../api/route.js';
+import { httpStatus } from '../../api/schemas/units.js';
 import { ownerCookieName } from '../owners/owner-cookie.js';
 import { API_VERSION } from './about.js';
 import { failureComponent, failuresOf } from './failure-responses.js';

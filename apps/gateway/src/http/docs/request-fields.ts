@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { RouteContract } from '../contract/route.js';
+import type { RouteContract } from '../../api/route.js';
 import { inputFields } from './named-schemas.js';
 
 /** A field of a request as JSON Schema has it, as far as the documents say it. */

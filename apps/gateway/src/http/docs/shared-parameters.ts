@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { isOfOwners, type RouteContract } from '../contract/route.js';
+import { isOfOwners, type RouteContract } from '../../api/route.js';
 import { inputFields, type Json } from './named-schemas.js';
 
 const IDEMPOTENCY_KEY = {

@@ -1,4 +1,4 @@
-import type { RouteContract } from '../contract/route.js';
+import type { RouteContract } from '../../api/route.js';
 import { AbridgedExamples, sharedFields } from './abridged-examples.js';
 import type { CommonErrors } from './common-errors.js';
 import { type RequestField, requestFields } from './request-fields.js';

@@ -1,5 +1,5 @@
-import { POLICY_RULES } from '../contract/policy-records.js';
-import type { RouteContract } from '../contract/route.js';
+import { POLICY_RULES } from '../../api/schemas/policy-records.js';
+import type { RouteContract } from '../../api/route.js';
 import { type DocumentFacts, networkSentence, SERVICE_NAME } from './about.js';
 import { CommonErrors } from './common-errors.js';
 import { errorGuide } from './error-guide.js';

@@ -1,18 +1,12 @@
 import { AppError, type Clock } from '@agent-wallet/kernel';
 import { hashToken } from '../../application/owners/log-in-owner.js';
-import type { OwnerSession } from '../../domain/owner-session.js';
 import { RateLimited } from '../../domain/rate-limits.js';
 import { ownerUnauthenticated } from '../../domain/unauthenticated.js';
 import type { OwnerStore } from '../../ports/owner-store.js';
 import type { RateLimiter } from '../../ports/rate-limiter.js';
-import type { RouteContract } from '../contract/route.js';
+import type { OwnerCaller, RouteContract } from '../../api/route.js';
 import type { FastifyReply, FastifyRequest } from '../fastify-types.js';
 import { OwnerCookie } from './owner-cookie.js';
-
-/** A request's session. */
-export interface AdmittedOwner extends OwnerSession {
-  readonly token: string;
-}
 
 /** What admits owners. */
 export interface OwnerAdmissionDependencies {
@@ -46,7 +40,7 @@ export class OwnerAdmission {
    * Checks a request that its client's network was counted for.
    * @throws AppError OWNERS_NOT_CONFIGURED, AUTHENTICATION_ERROR, RateLimited
    */
-  async admit({ auth, method }: RouteContract, request: FastifyRequest): Promise<AdmittedOwner | undefined> {
+  async admit({ auth, method }: RouteContract, request: FastifyRequest): Promise<OwnerCaller | undefined> {
     const token = this.cookie.read(request);
     // A browser names the page that writes; what other pages send is refused, with a good cookie too. Of reads it names
     // those across origins alone.

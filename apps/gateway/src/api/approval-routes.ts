@@ -1,0 +1,102 @@
+import { approvalDetails, approvalResponse, showApprovalPage } from '../application/responses/approval-response.js';
+import { proposedChange, readApprovalId, readApprovalQuery } from './owners/owner-input.js';
+import { z } from 'zod';
+import {
+  APPROVAL_EXAMPLE,
+  approvalDetailsResult,
+  approvalPage,
+  approvalParams,
+  approvalQuery,
+  approvalResult,
+} from './schemas/approval-records.js';
+import { emptyBody, queryCursor, textField } from './schemas/fields.js';
+import { policyChanges } from './schemas/policy-fields.js';
+import { defineRoute } from './route.js';
+
+/** What an agent asks its owner for. */
+
+const ofAgent = { auth: 'bearer', area: 'Policy', needsOwners: true } as const;
+
+export const proposeRoute = defineRoute(
+  {
+    ...ofAgent,
+    id: 'proposePolicyChange',
+    method: 'POST',
+    path: '/wallets/me/policy/proposals',
+    summary: 'Propose a change to the owner',
+    notes:
+      'For an agent that an owner has claimed. The owner sees each field before and after, and your note. An equal pending ' +
+      'proposal is answered again; at most 5 are pending, and 50 are made in 24 hours.',
+    body: z
+      .strictObject({
+        changes: policyChanges,
+        note: textField(256, 'Why, for the owner to read.').optional(),
+      })
+      .meta({ id: 'PolicyProposalRequest' }),
+    successStatus: 202,
+    response: approvalResult,
+    errors: ['INVALID_ADDRESS', 'POLICY_VIOLATION'],
+    example: {
+      request: '{"changes":{"dailyLimitInUsd":900},"note":"Rent is due."}',
+      response: `{"approval":${APPROVAL_EXAMPLE}}`,
+    },
+  },
+  async ({ input: { body }, caller: { agentId } }, { services: { owners } }) => {
+    const value = proposedChange(body.changes, { agentId, ownerId: '', note: body.note ?? '' });
+    const approval = await owners.request({ $case: 'policy', value });
+    return { statusCode: 202, message: 'The owner was asked.', data: { approval: approvalResponse(approval) } };
+  },
+);
+
+export const listApprovalsRoute = defineRoute(
+  {
+    ...ofAgent,
+    id: 'listApprovals',
+    method: 'GET',
+    path: '/wallets/me/approvals',
+    summary: 'What the owner was asked',
+    query: approvalQuery(queryCursor('`nextCursor` of the previous page.')),
+    response: approvalPage,
+    errors: [],
+  },
+  async ({ input: { query }, caller: { agentId: value } }, { services: { owners } }) => {
+    const page = await owners.approvals({ $case: 'agentId', value }, readApprovalQuery(query));
+    return { message: 'Approvals.', data: showApprovalPage(page) };
+  },
+);
+
+export const getApprovalRoute = defineRoute(
+  {
+    ...ofAgent,
+    id: 'getApproval',
+    method: 'GET',
+    path: '/wallets/me/approvals/{approvalId}',
+    summary: 'One, with what the owner signs',
+    params: approvalParams,
+    response: approvalDetailsResult,
+    errors: ['NOT_FOUND'],
+  },
+  async ({ input: { params }, caller: { agentId: value } }, { services: { owners } }) => {
+    const approval = await owners.approval(readApprovalId(params), { $case: 'agentId', value });
+    return { message: 'Approval.', data: approvalDetails(approval) };
+  },
+);
+
+export const withdrawApprovalRoute = defineRoute(
+  {
+    ...ofAgent,
+    id: 'withdrawApproval',
+    method: 'POST',
+    path: '/wallets/me/approvals/{approvalId}/withdraw',
+    summary: 'Withdraw an own proposal or operation',
+    params: approvalParams,
+    body: emptyBody(),
+    bodyOptional: true,
+    response: approvalResult,
+    errors: ['NOT_FOUND', 'APPROVAL_CLOSED'],
+  },
+  async ({ input: { params }, caller: { agentId: value } }, { services: { owners } }) => {
+    const approval = await owners.close(readApprovalId(params), { $case: 'agentId', value });
+    return { message: 'The request for approval was withdrawn.', data: { approval: approvalResponse(approval) } };
+  },
+);

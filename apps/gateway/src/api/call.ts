@@ -1,0 +1,55 @@
+import { notFound } from '@agent-wallet/kernel';
+import type { OperationCommand } from '../application/operations/operation.js';
+import { type RawInput, readInput } from './read-input.js';
+import type { Handled } from './response.js';
+import type { AgentCaller, InputOf, OwnerCaller, RequestFacts, Route, RouteCall, RouteContract } from './route.js';
+import type { ApiServices } from './services.js';
+
+/** A request to a route, of any transport. Its caller was admitted: that is the transport's to do. */
+export interface ApiRequest {
+  readonly caller: AgentCaller | OwnerCaller | undefined;
+  readonly raw: RawInput;
+  readonly facts: RequestFacts;
+}
+
+/** Validates a request and runs its route. @throws AppError VALIDATION_ERROR, and what the route throws */
+export async function serveRoute(route: Route, request: ApiRequest, services: ApiServices): Promise<Handled> {
+  const { caller, raw, facts } = request;
+  const name = `${route.method} ${route.path}`;
+  const call = { route: name, input: readInput(route, raw), caller, facts } as RouteCall<RouteContract>;
+  return route.handle(call, services);
+}
+
+/** Runs the route of an id. @throws AppError NOT_FOUND for an id that none has, and as `serveRoute` */
+export async function callRoute(
+  routes: readonly Route[],
+  id: string,
+  request: ApiRequest,
+  services: ApiServices,
+): Promise<Handled> {
+  const route = routes.find((each) => each.id === id);
+  if (!route) throw notFound('route', 'See /openapi.json.');
+  return serveRoute(route, request, services);
+}
+
+/** A financial route: an agent's, with a flag for dry runs and a key. */
+type FinancialContract = RouteContract & { readonly auth: 'bearer'; readonly idempotent: true };
+
+/** The command that a call of a financial route stands for. */
+export function commandOf<R extends FinancialContract>({
+  route,
+  input,
+  caller,
+  facts,
+}: RouteCall<R>): OperationCommand<NonNullable<InputOf<R>['body']>> {
+  const { query, body } = input as { readonly query: { readonly dryRun?: boolean }; readonly body?: object };
+  return {
+    agentId: (caller as AgentCaller).agentId,
+    input: (body ?? {}) as NonNullable<InputOf<R>['body']>,
+    route,
+    key: facts.idempotencyKey,
+    requestId: facts.requestId,
+    elapsedMs: facts.elapsedMs,
+    isDryRun: query.dryRun ?? false,
+  };
+}

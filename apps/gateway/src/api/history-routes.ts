@@ -1,0 +1,90 @@
+import { textNumber } from '../application/responses/exact-json.js';
+import { historyV1 } from '@agent-wallet/contracts';
+import { AppError, isUuid, notFound } from '@agent-wallet/kernel';
+import { z } from 'zod';
+import { ID, RECIPIENT, SIGNATURE, USDC } from './schemas/examples.js';
+import { queryCursor, queryInteger } from './schemas/fields.js';
+import { HISTORY_ACTIONS, transactionPage, transactionResult } from './schemas/history-records.js';
+import { defineRoute } from './route.js';
+
+const METADATA =
+  '{"amountSent":64.1,"amountSentRaw":"64100000","fee":0,"feeRaw":"0","feeMode":"added","rentLamports":0,"sponsored":false,"memo":null,"networkFeeLamports":5000,"error":null,"errorMessage":null}';
+const RECORD = `{"id":"${ID}","action":"transfer","asset":"USDC","mint":"${USDC}","decimals":6,"amount":64.1,"amountRaw":"64100000","to":"${RECIPIENT}","signature":"${SIGNATURE}","status":"confirmed","metadata":${METADATA},"createdAt":"2026-11-21T10:02:00.000Z","updatedAt":"2026-11-21T10:02:01.000Z"}`;
+
+const ORDERS = ['created', 'recorded'] as const;
+
+const TRANSACTION_ORDERS = {
+  created: historyV1.TransactionOrder.TRANSACTION_ORDER_UNSPECIFIED,
+  recorded: historyV1.TransactionOrder.TRANSACTION_ORDER_RECORDED,
+} as const;
+
+export const historyRoute = defineRoute(
+  {
+    id: 'listTransactions',
+    method: 'GET',
+    path: '/wallets/me/history',
+    auth: 'bearer',
+    area: 'Wallet',
+    summary: 'Past transactions, newest first',
+    notes:
+      'To keep a copy, use `order=recorded`: it lists what changed, the oldest change first, so that a deposit which is ' +
+      'found late is not missed. Remove a deposit that it lists as `dropped`: the chain has undone it. Keep the last ' +
+      '`nextCursor` and ask with it again.',
+    query: z.strictObject({
+      limit: queryInteger({ min: 1, max: 100, default: 50 }, 'Entries in the answer.'),
+      offset: queryInteger({ min: 0, max: 1_000_000_000, default: 0 }, 'Records to skip; not with `cursor`.'),
+      cursor: queryCursor('`nextCursor` of the previous page; omit it for the first.'),
+      order: z
+        .enum(ORDERS, `must be one of ${ORDERS.join(', ')}`)
+        .optional()
+        .meta({ description: '`created` (default): newest first. `recorded`: oldest change first.' }),
+      action: z
+        .enum(HISTORY_ACTIONS, `must be one of ${HISTORY_ACTIONS.join(', ')}`)
+        .optional()
+        .meta({ description: 'Only records of this action.' }),
+    }),
+    response: transactionPage,
+    errors: [],
+    example: {
+      response: `{"transactions":[${RECORD}],"pagination":{"total":1,"limit":50,"offset":0,"hasMore":false},"nextCursor":null}`,
+    },
+  },
+  async ({ input: { query }, caller: { agentId } }, { services: { history }, readTransaction }) => {
+    const { limit, offset, cursor, order, action = '' } = query;
+    if (offset > 0 && (cursor !== '' || order === 'recorded')) {
+      throw AppError.field('offset', 'cannot be combined with cursor or order=recorded. Omit it.');
+    }
+    const page = await history.list({
+      agentId,
+      limit,
+      offset,
+      action,
+      cursor,
+      order: TRANSACTION_ORDERS[order ?? 'created'],
+    });
+    const pagination = { total: textNumber(page.total.toString()), limit, offset, hasMore: page.hasMore };
+    const transactions = page.transactions.map((record) => readTransaction.show(record));
+    return { message: 'Transactions.', data: { transactions, pagination, nextCursor: page.nextCursor || null } };
+  },
+);
+
+export const transactionRoute = defineRoute(
+  {
+    id: 'getTransaction',
+    method: 'GET',
+    path: '/wallets/me/history/{transactionId}',
+    auth: 'bearer',
+    area: 'Wallet',
+    summary: 'One transaction',
+    notes: 'Read the outcome of an operation here that was answered with 202.',
+    params: z.strictObject({ transactionId: z.string().meta({ description: '`transactionId` of a response.' }) }),
+    response: transactionResult,
+    errors: ['NOT_FOUND'],
+    example: { response: `{"transaction":${RECORD}}` },
+  },
+  async ({ input: { params }, caller: { agentId } }, { readTransaction }) => {
+    const id = params.transactionId.toLowerCase();
+    if (!isUuid(id)) throw notFound('transaction', 'Check its id.');
+    return { message: 'Transaction.', data: { transaction: await readTransaction.read(agentId, id) } };
+  },
+);

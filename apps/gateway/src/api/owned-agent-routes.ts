@@ -1,0 +1,242 @@
+import { approvalDetails, approvalResponse, showApprovalPage } from '../application/responses/approval-response.js';
+import { isoTime } from '../application/responses/exact-json.js';
+import { mailedMessage } from '../application/responses/mailed-message.js';
+import { updatedPolicy } from '../application/responses/policy-response.js';
+import { proposedChange, readAgentId, readApprovalId, readApprovalQuery, readClaimOtp } from './owners/owner-input.js';
+import { assertionJson } from './owners/passkey-json.js';
+import { z } from 'zod';
+import {
+  approvalDetailsResult,
+  approvalPage,
+  approvalParams,
+  approvalQuery,
+  approvalResult,
+} from './schemas/approval-records.js';
+import { startRoute } from './connect-routes.js';
+import { emailField, emptyBody, flagField, otpCodeField, queryCursor } from './schemas/fields.js';
+import { assertionField, ownedAgents } from './schemas/owner-records.js';
+import { policyChanges } from './schemas/policy-fields.js';
+import { policyUpdateResult } from './schemas/policy-records.js';
+import { defineRoute } from './route.js';
+import { count } from './schemas/units.js';
+
+/** Claims of agents, approvals, and what owners do to their agents. */
+
+const startedOtp = startRoute.response;
+const otpId = () => z.uuid('must be the otpId of the code');
+const assertionBody = z.strictObject({ assertion: assertionField }).meta({ id: 'AssertionRequest' });
+const agentParams = z.strictObject({ agentId: z.string().meta({ description: 'The agent.' }) });
+
+const area = 'Owners';
+
+export const startClaimRoute = defineRoute(
+  {
+    ...{ id: 'startClaim', method: 'POST', path: '/owner/claims/start', auth: 'owner', area },
+    summary: 'Mail a code to the address of an agent',
+    body: z.strictObject({ agentEmail: emailField() }).meta({ id: 'StartClaimRequest' }),
+    response: startedOtp,
+    errors: ['UPSTREAM_ERROR'],
+  },
+  async ({ input: { body }, caller, facts: { client } }, { claimAgent }) => {
+    const started = await claimAgent.start(caller, body.agentEmail, client);
+    const { otpId, expiresAtMs } = started;
+    return { message: mailedMessage(started), data: { otpId, expiresAt: isoTime(expiresAtMs) } };
+  },
+);
+
+export const claimRoute = defineRoute(
+  {
+    ...{ id: 'claimAgent', method: 'POST', path: '/owner/claims', auth: 'owner', area },
+    summary: 'Ask for the claim of an agent',
+    notes:
+      'Takes effect when the owner signs it. Then the agent’s sessions end, unless `keepSessions`. The owner’s own address ' +
+      'needs no code within ten minutes of a login by mail.',
+    body: z
+      .strictObject({
+        agentEmail: emailField(),
+        otpId: otpId().optional(),
+        otpCode: otpCodeField().optional(),
+        keepSessions: flagField('Whether the agent’s sessions go on.'),
+      })
+      .meta({ id: 'ClaimRequest' }),
+    successStatus: 202,
+    response: approvalResult,
+    errors: ['NOT_FOUND', 'APPROVAL_CLOSED', 'POLICY_VIOLATION'],
+  },
+  async ({ input: { body }, caller, facts: { client } }, { claimAgent }) => {
+    const { agentEmail, keepSessions: keepsSessions } = body;
+    const claim = { agentEmail, keepsSessions, otp: readClaimOtp(body) };
+    const approval = await claimAgent.request(caller, claim, client);
+    return { statusCode: 202, message: 'Sign the claim.', data: { approval: approvalResponse(approval) } };
+  },
+);
+
+export const listOwnerApprovalsRoute = defineRoute(
+  {
+    ...{ id: 'listOwnerApprovals', method: 'GET', path: '/owner/approvals', auth: 'owner', area },
+    summary: 'What the owner can decide, and has decided',
+    query: approvalQuery(queryCursor('`nextCursor` of the previous page.')),
+    response: approvalPage,
+    errors: [],
+  },
+  async ({ input: { query }, caller: { owner } }, { services: { owners } }) => {
+    const page = await owners.approvals({ $case: 'ownerId', value: owner.id }, readApprovalQuery(query));
+    return { message: 'Approvals.', data: showApprovalPage(page) };
+  },
+);
+
+export const getOwnerApprovalRoute = defineRoute(
+  {
+    ...{ id: 'getOwnerApproval', method: 'GET', path: '/owner/approvals/{approvalId}', auth: 'owner', area },
+    summary: 'One approval, with the document to sign',
+    params: approvalParams,
+    response: approvalDetailsResult,
+    errors: ['NOT_FOUND'],
+  },
+  async ({ input: { params }, caller: { owner } }, { services: { owners } }) => {
+    const approval = await owners.approval(readApprovalId(params), { $case: 'ownerId', value: owner.id });
+    return { message: 'Approval.', data: approvalDetails(approval) };
+  },
+);
+
+export const approveRoute = defineRoute(
+  {
+    ...{ id: 'approveRequest', method: 'POST', path: '/owner/approvals/{approvalId}/approve', auth: 'owner', area },
+    summary: 'Approve with a passkey',
+    notes: 'The challenge is the SHA-256 of the document. The approval may end `superseded`, without effect.',
+    params: approvalParams,
+    body: assertionBody,
+    response: approvalResult,
+    errors: ['NOT_FOUND', 'ASSERTION_INVALID', 'APPROVAL_CLOSED', 'POLICY_VIOLATION'],
+  },
+  async ({ input: { params, body }, caller: { owner } }, { voteOnApproval }) => {
+    const assertion = assertionJson(body.assertion);
+    const approval = await voteOnApproval.approve(readApprovalId(params), owner.id, assertion);
+    return { message: 'Signed.', data: { approval: approvalResponse(approval) } };
+  },
+);
+
+export const rejectRoute = defineRoute(
+  {
+    ...{ id: 'rejectRequest', method: 'POST', path: '/owner/approvals/{approvalId}/reject', auth: 'owner', area },
+    summary: 'Reject, without a signature',
+    params: approvalParams,
+    body: emptyBody(),
+    bodyOptional: true,
+    response: approvalResult,
+    errors: ['NOT_FOUND', 'APPROVAL_CLOSED'],
+  },
+  async ({ input: { params }, caller: { owner } }, { services: { owners } }) => {
+    const approval = await owners.close(readApprovalId(params), { $case: 'ownerId', value: owner.id });
+    return { message: 'Rejected.', data: { approval: approvalResponse(approval) } };
+  },
+);
+
+export const ownedAgentsRoute = defineRoute(
+  {
+    ...{ id: 'listOwnedAgents', method: 'GET', path: '/owner/agents', auth: 'owner', area },
+    summary: 'The agents of the owner',
+    response: ownedAgents,
+    errors: [],
+  },
+  async ({ caller: { owner } }, { manageOwnedAgent }) => {
+    const agents = (await manageOwnedAgent.list(owner.id)).map(
+      ({ id, email = null, address = null, role, sinceMs }) => ({
+        ...{ id, email, chainAddress: address, role },
+        since: isoTime(sinceMs),
+      }),
+    );
+    return { message: 'Agents.', data: { agents } };
+  },
+);
+
+export const ownedPolicyRoute = defineRoute(
+  {
+    ...{ id: 'updateOwnedPolicy', method: 'PATCH', path: '/owner/agents/{agentId}/policy', auth: 'owner', area },
+    summary: 'Change the policy of an agent',
+    notes: 'A change that only tightens is in effect at once. Any other waits for a signature: 202.',
+    params: agentParams,
+    body: policyChanges,
+    response: policyUpdateResult,
+    accepted: approvalResult,
+    errors: ['NOT_FOUND', 'INVALID_ADDRESS', 'POLICY_VIOLATION'],
+  },
+  async ({ input: { params, body }, caller: { owner } }, { manageOwnedAgent }) => {
+    const change = proposedChange(body, { agentId: readAgentId(params), ownerId: owner.id, note: '' });
+    const { policy, approval } = await manageOwnedAgent.changePolicy(change);
+    if (approval) {
+      const message = 'The change loosens the policy. Sign the approval to put it into effect.';
+      return { statusCode: 202, message, data: { approval: approvalResponse(approval) } };
+    }
+    return { message: 'The policy is in effect.', data: updatedPolicy(policy) };
+  },
+);
+
+export const evictAgentRoute = defineRoute(
+  {
+    ...{ id: 'endAgentSessions', method: 'POST', path: '/owner/agents/{agentId}/evict', auth: 'owner', area },
+    summary: 'End every session of an agent',
+    notes: 'What waits for an approval becomes void. After a 503 the sessions have ended, and those operations follow.',
+    params: agentParams,
+    body: emptyBody(),
+    bodyOptional: true,
+    response: z.strictObject({ ended: count('Sessions that ended.') }).meta({ id: 'EvictedAgent' }),
+    errors: ['NOT_FOUND'],
+  },
+  async ({ input: { params }, caller: { owner } }, { manageOwnedAgent }) => {
+    const ended = await manageOwnedAgent.evict(owner.id, readAgentId(params));
+    return { message: 'The agent’s sessions have ended.', data: { ended } };
+  },
+);
+
+export const freezeRoute = defineRoute(
+  {
+    ...{ id: 'freezeAgent', method: 'POST', path: '/owner/agents/{agentId}/freeze', auth: 'owner', area },
+    summary: 'Stop everything that would move money of an agent',
+    params: agentParams,
+    body: emptyBody(),
+    bodyOptional: true,
+    response: z
+      .strictObject({ changed: z.boolean().meta({ description: 'Whether it was not frozen by its owner before.' }) })
+      .meta({ id: 'FrozenAgent' }),
+    errors: ['NOT_FOUND'],
+  },
+  async ({ input: { params }, caller: { owner } }, { manageOwnedAgent }) => {
+    const changed = await manageOwnedAgent.freeze(owner.id, readAgentId(params));
+    return { message: 'The agent is frozen.', data: { changed } };
+  },
+);
+
+export const unfreezeRoute = defineRoute(
+  {
+    ...{ id: 'unfreezeAgent', method: 'POST', path: '/owner/agents/{agentId}/unfreeze', auth: 'owner', area },
+    summary: 'Ask for the end of the owner’s freeze',
+    notes: 'A freeze by the operator stays.',
+    params: agentParams,
+    body: emptyBody(),
+    bodyOptional: true,
+    successStatus: 202,
+    response: approvalResult,
+    errors: ['NOT_FOUND', 'POLICY_VIOLATION'],
+  },
+  async ({ input: { params }, caller: { owner } }, { manageOwnedAgent }) => {
+    const approval = await manageOwnedAgent.unfreeze(owner.id, readAgentId(params));
+    const message = 'Sign the approval to end the freeze.';
+    return { statusCode: 202, message, data: { approval: approvalResponse(approval) } };
+  },
+);
+
+/** In the order of the documents. */
+export const OWNED_AGENT_ROUTES = [
+  startClaimRoute,
+  claimRoute,
+  listOwnerApprovalsRoute,
+  getOwnerApprovalRoute,
+  approveRoute,
+  rejectRoute,
+  ownedAgentsRoute,
+  ownedPolicyRoute,
+  evictAgentRoute,
+  freezeRoute,
+  unfreezeRoute,
+];

@@ -1,0 +1,79 @@
+import { policyV1 } from '@agent-wallet/contracts';
+import { AppError, isUuid, notFound } from '@agent-wallet/kernel';
+import type { z } from 'zod';
+import { STATES } from '../../application/responses/approval-response.js';
+import { NEW_RECIPIENTS } from '../../application/responses/policy-response.js';
+import type { ApprovalQuery, ProposedChange } from '../../ports/owners-service.js';
+import type { APPROVAL_STATES } from '../schemas/approval-records.js';
+import type { policyChanges, policyUpdate } from '../schemas/policy-fields.js';
+
+/** Input of the routes of owners and approvals, as policy takes it. */
+
+/** @throws AppError NOT_FOUND for what cannot be an id */
+export function readApprovalId({ approvalId }: { readonly approvalId: string }): string {
+  if (!isUuid(approvalId.toLowerCase())) throw notFound('approval', 'Check its id.');
+  return approvalId.toLowerCase();
+}
+
+/** @throws AppError NOT_FOUND for what cannot be an id */
+export function readAgentId({ agentId }: { readonly agentId: string }): string {
+  if (!isUuid(agentId.toLowerCase())) throw notFound('agent', 'Check its id.');
+  return agentId.toLowerCase();
+}
+
+/** Which approvals to list. */
+export function readApprovalQuery(query: {
+  readonly state?: (typeof APPROVAL_STATES)[number] | undefined;
+  readonly cursor: string;
+}): ApprovalQuery {
+  const { APPROVAL_STATE_UNSPECIFIED } = policyV1.ApprovalState;
+  return { state: query.state ? STATES[query.state] : APPROVAL_STATE_UNSPECIFIED, cursor: query.cursor };
+}
+
+/** A change of a policy, with who proposes it and why. */
+export function proposedChange(
+  changes: z.output<typeof policyChanges>,
+  by: Pick<ProposedChange, 'agentId' | 'ownerId' | 'note'>,
+): ProposedChange {
+  const { approvalLifetimeHours, ...fields } = changes;
+  return { ...by, ...changedFields(fields), approvalLifetimeHours };
+}
+
+/** The fields of a change that an agent can make, too. */
+export function changedFields(changes: z.output<typeof policyUpdate>): Omit<policyV1.UpdatePolicyRequest, 'agentId'> {
+  const { newRecipients, approveAboveInUsd, allowedTokens, allowedMarkets } = changes;
+  return {
+    maxSingleTransactionUsdMicros: changes.maxSingleTransactionInUsd,
+    dailyLimitUsdMicros: changes.dailyLimitInUsd,
+    allowedRecipients: changes.allowedRecipients && { addresses: changes.allowedRecipients },
+    allowTrading: changes.allowTrading,
+    allowLiquidityProvision: changes.allowLiquidityProvision,
+    allowPredictionMarkets: changes.allowPredictionMarkets,
+    sessionExpirationHours: changes.sessionExpirationHours,
+    newRecipients: newRecipients && NEW_RECIPIENTS[newRecipients],
+    newRecipientCoolDownHours: changes.newRecipientCoolDownHours,
+    approveAbove: approveAboveInUsd === undefined ? undefined : { usdMicros: approveAboveInUsd ?? undefined },
+    allowedTokens: optionalList(allowedTokens),
+    allowedMarkets: optionalList(allowedMarkets),
+  };
+}
+
+/** Null allows everything; undefined changes nothing. */
+function optionalList(entries: readonly string[] | null | undefined): policyV1.OptionalAllowList | undefined {
+  if (entries === undefined) return undefined;
+  return { list: entries ? { entries: [...entries] } : undefined };
+}
+
+/** Reads the code of a claim: its id and its digits, or neither. @throws AppError VALIDATION_ERROR */
+export function readClaimOtp({
+  otpId,
+  otpCode,
+}: {
+  readonly otpId?: string | undefined;
+  readonly otpCode?: string | undefined;
+}) {
+  if (otpId === undefined && otpCode === undefined) return undefined;
+  if (otpId === undefined) throw AppError.field('otpId', 'is required', 'required');
+  if (otpCode === undefined) throw AppError.field('otpCode', 'is required', 'required');
+  return { otpId: otpId.toLowerCase(), code: otpCode };
+}

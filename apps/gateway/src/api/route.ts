@@ -1,0 +1,142 @@
+import type { ErrorCode } from '@agent-wallet/kernel';
+import type { z } from 'zod';
+import type { OwnerSession } from '../domain/owner-session.js';
+import type { ClaimedSession } from '../ports/rate-limiter.js';
+import type { Handled } from './response.js';
+import type { ApiServices } from './services.js';
+import type { HeaderName } from './schemas/headers.js';
+
+/**
+ * One route: the single source of its validation, of its place in the router, and of what openapi.json and skill.md
+ * say of it. Schemas of requests are strict: a field that is not listed is refused.
+ */
+export interface RouteContract {
+  /** Name in openapi.json. */
+  readonly id: string;
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** With parameters in braces: `/wallets/me/history/{transactionId}`. */
+  readonly path: string;
+  /**
+   * Who may ask. Of the owners' console: anyone (`console`), a session that a mail opened or a passkey (`owner_by_mail`), or
+   * by a passkey alone (`owner`).
+   */
+  readonly auth: 'none' | 'bearer' | 'console' | 'owner_by_mail' | 'owner';
+  /** Whether it needs a deployment with owners. Routes of the console do without saying so. */
+  readonly needsOwners?: boolean;
+  /** Whether a token whose session has ended reaches the handler, which then judges it. Others get a 401 before. */
+  readonly judgesEndedSessions?: boolean;
+  /** Heading in the documents. */
+  readonly area: 'Authentication' | 'Wallet' | 'Prediction markets' | 'Policy' | 'Owners' | 'Service';
+  readonly summary: string;
+  /** What a caller should know beyond the summary; markdown. */
+  readonly notes?: string;
+  readonly params?: z.ZodType;
+  readonly query?: z.ZodType;
+  readonly body?: z.ZodType;
+  /** Whether the body may be left out. */
+  readonly bodyOptional?: boolean;
+  /** The status of a success; 200 when omitted. */
+  readonly successStatus?: 202;
+  /** `data` of a success; for routes without an envelope, the whole body. */
+  readonly response: z.ZodType;
+  /** `data` of a 202, where there is one beside a 200. */
+  readonly accepted?: z.ZodType;
+  /** Media type of an answer without the envelope. */
+  readonly plain?: 'application/json' | 'text/html' | 'text/markdown' | 'text/plain';
+  /** Whether it takes an Idempotency-Key. */
+  readonly idempotent?: boolean;
+  /** Headers of a 200 beyond those that every response of its kind has, by their names in openapi.json. */
+  readonly headers?: readonly HeaderName[];
+  /** Whether requests count against a rate limit; they do when omitted. */
+  readonly isCounted?: boolean;
+  /** Codes beyond those that every route can give. */
+  readonly errors: readonly ErrorCode[];
+  readonly example?: { readonly request?: string; readonly response: string; readonly dryRun?: string };
+}
+
+/** Keeps the exact type of a route while checking it. */
+export function route<const R extends RouteContract>(contract: R): R {
+  return contract;
+}
+
+/** The caller of a route: of an agent's token or an owner's session, and nobody known for the others. */
+type CallerOf<R extends RouteContract> = R['auth'] extends 'bearer'
+  ? AgentCaller
+  : R['auth'] extends 'owner' | 'owner_by_mail'
+    ? OwnerCaller
+    : undefined;
+
+/** The session that a request's token stands for. */
+export interface AgentCaller extends ClaimedSession {
+  /** Unix milliseconds. */
+  readonly expiresAtMs: number;
+  /** Whether the session stood; false only where the contract says `judgesEndedSessions`. */
+  readonly stood: boolean;
+}
+
+/** The owner whose session a request's cookie stands for. */
+export interface OwnerCaller extends OwnerSession {
+  readonly token: string;
+}
+
+/** What a transport knows of a request beside its input and its caller. */
+export interface RequestFacts {
+  readonly requestId: string;
+  /** The network of the client. */
+  readonly client: string;
+  /** How long it has taken already. */
+  readonly elapsedMs: number;
+  readonly idempotencyKey?: string | undefined;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The token of an owner's session, where the request carries one. */
+  readonly ownerToken?: string | undefined;
+}
+
+/** A request that was admitted and validated. */
+export interface RouteCall<R extends RouteContract> {
+  /** Method and path: an idempotency key belongs to one route. */
+  readonly route: string;
+  readonly input: InputOf<R>;
+  readonly caller: CallerOf<R>;
+  readonly facts: RequestFacts;
+}
+
+/** A route: its contract and what serves it, whatever the transport. */
+export interface Route extends RouteContract {
+  handle(call: RouteCall<RouteContract>, services: ApiServices): Handled | Promise<Handled>;
+}
+
+/** Defines a route by its contract and its handler. */
+export function defineRoute<const R extends RouteContract>(
+  contract: R,
+  handle: (call: RouteCall<R>, services: ApiServices) => Handled | Promise<Handled>,
+): R & Route {
+  return { ...contract, handle: handle };
+}
+
+type Output<S> = S extends z.ZodType ? z.output<S> : undefined;
+
+/** A route's validated input. */
+export interface InputOf<R extends RouteContract> {
+  readonly params: Output<R['params']>;
+  readonly query: Output<R['query']>;
+  readonly body: Output<R['body']>;
+}
+
+/** Every error code that a route can answer: its own, and those of what every request goes through. */
+export function envelopeErrors(contract: RouteContract): ErrorCode[] {
+  const codes: ErrorCode[] = ['VALIDATION_ERROR'];
+  if (contract.idempotent) codes.push('INVALID_IDEMPOTENCY_KEY');
+  if (contract.auth !== 'none') codes.push('AUTHENTICATION_ERROR');
+  if (isOfOwners(contract) || contract.needsOwners) codes.push('OWNERS_NOT_CONFIGURED');
+  if (contract.body) codes.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
+  if (contract.idempotent) codes.push('IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_MISMATCH');
+  codes.push('RATE_LIMIT_EXCEEDED', ...contract.errors, 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE');
+  if (!contract.plain) codes.push('UPSTREAM_TIMEOUT');
+  return [...new Set(codes)];
+}
+
+/** Whether a route is of the owners' console. */
+export function isOfOwners({ auth }: RouteContract): boolean {
+  return auth === 'console' || auth === 'owner_by_mail' || auth === 'owner';
+}

@@ -1,0 +1,74 @@
+import * as approvals from './approval-routes.js';
+import { attestationRoute } from './attestation-route.js';
+import { CATALOG_ROUTES } from './catalog-routes.js';
+import * as connect from './connect-routes.js';
+import { CATALOG_EVENT_ROUTES } from './catalog-event-routes.js';
+import * as history from './history-routes.js';
+import { OWNED_AGENT_ROUTES } from './owned-agent-routes.js';
+import { OWNER_SESSION_ROUTES } from './owner-routes.js';
+import * as policy from './policy-routes.js';
+import { PREDICTION_ROUTES } from './prediction-routes.js';
+import { proofRoute } from './proof-route.js';
+import { isOfOwners, type Route, type RouteContract } from './route.js';
+import * as session from './session-routes.js';
+import * as service from './service-routes.js';
+import { tradeRoute } from './trade-route.js';
+import * as wallet from './wallet-routes.js';
+
+/** Every route that is served, in the order of the documents. A test holds them against the router. */
+export const ROUTES: readonly Route[] = [
+  connect.startRoute,
+  connect.completeRoute,
+  connect.validateRoute,
+  connect.refreshRoute,
+  connect.logoutRoute,
+  session.listSessionsRoute,
+  session.endSessionByIdRoute,
+  session.evictRoute,
+  wallet.balancesRoute,
+  wallet.transferRoute,
+  wallet.unwrapRoute,
+  tradeRoute,
+  history.historyRoute,
+  history.transactionRoute,
+  proofRoute,
+  wallet.tokenRoute,
+  ...CATALOG_ROUTES,
+  ...CATALOG_EVENT_ROUTES,
+  ...PREDICTION_ROUTES,
+  policy.getPolicyRoute,
+  policy.updatePolicyRoute,
+  policy.usageRoute,
+  approvals.proposeRoute,
+  approvals.listApprovalsRoute,
+  approvals.getApprovalRoute,
+  approvals.withdrawApprovalRoute,
+  ...OWNER_SESSION_ROUTES,
+  ...OWNED_AGENT_ROUTES,
+  attestationRoute,
+  service.serviceRoute,
+  service.skillRoute,
+  service.llmsRoute,
+  service.openApiRoute,
+  service.docsRoute,
+  service.jwksRoute,
+  service.healthRoute,
+  service.readyRoute,
+];
+
+/** What agents need to know: owners' routes are for the console. */
+export const agentRoutes = (routes: readonly RouteContract[]) => routes.filter((contract) => !isOfOwners(contract));
+
+const MATCHERS = ROUTES.map((contract) => ({
+  contract,
+  pattern: new RegExp(`^${contract.path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
+}));
+
+/** The methods that a path answers; empty for an unknown one. A path of its own comes before one with parameters. */
+export function methodsOf(path: string): string[] {
+  const exact = ROUTES.filter((contract) => contract.path === path);
+  const fitting = MATCHERS.filter(({ pattern }) => pattern.test(path)).map(({ contract }) => contract);
+  const methods = (exact.length > 0 ? exact : fitting).map(({ method }) => method);
+  // GET brings HEAD with it.
+  return methods.includes('GET') ? [...methods, 'HEAD'] : methods;
+}

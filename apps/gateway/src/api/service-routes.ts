@@ -1,0 +1,179 @@
+import { qualityOf } from './accept.js';
+import { PlainResponse, jsonDocument } from './response.js';
+import { SOLANA_NETWORKS } from '@agent-wallet/kernel';
+import { z } from 'zod';
+import { jsonValue } from './schemas/fields.js';
+import { defineRoute } from './route.js';
+
+/** Documents are compressed and revalidated. */
+const DOCUMENT_HEADERS = ['Cache-Control', 'ETag', 'Vary'] as const;
+
+const health = z.strictObject({ status: z.literal('ok') }).meta({ id: 'Health' });
+
+const jwk = z
+  .strictObject({
+    kty: z.literal('EC'),
+    crv: z.literal('P-256'),
+    x: z.string(),
+    y: z.string(),
+    kid: z.string(),
+    alg: z.literal('ES256'),
+    use: z.literal('sig'),
+  })
+  .meta({ id: 'JsonWebKey' });
+
+const OK = { status: 'ok' };
+
+export const serviceRoute = defineRoute(
+  {
+    id: 'getService',
+    method: 'GET',
+    path: '/',
+    auth: 'none',
+    area: 'Service',
+    summary: 'What this service is, its network, and its documents',
+    notes: 'A browser (`Accept: text/html`) is sent to `/docs`.',
+    response: z
+      .strictObject({
+        name: z.string(),
+        version: z.string().meta({ description: '`info.version` of openapi.json.' }),
+        network: z.enum(SOLANA_NETWORKS),
+        realMoney: z.boolean().meta({ description: 'Whether what moves here is worth money.' }),
+        documents: z
+          .strictObject({ skill: z.url(), llms: z.url(), openapi: z.url(), docs: z.url() })
+          .meta({ id: 'ServiceDocuments' }),
+      })
+      .meta({ id: 'Service' }),
+    errors: [],
+    example: {
+      response:
+        '{"name":"agent-wallet","version":"1","network":"sandbox","realMoney":false,"documents":{"skill":"https://wallet.example.com/skill.md","llms":"https://wallet.example.com/llms.txt","openapi":"https://wallet.example.com/openapi.json","docs":"https://wallet.example.com/docs"}}',
+    },
+  },
+  ({ facts: { headers } }, { documents }) => {
+    const data = documents.service();
+    const accept = headers['accept']?.toString();
+    const wantsPage = qualityOf('text/html', accept) > qualityOf('application/json', accept);
+    if (wantsPage) return new PlainResponse(302, { location: new URL(data.documents.docs).pathname, vary: 'Accept' });
+    const message = 'An API for autonomous agents. Start with the skill.';
+    return { message, data, headers: { vary: 'Accept' } };
+  },
+);
+
+export const skillRoute = defineRoute(
+  {
+    id: 'getSkill',
+    method: 'GET',
+    path: '/skill.md',
+    auth: 'none',
+    headers: DOCUMENT_HEADERS,
+    area: 'Service',
+    summary: 'What an agent needs to use the service',
+    response: z.string(),
+    plain: 'text/markdown',
+    errors: [],
+  },
+  ({ facts: { headers } }, { documents }) => documents.serve('skill', headers),
+);
+
+export const llmsRoute = defineRoute(
+  {
+    id: 'getLlms',
+    method: 'GET',
+    path: '/llms.txt',
+    auth: 'none',
+    headers: DOCUMENT_HEADERS,
+    area: 'Service',
+    summary: 'Where the documents are',
+    response: z.string(),
+    plain: 'text/plain',
+    errors: [],
+  },
+  ({ facts: { headers } }, { documents }) => documents.serve('llms', headers),
+);
+
+export const openApiRoute = defineRoute(
+  {
+    id: 'getOpenApi',
+    method: 'GET',
+    path: '/openapi.json',
+    auth: 'none',
+    headers: DOCUMENT_HEADERS,
+    area: 'Service',
+    summary: 'This API as OpenAPI 3.1',
+    response: z.object({ openapi: z.string() }).catchall(jsonValue).meta({ id: 'OpenApiDocument' }),
+    plain: 'application/json',
+    errors: [],
+  },
+  ({ facts: { headers } }, { documents }) => documents.serve('openapi', headers),
+);
+
+export const docsRoute = defineRoute(
+  {
+    id: 'getDocs',
+    method: 'GET',
+    path: '/docs',
+    auth: 'none',
+    headers: DOCUMENT_HEADERS,
+    area: 'Service',
+    summary: 'This API in a browser: read it, and try it with your token',
+    response: z.string(),
+    plain: 'text/html',
+    errors: [],
+  },
+  ({ facts: { headers } }, { documents }) => documents.serve('docs', headers),
+);
+
+export const jwksRoute = defineRoute(
+  {
+    id: 'getJwks',
+    method: 'GET',
+    path: '/.well-known/jwks.json',
+    auth: 'none',
+    headers: ['Cache-Control'],
+    area: 'Service',
+    summary: 'Public keys that tokens are verified with',
+    response: z.strictObject({ keys: z.array(jwk) }).meta({ id: 'JsonWebKeySet' }),
+    plain: 'application/json',
+    errors: [],
+  },
+  (_call, { tokenKeys }) => {
+    const headers = { 'cache-control': 'public, max-age=60' };
+    return jsonDocument({ keys: tokenKeys.publicKeys() }, headers);
+  },
+);
+
+export const healthRoute = defineRoute(
+  {
+    id: 'getHealth',
+    method: 'GET',
+    path: '/healthz',
+    auth: 'none',
+    isCounted: false,
+    area: 'Service',
+    summary: 'Whether the process is alive',
+    response: health,
+    plain: 'application/json',
+    errors: [],
+  },
+  () => jsonDocument(OK),
+);
+
+export const readyRoute = defineRoute(
+  {
+    id: 'getReadiness',
+    method: 'GET',
+    path: '/readyz',
+    auth: 'none',
+    isCounted: false,
+    area: 'Service',
+    summary: 'Whether requests can be served: the database and the services behind are reachable',
+    response: health,
+    plain: 'application/json',
+    errors: [],
+  },
+  async (_call, { readiness }) => {
+    await readiness.check();
+    return jsonDocument(OK);
+  },
+);

@@ -1,0 +1,77 @@
+import type { Buy } from '../application/actions/buy.js';
+import type { Sell } from '../application/actions/sell.js';
+import type { Trade } from '../application/actions/trade.js';
+import type { Transfer } from '../application/actions/transfer.js';
+import type { Unwrap } from '../application/actions/unwrap.js';
+import type { Withdraw } from '../application/actions/withdraw.js';
+import type { CompleteLogin } from '../application/connect/complete-login.js';
+import type { EndSession } from '../application/connect/end-session.js';
+import type { EvictSessions } from '../application/connect/evict-sessions.js';
+import type { RefreshSession } from '../application/connect/refresh-session.js';
+import type { StartLogin } from '../application/connect/start-login.js';
+import type { ReadTransaction } from '../application/operations/read-transaction.js';
+import type { RunOperation } from '../application/operations/run-operation.js';
+import type { ClaimAgent } from '../application/owners/claim-agent.js';
+import type { LogInOwner } from '../application/owners/log-in-owner.js';
+import type { ManageOwnedAgent } from '../application/owners/manage-owned-agent.js';
+import type { RegisterPasskey } from '../application/owners/register-passkey.js';
+import type { VoteOnApproval } from '../application/owners/vote-on-approval.js';
+import type { ExactJson } from '../application/responses/exact-json.js';
+import type { OwnersService } from '../ports/owners-service.js';
+import type {
+  CatalogService,
+  HistoryService,
+  PolicyService,
+  PredictionService,
+  WalletService,
+} from '../ports/services.js';
+import type { SessionStore } from '../ports/session-store.js';
+import type { TokenKeys } from '../ports/tokens.js';
+import type { PlainResponse } from './response.js';
+
+/** What handlers of routes call. */
+export interface ApiServices {
+  readonly services: {
+    readonly wallet: WalletService;
+    readonly prediction: PredictionService;
+    readonly catalog: CatalogService;
+    readonly policy: PolicyService;
+    readonly history: HistoryService;
+    readonly owners: OwnersService;
+  };
+  readonly actions: {
+    readonly transfer: Transfer;
+    readonly unwrap: Unwrap;
+    readonly trade: Trade;
+    readonly buy: Buy;
+    readonly sell: Sell;
+    readonly withdraw: Withdraw;
+  };
+  readonly runOperation: RunOperation;
+  readonly readTransaction: ReadTransaction;
+  readonly sessions: SessionStore;
+  readonly startLogin: StartLogin;
+  readonly completeLogin: CompleteLogin;
+  readonly refreshSession: RefreshSession;
+  readonly endSession: EndSession;
+  readonly evictSessions: EvictSessions;
+  readonly logInOwner: LogInOwner;
+  readonly registerPasskey: RegisterPasskey;
+  readonly claimAgent: ClaimAgent;
+  readonly voteOnApproval: VoteOnApproval;
+  readonly manageOwnedAgent: ManageOwnedAgent;
+  readonly tokenKeys: TokenKeys;
+  readonly documents: ServedDocuments;
+  readonly readiness: { check(): Promise<void> };
+}
+
+/** The documents of the service. @throws AppError SERVICE_UNAVAILABLE before it listens */
+export interface ServedDocuments {
+  /** Returns what the service is and where its documents are. */
+  service(): { readonly documents: { readonly docs: string } } & { readonly [name: string]: ExactJson };
+  /** Serves a document in the encoding that the request prefers, or says that it has not changed. */
+  serve(
+    name: 'skill' | 'llms' | 'openapi' | 'docs',
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): Promise<PlainResponse>;
+}
