@@ -19,7 +19,8 @@ bare client of the same parts, both take turns in one run, and the ratio counts.
 Fails only when a check fails: an aim that is missed is printed.
 
   reservations   the policy's reservations against bare statements of the same Postgres
-  transfers      CPU of a transfer by process, services and Postgres; how many a second
+  transfers      CPU of a transfer, services and Postgres, against its bare parts in turn (HTTP, gRPC, SQL, events,
+                 cryptography), and by process; how many a second
   latency        transfers at half load on slots of 400 ms against a bare @solana/web3.js client at the same timing
   trades         trades on slots of 400 ms against a bare client of the same aggregator at the same timing
   buys           CPU of a purchase of prediction contracts by process; how many a second

@@ -51,6 +51,14 @@ export function processTable(rounds, of) {
   return { title: `where the CPU goes, µs ${of}`, rows: [['', 'µs', 'share'], ...rows] };
 }
 
+/** What the bare parts of something cost: each by itself, and as often as it is needed. */
+export function partTable(parts, rounds, of) {
+  const usOf = (i) => median(rounds.map(({ each }) => each[i]));
+  const rows = parts.map(({ name, times }, i) => [name, times.toFixed(0), usOf(i), times * usOf(i)]);
+  const all = ['all of them', '', '', sum(rows.map(([, , , us]) => us))];
+  return { title: `bare parts of ${of}`, rows: [['', 'times', 'µs each', 'µs'], ...rows, all] };
+}
+
 /** Latencies in ms of both sides: medians over their rounds. */
 export function latencyTable(limitRounds, productRounds) {
   const row = (name, rounds) => [

@@ -1,22 +1,15 @@
 // A unary gRPC call with mutual TLS, by grpc-js alone, to a process that does nothing else.
 import { policyV1 } from '@agent-wallet/contracts';
 import { credentials, makeClientConstructor } from '@grpc/grpc-js';
-import { fork } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { closing } from '../../closing.mjs';
 import { transferIntent } from '../intent.mjs';
+import { startPeer } from './peer.mjs';
 
 /** @returns `call`, with the message of Authorize, and `isPeer(process)` for the other end */
 export async function openGrpcHop({ wallet, policy }) {
-  const server = path.join(import.meta.dirname, 'grpc-server.mjs');
-  const child = fork(server, [policy.caPath, policy.certPath, policy.keyPath]);
-  closing(child, () => child.kill('SIGKILL'));
-  const failed = once(child, 'exit').then(() => Promise.reject(new Error('the bare server ended')));
-  const [{ port }] = await Promise.race([once(child, 'message'), failed]);
-  failed.catch(() => {}); // it may end now
+  const { port, isPeer } = await startPeer('grpc-server.mjs', [policy.caPath, policy.certPath, policy.keyPath]);
   const [ca, cert, key] = await Promise.all([wallet.caPath, wallet.certPath, wallet.keyPath].map((p) => readFile(p)));
   const Client = makeClientConstructor(policyV1.PolicyServiceService, 'policy');
   const target = { 'grpc.ssl_target_name_override': 'policy' };
@@ -28,5 +21,5 @@ export async function openGrpcHop({ wallet, policy }) {
     new Promise((resolve, reject) => {
       client.authorize(request, (error, answer) => (error ? reject(error) : resolve(answer)));
     });
-  return { call, isPeer: ({ pid }) => pid === child.pid };
+  return { call, isPeer };
 }
