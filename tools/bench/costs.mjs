@@ -12,18 +12,16 @@ const AWAKE_CALLS = 4 * CALLERS;
 
 /**
  * `Traffic` is what is sent in the world, `takeStock` and `audit` what is checked of it; `what` one request is called.
- * `openParts(deployment, eventsEach)`, if given, opens the bare parts that it is held against.
+ * `openParts(deployment)`, if given, opens the bare parts that it is held against.
  * `--against` holds it against another commit.
  */
 export async function measureCosts({ world, Traffic, takeStock, audit, what, times, openParts }, rounds) {
   const ground = { world, ledgers: openLedgers(world.deployment), traffic: new Traffic(world) };
   const stock = await takeStock(world);
   // Just-in-time compilers need thousands of calls: on a slow machine that takes as many, and longer.
-  const published = await ground.ledgers.published();
   await fullRound(ground, { calls: times.warmUpCalls });
-  const eventsEach = ((await ground.ledgers.published()) - published) / ground.traffic.accepted;
   await ground.ledgers.analyze();
-  const parts = await openParts?.(world.deployment, eventsEach);
+  const parts = await openParts?.(world.deployment);
   const { found, against } = await (parts ? measurePairs : measureAlone)({ ground, what, times, parts }, rounds);
   const rate = median(found.map(({ ratePerSecond }) => ratePerSecond));
   const latencies = await steadyRound(ground, rate / 2, times.roundMs);

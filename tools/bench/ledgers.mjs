@@ -35,8 +35,6 @@ export function openLedgers({ infrastructure: { postgres, databases } }) {
     /** Statistics as of a database that has run for a while, so that no plan depends on when autovacuum came by. */
     analyze: () => database.pool.query('analyze'),
     number,
-    /** Events of all services so far. */
-    published: () => number('select coalesce(max(position), 0) from events.log'),
     /** Transfers or trades that agents can read as confirmed. */
     confirmed: (action) =>
       number(`select count(*) from history.transactions where action = '${action}' and status = 'confirmed'`),

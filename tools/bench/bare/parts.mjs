@@ -16,14 +16,15 @@ const GRPC_CALLS = 4;
 const CHAIN_CALLS = 2;
 /** Policy signs a permit, the signer a message and a countersignature; the next in line hashes and verifies each. */
 const SIGNATURES = 3;
+/** Of the operation pending, submitted and confirmed; of policy's reservation and its end. */
+const EVENTS = 5;
 
 /**
  * Opens them beside a deployment. How often a transfer needs each was counted in the services under load: what each transfer
- * must do for itself counts, what the product adds beside (notices, deposits, leases) does not. Only the events are
- * counted in the run.
+ * must do for itself counts, what the product adds beside (notices, deposits, leases) does not.
  * @returns for each `times` a transfer, its `load` for `cpuRound`, and how many of it a `call` does, unless it is one
  */
-export async function openParts({ infrastructure: { postgres, certificates } }, eventsEach) {
+export async function openParts({ infrastructure: { postgres, certificates } }) {
   const [json, hop, pool] = await Promise.all([openJson(), openGrpcHop(certificates), openBareDatabase(postgres)]);
   const ofPostgres = (process) => (productProcess(process) === 'postgres itself' ? 'postgres' : undefined);
   const both = { callers: CALLERS, countsUs: true };
@@ -39,7 +40,7 @@ export async function openParts({ infrastructure: { postgres, certificates } }, 
       load: { ...sql, callers: CONNECTIONS, call: () => writeRows(pool) },
     },
     {
-      ...{ name: 'event, outbox to record', times: eventsEach, ofACall: EVENT_BATCH },
+      ...{ name: 'event, outbox to record', times: EVENTS, ofACall: EVENT_BATCH },
       load: { ...sql, callers: 1, call: () => carryEvents(pool) },
     },
     { name: 'ES256 token, verified', times: 1, load: ours(openTokenCheck()) },
