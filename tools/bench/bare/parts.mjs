@@ -27,32 +27,23 @@ const EVENTS = 5;
 export async function openParts({ infrastructure: { postgres, certificates } }) {
   const [json, hop, pool] = await Promise.all([openJson(), openGrpcHop(certificates), openBareDatabase(postgres)]);
   const ofPostgres = (process) => (productProcess(process) === 'postgres itself' ? 'postgres' : undefined);
+  const hopOf = (process) => (hop.isPeer(process) ? 'the other end' : undefined);
   const both = { callers: CALLERS, countsUs: true };
-  const sql = { nameOf: ofPostgres, countsUs: true };
+  const rows = { ...both, callers: CONNECTIONS, call: () => writeRows(pool), nameOf: ofPostgres };
+  const events = { ...rows, callers: 1, call: () => carryEvents(pool) };
   const ours = (call) => ({ callers: 1, countsUs: true, call });
   return [
     // Whoever asks the product does not count, and neither does the chain.
-    { name: 'JSON request, answered', times: 1, load: { callers: CALLERS, call: json.call, nameOf: nameOf(json) } },
+    { name: 'JSON request, answered', times: 1, load: { callers: CALLERS, call: json.call, nameOf: json.nameOf } },
     { name: 'JSON request to the chain', times: CHAIN_CALLS, load: { ...both, call: json.call } },
-    { name: 'gRPC call with mutual TLS', times: GRPC_CALLS, load: { ...both, call: hop.call, nameOf: nameOf(hop) } },
-    {
-      ...{ name: 'SQL statement on one row', times: ROW_STATEMENTS.length, ofACall: ROW_STATEMENTS.length },
-      load: { ...sql, callers: CONNECTIONS, call: () => writeRows(pool) },
-    },
-    {
-      ...{ name: 'event, outbox to record', times: EVENTS, ofACall: EVENT_BATCH },
-      load: { ...sql, callers: 1, call: () => carryEvents(pool) },
-    },
+    { name: 'gRPC call with mutual TLS', times: GRPC_CALLS, load: { ...both, call: hop.call, nameOf: hopOf } },
+    { name: 'SQL statement on one row', times: ROW_STATEMENTS, ofACall: ROW_STATEMENTS, load: rows },
+    { name: 'event, outbox to record', times: EVENTS, ofACall: EVENT_BATCH, load: events },
     { name: 'ES256 token, verified', times: 1, load: ours(openTokenCheck()) },
     { name: 'message, built', times: 1, load: ours(openBuild()) },
     { name: 'SHA-256, Ed25519 signed, verified', times: SIGNATURES, load: ours(openSigning()) },
   ];
 }
-
-const nameOf =
-  ({ isPeer }) =>
-  (process) =>
-    isPeer(process) ? 'the other end' : undefined;
 
 /** One round of every part: `each`, the CPU of one, and `cpuUs`, of all that a transfer needs. */
 export async function costOfParts(parts, durationMs) {
@@ -69,7 +60,7 @@ async function openJson() {
     const { status, text } = await caller.post('/', body);
     if (status !== 200 || !JSON.parse(text).status) throw new Error(`the bare server answered ${status}`);
   };
-  return { call, isPeer };
+  return { call, nameOf: (process) => (isPeer(process) ? 'the other end' : undefined) };
 }
 
 function openTokenCheck() {

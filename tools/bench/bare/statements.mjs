@@ -6,6 +6,8 @@ import { closing } from '../../closing.mjs';
 const NAME = 'bench';
 /** As many at once as a service has connections. */
 export const CONNECTIONS = 10;
+/** What `writeRows` and `carryEvents` do at once. */
+export const ROW_STATEMENTS = 9;
 export const EVENT_BATCH = 500;
 
 const MESSAGE = randomBytes(260);
@@ -43,27 +45,17 @@ const prepared = (name, values) => ({ name, text: STATEMENTS[name], values });
 /** Makes the database; its connections stay, so that no round pays for new ones. */
 export async function openBareDatabase(server) {
   const { host, port, user, database } = server;
-  const open = (name, max) => {
-    const pool = new pg.Pool({
-      ...{ host, port, user, database: name, max },
-      password: server.password.reveal(),
-      idleTimeoutMillis: 0,
-    });
-    pool.on('error', () => {}); // at the end the server may be first to close a connection
-    return pool;
-  };
-  const admin = open(database, 1);
+  const login = { host, port, user, password: server.password.reveal(), idleTimeoutMillis: 0 };
+  const admin = new pg.Pool({ ...login, database, max: 1 });
   await admin.query(`create database ${NAME}`);
   await admin.end();
-  const pool = closing(open(NAME, CONNECTIONS), () => pool.end());
+  const pool = closing(new pg.Pool({ ...login, database: NAME, max: CONNECTIONS }), () => pool.end());
+  pool.on('error', () => {}); // at the end the server may be first to close a connection
   await pool.query(TABLES);
   return pool;
 }
 
-/** The statements of a transfer, each committed by itself: of its request, its operation and its reservation. */
-export const ROW_STATEMENTS = 'insert insert build find insert submit finish finish finish'.split(' ');
-
-/** Runs those once. */
+/** Writes the rows of a transfer, each statement committed by itself: its request, its operation and its reservation. */
 export async function writeRows(pool) {
   const run = (name, ...values) => pool.query(prepared(name, values));
   const [request, operation, reservation, agent] = Array.from({ length: 4 }, () => randomUUID());
