@@ -79,7 +79,7 @@ const insideServices = [
   },
   {
     name: 'prisma-where-agents-are-set-up',
-    comment: 'Decision 40: elsewhere no row is taken alone by its key, or the process holds keys.',
+    comment: 'ADR 21: elsewhere no row is taken alone by its key, or the process holds keys.',
     from: { path: '^(libs/|apps/(?!gateway/|policy/|wallet/))', pathNot: '/generated/' },
     to: { path: ['/generated/prisma/', npm('@prisma/client', '@prisma/adapter-pg')] },
   },

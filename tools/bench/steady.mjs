@@ -5,7 +5,7 @@ import { openLoop } from './measure/load.mjs';
 import { compare, figure, inPairs, percentile } from './measure/pairs.mjs';
 import { latencyTable } from './report.mjs';
 import { capacityOf, steadyRound } from './traffic/rounds.mjs';
-import { openEnvironment } from './world.mjs';
+import { startWithAgents } from './world.mjs';
 
 const SLOT_MS = 400;
 const AGENTS = 100;
@@ -16,7 +16,7 @@ const AGENTS = 100;
  * done; `aims` for p50 and p99.
  */
 export async function measureSteady({ Traffic, Bare, takeStock, audit, most, callers, times, aims }, pairs) {
-  const world = await openEnvironment({ agents: AGENTS, slotMs: SLOT_MS });
+  const world = await startWithAgents({ agents: AGENTS, slotMs: SLOT_MS });
   const bare = await Bare.open(world.deployment);
   const ground = { world, bare, ledgers: openLedgers(world.deployment), traffic: new Traffic(world) };
   const stock = await takeStock(ground);

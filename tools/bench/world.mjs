@@ -11,7 +11,7 @@ const LOGINS_AT_ONCE = 4;
 const ACCOUNTS_A_POUR = 50;
 
 /** Starts it with a number of agents; options are those of a deployment. */
-export async function openEnvironment({ agents, ...options }) {
+export async function startWithAgents({ agents, ...options }) {
   return populate(await startDeployment(options), agents);
 }
 

@@ -1,4 +1,4 @@
-// Decision 40: Prisma takes one row by its key, and a schema says only what its client uses.
+// ADR 21: Prisma takes one row by its key, and a schema says only what its client uses.
 import { describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';

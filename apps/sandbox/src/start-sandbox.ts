@@ -30,7 +30,7 @@ import { PoolMarket } from './market/pool-market.js';
 import type { SandboxSettings } from './settings.js';
 import { Faucet } from './tokens/faucet.js';
 import { MintMaker } from './tokens/mint-maker.js';
-import { genesisAccounts, policyPeers } from './tokens/token-accounts.js';
+import { genesisAccounts, sandboxParties } from './tokens/token-accounts.js';
 import { TokenRegistry } from './tokens/registry.js';
 import { Sender } from './tokens/sender.js';
 
@@ -57,7 +57,7 @@ export async function startSandbox(settings: SandboxSettings, disk = systemDisk)
   mkdirSync(settings.dataDir, { recursive: true });
   const lock = DataDirLock.take(settings.dataDir);
   try {
-    const world = openEnvironment(settings, disk);
+    const world = openParts(settings, disk);
     world.chain.start();
     world.exchange.start();
     world.marketMaker.start();
@@ -69,12 +69,12 @@ export async function startSandbox(settings: SandboxSettings, disk = systemDisk)
   }
 }
 
-type World = ReturnType<typeof openEnvironment>;
+type World = ReturnType<typeof openParts>;
 
 /** Everything but the doors, with the state of before. */
-function openEnvironment(settings: SandboxSettings, disk: Disk) {
+function openParts(settings: SandboxSettings, disk: Disk) {
   const genesis = openGenesis(settings.dataDir, settings.slotMs, systemClock.nowMs());
-  const people = policyPeers(genesis.seed);
+  const people = sandboxParties(genesis.seed);
   const journal = Journal.open(path.join(settings.dataDir, 'journal.log'), disk);
   const options = { slotMs: settings.slotMs, finalizeSlots: settings.finalizeSlots, nowMs: () => systemClock.nowMs() };
   const accounts = [...genesisAccounts(people), ...marketAccounts(people.marketMaker), ...tipReceiverAccounts()];

@@ -34,7 +34,7 @@ import { PoolMarket } from '../src/market/pool-market.js';
 import { Faucet } from '../src/tokens/faucet.js';
 import { MAINNET_TOKENS } from '../src/tokens/mainnet.js';
 import { type MintOrder, MintMaker } from '../src/tokens/mint-maker.js';
-import { genesisAccounts, policyPeers } from '../src/tokens/token-accounts.js';
+import { genesisAccounts, sandboxParties } from '../src/tokens/token-accounts.js';
 import { TokenRegistry } from '../src/tokens/registry.js';
 import { Sender } from '../src/tokens/sender.js';
 
@@ -65,7 +65,7 @@ export class MarketWorld {
   /** Opens the world of a directory as it was left. */
   constructor(dir: string) {
     const genesis = openGenesis(dir, 0, systemClock.nowMs());
-    const people = policyPeers(genesis.seed);
+    const people = sandboxParties(genesis.seed);
     this.journal = Journal.open(path.join(dir, 'journal.log'));
     const accounts = [...genesisAccounts(people), ...marketAccounts(people.marketMaker)];
     const options = { slotMs: 0, finalizeSlots: 0, nowMs: () => systemClock.nowMs() };

@@ -1,6 +1,6 @@
 import { EVENT_STREAM_VARIABLES, type EventStreamSettings, eventStreamSettings } from '@agent-wallet/events';
 import { type Environment, type PostgresConnection, readSettings, setting } from '@agent-wallet/platform';
-import { chooseEnvironment, type World } from './environment/choose-environment.js';
+import { chooseUpstreams, type World } from './upstreams/choose-upstreams.js';
 
 /** What a standalone deployment needs to know; everything has a default. */
 export interface StandaloneSettings {
@@ -18,7 +18,7 @@ export function standaloneSettings(environment: Environment): StandaloneSettings
     { DATA_DIR: setting.path().default('.data'), LOG_LEVEL: setting.text().default('warn') },
     environment,
   );
-  return { dataDir: DATA_DIR, logLevel: LOG_LEVEL, world: chooseEnvironment(environment), environment };
+  return { dataDir: DATA_DIR, logLevel: LOG_LEVEL, world: chooseUpstreams(environment), environment };
 }
 
 /** The same with a given database and stream. */

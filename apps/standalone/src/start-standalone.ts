@@ -6,7 +6,7 @@ import { IN_ONE_PROCESS } from './services/runners.js';
 import { startAll } from './services/start-all.js';
 import type { StartedService } from './services/started-service.js';
 import type { StandaloneSettings } from './settings.js';
-import { openEnvironment } from './environment/open-environment.js';
+import { openUpstreams } from './upstreams/open-upstreams.js';
 
 /** Everything on one machine, answering. */
 export interface RunningStandalone extends RunningService {
@@ -39,7 +39,7 @@ export async function startStandalone(
     await migrateAll(infrastructure, logger);
     // The signer takes longest to start, and waits for nothing of this.
     const runSandbox = (environment: StandaloneSettings['environment']) => runners.sandbox(environment, logger);
-    const world = openEnvironment(settings, infrastructure.secrets, runSandbox);
+    const world = openUpstreams(settings, infrastructure.secrets, runSandbox);
     // A failure is reported where it is awaited.
     const opened = world.catch(() => undefined);
     started.unshift(async () => (await opened)?.stop());

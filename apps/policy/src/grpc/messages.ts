@@ -10,7 +10,7 @@ import {
 } from '../domain/decision.js';
 import type { NewRecipients, PolicyChange, VersionedPolicy } from '../domain/policy.js';
 import type { AuthorizeInput } from '../application/permits/authorize.js';
-import type { Prediction } from '../application/permits/dry-run.js';
+import type { DryRunDecision } from '../application/permits/dry-run.js';
 import type { RecoveryProgress } from '../application/recovery/manage-recovery.js';
 import type { Freeze, FreezeCommand } from '../ports/freeze-store.js';
 import type { PricedIntent } from '../ports/reservation-store.js';
@@ -132,7 +132,7 @@ export function usageMessage(usage: LimitUsage): policyV1.GetUsageResponse {
 }
 
 /** What would be decided, on the wire. */
-export function dryRunMessage(decision: Prediction): policyV1.DryRunAuthorizeResponse {
+export function dryRunMessage(decision: DryRunDecision): policyV1.DryRunAuthorizeResponse {
   const isToBeApproved = decision.verdict === APPROVAL_REQUIRED;
   const allowed = decision.verdict === 'granted' || isToBeApproved;
   return {

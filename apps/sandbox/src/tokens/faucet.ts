@@ -15,7 +15,7 @@ import { NATIVE_MINT } from '../chain/programs.js';
 import { readExtensions, readTokenAccount } from '../chain/token-layout.js';
 import type { Key } from '../encoding/keys.js';
 import type { TokenInfo } from './mainnet.js';
-import { type PolicyPeers, programIdOf, publicKey, tokenAccountOf } from './token-accounts.js';
+import { type SandboxParties, programIdOf, publicKey, tokenAccountOf } from './token-accounts.js';
 import type { Sender } from './sender.js';
 
 /** Extensions under which an ordinary transfer cannot reach a wallet: those units are minted to it. */
@@ -25,7 +25,7 @@ const UNTRANSFERABLE = new Set<number>([ExtensionType.NonTransferable, Extension
 export class Faucet {
   constructor(
     private readonly chain: Chain,
-    private readonly world: PolicyPeers,
+    private readonly world: SandboxParties,
     private readonly sender: Sender,
   ) {}
 

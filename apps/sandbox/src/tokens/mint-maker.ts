@@ -19,7 +19,7 @@ import type { Chain } from '../chain/chain.js';
 import { deriveKeypair } from '../chain/keypair.js';
 import type { Key } from '../encoding/keys.js';
 import type { TokenInfo } from './mainnet.js';
-import { type PolicyPeers, programIdOf, publicKey, tokenAccountOf } from './token-accounts.js';
+import { type SandboxParties, programIdOf, publicKey, tokenAccountOf } from './token-accounts.js';
 import type { Sender } from './sender.js';
 
 const FAUCET_UNITS = 1_000_000_000_000_000_000n;
@@ -51,7 +51,7 @@ export interface MintOrder {
 export class MintMaker {
   constructor(
     private readonly chain: Chain,
-    private readonly world: PolicyPeers,
+    private readonly world: SandboxParties,
     private readonly sender: Sender,
   ) {}
 

@@ -15,15 +15,15 @@ const LAMPORTS_PER_BYTE = 6960n;
 const ACCOUNT_OVERHEAD_BYTES = 128;
 
 /** The parties outside the product: a rich wallet that pays the faucet, the authority over the mints, a maker. */
-export interface PolicyPeers {
+export interface SandboxParties {
   readonly faucet: Keypair;
   readonly mintAuthority: Keypair;
   /** Signs orders of the order engine. */
   readonly marketMaker: Keypair;
 }
 
-/** The same people for the same world. */
-export function policyPeers(seed: Buffer): PolicyPeers {
+/** Returns the parties of a seed: the same for the same one. */
+export function sandboxParties(seed: Buffer): SandboxParties {
   const keypair = (name: string) => deriveKeypair(seed, name);
   return {
     faucet: keypair('faucet'),
@@ -33,7 +33,7 @@ export function policyPeers(seed: Buffer): PolicyPeers {
 }
 
 /** The accounts a new world begins with: mainnet's mints, and the faucet's wallet with plenty of each. */
-export function genesisAccounts({ faucet, mintAuthority }: PolicyPeers): AccountChange[] {
+export function genesisAccounts({ faucet, mintAuthority }: SandboxParties): AccountChange[] {
   const accounts = [seededAccount(faucet.key, SYSTEM_PROGRAM, Buffer.alloc(0), FAUCET_LAMPORTS)];
   const authority = keyBytes(mintAuthority.key);
   for (const token of MAINNET_TOKENS) {

@@ -2,7 +2,7 @@ import type { Environment, PostgresConnection } from '@agent-wallet/platform';
 import type { Infrastructure, Service } from './infrastructure.js';
 
 /** The addresses of the upstreams. */
-export interface EnvironmentAddresses {
+export interface UpstreamAddresses {
   readonly solanaRpcUrl: string;
   readonly jupiterBaseUrl: string;
   readonly exchange: ExchangeAccount;
@@ -41,7 +41,7 @@ export function environmentOf(
   deployment: {
     readonly infrastructure: Infrastructure;
     /** What every service but the signer gets. */
-    readonly world: EnvironmentAddresses | undefined;
+    readonly world: UpstreamAddresses | undefined;
     readonly peers: PeerAddresses;
     readonly systemWallets: SystemWallets;
     readonly inherited: Environment;
@@ -75,7 +75,7 @@ export function environmentOf(
 const DEFAULT_PORT = '8080';
 
 /** Defaults for trying things out; a variable that is set wins. @param port of the gateway */
-function inSandbox({ solanaRpcUrl, sandboxAdminUrl }: EnvironmentAddresses, port: string): Environment {
+function inSandbox({ solanaRpcUrl, sandboxAdminUrl }: UpstreamAddresses, port: string): Environment {
   return {
     // Policy and gateway must agree on it. Browsers take passkeys on localhost without TLS.
     OWNER_ORIGIN: new URL(`http://localhost:${port}`).origin,
@@ -88,7 +88,7 @@ function inSandbox({ solanaRpcUrl, sandboxAdminUrl }: EnvironmentAddresses, port
   };
 }
 
-function ownOf(service: Service, infrastructure: Infrastructure, world: EnvironmentAddresses | undefined): Environment {
+function ownOf(service: Service, infrastructure: Infrastructure, world: UpstreamAddresses | undefined): Environment {
   if (service === 'signer') return ofSigner(infrastructure);
   if (!world) throw new Error(`${service} needs the addresses of its upstreams`);
   return OWN[service](infrastructure, world);
@@ -100,7 +100,7 @@ function ofSigner({ secrets, vaultPath }: Infrastructure): Environment {
 
 const OWN: Record<
   Exclude<Service, 'signer'>,
-  (infrastructure: Infrastructure, world: EnvironmentAddresses) => Environment
+  (infrastructure: Infrastructure, world: UpstreamAddresses) => Environment
 > = {
   gateway: ({ secrets }, { smtpUrl }) => ({
     SMTP_URL: smtpUrl,

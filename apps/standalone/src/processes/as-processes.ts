@@ -1,7 +1,7 @@
 import type { Environment, PostgresConnection } from '@agent-wallet/platform';
 import { openInfrastructure, type Service, SERVICES } from '../infrastructure/infrastructure.js';
 import type { Runners } from '../services/runners.js';
-import type { SandboxAddresses } from '../environment/sandbox-addresses.js';
+import type { SandboxAddresses } from '../upstreams/sandbox-addresses.js';
 import { placeOfSandbox } from './place.js';
 import { superviseApp, superviseService } from './supervise.js';
 

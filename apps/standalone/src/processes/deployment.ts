@@ -10,15 +10,15 @@ import {
   environmentOf,
   type PeerAddresses,
   type SystemWallets,
-  type EnvironmentAddresses,
+  type UpstreamAddresses,
 } from '../infrastructure/environment.js';
 import { type Infrastructure, type Service, startInfrastructure } from '../infrastructure/infrastructure.js';
 import { operatorEnvironment } from '../infrastructure/operators.js';
 import { migrateAll } from '../services/migrate-all.js';
 import { type Called, startInOrder } from '../services/start-order.js';
 import { fundSystemWallets, makeSystemWallets } from '../services/system-wallets.js';
-import { accountAt, exchangeKeyOf } from '../environment/open-environment.js';
-import type { SandboxAddresses } from '../environment/sandbox-addresses.js';
+import { accountAt, exchangeKeyOf } from '../upstreams/open-upstreams.js';
+import type { SandboxAddresses } from '../upstreams/sandbox-addresses.js';
 import { type AppProcess, startAppProcess } from './app-process.js';
 import { placeOf } from './place.js';
 
@@ -253,7 +253,7 @@ export class Deployment {
     const { copies = 1, calls = 'all', kafka } = options;
     const inherited = { LOG_LEVEL: 'silent', PORT: '0', KAFKA_BROKERS: kafka, ...options.environment };
     const { infrastructure, systemWallets } = this;
-    const world = this.#environmentAddresses;
+    const world = this.#upstreamAddresses;
     const startCopy = async (copy: number): Promise<string> => {
       const called = Object.entries(peers).map(([peer, all]) => [peer, calls === 'all' ? listOf(all) : all[copy]]);
       const own = Object.fromEntries(called) as PeerAddresses;
@@ -269,7 +269,7 @@ export class Deployment {
     return Promise.all(Array.from({ length: copies }, (_, copy) => startCopy(copy)));
   }
 
-  get #environmentAddresses(): EnvironmentAddresses {
+  get #upstreamAddresses(): UpstreamAddresses {
     const { aggregatorUrl, exchangeUrl, smtpUrl, adminUrl: sandboxAdminUrl } = this.#world.ready;
     const exchange = accountAt(exchangeUrl, this.infrastructure.secrets.sandboxExchangeKey);
     const upstreams = { solanaRpcUrl: this.rpcUrl, jupiterBaseUrl: aggregatorUrl, exchange, smtpUrl };

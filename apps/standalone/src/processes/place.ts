@@ -1,5 +1,5 @@
 import type { Environment, ReadyMessage } from '@agent-wallet/platform';
-import type { SandboxAddresses } from '../environment/sandbox-addresses.js';
+import type { SandboxAddresses } from '../upstreams/sandbox-addresses.js';
 
 /** What makes a service's next process answer where this one does. */
 export function placeOf({ address, operatorAddress }: Omit<ReadyMessage, 'ready'>): Environment {

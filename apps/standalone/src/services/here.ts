@@ -7,7 +7,7 @@ import { CannotListen, sandboxSettings, startSandbox } from '@agent-wallet/sandb
 import { startSwap, swapSettings } from '@agent-wallet/swap';
 import { startWallet, walletSettings } from '@agent-wallet/wallet';
 import type { Service } from '../infrastructure/infrastructure.js';
-import type { SandboxAddresses } from '../environment/sandbox-addresses.js';
+import type { SandboxAddresses } from '../upstreams/sandbox-addresses.js';
 import type { StartedService } from './started-service.js';
 
 /** Starts a service in this process; the signer never shares its memory. */

@@ -1,7 +1,7 @@
 import type { Environment, Logger, RunningService } from '@agent-wallet/platform';
 import { type Infrastructure, type Service, startInfrastructure } from '../infrastructure/infrastructure.js';
 import { superviseService } from '../processes/supervise.js';
-import type { SandboxAddresses } from '../environment/sandbox-addresses.js';
+import type { SandboxAddresses } from '../upstreams/sandbox-addresses.js';
 import type { StartedService } from './started-service.js';
 
 /** How the parts of a deployment are run; each part reads its settings from the environment it is given. */

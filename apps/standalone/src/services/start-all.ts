@@ -2,7 +2,7 @@ import { type Environment, type Logger, type RunningService, stopInOrder } from 
 import { SandboxClient } from '../client/sandbox-client.js';
 import { environmentOf, type SystemWallets } from '../infrastructure/environment.js';
 import type { Infrastructure, Service } from '../infrastructure/infrastructure.js';
-import type { OpenEnvironment } from '../environment/open-environment.js';
+import type { OpenUpstreams } from '../upstreams/open-upstreams.js';
 import { attributeFirstFunds } from './attribute-funds.js';
 import type { Runners } from './runners.js';
 import { type Called, startInOrder } from './start-order.js';
@@ -21,7 +21,7 @@ export interface RunningServices extends RunningService {
 export async function startAll(options: {
   readonly infrastructure: Infrastructure;
   /** The signer does not wait for it: it calls no other service. */
-  readonly world: Promise<OpenEnvironment>;
+  readonly world: Promise<OpenUpstreams>;
   readonly inherited: Environment;
   readonly run: Runners['service'];
   readonly logger: Logger;

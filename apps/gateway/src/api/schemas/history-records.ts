@@ -154,7 +154,7 @@ const policyNumber = z
   .number()
   .meta({ id: 'PolicyNumber', description: 'In the unit of the field: US dollars or hours.' });
 const policyValue = z
-  .union([z.boolean(), policyNumber, z.enum(NEW_RECIPIENTS), z.array(address())])
+  .union([z.boolean(), policyNumber, z.enum(NEW_RECIPIENTS), z.array(z.string())])
   .nullable()
   .meta({ id: 'PolicyValue', description: 'The value of one field of a policy.' });
 const policyChange = z

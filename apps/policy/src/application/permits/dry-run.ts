@@ -6,7 +6,7 @@ import type { PriceIntent } from '../pricing/price-intent.js';
 import type { ExplainDenial } from './explain-denial.js';
 
 /** What Authorize would decide. */
-export interface Prediction extends Decision {
+export interface DryRunDecision extends Decision {
   /** Why an owner would have to approve it first; empty when that is not so. */
   readonly approvalReasons: readonly string[];
 }
@@ -24,7 +24,7 @@ export class DryRun {
    * @throws AppError VALIDATION_ERROR, INVALID_ADDRESS, INSUFFICIENT_FUNDS, SERVICE_UNAVAILABLE when the treasury pays out no
    *   more today, NOT_FOUND when the agent has no policy
    */
-  async execute(agentId: string, intent: intentV1.Intent | undefined): Promise<Prediction> {
+  async execute(agentId: string, intent: intentV1.Intent | undefined): Promise<DryRunDecision> {
     const priced = await this.price.execute(intent);
     const decision = await this.reservations.dryRun({ agentId, ...priced });
     if (!decision) throw notFound('policy', 'The first login of the agent creates it.');

@@ -27,7 +27,7 @@ export interface OrderTiming {
   /** How long an order waits for its turn, and a move that may not have begun is tried; then it is abandoned. */
   readonly timeoutMs: number;
   /**
-   * How long after an agent asked its order may still begin, when the escrow is found late; far above the patience, since
+   * How long after an agent asked its order may still begin, when the escrow is found late; far above timeoutMs, since
    * the wait for it is part of this.
    */
   readonly freshMs: number;

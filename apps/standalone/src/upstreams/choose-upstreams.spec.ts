@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { chooseEnvironment } from './choose-environment.js';
+import { chooseUpstreams } from './choose-upstreams.js';
 
 const REAL = {
   SOLANA_RPC_URL: 'https://rpc.example',
@@ -13,22 +13,22 @@ const REAL = {
 
 describe('the choice of a world', () => {
   it('is the sandbox when nothing real is named', () => {
-    expect(chooseEnvironment({})).toEqual({ kind: 'sandbox', smtpUrl: undefined });
+    expect(chooseUpstreams({})).toEqual({ kind: 'sandbox', smtpUrl: undefined });
   });
 
   it('lets real mail be used with the sandbox', () => {
-    expect(chooseEnvironment({ SMTP_URL: REAL.SMTP_URL })).toEqual({ kind: 'sandbox', smtpUrl: REAL.SMTP_URL });
+    expect(chooseUpstreams({ SMTP_URL: REAL.SMTP_URL })).toEqual({ kind: 'sandbox', smtpUrl: REAL.SMTP_URL });
   });
 
   it('is the real world when all of it is named', () => {
-    expect(chooseEnvironment(REAL).kind).toBe('real');
+    expect(chooseUpstreams(REAL).kind).toBe('real');
   });
 
   it.each(Object.keys(REAL))('refuses a mixture and names %s', (name) => {
-    expect(() => chooseEnvironment({ ...REAL, [name]: undefined })).toThrow(`${name} is required`);
+    expect(() => chooseUpstreams({ ...REAL, [name]: undefined })).toThrow(`${name} is required`);
   });
 
   it('never starts the sandbox by itself in production', () => {
-    expect(() => chooseEnvironment({ NODE_ENV: 'production' })).toThrow('SOLANA_RPC_URL is required');
+    expect(() => chooseUpstreams({ NODE_ENV: 'production' })).toThrow('SOLANA_RPC_URL is required');
   });
 });

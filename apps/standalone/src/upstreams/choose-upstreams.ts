@@ -16,7 +16,7 @@ export type World =
  * Only mail may be mixed. In production the sandbox never starts by itself.
  * @throws SettingsError naming what is missing
  */
-export function chooseEnvironment(env: Readonly<Record<string, string | undefined>>): World {
+export function chooseUpstreams(env: Readonly<Record<string, string | undefined>>): World {
   const missing = LIVE_UPSTREAMS.filter((name) => !env[name]);
   if (missing.length === LIVE_UPSTREAMS.length) {
     if (env['NODE_ENV'] === 'production') {

@@ -1,23 +1,23 @@
 import type { Environment, RunningService } from '@agent-wallet/platform';
 import path from 'node:path';
 import type { ExchangeKey, Secrets } from '../infrastructure/secrets.js';
-import type { ExchangeAccount, EnvironmentAddresses } from '../infrastructure/environment.js';
+import type { ExchangeAccount, UpstreamAddresses } from '../infrastructure/environment.js';
 import type { StandaloneSettings } from '../settings.js';
 import type { SandboxAddresses } from './sandbox-addresses.js';
 
 /** The upstreams, reachable. */
-export interface OpenEnvironment extends RunningService {
-  readonly addresses: EnvironmentAddresses;
+export interface OpenUpstreams extends RunningService {
+  readonly addresses: UpstreamAddresses;
   /** The sandbox's admin API; undefined in the real world. */
   readonly adminUrl: string | undefined;
 }
 
 /** Starts the sandbox, or takes the real world's addresses from the environment. */
-export async function openEnvironment(
+export async function openUpstreams(
   { world, environment, dataDir }: StandaloneSettings,
   { sandboxExchangeKey }: Pick<Secrets, 'sandboxExchangeKey'>,
   runSandbox: (environment: Environment) => Promise<SandboxAddresses & RunningService>,
-): Promise<OpenEnvironment> {
+): Promise<OpenUpstreams> {
   if (world.kind === 'real') {
     const addresses = {
       solanaRpcUrl: environment['SOLANA_RPC_URL']!,
