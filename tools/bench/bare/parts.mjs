@@ -33,7 +33,7 @@ export async function openParts({ infrastructure: { postgres, certificates } }) 
   const events = { ...rows, callers: 1, call: () => carryEvents(pool) };
   const ours = (call) => ({ callers: 1, countsUs: true, call });
   return [
-    // Whoever asks the product does not count, and neither does the chain.
+    // The client of the product does not count, and neither does the chain.
     { name: 'JSON request, answered', times: 1, load: { callers: CALLERS, call: json.call, nameOf: json.nameOf } },
     { name: 'JSON request to the chain', times: CHAIN_CALLS, load: { ...both, call: json.call } },
     { name: 'gRPC call with mutual TLS', times: GRPC_CALLS, load: { ...both, call: hop.call, nameOf: hopOf } },

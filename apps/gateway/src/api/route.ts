@@ -59,7 +59,7 @@ export function route<const R extends RouteContract>(contract: R): R {
   return contract;
 }
 
-/** The caller of a route: of an agent's token or an owner's session, and nobody known for the others. */
+/** The caller of a route: an agent by its token, an owner by its session, or undefined where neither is needed. */
 type CallerOf<R extends RouteContract> = R['auth'] extends 'bearer'
   ? AgentCaller
   : R['auth'] extends 'owner' | 'owner_by_mail'
@@ -101,7 +101,7 @@ export interface RouteCall<R extends RouteContract> {
   readonly facts: RequestFacts;
 }
 
-/** A route: its contract and what serves it, whatever the transport. */
+/** A route: its contract and the handler that serves it over any transport. */
 export interface Route extends RouteContract {
   handle(call: RouteCall<RouteContract>, services: ApiServices): Handled | Promise<Handled>;
 }

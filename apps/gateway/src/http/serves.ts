@@ -40,7 +40,7 @@ export function idempotencyKey(request: FastifyRequest): string | undefined {
 
 /**
  * Reads the input of a request as it came.
- * @throws AppError VALIDATION_ERROR for a body that is no JSON, UNSUPPORTED_MEDIA_TYPE
+ * @throws AppError VALIDATION_ERROR for a body that is not JSON, UNSUPPORTED_MEDIA_TYPE
  */
 export function rawInputOf(contract: RouteContract, request: FastifyRequest): RawInput {
   const body = contract.method === 'GET' ? undefined : bodyOf(contract, request);
