@@ -12,7 +12,7 @@ const AWAKE_CALLS = 4 * CALLERS;
 
 /**
  * `Traffic` is what is sent in the world, `takeStock` and `audit` what is checked of it; `what` one request is called.
- * `openParts(deployment)`, if given, opens the bare parts that it is held against.
+ * `openParts(deployment)`, if given, opens the bare parts that it is compared with.
  * `--against` holds it against another commit.
  */
 export async function measureCosts({ world, Traffic, takeStock, audit, what, times, openParts }, rounds) {

@@ -376,8 +376,8 @@ const grantOf = ({ verdict, valueUsdMicros }: Decision) => (verdict === 'granted
 it('a kind of spending without a case in the limit rule is refused', async () => {
   await database.rows("alter type policy.spending add value 'borrowing'");
   const rows = await database.rows<{ rule: string }>(
-    `select policy.violated_rule(p, false, 'borrowing', '', false, 1, 0, false, false) as rule
-     from (select null::policy.policies as p) as one`,
+    `select policy.violated_rule(null::policy.policies, false, kind::policy.spending, '', false, 1, 0, false, false) as rule
+     from unnest(array['borrowing', null]) as kind`,
   );
-  expect(rows).toEqual([{ rule: 'unknown_spending' }]);
+  expect(rows).toEqual([{ rule: 'unknown_spending' }, { rule: 'unknown_spending' }]);
 });

@@ -133,7 +133,7 @@ create table claim_evictions (
 );
 create index claim_evictions_by_time on claim_evictions (due_at);
 
--- How far this service has read the event stream; used where Postgres carries it.
+-- Position of this service in the event stream; used where Postgres carries it.
 create table event_positions (
   consumer text primary key,
   position bigint not null
@@ -146,7 +146,7 @@ create table notice_members (
   primary key (agent_id, owner_id)
 );
 
--- Where sessions of an agent were opened from. The first one of an agent is expected.
+-- Networks that sessions of an agent were opened from. The first one of an agent is expected.
 create table notice_networks (
   agent_id uuid not null,
   network text not null,
@@ -162,7 +162,7 @@ create table notice_recipients (
   primary key (agent_id, address)
 );
 
--- One row for each event and mailbox that it was noted for: a second delivery of the event finds it.
+-- Notices by event and mailbox: a second delivery of the event finds its row.
 create table notices (
   event_id uuid not null,
   mailbox text not null,
@@ -175,7 +175,7 @@ create table notices (
 create index notices_by_time on notices (noted_at);
 create index notices_in_digests on notices (mailbox, noted_at) where digest_text is not null;
 
--- What a mailbox got by itself within its day, which begins with the first notice.
+-- Counters of the notices that a mailbox got one by one in its day, which begins with the first.
 create table notice_mailboxes (
   mailbox text primary key,
   day_began_at timestamptz not null,

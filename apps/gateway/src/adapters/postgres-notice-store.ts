@@ -10,7 +10,7 @@ import { guarded, query, timeParameter } from './query.js';
 /** Among the locks of this database: one replica at a time notes events or makes digests. */
 const NOTING_LOCK = 7_214_010;
 const RECIPIENTS_REMEMBERED = 20_000;
-/** How much later a digest comes that had no room. */
+/** Delay of a digest for which the mailbox had no room. */
 const CROWDED_MS = 600_000;
 
 interface MailRow {

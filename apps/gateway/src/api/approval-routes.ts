@@ -13,7 +13,7 @@ import { emptyBody, queryCursor, textField } from './schemas/fields.js';
 import { policyChanges } from './schemas/policy-fields.js';
 import { defineRoute } from './route.js';
 
-/** What an agent asks its owner for. */
+/** Approvals that an agent requests from its owner. */
 
 const ofAgent = { auth: 'bearer', area: 'Policy', needsOwners: true } as const;
 

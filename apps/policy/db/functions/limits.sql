@@ -44,7 +44,7 @@ create or replace function violated_rule(
   select case
     when frozen then 'frozen'
     when kind in ('self', 'payout') then null
-    when kind not in ('payment', 'trade', 'escrow') then 'unknown_spending'
+    when coalesce(kind not in ('payment', 'trade', 'escrow'), true) then 'unknown_spending'
     when kind = 'trade' and not p.allow_trading then 'trading_disabled'
     when kind = 'escrow' and not p.allow_prediction_markets then 'prediction_markets_disabled'
     when kind = 'trade' and not p.allowed_tokens ? coalesce(target, '') then 'token_not_allowed'
