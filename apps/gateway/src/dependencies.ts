@@ -26,12 +26,7 @@ import { PostgresSessionUses } from './adapters/postgres-session-uses.js';
 import { reachDatabase } from './adapters/query.js';
 import { createSmtpMailer, type MailBounds } from './adapters/smtp-mailer.js';
 import { verifyWalletNetwork } from './adapters/verify-wallet-network.js';
-import { Buy } from './application/actions/buy.js';
-import { Sell } from './application/actions/sell.js';
-import { Trade } from './application/actions/trade.js';
-import { Transfer } from './application/actions/transfer.js';
-import { Unwrap } from './application/actions/unwrap.js';
-import { Withdraw } from './application/actions/withdraw.js';
+import { ACTIONS } from './api/actions/actions.js';
 import { CompleteLogin } from './application/connect/complete-login.js';
 import { EndSession } from './application/connect/end-session.js';
 import { EvictSessions } from './application/connect/evict-sessions.js';
@@ -43,7 +38,7 @@ import { SpendOtp } from './application/connect/spend-otp.js';
 import { StartLogin } from './application/connect/start-login.js';
 import { MailNotices } from './application/notices/mail-notices.js';
 import { TakeNotices } from './application/notices/take-notices.js';
-import { type ExplorerUrl, explorerUrls } from './application/operations/operation.js';
+import { explorerUrls } from './application/operations/operation.js';
 import { ReadTransaction } from './application/operations/read-transaction.js';
 import { ResolveOpenRequests } from './application/operations/resolve-open-requests.js';
 import { RunOperation } from './application/operations/run-operation.js';
@@ -167,9 +162,8 @@ function useCasesOf(opened: Opened) {
   const { history } = services;
 
   const explorerUrl = explorerUrls(settings.explorerUrlTemplate);
-  const actions = actionsOf(services, explorerUrl);
   return {
-    ...{ clock, logger, requests, sessions, services, actions },
+    ...{ clock, logger, requests, sessions, services, explorerUrl },
     ...noticesOf(opened),
     ...loginsOf(opened, { otps, sessions, services, owners, limiter, evictions }),
     reportEvictions: evictions,
@@ -180,9 +174,10 @@ function useCasesOf(opened: Opened) {
       respondWithinMs: timing.respondWithinMs,
     }),
     resolveOpenRequests: new ResolveOpenRequests({
-      ...{ requests, history, actions: Object.values(actions), logger, clock, explorerUrl },
+      ...{ requests, history, logger, clock, explorerUrl },
+      actions: ACTIONS.map((action) => action.bind(services, explorerUrl)),
     }),
-    readTransaction: new ReadTransaction(history, requests, explorerUrl, timing.historyLagMs),
+    readTransaction: new ReadTransaction(history, requests, timing.historyLagMs),
     admission: admissionOf(opened, bearers, limiter),
     tokenKeys: opened.keys,
     readiness: readinessOf(opened, services),
@@ -216,18 +211,6 @@ function servicesOf({ clients, policy }: Opened) {
     policy: policy ?? policyService(clients),
     history: historyService(clients),
     owners: ownersService(clients),
-  };
-}
-
-/** Every action that moves money, with the service that carries it out. */
-function actionsOf({ wallet, swap, prediction }: Services, explorerUrl: ExplorerUrl) {
-  return {
-    transfer: new Transfer(wallet, explorerUrl),
-    unwrap: new Unwrap(wallet, explorerUrl),
-    trade: new Trade(swap, explorerUrl),
-    buy: new Buy(prediction, explorerUrl),
-    sell: new Sell(prediction, explorerUrl),
-    withdraw: new Withdraw(prediction, explorerUrl),
   };
 }
 

@@ -2,7 +2,8 @@ import type { walletV1 } from '@agent-wallet/contracts';
 import { AppError, type ErrorCode, errorEntry } from '@agent-wallet/kernel';
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { transferDryRun, unwrapDryRun } from '../src/api/schemas/operation-records.js';
+import { transfer } from '../src/api/actions/transfer.js';
+import { unwrapSol } from '../src/api/actions/unwrap-sol.js';
 import type { Client } from './client.js';
 import { DRY_RUN, RECIPIENT, USDC } from './default-script.js';
 import { expectFailure } from './expect-failure.js';
@@ -95,7 +96,7 @@ describe('a dry run of a transfer', () => {
         ],
       },
     });
-    expect(transferDryRun.safeParse(answer.body.data).error).toBeUndefined();
+    expect(transfer.dryRunResult!.safeParse(answer.body.data).error).toBeUndefined();
     expect(asked[0]).toMatchObject({ to: RECIPIENT, token: 'USDC', amount: '64.1', memo: 'rent' });
   });
 
@@ -113,7 +114,7 @@ describe('a dry run of a transfer', () => {
     });
     const { status, body } = await dryTransfer();
     expect([status, body.data.policy]).toEqual([200, { ...ALLOWED, allowed: false, rule, limitUsd }]);
-    expect(transferDryRun.safeParse(body.data).error).toBeUndefined();
+    expect(transfer.dryRunResult!.safeParse(body.data).error).toBeUndefined();
   });
 
   it('says that the owner would have to approve it, and why', async () => {
@@ -121,7 +122,7 @@ describe('a dry run of a transfer', () => {
     const { status, body } = await dryTransfer();
     const approvalReasons = ['above_amount', 'new_recipient'];
     expect([status, body.data.policy]).toEqual([200, { ...ALLOWED, approvalRequired: true, approvalReasons }]);
-    expect(transferDryRun.safeParse(body.data).error).toBeUndefined();
+    expect(transfer.dryRunResult!.safeParse(body.data).error).toBeUndefined();
   });
 
   it('shows null where there is no price, and where nothing is used', async () => {
@@ -226,7 +227,7 @@ describe('a dry run of an unwrap', () => {
         ],
       },
     ]);
-    expect(unwrapDryRun.safeParse(answer.body.data).error).toBeUndefined();
+    expect(unwrapSol.dryRunResult!.safeParse(answer.body.data).error).toBeUndefined();
     expect((await client.post(`${UNWRAP}?dryRun=true`)).status).toBe(200);
     expect(asked.map(({ amount }) => amount)).toEqual(['1.5', '']);
   });

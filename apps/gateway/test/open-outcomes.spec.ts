@@ -1,7 +1,7 @@
 import { AppError } from '@agent-wallet/kernel';
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { transactionRecord } from '../src/api/schemas/history-records.js';
+import { transactionRecord } from '../src/api/history/transactions.js';
 import { RESPOND_WITHIN_MS } from '../src/application/operations/run-operation.js';
 import { type Client, expectReplayed } from './client.js';
 import { CONFIRMED, historyRecord, RECIPIENT, SIGNATURE, SUBMITTED } from './default-script.js';

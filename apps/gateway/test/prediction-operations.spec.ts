@@ -1,8 +1,8 @@
 import { AppError, errorEntry, retryOf } from '@agent-wallet/kernel';
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { transactionRecord } from '../src/api/schemas/history-records.js';
-import { submittedRecord } from '../src/api/schemas/operation-records.js';
+import { transactionRecord } from '../src/api/history/transactions.js';
+import { submittedRecord } from '../src/api/actions/outcome-records.js';
 import type { Client } from './client.js';
 import { expectFailure } from './expect-failure.js';
 import { act, BODIES, fails, OPEN, serviceDoes } from './prediction-does.js';

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { buyDryRun, buyResult, sellDryRun, sellResult, withdrawalResult } from '../src/api/schemas/order-records.js';
+import { buyContracts } from '../src/api/actions/buy-contracts.js';
+import { sellContracts } from '../src/api/actions/sell-contracts.js';
+import { withdrawPredictionBalance } from '../src/api/actions/withdraw-prediction-balance.js';
 import type { Client } from './client.js';
 import { expectFailure } from './expect-failure.js';
 import { act, BODIES, fails, serviceDoes } from './prediction-does.js';
@@ -58,7 +60,7 @@ describe('a buy', () => {
         refundSignature: REFUND,
       },
     });
-    expect(buyResult.safeParse(answer.body.data).error).toBeUndefined();
+    expect(buyContracts.result.safeParse(answer.body.data).error).toBeUndefined();
     expect(asked[0]).toMatchObject({ agentId, ticker: BODY.ticker, side: 1, count: 10, maxPriceCents: 67 });
   });
 
@@ -72,7 +74,7 @@ describe('a buy', () => {
     const { data } = (await act(client, 'buy')).body;
     expect(data).toMatchObject({ status: 'cancelled', count: 0, pricePerContract: null, orderId: null });
     expect(data).toMatchObject({ refundedToBalance: true, refundSignature: null, totalCostDollars: 0 });
-    expect(buyResult.safeParse(data).error).toBeUndefined();
+    expect(buyContracts.result.safeParse(data).error).toBeUndefined();
   });
 
   it('of which nothing was taken has no signature', async () => {
@@ -81,7 +83,7 @@ describe('a buy', () => {
     }));
     const { data } = (await act(client, 'buy')).body;
     expect(data).toMatchObject({ status: 'cancelled', signature: null, explorerUrl: null, refundSignature: null });
-    expect(buyResult.safeParse(data).error).toBeUndefined();
+    expect(buyContracts.result.safeParse(data).error).toBeUndefined();
   });
 
   it.each([
@@ -138,7 +140,7 @@ describe('a sale', () => {
       signature: SIGNATURE,
       explorerUrl: LINK,
     });
-    expect(sellResult.safeParse(answer.body.data).error).toBeUndefined();
+    expect(sellContracts.result.safeParse(answer.body.data).error).toBeUndefined();
     expect(asked[0]).toMatchObject({ agentId, side: 2, count: 7, minPriceCents: 60 });
     expectFailure(await act(client, 'sell', { ...BODY, maxPriceCents: 60 }), 400, 'VALIDATION_ERROR');
     expectFailure(await act(client, 'sell', { ...BODY, minPriceCents: 100 }), 400, 'VALIDATION_ERROR');
@@ -148,7 +150,7 @@ describe('a sale', () => {
     serviceDoes(world, agentId, 'sell', () => ({ ...SOLD, order: CANCELLED, signature: '' }));
     const { data } = (await act(client, 'sell')).body;
     expect(data).toMatchObject({ status: 'cancelled', count: 0, signature: null, explorerUrl: null });
-    expect(sellResult.safeParse(data).error).toBeUndefined();
+    expect(sellContracts.result.safeParse(data).error).toBeUndefined();
   });
 });
 
@@ -166,7 +168,7 @@ describe('a withdrawal', () => {
       signature: SIGNATURE,
       explorerUrl: LINK,
     });
-    expect(withdrawalResult.safeParse(answer.body.data).error).toBeUndefined();
+    expect(withdrawPredictionBalance.result.safeParse(answer.body.data).error).toBeUndefined();
     expect(asked[0]).toMatchObject({ agentId, amountUsdMicros: 1_130_000n, cancelIfNotStarted: false });
   });
 
@@ -210,7 +212,7 @@ describe('a dry run', () => {
     const answer = await dry(BUY, { ...BODY, maxPriceCents: 67 });
     expect([answer.status, answer.headers['idempotency-status'], real]).toEqual([200, undefined, []]);
     expect(answer.body.data).toMatchObject({ ...LOOKED, ...BUY_FIELDS, policy: { allowed: true, rule: null } });
-    expect(buyDryRun.safeParse(answer.body.data).error).toBeUndefined();
+    expect(buyContracts.dryRunResult!.safeParse(answer.body.data).error).toBeUndefined();
     expect((await act(client, 'buy', BODY, 'dry')).headers['idempotency-status']).toBe('fresh');
   });
 
@@ -218,7 +220,7 @@ describe('a dry run', () => {
     const real = serviceDoes(world, agentId, 'sell', () => SOLD);
     const { data } = (await dry(SELL)).body;
     expect(data).toMatchObject({ ...LOOKED, count: 7, totalProceedsDollars: 4.548, policy: { allowed: true } });
-    expect([sellDryRun.safeParse(data).error, real]).toEqual([undefined, []]);
+    expect([sellContracts.dryRunResult!.safeParse(data).error, real]).toEqual([undefined, []]);
   });
 
   it('answers errors as the real request would', async () => {

@@ -1,6 +1,7 @@
 import { predictionV1 } from '@agent-wallet/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { orderRecord, positionsRecord } from '../src/api/schemas/order-records.js';
+import { orderRecord } from '../src/api/predictions/orders-route.js';
+import { positionsRecord } from '../src/api/predictions/positions-route.js';
 import type { Client } from './client.js';
 import { expectFailure } from './expect-failure.js';
 import { fails } from './prediction-does.js';

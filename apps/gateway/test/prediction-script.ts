@@ -79,12 +79,16 @@ export const OPEN_POSITION: predictionV1.Position = {
 
 /** Every order is done at once, and well. */
 export function predictionScript(): GrpcController<predictionV1.PredictionServiceService> {
-  const undecided = { state: UNDECIDED, signature: '' };
+  const undecided = ({ order }: { readonly order?: predictionV1.Order | undefined }) => ({
+    state: UNDECIDED,
+    signature: '',
+    order: { ...order!, orderId: '' },
+  });
   return {
     buy: async () => BOUGHT,
-    dryRunBuy: async () => ({ buy: { ...BOUGHT, ...undecided, refundSignature: '' }, dryRun: DRY_RUN }),
+    dryRunBuy: async () => ({ buy: { ...BOUGHT, ...undecided(BOUGHT), refundSignature: '' }, dryRun: DRY_RUN }),
     sell: async () => SOLD,
-    dryRunSell: async () => ({ sell: { ...SOLD, ...undecided }, dryRun: DRY_RUN }),
+    dryRunSell: async () => ({ sell: { ...SOLD, ...undecided(SOLD) }, dryRun: DRY_RUN }),
     withdraw: async () => WITHDRAWN,
     getBalance: async () => ({
       balanceUsdMicros: 6_009_999n,

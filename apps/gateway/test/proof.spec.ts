@@ -1,7 +1,7 @@
 import { auditV1 } from '@agent-wallet/contracts';
 import { newId, notFound } from '@agent-wallet/kernel';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { proofRoute } from '../src/api/proof-route.js';
+import { proofRoute } from '../src/api/history/proof-route.js';
 import type { Client } from './client.js';
 import { ADDRESS } from './default-script.js';
 import { World } from './world.js';

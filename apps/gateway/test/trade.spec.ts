@@ -2,7 +2,8 @@ import { type swapV1, walletV1 } from '@agent-wallet/contracts';
 import { AppError, type ErrorCode, errorEntry, type Facts, newId, retryOf } from '@agent-wallet/kernel';
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { acceptedRecord, tradeDryRun, tradeResult } from '../src/api/schemas/operation-records.js';
+import { acceptedRecord } from '../src/api/actions/outcome-records.js';
+import { trade as tradeAction } from '../src/api/actions/trade.js';
 import { factsOf } from './facts.js';
 import type { Client, Reply } from './client.js';
 import { SIGNATURE, TRADED, USDC, WRAPPED_SOL } from './default-script.js';
@@ -82,7 +83,7 @@ describe('a trade', () => {
         ...FIELDS,
       },
     });
-    expect(tradeResult.safeParse(answer.body.data).error).toBeUndefined();
+    expect(tradeAction.result.safeParse(answer.body.data).error).toBeUndefined();
     expect(asked[0]).toMatchObject({ agentId, from: 'USDC', to: 'SOL', amount: '25', cancelIfNotStarted: false });
     expect(asked[0]).toMatchObject({ slippageBps: 50, allowRisky: false });
   });
@@ -110,7 +111,7 @@ describe('a trade', () => {
     swapDoes(async () => ({ ...TRADED, priceImpactPercent }));
     const { data } = (await trade()).body;
     expect(data.priceImpact).toBe(shown);
-    expect(tradeResult.safeParse(data).error).toBeUndefined();
+    expect(tradeAction.result.safeParse(data).error).toBeUndefined();
   });
 
   it('shows base units that no binary number could hold', async () => {
@@ -285,7 +286,7 @@ describe('a dry run of a trade', () => {
       ...{ networkFeeLamports: 5000, sponsored: false },
       policy: { allowed: true, rule: null, requestedUsd: 64.100001 },
     });
-    expect(tradeDryRun.safeParse(answer.body.data).error).toBeUndefined();
+    expect(tradeAction.dryRunResult!.safeParse(answer.body.data).error).toBeUndefined();
     expect(asked).toEqual([{ agentId, from: 'USDC', to: 'SOL', amount: '25', slippageBps: 10, allowRisky: false }]);
     expect(real).toEqual([]);
     expect((await trade(BODY, 'dry')).headers['idempotency-status']).toBe('fresh');

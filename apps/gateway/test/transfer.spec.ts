@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ErrorCode, errorEntry, newId } from '@agent-wallet/kernel';
-import { transferResult } from '../src/api/schemas/operation-records.js';
+import { transfer } from '../src/api/actions/transfer.js';
 import type { Client } from './client.js';
 import { CONFIRMED, historyRecord, RECIPIENT, SIGNATURE, USDC } from './default-script.js';
 import { BODY, fails, GENEROUS, type Transfer, walletDoes as scriptWallet } from './wallet-script.js';
@@ -53,7 +53,7 @@ describe('a transfer', () => {
         recipient: RECIPIENT,
       },
     });
-    expect(transferResult.safeParse(answer.body.data).success).toBe(true);
+    expect(transfer.result.safeParse(answer.body.data).success).toBe(true);
     expect(asked[0]).toMatchObject({ to: RECIPIENT, token: 'USDC', amount: '64.1', memo: 'rent' });
   });
 

@@ -2,7 +2,7 @@ import { walletV1 } from '@agent-wallet/contracts';
 import { AppError, type ErrorCode, errorEntry, type Facts, retryOf } from '@agent-wallet/kernel';
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { unwrapResult } from '../src/api/schemas/operation-records.js';
+import { unwrapSol } from '../src/api/actions/unwrap-sol.js';
 import { factsOf } from './facts.js';
 import type { Client, Reply } from './client.js';
 import { SIGNATURE, UNWRAPPED } from './default-script.js';
@@ -67,7 +67,7 @@ describe('an unwrap', () => {
         amountRaw: '1500000000',
       },
     });
-    expect(unwrapResult.safeParse(answer.body.data).error).toBeUndefined();
+    expect(unwrapSol.result.safeParse(answer.body.data).error).toBeUndefined();
     expect(asked[0]).toMatchObject({ agentId, amount: '1.5', cancelIfNotStarted: false });
   });
 

@@ -37,8 +37,8 @@ export const proposeRoute = defineRoute(
     response: approvalResult,
     errors: ['INVALID_ADDRESS', 'POLICY_VIOLATION'],
     example: {
-      request: '{"changes":{"dailyLimitInUsd":900},"note":"Rent is due."}',
-      response: `{"approval":${APPROVAL_EXAMPLE}}`,
+      request: { changes: { dailyLimitInUsd: 900 }, note: 'Rent is due.' },
+      response: { approval: APPROVAL_EXAMPLE },
     },
   },
   async ({ input: { body }, caller: { agentId } }, { services: { owners } }) => {

@@ -63,7 +63,25 @@ export const attestationRoute = defineRoute(
       .meta({ id: 'Attestation' }),
     errors: ['SERVICE_UNAVAILABLE'],
     example: {
-      response: `{"driver":"software","isolation":"none","replicas":[{"keyId":"none","evidence":{"format":"software/v1","document":"HwxNPporXG1+j5ChssPU5fYHGCk6S1xtfo+QobLD1OU=","statement":"YWdlbnR3YWxsZXQvYXR0ZXN0YXRpb24vdjEK"},"boundNonce":"${BINDING}","buildDigest":"${HASH}","ephemeralKey":"${ADDRESS}"}],"permitKeys":[{"keyId":"permit-1","publicKey":"${ADDRESS}"}],"unanswered":0}`,
+      response: {
+        driver: 'software',
+        isolation: 'none',
+        replicas: [
+          {
+            keyId: 'none',
+            evidence: {
+              format: 'software/v1',
+              document: 'HwxNPporXG1+j5ChssPU5fYHGCk6S1xtfo+QobLD1OU=',
+              statement: 'YWdlbnR3YWxsZXQvYXR0ZXN0YXRpb24vdjEK',
+            },
+            boundNonce: BINDING,
+            buildDigest: HASH,
+            ephemeralKey: ADDRESS,
+          },
+        ],
+        permitKeys: [{ keyId: 'permit-1', publicKey: ADDRESS }],
+        unanswered: 0,
+      },
     },
   },
   async ({ input: { query } }, { services: { wallet } }) => {

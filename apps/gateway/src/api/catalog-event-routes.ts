@@ -24,14 +24,54 @@ import { defineRoute, type Route } from './route.js';
 
 const EVENT_STATUSES = ['open', 'closed', 'settled'] as const;
 
-const EVENT =
-  '"eventTicker":"KXFED-26DEC","seriesTicker":"KXFED","title":"Fed decision in December","subTitle":"December 2026","category":"Economics","mutuallyExclusive":false,"strikeDate":"2026-12-10T19:00:00.000Z","strikePeriod":null,"settlementSources":[{"name":"Federal Reserve","url":"https://www.federalreserve.gov"}],"lastUpdatedAt":"2026-11-20T12:00:00.000Z"';
-const SERIES =
-  '{"ticker":"KXFED","title":"Fed funds rate","category":"Economics","categories":["Economics"],"tags":["Fed"],"frequency":"monthly","settlementSources":[{"name":"Federal Reserve","url":"https://www.federalreserve.gov"}],"contractUrl":"https://exchange.example/contracts/FED.pdf","contractTermsUrl":"https://exchange.example/contracts/FED-terms.pdf","feeType":"quadratic","feeMultiplier":1,"volume":120500}';
-const MILESTONE =
-  '{"id":"6d1f8a52-9a4f-4d0e-8f43-0f5f3c1e2a11","category":"Sports","type":"football_game","title":"Bears at Lions","startDate":"2026-11-26T17:30:00.000Z","endDate":null,"relatedEventTickers":["KXNFLGAME-26NOV26CHIDET"],"primaryEventTickers":["KXNFLGAME-26NOV26CHIDET"],"notificationMessage":"","sourceIds":{},"details":{},"lastUpdatedAt":"2026-11-20T12:00:00.000Z"}';
-const TARGET =
-  '{"id":"0b6e0a3c-54a5-4d31-9f66-3d2c8f1b7e90","name":"Detroit Lions","type":"football_team","details":{},"sourceId":null,"lastUpdatedAt":"2026-11-20T12:00:00.000Z"}';
+const EVENT = {
+  eventTicker: 'KXFED-26DEC',
+  seriesTicker: 'KXFED',
+  title: 'Fed decision in December',
+  subTitle: 'December 2026',
+  category: 'Economics',
+  mutuallyExclusive: false,
+  strikeDate: '2026-12-10T19:00:00.000Z',
+  strikePeriod: null,
+  settlementSources: [{ name: 'Federal Reserve', url: 'https://www.federalreserve.gov' }],
+  lastUpdatedAt: '2026-11-20T12:00:00.000Z',
+};
+const SERIES = {
+  ticker: 'KXFED',
+  title: 'Fed funds rate',
+  category: 'Economics',
+  categories: ['Economics'],
+  tags: ['Fed'],
+  frequency: 'monthly',
+  settlementSources: [{ name: 'Federal Reserve', url: 'https://www.federalreserve.gov' }],
+  contractUrl: 'https://exchange.example/contracts/FED.pdf',
+  contractTermsUrl: 'https://exchange.example/contracts/FED-terms.pdf',
+  feeType: 'quadratic',
+  feeMultiplier: 1,
+  volume: 120500,
+};
+const MILESTONE = {
+  id: '6d1f8a52-9a4f-4d0e-8f43-0f5f3c1e2a11',
+  category: 'Sports',
+  type: 'football_game',
+  title: 'Bears at Lions',
+  startDate: '2026-11-26T17:30:00.000Z',
+  endDate: null,
+  relatedEventTickers: ['KXNFLGAME-26NOV26CHIDET'],
+  primaryEventTickers: ['KXNFLGAME-26NOV26CHIDET'],
+  notificationMessage: '',
+  sourceIds: {},
+  details: {},
+  lastUpdatedAt: '2026-11-20T12:00:00.000Z',
+};
+const TARGET = {
+  id: '0b6e0a3c-54a5-4d31-9f66-3d2c8f1b7e90',
+  name: 'Detroit Lions',
+  type: 'football_team',
+  details: {},
+  sourceId: null,
+  lastUpdatedAt: '2026-11-20T12:00:00.000Z',
+};
 
 export const eventsRoute = defineRoute(
   {
@@ -49,7 +89,7 @@ export const eventsRoute = defineRoute(
     }),
     response: eventPage,
     errors: ['POLICY_VIOLATION'],
-    example: { response: `{"events":[{${EVENT}}],"cursor":""}` },
+    example: { response: { events: [{ ...EVENT }], cursor: '' } },
   },
   async ({ input: { query }, caller: { agentId } }, { services: { catalog } }) => {
     const { limit, cursor: from } = query;
@@ -68,7 +108,7 @@ export const eventRoute = defineRoute(
     params: z.strictObject({ event_ticker: z.string().meta({ description: '`eventTicker` of an event.' }) }),
     response: eventResult,
     errors: ['POLICY_VIOLATION', 'NOT_FOUND'],
-    example: { response: `{"event":{${EVENT},"markets":[{${MARKET}}]}}` },
+    example: { response: { event: { ...EVENT, markets: [{ ...MARKET }] } } },
   },
   async ({ input: { params }, caller: { agentId } }, { services: { catalog } }) => {
     const { event, markets } = await catalog.getEvent({ agentId, eventTicker: params.event_ticker });
@@ -89,7 +129,7 @@ export const seriesListRoute = defineRoute(
     }),
     response: seriesPage,
     errors: ['POLICY_VIOLATION'],
-    example: { response: `{"series":[${SERIES}],"cursor":""}` },
+    example: { response: { series: [SERIES], cursor: '' } },
   },
   async ({ input: { query }, caller: { agentId } }, { services: { catalog } }) => {
     const { series, cursor } = await catalog.listSeries({ agentId, ...query });
@@ -106,7 +146,7 @@ export const seriesRoute = defineRoute(
     params: z.strictObject({ series_ticker: z.string().meta({ description: '`ticker` of a series.' }) }),
     response: seriesResult,
     errors: ['POLICY_VIOLATION', 'NOT_FOUND'],
-    example: { response: `{"series":${SERIES}}` },
+    example: { response: { series: SERIES } },
   },
   async ({ input: { params }, caller: { agentId } }, { services: { catalog } }) => {
     const { series } = await catalog.getSeries({ agentId, seriesTicker: params.series_ticker });
@@ -128,7 +168,7 @@ export const milestonesRoute = defineRoute(
     }),
     response: milestonePage,
     errors: ['POLICY_VIOLATION'],
-    example: { response: `{"milestones":[${MILESTONE}],"cursor":""}` },
+    example: { response: { milestones: [MILESTONE], cursor: '' } },
   },
   async ({ input: { query }, caller: { agentId } }, { services: { catalog } }) => {
     const { milestones, cursor } = await catalog.listMilestones({ agentId, ...query });
@@ -145,7 +185,7 @@ export const milestoneRoute = defineRoute(
     params: z.strictObject({ milestone_id: z.string().meta({ description: '`id` of a milestone.' }) }),
     response: milestoneResult,
     errors: ['POLICY_VIOLATION', 'NOT_FOUND'],
-    example: { response: `{"milestone":${MILESTONE}}` },
+    example: { response: { milestone: MILESTONE } },
   },
   async ({ input: { params }, caller: { agentId } }, { services: { catalog } }) => {
     const { milestone } = await catalog.getMilestone({ agentId, milestoneId: params.milestone_id });
@@ -167,7 +207,7 @@ export const structuredTargetsRoute = defineRoute(
     }),
     response: structuredTargetPage,
     errors: ['POLICY_VIOLATION'],
-    example: { response: `{"structuredTargets":[${TARGET}],"cursor":""}` },
+    example: { response: { structuredTargets: [TARGET], cursor: '' } },
   },
   async ({ input: { query }, caller: { agentId } }, { services: { catalog } }) => {
     const { structuredTargets, cursor } = await catalog.listStructuredTargets({ agentId, ...query });
@@ -185,7 +225,7 @@ export const structuredTargetRoute = defineRoute(
     params: z.strictObject({ structuredTargetId: z.string().meta({ description: '`id` of a structured target.' }) }),
     response: structuredTargetResult,
     errors: ['POLICY_VIOLATION', 'NOT_FOUND'],
-    example: { response: `{"structuredTarget":${TARGET}}` },
+    example: { response: { structuredTarget: TARGET } },
   },
   async (
     {

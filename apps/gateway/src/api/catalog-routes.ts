@@ -16,8 +16,49 @@ import { defineRoute, type Route } from './route.js';
 export const READ = { method: 'GET', auth: 'bearer', area: 'Prediction markets' } as const;
 
 /** An example of a market in a list. */
-export const MARKET = `"ticker":"KXFED-26DEC-T4.00","eventTicker":"KXFED-26DEC","title":"Fed funds rate above 4.00% after the December meeting?","subtitle":"If the upper bound of the target rate is above 4.00%, the market resolves to Yes.","status":"open","paused":false,"yesBid":62,"yesAsk":65,"noBid":35,"noAsk":38,"lastPrice":64,"yesBidDollars":"0.62","yesAskDollars":"0.65","noBidDollars":"0.35","noAskDollars":"0.38","lastPriceDollars":"0.64","volume24h":1250,"openInterest":9800,"closeTime":"2026-12-10T18:55:00.000Z"`;
-const DETAILS = `"marketType":"binary","yesSubTitle":"Above 4.00%","noSubTitle":"4.00% or lower","openTime":"2026-10-01T14:00:00.000Z","expectedExpirationTime":null,"latestExpirationTime":"2026-12-17T15:00:00.000Z","settlementTimerSeconds":3600,"volume":54210,"previousPrice":61,"previousPriceDollars":"0.61","result":"","settlementValue":null,"settlementValueDollars":null,"settledAt":null,"canCloseEarly":true,"strikeType":null,"floorStrike":null,"capStrike":null,"rulesPrimary":"If the upper bound of the target rate is above 4.00%, the market resolves to Yes.","rulesSecondary":""`;
+export const MARKET = {
+  ticker: 'KXFED-26DEC-T4.00',
+  eventTicker: 'KXFED-26DEC',
+  title: 'Fed funds rate above 4.00% after the December meeting?',
+  subtitle: 'If the upper bound of the target rate is above 4.00%, the market resolves to Yes.',
+  status: 'open',
+  paused: false,
+  yesBid: 62,
+  yesAsk: 65,
+  noBid: 35,
+  noAsk: 38,
+  lastPrice: 64,
+  yesBidDollars: '0.62',
+  yesAskDollars: '0.65',
+  noBidDollars: '0.35',
+  noAskDollars: '0.38',
+  lastPriceDollars: '0.64',
+  volume24h: 1250,
+  openInterest: 9800,
+  closeTime: '2026-12-10T18:55:00.000Z',
+} as const;
+const DETAILS = {
+  marketType: 'binary',
+  yesSubTitle: 'Above 4.00%',
+  noSubTitle: '4.00% or lower',
+  openTime: '2026-10-01T14:00:00.000Z',
+  expectedExpirationTime: null,
+  latestExpirationTime: '2026-12-17T15:00:00.000Z',
+  settlementTimerSeconds: 3600,
+  volume: 54210,
+  previousPrice: 61,
+  previousPriceDollars: '0.61',
+  result: '',
+  settlementValue: null,
+  settlementValueDollars: null,
+  settledAt: null,
+  canCloseEarly: true,
+  strikeType: null,
+  floorStrike: null,
+  capStrike: null,
+  rulesPrimary: 'If the upper bound of the target rate is above 4.00%, the market resolves to Yes.',
+  rulesSecondary: '',
+} as const;
 
 const ticker = () => z.string().meta({ description: '`ticker` of a market.' });
 
@@ -29,7 +70,7 @@ export const categoriesRoute = defineRoute(
     summary: 'Categories of markets, with their tags',
     response: categoriesRecord,
     errors: ['POLICY_VIOLATION'],
-    example: { response: '{"categories":{"Economics":["Fed","Inflation"],"Sports":["Football"]}}' },
+    example: { response: { categories: { Economics: ['Fed', 'Inflation'], Sports: ['Football'] } } },
   },
   async ({ caller: { agentId } }, { services: { catalog } }) => {
     return { message: 'Categories.', data: categoriesResponse(await catalog.listCategories({ agentId })) };
@@ -45,8 +86,10 @@ export const sportsRoute = defineRoute(
     response: sportsRecord,
     errors: ['POLICY_VIOLATION'],
     example: {
-      response:
-        '{"filtersBySports":{"Football":{"scopes":["Games"],"competitions":{"NFL":{"scopes":["Games"]}}}},"sportOrdering":["Football"]}',
+      response: {
+        filtersBySports: { Football: { scopes: ['Games'], competitions: { NFL: { scopes: ['Games'] } } } },
+        sportOrdering: ['Football'],
+      },
     },
   },
   async ({ caller: { agentId } }, { services: { catalog } }) => {
@@ -77,7 +120,7 @@ export const marketsRoute = defineRoute(
     }),
     response: marketPage,
     errors: ['POLICY_VIOLATION'],
-    example: { response: `{"markets":[{${MARKET}}],"cursor":""}` },
+    example: { response: { markets: [{ ...MARKET }], cursor: '' } },
   },
   async ({ input: { query }, caller: { agentId } }, { services: { catalog } }) => {
     const { markets, cursor } = await catalog.listMarkets({
@@ -102,7 +145,7 @@ export const marketRoute = defineRoute(
     params: z.strictObject({ ticker: ticker() }),
     response: marketResult,
     errors: ['POLICY_VIOLATION', 'NOT_FOUND'],
-    example: { response: `{"market":{${MARKET},${DETAILS}}}` },
+    example: { response: { market: { ...MARKET, ...DETAILS } } },
   },
   async (
     {
@@ -132,8 +175,14 @@ export const orderbookRoute = defineRoute(
     response: orderbookRecord,
     errors: ['POLICY_VIOLATION', 'NOT_FOUND'],
     example: {
-      response:
-        '{"ticker":"KXFED-26DEC-T4.00","yes":[{"price":61,"priceDollars":"0.61","quantity":400},{"price":62,"priceDollars":"0.62","quantity":150}],"no":[{"price":35,"priceDollars":"0.35","quantity":300}]}',
+      response: {
+        ticker: 'KXFED-26DEC-T4.00',
+        yes: [
+          { price: 61, priceDollars: '0.61', quantity: 400 },
+          { price: 62, priceDollars: '0.62', quantity: 150 },
+        ],
+        no: [{ price: 35, priceDollars: '0.35', quantity: 300 }],
+      },
     },
   },
   async ({ input: { params, query }, caller: { agentId } }, { services: { catalog } }) => {

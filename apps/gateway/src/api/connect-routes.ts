@@ -33,8 +33,8 @@ export const startRoute = defineRoute(
     response: z.strictObject({ otpId: uuid(), expiresAt: time() }).meta({ id: 'StartedLogin' }),
     errors: ['UPSTREAM_ERROR'],
     example: {
-      request: '{"email":"owner@example.com"}',
-      response: '{"otpId":"01938f6e-5b7a-7cc3-98c4-dc0c0c07398f","expiresAt":"2026-11-21T10:10:00.000Z"}',
+      request: { email: 'owner@example.com' },
+      response: { otpId: '01938f6e-5b7a-7cc3-98c4-dc0c0c07398f', expiresAt: '2026-11-21T10:10:00.000Z' },
     },
   },
   async ({ input: { body }, facts }, { startLogin }) => {
@@ -74,8 +74,14 @@ export const completeRoute = defineRoute(
       .meta({ id: 'CompletedLogin' }),
     errors: ['AUTHENTICATION_ERROR'],
     example: {
-      request: '{"email":"owner@example.com","otpId":"01938f6e-5b7a-7cc3-98c4-dc0c0c07398f","otpCode":"482913"}',
-      response: `{"sessionToken":"${TOKEN}","expiresAt":"2026-11-28T10:01:00.000Z","chainAddress":"${ADDRESS}","solanaAddress":"${ADDRESS}","isNewUser":true}`,
+      request: { email: 'owner@example.com', otpId: '01938f6e-5b7a-7cc3-98c4-dc0c0c07398f', otpCode: '482913' },
+      response: {
+        sessionToken: TOKEN,
+        expiresAt: '2026-11-28T10:01:00.000Z',
+        chainAddress: ADDRESS,
+        solanaAddress: ADDRESS,
+        isNewUser: true,
+      },
     },
   },
   async ({ input: { body }, facts: { client } }, { completeLogin }) => {
@@ -109,7 +115,13 @@ export const validateRoute = defineRoute(
       .meta({ id: 'ValidSession' }),
     errors: [],
     example: {
-      response: `{"valid":true,"email":"owner@example.com","chainAddress":"${ADDRESS}","solanaAddress":"${ADDRESS}","expiresAt":"2026-11-28T10:01:00.000Z"}`,
+      response: {
+        valid: true,
+        email: 'owner@example.com',
+        chainAddress: ADDRESS,
+        solanaAddress: ADDRESS,
+        expiresAt: '2026-11-28T10:01:00.000Z',
+      },
     },
   },
   async ({ caller }, { sessions }) => {
@@ -146,7 +158,13 @@ export const refreshRoute = defineRoute(
       .meta({ id: 'RefreshedSession' }),
     errors: [],
     example: {
-      response: `{"sessionToken":"${TOKEN}","expiresAt":"2026-12-05T10:01:00.000Z","email":"owner@example.com","chainAddress":"${ADDRESS}","solanaAddress":"${ADDRESS}"}`,
+      response: {
+        sessionToken: TOKEN,
+        expiresAt: '2026-12-05T10:01:00.000Z',
+        email: 'owner@example.com',
+        chainAddress: ADDRESS,
+        solanaAddress: ADDRESS,
+      },
     },
   },
   async ({ caller, facts: { client } }, { refreshSession }) => {
@@ -169,7 +187,7 @@ export const logoutRoute = defineRoute(
     bodyOptional: true,
     response: z.strictObject({ revoked: z.literal(true) }).meta({ id: 'EndedSession' }),
     errors: [],
-    example: { response: '{"revoked":true}' },
+    example: { response: { revoked: true } },
   },
   async ({ caller }, { sessions }) => {
     const ended = await sessions.end(caller.sessionId, caller.agentId);

@@ -5,8 +5,20 @@ import { policyUpdate } from './schemas/policy-fields.js';
 import { policyResult, policyUpdateResult, usageRecord } from './schemas/policy-records.js';
 import { defineRoute } from './route.js';
 
-const POLICY =
-  '{"maxSingleTransactionInUsd":100,"dailyLimitInUsd":500,"allowedRecipients":[],"allowTrading":true,"allowLiquidityProvision":true,"allowPredictionMarkets":true,"sessionExpirationHours":168,"newRecipients":"allow","newRecipientCoolDownHours":0,"approveAboveInUsd":null,"allowedTokens":null,"allowedMarkets":null}';
+const POLICY = {
+  maxSingleTransactionInUsd: 100,
+  dailyLimitInUsd: 500,
+  allowedRecipients: [],
+  allowTrading: true,
+  allowLiquidityProvision: true,
+  allowPredictionMarkets: true,
+  sessionExpirationHours: 168,
+  newRecipients: 'allow',
+  newRecipientCoolDownHours: 0,
+  approveAboveInUsd: null,
+  allowedTokens: null,
+  allowedMarkets: null,
+} as const;
 
 export const getPolicyRoute = defineRoute(
   {
@@ -18,7 +30,7 @@ export const getPolicyRoute = defineRoute(
     summary: 'The policy in force',
     response: policyResult,
     errors: [],
-    example: { response: `{"policy":${POLICY},"claimed":true,"version":7,"approvalLifetimeHours":24}` },
+    example: { response: { policy: POLICY, claimed: true, version: 7, approvalLifetimeHours: 24 } },
   },
   async ({ caller: { agentId } }, { services: { policy: policies } }) => {
     const policy = await policies.policy(agentId);
@@ -42,7 +54,7 @@ export const updatePolicyRoute = defineRoute(
     body: policyUpdate,
     response: policyUpdateResult,
     errors: ['INVALID_ADDRESS', 'POLICY_LOOSENING_NEEDS_OWNER'],
-    example: { request: '{"dailyLimitInUsd":500}', response: `{"policy":${POLICY},"warnings":[]}` },
+    example: { request: { dailyLimitInUsd: 500 }, response: { policy: POLICY, warnings: [] } },
   },
   async ({ input: { body }, caller: { agentId } }, { services: { policy: policies } }) => {
     if (Object.keys(body).length === 0) {
@@ -65,8 +77,15 @@ export const usageRoute = defineRoute(
     response: usageRecord,
     errors: [],
     example: {
-      response:
-        '{"usedUsd":74.1,"settledUsd":64.1,"reservedUsd":10,"remainingTodayUsd":425.9,"maxAllowedNowUsd":100,"windowStartsAt":"2026-11-20T10:02:00.000Z","resetsAt":"2026-11-22T10:02:00.000Z"}',
+      response: {
+        usedUsd: 74.1,
+        settledUsd: 64.1,
+        reservedUsd: 10,
+        remainingTodayUsd: 425.9,
+        maxAllowedNowUsd: 100,
+        windowStartsAt: '2026-11-20T10:02:00.000Z',
+        resetsAt: '2026-11-22T10:02:00.000Z',
+      },
     },
   },
   async ({ caller: { agentId } }, { services: { policy } }) => {

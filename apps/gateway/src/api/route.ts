@@ -51,12 +51,7 @@ export interface RouteContract {
   readonly isCounted?: boolean;
   /** Codes beyond those that every route can give. */
   readonly errors: readonly ErrorCode[];
-  readonly example?: { readonly request?: string; readonly response: string; readonly dryRun?: string };
-}
-
-/** Keeps the exact type of a route while checking it. */
-export function route<const R extends RouteContract>(contract: R): R {
-  return contract;
+  readonly example?: { readonly request?: unknown; readonly response: unknown; readonly dryRun?: unknown };
 }
 
 /** The caller of a route: an agent by its token, an owner by its session, or undefined where neither is needed. */
@@ -106,9 +101,19 @@ export interface Route extends RouteContract {
   handle(call: RouteCall<RouteContract>, services: ApiServices): Handled | Promise<Handled>;
 }
 
+/** The example of a route, in the types of its schemas. */
+type ExampleOf<R extends RouteContract> = {
+  readonly example?: { readonly request?: Input<R['body']>; readonly response: Input<R['response']> };
+};
+
+type Input<S> = S extends z.ZodType ? Constant<z.input<S>> : undefined;
+
+/** A value that nothing changes. */
+type Constant<T> = T extends object ? { readonly [Name in keyof T]: Constant<T[Name]> } : T;
+
 /** Defines a route by its contract and its handler. */
 export function defineRoute<const R extends RouteContract>(
-  contract: R,
+  contract: R & ExampleOf<R>,
   handle: (call: RouteCall<R>, services: ApiServices) => Handled | Promise<Handled>,
 ): R & Route {
   return { ...contract, handle: handle };

@@ -1,18 +1,25 @@
+import { buyContracts } from './actions/buy-contracts.js';
+import { sellContracts } from './actions/sell-contracts.js';
+import { trade } from './actions/trade.js';
+import { transfer } from './actions/transfer.js';
+import { unwrapSol } from './actions/unwrap-sol.js';
+import { withdrawPredictionBalance } from './actions/withdraw-prediction-balance.js';
 import * as approvals from './approval-routes.js';
 import { attestationRoute } from './attestation-route.js';
 import { CATALOG_ROUTES } from './catalog-routes.js';
 import * as connect from './connect-routes.js';
 import { CATALOG_EVENT_ROUTES } from './catalog-event-routes.js';
-import * as history from './history-routes.js';
+import * as history from './history/history-routes.js';
 import { OWNED_AGENT_ROUTES } from './owned-agent-routes.js';
 import { OWNER_SESSION_ROUTES } from './owner-routes.js';
 import * as policy from './policy-routes.js';
-import { PREDICTION_ROUTES } from './prediction-routes.js';
-import { proofRoute } from './proof-route.js';
+import { predictionBalanceRoute } from './predictions/balance-route.js';
+import { ordersRoute } from './predictions/orders-route.js';
+import { positionsRoute } from './predictions/positions-route.js';
+import { proofRoute } from './history/proof-route.js';
 import { isOfOwners, type Route, type RouteContract } from './route.js';
 import * as session from './session-routes.js';
 import * as service from './service-routes.js';
-import { tradeRoute } from './trade-route.js';
 import * as wallet from './wallet-routes.js';
 
 /** Every route that is served, in the order of the documents. A test holds them against the router. */
@@ -26,16 +33,21 @@ export const ROUTES: readonly Route[] = [
   session.endSessionByIdRoute,
   session.evictRoute,
   wallet.balancesRoute,
-  wallet.transferRoute,
-  wallet.unwrapRoute,
-  tradeRoute,
+  transfer.route,
+  unwrapSol.route,
+  trade.route,
   history.historyRoute,
   history.transactionRoute,
   proofRoute,
   wallet.tokenRoute,
   ...CATALOG_ROUTES,
   ...CATALOG_EVENT_ROUTES,
-  ...PREDICTION_ROUTES,
+  buyContracts.route,
+  sellContracts.route,
+  positionsRoute,
+  ordersRoute,
+  predictionBalanceRoute,
+  withdrawPredictionBalance.route,
   policy.getPolicyRoute,
   policy.updatePolicyRoute,
   policy.usageRoute,

@@ -46,8 +46,18 @@ export const serviceRoute = defineRoute(
       .meta({ id: 'Service' }),
     errors: [],
     example: {
-      response:
-        '{"name":"agent-wallet","version":"1","network":"sandbox","realMoney":false,"documents":{"skill":"https://wallet.example.com/skill.md","llms":"https://wallet.example.com/llms.txt","openapi":"https://wallet.example.com/openapi.json","docs":"https://wallet.example.com/docs"}}',
+      response: {
+        name: 'agent-wallet',
+        version: '1',
+        network: 'sandbox',
+        realMoney: false,
+        documents: {
+          skill: 'https://wallet.example.com/skill.md',
+          llms: 'https://wallet.example.com/llms.txt',
+          openapi: 'https://wallet.example.com/openapi.json',
+          docs: 'https://wallet.example.com/docs',
+        },
+      },
     },
   },
   ({ facts: { headers } }, { documents }) => {

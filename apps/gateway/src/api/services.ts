@@ -1,14 +1,9 @@
-import type { Buy } from '../application/actions/buy.js';
-import type { Sell } from '../application/actions/sell.js';
-import type { Trade } from '../application/actions/trade.js';
-import type { Transfer } from '../application/actions/transfer.js';
-import type { Unwrap } from '../application/actions/unwrap.js';
-import type { Withdraw } from '../application/actions/withdraw.js';
 import type { CompleteLogin } from '../application/connect/complete-login.js';
 import type { EndSession } from '../application/connect/end-session.js';
 import type { EvictSessions } from '../application/connect/evict-sessions.js';
 import type { RefreshSession } from '../application/connect/refresh-session.js';
 import type { StartLogin } from '../application/connect/start-login.js';
+import type { ExplorerUrl } from '../application/operations/operation.js';
 import type { ReadTransaction } from '../application/operations/read-transaction.js';
 import type { RunOperation } from '../application/operations/run-operation.js';
 import type { ClaimAgent } from '../application/owners/claim-agent.js';
@@ -23,6 +18,7 @@ import type {
   HistoryService,
   PolicyService,
   PredictionService,
+  SwapService,
   WalletService,
 } from '../ports/services.js';
 import type { SessionStore } from '../ports/session-store.js';
@@ -33,20 +29,14 @@ import type { PlainResponse } from './response.js';
 export interface ApiServices {
   readonly services: {
     readonly wallet: WalletService;
+    readonly swap: SwapService;
     readonly prediction: PredictionService;
     readonly catalog: CatalogService;
     readonly policy: PolicyService;
     readonly history: HistoryService;
     readonly owners: OwnersService;
   };
-  readonly actions: {
-    readonly transfer: Transfer;
-    readonly unwrap: Unwrap;
-    readonly trade: Trade;
-    readonly buy: Buy;
-    readonly sell: Sell;
-    readonly withdraw: Withdraw;
-  };
+  readonly explorerUrl: ExplorerUrl;
   readonly runOperation: RunOperation;
   readonly readTransaction: ReadTransaction;
   readonly sessions: SessionStore;

@@ -37,7 +37,19 @@ export const listSessionsRoute = defineRoute(
     response: z.strictObject({ sessions: z.array(sessionRecord) }).meta({ id: 'SessionList' }),
     errors: [],
     example: {
-      response: `{"sessions":[{"id":"${ID}","createdAt":"2026-11-21T10:01:00.000Z","authenticatedAt":"2026-11-21T10:01:00.000Z","lastUsedAt":"2026-11-21T10:02:00.000Z","expiresAt":"2026-11-28T10:01:00.000Z","network":"203.0.113.0/24","current":true}]}`,
+      response: {
+        sessions: [
+          {
+            id: ID,
+            createdAt: '2026-11-21T10:01:00.000Z',
+            authenticatedAt: '2026-11-21T10:01:00.000Z',
+            lastUsedAt: '2026-11-21T10:02:00.000Z',
+            expiresAt: '2026-11-28T10:01:00.000Z',
+            network: '203.0.113.0/24',
+            current: true,
+          },
+        ],
+      },
     },
   },
   async ({ caller }, { sessions }) => {
@@ -60,7 +72,7 @@ export const endSessionByIdRoute = defineRoute(
     params: z.strictObject({ sessionId: z.uuid('must be the id of a session').transform((id) => id.toLowerCase()) }),
     response: logoutRoute.response,
     errors: ['NOT_FOUND'],
-    example: { response: '{"revoked":true}' },
+    example: { response: { revoked: true } },
   },
   async ({ input: { params }, caller }, { endSession }) => {
     await endSession.end(caller, params.sessionId);
@@ -83,7 +95,7 @@ export const evictRoute = defineRoute(
     body: completeRoute.body,
     response: z.strictObject({ ended: count('Sessions that this ended.') }).meta({ id: 'EndedSessions' }),
     errors: ['AUTHENTICATION_ERROR'],
-    example: { request: completeRoute.example.request, response: '{"ended":2}' },
+    example: { request: completeRoute.example.request, response: { ended: 2 } },
   },
   async ({ input: { body }, facts: { client } }, { evictSessions }) => {
     const { email, otpId, otpCode: code } = body;

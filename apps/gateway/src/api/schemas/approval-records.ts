@@ -60,7 +60,7 @@ export const approvalQuery = (cursor: z.ZodType<string>) =>
 export const approvalParams = z.strictObject({ approvalId: z.string().meta({ description: 'The approval.' }) });
 
 /** An example for the documents. */
-export const APPROVAL_EXAMPLE = JSON.stringify({
+export const APPROVAL_EXAMPLE = {
   id: '01938f6e-5b7a-7cc3-98c4-dc0c0c07398f',
   kind: 'policy',
   state: 'pending',
@@ -70,4 +70,4 @@ export const APPROVAL_EXAMPLE = JSON.stringify({
   askedAt: '2026-11-21T10:02:00.000Z',
   expiresAt: '2026-11-22T10:02:00.000Z',
   decidedAt: null,
-});
+} as const;

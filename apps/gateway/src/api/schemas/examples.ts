@@ -13,3 +13,9 @@ export const ADDRESS = '7YttLkHDoNj9wyDur5pM1ejNaAvT9X4eqaYcHQqtj2G5';
 /** Belongs to no key, so that what an example sends there is refused. */
 export const RECIPIENT = 'RecipientWa11etThatYouChoose111111111111111';
 export const USDC = namedToken('USDC')!.mint;
+/** A market. */
+export const TICKER = 'KXFED-26DEC-T4.00';
+/** The exchange's own. */
+export const ORDER_ID = '3f1d6c2e-8a55-4b3f-9a0d-5c7e2b9f4d10';
+/** The signature of a transaction that brought money back. */
+export const REFUND = '2xNweLHLqrbx4zo1waDvgWJHgsUpPj8Y8icbAFeR4a8i9bEMEmWZBjaNCfKjTb7Lo4fbQkCZ5hCwfuhBL7UwkmX8';

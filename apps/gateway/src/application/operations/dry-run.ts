@@ -3,14 +3,14 @@ import type { ApiResponse, OperationInput } from '../../ports/idempotency-store.
 import { present } from '../../ports/services.js';
 import { type ExactJson, textNumber, usdNumber, writeJson } from '../responses/exact-json.js';
 import { resetsAt } from '../responses/policy-response.js';
-import type { Commanded, DryRunAction } from './operation.js';
+import type { Action, Commanded } from './operation.js';
 
 /**
  * The response that a command would get, as far as that can be known, with no effect.
  * @throws AppError as the real request would, except for a refusal by policy
  */
 export async function evaluateDryRun<Input extends OperationInput>(
-  action: DryRunAction<Input>,
+  action: Action<Input>,
   command: Commanded<Input>,
 ): Promise<ApiResponse> {
   const { data, dryRun } = await action.dryRun(command);

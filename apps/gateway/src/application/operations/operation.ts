@@ -59,12 +59,9 @@ export interface Action<Input extends OperationInput = OperationInput> {
   reach(): Promise<void>;
   /** @throws AppError when the operation failed, OutcomeUnknown when there was no answer */
   perform(command: Commanded<Input>, call: OperationCall): Promise<Operation>;
-}
-
-/** An action that can be evaluated without effect. */
-export interface DryRunAction<Input extends OperationInput = OperationInput> extends Action<Input> {
   /**
-   * The fields of a confirmed response that are known before, and what policy and chain would say.
+   * Evaluates a command without effect: the fields of a confirmed response that are known before, and what policy and
+   * chain would say.
    * @throws AppError as perform would, except for a refusal by policy
    */
   dryRun(
@@ -73,7 +70,7 @@ export interface DryRunAction<Input extends OperationInput = OperationInput> ext
 }
 
 /** The answer of a service that owns an operation. */
-interface Answered {
+export interface Answered {
   readonly state: walletV1.OperationState;
   readonly signature: string;
   readonly approval?: walletV1.AwaitedApproval | undefined;
@@ -116,16 +113,6 @@ export type ExplorerUrl = (signature: string) => string;
 /** Links of a template, in which `{signature}` is replaced. */
 export function explorerUrls(template: string): ExplorerUrl {
   return (signature) => template.replaceAll('{signature}', signature);
-}
-
-/** What a response about a landed transaction begins with. */
-export function landedFields(
-  transactionId: string,
-  signature: string,
-  explorerUrl: ExplorerUrl,
-): Record<string, ExactJson> {
-  const status = 'confirmed';
-  return { transactionId, status, transactionStatus: status, signature, explorerUrl: explorerUrl(signature) };
 }
 
 const LONGEST_WAIT_MS = 20_000;

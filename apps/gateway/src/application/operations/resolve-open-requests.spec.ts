@@ -16,6 +16,7 @@ it('names in a failure the request under which the service was asked', async () 
   const action: Action = {
     name: 'transfer',
     reach: async () => undefined,
+    dryRun: () => Promise.reject(new Error('the resolver evaluates nothing')),
     perform: async () => {
       requestIds.push(currentRequest()?.requestId);
       throw new AppError('TRANSACTION_EXPIRED');

@@ -17,7 +17,6 @@ import {
   type Action,
   askOperation,
   type AwaitedApproval,
-  type DryRunAction,
   type ExplorerUrl,
   type Operation,
   type OperationCommand,
@@ -54,17 +53,11 @@ export class RunOperation {
   constructor(private readonly dependencies: RunOperationDependencies) {}
 
   /** Runs the command, or evaluates it without effect where the caller wants that. */
-  async runOrDryRun<Input extends OperationInput>(
-    action: DryRunAction<Input>,
-    command: OperationCommand<Input>,
-  ): Promise<ApiResponse> {
-    return command.isDryRun ? evaluateDryRun(action, command) : this.run(action, command);
-  }
-
   async run<Input extends OperationInput>(
     action: Action<Input>,
     command: OperationCommand<Input>,
   ): Promise<ApiResponse> {
+    if (command.isDryRun) return evaluateDryRun(action, command);
     const { requests, respondWithinMs = RESPOND_WITHIN_MS } = this.dependencies;
     const { agentId, input, key } = command;
     const endsAtMs = performance.now() + respondWithinMs - command.elapsedMs;

@@ -1,7 +1,7 @@
 import { ADDRESS_PATTERN } from '../../api/schemas/units.js';
 
-type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
-type JsonObject = Readonly<Record<string, Json>>;
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+export type JsonObject = Readonly<Record<string, Json>>;
 
 /** Fields that were shown before, and where. */
 interface Shown {
@@ -35,16 +35,15 @@ export class AbridgedExamples {
   }
 
   /** The `data` of a response on one line. */
-  response(route: string, json: string): string {
-    const data = JSON.parse(json) as Json;
+  response(route: string, data: Json): string {
     const text = JSON.stringify(this.#abridge(data, ''));
     this.#remember(data, route);
     return text;
   }
 
   /** The body of a request on one line. */
-  request(json: string): string {
-    return JSON.stringify(this.#abridge(JSON.parse(json) as Json, ''));
+  request(body: Json): string {
+    return JSON.stringify(this.#abridge(body, ''));
   }
 
   #abridge(value: Json, name: string): Json {
@@ -95,8 +94,7 @@ function abridgedText(text: string, name: string): string {
 }
 
 /** Fields that all of these examples have with the same values. */
-export function sharedFields(examples: readonly string[]): JsonObject {
-  const [first = {}, ...others] = examples.map((json) => JSON.parse(json) as JsonObject);
+export function sharedFields([first = {}, ...others]: readonly JsonObject[]): JsonObject {
   const isShared = ([name, value]: [string, Json]) =>
     others.every((other) => JSON.stringify(other[name]) === JSON.stringify(value));
   return Object.fromEntries(Object.entries(first).filter(isShared));

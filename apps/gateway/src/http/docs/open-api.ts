@@ -1,6 +1,6 @@
 import type { SolanaNetwork } from '@agent-wallet/kernel';
 import { z } from 'zod';
-import { acceptedRecord } from '../../api/schemas/operation-records.js';
+import { acceptedRecord } from '../../api/actions/outcome-records.js';
 import { EXPLORER_URL, ID, SIGNATURE } from '../../api/schemas/examples.js';
 import { ALWAYS, COUNTED, type HeaderName } from '../../api/schemas/headers.js';
 import type { RouteContract } from '../../api/route.js';
@@ -106,7 +106,7 @@ function requestBody(contract: RouteContract, schemas: NamedSchemas): Json {
     content: {
       'application/json': {
         schema: schemas.of(contract.body as z.ZodType, 'input'),
-        ...(example ? { example: JSON.parse(example) as unknown } : {}),
+        ...(example === undefined ? {} : { example }),
       },
     },
   };
@@ -128,15 +128,15 @@ function envelopedData(contract: RouteContract, schemas: NamedSchemas): Json {
   const name = `${nameOf(contract.id)}Response`;
   const schema = schemas.add(name, envelope(schemas.of(contract.response, 'output'), schemas));
   const { response } = contract.example ?? {};
-  return response ? { schema, example: enveloped(contract.successStatus ?? 200, response) } : { schema };
+  return response === undefined ? { schema } : { schema, example: enveloped(contract.successStatus ?? 200, response) };
 }
 
 function nameOf(id: string): string {
   return `${id[0]!.toUpperCase()}${id.slice(1)}`;
 }
 
-function enveloped(statusCode: number, data: string): Json {
-  return { status: true, statusCode, message: 'Done.', data: JSON.parse(data) as unknown };
+function enveloped(statusCode: number, data: unknown): Json {
+  return { status: true, statusCode, message: 'Done.', data };
 }
 
 function envelope(data: Json, schemas: NamedSchemas): Json {

@@ -1,11 +1,13 @@
 import type { RouteContract } from '../../api/route.js';
-import { AbridgedExamples, sharedFields } from './abridged-examples.js';
+import { AbridgedExamples, type Json, type JsonObject, sharedFields } from './abridged-examples.js';
 import type { CommonErrors } from './common-errors.js';
 import { type RequestField, requestFields } from './request-fields.js';
 
 /** Every route with its fields, an example, and the codes that the common list lacks. */
 export function routeGuide(routes: readonly RouteContract[], errors: CommonErrors): string {
-  const results = routes.flatMap(({ idempotent, example }) => (idempotent && example ? [example.response] : []));
+  const results = routes.flatMap(({ idempotent, example }) =>
+    idempotent && example ? [example.response as JsonObject] : [],
+  );
   const shared = sharedFields(results);
   const examples = new AbridgedExamples({ place: RESULT, fields: shared });
   const sameBody = repeatedBodies(routes);
@@ -79,16 +81,18 @@ function entry(contract: RouteContract, { examples, errors, sameBody }: Shared):
     ...fieldTable(listed),
     ...(sameBody ? [`Body: as \`${sameBody.method} ${sameBody.path}\`\n`] : []),
     ...(example?.request && !sameBody && !hasOneField(example.request)
-      ? [`Body: \`${examples.request(example.request)}\`\n`]
+      ? [`Body: \`${examples.request(example.request as Json)}\`\n`]
       : []),
-    ...(example && !WITHOUT_EXAMPLE.test(path) ? [`Data: \`${examples.response(name, example.response)}\`\n`] : []),
+    ...(example && !WITHOUT_EXAMPLE.test(path)
+      ? [`Data: \`${examples.response(name, example.response as Json)}\`\n`]
+      : []),
     ...(own.length > 0 ? [`Errors: ${own.join(', ')}\n`] : []),
   ];
   return parts.join('\n');
 }
 
 /** A body that its table shows well enough. */
-const hasOneField = (body: string) => Object.keys(JSON.parse(body) as object).length === 1;
+const hasOneField = (body: object) => Object.keys(body).length === 1;
 
 /** Reads that few agents need, with responses that explain themselves: their examples are in openapi.json alone. */
 const WITHOUT_EXAMPLE =

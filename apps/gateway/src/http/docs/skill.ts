@@ -105,13 +105,13 @@ function withoutLiquidity(routes: readonly RouteContract[]): string {
 function dryRuns(routes: readonly RouteContract[]): string {
   const example = routes.find((contract) => contract.example?.dryRun)?.example;
   if (!example?.dryRun) return '';
-  const done = JSON.parse(example.response) as Record<string, unknown>;
-  const looked = Object.entries(JSON.parse(example.dryRun) as Record<string, unknown>);
+  const done = example.response as object;
+  const looked = Object.entries(example.dryRun) as [string, unknown][];
   // Results of prediction orders have no network fee; their dry runs do.
   const shown = ['status', 'networkFeeLamports'];
   const added = looked
     .filter(([name]) => !Object.hasOwn(done, name) || shown.includes(name))
-    .map(([name, value]) => [name, Array.isArray(value) ? value.slice(0, 1) : value]);
+    .map(([name, value]) => [name, Array.isArray(value) ? (value as unknown[]).slice(0, 1) : value]);
   return `## Dry run
 
 \`?dryRun=true\` reserves, signs and records nothing. \`data\` has the fields of the route and (\`transactionId\` is null):

@@ -1,15 +1,43 @@
-import { textNumber } from '../application/responses/exact-json.js';
+import { textNumber } from '../../application/responses/exact-json.js';
 import { historyV1 } from '@agent-wallet/contracts';
 import { AppError, isUuid, notFound } from '@agent-wallet/kernel';
 import { z } from 'zod';
-import { ID, RECIPIENT, SIGNATURE, USDC } from './schemas/examples.js';
-import { queryCursor, queryInteger } from './schemas/fields.js';
-import { HISTORY_ACTIONS, transactionPage, transactionResult } from './schemas/history-records.js';
-import { defineRoute } from './route.js';
+import { ID, RECIPIENT, SIGNATURE, USDC } from '../schemas/examples.js';
+import { queryCursor, queryInteger } from '../schemas/fields.js';
+import { HISTORY_ACTIONS, showRequest, showTransaction, transactionRecord } from './transactions.js';
+import { nullable } from './outcome.js';
+import { count } from '../schemas/units.js';
+import { defineRoute } from '../route.js';
 
-const METADATA =
-  '{"amountSent":64.1,"amountSentRaw":"64100000","fee":0,"feeRaw":"0","feeMode":"added","rentLamports":0,"sponsored":false,"memo":null,"networkFeeLamports":5000,"error":null,"errorMessage":null}';
-const RECORD = `{"id":"${ID}","action":"transfer","asset":"USDC","mint":"${USDC}","decimals":6,"amount":64.1,"amountRaw":"64100000","to":"${RECIPIENT}","signature":"${SIGNATURE}","status":"confirmed","metadata":${METADATA},"createdAt":"2026-11-21T10:02:00.000Z","updatedAt":"2026-11-21T10:02:01.000Z"}`;
+const METADATA = {
+  amountSent: 64.1,
+  amountSentRaw: '64100000',
+  fee: 0,
+  feeRaw: '0',
+  feeMode: 'added',
+  rentLamports: 0,
+  sponsored: false,
+  memo: null,
+  networkFeeLamports: 5000,
+  error: null,
+  errorMessage: null,
+};
+
+const RECORD = {
+  id: ID,
+  action: 'transfer',
+  asset: 'USDC',
+  mint: USDC,
+  decimals: 6,
+  amount: 64.1,
+  amountRaw: '64100000',
+  to: RECIPIENT,
+  signature: SIGNATURE,
+  status: 'confirmed',
+  metadata: METADATA,
+  createdAt: '2026-11-21T10:02:00.000Z',
+  updatedAt: '2026-11-21T10:02:01.000Z',
+};
 
 const ORDERS = ['created', 'recorded'] as const;
 
@@ -17,6 +45,26 @@ const TRANSACTION_ORDERS = {
   created: historyV1.TransactionOrder.TRANSACTION_ORDER_UNSPECIFIED,
   recorded: historyV1.TransactionOrder.TRANSACTION_ORDER_RECORDED,
 } as const;
+
+const paginationRecord = z
+  .strictObject({
+    total: count('All records that match.'),
+    limit: count('As used.'),
+    offset: count('As used; 0 with a cursor.'),
+    hasMore: z.boolean(),
+  })
+  .meta({ id: 'Pagination' });
+
+const transactionPage = z
+  .strictObject({
+    transactions: z.array(transactionRecord),
+    pagination: paginationRecord,
+    nextCursor: nullable(
+      z.string(),
+      '`cursor` of the next page; null at the end. With `order=recorded` it is never null: ask again with it later.',
+    ),
+  })
+  .meta({ id: 'TransactionPage' });
 
 export const historyRoute = defineRoute(
   {
@@ -46,10 +94,14 @@ export const historyRoute = defineRoute(
     response: transactionPage,
     errors: [],
     example: {
-      response: `{"transactions":[${RECORD}],"pagination":{"total":1,"limit":50,"offset":0,"hasMore":false},"nextCursor":null}`,
+      response: {
+        transactions: [RECORD],
+        pagination: { total: 1, limit: 50, offset: 0, hasMore: false },
+        nextCursor: null,
+      },
     },
   },
-  async ({ input: { query }, caller: { agentId } }, { services: { history }, readTransaction }) => {
+  async ({ input: { query }, caller: { agentId } }, { services: { history }, explorerUrl }) => {
     const { limit, offset, cursor, order, action = '' } = query;
     if (offset > 0 && (cursor !== '' || order === 'recorded')) {
       throw AppError.field('offset', 'cannot be combined with cursor or order=recorded. Omit it.');
@@ -63,7 +115,7 @@ export const historyRoute = defineRoute(
       order: TRANSACTION_ORDERS[order ?? 'created'],
     });
     const pagination = { total: textNumber(page.total.toString()), limit, offset, hasMore: page.hasMore };
-    const transactions = page.transactions.map((record) => readTransaction.show(record));
+    const transactions = page.transactions.map((record) => showTransaction(record, explorerUrl));
     return { message: 'Transactions.', data: { transactions, pagination, nextCursor: page.nextCursor || null } };
   },
 );
@@ -78,13 +130,15 @@ export const transactionRoute = defineRoute(
     summary: 'One transaction',
     notes: 'Read the outcome of an operation here that was answered with 202.',
     params: z.strictObject({ transactionId: z.string().meta({ description: '`transactionId` of a response.' }) }),
-    response: transactionResult,
+    response: z.strictObject({ transaction: transactionRecord }).meta({ id: 'TransactionResult' }),
     errors: ['NOT_FOUND'],
-    example: { response: `{"transaction":${RECORD}}` },
+    example: { response: { transaction: RECORD } },
   },
-  async ({ input: { params }, caller: { agentId } }, { readTransaction }) => {
+  async ({ input: { params }, caller: { agentId } }, { readTransaction, explorerUrl }) => {
     const id = params.transactionId.toLowerCase();
     if (!isUuid(id)) throw notFound('transaction', 'Check its id.');
-    return { message: 'Transaction.', data: { transaction: await readTransaction.read(agentId, id) } };
+    const found = await readTransaction.read(agentId, id);
+    const transaction = 'record' in found ? showTransaction(found.record, explorerUrl) : showRequest(found.request);
+    return { message: 'Transaction.', data: { transaction } };
   },
 );

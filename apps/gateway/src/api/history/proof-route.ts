@@ -1,9 +1,9 @@
-import { proofResponse } from '../application/responses/proof-response.js';
+import { proofResponse } from '../../application/responses/proof-response.js';
 import { z } from 'zod';
-import { ADDRESS, HASH, ID } from './schemas/examples.js';
-import { queryInteger } from './schemas/fields.js';
-import { defineRoute } from './route.js';
-import { base64, count, sha256, time, uuid } from './schemas/units.js';
+import { ADDRESS, HASH, ID } from '../schemas/examples.js';
+import { queryInteger } from '../schemas/fields.js';
+import { defineRoute } from '../route.js';
+import { base64, count, sha256, time, uuid } from '../schemas/units.js';
 
 const AGENT = '01938f70-0000-7000-8000-000000000001';
 
@@ -68,7 +68,28 @@ export const proofRoute = defineRoute(
       .meta({ id: 'HistoryProof' }),
     errors: ['NOT_FOUND'],
     example: {
-      response: `{"agentId":"${AGENT}","events":[{"eventId":"${ID}","sequence":1,"type":"agentwallet.wallet.created.v1","occurredAt":"2026-11-21T10:02:00.000Z","payload":"CiQwMTkzOGY3MC04"}],"chain":[{"eventId":"${ID}","hash":"${HASH}","previousHash":"${'0'.repeat(64)}"}],"checkpoint":{"size":1,"rootHash":"${HASH}","signature":"${'A'.repeat(86)}==","keyId":"${ADDRESS}","signedAt":"2026-11-21T10:02:10.000Z"},"hasMore":false,"lastEventId":"${ID}"}`,
+      response: {
+        agentId: AGENT,
+        events: [
+          {
+            eventId: ID,
+            sequence: 1,
+            type: 'agentwallet.wallet.created.v1',
+            occurredAt: '2026-11-21T10:02:00.000Z',
+            payload: 'CiQwMTkzOGY3MC04',
+          },
+        ],
+        chain: [{ eventId: ID, hash: HASH, previousHash: '0'.repeat(64) }],
+        checkpoint: {
+          size: 1,
+          rootHash: HASH,
+          signature: `${'A'.repeat(86)}==`,
+          keyId: ADDRESS,
+          signedAt: '2026-11-21T10:02:10.000Z',
+        },
+        hasMore: false,
+        lastEventId: ID,
+      },
     },
   },
   async ({ input: { query }, caller: { agentId } }, { services: { history } }) => {

@@ -1,0 +1,127 @@
+import type { predictionV1 } from '@agent-wallet/contracts';
+import { z } from 'zod';
+import { orNull } from '../../application/responses/cents.js';
+import { integerNumber, usdNumber } from '../../application/responses/exact-json.js';
+import { present } from '../../ports/services.js';
+import { nullable, outcome } from '../history/outcome.js';
+import { textOf, unitsOf, USDC_MINT } from '../history/transaction-kind.js';
+import { composed } from '../schemas/composed.js';
+import { REFUND, TICKER, USDC } from '../schemas/examples.js';
+import { textField } from '../schemas/fields.js';
+import { cents, dollarAmount, signature } from '../schemas/units.js';
+import { defineAction } from './define-action.js';
+import * as order from './order-terms.js';
+
+/** A purchase of prediction contracts (specification 2.6). */
+export const buyContracts = defineAction({
+  action: 'prediction_buy',
+  component: 'BuyContracts',
+  service: 'prediction',
+  route: {
+    id: 'buyContracts',
+    path: '/predictions/buy',
+    area: 'Prediction markets',
+    summary: 'Buy contracts of a market',
+    notes:
+      'A marketable limit order that is filled at once or not at all, in part too: `filled`, `partially_filled` and ' +
+      '`cancelled` are final. Without `maxPriceCents` the limit is the worst price in the book that `count` needs, and 2 ' +
+      'cents more unless the operator set another tolerance. USDC for the worst case, fee included, leaves the wallet ' +
+      'first and counts towards the limits; what was not needed comes back to the wallet and no longer counts.\n\n' +
+      'Without an offer within `maxPriceCents` the order is `cancelled` with `count` 0, and nothing moves. Without any ' +
+      'offer it is `NO_LIQUIDITY`, and nothing moves either. When the exchange rejects the order after the USDC was ' +
+      'taken, everything comes back before the error is returned.',
+  },
+  errors: [...order.ORDER_ERRORS, 'INSUFFICIENT_FUNDS'],
+  body: z.strictObject({
+    ticker: textField(100, 'The market.'),
+    side: order.sideField('What to buy.'),
+    count: order.countField('Contracts.'),
+    maxPriceCents: order.limitField('The most to pay for one contract of that side.'),
+  }),
+  terms: [
+    order.orderTerms,
+    z
+      .strictObject({
+        totalCostDollars: dollarAmount('What the contracts cost, without the fee.'),
+        refundedDollars: dollarAmount('What came back of the USDC that was taken at first.'),
+        refundedToBalance: z.boolean().meta({
+          description: 'Whether it is in the prediction balance, because it could not be sent to the wallet.',
+        }),
+        refundSignature: signature()
+          .nullable()
+          .meta({ description: 'Of the transaction that brought the rest back; null for none.' }),
+      })
+      .meta({ id: 'BuyContractsTerms' }),
+  ],
+  result: order.orderResult('Of the transaction that took the USDC; null when nothing was taken.'),
+  message: 'Order done.',
+
+  toRequest: ({ agentId, input }) => ({
+    agentId,
+    ...input,
+    side: order.toSide(input.side),
+    maxPriceCents: input.maxPriceCents,
+  }),
+  perform: ({ prediction }, request, deadlineMs) => prediction.buy(request, deadlineMs),
+  async dryRun({ prediction }, request) {
+    const { buy: reply, dryRun } = await prediction.dryRunBuy(request);
+    return { reply, dryRun };
+  },
+  toTerms(reply: predictionV1.BuyResponse) {
+    const bought = present(reply.order, 'order');
+    return {
+      ...order.toOrderTerms(bought),
+      totalCostDollars: usdNumber(bought.totalUsdMicros),
+      refundedDollars: usdNumber(reply.refundedUsdMicros),
+      refundedToBalance: reply.refundedToBalance,
+      refundSignature: reply.refundSignature || null,
+    };
+  },
+  toOutcome: order.toOrderOutcome,
+
+  metadata: composed('BuyContractsMetadata', [order.orderMetadata], {
+    maxPriceCents: nullable(cents(), 'The limit of the request.'),
+    totalCostDollars: nullable(dollarAmount()),
+    escrowDollars: nullable(dollarAmount(), 'USDC that was taken from the wallet at first.'),
+    refundedDollars: nullable(dollarAmount()),
+    refundedToBalance: z.boolean(),
+    refundSignature: nullable(signature()),
+  }),
+  describe: (facts, record) => ({
+    ...order.describeOrder(facts),
+    maxPriceCents: orNull(unitsOf(facts['maxPriceCents']), integerNumber),
+    totalCostDollars: orNull(unitsOf(facts['totalUsdMicros']), usdNumber),
+    escrowDollars: orNull(unitsOf(facts['escrowUsdMicros']), usdNumber),
+    refundedDollars: orNull(unitsOf(facts['refundUsdMicros']), usdNumber),
+    refundedToBalance: facts['refundedToBalance'] === true,
+    refundSignature: textOf(facts['refundSignature']),
+    ...outcome(facts, record),
+  }),
+  mint: () => USDC_MINT,
+  requested: () => ({ asset: 'USDC' }),
+
+  example: {
+    request: { ticker: TICKER, side: 'yes', count: 10, maxPriceCents: 67 },
+    terms: {
+      ...order.ORDERED,
+      count: 10,
+      requestedCount: 10,
+      pricePerContract: 65,
+      pricePerContractDollars: '0.65',
+      feeDollars: 0.16,
+      totalCostDollars: 6.5,
+      refundedDollars: 0.21,
+      refundedToBalance: false,
+      refundSignature: REFUND,
+    },
+    outcome: order.FILLED,
+    dryRun: {
+      terms: { orderId: null, refundSignature: null },
+      policy: { requestedUsd: 6.87 },
+      balanceChanges: [
+        { mint: null, symbol: 'SOL', decimals: 9, amountRaw: '-5000' },
+        { mint: USDC, symbol: 'USDC', decimals: 6, amountRaw: '-6660000' },
+      ],
+    },
+  },
+});

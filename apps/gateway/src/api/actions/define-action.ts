@@ -1,0 +1,254 @@
+import type { walletV1 } from '@agent-wallet/contracts';
+import type { ErrorCode } from '@agent-wallet/kernel';
+import { z } from 'zod';
+import {
+  type Action,
+  type Answered,
+  type Commanded,
+  type ExplorerUrl,
+  operationOf,
+  type OperationCall,
+} from '../../application/operations/operation.js';
+import type { ExactJson } from '../../application/responses/exact-json.js';
+import type { OperationInput } from '../../ports/idempotency-store.js';
+import { type PredictionService, present, type SwapService, type WalletService } from '../../ports/services.js';
+import { commandOf } from '../call.js';
+import type { TransactionKind } from '../history/transaction-kind.js';
+import { defineRoute, type Route, type RouteContract } from '../route.js';
+import { composed } from '../schemas/composed.js';
+import { EXPLORER_URL, ID, SIGNATURE } from '../schemas/examples.js';
+import { queryFlag } from '../schemas/fields.js';
+import { acceptedRecord, confirmed, dryRunRecord, financialResponse } from './outcome-records.js';
+
+/** The services that carry out actions. */
+export interface ActionServices {
+  readonly wallet: WalletService;
+  readonly swap: SwapService;
+  readonly prediction: PredictionService;
+}
+
+/** The identity of an operation and the time it has, beside the request itself. */
+type Call = Omit<OperationCall, 'deadlineMs'>;
+
+type Shown<Fields> = { readonly [Name in keyof Fields]: ExactJson };
+
+/** The fields of several records together. */
+type Together<Parts> = Parts extends readonly [infer First extends z.ZodObject, ...infer Rest]
+  ? z.input<First> & Together<Rest>
+  : unknown;
+
+/** What the request alone says of an operation, for history before its record is there. */
+export interface Requested {
+  /** Symbol or mint, as the request named it. */
+  readonly asset: string;
+  /** Decimal text in the asset's standard unit; undefined where the request names none. */
+  readonly amount?: string | undefined;
+  /** The recipient, where there is one. */
+  readonly to?: string | undefined;
+}
+
+/**
+ * One action of the public API that moves money. Its route with dry run, replay and 202, its operation, and its record of
+ * history derive from it.
+ */
+export interface ActionDefinition<
+  Body extends z.ZodObject,
+  Terms extends readonly z.ZodObject[],
+  Metadata extends z.ZodObject,
+  Request,
+  Reply extends Answered,
+> extends TransactionKind<Metadata> {
+  readonly route: Pick<RouteContract, 'id' | 'path' | 'area' | 'summary' | 'notes' | 'bodyOptional'>;
+  /** Codes beyond those of every action. */
+  readonly errors: readonly ErrorCode[];
+  /** The service that owns its operations. */
+  readonly service: keyof ActionServices;
+  /** Fields of the request's body. */
+  readonly body: Body;
+  /** Records, each with a name, of what is known before it is done and shown by a result and a dry run alike. */
+  readonly terms: Terms;
+  /** What a result has beside the terms; `Confirmed` when omitted. */
+  readonly result?: { readonly parts?: readonly z.ZodObject[]; readonly own?: z.ZodRawShape };
+  readonly message: string;
+  readonly example: ActionExample<z.input<Body>, Together<Terms>>;
+
+  /** Returns the service's request, of the real operation and of its dry run. */
+  toRequest(command: Commanded<z.output<Body> & OperationInput>): Request;
+  /** Carries the operation out, or says what became of it. */
+  perform(services: ActionServices, request: Request & Call, deadlineMs: number): Promise<Reply>;
+  /** Evaluates it without effect; undefined where the action has no dry run. */
+  dryRun?(services: ActionServices, request: Request): Promise<DryRunReply<Reply>>;
+  toTerms(reply: Reply): Shown<Together<Terms>>;
+  /** Returns the fields of a result beside the terms; those of `Confirmed` when omitted. */
+  toOutcome?(reply: Reply, transactionId: string, explorerUrl: ExplorerUrl): Readonly<Record<string, ExactJson>>;
+  requested(input: z.output<Body>): Requested;
+}
+
+/** The answer to a dry run. */
+interface DryRunReply<Reply> {
+  readonly reply?: Reply | undefined;
+  readonly dryRun?: walletV1.DryRun | undefined;
+}
+
+/** An example request, and what it comes to. */
+interface ActionExample<Body, Terms> {
+  readonly request: Body;
+  readonly terms: Terms;
+  /** Fields of the result beside the terms; those of `Confirmed` when omitted. */
+  readonly outcome?: object;
+  readonly dryRun?: {
+    /** Terms that differ from those of the result. */
+    readonly terms?: Partial<Terms>;
+    readonly policy: Partial<z.input<typeof dryRunRecord>['policy']>;
+    readonly balanceChanges: z.input<typeof dryRunRecord>['balanceChanges'];
+  };
+}
+
+/** An action, and what derives from its definition. */
+export interface DefinedAction extends TransactionKind {
+  readonly route: Route;
+  readonly result: z.ZodObject;
+  /** Undefined where the action has no dry run. */
+  readonly dryRunResult: z.ZodObject | undefined;
+  /** Returns the action as its operations are run. */
+  bind(services: ActionServices, explorerUrl: ExplorerUrl): Action;
+  requested(input: OperationInput): Requested;
+}
+
+/** Codes that every action can give. */
+const OPERATION_ERRORS: readonly ErrorCode[] = [
+  'POLICY_VIOLATION',
+  'UPSTREAM_ERROR',
+  'UPSTREAM_TIMEOUT',
+  'TRANSACTION_EXPIRED',
+];
+
+/** Codes of an action that may wait for the owner. */
+export const APPROVAL_ERRORS = ['APPROVAL_REJECTED', 'APPROVAL_EXPIRED'] as const;
+
+/** The flag that turns a financial request into a dry run. */
+const dryRunField = () =>
+  queryFlag(
+    '`true` answers what the request would come to, and does nothing: no reservation, no signature, no record, and ' +
+      'an idempotency key is ignored. A refusal by policy is then `policy.allowed: false`.',
+  );
+
+/** Defines an action, and derives what the API and history show of it. */
+export function defineAction<
+  Body extends z.ZodObject,
+  const Terms extends readonly z.ZodObject[],
+  Metadata extends z.ZodObject,
+  Request extends object,
+  Reply extends Answered,
+>(definition: ActionDefinition<Body, Terms, Metadata, Request, Reply>): DefinedAction {
+  const { component, terms, errors, body } = definition;
+  const { parts = [confirmed], own } = definition.result ?? {};
+  const result: z.ZodObject = composed(`${component}Result`, [...terms, ...parts], own);
+  const dryRunResult = definition.dryRun && composed(`${component}DryRun`, [...terms, dryRunRecord]);
+  const outcome = z
+    .discriminatedUnion('transactionStatus', [result, ...(dryRunResult ? [dryRunResult] : [])] as never)
+    .meta({ id: `${component}Outcome` });
+  const request = body.meta({ id: `${component}Request` });
+  const bind = (services: ActionServices, explorerUrl: ExplorerUrl) => boundAction(definition, services, explorerUrl);
+  const route = defineRoute(
+    {
+      ...definition.route,
+      method: 'POST',
+      auth: 'bearer',
+      ...(dryRunResult ? { query: z.strictObject({ dryRun: dryRunField() }) } : {}),
+      body: (definition.route.bodyOptional ? request.optional() : request) as z.ZodType<OperationInput>,
+      response: financialResponse(component, result, outcome),
+      accepted: acceptedRecord,
+      idempotent: true,
+      errors: [...errors, ...OPERATION_ERRORS],
+      example: exampleOf(definition.example) as { readonly response: object },
+    } as const,
+    (call, { runOperation, services, explorerUrl }) => runOperation.run(bind(services, explorerUrl), commandOf(call)),
+  );
+  const requested = (input: OperationInput) => definition.requested(input as z.output<Body>);
+  return { ...definition, route, result, dryRunResult, bind, requested };
+}
+
+/** The action as its operations are run: by the service that owns them. */
+function boundAction<
+  Body extends z.ZodObject,
+  Terms extends readonly z.ZodObject[],
+  Metadata extends z.ZodObject,
+  Request extends object,
+  Reply extends Answered,
+>(
+  definition: ActionDefinition<Body, Terms, Metadata, Request, Reply>,
+  services: ActionServices,
+  explorerUrl: ExplorerUrl,
+): Action {
+  const { action, service, message } = definition;
+  const termsOf = (reply: Reply) => definition.toTerms(reply) as Record<string, ExactJson>;
+  return {
+    name: action,
+    reach: () => services[service].reach(),
+    async perform(command, { deadlineMs, ...call }) {
+      const request = { ...definition.toRequest(command as never), ...call };
+      const reply = await definition.perform(services, request, deadlineMs);
+      const data = () => ({
+        ...(definition.toOutcome ?? confirmedFields)(reply, call.operationId, explorerUrl),
+        ...termsOf(reply),
+      });
+      return operationOf(reply, { message, data });
+    },
+    async dryRun(command) {
+      const { reply, dryRun } = present(
+        await definition.dryRun?.(services, definition.toRequest(command as never)),
+        'a dry run',
+      );
+      return { data: termsOf(present(reply, 'terms')), dryRun: present(dryRun, 'dryRun') };
+    },
+  };
+}
+
+/** The values of `Confirmed`. */
+export function confirmedFields({ signature }: Answered, transactionId: string, explorerUrl: ExplorerUrl) {
+  const status = 'confirmed';
+  return { transactionId, status, transactionStatus: status, signature, explorerUrl: explorerUrl(signature) };
+}
+
+const LANDED = confirmedFields({ state: 2, signature: SIGNATURE }, ID, () => EXPLORER_URL);
+
+const NOT_DONE = {
+  transactionId: null,
+  status: 'dry_run',
+  transactionStatus: 'dry_run',
+  signature: null,
+  explorerUrl: null,
+};
+
+const ALLOWED: z.input<typeof dryRunRecord>['policy'] = {
+  allowed: true,
+  rule: null,
+  limitUsd: null,
+  usedUsd: 0,
+  reservedUsd: 0,
+  remainingUsd: 500,
+  requestedUsd: 0,
+  maxAllowedNowUsd: 100,
+  resetsAt: null,
+  approvalRequired: false,
+  approvalReasons: [],
+};
+
+function exampleOf<Terms>({ request, terms, outcome = LANDED, dryRun }: ActionExample<unknown, Terms>) {
+  if (!dryRun) return { request, response: { ...outcome, ...terms } };
+  const { policy, balanceChanges } = dryRun;
+  return {
+    request,
+    response: { ...outcome, ...terms },
+    dryRun: {
+      ...NOT_DONE,
+      ...terms,
+      ...dryRun.terms,
+      policy: { ...ALLOWED, ...policy },
+      networkFeeLamports: 5_000,
+      sponsored: false,
+      balanceChanges,
+    },
+  };
+}

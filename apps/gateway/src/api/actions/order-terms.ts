@@ -1,0 +1,165 @@
+import { predictionV1 } from '@agent-wallet/contracts';
+import type { ErrorCode } from '@agent-wallet/kernel';
+import { z } from 'zod';
+import type { Answered, ExplorerUrl } from '../../application/operations/operation.js';
+import { averageCents, averageDollars, contracts, dollarsText, orNull } from '../../application/responses/cents.js';
+import { integerNumber, usdNumber } from '../../application/responses/exact-json.js';
+import { present } from '../../ports/services.js';
+import { nullable, outcomeMetadata } from '../history/outcome.js';
+import { type PublishedFacts, textOf, unitsOf } from '../history/transaction-kind.js';
+import { composed } from '../schemas/composed.js';
+import { EXPLORER_URL, ID, ORDER_ID, SIGNATURE, TICKER } from '../schemas/examples.js';
+import { integerField, requiredInteger } from '../schemas/fields.js';
+import * as units from '../schemas/units.js';
+
+/* What buys and sales of contracts have in common. */
+
+/** Codes that every order can give. */
+export const ORDER_ERRORS: readonly ErrorCode[] = [
+  'NOT_FOUND',
+  'MARKET_CLOSED',
+  'MARKET_PAUSED',
+  'NO_LIQUIDITY',
+  'TRANSACTION_FAILED',
+];
+
+export const sideField = (description: string) => z.enum(['yes', 'no'], 'must be yes or no').meta({ description });
+export const countField = (description: string) =>
+  requiredInteger({ min: 1, max: 100_000, unit: 'Contracts' }, description);
+export const limitField = (description: string) => integerField({ min: 1, max: 99, unit: 'Cents' }, description);
+
+/** What became of an order; `submitted` stands in lists alone. */
+export const orderStatus = z
+  .enum(['filled', 'partially_filled', 'cancelled'])
+  .meta({ id: 'OrderStatus', description: '`cancelled`: nothing was filled.' });
+
+/** What every order that was posted has (specification 2.6). */
+const orderFields = {
+  orderId: z.string().nullable().meta({ description: "The exchange's id; null when it gave none." }),
+  ticker: z.string(),
+  side: units.side,
+  count: units.contracts('Contracts filled; of a dry run, those that the book would fill now.'),
+  requestedCount: units.contracts('Contracts that were asked for.'),
+  pricePerContract: units
+    .averageCents()
+    .nullable()
+    .meta({ description: 'Average price in cents; null when nothing was filled.' }),
+  pricePerContractDollars: units.dollarPrice().nullable().meta({ description: 'Rounded to 6 decimals.' }),
+  feeDollars: units.dollarAmount("The exchange's fee."),
+};
+
+export const orderTerms = z.strictObject(orderFields).meta({ id: 'OrderTerms' });
+
+const finalOrder = z
+  .strictObject({
+    status: orderStatus,
+    transactionId: units.transactionId(),
+    transactionStatus: z.literal('confirmed'),
+  })
+  .meta({ id: 'FinalOrder', description: 'The order is final.' });
+
+/** What the result of an order has beside its terms. */
+export const orderResult = (signatureMeans: string) => ({
+  parts: [finalOrder],
+  own: {
+    signature: units.signature().nullable().meta({ description: signatureMeans }),
+    explorerUrl: units.url().nullable(),
+  },
+});
+
+/** The values of `orderResult`. An order that moved nothing has no signature. */
+export function toOrderOutcome(
+  reply: Answered & { readonly order?: predictionV1.Order | undefined },
+  transactionId: string,
+  explorerUrl: ExplorerUrl,
+) {
+  const signature = reply.signature || null;
+  return {
+    status: orderStatusName(present(reply.order, 'order')),
+    transactionId,
+    transactionStatus: 'confirmed',
+    signature,
+    explorerUrl: signature && explorerUrl(signature),
+  };
+}
+
+/** The values of `orderTerms`. */
+export function toOrderTerms(order: predictionV1.Order) {
+  return {
+    orderId: order.orderId || null,
+    ticker: order.ticker,
+    side: sideName(order.side),
+    count: contracts(order.filledHundredths),
+    requestedCount: contracts(order.countHundredths),
+    pricePerContract: averageCents(order.totalUsdMicros, order.filledHundredths),
+    pricePerContractDollars: averageDollars(order.totalUsdMicros, order.filledHundredths),
+    feeDollars: usdNumber(order.feeUsdMicros),
+  };
+}
+
+export const orderMetadata = composed('OrderMetadata', [outcomeMetadata], {
+  ...orderFields,
+  eventTicker: nullable(z.string()),
+  feeDollars: nullable(orderFields.feeDollars),
+  status: nullable(orderStatus, 'What became of the order; null while it is open, or if none was placed.'),
+  limitPriceDollars: nullable(units.dollarPrice(), 'The limit of the order that was placed.'),
+});
+
+/** The values of `orderMetadata`, its outcome apart. */
+export function describeOrder(facts: PublishedFacts) {
+  const filled = unitsOf(facts['filledHundredths']) ?? 0n;
+  const total = unitsOf(facts['totalUsdMicros']) ?? 0n;
+  return {
+    orderId: textOf(facts['orderId']),
+    ticker: textOf(facts['ticker']),
+    eventTicker: textOf(facts['eventTicker']),
+    side: textOf(facts['side']),
+    count: contracts(filled),
+    requestedCount: orNull(unitsOf(facts['count']), integerNumber),
+    pricePerContract: averageCents(total, filled),
+    pricePerContractDollars: averageDollars(total, filled),
+    feeDollars: orNull(unitsOf(facts['feeUsdMicros']), usdNumber),
+    status: textOf(facts['status']),
+    limitPriceDollars: orNull(unitsOf(facts['limitUsdMicros']), dollarsText),
+  };
+}
+
+const { OrderStatus, Side } = predictionV1;
+
+const STATUS_NAMES: Readonly<Record<number, string>> = {
+  [OrderStatus.ORDER_STATUS_FILLED]: 'filled',
+  [OrderStatus.ORDER_STATUS_PARTIALLY_FILLED]: 'partially_filled',
+  [OrderStatus.ORDER_STATUS_CANCELLED]: 'cancelled',
+};
+
+/** Returns what became of an order; undefined while that is open. */
+export function findOrderStatus({ status }: predictionV1.Order): string | undefined {
+  return STATUS_NAMES[status];
+}
+
+function orderStatusName(order: predictionV1.Order): string {
+  return present(findOrderStatus(order), 'status');
+}
+
+const SIDE_NAMES: Readonly<Record<number, string>> = { [Side.SIDE_YES]: 'yes', [Side.SIDE_NO]: 'no' };
+
+/** Returns a side's name in public. */
+export function sideName(side: predictionV1.Side): string {
+  return present(SIDE_NAMES[side], 'side');
+}
+
+/** Reads a side's name. */
+export function toSide(name: string): predictionV1.Side {
+  return name === 'yes' ? Side.SIDE_YES : Side.SIDE_NO;
+}
+
+/** What the examples of a finished order have beside its terms. */
+export const FILLED = {
+  status: 'filled',
+  transactionId: ID,
+  transactionStatus: 'confirmed',
+  signature: SIGNATURE,
+  explorerUrl: EXPLORER_URL,
+};
+
+export const ORDERED = { orderId: ORDER_ID, ticker: TICKER, side: 'yes' } as const;

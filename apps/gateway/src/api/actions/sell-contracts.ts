@@ -1,0 +1,107 @@
+import type { predictionV1 } from '@agent-wallet/contracts';
+import { z } from 'zod';
+import { orNull } from '../../application/responses/cents.js';
+import { integerNumber, usdNumber } from '../../application/responses/exact-json.js';
+import { present } from '../../ports/services.js';
+import { nullable, outcome } from '../history/outcome.js';
+import { unitsOf, USDC_MINT } from '../history/transaction-kind.js';
+import { composed } from '../schemas/composed.js';
+import { TICKER, USDC } from '../schemas/examples.js';
+import { textField } from '../schemas/fields.js';
+import { cents, dollarAmount } from '../schemas/units.js';
+import { defineAction } from './define-action.js';
+import * as order from './order-terms.js';
+
+/** A sale of prediction contracts (specification 2.6). */
+export const sellContracts = defineAction({
+  action: 'prediction_sell',
+  component: 'SellContracts',
+  service: 'prediction',
+  route: {
+    id: 'sellContracts',
+    path: '/predictions/sell',
+    area: 'Prediction markets',
+    summary: 'Sell contracts of a position',
+    notes:
+      'Filled at once or not at all, as a buy. Without `minPriceCents` the limit is the worst price in the book that ' +
+      '`count` needs, less the operator’s tolerance. The proceeds less the fee go to the wallet as USDC.',
+  },
+  errors: [...order.ORDER_ERRORS, 'INSUFFICIENT_POSITION'],
+  body: z.strictObject({
+    ticker: textField(100, 'The market.'),
+    side: order.sideField('Which contracts to sell.'),
+    count: order.countField('Contracts, at most what the position has.'),
+    minPriceCents: order.limitField('The least to take for one contract of that side.'),
+  }),
+  terms: [
+    order.orderTerms,
+    z
+      .strictObject({
+        totalProceedsDollars: dollarAmount(
+          'What the contracts brought, without the fee. The wallet gets it less the fee.',
+        ),
+        paidToBalance: z
+          .boolean()
+          .meta({ description: 'Whether the proceeds are in the prediction balance, because they could not be sent.' }),
+      })
+      .meta({ id: 'SellContractsTerms' }),
+  ],
+  result: order.orderResult('Of the payout; null when nothing was sold.'),
+  message: 'Order done.',
+
+  toRequest: ({ agentId, input }) => ({
+    agentId,
+    ...input,
+    side: order.toSide(input.side),
+    minPriceCents: input.minPriceCents,
+  }),
+  perform: ({ prediction }, request, deadlineMs) => prediction.sell(request, deadlineMs),
+  async dryRun({ prediction }, request) {
+    const { sell: reply, dryRun } = await prediction.dryRunSell(request);
+    return { reply, dryRun };
+  },
+  toTerms(reply: predictionV1.SellResponse) {
+    const sold = present(reply.order, 'order');
+    return {
+      ...order.toOrderTerms(sold),
+      totalProceedsDollars: usdNumber(sold.totalUsdMicros),
+      paidToBalance: reply.paidToBalance,
+    };
+  },
+  toOutcome: order.toOrderOutcome,
+
+  metadata: composed('SellContractsMetadata', [order.orderMetadata], {
+    minPriceCents: nullable(cents(), 'The limit of the request.'),
+    totalProceedsDollars: nullable(dollarAmount()),
+    paidToBalance: z.boolean(),
+  }),
+  describe: (facts, record) => ({
+    ...order.describeOrder(facts),
+    minPriceCents: orNull(unitsOf(facts['minPriceCents']), integerNumber),
+    totalProceedsDollars: orNull(unitsOf(facts['totalUsdMicros']), usdNumber),
+    paidToBalance: facts['paidToBalance'] === true,
+    ...outcome(facts, record),
+  }),
+  mint: () => USDC_MINT,
+  requested: () => ({ asset: 'USDC' }),
+
+  example: {
+    request: { ticker: TICKER, side: 'yes', count: 4 },
+    terms: {
+      ...order.ORDERED,
+      count: 4,
+      requestedCount: 4,
+      pricePerContract: 62,
+      pricePerContractDollars: '0.62',
+      feeDollars: 0.07,
+      totalProceedsDollars: 2.48,
+      paidToBalance: false,
+    },
+    outcome: order.FILLED,
+    dryRun: {
+      terms: { orderId: null },
+      policy: { requestedUsd: 6.87 },
+      balanceChanges: [{ mint: USDC, symbol: 'USDC', decimals: 6, amountRaw: '2410000' }],
+    },
+  },
+});

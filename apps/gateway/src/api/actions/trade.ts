@@ -1,0 +1,207 @@
+import type { swapV1 } from '@agent-wallet/contracts';
+import { formatAmount, readDecimal, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
+import { z } from 'zod';
+import { orNull } from '../../application/responses/cents.js';
+import { type ExactJson, integerNumber } from '../../application/responses/exact-json.js';
+import { present } from '../../ports/services.js';
+import { chainMetadata, chainOutcome, nullable } from '../history/outcome.js';
+import { mintOf, textOf, unitsOf } from '../history/transaction-kind.js';
+import { composed } from '../schemas/composed.js';
+import { USDC } from '../schemas/examples.js';
+import { amountField, flagField, integerOr, textField } from '../schemas/fields.js';
+import { address, amountText, baseUnits, bps, percent } from '../schemas/units.js';
+import { APPROVAL_ERRORS, defineAction } from './define-action.js';
+import { networkFee } from './outcome-records.js';
+
+/** What speaks against a token, as history lists it. */
+const tokenWarningFields = {
+  mint: address(),
+  type: z.string().meta({ description: 'For programs: `HAS_FREEZE_AUTHORITY` …' }),
+  severity: z.enum(['info', 'warning', 'critical']),
+};
+
+const tokenWarningRecord = z
+  .strictObject({ ...tokenWarningFields, message: z.string() })
+  .meta({ id: 'TokenWarning', description: 'What speaks against a token.' });
+
+const tokenWarningSummary = z.strictObject(tokenWarningFields).meta({ id: 'TokenWarningSummary' });
+
+/** The terms that history shows, too. */
+const tradeTerms = {
+  inputMint: address("Wrapped SOL's mint for the native coin."),
+  outputMint: address("Wrapped SOL's mint for the native coin."),
+  inputAmountRaw: baseUnits('What is spent, network fee and rent apart.'),
+  outputAmountRaw: baseUnits('What comes in, network fee and rent apart.'),
+  minOutputAmountRaw: baseUnits('With less than this coming in, nothing moves.'),
+  slippageBps: bps('How far below the quote the output may be.'),
+  priceImpact: percent()
+    .nullable()
+    .meta({ description: 'What the trade loses against the market price; positive is a loss. Null if unknown.' }),
+  route: z.array(z.string()).meta({ description: 'Names of the venues, the largest share first.' }),
+};
+
+/** One token for another (specification 2.3): what moved once it is done, what was quoted before. */
+export const trade = defineAction({
+  action: 'trade',
+  component: 'Trade',
+  service: 'swap',
+  route: {
+    id: 'trade',
+    path: '/wallets/me/actions/trade',
+    area: 'Wallet',
+    summary: 'Trade one token for another',
+    notes:
+      'Routed by an aggregator, over several venues where that gives more. `from` and `to` are symbols (SOL, USDC, USDT, ' +
+      'JUP, BONK, WIF, RAY, ORCA) or mint addresses; SOL and its wrapped mint both mean the native coin, and a trade of it ' +
+      'unwraps what the wallet holds wrapped. Needs `allowTrading`; the value of what is spent counts towards the limits. ' +
+      'The network is paid in SOL by the wallet: trades are not sponsored.\n\n' +
+      '`slippageBps` says how far below the quote the output may be, in basis points: 10 for stable pairs, 50 for ' +
+      'standard trades, 100 for volatile tokens, 300 where there is little liquidity. When the price moves further, ' +
+      'nothing is traded (`SLIPPAGE_EXCEEDED`); `networkFeeLamports` is set when the network fee was paid. ' +
+      'Too low a value makes trades fail, too high a value gives poor prices.\n\n' +
+      'A token with critical warnings is refused (`UNSAFE_TOKEN`) unless `allowRisky` is true. `UNSAFE_TRANSACTION`: ' +
+      'what the aggregator offered would have done more than was asked, and was not signed.',
+  },
+  errors: [
+    'UNKNOWN_TOKEN',
+    'INSUFFICIENT_FUNDS',
+    'NO_ROUTE',
+    'SLIPPAGE_EXCEEDED',
+    'UNSAFE_TOKEN',
+    'UNSAFE_TRANSACTION',
+    'TRANSACTION_FAILED',
+    ...APPROVAL_ERRORS,
+  ],
+  body: z.strictObject({
+    from: textField(64, 'What is spent: symbol or mint address.'),
+    to: textField(64, 'What comes in: symbol or mint address.'),
+    amount: amountField('Amount of `from` in its standard unit, e.g. 25.5.'),
+    slippageBps: integerOr(
+      { min: 1, max: 5_000, default: 50, unit: 'Bps' },
+      'How far below the quote the output may be.',
+    ),
+    allowRisky: flagField('Trades a token in spite of critical warnings.'),
+  }),
+  terms: [
+    z
+      .strictObject({
+        inputAmount: amountText('What was spent.'),
+        outputAmount: amountText('What came in.'),
+        ...tradeTerms,
+        networkFeeLamports: networkFee(),
+        warnings: z.array(tokenWarningRecord).meta({ description: 'What speaks against the two tokens.' }),
+      })
+      .meta({ id: 'TradeTerms' }),
+  ],
+  message: 'Trade confirmed.',
+
+  toRequest: ({ agentId, input }) => ({ agentId, ...input }),
+  perform: ({ swap }, request, deadlineMs) => swap.trade(request, deadlineMs),
+  async dryRun({ swap }, request) {
+    const { trade: reply, dryRun } = await swap.dryRunTrade(request);
+    return { reply, dryRun };
+  },
+  toTerms(reply: swapV1.TradeResponse) {
+    const [input, output] = [present(reply.input, 'input'), present(reply.output, 'output')];
+    return {
+      inputAmount: `${formatAmount(input.amount, input.decimals)} ${input.symbol}`,
+      outputAmount: `${formatAmount(output.amount, output.decimals)} ${output.symbol}`,
+      inputMint: input.mint,
+      outputMint: output.mint,
+      inputAmountRaw: input.amount.toString(),
+      outputAmountRaw: output.amount.toString(),
+      minOutputAmountRaw: reply.minOutputAmount.toString(),
+      slippageBps: reply.slippageBps,
+      priceImpact: priceImpactText(reply.priceImpactPercent),
+      route: reply.route,
+      networkFeeLamports: integerNumber(reply.networkFeeLamports),
+      warnings: reply.warnings.map(({ mint, type, severity, message }) => ({ mint, type, severity, message })),
+    };
+  },
+
+  metadata: composed('TradeMetadata', [chainMetadata], {
+    from: z.string().meta({ description: 'What was spent: its symbol, or what the request named.' }),
+    to: z.string().meta({ description: 'What came in: its symbol, or what the request named.' }),
+    inputAmount: nullable(amountText()),
+    outputAmount: nullable(amountText(), 'What came in; the quote until the trade has landed.'),
+    inputMint: nullable(tradeTerms.inputMint),
+    outputMint: nullable(tradeTerms.outputMint),
+    inputAmountRaw: nullable(tradeTerms.inputAmountRaw),
+    outputAmountRaw: nullable(tradeTerms.outputAmountRaw),
+    minOutputAmountRaw: nullable(tradeTerms.minOutputAmountRaw),
+    slippageBps: tradeTerms.slippageBps,
+    priceImpact: tradeTerms.priceImpact,
+    route: tradeTerms.route,
+    warnings: z.array(tokenWarningSummary),
+  }),
+  describe(facts, record) {
+    const { amount, decimals } = record;
+    const [from, to] = [textOf(facts['from']) ?? '', textOf(facts['to']) ?? ''];
+    const output = unitsOf(facts['outputAmountRaw']);
+    const outputDecimals = unitsOf(facts['outputDecimals']);
+    const isOutputKnown = output !== undefined && outputDecimals !== undefined;
+    return {
+      from,
+      to,
+      inputAmount: orNull(amount, (units) => `${formatAmount(units, decimals)} ${from}`),
+      outputAmount: isOutputKnown ? `${formatAmount(output, Number(outputDecimals))} ${to}` : null,
+      inputMint: textOf(facts['inputMint']),
+      outputMint: textOf(facts['outputMint']),
+      inputAmountRaw: orNull(amount, String),
+      outputAmountRaw: orNull(output, String),
+      minOutputAmountRaw: textOf(facts['minOutputAmountRaw']),
+      slippageBps: orNull(unitsOf(facts['slippageBps']), integerNumber),
+      priceImpact: priceImpactText(textOf(facts['priceImpactPercent']) ?? ''),
+      route: Array.isArray(facts['route']) ? (facts['route'] as string[]) : [],
+      warnings: Array.isArray(facts['warnings']) ? (facts['warnings'] as ExactJson[]) : [],
+      ...chainOutcome(facts, record),
+    };
+  },
+  mint: ({ inputMint }) => mintOf(inputMint),
+  requested: ({ from, amount }) => ({ asset: from, amount }),
+
+  example: {
+    request: { from: 'USDC', to: 'SOL', amount: 25, slippageBps: 50 },
+    terms: {
+      inputAmount: '25 USDC',
+      outputAmount: '0.1666501 SOL',
+      inputMint: USDC,
+      outputMint: WRAPPED_SOL_MINT,
+      inputAmountRaw: '25000000',
+      outputAmountRaw: '166650100',
+      minOutputAmountRaw: '165834166',
+      slippageBps: 50,
+      priceImpact: '0.12%',
+      route: ['Raydium CLMM', 'Whirlpool'],
+      networkFeeLamports: 5_000,
+      warnings: [
+        {
+          mint: USDC,
+          type: 'HAS_FREEZE_AUTHORITY',
+          severity: 'warning',
+          message:
+            "The authority's owner could freeze your token account, preventing you from transferring or trading your tokens.",
+        },
+      ],
+    },
+    dryRun: {
+      terms: { outputAmount: '0.1666675 SOL', outputAmountRaw: '166667500' },
+      policy: { requestedUsd: 25 },
+      balanceChanges: [
+        { mint: null, symbol: 'SOL', decimals: 9, amountRaw: '166662500' },
+        { mint: USDC, symbol: 'USDC', decimals: 6, amountRaw: '-25000000' },
+      ],
+    },
+  },
+});
+
+const IMPACT_DECIMALS = 4;
+
+/** The aggregator counts a loss as negative; here a loss is positive: `0.12%`. Rounded to the nearest; null if unknown. */
+function priceImpactText(percentage: string): string | null {
+  if (percentage === '') return null;
+  const { negative, digits, scale } = readDecimal(percentage);
+  const unit = 10n ** BigInt(scale);
+  const rounded = (2n * digits * 10n ** BigInt(IMPACT_DECIMALS) + unit) / (2n * unit);
+  return `${formatAmount(negative ? rounded : -rounded, IMPACT_DECIMALS)}%`;
+}

@@ -1,0 +1,160 @@
+import type { walletV1 } from '@agent-wallet/contracts';
+import { formatAmount } from '@agent-wallet/kernel';
+import { z } from 'zod';
+import { orNull } from '../../application/responses/cents.js';
+import { amountNumber, integerNumber } from '../../application/responses/exact-json.js';
+import { chainMetadata, chainOutcome, nullable } from '../history/outcome.js';
+import { mintOf, textOf, unitsOf } from '../history/transaction-kind.js';
+import { composed } from '../schemas/composed.js';
+import { RECIPIENT, USDC } from '../schemas/examples.js';
+import { amountField, memoField, textField } from '../schemas/fields.js';
+import { address, amountText, baseUnits, lamports, tokenAmount } from '../schemas/units.js';
+import { APPROVAL_ERRORS, defineAction } from './define-action.js';
+import { networkFee } from './outcome-records.js';
+
+const feeMode = z.enum(['added', 'deducted']);
+
+/** Money of the native coin or of a token to a recipient (specification 2.2). */
+export const transfer = defineAction({
+  action: 'transfer',
+  component: 'Transfer',
+  service: 'wallet',
+  route: {
+    id: 'transfer',
+    path: '/wallets/me/actions/transfer',
+    area: 'Wallet',
+    summary: 'Send the native coin or a token',
+    notes:
+      'Checked against the policy before anything is signed. `mint` is a symbol (SOL, USDC, USDT, JUP, BONK, WIF, RAY, ' +
+      'ORCA) or a mint address; omitted or `SOL`, the native coin is sent. An operator’s `fee`, where there is one, is ' +
+      'added to the amount when the balance covers both, and else deducted from it; a token’s own fee on transfers ' +
+      'makes `amountSent` smaller. A wallet with too little SOL for the network is sponsored, within bounds. Where the ' +
+      'policy wants the owner’s approval, the response is a 202 until the owner has decided.',
+  },
+  errors: [
+    'UNKNOWN_TOKEN',
+    'INVALID_ADDRESS',
+    'INSUFFICIENT_FUNDS',
+    'UNSAFE_TOKEN',
+    'TRANSACTION_FAILED',
+    ...APPROVAL_ERRORS,
+  ],
+  body: z.strictObject({
+    to: textField(64, 'Wallet address of the recipient.'),
+    amount: amountField(),
+    mint: textField(64, 'Symbol or mint address; omit to send the native coin.').optional(),
+    memo: memoField(256),
+  }),
+  terms: [
+    z
+      .strictObject({
+        amount: amountText('The amount that was asked for.'),
+        amountRaw: baseUnits(),
+        mint: address().nullable().meta({ description: 'Null for the native coin.' }),
+        amountSent: tokenAmount('What the recipient got.'),
+        amountSentRaw: baseUnits(),
+        fee: tokenAmount("The operator's fee."),
+        feeRaw: baseUnits(),
+        feeMode: feeMode.meta({ description: '`deducted`: taken from the amount.' }),
+        totalDeducted: tokenAmount('What left the wallet in this token, network fee and rent apart.'),
+        totalDeductedRaw: baseUnits(),
+        rentLamports: lamports("Rent for the recipient's new account; it counts toward the limits. 0 for none."),
+        networkFeeLamports: networkFee(),
+        recipient: address(),
+      })
+      .meta({ id: 'TransferTerms' }),
+  ],
+  message: 'Transfer confirmed.',
+
+  toRequest: ({ agentId, input: { to, amount, mint = '', memo = '' } }) => ({ agentId, to, token: mint, amount, memo }),
+  perform: ({ wallet }, request, deadlineMs) => wallet.transfer(request, deadlineMs),
+  async dryRun({ wallet }, request) {
+    const { transfer: reply, dryRun } = await wallet.dryRunTransfer(request);
+    return { reply, dryRun };
+  },
+  toTerms(reply: walletV1.TransferResponse) {
+    const { decimals } = reply;
+    return {
+      amount: `${formatAmount(reply.amount, decimals)} ${reply.symbol}`,
+      amountRaw: reply.amount.toString(),
+      mint: reply.mint || null,
+      amountSent: amountNumber(reply.amountSent, decimals),
+      amountSentRaw: reply.amountSent.toString(),
+      fee: amountNumber(reply.fee, decimals),
+      feeRaw: reply.fee.toString(),
+      feeMode: reply.feeDeducted ? 'deducted' : 'added',
+      totalDeducted: amountNumber(reply.totalDeducted, decimals),
+      totalDeductedRaw: reply.totalDeducted.toString(),
+      rentLamports: integerNumber(reply.rentLamports),
+      networkFeeLamports: integerNumber(reply.networkFeeLamports),
+      recipient: reply.recipient,
+    };
+  },
+
+  metadata: composed('TransferMetadata', [chainMetadata], {
+    amountSent: nullable(tokenAmount(), 'What the recipient got.'),
+    amountSentRaw: nullable(baseUnits()),
+    fee: nullable(tokenAmount(), "The operator's fee."),
+    feeRaw: nullable(baseUnits()),
+    feeMode: nullable(feeMode),
+    rentLamports: nullable(lamports(), "Rent for the recipient's new account."),
+    sponsored: z.boolean().meta({ description: 'Whether the operator paid network fee and rent.' }),
+    memo: nullable(z.string()),
+  }),
+  describe(facts, record) {
+    const { amount, decimals } = record;
+    const isKnown = amount !== undefined;
+    const shown = (units: bigint) => amountNumber(units, decimals);
+    const sent = unitsOf(facts['amountSentRaw']) ?? amount;
+    const fee = unitsOf(facts['feeRaw']) ?? (isKnown ? 0n : undefined);
+    const rent = unitsOf(facts['rentLamports']) ?? (isKnown ? 0n : undefined);
+    return {
+      amountSent: orNull(sent, shown),
+      amountSentRaw: orNull(sent, String),
+      fee: orNull(fee, shown),
+      feeRaw: orNull(fee, String),
+      feeMode: textOf(facts['feeMode']) ?? (isKnown ? 'added' : null),
+      rentLamports: orNull(rent, integerNumber),
+      sponsored: facts['sponsored'] === true,
+      memo: textOf(facts['memo']),
+      ...chainOutcome(facts, record),
+    };
+  },
+  mint: ({ mint }) => mintOf(mint),
+  requested: ({ mint = 'SOL', amount, to }) => ({ asset: mint, amount, to }),
+
+  example: {
+    request: { to: RECIPIENT, amount: 64.1, mint: 'USDC' },
+    terms: {
+      amount: '64.1 USDC',
+      amountRaw: '64100000',
+      mint: USDC,
+      amountSent: 64.1,
+      amountSentRaw: '64100000',
+      fee: 0,
+      feeRaw: '0',
+      feeMode: 'added',
+      totalDeducted: 64.1,
+      totalDeductedRaw: '64100000',
+      rentLamports: 0,
+      networkFeeLamports: 5_000,
+      recipient: RECIPIENT,
+    },
+    dryRun: {
+      policy: {
+        allowed: false,
+        rule: 'daily_limit',
+        limitUsd: 500,
+        usedUsd: 450,
+        remainingUsd: 50,
+        requestedUsd: 64.1,
+        maxAllowedNowUsd: 50,
+        resetsAt: '2026-11-22T10:02:00.000Z',
+      },
+      balanceChanges: [
+        { mint: null, symbol: 'SOL', decimals: 9, amountRaw: '-5000' },
+        { mint: USDC, symbol: 'USDC', decimals: 6, amountRaw: '-64100000' },
+      ],
+    },
+  },
+});

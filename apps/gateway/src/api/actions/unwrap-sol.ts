@@ -1,0 +1,69 @@
+import type { walletV1 } from '@agent-wallet/contracts';
+import { formatAmount, SOL_DECIMALS, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
+import { z } from 'zod';
+import { integerNumber } from '../../application/responses/exact-json.js';
+import { chainMetadata, chainOutcome } from '../history/outcome.js';
+import { mintOf } from '../history/transaction-kind.js';
+import { composed } from '../schemas/composed.js';
+import { amountField } from '../schemas/fields.js';
+import { amountText, baseUnits } from '../schemas/units.js';
+import { defineAction } from './define-action.js';
+import { networkFee } from './outcome-records.js';
+
+/** SOL out of wrapped SOL; without an amount, all of it. */
+export const unwrapSol = defineAction({
+  action: 'unwrap_sol',
+  component: 'UnwrapSol',
+  service: 'wallet',
+  route: {
+    id: 'unwrapSol',
+    path: '/wallets/me/actions/unwrap-sol',
+    area: 'Wallet',
+    summary: 'Make SOL of wrapped SOL',
+    notes: 'All of it, unless an amount is given. It stays in the wallet, so that no limit is touched.',
+    bodyOptional: true,
+  },
+  errors: ['INSUFFICIENT_FUNDS', 'TRANSACTION_FAILED'],
+  body: z.strictObject({ amount: amountField('Amount in SOL; omit to unwrap all.').optional() }),
+  terms: [
+    z
+      .strictObject({
+        amount: amountText('What became SOL.'),
+        amountRaw: baseUnits(),
+        networkFeeLamports: networkFee(),
+      })
+      .meta({ id: 'UnwrapSolTerms' }),
+  ],
+  message: 'Unwrapped.',
+
+  toRequest: ({ agentId, input: { amount = '' } }) => ({ agentId, amount }),
+  perform: ({ wallet }, request, deadlineMs) => wallet.unwrap(request, deadlineMs),
+  async dryRun({ wallet }, request) {
+    const { unwrap: reply, dryRun } = await wallet.dryRunUnwrap(request);
+    return { reply, dryRun };
+  },
+  toTerms: ({ amount, networkFeeLamports }: walletV1.UnwrapResponse) => ({
+    amount: `${formatAmount(amount, SOL_DECIMALS)} SOL`,
+    amountRaw: amount.toString(),
+    networkFeeLamports: integerNumber(networkFeeLamports),
+  }),
+
+  metadata: composed('UnwrapSolMetadata', [chainMetadata], {
+    sponsored: z.boolean().meta({ description: 'Whether the operator paid the network fee.' }),
+  }),
+  describe: (facts, record) => ({ sponsored: facts['sponsored'] === true, ...chainOutcome(facts, record) }),
+  mint: ({ mint }) => mintOf(mint),
+  requested: ({ amount }) => ({ asset: 'SOL', amount }),
+
+  example: {
+    request: { amount: 0.5 },
+    terms: { amount: '0.5 SOL', amountRaw: '500000000', networkFeeLamports: 5_000 },
+    dryRun: {
+      policy: {},
+      balanceChanges: [
+        { mint: null, symbol: 'SOL', decimals: 9, amountRaw: '499995000' },
+        { mint: WRAPPED_SOL_MINT, symbol: 'wSOL', decimals: 9, amountRaw: '-500000000' },
+      ],
+    },
+  },
+});

@@ -1,0 +1,142 @@
+import type { historyV1 } from '@agent-wallet/contracts';
+import { z } from 'zod';
+import { amountNumber, type ExactJson, isoTime, readJson, textNumber } from '../../application/responses/exact-json.js';
+import type { IdempotencyRecord } from '../../ports/idempotency-store.js';
+import { ACTIONS } from '../actions/actions.js';
+import { composed } from '../schemas/composed.js';
+import {
+  address,
+  baseUnits,
+  decimals,
+  growing,
+  signature,
+  time,
+  tokenAmount,
+  transactionId,
+} from '../schemas/units.js';
+import { deposit, policyUpdate, settlement } from './other-kinds.js';
+import { nullable } from './outcome.js';
+import type { PublishedFacts, TransactionKind } from './transaction-kind.js';
+
+/* Records of history (specification 2.4). */
+
+/** Every kind of record. */
+const KINDS: readonly TransactionKind[] = [...ACTIONS, deposit, settlement, policyUpdate];
+
+const KIND_BY_ACTION: ReadonlyMap<string, TransactionKind> = new Map(KINDS.map((kind) => [kind.action, kind]));
+
+/** What a record can be about. */
+export const HISTORY_ACTIONS = KINDS.map(({ action }) => action) as [string, ...string[]];
+
+const transactionState = growing(
+  'TransactionState',
+  [
+    ...(['pending', 'awaiting_approval', 'submitted', 'confirmed', 'failed', 'expired'] as const),
+    ...(['rejected_by_policy', 'rejected_by_owner', 'cancelled', 'dropped'] as const),
+  ],
+  'Where a record of history stands. A `pending` deposit can be spent and is not final yet; of any other action, ' +
+    '`pending` has not reached the chain. The agent withdrew what is `cancelled` before the owner had decided. The chain has undone a `dropped` deposit; only `order=recorded` lists it.',
+);
+
+const transactionFields = z
+  .strictObject({
+    id: transactionId('`transactionId` of the operation.'),
+    asset: nullable(z.string(), 'Symbol; null where there is none.'),
+    mint: nullable(address(), 'Null for the native coin, without an asset, and until history has the record.'),
+    decimals: nullable(decimals(), 'Null without an amount, and until history has the record.'),
+    amount: nullable(tokenAmount()),
+    amountRaw: nullable(baseUnits()),
+    to: address('The recipient.').optional(),
+    signature: nullable(signature()),
+    status: transactionState(),
+    createdAt: time(),
+    updatedAt: time('When it last changed.'),
+  })
+  .meta({ id: 'TransactionFields' });
+
+/** A record of one kind, whose metadata has the names and units of that action's response. */
+function recordOf({ component, action, metadata }: TransactionKind): z.ZodObject {
+  return composed(`${component}Transaction`, [transactionFields], { action: z.literal(action), metadata });
+}
+
+export const transactionRecord: z.ZodType<object> = z
+  .discriminatedUnion('action', KINDS.map(recordOf) as never)
+  .meta({ id: 'Transaction', description: 'A record of history. More actions may follow.' });
+
+/** Shows a record. `to` is there where there is a recipient. */
+export function showTransaction(
+  record: historyV1.Transaction,
+  explorerUrl: (signature: string) => string,
+): Record<string, ExactJson> {
+  const { amount } = record;
+  const facts = JSON.parse(record.metadataJson || '{}') as PublishedFacts;
+  const kind = KIND_BY_ACTION.get(record.action);
+  return {
+    id: record.id,
+    action: record.action,
+    asset: record.asset || null,
+    mint: kind?.mint(facts) ?? null,
+    decimals: amount === undefined ? null : record.decimals,
+    amount: amount === undefined ? null : amountNumber(amount, record.decimals),
+    amountRaw: amount === undefined ? null : amount.toString(),
+    ...(record.to ? { to: record.to } : {}),
+    signature: record.signature || null,
+    status: record.status,
+    metadata: kind?.describe(facts, { ...record, explorerUrl }) ?? {},
+    createdAt: isoTime(record.createdAtMs),
+    updatedAt: isoTime(record.updatedAtMs),
+  };
+}
+
+/** Shows what the request alone says of an operation, while its record has not reached history. */
+export function showRequest(request: IdempotencyRecord): ExactJson {
+  const { operationId: id, input, response } = request;
+  const action = ACTIONS.find((each) => each.action === request.action)!;
+  const answered = response ? (readJson(response.dataJson) as Record<string, ExactJson>) : {};
+  const createdAt = isoTime(request.createdAtMs);
+  const { asset, amount: named, to } = action.requested(input);
+  const amount = named === undefined ? null : textNumber(named);
+  // What failed was answered already, so that no link is made.
+  const described = { id, decimals: 0, updatedAtMs: BigInt(request.createdAtMs), explorerUrl: String };
+  const metadata: Record<string, ExactJson> = { ...action.describe(input, described) };
+  // Metadata has the names and units of the action's response. Only a withdrawal's has what was requested.
+  const known: Record<string, ExactJson> = { amountDollars: amount, ...answered };
+  for (const name of Object.keys(metadata)) metadata[name] = known[name] ?? metadata[name];
+  if (response && response.statusCode >= 400) {
+    Object.assign(metadata, { error: answered, errorMessage: response.message });
+  }
+  return {
+    id,
+    action: request.action,
+    asset,
+    mint: answered.mint ?? action.mint({}),
+    decimals: null,
+    amount,
+    amountRaw: answered.amountRaw ?? answered.inputAmountRaw ?? null,
+    ...(to ? { to } : {}),
+    signature: answered.signature ?? (request.signature || null),
+    status: statusOf(request, answered),
+    metadata,
+    createdAt,
+    updatedAt: createdAt,
+  };
+}
+
+function statusOf({ state, response }: IdempotencyRecord, { code, reason }: Record<string, ExactJson>): string {
+  if (!response) return state === 'submitted' ? 'submitted' : 'pending';
+  if (response.statusCode === 200) return 'confirmed';
+  switch (code) {
+    case 'POLICY_VIOLATION':
+      return 'rejected_by_policy';
+    case 'APPROVAL_REJECTED':
+      return (typeof reason === 'string' ? NOT_APPROVED[reason] : undefined) ?? 'rejected_by_policy';
+    case 'TRANSACTION_EXPIRED':
+    case 'APPROVAL_EXPIRED':
+      return 'expired';
+    default:
+      return 'failed';
+  }
+}
+
+/** The status of an operation by the reason why it was not approved; policy refused every other one. */
+const NOT_APPROVED: Readonly<Record<string, string>> = { rejected: 'rejected_by_owner', withdrawn: 'cancelled' };
