@@ -175,7 +175,7 @@ function useCasesOf(opened: Opened) {
     }),
     resolveOpenRequests: new ResolveOpenRequests({
       ...{ requests, history, logger, clock, explorerUrl },
-      actions: ACTIONS.map((action) => action.bind(services, explorerUrl)),
+      actions: Object.values(ACTIONS).map((action) => action.bind(services, explorerUrl)),
     }),
     readTransaction: new ReadTransaction(history, requests, timing.historyLagMs),
     admission: admissionOf(opened, bearers, limiter),

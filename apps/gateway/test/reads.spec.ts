@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { policyV1 } from '@agent-wallet/contracts';
 import { AppError, newId } from '@agent-wallet/kernel';
-import { HISTORY_ACTIONS, transactionRecord } from '../src/api/history/transactions.js';
+import { HISTORY_ACTIONS, type HistoryActionName } from '@agent-wallet/events';
+import { transactionRecord } from '../src/api/history/transactions.js';
 import { policyRecord, usageRecord } from '../src/api/schemas/policy-records.js';
 import { balancesRecord } from '../src/api/schemas/wallet-records.js';
 import type { Client } from './client.js';
@@ -52,7 +53,7 @@ describe('GET /wallets/me/balances', () => {
 });
 
 /** What the services publish of each action. */
-const METADATA: Readonly<Record<string, string>> = {
+const METADATA: Readonly<Record<HistoryActionName, string>> = {
   transfer: `{"mint":"${USDC}","feeRaw":"100","feeMode":"deducted","amountSentRaw":"64099900","rentLamports":"2039280","sponsored":true}`,
   trade: `{"from":"USDC","to":"SOL","inputMint":"${USDC}","outputMint":"${USDC}","inputAmountRaw":"64100000","outputDecimals":9,"slippageBps":50,"outputAmountRaw":"166650100","minOutputAmountRaw":"165834166","route":["Raydium CLMM"],"priceImpactPercent":"-0.001249","warnings":[{"mint":"${USDC}","type":"HAS_FREEZE_AUTHORITY","severity":"warning"}],"networkFeeLamports":"5000"}`,
   deposit: `{"mint":"${USDC}","decimals":6,"amountRaw":"64100000","from":"${RECIPIENT}"}`,
@@ -153,7 +154,7 @@ describe('GET /wallets/me/history', () => {
     const asked: object[] = [];
     world.script.history.listTransactions = async (request) => {
       asked.push(request);
-      return listed([{ ...historyRecord(newId()), action, metadataJson: METADATA[action]! }]);
+      return listed([{ ...historyRecord(newId()), action, metadataJson: METADATA[action] }]);
     };
     const { body } = await client.get(`/wallets/me/history?action=${action}`);
     expect(asked).toMatchObject([{ action }]);

@@ -54,7 +54,7 @@ describe('a transfer', () => {
       },
     });
     expect(transfer.result.safeParse(answer.body.data).success).toBe(true);
-    expect(asked[0]).toMatchObject({ to: RECIPIENT, token: 'USDC', amount: '64.1', memo: 'rent' });
+    expect(asked[0]).toMatchObject({ to: RECIPIENT, mint: 'USDC', amount: '64.1', memo: 'rent' });
   });
 
   it('shows the native coin with a null mint', async () => {

@@ -9,6 +9,7 @@ import {
   reserveAll,
   reserveFirstAttempt,
 } from '../src/adapters/postgres-reservation-store.js';
+import { SPENDING_KINDS } from '../src/grpc/messages.js';
 import { APPROVAL_REQUIRED, type Decision } from '../src/domain/decision.js';
 import { DEFAULT_POLICY, type NewRecipients } from '../src/domain/policy.js';
 import type { ReservationRequest } from '../src/ports/reservation-store.js';
@@ -372,6 +373,11 @@ function isToBeAsked(given: Sample, { verdict, valueUsdMicros }: Decision): bool
 }
 
 const grantOf = ({ verdict, valueUsdMicros }: Decision) => (verdict === 'granted' ? valueUsdMicros! : 0n);
+
+it('the schema and the contract name the same kinds of spending', async () => {
+  const rows = await database.rows<{ kind: string }>('select unnest(enum_range(null::policy.spending))::text as kind');
+  expect(rows.map(({ kind }) => kind).sort()).toEqual([...SPENDING_KINDS].sort());
+});
 
 it('a kind of spending without a case in the limit rule is refused', async () => {
   await database.rows("alter type policy.spending add value 'borrowing'");

@@ -60,7 +60,7 @@ describe('a compromised gateway', () => {
           operationId: newId(),
           agentId,
           to,
-          token: 'USDC',
+          mint: 'USDC',
           amount,
           memo: '',
           waitMs: 20_000,
@@ -86,7 +86,7 @@ describe('a compromised gateway', () => {
     const limits = { maxSingleTransactionUsdMicros: 10n ** 12n, dailyLimitUsdMicros: 10n ** 12n };
     await policy.updatePolicy({ agentId, allowedRecipients: undefined, ...limits });
     const wallet = await as('gateway', 'wallet');
-    const order = { operationId: newId(), agentId, to: newRecipient(), token: 'USDC', amount: '1', memo: '' };
+    const order = { operationId: newId(), agentId, to: newRecipient(), mint: 'USDC', amount: '1', memo: '' };
     expect(await codeOf(wallet.transfer({ ...order, waitMs: 10_000, cancelIfNotStarted: false }))).toBe(
       'POLICY_VIOLATION',
     );

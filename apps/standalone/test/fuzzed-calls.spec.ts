@@ -73,7 +73,7 @@ async function poolOf(): Promise<Pool> {
     agentId: [...agents, ''],
     operationId: operations,
     to: [thief, treasury, sponsor, 'nobody'],
-    token: ['USDC', 'SOL', ''],
+    mint: ['USDC', 'SOL', ''],
     amount: ['1', '5', '19.5', '900', '-1', '1e9', ''],
     place: ['treasury', 'exchange', ''],
   };

@@ -174,7 +174,7 @@ it('a payment above the owner’s amount waits for a signature over its terms, a
           operationId,
           agentId,
           to,
-          token: 'USDC',
+          mint: 'USDC',
           amount: '2',
           memo: 'rent',
           waitMs: 20_000,

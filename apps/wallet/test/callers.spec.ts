@@ -9,7 +9,7 @@ const transfer = {
   operationId: newId(),
   agentId,
   to: newAddress(),
-  token: '',
+  mint: '',
   amount: '1',
   memo: '',
   waitMs: 0,
@@ -117,7 +117,7 @@ describe('a transfer through the door', () => {
     await expect(send({})).rejects.toEqual(field('to')); // to itself
     await expect(send({ to: newAddress(), amount: '1e400' })).rejects.toEqual(field('amount'));
     await expect(send({ to: newAddress(), memo: 'x'.repeat(257) })).rejects.toEqual(field('memo'));
-    await expect(send({ to: newAddress(), token: 'usdx' })).rejects.toEqual(field('mint'));
+    await expect(send({ to: newAddress(), mint: 'usdx' })).rejects.toEqual(field('mint'));
     expect((await service.database.pool.query(`select from operations where action = 'transfer'`)).rowCount).toBe(0);
   });
 

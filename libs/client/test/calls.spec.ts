@@ -55,7 +55,7 @@ describe('a deadline', () => {
       operationId: 'o',
       agentId: 'a',
       to: 'b',
-      token: '',
+      mint: '',
       amount: '1',
       memo: '',
       cancelIfNotStarted: false,

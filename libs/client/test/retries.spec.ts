@@ -12,7 +12,7 @@ const wallet = walletV1.WalletServiceDefinition;
 const PAGE = { agentId: 'a', limit: 1, offset: 0, action: '', cursor: '', order: 0 };
 const FREEZE = { agentId: 'a', frozen: true, operator: 'o', reason: 'r' };
 const TRANSFER = {
-  ...{ operationId: 'o', agentId: 'a', to: 'b', token: '', amount: '1', memo: '' },
+  ...{ operationId: 'o', agentId: 'a', to: 'b', mint: '', amount: '1', memo: '' },
   ...{ waitMs: 0, cancelIfNotStarted: false },
 };
 const FAST = { retry: { initialBackoffMs: 1 } };

@@ -1,4 +1,14 @@
-export { type EventType, FACT_TYPES, OPERATION_ACTIONS, OPERATION_TYPES, UNKNOWN_TYPE } from './catalogue/catalogue.js';
+export {
+  type EventType,
+  FACT_TYPES,
+  HISTORY_ACTIONS,
+  type HistoryActionName,
+  OPERATION_ACTIONS,
+  type OperationActionName,
+  OPERATION_TYPES,
+  POLICY_UPDATE,
+  UNKNOWN_TYPE,
+} from './catalogue/catalogue.js';
 export { type CloudEvent, envelopeOf } from './envelope/envelope.js';
 export { type AuditFact, auditEvent, type EventSource } from './outbox/audit-event.js';
 export { ensureTopics, missingTopics, type TopicPlan, type TopicsReport, withReplication } from './kafka/topics.js';

@@ -42,6 +42,25 @@ describe('an operation that goes well', () => {
     expect(await world.events(call.id)).toHaveLength(3);
   });
 
+  it('of several assets lists them in the metadata of its record, which has no asset of its own', async () => {
+    const assets = [
+      { asset: 'SOL', amount: 7n, decimals: 9 },
+      { asset: 'USDC', decimals: 6 },
+    ];
+    const call = world.call();
+    const kind = { ...world.kind, describe: () => ({ assets, to: '', metadata: { pool: 'p' } }) };
+    await world.engine({ handlers: [kind] }).run(kind, call);
+    const [accepted] = await world.events(call.id);
+    expect([accepted!.asset, accepted!.amount, accepted!.decimals]).toEqual(['', undefined, 0]);
+    expect(JSON.parse(accepted!.metadataJson)).toEqual({
+      pool: 'p',
+      assets: [
+        { asset: 'SOL', amount: '7', decimals: 9 },
+        { asset: 'USDC', decimals: 6 },
+      ],
+    });
+  });
+
   it('answers a repeat what it answered at first, and does nothing again', async () => {
     const engine = world.engine();
     const call = world.call();

@@ -42,7 +42,7 @@ export class SagaWorld {
   }
 
   readonly kind: Saga<SagaRequest, SagaPlan> = {
-    action: 'count',
+    action: 'prediction_buy',
     codec: {
       request: requestCodec(record<SagaRequest>({ goal: integer })),
       plan: planCodec(record<SagaPlan>({ done: integer })),

@@ -187,7 +187,7 @@ describe('what is written with a step', () => {
 
 describe('a process that dies in a saga', () => {
   it.each(['counted-1', 'counted-2', 'before-answering'])('at %s leaves it to another one', async (place) => {
-    const { engine, died } = sagas.dyingEngine(`count.${place}`);
+    const { engine, died } = sagas.dyingEngine(`prediction_buy.${place}`);
     const call = sagas.call();
     void engine.run(sagas.kind, call).catch(() => {});
     await died;
@@ -277,7 +277,7 @@ describe("the operators' view", () => {
     sagas.moods.push(sagas.step, wait);
     await begun(() => engine.run(sagas.kind, call));
     const operators = sagas.operators();
-    const operation = { operationId: call.id, action: 'count', state: 'submitted', signature: 'signature 1' };
+    const operation = { operationId: call.id, action: 'prediction_buy', state: 'submitted', signature: 'signature 1' };
     expect(await operators.open({ minAgeMs: 0, limit: 10 })).toMatchObject([
       { ...operation, lastValidBlockHeight: 0n },
     ]);

@@ -1,9 +1,4 @@
-import { buyContracts } from './actions/buy-contracts.js';
-import { sellContracts } from './actions/sell-contracts.js';
-import { trade } from './actions/trade.js';
-import { transfer } from './actions/transfer.js';
-import { unwrapSol } from './actions/unwrap-sol.js';
-import { withdrawPredictionBalance } from './actions/withdraw-prediction-balance.js';
+import { actionRoutes } from './actions/actions.js';
 import * as approvals from './approval-routes.js';
 import { attestationRoute } from './attestation-route.js';
 import { CATALOG_ROUTES } from './catalog-routes.js';
@@ -33,21 +28,17 @@ export const ROUTES: readonly Route[] = [
   session.endSessionByIdRoute,
   session.evictRoute,
   wallet.balancesRoute,
-  transfer.route,
-  unwrapSol.route,
-  trade.route,
+  ...actionRoutes('Wallet'),
   history.historyRoute,
   history.transactionRoute,
   proofRoute,
   wallet.tokenRoute,
   ...CATALOG_ROUTES,
   ...CATALOG_EVENT_ROUTES,
-  buyContracts.route,
-  sellContracts.route,
+  ...actionRoutes('Prediction markets'),
   positionsRoute,
   ordersRoute,
   predictionBalanceRoute,
-  withdrawPredictionBalance.route,
   policy.getPolicyRoute,
   policy.updatePolicyRoute,
   policy.usageRoute,

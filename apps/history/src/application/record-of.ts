@@ -1,4 +1,5 @@
 import { auditV1 } from '@agent-wallet/contracts';
+import { POLICY_UPDATE } from '@agent-wallet/events';
 import { isUuid } from '@agent-wallet/kernel';
 import type { TransactionRecord, TransactionStatus } from '../domain/transaction-record.js';
 import { checkTime, UnreadableEvent } from './unreadable-event.js';
@@ -69,7 +70,7 @@ function policyRecord(event: auditV1.AuditEvent, { changes }: auditV1.PolicyChan
     id: event.eventId,
     agentId: event.agentId,
     revision: 1,
-    action: 'policy_update',
+    action: POLICY_UPDATE,
     status: 'confirmed',
     asset: '',
     amount: undefined,

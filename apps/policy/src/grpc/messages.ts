@@ -13,7 +13,7 @@ import type { AuthorizeInput } from '../application/permits/authorize.js';
 import type { DryRunDecision } from '../application/permits/dry-run.js';
 import type { RecoveryProgress } from '../application/recovery/manage-recovery.js';
 import type { Freeze, FreezeCommand } from '../ports/freeze-store.js';
-import type { PricedIntent } from '../ports/reservation-store.js';
+import type { SpendingKind } from '../ports/reservation-store.js';
 import type { CountedTransaction, RecoveringWallet } from '../ports/recovery-store.js';
 
 const HASH_BYTES = 32;
@@ -145,16 +145,20 @@ export function dryRunMessage(decision: DryRunDecision): policyV1.DryRunAuthoriz
   };
 }
 
-const SPENDINGS: Readonly<Partial<Record<policyV1.Spending, PricedIntent['kind']>>> = {
-  [policyV1.Spending.SPENDING_PAYMENT]: 'payment',
-  [policyV1.Spending.SPENDING_TRADE]: 'trade',
-  [policyV1.Spending.SPENDING_SELF]: 'self',
-  [policyV1.Spending.SPENDING_ESCROW]: 'escrow',
+const SPENDINGS: Readonly<Record<SpendingKind, policyV1.Spending>> = {
+  payment: policyV1.Spending.SPENDING_PAYMENT,
+  trade: policyV1.Spending.SPENDING_TRADE,
+  self: policyV1.Spending.SPENDING_SELF,
+  escrow: policyV1.Spending.SPENDING_ESCROW,
+  payout: policyV1.Spending.SPENDING_PAYOUT,
 };
 
-/** A kind of spending. @throws AppError VALIDATION_ERROR */
-export function readSpending(spending: policyV1.Spending): PricedIntent['kind'] {
-  const kind = SPENDINGS[spending];
+/** Every kind of spending. */
+export const SPENDING_KINDS = Object.keys(SPENDINGS) as SpendingKind[];
+
+/** Reads a kind of spending. @throws AppError VALIDATION_ERROR */
+export function readSpending(spending: policyV1.Spending): SpendingKind {
+  const kind = SPENDING_KINDS.find((name) => SPENDINGS[name] === spending);
   if (!kind) throw AppError.field('spending', 'must be a kind of spending');
   return kind;
 }

@@ -1,6 +1,12 @@
+import type { policyV1 } from '@agent-wallet/contracts';
 import type { Attempt, AttemptKey, AttemptState, Evidence, FinalFinding } from '../domain/attempt.js';
 import type { Decision, Grant } from '../domain/decision.js';
 import type { Sponsorship } from '../domain/sponsorship.js';
+
+/** A kind of spending, as the enum of the contract and that of the schema name it. */
+export type SpendingKind = KindOf<Exclude<keyof typeof policyV1.Spending, 'SPENDING_UNSPECIFIED' | 'UNRECOGNIZED'>>;
+
+type KindOf<Name extends string> = Name extends `SPENDING_${infer Kind}` ? Lowercase<Kind> : never;
 
 /** What would leave an agent's control, and the sponsor's or the treasury's. */
 export interface PricedIntent {
@@ -8,7 +14,7 @@ export interface PricedIntent {
    * `payment`: to the recipient; `trade`: for another token; `escrow`: to the treasury, for an order. `self`: it stays the
    * agent's own, and `payout`: the treasury pays it to the agent; no limit of the agent's is for these.
    */
-  readonly kind: 'payment' | 'trade' | 'escrow' | 'self' | 'payout';
+  readonly kind: SpendingKind;
   /** Base58, of a payment. */
   readonly recipient?: string;
   /** Whether no key can stand behind the recipient's address. */

@@ -37,9 +37,9 @@ interface Answer<Plan> {
   readonly approval?: RequestedApproval | undefined;
 }
 
-/** A transfer that is asked for. In the message, the mint's field is called `token`. @throws AppError VALIDATION_ERROR */
+/** Reads the request of a transfer. @throws AppError VALIDATION_ERROR */
 export function transferRequestOf(message: walletV1.DryRunTransferRequest): TransferRequest {
-  const { to, token: mint, amount, memo } = message;
+  const { to, mint, amount, memo } = message;
   return { to, mint, amount: readAmountField(amount), memo };
 }
 

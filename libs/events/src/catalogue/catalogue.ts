@@ -168,17 +168,32 @@ export const OPERATION_TYPES: Readonly<Record<PublishedStatus, EventType>> = {
   },
 };
 
-/** The actions of operations. Unlisted actions are published, too: readers ignore unknown ones. */
-export const OPERATION_ACTIONS: Readonly<Record<string, OperationAction>> = {
+/**
+ * The actions of operations, by their names in events, in history, in SQL and in the public API: the one list of them.
+ * Readers ignore an action that is not listed.
+ */
+export const OPERATION_ACTIONS = {
   transfer: { writers: ['wallet'], meaning: 'Money to a recipient.' },
-  unwrap_sol: { writers: ['wallet'], meaning: 'Wrapped SOL turned into SOL.' },
-  deposit: { writers: ['wallet'], meaning: 'Money that another wallet sent.' },
   trade: { writers: ['swap'], meaning: 'One token for another.' },
+  deposit: { writers: ['wallet'], meaning: 'Money that another wallet sent.' },
+  unwrap_sol: { writers: ['wallet'], meaning: 'Wrapped SOL turned into SOL.' },
   prediction_buy: { writers: ['prediction'], meaning: 'Contracts bought: escrow, order, refund of the rest.' },
   prediction_sell: { writers: ['prediction'], meaning: 'Contracts sold.' },
   prediction_settlement: { writers: ['prediction'], meaning: 'A market that settled.' },
   prediction_withdrawal: { writers: ['prediction'], meaning: 'Prediction balance paid out to the wallet.' },
-};
+} as const satisfies Readonly<Record<string, OperationAction>>;
+
+/** The name of an action. */
+export type OperationActionName = keyof typeof OPERATION_ACTIONS;
+
+/** What a record of history can be about: an operation, or a change of the policy. */
+export type HistoryActionName = OperationActionName | typeof POLICY_UPDATE;
+
+/** How history calls a change of the policy. */
+export const POLICY_UPDATE = 'policy_update';
+
+/** Every name that a record of history can have. */
+export const HISTORY_ACTIONS = [...Object.keys(OPERATION_ACTIONS), POLICY_UPDATE] as HistoryActionName[];
 
 /** The type of an event that this build does not know, written by a younger one. */
 export const UNKNOWN_TYPE = 'agentwallet.unknown.v1';

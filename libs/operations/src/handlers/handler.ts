@@ -1,8 +1,12 @@
 import type { intentV1, policyV1 } from '@agent-wallet/contracts';
+import type { OperationActionName } from '@agent-wallet/events';
 import { AppError, type ErrorCode } from '@agent-wallet/kernel';
 import type { DatabaseTransaction } from '@agent-wallet/platform';
 import type { OperationState } from '../records/operation.js';
 import type { OperationCodec } from './json-codec.js';
+
+/** An action that history shows, or the step of another service's operation, which publishes no events. */
+export type HandledAction = OperationActionName | 'move';
 
 /** What of an operation its handler needs to know. */
 export interface OperationInput<Request> {
@@ -46,13 +50,26 @@ export interface PermitName {
   readonly attempt: number;
 }
 
-/** An operation as history shows it. */
-export interface OperationDescription {
+/** What an operation moves of one asset. */
+export interface DescribedAsset {
   /** Symbol, or what the caller wrote while that is not resolved. */
   readonly asset: string;
   /** Base units; absent while they are not known. */
   readonly amount?: bigint;
   readonly decimals: number;
+}
+
+/**
+ * An operation as history shows it. One that moves several assets lists them: its record has no asset of its own, and
+ * they stand in its metadata.
+ */
+export type OperationDescription = DescribedOperation &
+  (
+    | (DescribedAsset & { readonly assets?: undefined })
+    | ({ readonly [Name in keyof DescribedAsset]?: undefined } & { readonly assets: readonly DescribedAsset[] })
+  );
+
+interface DescribedOperation {
   /** Recipient address; empty where there is none. */
   readonly to: string;
   /** What is specific to the action; no secrets. A bigint is published as a decimal string. */
@@ -84,7 +101,7 @@ export interface Failure {
  */
 export interface OperationHandler<Request = unknown, Plan = unknown> {
   /** Its name in the table, in history and in checkpoints: `transfer`. */
-  readonly action: string;
+  readonly action: HandledAction;
   /** How its requests and plans are stored. */
   readonly codec: OperationCodec<Request, Plan>;
   /** Whether its changes are published as events; true when omitted. False where another operation's events cover it. */
@@ -211,7 +228,7 @@ export interface SagaExplanation {
  */
 export interface Saga<Request = unknown, Plan = unknown> {
   /** Its name in the table, in history and in checkpoints: `prediction_buy`. */
-  readonly action: string;
+  readonly action: HandledAction;
   /** How its requests and plans are stored. */
   readonly codec: OperationCodec<Request, Plan>;
   /** How history shows it; `plan` is undefined before the first step. */

@@ -1,4 +1,5 @@
 import { type DecimalAmount, formatAmount } from '@agent-wallet/kernel';
+import { z } from 'zod';
 
 /** What `JSON.stringify` writes and `JSON.parse` returns. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
@@ -21,7 +22,7 @@ export interface JsonObject {
  * `agentwallet.operations.unreadable`, and operators see why.
  */
 export interface JsonCodec<Value> {
-  /** @throws RangeError for an amount that `decode` would reject; nothing is written then */
+  /** @throws TypeError for what `decode` would reject; nothing is written then */
   encode(value: Value): JsonObject;
   /** @throws UnreadableJson for everything but the result of `encode` */
   decode(json: unknown): Value;
@@ -35,24 +36,14 @@ export interface OperationCodec<Request, Plan> {
 
 /** A stored request or plan that this version of the service does not understand. */
 export class UnreadableJson extends Error {
-  /** @param at the member's path: `plan.order.count` */
-  constructor(at: string, expected: string) {
-    super(`${at} must be ${expected}`);
-    this.name = 'UnreadableJson';
-  }
+  override readonly name = 'UnreadableJson';
 }
 
-/** One member of a request or plan. */
-export interface Field<Value> {
-  readonly encode: (value: Value) => JsonValue;
-  /** @param at its path, for errors */
-  readonly decode: (json: unknown, at: string) => Value;
-}
+/** One member of a request or plan. The error of each schema says what the member must be. */
+export type Field<Value> = z.ZodType<Value, JsonValue>;
 
 /** A member that may be absent. */
-export interface OptionalField<Value> {
-  readonly optional: Field<Value>;
-}
+export type OptionalField<Value> = z.ZodOptional<Field<Value>>;
 
 /** A field for every member: `optional(…)` for those, and only those, that may be absent. */
 export type FieldsOf<Value> = {
@@ -61,47 +52,37 @@ export type FieldsOf<Value> = {
     : Field<Value[Key]>;
 };
 
-const identity = <Value extends JsonValue>(expected: string, is: (json: unknown) => json is Value): Field<Value> => ({
-  // What could not be read again is not stored.
-  encode: (value) => {
-    if (!is(value)) throw new TypeError(`a stored member must be ${expected}`);
-    return value;
-  },
-  decode: (json, at) => {
-    if (!is(json)) throw new UnreadableJson(at, expected);
-    return json;
-  },
-});
-
 /** A string. */
-export const text = identity('a string', (json) => typeof json === 'string');
+export const text: Field<string> = z.string('a string');
 /** A number without a fraction, which a double holds exactly: times in milliseconds, small counts. */
-export const integer = identity('an integer', (json): json is number => Number.isSafeInteger(json));
+export const integer: Field<number> = z.int('an integer');
 /** True or false. */
-export const flag = identity('true or false', (json) => typeof json === 'boolean');
+export const flag: Field<boolean> = z.boolean('true or false');
 
 /** One of these strings. */
 export function oneOf<const Text extends string>(...texts: readonly Text[]): Field<Text> {
-  return identity(`one of ${texts.join(', ')}`, (json): json is Text => texts.some((each) => each === json));
+  return z.enum(texts, `one of ${texts.join(', ')}`);
 }
+
+const DIGITS = 'an amount in decimal digits';
 
 /**
  * A bigint, stored as a decimal string.
  * @param make a constructor of the kernel: `baseUnits`, `usdMicros`. It throws a RangeError for what is out of range.
  */
 export function amountOf<Amount extends bigint>(make: (putative: bigint) => Amount): Field<Amount> {
-  return {
-    encode: (value) => make(value).toString(),
-    decode: (json, at) => {
-      const expected = 'an amount in decimal digits';
-      if (typeof json !== 'string' || !/^(0|-?[1-9]\d{0,38})$/.test(json)) throw new UnreadableJson(at, expected);
-      try {
-        return make(BigInt(json));
-      } catch {
-        throw new UnreadableJson(at, `${expected} within its range`);
-      }
-    },
+  const isInRange = (putative: unknown) => {
+    try {
+      return typeof putative === 'bigint' && make(putative) === putative;
+    } catch {
+      return false;
+    }
   };
+  return z.codec(
+    z.string(DIGITS).regex(/^(0|-?[1-9]\d{0,38})$/, DIGITS),
+    z.custom<Amount>(isInRange, `${DIGITS} within its range`),
+    { decode: (digits) => BigInt(digits) as Amount, encode: String },
+  );
 }
 
 /** Any amount that is not negative. */
@@ -109,46 +90,37 @@ export const amount = amountOf((putative: bigint) => {
   if (putative < 0n) throw new RangeError(`an amount must not be negative: ${putative}`);
   return putative;
 });
-/** An amount of a token whose decimals are not known yet, stored as its decimal text. */
-export const decimalAmount: Field<DecimalAmount> = {
-  encode: ({ digits, scale }) => formatAmount(digits, scale),
-  decode: (json, at) => {
-    // Not `readDecimal`, which bounds the text of callers: what was accepted may be written longer, and is read again.
-    if (typeof json !== 'string' || !/^\d+(\.\d+)?$/.test(json)) throw new UnreadableJson(at, 'a decimal number');
-    const [whole = '', fraction = ''] = json.split('.');
-    return { digits: BigInt(whole + fraction), scale: fraction.length };
-  },
-};
 
 /** A change: an amount with a sign. */
 export const signedAmount = amountOf((putative: bigint) => putative);
 
+/** An amount of a token whose decimals are not known yet, stored as its decimal text. */
+export const decimalAmount: Field<DecimalAmount> = z.codec(
+  // Not `readDecimal`, which bounds the text of callers: what was accepted may be written longer, and is read again.
+  z.string('a decimal number').regex(/^\d+(\.\d+)?$/, 'a decimal number'),
+  z.custom<DecimalAmount>(),
+  {
+    decode: (decimal) => {
+      const [whole = '', fraction = ''] = decimal.split('.');
+      return { digits: BigInt(whole + fraction), scale: fraction.length };
+    },
+    encode: ({ digits, scale }) => formatAmount(digits, scale),
+  },
+);
+
 /** A member that may be absent. Undefined is stored as absent. */
 export function optional<Value>(field: Field<Value>): OptionalField<Value> {
-  return { optional: field };
+  return z.optional(field);
 }
 
 /** Any number of the same. */
 export function list<Value>(field: Field<Value>): Field<readonly Value[]> {
-  return {
-    encode: (values) => values.map((value) => field.encode(value)),
-    decode: (json, at) => {
-      if (!Array.isArray(json)) throw new UnreadableJson(at, 'a list');
-      return json.map((value: unknown, index) => field.decode(value, `${at}[${index}]`));
-    },
-  };
+  return z.array(field, 'a list');
 }
-
-/** Fields of any types, once their types are checked. */
-type AnyFields = Readonly<Record<string, Field<unknown> | OptionalField<unknown>>>;
 
 /** An object of these members and no others. A new member is decoded one release before it is written: see `JsonCodec`. */
 export function record<Value extends object>(fields: FieldsOf<Value>): Field<Value> {
-  const all = fields as AnyFields;
-  return {
-    encode: (value) => encodeMembers(value, all),
-    decode: (json, at) => decodeMembers(objectOf(json, at), all, at) as Value,
-  };
+  return z.strictObject(fields, 'an object') as unknown as Field<Value>;
 }
 
 /**
@@ -160,19 +132,11 @@ export function variants<Union extends object, Key extends keyof Union & string>
   key: Key,
   variants: { readonly [Name in Union[Key] & string]: FieldsOf<Omit<Extract<Union, Record<Key, Name>>, Key>> },
 ): Field<Union> {
-  const names = oneOf(...Object.keys(variants));
-  const fieldsOf = (name: string) => (variants as Readonly<Record<string, AnyFields>>)[name]!;
-  return {
-    encode: (value) => {
-      const name = value[key] as string;
-      return { [key]: name, ...encodeMembers(value, fieldsOf(name)) };
-    },
-    decode: (json, at) => {
-      const { [key]: name, ...members } = objectOf(json, at);
-      const known = names.decode(name, `${at}.${key}`);
-      return { [key]: known, ...decodeMembers(members, fieldsOf(known), at) } as Union;
-    },
-  };
+  const shapes = Object.entries(variants as Readonly<Record<string, z.ZodRawShape>>);
+  const options = shapes.map(([name, fields]) => z.strictObject({ [key]: z.literal(name), ...fields }, 'an object'));
+  const names = `one of ${Object.keys(variants).join(', ')}`;
+  const error = ({ code }: { readonly code: string }) => (code === 'invalid_union' ? names : 'an object');
+  return z.discriminatedUnion(key, options as never, { error });
 }
 
 /** The codec of a request that is a `record` or `variants`. */
@@ -187,33 +151,23 @@ export function planCodec<Plan extends object>(field: Field<Plan>): JsonCodec<Pl
 
 function objectCodec<Value extends object>(field: Field<Value>, name: string): JsonCodec<Value> {
   return {
-    encode: (value) => field.encode(value) as JsonObject,
-    decode: (json) => field.decode(json, name),
+    encode(value) {
+      const { data, error } = z.safeEncode(field, value);
+      if (error) throw new TypeError(`not stored: ${problemOf(error, name)}`);
+      return data as JsonObject;
+    },
+    decode(json) {
+      const { data, error } = z.safeDecode(field, json as JsonValue);
+      if (error) throw new UnreadableJson(problemOf(error, name));
+      return data;
+    },
   };
 }
 
-function objectOf(json: unknown, at: string): Readonly<Record<string, unknown>> {
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) throw new UnreadableJson(at, 'an object');
-  return json as Readonly<Record<string, unknown>>;
-}
-
-function encodeMembers(value: object, fields: AnyFields): JsonObject {
-  const members = value as Readonly<Record<string, unknown>>;
-  const encoded = Object.entries(fields).map(([key, field]) => {
-    const member = members[key];
-    if (!('optional' in field)) return [key, field.encode(member)];
-    return [key, member === undefined ? undefined : field.optional.encode(member)];
-  });
-  return Object.fromEntries(encoded.filter(([, json]) => json !== undefined)) as JsonObject;
-}
-
-function decodeMembers(json: Readonly<Record<string, unknown>>, fields: AnyFields, at: string): object {
-  const unknown = Object.keys(json).find((key) => !Object.hasOwn(fields, key));
-  if (unknown !== undefined) throw new UnreadableJson(`${at}.${unknown}`, 'absent');
-  const decoded = Object.entries(fields).map(([key, field]) => {
-    const member = json[key];
-    if (!('optional' in field)) return [key, field.decode(member, `${at}.${key}`)];
-    return [key, member === undefined ? undefined : field.optional.decode(member, `${at}.${key}`)];
-  });
-  return Object.fromEntries(decoded.filter(([, value]) => value !== undefined)) as object;
+/** The first problem: `plan.orders[1].count must be an integer`. */
+function problemOf({ issues }: z.ZodError, name: string): string {
+  const { path, message, ...issue } = issues[0]!;
+  const at = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
+  if (issue.code === 'unrecognized_keys') return `${name}${at}.${issue.keys[0]} must be absent`;
+  return `${name}${at} must be ${message}`;
 }

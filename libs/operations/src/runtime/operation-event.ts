@@ -25,15 +25,19 @@ function statusOf({ state, error }: OperationRecord): auditV1.OperationStatus {
 
 /** The whole record of an operation, as it is published. */
 export function operationEvent(record: OperationRecord, handler: Handler, from: EventSource): EventRecord {
-  const { metadata, signature, ...description } = handler.describe(record.request, record.plan);
+  const { metadata, signature, to, ...moved } = handler.describe(record.request, record.plan);
+  const { asset = '', amount, decimals = 0, assets } = moved;
   const value: auditV1.OperationChanged = {
-    ...description,
+    to,
+    asset,
+    amount,
+    decimals,
     operationId: record.id,
     revision: record.revision,
     action: record.action,
     status: statusOf(record),
     signature: signature ?? signatureOf(record),
-    metadataJson: JSON.stringify({ ...metadata, ...outcomeOf(record) }, amountsAsText),
+    metadataJson: JSON.stringify({ ...metadata, assets, ...outcomeOf(record) }, amountsAsText),
     createdAtMs: BigInt(record.createdAtMs),
     countersignature: record.state === 'submitted' ? countersignatureOf(record) : undefined,
   };

@@ -160,7 +160,7 @@ export function defineAction<
       response: financialResponse(component, result, outcome),
       accepted: acceptedRecord,
       idempotent: true,
-      errors: [...errors, ...OPERATION_ERRORS],
+      errors: [...OPERATION_ERRORS, ...errors],
       example: exampleOf(definition.example) as { readonly response: object },
     } as const,
     (call, { runOperation, services, explorerUrl }) => runOperation.run(bind(services, explorerUrl), commandOf(call)),

@@ -66,7 +66,7 @@ export const transfer = defineAction({
   ],
   message: 'Transfer confirmed.',
 
-  toRequest: ({ agentId, input: { to, amount, mint = '', memo = '' } }) => ({ agentId, to, token: mint, amount, memo }),
+  toRequest: ({ agentId, input: { to, amount, mint = '', memo = '' } }) => ({ agentId, to, mint, amount, memo }),
   perform: ({ wallet }, request, deadlineMs) => wallet.transfer(request, deadlineMs),
   async dryRun({ wallet }, request) {
     const { transfer: reply, dryRun } = await wallet.dryRunTransfer(request);

@@ -1,10 +1,11 @@
 import { textNumber } from '../../application/responses/exact-json.js';
 import { historyV1 } from '@agent-wallet/contracts';
+import { HISTORY_ACTIONS } from '@agent-wallet/events';
 import { AppError, isUuid, notFound } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import { ID, RECIPIENT, SIGNATURE, USDC } from '../schemas/examples.js';
 import { queryCursor, queryInteger } from '../schemas/fields.js';
-import { HISTORY_ACTIONS, showRequest, showTransaction, transactionRecord } from './transactions.js';
+import { showRequest, showTransaction, transactionRecord } from './transactions.js';
 import { nullable } from './outcome.js';
 import { count } from '../schemas/units.js';
 import { defineRoute } from '../route.js';

@@ -1,3 +1,4 @@
+import type { HistoryActionName } from '@agent-wallet/events';
 import { namedToken, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
 import type { z } from 'zod';
 import type { ExactJson } from '../../application/responses/exact-json.js';
@@ -21,8 +22,7 @@ export const USDC_MINT = namedToken('USDC')!.mint;
 
 /** One kind of record in history. */
 export interface TransactionKind<Metadata extends z.ZodObject = z.ZodObject> {
-  /** Its name in history, in events and in SQL. */
-  readonly action: string;
+  readonly action: HistoryActionName;
   /** How the names of its records in openapi.json begin. */
   readonly component: string;
   /** The schema of `metadata`. Every field is there; what is not known, or does not apply, is null. */

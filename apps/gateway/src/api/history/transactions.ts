@@ -1,4 +1,5 @@
 import type { historyV1 } from '@agent-wallet/contracts';
+import { HISTORY_ACTIONS, type HistoryActionName } from '@agent-wallet/events';
 import { z } from 'zod';
 import { amountNumber, type ExactJson, isoTime, readJson, textNumber } from '../../application/responses/exact-json.js';
 import type { IdempotencyRecord } from '../../ports/idempotency-store.js';
@@ -20,13 +21,15 @@ import type { PublishedFacts, TransactionKind } from './transaction-kind.js';
 
 /* Records of history (specification 2.4). */
 
-/** Every kind of record. */
-const KINDS: readonly TransactionKind[] = [...ACTIONS, deposit, settlement, policyUpdate];
+/** The kind of record of each action. */
+const KINDS: Readonly<Record<HistoryActionName, TransactionKind>> = {
+  ...ACTIONS,
+  deposit,
+  prediction_settlement: settlement,
+  policy_update: policyUpdate,
+};
 
-const KIND_BY_ACTION: ReadonlyMap<string, TransactionKind> = new Map(KINDS.map((kind) => [kind.action, kind]));
-
-/** What a record can be about. */
-export const HISTORY_ACTIONS = KINDS.map(({ action }) => action) as [string, ...string[]];
+const KIND_BY_NAME: ReadonlyMap<string, TransactionKind> = new Map(Object.entries(KINDS));
 
 const transactionState = growing(
   'TransactionState',
@@ -60,7 +63,7 @@ function recordOf({ component, action, metadata }: TransactionKind): z.ZodObject
 }
 
 export const transactionRecord: z.ZodType<object> = z
-  .discriminatedUnion('action', KINDS.map(recordOf) as never)
+  .discriminatedUnion('action', HISTORY_ACTIONS.map((action) => recordOf(KINDS[action])) as never)
   .meta({ id: 'Transaction', description: 'A record of history. More actions may follow.' });
 
 /** Shows a record. `to` is there where there is a recipient. */
@@ -70,7 +73,8 @@ export function showTransaction(
 ): Record<string, ExactJson> {
   const { amount } = record;
   const facts = JSON.parse(record.metadataJson || '{}') as PublishedFacts;
-  const kind = KIND_BY_ACTION.get(record.action);
+  // An action of a younger release is not known here.
+  const kind = KIND_BY_NAME.get(record.action);
   return {
     id: record.id,
     action: record.action,
@@ -91,7 +95,7 @@ export function showTransaction(
 /** Shows what the request alone says of an operation, while its record has not reached history. */
 export function showRequest(request: IdempotencyRecord): ExactJson {
   const { operationId: id, input, response } = request;
-  const action = ACTIONS.find((each) => each.action === request.action)!;
+  const action = ACTIONS[request.action as keyof typeof ACTIONS];
   const answered = response ? (readJson(response.dataJson) as Record<string, ExactJson>) : {};
   const createdAt = isoTime(request.createdAtMs);
   const { asset, amount: named, to } = action.requested(input);
