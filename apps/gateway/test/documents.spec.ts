@@ -22,6 +22,12 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const namesOf = (routes: readonly RouteContract[]) => routes.map(({ method, path }) => `${method} ${path}`).sort();
+/** Verbs that summaries of operations begin with. */
+const IMPERATIVES = [
+  ...['Approve', 'Buy', 'Change', 'Check', 'Claim', 'End', 'Exchange', 'Freeze', 'Get', 'List', 'Log', 'Mail', 'Move'],
+  ...['Open', 'Propose', 'Register', 'Reject', 'Request', 'Revoke', 'Sell', 'Send', 'Trade', 'Unwrap', 'Withdraw'],
+];
+
 const NAMES = namesOf(ROUTES);
 const FOR_AGENTS = namesOf(agentRoutes(ROUTES));
 
@@ -84,6 +90,10 @@ describe('the documents', () => {
       if (dryRun) expect(contract.response.safeParse(dryRun).error).toBeUndefined();
     },
   );
+
+  it.each(ROUTES)('the summary of $method $path is an imperative', ({ summary }) => {
+    expect(IMPERATIVES).toContain(summary.split(' ')[0]);
+  });
 
   it('are complete OpenAPI: every reference resolves, every operation has an id of its own', async () => {
     const document = (await world.client.get('/openapi.json')).body;

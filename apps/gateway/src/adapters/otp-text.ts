@@ -22,10 +22,10 @@ export function otpText({ code, validMinutes, use }: OtpMail): { readonly subjec
       };
     case 'claim':
       return {
-        subject: 'A claim of your agent',
+        subject: 'Someone wants to become the owner of your agent',
         text:
           `${code} is the code to claim the agent of this address.\n\n` +
-          `Who has it can make ${use.ownerEmail} the owner of the agent. That cannot be undone: from then on only ` +
+          `Anyone with this code can make ${use.ownerEmail} the owner of the agent. That cannot be undone: from then on only ` +
           `the owner can loosen the agent's policy.\n\n${usable} ${unasked}\n`,
       };
   }

@@ -35,7 +35,7 @@ export async function callRoute(
 /** A financial route: an agent's, with a flag for dry runs and a key. */
 type FinancialContract = RouteContract & { readonly auth: 'bearer'; readonly idempotent: true };
 
-/** The command that a call of a financial route stands for. */
+/** Returns the command that a call of a financial route stands for. */
 export function commandOf<R extends FinancialContract>({
   route,
   input,

@@ -78,12 +78,12 @@ export const eventsRoute = defineRoute(
     ...READ,
     id: 'listEvents',
     path: '/predictions/events',
-    summary: 'Events: occurrences that markets are about',
+    summary: 'List events: occurrences that markets are about',
     query: z.strictObject({
       status: z
         .enum(EVENT_STATUSES, `must be one of ${EVENT_STATUSES.join(', ')}`)
         .optional()
-        .meta({ description: 'Only events with markets that stand so.' }),
+        .meta({ description: 'Filter by the status of the event’s markets.' }),
       limit: queryInteger({ min: 1, max: 200, default: 20 }, 'Events in the answer.'),
       cursor: queryCursor(),
     }),
@@ -104,7 +104,7 @@ export const eventRoute = defineRoute(
     ...READ,
     id: 'getEvent',
     path: '/predictions/events/{event_ticker}',
-    summary: 'One event with its markets',
+    summary: 'Get an event with its markets',
     params: z.strictObject({ event_ticker: z.string().meta({ description: '`eventTicker` of an event.' }) }),
     response: eventResult,
     errors: ['POLICY_VIOLATION', 'NOT_FOUND'],
@@ -121,7 +121,7 @@ export const seriesListRoute = defineRoute(
     ...READ,
     id: 'listSeries',
     path: '/predictions/series',
-    summary: 'Series: topics with events',
+    summary: 'List series: topics with events',
     query: z.strictObject({
       category: optionalText(100, 'Only of this category, spelled as `/predictions/categories` does.'),
       limit: queryInteger({ min: 1, max: 200, default: 100 }, 'Series in the answer.'),
@@ -142,7 +142,7 @@ export const seriesRoute = defineRoute(
     ...READ,
     id: 'getSeries',
     path: '/predictions/series/{series_ticker}',
-    summary: 'One series',
+    summary: 'Get a series',
     params: z.strictObject({ series_ticker: z.string().meta({ description: '`ticker` of a series.' }) }),
     response: seriesResult,
     errors: ['POLICY_VIOLATION', 'NOT_FOUND'],
@@ -159,7 +159,7 @@ export const milestonesRoute = defineRoute(
     ...READ,
     id: 'listMilestones',
     path: '/predictions/milestones',
-    summary: 'Milestones: scheduled events in the world, such as matches',
+    summary: 'List milestones: scheduled events such as matches',
     query: z.strictObject({
       category: optionalText(100, 'Only of this category.'),
       competition: optionalText(100, 'Only of this competition, spelled as `/predictions/sports` does.'),
@@ -181,7 +181,7 @@ export const milestoneRoute = defineRoute(
     ...READ,
     id: 'getMilestone',
     path: '/predictions/milestones/{milestone_id}',
-    summary: 'One milestone',
+    summary: 'Get a milestone',
     params: z.strictObject({ milestone_id: z.string().meta({ description: '`id` of a milestone.' }) }),
     response: milestoneResult,
     errors: ['POLICY_VIOLATION', 'NOT_FOUND'],
@@ -198,7 +198,7 @@ export const structuredTargetsRoute = defineRoute(
     ...READ,
     id: 'listStructuredTargets',
     path: '/predictions/structured-targets',
-    summary: 'Structured targets: what markets ask about, such as teams and players',
+    summary: 'List structured targets: teams, players and the like',
     query: z.strictObject({
       type: optionalText(100, 'Only of this type.'),
       competition: optionalText(100, 'Only of this competition.'),
@@ -221,7 +221,7 @@ export const structuredTargetRoute = defineRoute(
     ...READ,
     id: 'getStructuredTarget',
     path: '/predictions/structured-targets/{structuredTargetId}',
-    summary: 'One structured target',
+    summary: 'Get a structured target',
     params: z.strictObject({ structuredTargetId: z.string().meta({ description: '`id` of a structured target.' }) }),
     response: structuredTargetResult,
     errors: ['POLICY_VIOLATION', 'NOT_FOUND'],
@@ -242,7 +242,7 @@ export const structuredTargetRoute = defineRoute(
   },
 );
 
-/** What markets are about, in the order of the documents. */
+/** Routes of events, series, milestones and targets, in the order of the documents. */
 export const CATALOG_EVENT_ROUTES: readonly Route[] = [
   eventsRoute,
   eventRoute,

@@ -12,7 +12,7 @@ import { categoriesRecord, sportsRecord } from './schemas/catalog-event-records.
 import { MARKET_STATUSES, marketPage, marketResult, orderbookRecord } from './schemas/market-records.js';
 import { defineRoute, type Route } from './route.js';
 
-/** What every read of the exchange has. */
+/** The part of the contract that every read of the exchange has. */
 export const READ = { method: 'GET', auth: 'bearer', area: 'Prediction markets' } as const;
 
 /** An example of a market in a list. */
@@ -67,7 +67,7 @@ export const categoriesRoute = defineRoute(
     ...READ,
     id: 'getPredictionCategories',
     path: '/predictions/categories',
-    summary: 'Categories of markets, with their tags',
+    summary: 'Get categories of markets with their tags',
     response: categoriesRecord,
     errors: ['POLICY_VIOLATION'],
     example: { response: { categories: { Economics: ['Fed', 'Inflation'], Sports: ['Football'] } } },
@@ -82,7 +82,7 @@ export const sportsRoute = defineRoute(
     ...READ,
     id: 'getPredictionSports',
     path: '/predictions/sports',
-    summary: 'What sports can be filtered by: competitions and scopes',
+    summary: 'Get the filters for sports: competitions and scopes',
     response: sportsRecord,
     errors: ['POLICY_VIOLATION'],
     example: {
@@ -102,7 +102,7 @@ export const marketsRoute = defineRoute(
     ...READ,
     id: 'listMarkets',
     path: '/predictions/markets',
-    summary: 'Markets: yes/no questions that can be traded',
+    summary: 'List markets: yes/no questions that can be traded',
     notes:
       'A series (a topic) has events (occurrences), an event has markets (questions). Prices are integer cents, the implied ' +
       'probability of yes in percent, with the exact price in dollars beside them. A winning contract pays 1 USD. Every ' +
@@ -111,7 +111,7 @@ export const marketsRoute = defineRoute(
       status: z
         .enum(MARKET_STATUSES, `must be one of ${MARKET_STATUSES.join(', ')}`)
         .optional()
-        .meta({ description: 'Only markets that stand so.' }),
+        .meta({ description: 'Filter by market status.' }),
       event_ticker: optionalText(100, 'Only markets of this event.'),
       series_ticker: optionalText(100, 'Only markets of this series.'),
       limit: queryInteger({ min: 1, max: 1_000, default: 50 }, 'Markets in the answer.'),
@@ -141,7 +141,7 @@ export const marketRoute = defineRoute(
     ...READ,
     id: 'getMarket',
     path: '/predictions/markets/{ticker}',
-    summary: 'One market with its rules',
+    summary: 'Get a market with its rules',
     params: z.strictObject({ ticker: ticker() }),
     response: marketResult,
     errors: ['POLICY_VIOLATION', 'NOT_FOUND'],
@@ -166,7 +166,7 @@ export const orderbookRoute = defineRoute(
     ...READ,
     id: 'getOrderbook',
     path: '/predictions/markets/{ticker}/orderbook',
-    summary: 'What is bid in a market',
+    summary: 'Get the order book of a market',
     notes: 'Bids only: who wants yes at 62 cents trades with a bid of 38 cents for no.',
     params: z.strictObject({ ticker: ticker() }),
     query: z.strictObject({
@@ -191,7 +191,7 @@ export const orderbookRoute = defineRoute(
   },
 );
 
-/** What the exchange lists, in the order of the documents. */
+/** Routes of markets and their filters, in the order of the documents. */
 export const CATALOG_ROUTES: readonly Route[] = [
   categoriesRoute,
   sportsRoute,

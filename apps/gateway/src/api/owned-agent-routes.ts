@@ -32,7 +32,7 @@ const area = 'Owners';
 export const startClaimRoute = defineRoute(
   {
     ...{ id: 'startClaim', method: 'POST', path: '/owner/claims/start', auth: 'owner', area },
-    summary: 'Mail a code to the address of an agent',
+    summary: 'Mail a claim code to the address of an agent',
     body: z.strictObject({ agentEmail: emailField() }).meta({ id: 'StartClaimRequest' }),
     response: startedOtp,
     errors: ['UPSTREAM_ERROR'],
@@ -47,7 +47,7 @@ export const startClaimRoute = defineRoute(
 export const claimRoute = defineRoute(
   {
     ...{ id: 'claimAgent', method: 'POST', path: '/owner/claims', auth: 'owner', area },
-    summary: 'Ask for the claim of an agent',
+    summary: 'Claim an agent',
     notes:
       'Takes effect when the owner signs it. Then the agent’s sessions end, unless `keepSessions`. The owner’s own address ' +
       'needs no code within ten minutes of a login by mail.',
@@ -74,7 +74,7 @@ export const claimRoute = defineRoute(
 export const listOwnerApprovalsRoute = defineRoute(
   {
     ...{ id: 'listOwnerApprovals', method: 'GET', path: '/owner/approvals', auth: 'owner', area },
-    summary: 'What the owner can decide, and has decided',
+    summary: 'List approvals of the owner',
     query: approvalQuery(queryCursor('`nextCursor` of the previous page.')),
     response: approvalPage,
     errors: [],
@@ -88,7 +88,7 @@ export const listOwnerApprovalsRoute = defineRoute(
 export const getOwnerApprovalRoute = defineRoute(
   {
     ...{ id: 'getOwnerApproval', method: 'GET', path: '/owner/approvals/{approvalId}', auth: 'owner', area },
-    summary: 'One approval, with the document to sign',
+    summary: 'Get an approval and the document to sign',
     params: approvalParams,
     response: approvalDetailsResult,
     errors: ['NOT_FOUND'],
@@ -119,7 +119,7 @@ export const approveRoute = defineRoute(
 export const rejectRoute = defineRoute(
   {
     ...{ id: 'rejectRequest', method: 'POST', path: '/owner/approvals/{approvalId}/reject', auth: 'owner', area },
-    summary: 'Reject, without a signature',
+    summary: 'Reject without a signature',
     params: approvalParams,
     body: emptyBody(),
     bodyOptional: true,
@@ -135,7 +135,7 @@ export const rejectRoute = defineRoute(
 export const ownedAgentsRoute = defineRoute(
   {
     ...{ id: 'listOwnedAgents', method: 'GET', path: '/owner/agents', auth: 'owner', area },
-    summary: 'The agents of the owner',
+    summary: 'List the agents of the owner',
     response: ownedAgents,
     errors: [],
   },
@@ -192,7 +192,7 @@ export const evictAgentRoute = defineRoute(
 export const freezeRoute = defineRoute(
   {
     ...{ id: 'freezeAgent', method: 'POST', path: '/owner/agents/{agentId}/freeze', auth: 'owner', area },
-    summary: 'Stop everything that would move money of an agent',
+    summary: 'Freeze an agent: stop everything that moves its money',
     params: agentParams,
     body: emptyBody(),
     bodyOptional: true,
@@ -210,7 +210,7 @@ export const freezeRoute = defineRoute(
 export const unfreezeRoute = defineRoute(
   {
     ...{ id: 'unfreezeAgent', method: 'POST', path: '/owner/agents/{agentId}/unfreeze', auth: 'owner', area },
-    summary: 'Ask for the end of the owner’s freeze',
+    summary: 'Request the end of the owner’s freeze',
     notes: 'A freeze by the operator stays.',
     params: agentParams,
     body: emptyBody(),

@@ -66,7 +66,7 @@ export const completeOwnerLoginRoute = defineRoute(
 export const ownerLoginChallengeRoute = defineRoute(
   {
     ...{ id: 'getOwnerLoginChallenge', method: 'GET', path: '/owner/login/challenge', auth: 'console', area },
-    summary: 'A document to log in with by passkey',
+    summary: 'Get a passkey login challenge',
     response: loginChallenge,
     errors: [],
   },
@@ -112,7 +112,7 @@ export const endOwnerSessionRoute = defineRoute(
 export const ownerRoute = defineRoute(
   {
     ...{ id: 'getOwner', method: 'GET', path: '/owner/me', auth: 'owner_by_mail', area },
-    summary: 'The owner of the session',
+    summary: 'Get the owner of the session',
     response: ownerResult,
     errors: [],
   },
@@ -127,7 +127,7 @@ export const ownerRoute = defineRoute(
 export const passkeyOptionsRoute = defineRoute(
   {
     ...{ id: 'startPasskeyRegistration', method: 'POST', path: '/owner/passkeys/options', auth: 'owner_by_mail', area },
-    summary: 'What a browser needs to make a passkey',
+    summary: 'Get passkey registration options',
     body: emptyBody(),
     bodyOptional: true,
     response: passkeyOptions,
@@ -162,7 +162,7 @@ export const registerPasskeyRoute = defineRoute(
 export const removePasskeyRoute = defineRoute(
   {
     ...{ id: 'removePasskey', method: 'DELETE', path: '/owner/passkeys/{passkeyId}', auth: 'owner', area },
-    summary: 'Ask for the removal of a passkey',
+    summary: 'Request the removal of a passkey',
     params: z.strictObject({ passkeyId: z.string().meta({ description: 'The passkey.' }) }),
     body: emptyBody(),
     bodyOptional: true,

@@ -27,7 +27,7 @@ export const getPolicyRoute = defineRoute(
     path: '/wallets/me/policy',
     auth: 'bearer',
     area: 'Policy',
-    summary: 'The policy in force',
+    summary: 'Get the policy in force',
     response: policyResult,
     errors: [],
     example: { response: { policy: POLICY, claimed: true, version: 7, approvalLifetimeHours: 24 } },
@@ -49,7 +49,7 @@ export const updatePolicyRoute = defineRoute(
     area: 'Policy',
     summary: 'Change the policy',
     notes:
-      'Changes only the fields sent and answers the whole policy. `warnings` says where it may not do what it seems to do. Once it has answered, nothing more is signed under the ' +
+      'Updates only the fields sent and returns the whole policy. `warnings` lists settings that may not have the intended effect. Once it has answered, nothing more is signed under the ' +
       'old policy. A holder of the agent’s token can change the policy; where an owner has claimed the agent, only tighten it.',
     body: policyUpdate,
     response: policyUpdateResult,
@@ -72,7 +72,7 @@ export const usageRoute = defineRoute(
     path: '/wallets/me/policy/usage',
     auth: 'bearer',
     area: 'Policy',
-    summary: 'How much of the daily limit is used',
+    summary: 'Get usage of the daily limit',
     notes: 'The day is a rolling 24 hours. Read `maxAllowedNowUsd` before a large transfer.',
     response: usageRecord,
     errors: [],

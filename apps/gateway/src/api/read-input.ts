@@ -61,7 +61,7 @@ function fieldProblems(issue: z.core.$ZodIssue, { whole, known }: Checked): Fiel
   return [{ field, reason, problem: 'wrong_type' }];
 }
 
-/** What an issue means; the project's own checks say it themselves. */
+/** Returns the problem that an issue means; the project's own checks name it themselves. */
 function problemOf(issue: z.core.$ZodIssue): Problem {
   const isText = 'origin' in issue && (issue.origin === 'string' || issue.origin === 'array');
   switch (issue.code) {

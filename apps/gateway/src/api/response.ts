@@ -21,10 +21,10 @@ export class PlainResponse {
   ) {}
 }
 
-/** What a handler returns: what goes into the envelope, or a plain document. */
+/** The return value of a handler: `data` for the envelope, or a plain document. */
 export type Handled = ApiResponse | HandlerResponse | PlainResponse;
 
-/** A JSON document without the envelope. */
+/** Returns a JSON document without the envelope. */
 export function jsonDocument(document: object, headers: Readonly<Record<string, string>> = {}): PlainResponse {
   return new PlainResponse(200, headers, Buffer.from(JSON.stringify(document)));
 }

@@ -17,8 +17,8 @@ export interface RouteContract {
   /** With parameters in braces: `/wallets/me/history/{transactionId}`. */
   readonly path: string;
   /**
-   * Who may ask. Of the owners' console: anyone (`console`), a session that a mail opened or a passkey (`owner_by_mail`), or
-   * by a passkey alone (`owner`).
+   * The caller that the route admits. In the owners' console: anyone (`console`), a session opened by mail or passkey
+   * (`owner_by_mail`), or by a passkey alone (`owner`).
    */
   readonly auth: 'none' | 'bearer' | 'console' | 'owner_by_mail' | 'owner';
   /** Whether it needs a deployment with owners. Routes of the console do without saying so. */
@@ -28,7 +28,7 @@ export interface RouteContract {
   /** Heading in the documents. */
   readonly area: 'Authentication' | 'Wallet' | 'Prediction markets' | 'Policy' | 'Owners' | 'Service';
   readonly summary: string;
-  /** What a caller should know beyond the summary; markdown. */
+  /** Markdown beyond the summary. */
   readonly notes?: string;
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
@@ -74,12 +74,12 @@ export interface OwnerCaller extends OwnerSession {
   readonly token: string;
 }
 
-/** What a transport knows of a request beside its input and its caller. */
+/** Facts of a request beside its input and its caller. */
 export interface RequestFacts {
   readonly requestId: string;
   /** The network of the client. */
   readonly client: string;
-  /** How long it has taken already. */
+  /** Time that the request has taken already. */
   readonly elapsedMs: number;
   readonly idempotencyKey?: string | undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -128,7 +128,7 @@ export interface InputOf<R extends RouteContract> {
   readonly body: Output<R['body']>;
 }
 
-/** Every error code that a route can answer: its own, and those of what every request goes through. */
+/** Returns every error code of a route: its own, and those of what every request goes through. */
 export function envelopeErrors(contract: RouteContract): ErrorCode[] {
   const codes: ErrorCode[] = ['VALIDATION_ERROR'];
   if (contract.idempotent) codes.push('INVALID_IDEMPOTENCY_KEY');
@@ -141,7 +141,7 @@ export function envelopeErrors(contract: RouteContract): ErrorCode[] {
   return [...new Set(codes)];
 }
 
-/** Whether a route is of the owners' console. */
+/** Returns whether a route belongs to the owners' console. */
 export function isOfOwners({ auth }: RouteContract): boolean {
   return auth === 'console' || auth === 'owner_by_mail' || auth === 'owner';
 }

@@ -59,7 +59,7 @@ export const ROUTES: readonly Route[] = [
   service.readyRoute,
 ];
 
-/** What agents need to know: owners' routes are for the console. */
+/** Returns the routes that agents need; owners' routes are for the console. */
 export const agentRoutes = (routes: readonly RouteContract[]) => routes.filter((contract) => !isOfOwners(contract));
 
 const MATCHERS = ROUTES.map((contract) => ({
@@ -67,7 +67,9 @@ const MATCHERS = ROUTES.map((contract) => ({
   pattern: new RegExp(`^${contract.path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
 }));
 
-/** The methods that a path answers; empty for an unknown one. A path of its own comes before one with parameters. */
+/**
+ * Returns the methods that a path supports; empty for an unknown one. An exact path comes before one with parameters.
+ */
 export function methodsOf(path: string): string[] {
   const exact = ROUTES.filter((contract) => contract.path === path);
   const fitting = MATCHERS.filter(({ pattern }) => pattern.test(path)).map(({ contract }) => contract);

@@ -25,7 +25,7 @@ import type { SessionStore } from '../ports/session-store.js';
 import type { TokenKeys } from '../ports/tokens.js';
 import type { PlainResponse } from './response.js';
 
-/** What handlers of routes call. */
+/** Services and use cases that handlers of routes call. */
 export interface ApiServices {
   readonly services: {
     readonly wallet: WalletService;

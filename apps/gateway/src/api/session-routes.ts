@@ -22,7 +22,7 @@ const sessionRecord = z
   })
   .meta({ id: 'Session' });
 
-/** How many sessions a list has at most. */
+/** Largest number of sessions in a list. */
 export const MAX_LISTED_SESSIONS = 100;
 
 export const listSessionsRoute = defineRoute(
@@ -32,7 +32,7 @@ export const listSessionsRoute = defineRoute(
     path: '/connect/sessions',
     auth: 'bearer',
     area: 'Authentication',
-    summary: 'The sessions of this agent',
+    summary: 'List the sessions of this agent',
     notes: `Those of the newest login first, at most ${MAX_LISTED_SESSIONS}.`,
     response: z.strictObject({ sessions: z.array(sessionRecord) }).meta({ id: 'SessionList' }),
     errors: [],

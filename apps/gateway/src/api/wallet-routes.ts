@@ -12,7 +12,7 @@ export const balancesRoute = defineRoute(
     path: '/wallets/me/balances',
     auth: 'bearer',
     area: 'Wallet',
-    summary: 'Balances with their value in US dollars',
+    summary: 'Get balances with their value in US dollars',
     response: balancesRecord,
     errors: [],
     example: {
@@ -30,7 +30,7 @@ export const balancesRoute = defineRoute(
   },
 );
 
-/** What may name a token: the wallet service is not asked for anything else. */
+/** Names of tokens; the wallet service is not called for anything else. */
 const TOKEN_QUERY = /^[^\p{C}]{1,64}$/u;
 
 export const tokenRoute = defineRoute(
@@ -40,7 +40,7 @@ export const tokenRoute = defineRoute(
     path: '/tokens/{query}',
     auth: 'bearer',
     area: 'Wallet',
-    summary: 'What is known of a token, and what its mint lets others do',
+    summary: 'Get token metadata and mint authorities',
     notes:
       'A symbol resolves by a built-in list (SOL, USDC, USDT, JUP, BONK, WIF, RAY, ORCA) or an exact verified match; ' +
       'every other token is named by its mint.',

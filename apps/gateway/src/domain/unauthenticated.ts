@@ -6,8 +6,8 @@ const MESSAGES: Readonly<Record<AuthenticationReason, string>> = {
   invalid: 'The bearer token is not valid. Log in again.',
   expired: 'The bearer token has expired. Log in again.',
   revoked: 'The session of the bearer token has ended. Log in again.',
-  wrong_code: 'The code is wrong, used or expired. Check it, or ask for a new one.',
-  wrong_origin: 'The Origin header does not name the console of owners. Send this request from there.',
+  wrong_code: 'The code is wrong, used or expired. Check it, or request a new one.',
+  wrong_origin: 'The Origin header must be the origin of the owner console. Send this request from there.',
   passkey_required: 'A passkey is required. Log in with it, or register the first one.',
   login_too_old: 'The login of this session is too old for that. Log in again.',
 };

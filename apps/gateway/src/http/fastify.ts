@@ -69,13 +69,13 @@ export function prepareFastify(fastify: FastifyInstance, doors: Doors, readiness
 
 /** 404 or 405 for what no route answers. It was counted like everything else. */
 function refuseUnknown(request: FastifyRequest, reply: FastifyReply, methods: readonly string[]): never {
-  const error = refusalOf(request.raw) ?? unknown(methods);
+  const error = refusalOf(request.raw) ?? unknown(request.method, methods);
   if (error.code === 'METHOD_NOT_ALLOWED') reply.header('allow', methods.join(', '));
   throw error;
 }
 
-function unknown(methods: readonly string[]): AppError {
-  return methods.length === 0
-    ? notFound('route', 'See /openapi.json.')
-    : new AppError('METHOD_NOT_ALLOWED', { data: { allowed: methods } });
+function unknown(method: string, methods: readonly string[]): AppError {
+  if (methods.length === 0) return notFound('route', 'See /openapi.json.');
+  const message = `${method} is not supported here. Use ${methods.filter((each) => each !== 'HEAD').join(' or ')}.`;
+  return new AppError('METHOD_NOT_ALLOWED', { message, data: { allowed: methods } });
 }

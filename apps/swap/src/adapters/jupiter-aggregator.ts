@@ -137,6 +137,6 @@ export class JupiterAggregator implements Aggregator {
 
 function resting(): AppError {
   return new AppError('SERVICE_UNAVAILABLE', {
-    message: 'The aggregator wants to be asked less often. Nothing moved; try again in a minute.',
+    message: 'The aggregator’s rate limit is reached. No funds moved. Try again in a minute.',
   });
 }

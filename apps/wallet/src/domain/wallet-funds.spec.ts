@@ -117,7 +117,7 @@ describe('a transfer of a token', () => {
     expect(refusal(TOKEN)).toBeUndefined();
     expect(refusal({ ...TOKEN, sent: 1_000_001n })).toMatchObject({
       code: 'INSUFFICIENT_FUNDS',
-      message: 'The wallet holds 1 USDC where 1.000001 USDC are needed: 0.000001 USDC are missing.',
+      message: 'Insufficient USDC: 1.000001 needed, 1 available.',
       data: { asset: 'USDC', missingRaw: '1' },
     });
   });

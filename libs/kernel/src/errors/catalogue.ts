@@ -73,7 +73,7 @@ const CATALOGUE = {
     grpc: 12,
     http: 405,
     retryable: false,
-    message: 'This route does not support the method. Use one of those that it allows.',
+    message: 'The method is not supported here. Use one that `Allow` names.',
   },
   IDEMPOTENCY_IN_PROGRESS: {
     grpc: 10,

@@ -154,7 +154,7 @@ export type ErrorFacts = {
   readonly APPROVAL_CLOSED: { readonly state: string };
   readonly OWNERS_NOT_CONFIGURED: None;
   /**
-   * `void`: policy refused the operation when the approval was to be used, its signer is an owner no more, or the agent's
+   * `void`: policy refused the operation when the approval was to be used, the signer is no longer an owner, or the agent's
    * sessions have ended. Without an approval when they ended before one was requested.
    */
   readonly APPROVAL_REJECTED: {

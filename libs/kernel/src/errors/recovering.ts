@@ -3,8 +3,8 @@ import type { UnavailableReason } from './error-facts.js';
 
 /** What the public reads for each reason for which the service is unavailable. */
 export const UNAVAILABLE_MESSAGES: Readonly<Record<UnavailableReason, string>> = {
-  recovering: 'The service is recovering: it moves no money before it has read the chain. Nothing has moved.',
-  treasury_daily_limit: 'The operator has paid out as much as it does in 24 hours. Nothing has moved. Try again later.',
+  recovering: 'The service is recovering: it moves no money until it has read the chain. Nothing has moved.',
+  treasury_daily_limit: 'The operator’s daily payout limit is reached. Nothing has moved. Try again later.',
   database: 'The database is unavailable. Try again later.',
   shutting_down: 'This replica is shutting down. Try again.',
 };

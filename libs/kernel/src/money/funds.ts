@@ -14,13 +14,13 @@ export function insufficientFunds(
     readonly available: bigint;
   },
   needed: bigint,
-  holder = 'The wallet',
+  holder?: string,
 ): AppError {
   const { symbol, mint, decimals, available } = token;
   const missing = needed - available;
-  const text = (units: bigint) => `${formatAmount(units, decimals)} ${symbol}`;
+  const text = (units: bigint) => formatAmount(units, decimals);
   return new AppError('INSUFFICIENT_FUNDS', {
-    message: `${holder} holds ${text(available)} where ${text(needed)} are needed: ${text(missing)} are missing.`,
+    message: `Insufficient ${symbol}${holder ? ` in ${holder}` : ''}: ${text(needed)} needed, ${text(available)} available.`,
     data: {
       asset: symbol,
       ...(mint === '' ? {} : { mint }),

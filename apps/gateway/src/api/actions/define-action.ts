@@ -37,7 +37,7 @@ type Together<Parts> = Parts extends readonly [infer First extends z.ZodObject, 
   ? z.input<First> & Together<Rest>
   : unknown;
 
-/** What the request alone says of an operation, for history before its record is there. */
+/** Facts of the request alone, for history before its record is there. */
 export interface Requested {
   /** Symbol or mint, as the request named it. */
   readonly asset: string;
@@ -67,7 +67,7 @@ export interface ActionDefinition<
   readonly body: Body;
   /** Records, each with a name, of what is known before it is done and shown by a result and a dry run alike. */
   readonly terms: Terms;
-  /** What a result has beside the terms; `Confirmed` when omitted. */
+  /** Parts of a result beside the terms; `Confirmed` when omitted. */
   readonly result?: { readonly parts?: readonly z.ZodObject[]; readonly own?: z.ZodRawShape };
   readonly message: string;
   readonly example: ActionExample<z.input<Body>, Together<Terms>>;
@@ -126,7 +126,7 @@ const OPERATION_ERRORS: readonly ErrorCode[] = [
 /** Codes of an action that may wait for the owner. */
 export const APPROVAL_ERRORS = ['APPROVAL_REJECTED', 'APPROVAL_EXPIRED'] as const;
 
-/** The flag that turns a financial request into a dry run. */
+/** Returns the flag that turns a financial request into a dry run. */
 const dryRunField = () =>
   queryFlag(
     '`true` answers what the request would come to, and does nothing: no reservation, no signature, no record, and ' +
@@ -169,7 +169,7 @@ export function defineAction<
   return { ...definition, route, result, dryRunResult, bind, requested };
 }
 
-/** The action as its operations are run: by the service that owns them. */
+/** Binds an action to the services that carry out its operations. */
 function boundAction<
   Body extends z.ZodObject,
   Terms extends readonly z.ZodObject[],
@@ -205,7 +205,7 @@ function boundAction<
   };
 }
 
-/** The values of `Confirmed`. */
+/** Returns the values of `Confirmed`. */
 export function confirmedFields({ signature }: Answered, transactionId: string, explorerUrl: ExplorerUrl) {
   const status = 'confirmed';
   return { transactionId, status, transactionStatus: status, signature, explorerUrl: explorerUrl(signature) };

@@ -28,12 +28,12 @@ export const countField = (description: string) =>
   requiredInteger({ min: 1, max: 100_000, unit: 'Contracts' }, description);
 export const limitField = (description: string) => integerField({ min: 1, max: 99, unit: 'Cents' }, description);
 
-/** What became of an order; `submitted` stands in lists alone. */
+/** The status of a final order; `submitted` stands in lists only. */
 export const orderStatus = z
   .enum(['filled', 'partially_filled', 'cancelled'])
   .meta({ id: 'OrderStatus', description: '`cancelled`: nothing was filled.' });
 
-/** What every order that was posted has (specification 2.6). */
+/** Fields of every order that was posted (specification 2.6). */
 const orderFields = {
   orderId: z.string().nullable().meta({ description: "The exchange's id; null when it gave none." }),
   ticker: z.string(),
@@ -58,7 +58,7 @@ const finalOrder = z
   })
   .meta({ id: 'FinalOrder', description: 'The order is final.' });
 
-/** What the result of an order has beside its terms. */
+/** Returns the parts of an order's result beside its terms. */
 export const orderResult = (signatureMeans: string) => ({
   parts: [finalOrder],
   own: {
@@ -67,7 +67,7 @@ export const orderResult = (signatureMeans: string) => ({
   },
 });
 
-/** The values of `orderResult`. An order that moved nothing has no signature. */
+/** Returns the values of `orderResult`. An order that moved nothing has no signature. */
 export function toOrderOutcome(
   reply: Answered & { readonly order?: predictionV1.Order | undefined },
   transactionId: string,
@@ -83,7 +83,7 @@ export function toOrderOutcome(
   };
 }
 
-/** The values of `orderTerms`. */
+/** Returns the values of `orderTerms`. */
 export function toOrderTerms(order: predictionV1.Order) {
   return {
     orderId: order.orderId || null,
@@ -105,7 +105,7 @@ export const orderMetadata = composed('OrderMetadata', [outcomeMetadata], {
   limitPriceDollars: nullable(units.dollarPrice(), 'The limit of the order that was placed.'),
 });
 
-/** The values of `orderMetadata`, its outcome apart. */
+/** Returns the values of `orderMetadata` without its outcome. */
 export function describeOrder(facts: PublishedFacts) {
   const filled = unitsOf(facts['filledHundredths']) ?? 0n;
   const total = unitsOf(facts['totalUsdMicros']) ?? 0n;
@@ -153,7 +153,7 @@ export function toSide(name: string): predictionV1.Side {
   return name === 'yes' ? Side.SIDE_YES : Side.SIDE_NO;
 }
 
-/** What the examples of a finished order have beside its terms. */
+/** The part of a finished order's example beside its terms. */
 export const FILLED = {
   status: 'filled',
   transactionId: ID,

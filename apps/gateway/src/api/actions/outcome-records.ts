@@ -12,7 +12,7 @@ import {
   uuid,
 } from '../schemas/units.js';
 
-/** What the result of every operation on chain has. */
+/** The part that the result of every operation on chain has. */
 export const confirmed = z
   .strictObject({
     transactionId: transactionId(),
@@ -23,7 +23,7 @@ export const confirmed = z
   })
   .meta({ id: 'Confirmed', description: 'The operation landed.' });
 
-/** The one meaning of `networkFeeLamports`. */
+/** Returns the field `networkFeeLamports`, which means the same everywhere. */
 export const networkFee = () => lamports('What the network takes, whether the wallet or the operator pays it.');
 
 const balanceChangeRecord = z
@@ -35,7 +35,7 @@ const balanceChangeRecord = z
   })
   .meta({ id: 'BalanceChange', description: 'How much of one token the wallet would lose or gain.' });
 
-/** What a dry run has instead of an outcome, and beyond it. */
+/** The part of a dry run that replaces the outcome, and what it adds. */
 export const dryRunRecord = z
   .strictObject({
     transactionId: z.null(),
@@ -87,7 +87,7 @@ export const acceptedRecord = z
   .discriminatedUnion('transactionStatus', [submittedRecord, awaitingApprovalRecord])
   .meta({ id: 'Accepted' });
 
-/** `data` of a 200 to a financial POST: the outcome of this request, or the stored result of an earlier one. */
+/** Returns `data` of a 200 to a financial POST: the outcome of this request, or the stored result of an earlier one. */
 export function financialResponse(name: string, result: z.ZodObject, outcome: z.ZodType): z.ZodType<unknown, object> {
   const replay = z
     .strictObject({ cached: z.literal(true), originalResponse: result })

@@ -13,7 +13,7 @@ import { address, amountText, baseUnits, bps, percent } from '../schemas/units.j
 import { APPROVAL_ERRORS, defineAction } from './define-action.js';
 import { networkFee } from './outcome-records.js';
 
-/** What speaks against a token, as history lists it. */
+/** A warning about a token, as history lists it. */
 const tokenWarningFields = {
   mint: address(),
   type: z.string().meta({ description: 'For programs: `HAS_FREEZE_AUTHORITY` …' }),
@@ -80,7 +80,7 @@ export const trade = defineAction({
       { min: 1, max: 5_000, default: 50, unit: 'Bps' },
       'How far below the quote the output may be.',
     ),
-    allowRisky: flagField('Trades a token in spite of critical warnings.'),
+    allowRisky: flagField('Trade even if a token has critical warnings.'),
   }),
   terms: [
     z
@@ -197,7 +197,10 @@ export const trade = defineAction({
 
 const IMPACT_DECIMALS = 4;
 
-/** The aggregator counts a loss as negative; here a loss is positive: `0.12%`. Rounded to the nearest; null if unknown. */
+/**
+ * Returns a price impact with a loss as a positive number: `0.12%`. The aggregator counts a loss as negative. Rounded
+ * to the nearest; null if unknown.
+ */
 function priceImpactText(percentage: string): string | null {
   if (percentage === '') return null;
   const { negative, digits, scale } = readDecimal(percentage);

@@ -19,7 +19,7 @@ export const unwrapSol = defineAction({
     id: 'unwrapSol',
     path: '/wallets/me/actions/unwrap-sol',
     area: 'Wallet',
-    summary: 'Make SOL of wrapped SOL',
+    summary: 'Unwrap wrapped SOL',
     notes: 'All of it, unless an amount is given. It stays in the wallet, so that no limit is touched.',
     bodyOptional: true,
   },

@@ -74,7 +74,7 @@ export const historyRoute = defineRoute(
     path: '/wallets/me/history',
     auth: 'bearer',
     area: 'Wallet',
-    summary: 'Past transactions, newest first',
+    summary: 'List transactions, newest first',
     notes:
       'To keep a copy, use `order=recorded`: it lists what changed, the oldest change first, so that a deposit which is ' +
       'found late is not missed. Remove a deposit that it lists as `dropped`: the chain has undone it. Keep the last ' +
@@ -128,7 +128,7 @@ export const transactionRoute = defineRoute(
     path: '/wallets/me/history/{transactionId}',
     auth: 'bearer',
     area: 'Wallet',
-    summary: 'One transaction',
+    summary: 'Get a transaction',
     notes: 'Read the outcome of an operation here that was answered with 202.',
     params: z.strictObject({ transactionId: z.string().meta({ description: '`transactionId` of a response.' }) }),
     response: z.strictObject({ transaction: transactionRecord }).meta({ id: 'TransactionResult' }),

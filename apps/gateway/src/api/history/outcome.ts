@@ -8,11 +8,11 @@ import { composed } from '../schemas/composed.js';
 import { errorDataRecord } from '../schemas/error-records.js';
 import { type DescribedRecord, type PublishedFacts, unitsOf } from './transaction-kind.js';
 
-/** A field of metadata that may not be known. */
+/** Returns a field of metadata that may be unknown. */
 export const nullable = <T extends z.ZodType>(schema: T, description?: string) =>
   description === undefined ? schema.nullable() : schema.nullable().meta({ description });
 
-/** What every operation that can fail has. */
+/** Metadata of every operation that can fail. */
 export const outcomeMetadata = z
   .strictObject({
     error: nullable(errorDataRecord, 'Why it was not done; null unless it failed.'),
@@ -20,12 +20,12 @@ export const outcomeMetadata = z
   })
   .meta({ id: 'OutcomeMetadata' });
 
-/** What every operation of one transaction has. */
+/** Metadata of every operation of one transaction. */
 export const chainMetadata = composed('ChainMetadata', [outcomeMetadata], {
   networkFeeLamports: nullable(networkFee()),
 });
 
-/** The values of `chainMetadata`. */
+/** Returns the values of `chainMetadata`. */
 export function chainOutcome(facts: PublishedFacts, record: DescribedRecord) {
   return {
     networkFeeLamports: orNull(unitsOf(facts['networkFeeLamports']), integerNumber),
@@ -42,7 +42,7 @@ interface PublishedError {
   readonly data?: AppError['data'];
 }
 
-/** The values of `outcomeMetadata`: the error as its caller got it. */
+/** Returns the values of `outcomeMetadata`: the error as its caller got it. */
 export function outcome({ error }: PublishedFacts, { id, updatedAtMs, explorerUrl }: DescribedRecord) {
   if (error === undefined) return { error: null, errorMessage: null };
   const { code, message, requestId = id, details = [], data = {} } = error as PublishedError;

@@ -3,10 +3,10 @@ import { namedToken, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
 import type { z } from 'zod';
 import type { ExactJson } from '../../application/responses/exact-json.js';
 
-/** What a service published of an operation: flat facts, amounts as digits with the unit last in the name. */
+/** Facts that a service published of an operation: flat, amounts as digits with the unit last in the name. */
 export type PublishedFacts = Readonly<Record<string, unknown>>;
 
-/** What metadata needs of its record. */
+/** The part of a record that its metadata needs. */
 export interface DescribedRecord {
   readonly id: string;
   /** Base units; undefined while it is not known. */
@@ -23,7 +23,7 @@ export const USDC_MINT = namedToken('USDC')!.mint;
 /** One kind of record in history. */
 export interface TransactionKind<Metadata extends z.ZodObject = z.ZodObject> {
   readonly action: HistoryActionName;
-  /** How the names of its records in openapi.json begin. */
+  /** The prefix of the names of its records in openapi.json. */
   readonly component: string;
   /** The schema of `metadata`. Every field is there; what is not known, or does not apply, is null. */
   readonly metadata: Metadata;
@@ -38,13 +38,13 @@ export function defineTransactionKind<Metadata extends z.ZodObject>(kind: Transa
   return kind;
 }
 
-/** The mint of a token; null for the native coin, which may be named by its wrapped mint. */
+/** Returns the mint of a token; null for the native coin, which may be named by its wrapped mint. */
 export function mintOf(mint: unknown): string | null {
   const named = textOf(mint);
   return named === WRAPPED_SOL_MINT ? null : named;
 }
 
-/** A text that a service published; null where there is none. */
+/** Returns a text that a service published; null where there is none. */
 export function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }

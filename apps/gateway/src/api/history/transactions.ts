@@ -57,7 +57,7 @@ const transactionFields = z
   })
   .meta({ id: 'TransactionFields' });
 
-/** A record of one kind, whose metadata has the names and units of that action's response. */
+/** Returns the schema of a record of one kind, whose metadata has the names and units of that action's response. */
 function recordOf({ component, action, metadata }: TransactionKind): z.ZodObject {
   return composed(`${component}Transaction`, [transactionFields], { action: z.literal(action), metadata });
 }

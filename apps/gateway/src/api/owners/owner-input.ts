@@ -7,7 +7,7 @@ import type { ApprovalQuery, ProposedChange } from '../../ports/owners-service.j
 import type { APPROVAL_STATES } from '../schemas/approval-records.js';
 import type { policyChanges, policyUpdate } from '../schemas/policy-fields.js';
 
-/** Input of the routes of owners and approvals, as policy takes it. */
+/** Reads the id of an approval in a path. */
 
 /** @throws AppError NOT_FOUND for what cannot be an id */
 export function readApprovalId({ approvalId }: { readonly approvalId: string }): string {
@@ -21,7 +21,7 @@ export function readAgentId({ agentId }: { readonly agentId: string }): string {
   return agentId.toLowerCase();
 }
 
-/** Which approvals to list. */
+/** Reads the filter and the page of a list of approvals. */
 export function readApprovalQuery(query: {
   readonly state?: (typeof APPROVAL_STATES)[number] | undefined;
   readonly cursor: string;
@@ -30,7 +30,7 @@ export function readApprovalQuery(query: {
   return { state: query.state ? STATES[query.state] : APPROVAL_STATE_UNSPECIFIED, cursor: query.cursor };
 }
 
-/** A change of a policy, with who proposes it and why. */
+/** Returns a change of a policy with its proposer and note. */
 export function proposedChange(
   changes: z.output<typeof policyChanges>,
   by: Pick<ProposedChange, 'agentId' | 'ownerId' | 'note'>,
@@ -39,7 +39,7 @@ export function proposedChange(
   return { ...by, ...changedFields(fields), approvalLifetimeHours };
 }
 
-/** The fields of a change that an agent can make, too. */
+/** Returns the fields of a change that an agent may make as well. */
 export function changedFields(changes: z.output<typeof policyUpdate>): Omit<policyV1.UpdatePolicyRequest, 'agentId'> {
   const { newRecipients, approveAboveInUsd, allowedTokens, allowedMarkets } = changes;
   return {
@@ -58,7 +58,7 @@ export function changedFields(changes: z.output<typeof policyUpdate>): Omit<poli
   };
 }
 
-/** Null allows everything; undefined changes nothing. */
+/** Returns a list as policy takes it: null allows everything, undefined changes nothing. */
 function optionalList(entries: readonly string[] | null | undefined): policyV1.OptionalAllowList | undefined {
   if (entries === undefined) return undefined;
   return { list: entries ? { entries: [...entries] } : undefined };

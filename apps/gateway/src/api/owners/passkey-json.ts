@@ -17,7 +17,7 @@ export function registrationJson({ id, rawId, type, response }: z.output<typeof 
   return JSON.stringify({ id, rawId, type, response: { clientDataJSON, attestationObject } });
 }
 
-/** A passkey as an owner sees it. */
+/** Shows a passkey as an owner sees it. */
 export function passkeyResponse({ credentialId, addedAtMs }: policyV1.Passkey): ExactJson {
   return { id: credentialId.toString('base64url'), addedAt: isoTime(addedAtMs) };
 }
@@ -25,7 +25,7 @@ export function passkeyResponse({ credentialId, addedAtMs }: policyV1.Passkey): 
 /** ES256, EdDSA and RS256: those that policy verifies. */
 const ALGORITHMS = [-7n, -8n, -257n];
 
-/** PublicKeyCredentialCreationOptionsJSON. */
+/** Returns PublicKeyCredentialCreationOptionsJSON. */
 export function creationOptions(
   owner: Owner,
   { challenge, rpId, expiresAtMs, passkeys }: Awaited<ReturnType<RegisterPasskey['options']>>,

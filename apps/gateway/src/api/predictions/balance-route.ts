@@ -21,7 +21,7 @@ export const predictionBalanceRoute = defineRoute(
     ...READ,
     id: 'getPredictionBalance',
     path: '/predictions/balance',
-    summary: 'The prediction balance',
+    summary: 'Get the prediction balance',
     notes: 'Where settled markets pay, and what could not be sent to the wallet lies.',
     response: predictionBalanceRecord,
     errors: ['POLICY_VIOLATION'],

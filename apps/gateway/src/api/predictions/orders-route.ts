@@ -33,7 +33,7 @@ export const ordersRoute = defineRoute(
     ...READ,
     id: 'listOrders',
     path: '/predictions/orders',
-    summary: 'Past orders, newest first',
+    summary: 'List orders, newest first',
     query: z.strictObject({
       ticker: optionalText(100, 'Only of this market.'),
       limit: queryInteger({ min: 1, max: 100, default: 50 }, 'Entries in the answer.'),

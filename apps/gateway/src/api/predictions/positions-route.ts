@@ -9,7 +9,7 @@ import { TICKER } from '../schemas/examples.js';
 import { optionalQueryFlag } from '../schemas/fields.js';
 import { averageCents, cents, contracts, count, dollarAmount, dollarPrice, side } from '../schemas/units.js';
 
-/** How a position ended. */
+/** The result of a settled position. */
 export const settlementResult = z.enum(['won', 'lost', 'void', 'scalar']).meta({ id: 'SettlementResult' });
 
 const positionRecord = z
@@ -47,7 +47,7 @@ export const positionsRoute = defineRoute(
     ...READ,
     id: 'listPositions',
     path: '/predictions/positions',
-    summary: 'Positions: contracts that the agent holds or held until they were settled',
+    summary: 'List positions, open and settled',
     notes: 'A settled market pays into the prediction balance by itself. `summary` counts all positions.',
     query: z.strictObject({
       settled: optionalQueryFlag('`false` for open positions, `true` for settled ones; both when omitted.'),

@@ -19,8 +19,8 @@ const approvalRecord = z
       'ApprovalState',
       APPROVAL_STATES,
       'What became of an approval. `superseded`: what it is about had changed before it was signed; it has no effect. ' +
-        'Of an operation: `approved` is signed, `used` reserved its value. `void`: policy refused it, its signer is an ' +
-        'owner no more, or all sessions of the agent ended.',
+        'Of an operation: `approved` is signed, `used` reserved its value. `void`: policy refused it, its signer is ' +
+        'no longer an owner, or all sessions of the agent ended.',
     )(),
     agentId: uuid().nullable().meta({ description: 'Null for what concerns an owner alone.' }),
     votes: count('Signatures so far.'),
@@ -47,7 +47,7 @@ export const approvalPage = z
   })
   .meta({ id: 'ApprovalPage', description: 'The latest first.' });
 
-/** One of the states, or all without it. */
+/** Returns the query of a list of approvals; all states without one. */
 export const approvalQuery = (cursor: z.ZodType<string>) =>
   z.strictObject({
     state: z

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a composed record is made of. */
+/** The parts of a composed record. */
 export interface Composition {
   /** Records with names, whose fields it has. */
   readonly parts: readonly z.ZodObject[];
@@ -11,8 +11,8 @@ export interface Composition {
 const compositions = new WeakMap<object, Composition>();
 
 /**
- * A record with all fields of others, which all have names, and its own. openapi.json says it by references, so that
- * shared fields stand there once.
+ * Composes a record of all fields of named records and its own. openapi.json shows it by references, so that shared
+ * fields stand there once.
  */
 export function composed<const P extends readonly z.ZodObject[], S extends z.ZodRawShape = Record<never, never>>(
   id: string,
@@ -25,7 +25,7 @@ export function composed<const P extends readonly z.ZodObject[], S extends z.Zod
   return record;
 }
 
-/** What a record is composed of; undefined for any other schema. */
+/** Returns the parts of a composed record; undefined for any other schema. */
 export function compositionOf(schema: object): Composition | undefined {
   return compositions.get(schema);
 }

@@ -170,7 +170,7 @@ const FIELDS = {
     approvalId: uuid().nullable(),
     reason: z.enum(['rejected', 'withdrawn', 'void']).nullable().meta({
       description:
-        '`void`: policy refused it after the approval, its signer is an owner no more, or all sessions of the agent have ended.',
+        '`void`: policy refused it after the approval, the signer is no longer an owner, or all sessions of the agent have ended.',
     }),
   },
   APPROVAL_EXPIRED: { approvalId: uuid().nullable() },

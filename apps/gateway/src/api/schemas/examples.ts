@@ -8,7 +8,7 @@ export const SIGNATURE = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBg
 export const EXPLORER_URL = `https://explorer.solana.com/tx/${SIGNATURE}`;
 /** SHA-256. */
 export const HASH = '5d41402abc4b2a76b9719d911017c592ae41e4649b934ca495991b7852b8555a';
-/** Of a wallet, or a key. */
+/** An address of a wallet, or a key. */
 export const ADDRESS = '7YttLkHDoNj9wyDur5pM1ejNaAvT9X4eqaYcHQqtj2G5';
 /** Belongs to no key, so that what an example sends there is refused. */
 export const RECIPIENT = 'RecipientWa11etThatYouChoose111111111111111';

@@ -12,7 +12,7 @@ import { LosslessNumber } from 'lossless-json';
 import { z } from 'zod';
 import { ADDRESS_PATTERN } from './units.js';
 
-/** What an issue that our own checks raise says to programs. */
+/** The machine-readable part of an issue that our own checks raise. */
 interface Params {
   readonly problem: Problem;
 }
@@ -20,7 +20,7 @@ interface Params {
 /** Describes a failed check: a text for people and a problem code for programs. */
 const failed = (error: string, problem: Problem) => ({ error, params: { problem } satisfies Params });
 
-/** The text of a JSON number; nothing else passes. */
+/** Returns a field that takes a JSON number and nothing else, as its text. */
 const numberText = () =>
   z.unknown().transform((value, context): string => {
     if (value instanceof LosslessNumber) return value.value;
@@ -63,7 +63,10 @@ function canonicalDecimal(text: string): string {
   return canonical.length > MAX_CANONICAL_LENGTH ? text : canonical;
 }
 
-/** An amount in a token's standard unit, as canonical decimal text. The owner of the operation makes base units of it. */
+/**
+ * Returns a field for an amount in a token's standard unit, as canonical decimal text. The owner of the operation makes
+ * base units of it.
+ */
 export const amountField = (description = "Amount in the token's standard unit, e.g. 1.5.") =>
   numberText()
     .transform(reading(canonicalDecimal))
@@ -89,13 +92,13 @@ const limitNumber = () =>
 
 const LIMIT_META = { exclusiveMinimum: 0, maximum: MAX_LIMIT_USD, 'x-unit': 'Usd' } as const;
 
-/** A limit in dollars, as micro-dollars. */
+/** Returns a field for a limit in dollars, as micro-dollars. */
 export const limitField = (description: string) =>
   limitNumber()
     .optional()
     .meta({ type: 'number', ...LIMIT_META, description });
 
-/** A limit in dollars, as micro-dollars, or null, which clears it. */
+/** Returns a field for a limit in dollars, as micro-dollars, or null, which clears it. */
 export const limitOrNullField = (description: string) =>
   limitNumber()
     .meta({ type: 'number', ...LIMIT_META })
@@ -117,7 +120,7 @@ const isWithin = (value: number, { min, max }: Bounds) => value >= min && value 
 
 const integerReason = ({ min, max }: Bounds) => `must be an integer from ${min} to ${max}`;
 
-/** An integer within bounds, given as a JSON number. */
+/** Returns a field for an integer within bounds, given as a JSON number. */
 export const requiredInteger = (bounds: Bounds, description: string) => {
   const reason = integerReason(bounds);
   const read = (text: string): number => {
@@ -134,21 +137,21 @@ export const requiredInteger = (bounds: Bounds, description: string) => {
     .meta(integerMeta(bounds, description));
 };
 
-/** The same, which may be left out. */
+/** Returns a field for an optional integer within bounds. */
 export const integerField = (bounds: Bounds, description: string) =>
   requiredInteger(bounds, description).optional().meta(integerMeta(bounds, description));
 
-/** The same, with a value for who gives none. */
+/** Returns a field for an integer within bounds that has a default. */
 export const integerOr = (bounds: Bounds & { readonly default: number }, description: string) =>
   integerField(bounds, description)
     .transform((value) => value ?? bounds.default)
     .meta({ ...integerMeta(bounds, description), default: bounds.default });
 
-/** A switch in a body: off when it is not given. */
+/** Returns a field for a switch in a body: off by default. */
 export const flagField = (description: string) =>
   z.boolean('must be true or false').default(false).meta({ description });
 
-/** An integer within bounds, given in the query. */
+/** Returns a field for an integer within bounds, given in the query. */
 export const queryInteger = (bounds: Bounds & { readonly default: number }, description: string) =>
   z
     .string('must be given once')
@@ -160,7 +163,7 @@ export const queryInteger = (bounds: Bounds & { readonly default: number }, desc
     .transform((text) => (text === undefined ? bounds.default : Number(text)))
     .meta({ ...integerMeta(bounds, description), default: bounds.default });
 
-/** A switch in the query: off when it is not given. */
+/** Returns a field for a switch in the query: off by default. */
 export const queryFlag = (description: string) =>
   z
     .string('must be true or false')
@@ -169,7 +172,7 @@ export const queryFlag = (description: string) =>
     .transform((text) => text === 'true')
     .meta({ type: 'boolean', default: false, description });
 
-/** A switch in the query that makes a difference when it is not given. */
+/** Returns a field for a switch in the query without a default. */
 export const optionalQueryFlag = (description: string) =>
   z
     .string('must be true or false')
@@ -180,7 +183,7 @@ export const optionalQueryFlag = (description: string) =>
 
 const MAX_CENTS = 1_000_000_000_00n;
 
-/** An amount of dollars in whole cents, as canonical decimal text. */
+/** Returns a field for an amount of dollars in whole cents, as canonical decimal text. */
 export const centsField = (description: string) =>
   numberText()
     .transform(
@@ -207,7 +210,7 @@ const CENTS_REASON = 'must have at most 2 decimals';
  */
 const WITHOUT_CONTROLS = String.raw`^[^\u0000-\u001f\u007f-\u009f]*$`;
 
-/** Text without control characters and without halves of characters. */
+/** Returns a field for text without control characters and without halves of characters. */
 export const textField = (max: number, description: string) =>
   z
     .string('must be a string')
@@ -216,7 +219,7 @@ export const textField = (max: number, description: string) =>
     .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), 'must not contain control characters')
     .meta({ pattern: WITHOUT_CONTROLS, description });
 
-/** The same in the query, which may be left out; empty then. */
+/** Returns a field for optional text in the query; empty by default. */
 export const optionalText = (max: number, description: string) =>
   z
     .string('must be given once')
@@ -227,7 +230,7 @@ export const optionalText = (max: number, description: string) =>
 
 const MAX_CURSOR_LENGTH = 1_000;
 
-/** Where a page begins: what the previous page said. */
+/** Returns a field for the cursor of a page. */
 export const queryCursor = (description = '`cursor` of the previous page; empty for the first.') =>
   z
     .string(BAD_CURSOR)
@@ -238,7 +241,7 @@ export const queryCursor = (description = '`cursor` of the previous page; empty 
 
 const BAD_CURSOR = 'is not valid. Use the cursor of the previous page, or omit it.';
 
-/** Text of the chain's memo: bounded in bytes. */
+/** Returns a field for the memo on chain: bounded in bytes. */
 export const memoField = (maxBytes: number) =>
   z
     .string('must be a string')
@@ -252,7 +255,7 @@ export const memoField = (maxBytes: number) =>
       description: `Text that goes on chain with the transfer, at most ${maxBytes} bytes of UTF-8.`,
     });
 
-/** An e-mail address, case-folded. */
+/** Returns a field for an e-mail address, case-folded. */
 export const emailField = () =>
   z
     .string('must be a string')
@@ -261,13 +264,13 @@ export const emailField = () =>
     .pipe(z.email('must be an e-mail address'))
     .meta({ type: 'string', format: 'email', maxLength: 253, description: "The owner's e-mail address." });
 
-/** The shape of a wallet address: base58 of 32 bytes. The policy service looks closer. */
+/** Returns a field for a text in the shape of a wallet address: base58 of 32 bytes. The policy service looks closer. */
 export const addressText = () => z.string('must be a string').regex(ADDRESS_PATTERN, 'must be a wallet address');
 
-/** The body of a request that needs none. */
+/** Returns the body of a request that needs none. */
 export const emptyBody = () => z.strictObject({}).meta({ id: 'EmptyRequest' }).optional();
 
-/** A mailed code. */
+/** Returns a field for a mailed code. */
 export const otpCodeField = () =>
   z
     .string('must be a string')

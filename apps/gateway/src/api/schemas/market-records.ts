@@ -8,10 +8,10 @@ const text = (description: string) => z.string().meta({ description });
 const price = (description: string) => priceCents().nullable().meta({ description });
 const exactPrice = () => dollarPrice().nullable();
 
-/** Where the next page begins. */
+/** Returns the field for the cursor of the next page. */
 export const nextCursor = () => z.string().meta({ description: '`cursor` of the next page; empty after the last.' });
 
-/** Where a market stands. */
+/** Statuses of a market. */
 export const MARKET_STATUSES = ['unopened', 'open', 'closed', 'settled'] as const;
 
 const marketStatus = growing('MarketStatus', MARKET_STATUSES, 'Where a market stands.')();

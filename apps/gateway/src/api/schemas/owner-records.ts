@@ -12,7 +12,7 @@ const MAX_ID = 1_400;
 const MAX_PART = 12_000;
 const MAX_LOGIN_DOCUMENT = 1_000;
 
-/** What browsers add, and policy does not read. */
+/** Fields that browsers add and policy does not read. */
 const unread = {
   authenticatorAttachment: z.unknown().optional().meta({ description: 'Not read.' }),
   clientExtensionResults: z.unknown().optional().meta({ description: 'Not read.' }),
@@ -23,7 +23,7 @@ const credential = {
   type: z.literal('public-key', 'must be public-key'),
 };
 
-/** What `navigator.credentials.get` gave, as `toJSON()` writes it. */
+/** The result of `navigator.credentials.get`, as `toJSON()` writes it. */
 export const assertionField = z
   .strictObject({
     ...credential,
@@ -39,7 +39,7 @@ export const assertionField = z
   })
   .meta({ id: 'PasskeyAssertion', description: 'AuthenticationResponseJSON of WebAuthn.' });
 
-/** What `navigator.credentials.create` gave. */
+/** The result of `navigator.credentials.create`. */
 export const registrationField = z
   .strictObject({
     ...credential,

@@ -4,7 +4,7 @@ import { addressText, integerField, limitField, limitOrNullField } from './field
 
 const flag = (description: string) => z.boolean('must be true or false').optional().meta({ description });
 
-/** Different texts, at most so many. */
+/** Returns a list of different texts with a maximum length. */
 const listOf = (entry: z.ZodString, max: number) =>
   z
     .array(entry, 'must be an array of strings')
@@ -14,7 +14,7 @@ const listOf = (entry: z.ZodString, max: number) =>
       params: { problem: 'duplicate' },
     });
 
-/** A list that allows nothing else, or null, which allows everything. */
+/** Returns a list that allows nothing else, or null, which allows everything. */
 const allowListOf = (entry: z.ZodString, description: string) =>
   listOf(entry, 100).nullable().optional().meta({ uniqueItems: true, description });
 
@@ -47,15 +47,17 @@ const policyChangeFields = {
     { min: 0, max: 168, unit: 'Hours' },
     'From a settled payment until its recipient is known.',
   ),
-  approveAboveInUsd: limitOrNullField('Transfers and trades of more need an approval; null: none do.'),
+  approveAboveInUsd: limitOrNullField(
+    'Transfers and trades above this value need owner approval. `null` turns the check off.',
+  ),
   allowedTokens: allowListOf(addressText(), 'Mints that trades may bring (SOL: its wrapped mint); null: all.'),
   allowedMarkets: allowListOf(marketText(), 'Tickers to buy, or beginnings up to a hyphen; null: all.'),
 };
 
-/** What a holder of the agent's token may change. */
+/** Fields that a holder of the agent's token may change. */
 export const policyUpdate = z.strictObject(policyChangeFields).meta({ id: 'PolicyUpdateRequest' });
 
-/** The same, and what an owner alone may change. */
+/** Fields that the owner may change, also those for the owner alone. */
 export const policyChanges = z
   .strictObject({
     ...policyChangeFields,

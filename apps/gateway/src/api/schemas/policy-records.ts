@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { address, count, growing, hours, time, usd } from './units.js';
 
-/** What becomes of payments to recipients that are not known. */
+/** Rules for payments to unknown recipients. */
 export const NEW_RECIPIENTS = ['allow', 'approve', 'deny'] as const;
 
 /** A policy (specification 2.1), and what of it asks for approvals. */
@@ -18,7 +18,7 @@ export const policyRecord = z
     newRecipientCoolDownHours: hours('How long after a settled payment its recipient is known.'),
     approveAboveInUsd: usd()
       .nullable()
-      .meta({ description: 'Transfers and trades of more need an approval; null: none do.' }),
+      .meta({ description: 'Transfers and trades above this value need owner approval. `null` turns the check off.' }),
     allowedTokens: z
       .array(address())
       .nullable()
@@ -39,7 +39,7 @@ export const policyResult = z
   })
   .meta({ id: 'PolicyResult' });
 
-/** What may be wrong with a policy that is nevertheless in force. */
+/** Codes of settings that may not have the intended effect. */
 const POLICY_WARNINGS = ['single_limit_exceeds_daily_limit', 'recipients_do_not_limit_trades'] as const;
 
 const policyWarningRecord = z
@@ -53,7 +53,7 @@ export const policyUpdateResult = z
   .strictObject({ policy: policyRecord, warnings: z.array(policyWarningRecord) })
   .meta({ id: 'PolicyUpdateResult' });
 
-/** How `resetsAt` is explained wherever it stands. */
+/** The explanation of `resetsAt` wherever it stands. */
 const RESETS_AT =
   'When the oldest counted value leaves the window. If only reservations count, 24 hours from now, or sooner if they are released.';
 
@@ -71,7 +71,7 @@ export const usageRecord = z
   })
   .meta({ id: 'PolicyUsage' });
 
-/** Why policy refuses something; `rule` of a refusal and of a dry run. */
+/** Rules that refuse a request; `rule` of a refusal and of a dry run. */
 export const POLICY_RULES = [
   'trading_disabled',
   'liquidity_disabled',
@@ -90,7 +90,7 @@ export const POLICY_RULES = [
 
 export const policyRule = growing('PolicyRule', POLICY_RULES, 'The rule of the policy that refuses a request.');
 
-/** Why an owner must approve an operation. */
+/** Returns the list of reasons for which an owner must approve an operation. */
 export const approvalReasons = () =>
   z.array(growing('ApprovalReason', ['above_amount', 'new_recipient'], 'Why the owner must approve an operation.')());
 

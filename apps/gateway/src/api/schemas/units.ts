@@ -8,7 +8,7 @@ import { z } from 'zod';
 
 type Meta = Readonly<Record<string, unknown>> & { readonly id: string; readonly description: string };
 
-/** A named schema; a field refers to it, and may say what it means there. */
+/** Returns a named schema; a field refers to it, and may describe it there. */
 function named<T extends z.ZodType>(schema: T, meta: Meta): (description?: string) => T {
   const unit = schema.meta(meta);
   return (description) => (description === undefined ? unit : unit.meta({ description }));
@@ -98,11 +98,11 @@ export const base64 = named(z.string().regex(/^[A-Za-z0-9+/]*={0,2}$/), {
   description: 'Bytes in base64.',
 });
 
-/** An enum that may grow: a client must not break on a value that it does not know. */
+/** Returns an enum that may grow: a client must not break on an unknown value. */
 export function growing<const T extends readonly string[]>(id: string, values: T, description: string) {
   const schema = z.enum(values).meta({ id, description, 'x-extensible-enum': values });
   return (meaning?: string) => (meaning === undefined ? schema : schema.meta({ description: meaning }));
 }
 
-/** Which way a contract pays. */
+/** The side of a market that a contract pays for. */
 export const side = z.enum(['yes', 'no']).meta({ id: 'Side', description: 'Which way a contract pays.' });

@@ -90,7 +90,10 @@ export class ProposePolicyChange {
       const [firstOwner] = known.owners;
       if (ownerId !== undefined && !known.owners.includes(ownerId)) throw notFound('agent', 'Check its id.');
       if (firstOwner === undefined) {
-        throw AppError.field('agentId', 'has no owner who could approve. Change the policy directly.');
+        throw new AppError('VALIDATION_ERROR', {
+          message: 'This agent has no owner. Change the policy directly.',
+          details: [{ field: 'changes', reason: 'needs an owner, and the agent has none', problem: 'out_of_range' }],
+        });
       }
       const changes = changesOf(policy, changed(policy, change));
       if (Object.keys(changes).length === 0) throw AppError.field('changes', 'must change a field of the policy');

@@ -53,7 +53,7 @@ export class SeekApproval {
     if (approval.state !== 'approved' && approval.state !== 'used') throw answerOf(approval);
     const decision = await this.reservations.reserve({ ...request, approvalId: approval.id });
     if (decision?.verdict !== APPROVAL_REQUIRED) return decision;
-    // Its signer is an owner no more, or it was closed meanwhile.
+    // The signer is no longer an owner, or it was closed meanwhile.
     await this.approvals.void(agentId, operationId);
     throw answerOf((await this.approvals.find(agentId, operationId))!);
   }

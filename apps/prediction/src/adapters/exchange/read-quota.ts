@@ -49,6 +49,6 @@ export class ReadQuota {
 
 function usedUp(): AppError {
   return new AppError('SERVICE_UNAVAILABLE', {
-    message: 'The exchange cannot be asked more often right now. Nothing moved; try again in a few seconds.',
+    message: 'The exchange’s rate limit is reached. No funds moved. Try again in a few seconds.',
   });
 }

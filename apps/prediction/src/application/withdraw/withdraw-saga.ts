@@ -82,7 +82,7 @@ export class WithdrawSaga implements Saga<WithdrawRequest, WithdrawPlan> {
   /** INSUFFICIENT_FUNDS; undefined when the prediction balance holds so much. */
   async #shortfall(agentId: string, amount: bigint): Promise<AppError | undefined> {
     const { availableUsdMicros: available } = await this.tools.ledger.balanceOf(agentId);
-    return available < amount ? insufficientFunds({ ...USDC, available }, amount, 'The prediction balance') : undefined;
+    return available < amount ? insufficientFunds({ ...USDC, available }, amount, 'the prediction balance') : undefined;
   }
 
   async #pay(

@@ -44,6 +44,6 @@ export async function reportFeeAccounts({ operator, chain, logger }: FeeAccountD
   if (missing.length === 0) return;
   logger.warn(
     { event: 'fee_accounts.missing', feeWallet, missing },
-    'No fee is taken of tokens that the fee wallet cannot receive: send it some of each, which opens its account',
+    'Fee waived: the fee wallet has no account for these tokens',
   );
 }

@@ -91,7 +91,7 @@ export function checkTransfer(request: TransferRequest, wallet: string): void {
   const mint = knownToken(to);
   if (mint) throw isMintOf(mint.symbol);
   if (isReservedAddress(to)) throw belongsToProgram();
-  if (to === wallet) throw AppError.field('to', 'must be another wallet than your own');
+  if (to === wallet) throw AppError.field('to', 'must not be your own wallet');
 }
 
 function answerOf(record: OperationRecord<TransferRequest, TransferPlan>): TransferResult {
