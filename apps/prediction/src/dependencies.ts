@@ -19,7 +19,7 @@ import { PostgresReconciliationStore } from './adapters/ledger/postgres-reconcil
 import { PostgresSettlementStore } from './adapters/ledger/postgres-settlement-store.js';
 import { LedgerAdministration } from './application/ledger/ledger-administration.js';
 import { DEFAULT_ORDER_TIMING, type OrderTiming } from './application/operations/dependencies.js';
-import { openSagas, type OperationSagas } from './application/operations/open-sagas.js';
+import { openSagas, type OperationSagas } from './open-sagas.js';
 import { WatchLedger } from './application/reconciliation/watch-ledger.js';
 import { SettleMarkets } from './application/settlement/settle-markets.js';
 import { USD_MICROS_PER_CENT } from './domain/orders/limit-price.js';

@@ -8,7 +8,7 @@ import { createOutbox } from '@agent-wallet/events';
 import { PostgresAbandonedOrderStore } from '../src/adapters/ledger/postgres-abandoned-order-store.js';
 import { PostgresLedgerStore } from '../src/adapters/ledger/postgres-ledger-store.js';
 import { Buy } from '../src/application/buy/buy.js';
-import { openSagas, type OperationSagas } from '../src/application/operations/open-sagas.js';
+import { openSagas, type OperationSagas } from '../src/open-sagas.js';
 import { DryRunOrder } from '../src/application/dry-runs/dry-run-order.js';
 import { Sell } from '../src/application/sell/sell.js';
 import { Withdraw } from '../src/application/withdraw/withdraw.js';

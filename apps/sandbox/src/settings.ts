@@ -2,6 +2,7 @@ import { AmountError, parseUsd } from '@agent-wallet/kernel';
 import path from 'node:path';
 import { z } from 'zod';
 import { type TierName, TIERS } from './exchange/access/tiers.js';
+import type { ExchangeKey, ExchangeSettings } from './exchange/open-exchange.js';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 
@@ -35,32 +36,19 @@ const EnvSchema = z.object({
 });
 
 /** How a sandbox is to run. Port 0 lets the system pick. */
-export interface SandboxSettings {
+export interface SandboxSettings extends ExchangeSettings {
   readonly host: string;
   readonly dataDir: string;
   readonly rpcPort: number;
   readonly wsPort: number;
   readonly aggregatorPort: number;
   readonly exchangePort: number;
-  /** Who may use the exchange's account; without it no one may. */
-  readonly exchangeKey: ExchangeKey | undefined;
-  /** How often the account may call. */
-  readonly exchangeTier: TierName;
-  /** The account's first cash in micro-dollars. */
-  readonly exchangeCashMicros: bigint;
   readonly smtpPort: number;
   readonly adminPort: number;
   /** Milliseconds a slot; 0: a transaction is confirmed and final at once. */
   readonly slotMs: number;
   /** Slots until a slot is final. */
   readonly finalizeSlots: number;
-}
-
-/** The exchange's one API key. */
-export interface ExchangeKey {
-  readonly id: string;
-  /** A file with the public half, PEM. */
-  readonly publicKeyPath: string;
 }
 
 /** A variable is wrong. */

@@ -17,7 +17,7 @@ export { type RunningGrpcService, type StartedGrpcServer, startGrpcService } fro
 export type { TlsPaths, WatchOptions } from './grpc/certificate-files.js';
 export { loadTls, type TlsIdentity } from './grpc/tls.js';
 export { afterCommit } from './postgres/after-commit.js';
-export type { PostgresConnection } from './postgres/connection.js';
+export type { PostgresConnection } from './settings/postgres-connection.js';
 export {
   type Database,
   databaseError,

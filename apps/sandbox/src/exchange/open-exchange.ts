@@ -5,10 +5,9 @@ import type { PriceBoard } from '../market/price-board.js';
 import type { ChainClock } from '../chain/chain-clock.js';
 import type { FaultBoard } from '../faults/fault-board.js';
 import type { Journal } from '../journal/journal.js';
-import type { ExchangeKey, SandboxSettings } from '../settings.js';
 import { ExchangeServer } from './access/exchange-server.js';
 import type { ApiKey } from './access/signature-check.js';
-import { TIERS } from './access/tiers.js';
+import { type TierName, TIERS } from './access/tiers.js';
 import { Exchange } from './engine/exchange.js';
 import { accountRoutes } from './portfolio/account-routes.js';
 import { createExchangeServer } from './rest/exchange-server.js';
@@ -19,6 +18,23 @@ import { MarketMaker } from './world/market-maker.js';
 import { seededWorld } from './world/seed/seeded-world.js';
 import { openExchangeSocket } from './ws/exchange-socket.js';
 
+/** Settings of the exchange. */
+export interface ExchangeSettings {
+  /** Who may use the exchange's account; without it no one may. */
+  readonly exchangeKey: ExchangeKey | undefined;
+  /** How often the account may call. */
+  readonly exchangeTier: TierName;
+  /** The account's first cash in micro-dollars. */
+  readonly exchangeCashMicros: bigint;
+}
+
+/** The exchange's one API key. */
+export interface ExchangeKey {
+  readonly id: string;
+  /** A file with the public half, PEM. */
+  readonly publicKeyPath: string;
+}
+
 interface ExchangeGround {
   readonly clock: ChainClock;
   readonly journal: Journal;
@@ -27,7 +43,7 @@ interface ExchangeGround {
   readonly seed: Buffer;
   /** When the world began, in unix milliseconds. */
   readonly originMs: number;
-  readonly settings: SandboxSettings;
+  readonly settings: ExchangeSettings;
 }
 
 /** The exchange's parts. */
@@ -70,7 +86,7 @@ export function createExchangeServers({ exchange, exchangeWorld, exchangeServer,
   };
 }
 
-function openDoor(faults: FaultBoard, { exchangeKey, exchangeTier }: SandboxSettings): ExchangeServer {
+function openDoor(faults: FaultBoard, { exchangeKey, exchangeTier }: ExchangeSettings): ExchangeServer {
   const options = { faults, clock: systemClock, tier: TIERS[exchangeTier] };
   try {
     return new ExchangeServer({ ...options, key: exchangeKey && readKey(exchangeKey) });

@@ -2,8 +2,8 @@ import type { Environment, PostgresConnection } from '@agent-wallet/platform';
 import { openInfrastructure, type Service, SERVICES } from '../infrastructure/infrastructure.js';
 import type { Runners } from '../services/runners.js';
 import type { SandboxAddresses } from '../upstreams/sandbox-addresses.js';
-import { placeOfSandbox } from './place.js';
-import { superviseApp, superviseService } from './supervise.js';
+import { placeOfSandbox } from '../app-processes/place.js';
+import { superviseApp, superviseService } from '../app-processes/supervise.js';
 
 /** Every service, and the sandbox, as a process of its own that is started again when it dies, over a given database. */
 export function asProcesses(database: PostgresConnection): Runners {

@@ -19,8 +19,8 @@ import { type Called, startInOrder } from '../services/start-order.js';
 import { fundSystemWallets, makeSystemWallets } from '../services/system-wallets.js';
 import { accountAt, exchangeKeyOf } from '../upstreams/open-upstreams.js';
 import type { SandboxAddresses } from '../upstreams/sandbox-addresses.js';
-import { type AppProcess, startAppProcess } from './app-process.js';
-import { placeOf } from './place.js';
+import { type AppProcess, startAppProcess } from '../app-processes/app-process.js';
+import { placeOf } from '../app-processes/place.js';
 
 /** How a deployment of processes is made. */
 export interface DeploymentOptions {

@@ -1,6 +1,6 @@
 import type { Environment, Logger, RunningService } from '@agent-wallet/platform';
 import { type Infrastructure, type Service, startInfrastructure } from '../infrastructure/infrastructure.js';
-import { superviseService } from '../processes/supervise.js';
+import { superviseService } from '../app-processes/supervise.js';
 import type { SandboxAddresses } from '../upstreams/sandbox-addresses.js';
 import type { StartedService } from './started-service.js';
 

@@ -2,7 +2,7 @@ import type { Environment, RunningService } from '@agent-wallet/platform';
 import path from 'node:path';
 import type { ExchangeKey, Secrets } from '../infrastructure/secrets.js';
 import type { ExchangeAccount, UpstreamAddresses } from '../infrastructure/environment.js';
-import type { StandaloneSettings } from '../settings.js';
+import type { World } from './choose-upstreams.js';
 import type { SandboxAddresses } from './sandbox-addresses.js';
 
 /** The upstreams, reachable. */
@@ -12,9 +12,16 @@ export interface OpenUpstreams extends RunningService {
   readonly adminUrl: string | undefined;
 }
 
+/** The part of the settings that says which upstreams there are. */
+export interface UpstreamSettings {
+  readonly world: World;
+  readonly environment: Environment;
+  readonly dataDir: string;
+}
+
 /** Starts the sandbox, or takes the real world's addresses from the environment. */
 export async function openUpstreams(
-  { world, environment, dataDir }: StandaloneSettings,
+  { world, environment, dataDir }: UpstreamSettings,
   { sandboxExchangeKey }: Pick<Secrets, 'sandboxExchangeKey'>,
   runSandbox: (environment: Environment) => Promise<SandboxAddresses & RunningService>,
 ): Promise<OpenUpstreams> {

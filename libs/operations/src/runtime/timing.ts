@@ -1,4 +1,5 @@
 import { sleep } from '@agent-wallet/kernel';
+import { DEFAULT_APPROVAL_INTERVAL } from '../store/operation-store.js';
 
 /** How fast the runtime works, in milliseconds. */
 export interface OperationTiming {
@@ -34,8 +35,8 @@ export const DEFAULT_TIMING: OperationTiming = {
   watchMs: 250,
   retryMs: 250,
   maxRetryMs: 5_000,
-  approvalMs: 5_000,
-  maxApprovalMs: 60_000,
+  approvalMs: DEFAULT_APPROVAL_INTERVAL.leastMs,
+  maxApprovalMs: DEFAULT_APPROVAL_INTERVAL.mostMs,
   graceMs: 8_000,
 };
 

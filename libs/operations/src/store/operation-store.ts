@@ -5,7 +5,6 @@ import { type Database, databaseError, type DatabaseTransaction, type Queryable 
 import { UnreadableJson } from '../handlers/json-codec.js';
 import type { AttemptRecord, OperationRecord, RequestedApproval } from '../records/operation.js';
 import { toRecordedError } from '../records/recorded-error.js';
-import { DEFAULT_TIMING } from '../runtime/timing.js';
 import { Codecs, joinedAddresses, type OperationRow, type StoredHandler, toRecord } from './operation-rows.js';
 import * as sql from './statements.js';
 
@@ -50,6 +49,9 @@ export interface ApprovalInterval {
   readonly mostMs: number;
 }
 
+/** For production. */
+export const DEFAULT_APPROVAL_INTERVAL: ApprovalInterval = { leastMs: 5_000, mostMs: 60_000 };
+
 /** An operation that waits for an approval. */
 export interface Awaiting extends Lease {
   readonly approval: RequestedApproval;
@@ -89,10 +91,7 @@ export class OperationStore {
     private readonly database: Database,
     handlers: readonly StoredHandler[],
     private readonly leaseMs: number,
-    private readonly approvalInterval: ApprovalInterval = {
-      leastMs: DEFAULT_TIMING.approvalMs,
-      mostMs: DEFAULT_TIMING.maxApprovalMs,
-    },
+    private readonly approvalInterval = DEFAULT_APPROVAL_INTERVAL,
   ) {
     this.#codecs = new Codecs(handlers);
   }

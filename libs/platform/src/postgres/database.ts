@@ -2,7 +2,7 @@ import { AppError } from '@agent-wallet/kernel';
 import pg from 'pg';
 import type { Logger } from '../log/logger.js';
 import { noteTransaction } from './after-commit.js';
-import type { PostgresConnection } from './connection.js';
+import type { PostgresConnection } from '../settings/postgres-connection.js';
 import { listen, type Listening } from './listen.js';
 import { passwordReader } from './password-reader.js';
 import { traceStatements } from './trace-statements.js';

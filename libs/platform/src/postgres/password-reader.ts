@@ -1,7 +1,7 @@
 import { Secret } from '@agent-wallet/kernel';
 import { readFile } from 'node:fs/promises';
 import type { Logger } from '../log/logger.js';
-import type { PostgresConnection } from './connection.js';
+import type { PostgresConnection } from '../settings/postgres-connection.js';
 
 /**
  * Gives a new connection its password: the given one, or what the file holds then. A file that cannot be read is

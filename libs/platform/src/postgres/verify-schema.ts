@@ -1,6 +1,6 @@
 import { sleep } from '@agent-wallet/kernel';
 import type { Logger } from '../log/logger.js';
-import type { PostgresConnection } from './connection.js';
+import type { PostgresConnection } from '../settings/postgres-connection.js';
 import { type Database, isDatabaseUnavailable, openDatabase } from './database.js';
 import { missingMigrations } from './migrate.js';
 import type { SchemaDirectory } from './schema-files.js';

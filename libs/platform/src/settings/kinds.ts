@@ -1,7 +1,7 @@
 import { Secret, SOLANA_NETWORKS } from '@agent-wallet/kernel';
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import type { PostgresConnection } from '../postgres/connection.js';
+import type { PostgresConnection } from './postgres-connection.js';
 
 /** The kinds of settings that several services have. */
 export const setting = {

@@ -1,5 +1,5 @@
 import type { TlsPaths } from '../grpc/certificate-files.js';
-import type { PostgresConnection } from '../postgres/connection.js';
+import type { PostgresConnection } from './postgres-connection.js';
 import { setting } from './kinds.js';
 import type { SettingsOf } from './read-settings.js';
 

@@ -1,7 +1,7 @@
 import type { intentV1 } from '@agent-wallet/contracts';
 import type { UsdPrices } from '@agent-wallet/prices';
 import type { PolicyChain } from '../../ports/chain.js';
-import { checkLookups, type ShownMessage } from '../permits/check-lookups.js';
+import { checkLookups, type ShownMessage } from './check-lookups.js';
 import { askUpstream, undefinedWithoutPrices } from './known-prices.js';
 import { mintOnChain } from './mint-on-chain.js';
 import { tokenValue } from './token-value.js';

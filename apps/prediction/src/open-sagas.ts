@@ -1,14 +1,14 @@
-import { BuySaga } from '../buy/buy-saga.js';
-import { PlanBuy } from '../buy/plan-buy.js';
-import { Moves } from '../moves/moves.js';
-import { Payouts } from '../moves/payouts.js';
-import { OperatorsMoney } from '../orders/operators-money.js';
-import { OrderPlacing } from '../orders/order-placing.js';
-import { Posting } from '../orders/posting.js';
-import type { OperationDependencies } from './dependencies.js';
-import { PlanSell } from '../sell/plan-sell.js';
-import { SellSaga } from '../sell/sell-saga.js';
-import { WithdrawSaga } from '../withdraw/withdraw-saga.js';
+import { BuySaga } from './application/buy/buy-saga.js';
+import { PlanBuy } from './application/buy/plan-buy.js';
+import { Moves } from './application/moves/moves.js';
+import { Payouts } from './application/moves/payouts.js';
+import { OperatorsMoney } from './application/orders/operators-money.js';
+import { OrderPlacing } from './application/orders/order-placing.js';
+import { Posting } from './application/orders/posting.js';
+import type { OperationDependencies } from './application/operations/dependencies.js';
+import { PlanSell } from './application/sell/plan-sell.js';
+import { SellSaga } from './application/sell/sell-saga.js';
+import { WithdrawSaga } from './application/withdraw/withdraw-saga.js';
 
 /** The sagas of the prediction service, and what dry runs share with them. */
 export interface OperationSagas {
