@@ -6,7 +6,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 // Not part of standalone's public face: how it starts a process.
-import { startAppProcess } from '../../../apps/standalone/dist/processes/app-process.js';
+import { startAppProcess } from '../../../apps/standalone/dist/app-processes/app-process.js';
 import { closing } from '../../closing.mjs';
 import { BareSender } from './clients.mjs';
 
