@@ -253,6 +253,6 @@ function readinessOf({ settings, database, logger }: Opened, services: Services)
   const { wallet, swap, prediction, policy, history } = services;
   const databaseAnswers = () => reachDatabase(database.pool);
   const networkMatches = verifyWalletNetwork(settings.network, wallet, logger);
-  const reached = [swap, prediction, policy, history].map((service) => () => service.reach());
+  const reached = [swap, prediction, policy, history].map((service) => () => service.assertReachable());
   return new Readiness([databaseAnswers, networkMatches, ...reached]);
 }

@@ -1,13 +1,15 @@
-import { status } from '@grpc/grpc-js';
+import { type ServiceDefinition, status } from '@grpc/grpc-js';
+import { predictionV1, swapV1, walletV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
 import { RpcFailure, toAppError } from '@agent-wallet/platform';
 import {
   type CatalogService,
   type HistoryService,
+  type OperationMethods,
   OutcomeUnknown,
   type PolicyService,
   type PredictionService,
-  present,
+  required,
   type SwapService,
   type WalletService,
 } from '../ports/services.js';
@@ -30,7 +32,7 @@ type Deadline = { readonly deadlineMs: number };
  * For reads, and writes that can be repeated: a connection that was lost is waited for, and the call made again, once,
  * all of it within the time of one call.
  */
-export async function answered<T>(
+export async function callWithReconnect<T>(
   peer: Peer,
   call: (within: Deadline) => Promise<T>,
   withinMs = CALL_WITHIN_MS,
@@ -42,7 +44,7 @@ export async function answered<T>(
   } catch (error) {
     if (!(error instanceof RpcFailure && error.status === status.UNAVAILABLE)) throw toAppError(error);
   }
-  await reach(peer, Math.min(leftMs(), CONNECT_WITHIN_MS));
+  await assertReachable(peer, Math.min(leftMs(), CONNECT_WITHIN_MS));
   try {
     return await call({ deadlineMs: leftMs() });
   } catch (error) {
@@ -51,7 +53,7 @@ export async function answered<T>(
 }
 
 /** For what moves money: no answer leaves the outcome open. */
-async function decided<T>(call: Promise<T>): Promise<T> {
+async function callOnce<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;
   } catch (error) {
@@ -60,9 +62,13 @@ async function decided<T>(call: Promise<T>): Promise<T> {
 }
 
 /** For what may not be there. */
-async function found<T>(peer: Peer, call: (within: Deadline) => Promise<T>, withinMs?: number): Promise<T | undefined> {
+async function callOrUndefined<T>(
+  peer: Peer,
+  call: (within: Deadline) => Promise<T>,
+  withinMs?: number,
+): Promise<T | undefined> {
   try {
-    return await answered(peer, call, withinMs);
+    return await callWithReconnect(peer, call, withinMs);
   } catch (error) {
     if (error instanceof AppError && error.code === 'NOT_FOUND') return undefined;
     throw error;
@@ -70,7 +76,7 @@ async function found<T>(peer: Peer, call: (within: Deadline) => Promise<T>, with
 }
 
 /** Waits for a connection: without one, nothing was sent. */
-async function reach(peer: Peer, withinMs = CONNECT_WITHIN_MS): Promise<void> {
+async function assertReachable(peer: Peer, withinMs = CONNECT_WITHIN_MS): Promise<void> {
   try {
     await peer.connected(withinMs);
   } catch (error) {
@@ -78,48 +84,56 @@ async function reach(peer: Peer, withinMs = CONNECT_WITHIN_MS): Promise<void> {
   }
 }
 
+type Method = (request: object, options: Deadline) => Promise<object>;
+
+/** Returns the methods of a service as its operations need them: what is no operation is defined beside them. */
+function operationMethods<Service extends ServiceDefinition>(
+  definition: Service,
+  client: Peer,
+  dryRunWithinMs: number,
+): OperationMethods<Service> {
+  const methods = Object.keys(definition).map((name) => {
+    const call = (client as unknown as Readonly<Record<string, Method>>)[name]!;
+    return name.startsWith('dryRun')
+      ? [name, (request: object) => callWithReconnect(client, (within) => call(request, within), dryRunWithinMs)]
+      : [name, (request: object, deadlineMs: number) => callOnce(call(request, { deadlineMs }))];
+  });
+  return Object.fromEntries(methods) as OperationMethods<Service>;
+}
+
 /** The wallet service over gRPC. */
 export function walletService({ wallet }: Clients): WalletService {
   return {
+    ...operationMethods(walletV1.WalletServiceService, wallet, DRY_RUN_WITHIN_MS),
     createWallet: async (agentId) =>
-      (await answered(wallet, (within) => wallet.createWallet({ agentId }, within))).address,
-    balances: (agentId) => answered(wallet, (within) => wallet.getBalances({ agentId }, within), READ_CHAIN_WITHIN_MS),
-    token: (query) => found(wallet, (within) => wallet.getToken({ query }, within), READ_CHAIN_WITHIN_MS),
-    attestation: (nonce) => answered(wallet, (within) => wallet.getAttestation({ nonce }, within), ATTEST_WITHIN_MS),
-    reach: () => reach(wallet),
-    network: async () => (await answered(wallet, (within) => wallet.getNetwork({}, within))).network,
-    transfer: (request, deadlineMs) => decided(wallet.transfer(request, { deadlineMs })),
-    unwrap: (request, deadlineMs) => decided(wallet.unwrap(request, { deadlineMs })),
-    dryRunTransfer: (request) =>
-      answered(wallet, (within) => wallet.dryRunTransfer(request, within), DRY_RUN_WITHIN_MS),
-    dryRunUnwrap: (request) => answered(wallet, (within) => wallet.dryRunUnwrap(request, within), DRY_RUN_WITHIN_MS),
+      (await callWithReconnect(wallet, (within) => wallet.createWallet({ agentId }, within))).address,
+    balances: (agentId) =>
+      callWithReconnect(wallet, (within) => wallet.getBalances({ agentId }, within), READ_CHAIN_WITHIN_MS),
+    token: (query) => callOrUndefined(wallet, (within) => wallet.getToken({ query }, within), READ_CHAIN_WITHIN_MS),
+    attestation: (nonce) =>
+      callWithReconnect(wallet, (within) => wallet.getAttestation({ nonce }, within), ATTEST_WITHIN_MS),
+    assertReachable: () => assertReachable(wallet),
+    network: async () => (await callWithReconnect(wallet, (within) => wallet.getNetwork({}, within))).network,
   };
 }
 
 /** The swap service over gRPC. */
 export function swapService({ swap }: Clients): SwapService {
   return {
-    reach: () => reach(swap),
-    trade: (request, deadlineMs) => decided(swap.trade(request, { deadlineMs })),
-    dryRunTrade: (request) => answered(swap, (within) => swap.dryRunTrade(request, within), DRY_RUN_UPSTREAM_WITHIN_MS),
+    ...operationMethods(swapV1.SwapServiceService, swap, DRY_RUN_UPSTREAM_WITHIN_MS),
+    assertReachable: () => assertReachable(swap),
   };
 }
 
 /** Orders, positions and prediction money over gRPC. */
 export function predictionService({ prediction }: Clients): PredictionService {
   return {
-    reach: () => reach(prediction),
-    buy: (request, deadlineMs) => decided(prediction.buy(request, { deadlineMs })),
-    sell: (request, deadlineMs) => decided(prediction.sell(request, { deadlineMs })),
-    withdraw: (request, deadlineMs) => decided(prediction.withdraw(request, { deadlineMs })),
-    dryRunBuy: (request) =>
-      answered(prediction, (within) => prediction.dryRunBuy(request, within), DRY_RUN_UPSTREAM_WITHIN_MS),
-    dryRunSell: (request) =>
-      answered(prediction, (within) => prediction.dryRunSell(request, within), DRY_RUN_UPSTREAM_WITHIN_MS),
-    balance: (agentId) => answered(prediction, (within) => prediction.getBalance({ agentId }, within)),
+    ...operationMethods(predictionV1.PredictionServiceService, prediction, DRY_RUN_UPSTREAM_WITHIN_MS),
+    assertReachable: () => assertReachable(prediction),
+    balance: (agentId) => callWithReconnect(prediction, (within) => prediction.getBalance({ agentId }, within)),
     positions: (request) =>
-      answered(prediction, (within) => prediction.listPositions(request, within), READ_EXCHANGE_WITHIN_MS),
-    orders: (request) => answered(prediction, (within) => prediction.listOrders(request, within)),
+      callWithReconnect(prediction, (within) => prediction.listPositions(request, within), READ_EXCHANGE_WITHIN_MS),
+    orders: (request) => callWithReconnect(prediction, (within) => prediction.listOrders(request, within)),
   };
 }
 
@@ -128,7 +142,7 @@ export function catalogService({ catalog }: Clients): CatalogService {
   const read =
     <Request, Response>(ask: (request: Request, within: Deadline) => Promise<Response>) =>
     (request: Request) =>
-      answered(catalog, (within) => ask(request, within), READ_EXCHANGE_WITHIN_MS);
+      callWithReconnect(catalog, (within) => ask(request, within), READ_EXCHANGE_WITHIN_MS);
   return {
     listCategories: read(catalog.listCategories),
     listSports: read(catalog.listSports),
@@ -150,25 +164,30 @@ export function catalogService({ catalog }: Clients): CatalogService {
 export function policyService({ policy }: Clients): PolicyService {
   return {
     createPolicy: async (agentId) =>
-      present((await answered(policy, (within) => policy.createPolicy({ agentId }, within))).policy, 'policy'),
+      required(
+        (await callWithReconnect(policy, (within) => policy.createPolicy({ agentId }, within))).policy,
+        'policy',
+      ),
     policy: async (agentId) =>
-      present((await answered(policy, (within) => policy.getPolicy({ agentId }, within))).policy, 'policy'),
+      required((await callWithReconnect(policy, (within) => policy.getPolicy({ agentId }, within))).policy, 'policy'),
     update: async (change) =>
-      present((await answered(policy, (within) => policy.updatePolicy(change, within))).policy, 'policy'),
-    usage: (agentId) => answered(policy, (within) => policy.getUsage({ agentId }, within)),
-    reach: () => reach(policy),
+      required((await callWithReconnect(policy, (within) => policy.updatePolicy(change, within))).policy, 'policy'),
+    usage: (agentId) => callWithReconnect(policy, (within) => policy.getUsage({ agentId }, within)),
+    assertReachable: () => assertReachable(policy),
   };
 }
 
 /** The history service over gRPC. */
 export function historyService({ history }: Clients): HistoryService {
   return {
-    list: (request) => answered(history, (within) => history.listTransactions(request, within)),
+    list: (request) => callWithReconnect(history, (within) => history.listTransactions(request, within)),
     async find(agentId, transactionId) {
-      const answer = await found(history, (within) => history.getTransaction({ agentId, transactionId }, within));
-      return answer && present(answer.transaction, 'transaction');
+      const answer = await callOrUndefined(history, (within) =>
+        history.getTransaction({ agentId, transactionId }, within),
+      );
+      return answer && required(answer.transaction, 'transaction');
     },
-    prove: (request) => answered(history, (within) => history.getProof(request, within)),
-    reach: () => reach(history),
+    prove: (request) => callWithReconnect(history, (within) => history.getProof(request, within)),
+    assertReachable: () => assertReachable(history),
   };
 }

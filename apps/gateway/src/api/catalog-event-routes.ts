@@ -6,7 +6,7 @@ import {
   structuredTargetResponse,
 } from '../application/responses/catalog-event-response.js';
 import { statusFilter } from '../application/responses/market-response.js';
-import { present } from '../ports/services.js';
+import { required } from '../ports/services.js';
 import { z } from 'zod';
 import { MARKET, READ } from './catalog-routes.js';
 import { optionalText, queryCursor, queryInteger } from './schemas/fields.js';
@@ -112,7 +112,7 @@ export const eventRoute = defineRoute(
   },
   async ({ input: { params }, caller: { agentId } }, { services: { catalog } }) => {
     const { event, markets } = await catalog.getEvent({ agentId, eventTicker: params.event_ticker });
-    return { message: 'Event.', data: { event: eventDetailResponse(present(event, 'event'), markets) } };
+    return { message: 'Event.', data: { event: eventDetailResponse(required(event, 'event'), markets) } };
   },
 );
 
@@ -150,7 +150,7 @@ export const seriesRoute = defineRoute(
   },
   async ({ input: { params }, caller: { agentId } }, { services: { catalog } }) => {
     const { series } = await catalog.getSeries({ agentId, seriesTicker: params.series_ticker });
-    return { message: 'Series.', data: { series: seriesResponse(present(series, 'series')) } };
+    return { message: 'Series.', data: { series: seriesResponse(required(series, 'series')) } };
   },
 );
 
@@ -189,7 +189,7 @@ export const milestoneRoute = defineRoute(
   },
   async ({ input: { params }, caller: { agentId } }, { services: { catalog } }) => {
     const { milestone } = await catalog.getMilestone({ agentId, milestoneId: params.milestone_id });
-    return { message: 'Milestone.', data: { milestone: milestoneResponse(present(milestone, 'milestone')) } };
+    return { message: 'Milestone.', data: { milestone: milestoneResponse(required(milestone, 'milestone')) } };
   },
 );
 
@@ -237,7 +237,7 @@ export const structuredTargetRoute = defineRoute(
     { services: { catalog } },
   ) => {
     const { structuredTarget } = await catalog.getStructuredTarget({ agentId, structuredTargetId });
-    const target = structuredTargetResponse(present(structuredTarget, 'structured target'));
+    const target = structuredTargetResponse(required(structuredTarget, 'structured target'));
     return { message: 'Structured target.', data: { structuredTarget: target } };
   },
 );

@@ -5,7 +5,7 @@ import {
   marketDetailResponse,
   orderbookResponse,
 } from '../application/responses/market-response.js';
-import { present } from '../ports/services.js';
+import { required } from '../ports/services.js';
 import { z } from 'zod';
 import { optionalText, queryCursor, queryFlag, queryInteger } from './schemas/fields.js';
 import { categoriesRecord, sportsRecord } from './schemas/catalog-event-records.js';
@@ -157,7 +157,7 @@ export const marketRoute = defineRoute(
     { services: { catalog } },
   ) => {
     const { market } = await catalog.getMarket({ agentId, ticker });
-    return { message: 'Market.', data: { market: marketDetailResponse(present(market, 'market')) } };
+    return { message: 'Market.', data: { market: marketDetailResponse(required(market, 'market')) } };
   },
 );
 
@@ -187,7 +187,7 @@ export const orderbookRoute = defineRoute(
   },
   async ({ input: { params, query }, caller: { agentId } }, { services: { catalog } }) => {
     const { orderbook } = await catalog.getOrderbook({ agentId, ticker: params.ticker, depth: query.depth });
-    return { message: 'Orderbook.', data: orderbookResponse(present(orderbook, 'orderbook')) };
+    return { message: 'Orderbook.', data: orderbookResponse(required(orderbook, 'orderbook')) };
   },
 );
 

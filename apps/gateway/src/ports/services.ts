@@ -2,9 +2,9 @@ import type { historyV1, policyV1, predictionV1, swapV1, walletV1 } from '@agent
 import { AppError } from '@agent-wallet/kernel';
 
 /*
- * The services behind the gateway. They are classes so that a port is also its own injection token.
+ * The services behind the gateway.
  * Every method throws AppError. The methods that move money throw OutcomeUnknown when there was no answer; an AppError
- * of theirs is the operation's definite failure. `reach` throws SERVICE_UNAVAILABLE when nothing can be sent.
+ * of theirs is the operation's definite failure. `assertReachable` throws SERVICE_UNAVAILABLE when nothing can be sent.
  */
 
 /** A call that got no answer: the work may have been done, or may still be done. */
@@ -16,106 +16,109 @@ export class OutcomeUnknown extends Error {
 }
 
 /** A field that a service always sets. @throws AppError INTERNAL_ERROR when it did not */
-export function present<T>(value: T | undefined, name: string): T {
+export function required<T>(value: T | undefined, name: string): T {
   if (value === undefined) throw new AppError('INTERNAL_ERROR', { message: `an answer came without ${name}` });
   return value;
 }
 
+/**
+ * The methods of a service that carry operations out, or say what became of them, and those that evaluate one without
+ * effect: by the service's contract, so that a new operation is listed nowhere else.
+ */
+export type OperationMethods<Service> = {
+  readonly [Name in keyof Service as RequestOf<Service[Name]> extends OperationRequest ? Name : never]: (
+    request: RequestOf<Service[Name]>,
+    deadlineMs: number,
+  ) => Promise<ResponseOf<Service[Name]>>;
+} & {
+  readonly [Name in keyof Service as Name extends `dryRun${string}` ? Name : never]: (
+    request: RequestOf<Service[Name]>,
+  ) => Promise<ResponseOf<Service[Name]>>;
+};
+
+/** Fields by which a request names its operation. */
+interface OperationRequest {
+  readonly operationId: string;
+  readonly cancelIfNotStarted: boolean;
+}
+
+type RequestOf<Method> = Method extends { readonly requestSerialize: (request: infer Request) => Buffer }
+  ? Request
+  : never;
+type ResponseOf<Method> = Method extends { readonly responseDeserialize: (bytes: Buffer) => infer Response }
+  ? Response
+  : never;
+
 /** The wallet service. */
-export abstract class WalletService {
+export interface WalletService extends OperationMethods<typeof walletV1.WalletServiceService> {
   /** Resolves when the service can be reached. */
-  abstract reach(): Promise<void>;
+  assertReachable(): Promise<void>;
   /** The network that it works on, as the settings name one. */
-  abstract network(): Promise<string>;
+  network(): Promise<string>;
   /** The address of an agent's wallet, made when there is none. */
-  abstract createWallet(agentId: string): Promise<string>;
-  abstract balances(agentId: string): Promise<walletV1.GetBalancesResponse>;
-  /** Sends money, or says what became of the operation. */
-  abstract transfer(request: walletV1.TransferRequest, deadlineMs: number): Promise<walletV1.TransferResponse>;
-  /** Makes SOL of wrapped SOL, or says what became of the operation. */
-  abstract unwrap(request: walletV1.UnwrapRequest, deadlineMs: number): Promise<walletV1.UnwrapResponse>;
-  /** What a transfer would come to; nothing happens. */
-  abstract dryRunTransfer(request: walletV1.DryRunTransferRequest): Promise<walletV1.DryRunTransferResponse>;
-  /** What an unwrap would come to; nothing happens. */
-  abstract dryRunUnwrap(request: walletV1.DryRunUnwrapRequest): Promise<walletV1.DryRunUnwrapResponse>;
+  createWallet(agentId: string): Promise<string>;
+  balances(agentId: string): Promise<walletV1.GetBalancesResponse>;
   /** What is known of a token, by its symbol or mint; undefined for one that is not known. */
-  abstract token(query: string): Promise<walletV1.GetTokenResponse | undefined>;
+  token(query: string): Promise<walletV1.GetTokenResponse | undefined>;
   /** What every replica of the signer says for a nonce. @throws AppError SERVICE_UNAVAILABLE when none answers */
-  abstract attestation(nonce: Buffer): Promise<walletV1.GetAttestationResponse>;
+  attestation(nonce: Buffer): Promise<walletV1.GetAttestationResponse>;
 }
 
 /** The swap service. */
-export abstract class SwapService {
+export interface SwapService extends OperationMethods<typeof swapV1.SwapServiceService> {
   /** Resolves when the service can be reached. */
-  abstract reach(): Promise<void>;
-  /** Trades, or says what became of the operation. */
-  abstract trade(request: swapV1.TradeRequest, deadlineMs: number): Promise<swapV1.TradeResponse>;
-  /** What a trade would come to; nothing happens. */
-  abstract dryRunTrade(request: swapV1.DryRunTradeRequest): Promise<swapV1.DryRunTradeResponse>;
+  assertReachable(): Promise<void>;
 }
 
 /** Agents' orders, positions and prediction money. */
-export abstract class PredictionService {
+export interface PredictionService extends OperationMethods<typeof predictionV1.PredictionServiceService> {
   /** Resolves when the service can be reached. */
-  abstract reach(): Promise<void>;
-  /** Buys contracts, or says what became of the operation. */
-  abstract buy(request: predictionV1.BuyRequest, deadlineMs: number): Promise<predictionV1.BuyResponse>;
-  /** Sells contracts, or says what became of the operation. */
-  abstract sell(request: predictionV1.SellRequest, deadlineMs: number): Promise<predictionV1.SellResponse>;
-  /** Pays prediction balance out, or says what became of the operation. */
-  abstract withdraw(request: predictionV1.WithdrawRequest, deadlineMs: number): Promise<predictionV1.WithdrawResponse>;
-  /** What a buy would come to; nothing happens. */
-  abstract dryRunBuy(request: predictionV1.DryRunBuyRequest): Promise<predictionV1.DryRunBuyResponse>;
-  /** What a sale would come to; nothing happens. */
-  abstract dryRunSell(request: predictionV1.DryRunSellRequest): Promise<predictionV1.DryRunSellResponse>;
-  abstract balance(agentId: string): Promise<predictionV1.GetBalanceResponse>;
-  abstract positions(request: predictionV1.ListPositionsRequest): Promise<predictionV1.ListPositionsResponse>;
-  abstract orders(request: predictionV1.ListOrdersRequest): Promise<predictionV1.ListOrdersResponse>;
+  assertReachable(): Promise<void>;
+  balance(agentId: string): Promise<predictionV1.GetBalanceResponse>;
+  positions(request: predictionV1.ListPositionsRequest): Promise<predictionV1.ListPositionsResponse>;
+  orders(request: predictionV1.ListOrdersRequest): Promise<predictionV1.ListOrdersResponse>;
 }
 
 type Read<Request, Response> = (request: Request) => Promise<Response>;
 
 /** What can be traded at the exchange, as the prediction service knows it. */
-export abstract class CatalogService {
-  abstract readonly listCategories: Read<predictionV1.ListCategoriesRequest, predictionV1.ListCategoriesResponse>;
-  abstract readonly listSports: Read<predictionV1.ListSportsRequest, predictionV1.ListSportsResponse>;
-  abstract readonly listMarkets: Read<predictionV1.ListMarketsRequest, predictionV1.ListMarketsResponse>;
-  abstract readonly getMarket: Read<predictionV1.GetMarketRequest, predictionV1.GetMarketResponse>;
-  abstract readonly getOrderbook: Read<predictionV1.GetOrderbookRequest, predictionV1.GetOrderbookResponse>;
-  abstract readonly listEvents: Read<predictionV1.ListEventsRequest, predictionV1.ListEventsResponse>;
-  abstract readonly getEvent: Read<predictionV1.GetEventRequest, predictionV1.GetEventResponse>;
-  abstract readonly listSeries: Read<predictionV1.ListSeriesRequest, predictionV1.ListSeriesResponse>;
-  abstract readonly getSeries: Read<predictionV1.GetSeriesRequest, predictionV1.GetSeriesResponse>;
-  abstract readonly listMilestones: Read<predictionV1.ListMilestonesRequest, predictionV1.ListMilestonesResponse>;
-  abstract readonly getMilestone: Read<predictionV1.GetMilestoneRequest, predictionV1.GetMilestoneResponse>;
-  abstract readonly listStructuredTargets: Read<
+export interface CatalogService {
+  readonly listCategories: Read<predictionV1.ListCategoriesRequest, predictionV1.ListCategoriesResponse>;
+  readonly listSports: Read<predictionV1.ListSportsRequest, predictionV1.ListSportsResponse>;
+  readonly listMarkets: Read<predictionV1.ListMarketsRequest, predictionV1.ListMarketsResponse>;
+  readonly getMarket: Read<predictionV1.GetMarketRequest, predictionV1.GetMarketResponse>;
+  readonly getOrderbook: Read<predictionV1.GetOrderbookRequest, predictionV1.GetOrderbookResponse>;
+  readonly listEvents: Read<predictionV1.ListEventsRequest, predictionV1.ListEventsResponse>;
+  readonly getEvent: Read<predictionV1.GetEventRequest, predictionV1.GetEventResponse>;
+  readonly listSeries: Read<predictionV1.ListSeriesRequest, predictionV1.ListSeriesResponse>;
+  readonly getSeries: Read<predictionV1.GetSeriesRequest, predictionV1.GetSeriesResponse>;
+  readonly listMilestones: Read<predictionV1.ListMilestonesRequest, predictionV1.ListMilestonesResponse>;
+  readonly getMilestone: Read<predictionV1.GetMilestoneRequest, predictionV1.GetMilestoneResponse>;
+  readonly listStructuredTargets: Read<
     predictionV1.ListStructuredTargetsRequest,
     predictionV1.ListStructuredTargetsResponse
   >;
-  abstract readonly getStructuredTarget: Read<
-    predictionV1.GetStructuredTargetRequest,
-    predictionV1.GetStructuredTargetResponse
-  >;
+  readonly getStructuredTarget: Read<predictionV1.GetStructuredTargetRequest, predictionV1.GetStructuredTargetResponse>;
 }
 
 /** The policy service. */
-export abstract class PolicyService {
+export interface PolicyService {
   /** Resolves when the service can be reached. */
-  abstract reach(): Promise<void>;
+  assertReachable(): Promise<void>;
   /** The agent's policy, the default one when it had none. */
-  abstract createPolicy(agentId: string): Promise<policyV1.Policy>;
-  abstract policy(agentId: string): Promise<policyV1.Policy>;
-  abstract update(change: policyV1.UpdatePolicyRequest): Promise<policyV1.Policy>;
-  abstract usage(agentId: string): Promise<policyV1.GetUsageResponse>;
+  createPolicy(agentId: string): Promise<policyV1.Policy>;
+  policy(agentId: string): Promise<policyV1.Policy>;
+  update(change: policyV1.UpdatePolicyRequest): Promise<policyV1.Policy>;
+  usage(agentId: string): Promise<policyV1.GetUsageResponse>;
 }
 
 /** The history service. */
-export abstract class HistoryService {
+export interface HistoryService {
   /** Resolves when the service can be reached. */
-  abstract reach(): Promise<void>;
-  abstract list(request: historyV1.ListTransactionsRequest): Promise<historyV1.ListTransactionsResponse>;
+  assertReachable(): Promise<void>;
+  list(request: historyV1.ListTransactionsRequest): Promise<historyV1.ListTransactionsResponse>;
   /** One record; undefined when history does not know it (yet). */
-  abstract find(agentId: string, transactionId: string): Promise<historyV1.Transaction | undefined>;
+  find(agentId: string, transactionId: string): Promise<historyV1.Transaction | undefined>;
   /** A part of the agent's hash chain. @throws AppError NOT_FOUND for an event to begin after that is not the agent's */
-  abstract prove(request: historyV1.GetProofRequest): Promise<historyV1.GetProofResponse>;
+  prove(request: historyV1.GetProofRequest): Promise<historyV1.GetProofResponse>;
 }

@@ -11,7 +11,7 @@ import {
 } from '../../application/operations/operation.js';
 import type { ExactJson } from '../../application/responses/exact-json.js';
 import type { OperationInput } from '../../ports/idempotency-store.js';
-import { type PredictionService, present, type SwapService, type WalletService } from '../../ports/services.js';
+import { type PredictionService, required, type SwapService, type WalletService } from '../../ports/services.js';
 import { commandOf } from '../call.js';
 import type { TransactionKind } from '../history/transaction-kind.js';
 import { defineRoute, type Route, type RouteContract } from '../route.js';
@@ -185,7 +185,7 @@ function boundAction<
   const termsOf = (reply: Reply) => definition.toTerms(reply) as Record<string, ExactJson>;
   return {
     name: action,
-    reach: () => services[service].reach(),
+    assertReachable: () => services[service].assertReachable(),
     async perform(command, { deadlineMs, ...call }) {
       const request = { ...definition.toRequest(command as never), ...call };
       const reply = await definition.perform(services, request, deadlineMs);
@@ -196,11 +196,11 @@ function boundAction<
       return operationOf(reply, { message, data });
     },
     async dryRun(command) {
-      const { reply, dryRun } = present(
+      const { reply, dryRun } = required(
         await definition.dryRun?.(services, definition.toRequest(command as never)),
         'a dry run',
       );
-      return { data: termsOf(present(reply, 'terms')), dryRun: present(dryRun, 'dryRun') };
+      return { data: termsOf(required(reply, 'terms')), dryRun: required(dryRun, 'dryRun') };
     },
   };
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Answered, ExplorerUrl } from '../../application/operations/operation.js';
 import { averageCents, averageDollars, contracts, dollarsText, orNull } from '../../application/responses/cents.js';
 import { integerNumber, usdNumber } from '../../application/responses/exact-json.js';
-import { present } from '../../ports/services.js';
+import { required } from '../../ports/services.js';
 import { nullable, outcomeMetadata } from '../history/outcome.js';
 import { type PublishedFacts, textOf, unitsOf } from '../history/transaction-kind.js';
 import { composed } from '../schemas/composed.js';
@@ -75,7 +75,7 @@ export function toOrderOutcome(
 ) {
   const signature = reply.signature || null;
   return {
-    status: orderStatusName(present(reply.order, 'order')),
+    status: orderStatusName(required(reply.order, 'order')),
     transactionId,
     transactionStatus: 'confirmed',
     signature,
@@ -138,14 +138,14 @@ export function findOrderStatus({ status }: predictionV1.Order): string | undefi
 }
 
 function orderStatusName(order: predictionV1.Order): string {
-  return present(findOrderStatus(order), 'status');
+  return required(findOrderStatus(order), 'status');
 }
 
 const SIDE_NAMES: Readonly<Record<number, string>> = { [Side.SIDE_YES]: 'yes', [Side.SIDE_NO]: 'no' };
 
 /** Returns a side's name in public. */
 export function sideName(side: predictionV1.Side): string {
-  return present(SIDE_NAMES[side], 'side');
+  return required(SIDE_NAMES[side], 'side');
 }
 
 /** Reads a side's name. */

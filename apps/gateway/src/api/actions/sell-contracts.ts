@@ -2,7 +2,7 @@ import type { predictionV1 } from '@agent-wallet/contracts';
 import { z } from 'zod';
 import { orNull } from '../../application/responses/cents.js';
 import { integerNumber, usdNumber } from '../../application/responses/exact-json.js';
-import { present } from '../../ports/services.js';
+import { required } from '../../ports/services.js';
 import { nullable, outcome } from '../history/outcome.js';
 import { unitsOf, USDC_MINT } from '../history/transaction-kind.js';
 import { composed } from '../schemas/composed.js';
@@ -61,7 +61,7 @@ export const sellContracts = defineAction({
     return { reply, dryRun };
   },
   toTerms(reply: predictionV1.SellResponse) {
-    const sold = present(reply.order, 'order');
+    const sold = required(reply.order, 'order');
     return {
       ...order.toOrderTerms(sold),
       totalProceedsDollars: usdNumber(sold.totalUsdMicros),

@@ -3,7 +3,7 @@ import { formatAmount, readDecimal, WRAPPED_SOL_MINT } from '@agent-wallet/kerne
 import { z } from 'zod';
 import { orNull } from '../../application/responses/cents.js';
 import { type ExactJson, integerNumber } from '../../application/responses/exact-json.js';
-import { present } from '../../ports/services.js';
+import { required } from '../../ports/services.js';
 import { chainMetadata, chainOutcome, nullable } from '../history/outcome.js';
 import { mintOf, textOf, unitsOf } from '../history/transaction-kind.js';
 import { composed } from '../schemas/composed.js';
@@ -102,7 +102,7 @@ export const trade = defineAction({
     return { reply, dryRun };
   },
   toTerms(reply: swapV1.TradeResponse) {
-    const [input, output] = [present(reply.input, 'input'), present(reply.output, 'output')];
+    const [input, output] = [required(reply.input, 'input'), required(reply.output, 'output')];
     return {
       inputAmount: `${formatAmount(input.amount, input.decimals)} ${input.symbol}`,
       outputAmount: `${formatAmount(output.amount, output.decimals)} ${output.symbol}`,

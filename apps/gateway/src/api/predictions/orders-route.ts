@@ -2,7 +2,7 @@ import { predictionV1 } from '@agent-wallet/contracts';
 import { z } from 'zod';
 import { orNull } from '../../application/responses/cents.js';
 import { type ExactJson, isoTime, usdNumber } from '../../application/responses/exact-json.js';
-import { present } from '../../ports/services.js';
+import { required } from '../../ports/services.js';
 import { findOrderStatus, orderStatus, orderTerms, toOrderTerms } from '../actions/order-terms.js';
 import { READ } from '../catalog-routes.js';
 import { defineRoute } from '../route.js';
@@ -84,7 +84,7 @@ function showOrder(order: predictionV1.Order): ExactJson {
     transactionId: order.operationId,
     ...toOrderTerms(order),
     eventTicker: order.eventTicker || null,
-    action: present(ACTION_NAMES[order.action], 'action'),
+    action: required(ACTION_NAMES[order.action], 'action'),
     totalDollars: usdNumber(order.totalUsdMicros),
     status: findOrderStatus(order) ?? 'submitted',
     createdAt: isoTime(order.createdAtMs),

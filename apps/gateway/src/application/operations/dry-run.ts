@@ -1,6 +1,6 @@
 import type { policyV1, walletV1 } from '@agent-wallet/contracts';
 import type { ApiResponse, OperationInput } from '../../ports/idempotency-store.js';
-import { present } from '../../ports/services.js';
+import { required } from '../../ports/services.js';
 import { type ExactJson, textNumber, usdNumber, writeJson } from '../responses/exact-json.js';
 import { resetsAt } from '../responses/policy-response.js';
 import type { Action, Commanded } from './operation.js';
@@ -29,7 +29,7 @@ export async function evaluateDryRun<Input extends OperationInput>(
 /** What a dry run returns beyond the fields of the real response. */
 function dryRunFields(dryRun: walletV1.DryRun): Record<string, ExactJson> {
   return {
-    policy: decisionFields(present(dryRun.decision, 'decision')),
+    policy: decisionFields(required(dryRun.decision, 'decision')),
     networkFeeLamports: textNumber(dryRun.networkFeeLamports.toString()),
     sponsored: dryRun.sponsored,
     balanceChanges: dryRun.balanceChanges.map(({ mint, symbol, decimals, amount, isDebit }) => ({
@@ -43,7 +43,7 @@ function dryRunFields(dryRun: walletV1.DryRun): Record<string, ExactJson> {
 
 /** As a refusal shows it: what is reserved counts as used. */
 function decisionFields(decision: policyV1.DryRunAuthorizeResponse): ExactJson {
-  const usage = present(decision.usage, 'usage');
+  const usage = required(decision.usage, 'usage');
   return {
     allowed: decision.allowed,
     rule: decision.rule || null,

@@ -56,7 +56,7 @@ export interface Action<Input extends OperationInput = OperationInput> {
   /** As history names it. */
   readonly name: string;
   /** @throws AppError when the owning service cannot be reached: nothing was sent */
-  reach(): Promise<void>;
+  assertReachable(): Promise<void>;
   /** @throws AppError when the operation failed, OutcomeUnknown when there was no answer */
   perform(command: Commanded<Input>, call: OperationCall): Promise<Operation>;
   /**

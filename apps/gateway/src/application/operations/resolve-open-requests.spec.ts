@@ -15,7 +15,7 @@ it('names in a failure the request under which the service was asked', async () 
   const requestIds: Array<string | undefined> = [];
   const action: Action = {
     name: 'transfer',
-    reach: async () => undefined,
+    assertReachable: async () => undefined,
     dryRun: () => Promise.reject(new Error('the resolver evaluates nothing')),
     perform: async () => {
       requestIds.push(currentRequest()?.requestId);

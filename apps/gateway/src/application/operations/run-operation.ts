@@ -85,7 +85,7 @@ export class RunOperation {
     const { operationId } = claim;
     const firstTime = claim.fence === 1;
     try {
-      await action.reach();
+      await action.assertReachable();
     } catch (error) {
       if (firstTime && (await this.#release(claim))) throw error;
       return this.#respondOpen(command, { operationId, signature: '' }, 'fresh');

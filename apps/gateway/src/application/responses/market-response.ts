@@ -1,5 +1,5 @@
 import { predictionV1 } from '@agent-wallet/contracts';
-import { present } from '../../ports/services.js';
+import { required } from '../../ports/services.js';
 import { centsDown, centsNear, centsUp, contracts, dollarsText, exactCents, orNull } from './cents.js';
 import { type ExactJson, isoTime, textNumber } from './exact-json.js';
 
@@ -26,7 +26,7 @@ export function marketResponse(market: predictionV1.Market): Record<string, Exac
     eventTicker: market.eventTicker,
     title: market.title,
     subtitle: market.subtitle,
-    status: present(STATUS_NAMES.get(market.status), 'status'),
+    status: required(STATUS_NAMES.get(market.status), 'status'),
     paused: market.paused,
     yesBid: orNull(market.yesBidUsdMicros, centsDown),
     yesAsk: orNull(market.yesAskUsdMicros, centsUp),
@@ -46,7 +46,7 @@ export function marketResponse(market: predictionV1.Market): Record<string, Exac
 
 /** A market with its details. */
 export function marketDetailResponse(market: predictionV1.Market): ExactJson {
-  const details = present(market.details, 'details');
+  const details = required(market.details, 'details');
   return {
     ...marketResponse(market),
     marketType: details.marketType,

@@ -1,6 +1,6 @@
 import type { walletV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
-import { present } from '../../ports/services.js';
+import { required } from '../../ports/services.js';
 import { amountNumber, type ExactJson, isoTime, usdNumber } from './exact-json.js';
 
 /** Balances as specification 2.5 shows them; a value without a known price is null, never 0. */
@@ -34,7 +34,7 @@ function usdValue(token: walletV1.TokenBalance): ExactJson {
 
 /** What is known of a token; who has no power over it is null. */
 export function tokenResponse(token: walletV1.GetTokenResponse): ExactJson {
-  const safety = present(token.safety, 'safety');
+  const safety = required(token.safety, 'safety');
   return {
     mint: token.mint,
     symbol: token.symbol,
