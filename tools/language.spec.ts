@@ -18,26 +18,6 @@ const MAX_WORDS = 30;
 /** Printed results of tools, with long lists. */
 const RESULTS = ['docs/soak.md', 'docs/cluster-test.md'];
 
-/** Identifiers that the renames of docs/glossary.md removed from the code, as patterns for whole words. */
-const OLD_IDENTIFIERS = String.raw`
-  isTold PostgresLedger Bookkeeping\w* Books\w+ OperationKind TransferKind SagaKind BuyKind Machinery InHand OperatorDesk permittedAs
-  whyDead whyFailed patienceMs leeway patiently lookMs MarketLook Appraise Appraisal Prospect GiveUp\w* GivenUp\w* givenUp foresee\w* Preview\w+ \w*Happening\w*
-  ExchangeDoors onlyIfBegun KeptRequest KeptAnswers keptAnswer \w*[pP]asscode\w* BehindSwitch wasUndone
-  OutsideCall lookAt\w+ \w+Pace \w+Question RunOrder OperationOrder FreezeOrder KeysOrder Allowance Scribe isInDoubt only_if_begun OUTCOME_DEAD BooksService is_loss orders_stopped_because wallets_told blocks_left
-  held_agent_ids treasury_held ReleaseTreasury EndHeldOperation spending_reserved spending_settled spending_released outside_\w+ books_\w+ booked
-  FindBoot broken_rule true_down passed_bound guess_passcode take_passcode_request admit_many refuse_change
-  begin_recovery known_database recovering_wallets take_question asked_seconds enter_turn visit_queue give_turns
-  fill_quota pause_quota exchange_turns exchange_copies exchange_shares exchange_quotas given_up_orders order_stops
-  last_comparison refund_begun payout_begun carry_into_accounts look_batches open_look_batch accounts_are_looked_at
-  transaction_marks DEATH_MARGIN_BLOCKS SWAP_MAX_NETWORK_LAMPORTS JWT_KEY_SIGNS_AFTER_SECONDS MoneyMissing
-  OrdersStopped OutsideFailing GaugesUnread LimitUncounted CallerRefused CertificateEnding LoopFailing ServiceAbsent
-  HistoryBehind HistoryLate SlowOutcomes RequestUnanswered EventsDead unexplained_usd unexplained_positions
-  reading_failures record_delay
-`
-  .trim()
-  .split(/\s+/);
-const OLD_IDENTIFIER = new RegExp(`\\b(?:${OLD_IDENTIFIERS.join('|')})\\b`, 'g');
-
 const files = filesBelow('.');
 const pages = files.filter((file) => file.endsWith('.md'));
 const sources = files.filter(
@@ -143,12 +123,5 @@ describe('comments, literals and titles in source', () => {
     expect(oldWordsIn('a.sql', sql)).toEqual(['a.sql:1: told', 'a.sql:1: put back']);
     expect(oldWordsIn('a.proto', 'string told = 1; // Is\n// told.')).toEqual(['a.proto:1: told']);
     expect(oldWordsIn('a.yml', 'told: a#told\n# Is\n  # told.')).toEqual(['a.yml:2: told']);
-  });
-});
-
-describe('renamed identifiers', () => {
-  it('do not return', () => {
-    const found = sources.flatMap((file) => (read(file).match(OLD_IDENTIFIER) ?? []).map((old) => `${file}: ${old}`));
-    expect(found).toEqual([]);
   });
 });

@@ -86,7 +86,7 @@ async function assertReachable(peer: Peer, withinMs = CONNECT_WITHIN_MS): Promis
 
 type Method = (request: object, options: Deadline) => Promise<object>;
 
-/** Returns the methods of a service as its operations need them: what is no operation is defined beside them. */
+/** Returns the methods of a service as its operations need them: other calls are defined beside them. */
 function operationMethods<Service extends ServiceDefinition>(
   definition: Service,
   client: Peer,
