@@ -25,7 +25,7 @@ import type { HistorySettings } from './settings.js';
 
 const SCHEMA = 'history';
 
-/** What the use cases work with. */
+/** Dependencies of the use cases. */
 export interface HistoryDependencies {
   readonly transactions: TransactionStore;
   readonly chain: EventChainStore;
@@ -33,12 +33,12 @@ export interface HistoryDependencies {
   readonly unprocessable: UnprocessableEventStore;
 }
 
-/** What a test may replace. */
+/** Dependencies that a test may replace. */
 export interface HistoryOverrides {
   readonly logger?: Logger;
 }
 
-/** What they are opened with. */
+/** Inputs for opening the dependencies. */
 export interface Opening extends HistoryOverrides {
   readonly logger: Logger;
   readonly tls: TlsIdentity;

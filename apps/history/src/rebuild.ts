@@ -54,7 +54,7 @@ async function main(args: readonly string[], report: (line: string) => void): Pr
   }
 }
 
-/** Wrong settings and options are reported without a stack. */
+/** Returns whether an error is about wrong settings or options, which are reported without a stack. */
 function isForPeople(error: unknown): error is Error {
   if (error instanceof SettingsError) return true;
   return error instanceof Error && String((error as { code?: unknown }).code).startsWith('ERR_PARSE_ARGS');

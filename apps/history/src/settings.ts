@@ -8,14 +8,14 @@ import {
   setting,
 } from '@agent-wallet/platform';
 
-/** What history needs to know. */
+/** Settings of history. */
 export interface HistorySettings extends ServiceSettings {
-  /** Where events come from. */
+  /** The stream that events come from. */
   readonly stream: EventStreamSettings;
   readonly checkpoints: CheckpointSettings;
 }
 
-/** How the growth of the log is signed. */
+/** Settings for signing the growth of the log. */
 export interface CheckpointSettings {
   /** `host:port` of the signer. */
   readonly signerAddress: string;

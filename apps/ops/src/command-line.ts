@@ -10,11 +10,11 @@ export interface Input {
   readonly reason: string | undefined;
   /** Decimal text, in dollars. */
   readonly amount: string | undefined;
-  /** Who runs the command, for the audit log. */
+  /** Operator who runs the command, for the audit log. */
   readonly operator: string;
   /** Undefined when omitted. */
   readonly olderThanMs: number | undefined;
-  /** How far back; undefined when omitted. */
+  /** Length of the period to look back, in milliseconds; undefined when omitted. */
   readonly sinceMs: number | undefined;
   /** Whether only open operations are meant. */
   readonly open: boolean;
@@ -25,7 +25,7 @@ export interface CommandLine {
   /** Up to two words: a noun, and a verb. */
   readonly words: readonly string[];
   readonly wantsHelp: boolean;
-  /** The input of the command that has so many words. @throws UsageError */
+  /** Returns the input of the command that has this many words. @throws UsageError */
   inputOf(wordCount: number): Input;
 }
 
@@ -84,14 +84,14 @@ function durationMs(option: string, text: string | undefined): number | undefine
   throw new UsageError(`--${option} takes a time like 30s, 5m or 2h, at most ${MAX_HOURS}h.`);
 }
 
-/** The agent that the command names; empty for all agents. @throws UsageError */
+/** Returns the agent that the command names; empty for all agents. @throws UsageError */
 export function agentOf({ command, subject }: Input): string {
   if (subject === 'all') return '';
   if (!subject || !isUuid(subject)) throw new UsageError(`${command} takes the ID of an agent (a UUID), or all.`);
   return subject;
 }
 
-/** The operation that the command names. @throws UsageError */
+/** Returns the operation that the command names. @throws UsageError */
 export function operationOf({ command, subject }: Input): string {
   if (!subject || !isUuid(subject)) throw new UsageError(`${command} takes the ID of an operation (a UUID).`);
   return subject;
@@ -102,7 +102,7 @@ export function noSubject({ command, subject }: Input): void {
   if (subject !== undefined) throw new UsageError(`${command} takes no argument, but got ${subject}.`);
 }
 
-/** The reason, which the audit log records with every change. @throws UsageError */
+/** Returns the reason, which the audit log records with every change. @throws UsageError */
 export function reasonOf({ command, reason }: Input): string {
   if (!reason?.trim()) throw new UsageError(`${command} takes --reason "…", for the audit log.`);
   return reason;

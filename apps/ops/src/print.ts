@@ -1,7 +1,7 @@
 /** Prints one line. */
 export type Print = (line: string) => void;
 
-/** JSON with indentation; a bigint becomes a decimal string. */
+/** Formats JSON with indentation; a bigint becomes a decimal string. */
 export function toJsonText(value: unknown): string {
   return JSON.stringify(value, (_key, each: unknown) => (typeof each === 'bigint' ? each.toString() : each), 2);
 }

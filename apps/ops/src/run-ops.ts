@@ -47,7 +47,7 @@ async function runCommand(line: CommandLine, environment: Environment): Promise<
   }
 }
 
-/** The error as `--json` prints it. */
+/** Describes an error as `--json` prints it. */
 function describe(error: unknown): { code: string; message: string; details?: unknown } {
   if (error instanceof UsageError) return { code: 'USAGE', message: error.message };
   if (error instanceof SettingsError) return { code: 'SETTINGS', message: error.message };
@@ -70,7 +70,7 @@ function unknownText(error: unknown): string {
   return `Failed, or the outcome is unknown: ${cause}. It is safe to repeat the command.`;
 }
 
-/** The user's name; a container's user may have a number only. */
+/** Returns the user's name; a container's user may have a number only. */
 function userName(): string {
   try {
     return userInfo().username;

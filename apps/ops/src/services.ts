@@ -7,15 +7,15 @@ export interface Services {
   readonly policy: RpcClient<typeof policyV1.PolicyServiceService>;
   readonly recovery: RpcClient<typeof policyV1.RecoveryServiceService>;
   readonly gateway: RpcClient<typeof gatewayV1.GatewayOperatorServiceService>;
-  /** Of prediction money. */
+  /** Ledger of prediction money. */
   readonly ledger: RpcClient<typeof predictionV1.LedgerServiceService>;
   readonly history: RpcClient<typeof historyV1.HistoryServiceService>;
-  /** Of every service that owns operations. */
+  /** Clients of every service that owns operations. */
   readonly operations: readonly RpcClient<typeof operationsV1.OperationsServiceService>[];
   close(): void;
 }
 
-/** What operators ask of data keys. */
+/** Client for the operators' commands on data keys. */
 export type KeyService = RpcClient<typeof signerV1.KeyServiceService>;
 
 /** Opens the channel to it. */
@@ -63,7 +63,7 @@ export async function openServices(settings: OpsSettings): Promise<Services> {
   return { policy, recovery, gateway, ledger, history, operations, close };
 }
 
-/** Who carries out operations. */
+/** Lists the services that carry out operations. */
 function operationOwners({ walletAddress, swapAddress, predictionAddress }: OpsSettings) {
   return [
     { address: walletAddress, service: 'wallet' },

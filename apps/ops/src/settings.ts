@@ -2,7 +2,7 @@ import { type Environment, readSettings, setting, SettingsError, type TlsPaths }
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Where the services are, and the certificate of the name `ops`. */
+/** Addresses of the services, and the certificate of the name `ops`. */
 export interface OpsSettings {
   readonly tls: TlsPaths;
   readonly policyAddress: string;
@@ -13,7 +13,7 @@ export interface OpsSettings {
   readonly historyAddress: string;
 }
 
-/** What a standalone deployment writes into its folder while it runs. */
+/** Name of the file that a standalone deployment writes into its folder while it runs. */
 export const OPS_FILE = 'ops.json';
 
 /**
@@ -47,13 +47,13 @@ export async function opsSettings(environment: Environment): Promise<OpsSettings
   };
 }
 
-/** Where the signer is, which only the commands for keys ask. */
+/** Address of the signer, which only the commands for keys call. */
 export interface SignerPlace {
   readonly tls: TlsPaths;
   readonly signerAddress: string;
 }
 
-/** The same for the signer alone. @throws SettingsError */
+/** Reads the settings for the signer alone. @throws SettingsError */
 export async function signerPlace(environment: Environment): Promise<SignerPlace> {
   const settings = readSettings(
     {

@@ -38,7 +38,7 @@ import type { PolicySettings } from './settings.js';
 const SCHEMA = 'policy';
 const DATABASE_CONNECTIONS = 20;
 
-/** What the use cases work with. */
+/** Dependencies of the use cases. */
 export interface PolicyDependencies {
   readonly policies: PolicyStore;
   readonly reservations: ReservationStore;
@@ -52,14 +52,14 @@ export interface PolicyDependencies {
   readonly terms: IntentTerms;
   readonly chain: SolanaChain;
   readonly prices: UsdPrices;
-  /** The same prices, of which nothing is written down. */
+  /** Prices for dry runs: as `prices`, but nothing is stored. */
   readonly pricesForDryRuns: UsdPrices;
   readonly permits: PermitSigner;
   readonly outcomes: FindOutcome;
   readonly clock: Clock;
 }
 
-/** What a test may replace. */
+/** Dependencies that a test may replace. */
 export interface PolicyOverrides {
   readonly clock?: Clock;
   readonly logger?: Logger;
@@ -68,7 +68,7 @@ export interface PolicyOverrides {
   readonly expireApprovalsEveryMs?: number;
 }
 
-/** What they are opened with. */
+/** Inputs for opening the dependencies. */
 export interface Opening extends PolicyOverrides {
   readonly clock: Clock;
   readonly logger: Logger;

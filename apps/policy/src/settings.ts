@@ -14,7 +14,7 @@ import { type OwnerSettings, rpIdProblem } from './domain/owners/owner-settings.
 import type { SponsorshipBounds } from './domain/sponsorship.js';
 import type { SwapTerms } from './domain/swap-terms.js';
 
-/** What policy lets the operator's sponsor pay. */
+/** Sponsorship that policy permits to the operator's sponsor. */
 export interface SponsorSettings extends SponsorshipBounds {
   /** Base58; nothing is sponsored when omitted. */
   readonly address?: string | undefined;
@@ -28,9 +28,9 @@ export interface TreasurySettings {
   readonly maxPayoutsPerDay: bigint;
 }
 
-/** What policy needs to know. */
+/** Settings of policy. */
 export interface PolicySettings extends ServiceSettings {
-  /** Where its events go. */
+  /** The stream of its events. */
   readonly stream: EventStreamSettings;
   /** Compared with the chain's genesis hash at the start. */
   readonly solanaNetwork: SolanaNetwork;
@@ -49,14 +49,14 @@ export interface PolicySettings extends ServiceSettings {
   readonly signerAttestationPolicyPath?: string | undefined;
   /** The oldest price that counts. */
   readonly priceMaxAgeMs: number;
-  /** How many blocks a node may lag before a message is taken for dead too early. */
+  /** Number of blocks that a node may lag before a message is taken for dead too early. */
   readonly deathMarginBlocks: number;
   readonly sponsor: SponsorSettings;
   readonly swaps: SwapTerms;
   /** Base58 address of the operator's fee wallet; no operator's fee is permitted when omitted. */
   readonly feeWalletAddress?: string | undefined;
   readonly treasury: TreasurySettings;
-  /** Where owners sign; agents have no owners when omitted. */
+  /** Settings of the owners' console; agents have no owners when omitted. */
   readonly owners?: OwnerSettings | undefined;
 }
 

@@ -5,7 +5,7 @@ import { arrayOf } from './sql-values.js';
 
 /** The end of a chain. */
 export interface ChainEnd {
-  /** Of an agent's chain its events, of the log its last position. */
+  /** Number of events in an agent's chain; in the log, its last position. */
   readonly size: number;
   readonly hash: Buffer;
 }
@@ -24,9 +24,9 @@ const END_BYTES = UUID_BYTES + SIZE_BYTES + HASH_BYTES;
 const MOST_AGENTS = 20_000;
 
 /**
- * Where the log and the chains of its agents end. What this process has appended it remembers, for as long as the log
- * ends where it has left it: the log's hash is made of everything before. If a batch ends otherwise, one that is
- * rolled back or another replica's, the log ends elsewhere, and the ends are read again.
+ * The ends of the log and of its agents' chains. This process remembers what it appended while the log ends where it
+ * left it, because the log's hash covers everything before. After a batch that is rolled back, or another replica's,
+ * the log ends elsewhere and the ends are read again.
  */
 export class ChainEnds {
   #log = EMPTY;
@@ -69,7 +69,7 @@ export class ChainEnds {
     return new Set(known);
   }
 
-  /** Of an agent whose end was found. */
+  /** Returns the end of an agent whose end was found. */
   of(agentId: string): ChainEnd {
     const end = this.#agents.get(agentId);
     return end ? { size: end.size, hash: Buffer.from(end.hash, 'latin1') } : EMPTY;

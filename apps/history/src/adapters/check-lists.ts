@@ -2,7 +2,7 @@ import type { Queryable } from '@agent-wallet/platform';
 import { type HistoryTables, LIVE } from './history-tables.js';
 import { ANCHOR_EVERY } from './page-anchors.js';
 
-/** What is wrong with the count or the page anchors of one list. */
+/** Problem with the count or the page anchors of one list. */
 export interface ListProblem {
   readonly agentId: string;
   /** Empty for the list of all actions. */

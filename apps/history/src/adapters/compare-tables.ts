@@ -6,7 +6,7 @@ import { LIVE, REBUILT } from './history-tables.js';
 /** As many are reported of each table; more of the same do not help. */
 const TOLD_COUNT = 20;
 
-/** Where the live tables are not what was rebuilt, or their lists are not counted as they are. */
+/** Lists the rows in which the live tables differ from the rebuilt ones, and the lists whose counts are wrong. */
 export async function compareTables(tx: Queryable): Promise<Difference[]> {
   const lists = (await checkLists(tx, LIVE, TOLD_COUNT)).map(({ agentId, action, problem }) => ({
     table: LIVE.counts,

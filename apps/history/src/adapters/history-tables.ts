@@ -2,15 +2,15 @@
 export interface HistoryTables {
   /** One row a record that is shown. */
   readonly transactions: string;
-  /** What was shown, or would have been, and is not. */
+  /** Records that were shown, or would have been, and are not. */
   readonly dropped: string;
-  /** How many records each list has. A list is an agent's records of one action, or of all (''). */
+  /** Number of records in each list. A list is an agent's records of one action, or of all (''). */
   readonly counts: string;
   /** Places in long lists, and how many records are older. */
   readonly pageAnchors: string;
 }
 
-/** Those that are read and written all the time. */
+/** Tables that are read and written all the time. */
 export const LIVE: HistoryTables = {
   transactions: 'transactions',
   dropped: 'dropped_transactions',
@@ -18,7 +18,7 @@ export const LIVE: HistoryTables = {
   pageAnchors: 'page_anchors',
 };
 
-/** Those that are being made to take their places. */
+/** Tables that a rebuild fills to replace the live ones. */
 export const REBUILT: HistoryTables = {
   transactions: 'rebuilt_transactions',
   dropped: 'rebuilt_dropped_transactions',

@@ -7,9 +7,9 @@ import type { Database } from '@agent-wallet/platform';
 export const LOCKS = {
   /** Under which the log grows. */
   append: 7_214_004,
-  /** Of the replica that has checkpoints signed. */
+  /** Lock of the replica that has checkpoints signed. */
   checkpoint: 7_214_005,
-  /** Of the one rebuild that may run. */
+  /** Lock of the one rebuild that may run. */
   rebuild: 7_214_006,
 } as const;
 
@@ -19,7 +19,7 @@ export const LOCKS = {
  */
 export const APPEND_LOCK = `select pg_advisory_xact_lock(${LOCKS.append}, hashtext(current_schema()))`;
 
-/** The statements that take the same lock until it is given back. */
+/** Returns the statements that take the same lock and hold it until it is released. */
 export function heldAppendLock({ schema }: Database) {
   const values = [LOCKS.append, schema];
   return {

@@ -44,7 +44,10 @@ function columnsOf(touched: readonly AnchorTouched[]) {
 
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** Each page anchor moves by what came before it: a running sum along the list, however many records and page anchors there are. */
+/**
+ * Moves each page anchor by the records that came before it: a running sum along the list, for any number of records
+ * and page anchors.
+ */
 function shiftAnchors({ pageAnchors }: HistoryTables): string {
   return `with moved as (
        select * from unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::uuid[], $5::int[])
@@ -65,15 +68,15 @@ function shiftAnchors({ pageAnchors }: HistoryTables): string {
      update ${pageAnchors} m set before = m.before + s.delta from summed s where m.ctid = s.place and s.delta <> 0`;
 }
 
-/** Of lists that are too short for any. */
+/** Removes the anchors of lists that are too short for any. */
 function removeAnchors({ pageAnchors }: HistoryTables): string {
   return `delete from ${pageAnchors} m using (select distinct * from unnest($1::uuid[], $2::text[]) as g (agent_id, action)) g
           where m.agent_id = g.agent_id and m.action = g.action`;
 }
 
 /**
- * Where two neighbours are too far apart; the ends of the list are neighbours, too. Looks no further back than the mark
- * before the oldest record that came: the gaps before that are as they were.
+ * Adds anchors where two neighbours are too far apart; the ends of the list are neighbours, too. Starts at the mark
+ * before the oldest new record: the gaps before that have not changed.
  */
 function addAnchors({ transactions, counts, pageAnchors }: HistoryTables): string {
   const within = `t.agent_id = g.agent_id and (t.created_at, t.id) >= (g.from_at, g.from_id)

@@ -45,8 +45,8 @@ interface GrowthRow {
 }
 
 /**
- * A stretch ends with a batch. Chains are read as they are, which may be longer than in the stretch: those are not signed
- * again when their turn comes, unless they have grown again.
+ * Reads the next stretch, which ends with a batch. Chains are read as they are and may be longer than in the stretch.
+ * Those are not signed again in their turn, unless they have grown again.
  */
 async function readGrowth(tx: Queryable): Promise<LogGrowth> {
   const { rows } = await tx.query<GrowthRow>({

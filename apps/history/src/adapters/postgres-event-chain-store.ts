@@ -64,7 +64,7 @@ export class PostgresEventChainStore implements EventChainStore {
     );
   }
 
-  /** An event's number among those of its agent; undefined when it is not the agent's. Events never change. */
+  /** Returns an event's number among those of its agent; undefined when it is not the agent's. Events never change. */
   async #sequenceOf(agentId: string, eventId: string): Promise<number | undefined> {
     const [row] = await this.#read<{ agent_seq: string }>({
       name: 'chain-sequence',

@@ -8,7 +8,7 @@ import { type HistoryTables, LIVE, REBUILT } from './history-tables.js';
 import { writeLatest } from './write-records.js';
 import { LOCKS } from './locks.js';
 
-/** How long it waits for a rebuild that was killed, and whose connection Postgres has not missed yet. */
+/** Time to wait for a killed rebuild whose connection Postgres has not missed yet, in milliseconds. */
 const LOCK_WAIT_MS = 10_000;
 /** Less than Postgres waits before it looks for deadlocks, so that this job gives way and no reader. */
 const SWAP_WAIT_MS = 200;
@@ -57,7 +57,7 @@ export class PostgresRebuildStore implements RebuildStore {
     }
   }
 
-  /** The log waits only until there is a snapshot of both sides. */
+  /** Compares both sides; the log waits only until there is a snapshot of both. */
   async compare(read: ReadRecord): Promise<readonly Difference[]> {
     const holder = this.holder!;
     const lock = heldAppendLock(this.database);
@@ -77,7 +77,7 @@ export class PostgresRebuildStore implements RebuildStore {
     await this.database.pool.query(`drop table if exists ${tables}, rebuild_progress`);
   }
 
-  /** With the connection the lock goes. */
+  /** Closes the connection, which releases the lock. */
   close(): Promise<void> {
     this.holder?.release(true);
     return Promise.resolve();
@@ -86,7 +86,7 @@ export class PostgresRebuildStore implements RebuildStore {
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** As the live ones are, with every index; LIKE copies neither the room in pages nor who may do what. */
+/** Creates tables like the live ones, with every index. LIKE copies neither the storage options nor the grants. */
 async function createTables(tx: Queryable): Promise<void> {
   const { rows } = await tx.query(`select from pg_class where oid = to_regclass('rebuild_progress')`);
   if (rows.length > 0) return;

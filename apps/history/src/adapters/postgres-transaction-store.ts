@@ -76,7 +76,7 @@ const PAGE_OF_ACTION = { name: 'page-of-action', text: pageStatement('t.agent_id
 const NEXT_OF_ALL = { name: 'next-of-all', text: nextStatement('t.agent_id = $1') };
 const NEXT_OF_ACTION = { name: 'next-of-action', text: nextStatement('t.agent_id = $1 and t.action = $2') };
 
-/** The page after a record. A list that is empty may have no total. */
+/** Selects the page after a record. An empty list may have no total. */
 function nextStatement(inList: string): string {
   return `select c.total, p.* from (select) one
           left join (select total from ${LIVE.counts} where agent_id = $1 and action = $2) c on true
@@ -87,9 +87,9 @@ function nextStatement(inList: string): string {
 }
 
 /**
- * One statement, so that total and page are of one snapshot. The newest `offset` records are skipped: from the first
- * mark that has no record of the page before it, or from the newest record where there is no such mark. So at most a
- * few hundred rows are passed over, wherever the page is.
+ * Selects total and page in one statement, so that they are of one snapshot. To skip the newest `offset` records,
+ * starts at the first mark that has no record of the page before it, or else at the newest record. So it passes at most
+ * a few hundred rows, wherever the page is.
  */
 function pageStatement(inList: string): string {
   return `with counted as (select total from ${LIVE.counts} where agent_id = $1 and action = $2),

@@ -1,7 +1,7 @@
 import { type Database, watchRows } from '@agent-wallet/platform';
 import { METRICS } from '@agent-wallet/telemetry';
 
-/** How many events were set aside. */
+/** Watches how many events were set aside. */
 export function watchUnprocessableEvents(database: Database): { stop(): void } {
   return watchRows<{ unprocessable: string }>(database, {
     name: 'unprocessable-event-gauges',

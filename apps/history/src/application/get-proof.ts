@@ -12,7 +12,7 @@ export interface Proof {
   readonly hasMore: boolean;
 }
 
-/** What an agent needs to check its own history without believing us. */
+/** The proof that an agent needs to check its own history without trusting us. */
 export class GetProof {
   constructor(private readonly chain: EventChainStore) {}
 

@@ -7,7 +7,7 @@ export class GetTransaction {
   constructor(private readonly transactions: TransactionStore) {}
 
   /**
-   * Another agent's record is not found, exactly as one that does not exist.
+   * Returns a record; another agent's record is not found, exactly like one that does not exist.
    * @throws AppError VALIDATION_ERROR, NOT_FOUND, SERVICE_UNAVAILABLE
    */
   async execute(agentId: string, id: string): Promise<TransactionRecord> {

@@ -3,7 +3,7 @@ import type { OperationState, OperationStateStore } from '../ports/operation-sta
 
 const MAX_IDS = 500;
 
-/** What the log says of operations, to compare with what their services say. */
+/** States of operations as the log has them, to compare with what their services say. */
 export class ListOperationStates {
   constructor(private readonly states: OperationStateStore) {}
 

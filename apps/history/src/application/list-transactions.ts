@@ -10,15 +10,15 @@ const MAX_OFFSET = 2 ** 31 - 1;
 /** Most events of an agent are about its transactions, and a transaction has a few. */
 const EVENTS_PER_PAGE = 500;
 
-/** Which records of an agent to list. */
+/** The records of an agent to list. */
 export interface ListQuery {
   readonly agentId: string;
-  /** Only this action; undefined for all. */
+  /** The action to list; undefined for all. */
   readonly action: string | undefined;
   readonly limit: number;
   /** Records to skip; 0 with a cursor. */
   readonly offset: number;
-  /** Where the page begins, as the previous page says; empty for the first. */
+  /** Start of the page, as the previous page returned it; empty for the first. */
   readonly cursor: string;
   /** Whether to list by latest change, the oldest first, instead of the newest record first. */
   readonly isByChange: boolean;

@@ -1,7 +1,7 @@
 import type { Checkpoint } from '@agent-wallet/contracts/audit';
 import type { CheckpointSigner, CheckpointStore, Growth } from '../ports/checkpoint-store.js';
 
-/** What the signer takes at once. */
+/** Most claims that the signer takes in one call. */
 const CLAIMS_PER_CALL = 500;
 
 /** Has the growth of the log and of its agents' chains signed. */
@@ -11,7 +11,7 @@ export class MakeCheckpoints {
     private readonly signer: CheckpointSigner,
   ) {}
 
-  /** One stretch of the log. @returns whether there is more to do at once */
+  /** Signs one stretch of the log. @returns whether there is more to do at once */
   async execute(): Promise<boolean> {
     return this.store.extend(async (claims) => {
       const signed: Checkpoint[] = [];

@@ -1,16 +1,16 @@
 import { invalidCursor, isUuid } from '@agent-wallet/kernel';
 import type { Place } from '../ports/transaction-store.js';
 
-/** Where a page begins: after a record in time, or after an event in the agent's chain. */
+/** Start of a page: after a record in time, or after an event in the agent's chain. */
 export type PageStart = Place | { readonly sequence: number };
 
-/** A cursor as text that means nothing to callers. */
+/** Encodes a cursor as text that is opaque to callers. */
 export function writeCursor(start: PageStart): string {
   const text = 'id' in start ? `${start.createdAtMs}.${start.id}` : `${start.sequence}`;
   return Buffer.from(text).toString('base64url');
 }
 
-/** What a cursor says; undefined for an empty one. @throws AppError VALIDATION_ERROR naming it */
+/** Decodes a cursor; undefined for an empty one. @throws AppError VALIDATION_ERROR naming it */
 export function readCursor(cursor: string): PageStart | undefined {
   if (cursor === '') return undefined;
   const [number = '', id] = Buffer.from(cursor, 'base64url').toString().split('.');

@@ -5,9 +5,9 @@ import { readEvent } from './read-event.js';
 /** A line of progress after so many events. */
 const REPORT_EVERY = 100_000;
 
-/** What a rebuild does. */
+/** Options of a rebuild. */
 export interface RebuildOptions {
-  /** Only compares. */
+  /** Whether to compare only. */
   readonly isDryRun: boolean;
   /** Starts again, without what an interrupted rebuild has left. */
   readonly isFresh: boolean;
@@ -19,7 +19,7 @@ export class RebuildHistory {
   constructor(private readonly rebuild: RebuildStore) {}
 
   /**
-   * A rebuild that is interrupted goes on where it was.
+   * Rebuilds the tables; resumes a rebuild that was interrupted.
    * @returns where the tables that agents read differ from the log; nothing unless it is a dry run
    * @throws Error when an event of the log cannot be read, or another rebuild runs
    */

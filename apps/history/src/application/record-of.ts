@@ -23,7 +23,8 @@ const MAX_DECIMALS = 255;
 const MAX_ACTION_LENGTH = 64;
 
 /**
- * What an agent sees of an event: an operation's state, or a change of its policy. Undefined for everything else.
+ * Returns the record that an agent sees of an event: an operation's state, or a change of its policy. Undefined for
+ * every other event.
  * @throws UnreadableEvent
  */
 export function recordOf(event: auditV1.AuditEvent): TransactionRecord | undefined {

@@ -8,7 +8,7 @@ export class UnreadableEvent extends Error {
 
 const YEAR_10000_MS = 253_402_300_800_000n;
 
-/** A time as a number. @throws UnreadableEvent outside the years 1970 to 9999 */
+/** Returns a time as a number. @throws UnreadableEvent outside the years 1970 to 9999 */
 export function checkTime(name: string, ms: bigint): number {
   if (ms <= 0n || ms >= YEAR_10000_MS) throw new UnreadableEvent(`${name} is not a time`);
   return Number(ms);

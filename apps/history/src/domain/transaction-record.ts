@@ -34,11 +34,11 @@ export interface TransactionRecord {
   readonly metadataJson: string;
   /** Unix milliseconds. */
   readonly createdAtMs: number;
-  /** Of the event that this revision came with, in Unix milliseconds. */
+  /** Time of the event that this revision came with, in Unix milliseconds. */
   readonly updatedAtMs: number;
 }
 
-/** The highest revision of each record, in the order in which the records first appear. */
+/** Returns the highest revision of each record, in the order in which the records first appear. */
 export function latestRevisions(records: readonly TransactionRecord[]): TransactionRecord[] {
   const latest = new Map<string, TransactionRecord>();
   for (const record of records) {

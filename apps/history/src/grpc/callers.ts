@@ -1,7 +1,7 @@
 import type { historyV1 } from '@agent-wallet/contracts';
 import type { CallerLists } from '@agent-wallet/platform';
 
-/** Who may call what. */
+/** Callers allowed for each method. */
 export const HISTORY_CALLERS: CallerLists<typeof historyV1.HistoryServiceService> = {
   listTransactions: ['gateway'],
   getTransaction: ['gateway'],

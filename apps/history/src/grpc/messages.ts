@@ -3,7 +3,7 @@ import type { Checkpoint } from '@agent-wallet/contracts/audit';
 import type { TransactionRecord } from '../domain/transaction-record.js';
 import type { LinkedEvent } from '../ports/event-chain-store.js';
 
-/** An event with its place in the chain. */
+/** Converts an event with its place in the chain to its wire form. */
 export function toChainedEvent({
   sequence,
   payload,
@@ -15,7 +15,7 @@ export function toChainedEvent({
   return { eventId, sequence: BigInt(sequence), payload: bytes!, previousHash: before!, hash: own! };
 }
 
-/** What the signer signed of a chain. */
+/** Converts a checkpoint that the signer signed for a chain to its wire form. */
 export function toCheckpoint({ size, rootHash, signature, keyId, signedAtMs }: Checkpoint): historyV1.Checkpoint {
   return {
     size: BigInt(size),
@@ -26,7 +26,7 @@ export function toCheckpoint({ size, rootHash, signature, keyId, signedAtMs }: C
   };
 }
 
-/** A record as agents see it. */
+/** Converts a record to the form that agents see. */
 export function toTransaction({ recipient, ...record }: TransactionRecord): historyV1.Transaction {
   return {
     id: record.id,

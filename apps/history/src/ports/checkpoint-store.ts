@@ -1,9 +1,9 @@
 import type { Checkpoint, CheckpointClaim } from '@agent-wallet/contracts/audit';
 
-/** What is to be signed: how far chains have grown. */
+/** Growth of a chain that is to be signed. */
 export type Growth = Omit<CheckpointClaim, 'signedAtMs'>;
 
-/** How far the log had grown at the last checkpoint, and how far it has now. */
+/** Growth of the log since the last checkpoint. */
 export interface LogGrowth {
   /** The log's own claim, then those of the agents in it whose chains have grown. */
   readonly claims: readonly Growth[];
@@ -11,7 +11,7 @@ export interface LogGrowth {
   readonly hasMore: boolean;
 }
 
-/** Where checkpoints are kept. */
+/** Store of checkpoints. */
 export interface CheckpointStore {
   /**
    * Has the next stretch of the log signed, and keeps what comes back: all of it, or nothing. Of several replicas one
@@ -23,6 +23,6 @@ export interface CheckpointStore {
 
 /** Signs checkpoints. @throws AppError, RpcFailure */
 export interface CheckpointSigner {
-  /** In the order of the claims, as many as one call takes. */
+  /** Signs claims, as many as one call takes; returns checkpoints in the order of the claims. */
   sign(claims: readonly Growth[]): Promise<readonly Checkpoint[]>;
 }

@@ -9,6 +9,6 @@ export interface OperationState {
 
 /** The latest states of operations. @throws AppError SERVICE_UNAVAILABLE */
 export interface OperationStateStore {
-  /** Those that are known, in no order. */
+  /** Returns the operations that are known, in no order. */
   find(operationIds: readonly string[]): Promise<OperationState[]>;
 }

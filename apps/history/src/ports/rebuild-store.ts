@@ -1,7 +1,7 @@
 import type { EventRecord } from '@agent-wallet/events';
 import type { TransactionRecord } from '../domain/transaction-record.js';
 
-/** What an event shows, as `readEvent` returns it. */
+/** Record that an event shows, as `readEvent` returns it. */
 export type ReadRecord = (event: EventRecord) => TransactionRecord | undefined;
 
 /** A place where what agents read is not what the log says. */

@@ -1,9 +1,9 @@
 import type { TransactionRecord } from '../domain/transaction-record.js';
 
-/** Which records of an agent to show. */
+/** The records of an agent to show. */
 export interface PageQuery {
   readonly agentId: string;
-  /** Only this action; undefined for all. */
+  /** The action to show; undefined for all. */
   readonly action: string | undefined;
   readonly limit: number;
   /** Records to skip; 0 with `after`. */
@@ -25,14 +25,14 @@ export interface Page {
   readonly total: number;
 }
 
-/** What agents read. @throws AppError SERVICE_UNAVAILABLE */
+/** Store of the records that agents read. @throws AppError SERVICE_UNAVAILABLE */
 export interface TransactionStore {
-  /** Newest first; records of the same millisecond in the order of their ids. */
+  /** Returns a page, the newest first; records of the same millisecond in the order of their IDs. */
   page(query: PageQuery): Promise<Page>;
-  /** Those of these records that the agent has, in no order. */
+  /** Returns these records as far as the agent has them, in no order. */
   all(agentId: string, ids: readonly string[]): Promise<readonly TransactionRecord[]>;
-  /** How many records a list has; undefined for the list of all actions. */
+  /** Counts the records of a list; undefined for the list of all actions. */
   total(agentId: string, action: string | undefined): Promise<number>;
-  /** One record of this agent; undefined when the agent has none of that id. */
+  /** Returns one record of this agent; undefined when the agent has none with that ID. */
   find(agentId: string, id: string): Promise<TransactionRecord | undefined>;
 }

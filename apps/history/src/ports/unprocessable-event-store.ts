@@ -8,7 +8,7 @@ export interface UnprocessableEventEntry {
 
 export interface UnprocessableEventPage {
   readonly events: readonly UnprocessableEventEntry[];
-  /** Of all of them, those on the page included. */
+  /** Number of all events, those on the page included. */
   readonly total: number;
 }
 

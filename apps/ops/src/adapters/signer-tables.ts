@@ -3,13 +3,13 @@ import pg from 'pg';
 
 const PAGE = 1_000;
 
-/** What belongs to a backup, in the order in which rows can be added. */
+/** Tables of a backup, in the order in which rows can be added. */
 const TABLES = ['data_keys', 'data_key_seals', 'keys', 'boots'];
 
-/** What running processes create again. */
+/** Tables that running processes create again. */
 const PASSING = ['replicas', 'schema_migrations', 'schema_functions', 'schema_triggers'];
 
-/** What a backup says of itself. */
+/** Header of a backup. */
 export interface BackupHeader {
   readonly schema: string;
   /** The migrations that its tables have seen. */

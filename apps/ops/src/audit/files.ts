@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 
 const BYTES = ['hash', 'previousHash', 'rootHash', 'payload', 'signature'];
 
-/** One record as a line of an export: bytes are base64. */
+/** Writes one record as a line of an export: bytes are base64. */
 export function lineOf(record: AuditRecord): string {
   return JSON.stringify(record, (_, value: unknown) =>
     isBuffer(value) ? Buffer.from(value.data).toString('base64') : value,

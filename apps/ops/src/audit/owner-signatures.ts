@@ -31,7 +31,7 @@ interface SignedDocument {
   readonly origin: string;
   readonly owner: string;
   readonly agent: string | undefined;
-  /** Of the kind passkey. */
+  /** Action on the passkey, for that kind alone. */
   readonly action: string | undefined;
   readonly credentialId: string | undefined;
   readonly coseKey: string | undefined;
@@ -43,7 +43,7 @@ interface SignedDocument {
  */
 export class OwnerSignatures {
   readonly #documents = new Map<string, Buffer>();
-  /** Where each approval was closed, in the chain of its agent. */
+  /** Event that closed each approval, in the chain of its agent. */
   readonly #closed = new Map<string, StoredEvent>();
   readonly #added: AddedPasskey[] = [];
   /** The first passkey added of each credential, by its ID in hex. Filled by `finish`. */
@@ -65,7 +65,7 @@ export class OwnerSignatures {
     (fact.value.action === 'added' ? this.#added : this.#removed).push(passkey);
   }
 
-  /** What is wrong with a vote or a key. */
+  /** Lists the problems of votes and keys. */
   finish(): Finding[] {
     const state: Decisions = { decided: new Set(), claims: new Map(), passkeys: new Set() };
     this.#added.sort((a, b) => a.event.sequence - b.event.sequence);
@@ -97,7 +97,7 @@ export class OwnerSignatures {
     return undefined;
   }
 
-  /** What the state before it does not allow. */
+  /** Returns why the state before a vote does not allow it. */
   #problemOfDecision({ event, vote }: Decided, document: SignedDocument, state: Decisions): string | undefined {
     const { decided, claims } = state;
     const closed = this.#closed.get(vote.approvalId);
@@ -128,7 +128,7 @@ export class OwnerSignatures {
     return problemOfAssertion(vote, document, passkey);
   }
 
-  /** The first passkey of an owner is trusted; each later one needs a vote of that owner for exactly that key. */
+  /** Trusts the first passkey of an owner; each later one needs a vote of that owner for exactly that key. */
   #findingsOfAdded({ passkeys }: Decisions): Array<Finding | undefined> {
     const [owners, credentials] = [new Set<string>(), new Set<string>()];
     return this.#added.map(({ event, key }) => {
@@ -153,7 +153,7 @@ export class OwnerSignatures {
   }
 }
 
-/** What votes without a problem have decided so far, each agent's in the order of its chain. */
+/** Decisions of votes without a problem so far, each agent's in the order of its chain. */
 interface Decisions {
   /** Approvals. */
   readonly decided: Set<string>;
@@ -163,7 +163,7 @@ interface Decisions {
   readonly passkeys: Set<string>;
 }
 
-/** One text for each owner, action, credential and key. */
+/** Returns one text for each owner, action, credential and key. */
 function changeOfPasskey({
   owner,
   action,
@@ -180,7 +180,7 @@ function changeOf(action: string, { ownerId, credentialId, coseKey }: auditV1.Pa
   });
 }
 
-/** The problem, or that the check itself failed on what it was given. */
+/** Returns the problem, or that the check itself failed on its input. */
 function orProblem(check: () => string | undefined): string | undefined {
   try {
     return check();
@@ -189,7 +189,7 @@ function orProblem(check: () => string | undefined): string | undefined {
   }
 }
 
-/** A document with the hash that was signed; else what is wrong with it. */
+/** Reads a document with the hash that was signed; otherwise returns what is wrong with it. */
 function readDocument(bytes: Buffer | undefined, hash: Buffer): SignedDocument | string {
   if (!bytes) return 'the document that it approves is not in the log';
   if (!sha256(bytes).equals(hash)) return 'its document is not the one that was requested';
@@ -236,14 +236,17 @@ function problemOfAssertion(
   return isSigned ? undefined : 'its signature is not that of the passkey';
 }
 
-/** The host of an origin, and the domains above it but the last. */
+/** Returns the host of an origin, and the domains above it but the last. */
 function relyingPartiesOf(origin: string): string[] {
   const labels = new URL(origin).hostname.split('.');
   const parents = labels.map((_, n) => labels.slice(n).join('.')).filter((name) => name.includes('.'));
   return [new URL(origin).hostname, ...parents];
 }
 
-/** Whether the attestation object says the same of the credential: its id, then its key, at the end or before extensions. */
+/**
+ * Returns whether the attestation object has the same credential: its ID, then its key, at the end or before
+ * extensions.
+ */
 function isRegisteredKey({ attestationObject, credentialId, coseKey }: auditV1.PasskeyChanged): boolean {
   const length = Buffer.alloc(2);
   length.writeUInt16BE(credentialId.length);
@@ -251,7 +254,7 @@ function isRegisteredKey({ attestationObject, credentialId, coseKey }: auditV1.P
   return attestationObject.indexOf(credential) >= AUTHENTICATOR_DATA_BYTES + AAGUID_BYTES;
 }
 
-/** Canonical COSE keys of the three algorithms that policy accepts. */
+/** Reads a canonical COSE key of one of the three algorithms that policy accepts. */
 function publicKeyOf(cose: Buffer): KeyObject | undefined {
   const fields = byteStringsOf(cose).map((bytes) => bytes.toString('base64url'));
   const [first, second] = fields;
@@ -269,7 +272,10 @@ function jwk(key: Readonly<Record<string, string | undefined>>): KeyObject | und
   }
 }
 
-/** The byte strings of a CBOR map from its third entry on, whose labels are one byte and whose other values are integers. */
+/**
+ * Reads the byte strings of a CBOR map from its third entry on, whose labels are one byte and whose other values are
+ * integers.
+ */
 function byteStringsOf(cose: Buffer): Buffer[] {
   const strings: Buffer[] = [];
   for (let at = 1; at < cose.length;) {

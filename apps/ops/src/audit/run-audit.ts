@@ -79,7 +79,7 @@ function sourceOf({ values, positionals }: Options, environment: Environment | u
   return readDatabase(DATABASE_URL, values.schema ?? 'history');
 }
 
-/** What stands beside the events comes first in every source. */
+/** Verifies a log. In every source the records beside the events come first. */
 async function verify(options: Options, environment: Environment | undefined): Promise<Verdict> {
   const { values, positionals } = options;
   const [batches, checkpoints]: [StoredBatch[], StoredCheckpoint[]] = [[], []];

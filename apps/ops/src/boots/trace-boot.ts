@@ -9,7 +9,7 @@ import {
 import type { signerV1 } from '@agent-wallet/contracts';
 import { createHash } from 'node:crypto';
 
-/** What is known of a boot, and what is wrong with its evidence. */
+/** A boot, as far as it is known, and the problems of its evidence. */
 export interface TracedBoot {
   readonly statement: Statement;
   readonly evidence: { readonly format: string; readonly keyId: string };
@@ -42,7 +42,7 @@ export function traceBoot(key: Buffer, recorded: signerV1.GetBootResponse, polic
   return { statement, evidence, startedAtMs, refused: refusalOf(check) };
 }
 
-/** The nonce of a boot's own evidence is made of its key: no one chose it. */
+/** Requires the nonce of a boot's own evidence, which is derived from its key and chosen by no one. */
 function requireOwn(key: Buffer, { ephemeralKey, nonce }: Statement): void {
   const own = createHash('sha256').update('boot').update(key).digest();
   if (!key.equals(ephemeralKey) || !own.equals(nonce)) {

@@ -6,7 +6,7 @@ type InService = operationsV1.OperationRevision;
 type InHistory = historyV1.OperationState;
 type Owner = Services['operations'][number];
 
-/** What both services take at most. */
+/** Page size: the most that both services take. */
 const PAGE = 500;
 
 /** An operation that history records otherwise than its service. */
@@ -16,7 +16,7 @@ export interface Difference {
   readonly history: InHistory | undefined;
 }
 
-/** Which operations: those that were accepted in between, in Unix milliseconds. */
+/** Range of acceptance times of operations, in Unix milliseconds. */
 export interface Window {
   readonly fromMs: number;
   readonly untilMs: number;
@@ -29,7 +29,7 @@ export class HistoryComparison {
     private readonly settleMs: number,
   ) {}
 
-  /** What is still different at a second look, and of how many. */
+  /** Compares operations and returns the differences that persist on a second comparison, with the number compared. */
   async run(window: Window): Promise<{ readonly compared: number; readonly differences: Difference[] }> {
     let compared = 0;
     const suspects: { owner: Owner; operations: InService[] }[] = [];
@@ -82,7 +82,7 @@ interface IdRange {
   readonly beforeId: string;
 }
 
-/** The operations of a service between two ids, by pages that are never empty. */
+/** Yields the operations of a service between two IDs, by pages that are never empty. */
 async function* pagesOf(owner: Owner, { afterId, beforeId }: IdRange): AsyncGenerator<readonly InService[]> {
   for (let afterOperationId = afterId; ;) {
     const request = { afterOperationId, beforeOperationId: beforeId, limit: PAGE };
@@ -100,7 +100,7 @@ function differenceOf(service: InService, history: InHistory | undefined): Diffe
   return statusesOf(service).includes(history.status) ? undefined : 'OTHER STATUS';
 }
 
-/** What history may call a state: it says who has rejected an operation. */
+/** Lists the names that history may have for a state: it tells who has rejected an operation. */
 const statusesOf = ({ state }: InService): readonly string[] =>
   state === 'rejected' ? ['rejected_by_policy', 'rejected_by_owner', 'cancelled'] : [state];
 
@@ -108,12 +108,12 @@ const HEX = 16;
 const TIME_DIGITS = 12;
 const ID_DIGITS = 32;
 
-/** The first id (UUIDv7) of a millisecond. */
+/** Returns the first ID (UUIDv7) of a millisecond. */
 function idAt(unixMs: number): string {
   return dashed(`${Math.max(unixMs, 0).toString(HEX).padStart(TIME_DIGITS, '0')}70008000000000000000`);
 }
 
-/** The id right before or after another. */
+/** Returns the ID right before or after another. */
 function neighbour(id: string, distance: 1n | -1n): string {
   const number = BigInt(`0x${id.replaceAll('-', '')}`) + distance;
   return dashed(number.toString(HEX).padStart(ID_DIGITS, '0'));

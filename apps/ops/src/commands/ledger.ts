@@ -7,13 +7,13 @@ const CONTRACT_DECIMALS = 2;
 
 const usd = (micros: bigint) => formatAmount(micros, USD_DECIMALS);
 
-/** A location of money in suspense. @throws UsageError */
+/** Reads a location of money in suspense. @throws UsageError */
 function locationOf({ command, subject }: Input): string {
   if (subject === 'treasury' || subject === 'exchange') return subject;
   throw new UsageError(`${command} takes treasury or exchange.`);
 }
 
-/** Micro-dollars; 0 for all. @throws UsageError */
+/** Reads an amount in micro-dollars; 0 for all. @throws UsageError */
 function amountOf({ command, amount }: Input): bigint {
   if (amount === undefined) return 0n;
   try {
@@ -25,7 +25,7 @@ function amountOf({ command, amount }: Input): bigint {
   throw new UsageError(`${command} takes --amount in dollars, such as 10000 or 0.000001.`);
 }
 
-/** One figure of the ledger beside the same figure at its source, in dollars or contracts. */
+/** Formats one figure of the ledger beside the same figure at its source, in dollars or contracts. */
 function comparisonOf({ subject, ledgerAmount, externalAmount, inFlightAmount, note }: predictionV1.Comparison) {
   const decimals = subject.startsWith('position:') ? CONTRACT_DECIMALS : USD_DECIMALS;
   const text = (amount: bigint) => formatAmount(amount, decimals);

@@ -8,12 +8,12 @@ import { reconcileLedger } from './ledger.js';
 
 const MINUTE_MS = 60_000;
 const DEFAULT_SINCE_MS = 24 * 60 * MINUTE_MS;
-/** How long history may lag behind before a difference is one. */
+/** Time that history may lag before a difference counts, in milliseconds. */
 const SETTLE_MS = 5_000;
 const MAX_PRINTED = 100;
 const MS_DECIMALS = 3;
 
-/** What tests replace. */
+/** Dependencies that a test may replace. */
 export interface ReconcileOverrides {
   readonly clock: Clock;
   /** Between the first comparison and the second. */
@@ -63,7 +63,7 @@ export function reconcileHistoryWith({ clock, settleMs }: ReconcileOverrides): C
 
 export const reconcileHistory: Command = reconcileHistoryWith({ clock: systemClock, settleMs: SETTLE_MS });
 
-/** Both comparisons. */
+/** The command that runs both comparisons. */
 export const reconcile: Command = {
   usage: USAGE,
   help: 'Runs ledger reconcile and history reconcile.',
@@ -79,7 +79,7 @@ export const reconcile: Command = {
   },
 };
 
-/** The report of a failed comparison of history. The comparison of the ledger does not depend on it. */
+/** Returns the report of a failed comparison of history. The comparison of the ledger does not depend on it. */
 function notCompared(error: Error): Report {
   const failure = `History was not compared: ${error.message}`;
   return { json: { failure }, lines: [], failure };

@@ -71,7 +71,7 @@ export async function* readBackup(file: string, identityPath: string): AsyncGene
 interface Opened {
   readonly head: Buffer;
   readonly key: Buffer;
-  /** Of the file. */
+  /** Size of the file. */
   readonly size: number;
 }
 

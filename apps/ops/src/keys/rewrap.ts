@@ -8,7 +8,7 @@ const PAGE = 500;
 const TIMEOUT_MS = 20_000;
 const POLL_EVERY_MS = 500;
 
-/** The data keys and the running signers. */
+/** Prints the data keys and the running signers, and returns them. */
 export async function describeKeys(keys: KeyService, print: Print): Promise<object> {
   const { versions, replicas, vault } = await keys.describeKeys({});
   const dataKeys = versions.map(({ version, keys: count, seals, createdAtMs }) => ({
@@ -50,7 +50,7 @@ export async function retire(keys: KeyService, print: Print): Promise<object> {
   return { removedDataKeys: versions };
 }
 
-/** The data key to move to: the newest where some are not under it yet, or one that is made now. */
+/** Returns the data key to move to: the newest where some keys are not under it yet, or one that it creates now. */
 async function newestFor(keys: KeyService, print: Print): Promise<number> {
   const { versions } = await keys.describeKeys({});
   const newest = versions.at(-1)!.version;
@@ -81,7 +81,10 @@ async function everywhere(keys: KeyService, version: number): Promise<void> {
   }
 }
 
-/** In rounds, because a key may have been made under an older data key meanwhile. @returns agents whose keys do not open */
+/**
+ * Moves all keys in rounds, because a key may have been made under an older data key meanwhile.
+ * @returns agents whose keys do not open
+ */
 async function moveAll(keys: KeyService, print: Print): Promise<string[]> {
   for (;;) {
     const undecryptableAgentIds: string[] = [];

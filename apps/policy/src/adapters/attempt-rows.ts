@@ -48,7 +48,10 @@ export function attemptOf(row: AttemptRow): Attempt {
   };
 }
 
-/** The treasury, which pays, is named by the payouts of all agents; the account of one is named by few. */
+/**
+ * Returns the address that a search for the message goes by. The payouts of all agents name the treasury, which pays;
+ * few name the token account of one agent.
+ */
 function namedAddress({ wallet, action }: intentV1.Intent): string {
   if (action?.$case !== 'payout') return wallet;
   return associatedTokenAddress({ owner: wallet, mint: action.value.mint, tokenProgram: TOKEN_PROGRAM });

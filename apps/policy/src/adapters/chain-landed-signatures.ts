@@ -7,7 +7,7 @@ const MAX_SIGNATURES = 10_000;
 /** Further back is not looked: each page costs a call. */
 const MAX_PAGES = 1_000;
 
-/** What landed, read page by page from the newest on. */
+/** Signatures that landed, read page by page from the newest on. */
 export class ChainLandedSignatures implements LandedSignatures {
   constructor(private readonly chain: Pick<SolanaChain, 'signaturesForAddress'>) {}
 

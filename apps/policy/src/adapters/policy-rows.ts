@@ -76,7 +76,7 @@ function columnsOf(policy: Policy): unknown[] {
   ];
 }
 
-/** The driver takes a list for an array of Postgres. */
+/** Serializes a list, because the driver takes a list for a Postgres array. */
 function jsonOf(list: readonly string[] | null): string | null {
   return list && JSON.stringify(list);
 }

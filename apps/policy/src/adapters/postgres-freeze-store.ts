@@ -29,8 +29,9 @@ export class PostgresFreezeStore implements FreezeStore {
   }
 
   /**
-   * Asked before a change takes its lock, as every authorization waits for that one. The row's lock waits for an end of
-   * the freeze that is under way. A transaction of its own holds it: two changes that kept it would wait for each other.
+   * Checks the freeze before a change takes its lock, because every authorization waits for that lock. The row lock
+   * waits for a running transaction that ends the freeze. Uses a transaction of its own: two changes that kept the row
+   * lock would wait for each other.
    */
   async #isFrozen(agentId: string, source: Freeze['source']): Promise<boolean> {
     const { rowCount } = await this.database.pool.query(

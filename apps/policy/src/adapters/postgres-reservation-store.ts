@@ -10,11 +10,11 @@ import { AgentBatches } from './agent-batches.js';
 import { ATTEMPT_COLUMNS, type AttemptRow, attemptOf } from './attempt-rows.js';
 import { outcomeEvent, reservedEvent } from './spending-events.js';
 
-/** When policy first looks by itself at an attempt that was not reported: its message can hardly land any more. */
+/** Age at which policy first checks an unreported attempt by itself: its message can hardly land any more. */
 const FIRST_CHECK_AFTER = '2 minutes';
-/** How long after a report that was still open. */
+/** Delay after a report that was still open, in milliseconds. */
 const CHECK_REPORTED_AFTER_MS = 5_000;
-/** How long a claimed attempt is left alone by others: a while at first, then rarer with its age. */
+/** Time for which others leave a claimed attempt alone: short at first, longer as the attempt ages. */
 const CHECK_AGAIN = `least(greatest((policy.now() - created_at) / 4, interval '10 seconds'), interval '10 minutes')`;
 
 const UNIQUE_VIOLATION = '23505';
@@ -85,7 +85,10 @@ export class PostgresReservationStore implements ReservationStore {
     return reserveAll(this.database.pool, { agentId, requests, bounds: this.#bounds });
   }
 
-  /** One of several took an attempt that is taken, or must wait; nothing was reserved. Alone, each gets its own answer. */
+  /**
+   * Reserves each request alone after a batch failed and reserved nothing: one of them took an attempt that is taken,
+   * or must wait. So each gets its own result.
+   */
   async #reserveSingly(agentId: string, requests: readonly PublishedRequest[], cause: unknown): Promise<Answer[]> {
     if (requests.length === 1 && (cause as { code?: unknown }).code === MAY_NOT_PERMIT) throw recovering(cause);
     // The agent's own attempts are found under the lock, so it is another agent's.
@@ -266,7 +269,10 @@ export async function reserveAll(
   return requests.map((_, i) => rows[i] && decisionOf(rows[i]));
 }
 
-/** What the lists of a policy are about: a recipient, the mint that a trade brings, or an order's market. */
+/**
+ * Returns the value that the lists of a policy are about: a recipient, the mint that a trade brings, or an order's
+ * market.
+ */
 export function targetOf({ kind, recipient, outputMint, ticker }: PricedIntent): string | null {
   const targets = { payment: recipient, trade: outputMint, escrow: ticker, self: undefined, payout: undefined };
   return targets[kind] ?? null;

@@ -6,10 +6,10 @@ import type { ReservationRequest } from '../ports/reservation-store.js';
 
 /** The events of what is reserved and what becomes of it, made before it is known whether they will be true. */
 
-/** How long something counts to a limit: `window_length` of the schema. */
+/** Time for which spending counts toward a limit, in seconds: `window_length` of the schema. */
 export const WINDOW_SECONDS = 86_400;
 
-/** That a request was granted and what it takes is reserved. */
+/** Returns the event of a granted request whose value is reserved. */
 export function reservedEvent(clock: Clock, request: ReservationRequest): EventRecord {
   const { operationId, step, attempt, kind, valueUsdMicros = 0n, sponsorship, approvalId } = request;
   const sponsoredLamports = sponsorship?.lamports ?? 0n;
@@ -20,7 +20,7 @@ export function reservedEvent(clock: Clock, request: ReservationRequest): EventR
   return spendingEvent(clock, request.agentId, { $case: 'reservationCreated', value });
 }
 
-/** That an attempt ended with what was read from the chain. */
+/** Returns the event of an attempt that ended with a finding from the chain. */
 export function outcomeEvent(clock: Clock, ended: Attempt, finding: FinalFinding): EventRecord {
   const { operationId, step, attempt, reservedUsdMicros: valueUsdMicros } = ended;
   const value = { operationId, step, attempt, valueUsdMicros };

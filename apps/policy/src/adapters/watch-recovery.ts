@@ -2,7 +2,7 @@ import { type Database, watchRows } from '@agent-wallet/platform';
 import { METRICS } from '@agent-wallet/telemetry';
 import { IS_KNOWN } from './recovery-statements.js';
 
-/** Whether nothing is permitted because the database was restored. */
+/** Watches whether policy permits nothing because the database was restored. */
 export function watchRecovery(database: Database): { stop(): void } {
   return watchRows<{ readonly is_recovering: boolean }>(database, {
     name: 'recovery-gauge',

@@ -5,7 +5,7 @@ export interface AttemptKey {
   readonly attempt: number;
 }
 
-/** What policy knows of an attempt's outcome. */
+/** Outcome of an attempt, as far as policy knows it. */
 export type AttemptState =
   /** It may land; its value counts in full. */
   | 'open'
@@ -16,7 +16,7 @@ export type AttemptState =
   /** Proven never to land; nothing counts. */
   | 'expired';
 
-/** What policy has read of an attempt's outcome. */
+/** Outcome of an attempt, as policy has read it. */
 export type Finding =
   /** Nothing is proven. A proof may be there in so many milliseconds, as blocks go now; absent when that is not known. */
   | { readonly state: 'open'; readonly provableInMs?: number }
@@ -45,10 +45,10 @@ export interface Attempt extends AttemptKey {
   /** Whether a cosigner signs too, as the first signer. */
   readonly isCosigned: boolean;
   readonly messageHash: Uint8Array;
-  /** What was reserved for it, before anything came back. */
+  /** Value reserved for it, before anything came back. */
   readonly reservedUsdMicros: bigint;
   readonly state: AttemptState;
-  /** What the owner of the operation has shown so far. */
+  /** Evidence that the owner of the operation has shown so far. */
   readonly evidence: Evidence | undefined;
   /** Milliseconds since it was permitted, by the database's clock when the attempt was read. */
   readonly ageMs: number;
@@ -60,14 +60,15 @@ export interface Attempt extends AttemptKey {
 const BLOCKHASH_LIFE_BLOCKS = 150;
 
 /**
- * The last block height at which an attempt's message can land, without trusting any service: the message's hash was
- * given before `laterHeight` was read, so its blockhash is at most that old. The margin covers a node that lags.
+ * Returns the last block height at which an attempt's message can land, without trusting any service. The message's
+ * hash was given before `laterHeight` was read, so its blockhash is at most that old. The margin covers a node that
+ * lags.
  */
 export function lastPossibleHeight({ laterHeight }: Attempt, marginBlocks: number): number | undefined {
   return laterHeight === undefined ? undefined : lastHeightOf(laterHeight, marginBlocks);
 }
 
-/** The last block height at which a message can land whose blockhash was given before a height was read. */
+/** Returns the last block height at which a message can land whose blockhash was given before a height was read. */
 export function lastHeightOf(laterHeight: number, marginBlocks: number): number {
   return laterHeight + BLOCKHASH_LIFE_BLOCKS + marginBlocks;
 }

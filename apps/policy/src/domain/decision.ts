@@ -21,15 +21,15 @@ export type Bound =
   'sponsored_per_transaction' | 'sponsored_accounts_per_agent_day' | 'sponsored_per_agent_day' | 'sponsored_per_day';
 
 /**
- * What denies it and is not a rule of the agent's policy. `treasury_daily_limit`: the treasury pays out no more today.
- * `unknown_spending`: the limit rule has no case for this kind of spending.
+ * Reasons for a denial that are not rules of the agent's policy. `treasury_daily_limit`: the treasury pays out no more
+ * today. `unknown_spending`: the limit rule has no case for this kind of spending.
  */
 export type Obstacle = 'recipient_off_curve' | 'treasury_daily_limit' | 'unknown_spending' | Bound;
 
 /** Every rule allows it once an owner has approved it. */
 export const APPROVAL_REQUIRED = 'approval_required';
 
-/** Why an attempt cannot be permitted under any policy. */
+/** Reasons why no policy can permit an attempt. */
 export type Conflict =
   /** The operation belongs to another agent. */
   | 'conflict_other_agent'
@@ -56,25 +56,25 @@ export interface LimitUsage {
   readonly reservedUsdMicros: bigint;
   readonly windowStartsAtMs: number;
   /**
-   * When the oldest counted value leaves the window; what is reserved leaves it in 24 hours at the latest. Undefined when
-   * nothing counts.
+   * Time at which the oldest counted value leaves the window; reserved value leaves it in 24 hours at the latest.
+   * Undefined when nothing counts.
    */
   readonly resetsAtMs: number | undefined;
 }
 
-/** What was decided, and on what grounds. */
+/** The decision and its grounds. */
 export interface Decision extends LimitUsage {
   readonly verdict: 'granted' | typeof APPROVAL_REQUIRED | Rule | Obstacle | Conflict;
   /** The value that was decided on; undefined without a price. */
   readonly valueUsdMicros: bigint | undefined;
   /**
-   * When a request that the daily limit refuses would fit, if what is reserved settled now and nothing else were spent.
-   * Undefined when the value alone exceeds the limit, and for other verdicts.
+   * Time at which a request that the daily limit refuses would fit, if reserved value settled now and nothing else were
+   * spent. Undefined when the value alone exceeds the limit, and for other verdicts.
    */
   readonly retryAtMs: number | undefined;
 }
 
-/** The limit that the rule of a verdict compares the value with; undefined where it compares none. */
+/** Returns the limit that the rule of a verdict compares the value with; undefined where it compares none. */
 export function limitUsdMicros(decision: Decision): bigint | undefined {
   switch (decision.verdict) {
     case 'single_transaction_limit':
@@ -92,29 +92,29 @@ export interface Grant {
   readonly valueUsdMicros: bigint;
 }
 
-/** What counts against the daily limit now: settled and reserved. */
+/** Returns the value that counts against the daily limit now: settled and reserved. */
 export function usedUsdMicros({ settledUsdMicros, reservedUsdMicros }: LimitUsage): bigint {
   return settledUsdMicros + reservedUsdMicros;
 }
 
-/** What of the daily limit is left. */
+/** Returns the rest of the daily limit. */
 export function remainingUsdMicros(usage: LimitUsage): bigint {
   const left = usage.dailyLimitUsdMicros - usedUsdMicros(usage);
   return left > 0n ? left : 0n;
 }
 
-/** The largest single value that would be granted. */
+/** Returns the largest single value that would be granted. */
 export function maxAllowedNowUsdMicros(standing: LimitUsage): bigint {
   const remaining = remainingUsdMicros(standing);
   return remaining < standing.maxSingleUsdMicros ? remaining : standing.maxSingleUsdMicros;
 }
 
-/** Whether a verdict ends the operation: neither a yes, nor a question to an owner, nor a fault of the caller. */
+/** Returns whether a verdict ends the operation: it neither grants, nor asks an owner, nor blames the caller. */
 export function isRefusal(verdict: Decision['verdict']): verdict is Rule | Obstacle {
   return verdict !== 'granted' && verdict !== APPROVAL_REQUIRED && !isConflict(verdict);
 }
 
-/** Whether a verdict is about the attempt and not about the policy. */
+/** Returns whether a verdict is about the attempt and not about the policy. */
 export function isConflict(verdict: Decision['verdict']): verdict is Conflict {
   return verdict.startsWith('conflict_');
 }
@@ -129,7 +129,7 @@ const OBSTACLES: ReadonlySet<string> = new Set<Obstacle>([
   'sponsored_per_day',
 ]);
 
-/** Whether a verdict is about what can be done at all and not about the policy. */
+/** Returns whether a verdict is about what can be done at all and not about the policy. */
 export function isObstacle(verdict: Decision['verdict']): verdict is Obstacle {
   return OBSTACLES.has(verdict);
 }

@@ -1,9 +1,9 @@
 import { type FieldProblem, formatAmount, parseUsd, USD_DECIMALS, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
 
-/** What becomes of payments to recipients that are not known. */
+/** Treatment of payments to recipients that are not known. */
 export type NewRecipients = 'allow' | 'approve' | 'deny';
 
-/** What an agent may do (specification 2.1). Amounts are micro-dollars. */
+/** Rules for an agent's actions (specification 2.1). Amounts are micro-dollars. */
 export interface Policy {
   readonly maxSingleTransactionUsdMicros: bigint;
   readonly dailyLimitUsdMicros: bigint;
@@ -13,10 +13,10 @@ export interface Policy {
   readonly allowLiquidityProvision: boolean;
   readonly allowPredictionMarkets: boolean;
   readonly sessionExpirationHours: number;
-  /** How long an approval may be voted on. Only an owner's signature changes it. */
+  /** Time in which an approval may be voted on, in hours. Only an owner's signature changes it. */
   readonly approvalLifetimeHours: number;
   readonly newRecipients: NewRecipients;
-  /** How long a payment must have been settled before its recipient is known. */
+  /** Time since a payment settled after which its recipient is known, in hours. */
   readonly newRecipientCoolDownHours: number;
   /** Payments and trades of more need an owner's approval; null when no amount does. */
   readonly approveAboveUsdMicros: bigint | null;
@@ -64,7 +64,7 @@ const MAX_SESSION_HOURS = 8_760;
 const MAX_APPROVAL_HOURS = 168;
 const MAX_COOL_DOWN_HOURS = 168;
 
-/** Every field that is out of bounds, by its public name. */
+/** Returns every field that is out of bounds, by its public name. */
 export function policyProblems(change: PolicyChange, isAddress: (text: string) => boolean): FieldProblem[] {
   return [
     ...limitProblems('maxSingleTransactionInUsd', change.maxSingleTransactionUsdMicros),
@@ -87,10 +87,10 @@ function limitProblems(field: string, limitUsdMicros: bigint | undefined): Field
     : [];
 }
 
-/** What a list may have, in words for its errors. */
+/** Terms of a list, in words for its errors. */
 interface ListTerms {
   readonly max: number;
-  /** What its entries are. */
+  /** Words for its entries. */
   readonly entries: string;
   readonly isEntry: (text: string) => boolean;
 }
@@ -124,7 +124,7 @@ function hoursProblems(field: string, hours: number | undefined, max: number, mi
   return [{ field, reason: `must be an integer from ${min} to ${max}`, problem: 'out_of_range' }];
 }
 
-/** The fields of a change that ask for approvals, which an agent without an owner cannot get. */
+/** Returns the fields of a change that ask for approvals, which an agent without an owner cannot get. */
 export function ownerlessProblems({ newRecipients, approveAboveUsdMicros }: PolicyChange): FieldProblem[] {
   const problem = (field: keyof Policy): FieldProblem => ({
     field: publicName(field),
@@ -137,7 +137,7 @@ export function ownerlessProblems({ newRecipients, approveAboveUsdMicros }: Poli
   ];
 }
 
-/** A policy after a change; fields that are not set stay. */
+/** Returns a policy after a change; fields that are not set stay. */
 export function changed(policy: Policy, change: PolicyChange): Policy {
   const set = Object.entries(change).filter(([, value]) => value !== undefined);
   return { ...policy, ...Object.fromEntries(set) };
@@ -160,7 +160,7 @@ const dollars = (name: string): ShownField<bigint> => ({
   show: (micros) => formatAmount(micros, USD_DECIMALS),
   read: (shown) => parseUsd(String(shown)),
 });
-/** How a limit that is not set is shown. */
+/** Text for a limit that is not set. */
 const NONE = 'null';
 const flag = (name: string): ShownField<boolean> => ({ name, show: String, read: (shown) => shown === 'true' });
 const hours = (name: string): ShownField<number> => ({ name, show: String, read: Number });
@@ -198,12 +198,12 @@ const SHOWN: { readonly [Field in keyof Policy]: ShownField<Policy[Field]> } = {
 /** The fields of a policy. */
 export const POLICY_FIELDS = Object.keys(SHOWN) as ReadonlyArray<keyof Policy>;
 
-/** The name of a field in the public API. */
+/** Returns the name of a field in the public API. */
 export function publicName(field: keyof Policy): string {
   return SHOWN[field].name;
 }
 
-/** Every field of a policy by its public name, as it is shown. */
+/** Returns every field of a policy by its public name, as it is shown. */
 export function shownPolicy(policy: Policy): Record<string, ShownValue> {
   return Object.fromEntries(POLICY_FIELDS.map((field) => [publicName(field), shown(policy, field)]));
 }
@@ -212,7 +212,10 @@ function shown<Field extends keyof Policy>(policy: Policy, field: Field): ShownV
   return SHOWN[field].show(policy[field]);
 }
 
-/** The change that shown fields stand for. @throws TypeError for a field that a policy does not have */
+/**
+ * Converts shown fields to the change that they stand for.
+ * @throws TypeError for a field that a policy does not have
+ */
 export function changeOf(fields: Readonly<Record<string, ShownValue>>): PolicyChange {
   const read = Object.entries(fields).map(([name, value]) => {
     const field = POLICY_FIELDS.find((each) => publicName(each) === name);
@@ -229,7 +232,7 @@ export type FieldChange = {
   readonly after: string;
 };
 
-/** The fields in which two policies differ. */
+/** Returns the fields in which two policies differ. */
 export function differences(before: Policy, after: Policy): FieldChange[] {
   return POLICY_FIELDS.map((field) => ({
     field: publicName(field),

@@ -25,8 +25,11 @@ import {
 type Explained = FactsOf<'POLICY_VIOLATION'> & { readonly message: string };
 
 /**
- * The error of a decision that grants nothing: POLICY_VIOLATION with the figures that its rule has, INSUFFICIENT_FUNDS with
- * the bound of sponsorship, PERMIT_CONFLICT, INVALID_ADDRESS, or SERVICE_UNAVAILABLE for the bound of the treasury.
+ * Returns the error of a decision that grants nothing:
+ * - POLICY_VIOLATION with the figures that its rule has,
+ * - INSUFFICIENT_FUNDS with the bound of sponsorship,
+ * - PERMIT_CONFLICT or INVALID_ADDRESS,
+ * - SERVICE_UNAVAILABLE for the bound of the treasury.
  * @param missingLamports what the wallet lacks to pay for itself; asked for only where a bound of sponsorship refuses
  */
 export function refusalOf(decision: Decision, missingLamports?: bigint): AppError {
@@ -81,7 +84,7 @@ const ASK_OWNER = 'Ask the owner to change the policy.';
 /** A rule that compares the value with a limit. */
 type LimitRule = 'single_transaction_limit' | 'daily_limit';
 
-/** What is said of rules that need no figures. */
+/** Words for rules that need no figures. */
 const WORDS: Readonly<Record<Exclude<Rule, LimitRule>, { readonly message: string; readonly suggestion: string }>> = {
   frozen: {
     message: 'Payments are frozen.',
@@ -138,7 +141,7 @@ function explain(rule: Rule, decision: Decision): Explained {
   }
 }
 
-/** The figures of a rule that compares with a limit. */
+/** Returns the figures of a rule that compares with a limit. */
 function figuresOf(decision: Decision): Partial<FactsOf<'POLICY_VIOLATION'>> {
   return {
     limitUsdMicros: String(limitUsdMicros(decision)),

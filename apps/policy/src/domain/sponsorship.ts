@@ -1,4 +1,4 @@
-/** What the operator's sponsor pays for one message at most. */
+/** The most that the operator's sponsor pays for one message. */
 export interface Sponsorship {
   /** Network fee, and rent of an account that the message makes for its recipient. */
   readonly lamports: bigint;
@@ -6,11 +6,11 @@ export interface Sponsorship {
   readonly makesAccount: boolean;
 }
 
-/** How much of it there is. A day is a rolling 24 hours; what equals a bound is allowed. */
+/** Bounds of sponsorship. A day is a rolling 24 hours; a value equal to a bound is allowed. */
 export interface SponsorshipBounds {
   readonly maxLamportsPerTransaction: bigint;
   readonly maxLamportsPerAgentDay: bigint;
-  /** Of the whole deployment. */
+  /** Limit for the whole deployment. */
   readonly maxLamportsPerDay: bigint;
   /** Accounts of others whose rent is paid for one agent. */
   readonly maxAccountsPerAgentDay: number;

@@ -1,4 +1,4 @@
-/** What policy lets a swap be, regardless of the agent's own policy. */
+/** Bounds that policy sets for every swap, regardless of the agent's own policy. */
 export interface SwapTerms {
   /** The most that network fee and tips of one swap may cost the wallet, in lamports. */
   readonly maxNetworkLamports: bigint;

@@ -1,6 +1,6 @@
 import { SOL_DECIMALS, type UsdPrice, valueInUsd } from '@agent-wallet/kernel';
 
-/** What leaves an agent's control with one transfer. */
+/** Value that leaves an agent's control with one transfer. */
 export interface Spend {
   /** Base units of the token. */
   readonly amount: bigint;
@@ -13,7 +13,10 @@ export interface Spend {
 /** The largest value there is: beyond every limit. */
 export const MAX_USD_MICROS = 2n ** 63n - 1n;
 
-/** The value of a spend in micro-dollars, each part rounded up. What is beyond int64 counts as the largest value. */
+/**
+ * Returns the value of a spend in micro-dollars, each part rounded up. A value beyond int64 counts as the largest
+ * value.
+ */
 export function valueOf({ amount, decimals, price, rent }: Spend): bigint {
   try {
     const sent = valueInUsd(amount, { decimals, price }, 'up');

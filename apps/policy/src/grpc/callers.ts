@@ -3,7 +3,7 @@ import { AppError } from '@agent-wallet/kernel';
 import { type CallerLists, namesOf, type ServiceName } from '@agent-wallet/platform';
 import type { ServerUnaryCall } from '@grpc/grpc-js';
 
-/** Who may call what. */
+/** Callers allowed for each method. */
 export const POLICY_CALLERS: CallerLists<typeof policyV1.PolicyServiceService> = {
   createPolicy: ['gateway'],
   getPolicy: ['gateway', 'prediction'],
@@ -17,7 +17,7 @@ export const POLICY_CALLERS: CallerLists<typeof policyV1.PolicyServiceService> =
   listFreezes: ['ops'],
 };
 
-/** Who may call what of recoveries. */
+/** Callers allowed for each method on recoveries. */
 export const RECOVERY_CALLERS: CallerLists<typeof policyV1.RecoveryServiceService> = {
   getRecovery: ['wallet', 'swap', 'prediction', 'ops'],
   reportWallets: ['wallet'],
@@ -26,7 +26,7 @@ export const RECOVERY_CALLERS: CallerLists<typeof policyV1.RecoveryServiceServic
   unfreezeTreasury: ['ops'],
 };
 
-/** Who may call what of owners. */
+/** Callers allowed for each method on owners. */
 export const OWNER_CALLERS: CallerLists<typeof policyV1.OwnerServiceService> = {
   createPasskeyChallenge: ['gateway'],
   addPasskey: ['gateway'],
@@ -48,7 +48,7 @@ export const OWNER_CALLERS: CallerLists<typeof policyV1.OwnerServiceService> = {
 
 type ActionKind = NonNullable<intentV1.Intent['action']>['$case'];
 
-/** What each caller may have permitted: only what it carries out itself. */
+/** Actions that each caller may request permits for: only those that it carries out itself. */
 const KINDS: Partial<Record<ServiceName, readonly ActionKind[]>> = {
   wallet: ['transfer', 'unwrap', 'escrow', 'payout'],
   swap: ['swap'],

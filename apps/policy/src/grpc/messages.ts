@@ -40,7 +40,7 @@ function readOrdinal(field: string, value: number): number {
   return value;
 }
 
-/** What is asked to be permitted. @throws AppError VALIDATION_ERROR */
+/** Reads the input of an authorization. @throws AppError VALIDATION_ERROR */
 export function readAuthorizeInput(request: policyV1.AuthorizeRequest): AuthorizeInput {
   return {
     ...readAttemptKey(request),
@@ -59,7 +59,7 @@ function readMessageHash(bytes: Uint8Array): Uint8Array {
 type SentChange = Omit<policyV1.UpdatePolicyRequest, 'agentId'> &
   Pick<policyV1.PolicyChangeRequest, 'approvalLifetimeHours'>;
 
-/** The fields that a request sets. @throws AppError VALIDATION_ERROR */
+/** Reads the fields that a request sets. @throws AppError VALIDATION_ERROR */
 export function readPolicyChange(request: SentChange): PolicyChange {
   return {
     maxSingleTransactionUsdMicros: request.maxSingleTransactionUsdMicros,
@@ -93,7 +93,7 @@ function readNewRecipients(sent: policyV1.NewRecipients | undefined): NewRecipie
   return named[0] as NewRecipients;
 }
 
-/** What shall be frozen, or not. @throws AppError VALIDATION_ERROR */
+/** Reads what to freeze or unfreeze. @throws AppError VALIDATION_ERROR */
 export function readFreezeCommand({ agentId, ...order }: policyV1.SetFreezeRequest): FreezeCommand {
   return { ...order, agentId: agentId === '' ? undefined : readUuid('agentId', agentId) };
 }
@@ -105,7 +105,7 @@ export function freezesMessage(freezes: readonly Freeze[]): policyV1.ListFreezes
   };
 }
 
-/** A policy on the wire. */
+/** Converts a policy to its wire form. */
 export function policyMessage({ isClaimed, ...policy }: VersionedPolicy): policyV1.Policy {
   const { newRecipients, approveAboveUsdMicros, allowedRecipients, allowedTokens, allowedMarkets, ...same } = policy;
   return {
@@ -119,7 +119,7 @@ export function policyMessage({ isClaimed, ...policy }: VersionedPolicy): policy
   };
 }
 
-/** Policy and usage at one instant, on the wire. */
+/** Converts policy and usage at one instant to their wire form. */
 export function usageMessage(usage: LimitUsage): policyV1.GetUsageResponse {
   return {
     settledUsdMicros: usage.settledUsdMicros,
@@ -131,7 +131,7 @@ export function usageMessage(usage: LimitUsage): policyV1.GetUsageResponse {
   };
 }
 
-/** What would be decided, on the wire. */
+/** Converts a dry-run decision to its wire form. */
 export function dryRunMessage(decision: DryRunDecision): policyV1.DryRunAuthorizeResponse {
   const isToBeApproved = decision.verdict === APPROVAL_REQUIRED;
   const allowed = decision.verdict === 'granted' || isToBeApproved;
@@ -170,7 +170,7 @@ const OUTCOMES: Readonly<Record<AttemptState, policyV1.Outcome>> = {
   expired: policyV1.Outcome.OUTCOME_EXPIRED,
 };
 
-/** An outcome on the wire. */
+/** Converts an outcome to its wire form. */
 export function outcomeMessage(state: AttemptState): policyV1.SettleResponse {
   return { outcome: OUTCOMES[state] };
 }
@@ -180,7 +180,7 @@ export function readWallets(wallets: policyV1.ReportWalletsRequest['wallets']): 
   return wallets.map(({ agentId, address }) => ({ agentId: readUuid('wallets.agentId', agentId), address }));
 }
 
-/** How far a recovery is, on the wire. */
+/** Converts the progress of a recovery to its wire form. */
 export function recoveryMessage(progress: RecoveryProgress): policyV1.GetRecoveryResponse {
   const { blocksRemaining } = progress;
   return {
@@ -198,7 +198,7 @@ export function recoveryMessage(progress: RecoveryProgress): policyV1.GetRecover
   };
 }
 
-/** Forgotten transactions as they were counted, on the wire. */
+/** Converts forgotten transactions, as they were counted, to their wire form. */
 export function recoveredMessage(counted: readonly CountedTransaction[]): policyV1.ListRecoveredResponse {
   const transactions = counted.map(({ slot, landedAtMs, agentId = '', isFrozen, ...transaction }) => ({
     ...transaction,

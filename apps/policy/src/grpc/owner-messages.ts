@@ -31,7 +31,7 @@ const STATES: Readonly<Record<ApprovalState, policyV1.ApprovalState>> = {
   void: State.APPROVAL_STATE_VOID,
 };
 
-/** An approval on the wire. */
+/** Converts an approval to its wire form. */
 export function approvalMessage(approval: Approval): policyV1.Approval {
   const { id, kind, state, agentId = '', ownerId, document, votes, threshold } = approval;
   return {
@@ -42,12 +42,14 @@ export function approvalMessage(approval: Approval): policyV1.Approval {
   };
 }
 
-/** A page of approvals on the wire, without their documents: a hundred of these are more than a message holds. */
+/**
+ * Converts a page of approvals to its wire form, without documents: a hundred of these are more than a message holds.
+ */
 export function approvalsMessage({ approvals, nextCursor = '' }: ApprovalPage): policyV1.ListApprovalsResponse {
   return { approvals: approvals.map(approvalMessage).map((each) => ({ ...each, document: NO_DOCUMENT })), nextCursor };
 }
 
-/** Undefined for every state. @throws AppError VALIDATION_ERROR */
+/** Reads a state; undefined for every state. @throws AppError VALIDATION_ERROR */
 export function readState(state: policyV1.ApprovalState): ApprovalState | undefined {
   if (state === State.APPROVAL_STATE_UNSPECIFIED) return undefined;
   const named = Object.entries(STATES).find(([, wire]) => wire === state);
@@ -58,7 +60,7 @@ export function readState(state: policyV1.ApprovalState): ApprovalState | undefi
 type WireViewer =
   { readonly $case: 'agentId'; readonly value: string } | { readonly $case: 'ownerId'; readonly value: string };
 
-/** Who reads or closes. @throws AppError VALIDATION_ERROR */
+/** Reads the agent or owner who reads or closes an approval. @throws AppError VALIDATION_ERROR */
 export function readViewer(viewer: WireViewer | undefined): Viewer {
   if (!viewer) throw AppError.field('viewer', 'is required', 'required');
   return viewer.$case === 'agentId'
@@ -66,12 +68,12 @@ export function readViewer(viewer: WireViewer | undefined): Viewer {
     : { ownerId: readUuid('ownerId', viewer.value) };
 }
 
-/** An agent and its owner. @throws AppError VALIDATION_ERROR */
+/** Reads an agent and its owner. @throws AppError VALIDATION_ERROR */
 export function readOwned({ agentId, ownerId }: policyV1.FreezeAgentRequest): Owned {
   return { agentId: readUuid('agentId', agentId), ownerId: readUuid('ownerId', ownerId) };
 }
 
-/** A claim. @throws AppError VALIDATION_ERROR */
+/** Reads a claim. @throws AppError VALIDATION_ERROR */
 export function readClaim({ agentId, ownerId, keepSessions }: policyV1.ClaimRequest): Claim {
   return {
     agentId: readUuid('agentId', agentId),
@@ -80,7 +82,7 @@ export function readClaim({ agentId, ownerId, keepSessions }: policyV1.ClaimRequ
   };
 }
 
-/** A change of a policy that is proposed. @throws AppError VALIDATION_ERROR */
+/** Reads a proposed change of a policy. @throws AppError VALIDATION_ERROR */
 export function readProposal({ agentId, ownerId, note, ...fields }: policyV1.PolicyChangeRequest): Proposal {
   return {
     agentId: readUuid('agentId', agentId),

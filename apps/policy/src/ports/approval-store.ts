@@ -14,29 +14,29 @@ export type ApprovalScope =
     }
   | { readonly kind: 'passkey'; readonly agentId?: undefined; readonly ownerId: string };
 
-/** What is known under the lock while an approval is requested. */
+/** State under the lock while an approval is requested. */
 export interface KnownWhenRequested {
   readonly nowMs: number;
-  /** Of the agent; undefined for an owner alone, or when the agent has none. */
+  /** The agent's policy; undefined for an owner alone, or when the agent has none. */
   readonly policy: VersionedPolicy | undefined;
   /** Owners of the agent, the first first. */
   readonly owners: readonly string[];
-  /** Of the owner in the scope. */
+  /** Passkeys of the owner in the scope. */
   readonly passkeys: readonly Passkey[];
   /** Pending approvals of this kind, of the agent or of the owner alone. */
   readonly pending: readonly Approval[];
   /** Since when the agent's owner has frozen it; read for an unfreeze only. */
   readonly frozenSinceMs: number | undefined;
-  /** How many approvals the one who asks has requested in the last 24 hours. */
+  /** Number of approvals that the requester has requested in the last 24 hours. */
   readonly requestsToday: number;
 }
 
-/** What is to be stored, or the pending approval that asks for the same. */
+/** The approval to store, or the pending one that asks for the same. */
 export type Requested = Approval | NewApproval;
 
 export interface NewApproval {
   readonly request: ApprovalRequest;
-  /** Of a passkey that is to be added. */
+  /** Registration of a passkey that is to be added. */
   readonly registration?: Registration;
 }
 
@@ -49,18 +49,18 @@ export interface VoteCommand {
 
 export interface ApprovalQuery {
   readonly state: ApprovalState | undefined;
-  /** Only those that were requested before this one. */
+  /** ID of an approval; the list has only those that were requested before it. */
   readonly before: string | undefined;
   readonly limit: number;
 }
 
-/** Where approvals and votes are kept. */
+/** Store of approvals and votes. */
 export interface ApprovalStore {
   /** Stores what `decide` makes of the state under the lock, and publishes it. What it throws is thrown on. */
   request(scope: ApprovalScope, decide: (known: KnownWhenRequested) => Requested): Promise<Approval>;
-  /** Undefined also when it is not the viewer's. */
+  /** Returns an approval; undefined also when it is not the viewer's. */
   find(id: string, viewer: Viewer): Promise<Approval | undefined>;
-  /** The latest first. */
+  /** Lists approvals, the latest first. */
   list(viewer: Viewer, query: ApprovalQuery): Promise<Approval[]>;
   /**
    * Counts a vote and applies the approval, all in one transaction with their events.

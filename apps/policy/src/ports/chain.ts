@@ -1,6 +1,6 @@
 import type { SolanaChain } from '@agent-wallet/solana';
 
-/** What policy reads from the chain by itself. */
+/** Chain reads that policy does by itself. */
 export type PolicyChain = Pick<
   SolanaChain,
   | 'accounts'
@@ -16,8 +16,8 @@ export type PolicyChain = Pick<
 /** Lists what landed. */
 export interface LandedSignatures {
   /**
-   * Base58 signatures of the finalized transactions that name an address, from a node that has finalized at least
-   * `atSlot`: those from `sinceSlot` to `untilSlot`, both included. Undefined when there are more than can be looked through.
+   * Returns base58 signatures of the finalized transactions that name an address, from `sinceSlot` to `untilSlot`, both
+   * included. Reads a node that has finalized at least `atSlot`. Undefined when there are too many to search.
    * @throws AppError UPSTREAM_ERROR or UPSTREAM_TIMEOUT
    */
   naming(

@@ -4,7 +4,7 @@ import type { Owned } from './owner-store.js';
 export interface Freeze {
   /** Undefined for everything. */
   readonly agentId: string | undefined;
-  /** Who asked for it. */
+  /** Requester of the freeze. */
   readonly operator: string;
   readonly reason: string;
   readonly sinceMs: number;
@@ -12,12 +12,12 @@ export interface Freeze {
   readonly source: 'operator' | 'owner';
 }
 
-/** What an operator wants to be frozen, or not to be any more. */
+/** An operator's request to freeze or to unfreeze. */
 export interface FreezeCommand extends Omit<Freeze, 'sinceMs' | 'source'> {
   readonly frozen: boolean;
 }
 
-/** Where freezes are kept. */
+/** Store of freezes. */
 export interface FreezeStore {
   /**
    * Sets or lifts a freeze, and publishes an event when that changed anything. Waits for authorizations under way:
@@ -26,6 +26,6 @@ export interface FreezeStore {
   set(order: FreezeCommand): Promise<{ readonly changed: boolean } | undefined>;
   /** Freezes an agent for its owner, and publishes that. Undefined when the agent is not the owner's. */
   setByOwner(owned: Owned): Promise<{ readonly changed: boolean } | undefined>;
-  /** Those in force, the oldest first. */
+  /** Lists the freezes in force, the oldest first. */
   list(): Promise<Freeze[]>;
 }

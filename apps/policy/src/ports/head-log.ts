@@ -4,8 +4,10 @@ import type { AttemptKey } from '../domain/attempt.js';
 export interface HeadLog {
   /** Reads the head, and notes it with the times around the reading. */
   observe(read: () => Promise<{ readonly blockHeight: number; readonly slot: number }>): Promise<void>;
-  /** A slot that had passed when an attempt was permitted, so that it cannot have landed before; 0 when unknown. */
+  /**
+   * Returns a slot that had passed when an attempt was permitted, so that it cannot have landed before; 0 when unknown.
+   */
   slotBefore(key: AttemptKey): Promise<number>;
-  /** A slot after all blocks of a height and lower ones; Infinity when unknown. */
+  /** Returns a slot after all blocks of a height and lower ones; Infinity when unknown. */
   slotAfter(height: number): Promise<number>;
 }

@@ -9,13 +9,13 @@ export interface AskedSpending extends PricedIntent {
   readonly agentId: string;
 }
 
-/** What is known under the lock of the agent's policy. */
+/** State under the lock of the agent's policy. */
 export interface KnownOfSpending {
   readonly nowMs: number;
   readonly policy: VersionedPolicy;
   /** The owner who claimed the agent. */
   readonly ownerId: string;
-  /** Of the agent's operations. */
+  /** Number of pending approvals of the agent's operations. */
   readonly pendingCount: number;
   /** `above_amount`, `new_recipient`: at least one. */
   readonly reasons: readonly string[];
@@ -32,7 +32,7 @@ export interface OperationApproval {
 
 /** Approvals of operations. */
 export interface OperationApprovalStore {
-  /** Of an agent's operation, in any state. */
+  /** Returns the approval of an agent's operation, in any state. */
   find(agentId: string, operationId: string): Promise<Approval | undefined>;
   /**
    * Stores the approval that `decide` makes of the state under the lock, and publishes it; the one that is there, if any.

@@ -31,22 +31,22 @@ export interface VerifiedLogin {
   readonly assertion: Assertion;
 }
 
-/** Where owners' passkeys and challenges are kept. */
+/** Store of owners' passkeys and challenges. */
 export interface OwnerStore {
-  /** Policy's own time, in Unix milliseconds. */
+  /** Returns policy's own time, in Unix milliseconds. */
   nowMs(): Promise<number>;
   /** Keeps a registration's challenge until it is taken or expires; of an owner only the latest few. */
   keepChallenge(challenge: Buffer, ownerId: string, expiresAtMs: number): Promise<void>;
   /** Takes a registration's challenge out, once: false when it is not there, of another owner, or expired. */
   takeChallenge(challenge: Buffer, ownerId: string): Promise<boolean>;
-  /** The key that login documents are authenticated with: the same for every replica, made at the first need. */
+  /** Returns the key that authenticates login documents: the same for every replica, created at the first need. */
   loginKey(): Promise<Buffer>;
   /**
    * Uses a login up and notes the counter of its signature, in one step.
    * @throws AppError ASSERTION_INVALID when it was used or has expired, or unless the counter fits the one before
    */
   useLogin(ownerId: string, login: VerifiedLogin): Promise<void>;
-  /** The oldest first. */
+  /** Lists an owner's passkeys, the oldest first. */
   passkeysOf(ownerId: string): Promise<Passkey[]>;
   findPasskey(credentialId: Buffer): Promise<Passkey | undefined>;
   /**
@@ -59,7 +59,7 @@ export interface OwnerStore {
    * What `change` throws is thrown on, and nothing is changed.
    */
   changePolicy(owned: Owned, change: PolicyEdit): Promise<VersionedPolicy | undefined>;
-  /** The oldest first. */
+  /** Lists an owner's agents, the oldest first. */
   agentsOf(ownerId: string): Promise<OwnedAgent[]>;
   /** Removes expired challenges and used logins. True when there may be more. */
   removeExpiredChallenges(): Promise<boolean>;

@@ -8,7 +8,7 @@ export interface Registration {
   readonly clientData: Buffer;
 }
 
-/** What a passkey signed. */
+/** Content that a passkey signed. */
 export interface Assertion {
   readonly credentialId: Buffer;
   readonly signCount: number;
@@ -17,10 +17,10 @@ export interface Assertion {
   readonly signature: Buffer;
 }
 
-/** What an assertion says of itself before it is verified. */
+/** Claims of an assertion before it is verified. */
 export interface ClaimedAssertion {
   readonly credentialId: Buffer;
-  /** What its client data has as the challenge. */
+  /** Challenge in its client data. */
   readonly challenge: Buffer;
 }
 

@@ -1,5 +1,5 @@
 /** Policy's current permit key. */
 export interface PermitSigner {
-  /** Ed25519 over the input, and which key made it. */
+  /** Signs the input with Ed25519, and names the key that signed. */
   sign(input: Uint8Array): { readonly keyId: string; readonly signature: Uint8Array };
 }

@@ -3,7 +3,7 @@ import type { Policy, VersionedPolicy } from '../domain/policy.js';
 /** Makes the wanted policy of a locked one. */
 export type PolicyEdit = (policy: VersionedPolicy) => Policy;
 
-/** Where policies are kept. */
+/** Store of policies. */
 export interface PolicyStore {
   find(agentId: string): Promise<VersionedPolicy | undefined>;
   /** Makes the agent's policy unless there is one; answers the one in force. */

@@ -1,7 +1,7 @@
 /** A recovery that is under way. */
 export interface OpenRecovery {
   readonly id: number;
-  /** What landed before is known. */
+  /** First slot to read: everything that landed before is known. */
   readonly sinceSlot: number;
   /** The last block height at which a message can land that was permitted before; undefined until it is known. */
   readonly lastHeight: number | undefined;
@@ -27,9 +27,12 @@ export interface ForgottenTransaction {
   readonly landedAtMs: number | null;
   /** Whose money it moved, or who was paid by it; undefined when unknown. */
   readonly agentId: string | undefined;
-  /** What counts to the agent's limits, in micro-dollars; undefined for the whole daily limit, where there is no price. */
+  /**
+   * Value that counts toward the agent's limits, in micro-dollars; undefined for the whole daily limit, where there is
+   * no price.
+   */
   readonly valueUsdMicros: bigint | undefined;
-  /** What the sponsor paid. */
+  /** Lamports that the sponsor paid. */
   readonly sponsoredLamports: bigint;
   /** Base units that the treasury paid; undefined when it did not. */
   readonly paidOut: bigint | undefined;
@@ -42,7 +45,7 @@ export type CountedTransaction = Pick<ForgottenTransaction, 'signature' | 'slot'
   readonly isFrozen: boolean;
 };
 
-/** How far the last recovery has come. */
+/** Progress of the last recovery. */
 export interface RecoveryStatus {
   readonly isRecovering: boolean;
   /** 0 when there was none. */
@@ -61,13 +64,13 @@ export interface RecoveryStatus {
   readonly heldAgents: readonly string[];
 }
 
-/** Who does something by hand, and why. */
+/** The operator of a manual action, and the reason. */
 export interface RecoveryNote {
   readonly operator: string;
   readonly reason: string;
 }
 
-/** What is kept of recoveries, for all replicas. Everything may be done twice, by several. */
+/** Store of recoveries, for all replicas. Several may call each method, and repeat it. */
 export interface RecoveryStore {
   /** Begins one where this is not the known database. @returns whether it began now */
   detect(): Promise<boolean>;
@@ -82,7 +85,7 @@ export interface RecoveryStore {
   claimWallets(maxCount: number): Promise<RecoveringWallet[]>;
   /** Agents by the addresses of wallets that are read. */
   agentsAmong(addresses: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Which of these messages were permitted: of one agent, or of all by what the operator's wallets paid. */
+  /** Returns which of these messages were permitted: of one agent, or of all by what the operator's wallets paid. */
   knownAmong(hashes: readonly Uint8Array[], agentId: string | undefined): Promise<ReadonlySet<string>>;
   /** Counts forgotten transactions, each once, freezes their agents, and publishes an event. */
   count(id: number, forgotten: readonly ForgottenTransaction[]): Promise<void>;
@@ -93,6 +96,6 @@ export interface RecoveryStore {
   counted(limit: number): Promise<CountedTransaction[]>;
   /** Lets money go to the treasury and come from it again. @returns whether that changed anything */
   unfreezeTreasury(note: RecoveryNote): Promise<boolean>;
-  /** Whether recovery has found a message of this agent on chain. */
+  /** Returns whether recovery has found a message of this agent on chain. */
   hasLanded(agentId: string, messageHash: Uint8Array): Promise<boolean>;
 }

@@ -8,7 +8,7 @@ export type SpendingKind = KindOf<Exclude<keyof typeof policyV1.Spending, 'SPEND
 
 type KindOf<Name extends string> = Name extends `SPENDING_${infer Kind}` ? Lowercase<Kind> : never;
 
-/** What would leave an agent's control, and the sponsor's or the treasury's. */
+/** Value that would leave an agent's control, and the sponsor's or the treasury's. */
 export interface PricedIntent {
   /**
    * `payment`: to the recipient; `trade`: for another token; `escrow`: to the treasury, for an order. `self`: it stays the
@@ -21,7 +21,7 @@ export interface PricedIntent {
   readonly recipientIsOffCurve?: boolean;
   /** Base58 address of the mint that a trade brings. */
   readonly outputMint?: string;
-  /** Of the market that an escrow's order is for; undefined where its maker has named none. */
+  /** Market of an escrow's order; undefined where its maker has named none. */
   readonly ticker?: string | undefined;
   /** Micro-dollars; undefined when there is no price. */
   readonly valueUsdMicros: bigint | undefined;
@@ -31,7 +31,7 @@ export interface PricedIntent {
   readonly sponsorship?: Sponsorship | undefined;
 }
 
-/** What Authorize asks to be reserved: a message to be permitted, priced. */
+/** Reservation that Authorize requests: a message to be permitted, priced. */
 export interface ReservationRequest extends AttemptKey, PricedIntent {
   readonly agentId: string;
   /** Serialized intent. */
@@ -42,7 +42,7 @@ export interface ReservationRequest extends AttemptKey, PricedIntent {
   readonly approvalId?: string | undefined;
 }
 
-/** What would be spent, for a decision that leaves no trace. */
+/** Spending to decide on without a trace. */
 export interface DryRunInput extends PricedIntent {
   readonly agentId: string;
 }
@@ -51,9 +51,9 @@ export interface DryRunInput extends PricedIntent {
 export interface ReservationStore {
   /** Decides, and reserves when granted and uses the approval, in one atomic step. Undefined when the agent has no policy. */
   reserve(request: ReservationRequest): Promise<Grant | Decision | undefined>;
-  /** What `reserve` would decide on a new operation. Undefined when the agent has no policy. */
+  /** Returns the decision that `reserve` would make on a new operation. Undefined when the agent has no policy. */
   dryRun(input: DryRunInput): Promise<Decision | undefined>;
-  /** Why a payment or a trade needs an owner's approval, where it does; `above_amount`, `new_recipient`. */
+  /** Lists why a payment or a trade needs an owner's approval, where it does; `above_amount`, `new_recipient`. */
   approvalReasons(spending: DryRunInput): Promise<string[]>;
   find(key: AttemptKey): Promise<Attempt | undefined>;
   /**

@@ -17,7 +17,7 @@ export interface Applying {
   readonly locked: VersionedPolicy | undefined;
 }
 
-/** What a vote comes to. */
+/** Result of a vote. */
 export type VoteOutcome = 'applied' | 'superseded' | 'approved';
 
 /**
@@ -70,7 +70,10 @@ async function applyPolicyChange({ tx, outbox, approval, locked }: Applying): Pr
   return true;
 }
 
-/** What an owner has added to the list by a signature is known from then on. What the agent listed by itself is not. */
+/**
+ * Marks recipients that an owner added to the list by a signature as known from then on. Recipients that the agent
+ * listed by itself are not.
+ */
 async function trustRecipients(tx: Queryable, agentId: string, addresses: readonly string[]): Promise<void> {
   await tx.query(
     `insert into recipients (agent_id, address, trusted_at) select $1, unnest($2::text[]), policy.now()

@@ -44,13 +44,16 @@ const IS_VISIBLE = `(a.agent_id = $1::uuid
 
 const STORED = `p.id, p.kind, p.agent_id, p.owner_id, p.document, p.document_hash, p.threshold, p.state, p.asked_at,
   p.expires_at, p.decided_at`;
-/** What IS_VISIBLE lets through, read by an index for each kind of viewer. Of an owner: its own, and its agents'. */
+/**
+ * Approvals that IS_VISIBLE lets through, read by an index for each kind of viewer. An owner sees its own, and its
+ * agents'.
+ */
 const OF_AGENT = `select ${STORED} from approvals p where p.agent_id = $1::uuid`;
 const OF_OWNER = `select ${STORED} from approvals p where p.owner_id = $1::uuid and p.kind not in ${OF_ALL_OWNERS}
   union all select ${STORED} from agent_owners m join approvals p on p.agent_id = m.agent_id
     where m.owner_id = $1::uuid and m.role = 'owner' and m.removed_at is null and p.kind in ${OF_ALL_OWNERS}`;
 
-/** Undefined also when it is not the viewer's. */
+/** Returns an approval; undefined also when it is not the viewer's. */
 export async function findApproval(on: Queryable, id: string, viewer: Viewer): Promise<Approval | undefined> {
   const { rows } = await on.query<ApprovalRow>(`select ${COLUMNS} from approvals a where ${IS_VISIBLE} and a.id = $3`, [
     viewer.agentId,
@@ -60,7 +63,7 @@ export async function findApproval(on: Queryable, id: string, viewer: Viewer): P
   return rows[0] && approvalOf(rows[0]);
 }
 
-/** The latest first. */
+/** Returns a page of the viewer's approvals, the latest first. */
 export async function listApprovals(
   on: Queryable,
   viewer: Viewer,
@@ -76,7 +79,7 @@ export async function listApprovals(
   return rows.map(approvalOf);
 }
 
-/** Pending approvals of a kind: of an agent, or of an owner alone. */
+/** Returns the pending approvals of a kind: of an agent, or of an owner alone. */
 export async function pendingApprovals(
   on: Queryable,
   { kind, agentId, ownerId }: { kind: ApprovalKind; agentId?: string | undefined; ownerId: string | undefined },
@@ -89,10 +92,10 @@ export async function pendingApprovals(
   return rows.map(approvalOf);
 }
 
-/** Who proposed a change of a policy stands in the document alone. */
+/** Condition on the proposer of a policy change, which only the document names. */
 const IS_BY_AGENT = `(kind = 'policy' and convert_from(document, 'UTF8')::jsonb #>> '{terms,proposer}' = 'agent')`;
 
-/** How many approvals an agent or an owner has requested in the last 24 hours. */
+/** Counts the approvals that an agent or an owner has requested in the last 24 hours. */
 export async function requestsToday(
   on: Queryable,
   { agentId, ownerId }: { agentId?: string | undefined; ownerId: string | undefined },
@@ -147,7 +150,7 @@ export async function endApproval(tx: Queryable, id: string, state: ApprovalStat
   );
 }
 
-/** The event of an approval that ended without a signature, or although it had one. */
+/** Returns the event of an approval that ended without a signature, or although it had one. */
 export function closedFact(closed: {
   readonly id: string;
   readonly agentId: string | undefined;
@@ -158,7 +161,7 @@ export function closedFact(closed: {
   return { agentId: agentId ?? ownerId, fact: { $case: 'approvalClosed', value: { approvalId, state } } };
 }
 
-/** Of a passkey that is to be added. */
+/** Reads the registration of a passkey that is to be added. */
 export async function registrationOf(tx: Queryable, id: string): Promise<Registration> {
   const { rows } = await tx.query<{ registration: StoredRegistration }>(
     'select registration from approvals where id = $1',

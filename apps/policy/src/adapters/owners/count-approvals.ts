@@ -13,7 +13,7 @@ export function countDecided(kind: ApprovalKind, outcome: ApprovalState): void {
   count(METRICS.approvalsDecided, { attributes });
 }
 
-/** How many approvals can be decided, by kind. The rows are those of a partial index. */
+/** Watches how many approvals can be decided, by kind. The rows are those of a partial index. */
 export function watchApprovals(database: Database): { stop(): void } {
   return watchRows<{ readonly kind: string; readonly pending: string }>(database, {
     name: 'approval-gauges',

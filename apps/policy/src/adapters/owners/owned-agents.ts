@@ -1,7 +1,7 @@
 import type { Queryable } from '@agent-wallet/platform';
 import type { Owned } from '../../ports/owner-store.js';
 
-/** Whether the agent is the owner's now. */
+/** Returns whether the agent is the owner's now. */
 export async function isOwner(tx: Queryable, { agentId, ownerId }: Owned): Promise<boolean> {
   const { rowCount } = await tx.query(
     `select from agent_owners where agent_id = $1 and owner_id = $2 and role = 'owner' and removed_at is null`,
@@ -10,7 +10,7 @@ export async function isOwner(tx: Queryable, { agentId, ownerId }: Owned): Promi
   return rowCount === 1;
 }
 
-/** How the audit log names an owner who freezes or unfreezes. */
+/** Names an owner who freezes or unfreezes, for the audit log. */
 export function noteOf(ownerId: string): { readonly operator: string; readonly reason: string } {
   return { operator: `owner ${ownerId}`, reason: 'by the owner of the agent' };
 }

@@ -33,7 +33,7 @@ export async function passkeysOf(on: Queryable, ownerId: string): Promise<Passke
   return rows.map(passkeyOf);
 }
 
-/** Undefined also when it was removed. */
+/** Returns a passkey; undefined also when it was removed. */
 export async function findPasskey(on: Queryable, credentialId: Buffer): Promise<Passkey | undefined> {
   const { rows } = await on.query<PasskeyRow>(
     `select ${COLUMNS} from passkeys where credential_id = $1 and removed_at is null`,

@@ -152,8 +152,8 @@ async function known(tx: Queryable, scope: ApprovalScope): Promise<KnownWhenRequ
 }
 
 /**
- * Before the policy, as authorizations do. A row and not the table: while the vote waits for the policy, authorizations of
- * other agents go on.
+ * Locks the freeze before the policy, as authorizations do. Locks a row and not the table, so that authorizations of
+ * other agents go on while the vote waits for the policy.
  */
 async function lockFreeze(tx: Queryable, agentId: string | undefined): Promise<void> {
   await tx.query(`select from freezes where agent_id = $1 and source = 'owner' for update`, [agentId]);

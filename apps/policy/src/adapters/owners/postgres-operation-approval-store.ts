@@ -16,7 +16,10 @@ import { countDecided, countRequested } from './count-approvals.js';
 import { closedFact, endApproval, findApproval, insertApproval } from './approval-rows.js';
 
 const UNIQUE_VIOLATION = '23505';
-/** How far a caller's clock may be ahead: a later time would void what a new login asks for. */
+/**
+ * Most that a caller's clock may be ahead, in milliseconds. A later time would void approvals that a new login
+ * requests.
+ */
 const MAX_AHEAD_MS = 60_000;
 
 /**

@@ -2,7 +2,7 @@ import type { AppError } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import { assertionInvalid } from '../../domain/owners/rejected-assertion.js';
 
-/** What browsers send of passkeys, decoded: JSON whose byte strings are base64url in its one canonical form. */
+/** Decoded passkey messages of browsers: JSON whose byte strings are base64url in its one canonical form. */
 
 const MAX_CHARACTERS = 16_384;
 const MAX_CREDENTIAL_ID_BYTES = 1_023;
@@ -58,7 +58,10 @@ export function readAssertionMessage(json: string): AssertionMessage {
   return read(assertionShape, json);
 }
 
-/** The challenge in client data that come from the console itself and no frame. @throws AppError ASSERTION_INVALID */
+/**
+ * Returns the challenge in client data that come from the console itself and no frame.
+ * @throws AppError ASSERTION_INVALID
+ */
 export function challengeIn(clientDataJson: string): Buffer {
   return bytesOf(read(clientDataShape, bytesOf(clientDataJson).toString()).challenge);
 }
@@ -67,7 +70,7 @@ export function bytesOf(base64url: string): Buffer<ArrayBuffer> {
   return Buffer.from(base64url, 'base64url');
 }
 
-/** ASSERTION_INVALID; the cause is for the log only. */
+/** Returns ASSERTION_INVALID; the cause is for the log only. */
 export function invalid(cause: unknown): AppError {
   return assertionInvalid('message', cause);
 }
@@ -87,7 +90,7 @@ function parse(json: string): unknown {
   }
 }
 
-/** The id of a message's credential. @throws AppError ASSERTION_INVALID */
+/** Returns the ID of a message's credential. @throws AppError ASSERTION_INVALID */
 export function credentialIdOf({ rawId }: AssertionMessage | RegistrationMessage): Buffer {
   const id = bytesOf(rawId);
   if (id.length === 0 || id.length > MAX_CREDENTIAL_ID_BYTES) throw invalid('the credential id has a wrong length');

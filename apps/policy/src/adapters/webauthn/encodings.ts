@@ -3,7 +3,7 @@
  * same bytes and must come to the same answer.
  */
 
-/** How COSE keys begin that CTAP2 allows, in its canonical CBOR: kty and alg of ES256, EdDSA and RS256. */
+/** Beginnings of the COSE keys that CTAP2 allows, in its canonical CBOR: kty and alg of ES256, EdDSA and RS256. */
 const ES256 = Buffer.from([0xa5, 1, 2, 3, 0x26, 0x20, 1]);
 const EDDSA = Buffer.from([0xa4, 1, 1, 3, 0x27, 0x20, 6]);
 const RS256 = Buffer.from([0xa4, 1, 3, 3, 0x39, 1, 0, 0x20]);
@@ -17,13 +17,13 @@ const LONG_STRING = 0x59;
 const EXPONENT = Buffer.from([0x21, 0x43, 1, 0, 1]);
 const [MIN_MODULUS_BYTES, MAX_MODULUS_BYTES] = [256, 512];
 
-/** Whether a COSE key is, byte by byte, the one encoding of an ES256, EdDSA or RS256 key. */
+/** Returns whether a COSE key is, byte by byte, the one encoding of an ES256, EdDSA or RS256 key. */
 export function hasKnownForm(coseKey: Uint8Array): boolean {
   const key = Buffer.from(coseKey);
   return hasParts(key, ES256, [X, Y]) || hasParts(key, EDDSA, [X]) || isRsaKey(key);
 }
 
-/** Whether a key is a beginning and coordinates, each after its label, and nothing else. */
+/** Returns whether a key consists of a beginning and coordinates, each after its label, and nothing else. */
 function hasParts(key: Buffer, beginning: Buffer, labels: readonly Buffer[]): boolean {
   const lengths = labels.map((label) => label.length + COORDINATE_BYTES);
   if (key.length !== lengths.reduce((sum, length) => sum + length, beginning.length)) return false;
@@ -45,7 +45,10 @@ function startsAt(key: Buffer, offset: number, part: Buffer): boolean {
   return key.subarray(offset, offset + part.length).equals(part);
 }
 
-/** Whether a signature has its one encoding: of ES256 two positive integers in DER. The others have a fixed length. */
+/**
+ * Returns whether a signature has its one encoding. ES256: two positive integers in DER. The others have a fixed
+ * length.
+ */
 export function isStrictSignature(coseKey: Uint8Array, signature: Uint8Array): boolean {
   if (!ES256.equals(coseKey.subarray(0, ES256.length))) return true;
   const [tag, length] = signature;
@@ -58,7 +61,9 @@ export function isStrictSignature(coseKey: Uint8Array, signature: Uint8Array): b
   );
 }
 
-/** Where a positive integer of at most 256 bits ends that begins at an offset. */
+/**
+ * Returns the end of a positive integer of at most 256 bits that begins at an offset; undefined for any other bytes.
+ */
 function derIntegerEnd(der: Uint8Array, offset: number): number | undefined {
   const [tag, length = 0, first = 0, second = 0] = der.subarray(offset);
   const hasNeededZero = first !== 0 || second >= 0x80;

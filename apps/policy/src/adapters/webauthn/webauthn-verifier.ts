@@ -88,7 +88,10 @@ export class WebAuthnVerifier implements PasskeyVerifier {
   }
 }
 
-/** The library throws for all that does not fit. The caller learns only that something does not. */
+/**
+ * Converts every error of the library, which throws for all mismatches. The caller learns only that something does not
+ * match.
+ */
 async function orInvalid<T>(verified: Promise<T>): Promise<T> {
   try {
     return await verified;

@@ -6,9 +6,12 @@ import type { HeadLog } from '../../ports/head-log.js';
 import { landedTransaction, landingTimeMs } from './landed-transaction.js';
 
 const FETCHED_AT_ONCE = 8;
-/** Of a younger attempt the time of the finding is as good as that of the block, which costs a call. */
+/**
+ * Age from which the block time is read, in milliseconds. For a younger attempt the detection time is precise enough,
+ * and a block time costs a call.
+ */
 const BLOCK_TIME_AFTER_MS = 10_000;
-/** Of a slot, and at least of a block. */
+/** Length of a slot, and the least length of a block, in milliseconds. */
 const SLOT_MS = 400;
 const SOONEST_CHECK_MS = 1_000;
 /** Good enough to say when to look again. */
@@ -16,20 +19,20 @@ const HEAD_MAX_AGE_MS = 1_000;
 /** Two searches of the longest kind. */
 const MAX_REMEMBERED = 20_000;
 
-/** What landed under a signature, for good. */
+/** The finalized transaction of a signature. */
 interface Landed {
   readonly messageHash: Uint8Array;
   readonly isFailed: boolean;
   readonly blockTimeMs: number | null;
 }
 
-/** What outcomes are read with. */
+/** Dependencies of the search for outcomes. */
 export interface OutcomeTools {
   readonly chain: PolicyChain;
   readonly landed: LandedSignatures;
   readonly heads: HeadLog;
   readonly clock: Clock;
-  /** How many blocks a node may lag. */
+  /** Number of blocks that a node may lag. */
   readonly marginBlocks: number;
 }
 
@@ -37,7 +40,7 @@ export interface OutcomeTools {
 export class FindOutcome {
   /** Searches that are under way: one may take long, and callers that ask for the same meanwhile share it. */
   readonly #searches = new Map<string, Promise<Finding>>();
-  /** What was read, so that a search goes on where a call has failed. */
+  /** Transactions that were read, so that a search resumes where a call has failed. */
   readonly #read = new RecentlyUsed<Landed | 'not_ours'>(MAX_REMEMBERED);
 
   constructor(private readonly tools: OutcomeTools) {}
@@ -86,7 +89,10 @@ export class FindOutcome {
     return this.#settledAt(await this.tools.chain.blockTimeMs(outcome.slot).catch(() => null));
   }
 
-  /** Open until a slot is final, or a height is passed by what is final. The head only says when to look again. */
+  /**
+   * Returns an open finding until a slot is finalized, or the finalized height passes a height. The head only says when
+   * to check again.
+   */
   async #openUntil(awaited: { readonly slot: number } | { readonly lastHeight: number }): Promise<Finding> {
     const head = await this.tools.chain.finalizedHead({ maxAgeMs: HEAD_MAX_AGE_MS }).catch(() => undefined);
     if (!head) return { state: 'open' };
@@ -97,8 +103,8 @@ export class FindOutcome {
   }
 
   /**
-   * A message whose signature is not known, or may have others beside it: it can no longer land, so it is either among
-   * what landed while it could and names the same address, or expired.
+   * Finds the outcome of a message whose signature is unknown or may not be the only one. Once it can no longer land,
+   * it is among the transactions that landed in its time and name the same address, or it expired.
    */
   async #amongLanded(attempt: Attempt, lastHeight: number): Promise<Finding> {
     const head = await this.tools.chain.finalizedHead();
@@ -117,7 +123,7 @@ export class FindOutcome {
     return { state: 'expired' };
   }
 
-  /** Undefined when the attempt's message is none of these. */
+  /** Looks for the attempt's message among these signatures; undefined when none has it. */
   async #among({ messageHash: own }: Attempt, signatures: readonly string[]): Promise<Finding | undefined> {
     const all = await Promise.all(signatures.map((signature) => this.#landed(signature)));
     for (const landed of all) {

@@ -1,8 +1,8 @@
 import { isUnsupportedVersion, type LandedTransaction, type SolanaChain } from '@agent-wallet/solana';
 
 /**
- * A finalized transaction: null where the node does not show it, `not_ours` where it is of a version that the signer signs
- * nothing of. Anyone can name a wallet in one of those.
+ * Reads a finalized transaction: null where the node does not show it, `not_ours` for a version that the signer never
+ * signs. Anyone can name a wallet in one of those.
  * @throws AppError of the chain
  */
 export async function landedTransaction(
@@ -21,8 +21,8 @@ export async function landedTransaction(
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
 
 /**
- * The block time that a node reports, in Unix milliseconds; null where the node has none or where it lies in the future. A
- * node that reports another unit gives a year that no date holds.
+ * Returns the block time that a node reports, in Unix milliseconds; null where the node has none or it lies in the
+ * future. A node that reports another unit gives a year that no date holds.
  */
 export function landingTimeMs(blockTimeMs: number | null, nowMs: number): number | null {
   return blockTimeMs !== null && blockTimeMs <= nowMs + CLOCK_TOLERANCE_MS ? blockTimeMs : null;

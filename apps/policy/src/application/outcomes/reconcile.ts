@@ -17,7 +17,7 @@ export class Reconcile {
     private readonly logger: Logger,
   ) {}
 
-  /** One round; true when there may be more to do at once. */
+  /** Runs one round; true when there may be more to do at once. */
   async execute(): Promise<boolean> {
     const due = await this.reservations.claimDue(BATCH_COUNT);
     await Promise.all(due.map((attempt) => this.#poll(attempt)));

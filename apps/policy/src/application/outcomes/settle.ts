@@ -13,8 +13,8 @@ export class Settle {
   ) {}
 
   /**
-   * Idempotent, and counts once however many ask at a time. What is still open is remembered: policy looks again by
-   * itself, when it may be proven.
+   * Settles an attempt. Idempotent: concurrent calls count once. Stores evidence of an open attempt, so that policy
+   * checks again by itself when a proof may exist.
    * @param shown an empty signature, where none is known, has the message searched for once it can no longer land
    * @throws AppError NOT_FOUND for an attempt that was never permitted; VALIDATION_ERROR for a message or signature
    *   that is not the permitted one; UPSTREAM_ERROR and UPSTREAM_TIMEOUT
@@ -36,7 +36,7 @@ export class Settle {
   }
 }
 
-/** What was shown, if it is what was permitted; undefined when no signature was shown. */
+/** Returns the evidence if it is for the permitted message; undefined when no signature was shown. */
 function verified({ messageHash: permitted }: Attempt, { message, signature }: Evidence): Evidence | undefined {
   const isPermitted = Buffer.compare(messageHash(message), permitted) === 0;
   if (signature.length === 0 && (message.length === 0 || isPermitted)) return undefined;

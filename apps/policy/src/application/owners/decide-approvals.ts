@@ -25,7 +25,7 @@ export class GetApproval {
 /** A page of approvals. */
 export interface ApprovalPage {
   readonly approvals: readonly Approval[];
-  /** Of the next page; undefined on the last. */
+  /** Cursor of the next page; undefined on the last. */
   readonly nextCursor: string | undefined;
 }
 
@@ -55,8 +55,8 @@ export class Vote {
   ) {}
 
   /**
-   * The signature is verified before the locks are taken: the document and the key never change. Whether the approval is
-   * pending, the owner is still its owner, and the passkey is still there with that counter, is checked again under them.
+   * Verifies the signature before taking the locks, because the document and the key never change. Checks again under
+   * the locks that the approval is pending, its owner is still the owner, and the passkey still has that counter.
    * @returns the approval, applied or superseded; of an operation approved
    * @throws AppError OWNERS_NOT_CONFIGURED, NOT_FOUND, APPROVAL_CLOSED, ASSERTION_INVALID
    */
@@ -103,7 +103,7 @@ function isAskedByAgent({ kind, document }: Approval): boolean {
 export class GetApprovalStates {
   constructor(private readonly approvals: Pick<OperationApprovalStore, 'states'>) {}
 
-  /** Those that are unknown are left out. @throws AppError VALIDATION_ERROR for too many */
+  /** Returns the states of approvals, without those that are unknown. @throws AppError VALIDATION_ERROR for too many */
   async execute(ids: readonly string[]): Promise<OperationApproval[]> {
     if (ids.length > PAGE) throw AppError.field('approvalIds', `must be at most ${PAGE}`, 'too_long');
     return this.approvals.states(ids);

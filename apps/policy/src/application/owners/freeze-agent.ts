@@ -14,7 +14,10 @@ export class FreezeAgent {
     private readonly console: OwnerConsole | undefined,
   ) {}
 
-  /** From the answer on nothing of the agent is permitted. @throws AppError OWNERS_NOT_CONFIGURED, NOT_FOUND */
+  /**
+   * Freezes an agent. Once it returns, policy permits nothing of the agent.
+   * @throws AppError OWNERS_NOT_CONFIGURED, NOT_FOUND
+   */
   async execute(owned: Owned): Promise<{ readonly changed: boolean }> {
     configured(this.console);
     const result = await this.freezes.setByOwner(owned);

@@ -9,7 +9,7 @@ import type { Registration } from '../../ports/passkey-verifier.js';
 const HOUR_MS = 3_600_000;
 const NONCE_BYTES = 32;
 
-/** What a new approval is about, and who asks. */
+/** The subject of a new approval, and its requester. */
 export interface Wanted {
   readonly origin: string;
   readonly agentId?: string;
@@ -19,8 +19,9 @@ export interface Wanted {
 }
 
 /**
- * The request of a new approval, from the state under the lock. Of `known.pending` all count to the cap: the caller leaves
- * out what others asked for. @throws AppError POLICY_VIOLATION when too many are pending, or were requested in a day
+ * Creates the request of a new approval from the state under the lock. All of `known.pending` count toward the cap: the
+ * caller leaves out the requests of others.
+ * @throws AppError POLICY_VIOLATION when too many are pending, or were requested in a day
  */
 export function newApproval(known: KnownWhenRequested, wanted: Wanted): NewApproval {
   if (known.pending.length >= MAX_PENDING) throw tooManyApprovals();

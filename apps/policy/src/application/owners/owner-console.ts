@@ -2,12 +2,12 @@ import { AppError } from '@agent-wallet/kernel';
 import type { OwnerSettings } from '../../domain/owners/owner-settings.js';
 import type { PasskeyVerifier } from '../../ports/passkey-verifier.js';
 
-/** Where owners sign, and how their signatures are verified. */
+/** The console that owners sign at, with the verifier of their signatures. */
 export interface OwnerConsole extends OwnerSettings {
   readonly verifier: PasskeyVerifier;
 }
 
-/** The console of this deployment. @throws AppError OWNERS_NOT_CONFIGURED */
+/** Returns the console of this deployment. @throws AppError OWNERS_NOT_CONFIGURED */
 export function configured(console: OwnerConsole | undefined): OwnerConsole {
   if (!console) throw new AppError('OWNERS_NOT_CONFIGURED');
   return console;

@@ -33,7 +33,7 @@ export class RequestClaim {
   ) {}
 
   /**
-   * That the owner has the agent's mailbox, too, is for the caller to prove.
+   * Requests a claim. The caller must prove that the owner also has the agent's mailbox.
    * @throws AppError OWNERS_NOT_CONFIGURED, NOT_FOUND, VALIDATION_ERROR, APPROVAL_CLOSED, POLICY_VIOLATION
    */
   execute({ agentId, ownerId, keepsSessions }: Claim): Promise<Approval> {
@@ -61,7 +61,7 @@ function alreadyClaimed(): AppError {
 /** A change of a policy that is to be approved. */
 export interface Proposal {
   readonly agentId: string;
-  /** Who proposes it; undefined when the agent does. */
+  /** The owner who proposes it; undefined when the agent does. */
   readonly ownerId: string | undefined;
   readonly change: PolicyChange;
   readonly note: string;
@@ -75,7 +75,7 @@ export class ProposePolicyChange {
   ) {}
 
   /**
-   * An equal change of the same proposer that is pending is not requested twice.
+   * Requests a change of the policy, but not twice while an equal one of the same proposer is pending.
    * @throws AppError OWNERS_NOT_CONFIGURED, VALIDATION_ERROR, NOT_FOUND, POLICY_VIOLATION
    */
   execute({ agentId, ownerId, change, note }: Proposal): Promise<Approval> {

@@ -8,12 +8,12 @@ import type { IssuePermit } from './issue-permit.js';
 import type { ExplainDenial } from './explain-denial.js';
 import type { SeekApproval } from './seek-approval.js';
 
-/** What is asked to be permitted. */
+/** Input of an authorization. */
 export interface AuthorizeInput extends AttemptKey {
   readonly agentId: string;
   readonly intent: intentV1.Intent | undefined;
   readonly messageHash: Uint8Array;
-  /** What is hashed, of a swap that takes addresses from lookup tables. */
+  /** The hashed message, for a swap that takes addresses from lookup tables. */
   readonly message: Uint8Array | undefined;
 }
 

@@ -2,10 +2,10 @@ import type { intentV1 } from '@agent-wallet/contracts';
 import { AppError, NAMED_TOKENS } from '@agent-wallet/kernel';
 import { TOKEN_PROGRAM } from '@agent-wallet/solana';
 
-/** The one token that goes to the treasury and comes from it. */
+/** USDC, the only token that goes to the treasury and comes from it. */
 export const USDC = { ...NAMED_TOKENS.find(({ symbol }) => symbol === 'USDC')!, tokenProgram: TOKEN_PROGRAM } as const;
 
-/** What a database column can count. */
+/** Largest amount that a database column holds. */
 const MAX_AMOUNT = 2n ** 63n - 1n;
 
 /**

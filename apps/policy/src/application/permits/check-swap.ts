@@ -41,7 +41,10 @@ function checkAmounts(swap: intentV1.Swap): void {
   }
 }
 
-/** A maker is a key of its own. Being on the curve, it is not a token account either. */
+/**
+ * Rejects a cosigner that is not a market maker with a key of its own. A maker's address is on the curve, so it is not
+ * a token account either.
+ */
 function checkCosigner(wallet: string, cosigner: string, { allowsCosigned }: SwapTerms): void {
   if (!allowsCosigned) throw refused('cosigner', 'must be unset: swaps with a cosigner are switched off');
   if (!isWalletAddress(cosigner)) throw refused('cosigner', 'must be the address of a wallet');

@@ -5,9 +5,9 @@ import type { ReservationStore } from '../../ports/reservation-store.js';
 import type { PriceIntent } from '../pricing/price-intent.js';
 import type { ExplainDenial } from './explain-denial.js';
 
-/** What Authorize would decide. */
+/** The decision that Authorize would make. */
 export interface DryRunDecision extends Decision {
-  /** Why an owner would have to approve it first; empty when that is not so. */
+  /** Reasons why an owner would have to approve it first; empty when no approval is needed. */
   readonly approvalReasons: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export class DryRun {
   ) {}
 
   /**
-   * A refusal by policy is returned, every other one thrown as Authorize throws it.
+   * Returns a refusal by policy; throws every other one as Authorize throws it.
    * @throws AppError VALIDATION_ERROR, INVALID_ADDRESS, INSUFFICIENT_FUNDS, SERVICE_UNAVAILABLE when the treasury pays out no
    *   more today, NOT_FOUND when the agent has no policy
    */

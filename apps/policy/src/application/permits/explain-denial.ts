@@ -15,7 +15,7 @@ export class ExplainDenial {
     return refusalOf(decision, await this.#missingLamports(intent, sponsorship.lamports));
   }
 
-  /** What the wallet lacks to pay for itself and keep its own account; at least 1. */
+  /** Returns the lamports that the wallet lacks to pay for itself and keep its own account; at least 1. */
   async #missingLamports({ wallet, action }: intentV1.Intent, sponsoredLamports: bigint): Promise<bigint> {
     const [{ accounts }, keptLamports] = await Promise.all([
       this.chain.accounts([wallet]),

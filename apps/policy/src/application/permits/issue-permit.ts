@@ -3,7 +3,7 @@ import { type Clock, newId } from '@agent-wallet/kernel';
 import type { AttemptKey } from '../../domain/attempt.js';
 import type { PermitSigner } from '../../ports/permit-signer.js';
 
-/** What a permit is for. */
+/** The subject of a permit. */
 export interface PermitSubject extends AttemptKey {
   readonly agentId: string;
   readonly intent: intentV1.Intent;

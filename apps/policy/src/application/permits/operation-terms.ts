@@ -3,7 +3,7 @@ import { operationOf, termsOf, type TradeTerms, type TransferTerms } from '../..
 
 const NATIVE = 'native';
 
-/** What an owner can approve. */
+/** Actions that an owner can approve. */
 export type ApprovableAction = Extract<intentV1.Intent['action'], { $case: 'transfer' | 'swap' }>;
 
 /** An operation's intent, to be compared with what was signed. */
@@ -14,7 +14,7 @@ export interface ApprovedIntent {
   readonly action: ApprovableAction;
 }
 
-/** What the intent of an operation does not say. */
+/** Facts that the intent of an operation does not state. */
 export interface KnownOfTerms {
   /** A known recipient whose address begins and ends like a transfer's. */
   readonly lookalikeOf: string | undefined;
@@ -22,7 +22,7 @@ export interface KnownOfTerms {
   readonly maxNetworkLamports: bigint;
 }
 
-/** What an owner signs of an operation: its name in the public API, and its terms. */
+/** Returns the part of an operation that an owner signs: its name in the public API, and its terms. */
 export function signedTerms(
   { $case, value }: ApprovableAction,
   { lookalikeOf, maxNetworkLamports }: KnownOfTerms,
@@ -48,7 +48,7 @@ function tradeTerms(swap: intentV1.Swap): TradeTerms {
   };
 }
 
-/** Whether a stored document lets this be done: the same operation of the same wallet, within the terms. */
+/** Returns whether a stored document allows this: the same operation of the same wallet, within the terms. */
 export function isWithinTerms(document: Buffer, { operationId, wallet, action }: ApprovedIntent): boolean {
   const operation = operationOf(document);
   if (operation.operationId !== operationId || operation.wallet !== wallet) return false;
@@ -60,8 +60,8 @@ export function isWithinTerms(document: Buffer, { operationId, wallet, action }:
 }
 
 /**
- * The same recipient, token, amount and memo, a fee that is at most the one signed, and an account for the recipient only if
- * that was signed.
+ * Requires the same recipient, token, amount and memo, and a fee of at most the signed one. Allows an account for the
+ * recipient only if that was signed.
  */
 function isTransferWithin(signed: TransferTerms, transfer: intentV1.Transfer): boolean {
   const asked = transferTerms(transfer, signed.lookalikeOf);
@@ -75,7 +75,9 @@ function isTransferWithin(signed: TransferTerms, transfer: intentV1.Transfer): b
   );
 }
 
-/** The same tokens and input; at least the output that was signed, and at most its slippage and network costs. */
+/**
+ * Requires the same tokens and input, at least the signed output, and at most the signed slippage and network costs.
+ */
 function isTradeWithin(signed: TradeTerms, swap: intentV1.Swap): boolean {
   const asked = tradeTerms(swap);
   const isSame = (['inputMint', 'inputAmount', 'outputMint'] as const).every((name) => asked[name] === signed[name]);

@@ -6,7 +6,7 @@ import type { SwapTerms } from '../../domain/swap-terms.js';
 import { checkMove } from './check-move.js';
 import { checkSwap } from './check-swap.js';
 
-/** What an intent must agree with: the operator's own addresses, and what sponsorship is. */
+/** Terms that an intent must agree with: the operator's own addresses, and the terms of sponsorship. */
 export interface IntentTerms {
   /** Base58; undefined when nothing is sponsored. */
   readonly sponsorAddress: string | undefined;
@@ -25,7 +25,7 @@ export interface ReadIntent {
   readonly sponsoredFeeLamports: bigint | undefined;
 }
 
-/** What two signatures cost without a price offered: no sponsored message costs less. */
+/** Cost of two signatures without a price offered: no sponsored message costs less. */
 const LEAST_SPONSORED_FEE_LAMPORTS = 10_000n;
 
 /**

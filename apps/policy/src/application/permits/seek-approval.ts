@@ -25,9 +25,9 @@ export class SeekApproval {
   ) {}
 
   /**
-   * What is decided on a request. Where every other rule allows it and only an owner's approval lacks, the approval is
-   * requested, once for an operation, and nothing is reserved. An approval that is signed is used together with the
-   * reservation; the document is compared with the intent before, as it never changes. A refusal voids the approval.
+   * Decides on a request. If only an owner's approval is missing, it requests that approval, once for an operation, and
+   * reserves nothing. A signed approval is used together with the reservation; its document never changes, so it is
+   * compared with the intent before. A refusal voids the approval.
    * @throws AppError APPROVAL_REQUIRED, APPROVAL_REJECTED, APPROVAL_EXPIRED, PERMIT_CONFLICT for an intent that does not fit
    *   the document, POLICY_VIOLATION when too many are pending, OWNERS_NOT_CONFIGURED
    */
@@ -95,7 +95,7 @@ function newOperationApproval({ known, origin, agentId, asked, valueUsdMicros, .
   };
 }
 
-/** What an operation is answered whose approval cannot be used, or not yet. */
+/** Returns the error of an operation whose approval cannot be used, or not yet. */
 function answerOf({ id: approvalId, state, document, expiresAtMs }: Approval): AppError {
   switch (state) {
     case 'pending':

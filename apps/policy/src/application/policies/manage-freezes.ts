@@ -7,7 +7,7 @@ export class SetFreeze {
   constructor(private readonly freezes: FreezeStore) {}
 
   /**
-   * Idempotent. From the answer on nothing is permitted that is frozen.
+   * Sets or lifts a freeze. Idempotent. Once it returns, policy permits nothing that is frozen.
    * @throws AppError VALIDATION_ERROR, NOT_FOUND when the agent has no policy
    */
   async execute(order: FreezeCommand): Promise<{ readonly changed: boolean }> {

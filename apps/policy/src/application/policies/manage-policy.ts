@@ -16,7 +16,7 @@ import type { PolicyStore } from '../../ports/policy-store.js';
 export class CreatePolicy {
   constructor(private readonly policies: PolicyStore) {}
 
-  /** The policy in force: the default, or what it has become since. */
+  /** Returns the policy in force: the default, or its latest version. */
   execute(agentId: string): Promise<VersionedPolicy> {
     return this.policies.create(agentId, DEFAULT_POLICY);
   }
@@ -37,7 +37,8 @@ export class UpdatePolicy {
   constructor(private readonly policies: PolicyStore) {}
 
   /**
-   * Once it has answered, nothing is reserved under the old policy. An agent that has an owner can only tighten.
+   * Changes a policy. Once it returns, nothing is reserved under the old policy. An agent that has an owner can only
+   * tighten.
    * @throws AppError VALIDATION_ERROR naming every field that is wrong, POLICY_LOOSENING_NEEDS_OWNER, NOT_FOUND
    */
   async execute(agentId: string, change: PolicyChange): Promise<VersionedPolicy> {

@@ -8,7 +8,7 @@ const RETRY_PAUSES_MS = [200, 400, 800];
 const UPSTREAM_IS_AWAY: ReadonlySet<string> = new Set(['UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT']);
 
 /**
- * The known ones of the prices.
+ * Returns the prices that are known.
  * @throws PricesAway when they cannot be asked for; AppError SERVICE_UNAVAILABLE when the accepted ones are not to be had
  */
 export async function knownPrices(prices: UsdPrices, mints: readonly string[]): Promise<Map<string, KnownPrice>> {
@@ -34,13 +34,13 @@ export function askUpstream<T>(ask: () => Promise<T>): Promise<T> {
   return withRetry(ask, (error, failures) => (isHiccup(error) ? RETRY_PAUSES_MS[failures - 1] : undefined));
 }
 
-/** Whether an upstream gave an error that may pass at once. One that took its time once is not waited for again. */
+/** Returns whether an upstream returned an error that may pass at once. A slow upstream is not waited for again. */
 function isHiccup(error: unknown): boolean {
   const upstream = error instanceof PricesAway ? error.cause : error;
   return upstream instanceof AppError && upstream.code === 'UPSTREAM_ERROR';
 }
 
-/** For a value whose prices cannot be asked for. @throws every other error */
+/** Returns undefined for a value whose prices cannot be requested. @throws every other error */
 export function undefinedWithoutPrices(error: unknown): undefined {
   if (!(error instanceof PricesAway)) throw error;
 }

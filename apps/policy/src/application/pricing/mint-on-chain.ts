@@ -2,7 +2,7 @@ import { AppError } from '@agent-wallet/kernel';
 import type { Mint } from '@agent-wallet/solana';
 import type { PolicyChain } from '../../ports/chain.js';
 
-/** What an intent says of a mint. */
+/** Mint as an intent describes it. */
 interface NamedMint {
   readonly mint: string;
   readonly tokenProgram: string;
@@ -11,7 +11,7 @@ interface NamedMint {
 }
 
 /**
- * A mint as it is on chain.
+ * Reads a mint from the chain.
  * @param fields what the intent calls what it says, for the error
  * @throws AppError VALIDATION_ERROR when the intent does not fit it; UPSTREAM_ERROR and UPSTREAM_TIMEOUT
  */

@@ -8,8 +8,8 @@ export class PriceEscrow {
   constructor(private readonly prices: UsdPrices) {}
 
   /**
-   * What base units of USDC are worth, in micro-dollars; undefined when the price is missing, stale, doubtful or cannot be
-   * asked for.
+   * Returns the value of base units of USDC, in micro-dollars; undefined when the price is missing, stale, doubtful or
+   * cannot be requested.
    */
   execute(amount: bigint): Promise<bigint | undefined> {
     return askUpstream(() => tokenValue(this.prices, { ...USDC, amount })).catch(undefinedWithoutPrices);

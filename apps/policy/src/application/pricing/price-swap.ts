@@ -14,7 +14,8 @@ export class PriceSwap {
   ) {}
 
   /**
-   * What is spent, in micro-dollars; undefined when its price is missing, stale, doubtful or cannot be asked for.
+   * Returns the value spent, in micro-dollars; undefined when its price is missing, stale, doubtful or cannot be
+   * requested.
    * @param shown undefined when nothing is to be permitted
    * @throws AppError VALIDATION_ERROR when the intent does not fit mints and lookup tables on chain; UPSTREAM_ERROR and
    *   UPSTREAM_TIMEOUT when the chain does not answer

@@ -6,7 +6,7 @@ import type { PolicyChain } from '../../ports/chain.js';
 import { knownPrices, askUpstream, undefinedWithoutPrices } from './known-prices.js';
 import { mintOnChain } from './mint-on-chain.js';
 
-/** What a transfer takes. */
+/** Value and rent that a transfer takes. */
 export interface TransferValue {
   /** Micro-dollars; undefined when a price is missing, stale, doubtful or cannot be asked for. */
   readonly valueUsdMicros: bigint | undefined;
@@ -22,8 +22,8 @@ export class PriceTransfer {
   ) {}
 
   /**
-   * What leaves the agent's control, the operator's fee and the rent of an account made for the recipient included,
-   * regardless of who pays that rent.
+   * Returns the value that leaves the agent's control. It includes the operator's fee and the rent of an account made
+   * for the recipient, regardless of who pays that rent.
    * @throws AppError VALIDATION_ERROR when the intent does not fit the mint on chain; UPSTREAM_ERROR and
    *   UPSTREAM_TIMEOUT when the chain does not answer
    */

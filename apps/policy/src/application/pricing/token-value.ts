@@ -11,7 +11,8 @@ export interface TokenAmount {
 }
 
 /**
- * What an amount is worth, in micro-dollars, rounded up; undefined without a price for a token of these decimals.
+ * Returns the value of an amount, in micro-dollars, rounded up; undefined without a price for a token of these
+ * decimals.
  * @throws PricesAway when prices cannot be asked for
  */
 export async function tokenValue(

@@ -13,9 +13,9 @@ import { checkNote } from '../policies/check-note.js';
 const MAX_WALLETS = 1_000;
 const MAX_LISTED = 1_000;
 
-/** How far a recovery is. */
+/** Progress of a recovery. */
 export interface RecoveryProgress extends RecoveryStatus {
-  /** How many must be finalized before the chain is read; undefined when that is not known, or over. */
+  /** Number of blocks that must be finalized before the chain is read; undefined when that is not known, or over. */
   readonly blocksRemaining: number | undefined;
 }
 

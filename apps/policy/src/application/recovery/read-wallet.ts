@@ -17,7 +17,7 @@ import { lamportsLost, lossesOf, receiversOf, signersOf } from './transaction-ef
 const PAGE_COUNT = 1_000;
 const FETCHED_AT_ONCE = 8;
 
-/** What reading a wallet works with. */
+/** Dependencies of reading a wallet. */
 export interface ReadWalletDependencies {
   readonly chain: Pick<SolanaChain, 'signaturesForAddress' | 'transaction'>;
   readonly clock: Clock;
@@ -32,7 +32,10 @@ export interface ReadWalletDependencies {
 export class ReadWallet {
   constructor(private readonly dependencies: ReadWalletDependencies) {}
 
-  /** All of it, the newest first; what was counted before is not counted again. @throws AppError of the chain and of prices */
+  /**
+   * Reads all transactions of a wallet, the newest first, and skips those that were counted before.
+   * @throws AppError of the chain and of prices
+   */
   async execute(recovery: OpenRecovery, { address, agentId }: RecoveringWallet): Promise<void> {
     for await (const signatures of this.#landed(address, recovery)) {
       for (let from = 0; from < signatures.length; from += FETCHED_AT_ONCE) {
@@ -88,7 +91,7 @@ export class ReadWallet {
     await recoveries.count(id, forgotten);
   }
 
-  /** Whose it is and what it takes, whichever wallet it was found by. */
+  /** Finds the agent of a transaction and its cost, whichever wallet it was found by. */
   async #appraise(tx: LandedTransaction) {
     const { recoveries, sponsor, treasury } = this.dependencies;
     const signers = signersOf(tx);
@@ -106,7 +109,7 @@ export class ReadWallet {
     };
   }
 
-  /** Micro-dollars, each token rounded up, at most the largest value there is; undefined when one has no price. */
+  /** Returns micro-dollars, each token rounded up, capped at the largest value; undefined when a token has no price. */
   async #valueOf(tx: LandedTransaction, wallet: string): Promise<bigint | undefined> {
     let sum = 0n;
     for (const loss of lossesOf(tx, wallet) ?? [undefined]) {

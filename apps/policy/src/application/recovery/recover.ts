@@ -6,7 +6,7 @@ import type { ReadWallet } from './read-wallet.js';
 
 const WALLETS_AT_ONCE = 4;
 
-/** What carrying out a recovery needs. */
+/** Dependencies of carrying out a recovery. */
 export interface RecoverDependencies {
   readonly recoveries: RecoveryStore;
   readonly chain: Pick<PolicyChain, 'head' | 'finalizedHead'>;
@@ -30,7 +30,7 @@ export class Recover {
       logger.warn({ event: 'recovery.started' }, 'Restore detected; permits suspended until the chain scan ends');
   }
 
-  /** One round; true when there is more to do at once. @throws AppError of the chain and the database */
+  /** Runs one round; true when there is more to do at once. @throws AppError of the chain and the database */
   async execute(): Promise<boolean> {
     const { recoveries, logger } = this.dependencies;
     await this.notice();
@@ -48,8 +48,8 @@ export class Recover {
   }
 
   /**
-   * Whether all that was permitted before has landed for good or never will. A message's blockhash is older than its
-   * permit, and so than a block that is read now.
+   * Returns whether everything permitted before is finalized or can never land. A message's blockhash is older than its
+   * permit, and therefore older than a block that is read now.
    */
   async #canNothingLand({ id, lastHeight, readAtSlot }: OpenRecovery): Promise<boolean> {
     const { recoveries, chain, marginBlocks } = this.dependencies;

@@ -10,8 +10,8 @@ export interface Loss {
 }
 
 /**
- * What a wallet has less of after a transaction, the network fee included; nothing that came in is held against it, but
- * SOL and wrapped SOL are one. Undefined where the node does not say whose an account was.
+ * Returns the balances that a wallet lost in a transaction, the network fee included. Incoming tokens do not offset
+ * losses, except that SOL and wrapped SOL are one. Undefined where the node does not name the owner of an account.
  */
 export function lossesOf(tx: LandedTransaction, wallet: string): Loss[] | undefined {
   const { preTokenBalances, postTokenBalances } = tx;
@@ -35,7 +35,7 @@ export function lamportsLost({ addresses, preBalances, postBalances }: LandedTra
   return at === -1 ? 0n : preBalances[at]! - postBalances[at]!;
 }
 
-/** Base58 addresses of those who signed. */
+/** Returns the base58 addresses of the signers. */
 export function signersOf({ addresses, signatures }: LandedTransaction): readonly string[] {
   return addresses.slice(0, signatures.length);
 }

@@ -1,11 +1,11 @@
 import { AppError } from '@agent-wallet/kernel';
 
-/** What an approval is about. */
+/** Subject of an approval. */
 export type ApprovalKind = 'claim' | 'policy' | 'passkey' | 'unfreeze' | 'operation';
 
 /**
- * What became of an approval. `superseded`: what it was about had changed before the last vote, which had no effect. Of an
- * operation: `approved` until its value is reserved, then `used`; `void` when policy refused it nevertheless.
+ * State of an approval. `superseded`: its subject had changed before the last vote, which had no effect. An operation's
+ * approval is `approved` until its value is reserved, then `used`; `void` when policy refused it nevertheless.
  */
 export type ApprovalState =
   'pending' | 'applied' | 'rejected' | 'withdrawn' | 'expired' | 'superseded' | 'approved' | 'used' | 'void';
@@ -16,9 +16,9 @@ export interface Approval {
   readonly kind: ApprovalKind;
   /** Undefined for what concerns an owner alone. */
   readonly agentId: string | undefined;
-  /** Who asked; of a proposed change or an operation the owner who claimed the agent. */
+  /** The owner who requested it; for a proposed change or an operation, the owner who claimed the agent. */
   readonly ownerId: string;
-  /** What is signed, byte by byte. */
+  /** The signed document, byte by byte. */
   readonly document: Buffer;
   readonly documentHash: Buffer;
   readonly threshold: number;
@@ -34,15 +34,18 @@ export const MAX_PENDING = 5;
 /** Pending approvals of an agent's operations. */
 export const MAX_PENDING_OPERATIONS = 20;
 export const MAX_PASSKEYS = 10;
-/** Of one agent, or of one owner, in a rolling 24 hours: who withdraws and asks again must not fill the table. */
+/**
+ * Limit for one agent, or one owner, in a rolling 24 hours. It stops a requester from filling the table by withdrawing
+ * and requesting again.
+ */
 export const MAX_REQUESTS_A_DAY = 50;
 
-/** Who looks at an approval or acts on it: an agent or an owner, as the gateway authenticated it. */
+/** The reader of an approval, or its voter: an agent or an owner, as the gateway authenticated it. */
 export type Viewer =
   | { readonly agentId: string; readonly ownerId?: undefined }
   | { readonly ownerId: string; readonly agentId?: undefined };
 
-/** APPROVAL_CLOSED: the approval takes no more votes. */
+/** Returns APPROVAL_CLOSED: the approval takes no more votes. */
 export function approvalClosed(state: ApprovalState): AppError {
   return new AppError('APPROVAL_CLOSED', {
     message: `The approval is ${state}. Ask for a new one.`,
@@ -50,7 +53,7 @@ export function approvalClosed(state: ApprovalState): AppError {
   });
 }
 
-/** POLICY_VIOLATION: more pending approvals than one agent or owner may have. */
+/** Returns POLICY_VIOLATION: more pending approvals than one agent or owner may have. */
 export function tooManyApprovals(pending = MAX_PENDING): AppError {
   return new AppError('POLICY_VIOLATION', {
     message: `There are ${pending} pending approvals already.`,
@@ -58,7 +61,7 @@ export function tooManyApprovals(pending = MAX_PENDING): AppError {
   });
 }
 
-/** POLICY_VIOLATION: more requests in 24 hours than one agent or owner may make. */
+/** Returns POLICY_VIOLATION: more requests in 24 hours than one agent or owner may make. */
 export function tooManyRequests(): AppError {
   return new AppError('POLICY_VIOLATION', {
     message: `${MAX_REQUESTS_A_DAY} approvals were requested in the last 24 hours.`,

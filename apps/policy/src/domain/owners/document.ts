@@ -5,14 +5,14 @@ import type { ApprovalKind } from './approval.js';
 /** JSON of texts, lists and objects only, so that its canonical form needs no rules for numbers. */
 export type PlainJson = string | readonly PlainJson[] | { readonly [name: string]: PlainJson | undefined };
 
-/** What an owner signs of a transfer. Amounts are base units. */
+/** Terms that an owner signs for a transfer. Amounts are base units. */
 export type TransferTerms = {
   readonly recipient: string;
   /** Base58, or `native`. */
   readonly mint: string;
   readonly amount: string;
   readonly decimals: string;
-  /** Of the operator, in the same token. */
+  /** Largest operator's fee, in the same token. */
   readonly maxFee: string;
   /** `true` or `false`: whether the agent may pay for the recipient's account. */
   readonly createsAccount: string;
@@ -21,19 +21,19 @@ export type TransferTerms = {
   readonly lookalikeOf?: string | undefined;
 };
 
-/** What an owner signs of a trade. Amounts are base units; mints are base58, that of wrapped SOL for SOL. */
+/** Terms that an owner signs for a trade. Amounts are base units; mints are base58, that of wrapped SOL for SOL. */
 export type TradeTerms = {
   readonly inputMint: string;
   readonly inputAmount: string;
   readonly outputMint: string;
-  /** What must arrive, or nothing moves. */
+  /** Least output that must arrive, or nothing moves. */
   readonly minOutputAmount: string;
   readonly slippageBps: string;
   /** Network fee and tips together. */
   readonly maxNetworkLamports: string;
 };
 
-/** What is approved, by its kind. */
+/** Approved terms, by kind. */
 export interface ApprovalTerms {
   /** The whole policy that the agent has when it is claimed, and whether its sessions go on afterwards. */
   readonly claim: {
@@ -57,7 +57,7 @@ export type TermsOf<Kind extends ApprovalKind = ApprovalKind> = {
   [Each in Kind]: { readonly kind: Each; readonly terms: ApprovalTerms[Each] };
 }[Kind];
 
-/** What an owner signs: the fields of owner documents beyond type and nonce. Times are Unix milliseconds. */
+/** Content that an owner signs: the fields of owner documents beyond type and nonce. Times are Unix milliseconds. */
 export type ApprovalRequest = TermsOf & {
   readonly id: string;
   readonly origin: string;
@@ -69,7 +69,7 @@ export type ApprovalRequest = TermsOf & {
   readonly expiresAtMs: number;
   /** 32 random bytes, base64url. */
   readonly nonce: string;
-  /** Of the kind operation alone. */
+  /** The operation, for that kind alone. */
   readonly operation?: AskedOperation | undefined;
 };
 
@@ -88,7 +88,9 @@ export interface AskedOperation {
 
 const APPROVAL_TYPE = 'agent-wallet.approval.v1';
 
-/** The document of an approval: canonical, so that its hash has one preimage for everyone who renders it. */
+/**
+ * Serializes the document of an approval canonically, so that its hash has one preimage for everyone who renders it.
+ */
 export function approvalDocument(request: ApprovalRequest): Buffer {
   const { id, kind, origin, agentId, ownerId, terms, policyVersion, nonce, operation } = request;
   return canonicalJson({
@@ -105,7 +107,7 @@ function documentedOperation({ operationId, ...operation }: AskedOperation): { r
   return { ...operation, operation: operationId };
 }
 
-/** The operation that a stored document of the kind names. */
+/** Returns the operation that a stored document of that kind names. */
 export function operationOf(document: Buffer): AskedOperation {
   const { operation, wallet, action, valueUsd, reasons } = JSON.parse(Buffer.from(document).toString()) as Omit<
     AskedOperation,
@@ -114,32 +116,32 @@ export function operationOf(document: Buffer): AskedOperation {
   return { operationId: operation, wallet, action, valueUsd, reasons };
 }
 
-/** The challenge that a document is signed by: its SHA-256. */
+/** Returns the challenge under which a document is signed: its SHA-256. */
 export function challengeOf(document: Buffer): Buffer {
   return createHash('sha256').update(document).digest();
 }
 
-/** The terms of a stored document of a kind. */
+/** Returns the terms of a stored document of a kind. */
 export function termsOf<Kind extends ApprovalKind>(_kind: Kind, document: Buffer): ApprovalTerms[Kind] {
   return (JSON.parse(Buffer.from(document).toString()) as { readonly terms: ApprovalTerms[Kind] }).terms;
 }
 
-/** The version of the policy that a stored document was made with. */
+/** Returns the version of the policy that a stored document was made with. */
 export function versionOf(document: Buffer): bigint {
   return BigInt((JSON.parse(Buffer.from(document).toString()) as { readonly policyVersion: string }).policyVersion);
 }
 
-/** The origin that a stored document was made for. */
+/** Returns the origin that a stored document was made for. */
 export function originOf(document: Buffer): string {
   return (JSON.parse(Buffer.from(document).toString()) as { readonly origin: string }).origin;
 }
 
-/** Whether two changes are the same: each field before and after. */
+/** Returns whether two changes are the same: each field before and after. */
 export function areSameChanges(one: ApprovalTerms['policy']['changes'], other: typeof one): boolean {
   return Buffer.from(canonicalJson(one)).equals(canonicalJson(other));
 }
 
-/** Whether each field still has the value that it had when the change was proposed. */
+/** Returns whether each field still has the value that it had when the change was proposed. */
 export function isStillBefore(
   changes: ApprovalTerms['policy']['changes'],
   policy: Readonly<Record<string, ShownValue>>,
@@ -147,7 +149,10 @@ export function isStillBefore(
   return Object.entries(changes).every(([field, { before }]) => isSameShown(policy[field] ?? '', before));
 }
 
-/** RFC 8785: names in the order of their UTF-16 code units, no white space, UTF-8. @throws TypeError for a lone surrogate */
+/**
+ * Serializes JSON by RFC 8785: names in the order of their UTF-16 code units, no white space, UTF-8.
+ * @throws TypeError for a lone surrogate
+ */
 export function canonicalJson(value: PlainJson): Buffer {
   return Buffer.from(textOfJson(value));
 }
@@ -161,7 +166,7 @@ function textOfJson(value: PlainJson): string {
   return `{${names.map((name) => `${plain(name)}:${textOfJson(value[name]!)}`).join(',')}}`;
 }
 
-/** JSON.stringify would hide a lone surrogate behind an escape, which RFC 8785 forbids. */
+/** Rejects a lone surrogate, which RFC 8785 forbids and JSON.stringify would hide behind an escape. */
 function plain(text: string): string {
   if (Buffer.from(text).toString() !== text) throw new TypeError('a text is not well-formed Unicode');
   return JSON.stringify(text);

@@ -6,7 +6,7 @@ const LOGIN_TYPE = 'agent-wallet.login.v1';
 const MAX_BYTES = 4_096;
 const NONCE = /^[\w-]{43}$/;
 
-/** What a login's document says. */
+/** Content of a login's document. */
 export interface Login {
   readonly origin: string;
   readonly expiresAtMs: number;
@@ -15,8 +15,8 @@ export interface Login {
 }
 
 /**
- * The document of a login. A login signs one, too, and never bare random bytes: with those a gateway could pass off the hash
- * of an approval as the challenge of a login. Its `mac` shows policy later that policy made it, so an open one is stored nowhere.
+ * Creates the document of a login. A login never signs bare random bytes: a gateway could pass off an approval's hash
+ * as its challenge. The `mac` proves later that policy made the document, so policy stores no open login.
  */
 export function loginDocument({ origin, expiresAtMs, nonce }: Login, key: Buffer): Buffer {
   const fields = { type: LOGIN_TYPE, origin, expiresAt: new Date(expiresAtMs).toISOString(), nonce };
@@ -24,7 +24,10 @@ export function loginDocument({ origin, expiresAtMs, nonce }: Login, key: Buffer
   return canonicalJson({ ...fields, mac });
 }
 
-/** When a login's document expires, in Unix milliseconds. Undefined unless policy made it with this key, for this origin. */
+/**
+ * Returns when a login's document expires, in Unix milliseconds. Undefined unless policy made it with this key, for
+ * this origin.
+ */
 export function loginExpiry(document: Buffer, origin: string, key: Buffer): number | undefined {
   const { expiresAt, nonce } = fieldsOf(document);
   const expiresAtMs = typeof expiresAt === 'string' ? Date.parse(expiresAt) : NaN;

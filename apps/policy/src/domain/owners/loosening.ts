@@ -13,12 +13,12 @@ type Tightens<Value> = (before: Value, after: Value, isOnCurve: (address: string
 const whenLower = <Value extends bigint | number>(before: Value, after: Value) => after < before;
 const whenOff = (before: boolean, after: boolean) => before && !after;
 const never = () => false;
-/** Without a list everything is allowed; with one, only its entries. */
+/** Reports whether an allow-list tightens: without a list everything is allowed; with one, only its entries. */
 const whenListed: Tightens<readonly string[] | null> = (before, after) =>
   after !== null && (before === null || after.every((entry) => before.includes(entry)));
 const STRICTNESS: Readonly<Record<NewRecipients, number>> = { allow: 0, approve: 1, deny: 2 };
 
-/** When a change of each field tightens. Every other difference loosens. */
+/** Condition under which a change of each field tightens. Every other difference loosens. */
 const TIGHTENS: { readonly [Field in keyof Policy]: Tightens<Policy[Field]> } = {
   maxSingleTransactionUsdMicros: whenLower,
   dailyLimitUsdMicros: whenLower,
@@ -40,7 +40,7 @@ const TIGHTENS: { readonly [Field in keyof Policy]: Tightens<Policy[Field]> } = 
   allowedMarkets: whenListed,
 };
 
-/** The differences between two policies that loosen, field by field. */
+/** Returns the differences between two policies that loosen, field by field. */
 export function loosenings(before: Policy, after: Policy, isOnCurve: (address: string) => boolean): FieldChange[] {
   const tightening = new Set(
     POLICY_FIELDS.filter((field) => isTightened(field, { before, after, isOnCurve })).map(publicName),

@@ -1,4 +1,4 @@
-/** Where owners sign. */
+/** Settings of the console that owners sign at. */
 export interface OwnerSettings {
   /** Origin of the console, as browsers send it. */
   readonly origin: string;
@@ -6,7 +6,7 @@ export interface OwnerSettings {
   readonly rpId: string;
 }
 
-/** Why a relying party cannot serve an origin; undefined when it can. */
+/** Returns why a relying party cannot serve an origin; undefined when it can. */
 export function rpIdProblem(rpId: string, origin: string): string | undefined {
   const host = new URL(origin).hostname;
   if (rpId === host || (rpId.includes('.') && host.endsWith(`.${rpId}`))) return undefined;

@@ -1,9 +1,13 @@
 import { AppError } from '@agent-wallet/kernel';
 
 /**
- * Why a passkey's signature or registration is rejected. `message`: it is malformed or does not verify. `passkey`: unknown,
- * or of another owner. `challenge`: not one of policy's, used or expired. `replay`: a login that was used or has expired, or a
- * passkey that was removed meanwhile or whose counter did not rise. `registered`: the credential exists.
+ * Reason why a passkey's signature or registration is rejected:
+ * - `message`: it is malformed or does not verify.
+ * - `passkey`: unknown, or of another owner.
+ * - `challenge`: not one of policy's, used or expired.
+ * - `replay`: a login that was used or has expired, or a passkey that was removed meanwhile or whose counter did not
+ * rise.
+ * - `registered`: the credential exists.
  */
 export type Rejection = 'message' | 'passkey' | 'challenge' | 'replay' | 'registered';
 
@@ -18,7 +22,7 @@ export class RejectedAssertion extends Error {
   }
 }
 
-/** ASSERTION_INVALID. @param cause what does not fit */
+/** Returns ASSERTION_INVALID. @param cause what does not fit */
 export function assertionInvalid(rejection: Rejection, cause: unknown): AppError {
   return new AppError('ASSERTION_INVALID', { cause: new RejectedAssertion(rejection, cause) });
 }
