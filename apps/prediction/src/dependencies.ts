@@ -31,7 +31,7 @@ import type { PolicySwitch } from './ports/policy-switch.js';
 import type { Wallet } from './ports/wallet.js';
 import type { PredictionSettings } from './settings.js';
 
-/** What the use cases work with. */
+/** Dependencies of the use cases. */
 export interface PredictionDependencies {
   readonly sagas: OperationSagas;
   readonly engine: OperationEngine;
@@ -44,19 +44,19 @@ export interface PredictionDependencies {
   readonly logger: Logger;
 }
 
-/** What a test may replace. */
+/** Parts that a test may replace. */
 export interface PredictionOverrides extends OperationOverrides {
   readonly orderTiming?: Partial<OrderTiming>;
   readonly ledgerTiming?: LedgerTiming;
 }
 
-/** How often the ledger is reconciled with its sources, in milliseconds. */
+/** Pauses between settlement rounds and between reconciliations, in milliseconds. */
 export interface LedgerTiming {
   readonly settlementIdleMs?: number;
   readonly comparisonIdleMs?: number;
 }
 
-/** What they are opened with. */
+/** Inputs for opening the dependencies. */
 export interface Opening extends PredictionOverrides {
   readonly clock: Clock;
   readonly logger: Logger;
@@ -65,7 +65,7 @@ export interface Opening extends PredictionOverrides {
   readonly privateKey: Secret<string>;
 }
 
-/** What the work on the ledger is put together from. */
+/** Dependencies of the ledger work. */
 export interface LedgerWorkOptions {
   readonly database: Database;
   readonly outbox: Outbox;
@@ -75,7 +75,7 @@ export interface LedgerWorkOptions {
   readonly logger: Logger;
 }
 
-/** What reconciles the ledger with its sources. */
+/** The opened parts that settle markets and reconcile the ledger with its sources. */
 export interface OpenLedgerWork {
   readonly database: Database;
   readonly ledgerAdministration: LedgerAdministration;

@@ -2,7 +2,7 @@ import type { Secret } from '@agent-wallet/kernel';
 import { OPERATION_VARIABLES, operationSettings, type OperationSettings } from '@agent-wallet/operations';
 import { type Environment, readSettings, setting } from '@agent-wallet/platform';
 
-/** What the prediction service needs to know. */
+/** Settings of the prediction service. */
 export interface PredictionSettings extends OperationSettings {
   readonly kalshi: KalshiSettings;
   /** By how much an order's limit may be worse than what the book shows. */
@@ -21,7 +21,7 @@ export interface KalshiSettings {
   /** The stream's; derived from the other, when omitted. */
   readonly wsUrl?: string | undefined;
   readonly apiKeyId: string;
-  /** Where the RSA key lies (PEM); read once, at start. */
+  /** Path of the RSA key (PEM); read once, at start. */
   readonly privateKeyPath: string;
 }
 

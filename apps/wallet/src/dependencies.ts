@@ -44,7 +44,7 @@ import type { WalletSettings } from './settings.js';
 const SCHEMA = 'wallet';
 const DEPOSIT_CONNECTIONS = 8;
 
-/** What the use cases work with. */
+/** Dependencies of the use cases. */
 export interface WalletDependencies {
   readonly network: SolanaNetwork;
   readonly wallets: WalletStore;
@@ -64,12 +64,12 @@ export interface WalletDependencies {
   readonly logger: Logger;
 }
 
-/** What a test may replace. */
+/** Parts that a test may replace. */
 export interface WalletOverrides extends OperationOverrides {
   readonly deposits?: { readonly timing?: Partial<DepositTiming>; readonly checkpoint?: DepositCheckpoint };
 }
 
-/** What they are opened with. */
+/** Inputs for opening the dependencies. */
 export interface Opening extends WalletOverrides {
   readonly clock: Clock;
   readonly logger: Logger;
@@ -81,13 +81,13 @@ export interface Opening extends WalletOverrides {
 export interface OpenDependencies extends WalletDependencies {
   readonly database: Database;
   readonly recoveries: WalletListener;
-  /** What the search for deposits works with, over connections of its own. */
+  /** Dependencies of the search for deposits, over connections of its own. */
   readonly deposits: DepositWatchOptions & { readonly chain: SolanaChain };
   /** Closes what serves operations, once none is carried out here any more. */
   readonly close: () => Promise<void>;
 }
 
-/** What the search for deposits is opened with. */
+/** Inputs for opening the search for deposits. */
 interface DepositsOpening extends Opening {
   readonly database: Database;
   readonly landings: OwnLandings;
@@ -135,7 +135,7 @@ export function openDependencies(settings: WalletSettings, opening: Opening): Op
   };
 }
 
-/** What the wallet service carries out. */
+/** Returns the handlers of the wallet service. */
 function handlersOf({
   prices,
   landings,
@@ -157,7 +157,7 @@ function operatorOf(settings: WalletSettings): Operator {
   return { sponsor: isSponsoring ? sponsorAddress : undefined, feeWallet, treasury, fees: settings.transferFees };
 }
 
-/** Over connections of its own, so that a long search holds up no transfer. */
+/** Opens the search for deposits over connections of its own, so that a long search holds up no transfer. */
 function openDeposits(
   { solanaRpcUrl: rpcUrl, sponsorAddress, feeWalletAddress, treasuryAddress }: WalletSettings,
   { database, landings, witness, clock, logger, deposits: overrides }: DepositsOpening,

@@ -4,7 +4,7 @@ import { readSettings, setting } from '@agent-wallet/platform';
 import { isWalletAddress, webSocketUrlOf } from '@agent-wallet/solana';
 import type { FeeTerms } from './domain/operator.js';
 
-/** What the wallet service needs to know. */
+/** Settings of the wallet service. */
 export interface WalletSettings extends OperationSettings {
   /** Compared with the chain's genesis hash at the start. */
   readonly solanaNetwork: SolanaNetwork;
@@ -24,7 +24,7 @@ export interface WalletSettings extends OperationSettings {
   readonly treasuryAddress?: string | undefined;
   /** Whether the sponsor pays for agents that cannot. */
   readonly isSponsoring: boolean;
-  /** What the operator takes of transfers. */
+  /** The operator's fees on transfers. */
   readonly transferFees: FeeTerms;
   /** A file of what is accepted of the signer; it is not verified without. */
   readonly signerAttestationPolicyPath?: string | undefined;

@@ -1,7 +1,7 @@
 import type { predictionV1 } from '@agent-wallet/contracts';
 import type { CallerLists } from '@agent-wallet/platform';
 
-/** Who may call what of agents' money. */
+/** Callers that may use each method on agents' money. */
 export const PREDICTION_CALLERS: CallerLists<typeof predictionV1.PredictionServiceService> = {
   buy: ['gateway'],
   dryRunBuy: ['gateway'],
@@ -13,7 +13,7 @@ export const PREDICTION_CALLERS: CallerLists<typeof predictionV1.PredictionServi
   listOrders: ['gateway'],
 };
 
-/** Who may read the catalog. */
+/** Callers that may read the catalog. */
 export const CATALOG_CALLERS: CallerLists<typeof predictionV1.CatalogServiceService> = {
   listCategories: ['gateway'],
   listSports: ['gateway'],
@@ -30,7 +30,7 @@ export const CATALOG_CALLERS: CallerLists<typeof predictionV1.CatalogServiceServ
   getStructuredTarget: ['gateway'],
 };
 
-/** Who may see the ledger. */
+/** Callers that may use the ledger. */
 export const LEDGER_CALLERS: CallerLists<typeof predictionV1.LedgerServiceService> = {
   reconcile: ['ops'],
   attributeFunds: ['ops'],

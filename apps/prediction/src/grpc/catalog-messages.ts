@@ -32,24 +32,24 @@ const FILTER: Readonly<Partial<Record<predictionV1.MarketStatus, MarketStatus>>>
 
 const time = (ms: number | undefined) => (ms === undefined ? undefined : BigInt(ms));
 
-/** A filter by status; undefined for any. */
+/** Returns a filter by status; undefined for any. */
 export function statusOf(status: predictionV1.MarketStatus): MarketStatus | undefined {
   return FILTER[status];
 }
 
-/** Which page is asked for. @throws AppError VALIDATION_ERROR */
+/** Returns the page that a caller requests. @throws AppError VALIDATION_ERROR */
 export function pageOf({ limit, cursor }: { limit: number; cursor: string }, most: number) {
   if (limit < 1 || limit > most) throw AppError.field('limit', `must be from 1 to ${most}`);
   if (cursor.length > MAX_CURSOR) throw invalidCursor();
   return { limit, cursor };
 }
 
-/** A category with its tags. */
+/** Returns a category with its tags. */
 export function toCategory({ name, tags }: CategoryRecord): predictionV1.ListCategoriesResponse_Category {
   return { name, tags: [...tags] };
 }
 
-/** A sport with its competitions. */
+/** Returns a sport with its competitions. */
 export function toSport({
   name,
   scopes,
@@ -62,7 +62,7 @@ export function toSport({
   };
 }
 
-/** A market as a list shows it. */
+/** Returns a market as a list shows it. */
 export function toMarket(market: MarketRecord): predictionV1.Market {
   return {
     ticker: market.ticker,
@@ -83,7 +83,7 @@ export function toMarket(market: MarketRecord): predictionV1.Market {
   };
 }
 
-/** A market with its details. */
+/** Returns a market with its details. */
 export function toDetailedMarket(market: MarketRecord): predictionV1.Market {
   return {
     ...toMarket(market),
@@ -110,14 +110,14 @@ export function toDetailedMarket(market: MarketRecord): predictionV1.Market {
   };
 }
 
-/** A book, the best price last. */
+/** Returns a book, the best price last. */
 export function toOrderbook(ticker: string, { yesBids, noBids }: Book): predictionV1.Orderbook {
   const levels = (bids: Book['yesBids']) =>
     bids.map(({ priceUsdMicros, count }) => ({ priceUsdMicros, countHundredths: count })).reverse();
   return { ticker, yes: levels(yesBids), no: levels(noBids) };
 }
 
-/** An event without its markets. */
+/** Returns an event without its markets. */
 export function toEvent(event: EventRecord): predictionV1.Event {
   return {
     eventTicker: event.eventTicker,
@@ -133,7 +133,7 @@ export function toEvent(event: EventRecord): predictionV1.Event {
   };
 }
 
-/** A series. */
+/** Returns a series as its message. */
 export function toSeries(series: SeriesRecord): predictionV1.Series {
   return {
     ticker: series.ticker,
@@ -151,7 +151,7 @@ export function toSeries(series: SeriesRecord): predictionV1.Series {
   };
 }
 
-/** A milestone. */
+/** Returns a milestone as its message. */
 export function toMilestone(milestone: MilestoneRecord): predictionV1.Milestone {
   return {
     id: milestone.id,
@@ -169,7 +169,7 @@ export function toMilestone(milestone: MilestoneRecord): predictionV1.Milestone 
   };
 }
 
-/** A structured target. */
+/** Returns a structured target as its message. */
 export function toStructuredTarget(target: StructuredTargetRecord): predictionV1.StructuredTarget {
   return {
     id: target.id,

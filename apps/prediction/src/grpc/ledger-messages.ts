@@ -3,7 +3,7 @@ import type { Findings } from '../application/reconciliation/reconcile-ledger.js
 import { unexplainedOf } from '../domain/ledger/compare.js';
 import { isMoney } from '../domain/ledger/line.js';
 
-/** What a comparison found, as ReconcileResponse. */
+/** Returns the findings of a comparison as ReconcileResponse. */
 export function toReconcileResponse({
   complete,
   atMs,

@@ -27,17 +27,17 @@ const RESULTS: Readonly<Record<SettledAs, predictionV1.SettlementResult>> = {
   scalar: SettlementResult.SETTLEMENT_RESULT_SCALAR,
 };
 
-/** What a buy asks for. @throws AppError VALIDATION_ERROR */
+/** Reads the request of a buy. @throws AppError VALIDATION_ERROR */
 export function buyOf({ ticker, side, count, maxPriceCents }: predictionV1.DryRunBuyRequest): BuyRequest {
   return { ticker, side: sideOf(side), count, ...(maxPriceCents === undefined ? {} : { maxPriceCents }) };
 }
 
-/** What a sale asks for. @throws AppError VALIDATION_ERROR */
+/** Reads the request of a sale. @throws AppError VALIDATION_ERROR */
 export function sellOf({ ticker, side, count, minPriceCents }: predictionV1.DryRunSellRequest): SellRequest {
   return { ticker, side: sideOf(side), count, ...(minPriceCents === undefined ? {} : { minPriceCents }) };
 }
 
-/** The side that a caller names. @throws AppError VALIDATION_ERROR */
+/** Returns the side that a caller names. @throws AppError VALIDATION_ERROR */
 function sideOf(side: predictionV1.Side): Side {
   if (side === WireSide.SIDE_YES) return 'yes';
   if (side === WireSide.SIDE_NO) return 'no';
@@ -49,7 +49,7 @@ const toSide = (side: Side) => (side === 'yes' ? WireSide.SIDE_YES : WireSide.SI
 const toState = (isConfirmed: boolean) =>
   isConfirmed ? OperationState.OPERATION_STATE_CONFIRMED : OperationState.OPERATION_STATE_SUBMITTED;
 
-/** A buy's answer as it is sent. */
+/** Returns a buy's result as its response. */
 export function toBuyResponse(answer: BuyResult): predictionV1.BuyResponse {
   return {
     state: toState(answer.isConfirmed),
@@ -61,7 +61,7 @@ export function toBuyResponse(answer: BuyResult): predictionV1.BuyResponse {
   };
 }
 
-/** A buy's dry run as it is sent. */
+/** Returns a buy's dry run as its response. */
 export function toDryRunBuyResponse(request: OrderRequest, found: OrderDryRun): predictionV1.DryRunBuyResponse {
   const order = toOrder('buy', { ...found, request }, found.askedAtMs);
   return {
@@ -73,7 +73,7 @@ export function toDryRunBuyResponse(request: OrderRequest, found: OrderDryRun): 
   };
 }
 
-/** A sale's answer as it is sent. */
+/** Returns a sale's result as its response. */
 export function toSellResponse(answer: SellResult): predictionV1.SellResponse {
   return {
     state: toState(answer.isConfirmed),
@@ -83,19 +83,19 @@ export function toSellResponse(answer: SellResult): predictionV1.SellResponse {
   };
 }
 
-/** A sale's dry run as it is sent. */
+/** Returns a sale's dry run as its response. */
 export function toDryRunSellResponse(request: OrderRequest, found: OrderDryRun): predictionV1.DryRunSellResponse {
   const order = toOrder('sell', { ...found, request }, found.askedAtMs);
   const state = OperationState.OPERATION_STATE_UNSPECIFIED;
   return { sell: { state, order, signature: '', paidToBalance: false }, dryRun: found.dryRun };
 }
 
-/** A withdrawal's answer as it is sent. */
+/** Returns a withdrawal's result as its response. */
 export function toWithdrawResponse({ isConfirmed, ...answer }: WithdrawResult): predictionV1.WithdrawResponse {
   return { state: toState(isConfirmed), ...answer };
 }
 
-/** An order of the past as it is sent. */
+/** Returns a past order as its message. */
 export function toListedOrder(order: ListedOrder): predictionV1.Order {
   return {
     ...{ orderId: order.orderId, ticker: order.ticker, eventTicker: order.eventTicker, side: toSide(order.side) },
@@ -109,7 +109,7 @@ export function toListedOrder(order: ListedOrder): predictionV1.Order {
   };
 }
 
-/** A position as it is sent. */
+/** Returns a position as its message. */
 export function toPosition(position: PricedPosition): predictionV1.Position {
   const { ticker, eventTicker, side, quantity, lockedCount, costUsdMicros, settlement } = position;
   return {

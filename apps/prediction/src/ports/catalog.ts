@@ -11,11 +11,11 @@ import type {
 } from '@agent-wallet/kalshi';
 
 /**
- * What the exchange lists, at most a few seconds old, or minutes while it cannot be asked. Records are shared by all
- * who ask: none of them may change one.
+ * The exchange's lists, at most a few seconds old, or minutes while it cannot be reached. All callers share the
+ * records: none may change one.
  *
- * Everything throws AppError UPSTREAM_ERROR, UPSTREAM_TIMEOUT or SERVICE_UNAVAILABLE when the exchange cannot be asked
- * and nothing is remembered. Undefined is what the exchange does not know.
+ * Every method throws AppError UPSTREAM_ERROR, UPSTREAM_TIMEOUT or SERVICE_UNAVAILABLE when the exchange cannot be
+ * reached and nothing is cached. Undefined means that the exchange does not know the record.
  */
 export interface CatalogSource {
   categories(): Promise<readonly CategoryRecord[]>;
@@ -23,13 +23,13 @@ export interface CatalogSource {
   /** @throws AppError VALIDATION_ERROR naming `cursor` when it leads nowhere; so do all that take one */
   markets(query: MarketsQuery): Promise<Page<MarketRecord>>;
   market(ticker: string): Promise<MarketRecord | undefined>;
-  /** Of these, a hundred at most, those that the exchange knows, in any order. */
+  /** Returns those of at most a hundred markets that the exchange knows, in any order. */
   marketsNamed(tickers: readonly string[]): Promise<readonly MarketRecord[]>;
   orderbook(ticker: string): Promise<Book | undefined>;
   events(query: EventsQuery): Promise<Page<EventRecord>>;
-  /** With its markets. */
+  /** Returns an event with its markets. */
   event(ticker: string): Promise<EventRecord | undefined>;
-  /** All of a category, or of any; in order of ticker. */
+  /** Returns all series of a category, or of any; in order of ticker. */
   allSeries(category: string): Promise<readonly SeriesRecord[]>;
   series(ticker: string): Promise<SeriesRecord | undefined>;
   milestones(query: MilestonesQuery): Promise<Page<MilestoneRecord>>;
@@ -50,25 +50,25 @@ interface PageQuery {
   readonly cursor: string;
 }
 
-/** Which markets; empty filters let everything through. */
+/** Filter of markets; empty fields let everything through. */
 export interface MarketsQuery extends PageQuery {
   readonly status: MarketStatus | undefined;
   readonly eventTicker: string;
   readonly seriesTicker: string;
 }
 
-/** Which events. */
+/** Filter of events. */
 export interface EventsQuery extends PageQuery {
   readonly status: MarketStatus | undefined;
 }
 
-/** Which milestones. */
+/** Filter of milestones. */
 export interface MilestonesQuery extends PageQuery {
   readonly category: string;
   readonly competition: string;
 }
 
-/** Which structured targets. */
+/** Filter of structured targets. */
 export interface TargetsQuery extends PageQuery {
   readonly type: string;
   readonly competition: string;

@@ -8,30 +8,32 @@ import type { Book, FeeTerms, PriceRange, Side } from '@agent-wallet/kalshi';
  * SERVICE_UNAVAILABLE (the quota is used up for longer than one can wait) when there is no answer.
  */
 export interface Exchange {
-  /** The market as it stood a moment ago at most; undefined when there is none, or when none can have that name. */
+  /** Returns the market, a moment old at most; undefined when there is none, or when none can have that name. */
   market(ticker: string): Promise<ExchangeMarket | undefined>;
-  /** All of the market's book as it stood a moment ago at most. @throws AppError NOT_FOUND when the market is unknown */
+  /** Returns all of the market's book, a moment old at most. @throws AppError NOT_FOUND when the market is unknown */
   orderbook(ticker: string): Promise<Book>;
-  /** What a fill in the market is charged; remembered for minutes. */
+  /** Returns the fee terms of a fill in the market; cached for minutes. */
   feeTerms(market: Pick<ExchangeMarket, 'eventTicker'>): Promise<FeeTerms>;
-  /** Whether the exchange trades at all; remembered for seconds. */
+  /** Returns whether the exchange trades at all; cached for seconds. */
   status(): Promise<{ readonly tradingActive: boolean }>;
   /**
    * Sends an immediate-or-cancel order when it is the agent's turn. It never throws for what the exchange or the network
    * does; after `unknown` the order may exist.
    */
   placeOrder(order: NewOrder, slot: SlotRequest): Promise<Placement>;
-  /** The order with that client order id, looked for on all pages; undefined is not proof that there is none. */
+  /** Finds the order with that client order ID on all pages; undefined is not proof that there is none. */
   findOrder(wanted: WantedOrder): Promise<ExchangeOrder | undefined>;
-  /** The fills of an order that the exchange shows so far, all pages. They may lag: compare them with `filled`. */
+  /**
+   * Returns the fills of an order that the exchange shows so far, all pages. They may lag: compare them with `filled`.
+   */
   fills(orderId: string): Promise<ExchangeFill[]>;
-  /** Up to when what is read of the account is complete. */
+  /** Returns the time up to which reads of the account are complete. */
   asOfMs(): Promise<number>;
-  /** The account's cash. */
+  /** Returns the account's cash. */
   balance(): Promise<{ readonly cashUsdMicros: bigint }>;
   /** Contracts of each market with any, all pages: yes is positive, no negative. */
   positions(): Promise<ReadonlyMap<string, bigint>>;
-  /** What was paid since then, all pages. A settlement has no id: it may come again. */
+  /** Returns the payments since then, all pages. A settlement has no ID: it may come again. */
   settlements(sinceMs: number): Promise<ExchangeSettlement[]>;
   /** Calls back, often for nothing, when the exchange says that a market pays. Only a hint: it may never come. */
   onHint(listener: () => void): void;
@@ -49,11 +51,11 @@ export interface ExchangeMarket {
   /** Whether the exchange holds trading up; only of an open market. */
   readonly paused: boolean;
   readonly closeTimeMs: number;
-  /** Which prices it takes. */
+  /** Prices that the market takes. */
   readonly priceRanges: readonly PriceRange[];
   /** Undefined while there is none, and of a settled market that was called off without one. */
   readonly result: 'yes' | 'no' | 'scalar' | undefined;
-  /** What a yes contract pays; undefined while that is not known. Final once the status is settled. */
+  /** Payout of a yes contract; undefined while that is not known. Final once the status is settled. */
   readonly settlementValueUsdMicros: bigint | undefined;
   readonly settledAtMs: number | undefined;
 }
@@ -67,7 +69,7 @@ export interface NewOrder {
    */
   readonly side: 'bid' | 'ask';
   readonly count: bigint;
-  /** Of yes, on the market's grid. */
+  /** Price of yes, on the market's grid. */
   readonly priceUsdMicros: bigint;
   /** The exchange takes an id once, for ever. */
   readonly clientOrderId: string;
@@ -83,7 +85,7 @@ export interface SlotRequest {
   readonly signal: AbortSignal;
 }
 
-/** What became of sending an order. */
+/** The result of sending an order. */
 export type Placement =
   /** It was taken; `filled` contracts of it, and the rest is cancelled. */
   | { readonly kind: 'accepted'; readonly orderId: string; readonly filled: bigint }
@@ -100,7 +102,7 @@ export type Placement =
 export interface WantedOrder {
   readonly ticker: string;
   readonly clientOrderId: string;
-  /** Only orders made since then; take some time off for clocks that differ. */
+  /** Earliest creation time of the order; subtract some time for clocks that differ. */
   readonly sinceMs: number;
 }
 
@@ -119,7 +121,7 @@ export interface ExchangeFill {
   readonly fillId: string;
   readonly orderId: string;
   readonly ticker: string;
-  /** What the account bought: a sale of yes is a purchase of no. */
+  /** The side that the account bought: a sale of yes is a purchase of no. */
   readonly side: Side;
   readonly count: bigint;
   readonly yesPriceUsdMicros: bigint;
@@ -128,7 +130,7 @@ export interface ExchangeFill {
   readonly atMs: number;
 }
 
-/** What the exchange paid the account for a market. */
+/** The exchange's payment to the account for a market. */
 export interface ExchangeSettlement {
   readonly ticker: string;
   readonly eventTicker: string;
@@ -138,9 +140,9 @@ export interface ExchangeSettlement {
   readonly yesCount: bigint;
   readonly noCount: bigint;
   readonly revenueUsdMicros: bigint;
-  /** What a yes contract paid; undefined when the exchange does not say. */
+  /** Payout of a yes contract; undefined when the exchange does not say. */
   readonly valueUsdMicros: bigint | undefined;
-  /** What the account's fills in the market were charged in all: paid with them, no part of this payment. */
+  /** Total fees of the account's fills in the market: paid with them, no part of this payment. */
   readonly tradingFeesUsdMicros: bigint;
   readonly settledAtMs: number;
 }

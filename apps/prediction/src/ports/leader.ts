@@ -1,4 +1,4 @@
-/** What one copy of the service does at a time. */
+/** Work that one replica of the service does at a time. */
 export type LedWork = 'settlement' | 'comparison';
 
 /** Makes one copy of the service at a time do something. */

@@ -9,7 +9,7 @@ export interface LedgerOperation {
   readonly agentId: string;
 }
 
-/** What an order asked for, seen from the agent: the side is the agent's, also when it sells. */
+/** The terms of an order, seen from the agent: the side is the agent's, also when it sells. */
 export interface OrderTerms {
   readonly ticker: string;
   readonly side: Side;
@@ -38,7 +38,7 @@ export interface Fill {
 /** All that was posted of an operation's order so far. */
 export interface Filled {
   readonly count: bigint;
-  /** What the contracts cost, or brought, without fees. */
+  /** Cost or proceeds of the contracts, without fees. */
   readonly totalUsdMicros: bigint;
   /** Fees that the agent bears. */
   readonly feeUsdMicros: bigint;
@@ -72,16 +72,16 @@ export interface ListedOrder extends OrderRecord {
   readonly operationId: string;
 }
 
-/** What of a market an agent wants to sell. */
+/** The part of a position that an agent wants to sell. */
 export interface PositionPart {
   readonly ticker: string;
   readonly side: Side;
   readonly count: bigint;
 }
 
-/** What the ledger holds for one operation at this moment. */
+/** The ledger's holdings for one operation at this moment. */
 export interface Held {
-  /** Of its escrow. */
+  /** The rest of its escrow. */
   readonly escrowUsdMicros: bigint;
   /** On its way to the agent's wallet. */
   readonly pendingUsdMicros: bigint;
@@ -105,13 +105,13 @@ export interface LedgerPosition {
   /** Locked ones included; of a settled position those that it had. */
   readonly quantity: bigint;
   readonly lockedCount: bigint;
-  /** What they cost, without fees. */
+  /** Cost of the contracts, without fees. */
   readonly costUsdMicros: bigint;
   /** Once the market is settled. */
   readonly settlement: { readonly result: SettledAs; readonly payoutUsdMicros: bigint } | undefined;
 }
 
-/** How a position ended. */
+/** The result of a settled position. */
 export type SettledAs = 'won' | 'lost' | 'void' | 'scalar';
 
 /** Positions, the latest first, and how many the agent has in all. */
@@ -121,12 +121,12 @@ export interface PositionList {
   readonly settledCount: number;
 }
 
-/** Which orders are wanted. */
+/** Filter and page of a list of orders. */
 export interface OrderQuery {
-  /** Only of this market; undefined for any. */
+  /** Market of the orders; undefined for any. */
   readonly ticker: string | undefined;
   readonly limit: number;
-  /** Of the page before; empty for the first page. */
+  /** Cursor from the page before; empty for the first page. */
   readonly cursor: string;
 }
 
@@ -138,13 +138,13 @@ export interface OrderPage {
 }
 
 /**
- * What is written for operations. Everything is written in the caller's transaction, once: a repeat changes nothing, and
- * a repeat that says something else throws. Any throw leaves the transaction to be rolled back.
+ * Ledger writes of operations. Every method writes in the caller's transaction, once: a repeat changes nothing, and a
+ * repeat with different values throws. Any throw leaves the transaction to be rolled back.
  *
  * Locks are taken in one order: market, agent, accounts. So a transaction that posts fills begins with `postFills`.
  */
 export interface LedgerWriter {
-  /** The escrow has arrived in the treasury. */
+  /** Posts the arrival of the escrow in the treasury. */
   escrow(tx: Queryable, operation: LedgerOperation, amountUsdMicros: bigint): Promise<void>;
   /**
    * Posts fills that are not posted yet, and returns all that are posted of the operation. A buy is paid from its escrow,
@@ -162,27 +162,27 @@ export interface LedgerWriter {
   lockPosition(tx: Queryable, operation: LedgerOperation, part: PositionPart): Promise<void>;
   /** Gives back the contracts that are still locked for the operation. */
   unlockPosition(tx: Queryable, operation: LedgerOperation): Promise<void>;
-  /** Money of the escrow is on its way back to the wallet. */
+  /** Posts that money of the escrow is on its way back to the wallet. */
   startRefund(tx: Queryable, operation: LedgerOperation, step: number, amountUsdMicros: bigint): Promise<void>;
-  /** Money of the prediction balance is on its way to the wallet. @throws AppError INSUFFICIENT_FUNDS */
+  /** Posts that money of the prediction balance is on its way to the wallet. @throws AppError INSUFFICIENT_FUNDS */
   startPayout(tx: Queryable, operation: LedgerOperation, step: number, amountUsdMicros: bigint): Promise<void>;
-  /** What was begun at that step has arrived. */
+  /** Posts the arrival of the payout or refund that was begun at that step. */
   payoutConfirmed(tx: Queryable, operation: LedgerOperation, step: number): Promise<void>;
-  /** What was begun at that step is proven never to arrive: it is prediction balance. */
+  /** Posts the payout or refund of that step as prediction balance: it is proven never to arrive. */
   payoutExpired(tx: Queryable, operation: LedgerOperation, step: number): Promise<void>;
 }
 
-/** What is read from the ledger. */
+/** Reads of the ledger. */
 export interface LedgerReader {
   heldFor(operationId: string): Promise<Held>;
   balanceOf(agentId: string): Promise<AgentBalance>;
   /** Contracts of the position that are not locked. */
   freeContractsOf(agentId: string, ticker: string, side: Side): Promise<bigint>;
-  /** Only settled ones, or only open ones, or all. */
+  /** Returns settled positions only, or open ones only, or all. */
   positionsOf(agentId: string, settled: boolean | undefined): Promise<PositionList>;
   /** @throws AppError VALIDATION_ERROR for a cursor that is none */
   ordersOf(agentId: string, query: OrderQuery): Promise<OrderPage>;
-  /** Why new orders are stopped; undefined when they are not. */
+  /** Returns the reason that new orders are stopped; undefined when they are not. */
   ordersHalted(): Promise<string | undefined>;
 }
 

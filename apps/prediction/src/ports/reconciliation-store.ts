@@ -3,7 +3,7 @@ import type { AccountKind } from '../domain/ledger/line.js';
 /** The mark of a location without any entry. */
 export const NO_ENTRY = '0';
 
-/** What the ledger says at one moment. Money in micro-dollars, contracts in hundredths. */
+/** The state of the ledger at one moment. Money in micro-dollars, contracts in hundredths. */
 export interface LedgerSnapshot {
   /**
    * The last entries that changed the treasury and the exchange's account, or `NO_ENTRY`: while equal, nothing was posted.
@@ -27,20 +27,20 @@ export interface LedgerSnapshot {
 export interface AccountTotal {
   readonly kind: AccountKind;
   readonly balanceUsdMicros: bigint;
-  /** How many are not empty. */
+  /** Number of accounts that are not empty. */
   readonly accounts: number;
 }
 
 /** Differences by what was compared: `treasury`, `exchange`, `position:<ticker>`; what the source has more is positive. */
 export type Unexplained = ReadonlyMap<string, bigint>;
 
-/** What the last comparison could not explain. */
+/** The differences that the last comparison could not explain. */
 export interface LastComparison {
   readonly round: bigint;
   readonly unexplained: Unexplained;
 }
 
-/** What a comparison does to the ledger. */
+/** The effect of a comparison on the ledger. */
 export interface ComparisonResult {
   /** The comparison that it follows: it is written only when no other was in between. */
   readonly after: bigint;
@@ -51,7 +51,7 @@ export interface ComparisonResult {
   readonly surplus: LocationAmounts;
   /** Money that is missing, seen twice, and the contracts that differ. */
   readonly shortage: LocationAmounts;
-  /** Why orders are to be stopped; undefined when nothing is missing. */
+  /** Reason to stop orders; undefined when nothing is missing. */
   readonly stopBecause: string | undefined;
 }
 
@@ -61,20 +61,20 @@ export interface LocationAmounts {
   readonly exchange: bigint;
 }
 
-/** Who does something by hand, and why. */
+/** The operator who acts by hand, and the reason. */
 export interface OperatorNote {
   readonly operator: string;
   readonly reason: string;
 }
 
-/** What reconciliation needs of the ledger. */
+/** The ledger's methods for reconciliation. */
 export interface ReconciliationStore {
   picture(): Promise<LedgerSnapshot>;
   last(): Promise<LastComparison>;
   /** @returns whether it was written, and whether that has stopped the orders */
   conclude(result: ComparisonResult): Promise<{ readonly written: boolean; readonly stopped: boolean }>;
   /**
-   * Money in suspense becomes the operator's; all of it for an amount of 0.
+   * Posts money in suspense as the operator's; all of it for an amount of 0.
    * @returns how much
    * @throws AppError INSUFFICIENT_FUNDS when there is less
    */

@@ -13,7 +13,7 @@ export interface HeldMarket {
  */
 export type SettlementResult = 'settled' | 'settled_earlier' | 'busy' | 'unpaid' | 'differs';
 
-/** What the settlement of markets needs of the ledger. */
+/** The ledger's methods for the settlement of markets. */
 export interface SettlementStore {
   /** Markets in which any agent holds contracts, by ticker. */
   heldMarkets(): Promise<readonly HeldMarket[]>;

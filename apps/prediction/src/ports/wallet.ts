@@ -1,6 +1,6 @@
 import type { walletV1 } from '@agent-wallet/contracts';
 
-/** How long an answer is waited for. */
+/** Time limit of a call. */
 interface Waiting {
   readonly deadlineMs: number;
 }

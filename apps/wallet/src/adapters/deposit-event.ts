@@ -10,7 +10,7 @@ const STATUS: Readonly<Record<DepositState, auditV1.OperationStatus>> = {
   dropped: auditV1.OperationStatus.OPERATION_STATUS_DROPPED,
 };
 
-/** The event of a deposit: its whole record. */
+/** Creates the event of a deposit: its whole record. */
 export function depositEvent(deposit: Deposit, clock: Clock): EventRecord {
   const { mint, amount, decimals, sender, account, wallet } = deposit;
   const metadata = {

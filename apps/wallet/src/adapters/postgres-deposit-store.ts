@@ -77,7 +77,7 @@ interface DepositRow {
   readonly created_at_ms: string;
 }
 
-/** What the store works with. */
+/** Dependencies of the store. */
 export interface DepositStoreOptions {
   readonly pool: Queryable;
   readonly clock: Clock;
@@ -113,7 +113,7 @@ export class PostgresDepositStore implements DepositStore {
     return { ...credit, id: newId(), state: isFinalized ? 'confirmed' : 'pending', revision: 1, createdAtMs };
   }
 
-  /** A transaction that the chain had undone can land once more. */
+  /** Reopens dropped deposits: a transaction that the chain had undone can land once more. */
   async #revive(found: readonly FoundDeposit[]): Promise<number> {
     const { rows } = await this.#pool.query<DepositRow>({
       name: 'deposits-dropped',

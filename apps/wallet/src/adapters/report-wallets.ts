@@ -5,7 +5,7 @@ import { type BackgroundLoop, type Logger, type Queryable, startLoop } from '@ag
 const ASK_EVERY_MS = 1_000;
 const PAGE_COUNT = 1_000;
 
-/** What is asked of policy. A generated client fits. */
+/** Policy's methods for the report. A generated client fits. */
 export interface WalletListener {
   getRecovery(request: policyV1.GetRecoveryRequest): Promise<policyV1.GetRecoveryResponse>;
   reportWallets(request: policyV1.ReportWalletsRequest): Promise<policyV1.ReportWalletsResponse>;

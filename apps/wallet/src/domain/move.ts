@@ -10,7 +10,7 @@ import {
 } from '@agent-wallet/kernel';
 import { NATIVE } from './token-registry.js';
 
-/** The one token that goes to the treasury, and comes from it. */
+/** The only token of moves to the treasury and back. */
 export const USDC = NAMED_TOKENS.find(({ symbol }) => symbol === 'USDC')!;
 
 /** USDC between an agent's wallet and the treasury: one attempt of one step of another service's operation. */
@@ -25,7 +25,9 @@ export interface MoveRequest {
   readonly direction: 'escrow' | 'payout';
   /** Base units of USDC. */
   readonly amount: bigint;
-  /** What an escrow pays for, which policy decides on; absent of a payout, and where the caller names none. */
+  /**
+   * The order that an escrow pays for, on which policy decides; absent for a payout, and where the caller names none.
+   */
   readonly order?: EscrowOrder;
 }
 
@@ -41,7 +43,7 @@ export interface EscrowOrder {
   readonly maxCostUsdMicros: bigint;
 }
 
-/** What a move was resolved to. */
+/** The resolved form of a move. */
 export interface MovePlan {
   /** The number under which policy permits it: attempts that policy never heard of do not count. */
   readonly permitAttempt: number;
@@ -68,7 +70,7 @@ export function checkMove(request: MoveRequest): void {
   if (amount <= 0n || amount > MAX_BASE_UNITS) throw AppError.field('amount', 'must be positive');
 }
 
-/** What the treasury holds, and what a payout takes of it. */
+/** The treasury's holdings, and the costs of a payout. */
 export interface TreasuryFunds {
   /** Base units. */
   readonly units: bigint;
@@ -79,13 +81,13 @@ export interface TreasuryFunds {
   readonly minimumLamports: bigint;
 }
 
-/** Whether the treasury has what a payout takes. */
+/** Reports whether the treasury covers a payout. */
 export function covers(treasury: TreasuryFunds, amount: bigint): boolean {
   const { units, lamports: held, networkFeeLamports: networkFee, rentLamports: other, minimumLamports } = treasury;
   return units >= amount && neededLamports({ held, networkFee, other, minimum: minimumLamports }) === undefined;
 }
 
-/** What a move does to the agent's wallet. */
+/** Returns the changes that a move makes to the agent's wallet. */
 export function changesByMove(
   request: MoveRequest,
   plan: MovePlan,

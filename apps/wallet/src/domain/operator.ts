@@ -1,6 +1,6 @@
 import { USD_DECIMALS, type UsdMicros, type UsdPrice } from '@agent-wallet/kernel';
 
-/** What the operator of this deployment does for and takes of its agents. */
+/** The operator's wallets and fees in this deployment. */
 export interface Operator {
   /** Base58 address of the wallet that pays network fees and rent for agents that cannot; undefined for none. */
   readonly sponsor: string | undefined;
@@ -11,7 +11,7 @@ export interface Operator {
   readonly fees: FeeTerms;
 }
 
-/** What the operator takes of a transfer. */
+/** The operator's fee on a transfer. */
 export interface FeeTerms {
   /** Hundredths of a percent of the amount. */
   readonly basisPoints: number;
@@ -20,7 +20,7 @@ export interface FeeTerms {
 
 const BASIS_POINTS = 10_000n;
 
-/** The share of an amount in base units, rounded down. */
+/** Returns the share of an amount in base units, rounded down. */
 export function shareOf(amount: bigint, { basisPoints }: Pick<FeeTerms, 'basisPoints'>): bigint {
   return (amount * BigInt(basisPoints)) / BASIS_POINTS;
 }

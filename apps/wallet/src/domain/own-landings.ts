@@ -15,7 +15,7 @@ export class OwnLandings {
     this.#wallets.keep(signature, wallet);
   }
 
-  /** Whether a transaction is of an operation of this wallet. */
+  /** Reports whether a transaction belongs to an operation of this wallet. */
   has(signature: string, wallet: string): boolean {
     return this.#wallets.use(signature) === wallet;
   }

@@ -1,12 +1,12 @@
 import { type AppError, invalidAddress } from '@agent-wallet/kernel';
 
-/** The recipient is the mint of a token. @param name its symbol, or `a token` */
+/** Returns the error for a recipient that is the mint of a token. @param name its symbol, or `a token` */
 export function isMintOf(name: string): AppError {
   const reason = `is the mint of ${name}, not a wallet. Put it in \`mint\`.`;
   return invalidAddress('to', 'mint', { reason });
 }
 
-/** The recipient is an account of a program: what is sent there cannot be moved again. */
+/** Returns the error for a recipient that is an account of a program: money sent there cannot be moved again. */
 export function belongsToProgram(): AppError {
   return invalidAddress('to', 'off_curve', { reason: 'is an account of a program. Send to a wallet.' });
 }

@@ -20,8 +20,8 @@ const BY_MINT = new Map(
 export const EXPECTED_MINTS = ['USDC', 'USDT'].map((symbol) => BY_SYMBOL.get(symbol)!.mint);
 
 /**
- * The token that a text names, where that is known without the chain: empty is the native coin, then the built-in
- * symbols in any case, then known mints. Nothing else is ever guessed.
+ * Returns the token that a text names, where that is known without the chain: empty is the native coin, then the
+ * built-in symbols in any case, then known mints. Nothing else is ever guessed.
  */
 export function knownToken(text: string): KnownToken | undefined {
   if (text === '') return NATIVE;
@@ -30,14 +30,14 @@ export function knownToken(text: string): KnownToken | undefined {
 }
 
 /**
- * What a mint is called. What a mint calls itself proves nothing — anyone can make a second "USDC" — so one that is
- * not known is shown as a shortened address.
+ * Returns the symbol of a mint. A mint's own name proves nothing — anyone can make a second "USDC" — so an unknown one
+ * is shown as a shortened address.
  */
 export function symbolOf(mint: string): string {
   return BY_MINT.get(mint)?.symbol ?? `${mint.slice(0, 4)}…${mint.slice(-4)}`;
 }
 
-/** Whether a mint is called like one of the known tokens, in any case, without being it. */
+/** Reports whether a mint has the symbol of a known token, in any case, without being that token. */
 export function isImpostor(symbol: string, mint: string): boolean {
   const wanted = symbol.toUpperCase();
   const isTaken = BY_SYMBOL.has(wanted) || [...BY_MINT.values()].some((token) => token.symbol.toUpperCase() === wanted);

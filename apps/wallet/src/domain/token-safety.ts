@@ -16,14 +16,14 @@ const HARMLESS = new Set([
   'tokenGroupMember',
 ]);
 
-/** What of a mint decides whether its token is moved. */
+/** Properties of a mint that decide whether its token is moved. */
 export interface MintTraits {
   /** Names of the Token-2022 extensions. */
   readonly extensions: readonly string[];
   readonly accountsBeginFrozen: boolean;
 }
 
-/** The extensions for which a token is not moved. */
+/** Returns the extensions for which a token is not moved. */
 export function unsafeExtensions({ extensions, accountsBeginFrozen }: MintTraits): readonly string[] {
   const isHarmless = (name: string) => HARMLESS.has(name) || (name === 'defaultAccountState' && !accountsBeginFrozen);
   return extensions.filter((name) => !isHarmless(name));

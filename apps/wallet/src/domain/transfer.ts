@@ -31,28 +31,28 @@ export interface TransferredToken {
   readonly tokenProgram: string;
 }
 
-/** What a transfer was resolved to. What a plan does not have is absent. */
+/** The resolved form of a transfer. Fields that do not apply are absent. */
 export interface TransferPlan extends TransferredToken {
-  /** What the caller asked to send. */
+  /** The amount that the caller asked to send. */
   readonly amount: BaseUnits;
   /** Whether the recipient's token account has to be made. */
   readonly createsRecipientAccount: boolean;
   /** Lamports that this account must hold. */
   readonly rentLamports?: BaseUnits;
-  /** What the operator takes, when it takes something. */
+  /** The operator's fee, if any. */
   readonly fee?: OperatorFee;
   /** Base58 address of the sponsor, when it pays network fee and rent. */
   readonly sponsor?: string;
   /**
-   * What the recipient gets of a token whose mint takes a fee: by the mint's terms at first, and as the chain posted it
-   * once it has landed.
+   * The amount that the recipient gets of a token whose mint takes a fee: by the mint's terms at first, and as the
+   * chain posted it once it has landed.
    */
   readonly received?: BaseUnits;
 }
 
 /** The operator's fee of a transfer. */
 export interface OperatorFee {
-  /** Of the same token, at least 1. */
+  /** Base units of the same token, at least 1. */
   readonly amount: BaseUnits;
   /** Base58 address of the operator's fee wallet. */
   readonly recipient: string;
@@ -62,7 +62,7 @@ export interface OperatorFee {
 
 const MAX_MEMO_BYTES = 256;
 
-/** What is known of a transfer before the chain is asked. @throws AppError VALIDATION_ERROR naming `amount` */
+/** Returns the plan of a transfer before any read of the chain. @throws AppError VALIDATION_ERROR naming `amount` */
 export function transferOf({ amount }: Pick<TransferRequest, 'amount'>, token: TransferredToken): TransferPlan {
   const { mint, symbol, decimals, tokenProgram } = token;
   return {
@@ -78,17 +78,17 @@ export function checkMemo({ memo }: Pick<TransferRequest, 'memo'>): void {
   throw AppError.field('memo', `must have at most ${MAX_MEMO_BYTES} bytes of UTF-8`, 'too_long');
 }
 
-/** Base units that go from the wallet to the recipient. */
+/** Returns the base units that go from the wallet to the recipient. */
 export function sentOf({ amount, fee }: TransferPlan): BaseUnits {
   return fee?.isDeducted ? baseUnits(amount - fee.amount) : amount;
 }
 
-/** Base units that leave the wallet in all, network fee and rent apart. */
+/** Returns the base units that leave the wallet in all, network fee and rent apart. */
 export function leavingOf(plan: TransferPlan): bigint {
   return sentOf(plan) + (plan.fee?.amount ?? 0n);
 }
 
-/** What a transfer does to the wallet that makes it. */
+/** Returns the changes that a transfer makes to the sender's wallet. */
 export function changesByTransfer(plan: TransferPlan, networkFeeLamports: bigint): readonly BalanceChange[] {
   const costs = plan.sponsor === undefined ? networkFeeLamports + (plan.rentLamports ?? 0n) : 0n;
   const { mint, symbol, decimals } = plan;

@@ -17,13 +17,13 @@ export interface UnwrapRequest {
   readonly amount?: BaseUnits;
 }
 
-/** What an unwrap was resolved to, in lamports. */
+/** The resolved form of an unwrap, in lamports. */
 export interface UnwrapPlan {
-  /** What becomes SOL. */
+  /** The amount that becomes SOL. */
   readonly amount: BaseUnits;
-  /** What stays wrapped. */
+  /** The amount that stays wrapped. */
   readonly remainder: BaseUnits;
-  /** What the wallet gains, network fee apart: the amount, and the rent of an account that is closed for good. */
+  /** The wallet's gain, network fee apart: the amount, and the rent of an account that is closed for good. */
   readonly gained: bigint;
   /** Base58 address of the sponsor, when it pays the network fee. */
   readonly sponsor?: string;
@@ -31,17 +31,17 @@ export interface UnwrapPlan {
 
 /** The wallet's account of wrapped SOL. */
 export interface WrappedSol {
-  /** What it holds as tokens. */
+  /** Its token balance. */
   readonly units: bigint;
-  /** What it holds as an account, its rent included. */
+  /** Its lamports, rent included. */
   readonly lamports: bigint;
-  /** What a new one must hold. */
+  /** Rent that a new account must hold. */
   readonly rentLamports: bigint;
 }
 
-/** What the wallet ends with has to be allowed by the chain. */
+/** The wallet's balance after an unwrap, which the chain has to allow. */
 export interface UnwrappingWallet {
-  /** What it holds once the network fee is paid. */
+  /** The balance once the network fee is paid. */
   readonly lamportsLeft: bigint;
   /** The least that it may hold, unless it holds nothing. */
   readonly minimumLamports: bigint;
@@ -49,7 +49,7 @@ export interface UnwrappingWallet {
 
 const WRAPPED_SOL = { symbol: 'wSOL', mint: WRAPPED_SOL_MINT, decimals: SOL_DECIMALS };
 
-/** How much becomes SOL, and how much stays. @throws AppError INSUFFICIENT_FUNDS */
+/** Returns the amount that becomes SOL and the amount that stays. @throws AppError INSUFFICIENT_FUNDS */
 export function planUnwrap(request: UnwrapRequest, { units, lamports, rentLamports }: WrappedSol): UnwrapPlan {
   const amount = request.amount ?? baseUnits(units);
   if (amount === 0n) throw new AppError('INSUFFICIENT_FUNDS', { message: 'The wallet holds no wrapped SOL.' });
@@ -71,7 +71,7 @@ export function checkWalletAfter({ gained }: UnwrapPlan, { lamportsLeft, minimum
   );
 }
 
-/** What an unwrap does to the wallet that makes it. */
+/** Returns the changes that an unwrap makes to its wallet. */
 export function changesByUnwrap(plan: UnwrapPlan, networkFeeLamports: bigint): readonly BalanceChange[] {
   const fee = plan.sponsor === undefined ? networkFeeLamports : 0n;
   return sumByMint([

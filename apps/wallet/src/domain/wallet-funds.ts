@@ -1,30 +1,30 @@
 import { AppError, formatAmount, insufficientFunds, neededLamports, SOL_DECIMALS } from '@agent-wallet/kernel';
 import { NATIVE } from './token-registry.js';
 
-/** What a transfer takes, and what there is. All amounts in base units. */
+/** The costs of a transfer, and the funds for it. All amounts in base units. */
 export interface Funds extends PaymentOfCosts {
   /** Undefined when the native coin is sent. */
   readonly token:
     | { readonly symbol: string; readonly mint: string; readonly decimals: number; readonly available: bigint }
     | undefined;
-  /** What goes to the recipient. */
+  /** The amount for the recipient. */
   readonly sent: bigint;
-  /** What goes to the operator. */
+  /** The amount for the operator. */
   readonly fee: bigint;
-  /** What the recipient's wallet holds of the native coin. */
+  /** The recipient's balance of the native coin. */
   readonly recipientLamports: bigint;
 }
 
-/** What the network and a new account cost, and what those hold who may pay it. In lamports. */
+/** The costs of the network and a new account, and the balances of the possible payers. In lamports. */
 export interface PaymentOfCosts {
-  /** What the wallet holds of the native coin. */
+  /** The wallet's balance of the native coin. */
   readonly lamports: bigint;
   readonly networkFeeLamports: bigint;
-  /** What the recipient's new token account must hold; 0 when it has one. */
+  /** Rent of the recipient's new token account; 0 when it has one. */
   readonly rentLamports: bigint;
   /** The least that an account may hold, unless it holds nothing. */
   readonly minimumLamports: bigint;
-  /** What the sponsor holds, when it pays network fee and rent; undefined when the wallet does. */
+  /** The sponsor's balance, when it pays network fee and rent; undefined when the wallet does. */
   readonly sponsorLamports: bigint | undefined;
 }
 
@@ -55,7 +55,7 @@ export function checkCosts(costs: PaymentOfCosts, spentLamports: bigint): void {
   if (neededOfSponsor !== undefined) throw sponsorIsShort(neededOfSponsor - sponsorLamports);
 }
 
-/** What a check refuses with; undefined when it does not. */
+/** Returns the error that a check throws; undefined when it passes. */
 export function refusalOf(check: () => void): AppError | undefined {
   try {
     check();
@@ -66,7 +66,7 @@ export function refusalOf(check: () => void): AppError | undefined {
   }
 }
 
-/** Whether an error says that a sponsor holds too little. */
+/** Reports whether an error says that a sponsor holds too little. */
 function isSponsorShort(error: AppError): boolean {
   return error.data['payer'] === 'sponsor';
 }
@@ -90,7 +90,7 @@ function sponsorIsShort(missing: bigint): AppError {
   });
 }
 
-/** How a transfer is done: who pays the network, and where the operator's fee comes from. */
+/** The terms of a transfer: who pays the network, and the source of the operator's fee. */
 export interface TransferTerms {
   readonly sent: bigint;
   readonly fee: bigint;
@@ -98,7 +98,7 @@ export interface TransferTerms {
   readonly isSponsored: boolean;
 }
 
-/** What the terms are chosen from. */
+/** Inputs for choosing the terms. */
 export interface TransferOffer extends Omit<Funds, 'sent' | 'fee' | 'networkFeeLamports' | 'sponsorLamports'> {
   /** Base units that the caller asked to send. */
   readonly amount: bigint;
@@ -106,13 +106,13 @@ export interface TransferOffer extends Omit<Funds, 'sent' | 'fee' | 'networkFeeL
   readonly fee: bigint;
   /** Lamports that the network takes for each signature. */
   readonly signatureLamports: bigint;
-  /** What the sponsor holds; undefined when there is none. */
+  /** The sponsor's balance; undefined when there is none. */
   readonly sponsorLamports: bigint | undefined;
 }
 
 /**
- * The first terms that the chain would accept. The fee is added where the balance covers it, else deducted; the wallet
- * pays the network where it can, else the sponsor.
+ * Returns the first terms that the chain would accept. The fee is added where the balance covers it, else deducted; the
+ * wallet pays the network where it can, else the sponsor.
  * @throws AppError INSUFFICIENT_FUNDS when there are none, naming what the wallet lacks; VALIDATION_ERROR
  */
 export function chooseTerms(offer: TransferOffer): TransferTerms {
@@ -143,7 +143,10 @@ function fundsOf(offer: TransferOffer, { sent, fee, isSponsored }: TransferTerms
   };
 }
 
-/** The one that asks for least: what comes later takes less of the wallet. What a sponsor lacks is not the wallet's. */
+/**
+ * Returns the refusal that asks for least: later terms take less of the wallet. A sponsor's shortage is not the
+ * wallet's.
+ */
 function bestRefusal(refusals: readonly AppError[]): AppError {
   const own = refusals.filter((refusal) => !isSponsorShort(refusal));
   const least = own.findLast(({ code }) => code === 'INSUFFICIENT_FUNDS') ?? own[0]!;

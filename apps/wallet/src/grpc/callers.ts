@@ -1,7 +1,7 @@
 import type { walletV1 } from '@agent-wallet/contracts';
 import type { CallerLists } from '@agent-wallet/platform';
 
-/** Who may call what. */
+/** Callers that may use each method. */
 export const WALLET_CALLERS: CallerLists<typeof walletV1.WalletServiceService> = {
   createWallet: ['gateway'],
   getWallet: ['swap'],

@@ -33,7 +33,7 @@ interface Answer<Plan> {
   readonly plan: Plan | undefined;
   /** Undefined while no message was built. */
   readonly networkFeeLamports?: bigint | undefined;
-  /** What an owner was asked; undefined when none was. */
+  /** The approval requested of an owner; undefined when none was. */
   readonly approval?: RequestedApproval | undefined;
 }
 
@@ -43,7 +43,7 @@ export function transferRequestOf(message: walletV1.DryRunTransferRequest): Tran
   return { to, mint, amount: readAmountField(amount), memo };
 }
 
-/** A transfer's answer, or what it would be, as it is sent. */
+/** Returns the response to a transfer, or to its dry run. */
 export function toTransferResponse(
   answer: Answer<TransferPlan> & Pick<TransferResult, 'recipient'>,
 ): walletV1.TransferResponse {
@@ -69,12 +69,12 @@ function awaitedApproval({ approvalId, expiresAtMs, reasons }: RequestedApproval
   return { approvalId, expiresAtMs: BigInt(expiresAtMs), reasons: [...reasons] };
 }
 
-/** An unwrap that is asked for: without an amount, of all. @throws AppError VALIDATION_ERROR */
+/** Reads the request of an unwrap: without an amount, of all. @throws AppError VALIDATION_ERROR */
 export function unwrapRequestOf({ amount }: Pick<walletV1.DryRunUnwrapRequest, 'amount'>): UnwrapRequest {
   return amount === '' ? {} : { amount: baseUnitsOf(readAmountField(amount), SOL_DECIMALS) };
 }
 
-/** An unwrap's answer, or what it would be, as it is sent. */
+/** Returns the response to an unwrap, or to its dry run. */
 export function toUnwrapResponse(answer: Answer<UnwrapPlan>): walletV1.UnwrapResponse {
   return {
     ...landing(answer),
@@ -83,7 +83,7 @@ export function toUnwrapResponse(answer: Answer<UnwrapPlan>): walletV1.UnwrapRes
   };
 }
 
-/** What moves, and which way. @throws AppError VALIDATION_ERROR */
+/** Returns the direction, amount and order of a move. @throws AppError VALIDATION_ERROR */
 export function directionOf({
   move,
 }: Pick<walletV1.MoveRequest, 'move'>): Pick<MoveRequest, 'direction' | 'amount' | 'order'> {
@@ -92,7 +92,7 @@ export function directionOf({
   return { direction: move.$case, amount: move.value.amount, ...(order ? { order } : {}) };
 }
 
-/** A move's answer as it is sent. */
+/** Returns the response to a move. */
 export function toMoveResponse({ amount, ...answer }: MoveResult): walletV1.MoveResponse {
   return { ...landing({ ...answer, plan: undefined }), amount };
 }
@@ -110,7 +110,7 @@ function stateOf({ isConfirmed, approval }: Answer<unknown>): walletV1.Operation
     : walletV1.OperationState.OPERATION_STATE_SUBMITTED;
 }
 
-/** A dry run as it is sent. */
+/** Returns a dry run as its message. */
 export function toDryRun({ decision, networkFeeLamports, isSponsored, balanceChanges }: DryRun): walletV1.DryRun {
   return {
     decision,
@@ -126,7 +126,7 @@ export function toDryRun({ decision, networkFeeLamports, isSponsored, balanceCha
   };
 }
 
-/** What is known of a token, as it is sent. */
+/** Returns the known facts about a token as a response. */
 export function toTokenResponse({ isVerified, safety, ...token }: TokenFacts): walletV1.GetTokenResponse {
   return {
     ...token,

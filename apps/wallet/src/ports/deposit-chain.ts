@@ -1,6 +1,6 @@
 import type { ChainTime, SolanaChain } from '@agent-wallet/solana';
 
-/** What looking for deposits reads from the chain. */
+/** The chain's reads for the search for deposits. */
 export type DepositChain = Pick<
   SolanaChain,
   'accounts' | 'finalizedHead' | 'signaturesForAddress' | 'signatureStatus' | 'time' | 'transaction' | 'walletHoldings'

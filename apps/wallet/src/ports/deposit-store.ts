@@ -1,6 +1,6 @@
 import type { Deposit, DepositChange, FoundDeposit } from '../domain/deposits/deposit.js';
 
-/** Where deposits are kept: once for each signature and account, every change with its event. */
+/** The store of deposits: once for each signature and account, every change with its event. */
 export interface DepositStore {
   /** Keeps what was not kept before, and what was dropped and has landed again. @returns how many that were */
   record(found: readonly FoundDeposit[]): Promise<number>;
@@ -13,6 +13,6 @@ export interface DepositStore {
   claimPending(limit: number): Promise<Deposit[]>;
   /** Makes deposits due again after a while. */
   postpone(ids: readonly string[]): Promise<void>;
-  /** The agents whose wallets are among the addresses, by address. */
+  /** Returns the agents whose wallets are among the addresses, by address. */
   agentsAmong(addresses: readonly string[]): Promise<Map<string, string>>;
 }

@@ -1,10 +1,10 @@
 import type { SolanaChain } from '@agent-wallet/solana';
 
-/** What a transfer reads from the chain. */
+/** The chain's reads for a transfer. */
 export type TransferChain = Pick<
   SolanaChain,
   'accounts' | 'head' | 'latestBlockhash' | 'mint' | 'mintState' | 'rentExemptMinimumLamports' | 'transaction'
 >;
 
-/** What an unwrap reads from the chain. */
+/** The chain's reads for an unwrap. */
 export type UnwrapChain = Pick<SolanaChain, 'accounts' | 'latestBlockhash' | 'rentExemptMinimumLamports'>;

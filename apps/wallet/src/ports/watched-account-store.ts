@@ -21,7 +21,7 @@ export interface UnreadAccount {
   readonly address: string;
   /** The wallet that it belongs to. */
   readonly wallet: string;
-  /** Where the last change of its balance was seen: a node that is not there yet cannot explain it. */
+  /** Slot in which the last change of its balance was seen: a node behind it cannot explain the change. */
   readonly balanceSlot: number;
   /** The balance of before was seen here; 0 when no change waits for its explanation. */
   readonly previousSlot: number;
@@ -38,7 +38,7 @@ export interface SweptWallet {
   readonly isFull: boolean;
 }
 
-/** Where a reading ended, for good. */
+/** Last entry of a reading, for good. */
 export interface ReadCursor {
   readonly signature: string;
   readonly slot: number;

@@ -1,6 +1,6 @@
 import { clamp } from '@agent-wallet/kernel';
 
-/** What a call costs, as the exchange lists it. */
+/** The cost of a call, as the exchange lists it. */
 export interface ListedCost {
   readonly method: string;
   /** With variable parts in braces, and perhaps with the API's prefix: `/markets/{ticker}`. */
@@ -15,7 +15,7 @@ const MOST_COST = 20;
 const PREFIX = /^\/trade-api\/v2/;
 const VARIABLE = /^[{:]/;
 
-/** What calls cost in tokens; the exchange's documented default until it has been asked. */
+/** Costs of calls in tokens; the exchange's documented default until its list is read. */
 export class EndpointCosts {
   #defaultCost = DEFAULT_COST;
   #listed: readonly ListedCost[] = [];
@@ -26,7 +26,10 @@ export class EndpointCosts {
     this.#listed = listed;
   }
 
-  /** Of a call; at least 1, so that everything takes its turn. @param path behind the API's prefix */
+  /**
+   * Returns the cost of a call, at least 1, so that every call waits for its turn.
+   * @param path behind the API's prefix
+   */
   of(method: 'GET' | 'POST', path: string): number {
     const found = this.#listed.find((each) => each.method === method && isOfRoute(path, each.path));
     return clamp(found?.cost ?? this.#defaultCost, 1, MOST_COST);

@@ -3,7 +3,7 @@ import { type ApiKey, readKalshiError, signKalshiRequest } from '@agent-wallet/k
 import type { Logger } from '@agent-wallet/platform';
 import { type RawData, WebSocket } from 'ws';
 
-/** How the exchange's stream is reached. */
+/** Settings of the connection to the exchange's stream. */
 export interface HintSocketOptions {
   readonly url: string;
   readonly key: ApiKey;
@@ -11,7 +11,7 @@ export interface HintSocketOptions {
   readonly logger: Logger;
   /** The first pause before another attempt; 1 s when omitted. */
   readonly retryMs?: number;
-  /** How long the exchange may be silent: it pings every 10 s. 30 s when omitted. */
+  /** Longest silence of the exchange, which pings every 10 s. 30 s when omitted. */
   readonly silenceMs?: number;
 }
 
@@ -26,8 +26,8 @@ const MAX_MESSAGE_BYTES = 1024 * 1024;
 const GATHER_MS = 200;
 
 /**
- * What of a market pays. The stream reports every market there is. What our orders do is not a hint: who placed one
- * reads its fills, and looking for settlements with each would use up what may be read.
+ * Market events that lead to payment. The stream reports every market. Events of our own orders are not hints: the
+ * caller that placed an order reads its fills, and reading settlements for each would use up the read budget.
  */
 const PAYS = new Set(['determined', 'settled']);
 

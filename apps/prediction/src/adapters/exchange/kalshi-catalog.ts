@@ -35,7 +35,7 @@ import { responseSize } from './response-size.js';
 import type { KalshiReader, Shape } from './kalshi-reader.js';
 import { isName } from './names.js';
 
-/** What the catalog is read by. */
+/** Dependencies of the catalog. */
 export interface KalshiCatalogDependencies {
   readonly reader: Pick<KalshiReader, 'ask' | 'find'>;
   readonly clock: Clock;
@@ -43,13 +43,13 @@ export interface KalshiCatalogDependencies {
 
 /** Prices move. */
 const PRICES_FRESH_MS = 1_000;
-/** What the exchange lists hardly does. */
+/** Freshness of lists, which hardly change. */
 const LISTS_FRESH_MS = 5_000;
 const MAX_STALE_MS = 5 * 60_000;
 /** Usual ones, of about two kilobytes. */
 const MAX_RECORDS = 50_000;
 
-/** What is asked, and how long the answer is good. */
+/** A request to the exchange, and how long its response stays fresh. */
 interface Asked<T> {
   readonly path: string;
   /** Parameters that are empty are left out. */
@@ -161,7 +161,7 @@ export class KalshiCatalog implements CatalogSource {
     return this.#memory.get(`${asked.path}?${query.toString()}`, { freshMs: asked.freshMs, ask, sizeOf: responseSize });
   }
 
-  /** What the exchange does not know is remembered, too. */
+  /** Returns one record from memory or the exchange, and remembers that the exchange does not know it, too. */
   async #one<Answer, T>(name: string, asked: Asked<Answer>, pick: (answer: Answer) => T): Promise<T | undefined> {
     if (!isName(name)) return undefined;
     const ask = async () => {

@@ -31,7 +31,7 @@ import type { KalshiReader, Shape } from './kalshi-reader.js';
 import { isName } from './names.js';
 import type { OrderSender } from './order-sender.js';
 
-/** What the operator's account is reached by. */
+/** Dependencies of the adapter of the operator's account. */
 export interface KalshiExchangeDependencies {
   readonly reader: Pick<KalshiReader, 'ask' | 'find' | 'pages'>;
   readonly sender: Pick<OrderSender, 'send'>;
@@ -171,12 +171,12 @@ export class KalshiExchange implements Exchange {
   }
 }
 
-/** A read of the markets, which are public. */
+/** Returns the terms of a read of market data, which is public. */
 function seen<T>(shape: Shape<T>) {
   return { isSigned: false, lane: 'operations', shape } as const;
 }
 
-/** Of the account. */
+/** Returns the terms of a read of the account. */
 function own<T>(shape: Shape<T>) {
   return { isSigned: true, lane: 'operations', shape } as const;
 }

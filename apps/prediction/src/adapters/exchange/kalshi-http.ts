@@ -2,7 +2,7 @@ import { AppError, type Clock, isTimeout, jsonOf, OpenCalls, readText } from '@a
 import { type ApiKey, signKalshiRequest } from '@agent-wallet/kalshi';
 import { callUpstream, upstreamMethodOf } from '@agent-wallet/telemetry';
 
-/** How the exchange is reached. */
+/** Settings of the connection to the exchange. */
 export interface KalshiHttpOptions {
   /** With the API's own prefix: `https://…/trade-api/v2`. */
   readonly baseUrl: string;
@@ -45,7 +45,7 @@ export class NoResponse extends Error {
 /** A page of a thousand markets has a few megabytes. */
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 
-/** What the operating system says when no connection was made: nothing can have been sent on it. */
+/** System error codes that mean no connection was made, so nothing can have been sent. */
 const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 
 /** The exchange's API over HTTP. It repeats nothing, and what it says is read elsewhere. */
@@ -107,13 +107,15 @@ export class KalshiHttp {
   }
 }
 
-/** The error that a caller gets when a read has no answer. */
+/** Returns the error for a read that got no response. */
 export function unanswered(error: unknown): AppError {
   const isLate = error instanceof NoResponse && error.isTimeout;
   return new AppError(isLate ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_ERROR', { cause: error });
 }
 
-/** The system's code of a failed `fetch`, which keeps it in its cause; that may hold one error for each address. */
+/**
+ * Returns the system error code of a failed `fetch`, which is in its cause; that may hold one error for each address.
+ */
 function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return '';
   if ('code' in error && typeof error.code === 'string') return error.code;

@@ -19,7 +19,7 @@ export interface Shape<T> {
   safeParse(value: unknown): { readonly success: true; readonly data: T } | { readonly success: false; error: unknown };
 }
 
-/** What reading is made of. */
+/** Dependencies of the reader. */
 export interface KalshiReaderDependencies {
   readonly http: Pick<KalshiHttp, 'call'>;
   readonly quota: Pick<ReadQuota, 'take' | 'pause'>;
@@ -28,7 +28,7 @@ export interface KalshiReaderDependencies {
 }
 
 const READ_TIMEOUT_MS = 5_000;
-/** How often a query is sent again after a 429. */
+/** Attempts of a query in all, while the exchange responds with 429. */
 const MAX_TRIES = 3;
 /** More pages than our account fills. */
 const MAX_PAGES = 1_000;
@@ -41,7 +41,10 @@ const TOO_MANY_REQUESTS = 429;
 export class KalshiReader {
   constructor(private readonly dependencies: KalshiReaderDependencies) {}
 
-  /** What the exchange must have. @throws AppError UPSTREAM_ERROR, UPSTREAM_TIMEOUT, SERVICE_UNAVAILABLE; VALIDATION_ERROR naming a cursor */
+  /**
+   * Returns the response to a query whose resource the exchange must have.
+   * @throws AppError UPSTREAM_ERROR, UPSTREAM_TIMEOUT, SERVICE_UNAVAILABLE; VALIDATION_ERROR naming a cursor
+   */
   async ask<T>(readQuery: ReadQuery<T>): Promise<T> {
     const found = await this.find(readQuery);
     if (found === undefined)
@@ -49,7 +52,7 @@ export class KalshiReader {
     return found;
   }
 
-  /** The same, undefined where the exchange does not know it. */
+  /** Returns the response to a query, or undefined when the exchange does not know the resource. */
   async find<T>(readQuery: ReadQuery<T>): Promise<T | undefined> {
     const answer = await this.#answer(readQuery);
     if (answer.status === 200) return this.#read(readQuery, answer);
@@ -65,7 +68,7 @@ export class KalshiReader {
     throw new AppError('UPSTREAM_ERROR', { cause });
   }
 
-  /** All pages of a list, one after the other. @throws AppError as `ask` */
+  /** Yields all pages of a list, one after the other. @throws AppError as `ask` */
   async *pages<T extends { readonly cursor: string }>(readQuery: ReadQuery<T>): AsyncGenerator<T> {
     const query = new URLSearchParams(readQuery.query);
     const seen = new Set<string>();
@@ -106,7 +109,7 @@ export class KalshiReader {
     throw new AppError('UPSTREAM_ERROR', { cause: parsed.error });
   }
 
-  /** What the exchange says of it is for the log alone. */
+  /** Returns the error of a rejected request. The exchange's own message goes only to the log. */
   #refusal({ path }: ReadQuery<unknown>, { status, body }: KalshiResponse): Error {
     const upstreamError = readKalshiError(body);
     const fields = { event: 'exchange.request_rejected', path, status, upstreamError } as const;

@@ -15,7 +15,7 @@ import { ReadQuota } from './read-quota.js';
 import { PostgresExchangeQuota } from './postgres-exchange-quota.js';
 import { WriteQueue } from './write-queue.js';
 
-/** How the exchange is opened. */
+/** Settings of the exchange to open. */
 export interface ExchangeOptions {
   /** With the API's prefix: `https://…/trade-api/v2`. */
   readonly baseUrl: string;
@@ -38,7 +38,7 @@ export interface OpenExchange {
   close(): Promise<void>;
 }
 
-/** Where the real exchange streams from: a host of its own. */
+/** Start of the real exchange's REST host name; its stream has a host of its own. */
 const REST_HOST = /^external-api\./;
 const STREAM_PATH = '/trade-api/ws/v2';
 
@@ -67,7 +67,7 @@ export function openExchange(options: ExchangeOptions): OpenExchange {
   };
 }
 
-/** The stream's address beside that of the API. */
+/** Returns the stream's address that goes with an API address. */
 export function streamOf(baseUrl: string): string {
   const url = new URL(baseUrl);
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';

@@ -5,13 +5,13 @@ import type { EndpointCosts } from './endpoint-costs.js';
 import { type KalshiResponse, type KalshiHttp, NoResponse } from './kalshi-http.js';
 import type { WriteQueue } from './write-queue.js';
 
-/** What sending is made of. */
+/** Dependencies of the order sender. */
 export interface OrderSenderDependencies {
   readonly http: Pick<KalshiHttp, 'call'>;
   readonly queue: Pick<WriteQueue, 'take' | 'pause'>;
   readonly costs: Pick<EndpointCosts, 'of'>;
   readonly logger: Logger;
-  /** How long an answer may take; 10 s when omitted. */
+  /** Time limit of a response; 10 s when omitted. */
   readonly timeoutMs?: number;
 }
 
@@ -25,7 +25,7 @@ const TOO_MANY_REQUESTS = 429;
 export class OrderSender {
   constructor(private readonly dependencies: OrderSenderDependencies) {}
 
-  /** As the port's `placeOrder`. */
+  /** Sends an order, as the port's `placeOrder` describes. */
   async send(order: NewOrder, slot: SlotRequest): Promise<Placement> {
     const { queue, costs } = this.dependencies;
     const body = JSON.stringify(bodyOf(order));
@@ -69,7 +69,7 @@ export class OrderSender {
   }
 }
 
-/** A response about another order proves nothing about this one. */
+/** Reads a successful response. One about another order proves nothing about this one. */
 function accepted({ clientOrderId, count }: NewOrder, body: unknown): Placement {
   const { success, data, error } = createOrderResponse.safeParse(body);
   if (!success) return { kind: 'unknown', cause: error };

@@ -4,7 +4,7 @@ import { databaseError, type Queryable } from '@agent-wallet/platform';
 /** A bucket of the exchange. */
 export type Bucket = 'read' | 'write';
 
-/** How fast a bucket fills and how much it holds. */
+/** Refill rate and capacity of a bucket. */
 export interface BucketSize {
   readonly tokensPerSecond: number;
   readonly capacity: number;
@@ -16,11 +16,11 @@ export interface Entry {
   readonly agentId: string;
   /** Tokens. */
   readonly cost: number;
-  /** Of a turn that it had already; null otherwise. */
+  /** Place in the queue of an earlier turn; null without one. */
   readonly tag: string | null;
 }
 
-/** What a visit to the queue came to. */
+/** The result of a visit to the queue. */
 export interface Visit {
   /** Until there can be more to give; undefined when nothing waits. */
   readonly waitMs: number | undefined;
@@ -28,9 +28,9 @@ export interface Visit {
   readonly given: ReadonlyArray<{ readonly operationId: string; readonly tag: string }>;
 }
 
-/** How much of the exchange's own rate is used, so that ours never runs ahead of it. */
+/** Share of the exchange's own rate that is used, so that ours never runs ahead of it. */
 const USED_RATE = 0.98;
-/** How much of its bucket: what is late on its way meets the next in the other half. */
+/** Share of the exchange's capacity that is used: the other half absorbs requests that arrive late. */
 const USED_CAPACITY = 0.5;
 /** The dearest that anything costs, a few times. */
 const LEAST_CAPACITY = 40;
@@ -67,7 +67,7 @@ export class PostgresExchangeQuota {
     return { waitMs: row!.wait_ms ?? undefined, given: row!.given };
   }
 
-  /** All copies leave the exchange alone for a moment. @returns for how many milliseconds */
+  /** Pauses a bucket for all replicas. @returns for how many milliseconds */
   async pause(bucket: Bucket): Promise<number> {
     const [row] = await this.#rows<{ pause: number }>(PAUSE, [bucket]);
     return row!.pause;

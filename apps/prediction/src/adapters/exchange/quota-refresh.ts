@@ -4,7 +4,7 @@ import type { EndpointCosts } from './endpoint-costs.js';
 import type { KalshiReader } from './kalshi-reader.js';
 import type { PostgresExchangeQuota } from './postgres-exchange-quota.js';
 
-/** What is kept up to date, and by what. */
+/** Dependencies of the quota refresh. */
 export interface QuotaRefreshDependencies {
   readonly reader: Pick<KalshiReader, 'ask'>;
   readonly quota: Pick<PostgresExchangeQuota, 'resize'>;

@@ -1,13 +1,13 @@
 import { AppError, sleep } from '@agent-wallet/kernel';
 import type { PostgresExchangeQuota } from './postgres-exchange-quota.js';
 
-/** Who reads: operations go first, those who only look have what is left. */
+/** The kind of reader: operations go first, browsing gets what is left. */
 export type Lane = 'operations' | 'browsing';
 
 interface LaneRules {
   /** The share of the bucket that this lane leaves to the other. */
   readonly reservedShare: number;
-  /** How long a caller waits for its turn. */
+  /** Longest time that a caller waits for its turn. */
   readonly timeoutMs: number;
 }
 
@@ -31,7 +31,7 @@ export class ReadQuota {
     await own;
   }
 
-  /** The exchange rate-limited us: no replica reads for a moment. */
+  /** Pauses reads on all replicas after the exchange rate-limited one. */
   async pause(): Promise<void> {
     await this.quota.pause('read');
   }

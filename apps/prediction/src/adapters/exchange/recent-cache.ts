@@ -1,11 +1,11 @@
 import { AppError, type Clock } from '@agent-wallet/kernel';
 
-/** How an answer is remembered. */
+/** Terms on which a response is cached. */
 export interface Remembering<T> {
   /** For how long it is as good as new. */
   readonly freshMs: number;
   readonly ask: () => Promise<T>;
-  /** How many records it has, for the bound of all; 1 when omitted. */
+  /** Counts the records of a response, for the limit on all; 1 when omitted. */
   readonly sizeOf?: (answer: T) => number;
 }
 
@@ -13,7 +13,7 @@ export interface Remembering<T> {
 export interface MemoryBounds {
   /** Records in all answers together. */
   readonly maxRecords: number;
-  /** How old an answer may be when no newer one can be had. */
+  /** Greatest age of a response that is returned when no newer one is available. */
   readonly maxStaleMs: number;
 }
 
@@ -42,7 +42,10 @@ export class RecentCache {
     private readonly bounds: MemoryBounds,
   ) {}
 
-  /** The answer to a key, which names the question for good. @throws the request's error when no stored answer serves */
+  /**
+   * Returns the response for a key, which identifies its request for good.
+   * @throws the request's error when no stored answer serves
+   */
   async get<T>(key: string, remembering: Remembering<T>): Promise<T> {
     const kept = this.#kept.get(key);
     const nowMs = this.clock.nowMs();

@@ -1,9 +1,9 @@
-/** What a record of the exchange usually has, in characters. */
+/** Usual size of a record of the exchange, in characters. */
 const RECORD_CHARACTERS = 2_000;
-/** What a value takes beside its characters. */
+/** Size of a value beside its characters. */
 const VALUE_CHARACTERS = 16;
 
-/** How many usual records take as much room as an answer: its size is the exchange's choice, however few its records. */
+/** Returns a response's size in usual records: the exchange decides how large each record is. */
 export function responseSize(answer: unknown): number {
   // No recursion: how deep it goes is the exchange's choice, too.
   const left: unknown[] = [answer];

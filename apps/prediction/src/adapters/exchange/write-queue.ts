@@ -5,7 +5,7 @@ import type { Entry, PostgresExchangeQuota } from './postgres-exchange-quota.js'
 /** Pauses until the time is over or the signal says that there is something to do. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<unknown>;
 
-/** What the queue is made of. */
+/** Dependencies of the queue. */
 export interface WriteQueueDependencies {
   readonly quota: Pick<PostgresExchangeQuota, 'visit' | 'pause'>;
   readonly logger: Logger;
@@ -19,7 +19,7 @@ export interface QueuedOrder {
   readonly agentId: string;
   /** Tokens. */
   readonly cost: number;
-  /** Of a turn that was in vain: its place comes again. */
+  /** Place in the queue of an earlier turn that came to nothing: the order gets it again. */
   readonly tag?: string;
   /** Ends the waiting. */
   readonly signal: AbortSignal;
@@ -77,12 +77,12 @@ export class WriteQueue {
     });
   }
 
-  /** The exchange rate-limited us: no order gets a slot for a moment. */
+  /** Pauses all orders for a moment after the exchange rate-limited one. */
   async pause(): Promise<void> {
     await this.dependencies.quota.pause('write');
   }
 
-  /** No order gets a slot here any more. */
+  /** Closes the queue: no order gets a slot here any more. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#endAll();

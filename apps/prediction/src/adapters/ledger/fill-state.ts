@@ -41,7 +41,7 @@ export async function readFillState(
   };
 }
 
-/** Which of these fills are posted already. @throws Error when one is posted for another operation */
+/** Returns those of the fills that are posted already. @throws Error when one is posted for another operation */
 export async function readPostedFills(
   tx: Queryable,
   operationId: string,
@@ -57,7 +57,7 @@ export async function readPostedFills(
   return new Set(rows.map((row) => row.fill_id));
 }
 
-/** All that is posted of an operation's order. */
+/** Returns the total of all fills posted for an operation's order. */
 export async function readFilled(tx: Queryable, operationId: string): Promise<Filled> {
   const { rows } = await tx.query<{ count: string; total: string; fee: string; last_at_ms: string | null }>({
     name: 'ledger-filled',

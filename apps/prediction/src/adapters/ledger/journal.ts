@@ -1,13 +1,13 @@
 import type { Queryable } from '@agent-wallet/platform';
 import type { Line } from '../../domain/ledger/line.js';
 
-/** What a transaction writes at once, or not at all. */
+/** A journal entry: a transaction writes all of it or nothing. */
 export interface Entry {
-  /** What it is about and of what; the same key is posted once. */
+  /** The entry's subject and cause; the same key is posted once. */
   readonly key: string;
   readonly kind: string;
   readonly lines: readonly Line[];
-  /** How long the database's answer is waited for; as for any statement when omitted. Its own bound is apart. */
+  /** Time limit of the database's response; that of any statement when omitted. The entry's own bound is separate. */
   readonly timeoutMs?: number;
 }
 
@@ -67,7 +67,7 @@ export async function lockMarket(tx: Queryable, ticker: string): Promise<void> {
   });
 }
 
-/** Whether the database refused an entry because it takes more than there is. */
+/** Reports whether the database rejected an entry because it takes more than there is. */
 export function isOverdrawn(error: unknown): boolean {
   return (error as { constraint?: unknown } | undefined)?.constraint === 'accounts_never_overdrawn';
 }

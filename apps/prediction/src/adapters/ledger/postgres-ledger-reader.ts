@@ -39,7 +39,7 @@ const POSITIONS = `
   left join markets m using (ticker)
   order by p.entry_id desc, p.ticker, p.side`;
 
-/** What is read from the ledger, in the schema `prediction`. */
+/** Reads of the ledger, in the schema `prediction`. */
 export class PostgresLedgerReader implements LedgerReader {
   constructor(private readonly database: Pick<Database, 'pool'>) {}
 

@@ -188,7 +188,7 @@ async function postFill(
   return entry.after;
 }
 
-/** What was begun at a step. @throws Error when nothing was */
+/** Returns the amount of the payout that was begun at a step. @throws Error when nothing was */
 async function readBegun(tx: Queryable, operation: LedgerOperation, step: number): Promise<bigint> {
   const { rows } = await tx.query<{ amount: string }>({
     name: 'ledger-begun',

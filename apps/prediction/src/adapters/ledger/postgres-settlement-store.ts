@@ -14,7 +14,7 @@ import type { HeldMarket, SettlementResult, SettlementStore } from '../../ports/
 import { lockMarket, post } from './journal.js';
 import { settlementOperationId } from './settlement-operation-id.js';
 
-/** What it works on. */
+/** Dependencies of settlement posting. */
 export interface SettlementPostingOptions {
   readonly database: Pick<Database, 'pool' | 'transaction'>;
   readonly outbox: Outbox;
@@ -142,7 +142,10 @@ function byAgent(settled: readonly SettledHolding[]): ReadonlyMap<string, readon
   return all;
 }
 
-/** One operation of each agent and market, by a name that both make. */
+/**
+ * Creates the event of an agent's settled market: one operation for each agent and market, under an ID derived from
+ * both.
+ */
 function factOf(
   about: MarketOutcome & { readonly eventTicker: string; readonly agentId: string; readonly settledAtMs: number },
   holdings: readonly SettledHolding[],

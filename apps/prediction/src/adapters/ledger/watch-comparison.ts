@@ -9,7 +9,7 @@ interface Row {
   readonly is_stopped: boolean;
 }
 
-/** What the last reconciliation could not explain, and whether orders are stopped. */
+/** Exports as gauges the differences that the last reconciliation could not explain, and whether orders are stopped. */
 export function watchComparison(database: Database): { stop(): void } {
   return watchRows<Row>(database, {
     name: 'comparison-gauges',

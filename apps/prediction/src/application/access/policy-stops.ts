@@ -2,7 +2,7 @@ import { policyV1 } from '@agent-wallet/contracts';
 import { AppError, assertUuid } from '@agent-wallet/kernel';
 import type { SpendingCheck } from '@agent-wallet/operations';
 
-/** What was read, and the rule that stops the agent regardless of it. */
+/** The result of a read, and the rule that stops the agent regardless of it. */
 export interface Stoppable<T> {
   readonly found: T;
   /** POLICY_VIOLATION; undefined when nothing stops the agent. */
@@ -10,8 +10,9 @@ export interface Stoppable<T> {
 }
 
 /**
- * What stops every order of an agent in prediction markets, in the order of policy: a freeze, then the switch.
- * Runs and dry runs both ask here, so both state the same first reason.
+ * Returns the rule that stops every order of an agent in prediction markets, in the order of policy: a freeze, then the
+ * switch.
+ * Runs and dry runs both call this, so both state the same first reason.
  * @throws AppError NOT_FOUND when the agent has no policy; what policy's client throws
  */
 export async function stopOf(policies: SpendingCheck, agentId: string): Promise<AppError | undefined> {
@@ -45,7 +46,7 @@ export async function readWithStop<T>(
 }
 
 /**
- * What was read, unless something stops the agent.
+ * Returns the result of a read, unless a rule stops the agent.
  * @throws AppError POLICY_VIOLATION with the rule frozen or prediction_markets_disabled; the errors of policy and of the read
  */
 export async function unlessStopped<T>(policies: SpendingCheck, agentId: string, read: () => Promise<T>): Promise<T> {

@@ -157,7 +157,7 @@ export class BuySaga implements Saga<BuyRequest, BuyPlan> {
     );
   }
 
-  /** Nothing was bought and nothing will be: everything goes back. */
+  /** Starts the refund of the whole escrow: nothing was bought and nothing will be. */
   #refused(operation: Input, plan: In<BuyPlan, 'placing'>, refusal: OrderRefusal): Step {
     const write: Writing = (tx) => this.tools.posting.recordRefused(tx, ownerOf(operation), { ...plan, refusal });
     const result = { kind: 'rejected', refusal } as const;
@@ -211,12 +211,12 @@ export class BuySaga implements Saga<BuyRequest, BuyPlan> {
   }
 }
 
-/** What a buy has in every state after its escrow. */
+/** Returns the fields that a buy has in every state after its escrow. */
 function escrowOf({ order, escrowUsdMicros, escrowSignature }: In<BuyPlan, 'placing' | 'posting' | 'refunding'>) {
   return { order, escrowUsdMicros, escrowSignature };
 }
 
-/** The wallet's own word is the answer: nothing moved. */
+/** Ends a buy with the wallet's own error: nothing moved. */
 function endWithoutEscrow(
   plan: In<BuyPlan, 'escrowing'>,
   { state, error }: MoveFailure,
@@ -228,7 +228,7 @@ function endWithoutEscrow(
   return { kind: 'done', state, plan: failed, error };
 }
 
-/** How everything came back; without a second signature it is in the prediction balance. */
+/** Returns the signatures of a return; without a second one the money is in the prediction balance. */
 function returnOf(signature: string, payout: EndedPayout): ReturnedMoney {
   const refundSignature = signatureOfPayout(payout);
   return { signature, ...(refundSignature ? { refundSignature } : {}) };

@@ -13,7 +13,7 @@ export interface BuyResult {
   readonly createdAtMs: number;
   readonly eventTicker: string;
   readonly order: OrderOutcome;
-  /** Of what was taken, what came back; 0 while it is on its way. */
+  /** The part of the escrow that was refunded; 0 while it is on its way. */
   readonly refundedUsdMicros: bigint;
   /** Base58; empty while none is known. */
   readonly signature: string;

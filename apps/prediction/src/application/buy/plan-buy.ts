@@ -13,7 +13,7 @@ import { assertUsdcIsADollar } from '../orders/usdc-price.js';
 export interface PlannedBuy {
   readonly plan: In<BuyPlan, 'escrowing' | 'beyond_limit'>;
   readonly look: MarketSnapshot;
-  /** What is sold in the market, the best price first. */
+  /** Offers in the market, the best price first. */
   readonly levels: readonly PriceLevel[];
 }
 

@@ -26,7 +26,7 @@ import { withPolicySwitch } from '../access/policy-switch-guard.js';
 /** Pages of the exchange that are read for one page of markets with bids or offers. */
 const MAX_PAGES = 5;
 
-/** Which markets an agent wants to see. */
+/** Filter of an agent's list of markets. */
 export interface AgentsMarketsQuery extends MarketsQuery {
   readonly tradeableOnly: boolean;
 }
@@ -106,7 +106,10 @@ export class Catalog {
     return this.#find(agentId, 'structured_target', () => this.source.structuredTarget(id));
   }
 
-  /** The exchange has no such filter: its pages are read until there are enough. A page may be short, or even empty. */
+  /**
+   * Returns a page of tradeable markets. The exchange has no such filter: its pages are read until there are enough. A
+   * page may be short, or even empty.
+   */
   async #tradeable(query: AgentsMarketsQuery): Promise<Page<MarketRecord>> {
     const status: MarketStatus = query.status ?? 'open';
     if (status !== 'open') return { items: [], cursor: '' };

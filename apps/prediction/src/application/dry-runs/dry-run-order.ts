@@ -12,12 +12,12 @@ import { USDC } from '../orders/usdc-price.js';
 import type { PlanSell } from '../sell/plan-sell.js';
 import { simulateOrder } from './simulate-order.js';
 
-/** What an order would come to now. */
+/** The outcome that an order would have now. */
 export interface OrderDryRun {
   readonly order: OrderOutcome;
   readonly eventTicker: string;
   readonly askedAtMs: number;
-  /** What would come back of what is taken; 0 of a sale. */
+  /** The part of the escrow that would be refunded; 0 for a sale. */
   readonly refundedUsdMicros: bigint;
   readonly dryRun: walletV1.DryRun;
 }
@@ -93,7 +93,9 @@ export class DryRunOrder {
     };
   }
 
-  /** Dry run of an order that is not sent: no offer meets its limit, or a freeze or the switch forbids it. */
+  /**
+   * Returns the dry run of an order that is not sent: no offer meets its limit, or a freeze or the switch forbids it.
+   */
   async #unsent(agentId: string, { planned, order, stop }: Unsent): Promise<OrderDryRun> {
     const { eventTicker, askedAtMs } = planned;
     const usage = await this.dependencies.policies.getUsage({ agentId }).catch((error: unknown) => {
@@ -123,7 +125,7 @@ export class DryRunOrder {
   }
 }
 
-/** The wallet's changes with what of USDC it really loses or gains in the end. */
+/** Replaces the change of USDC in the wallet's changes with the net one. */
 function withUsdc(
   { balanceChanges }: walletV1.DryRun,
   { amount, isDebit }: Pick<walletV1.BalanceChange, 'amount' | 'isDebit'>,

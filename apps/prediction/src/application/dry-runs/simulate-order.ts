@@ -4,7 +4,7 @@ import { walk } from '../../domain/orders/limit-price.js';
 import { type OrderOutcome, statusOf } from '../../domain/orders/order-outcome.js';
 import type { PlannedOrder } from '../../domain/orders/order-plan.js';
 
-/** What an order would come to as the book stands. */
+/** Computes the outcome of an order against the book as it stands. */
 export function simulateOrder(order: PlannedOrder, levels: readonly PriceLevel[], fees: FeeTerms): OrderOutcome {
   const { action, count, limitUsdMicros: limit } = order;
   const parts = walk(levels, { action, limit, count });

@@ -5,11 +5,11 @@ import type { AbandonedOrderStore } from '../../ports/abandoned-order-store.js';
 import type { Findings } from '../reconciliation/reconcile-ledger.js';
 import type { WatchLedger } from '../reconciliation/watch-ledger.js';
 
-/** Why an operation's order cannot be abandoned. */
+/** Reason that an operation's order cannot be abandoned. */
 const NOT_WAITED_FOR =
   'is not an open operation whose order the exchange confirmed and never showed: `operations get` says what it waits for';
 
-/** What the people who run the service do with the ledger. */
+/** The operator's commands on the ledger. */
 export class LedgerAdministration {
   constructor(
     private readonly watch: Pick<WatchLedger, 'look'>,

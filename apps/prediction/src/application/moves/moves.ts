@@ -2,13 +2,16 @@ import { type intentV1, walletV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
 import type { Wallet } from '../../ports/wallet.js';
 
-/** How an attempt ended that moved nothing, and never will. */
+/** The end of an attempt that moved nothing, and never will. */
 export interface MoveFailure {
   readonly state: 'failed' | 'rejected' | 'expired';
   readonly error: AppError;
 }
 
-/** What one attempt of a move came to. What says nothing of it is thrown: the same attempt is asked for again. */
+/**
+ * The outcome of one attempt of a move. An error that says nothing of the outcome is thrown: the caller retries the
+ * same attempt.
+ */
 export type Moved =
   | { readonly kind: 'confirmed'; readonly signature: string }
   /** It may have been sent. */
@@ -23,13 +26,13 @@ export interface MoveName {
   readonly attempt: number;
 }
 
-/** What moves, and how it is asked for. */
+/** The move, and how it is requested. */
 export interface MoveOptions {
   readonly direction: 'escrow' | 'payout';
   readonly amountUsdMicros: bigint;
-  /** What an escrow pays for. */
+  /** The order that an escrow pays for. */
   readonly order?: intentV1.EscrowOrder;
-  /** Only ask: what has not begun never will. */
+  /** Whether to start nothing: a move that has not begun never will. */
   readonly cancelIfNotStarted?: boolean | undefined;
 }
 
@@ -64,7 +67,10 @@ export class Moves {
   }
 }
 
-/** The end of an attempt is reported with its outcome; without one the call did not get as far as to the attempt. */
+/**
+ * Returns the end that the wallet reports with its outcome. An error without one did not get as far as the attempt:
+ * undefined.
+ */
 function failureOf(error: unknown): MoveFailure | undefined {
   if (!(error instanceof AppError)) return undefined;
   const { code, message, details, data } = error;

@@ -4,26 +4,26 @@ import type { EndedPayout, Payout } from '../../domain/orders/order-plan.js';
 import type { LedgerWriter } from '../../ports/ledger-store.js';
 import type { MoveFailure, Moves } from './moves.js';
 
-/** What one step of a payout came to, and what is written with it. */
+/** The result of one step of a payout, and the ledger write that goes with it. */
 export type PayoutStep =
   | { readonly kind: 'on'; readonly payout: Payout }
   | {
       readonly kind: 'over';
       readonly payout: EndedPayout;
       readonly write: (tx: DatabaseTransaction) => Promise<void>;
-      /** Why it could not be sent, when it is in the prediction balance instead. */
+      /** The reason that it could not be sent, when it is in the prediction balance instead. */
       readonly failure?: MoveFailure;
     }
   | { readonly kind: 'wait'; readonly forMs: number };
 
-/** Which step of an operation pays, and how it is tried. */
+/** The step of an operation that pays, and the limits of its attempts. */
 export interface PayoutTerms {
   readonly operationId: string;
   readonly agentId: string;
   readonly step: number;
   /** After so many attempts that did nothing it is not tried again. */
   readonly maxAttempts: number;
-  /** Only ask: what has not begun never will. */
+  /** Whether to start nothing: a payout that has not begun never will. */
   readonly cancelIfNotStarted?: boolean | undefined;
 }
 
@@ -41,7 +41,7 @@ export class Payouts {
     private readonly pauseMs: number,
   ) {}
 
-  /** One step on. @throws any error that says nothing of the outcome, or the signal's reason */
+  /** Takes a payout one step on. @throws any error that says nothing of the outcome, or the signal's reason */
   async step(terms: PayoutTerms, payout: Payout, signal: AbortSignal): Promise<PayoutStep> {
     const { operationId, agentId, step, cancelIfNotStarted } = terms;
     const { amountUsdMicros, attempt } = payout;
@@ -63,7 +63,10 @@ export class Payouts {
     }
   }
 
-  /** What may pass is tried again, a few times; then, and after a plain no, the agent has it in its prediction balance. */
+  /**
+   * Retries a payout a few times after an error that may pass. After that, and after any other error, the payout
+   * becomes prediction balance.
+   */
   async #again(
     { operationId, agentId, step, maxAttempts }: PayoutTerms,
     { amountUsdMicros, sinceMs, attempt }: Payout,
@@ -80,7 +83,7 @@ export class Payouts {
   }
 }
 
-/** A first attempt, to be written with what makes the money pending. */
+/** Returns a first attempt, to be written with the entry that makes the money pending. */
 export function firstPayout(amountUsdMicros: bigint, nowMs: number): Payout {
   return { amountUsdMicros, sinceMs: nowMs, attempt: 1 };
 }

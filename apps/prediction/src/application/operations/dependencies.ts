@@ -7,7 +7,7 @@ import type { Exchange } from '../../ports/exchange.js';
 import type { AbandonedOrderStore } from '../../ports/abandoned-order-store.js';
 import type { Wallet } from '../../ports/wallet.js';
 
-/** Everything that operations on prediction money work with. */
+/** Dependencies of the operations on prediction money. */
 export interface OperationDependencies {
   readonly exchange: Exchange;
   readonly ledger: LedgerStore;
@@ -22,22 +22,24 @@ export interface OperationDependencies {
   readonly toleranceUsdMicros: bigint;
 }
 
-/** How fast orders are placed and looked for, in milliseconds. */
+/** Timing of placing and finding orders, in milliseconds. */
 export interface OrderTiming {
-  /** How long an order waits for its turn, and a move that may not have begun is tried; then it is abandoned. */
+  /** Time that an order waits for its turn, or a move that may not have begun is retried, before it is abandoned. */
   readonly timeoutMs: number;
   /**
-   * How long after an agent asked its order may still begin, when the escrow is found late; far above timeoutMs, since
-   * the wait for it is part of this.
+   * Time after the agent's request within which an order may still begin, when the escrow is found late. Far above
+   * timeoutMs, since the wait for the escrow is part of it.
    */
   readonly freshMs: number;
   /** Between two polls. */
   readonly pollIntervalMs: number;
   /** By how much the exchange's reads must have passed a moment to be complete up to it: clocks differ. */
   readonly marginMs: number;
-  /** How long after a refusal nothing that was sent before it can still be under way: the exchange refuses what was signed earlier. */
+  /**
+   * Time after a refusal until nothing sent before it can be under way: the exchange refuses requests signed earlier.
+   */
   readonly quietMs: number;
-  /** How long the wallet service is asked to wait for the outcome of a move. */
+  /** Time that the wallet service waits for the outcome of a move. */
   readonly moveWaitMs: number;
   /** Between two attempts of a payout; it grows. */
   readonly payoutPauseMs: number;
@@ -54,7 +56,7 @@ export const DEFAULT_ORDER_TIMING: OrderTiming = {
   payoutPauseMs: 1_000,
 };
 
-/** What a caller asks for. */
+/** A caller's request for an operation. */
 export interface OperationCallOf<Request> {
   /** UUID: the operation. */
   readonly operationId: string;

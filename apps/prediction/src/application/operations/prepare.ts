@@ -28,13 +28,13 @@ export async function prepared<Plan>(
   }
 }
 
-/** The end of an operation that never began. */
+/** Returns the end of an operation that never began. */
 export function refused<Plan>(error: AppError): SagaStep<Plan> {
   const state = error.code === 'POLICY_VIOLATION' ? 'rejected' : 'failed';
   return { kind: 'done', plan: undefined, state, error, publishesEvent: !UNPUBLISHED.has(error.code) };
 }
 
-/** The error of an advance after the operation has ended: nothing more may be written. */
+/** Returns the error of an advance after the operation has ended: nothing more may be written. */
 export function alreadyDone({ id }: { readonly id: string }): Error {
   return new Error(`operation ${id} has ended`);
 }

@@ -14,7 +14,7 @@ import { USDC } from './usdc-price.js';
 
 const USDC_OF = { asset: USDC.symbol, decimals: USDC.decimals, to: '' };
 
-/** A buy as history shows it: its amount is what left the wallet in the end, or what was taken of it at first. */
+/** Describes a buy for history: its amount is what left the wallet in the end, or the escrow until that is known. */
 export function describeBuy(request: BuyRequest, plan: BuyPlan | undefined): OperationDescription {
   const { maxPriceCents } = request;
   const wanted = maxPriceCents === undefined ? {} : { maxPriceCents };
@@ -39,7 +39,7 @@ export function describeBuy(request: BuyRequest, plan: BuyPlan | undefined): Ope
   };
 }
 
-/** A sale as history shows it: its amount is what it brought, less the fee. */
+/** Describes a sale for history: its amount is the proceeds less the fee. */
 export function describeSell(request: SellRequest, plan: SellPlan | undefined): OperationDescription {
   const { minPriceCents } = request;
   const wanted = minPriceCents === undefined ? {} : { minPriceCents };
@@ -55,7 +55,7 @@ export function describeSell(request: SellRequest, plan: SellPlan | undefined): 
   };
 }
 
-/** A withdrawal as history shows it. */
+/** Describes a withdrawal for history. */
 export function describeWithdrawal(request: WithdrawRequest, plan: WithdrawPlan | undefined): OperationDescription {
   const signature = signatureOfPayout(plan?.payout);
   return {

@@ -8,13 +8,13 @@ import {
   signatureOfPayout,
 } from '../../domain/orders/order-plan.js';
 
-/** Of an operation of which nothing is written yet. */
+/** The explanation of an operation without a written plan. */
 export const NOT_BEGUN: SagaExplanation = {
   externalState: 'Nothing has moved.',
   nextStep: 'It is prepared; when its replica stops, another starts over.',
 };
 
-/** How far an order is, and what will end it, for the people who run the service. */
+/** Explains to operators how far an order is, and what will end it. */
 export function explainOrder(plan: OrderPlan | undefined): SagaExplanation {
   switch (plan?.state) {
     case undefined:
@@ -85,7 +85,7 @@ function explainDone(result: OrderResult): SagaExplanation {
   return { externalState: 'The exchange does not have the order.', nextStep: next };
 }
 
-/** Where USDC on its way to the wallet is. */
+/** Explains where USDC on its way to the wallet is. */
 export function explainPayout(payout: Payout | EndedPayout): SagaExplanation {
   const { amountUsdMicros, attempt } = payout;
   const signature = signatureOfPayout(payout);

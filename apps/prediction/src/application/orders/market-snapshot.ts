@@ -42,17 +42,17 @@ export async function fetchMarket(
   return { market, book, fees };
 }
 
-/** What an order meets in the book, the best price first, in prices of its own side. */
+/** Returns the book's levels that an order meets, the best price first, in prices of its own side. */
 export function levelsFor(book: Book, { action, side }: { action: 'buy' | 'sell'; side: Side }): readonly PriceLevel[] {
   return action === 'buy' ? asksFor(book, side) : bidsFor(book, side);
 }
 
-/** The service cannot do it now, and nothing moved. */
+/** Returns the error of an order that the service cannot take now; nothing moved. */
 export function unavailable(message: string): AppError {
   return new AppError('SERVICE_UNAVAILABLE', { message });
 }
 
-/** The market's own answer says better what is wrong. */
+/** Returns an empty book for an unknown market: the market's own response says better what is wrong. */
 function emptyIfUnknown(error: unknown): Book {
   if (error instanceof AppError && error.code === 'NOT_FOUND') return { yesBids: [], noBids: [] };
   throw error;

@@ -12,7 +12,7 @@ interface Dependencies {
 
 const MAX_AGE_MS = 5_000;
 
-/** What the operator has at the exchange and in its treasury, as it was a few seconds ago at most. In micro-dollars. */
+/** The operator's money at the exchange and in its treasury, a few seconds old at most. In micro-dollars. */
 export class OperatorsMoney {
   readonly #cash: RecentCache<{ readonly cashUsdMicros: bigint }>;
   readonly #treasury: RecentCache<{ readonly confirmedAmount: bigint }>;
@@ -23,7 +23,7 @@ export class OperatorsMoney {
     this.#treasury = new RecentCache(() => wallet.getTreasury({}), options);
   }
 
-  /** Whether the cash at the exchange covers so much. @throws what the exchange's reads throw */
+  /** Reports whether the cash at the exchange covers an amount. @throws what the exchange's reads throw */
   async hasCash(usdMicros: bigint): Promise<boolean> {
     return (await this.#cash.get()).cashUsdMicros >= usdMicros;
   }
@@ -42,7 +42,7 @@ interface Reading<T> {
   readonly value: Promise<T>;
 }
 
-/** What was read a short while ago: those who ask together share one call, and a failure is not remembered. */
+/** A value read a short while ago: concurrent callers share one call, and a failure is not remembered. */
 class RecentCache<T> {
   #kept: Reading<T> | undefined;
 

@@ -81,7 +81,7 @@ const endedPayout = variants<EndedPayout, 'kind'>('kind', {
 const terms: FieldsOf<Pick<In<BuyPlan, 'escrowing'>, 'order' | 'escrowUsdMicros'>> = { order, escrowUsdMicros: amount };
 const escrowed = { ...terms, escrowSignature: text };
 
-/** How buys are stored. */
+/** Stored form of buys. */
 export const buyCodec: OperationCodec<BuyRequest, BuyPlan> = {
   request: requestCodec(record<BuyRequest>({ ...asked, maxPriceCents: optional(integer) })),
   plan: planCodec(
@@ -97,7 +97,7 @@ export const buyCodec: OperationCodec<BuyRequest, BuyPlan> = {
   ),
 };
 
-/** How sales are stored. */
+/** Stored form of sales. */
 export const sellCodec: OperationCodec<SellRequest, SellPlan> = {
   request: requestCodec(record<SellRequest>({ ...asked, minPriceCents: optional(integer) })),
   plan: planCodec(
@@ -111,7 +111,7 @@ export const sellCodec: OperationCodec<SellRequest, SellPlan> = {
   ),
 };
 
-/** How withdrawals are stored. */
+/** Stored form of withdrawals. */
 export const withdrawCodec: OperationCodec<WithdrawRequest, WithdrawPlan> = {
   request: requestCodec(record<WithdrawRequest>({ amountUsdMicros: amount })),
   plan: planCodec(variants<WithdrawPlan, 'state'>('state', { paying: { payout }, done: { payout: endedPayout } })),

@@ -15,7 +15,7 @@ import type { Exchange, ExchangeOrder, Placement } from '../../ports/exchange.js
 import type { AbandonedOrderStore } from '../../ports/abandoned-order-store.js';
 import type { OrderTiming } from '../operations/dependencies.js';
 
-/** What one step of placing an order came to. */
+/** The result of one step of placing an order. */
 export type PlacingStep =
   /** The exchange has it; it is over, because it was immediate-or-cancel. */
   | { readonly kind: 'placed'; readonly placed: Placed }
@@ -47,7 +47,7 @@ interface Task<Current extends Placing = Placing> {
   readonly signal: AbortSignal;
 }
 
-/** What may have been sent, and may be sent again. */
+/** An order that may have been sent, and may be sent again. */
 type Unconfirmed = In<Placing, 'unconfirmed' | 'rejected_pending_proof'>;
 
 const REMEMBERED_MS = 10 * 60_000;
@@ -63,7 +63,7 @@ export class OrderPlacing {
 
   constructor(private readonly dependencies: Dependencies) {}
 
-  /** What is written before an order is sent for the first time. */
+  /** Returns the state to write before an order is sent for the first time. */
   begin(operationId: string): In<Placing, 'sending'> {
     const token = newId();
     this.#unsent.remember(token);
@@ -71,7 +71,7 @@ export class OrderPlacing {
   }
 
   /**
-   * The state that is written when it is too late to send the order. The order is still searched for: a run that a
+   * Returns the state to write when it is too late to send the order. The order is still searched for: a run that a
    * database restore undid may have sent it.
    */
   tooLate(operationId: string): In<Placing, 'too_late'> {
@@ -82,7 +82,10 @@ export class OrderPlacing {
     return { clientOrderId: idOf('order', operationId, 1), sinceMs: this.dependencies.clock.nowMs() };
   }
 
-  /** One step on from what is written. @throws what reading the exchange throws, or the signal's reason */
+  /**
+   * Takes an order one step on from its written state.
+   * @throws what reading the exchange throws, or the signal's reason
+   */
   async step(
     operation: OrderingOperation,
     { order, placing }: { readonly order: PlannedOrder; readonly placing: Placing },
@@ -148,7 +151,7 @@ export class OrderPlacing {
     }
   }
 
-  /** The first refusal is noted. A second one counts when the exchange shows nothing after it. */
+  /** Writes down the first refusal. A second one counts when the exchange shows no order after it. */
   async #refusedAgain(task: Task<Unconfirmed>, refusal: OrderRefusal): Promise<PlacingStep> {
     const { clock, timing } = this.dependencies;
     if (task.placing.state === 'unconfirmed') {
@@ -273,7 +276,7 @@ class SingleUseTokens {
     this.#untilMs.set(key, nowMs + this.keepMs);
   }
 
-  /** Whether it was remembered; from here on it is not. */
+  /** Reports whether a key was remembered, and forgets it. */
   take(key: string): boolean {
     const untilMs = this.#untilMs.get(key);
     this.#untilMs.delete(key);

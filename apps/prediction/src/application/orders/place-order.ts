@@ -2,7 +2,7 @@ import type { SagaStep } from '@agent-wallet/operations';
 import type { OrderRefusal, Placing, PlannedOrder, PostingOrder } from '../../domain/orders/order-plan.js';
 import type { OrderingOperation, OrderPlacing } from './order-placing.js';
 
-/** How a kind of operation goes on with what placing its order came to. */
+/** Continuations of a type of operation for each result of placing its order. */
 export interface AfterPlacing<Plan, PostingPlan extends Plan> {
   /** The plan with this to be written before anything else is done. */
   readonly noted: (placing: Placing) => Plan;

@@ -21,12 +21,12 @@ interface Dependencies {
   readonly timing: Pick<OrderTiming, 'pollIntervalMs'>;
 }
 
-/** As the ledger knows an operation. */
+/** Returns an operation as the ledger identifies it. */
 export function ownerOf({ id, agentId }: { readonly id: string; readonly agentId: string }): LedgerOperation {
   return { operationId: id, agentId };
 }
 
-/** What the fills of an order came to. */
+/** The posted total of an order's fills. */
 export type PostedResult = Extract<OrderResult, { readonly kind: 'posted' }>;
 
 /** An order whose fills are all known. */
@@ -45,7 +45,7 @@ export class Posting {
   constructor(private readonly dependencies: Dependencies) {}
 
   /**
-   * Undefined while the exchange does not show all of the fills.
+   * Returns an order with all of its fills; undefined while the exchange does not show all of them.
    * @param escrowUsdMicros what a buy may cost; 0 of a sale
    * @throws what its reads throw; Error when it shows what was not ordered
    */
@@ -63,7 +63,7 @@ export class Posting {
     return { result, write: (tx) => this.#write(tx, operation, { order, result, fills }) };
   }
 
-  /** How long to wait until an order whose fills are not all shown is looked at again: the older, the longer. */
+  /** Returns the pause before the next poll of an order whose fills are not all shown: the older, the longer. */
   pauseMs({ sinceMs }: PostingOrder): number {
     const { clock, timing } = this.dependencies;
     const ageMs = clock.nowMs() - sinceMs;
@@ -106,14 +106,14 @@ export class Posting {
     await this.dependencies.ledger.recordOrder(tx, operation, recordOf(order, outcome, outcome.status!));
   }
 
-  /** The fills of an order, and whether they are as many as are said to be. */
+  /** Reads the fills of an order, and compares their count with the reported one. */
   async #poll(placed: Placed): Promise<Snapshot> {
     const fills = placed.filled === 0n ? [] : inOrder(await this.dependencies.exchange.fills(placed.orderId));
     const shown = fills.reduce((sum, { count }) => sum + count, 0n);
     return { placed, fills, isWhole: shown === placed.filled };
   }
 
-  /** The same by what the order itself says, in case that what was answered when it was taken is not true. */
+  /** Polls by the order's own record, in case the response to placing it was wrong. */
   async #pollAgain({ order, clientOrderId }: PostingOrder): Promise<Snapshot | undefined> {
     const wanted = { ticker: order.ticker, clientOrderId, sinceMs: firstSentMs(order) };
     const found = await this.dependencies.exchange.findOrder(wanted);
@@ -122,14 +122,14 @@ export class Posting {
   }
 }
 
-/** What the exchange shows of an order. */
+/** The exchange's view of an order. */
 interface Snapshot {
   readonly placed: Placed;
   readonly fills: readonly ExchangeFill[];
   readonly isWhole: boolean;
 }
 
-/** Each once, as the ledger takes them: pages of the exchange may overlap. */
+/** Returns each fill once, in the ledger's order: pages of the exchange may overlap. */
 function inOrder(fills: readonly ExchangeFill[]): readonly ExchangeFill[] {
   const byId = new Map(fills.map((fill) => [fill.fillId, fill]));
   return [...byId.values()].sort((a, b) => a.atMs - b.atMs || (a.fillId < b.fillId ? -1 : 1));

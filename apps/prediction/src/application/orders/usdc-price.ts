@@ -19,7 +19,7 @@ export async function assertUsdcIsADollar(prices: PriceReader): Promise<void> {
   if (!isADollar(reading.price)) throw unavailable('USDC is not worth a dollar right now.');
 }
 
-/** From 0.99 to 1.01 dollars. */
+/** Reports whether a price is from 0.99 to 1.01 dollars. */
 function isADollar({ digits, scale }: UsdPrice): boolean {
   const dollar = 10n ** BigInt(scale);
   return digits * PERCENT >= LEAST_PERCENT * dollar && digits * PERCENT <= MOST_PERCENT * dollar;

@@ -37,9 +37,9 @@ const MARKETS_PER_CALL = 100;
 const MAX_PRICED = 1_000;
 
 /**
- * What agents may read of the ledger: only while their policy has prediction markets switched on.
+ * Reads of the ledger by agents: allowed only while their policy has prediction markets switched on.
  *
- * Everything throws AppError POLICY_VIOLATION and what policy throws.
+ * Every method throws AppError POLICY_VIOLATION and what policy throws.
  */
 export class ReadMoney {
   constructor(private readonly dependencies: Dependencies) {}
@@ -68,7 +68,7 @@ export class ReadMoney {
     return withPolicySwitch(policies, agentId, () => ledger.ordersOf(agentId, query));
   }
 
-  /** A position is shown without a price rather than not at all. */
+  /** Reads the markets of open positions. A position without one is shown without a price. */
   async #bidsFor(positions: readonly LedgerPosition[]): Promise<ReadonlyMap<string, MarketRecord>> {
     const open = positions.filter(({ settlement }) => !settlement).map(({ ticker }) => ticker);
     const tickers = [...new Set(open)].slice(0, MAX_PRICED);

@@ -1,13 +1,13 @@
 import type { Exchange } from '../../ports/exchange.js';
 import type { Wallet } from '../../ports/wallet.js';
 
-/** What the treasury holds on chain: finalized and confirmed blocks differ for seconds after each payment. */
+/** The treasury's holdings on chain: finalized and confirmed blocks differ for seconds after each payment. */
 export interface TreasurySnapshot {
   readonly least: bigint;
   readonly most: bigint;
 }
 
-/** What the exchange says of our account at one moment. */
+/** The state of our account at the exchange at one moment. */
 export interface ExchangeSnapshot {
   readonly asOfMs: number;
   readonly cashUsdMicros: bigint;

@@ -8,7 +8,7 @@ import type { Exchange, ExchangeSettlement } from '../../ports/exchange.js';
 import type { Wallet } from '../../ports/wallet.js';
 import { type ExchangeSnapshot, fetchExchange, fetchTreasury, type TreasurySnapshot } from './fetch-sources.js';
 
-/** What a comparison works with. */
+/** Dependencies of a comparison. */
 export interface ReconcileLedgerOptions {
   readonly ledger: Pick<ReconciliationStore, 'picture'>;
   readonly wallet: Pick<Wallet, 'getTreasury'>;
@@ -96,7 +96,10 @@ function ofTreasury(picture: LedgerSnapshot, { least, most }: TreasurySnapshot):
   };
 }
 
-/** Of the figures of blocks that are final and that are not the one that can be explained, or else the nearest to that. */
+/**
+ * Returns the figure, finalized or confirmed, that moves in flight explain; otherwise the amount nearest to an
+ * explanation.
+ */
 function figureOf([most, least]: readonly [bigint, bigint], ledgerAmount: bigint, inFlight: InFlightRange): bigint {
   const fitting = [most, least].find(
     (figure) => explainedOf(figure - ledgerAmount, inFlight) === figure - ledgerAmount,

@@ -10,7 +10,7 @@ import {
 import type { Leader } from '../../ports/leader.js';
 import { reconcileLedger, type ReconcileLedgerOptions, type Findings } from './reconcile-ledger.js';
 
-/** What watching the ledger works with. */
+/** Dependencies of the ledger watch. */
 export interface WatchLedgerOptions extends ReconcileLedgerOptions {
   readonly ledger: ReconciliationStore;
   readonly leader: Leader;
@@ -26,7 +26,7 @@ const IDLE_MS = 10_000;
  * on: too much goes to suspense, since anyone can send something to the treasury; too little stops new orders.
  */
 export class WatchLedger {
-  /** What this process saw in its last round; a round of another replica makes it worthless. */
+  /** Findings of this process's last round; a round of another replica invalidates them. */
   #seen: { readonly round: bigint; readonly hasNoEntry: Locations } | undefined;
 
   constructor(private readonly options: WatchLedgerOptions) {}
@@ -97,14 +97,14 @@ function differencesIn({ comparisons }: Findings): Unexplained {
   return new Map(differences.filter(([, difference]) => difference !== 0n));
 }
 
-/** What was found earlier and could not be looked at this time is neither found again nor gone. */
+/** Returns earlier differences that this round could not compare: they are neither confirmed nor resolved. */
 function notCompared({ comparisons }: Findings, before: Unexplained): Unexplained {
   const compared = new Set(comparisons.map(({ subject }) => nameOf(subject)));
   const locationOf = (subject: string) => (subject === 'treasury' ? 'treasury' : 'exchange');
   return new Map([...before].filter(([subject]) => !compared.has(locationOf(subject))));
 }
 
-/** What goes to suspense is explained by that. */
+/** Returns the differences without the surplus: money that goes to suspense is explained by that. */
 function withoutSurplus(unexplained: Unexplained, surplus: LocationAmounts): Unexplained {
   const taken: Readonly<Record<string, bigint | undefined>> = { ...surplus };
   const left = [...unexplained].map(([subject, difference]) => [subject, difference - (taken[subject] ?? 0n)] as const);
@@ -125,7 +125,7 @@ function amountsOf(stays: Unexplained, sign: 1n | -1n): LocationAmounts {
   return { treasury: amountAt('treasury'), exchange: amountAt('exchange') };
 }
 
-/** What differs, by the source's amount less the ledger's. */
+/** A difference: the source's amount less the ledger's. */
 type Fault =
   | { readonly location: keyof LocationAmounts; readonly differenceUsd: string }
   | { readonly ticker: string; readonly differenceContracts: string };

@@ -20,7 +20,7 @@ export interface PlannedSale {
   /** Whether a bid is within the agent's limit. */
   readonly isMet: boolean;
   readonly look: MarketSnapshot;
-  /** What is paid in the market, the best price first. */
+  /** Bids in the market, the best price first. */
   readonly levels: readonly PriceLevel[];
 }
 
@@ -31,7 +31,7 @@ export class PlanSell {
     private readonly money: OperatorsMoney,
   ) {}
 
-  /** INSUFFICIENT_POSITION; undefined when the agent holds so many free contracts. */
+  /** Returns INSUFFICIENT_POSITION, or undefined when the agent holds enough free contracts. */
   async shortfall(
     agentId: string,
     { ticker, side, count }: Pick<SellRequest, 'ticker' | 'side' | 'count'>,
@@ -83,8 +83,8 @@ export class PlanSell {
   }
 
   /**
-   * To the exchange a sale is a purchase of the other side. What our one account holds of this side pays for it; where
-   * agents' positions have netted each other away, cash has to.
+   * Rejects a sale without collateral. To the exchange a sale is a purchase of the other side. Our one account's
+   * holdings of this side pay for it; where agents' positions have netted each other away, cash has to.
    */
   async #assertCollateral(order: PlannedOrder, { fees }: MarketSnapshot): Promise<void> {
     const { count, limitUsdMicros: limit } = order;

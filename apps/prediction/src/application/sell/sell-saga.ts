@@ -109,7 +109,7 @@ export class SellSaga implements Saga<SellRequest, SellPlan> {
     );
   }
 
-  /** Nothing was sold and nothing will be. */
+  /** Ends a sale whose order was refused: nothing was sold and nothing will be. */
   #refused(operation: Input, { order }: In<SellPlan, 'placing'>, refusal: OrderRefusal): Step {
     const { ledger, posting } = this.tools;
     const owner = ownerOf(operation);

@@ -6,7 +6,7 @@ import type { Exchange, ExchangeMarket, ExchangeSettlement } from '../../ports/e
 import type { Leader } from '../../ports/leader.js';
 import type { HeldMarket, SettlementStore } from '../../ports/settlement-store.js';
 
-/** What the settlement of markets works with. */
+/** Dependencies of the settlement of markets. */
 export interface SettleMarketsOptions {
   readonly ledger: SettlementStore;
   readonly exchange: Pick<Exchange, 'market' | 'settlements' | 'onHint'>;
@@ -61,7 +61,7 @@ export class SettleMarkets {
     }
   }
 
-  /** Those that the exchange has paid for, and some of the others in turn. */
+  /** Returns the markets that the exchange has paid for, and some of the others in turn. */
   #chosen(held: readonly HeldMarket[], paid: ReadonlySet<string>): readonly HeldMarket[] {
     const others = held.filter(({ ticker }) => !paid.has(ticker));
     const from = others.findIndex(({ ticker }) => ticker > this.#turn);
@@ -98,7 +98,7 @@ export class SettleMarkets {
     else logger.info({ event: 'settlement.postponed', ...facts }, 'Market not settled in this round');
   }
 
-  /** A market that was settled long ago is found by its own date. */
+  /** Returns the payment of a market. One that was settled long ago is found by its own date. */
   async #paymentOf(
     { ticker, settledAtMs }: ExchangeMarket,
     paid: readonly ExchangeSettlement[],
@@ -110,7 +110,7 @@ export class SettleMarkets {
   }
 }
 
-/** Undefined when neither says what a contract pays. */
+/** Returns the outcome of a market; undefined when neither source says what a contract pays. */
 function outcomeOf(
   { ticker, result: said, settlementValueUsdMicros }: ExchangeMarket,
   payment: ExchangeSettlement | undefined,
@@ -131,7 +131,7 @@ function isContradicted(
   return result !== 'void' && wordOf(payment.result) !== wordOf(result);
 }
 
-/** What was called off is paid like a scalar, and may be called one. */
+/** Returns `scalar` for a void market: it is paid like one, and the exchange may call it one. */
 function wordOf(result: MarketOutcome['result']): MarketOutcome['result'] {
   return result === 'void' ? 'scalar' : result;
 }

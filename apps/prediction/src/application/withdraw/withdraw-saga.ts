@@ -79,7 +79,7 @@ export class WithdrawSaga implements Saga<WithdrawRequest, WithdrawPlan> {
     };
   }
 
-  /** INSUFFICIENT_FUNDS; undefined when the prediction balance holds so much. */
+  /** Returns INSUFFICIENT_FUNDS, or undefined when the prediction balance covers the amount. */
   async #shortfall(agentId: string, amount: bigint): Promise<AppError | undefined> {
     const { availableUsdMicros: available } = await this.tools.ledger.balanceOf(agentId);
     return available < amount ? insufficientFunds({ ...USDC, available }, amount, 'the prediction balance') : undefined;
@@ -110,7 +110,8 @@ export class WithdrawSaga implements Saga<WithdrawRequest, WithdrawPlan> {
 }
 
 /**
- * Everything is in the prediction balance again, so the caller may repeat a withdrawal that failed by no fault of its own.
+ * Returns the end of a withdrawal that failed. Everything is in the prediction balance again, so a failure that may
+ * pass becomes SERVICE_UNAVAILABLE, which the caller may repeat.
  * The transaction that moved nothing is the operator's, and would look like the withdrawal's.
  */
 function endOf({ state, error }: MoveFailure, isForbidden: boolean): MoveFailure {

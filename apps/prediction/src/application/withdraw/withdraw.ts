@@ -13,7 +13,7 @@ export interface WithdrawResult {
   /** Base58 signature of the payout; empty while there is none. */
   readonly signature: string;
   readonly amountUsdMicros: bigint;
-  /** What can be withdrawn after it; nothing that counts unless it is confirmed. */
+  /** The withdrawable balance after it; meaningless unless it is confirmed. */
   readonly newBalanceUsdMicros: bigint;
 }
 
@@ -51,7 +51,10 @@ export class Withdraw {
     };
   }
 
-  /** An error would be taken for the withdrawal's, which has happened: a repeat gets the whole answer. */
+  /**
+   * Reads the balance after a withdrawal. It logs a failed read, since an error would look like the withdrawal's: a
+   * repeat gets the whole response.
+   */
   #balanceAfter(operation: string, agentId: string): Promise<AgentBalance | undefined> {
     return this.ledger.balanceOf(agentId).catch((err: unknown) => {
       const fields = { event: 'withdrawal.balance_read_failed', operationId: operation, err } as const;

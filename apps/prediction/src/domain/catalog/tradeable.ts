@@ -6,7 +6,7 @@ interface Quoted {
   readonly yesAskUsdMicros: bigint | undefined;
 }
 
-/** Whether there are bids or offers in a market that trades right now. */
+/** Reports whether a market trades right now and has a bid or an offer. */
 export function isTradeable({ status, paused, yesBidUsdMicros, yesAskUsdMicros }: Quoted): boolean {
   return status === 'open' && !paused && (yesBidUsdMicros !== undefined || yesAskUsdMicros !== undefined);
 }

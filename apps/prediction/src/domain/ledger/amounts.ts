@@ -4,27 +4,30 @@ export const DOLLAR_USD_MICROS = 1_000_000n;
 /** Contracts are counted in hundredths. */
 const HUNDREDTHS = 100n;
 
-/** What contracts are worth at a price, rounded up: what an agent pays. */
+/** Returns the worth of contracts at a price, rounded up: an agent pays this. */
 export function costUp(priceUsdMicros: bigint, count: bigint): bigint {
   return (priceUsdMicros * count + HUNDREDTHS - 1n) / HUNDREDTHS;
 }
 
-/** What contracts are worth at a price, rounded down: what an agent gets. */
+/** Returns the worth of contracts at a price, rounded down: an agent gets this. */
 export function worthDown(priceUsdMicros: bigint, count: bigint): bigint {
   return (priceUsdMicros * count) / HUNDREDTHS;
 }
 
-/** What pairs of a yes and a no are worth: a dollar each, exactly. */
+/** Returns the worth of pairs of a yes and a no: exactly a dollar each. */
 export function worthOfPairs(count: bigint): bigint {
   return worthDown(DOLLAR_USD_MICROS, count);
 }
 
-/** The part of a fee that an agent bears. Exchange fees are never negative; if one is, the operator keeps the gain. */
+/**
+ * Returns the part of a fee that an agent bears. Exchange fees are never negative; if one is, the operator keeps the
+ * gain.
+ */
 export function borneFee(feeUsdMicros: bigint): bigint {
   return feeUsdMicros > 0n ? feeUsdMicros : 0n;
 }
 
-/** The smaller of two. */
+/** Returns the smaller of two amounts. */
 export function least(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }

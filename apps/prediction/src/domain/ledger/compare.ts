@@ -4,7 +4,7 @@ export interface Comparison {
   readonly subject: string;
   readonly ledgerAmount: bigint;
   readonly externalAmount: bigint;
-  /** What of the difference operations under way explain. */
+  /** The part of the difference that operations under way explain. */
   readonly inFlightAmount: bigint;
   readonly note: string;
 }
@@ -15,18 +15,18 @@ export interface InFlightRange {
   readonly most: bigint;
 }
 
-/** What of a difference lies within the range that is in flight. */
+/** Returns the difference, limited to the range that is in flight. */
 export function explainedOf(difference: bigint, { least, most }: InFlightRange): bigint {
   if (difference < least) return least;
   return difference > most ? most : difference;
 }
 
-/** The difference that nothing explains; what the source has more is positive. */
+/** Returns the difference that nothing explains; a surplus at the source is positive. */
 export function unexplainedOf({ ledgerAmount, externalAmount, inFlightAmount }: Comparison): bigint {
   return externalAmount - ledgerAmount - inFlightAmount;
 }
 
-/** What two comparisons, one after the other, both could not explain: the smaller, when they point the same way. */
+/** Returns the part that two comparisons in a row both could not explain: the smaller, when they point the same way. */
 export function lasting(before: bigint, now: bigint): bigint {
   if (before > 0n && now > 0n) return before < now ? before : now;
   if (before < 0n && now < 0n) return before > now ? before : now;

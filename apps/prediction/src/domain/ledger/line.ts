@@ -1,7 +1,7 @@
 import { NIL_UUID } from '@agent-wallet/kernel';
 import type { Side } from './side.js';
 
-/** What an account is for; the migration that makes the journal says more of each. */
+/** The purpose of an account; the migration that creates the journal describes each. */
 export type AccountKind =
   | 'outstanding'
   | 'netted_pairs'
@@ -32,13 +32,13 @@ export interface Line {
 
 type Where = Partial<Pick<Line, 'agentId' | 'operationId' | 'ticker' | 'side'>>;
 
-/** A line; what the account is not of is left out. */
+/** Creates a line; keys that do not apply to the account are omitted. */
 export function line(kind: AccountKind, amount: bigint, where: Where = {}): Line {
   const { agentId = NIL_UUID, operationId = NIL_UUID, ticker = '', side = '' } = where;
   return { kind, amount, agentId, operationId, ticker, side };
 }
 
-/** The lines of an entry, any number of them, without those that change nothing. */
+/** Returns the lines of an entry, any number of them, without those that change nothing. */
 export function entryOf(lines: readonly Line[]): readonly Line[] {
   return lines.filter(({ amount }) => amount !== 0n);
 }
@@ -51,7 +51,7 @@ const NOT_MONEY: ReadonlySet<AccountKind> = new Set([
   'agent_positions',
 ]);
 
-/** Whether accounts of that kind are of money; the others are of contracts, or a memo of what they cost. */
+/** Reports whether accounts of a kind hold money; the others hold contracts, or a memo of their cost. */
 export function isMoney(kind: AccountKind): boolean {
   return !NOT_MONEY.has(kind);
 }

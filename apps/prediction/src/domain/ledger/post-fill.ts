@@ -2,7 +2,7 @@ import { borneFee, costUp, DOLLAR_USD_MICROS, least, worthDown, worthOfPairs } f
 import { entryOf, type Line, line } from './line.js';
 import { opposite, type Side } from './side.js';
 
-/** What was traded, seen from the agent. */
+/** A trade, seen from the agent. */
 export interface TradedContracts {
   readonly operationId: string;
   readonly agentId: string;
@@ -11,13 +11,13 @@ export interface TradedContracts {
   readonly side: Side;
   readonly action: 'buy' | 'sell';
   readonly count: bigint;
-  /** Of a contract of the agent's side. */
+  /** Price of a contract of the agent's side. */
   readonly priceUsdMicros: bigint;
   /** As the exchange charged it. */
   readonly feeUsdMicros: bigint;
 }
 
-/** What the ledger holds before it. */
+/** The ledger's holdings before a fill. */
 export interface FillState {
   /** Contracts of each side that all agents hold together. */
   readonly held: Readonly<Record<Side, bigint>>;
@@ -26,19 +26,19 @@ export interface FillState {
   readonly escrowUsdMicros: bigint;
 }
 
-/** What a fill is posted as. */
+/** The posted form of a fill. */
 export interface FillEntry {
   readonly lines: readonly Line[];
-  /** What the agent paid or got for the contracts, and the fee that it bears. */
+  /** The agent's cost or proceeds of the contracts, and the fee that it bears. */
   readonly totalUsdMicros: bigint;
   readonly feeUsdMicros: bigint;
-  /** What the ledger holds after it. */
+  /** The ledger's holdings after the fill. */
   readonly after: FillState;
 }
 
 /**
- * A purchase, paid from the escrow. Where it stands against the other side, which the exchange nets in our one account,
- * the exchange pays a dollar a pair at once, and we owe it to the side that turns out to be right.
+ * Posts a purchase, paid from the escrow. Where it stands against the other side, the exchange nets both in our one
+ * account. It then pays a dollar a pair at once, which we owe to the winning side.
  */
 export function postPurchase(traded: TradedContracts, before: FillState): FillEntry {
   const { side, count, ticker, agentId, operationId } = traded;
@@ -74,8 +74,9 @@ export function postPurchase(traded: TradedContracts, before: FillState): FillEn
 }
 
 /**
- * A sale of locked contracts. The exchange knows only purchases: ours of the other side, of which it nets what our account
- * holds of this one. For what it does not net, another agent holds the other side, and their pairs are no longer owed.
+ * Posts a sale of locked contracts. The exchange knows only purchases: ours of the other side, of which it nets our
+ * account's holdings of this one. For what it does not net, another agent holds the other side, and their pairs are no
+ * longer owed.
  */
 export function postSale(traded: TradedContracts, before: FillState): FillEntry {
   const { side, count, ticker, agentId, operationId } = traded;
@@ -122,7 +123,7 @@ export interface ReportedFill {
   readonly noPriceUsdMicros: bigint;
 }
 
-/** The price of the agent's side. @throws Error when it is not a fill of that order */
+/** Returns the price of the agent's side. @throws Error when it is not a fill of that order */
 export function priceOf(fill: ReportedFill, order: Pick<TradedContracts, 'ticker' | 'side' | 'action'>): bigint {
   const bought = order.action === 'buy' ? order.side : opposite(order.side);
   const isOurs = fill.ticker === order.ticker && fill.side === bought && fill.count > 0n;

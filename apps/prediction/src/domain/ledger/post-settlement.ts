@@ -2,20 +2,20 @@ import { DOLLAR_USD_MICROS, least, worthDown, worthOfPairs } from './amounts.js'
 import { entryOf, type Line, line } from './line.js';
 import type { Side } from './side.js';
 
-/** How a market ended. */
+/** The end of a market. */
 export interface MarketOutcome {
   readonly ticker: string;
   readonly result: 'yes' | 'no' | 'scalar' | 'void';
-  /** What a contract of yes pays; one of no pays the rest of a dollar. */
+  /** Payout of a yes contract; a no contract pays the rest of a dollar. */
   readonly yesValueUsdMicros: bigint;
   /**
-   * What the exchange says that it paid our account, and what it says of fees: those of all our trades in the market, which
-   * their fills have paid. Undefined when it says nothing.
+   * The payment to our account and the fees, as the exchange reports them. The fees are those of all our trades in the
+   * market, paid with their fills. Undefined when it reports nothing.
    */
   readonly paid: { readonly revenueUsdMicros: bigint; readonly tradingFeesUsdMicros: bigint } | undefined;
 }
 
-/** What an agent holds of a market. */
+/** An agent's holding in a market. */
 export interface Holding {
   readonly agentId: string;
   readonly side: Side;
@@ -23,17 +23,17 @@ export interface Holding {
   readonly costUsdMicros: bigint;
 }
 
-/** What became of it. */
+/** A holding after settlement. */
 export interface SettledHolding extends Holding {
   readonly payoutUsdMicros: bigint;
   readonly result: 'won' | 'lost' | 'void' | 'scalar';
 }
 
-/** What a settlement is posted as: one entry for all agents, so that it happens once or not at all. */
+/** The posted form of a settlement: one entry for all agents, so that it happens once or not at all. */
 export interface SettlementEntry {
   readonly lines: readonly Line[];
   readonly settled: readonly SettledHolding[];
-  /** What is posted as the exchange's. */
+  /** The amount posted as the exchange's payment. */
   readonly revenueUsdMicros: bigint;
   /** Whether the exchange paid what our account is owed. */
   readonly isAsOwed: boolean;
@@ -79,7 +79,7 @@ export function postSettlement(outcome: MarketOutcome, holdings: readonly Holdin
   };
 }
 
-/** What the exchange owes our one account, before it rounds. */
+/** Returns the amount that the exchange owes our one account, before it rounds. */
 function expectedRevenue(held: Readonly<Record<Side, bigint>>, yesValueUsdMicros: bigint): bigint {
   const net = held.yes - held.no;
   return net >= 0n ? worthDown(yesValueUsdMicros, net) : worthDown(DOLLAR_USD_MICROS - yesValueUsdMicros, -net);

@@ -1,7 +1,7 @@
-/** Which way a contract pays. */
+/** The outcome for which a contract pays. */
 export type Side = 'yes' | 'no';
 
-/** The side that is paid when this one is not. */
+/** Returns the side that pays when this one does not. */
 export function opposite(side: Side): Side {
   return side === 'yes' ? 'no' : 'yes';
 }

@@ -6,18 +6,18 @@ import type { PlannedOrder, Posted } from './order-plan.js';
 /** Numbers of contracts are counted in hundredths. */
 export const HUNDREDTHS = 100n;
 
-/** What of a fill counts. */
+/** The fields of a fill that count. */
 type CountedFill = ReportedFill & { readonly fillId: string; readonly feeUsdMicros: bigint; readonly atMs: number };
 
-/** What one part of an order comes to: what the agent pays or gets for it, and the fee that it bears. */
+/** Amounts of one part of an order: the agent's cost or proceeds, and the fee that it bears. */
 interface Amounts {
   readonly totalUsdMicros: bigint;
   readonly feeUsdMicros: bigint;
 }
 
 /**
- * What the fills of an order come to, as the ledger counts them: each by itself; a buy never costs more than its escrow,
- * and a sale never brings less than nothing. Fees of an order are never negative, even if the exchange says so.
+ * Returns the total of an order's fills, as the ledger counts them: each by itself. A buy never costs more than its
+ * escrow, and a sale never brings less than nothing. Fees of an order are never negative, even if the exchange says so.
  * @throws Error when a fill does not belong to the order, or cannot: what is not posted can still be reported correctly
  */
 export function postedOf(
@@ -41,7 +41,7 @@ export function postedOf(
   return { totalUsdMicros, feeUsdMicros, ...filledAtMs };
 }
 
-/** No fill trades more than was ordered, or at a price that the order excluded. */
+/** Rejects a fill that trades more than was ordered, or at a price that the order excluded. */
 function assertPossible(
   fill: CountedFill,
   { action, limitUsdMicros }: Pick<PlannedOrder, 'action' | 'limitUsdMicros'>,

@@ -3,20 +3,20 @@ import { AppError } from '@agent-wallet/kernel';
 
 export const USD_MICROS_PER_CENT = 10_000n;
 
-/** What a limit is made of. Levels are those that the order would meet, the best first, in prices of its own side. */
+/** Inputs of a limit. Levels are those that the order would meet, the best first, in prices of its own side. */
 export interface LimitTerms {
   readonly ticker: string;
   readonly side: Side;
   readonly levels: readonly PriceLevel[];
   /** Hundredths of contracts. */
   readonly count: bigint;
-  /** What the agent said: the most to pay, or the least to take; undefined when the book decides. */
+  /** The agent's own limit: the most to pay, or the least to take; undefined when the book decides. */
   readonly wantedCents: number | undefined;
   readonly toleranceUsdMicros: bigint;
   readonly priceRanges: readonly PriceRange[];
 }
 
-/** What an order goes to the exchange with. */
+/** The limit with which an order goes to the exchange. */
 export interface Limit {
   /** On the market's grid where it is met. */
   readonly limitUsdMicros: bigint;
@@ -27,8 +27,8 @@ export interface Limit {
 const MAX_LIMIT_USD_MICROS = 990_000n;
 
 /**
- * The most that a buy pays for one contract, on the market's grid: what the agent said, or the worst level that it needs
- * and a tolerance; never above 99 cents.
+ * Returns the most that a buy pays for one contract, on the market's grid: the agent's own limit, or the worst level
+ * that it needs and a tolerance; never above 99 cents.
  * @throws AppError NO_LIQUIDITY without an offer, or without one at any possible price
  */
 export function buyLimit(terms: LimitTerms): Limit {
@@ -40,8 +40,8 @@ export function buyLimit(terms: LimitTerms): Limit {
 }
 
 /**
- * The least that a sale takes for one contract, on the market's grid: what the agent said, or the worst level that it
- * needs less a tolerance.
+ * Returns the least that a sale takes for one contract, on the market's grid: the agent's own limit, or the worst level
+ * that it needs less a tolerance.
  * @throws AppError NO_LIQUIDITY without a bid, or without one at any possible price
  */
 export function sellLimit(terms: LimitTerms): Limit {
@@ -53,13 +53,19 @@ export function sellLimit(terms: LimitTerms): Limit {
   return { limitUsdMicros: limit, isMet: true };
 }
 
-/** A limit of the agent's own may exclude every offer. One that the book decides is then impossible. */
+/**
+ * Returns an agent's own limit, which may exclude every offer. A limit that the book decides is then impossible, and
+ * this throws.
+ */
 function unmet(terms: LimitTerms, limitUsdMicros: bigint, way: 'up' | 'down'): Limit {
   if (terms.wantedCents === undefined) throw noLiquidity(terms, way);
   return { limitUsdMicros, isMet: false };
 }
 
-/** What levels would give an order of that limit now: the better ones first, as far as they are within the limit. */
+/**
+ * Returns the contracts that an order of that limit would get now: the better levels first, as far as they are within
+ * the limit.
+ */
 export function walk(
   levels: readonly PriceLevel[],
   { action, limit, count }: { readonly action: 'buy' | 'sell'; readonly limit: bigint; readonly count: bigint },
@@ -88,7 +94,7 @@ function wantedOr(terms: LimitTerms, ofWorst: (price: bigint) => bigint): bigint
   return ofWorst(levels.at(-1)!.priceUsdMicros);
 }
 
-/** The grid is one of prices of yes: a price of no lies on it when what is left of a dollar does. */
+/** Rounds a price to the grid. The grid is one of yes prices: a no price lies on it when the rest of a dollar does. */
 function onOwnGrid(price: bigint, { side, priceRanges }: LimitTerms, way: 'up' | 'down'): bigint | undefined {
   if (side === 'yes') return onGrid(price, priceRanges, way);
   const yes = onGrid(DOLLAR_USD_MICROS - price, priceRanges, way === 'up' ? 'down' : 'up');

@@ -1,6 +1,6 @@
 import type { OrderPlan, OrderResult, PlannedOrder } from './order-plan.js';
 
-/** What became of an order; undefined while that is not known. */
+/** The end of an order; undefined while that is not known. */
 export type OrderStatus = 'filled' | 'partially_filled' | 'cancelled';
 
 /** An order as far as it is known. Money in micro-dollars, contracts in hundredths. */
@@ -14,7 +14,7 @@ export interface OrderOutcome {
   readonly filledAtMs: number | undefined;
 }
 
-/** Of an order of which nothing is known. */
+/** The outcome of an order of which nothing is known. */
 export const NO_OUTCOME: OrderOutcome = {
   orderId: '',
   filled: 0n,
@@ -24,7 +24,7 @@ export const NO_OUTCOME: OrderOutcome = {
   filledAtMs: undefined,
 };
 
-/** What is known of an order by its plan. */
+/** Returns the outcome of an order, as far as its plan tells. */
 export function outcomeOf(plan: OrderPlan | undefined): OrderOutcome {
   if (!plan) return NO_OUTCOME;
   if (plan.state === 'beyond_limit') return { ...NO_OUTCOME, status: 'cancelled' };
@@ -32,14 +32,14 @@ export function outcomeOf(plan: OrderPlan | undefined): OrderOutcome {
   return plan.state === 'posting' ? { ...NO_OUTCOME, orderId: plan.placed.orderId } : NO_OUTCOME;
 }
 
-/** What became of an order, for good. */
+/** Returns the final outcome of an order. */
 export function outcomeOfResult({ count }: Pick<PlannedOrder, 'count'>, result: OrderResult): OrderOutcome {
   if (result.kind === 'rejected') return { ...NO_OUTCOME, status: 'cancelled' };
   const { orderId, filled } = result.placed;
   return { filledAtMs: undefined, ...result.posted, orderId, filled, status: statusOf(filled, count) };
 }
 
-/** What became of an order of which so many contracts were traded. */
+/** Returns the final status of an order by the number of contracts it traded. */
 export function statusOf(filled: bigint, count: bigint): OrderStatus {
   if (filled === 0n) return 'cancelled';
   return filled < count ? 'partially_filled' : 'filled';

@@ -30,14 +30,14 @@ export interface PlannedOrder {
 const GRACE_PERIOD_MS = 60_000;
 
 /**
- * The earliest that an order can have been sent, in Unix milliseconds, by this process, another, or a life that a restore
- * has undone.
+ * Returns the earliest time that an order can have been sent, in Unix milliseconds: by this process, another, or a run
+ * that a restore has undone.
  */
 export function firstSentMs({ askedAtMs }: PlannedOrder): number {
   return askedAtMs - GRACE_PERIOD_MS;
 }
 
-/** What an order is known by while the exchange is asked about it. */
+/** The order's identity while the exchange is searched for it. */
 export interface OrderName {
   /** The exchange takes it once, for ever: the same with every sending. */
   readonly clientOrderId: string;
@@ -45,7 +45,7 @@ export interface OrderName {
   readonly sinceMs: number;
 }
 
-/** Why the exchange did not take an order. */
+/** Reason that the exchange did not take an order. */
 export interface OrderRefusal {
   /** The exchange's own code, or this service's for an order that was never sent. */
   readonly code: string;
@@ -81,16 +81,16 @@ export interface Placed {
   readonly filled: bigint;
 }
 
-/** What the fills of an order came to. */
+/** The total of an order's fills. */
 export interface Posted {
-  /** What they cost or brought, without the fee. */
+  /** Cost or proceeds of the fills, without the fee. */
   readonly totalUsdMicros: bigint;
   readonly feeUsdMicros: bigint;
   /** Unix milliseconds of the last one; absent without fills. */
   readonly filledAtMs?: number;
 }
 
-/** What became of an order, for good. */
+/** The final result of an order. */
 export type OrderResult =
   /** Known not to exist at the exchange. */
   | { readonly kind: 'rejected'; readonly refusal: OrderRefusal }
@@ -108,7 +108,7 @@ export interface Payout {
   readonly signature?: string;
 }
 
-/** Where the USDC of a payout is, for good. */
+/** The final place of a payout's USDC. */
 export type EndedPayout =
   | {
       readonly kind: 'paid';
@@ -119,17 +119,17 @@ export type EndedPayout =
   /** It could not be sent: the agent has it in the prediction balance. */
   | { readonly kind: 'in_balance'; readonly amountUsdMicros: bigint; readonly attempt: number };
 
-/** Base58 signature of a payout; undefined while it is not known, and where there is none. */
+/** Returns the Base58 signature of a payout; undefined while it is not known, and where there is none. */
 export function signatureOfPayout(payout: Payout | EndedPayout | undefined): string | undefined {
   return payout && 'signature' in payout ? payout.signature : undefined;
 }
 
-/** Whether a payout could not be sent, so that the agent has it in the prediction balance. */
+/** Reports whether a payout could not be sent, so that the agent has it in the prediction balance. */
 export function isInBalance(payout: Payout | EndedPayout | undefined): boolean {
   return payout !== undefined && 'kind' in payout && payout.kind === 'in_balance';
 }
 
-/** The payout or refund of an order; undefined while there is none. */
+/** Returns the payout or refund of an order; undefined while there is none. */
 export function payoutOf(plan: OrderPlan | undefined): Payout | EndedPayout | undefined {
   return plan && 'payout' in plan ? plan.payout : undefined;
 }
@@ -149,11 +149,11 @@ export interface OrderBeyondLimit {
 
 interface BuyTerms {
   readonly order: PlannedOrder;
-  /** What the order can cost at worst, fees included. Reconciliation reads it while the escrow is on its way. */
+  /** Highest possible cost of the order, fees included. Reconciliation reads it while the escrow is on its way. */
   readonly escrowUsdMicros: bigint;
 }
 
-/** What a buy has once its escrow has landed. */
+/** Fields of a buy once its escrow has landed. */
 interface EscrowedBuy extends BuyTerms {
   /** Base58 signature of the escrow. */
   readonly escrowSignature: string;
@@ -169,13 +169,13 @@ export interface EscrowOrder {
   readonly maxCostUsdMicros: bigint;
 }
 
-/** What the escrow of a buy pays for. */
+/** Returns the order that the escrow of a buy pays for. */
 export function escrowOrderOf({ order, escrowUsdMicros }: BuyTerms): EscrowOrder {
   const { ticker, side, count, limitUsdMicros } = order;
   return { ticker, side, count, maxPriceUsdMicros: limitUsdMicros, maxCostUsdMicros: escrowUsdMicros };
 }
 
-/** How far a buy is. */
+/** The progress of a buy. */
 export type BuyPlan =
   | OrderBeyondLimit
   /** USDC of the wallet is on its way to the treasury. */
@@ -197,7 +197,9 @@ export type BuyPlan =
       readonly payout?: EndedPayout;
     });
 
-/** How far a sale is. Unless it is beyond its limit, the first that is written is that its order may be on its way. */
+/**
+ * The progress of a sale. Unless it is beyond its limit, the first written state is that its order may be on its way.
+ */
 export type SellPlan =
   | OrderBeyondLimit
   | { readonly state: 'placing'; readonly order: PlannedOrder; readonly placing: Placing }
@@ -217,9 +219,9 @@ export type SellPlan =
       readonly payout?: EndedPayout;
     };
 
-/** How far an order is. */
+/** The progress of an order. */
 export type OrderPlan = BuyPlan | SellPlan;
 
-/** How far a withdrawal is. */
+/** The progress of a withdrawal. */
 export type WithdrawPlan =
   { readonly state: 'paying'; readonly payout: Payout } | { readonly state: 'done'; readonly payout: EndedPayout };

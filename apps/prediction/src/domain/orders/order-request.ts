@@ -2,7 +2,7 @@ import type { Side } from '@agent-wallet/kalshi';
 import { AppError } from '@agent-wallet/kernel';
 import { USD_MICROS_PER_CENT } from './limit-price.js';
 
-/** What an agent wants to trade. */
+/** An agent's request to trade. */
 export interface OrderRequest {
   /** The market as the caller wrote it. */
   readonly ticker: string;

@@ -1,10 +1,10 @@
 import { AppError } from '@agent-wallet/kernel';
 import type { OrderRefusal, PlannedOrder } from './order-plan.js';
 
-/** Of an order whose turn never came, or whose escrow was found too late for it. */
+/** The refusal of an order whose turn never came, or whose escrow was found too late for it. */
 export const NEVER_SENT: OrderRefusal = { code: 'never_sent', status: 0 };
 
-/** Of an order that the exchange said it has and never showed, and that an operator declared not to exist. */
+/** The refusal of an order that the exchange confirmed but never showed, and that an operator declared not to exist. */
 export const GIVEN_UP: OrderRefusal = { code: 'abandoned', status: 0 };
 
 /** The exchange took the order, found no match, and dropped it: that is a cancelled order, no error. */
@@ -26,19 +26,19 @@ const MEANINGS: Readonly<Record<string, 'MARKET_CLOSED' | 'MARKET_PAUSED' | 'NO_
   invalid_price: 'NO_LIQUIDITY',
 };
 
-/** Whether an order was refused only because nothing matched: it is a cancelled order. */
+/** Reports whether an order was refused only because nothing matched: it is a cancelled order. */
 export function isCancelled({ code }: OrderRefusal): boolean {
   return NOBODY_THERE.test(code.toLowerCase());
 }
 
-/** How the money of a refused order has come back. */
+/** Signatures of the money that a refused order returned. */
 export interface ReturnedMoney {
   /** Base58 signatures of the escrow and of what paid it back. */
   readonly signature?: string;
   readonly refundSignature?: string;
 }
 
-/** What a refused order is answered, once everything has come back. */
+/** Returns the error of a refused order, once all of its money is returned. */
 export function rejectedOrder(
   { code, status }: OrderRefusal,
   { ticker, side }: Pick<PlannedOrder, 'ticker' | 'side'>,

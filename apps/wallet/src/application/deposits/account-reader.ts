@@ -16,7 +16,7 @@ const TRANSACTIONS_A_TURN = 500;
 const QUIET_FAILURES = 3;
 const MAX_REMEMBERED = 50_000;
 
-/** What reading works with. */
+/** Dependencies of the reader. */
 export interface ReadOptions {
   readonly chain: Pick<DepositChain, 'signaturesForAddress'>;
   readonly credits: CreditReader;
@@ -28,17 +28,17 @@ export interface ReadOptions {
   readonly checkpoint: DepositCheckpoint;
 }
 
-/** What became of a reading. */
+/** The result of a reading. */
 interface Reading {
   readonly cursor: AddressSignature | undefined;
   readonly isUnfinished: boolean;
-  /** Why something could not be read; undefined when everything was. */
+  /** Reason that an entry could not be read; undefined when all were read. */
   readonly failure: unknown;
 }
 
 /** Reads accounts' transactions from their cursors on, the oldest first, and keeps what agents got by them. */
 export class AccountReader {
-  /** What was read of accounts beyond their cursors, so that it is not read again until it is finalized. */
+  /** Entries beyond the cursors that were read already, so that none is read again until it is finalized. */
   readonly #read = new RecentlyUsed<true>(MAX_REMEMBERED);
   #isStopping = false;
 
@@ -81,7 +81,10 @@ export class AccountReader {
     await checkpoint('after-moving-the-cursor');
   }
 
-  /** The cursor moves over what is finalized and was read; what cannot be read holds up nothing else. */
+  /**
+   * Reads entries and moves the cursor over those that are finalized and read. An unreadable entry does not hold up the
+   * others.
+   */
   async #readEntries({ address, wallet }: UnreadAccount, entries: readonly AddressSignature[]): Promise<Reading> {
     const { landings } = this.options;
     const failed = new Map<string, unknown>();
@@ -107,7 +110,8 @@ export class AccountReader {
   }
 
   /**
-   * An account that an agent closed is noted now or never. Adds what could not be read to `failed`, each with the reason.
+   * Stores the credits of entries, and the accounts that agents closed, which are stored now or never. Adds unreadable
+   * entries to `failed`, each with the reason.
    */
   async #recordCredits(entries: readonly AddressSignature[], failed: Map<string, unknown>): Promise<void> {
     if (entries.length === 0) return;

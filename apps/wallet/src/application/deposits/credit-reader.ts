@@ -29,7 +29,10 @@ export class CreditReader {
     private readonly operators: ReadonlySet<string>,
   ) {}
 
-  /** By signature. What the node does not know, or what cannot be read, is left out; `onFailure` gets the reason. */
+  /**
+   * Returns credits by signature. Transactions that the node does not know, or that cannot be read, are omitted;
+   * `onFailure` gets the reason.
+   */
   async read(
     wanted: readonly NamedTransaction[],
     onFailure: (signature: string, reason: unknown) => void,

@@ -3,7 +3,7 @@ import type { DepositChain } from '../../ports/deposit-chain.js';
 import type { UnreadAccount } from '../../ports/watched-account-store.js';
 
 const PAGE_COUNT = 1_000;
-/** Of a longer list, the oldest are kept: the cursor moves past them, and the others are listed again. */
+/** Longest list that is kept, from its oldest entry: the cursor moves past them, and the others are listed again. */
 const MAX_KEPT = 10_000;
 
 /** So often a list is taken for late; then the balance may have changed back because the chain undid something. */

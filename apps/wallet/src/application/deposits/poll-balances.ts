@@ -7,7 +7,7 @@ import type { DepositCheckpoint } from './checkpoint.js';
 
 const BATCHES_AT_ONCE = 8;
 
-/** What polling works with. */
+/** Dependencies of polling. */
 export interface PollOptions {
   readonly chain: Pick<DepositChain, 'accounts' | 'time'>;
   readonly watched: WatchedAccountStore;
@@ -37,7 +37,9 @@ export async function pollBalances(options: PollOptions): Promise<boolean> {
   return batches.size === BATCHES_AT_ONCE;
 }
 
-/** The time comes in the balances' last call, which has room for it; a failure is theirs, and they report it. */
+/**
+ * Reports the chain's time, which rides on the balances' last call. It ignores a failure, which the balances report.
+ */
 async function reportTime({ chain, witness }: PollOptions): Promise<void> {
   const time = await chain.time().catch(() => undefined);
   if (time) witness.saw(time);

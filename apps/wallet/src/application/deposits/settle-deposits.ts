@@ -9,7 +9,7 @@ import { wasRolledBack } from './was-rolled-back.js';
 /** As many as nodes take in one look-up. */
 const CLAIMED_AT_ONCE = 256;
 
-/** What settling works with. */
+/** Dependencies of settling. */
 export interface SettleOptions {
   readonly chain: Pick<DepositChain, 'finalizedHead' | 'signaturesForAddress' | 'signatureStatus'>;
   readonly credits: CreditReader;
@@ -18,7 +18,7 @@ export interface SettleOptions {
   readonly checkpoint: DepositCheckpoint;
 }
 
-/** How far the chain is with a deposit's transaction. */
+/** The progress of a deposit's transaction on chain. */
 type Outcome = 'open' | 'finalized' | 'undone';
 
 /**

@@ -5,7 +5,7 @@ import type { DepositChain } from '../../ports/deposit-chain.js';
 import type { SweptWallet, WatchedAccountStore } from '../../ports/watched-account-store.js';
 import type { DepositCheckpoint } from './checkpoint.js';
 
-/** What a sweep works with. */
+/** Dependencies of a sweep. */
 export interface SweepOptions {
   readonly chain: Pick<DepositChain, 'walletHoldings'>;
   readonly watched: WatchedAccountStore;

@@ -1,6 +1,8 @@
 import type { DepositChain } from '../../ports/deposit-chain.js';
 
-/** How old the finalized head may be when it is only asked whether a slot is decided: age keeps it open longer. */
+/**
+ * Greatest age of the finalized head when a slot is checked against it: an old head only keeps the slot open longer.
+ */
 const HEAD_MAX_AGE_MS = 1_000;
 const PAGE_COUNT = 1_000;
 const MAX_PAGES = 20;
@@ -13,10 +15,11 @@ export interface SeenTransaction {
 }
 
 /**
- * Whether the chain has undone a transaction. That needs, in this order: a *finalized* block beyond the slot where it
- * was seen; afterwards a search of the whole history that finds nothing, by a node that has seen that block; and the
- * account's own list of a node that has finalized that block, back to before the slot, without it. A node that lags,
- * has gaps, or one address with several nodes behind it, can give each half wrongly by itself. Less is not proof.
+ * Reports whether the chain has undone a transaction. The proof needs, in this order: a *finalized* block beyond the
+ * slot where it was seen; afterwards a search of the whole history that finds nothing, by a node that has seen that
+ * block; and the account's own list of a node that has finalized that block, back to before the slot, without it. A
+ * node that lags or has gaps, or one address with several nodes behind it, can give each half wrongly by itself. Less
+ * is not proof.
  * @throws AppError of the chain; it proves nothing
  */
 export async function wasRolledBack(

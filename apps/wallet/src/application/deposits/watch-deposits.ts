@@ -11,12 +11,12 @@ import { pollBalances } from './poll-balances.js';
 import { settleDeposits } from './settle-deposits.js';
 import { sweepWallets } from './sweep-wallets.js';
 
-/** What looking for deposits needs. */
+/** Dependencies of the search for deposits. */
 export interface DepositWatchOptions {
   readonly chain: DepositChain;
   readonly deposits: DepositStore;
   readonly watched: WatchedAccountStore;
-  /** What was carried out here; nothing when omitted. */
+  /** Transactions that this service carried out; none when omitted. */
   readonly landings?: Pick<OwnLandings, 'has'> | undefined;
   /** Addresses of the operator's wallets. */
   readonly operators: readonly string[];

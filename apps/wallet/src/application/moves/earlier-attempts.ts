@@ -3,7 +3,7 @@ import { AppError, idOf } from '@agent-wallet/kernel';
 import { type AttemptRecord, isDecided, type OperationPolicy, type OperationRecord } from '@agent-wallet/operations';
 import type { MovePlan, MoveRequest } from '../../domain/move.js';
 
-/** The operation that carries out one attempt. */
+/** Returns the ID of the operation that carries out one attempt. */
 export function moveIdOf({
   operationId,
   step,
@@ -14,7 +14,7 @@ export function moveIdOf({
 
 type MoveRecord = OperationRecord<MoveRequest, MovePlan>;
 
-/** What the attempts before one have come to. */
+/** The results of the attempts before one. */
 export class EarlierAttempts {
   constructor(
     private readonly find: (id: string) => Promise<MoveRecord | undefined>,
@@ -22,8 +22,8 @@ export class EarlierAttempts {
   ) {}
 
   /**
-   * Whether nothing of the attempt before one can land any more, and policy knows. An attempt that was made already needs
-   * no such proof again.
+   * Reports whether nothing of the attempt before one can land any more, and policy knows. An attempt that was made
+   * already needs no such proof again.
    * @throws AppError VALIDATION_ERROR when that attempt was never made, or has landed
    */
   async areOver(request: MoveRequest): Promise<boolean> {
@@ -35,8 +35,8 @@ export class EarlierAttempts {
   }
 
   /**
-   * The number under which policy permits an attempt: the next after those that policy knows, because policy wants proof
-   * from itself that the one before is over. An attempt that it never heard of was never signed.
+   * Returns the number under which policy permits an attempt. It is the next after those that policy knows, because
+   * policy wants its own proof that the one before is over. An attempt that policy does not know was never signed.
    * @throws AppError SERVICE_UNAVAILABLE while that is unknown, or it may still land
    */
   async permitAttemptOf(request: MoveRequest): Promise<number> {

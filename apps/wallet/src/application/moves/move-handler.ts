@@ -36,7 +36,7 @@ import {
 import { type Parties, readParties } from '../transfers/transfer-parties.js';
 import type { EarlierAttempts } from './earlier-attempts.js';
 
-/** What moves work with. */
+/** Dependencies of moves. */
 export interface MoveDependencies {
   readonly wallets: WalletStore;
   readonly chain: TransferChain;
@@ -55,7 +55,7 @@ interface Ends {
 
 const TOKEN = { mint: USDC.mint, tokenProgram: TOKEN_PROGRAM, decimals: USDC.decimals } as const;
 
-/** How moves are stored. */
+/** Action and stored form of moves. */
 export const MOVES = {
   action: 'move',
   codec: {
@@ -88,7 +88,7 @@ export class MoveHandler implements OperationHandler<MoveRequest, MovePlan> {
     return { operationId: request.operationId, step: request.step, attempt: permitAttempt };
   }
 
-  /** A payout comes to the agent: nothing of its policy forbids it. */
+  /** Returns the kind of spending of an escrow. A payout comes to the agent: its policy cannot forbid it. */
   spending({ direction }: MoveRequest): policyV1.Spending | undefined {
     return direction === 'escrow' ? policyV1.Spending.SPENDING_ESCROW : undefined;
   }
@@ -118,7 +118,7 @@ export class MoveHandler implements OperationHandler<MoveRequest, MovePlan> {
     this.dependencies.landings.add(signature, await walletAddressOf(this.dependencies.wallets, agentId));
   }
 
-  /** For operators: its events are those of the operation that it is a step of. */
+  /** Describes a move for operators: its events are those of the operation that it is a step of. */
   describe(request: MoveRequest): OperationDescription {
     const { direction, operationId, step, attempt } = request;
     const metadata = { direction, operationId, step, attempt };
@@ -141,7 +141,10 @@ export class MoveHandler implements OperationHandler<MoveRequest, MovePlan> {
     return isSponsored ? { sponsor: operator.sponsor! } : {};
   }
 
-  /** Or what stands in its way while nothing has moved. @throws AppError INVALID_ADDRESS, UNSAFE_TOKEN */
+  /**
+   * Returns the terms of a payout, or the error that prevents it while nothing has moved.
+   * @throws AppError INVALID_ADDRESS, UNSAFE_TOKEN
+   */
   async #payout({ wallet, treasury }: Ends, request: MoveRequest): Promise<Pick<MovePlan, 'rentLamports'> | AppError> {
     const parties = await readParties(this.dependencies.chain, {
       ...{ wallet: treasury, recipient: wallet, memo: '', plan: TOKEN, extensions: [] },

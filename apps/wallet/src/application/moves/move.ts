@@ -6,7 +6,7 @@ import { type DryRunPlan, dryRunOf } from '../operations/dry-run.js';
 import { type EarlierAttempts, moveIdOf } from './earlier-attempts.js';
 import type { MoveHandler } from './move-handler.js';
 
-/** What a caller asks for. */
+/** A caller's request for a move. */
 export interface MoveCall {
   readonly agentId: string;
   readonly request: MoveRequest;
@@ -88,7 +88,7 @@ export class DryRunMove {
   }
 }
 
-/** The error that ended an attempt, so that its caller can distinguish it from an error before the attempt. */
+/** Returns the error that ended an attempt, so that its caller can distinguish it from an error before the attempt. */
 function endedWith(error: AppError, outcome: OperationState): AppError {
   return error.with({ outcome });
 }

@@ -4,10 +4,10 @@ import { type OperationHandler, type OperationInput, prepareDryRun } from '@agen
 import { networkFeeLamports } from '@agent-wallet/solana';
 import type { PolicyCheck } from '../../ports/policy-check.js';
 
-/** What an operation would come to. */
+/** The expected result of an operation. */
 export interface DryRun {
   readonly decision: policyV1.DryRunAuthorizeResponse;
-  /** Of any payer. */
+  /** Network fee, regardless of who pays it. */
   readonly networkFeeLamports: bigint;
   readonly isSponsored: boolean;
   readonly balanceChanges: readonly BalanceChange[];
@@ -19,12 +19,12 @@ export interface DryRunPlan<Plan> {
   readonly dryRun: DryRun;
 }
 
-/** What an operation comes to that nothing is prepared for. */
+/** Returns the result of an operation for which nothing is prepared. */
 function stoppedDryRun(decision: policyV1.DryRunAuthorizeResponse): DryRun {
   return { decision, networkFeeLamports: 0n, isSponsored: false, balanceChanges: [] };
 }
 
-/** What a dry run works with. */
+/** Dependencies of a dry run. */
 export interface DryRunTools<Request, Plan> {
   readonly handler: OperationHandler<Request, Plan>;
   readonly policy: PolicyCheck;

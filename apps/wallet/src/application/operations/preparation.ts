@@ -19,12 +19,12 @@ export function networkFeeOf(plan: { readonly sponsor?: string }): bigint {
   return feeOfMessage({ isSponsored: plan.sponsor !== undefined });
 }
 
-/** The same, before there is a plan: a sponsor signs, too. */
+/** Returns the network fee before there is a plan: a sponsor signs, too. */
 export function feeOfMessage({ isSponsored }: { readonly isSponsored: boolean }): bigint {
   return isSponsored ? 2n * LAMPORTS_PER_SIGNATURE : LAMPORTS_PER_SIGNATURE;
 }
 
-/** Who pays, as an intent says it. */
+/** Returns the payer in the form of an intent. */
 export function payerOf(plan: {
   readonly sponsor?: string;
 }): Pick<intentV1.Intent, 'sponsor' | 'maxNetworkFeeLamports'> {
@@ -32,15 +32,15 @@ export function payerOf(plan: {
 }
 
 /**
- * The same asked for twice within one blockhash would be the same bytes, so the same signature, and happen once. The
- * random end of the operation's id distinguishes them; should two agree by chance, the later message cannot be stored and
- * is rebuilt until a new blockhash makes it another one.
+ * Returns a salt from the random end of the operation's ID. Without one, the same request twice within one blockhash is
+ * the same bytes and signature, and happens once. Should two salts agree by chance, the later message cannot be stored
+ * and is rebuilt until a new blockhash makes it another one.
  */
 export function saltOf(operationId: string): number {
   return Number.parseInt(operationId.slice(-4), 16);
 }
 
-/** The address of an agent's wallet. @throws AppError NOT_FOUND when it has none yet */
+/** Returns the address of an agent's wallet. @throws AppError NOT_FOUND when it has none yet */
 export async function walletAddressOf(wallets: WalletStore, agentId: string): Promise<string> {
   const address = await wallets.find(agentId);
   if (!address)

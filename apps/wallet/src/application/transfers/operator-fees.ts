@@ -19,7 +19,7 @@ export class OperatorFees {
     private readonly logger: Logger,
   ) {}
 
-  /** The fee in base units of the token; 0 for none. Without a price there is no flat part. */
+  /** Returns the fee in base units of the token; 0 for none. Without a price there is no flat part. */
   async of(plan: TransferPlan): Promise<bigint> {
     const { feeWallet, fees } = this.operator;
     if (feeWallet === undefined) return 0n;
@@ -30,8 +30,8 @@ export class OperatorFees {
   }
 
   /**
-   * The fee, where the operator's wallet can receive the token. An agent never pays for the operator's account, and no
-   * transfer waits for it: without one there is no fee, and the operator's log says so once for each token.
+   * Returns the fee where the operator's wallet can receive the token, and 0 otherwise. An agent never pays for the
+   * operator's account, and no transfer waits for it: the operator's log reports it once for each token.
    */
   waived(fee: bigint, plan: TransferPlan, feeAccount: Parties['feeAccount']): bigint {
     if (fee === 0n || feeAccount === 'ready') return fee;

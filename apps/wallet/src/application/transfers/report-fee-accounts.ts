@@ -6,7 +6,7 @@ import { NATIVE, symbolOf } from '../../domain/token-registry.js';
 import type { TransferChain } from '../../ports/transfer-chain.js';
 import { canReceive } from './transfer-parties.js';
 
-/** What the report works with. */
+/** Dependencies of the report. */
 export interface FeeAccountDependencies {
   readonly operator: Pick<Operator, 'feeWallet' | 'fees'>;
   readonly chain: Pick<TransferChain, 'accounts' | 'rentExemptMinimumLamports'>;

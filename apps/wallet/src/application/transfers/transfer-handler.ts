@@ -59,7 +59,7 @@ import { type Parties, readParties } from './transfer-parties.js';
 /** An epoch lasts days; its first seconds are not worth a call. */
 const EPOCH_MAX_AGE_MS = 10_000;
 
-/** What transfers work with. */
+/** Dependencies of transfers. */
 export interface TransferDependencies {
   readonly wallets: WalletStore;
   readonly chain: TransferChain;
@@ -96,7 +96,7 @@ export class TransferHandler implements OperationHandler<TransferRequest, Transf
     return policyV1.Spending.SPENDING_PAYMENT;
   }
 
-  /** After an approval the fee is the one that the owner has signed, also at another price. */
+  /** Prepares a transfer. After an approval the fee is the one that the owner has signed, also at another price. */
   async prepare({
     id,
     agentId,
@@ -122,7 +122,7 @@ export class TransferHandler implements OperationHandler<TransferRequest, Transf
     }
   }
 
-  /** The amount is unknown while the chain was not asked for the mint's decimals. */
+  /** Describes a transfer. The amount is unknown until the chain returns the mint's decimals. */
   describe(request: TransferRequest, resolved: TransferPlan | undefined): OperationDescription {
     const plan = resolved ?? planOfKnownToken(request);
     const { to, memo } = request;
@@ -144,7 +144,10 @@ export class TransferHandler implements OperationHandler<TransferRequest, Transf
     };
   }
 
-  /** What the recipient got of a token whose mint takes a fee. @throws Error while the node does not know it */
+  /**
+   * Returns the amount that the recipient got of a token whose mint takes a fee.
+   * @throws Error while the node does not know it
+   */
   async landed(
     { agentId, request }: OperationInput<TransferRequest>,
     plan: TransferPlan,
@@ -161,7 +164,10 @@ export class TransferHandler implements OperationHandler<TransferRequest, Transf
     return { received: receivedOf(transaction, request.to, plan) };
   }
 
-  /** Two transfers of the same money cannot both land; the chain drops one whose fee cannot be paid without a word. */
+  /**
+   * Explains an expiry. Two transfers of the same money cannot both land; the chain silently drops one whose fee cannot
+   * be paid.
+   */
   async explainExpiry({ agentId, request }: OperationInput<TransferRequest>, plan: TransferPlan) {
     const { wallets, chain } = this.dependencies;
     const wallet = await walletAddressOf(wallets, agentId);
@@ -217,7 +223,10 @@ export class TransferHandler implements OperationHandler<TransferRequest, Transf
   }
 }
 
-/** What is known of a request before the chain was asked. @throws AppError VALIDATION_ERROR for the amount */
+/**
+ * Returns the plan of a known token's transfer before any read of the chain.
+ * @throws AppError VALIDATION_ERROR for the amount
+ */
 export function planOfKnownToken(request: TransferRequest): TransferPlan | undefined {
   const known = knownToken(request.mint);
   return known && transferOf(request, { ...known, tokenProgram: known.mint === NATIVE.mint ? '' : TOKEN_PROGRAM });
@@ -239,13 +248,16 @@ async function resolve(chain: TransferChain, request: TransferRequest): Promise<
   };
 }
 
-/** What mints of Token-2022 do can change at any time; mints of the classic program do nothing. */
+/**
+ * Reads a mint. Token-2022 mints can change their behavior at any time, so their state is read; mints of the classic
+ * program have none.
+ */
 async function readMint(chain: TransferChain, address: string): Promise<Mint | MintState | null> {
   const mint = await chain.mint(address);
   return mint?.tokenProgram === TOKEN_2022_PROGRAM ? chain.mintState(address) : mint;
 }
 
-/** Base units by which a transaction raised the balance of the recipient's token account. */
+/** Returns the base units by which a transaction raised the balance of the recipient's token account. */
 function receivedOf(
   { preTokenBalances, postTokenBalances }: Pick<LandedTransaction, 'preTokenBalances' | 'postTokenBalances'>,
   recipient: string,

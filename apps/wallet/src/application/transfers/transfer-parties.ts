@@ -13,14 +13,14 @@ import { assertNotFrozen } from '../../domain/token-safety.js';
 import type { TransferPlan } from '../../domain/transfer.js';
 import type { TransferChain } from '../../ports/transfer-chain.js';
 
-/** What every party of a transfer holds now, and what the transfer has to make. */
+/** Current holdings of every party of a transfer, and the accounts that the transfer has to create. */
 export interface Parties {
   readonly lamports: bigint;
   readonly recipientLamports: bigint;
-  /** Of the token sent, in the wallet's own associated account; 0 for the native coin. */
+  /** Balance of the token sent, in the wallet's own associated account; 0 for the native coin. */
   readonly tokenUnits: bigint;
   readonly createsRecipientAccount: boolean;
-  /** What that account must hold. */
+  /** Rent that this account must hold. */
   readonly rentLamports: bigint;
   /** The least that a wallet may hold, unless it holds nothing. */
   readonly minimumLamports: bigint;
@@ -86,7 +86,10 @@ export async function readParties(chain: TransferChain, transfer: TransferBetwee
   };
 }
 
-/** A transfer to the sponsor is not sponsored, and a transfer to the operator pays no fee. */
+/**
+ * Returns the operator's part in a transfer. A transfer to the sponsor is not sponsored, and a transfer to the operator
+ * pays no fee.
+ */
 function operatorFor({ wallet, recipient, operator }: TransferBetween): Pick<Operator, 'sponsor' | 'feeWallet'> {
   const isPart = (address: string | undefined) => address === wallet || address === recipient;
   return {
@@ -103,7 +106,10 @@ async function readAccounts(chain: TransferChain, addresses: readonly string[]):
   return (address) => found.get(address) ?? null;
 }
 
-/** A wallet is an account of the system program without data, or an address at which nothing lives yet. */
+/**
+ * Rejects a recipient that is not a wallet: an account of the system program without data, or an address without an
+ * account.
+ */
 function assertWallet(account: ChainAccount | null): void {
   if (!account || (account.owner === SYSTEM_PROGRAM && account.data.length === 0 && !account.executable)) return;
   if (readTokenAccount(account)) {
@@ -120,7 +126,7 @@ function unitsOf(account: ChainAccount | null, wallet: string): bigint {
   return tokens.amount;
 }
 
-/** The recipient's token account. Its owner can give it away: then the money would be another's. */
+/** Reads the recipient's token account. Its owner can give it away: then the money would be another's. */
 function heldBy(account: ChainAccount | null, { recipient, memo }: TransferBetween) {
   const tokens = readTokenAccount(account);
   if (!tokens) return undefined;
@@ -138,7 +144,7 @@ function feeAccountIf(isDue: boolean, isReady: boolean): Parties['feeAccount'] {
   return isReady ? 'ready' : 'missing';
 }
 
-/** Whether an account is the owner's and takes its token from any sender, without a memo. */
+/** Reports whether an account is the owner's and takes its token from any sender, without a memo. */
 export function canReceive(account: ChainAccount | null, owner: string | undefined): boolean {
   const tokens = readTokenAccount(account);
   return tokens !== undefined && tokens.owner === owner && !tokens.isFrozen && !tokens.needsMemo;

@@ -15,7 +15,7 @@ import { walletAddressOf } from '../operations/preparation.js';
 import { type DryRunPlan, dryRunOf } from '../operations/dry-run.js';
 import { planOfKnownToken, type TransferHandler } from './transfer-handler.js';
 
-/** What a caller asks for. */
+/** A caller's request for a transfer. */
 export interface TransferCall {
   /** UUID: the operation. */
   readonly operationId: string;
@@ -36,7 +36,7 @@ export interface TransferResult {
   readonly plan: TransferPlan | undefined;
   /** Undefined while no message was built. */
   readonly networkFeeLamports: bigint | undefined;
-  /** What an owner was asked, while nothing is signed or reserved; undefined otherwise. */
+  /** The approval requested of an owner, while nothing is signed or reserved; undefined otherwise. */
   readonly approval: RequestedApproval | undefined;
 }
 

@@ -42,14 +42,14 @@ import {
   walletAddressOf,
 } from '../operations/preparation.js';
 
-/** What unwraps work with. */
+/** Dependencies of unwraps. */
 export interface UnwrapDependencies {
   readonly wallets: WalletStore;
   readonly chain: UnwrapChain;
   readonly operator: Pick<Operator, 'sponsor'>;
 }
 
-/** What those hold who take part. */
+/** Holdings of the parties. */
 interface Holdings {
   readonly wrapped: WrappedSol;
   readonly lamports: bigint;
@@ -109,7 +109,7 @@ export class UnwrapHandler implements OperationHandler<UnwrapRequest, UnwrapPlan
     };
   }
 
-  /** Another unwrap may have been faster, or the lamports of the network fee may be gone. */
+  /** Explains an expiry: another unwrap may have been faster, or the lamports of the network fee may be gone. */
   async explainExpiry({ agentId }: OperationInput<UnwrapRequest>, plan: UnwrapPlan): Promise<AppError | undefined> {
     const wallet = await walletAddressOf(this.dependencies.wallets, agentId);
     const held = await this.#holdings(wallet, plan.sponsor);

@@ -7,7 +7,7 @@ import { walletAddressOf } from '../operations/preparation.js';
 import { type DryRunPlan, dryRunOf } from '../operations/dry-run.js';
 import type { UnwrapHandler } from './unwrap-handler.js';
 
-/** What a caller asks for. */
+/** A caller's request for an unwrap. */
 export interface UnwrapCall {
   /** UUID: the operation. */
   readonly operationId: string;

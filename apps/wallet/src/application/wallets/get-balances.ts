@@ -6,7 +6,7 @@ import { knownToken, NATIVE, symbolOf } from '../../domain/token-registry.js';
 import type { WalletStore } from '../../ports/wallet-store.js';
 import { walletAddressOf } from '../operations/preparation.js';
 
-/** What a wallet holds of one token. */
+/** A wallet's holding of one token. */
 export interface Balance {
   /** Empty for the native coin. */
   readonly mint: string;
@@ -100,7 +100,7 @@ function valued({ mint, symbol, amount, decimals }: Amount, prices: Prices): Bal
   return { mint, symbol, amount, decimals, usdMicros };
 }
 
-/** An absurd value is none. */
+/** Returns the value of an amount; undefined when it is absurdly large. */
 function valueOrNone(amount: bigint, token: Parameters<typeof valueInUsd>[1]): UsdMicros | undefined {
   try {
     return valueInUsd(amount, token, 'down');

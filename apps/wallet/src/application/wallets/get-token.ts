@@ -5,7 +5,7 @@ import { isAddress, type MintState, type SolanaChain, transferFeeInEpoch } from 
 import { isImpostor, knownToken, symbolOf } from '../../domain/token-registry.js';
 import { unsafeExtensions } from '../../domain/token-safety.js';
 
-/** What the mint lets others do to those who hold the token. */
+/** The mint's powers over holders of the token. */
 export interface TokenSafety {
   readonly freezeAuthority: string | null;
   readonly mintAuthority: string | null;
@@ -18,9 +18,9 @@ export interface TokenSafety {
   readonly unsafeExtensions: readonly string[];
 }
 
-/** What is known of a token. */
+/** Known facts about a token. */
 export interface TokenFacts {
-  /** That of wrapped SOL for the native coin. */
+  /** The mint's address; that of wrapped SOL for the native coin. */
   readonly mint: string;
   readonly symbol: string;
   readonly name: string;
@@ -68,7 +68,7 @@ export class GetToken {
     return state;
   }
 
-  /** A mint is worth showing without a name. */
+  /** Returns the aggregator's entry for a mint. A failed read is logged: a mint is worth showing without a name. */
   async #listed(mint: string): Promise<VerifiedToken | undefined> {
     try {
       return await this.tokens.byMint(mint);
@@ -104,7 +104,7 @@ export class GetToken {
   }
 }
 
-/** The aggregator is believed a name, unless it contradicts the chain or the names that are known here. */
+/** Reports whether the aggregator's name counts: it must not contradict the chain or the names that are known here. */
 function isBelieved(listed: VerifiedToken | undefined, { address, decimals }: MintState): listed is VerifiedToken {
   return listed?.mint === address && listed.decimals === decimals && !isImpostor(listed.symbol, address);
 }

@@ -9,7 +9,7 @@ import {
 import { USDC } from '../../domain/move.js';
 import type { Operator } from '../../domain/operator.js';
 
-/** What the treasury holds. */
+/** The treasury's holdings. */
 export interface Treasury {
   readonly address: string;
   /** Base units of USDC in finalized blocks. */

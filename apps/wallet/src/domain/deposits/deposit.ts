@@ -1,4 +1,4 @@
-/** What an agent's account gained in one transaction that neither the agent nor the operator signed. */
+/** An agent account's gain in one transaction that neither the agent nor the operator signed. */
 export interface Credit {
   readonly agentId: string;
   /** The agent's wallet. */
@@ -47,5 +47,5 @@ export interface FoundDeposit extends Credit {
   readonly isFinalized: boolean;
 }
 
-/** What a deposit has become. */
+/** The changed fields of a deposit. */
 export type DepositChange = Pick<Deposit, 'state' | 'slot' | 'amount'>;

@@ -1,7 +1,7 @@
 import { SOL_DECIMALS } from '@agent-wallet/kernel';
 import type { Credit, FormerAccount } from './deposit.js';
 
-/** What an account held of a token. */
+/** An account's balance of a token. */
 export interface TokenBalance {
   readonly account: string;
   readonly mint: string;
@@ -11,7 +11,7 @@ export interface TokenBalance {
   readonly decimals: number;
 }
 
-/** What a transaction did to the balances of its accounts; those of lamports are in the order of the addresses. */
+/** A transaction's effects on the balances of its accounts; those of lamports are in the order of the addresses. */
 export interface TransactionEffects {
   /** Null when it succeeded. */
   readonly error: string | null;
@@ -35,8 +35,8 @@ export interface OwnWallets {
 }
 
 /**
- * What agents were given in a transaction. One that an agent signed is that agent's own operation, and a deposit for
- * other agents only; one that the operator signed without an agent is a deposit for no agent.
+ * Returns agents' gains in a transaction. A transaction that an agent signed is that agent's own operation, and a
+ * deposit for other agents only. One that the operator signed without an agent is a deposit for no agent.
  */
 export function findCredits(tx: TransactionEffects, { agents, operators }: OwnWallets): Credit[] {
   if (tx.error !== null) return [];
@@ -50,9 +50,9 @@ export function findCredits(tx: TransactionEffects, { agents, operators }: OwnWa
 }
 
 /**
- * Token accounts that agents gave up by this transaction, which they signed: nodes list them no more, regardless of what
- * came in before. Accounts that strangers make for an agent and close again are none, or they could have any number
- * watched.
+ * Returns token accounts that agents gave up by this transaction, which they signed. Nodes no longer list them,
+ * regardless of earlier credits. Accounts that strangers make for an agent and close again do not count, or strangers
+ * could have any number watched.
  */
 export function findFormerAccounts(tx: TransactionEffects, agents: OwnWallets['agents']): FormerAccount[] {
   if (tx.error !== null) return [];
@@ -102,7 +102,7 @@ function creditsOfTokens({ preTokenBalances, postTokenBalances }: TransactionEff
   });
 }
 
-/** The only owner whose units of a mint became fewer. */
+/** Returns the only owner whose units of a mint became fewer; empty when there is not exactly one. */
 function senderOf(mint: string, before: readonly TokenBalance[], after: readonly TokenBalance[]): string {
   const losers = before.filter(
     (balance) =>

@@ -1,4 +1,4 @@
-/** How fast deposits are looked for by one replica. Times in milliseconds. */
+/** Timing of the search for deposits by one replica. Times in milliseconds. */
 export interface DepositTiming {
   /** Between two reads of a balance. */
   readonly pollIntervalMs: number;
@@ -8,14 +8,16 @@ export interface DepositTiming {
   readonly followUpMs: number;
   /** The least between two readings of a wallet's signatures when its balances stand still. */
   readonly sweepMs: number;
-  /** Such readings a round, at most: what a deployment of many wallets pays for what balances do not show. */
+  /**
+   * Most such readings a round: the price that a deployment of many wallets pays for credits that balances do not show.
+   */
   readonly sweepsARound: number;
   readonly sweepRoundMs: number;
   /** Every so many of them, all token accounts of the wallet are listed and read, too. */
   readonly fullSweepEvery: number;
   /** Between two reads of a transaction that is not finalized. */
   readonly settleMs: number;
-  /** How long what a worker had claimed stays with it when it died. */
+  /** Time for which a dead worker keeps its claims. */
   readonly leaseMs: number;
   /** First pause after a failure; doubles up to `maxRetryMs`. */
   readonly retryMs: number;
@@ -37,7 +39,7 @@ export const DEPOSIT_TIMING: DepositTiming = {
   maxRetryMs: 15_000,
 };
 
-/** How long reading an account pauses after it has failed so many times in a row before. */
+/** Returns the pause of reading an account after so many failures in a row. */
 export function retryPauseMs({ retryMs, maxRetryMs }: DepositTiming, failures: number): number {
   return Math.min(retryMs * 2 ** Math.min(failures, 20), maxRetryMs);
 }
