@@ -41,7 +41,9 @@ export class ActiveOperations {
     this.#heartbeat = startLoop({ name: 'operation leases', logger, idleMs: timing.leaseMs / 3, round });
   }
 
-  /** The operation as it was last written, and its outcome to come; undefined when it is not ours. */
+  /**
+   * Returns the operation as last written and its pending outcome, or undefined when this process does not drive it.
+   */
   get(id: string): Readonly<Pick<Driven, 'record' | 'outcome'>> | undefined {
     const driven = this.#driven.get(id);
     // A drive that lost its lease may hang in a call for long; it is not ours any more.
@@ -163,7 +165,7 @@ function hasMessage(record: OperationRecord): record is BuiltOperation {
   return record.attempt !== undefined;
 }
 
-/** The row as it is: a write whose answer was lost may have happened. */
+/** Reloads the row, because a write may have succeeded although its response was lost. */
 async function reload({ tools }: OperationRuntime, { id, fence }: OperationRecord): Promise<OperationRecord> {
   const record = await tools.store.load(id);
   if (record?.fence !== fence) throw new LeaseLost(id);

@@ -53,7 +53,7 @@ export class AwaitingOperations {
     return awaiting.length === BATCH;
   }
 
-  /** Those that are driven here from now on. */
+  /** Starts the operations whose approval is decided, and returns them. */
   async #goOn(awaiting: readonly Awaiting[]): Promise<OperationRecord[]> {
     const { approvals } = this.runtime.peers;
     const { store, logger } = this.runtime.tools;

@@ -13,7 +13,7 @@ import { ActiveOperations } from './active-operations.js';
 import { AwaitingOperations } from './awaiting-operations.js';
 import { unreadableLog } from './unreadable-log.js';
 
-/** What a service gives to the engine. */
+/** Inputs of the engine. */
 export interface OperationEngineOptions
   extends Omit<Tools, 'store' | 'timing' | 'checkpoint' | 'peers' | 'recovery'>, Partial<ChainPeers> {
   /** The service's schema, with the tables of `db/migrations` and the outbox. */
@@ -22,18 +22,18 @@ export interface OperationEngineOptions
   readonly handlers: readonly Handler[];
   readonly checkpoint?: Tools['checkpoint'];
   readonly timing?: Partial<OperationTiming>;
-  /** Who knows of recoveries; without, every operation is taken up at once. */
+  /** Source of recoveries; without it, the engine takes up every operation at once. */
   readonly recoveries?: OperationRecoveries | undefined;
 }
 
-/** What a caller asks for. */
+/** A call to carry out one operation. */
 export interface OperationCall<Request> {
   /** UUID, the same for every repeat. */
   readonly id: string;
   readonly agentId: string;
-  /** The same for every repeat. */
+  /** Identical in every repeat. */
   readonly request: Request;
-  /** How long to wait for the outcome. */
+  /** Time to wait for the outcome. */
   readonly waitMs: number;
   /** Whether an operation that has not begun never may: it ends `expired` instead. Default false. */
   readonly cancelIfNotStarted?: boolean | undefined;
@@ -137,7 +137,7 @@ export class OperationEngine {
     return record;
   }
 
-  /** Whether nothing is to be begun because of a recovery, or it is not to be said that something never began. */
+  /** Reports whether a recovery forbids starting an operation, or claiming that it never started. */
   #mayHaveBeenForgotten({ agentId, cancelIfNotStarted }: OperationCall<unknown>): boolean {
     if (!this.#recovery) return false;
     const { isClosed, held } = this.#recovery;

@@ -46,7 +46,7 @@ async function write(
   return written;
 }
 
-/** Whether an error is a plain no, which stays one however often it is asked. */
+/** Reports whether an error is final, so that a retry cannot help. */
 function isRefusal(error: unknown): error is AppError {
   return error instanceof AppError && !errorEntry(error.code).retryable;
 }

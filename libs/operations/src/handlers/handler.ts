@@ -8,7 +8,7 @@ import type { OperationCodec } from './json-codec.js';
 /** An action that history shows, or the step of another service's operation, which publishes no events. */
 export type HandledAction = OperationActionName | 'move';
 
-/** What of an operation its handler needs to know. */
+/** The parts of an operation that its handler needs. */
 export interface OperationInput<Request> {
   /** UUID. */
   readonly id: string;
@@ -16,13 +16,13 @@ export interface OperationInput<Request> {
   readonly request: Request;
 }
 
-/** What an operation is prepared from. */
+/** Input of a preparation. */
 export interface PreparationInput<Request, Plan> extends OperationInput<Request> {
-  /** What an owner was asked about: only what fits it is permitted now. Undefined where none was asked. */
+  /** The plan that an owner was asked to approve; policy permits only what fits it. Undefined without an approval. */
   readonly plan?: Plan | undefined;
 }
 
-/** What finding out how to do an operation came to. */
+/** Result of a preparation. */
 export type Preparation<Plan> =
   /** This message does it. */
   | {
@@ -40,7 +40,7 @@ export type Preparation<Plan> =
   /** It was never a sensible request: every repeat gets the error, and no event reports it. */
   | { readonly kind: 'invalid'; readonly error: AppError };
 
-/** What policy knows a message by. */
+/** The name by which policy identifies a message. */
 export interface PermitName {
   /** UUID. */
   readonly operationId: string;
@@ -50,7 +50,7 @@ export interface PermitName {
   readonly attempt: number;
 }
 
-/** What an operation moves of one asset. */
+/** An asset that an operation moves, with its amount. */
 export interface DescribedAsset {
   /** Symbol, or what the caller wrote while that is not resolved. */
   readonly asset: string;
@@ -72,7 +72,7 @@ export type OperationDescription = DescribedOperation &
 interface DescribedOperation {
   /** Recipient address; empty where there is none. */
   readonly to: string;
-  /** What is specific to the action; no secrets. A bigint is published as a decimal string. */
+  /** Fields specific to the action; no secrets. A bigint is published as a decimal string. */
   readonly metadata: Readonly<Record<string, unknown>>;
   /** Base58, where it is not that of the operation's own message. */
   readonly signature?: string;
@@ -91,7 +91,7 @@ export interface Failure {
   readonly signature: string;
   /** The chain's own error as JSON text. */
   readonly error: string;
-  /** What the network took of the wallet, or of the sponsor in its place; nothing when the cosigner paid. */
+  /** Network fee paid by the wallet, or by the sponsor in its place; zero when the cosigner paid. */
   readonly networkFeeLamports: bigint;
 }
 
@@ -102,13 +102,13 @@ export interface Failure {
 export interface OperationHandler<Request = unknown, Plan = unknown> {
   /** Its name in the table, in history and in checkpoints: `transfer`. */
   readonly action: HandledAction;
-  /** How its requests and plans are stored. */
+  /** Codec of its requests and plans. */
   readonly codec: OperationCodec<Request, Plan>;
   /** Whether its changes are published as events; true when omitted. False where another operation's events cover it. */
   readonly emitsEvents?: boolean;
   /**
-   * In whose name policy permits and settles its message, where that is a step of another service's operation; its own
-   * name, when omitted. The same for the same plan.
+   * Returns the name under which policy permits and settles the message, where it is a step of another service's
+   * operation. Returns the same name for the same plan. Without this method, the operation's own name is used.
    */
   permitScope?(operation: OperationInput<Request>, plan: Plan): PermitName;
   /**
@@ -118,27 +118,28 @@ export interface OperationHandler<Request = unknown, Plan = unknown> {
    */
   prepare(operation: PreparationInput<Request, Plan>): Promise<Preparation<Plan>>;
   /**
-   * The kind of spending that a freeze or a switch of the policy may forbid; undefined for what neither can. It is
-   * checked when the operation cannot be done: what policy forbids is said before what the wallet lacks.
+   * Returns the kind of spending that a freeze or a switch of the policy may forbid; undefined when neither can. It is
+   * checked when the operation cannot be done: a policy violation is reported before what the wallet lacks.
    */
   spending?(request: Request): policyV1.Spending | undefined;
-  /** How history shows it; `plan` is undefined while the request is not resolved. */
+  /** Describes the operation for history; `plan` is undefined while the request is not resolved. */
   describe(request: Request, plan: Plan | undefined): OperationDescription;
   /**
-   * What is known of the operation only now that its transaction is confirmed; it is added to the plan by the write that
-   * publishes the confirmation. Only reads; after a crash it is called again. Undefined for nothing to add.
+   * Reads what is known only after confirmation. The write that publishes the confirmation adds it to the plan. Only
+   * reads; a crash repeats the call. Returns undefined when there is nothing to add.
    * @throws any error when it could not be found out yet: it is tried again a few times, and then done without, because
    *   a confirmation waits for nothing else
    */
   landed?(operation: OperationInput<Request>, plan: Plan, landing: Landing): Promise<Partial<Plan> | undefined>;
   /**
-   * A better reason than TRANSACTION_EXPIRED for a message that is proven never to land, where there is one: then the
-   * operation ends `failed` with it.
+   * Returns a more precise error than TRANSACTION_EXPIRED for a message that is proven never to land. The operation
+   * then ends `failed` with it. Undefined without one.
    */
   explainExpiry?(operation: OperationInput<Request>, plan: Plan): Promise<AppError | undefined>;
   /**
-   * A better error than TRANSACTION_FAILED for a message that landed with an error, where there is one. Only its code
-   * and words: signature and network fee are added to its data. It only thinks; what it throws is TRANSACTION_FAILED.
+   * Returns a more precise error than TRANSACTION_FAILED for a message that landed with an error; undefined without
+   * one. The caller uses only its code and words, and adds signature and network fee to its data. Does no I/O; if it
+   * throws, TRANSACTION_FAILED is used.
    */
   explainFailure?(operation: OperationInput<Request>, plan: Plan, failure: Failure): AppError | undefined;
   /**
@@ -160,7 +161,7 @@ const IMPOSSIBLE: ReadonlySet<ErrorCode> = new Set([
   'UNSAFE_TRANSACTION',
 ]);
 
-/** What an error says of an operation that was being prepared. @throws the error, when it says nothing */
+/** Turns an error of the preparation into its result. @throws the error, when it says nothing */
 export function refusedPreparation<Plan>(error: unknown, plan: Plan | undefined): Preparation<Plan> {
   if (!(error instanceof AppError)) throw error;
   if (INVALID.has(error.code)) return { kind: 'invalid', error };
@@ -175,13 +176,13 @@ export interface SagaInput<Request, Plan> extends OperationInput<Request> {
   readonly state: OperationState;
 }
 
-/** What happens in the transaction that writes a step: all of it, or nothing. */
+/** Effects of the transaction that writes a step: all of them or none. */
 interface Writing<Plan> {
   /** The whole plan as it is from here on. */
   readonly plan: Plan;
   /**
-   * What else becomes true with this step, by statements of this transaction alone. It is not begun when the lease is
-   * lost. What it throws undoes the step; it may run again, so it keeps nothing in memory.
+   * Further writes of this step, as statements of this transaction alone. Not started when the lease is lost. An error
+   * undoes the step. It may run again, so it keeps nothing in memory.
    */
   readonly write?: (tx: DatabaseTransaction) => Promise<void>;
   /**
@@ -209,15 +210,15 @@ export type SagaStep<Plan> =
   | (Writing<Plan | undefined> & {
       readonly kind: 'done';
       readonly state: 'confirmed' | 'failed' | 'rejected' | 'expired';
-      /** What every caller is answered; there is one unless it is confirmed. */
+      /** The error that every caller gets; set unless the operation is confirmed. */
       readonly error?: AppError;
     });
 
 /** A saga in words, for the people who run the service. */
 export interface SagaExplanation {
-  /** What upstreams say of it, in a sentence. */
+  /** State reported by upstreams, in one sentence. */
   readonly externalState: string;
-  /** What will end it, in a sentence. */
+  /** The next step towards the outcome, in one sentence. */
   readonly nextStep: string;
 }
 
@@ -229,18 +230,18 @@ export interface SagaExplanation {
 export interface Saga<Request = unknown, Plan = unknown> {
   /** Its name in the table, in history and in checkpoints: `prediction_buy`. */
   readonly action: HandledAction;
-  /** How its requests and plans are stored. */
+  /** Codec of its requests and plans. */
   readonly codec: OperationCodec<Request, Plan>;
-  /** How history shows it; `plan` is undefined before the first step. */
+  /** Describes the operation for history; `plan` is undefined before the first step. */
   describe(request: Request, plan: Plan | undefined): OperationDescription;
   /**
-   * One step on from what is written. Another process may have died in the middle of the same step, so what it does
-   * upstream is repeatable under the same name. It may wait within reason.
+   * Takes the saga one step on from its stored state. Another process may have died in the middle of the same step, so
+   * its upstream calls are repeatable under the same name. It may wait for a reasonable time.
    * @param signal ends when the operation is in other hands: nothing more of this call is written
    * @throws any error when it says nothing: it is called again with the row as it is then, after a pause that grows
    */
   advance(operation: SagaInput<Request, Plan>, signal: AbortSignal): Promise<SagaStep<Plan>>;
-  /** What upstreams say of it, and what will end it; only reads. */
+  /** Explains what upstreams report and what ends the operation. Only reads. */
   explain?(operation: SagaInput<Request, Plan>): Promise<SagaExplanation>;
   /**
    * Hands on once more what is on its way, which changes nothing.
@@ -249,10 +250,10 @@ export interface Saga<Request = unknown, Plan = unknown> {
   resend?(operation: SagaInput<Request, Plan>): Promise<string>;
 }
 
-/** What an engine carries out: one message on chain, or several steps. */
+/** A handler of the engine: one message on chain, or several steps. */
 export type Handler<Request = unknown, Plan = unknown> = OperationHandler<Request, Plan> | Saga<Request, Plan>;
 
-/** Whether a handler has several steps. */
+/** Reports whether a handler has several steps. */
 export function isSaga<Request, Plan>(handler: Handler<Request, Plan>): handler is Saga<Request, Plan> {
   return 'advance' in handler;
 }

@@ -1,7 +1,7 @@
 import { type DecimalAmount, formatAmount } from '@agent-wallet/kernel';
 import { z } from 'zod';
 
-/** What `JSON.stringify` writes and `JSON.parse` returns. */
+/** A value that `JSON.stringify` writes and `JSON.parse` returns. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 
 /** A JSON object; undefined members are left out of the text. */
@@ -28,7 +28,7 @@ export interface JsonCodec<Value> {
   decode(json: unknown): Value;
 }
 
-/** How the requests and the plans of one kind of operation are stored. */
+/** Codecs of the requests and the plans of one kind of operation. */
 export interface OperationCodec<Request, Plan> {
   readonly request: JsonCodec<Request>;
   readonly plan: JsonCodec<Plan>;
@@ -59,7 +59,7 @@ export const integer: Field<number> = z.int('an integer');
 /** True or false. */
 export const flag: Field<boolean> = z.boolean('true or false');
 
-/** One of these strings. */
+/** Creates a field that accepts one of these strings. */
 export function oneOf<const Text extends string>(...texts: readonly Text[]): Field<Text> {
   return z.enum(texts, `one of ${texts.join(', ')}`);
 }
@@ -67,7 +67,7 @@ export function oneOf<const Text extends string>(...texts: readonly Text[]): Fie
 const DIGITS = 'an amount in decimal digits';
 
 /**
- * A bigint, stored as a decimal string.
+ * Creates a bigint field, stored as a decimal string.
  * @param make a constructor of the kernel: `baseUnits`, `usdMicros`. It throws a RangeError for what is out of range.
  */
 export function amountOf<Amount extends bigint>(make: (putative: bigint) => Amount): Field<Amount> {
@@ -108,23 +108,26 @@ export const decimalAmount: Field<DecimalAmount> = z.codec(
   },
 );
 
-/** A member that may be absent. Undefined is stored as absent. */
+/** Makes a field optional. Undefined is stored as an absent member. */
 export function optional<Value>(field: Field<Value>): OptionalField<Value> {
   return z.optional(field);
 }
 
-/** Any number of the same. */
+/** Creates a list field with any number of elements. */
 export function list<Value>(field: Field<Value>): Field<readonly Value[]> {
   return z.array(field, 'a list');
 }
 
-/** An object of these members and no others. A new member is decoded one release before it is written: see `JsonCodec`. */
+/**
+ * Creates an object field with exactly these members. A new member is decoded one release before it is written: see
+ * `JsonCodec`.
+ */
 export function record<Value extends object>(fields: FieldsOf<Value>): Field<Value> {
   return z.strictObject(fields, 'an object') as unknown as Field<Value>;
 }
 
 /**
- * An object whose other members depend on one of them: a state, a kind.
+ * Creates an object field whose other members depend on one of them: a state, a kind.
  * @param key that member
  * @param variants for each of its values the fields of all other members
  */
@@ -139,12 +142,12 @@ export function variants<Union extends object, Key extends keyof Union & string>
   return z.discriminatedUnion(key, options as never, { error });
 }
 
-/** The codec of a request that is a `record` or `variants`. */
+/** Creates the codec of a request that is a `record` or `variants`. */
 export function requestCodec<Request extends object>(field: Field<Request>): JsonCodec<Request> {
   return objectCodec(field, 'request');
 }
 
-/** The codec of a plan that is a `record` or `variants`. */
+/** Creates the codec of a plan that is a `record` or `variants`. */
 export function planCodec<Plan extends object>(field: Field<Plan>): JsonCodec<Plan> {
   return objectCodec(field, 'plan');
 }
@@ -164,7 +167,7 @@ function objectCodec<Value extends object>(field: Field<Value>, name: string): J
   };
 }
 
-/** The first problem: `plan.orders[1].count must be an integer`. */
+/** Describes the first problem: `plan.orders[1].count must be an integer`. */
 function problemOf({ issues }: z.ZodError, name: string): string {
   const { path, message, ...issue } = issues[0]!;
   const at = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');

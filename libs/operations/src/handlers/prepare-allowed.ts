@@ -2,7 +2,7 @@ import type { policyV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
 import type { OperationHandler, Preparation, PreparationInput } from './handler.js';
 
-/** What a policy forbids at any value. A generated client fits. */
+/** Policy's check for spending that is forbidden at any value. A generated client fits. */
 export interface SpendingCheck {
   /** @throws AppError POLICY_VIOLATION */
   checkSpending(request: policyV1.CheckSpendingRequest): Promise<policyV1.CheckSpendingResponse>;
@@ -25,7 +25,7 @@ export async function prepareAllowed<Request, Plan>(
   return stop ? { ...prepared, error: stop } : prepared;
 }
 
-/** What a dry run asks of policy when an operation cannot be done. A generated client fits. */
+/** The policy calls of a dry run whose operation cannot be done. A generated client fits. */
 export interface StopCheck extends SpendingCheck {
   getUsage(request: policyV1.GetUsageRequest): Promise<policyV1.GetUsageResponse>;
 }
@@ -35,7 +35,7 @@ export interface StoppedPreparation<Plan> {
   readonly kind: 'stopped';
   readonly plan: Plan | undefined;
   readonly decision: policyV1.DryRunAuthorizeResponse;
-  /** Why it could not be done if policy allowed it. */
+  /** The error of the preparation, if policy allowed the operation. */
   readonly error: AppError;
 }
 
@@ -66,7 +66,7 @@ export function stoppedDecision(
   return { allowed: false, rule: typeof rule === 'string' ? rule : '', valueUsdMicros: 0n, usage };
 }
 
-/** Without an answer of policy the handler's own refusal stays. */
+/** Returns policy's violation, if any. When policy does not respond, the handler's own refusal stays. */
 async function stopOf(policy: SpendingCheck, request: policyV1.CheckSpendingRequest): Promise<AppError | undefined> {
   try {
     await policy.checkSpending(request);

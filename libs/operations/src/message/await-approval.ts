@@ -10,10 +10,10 @@ import type { OperationApprovals, OperationRuntime } from '../runtime/operation-
 
 const { ApprovalState } = policyV1;
 
-/** What of a decided approval is left to do: to continue, or to end the operation with an error. */
+/** Result of a decided approval: continue, or end the operation with an error. */
 export type DecidedApproval = 'usable' | AppError;
 
-/** The approval that policy has requested, if that is what its error says. */
+/** Returns the approval that policy requested with this error; undefined for any other error. */
 export function requestedApproval({ code, data }: AppError): RequestedApproval | undefined {
   if (code !== 'APPROVAL_REQUIRED') return undefined;
   const { approvalId, expiresAtMs, reasons } = data as FactsOf<'APPROVAL_REQUIRED'>;
@@ -21,7 +21,8 @@ export function requestedApproval({ code, data }: AppError): RequestedApproval |
 }
 
 /**
- * The end of an operation whose message does not fit what was signed. Undefined where the conflict is of another kind.
+ * Returns the error that ends an operation whose message does not fit the signed document. Undefined for any other
+ * conflict.
  * @throws AppError the conflict, while policy may still find out that an earlier message never lands
  */
 export function conflictWithApproval({ approval }: OperationRecord, error: AppError): AppError | undefined {
@@ -42,7 +43,7 @@ export async function park(
   return parked;
 }
 
-/** What became of approvals, by their IDs; those that are pending are left out. */
+/** Returns the results of decided approvals by ID, without those still pending. */
 export async function decidedApprovals(
   approvals: OperationApprovals,
   requested: readonly RequestedApproval[],
@@ -57,7 +58,9 @@ export async function decidedApprovals(
   return new Map(decided);
 }
 
-/** Undefined while it is pending. One that policy does not know was lost with its database. */
+/**
+ * Returns undefined while the approval is pending. An approval that policy does not know was lost with its database.
+ */
 function decisionOf(
   approval: RequestedApproval,
   state: policyV1.ApprovalState | undefined,

@@ -7,9 +7,9 @@ import type { OperationRuntime } from '../runtime/operation-runtime.js';
 import { decide, outcomeOf, resend } from './land.js';
 
 /**
- * What is left to do once the caller has an answer: to watch a confirmed transaction until it is finalized, and to
- * have policy settle or release what was reserved. Operations are visited in batches, the older the rarer, until both
- * is done.
+ * Finishes the work that remains after the caller has its response. It watches a confirmed transaction until it is
+ * finalized and has policy settle or release the reservation. Operations are visited in batches, older ones less often,
+ * until both are done.
  */
 export async function close(runtime: OperationRuntime, records: readonly OperationRecord[]): Promise<void> {
   const visits = await Promise.all(records.map((record) => visit(runtime, record)));
@@ -23,7 +23,7 @@ const DONE: ReadonlySet<policyV1.Outcome> = new Set([
   policyV1.Outcome.OUTCOME_EXPIRED,
 ]);
 
-/** Undefined when another outcome was written, or another worker has taken over. */
+/** Returns undefined when another outcome was written or another worker has taken over. */
 async function visit(runtime: OperationRuntime, record: OperationRecord): Promise<Visit | undefined> {
   if (!record.attempt) return undefined;
   const built: BuiltOperation = { ...record, attempt: record.attempt };
@@ -40,7 +40,7 @@ async function visit(runtime: OperationRuntime, record: OperationRecord): Promis
   return { id: record.id, fence: record.fence, attempt: { ...record.attempt, finalized, settled } };
 }
 
-/** {@link isFinal}, and false where it cannot be read; undefined, too, when another worker has taken over. */
+/** Returns {@link isFinal}, or false when that cannot be read, or undefined also when another worker has taken over. */
 async function checkFinality(runtime: OperationRuntime, record: BuiltOperation): Promise<boolean | undefined> {
   try {
     return await isFinal(runtime, record);
@@ -52,7 +52,7 @@ async function checkFinality(runtime: OperationRuntime, record: BuiltOperation):
   }
 }
 
-/** Whether the outcome is for ever; undefined when it turned into another one, which is written. */
+/** Reports whether the outcome is final; undefined when it changed to another outcome, which is written. */
 async function isFinal(runtime: OperationRuntime, record: BuiltOperation): Promise<boolean | undefined> {
   if (record.attempt.finalized) return true;
   const outcome = await outcomeOf(runtime, record);
@@ -72,7 +72,7 @@ async function isFinal(runtime: OperationRuntime, record: BuiltOperation): Promi
   return (await decide(runtime, record, outcome)) ? undefined : false;
 }
 
-/** Whether it landed under the id that is written. A cosigner may have signed twice. */
+/** Reports whether the transaction landed under the stored ID. A cosigner may have signed twice. */
 function isNamed({ attempt }: BuiltOperation, { signature }: { readonly signature: string }): boolean {
   return attempt.signature !== undefined && signatureText(attempt.signature) === signature;
 }

@@ -75,7 +75,10 @@ async function pollUntilDecided(
   }
 }
 
-/** The operation with its transaction's id, which is not known before it was found when a cosigner signs first. */
+/**
+ * Returns the operation with its transaction's ID. When a cosigner signs first, the ID is unknown until the transaction
+ * is found.
+ */
 function named(record: BuiltOperation, signature: string): BuiltOperation {
   const bytes = decodeBase58(signature, SIGNATURE_BYTES)!;
   return { ...record, attempt: { ...record.attempt, signature: bytes } };
@@ -104,7 +107,7 @@ export async function decide(
   return runtime.change(landed, { state: 'failed', error: failure(runtime, landed, chainError), attempt }, 'visit');
 }
 
-/** Why a transaction that landed did nothing, with the id and the fee that the caller is owed. */
+/** Returns the error of a transaction that landed without effect, with its ID and fee for the caller. */
 function failure(runtime: OperationRuntime, record: BuiltOperation, error: string): AppError {
   const { networkFeeLamports } = record.attempt;
   const signature = signatureText(record.attempt.signature!);
@@ -123,7 +126,7 @@ function explained(runtime: OperationRuntime, record: BuiltOperation, failed: Fa
   }
 }
 
-/** What the chain proves about the operation's signed message. @throws AppError of the chain */
+/** Reads what the chain proves about the operation's signed message. @throws AppError of the chain */
 export function outcomeOf(
   { peers }: OperationRuntime,
   { attempt }: BuiltOperation,
@@ -165,8 +168,8 @@ export async function expire(runtime: OperationRuntime, record: BuiltOperation):
 const READ_TRIES = 3;
 
 /**
- * The operation with what its handler reads from the transaction that landed. Nothing is written yet. Money has moved, so
- * what cannot be read is done without.
+ * Returns the operation with what its handler reads from the landed transaction. Nothing is written yet. Money has
+ * moved, so an unreadable part is left out.
  * @throws the signal's reason
  */
 async function withLanded(
@@ -191,7 +194,7 @@ async function withLanded(
   }
 }
 
-/** What the chain proves of a signed message; a landing contains the transaction's id. */
+/** The chain's proof about a signed message; a landing contains the transaction's ID. */
 export type Outcome = CosignedOutcome;
 
 /**
@@ -216,7 +219,7 @@ export async function readAttempt(
   return readCosignedOutcome(chain, awaited, others);
 }
 
-/** The cosigner is the first signer, the wallet the second. */
+/** Returns the wallet's signature. The cosigner is the first signer, the wallet the second. */
 function ownSignatureOf({ transaction }: SignedAttempt): Uint8Array {
   return splitTransaction(transaction).signatures[1]!;
 }

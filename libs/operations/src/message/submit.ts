@@ -29,11 +29,11 @@ const PREPARATIONS = 3;
 /** A permit may be too old by the time it reaches the signer; then another one helps. */
 const PERMIT_TRIES = 2;
 
-/** Of an Ed25519 key and signature. */
+/** Length of an Ed25519 key. */
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 
-/** Nothing is stored or reserved yet, so any open question ends the operation. */
+/** Prepares the operation. Nothing is stored or reserved yet, so any unanswered question ends the operation. */
 export async function prepare(
   runtime: OperationRuntime,
   record: OperationRecord,
@@ -50,7 +50,7 @@ export async function prepare(
   return runtime.change(record, { state, plan, error, publishesEvent: kind === 'impossible' }, 'closed');
 }
 
-/** An error of the caller's making is nothing to warn of. */
+/** Turns the error into a failed preparation. An error that the caller caused is not worth a warning. */
 function notPrepared({ tools: { logger } }: OperationRuntime, { id: operationId }: OperationRecord, cause: unknown) {
   const error = toAppError(cause);
   const fields = { operationId, err: cause };
@@ -60,7 +60,7 @@ function notPrepared({ tools: { logger } }: OperationRuntime, { id: operationId 
   return { kind: 'impossible', plan: undefined, error } as const;
 }
 
-/** Upstream's moods are given a few chances. */
+/** Prepares the operation, and retries temporary upstream errors a few times. */
 async function preparationOf(
   runtime: OperationRuntime,
   record: OperationRecord,
@@ -107,7 +107,7 @@ async function build(runtime: OperationRuntime, record: OperationRecord, ready: 
   return built;
 }
 
-/** Where a search for the transaction has to reach back to, when the cosigner's signature names it. */
+/** Returns the slot from which to search for the transaction when the cosigner's signature names it. */
 async function sinceSlotOf({ peers }: OperationRuntime, { intent }: Ready): Promise<number | undefined> {
   return cosignerOf(intent) === undefined ? undefined : (await peers.chain.finalizedHead()).slot;
 }
@@ -146,7 +146,10 @@ export async function submit(runtime: OperationRuntime, record: BuiltOperation):
   }
 }
 
-/** Whether a message that was never sent can no longer land. False when that is unknown, or when it may have been sent. */
+/**
+ * Reports whether a message that was never sent can no longer land. False when that is unknown, or when it may have
+ * been sent.
+ */
 async function isOver({ peers, tools }: OperationRuntime, record: BuiltOperation): Promise<boolean> {
   const { attempt } = record;
   if (tools.recovery?.mayHaveBeenSigned(record)) return false;
@@ -163,7 +166,7 @@ interface Signed {
   readonly countersignature: RecordedCountersignature | undefined;
 }
 
-/** What asking for a signature came to. Everything else that can happen says nothing, and is thrown. */
+/** Result of a signing request. Any other error proves nothing and is thrown. */
 type Permission =
   | Signed
   /** Policy refused, or it cannot be done: the answer for the caller, and the state that the operation ends in. */
@@ -173,7 +176,7 @@ type Permission =
   /** Policy cannot grant it, or the signer will never sign it: a fault of this service. */
   | { readonly kind: 'impossible'; readonly cause: AppError };
 
-/** What policy answers that is the caller's to know, and how an operation ends with it. */
+/** Errors of policy that the caller gets, with the state in which each ends the operation. */
 const REFUSALS: Partial<Record<ErrorCode, 'rejected' | 'expired' | 'failed'>> = {
   POLICY_VIOLATION: 'rejected',
   APPROVAL_REJECTED: 'rejected',
@@ -247,8 +250,8 @@ async function sign({ peers }: OperationRuntime, { attempt }: BuiltOperation, pe
 }
 
 /**
- * What the signer said of its signatures, in the one form that is stored and published. Whether it is genuine, those
- * check who verify the signer: see libs/attestation.
+ * Reads the signer's countersignature into the form that is stored and published. Its authenticity is checked by
+ * verifiers of the signer: see libs/attestation.
  * @throws Error when a part is none: nothing of such an answer is used
  */
 function readCountersignature(

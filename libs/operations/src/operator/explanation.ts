@@ -6,13 +6,13 @@ const RUNNING = 'A replica of the service carries it out; when that stops, anoth
 
 /** An operation in words, for the people who run the service. */
 export interface Explanation {
-  /** What the chain, or another upstream that carries it out, says. */
+  /** State reported by the chain, or by another upstream that carries it out. */
   readonly externalState: string;
-  /** What will end it. */
+  /** The next step towards the outcome. */
   readonly nextStep: string;
 }
 
-/** Of an operation that is left alone because of a recovery. */
+/** Explanation of an operation that a recovery holds back. */
 export const HELD: Explanation = {
   externalState:
     'The database was restored: it is unknown whether the operation was carried out before. ops recovery status lists what was found on chain.',
@@ -20,7 +20,7 @@ export const HELD: Explanation = {
     'It is left alone while the service recovers, and while its agent is frozen because of it. After an unfreeze it goes on.',
 };
 
-/** Of an operation whose request or plan this version cannot read. */
+/** Explains an operation whose request or plan this version cannot read. */
 export function explainUnreadable({ message }: Error): Explanation {
   return {
     externalState: `Not checked: this version of the service cannot read its plan (${message}).`,
@@ -34,7 +34,7 @@ export function explainSaga(operation: OperationRecord): Explanation {
   return { externalState: 'No upstream is involved.', nextStep: isDecided(operation) ? NOTHING_LEFT : RUNNING };
 }
 
-/** What the chain said of a signed operation. */
+/** The chain's report about a signed operation. */
 export interface Look {
   readonly outcome: Outcome;
   /** The finalized block of that moment. */

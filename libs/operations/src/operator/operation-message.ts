@@ -2,7 +2,7 @@ import type { operationsV1 } from '@agent-wallet/contracts';
 import type { Handler } from '../handlers/handler.js';
 import { type OperationRecord, signatureOf } from '../records/operation.js';
 
-/** An operation as it is sent to the people who run the service. */
+/** Converts an operation to the message sent to operators. */
 export function toOperation(record: OperationRecord, handler: Handler | undefined): operationsV1.Operation {
   const { id, agentId, action, state, createdAtMs, attempt, request, plan } = record;
   return {

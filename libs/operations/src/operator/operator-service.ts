@@ -12,7 +12,7 @@ import { type IdRange, OperationStore } from '../store/operation-store.js';
 import { explain, explainSaga, explainUnreadable, type Explanation, HELD, type Look } from './explanation.js';
 import { toOperation } from './operation-message.js';
 
-/** What an operator's look at operations needs. */
+/** Dependencies of the operator service. */
 export interface OperatorServiceDependencies {
   readonly database: Database;
   /** Whose operations these are. */
@@ -22,17 +22,17 @@ export interface OperatorServiceDependencies {
   readonly outbox: Outbox;
   readonly clock: Clock;
   readonly handlers: readonly Handler[];
-  /** Who knows of recoveries. */
+  /** Source of recoveries. */
   readonly recoveries?: OperationRecoveries;
 }
 
-/** Who does something by hand, and why. */
+/** The operator of a manual action, and the reason for it. */
 export interface OperatorNote {
   readonly operator: string;
   readonly reason: string;
 }
 
-/** What an operator of the service may see and do of one service's operations. Nothing here changes an outcome. */
+/** Operator's view of one service's operations, with the actions allowed on them. Nothing here changes an outcome. */
 export class OperatorService {
   readonly #store: OperationStore;
 
@@ -47,13 +47,13 @@ export class OperatorService {
     return records.map((record) => toOperation(record, this.#handlerOf(record)));
   }
 
-  /** How far operations with published events have come, in the order of their ids. */
+  /** Lists the revisions of operations with published events, in the order of their IDs. */
   async revisions(between: IdRange): Promise<operationsV1.OperationRevision[]> {
     const records = await this.#store.listRevisions(between);
     return records.map(({ id, ...record }) => ({ operationId: id, ...record }));
   }
 
-  /** One operation, in words. @throws AppError NOT_FOUND; what those throw who are asked about it */
+  /** Explains one operation in words. @throws AppError NOT_FOUND; what those throw who are asked about it */
   async explain(id: string): Promise<{ readonly operation: operationsV1.Operation } & Explanation> {
     const found = await this.#store.inspect(id);
     if (!found) throw notFound('operation', 'Check its id.');
@@ -66,7 +66,7 @@ export class OperatorService {
     return { operation, ...((await handler.explain?.(record)) ?? explainSaga(record)) };
   }
 
-  /** Whether it is left alone because of a recovery. */
+  /** Reports whether a recovery holds the operation back. */
   async #isHeld(record: OperationRecord): Promise<boolean> {
     if (isDecided(record) || isSigned(record.attempt)) return false;
     const recovery = await this.dependencies.recoveries?.getRecovery({});
@@ -130,7 +130,7 @@ export class OperatorService {
     });
   }
 
-  /** How it is handed on once more. @throws AppError VALIDATION_ERROR */
+  /** Returns a function that sends the operation again. @throws AppError VALIDATION_ERROR */
   #sending(operation: OperationRecord): () => Promise<string> {
     const { chain } = this.dependencies;
     const handler = this.#handlerOf(operation);

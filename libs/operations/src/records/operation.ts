@@ -3,9 +3,9 @@ import type { AppError } from '@agent-wallet/kernel';
 import { signatureText } from '@agent-wallet/solana';
 
 /**
- * Where an operation stands. `pending`: nothing is signed; `awaiting_approval`: an owner was asked, and nothing is signed or
- * reserved; `submitted`: signed, and may land; `confirmed`: landed;
- * `failed`: could not be done, or landed with an error; `expired`: proven never to land; `rejected`: refused by policy.
+ * State of an operation. `pending`: nothing is signed; `awaiting_approval`: an owner was asked, and nothing is signed
+ * or reserved; `submitted`: signed, and may land; `confirmed`: landed; `failed`: could not be done, or landed with an
+ * error; `expired`: proven never to land; `rejected`: refused by policy.
  */
 export type OperationState =
   'pending' | 'awaiting_approval' | 'submitted' | 'confirmed' | 'failed' | 'expired' | 'rejected';
@@ -13,12 +13,12 @@ export type OperationState =
 /** The states that answer a caller. */
 const OUTCOMES: ReadonlySet<OperationState> = new Set(['confirmed', 'failed', 'expired', 'rejected']);
 
-/** Whether the outcome is known. */
+/** Reports whether the outcome is known. */
 export function isDecided({ state }: { readonly state: OperationState }): boolean {
   return OUTCOMES.has(state);
 }
 
-/** Whether an owner was asked about it, so that a caller is answered without an outcome. */
+/** Reports whether the operation waits for an owner, so that a caller gets a response without an outcome. */
 export function isAwaitingApproval({ state }: { readonly state: OperationState }): boolean {
   return state === 'awaiting_approval';
 }
@@ -33,7 +33,7 @@ export interface RequestedApproval {
   readonly reasons: readonly string[];
 }
 
-/** The base58 signature of an operation's own message; empty while none is known. */
+/** Returns the base58 signature of an operation's own message; empty while it is unknown. */
 export function signatureOf({ attempt }: Pick<OperationRecord, 'attempt'>): string {
   return attempt?.signature ? signatureText(attempt.signature) : '';
 }
@@ -53,13 +53,13 @@ export interface OperationRecord<Request = unknown, Plan = unknown> {
   readonly revision: number;
   /** Undefined until the request was resolved. */
   readonly plan: Plan | undefined;
-  /** What every caller is answered, once failed, expired or rejected. */
+  /** The error that every caller gets, once failed, expired or rejected. */
   readonly error: AppError | undefined;
   /** Unix milliseconds. */
   readonly createdAtMs: number;
   /** The lease under which it may be written. */
   readonly fence: bigint;
-  /** What an owner was asked last; undefined when none was. */
+  /** The approval last requested of an owner; undefined without one. */
   readonly approval?: RequestedApproval | undefined;
   /** The latest attempt of the latest step; undefined until a message was built. */
   readonly attempt: AttemptRecord | undefined;
@@ -74,7 +74,7 @@ export type BuiltOperation = OperationRecord & { readonly attempt: AttemptRecord
  */
 export type AttemptState = 'built' | 'submitted' | 'landed' | 'failed' | 'expired' | 'abandoned';
 
-/** What a boot of the signer said of the signatures it gave: see libs/attestation. */
+/** A signer boot's statement about the signatures it gave: see libs/attestation. */
 export interface RecordedCountersignature {
   /** The permit (UUID) that they were given under. */
   readonly permitId: string;
@@ -99,7 +99,7 @@ export interface AttemptRecord {
   /** The 32-byte addresses that lookup tables bring into the message. */
   readonly resolvedAddresses: readonly Uint8Array[];
   readonly lastValidBlockHeight: number;
-  /** What the network takes of the wallet, the sponsor or the treasury; nothing when the cosigner pays. */
+  /** Network fee paid by the wallet, the sponsor or the treasury; zero when the cosigner pays. */
   readonly networkFeeLamports: bigint;
   /** A slot that had passed when the message was built; known for a message with a cosigner. */
   readonly sinceSlot: number | undefined;
@@ -110,7 +110,10 @@ export interface AttemptRecord {
   readonly signature: Uint8Array | undefined;
   /** The signed bytes, with zeros where the cosigner will sign; undefined until signed. */
   readonly transaction: Uint8Array | undefined;
-  /** Which boot of the signer gave our signatures; undefined until signed, and when the signer said nothing of it. */
+  /**
+   * Countersignature of the signer's boot that gave our signatures; undefined until signed, and when the signer
+   * returned none.
+   */
   readonly countersignature: RecordedCountersignature | undefined;
   readonly slot: number | undefined;
   /** The chain's own error as JSON text. */
@@ -124,20 +127,20 @@ export interface AttemptRecord {
 /** An attempt whose message was signed. */
 export type SignedAttempt = AttemptRecord & { readonly transaction: Uint8Array };
 
-/** Whether an attempt's message was signed. */
+/** Reports whether an attempt's message was signed. */
 export function isSigned(attempt: AttemptRecord | undefined): attempt is SignedAttempt {
   return attempt?.transaction !== undefined;
 }
 
 /**
- * Base58 address of the cosigner, who signs the same bytes last, pays for them, and so names the transaction; undefined
- * without one.
+ * Returns the base58 address of the cosigner, or undefined without one. The cosigner signs the same bytes last, pays
+ * for them, and so names the transaction.
  */
 export function cosignerOf({ action }: intentV1.Intent): string | undefined {
   return action?.$case === 'swap' ? action.value.cosigner : undefined;
 }
 
-/** Base58 address of the wallet whose money leaves, and whose key signs: the agent's, or the treasury's of a payout. */
+/** Returns the base58 address of the wallet that pays and signs: the agent's, or the treasury's for a payout. */
 export function payerOf({ action, wallet }: intentV1.Intent): string {
   return action?.$case === 'payout' ? action.value.treasury : wallet;
 }

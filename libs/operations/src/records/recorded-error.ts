@@ -8,12 +8,12 @@ export interface RecordedError {
   readonly data: Facts;
 }
 
-/** What is kept of an error. */
+/** Returns the parts of an error that are stored. */
 export function toRecordedError({ code, message, details, data }: AppError): RecordedError {
   return { code, message, details, data };
 }
 
-/** The same error again, for a repeat of the request. */
+/** Restores a stored error for a repeat of the request. */
 export function fromRecordedError({ code, ...options }: RecordedError): AppError {
   return AppError.received(isErrorCode(code) ? code : 'INTERNAL_ERROR', options);
 }

@@ -19,12 +19,13 @@ export type CheckpointName = `${string}.${string}`;
 /** Passed at every named place. Resolves at once, except in tests. */
 export type Checkpoint = (name: CheckpointName) => Promise<void>;
 
-/** For production: nothing happens anywhere. */
+/** Does nothing; the checkpoint of production. */
 export const noCheckpoint: Checkpoint = async () => {};
 
 /**
- * For fault tests: the process kills itself (SIGKILL) at the place that a file names, as a power cut would. Nothing after
- * the place is executed. The file may be written while the process runs; it is removed first, so the next process lives.
+ * Creates a checkpoint for fault tests: the process kills itself (SIGKILL) at the place that a file names, as a power
+ * cut would. Nothing after the place is executed. The file may be written while the process runs. It is removed first,
+ * so the next process survives.
  * @param file holds a full name, or only its last part for every action: `after-signing`; without the file nothing happens
  */
 export function crashAtPlaceIn(file: string): Checkpoint {

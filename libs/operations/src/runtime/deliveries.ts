@@ -16,7 +16,7 @@ export class Deliveries {
     void delivery.then(done);
   }
 
-  /** The end of what is under way for an operation; undefined when nothing is. Never rejects. */
+  /** Returns the end of the delivery in progress for an operation, or undefined without one. Never rejects. */
   endOf(id: string): Promise<void> | undefined {
     return this.#underWay.get(id);
   }

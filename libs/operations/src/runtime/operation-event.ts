@@ -16,14 +16,17 @@ const STATUS: Readonly<Record<OperationState, auditV1.OperationStatus>> = {
   rejected: auditV1.OperationStatus.OPERATION_STATUS_REJECTED_BY_POLICY,
 };
 
-/** An operation that was not approved says who ended it. */
+/**
+ * Returns the published status. When an approval was not given, the status tells an owner's rejection from a
+ * withdrawal.
+ */
 function statusOf({ state, error }: OperationRecord): auditV1.OperationStatus {
   if (error?.code !== 'APPROVAL_REJECTED') return STATUS[state];
   if (error.data.reason === 'rejected') return auditV1.OperationStatus.OPERATION_STATUS_REJECTED_BY_OWNER;
   return error.data.reason === 'withdrawn' ? auditV1.OperationStatus.OPERATION_STATUS_CANCELLED : STATUS[state];
 }
 
-/** The whole record of an operation, as it is published. */
+/** Builds the event that publishes the whole record of an operation. */
 export function operationEvent(record: OperationRecord, handler: Handler, from: EventSource): EventRecord {
   const { metadata, signature, to, ...moved } = handler.describe(record.request, record.plan);
   const { asset = '', amount, decimals = 0, assets } = moved;
@@ -45,8 +48,8 @@ export function operationEvent(record: OperationRecord, handler: Handler, from: 
 }
 
 /**
- * The event of a signature given for another service's operation, which publishes its changes itself; undefined when
- * the signer said nothing of it.
+ * Builds the event of a signature for another service's operation, which publishes its changes itself. Returns
+ * undefined when the signer gave no countersignature.
  * @param name what policy knows the message by
  */
 export function signedEvent(record: OperationRecord, name: PermitName, from: EventSource): EventRecord | undefined {
@@ -56,7 +59,7 @@ export function signedEvent(record: OperationRecord, name: PermitName, from: Eve
   return auditEvent(from, record.agentId, fact, record.requestId);
 }
 
-/** What the signer's boot said of the signatures it gave; not of a cosigner's. */
+/** Returns the countersignature of the signer's boot over its own signatures, without a cosigner's. */
 function countersignatureOf({ attempt }: OperationRecord): auditV1.Countersignature | undefined {
   if (!attempt?.countersignature || !attempt.transaction) return undefined;
   const { message, messageHash, transaction, intent, countersignature } = attempt;
@@ -77,7 +80,7 @@ function amountsAsText(_: string, value: unknown): unknown {
   return typeof value === 'bigint' ? value.toString() : value;
 }
 
-/** The network fee of what landed, and why it was not done. */
+/** Returns the network fee of a landed transaction, and the error if there is one. */
 function outcomeOf({ attempt, error, requestId }: OperationRecord): Record<string, unknown> {
   const hasLanded = attempt?.state === 'landed' || attempt?.state === 'failed';
   return {

@@ -41,7 +41,7 @@ export type OperationChain = Pick<
   'send' | 'signatureStatus' | 'finalizedHead' | 'signaturesForAddress' | 'transaction'
 >;
 
-/** Who takes part in what an operation does on chain. */
+/** Peers of an operation on chain. */
 export interface ChainPeers {
   readonly policy: OperationPolicy;
   readonly signer: OperationSigner;
@@ -52,7 +52,7 @@ export interface ChainPeers {
   readonly newSlots?: Pick<NewSlots, 'onSlot'> | undefined;
 }
 
-/** Everything that the parts of the engine work with. */
+/** Dependencies shared by the parts of the engine. */
 export interface Tools {
   /** Whose operations these are. */
   readonly source: ServiceName;
@@ -67,7 +67,7 @@ export interface Tools {
   readonly timing: OperationTiming;
 }
 
-/** What is to be written: only what changes. */
+/** Changes to write: only the changed fields. */
 export type Change = Partial<Pick<OperationRecord, 'state' | 'plan' | 'error' | 'approval'>> & {
   readonly attempt?: Partial<AttemptRecord>;
   /** False for an outcome that is not published. */
@@ -91,14 +91,14 @@ export class OperationRuntime {
     return [...this.handlers.keys()];
   }
 
-  /** Who takes part on chain. @throws Error where there are only sagas */
+  /** Peers of operations on chain. @throws Error where there are only sagas */
   get peers(): ChainPeers {
     const { peers } = this.tools;
     if (!peers) throw new Error('these operations have nothing to do on chain');
     return peers;
   }
 
-  /** The handler of an operation. @throws AppError INTERNAL_ERROR when this service does not have it */
+  /** Returns the handler of an operation. @throws AppError INTERNAL_ERROR when this service does not have it */
   handlerOf({ action }: Pick<OperationRecord, 'action'>): Handler {
     const handler = this.handlers.get(action);
     if (!handler)
@@ -106,7 +106,7 @@ export class OperationRuntime {
     return handler;
   }
 
-  /** The handler of an operation that is a message on chain. @throws AppError INTERNAL_ERROR for any other */
+  /** Returns the handler of an operation that is a message on chain. @throws AppError INTERNAL_ERROR for any other */
   chainHandlerOf({ action }: Pick<OperationRecord, 'action'>): OperationHandler {
     const handler = this.handlerOf({ action });
     if (isSaga(handler))
@@ -114,7 +114,7 @@ export class OperationRuntime {
     return handler;
   }
 
-  /** What policy knows an operation's message by. */
+  /** Returns the name by which policy identifies an operation's message. */
   permitName(record: BuiltOperation): PermitName {
     const { step, attempt } = record.attempt;
     return this.chainHandlerOf(record).permitScope?.(record, record.plan) ?? { operationId: record.id, step, attempt };
@@ -156,7 +156,10 @@ export class OperationRuntime {
     return changed;
   }
 
-  /** The operation with its next revision, and the event that publishes it; none for a handler without events. */
+  /**
+   * Returns the operation with its next revision, and the event that publishes it. Without events, the record is
+   * unchanged.
+   */
   #withEvent(record: OperationRecord): [OperationRecord, EventRecord | undefined] {
     const handler = this.handlerOf(record);
     if (!isSaga(handler) && handler.emitsEvents === false) {
@@ -168,7 +171,7 @@ export class OperationRuntime {
   }
 }
 
-/** Whether this is the change that keeps the signatures. */
+/** Reports whether this change stores the signatures. */
 function hasBeenSigned(record: OperationRecord): record is BuiltOperation {
   return record.state === 'submitted' && record.attempt !== undefined;
 }

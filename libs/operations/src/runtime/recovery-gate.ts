@@ -4,24 +4,24 @@ import { type BackgroundLoop, type Logger, startLoop } from '@agent-wallet/platf
 import type { Held } from '../store/operation-store.js';
 import type { OperationRecord } from '../records/operation.js';
 
-/** What policy says of recoveries. A generated client fits. */
+/** Policy's calls about recoveries. A generated client fits. */
 export interface OperationRecoveries {
   getRecovery(request: policyV1.GetRecoveryRequest): Promise<policyV1.GetRecoveryResponse>;
 }
 
-/** How old what policy said of recoveries may be. */
+/** Time between two requests for policy's recovery state, in milliseconds. */
 const ASK_EVERY_MS = 1_000;
 
-/** How long what is asked for right after a start waits for the answer that nothing moves now. */
+/** Time that calls right after a start wait for the first recovery state, in milliseconds. */
 const FIRST_RESPONSE_MS = 2_000;
 
 const ALL: Held = { all: true, agentIds: [] };
 const NONE: Held = { all: false, agentIds: [] };
 
 /**
- * What policy says of recoveries. After a database restore, an operation without a signed message may have been carried
- * out nevertheless. It is left alone until policy has read the chain, and longer where money was found to have moved.
- * Before the first response, that is unknown.
+ * Policy's recovery state. After a database restore, an operation without a signed message may have been carried out
+ * nevertheless. It is left alone until policy has read the chain, and longer where money has moved. Before the first
+ * response, the state is unknown.
  */
 export class RecoveryGate {
   #known: policyV1.GetRecoveryResponse | undefined;
@@ -39,7 +39,7 @@ export class RecoveryGate {
     this.#loop = startLoop({ name: 'recovery', logger, idleMs: ASK_EVERY_MS, round: ask });
   }
 
-  /** What may not be taken up. */
+  /** Operations that must not be taken up. */
   get held(): Held {
     if (!this.#known || this.isClosed) return ALL;
     const { frozenAgentIds: agentIds } = this.#known;
@@ -52,7 +52,7 @@ export class RecoveryGate {
     return inProgress || (this.needsTreasury && treasuryFrozen);
   }
 
-  /** Whether an operation is of before a recovery, so that it may have been signed without a record here. */
+  /** Reports whether an operation predates a recovery, so that it may have been signed without a record here. */
   mayHaveBeenSigned({ createdAtMs }: Pick<OperationRecord, 'createdAtMs'>): boolean {
     if (!this.#known) return true;
     const { inProgress, endedAtMs } = this.#known;

@@ -1,9 +1,9 @@
 import { sleep } from '@agent-wallet/kernel';
 import { DEFAULT_APPROVAL_INTERVAL } from '../store/operation-store.js';
 
-/** How fast the runtime works, in milliseconds. */
+/** Intervals of the runtime, in milliseconds. */
 export interface OperationTiming {
-  /** How long a worker that died keeps an operation; three heartbeats. */
+  /** Time that a dead worker keeps an operation; three heartbeats. */
   readonly leaseMs: number;
   /** Between two polls of the chain for one transaction; polls of many share calls. */
   readonly pollIntervalMs: number;
@@ -21,7 +21,7 @@ export interface OperationTiming {
   /** Between two questions about an approval: a quarter of the operation's age, within these. */
   readonly approvalMs: number;
   readonly maxApprovalMs: number;
-  /** How long a stop lets operations go on before it hands them over. */
+  /** Time that a stop lets operations continue before it hands them over. */
   readonly graceMs: number;
 }
 

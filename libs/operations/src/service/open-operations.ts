@@ -20,7 +20,7 @@ import type { ChainPeers } from '../runtime/operation-runtime.js';
 import type { OperationTiming } from '../runtime/timing.js';
 import type { OperationSettings } from './operation-settings.js';
 
-/** What a test may replace in a service that carries out operations. */
+/** Parts that a test may replace in a service that carries out operations. */
 export interface OperationOverrides {
   readonly clock?: Clock;
   readonly logger?: Logger;
@@ -28,7 +28,7 @@ export interface OperationOverrides {
   readonly timing?: Partial<OperationTiming>;
 }
 
-/** What stands under the operations of a service. */
+/** Foundation of the operations of a service. */
 export interface OperationBase {
   /** Whose operations these are; the name of the schema, too. */
   readonly source: ServiceName;
@@ -44,7 +44,7 @@ export interface OperationBase {
   readonly logger: Logger;
 }
 
-/** Who opens it, and how. */
+/** Identity and dependencies of the service that opens it. */
 export interface BaseOptions extends OperationOverrides {
   readonly source: ServiceName;
   /** The checkpoint that is passed before each batch of events. */

@@ -10,7 +10,7 @@ import {
 
 /** The settings of every service that carries out operations. */
 export interface OperationSettings extends ServiceSettings {
-  /** Where its events go. */
+  /** Settings of the stream that receives its events. */
   readonly stream: EventStreamSettings;
   /** `host:port`. */
   readonly policyAddress: string;
@@ -27,7 +27,7 @@ export const OPERATION_VARIABLES = {
   NODE_ENV: setting.text().default(''),
 };
 
-/** The settings that the variables describe. @throws SettingsError when they contradict each other */
+/** Returns the settings that the variables describe. @throws SettingsError when they contradict each other */
 export function operationSettings(read: SettingsOf<typeof OPERATION_VARIABLES>): OperationSettings {
   const { TEST_CRASH_AT_PATH: crashAtPath } = read;
   if (crashAtPath !== undefined && read.NODE_ENV === 'production') {

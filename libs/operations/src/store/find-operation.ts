@@ -4,7 +4,7 @@ import { OperationStore } from './operation-store.js';
 import type { StoredHandler } from './operation-rows.js';
 
 /**
- * An operation of one handler as it is; undefined when there is none. Only reads.
+ * Returns an operation of one handler; undefined when there is none. Only reads.
  * @throws UnreadableJson; Error when the id is of another handler
  */
 export async function findOperation<Request, Plan>(

@@ -10,7 +10,7 @@ import { fromRecordedError, type RecordedError } from '../records/recorded-error
 import type { OperationCodec } from '../handlers/json-codec.js';
 import type { Handler } from '../handlers/handler.js';
 
-/** What names an operation's handler and stores its requests and plans. */
+/** A handler's name, and the codec of its requests and plans. */
 export type StoredHandler<Request = unknown, Plan = unknown> = Pick<Handler<Request, Plan>, 'action' | 'codec'>;
 
 /** Requests and plans between records and rows: no other code turns one into JSON, or reads one. */
@@ -21,18 +21,22 @@ export class Codecs {
     this.#codecs = new Map(handlers.map(({ action, codec }) => [action, codec]));
   }
 
-  /** The text of the column `request`. @throws Error for an action that this service does not have */
+  /** Encodes the request for the column `request`. @throws Error for an action that this service does not have */
   encodeRequest({ action, request }: Pick<OperationRecord, 'action' | 'request'>): string {
     return JSON.stringify(this.#codecOf(action).request.encode(request));
   }
 
-  /** The text of the column `plan`; null without a plan. @throws Error for an action that this service does not have */
+  /**
+   * Encodes the plan for the column `plan`; null without a plan.
+   * @throws Error for an action that this service does not have
+   */
   encodePlan({ action, plan }: Pick<OperationRecord, 'action' | 'plan'>): string | null {
     return plan === undefined ? null : JSON.stringify(this.#codecOf(action).plan.encode(plan));
   }
 
   /**
-   * Request and plan of a row; the request's JSON and no plan for an action that this service does not have.
+   * Decodes request and plan of a row. For an action that this service does not have, returns the request's JSON and no
+   * plan.
    * @throws UnreadableJson
    */
   decode({ action, request, plan }: Pick<OperationRow, 'action' | 'request' | 'plan'>) {

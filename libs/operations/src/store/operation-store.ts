@@ -19,23 +19,23 @@ export class LeaseLost extends Error {
 /** The right to write one operation. */
 export type Lease = Pick<OperationRecord, 'id' | 'fence'>;
 
-/** What becomes true in the transaction of a change. What it throws undoes all. */
+/** Further writes in the transaction of a change. An error undoes the whole change. */
 export type Write = (tx: DatabaseTransaction) => Promise<void>;
 
 /**
- * What is left to do: `open` keeps the lease, `visit` lets the closing take it up at once, `closed` ends all work. `parked`
+ * Remaining work: `open` keeps the lease, `visit` lets the closing take it up at once, `closed` ends all work. `parked`
  * gives the lease back until its approval is decided.
  */
 export type Next = 'open' | 'visit' | 'closed' | 'parked';
 
-/** How a change is written. */
+/** Options of the write of a change. */
 export interface Writing {
   readonly event: EventRecord | undefined;
   readonly next: Next;
   readonly write?: Write | undefined;
 }
 
-/** Which operations may not be taken up while nothing is signed for them. */
+/** Operations that must not be taken up while they have no signed message. */
 export interface Held {
   /** Whether none may. */
   readonly all: boolean;
@@ -43,7 +43,7 @@ export interface Held {
   readonly agentIds: readonly string[];
 }
 
-/** How often approvals are asked about, in milliseconds: the older an operation, the rarer. */
+/** Interval between two checks of an approval, in milliseconds; it grows with the operation's age. */
 export interface ApprovalInterval {
   readonly leastMs: number;
   readonly mostMs: number;
@@ -60,7 +60,10 @@ export interface Awaiting extends Lease {
 /** Is called with the id of an operation whose request or plan cannot be read. */
 type Unreadable = (id: string, error: UnreadableJson) => void;
 
-/** How long such an operation is left alone: in a rolling update the version that can read it is there soon. */
+/**
+ * Time that an unreadable operation is left alone, in milliseconds. In a rolling update, a version that can read it
+ * starts soon.
+ */
 const PARKED_MS = 60_000;
 
 /** Some operations by their ids, which are UUIDv7: by their time. */
@@ -70,10 +73,10 @@ export interface IdRange {
   readonly limit: number;
 }
 
-/** How far an operation has come. */
+/** Progress of an operation. */
 type Progress = Pick<OperationRecord, 'id' | 'agentId' | 'action' | 'state' | 'revision'>;
 
-/** What a visit after the outcome found: whether the outcome is for ever, and whether policy is done with it. */
+/** Result of a visit after the outcome: whether the outcome is final, and whether policy is done with it. */
 export interface Visit extends Lease {
   readonly attempt: AttemptRecord;
 }
@@ -144,12 +147,12 @@ export class OperationStore {
     }
   }
 
-  /** Whether two operations ask for the same. */
+  /** Reports whether two operations have the same action and request. */
   isSameRequest(one: OperationRecord, other: OperationRecord): boolean {
     return one.action === other.action && this.#codecs.encodeRequest(one) === this.#codecs.encodeRequest(other);
   }
 
-  /** The operation as it is; undefined when there is none. @throws UnreadableJson */
+  /** Returns the operation, or undefined when there is none. @throws UnreadableJson */
   async load(id: string): Promise<OperationRecord | undefined> {
     const [row] = await this.#rows(id);
     return row && toRecord(row, this.#codecs);
@@ -164,7 +167,7 @@ export class OperationStore {
     return rows;
   }
 
-  /** The same, without what cannot be read, and why it cannot. */
+  /** Returns the operation without its unreadable part, and the error that explains it. */
   async inspect(id: string): Promise<{ record: OperationRecord; unreadable: UnreadableJson | undefined } | undefined> {
     try {
       const record = await this.load(id);
@@ -330,7 +333,7 @@ export class OperationStore {
     await this.database.pool.query({ name: 'operation-park', text: sql.PARK, values });
   }
 
-  /** Without its plan, and with the JSON of its request where that cannot be read either. */
+  /** Returns the operation without its plan. An unreadable request is returned as its JSON. */
   #readablePart(row: OperationRow): OperationRecord {
     const unplanned = { ...row, plan: null };
     return this.#readable(unplanned) ?? toRecord(unplanned, NO_CODECS);

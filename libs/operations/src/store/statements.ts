@@ -80,7 +80,10 @@ const claim = (condition: string) => `
 /** owner, lease, limit, the actions that we know how to drive */
 export const CLAIM = claim('');
 
-/** The same, and whether all is held, or of which agents: only what has an outcome, or was signed, is taken then. */
+/**
+ * {@link CLAIM}, then whether all is held, and the held agents. Held operations are taken only with an outcome or a
+ * signed message.
+ */
 export const CLAIM_BUT_HELD = claim(`and (state not in ('pending', 'submitted')
       or exists (select from attempts a where a.operation_id = operations.id and a.transaction is not null)
       or not ($5::boolean or agent_id = any($6::uuid[])))`);

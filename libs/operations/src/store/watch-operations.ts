@@ -9,7 +9,7 @@ interface Row {
   readonly age_seconds: string;
 }
 
-/** How many operations have something left to do, by handler and state, and for how long the oldest of them has. */
+/** Measures the operations with remaining work, by handler and state: their number, and the age of the oldest. */
 export function watchOperations(database: Database): { stop(): void } {
   return watchRows<Row>(database, {
     name: 'operation-gauges',

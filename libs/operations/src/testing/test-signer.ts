@@ -4,9 +4,9 @@ import { AppError } from '@agent-wallet/kernel';
 import { addressOf } from '@agent-wallet/solana';
 import type { OperationSigner } from '../runtime/operation-runtime.js';
 
-/** How a test's signer decides. */
+/** Decisions of a test's signer. */
 export interface TestSignerOptions {
-  /** What was permitted under a permit's claims. */
+  /** The intent that was permitted under a permit's claims. */
   readonly intentOf: (claims: Buffer) => intentV1.Intent | undefined;
   /** The check of messages. @throws AppError for one that must not be signed */
   readonly check: (request: signerV1.SignRequest, intent: intentV1.Intent) => void;
@@ -20,7 +20,7 @@ export class TestSigner implements OperationSigner {
 
   constructor(private readonly options: TestSignerOptions) {}
 
-  /** A new key. @returns its address */
+  /** Creates a new key. @returns its address */
   newKey(): string {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519');
     const address = addressOf(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32));
