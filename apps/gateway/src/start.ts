@@ -78,7 +78,9 @@ export async function startGateway(
     await reachDatabase(dependencies.database.pool);
     await dependencies.clients.connected(PEERS_WITHIN_MS);
     await verifyNetwork({
-      ...{ expected: settings.network, source: 'that of the wallet service', logger },
+      expected: settings.network,
+      source: 'that of the wallet service',
+      logger,
       read: () => dependencies.services.wallet.network(),
     });
     return await serve({ ...opening, settings }, httpTimeouts, dependencies);

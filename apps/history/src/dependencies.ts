@@ -76,6 +76,9 @@ export function openDependencies(settings: HistorySettings, { logger, tls }: Ope
     unprocessable: new PostgresUnprocessableEventStore(database),
     recording: new RecordEvents(new PostgresEventStore(database), logger),
     checkpoints: new MakeCheckpoints(new PostgresCheckpointStore(database), new GrpcCheckpointSigner(signer)),
-    ...{ logger, database, consumer, close },
+    logger,
+    database,
+    consumer,
+    close,
   };
 }

@@ -40,7 +40,10 @@ async function main(args: readonly string[], report: (line: string) => void): Pr
   const logger = createLogger('history-rebuild', 'warn');
   const database = openDatabase({
     connection: { ...DATABASE_URL, passwordPath: DATABASE_PASSWORD_PATH },
-    ...{ schema: 'history', logger, maxConnections: CONNECTIONS, responseTimeoutMs: 0 },
+    schema: 'history',
+    logger,
+    maxConnections: CONNECTIONS,
+    responseTimeoutMs: 0,
   });
   try {
     const options = { isDryRun: values['dry-run'], isFresh: values.restart, report };

@@ -67,8 +67,14 @@ function parse(args: readonly string[]) {
       args: [...args],
       allowPositionals: true,
       options: {
-        ...{ reason: text, amount: text, operator: text, 'older-than': text, since: text },
-        ...{ open: flag, json: flag, help: { ...flag, short: 'h' } },
+        reason: text,
+        amount: text,
+        operator: text,
+        'older-than': text,
+        since: text,
+        open: flag,
+        json: flag,
+        help: { ...flag, short: 'h' },
       },
     });
   } catch (error) {

@@ -94,18 +94,32 @@ export interface OpenDependencies extends PredictionDependencies, OpenLedgerWork
 export function openDependencies(settings: PredictionSettings, opening: Opening): OpenDependencies {
   const { clock, logger, tls, privateKey } = opening;
   const base = openOperationBase(settings, {
-    ...{ ...opening, source: 'prediction', beforePublishing: 'prediction.before-publishing' },
+    ...opening,
+    source: 'prediction',
+    beforePublishing: 'prediction.before-publishing',
   });
   const { database, outbox, relay, policy: policies, recoveries } = base;
   const wallet = openWallet(settings, tls);
   const { baseUrl, wsUrl, apiKeyId } = settings.kalshi;
   const { exchange, catalog, ...opened } = openExchange({
-    ...{ baseUrl, wsUrl, apiKeyId, privateKey, database, clock, logger },
+    baseUrl,
+    wsUrl,
+    apiKeyId,
+    privateKey,
+    database,
+    clock,
+    logger,
   });
   const ledger = new PostgresLedgerStore(database, outbox);
   const kept = openLedgerWork({ database, outbox, exchange, wallet, clock, logger });
   const sagas = openSagas({
-    ...{ exchange, ledger, abandoned: kept.abandoned, wallet, policies, clock, logger },
+    exchange,
+    ledger,
+    abandoned: kept.abandoned,
+    wallet,
+    policies,
+    clock,
+    logger,
     prices: openPrices(settings, clock),
     timing: { ...DEFAULT_ORDER_TIMING, ...opening.orderTiming },
     toleranceUsdMicros: BigInt(settings.priceToleranceCents) * USD_MICROS_PER_CENT,

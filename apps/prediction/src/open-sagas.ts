@@ -27,7 +27,11 @@ export function openSagas(dependencies: OperationDependencies): OperationSagas {
   const planSell = new PlanSell(dependencies, money);
   const moves = new Moves(wallet, timing.moveWaitMs);
   const shared = {
-    ...{ ledger, clock, timing, policies, moves },
+    ledger,
+    clock,
+    timing,
+    policies,
+    moves,
     payouts: new Payouts(moves, ledger, timing.payoutPauseMs),
     placing: new OrderPlacing(dependencies),
     posting: new Posting(dependencies),

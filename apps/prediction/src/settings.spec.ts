@@ -22,7 +22,10 @@ describe('the settings of the prediction service', () => {
     expect({ priceToleranceCents, kalshi }).toEqual({
       priceToleranceCents: 2,
       kalshi: {
-        ...{ baseUrl: NEEDED.KALSHI_BASE_URL, wsUrl: undefined, apiKeyId: 'key-id', privateKeyPath: 'exchange.pem' },
+        baseUrl: NEEDED.KALSHI_BASE_URL,
+        wsUrl: undefined,
+        apiKeyId: 'key-id',
+        privateKeyPath: 'exchange.pem',
       },
     });
   });

@@ -46,7 +46,9 @@ export interface OpenDependencies extends SwapDependencies {
 export function openDependencies(settings: SwapSettings, opening: Opening): OpenDependencies {
   const { clock, logger, tls, signers } = opening;
   const base = openOperationBase(settings, {
-    ...{ ...opening, source: 'swap', beforePublishing: 'trade.before-publishing' },
+    ...opening,
+    source: 'swap',
+    beforePublishing: 'trade.before-publishing',
   });
   const { database, relay, policy, recoveries } = base;
   const chain = openSolanaChain({ rpcUrl: settings.solanaRpcUrl });

@@ -19,7 +19,8 @@ const NEEDED = {
 describe('the settings of the swap service', () => {
   it('use Swap V2 as the free plan may, and allow no cosigner', () => {
     expect(swapSettings(NEEDED)).toMatchObject({
-      ...{ jupiterSwapPath: '/swap/v2', jupiterRequestsPerMinute: 60 },
+      jupiterSwapPath: '/swap/v2',
+      jupiterRequestsPerMinute: 60,
       limits: { allowsCosigned: false, maxNetworkLamports: 5_000_000n },
     });
   });
@@ -27,7 +28,8 @@ describe('the settings of the swap service', () => {
   it('take Ultra, another allowance and makers that sign', () => {
     const set = { JUPITER_SWAP_PATH: '/ultra/v1', JUPITER_REQUESTS_PER_MINUTE: '600', SWAP_ALLOW_COSIGNED: 'true' };
     expect(swapSettings({ ...NEEDED, ...set })).toMatchObject({
-      ...{ jupiterSwapPath: '/ultra/v1', jupiterRequestsPerMinute: 600 },
+      jupiterSwapPath: '/ultra/v1',
+      jupiterRequestsPerMinute: 600,
       limits: { allowsCosigned: true },
     });
   });

@@ -18,7 +18,9 @@ const NEEDED = {
 describe("the wallet service's settings", () => {
   it('take no fee, and sponsor as soon as there is a sponsor', () => {
     expect(walletSettings(NEEDED)).toMatchObject({
-      ...{ sponsorAddress: undefined, isSponsoring: true, feeWalletAddress: undefined },
+      sponsorAddress: undefined,
+      isSponsoring: true,
+      feeWalletAddress: undefined,
       transferFees: { basisPoints: 0, flatUsdMicros: 0n },
     });
   });
@@ -26,7 +28,8 @@ describe("the wallet service's settings", () => {
   it('are exact', () => {
     const set = { SPONSOR_ADDRESS: SPONSOR, FEE_SPONSOR: 'off', TRANSFER_FEE_BPS: '25', TRANSFER_FEE_FLAT_USD: '0.1' };
     expect(walletSettings({ ...NEEDED, ...set })).toMatchObject({
-      ...{ sponsorAddress: SPONSOR, isSponsoring: false },
+      sponsorAddress: SPONSOR,
+      isSponsoring: false,
       transferFees: { basisPoints: 25, flatUsdMicros: 100_000n },
     });
   });

@@ -25,8 +25,12 @@ export function processWatch(process_: string): Watch & { stop(): void } {
       const [p50, p99, max] = [delay.percentile(50), delay.percentile(99), delay.max];
       delay.reset();
       return [
-        ...[memory('rss', rss), memory('heap_used', heapUsed), memory('heap_total', heapTotal)],
-        ...[lateness('0.5', p50), lateness('0.99', p99), lateness('1', max)],
+        memory('rss', rss),
+        memory('heap_used', heapUsed),
+        memory('heap_total', heapTotal),
+        lateness('0.5', p50),
+        lateness('0.99', p99),
+        lateness('1', max),
       ];
     },
     stop: () => delay.disable(),

@@ -42,7 +42,12 @@ export async function openTestHsm(): Promise<TestHsm> {
   await addToken('agent-wallet');
   await setForNativeCode('SOFTHSM2_CONF', environment.SOFTHSM2_CONF);
   return {
-    ...{ modulePath, environment, tokenLabel: 'agent-wallet', pin, pinPath, addToken },
+    modulePath,
+    environment,
+    tokenLabel: 'agent-wallet',
+    pin,
+    pinPath,
+    addToken,
     stop: async () => rmSync(folder, { recursive: true, force: true }),
   };
 }

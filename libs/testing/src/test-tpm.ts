@@ -78,9 +78,18 @@ class SoftwareTpm implements TestTpm {
     const state = path.join(this.folder, 'state');
     mkdirSync(state, { recursive: true });
     const args = [
-      ...['socket', '--tpm2', '--tpmstate', `dir=${state}`, '--flags', 'not-need-init,startup-clear'],
-      ...['--server', `type=unixio,path=${this.socket}`, '--ctrl', `type=unixio,path=${this.socket}.ctrl`],
-      ...['--log', `file=${path.join(this.folder, 'log')}`],
+      'socket',
+      '--tpm2',
+      '--tpmstate',
+      `dir=${state}`,
+      '--flags',
+      'not-need-init,startup-clear',
+      '--server',
+      `type=unixio,path=${this.socket}`,
+      '--ctrl',
+      `type=unixio,path=${this.socket}.ctrl`,
+      '--log',
+      `file=${path.join(this.folder, 'log')}`,
     ];
     const keeper = spawn('sh', ['-c', KEEPER, 'sh', ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
     const [line] = (await once(createInterface(keeper.stdout), 'line')) as [string];

@@ -110,7 +110,9 @@ describe('questions asked in groups', () => {
         seen.push(request.getStore());
         return asks;
       },
-      ...{ isOfOne: () => false, groupLimit: 3, stalledAfterMs: 1_000 },
+      isOfOne: () => false,
+      groupLimit: 3,
+      stalledAfterMs: 1_000,
     });
     const asked = ['a', 'b', 'c'].map((id) =>
       request.run(id, async () => `${await grouped.ask(id)} in ${request.getStore()}`),

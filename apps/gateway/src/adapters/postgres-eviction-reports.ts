@@ -25,7 +25,10 @@ export async function noteEviction(tx: Queryable, agentId: string, nowMs: number
     name: 'note-agent-eviction',
     text: 'insert into evictions (eviction_id, agent_id, asked_before, noted_at, due_at) values ($1, $2, $3, $4, $5)',
     values: [
-      ...[eviction.id, agentId, timeParameter(eviction.askedBeforeMs), timeParameter(nowMs)],
+      eviction.id,
+      agentId,
+      timeParameter(eviction.askedBeforeMs),
+      timeParameter(nowMs),
       timeParameter(nowMs + REPORTED_WITHIN_MS),
     ],
   });
@@ -50,7 +53,8 @@ export class PostgresEvictionReports implements EvictionReports {
       values: [timeParameter(nowMs), timeParameter(nowMs + REPORTED_WITHIN_MS)],
     });
     return rows.map(({ eviction_id: id, agent_id: agentId, asked_before: askedBefore }) => ({
-      ...{ id, agentId },
+      id,
+      agentId,
       askedBeforeMs: askedBefore.getTime(),
     }));
   }

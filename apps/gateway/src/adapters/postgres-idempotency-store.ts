@@ -52,8 +52,19 @@ interface RecordRow {
 
 /** By name: with `*`, the next column of the table would break the statements that running replicas have prepared. */
 const COLUMNS = [
-  ...['operation_id', 'agent_id', 'action', 'input', 'state', 'request_hash', 'fence', 'signature'],
-  ...['response_status', 'response_message', 'response_data', 'created_at', 'polls'],
+  'operation_id',
+  'agent_id',
+  'action',
+  'input',
+  'state',
+  'request_hash',
+  'fence',
+  'signature',
+  'response_status',
+  'response_message',
+  'response_data',
+  'created_at',
+  'polls',
 ] as const satisfies readonly (keyof RecordRow)[];
 const columnsOf = (table: string) => COLUMNS.map((column) => `${table}.${column}`).join(', ');
 

@@ -45,7 +45,10 @@ export class PostgresMailQueue implements MailQueue {
       values: [this.#in(0), this.#in(leaseMs), count],
     });
     return rows.map(({ otp_id: otpId, email, use, expires_at: expiresAt, tries }) => ({
-      ...{ otpId, email, use, tries },
+      otpId,
+      email,
+      use,
+      tries,
       expiresAtMs: expiresAt.getTime(),
     }));
   }

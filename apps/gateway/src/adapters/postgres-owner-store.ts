@@ -125,7 +125,10 @@ export class PostgresOwnerStore implements OwnerStore {
       values: [timeParameter(nowMs), timeParameter(dueAtMs)],
     });
     return rows.map(({ approval_id: approvalId, agent_id: agentId, owner_id: ownerId }) => ({
-      ...{ approvalId, agentId, ownerId, dueAtMs },
+      approvalId,
+      agentId,
+      ownerId,
+      dueAtMs,
     }));
   }
 

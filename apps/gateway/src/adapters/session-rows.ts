@@ -62,8 +62,13 @@ export async function insertSession(tx: Queryable, session: Session): Promise<vo
     text: `insert into sessions (id, agent_id, family_id, created_at, authenticated_at, expires_at, network)
            values ($1, $2, $3, $4, $5, $6, $7)`,
     values: [
-      ...[id, agentId, familyId, timeParameter(createdAtMs), timeParameter(authenticatedAtMs)],
-      ...[timeParameter(expiresAtMs), network],
+      id,
+      agentId,
+      familyId,
+      timeParameter(createdAtMs),
+      timeParameter(authenticatedAtMs),
+      timeParameter(expiresAtMs),
+      network,
     ],
   });
 }

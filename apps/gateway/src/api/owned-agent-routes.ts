@@ -31,7 +31,11 @@ const area = 'Owners';
 
 export const startClaimRoute = defineRoute(
   {
-    ...{ id: 'startClaim', method: 'POST', path: '/owner/claims/start', auth: 'owner', area },
+    id: 'startClaim',
+    method: 'POST',
+    path: '/owner/claims/start',
+    auth: 'owner',
+    area,
     summary: 'Mail a claim code to the address of an agent',
     body: z.strictObject({ agentEmail: emailField() }).meta({ id: 'StartClaimRequest' }),
     response: startedOtp,
@@ -46,7 +50,11 @@ export const startClaimRoute = defineRoute(
 
 export const claimRoute = defineRoute(
   {
-    ...{ id: 'claimAgent', method: 'POST', path: '/owner/claims', auth: 'owner', area },
+    id: 'claimAgent',
+    method: 'POST',
+    path: '/owner/claims',
+    auth: 'owner',
+    area,
     summary: 'Claim an agent',
     notes:
       'Takes effect when the owner signs it. Then the agent’s sessions end, unless `keepSessions`. The owner’s own address ' +
@@ -73,7 +81,11 @@ export const claimRoute = defineRoute(
 
 export const listOwnerApprovalsRoute = defineRoute(
   {
-    ...{ id: 'listOwnerApprovals', method: 'GET', path: '/owner/approvals', auth: 'owner', area },
+    id: 'listOwnerApprovals',
+    method: 'GET',
+    path: '/owner/approvals',
+    auth: 'owner',
+    area,
     summary: 'List approvals of the owner',
     query: approvalQuery(queryCursor('`nextCursor` of the previous page.')),
     response: approvalPage,
@@ -87,7 +99,11 @@ export const listOwnerApprovalsRoute = defineRoute(
 
 export const getOwnerApprovalRoute = defineRoute(
   {
-    ...{ id: 'getOwnerApproval', method: 'GET', path: '/owner/approvals/{approvalId}', auth: 'owner', area },
+    id: 'getOwnerApproval',
+    method: 'GET',
+    path: '/owner/approvals/{approvalId}',
+    auth: 'owner',
+    area,
     summary: 'Get an approval and the document to sign',
     params: approvalParams,
     response: approvalDetailsResult,
@@ -101,7 +117,11 @@ export const getOwnerApprovalRoute = defineRoute(
 
 export const approveRoute = defineRoute(
   {
-    ...{ id: 'approveRequest', method: 'POST', path: '/owner/approvals/{approvalId}/approve', auth: 'owner', area },
+    id: 'approveRequest',
+    method: 'POST',
+    path: '/owner/approvals/{approvalId}/approve',
+    auth: 'owner',
+    area,
     summary: 'Approve with a passkey',
     notes: 'The challenge is the SHA-256 of the document. The approval may end `superseded`, without effect.',
     params: approvalParams,
@@ -118,7 +138,11 @@ export const approveRoute = defineRoute(
 
 export const rejectRoute = defineRoute(
   {
-    ...{ id: 'rejectRequest', method: 'POST', path: '/owner/approvals/{approvalId}/reject', auth: 'owner', area },
+    id: 'rejectRequest',
+    method: 'POST',
+    path: '/owner/approvals/{approvalId}/reject',
+    auth: 'owner',
+    area,
     summary: 'Reject without a signature',
     params: approvalParams,
     body: emptyBody(),
@@ -134,7 +158,11 @@ export const rejectRoute = defineRoute(
 
 export const ownedAgentsRoute = defineRoute(
   {
-    ...{ id: 'listOwnedAgents', method: 'GET', path: '/owner/agents', auth: 'owner', area },
+    id: 'listOwnedAgents',
+    method: 'GET',
+    path: '/owner/agents',
+    auth: 'owner',
+    area,
     summary: 'List the agents of the owner',
     response: ownedAgents,
     errors: [],
@@ -142,7 +170,10 @@ export const ownedAgentsRoute = defineRoute(
   async ({ caller: { owner } }, { manageOwnedAgent }) => {
     const agents = (await manageOwnedAgent.list(owner.id)).map(
       ({ id, email = null, address = null, role, sinceMs }) => ({
-        ...{ id, email, chainAddress: address, role },
+        id,
+        email,
+        chainAddress: address,
+        role,
         since: isoTime(sinceMs),
       }),
     );
@@ -152,7 +183,11 @@ export const ownedAgentsRoute = defineRoute(
 
 export const ownedPolicyRoute = defineRoute(
   {
-    ...{ id: 'updateOwnedPolicy', method: 'PATCH', path: '/owner/agents/{agentId}/policy', auth: 'owner', area },
+    id: 'updateOwnedPolicy',
+    method: 'PATCH',
+    path: '/owner/agents/{agentId}/policy',
+    auth: 'owner',
+    area,
     summary: 'Change the policy of an agent',
     notes: 'A change that only tightens is in effect at once. Any other waits for a signature: 202.',
     params: agentParams,
@@ -174,7 +209,11 @@ export const ownedPolicyRoute = defineRoute(
 
 export const evictAgentRoute = defineRoute(
   {
-    ...{ id: 'endAgentSessions', method: 'POST', path: '/owner/agents/{agentId}/evict', auth: 'owner', area },
+    id: 'endAgentSessions',
+    method: 'POST',
+    path: '/owner/agents/{agentId}/evict',
+    auth: 'owner',
+    area,
     summary: 'End every session of an agent',
     notes: 'What waits for an approval becomes void. After a 503 the sessions have ended, and those operations follow.',
     params: agentParams,
@@ -191,7 +230,11 @@ export const evictAgentRoute = defineRoute(
 
 export const freezeRoute = defineRoute(
   {
-    ...{ id: 'freezeAgent', method: 'POST', path: '/owner/agents/{agentId}/freeze', auth: 'owner', area },
+    id: 'freezeAgent',
+    method: 'POST',
+    path: '/owner/agents/{agentId}/freeze',
+    auth: 'owner',
+    area,
     summary: 'Freeze an agent: stop everything that moves its money',
     params: agentParams,
     body: emptyBody(),
@@ -209,7 +252,11 @@ export const freezeRoute = defineRoute(
 
 export const unfreezeRoute = defineRoute(
   {
-    ...{ id: 'unfreezeAgent', method: 'POST', path: '/owner/agents/{agentId}/unfreeze', auth: 'owner', area },
+    id: 'unfreezeAgent',
+    method: 'POST',
+    path: '/owner/agents/{agentId}/unfreeze',
+    auth: 'owner',
+    area,
     summary: 'Request the end of the owner’s freeze',
     notes: 'A freeze by the operator stays.',
     params: agentParams,

@@ -30,7 +30,11 @@ const SIGN = 'Sign the approval to put this into effect.';
 
 export const startOwnerLoginRoute = defineRoute(
   {
-    ...{ id: 'startOwnerLogin', method: 'POST', path: '/owner/login/start', auth: 'console', area },
+    id: 'startOwnerLogin',
+    method: 'POST',
+    path: '/owner/login/start',
+    auth: 'console',
+    area,
     summary: 'Mail a login code to an owner',
     body: z.strictObject({ email: emailField() }).meta({ id: 'StartOwnerLoginRequest' }),
     response: startedOtp,
@@ -45,7 +49,11 @@ export const startOwnerLoginRoute = defineRoute(
 
 export const completeOwnerLoginRoute = defineRoute(
   {
-    ...{ id: 'completeOwnerLogin', method: 'POST', path: '/owner/login/complete', auth: 'console', area },
+    id: 'completeOwnerLogin',
+    method: 'POST',
+    path: '/owner/login/complete',
+    auth: 'console',
+    area,
     summary: 'Log an owner in by the mailed code',
     notes: 'Sets the cookie of the session. The first login of an address makes the owner.',
     body: z
@@ -65,7 +73,11 @@ export const completeOwnerLoginRoute = defineRoute(
 
 export const ownerLoginChallengeRoute = defineRoute(
   {
-    ...{ id: 'getOwnerLoginChallenge', method: 'GET', path: '/owner/login/challenge', auth: 'console', area },
+    id: 'getOwnerLoginChallenge',
+    method: 'GET',
+    path: '/owner/login/challenge',
+    auth: 'console',
+    area,
     summary: 'Get a passkey login challenge',
     response: loginChallenge,
     errors: [],
@@ -79,7 +91,11 @@ export const ownerLoginChallengeRoute = defineRoute(
 
 export const passkeyLoginRoute = defineRoute(
   {
-    ...{ id: 'completePasskeyLogin', method: 'POST', path: '/owner/login/passkey', auth: 'console', area },
+    id: 'completePasskeyLogin',
+    method: 'POST',
+    path: '/owner/login/passkey',
+    auth: 'console',
+    area,
     summary: 'Log an owner in by passkey',
     body: z
       .strictObject({ document: loginDocumentField, assertion: assertionField })
@@ -96,7 +112,11 @@ export const passkeyLoginRoute = defineRoute(
 
 export const endOwnerSessionRoute = defineRoute(
   {
-    ...{ id: 'endOwnerSession', method: 'POST', path: '/owner/logout', auth: 'owner_by_mail', area },
+    id: 'endOwnerSession',
+    method: 'POST',
+    path: '/owner/logout',
+    auth: 'owner_by_mail',
+    area,
     summary: 'End the owner’s session',
     body: emptyBody(),
     bodyOptional: true,
@@ -111,7 +131,11 @@ export const endOwnerSessionRoute = defineRoute(
 
 export const ownerRoute = defineRoute(
   {
-    ...{ id: 'getOwner', method: 'GET', path: '/owner/me', auth: 'owner_by_mail', area },
+    id: 'getOwner',
+    method: 'GET',
+    path: '/owner/me',
+    auth: 'owner_by_mail',
+    area,
     summary: 'Get the owner of the session',
     response: ownerResult,
     errors: [],
@@ -126,7 +150,11 @@ export const ownerRoute = defineRoute(
 
 export const passkeyOptionsRoute = defineRoute(
   {
-    ...{ id: 'startPasskeyRegistration', method: 'POST', path: '/owner/passkeys/options', auth: 'owner_by_mail', area },
+    id: 'startPasskeyRegistration',
+    method: 'POST',
+    path: '/owner/passkeys/options',
+    auth: 'owner_by_mail',
+    area,
     summary: 'Get passkey registration options',
     body: emptyBody(),
     bodyOptional: true,
@@ -141,7 +169,11 @@ export const passkeyOptionsRoute = defineRoute(
 
 export const registerPasskeyRoute = defineRoute(
   {
-    ...{ id: 'registerPasskey', method: 'POST', path: '/owner/passkeys', auth: 'owner_by_mail', area },
+    id: 'registerPasskey',
+    method: 'POST',
+    path: '/owner/passkeys',
+    auth: 'owner_by_mail',
+    area,
     summary: 'Register a passkey',
     notes:
       'The first one within ten minutes of a login by mail; it ends all other sessions of the owner. Every other one waits ' +
@@ -161,7 +193,11 @@ export const registerPasskeyRoute = defineRoute(
 
 export const removePasskeyRoute = defineRoute(
   {
-    ...{ id: 'removePasskey', method: 'DELETE', path: '/owner/passkeys/{passkeyId}', auth: 'owner', area },
+    id: 'removePasskey',
+    method: 'DELETE',
+    path: '/owner/passkeys/{passkeyId}',
+    auth: 'owner',
+    area,
     summary: 'Request the removal of a passkey',
     params: z.strictObject({ passkeyId: z.string().meta({ description: 'The passkey.' }) }),
     body: emptyBody(),

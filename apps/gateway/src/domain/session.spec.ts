@@ -7,7 +7,11 @@ const NOW_MS = 1_000_000 * HOUR_MS;
 
 function session(change: Partial<Session> = {}): Session {
   return {
-    ...{ id: 'a', agentId: 'agent', familyId: 'a', createdAtMs: NOW_MS, authenticatedAtMs: NOW_MS },
+    id: 'a',
+    agentId: 'agent',
+    familyId: 'a',
+    createdAtMs: NOW_MS,
+    authenticatedAtMs: NOW_MS,
     expiresAtMs: NOW_MS + 168 * HOUR_MS,
     ...change,
   };

@@ -22,7 +22,9 @@ export class PostgresUnprocessableEventStore implements UnprocessableEventStore 
         values: [limit],
       });
       const events = rows.map(({ event_id: eventId, agent_id: agentId, error: reason, recorded_at: recordedAt }) => ({
-        ...{ eventId, agentId, reason },
+        eventId,
+        agentId,
+        reason,
         recordedAtMs: recordedAt.getTime(),
       }));
       return { events, total: Number(rows[0]?.total ?? 0) };

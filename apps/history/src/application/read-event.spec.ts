@@ -34,8 +34,16 @@ describe('an event that can be read', () => {
     const states = Object.values(auditV1.OperationStatus).filter((n): n is number => typeof n === 'number' && n > 0);
     const names = states.map((status) => readEvent(operationEvent(AGENT, { status })).record?.status);
     expect(names).toEqual([
-      ...['pending', 'submitted', 'confirmed', 'failed', 'expired', 'rejected_by_policy', 'dropped'],
-      ...['awaiting_approval', 'rejected_by_owner', 'cancelled'],
+      'pending',
+      'submitted',
+      'confirmed',
+      'failed',
+      'expired',
+      'rejected_by_policy',
+      'dropped',
+      'awaiting_approval',
+      'rejected_by_owner',
+      'cancelled',
     ]);
   });
 

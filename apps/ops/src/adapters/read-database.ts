@@ -45,8 +45,13 @@ export async function* readDatabase(connection: PostgresConnection, schema: stri
     );
     for (const row of checkpoints.rows)
       yield {
-        ...{ kind: 'checkpoint', scope: row.scope, size: Number(row.size), rootHash: row.root_hash },
-        ...{ signedAtMs: Number(row.signed_at_ms), signature: row.signature, keyId: row.key_id },
+        kind: 'checkpoint',
+        scope: row.scope,
+        size: Number(row.size),
+        rootHash: row.root_hash,
+        signedAtMs: Number(row.signed_at_ms),
+        signature: row.signature,
+        keyId: row.key_id,
       };
     yield* readEvents(client);
   } finally {
@@ -63,9 +68,15 @@ async function* readEvents(client: pg.Client): AsyncGenerator<AuditRecord> {
     if (rows.length === 0) return;
     for (const row of rows)
       yield {
-        ...{ kind: 'event', position: Number(row.position), eventId: row.event_id, agentId: row.agent_id },
-        ...{ sequence: Number(row.agent_seq), occurredAtMs: row.occurred_at.getTime() },
-        ...{ previousHash: row.previous_hash, hash: row.hash, payload: row.payload },
+        kind: 'event',
+        position: Number(row.position),
+        eventId: row.event_id,
+        agentId: row.agent_id,
+        sequence: Number(row.agent_seq),
+        occurredAtMs: row.occurred_at.getTime(),
+        previousHash: row.previous_hash,
+        hash: row.hash,
+        payload: row.payload,
       };
   }
 }

@@ -43,7 +43,9 @@ export function readResponse(answer: unknown): AttestedReplicas {
     unanswered,
     replicas: replicas.map(({ keyId, evidence: { format, document, statement }, ...replica }) => ({
       ...replica,
-      ...{ statement, permitKeys, evidence: { format, keyId, document } },
+      statement,
+      permitKeys,
+      evidence: { format, keyId, document },
     })),
   };
 }

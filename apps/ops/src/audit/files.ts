@@ -42,12 +42,15 @@ export async function* readPages(files: readonly string[]): AsyncGenerator<Audit
   for (const { agentId, events, chain } of bare)
     for (const [n, { eventId, sequence, occurredAt, payload }] of events.entries())
       yield {
-        ...{ kind: 'event', position: undefined, eventId, agentId, sequence, occurredAtMs: Date.parse(occurredAt) },
-        ...{
-          previousHash: hex(chain[n]?.previousHash),
-          hash: hex(chain[n]?.hash),
-          payload: Buffer.from(payload, 'base64'),
-        },
+        kind: 'event',
+        position: undefined,
+        eventId,
+        agentId,
+        sequence,
+        occurredAtMs: Date.parse(occurredAt),
+        previousHash: hex(chain[n]?.previousHash),
+        hash: hex(chain[n]?.hash),
+        payload: Buffer.from(payload, 'base64'),
       };
 }
 

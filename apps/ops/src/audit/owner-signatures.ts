@@ -175,8 +175,10 @@ function changeOfPasskey({
 
 function changeOf(action: string, { ownerId, credentialId, coseKey }: auditV1.PasskeyChanged): string {
   return changeOfPasskey({
-    ...{ owner: ownerId, action },
-    ...{ credentialId: credentialId.toString('base64url'), coseKey: coseKey.toString('base64url') },
+    owner: ownerId,
+    action,
+    credentialId: credentialId.toString('base64url'),
+    coseKey: coseKey.toString('base64url'),
   });
 }
 
@@ -200,8 +202,14 @@ function readDocument(bytes: Buffer | undefined, hash: Buffer): SignedDocument |
   }
   const [agentText, actionText, credentialText, keyText] = [agent, action, credentialId, coseKey].map(textOrNone);
   return {
-    ...{ id, kind, origin, owner, agent: agentText },
-    ...{ action: actionText, credentialId: credentialText, coseKey: keyText },
+    id,
+    kind,
+    origin,
+    owner,
+    agent: agentText,
+    action: actionText,
+    credentialId: credentialText,
+    coseKey: keyText,
   };
 }
 

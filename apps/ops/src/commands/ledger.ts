@@ -93,8 +93,10 @@ export const attributeFunds: Command = {
   async run(input, { ledger }) {
     const location = locationOf(input);
     const { amountUsdMicros } = await ledger.attributeFunds({
-      ...{ location, amountUsdMicros: amountOf(input) },
-      ...{ operator: input.operator, reason: reasonOf(input) },
+      location,
+      amountUsdMicros: amountOf(input),
+      operator: input.operator,
+      reason: reasonOf(input),
     });
     const amountUsd = usd(amountUsdMicros);
     return {

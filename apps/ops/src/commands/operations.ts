@@ -24,7 +24,10 @@ async function callOwner<Response>(
 }
 
 const toJson = ({ operationId, agentId, action, state, createdAtMs, signature }: operationsV1.Operation) => ({
-  ...{ operationId, agentId, action, state },
+  operationId,
+  agentId,
+  action,
+  state,
   createdAt: new Date(Number(createdAtMs)).toISOString(),
   signature: signature || null,
 });

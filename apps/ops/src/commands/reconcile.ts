@@ -87,7 +87,9 @@ function notCompared(error: Error): Report {
 
 const toJson = ({ what, service, history }: Difference) => ({
   difference: what.toLowerCase().replace(' ', '_'),
-  ...{ operationId: service.operationId, agentId: service.agentId, action: service.action },
+  operationId: service.operationId,
+  agentId: service.agentId,
+  action: service.action,
   service: { state: service.state, revision: service.revision },
   history: history ? { status: history.status, revision: history.revision } : null,
 });

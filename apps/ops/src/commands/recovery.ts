@@ -13,7 +13,10 @@ export const recoveryStatus: Command = {
     if (now.recoveryId === 0 && !now.inProgress) return { json: { recovery: null }, lines: ['There was no recovery.'] };
     const { transactions } = await recovery.listRecovered({});
     const found = transactions.map(({ signature, landedAtMs, agentId, valueUsdMicros, frozen }) => ({
-      ...{ signature, landedAt: timeOf(landedAtMs), agentId: agentId || null, frozen },
+      signature,
+      landedAt: timeOf(landedAtMs),
+      agentId: agentId || null,
+      frozen,
       valueUsd: formatAmount(valueUsdMicros, USD_DECIMALS),
     }));
     const wallets = { scanned: now.walletsRead, reported: now.walletCount, isComplete: now.walletsReported };

@@ -44,8 +44,15 @@ function parse(args: readonly string[]) {
       args: [...args],
       allowPositionals: true,
       options: {
-        ...{ to: text, from: text, recipient: text, identity: text, schema: text },
-        ...{ retire: flag, check: flag, json: flag, help: { ...flag, short: 'h' } },
+        to: text,
+        from: text,
+        recipient: text,
+        identity: text,
+        schema: text,
+        retire: flag,
+        check: flag,
+        json: flag,
+        help: { ...flag, short: 'h' },
       },
     });
   } catch (error) {

@@ -12,7 +12,9 @@ const POLL_EVERY_MS = 500;
 export async function describeKeys(keys: KeyService, print: Print): Promise<object> {
   const { versions, replicas, vault } = await keys.describeKeys({});
   const dataKeys = versions.map(({ version, keys: count, seals, createdAtMs }) => ({
-    ...{ version, keys: count, vaults: seals.map(nameOf) },
+    version,
+    keys: count,
+    vaults: seals.map(nameOf),
     createdAt: new Date(Number(createdAtMs)).toISOString(),
   }));
   for (const { version, keys: count, vaults, createdAt } of dataKeys) {
@@ -21,7 +23,9 @@ export async function describeKeys(keys: KeyService, print: Print): Promise<obje
   for (const replica of replicas) print(`signer ${textOf(replica)}`);
   print(`responding signer: ${nameOf(vault)}`);
   const signers = replicas.map(({ ephemeralKey, vault: own, versions: open }) => ({
-    ...{ boot: ephemeralKey.toString('hex'), vault: nameOf(own), openDataKeys: open },
+    boot: ephemeralKey.toString('hex'),
+    vault: nameOf(own),
+    openDataKeys: open,
   }));
   return { dataKeys, signers, respondingSigner: { vault: nameOf(vault) } };
 }

@@ -107,9 +107,15 @@ export class PostgresRecoveryStore implements RecoveryStore {
         const { rows } = await tx.query<{ counted: boolean }>(
           'select count_recovered($1, $2, $3, $4, $5, $6, $7, $8, $9) as counted',
           [
-            ...[id, agentId ?? null, signature, Buffer.from(messageHash), slot],
-            ...[landedAtMs === null ? null : new Date(landedAtMs), valueUsdMicros ?? null],
-            ...[sponsoredLamports, paidOut ?? null],
+            id,
+            agentId ?? null,
+            signature,
+            Buffer.from(messageHash),
+            slot,
+            landedAtMs === null ? null : new Date(landedAtMs),
+            valueUsdMicros ?? null,
+            sponsoredLamports,
+            paidOut ?? null,
           ],
         );
         if (!rows[0]!.counted) return;

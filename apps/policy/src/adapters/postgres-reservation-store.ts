@@ -226,10 +226,19 @@ export async function reserveFirstAttempt(database: Queryable, request: Publishe
     name: 'policy-reserve-first-attempt',
     text: RESERVE_FIRST_ATTEMPT,
     values: [
-      ...[request.agentId, request.operationId, request.step, attempt],
-      ...[Buffer.from(request.intent), Buffer.from(request.messageHash)],
-      ...[targetOf(request), recipientIsOffCurve ?? false, valueUsdMicros, FIRST_CHECK_AFTER, kind],
-      ...[event.eventId, event.payload],
+      request.agentId,
+      request.operationId,
+      request.step,
+      attempt,
+      Buffer.from(request.intent),
+      Buffer.from(request.messageHash),
+      targetOf(request),
+      recipientIsOffCurve ?? false,
+      valueUsdMicros,
+      FIRST_CHECK_AFTER,
+      kind,
+      event.eventId,
+      event.payload,
     ],
   };
   try {

@@ -14,7 +14,13 @@ export function reservedEvent(clock: Clock, request: ReservationRequest): EventR
   const { operationId, step, attempt, kind, valueUsdMicros = 0n, sponsorship, approvalId } = request;
   const sponsoredLamports = sponsorship?.lamports ?? 0n;
   const value = {
-    ...{ operationId, step, attempt, kind, valueUsdMicros, sponsoredLamports, approvalId },
+    operationId,
+    step,
+    attempt,
+    kind,
+    valueUsdMicros,
+    sponsoredLamports,
+    approvalId,
     windowSeconds: WINDOW_SECONDS,
   };
   return spendingEvent(clock, request.agentId, { $case: 'reservationCreated', value });

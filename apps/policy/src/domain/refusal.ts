@@ -123,13 +123,15 @@ function explain(rule: Rule, decision: Decision): Explained {
   switch (rule) {
     case 'single_transaction_limit':
       return {
-        ...{ rule, ...figuresOf(decision) },
+        rule,
+        ...figuresOf(decision),
         message: `${usd(decision.valueUsdMicros)} exceeds maxSingleTransactionInUsd (${usd(decision.maxSingleUsdMicros)}).`,
         suggestion: suggestionFor(decision),
       };
     case 'daily_limit':
       return {
-        ...{ rule, ...figuresOf(decision) },
+        rule,
+        ...figuresOf(decision),
         message:
           `${usd(decision.valueUsdMicros)} exceeds the ${usd(remainingUsdMicros(decision))} left of dailyLimitInUsd ` +
           `(${usd(decision.dailyLimitUsdMicros)}).`,

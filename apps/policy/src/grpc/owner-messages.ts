@@ -35,7 +35,14 @@ const STATES: Readonly<Record<ApprovalState, policyV1.ApprovalState>> = {
 export function approvalMessage(approval: Approval): policyV1.Approval {
   const { id, kind, state, agentId = '', ownerId, document, votes, threshold } = approval;
   return {
-    ...{ approvalId: id, kind: KINDS[kind], state: STATES[state], agentId, ownerId, document, votes, threshold },
+    approvalId: id,
+    kind: KINDS[kind],
+    state: STATES[state],
+    agentId,
+    ownerId,
+    document,
+    votes,
+    threshold,
     askedAtMs: BigInt(approval.askedAtMs),
     expiresAtMs: BigInt(approval.expiresAtMs),
     decidedAtMs: BigInt(approval.decidedAtMs ?? 0),
@@ -103,7 +110,8 @@ export function passkeysMessage(passkeys: readonly Passkey[]): policyV1.ListPass
 export function statesMessage(approvals: readonly OperationApproval[]): policyV1.GetApprovalStatesResponse {
   return {
     approvals: approvals.map(({ id, state, expiresAtMs }) => ({
-      ...{ approvalId: id, state: STATES[state] },
+      approvalId: id,
+      state: STATES[state],
       expiresAtMs: BigInt(expiresAtMs),
     })),
   };

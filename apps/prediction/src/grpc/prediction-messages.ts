@@ -66,8 +66,12 @@ export function toDryRunBuyResponse(request: OrderRequest, found: OrderDryRun): 
   const order = toOrder('buy', { ...found, request }, found.askedAtMs);
   return {
     buy: {
-      ...{ state: OperationState.OPERATION_STATE_UNSPECIFIED, order, refundedUsdMicros: found.refundedUsdMicros },
-      ...{ signature: '', refundSignature: '', refundedToBalance: false },
+      state: OperationState.OPERATION_STATE_UNSPECIFIED,
+      order,
+      refundedUsdMicros: found.refundedUsdMicros,
+      signature: '',
+      refundSignature: '',
+      refundedToBalance: false,
     },
     dryRun: found.dryRun,
   };
@@ -98,10 +102,15 @@ export function toWithdrawResponse({ isConfirmed, ...answer }: WithdrawResult): 
 /** Returns a past order as its message. */
 export function toListedOrder(order: ListedOrder): predictionV1.Order {
   return {
-    ...{ orderId: order.orderId, ticker: order.ticker, eventTicker: order.eventTicker, side: toSide(order.side) },
+    orderId: order.orderId,
+    ticker: order.ticker,
+    eventTicker: order.eventTicker,
+    side: toSide(order.side),
     action: order.action === 'buy' ? OrderAction.ORDER_ACTION_BUY : OrderAction.ORDER_ACTION_SELL,
-    ...{ countHundredths: order.count, filledHundredths: order.filled },
-    ...{ totalUsdMicros: order.totalUsdMicros, feeUsdMicros: order.feeUsdMicros },
+    countHundredths: order.count,
+    filledHundredths: order.filled,
+    totalUsdMicros: order.totalUsdMicros,
+    feeUsdMicros: order.feeUsdMicros,
     status: STATUSES[order.status] ?? OrderStatus.ORDER_STATUS_UNSPECIFIED,
     createdAtMs: BigInt(order.createdAtMs),
     filledAtMs: toTime(order.filledAtMs),
@@ -113,7 +122,11 @@ export function toListedOrder(order: ListedOrder): predictionV1.Order {
 export function toPosition(position: PricedPosition): predictionV1.Position {
   const { ticker, eventTicker, side, quantity, lockedCount, costUsdMicros, settlement } = position;
   return {
-    ...{ ticker, eventTicker, side: toSide(side), quantityHundredths: quantity, costUsdMicros },
+    ticker,
+    eventTicker,
+    side: toSide(side),
+    quantityHundredths: quantity,
+    costUsdMicros,
     currentPriceUsdMicros: position.currentPriceUsdMicros,
     settled: settlement !== undefined,
     result: settlement ? RESULTS[settlement.result] : SettlementResult.SETTLEMENT_RESULT_UNSPECIFIED,
@@ -132,7 +145,12 @@ function toOrder(
   return toListedOrder({
     ...order,
     // The gateway knows the operation of an answer by itself.
-    ...{ operationId: '', ticker, eventTicker, side, action, createdAtMs },
+    operationId: '',
+    ticker,
+    eventTicker,
+    side,
+    action,
+    createdAtMs,
     count: BigInt(count) * HUNDREDTHS,
     status: order.status ?? 'open',
   });

@@ -30,7 +30,11 @@ export function toAttestation(attestation: Attestation, boot: Boot): signerV1.At
   const { driver, isolation, evidence, boundNonce, permitKeys } = attestation;
   const { key, buildDigest, startedAtMs } = boot;
   return {
-    ...{ driver, isolation, boundNonce, buildDigest, ephemeralKey: key.publicKey },
+    driver,
+    isolation,
+    boundNonce,
+    buildDigest,
+    ephemeralKey: key.publicKey,
     evidenceFormat: evidence.format,
     evidenceKeyId: evidence.keyId,
     evidence: evidence.document,
@@ -74,7 +78,10 @@ export function toRewrapped({
   nextAfter,
 }: Rewrapped): signerV1.RewrapKeysResponse {
   return {
-    ...{ version, undecryptableAgentIds: [...undecryptableAgentIds], nextAfter },
-    ...{ rewrapped: BigInt(rewrapped), remaining: BigInt(remaining) },
+    version,
+    undecryptableAgentIds: [...undecryptableAgentIds],
+    nextAfter,
+    rewrapped: BigInt(rewrapped),
+    remaining: BigInt(remaining),
   };
 }

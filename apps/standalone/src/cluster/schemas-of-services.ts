@@ -20,7 +20,11 @@ export async function makeSchemas(server: Omit<PostgresConnection, 'password'>, 
   const { host, port, user } = server;
   const inDatabase = async <T>(database: string, work: (admin: pg.Client) => Promise<T>): Promise<T> => {
     const admin = new pg.Client({
-      ...{ host, port, user, password, database },
+      host,
+      port,
+      user,
+      password,
+      database,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     });
     await admin.connect();

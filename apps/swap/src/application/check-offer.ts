@@ -101,9 +101,15 @@ function swapOf(
   // So little is traded that the slippage is all of it: not the aggregator's fault.
   if (minOutputAmount <= 0n) throw new AppError('NO_ROUTE');
   return {
-    ...{ inputMint: input.mint, inputTokenProgram: input.tokenProgram, inputDecimals: input.decimals },
-    ...{ inputAmount: amount, outputMint: output.mint, outputTokenProgram: output.tokenProgram },
-    ...{ quotedOutputAmount: facts.quotedOutputAmount, minOutputAmount, slippageBps },
+    inputMint: input.mint,
+    inputTokenProgram: input.tokenProgram,
+    inputDecimals: input.decimals,
+    inputAmount: amount,
+    outputMint: output.mint,
+    outputTokenProgram: output.tokenProgram,
+    quotedOutputAmount: facts.quotedOutputAmount,
+    minOutputAmount,
+    slippageBps,
     platformFeeBps: facts.platformFeeBps,
     maxNetworkLamports: facts.networkLamports,
     resolvedAddressesHash: resolvedAddressesHash(resolvedAddresses),

@@ -84,13 +84,23 @@ const TRADE_REQUESTS = requestCodec(
 /** How plans are stored. */
 const TRADE_PLANS = planCodec(
   record<TradePlan>({
-    ...{ wallet: text, input: token, output: token, amount: units },
+    wallet: text,
+    input: token,
+    output: token,
+    amount: units,
     warnings: list(record<TokenWarning>({ mint: text, type: text, severity, message: text })),
     offer: optional(
       record<Offer>({
-        ...{ outputAmount: units, minOutputAmount: units, priceImpactPercent: text, route: list(text) },
-        ...{ requestId: text, lastValidBlockHeight: optional(text), routeInstruction: integer },
-        ...{ rentLamports: units, feeLamports: units, tipLamports: units },
+        outputAmount: units,
+        minOutputAmount: units,
+        priceImpactPercent: text,
+        route: list(text),
+        requestId: text,
+        lastValidBlockHeight: optional(text),
+        routeInstruction: integer,
+        rentLamports: units,
+        feeLamports: units,
+        tipLamports: units,
         unwrapped: optional(record<Unwrapped>({ units, lamports: units })),
       }),
     ),
@@ -131,7 +141,9 @@ export class TradeHandler implements OperationHandler<TradeRequest, TradePlan> {
       return {
         kind: 'ready',
         plan: { ...plan, offer: offerOf(order, checked, means) },
-        ...{ intent: checked.intent, message: checked.message, resolvedAddresses: checked.resolvedAddresses },
+        intent: checked.intent,
+        message: checked.message,
+        resolvedAddresses: checked.resolvedAddresses,
         lastValidBlockHeight,
       };
     } catch (error) {
@@ -162,8 +174,13 @@ export class TradeHandler implements OperationHandler<TradeRequest, TradePlan> {
       decimals: input.decimals,
       to: '',
       metadata: {
-        ...{ from: input.symbol, to: output.symbol, inputMint: input.mint, outputMint: output.mint },
-        ...{ inputAmountRaw: amount.toString(), outputDecimals: output.decimals, slippageBps },
+        from: input.symbol,
+        to: output.symbol,
+        inputMint: input.mint,
+        outputMint: output.mint,
+        inputAmountRaw: amount.toString(),
+        outputDecimals: output.decimals,
+        slippageBps,
         ...(gained === undefined ? {} : { outputAmountRaw: gained.toString() }),
         ...(offer ? { minOutputAmountRaw: offer.minOutputAmount.toString(), route: offer.route } : {}),
         ...(offer?.priceImpactPercent ? { priceImpactPercent: offer.priceImpactPercent } : {}),
@@ -231,7 +248,8 @@ export class TradeHandler implements OperationHandler<TradeRequest, TradePlan> {
     const outputNeeds = holdings.hasOutputAccount ? 0n : outputRent;
     const inputNeeds = isNative(sides.input) && !holdings.hasInputAccount ? inputRent : 0n;
     const means = {
-      ...{ holdings, minimumLamports },
+      holdings,
+      minimumLamports,
       lastingRent: isNative(sides.output) ? 0n : outputNeeds,
       passingRent: inputNeeds + (isNative(sides.output) ? outputNeeds : 0n),
     };

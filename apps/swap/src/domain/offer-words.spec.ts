@@ -37,7 +37,11 @@ describe('a route', () => {
 
 describe('warnings of a token', () => {
   const powers: MintPowers = {
-    ...{ freezeAuthority: '', mintAuthority: '', permanentDelegate: '', transferHook: '', transferFeeBps: 0 },
+    freezeAuthority: '',
+    mintAuthority: '',
+    permanentDelegate: '',
+    transferHook: '',
+    transferFeeBps: 0,
   };
   const mint = 'the mint';
 

@@ -3,7 +3,11 @@ import { baseUnits } from '@agent-wallet/kernel';
 import { changesByTransfer, type TransferPlan } from './transfer.js';
 
 const SOL: TransferPlan = {
-  ...{ mint: '', symbol: 'SOL', decimals: 9, tokenProgram: '', amount: baseUnits(1_000_000n) },
+  mint: '',
+  symbol: 'SOL',
+  decimals: 9,
+  tokenProgram: '',
+  amount: baseUnits(1_000_000n),
   createsRecipientAccount: false,
 };
 const USDC: TransferPlan = { ...SOL, mint: 'mint', symbol: 'USDC', decimals: 6, tokenProgram: 'program' };

@@ -66,7 +66,10 @@ const MAX_MEMO_BYTES = 256;
 export function transferOf({ amount }: Pick<TransferRequest, 'amount'>, token: TransferredToken): TransferPlan {
   const { mint, symbol, decimals, tokenProgram } = token;
   return {
-    ...{ mint, symbol, decimals, tokenProgram },
+    mint,
+    symbol,
+    decimals,
+    tokenProgram,
     amount: baseUnitsOf(amount, decimals),
     createsRecipientAccount: false,
   };

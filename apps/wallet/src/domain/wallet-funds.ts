@@ -137,7 +137,8 @@ function fundsOf(offer: TransferOffer, { sent, fee, isSponsored }: TransferTerms
   const { signatureLamports } = offer;
   return {
     ...offer,
-    ...{ sent, fee },
+    sent,
+    fee,
     networkFeeLamports: isSponsored ? 2n * signatureLamports : signatureLamports,
     sponsorLamports: isSponsored ? offer.sponsorLamports : undefined,
   };

@@ -96,7 +96,10 @@ describe('plain CBOR', () => {
 describe('a COSE_Sign1 object', () => {
   const object = (parts: Record<string, unknown> = {}) => {
     const { header, unprotected, payload, signature } = {
-      ...{ header: hex('a1013822'), unprotected: new Map(), payload: Buffer.from('x'), signature: Buffer.alloc(96) },
+      header: hex('a1013822'),
+      unprotected: new Map(),
+      payload: Buffer.from('x'),
+      signature: Buffer.alloc(96),
       ...parts,
     };
     return writePlainCbor([header, unprotected as never, payload, signature]);

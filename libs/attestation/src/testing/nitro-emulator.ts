@@ -57,7 +57,9 @@ export async function createNitroEmulator(options: NitroEmulatorOptions): Promis
   const root = await issue({ name: 'emulated.nitro-enclaves', nowMs, extensions: authority(undefined) });
   const zone = await issue({
     name: 'zone.emulated.nitro-enclaves',
-    ...{ nowMs, issuer: root, extensions: authority(faults.maxAuthoritiesBelow ?? 1, faults.authorityMayNotIssue) },
+    nowMs,
+    issuer: root,
+    extensions: authority(faults.maxAuthoritiesBelow ?? 1, faults.authorityMayNotIssue),
   });
   const host = await issue({ name: 'i-0.emulated', nowMs, issuer: zone, extensions: authority(0) });
   const signer = await issue({ name: 'i-0-enc0.emulated', nowMs, issuer: host, extensions: endEntity(faults) });

@@ -68,7 +68,11 @@ export class CallError extends Error {
     const details = readStatusDetails(error.metadata);
     const neverProcessed = !details && error.code === status.UNAVAILABLE && NEVER_PROCESSED.test(error.details);
     return new CallError({
-      ...{ method, cause: error, status: error.code, details, neverProcessed },
+      method,
+      cause: error,
+      status: error.code,
+      details,
+      neverProcessed,
       text: `${status[error.code]} ${error.details}`,
     });
   }

@@ -46,7 +46,9 @@ function detailsOf({ message, details }: Status): StatusDetails | undefined {
   const violations = badRequest ? BadRequest.decode(badRequest).fieldViolations : [];
   const { retryDelay } = retry ? RetryInfo.decode(retry) : {};
   return {
-    ...{ code: reason, message, hints: hintsOf(metadata) },
+    code: reason,
+    message,
+    hints: hintsOf(metadata),
     problems: violations.map(({ field, description, reason: problem }) => {
       return { field, reason: description, problem: problem.toLowerCase() };
     }),

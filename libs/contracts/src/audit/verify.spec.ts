@@ -33,7 +33,12 @@ function logOf(owners: readonly number[], cuts: ReadonlySet<number>): Log {
   owners.forEach((owner, n) => {
     const [eventId, agentId, occurredAtMs, position] = [newId(), agents[owner]!, 1_700_000_000_000 + n, n + 1];
     const payload = auditV1.AuditEvent.encode({
-      ...{ eventId, agentId, occurredAtMs: BigInt(occurredAtMs), source: 'wallet', requestId: '', traceparent: '' },
+      eventId,
+      agentId,
+      occurredAtMs: BigInt(occurredAtMs),
+      source: 'wallet',
+      requestId: '',
+      traceparent: '',
       fact: { $case: 'walletCreated', value: { address: `address ${n}` } },
     }).finish();
     const { size: before, hash: previousHash } = ends.get(agentId) ?? { size: 0, hash: NO_HASH };

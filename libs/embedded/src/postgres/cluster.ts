@@ -68,9 +68,18 @@ export async function createCluster(cluster: string, options: NewCluster): Promi
   own(passwordFile, options.account);
   const files = `${draft}/files`;
   const args = [
-    ...['-D', files, '-U', options.superuser, `--pwfile=${passwordFile}`, '--auth=scram-sha-256'],
-    ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
-    ...['--no-instructions', ...(options.isDurable ? [] : ['--no-sync'])],
+    '-D',
+    files,
+    '-U',
+    options.superuser,
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--no-instructions',
+    ...(options.isDurable ? [] : ['--no-sync']),
   ];
   await runProgram(options.binaries.initdb, args, options.account).catch((cause: Error) => {
     throw new Error(`initdb failed: ${cause.message}`, { cause });

@@ -183,7 +183,11 @@ async function owns(admin: pg.ClientBase, role: string, schema: string): Promise
 async function asAdmin(connection: PostgresConnection, work: (admin: pg.Client) => Promise<void>): Promise<void> {
   const { host, port, user, password, database, tls } = connection;
   const admin = new pg.Client({
-    ...{ host, port, user, password: password.reveal(), database },
+    host,
+    port,
+    user,
+    password: password.reveal(),
+    database,
     ssl: tls ? { rejectUnauthorized: true } : false,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   });

@@ -46,7 +46,12 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       options.keepRunning &&
       keepRunning(first, options.keepRunning, (signal) => runPostgres(dataDir, { ...options, port, signal }));
     return {
-      ...{ dataDir, host: HOST, port, user: SUPERUSER, password: new Secret(password), database: 'postgres' },
+      dataDir,
+      host: HOST,
+      port,
+      user: SUPERUSER,
+      password: new Secret(password),
+      database: 'postgres',
       stop: async () => {
         const { pid, cluster } = (await keeper?.end()) ?? first;
         await stopPostmaster(pid, cluster);

@@ -7,21 +7,46 @@ import { priceResponse } from './price.js';
 import { shieldResponse } from './shield.js';
 
 const ORDER = {
-  ...{ mode: 'manual', inputMint: SOL, outputMint: USDC, inAmount: '1000000000', outAmount: '157000000' },
-  ...{ otherAmountThreshold: '156215000', swapMode: 'ExactIn', slippageBps: 50, priceImpactPct: '-0.000131' },
+  mode: 'manual',
+  inputMint: SOL,
+  outputMint: USDC,
+  inAmount: '1000000000',
+  outAmount: '157000000',
+  otherAmountThreshold: '156215000',
+  swapMode: 'ExactIn',
+  slippageBps: 50,
+  priceImpactPct: '-0.000131',
   routePlan: [
     {
       swapInfo: {
-        ...{ ammKey: USDC, label: 'Orca Whirlpool', inputMint: SOL, outputMint: USDC },
-        ...{ inAmount: '1000000000', outAmount: '157000000', feeAmount: '1' },
+        ammKey: USDC,
+        label: 'Orca Whirlpool',
+        inputMint: SOL,
+        outputMint: USDC,
+        inAmount: '1000000000',
+        outAmount: '157000000',
+        feeAmount: '1',
       },
-      ...{ percent: 100, bps: 10_000 },
+      percent: 100,
+      bps: 10_000,
     },
   ],
-  ...{ feeBps: 2, platformFee: { feeBps: 2 }, signatureFeeLamports: 5_000, prioritizationFeeLamports: 10_000 },
-  ...{ rentFeeLamports: 0, signatureFeePayer: USDC, prioritizationFeePayer: USDC, rentFeePayer: null },
-  ...{ swapType: 'aggregator', router: 'metis', transaction: 'AAAA', lastValidBlockHeight: '300000000' },
-  ...{ gasless: false, requestId: 'a', totalTime: 12, taker: USDC },
+  feeBps: 2,
+  platformFee: { feeBps: 2 },
+  signatureFeeLamports: 5_000,
+  prioritizationFeeLamports: 10_000,
+  rentFeeLamports: 0,
+  signatureFeePayer: USDC,
+  prioritizationFeePayer: USDC,
+  rentFeePayer: null,
+  swapType: 'aggregator',
+  router: 'metis',
+  transaction: 'AAAA',
+  lastValidBlockHeight: '300000000',
+  gasless: false,
+  requestId: 'a',
+  totalTime: 12,
+  taker: USDC,
 };
 
 describe("the aggregator's answers", () => {
@@ -32,7 +57,8 @@ describe("the aggregator's answers", () => {
     expect(orderResponse.parse({ ...ORDER, transaction: null, taker: null }).transaction).toBeNull();
     expect(executeResponse.parse({ code: -1, error: 'Order not found, it might have expired' }).status).toBeUndefined();
     expect(executeResponse.parse({ status: 'Success', code: 0, slot: '5', totalInputAmount: '7' })).toMatchObject({
-      ...{ slot: 5n, totalInputAmount: 7n },
+      slot: 5n,
+      totalInputAmount: 7n,
     });
     expect(errorResponse.parse({ error: 'Failed to get quotes', requestId: 'a' }).error).toBe('Failed to get quotes');
   });

@@ -19,7 +19,10 @@ const TOKEN_PROGRAMS: readonly TokenProgram[] = [TOKEN_PROGRAM, TOKEN_2022_PROGR
 
 /** What no instruction writes to. The aggregator may be marked writable where it stands for an account that is absent. */
 const NEVER_WRITTEN: readonly string[] = [
-  ...[SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM, ASSOCIATED_TOKEN_PROGRAM, ...TOKEN_PROGRAMS],
+  SYSTEM_PROGRAM,
+  COMPUTE_BUDGET_PROGRAM,
+  ASSOCIATED_TOKEN_PROGRAM,
+  ...TOKEN_PROGRAMS,
   JUPITER_EVENT_AUTHORITY,
 ];
 

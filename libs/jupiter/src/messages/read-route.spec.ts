@@ -54,8 +54,13 @@ describe('reading a route', () => {
     const message = Buffer.from(MAINNET_MESSAGE, 'base64');
     const resolved = ['token program of a table', 'mint', 'b', 'c'].map((name) => Buffer.alloc(32, name));
     expect(readRoute(message, resolved)).toMatchObject({
-      ...{ form: 'route_v2', inputAmount: 4_000_000n, quotedOutputAmount: 799_960n, slippageBps: 50 },
-      ...{ platformFeeBps: 0, positiveSlippageBps: 0, cosigner: undefined },
+      form: 'route_v2',
+      inputAmount: 4_000_000n,
+      quotedOutputAmount: 799_960n,
+      slippageBps: 50,
+      platformFeeBps: 0,
+      positiveSlippageBps: 0,
+      cosigner: undefined,
       inputMint: 'A3QAoKnf3jFcCfTGvEpE7KVBMZqXQJwvwt6Uc4UExkDp',
       // Two signatures, and 54 586 units at 11 072 millionths.
       networkLamports: 10_605n,
@@ -65,11 +70,18 @@ describe('reading a route', () => {
   it('names both sides, and what the wallet pays the network', () => {
     const native = named('native out');
     expect(readRoute(native.message, native.resolvedAddresses)).toEqual({
-      ...{ form: 'route_v2', inputMint: USDC, outputMint: SOL },
+      form: 'route_v2',
+      inputMint: USDC,
+      outputMint: SOL,
       inputTokenProgram: 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
       outputTokenProgram: 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
-      ...{ inputAmount: 250_000_000n, quotedOutputAmount: 41_777_333n, slippageBps: 50 },
-      ...{ platformFeeBps: 0, positiveSlippageBps: 0, networkLamports: 60_000n, cosigner: undefined },
+      inputAmount: 250_000_000n,
+      quotedOutputAmount: 41_777_333n,
+      slippageBps: 50,
+      platformFeeBps: 0,
+      positiveSlippageBps: 0,
+      networkLamports: 60_000n,
+      cosigner: undefined,
     });
     const fill = named('fill');
     expect(readRoute(fill.message, [])).toMatchObject({

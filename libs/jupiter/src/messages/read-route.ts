@@ -27,7 +27,10 @@ export function readRoute(message: Uint8Array, resolvedAddresses: readonly Uint8
   const { inputMint, outputMint, inputTokenProgram, outputTokenProgram } = accounts;
   return {
     ...terms,
-    ...{ inputMint, outputMint, inputTokenProgram, outputTokenProgram },
+    inputMint,
+    outputMint,
+    inputTokenProgram,
+    outputTokenProgram,
     networkLamports: networkLamportsOf(trade),
     cosigner: terms.form === 'fill' ? accounts.maker : undefined,
   };

@@ -21,7 +21,8 @@ export function changedIntents({ draft, intent }: Scenario): Forgery[] {
   return [
     ...others.map((change) => ({ name: nameOf(change), ...compiled, intent: { ...intent, ...change } })),
     ...changes(intent.wallet, swap).map((change) => ({
-      ...{ name: nameOf(change), ...compiled },
+      name: nameOf(change),
+      ...compiled,
       intent: withSwap(intent, change),
     })),
   ];

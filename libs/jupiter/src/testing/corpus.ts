@@ -29,7 +29,9 @@ export function forgedSwaps(wallet: string): SwapCase[] {
       ...changedIntents(scenario),
     ];
     return forgeries.map(({ name, intent = scenario.intent, ...compiled }) => ({
-      ...{ scenario: scenario.name, name: `${scenario.name}: ${name}`, intent },
+      scenario: scenario.name,
+      name: `${scenario.name}: ${name}`,
+      intent,
       ...compiled,
     }));
   });

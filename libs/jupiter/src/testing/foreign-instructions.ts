@@ -17,16 +17,19 @@ const MOST = 2n ** 64n - 1n;
 
 /** Other instructions of the aggregator: no trade, or a trade that is not read. */
 const JUPITER_DISCRIMINATORS = {
-  ...{
-    route: 'e517cb977ae3ad2a',
-    route_with_token_ledger: '96564774a75d0e68',
-    shared_accounts_route: 'c1209b3341d69c81',
-  },
-  ...{ shared_accounts_route_with_token_ledger: 'e6798f50779f6aaa', exact_out_route: 'd033ef977b2bed5c' },
-  ...{ shared_accounts_exact_out_route: 'b0d169a89a7d453e', exact_out_route_v2: '9d8ab85215f4f324' },
-  ...{ shared_accounts_exact_out_route_v2: '3560e5cad8bbfa18', set_token_ledger: 'e455b9704e4f4d02' },
-  ...{ create_token_account: '93f17b64f484ae76', claim: '3ec6d6c1d59f6cd2', close_token: '1a4aec976840b7f9' },
-  ...{ event: 'e445a52e51cb9a1d' },
+  route: 'e517cb977ae3ad2a',
+  route_with_token_ledger: '96564774a75d0e68',
+  shared_accounts_route: 'c1209b3341d69c81',
+  shared_accounts_route_with_token_ledger: 'e6798f50779f6aaa',
+  exact_out_route: 'd033ef977b2bed5c',
+  shared_accounts_exact_out_route: 'b0d169a89a7d453e',
+  exact_out_route_v2: '9d8ab85215f4f324',
+  shared_accounts_exact_out_route_v2: '3560e5cad8bbfa18',
+  set_token_ledger: 'e455b9704e4f4d02',
+  create_token_account: '93f17b64f484ae76',
+  claim: '3ec6d6c1d59f6cd2',
+  close_token: '1a4aec976840b7f9',
+  event: 'e445a52e51cb9a1d',
 };
 
 /** Instructions that have no place in any swap. */
@@ -94,11 +97,18 @@ function ofTokens(wallet: string, { source, savings, outputMint }: Accounts): Re
     'another account synced': syncing(savings),
     'a frozen account': by(savings, OTHER_MINT, bytes('0a')),
     "a thief's account made at the wallet's expense": creation({
-      ...{ payer: wallet, owner: THIEF, account: tokenAccountOf(THIEF, outputMint), mint: outputMint },
+      payer: wallet,
+      owner: THIEF,
+      account: tokenAccountOf(THIEF, outputMint),
+      mint: outputMint,
       tokenProgram: TOKEN_PROGRAM,
     }),
     "another token's account made": creation({
-      ...{ payer: wallet, owner: wallet, account: savings, mint: OTHER_MINT, tokenProgram: TOKEN_PROGRAM },
+      payer: wallet,
+      owner: wallet,
+      account: savings,
+      mint: OTHER_MINT,
+      tokenProgram: TOKEN_PROGRAM,
     }),
     'a nested account recovered': call(
       ASSOCIATED_TOKEN_PROGRAM,

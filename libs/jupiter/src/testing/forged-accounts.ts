@@ -50,16 +50,23 @@ function changed({ intent }: Scenario, instruction: DraftInstruction): Change[] 
   const { wallet } = intent;
   const { inputMint, outputMint } = swapOf(intent);
   const strangers = {
-    ...{ 'a thief': THIEF, 'the wallet': wallet, 'another mint': OTHER_MINT },
+    'a thief': THIEF,
+    'the wallet': wallet,
+    'another mint': OTHER_MINT,
     "the thief's account of the input": tokenAccountOf(THIEF, inputMint),
     "the thief's account of the output": tokenAccountOf(THIEF, outputMint),
     "the wallet's savings": tokenAccountOf(wallet, OTHER_MINT),
     "the wallet's account of the input": tokenAccountOf(wallet, inputMint),
     "the wallet's account of the output": tokenAccountOf(wallet, outputMint),
-    ...{ 'the input': inputMint, 'the output': outputMint },
-    ...{ 'the token program': TOKEN_PROGRAM, 'token-2022': TOKEN_2022_PROGRAM, 'the system program': SYSTEM_PROGRAM },
-    ...{ 'the aggregator': JUPITER_PROGRAM, 'the order engine': ORDER_ENGINE_PROGRAM },
-    ...{ 'an authority': PROGRAM_AUTHORITIES[9]!, 'the event authority': JUPITER_EVENT_AUTHORITY },
+    'the input': inputMint,
+    'the output': outputMint,
+    'the token program': TOKEN_PROGRAM,
+    'token-2022': TOKEN_2022_PROGRAM,
+    'the system program': SYSTEM_PROGRAM,
+    'the aggregator': JUPITER_PROGRAM,
+    'the order engine': ORDER_ENGINE_PROGRAM,
+    'an authority': PROGRAM_AUTHORITIES[9]!,
+    'the event authority': JUPITER_EVENT_AUTHORITY,
   };
   const { accounts } = instruction;
   return Object.entries(strangers).flatMap(([who, address]) =>
@@ -138,7 +145,9 @@ function lent(scenario: Scenario): Forgery[] {
   const accounts = [
     ...[...new Set(savings)].filter((account) => isShared || isFill || !isOurs(account)),
     ...(isShared || isFill ? [wallet] : []),
-    ...[SYSTEM_PROGRAM, ...programs, 'Vote111111111111111111111111111111111111111'],
+    SYSTEM_PROGRAM,
+    ...programs,
+    'Vote111111111111111111111111111111111111111',
   ];
   function isOurs(account: string): boolean {
     const own = trade.accounts.slice(0, 3).map(({ address }) => address);

@@ -74,9 +74,19 @@ function terms(data: Buffer): Change[] {
 /** The honest terms under the name of another form. */
 function otherForms(data: Buffer): Change[] {
   const others = [
-    ...['e517cb977ae3ad2a', '96564774a75d0e68', 'c1209b3341d69c81', 'e6798f50779f6aaa', 'd033ef977b2bed5c'],
-    ...['b0d169a89a7d453e', '9d8ab85215f4f324', '3560e5cad8bbfa18', 'bb64facc31c4af14', 'd19853937cfed8e9'],
-    ...['a860b7a35c0a28a0', '0000000000000000', 'ded006d19aa3365e'],
+    'e517cb977ae3ad2a',
+    '96564774a75d0e68',
+    'c1209b3341d69c81',
+    'e6798f50779f6aaa',
+    'd033ef977b2bed5c',
+    'b0d169a89a7d453e',
+    '9d8ab85215f4f324',
+    '3560e5cad8bbfa18',
+    'bb64facc31c4af14',
+    'd19853937cfed8e9',
+    'a860b7a35c0a28a0',
+    '0000000000000000',
+    'ded006d19aa3365e',
   ];
   return others
     .filter((form) => form !== data.toString('hex', 0, 8))

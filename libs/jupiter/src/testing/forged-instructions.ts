@@ -56,8 +56,14 @@ function isNeeded({ program, data }: DraftInstruction): boolean {
 }
 
 const PROGRAMS = [
-  ...[ASSOCIATED_TOKEN_PROGRAM, COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM],
-  ...[JUPITER_PROGRAM, ORDER_ENGINE_PROGRAM, UNKNOWN_PROGRAM],
+  ASSOCIATED_TOKEN_PROGRAM,
+  COMPUTE_BUDGET_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+  JUPITER_PROGRAM,
+  ORDER_ENGINE_PROGRAM,
+  UNKNOWN_PROGRAM,
 ];
 
 function otherPrograms(instruction: DraftInstruction): { program: string; changed: DraftInstruction }[] {

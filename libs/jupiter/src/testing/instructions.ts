@@ -45,8 +45,12 @@ export const creation = (made: Creation) =>
   call(
     ASSOCIATED_TOKEN_PROGRAM,
     [
-      ...[payer(made.payer), writable(made.account), readonly(made.owner)],
-      ...[readonly(made.mint), readonly(SYSTEM_PROGRAM), readonly(made.tokenProgram)],
+      payer(made.payer),
+      writable(made.account),
+      readonly(made.owner),
+      readonly(made.mint),
+      readonly(SYSTEM_PROGRAM),
+      readonly(made.tokenProgram),
     ],
     bytes('01'),
   );

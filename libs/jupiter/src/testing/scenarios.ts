@@ -102,9 +102,16 @@ export function scenario(wallet: string, order: Order): Scenario {
   const draft = draftOf(wallet, order);
   const isFill = form === 'fill';
   const value: intentV1.Swap = {
-    ...{ inputMint: from, inputTokenProgram: programOf(from), inputDecimals: 6, inputAmount: input },
-    ...{ outputMint: to, outputTokenProgram: programOf(to), quotedOutputAmount: quoted },
-    ...{ minOutputAmount: minimumOutput(quoted, slippageBps), slippageBps, platformFeeBps },
+    inputMint: from,
+    inputTokenProgram: programOf(from),
+    inputDecimals: 6,
+    inputAmount: input,
+    outputMint: to,
+    outputTokenProgram: programOf(to),
+    quotedOutputAmount: quoted,
+    minOutputAmount: minimumOutput(quoted, slippageBps),
+    slippageBps,
+    platformFeeBps,
     maxNetworkLamports: isFill ? 0n : NETWORK_FEE + tip,
     resolvedAddressesHash: resolvedAddressesHash(compile(draft).resolvedAddresses),
     ...(isFill ? { cosigner: MAKER } : {}),
@@ -124,7 +131,8 @@ function draftOf(wallet: string, order: Order): Draft {
   return {
     payer: isFill ? MAKER : wallet,
     instructions: [
-      ...[unitLimit(UNITS), unitPrice(PRICE)],
+      unitLimit(UNITS),
+      unitPrice(PRICE),
       ...(nativeIn ? [made(source, from), transfer(wallet, source, input), syncing(source)] : []),
       ...(isNewAccount ? [made(destination, to)] : []),
       trade,
@@ -151,7 +159,9 @@ function routeOf(wallet: string, order: Order): DraftInstruction {
     : [signer(wallet), ...[source, destination].map(writable), ...tokens, receiver, ...runtime];
   const lent = isShared ? [] : [readonly(wallet), writable(source), writable(destination)];
   const venues = Array.from({ length: legs }, (_, leg) => [
-    ...[readonly(venueOf(`program ${leg}`)), readonly(TOKEN_PROGRAM), ...lent],
+    readonly(venueOf(`program ${leg}`)),
+    readonly(TOKEN_PROGRAM),
+    ...lent,
     ...venueAccounts(leg).map(writable),
   ]).flat();
   const terms = [
@@ -197,7 +207,12 @@ function fillOf(wallet: string, { from, to, input = INPUT, quoted = QUOTED }: Or
   return call(
     ORDER_ENGINE_PROGRAM,
     [
-      ...[payer(wallet), payer(MAKER), takerIn, makerIn, takerOut, makerOut],
+      payer(wallet),
+      payer(MAKER),
+      takerIn,
+      makerIn,
+      takerOut,
+      makerOut,
       ...[from, programOf(from), to, programOf(to), SYSTEM_PROGRAM].map(readonly),
       ...(to === WRAPPED_SOL_MINT ? [writable(temporary)] : []),
     ],

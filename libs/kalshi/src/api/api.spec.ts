@@ -36,10 +36,23 @@ const read = (over: object = {}) => marketResponse.parse({ market: { ...MARKET, 
 describe('a market', () => {
   it('is read exactly; what the exchange has not is undefined or empty', () => {
     expect(read()).toMatchObject({
-      ...{ title: 'Above 5', subtitle: 'Rules.', status: 'open', paused: false, exchangeIndex: 0 },
-      ...{ yesBidUsdMicros: 420_000n, yesAskUsdMicros: undefined, noBidUsdMicros: undefined, noAskUsdMicros: 580_000n },
-      ...{ lastPriceUsdMicros: undefined, volume: 1_050n, result: undefined, settlementValueUsdMicros: undefined },
-      ...{ expectedExpirationTimeMs: undefined, settledAtMs: undefined, floorStrike: '5.5', capStrike: '' },
+      title: 'Above 5',
+      subtitle: 'Rules.',
+      status: 'open',
+      paused: false,
+      exchangeIndex: 0,
+      yesBidUsdMicros: 420_000n,
+      yesAskUsdMicros: undefined,
+      noBidUsdMicros: undefined,
+      noAskUsdMicros: 580_000n,
+      lastPriceUsdMicros: undefined,
+      volume: 1_050n,
+      result: undefined,
+      settlementValueUsdMicros: undefined,
+      expectedExpirationTimeMs: undefined,
+      settledAtMs: undefined,
+      floorStrike: '5.5',
+      capStrike: '',
       priceRanges: [{ startUsdMicros: 0n, endUsdMicros: 1_000_000n, stepUsdMicros: 10_000n }],
     });
   });
@@ -111,7 +124,9 @@ describe('the portfolio', () => {
   it('is read in micro-dollars and hundredths', () => {
     expect(createOrderResponse.parse({ order_id: 'o', fill_count: '2.50', remaining_count: '0.00', ts_ms: 1 })).toEqual(
       {
-        ...{ orderId: 'o', clientOrderId: '', filled: 250n },
+        orderId: 'o',
+        clientOrderId: '',
+        filled: 250n,
       },
     );
     expect(positionsResponse.parse({ market_positions: [{ ticker: 'A', position_fp: '-3.00' }] })).toMatchObject({
@@ -128,12 +143,22 @@ describe('the portfolio', () => {
       { atMs: 5_000 },
     ]);
     const settlement = {
-      ...{ ticker: 'A', event_ticker: 'E', market_result: 'scalar', yes_count_fp: '2.00', no_count_fp: '0.00' },
-      ...{ revenue: 75, value: 37, fee_cost: '0.34', settled_time: '2026-11-01T00:00:00Z' },
+      ticker: 'A',
+      event_ticker: 'E',
+      market_result: 'scalar',
+      yes_count_fp: '2.00',
+      no_count_fp: '0.00',
+      revenue: 75,
+      value: 37,
+      fee_cost: '0.34',
+      settled_time: '2026-11-01T00:00:00Z',
     };
     const results = ['yes', 'void', 'a new word', undefined].map((market_result) => ({ ...settlement, market_result }));
     expect(settlementsResponse.parse({ settlements: results }).settlements.map(({ result }) => result)).toEqual([
-      ...['yes', 'void', undefined, undefined],
+      'yes',
+      'void',
+      undefined,
+      undefined,
     ]);
     expect(settlementsResponse.parse({ settlements: [settlement] }).settlements).toMatchObject([
       { revenueUsdMicros: 750_000n, valueUsdMicros: 370_000n, tradingFeesUsdMicros: 340_000n },

@@ -36,20 +36,34 @@ interface Plan {
 
 const codec = planCodec(
   record<Plan>({
-    ...{ name: text, count: integer, side: oneOf('yes', 'no'), isDone: flag },
-    ...{ owed: amount, change: signedAmount },
+    name: text,
+    count: integer,
+    side: oneOf('yes', 'no'),
+    isDone: flag,
+    owed: amount,
+    change: signedAmount,
     parts: list(record<Part>({ fee: amount, memo: optional(text) })),
     note: optional(text),
   }),
 );
 
 const PLAN: Plan = {
-  ...{ name: 'a', count: 3, side: 'no', isDone: false, owed: 2n ** 70n, change: -5n },
+  name: 'a',
+  count: 3,
+  side: 'no',
+  isDone: false,
+  owed: 2n ** 70n,
+  change: -5n,
   parts: [{ fee: 0n }, { fee: 1n, memo: 'm' }],
 };
 
 const JSON_OF_PLAN = {
-  ...{ name: 'a', count: 3, side: 'no', isDone: false, owed: '1180591620717411303424', change: '-5' },
+  name: 'a',
+  count: 3,
+  side: 'no',
+  isDone: false,
+  owed: '1180591620717411303424',
+  change: '-5',
   parts: [{ fee: '0' }, { fee: '1', memo: 'm' }],
 };
 

@@ -115,7 +115,11 @@ export class OperatorService {
     const fence = held.fence + 1n;
     const { attempt } = held;
     const ended: OperationRecord = {
-      ...{ ...held, fence, state: 'rejected', revision: held.revision + 1, error: endedByOperator() },
+      ...held,
+      fence,
+      state: 'rejected',
+      revision: held.revision + 1,
+      error: endedByOperator(),
       // Not signed here, and never will be: what is left is to release what was reserved.
       attempt: attempt && { ...attempt, state: 'abandoned', finalized: true },
     };

@@ -76,7 +76,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('connect', (client) => client.on('error', lost));
   traceStatements(pool, schema);
   return {
-    ...{ pool, schema },
+    pool,
+    schema,
     transaction: (work, opening) => inTransaction(pool, work, opening),
     listen: (channel, onMessage) => listen({ config, channel, onMessage, logger }),
     close: () => pool.end(),

@@ -215,7 +215,10 @@ class JsonRpcChain implements SolanaChain {
     if (!accounts.every(isAddress)) throw new AppError('INVALID_ADDRESS', { data: { problem: 'not_an_address' } });
     const transaction = Buffer.from(unsignedTransaction(message)).toString('base64');
     const options = {
-      ...{ ...CONFIRMED, encoding: 'base64', sigVerify: false, replaceRecentBlockhash: false },
+      ...CONFIRMED,
+      encoding: 'base64',
+      sigVerify: false,
+      replaceRecentBlockhash: false,
       ...(accounts.length > 0 ? { accounts: { encoding: 'base64', addresses: accounts } } : {}),
     };
     return this.rpc.call('simulateTransaction', [transaction, options], (result) =>

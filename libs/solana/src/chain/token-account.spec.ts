@@ -13,8 +13,14 @@ import { readTokenAccount, tokenAccountBytes } from './token-account.js';
 
 const [mint, owner, other] = [1, 2, 3].map(() => Keypair.generate().publicKey) as [never, never, never];
 const PLAIN: Parameters<typeof AccountLayout.encode>[0] = {
-  ...{ mint, owner, amount: 7n, state: AccountState.Initialized, isNative: 0n, delegatedAmount: 0n },
-  ...{ delegate: other, closeAuthority: other },
+  mint,
+  owner,
+  amount: 7n,
+  state: AccountState.Initialized,
+  isNative: 0n,
+  delegatedAmount: 0n,
+  delegate: other,
+  closeAuthority: other,
   delegateOption: 0,
   isNativeOption: 0,
   closeAuthorityOption: 0,
@@ -33,8 +39,14 @@ const MEMO_REQUIRED = [2, 8, 0, 1, 0, 1];
 describe('readTokenAccount', () => {
   it('reads what the SDK wrote', () => {
     expect(readTokenAccount(account())).toEqual({
-      ...{ mint: String(mint), owner: String(owner), amount: 7n, isFrozen: false, needsMemo: false },
-      ...{ hasDelegate: false, hasCloseAuthority: false, terms: expect.stringMatching(/^[0-9a-f]{314}$/) },
+      mint: String(mint),
+      owner: String(owner),
+      amount: 7n,
+      isFrozen: false,
+      needsMemo: false,
+      hasDelegate: false,
+      hasCloseAuthority: false,
+      terms: expect.stringMatching(/^[0-9a-f]{314}$/),
     });
   });
 

@@ -226,8 +226,10 @@ describe('checking a message', () => {
     const { intent: sponsored } = honestMessages(WALLET).find(({ scenario }) => scenario === 'native coin, sponsored')!;
     const bounded = (maxNetworkFeeLamports: bigint) => ({ ...sponsored, maxNetworkFeeLamports });
     const message = buildMessage({
-      ...{ intent: sponsored, blockhash: BLOCKHASH },
-      ...{ computeUnitLimit: 1_000_000, computeUnitPriceMicroLamports: 500n },
+      intent: sponsored,
+      blockhash: BLOCKHASH,
+      computeUnitLimit: 1_000_000,
+      computeUnitPriceMicroLamports: 500n,
     });
     const limits = (maxNetworkFeeLamports: bigint) => ({ maxNetworkFeeLamports });
     expect(refusalOf({ message, intent: bounded(10_500n) }, limits(10_500n))).toBeUndefined();

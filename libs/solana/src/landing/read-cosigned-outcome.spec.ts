@@ -4,7 +4,10 @@ import type { AddressSignature, AddressSignaturesPage, Commitment, LandedTransac
 import { type CosignedTransaction, readCosignedOutcome } from './read-cosigned-outcome.js';
 
 const AWAITED: CosignedTransaction = {
-  ...{ wallet: 'wallet', ownSignature: 'ours', sinceSlot: 4_000, lastValidBlockHeight: 1_000 },
+  wallet: 'wallet',
+  ownSignature: 'ours',
+  sinceSlot: 4_000,
+  lastValidBlockHeight: 1_000,
 };
 
 interface Entry {
@@ -35,10 +38,17 @@ function nodeThatLists(entries: readonly Entry[], height = 900) {
       const entry = entries.find((each) => each.signature === signature)!;
       if (entry.isHidden) return null;
       return {
-        ...{ slot: entry.slot ?? 4_900, blockTimeMs: null, error: entry.error ?? null, feeLamports: 5_000n },
+        slot: entry.slot ?? 4_900,
+        blockTimeMs: null,
+        error: entry.error ?? null,
+        feeLamports: 5_000n,
         signatures: [signature, ...(entry.isOurs ? ['ours'] : ['theirs'])],
-        ...{ message: new Uint8Array(), addresses: [], preBalances: [], postBalances: [] },
-        ...{ preTokenBalances: [], postTokenBalances: [] },
+        message: new Uint8Array(),
+        addresses: [],
+        preBalances: [],
+        postBalances: [],
+        preTokenBalances: [],
+        postTokenBalances: [],
       };
     },
   };
@@ -52,7 +62,11 @@ describe('the outcome of a transaction that a cosigner signs after the wallet', 
   it('is landed where our own signature is, under the id of the other', async () => {
     const { chain, pages, reads } = nodeThatLists([{ signature: 'new' }, { signature: 'it', isOurs: true }]);
     expect(await readCosignedOutcome(chain, AWAITED)).toEqual({
-      ...{ kind: 'landed', signature: 'it', commitment: 'confirmed', slot: 4_900, error: null },
+      kind: 'landed',
+      signature: 'it',
+      commitment: 'confirmed',
+      slot: 4_900,
+      error: null,
     });
     expect(reads).toEqual(['new', 'it']);
     expect(pages).toEqual([{ commitment: 'confirmed', limit: 1_000 }]);
@@ -87,7 +101,11 @@ describe('the outcome of a transaction that a cosigner signs after the wallet', 
       return { contextSlot: 5_000, status: searchHistory ? status : null };
     };
     expect(await readCosignedOutcome({ ...chain, signatureStatus }, { ...AWAITED, signature: 'it' })).toEqual({
-      ...{ kind: 'landed', signature: 'it', commitment: 'finalized', slot: 4_800, error: null },
+      kind: 'landed',
+      signature: 'it',
+      commitment: 'finalized',
+      slot: 4_800,
+      error: null,
     });
     expect(asked).toEqual([false, true]);
     expect(pages).toEqual([]);

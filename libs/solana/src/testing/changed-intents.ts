@@ -172,8 +172,13 @@ function otherAction(intent: intentV1.Intent): ChangedIntent {
     return { name: 'an unwrap instead', intent: { ...intent, action } };
   }
   const value: intentV1.Transfer = {
-    ...{ recipient: THIEF.toBase58(), mint: '', tokenProgram: '', amount: 1n },
-    ...{ decimals: 9, createsRecipientAccount: false, memo: '' },
+    recipient: THIEF.toBase58(),
+    mint: '',
+    tokenProgram: '',
+    amount: 1n,
+    decimals: 9,
+    createsRecipientAccount: false,
+    memo: '',
   };
   return { name: 'a transfer instead', intent: { ...intent, action: { $case: 'transfer', value } } };
 }

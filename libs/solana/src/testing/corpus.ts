@@ -55,13 +55,17 @@ export function forgedMessages(wallet: string, operator?: Operator): CorpusCase[
     ];
     const message = honestMessage(scenario);
     const misread = changedIntents(scenario).map(({ name, intent }) => ({
-      ...{ scenario: scenario.name, name: `${scenario.name}: an intent with ${name}` },
-      ...{ intent, message },
+      scenario: scenario.name,
+      name: `${scenario.name}: an intent with ${name}`,
+      intent,
+      message,
     }));
     const { intent } = scenario;
     const named = ({ name, message: bytes }: { name: string; message: Uint8Array }) => ({
-      ...{ scenario: scenario.name, name: `${scenario.name}: ${name}` },
-      ...{ intent, message: bytes },
+      scenario: scenario.name,
+      name: `${scenario.name}: ${name}`,
+      intent,
+      message: bytes,
     });
     return [...forged.map(named), ...misread];
   });

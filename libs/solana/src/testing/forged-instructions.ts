@@ -75,7 +75,11 @@ function changedPrograms(original: TransactionInstruction): Change[] {
 function changedAccounts(original: TransactionInstruction, { intent }: Scenario): Change[] {
   const { keys } = original;
   const strangers = {
-    ...{ thief: THIEF, recipient: RECIPIENT, mint: MINT, 'other mint': OTHER_MINT, 'fee wallet': FEE_WALLET },
+    thief: THIEF,
+    recipient: RECIPIENT,
+    mint: MINT,
+    'other mint': OTHER_MINT,
+    'fee wallet': FEE_WALLET,
     wallet: new PublicKey(intent.wallet),
     ...(intent.sponsor === undefined ? {} : { sponsor: new PublicKey(intent.sponsor) }),
     ...(isMove(intent.action) ? { treasury: new PublicKey(intent.action.value.treasury) } : {}),

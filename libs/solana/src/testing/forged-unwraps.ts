@@ -39,7 +39,9 @@ export function forgedUnwraps(scenario: Scenario): Forgery[] {
     forgery('closed with any balance', honest.toSpliced(closing - 1, 1)),
     forgery('closed before it is known what it holds', [
       ...honest.slice(0, closing - 1),
-      ...[honest[closing]!, honest[closing - 1]!, ...rest],
+      honest[closing]!,
+      honest[closing - 1]!,
+      ...rest,
     ]),
     ...otherClosings(wallet).map(([name, other]) => forgery(name, honest.with(closing, other))),
     ...otherClosings(wallet).map(([name, other]) => forgery(`${name}, too`, [...honest, other])),

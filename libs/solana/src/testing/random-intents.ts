@@ -44,8 +44,10 @@ const moveBy = (treasury: string | undefined) =>
   });
 
 const order = fc.record<Omit<intentV1.EscrowOrder, 'maxCostUsdMicros'>>({
-  ...{ ticker: fc.string({ minLength: 1 }), side: fc.constantFrom('yes', 'no') },
-  ...{ count: fc.bigInt({ min: 1n, max: 2n ** 32n }), maxPriceUsdMicros: fc.bigInt({ min: 1n, max: 999_999n }) },
+  ticker: fc.string({ minLength: 1 }),
+  side: fc.constantFrom('yes', 'no'),
+  count: fc.bigInt({ min: 1n, max: 2n ** 32n }),
+  maxPriceUsdMicros: fc.bigInt({ min: 1n, max: 999_999n }),
 });
 
 type Named = Omit<intentV1.EscrowOrder, 'maxCostUsdMicros'> | null;
@@ -73,7 +75,8 @@ export function randomIntents(wallet: string, { sponsor, treasury }: Operator = 
       payer: fc.option(owned(sponsor, 'sponsor')),
     })
     .map(({ action, payer }): intentV1.Intent => ({
-      ...{ wallet, action },
+      wallet,
+      action,
       ...(payer === null || action.$case === 'payout' ? {} : { sponsor: payer, maxNetworkFeeLamports: 10_000n }),
     }));
 }
@@ -86,7 +89,8 @@ export function kindOf({ action, sponsor }: intentV1.Intent): string {
   if (action?.$case !== 'transfer') return [action?.$case, ...by].join();
   const { mint, tokenProgram, memo, fee, createsRecipientAccount } = action.value;
   return [
-    ...['transfer', mint === '' ? 'native coin' : tokenProgram === TOKEN_PROGRAM ? 'token' : 'token-2022'],
+    'transfer',
+    mint === '' ? 'native coin' : tokenProgram === TOKEN_PROGRAM ? 'token' : 'token-2022',
     ...(memo === '' ? [] : ['memo']),
     ...(fee === undefined ? [] : ['fee']),
     ...(createsRecipientAccount ? ['new account'] : []),

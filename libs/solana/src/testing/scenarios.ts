@@ -43,8 +43,11 @@ export interface Operator {
 }
 
 const ORDER: intentV1.EscrowOrder = {
-  ...{ ticker: 'KXHIGHNY-26NOV24-T50', side: 'yes', count: 2_500n },
-  ...{ maxPriceUsdMicros: 480_000n, maxCostUsdMicros: 12_510_000n },
+  ticker: 'KXHIGHNY-26NOV24-T50',
+  side: 'yes',
+  count: 2_500n,
+  maxPriceUsdMicros: 480_000n,
+  maxCostUsdMicros: 12_510_000n,
 };
 
 /** One message of every kind that can be built. */

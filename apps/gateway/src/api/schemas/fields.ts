@@ -198,8 +198,11 @@ export const centsField = (description: string) =>
       }),
     )
     .meta({
-      ...{ type: 'number', exclusiveMinimum: 0, maximum: Number(MAX_CENTS / 100n) },
-      ...{ 'x-unit': 'DollarAmount', description },
+      type: 'number',
+      exclusiveMinimum: 0,
+      maximum: Number(MAX_CENTS / 100n),
+      'x-unit': 'DollarAmount',
+      description,
     });
 
 const CENTS_REASON = 'must have at most 2 decimals';

@@ -56,7 +56,12 @@ export class RefreshSession {
     const { agentId, familyId, authenticatedAtMs } = old;
     const createdAtMs = wholeSeconds(clock.nowMs());
     const session: Session = {
-      ...{ id: newId(), agentId, familyId, authenticatedAtMs, createdAtMs, network: sessionNetwork(client) },
+      id: newId(),
+      agentId,
+      familyId,
+      authenticatedAtMs,
+      createdAtMs,
+      network: sessionNetwork(client),
       expiresAtMs: successorEndMs(old, createdAtMs, { lengthMs: sessionExpirationHours * HOUR_MS, maxAgeMs }),
     };
     const issued = await issueToken(agent, session, tokens);

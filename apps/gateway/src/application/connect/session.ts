@@ -23,7 +23,11 @@ export function firstSession(
   const id = newId();
   const createdAtMs = wholeSeconds(nowMs);
   return {
-    ...{ id, agentId, familyId: id, createdAtMs, authenticatedAtMs: createdAtMs },
+    id,
+    agentId,
+    familyId: id,
+    createdAtMs,
+    authenticatedAtMs: createdAtMs,
     expiresAtMs: createdAtMs + hours * HOUR_MS,
     network: sessionNetwork(client),
   };

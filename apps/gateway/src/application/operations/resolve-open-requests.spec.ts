@@ -6,8 +6,16 @@ import type { Action } from './operation.js';
 import { ResolveOpenRequests, type ResolveOpenRequestsDependencies } from './resolve-open-requests.js';
 
 const RECORD: IdempotencyRecord = {
-  ...{ operationId: newId(), agentId: newId(), action: 'transfer', input: {}, hash: new Uint8Array() },
-  ...{ state: 'submitted', fence: 1, signature: '', createdAtMs: 0, polls: 0 },
+  operationId: newId(),
+  agentId: newId(),
+  action: 'transfer',
+  input: {},
+  hash: new Uint8Array(),
+  state: 'submitted',
+  fence: 1,
+  signature: '',
+  createdAtMs: 0,
+  polls: 0,
 };
 
 it('names in a failure the request under which the service was asked', async () => {
@@ -28,14 +36,12 @@ it('names in a failure the request under which the service was asked', async () 
   } as unknown as ResolveOpenRequestsDependencies['requests'];
   const history = { find: async () => undefined };
   const resolve = new ResolveOpenRequests({
-    ...{
-      requests,
-      history,
-      actions: [action],
-      logger: createLogger('test', 'silent'),
-      clock: systemClock,
-      explorerUrl: String,
-    },
+    requests,
+    history,
+    actions: [action],
+    logger: createLogger('test', 'silent'),
+    clock: systemClock,
+    explorerUrl: String,
   });
   expect(await resolve.round()).toBe(false);
   expect(responses.map(({ dataJson }) => JSON.parse(dataJson).requestId)).toEqual(requestIds);

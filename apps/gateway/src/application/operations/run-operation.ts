@@ -68,7 +68,12 @@ export class RunOperation {
       return respond(command, stored.response, 'cached');
     }
     const { record, isOurs } = await requests.claim({
-      ...{ operationId: newId(), agentId, key, hash, action: action.name, input },
+      operationId: newId(),
+      agentId,
+      key,
+      hash,
+      action: action.name,
+      input,
     });
     if (isOurs) return this.#drive(action, command, record, endsAtMs);
     refuseMismatch(hash, record);

@@ -4,7 +4,9 @@ import { policyWarnings } from './policy-response.js';
 
 const POLICY: policyV1.Policy = {
   ...policyV1.Policy.decode(Buffer.alloc(0)),
-  ...{ allowedRecipients: ['a wallet'], allowTrading: true, allowPredictionMarkets: true },
+  allowedRecipients: ['a wallet'],
+  allowTrading: true,
+  allowPredictionMarkets: true,
 };
 const LIST = { entries: ['KX'] };
 

@@ -122,7 +122,15 @@ export async function insertApproval(
        registration, operation_id, open_until)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, case when $11::uuid is not null then $9::timestamptz end)`,
     [
-      ...[id, kind, agentId, ownerId, document, documentHash, threshold, new Date(askedAtMs), new Date(expiresAtMs)],
+      id,
+      kind,
+      agentId,
+      ownerId,
+      document,
+      documentHash,
+      threshold,
+      new Date(askedAtMs),
+      new Date(expiresAtMs),
       registration && storedRegistration(registration),
       operation?.operationId,
     ],

@@ -8,15 +8,20 @@ const SLOT = 5_000;
 const SIGNATURE = new Uint8Array(64).fill(1);
 
 const ATTEMPT: Attempt = {
-  ...{ operationId: newId(), step: 1, attempt: 1, agentId: newId() },
-  ...{
-    namedAddress: '',
-    recipient: undefined,
-    countsWhenFinal: false,
-    isCosigned: false,
-    messageHash: new Uint8Array(32),
-  },
-  ...{ reservedUsdMicros: 1n, state: 'open', evidence: undefined, ageMs: 60_000, laterHeight: 1_000 },
+  operationId: newId(),
+  step: 1,
+  attempt: 1,
+  agentId: newId(),
+  namedAddress: '',
+  recipient: undefined,
+  countsWhenFinal: false,
+  isCosigned: false,
+  messageHash: new Uint8Array(32),
+  reservedUsdMicros: 1n,
+  state: 'open',
+  evidence: undefined,
+  ageMs: 60_000,
+  laterHeight: 1_000,
 };
 
 /** Of a transaction that failed in a block that is not final yet. */

@@ -29,7 +29,13 @@ export function newApproval(known: KnownWhenRequested, wanted: Wanted): NewAppro
   const { origin, agentId, ownerId, about, registration } = wanted;
   const { approvalLifetimeHours } = known.policy ?? DEFAULT_POLICY;
   const request = {
-    ...{ ...about, id: newId(), origin, agentId, ownerId, policyVersion: known.policy?.version, threshold: 1 },
+    ...about,
+    id: newId(),
+    origin,
+    agentId,
+    ownerId,
+    policyVersion: known.policy?.version,
+    threshold: 1,
     askedAtMs: known.nowMs,
     expiresAtMs: known.nowMs + approvalLifetimeHours * HOUR_MS,
     nonce: randomBytes(NONCE_BYTES).toString('base64url'),

@@ -5,13 +5,29 @@ import { approvalDocument } from '../../domain/owners/document.js';
 import { type ApprovableAction, type ApprovedIntent, isWithinTerms, signedTerms } from './operation-terms.js';
 
 const transfer: intentV1.Transfer = {
-  ...{ recipient: 'recipient', mint: 'mint', tokenProgram: 'program', amount: 5n, decimals: 6, memo: 'rent' },
-  ...{ createsRecipientAccount: true, fee: 2n, feeRecipient: 'operator' },
+  recipient: 'recipient',
+  mint: 'mint',
+  tokenProgram: 'program',
+  amount: 5n,
+  decimals: 6,
+  memo: 'rent',
+  createsRecipientAccount: true,
+  fee: 2n,
+  feeRecipient: 'operator',
 };
 const swap: intentV1.Swap = {
-  ...{ inputMint: 'input', inputTokenProgram: 'program', inputDecimals: 6, inputAmount: 1_000n },
-  ...{ outputMint: 'output', outputTokenProgram: 'program', quotedOutputAmount: 2_000n, minOutputAmount: 1_990n },
-  ...{ slippageBps: 50, platformFeeBps: 10, maxNetworkLamports: 5_000n, resolvedAddressesHash: Buffer.alloc(32) },
+  inputMint: 'input',
+  inputTokenProgram: 'program',
+  inputDecimals: 6,
+  inputAmount: 1_000n,
+  outputMint: 'output',
+  outputTokenProgram: 'program',
+  quotedOutputAmount: 2_000n,
+  minOutputAmount: 1_990n,
+  slippageBps: 50,
+  platformFeeBps: 10,
+  maxNetworkLamports: 5_000n,
+  resolvedAddressesHash: Buffer.alloc(32),
 };
 const NETWORK_LAMPORTS = 5_000_000n;
 
@@ -23,16 +39,17 @@ function documentOf(action: ApprovableAction): Buffer {
   const known = { lookalikeOf: 'lookalike', maxNetworkLamports: NETWORK_LAMPORTS };
   const { action: name, terms } = signedTerms(action, known);
   return approvalDocument({
-    ...{ id: newId(), kind: 'operation', terms, origin: 'https://owner.example.com' },
-    ...{
-      agentId: newId(),
-      ownerId: newId(),
-      policyVersion: 1n,
-      threshold: 1,
-      askedAtMs: 0,
-      expiresAtMs: 1,
-      nonce: 'n',
-    },
+    id: newId(),
+    kind: 'operation',
+    terms,
+    origin: 'https://owner.example.com',
+    agentId: newId(),
+    ownerId: newId(),
+    policyVersion: 1n,
+    threshold: 1,
+    askedAtMs: 0,
+    expiresAtMs: 1,
+    nonce: 'n',
     operation: { operationId, wallet: 'wallet', action: name, valueUsd: '5', reasons: [] },
   });
 }

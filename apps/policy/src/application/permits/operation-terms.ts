@@ -35,16 +35,26 @@ export function signedTerms(
 function transferTerms(transfer: intentV1.Transfer, lookalikeOf: string | undefined): TransferTerms {
   const { recipient, mint, amount, decimals, fee = 0n, createsRecipientAccount, memo } = transfer;
   return {
-    ...{ recipient, mint: mint || NATIVE, amount: String(amount), decimals: String(decimals), memo, lookalikeOf },
-    ...{ maxFee: String(fee), createsAccount: String(createsRecipientAccount) },
+    recipient,
+    mint: mint || NATIVE,
+    amount: String(amount),
+    decimals: String(decimals),
+    memo,
+    lookalikeOf,
+    maxFee: String(fee),
+    createsAccount: String(createsRecipientAccount),
   };
 }
 
 function tradeTerms(swap: intentV1.Swap): TradeTerms {
   const { inputMint, inputAmount, outputMint, minOutputAmount, slippageBps, maxNetworkLamports } = swap;
   return {
-    ...{ inputMint, inputAmount: String(inputAmount), outputMint, minOutputAmount: String(minOutputAmount) },
-    ...{ slippageBps: String(slippageBps), maxNetworkLamports: String(maxNetworkLamports) },
+    inputMint,
+    inputAmount: String(inputAmount),
+    outputMint,
+    minOutputAmount: String(minOutputAmount),
+    slippageBps: String(slippageBps),
+    maxNetworkLamports: String(maxNetworkLamports),
   };
 }
 

@@ -85,7 +85,12 @@ function newOperationApproval({ known, origin, agentId, asked, valueUsdMicros, .
   const { action, terms } = signedTerms(asked.action, { lookalikeOf, ...bounds });
   const valueUsd = formatAmount(valueUsdMicros, USD_DECIMALS);
   return {
-    ...{ id: newId(), kind: 'operation', origin, agentId, ownerId, threshold: 1 },
+    id: newId(),
+    kind: 'operation',
+    origin,
+    agentId,
+    ownerId,
+    threshold: 1,
     terms,
     operation: { operationId, wallet, action, valueUsd, reasons },
     policyVersion: policy.version,

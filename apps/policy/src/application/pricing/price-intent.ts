@@ -33,7 +33,8 @@ export class PriceIntent {
         return { kind: 'self', valueUsdMicros: 0n, sponsorship: sponsored(sponsoredFeeLamports, 0n) };
       case 'swap':
         return {
-          ...{ kind: 'trade', outputMint: action.value.outputMint },
+          kind: 'trade',
+          outputMint: action.value.outputMint,
           valueUsdMicros: await this.pricing.swaps.execute(action.value, shown),
         };
       case 'escrow': {

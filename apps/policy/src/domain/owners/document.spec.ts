@@ -43,7 +43,10 @@ describe('a document', () => {
     const passkey = { action: 'add', credentialId: 'id', coseKey: 'key' } as const;
     const document = approvalDocument({
       ...REQUEST,
-      ...{ kind: 'passkey', terms: passkey, agentId: undefined, policyVersion: undefined },
+      kind: 'passkey',
+      terms: passkey,
+      agentId: undefined,
+      policyVersion: undefined,
     });
     expect(JSON.parse(text(document))).not.toHaveProperty('agent');
     expect(JSON.parse(text(document))).not.toHaveProperty('policyVersion');

@@ -94,7 +94,14 @@ const APPROVAL_TYPE = 'agent-wallet.approval.v1';
 export function approvalDocument(request: ApprovalRequest): Buffer {
   const { id, kind, origin, agentId, ownerId, terms, policyVersion, nonce, operation } = request;
   return canonicalJson({
-    ...{ type: APPROVAL_TYPE, id, kind, origin, agent: agentId, owner: ownerId, terms, nonce },
+    type: APPROVAL_TYPE,
+    id,
+    kind,
+    origin,
+    agent: agentId,
+    owner: ownerId,
+    terms,
+    nonce,
     ...(operation && documentedOperation(operation)),
     policyVersion: policyVersion === undefined ? undefined : String(policyVersion),
     threshold: String(request.threshold),

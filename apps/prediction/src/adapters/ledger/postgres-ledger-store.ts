@@ -83,9 +83,20 @@ export class PostgresLedgerStore extends PostgresLedgerReader implements LedgerS
                total_usd_micros = excluded.total_usd_micros, fee_usd_micros = excluded.fee_usd_micros,
                status = excluded.status, filled_at_ms = excluded.filled_at_ms`,
       values: [
-        ...[operation.operationId, operation.agentId, order.orderId, order.ticker, order.eventTicker, order.side],
-        ...[order.action, order.count, order.filled, order.totalUsdMicros, order.feeUsdMicros, order.status],
-        ...[order.createdAtMs, order.filledAtMs ?? null],
+        operation.operationId,
+        operation.agentId,
+        order.orderId,
+        order.ticker,
+        order.eventTicker,
+        order.side,
+        order.action,
+        order.count,
+        order.filled,
+        order.totalUsdMicros,
+        order.feeUsdMicros,
+        order.status,
+        order.createdAtMs,
+        order.filledAtMs ?? null,
       ],
     });
   }
@@ -181,8 +192,14 @@ async function postFill(
     text: `insert into fills (fill_id, operation_id, ticker, count, total_usd_micros, fee_usd_micros,
              charged_fee_usd_micros, at_ms) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
     values: [
-      ...[fill.fillId, order.operationId, order.ticker, count, entry.totalUsdMicros, entry.feeUsdMicros],
-      ...[feeUsdMicros, fill.atMs],
+      fill.fillId,
+      order.operationId,
+      order.ticker,
+      count,
+      entry.totalUsdMicros,
+      entry.feeUsdMicros,
+      feeUsdMicros,
+      fill.atMs,
     ],
   });
   return entry.after;

@@ -61,8 +61,12 @@ export class PostgresSettlementStore implements SettlementStore {
       text: `insert into settlements (ticker, result, yes_value_usd_micros, revenue_usd_micros, fee_usd_micros,
                settled_at_ms) values ($1, $2, $3, $4, $5, $6)`,
       values: [
-        ...[ticker, outcome.result, outcome.yesValueUsdMicros, entry.revenueUsdMicros],
-        ...[outcome.paid?.tradingFeesUsdMicros ?? 0n, settledAtMs],
+        ticker,
+        outcome.result,
+        outcome.yesValueUsdMicros,
+        entry.revenueUsdMicros,
+        outcome.paid?.tradingFeesUsdMicros ?? 0n,
+        settledAtMs,
       ],
     });
     // Agents that had sold everything leave nothing to close.

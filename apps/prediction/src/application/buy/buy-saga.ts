@@ -130,7 +130,8 @@ export class BuySaga implements Saga<BuyRequest, BuyPlan> {
       state: 'submitted',
       plan: {
         ...plan,
-        ...{ state: 'placing', escrowSignature },
+        state: 'placing',
+        escrowSignature,
         placing: isLate ? placing.tooLate(operation.id) : placing.begin(operation.id),
       },
       publishesEvent: operation.state === 'pending',

@@ -45,7 +45,10 @@ function answerOf({ error, state, request, plan, createdAtMs }: OperationRecord<
   const isConfirmed = state === 'confirmed';
   const payout = payoutOf(plan);
   return {
-    ...{ isConfirmed, request, createdAtMs, order: outcomeOf(plan) },
+    isConfirmed,
+    request,
+    createdAtMs,
+    order: outcomeOf(plan),
     eventTicker: plan?.order.eventTicker ?? '',
     refundedUsdMicros: isConfirmed && payout ? payout.amountUsdMicros : 0n,
     signature: (plan && 'escrowSignature' in plan && plan.escrowSignature) || '',

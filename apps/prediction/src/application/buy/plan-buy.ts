@@ -41,12 +41,23 @@ export class PlanBuy {
     const hundredths = BigInt(count) * HUNDREDTHS;
     const { toleranceUsdMicros } = dependencies;
     const { limitUsdMicros, isMet } = buyLimit({
-      ...{ ticker: market.ticker, side, levels, count: hundredths, wantedCents: maxPriceCents },
-      ...{ toleranceUsdMicros, priceRanges },
+      ticker: market.ticker,
+      side,
+      levels,
+      count: hundredths,
+      wantedCents: maxPriceCents,
+      toleranceUsdMicros,
+      priceRanges,
     });
     const order = {
-      ...{ ticker: market.ticker, eventTicker, exchangeIndex, action, side, count: hundredths },
-      ...{ limitUsdMicros, askedAtMs: dependencies.clock.nowMs() },
+      ticker: market.ticker,
+      eventTicker,
+      exchangeIndex,
+      action,
+      side,
+      count: hundredths,
+      limitUsdMicros,
+      askedAtMs: dependencies.clock.nowMs(),
     };
     if (!isMet) return { plan: { state: 'beyond_limit', order }, look, levels };
     const escrow =

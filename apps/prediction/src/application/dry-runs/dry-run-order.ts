@@ -103,9 +103,15 @@ export class DryRunOrder {
     });
     const decision = stop ? stoppedDecision(stop, usage) : { allowed: true, rule: '', valueUsdMicros: 0n, usage };
     return {
-      ...{ order, eventTicker, askedAtMs, refundedUsdMicros: 0n },
+      order,
+      eventTicker,
+      askedAtMs,
+      refundedUsdMicros: 0n,
       dryRun: {
-        ...{ decision, networkFeeLamports: 0n, sponsored: false, balanceChanges: [] },
+        decision,
+        networkFeeLamports: 0n,
+        sponsored: false,
+        balanceChanges: [],
       },
     };
   }

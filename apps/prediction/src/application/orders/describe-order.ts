@@ -71,12 +71,18 @@ function metadataOf({ ticker, side, count }: OrderRequest, plan: OrderPlan | und
   if (!plan) return { ticker, side, count };
   const { eventTicker, limitUsdMicros } = plan.order;
   return {
-    ...{ ticker, eventTicker, side, count, limitUsdMicros },
+    ticker,
+    eventTicker,
+    side,
+    count,
+    limitUsdMicros,
     ...(orderId === '' ? {} : { orderId }),
     ...(status === undefined
       ? {}
       : {
-          ...{ status, totalUsdMicros, feeUsdMicros },
+          status,
+          totalUsdMicros,
+          feeUsdMicros,
           filledHundredths: filled,
         }),
   };

@@ -11,7 +11,8 @@ import { buyCodec, sellCodec, withdrawCodec } from './order-codecs.js';
 
 const order = {
   ...({ ticker: 'M-1', eventTicker: 'E', exchangeIndex: 0, action: 'buy', side: 'yes', count: 1_000n } as const),
-  ...{ limitUsdMicros: 650_000n, askedAtMs: 1 },
+  limitUsdMicros: 650_000n,
+  askedAtMs: 1,
 };
 const name = { clientOrderId: 'c', sinceMs: 2 };
 const refusal = { code: 'market_closed', status: 409 };

@@ -36,14 +36,14 @@ import type { BuyRequest, OrderRequest, SellRequest, WithdrawRequest } from '../
 const asked: FieldsOf<OrderRequest> = { ticker: text, side: oneOf('yes', 'no'), count: integer };
 
 const order = record<PlannedOrder>({
-  ...{
-    ticker: text,
-    eventTicker: text,
-    exchangeIndex: integer,
-    action: oneOf('buy', 'sell'),
-    side: oneOf('yes', 'no'),
-  },
-  ...{ count: amount, limitUsdMicros: amount, askedAtMs: integer },
+  ticker: text,
+  eventTicker: text,
+  exchangeIndex: integer,
+  action: oneOf('buy', 'sell'),
+  side: oneOf('yes', 'no'),
+  count: amount,
+  limitUsdMicros: amount,
+  askedAtMs: integer,
 });
 
 const refusal = record<OrderRefusal>({ code: text, status: integer });

@@ -139,7 +139,17 @@ function recordOf(order: PlannedOrder, outcome: OrderOutcome, status: RecordedSt
   const { ticker, eventTicker, side, action, count, askedAtMs } = order;
   const { orderId, filled, totalUsdMicros, feeUsdMicros, filledAtMs } = outcome;
   return {
-    ...{ ticker, eventTicker, side, action, orderId, filled, totalUsdMicros, feeUsdMicros, status, filledAtMs },
-    ...{ count, createdAtMs: askedAtMs },
+    ticker,
+    eventTicker,
+    side,
+    action,
+    orderId,
+    filled,
+    totalUsdMicros,
+    feeUsdMicros,
+    status,
+    filledAtMs,
+    count,
+    createdAtMs: askedAtMs,
   };
 }

@@ -6,7 +6,12 @@ import type { PolicySwitch } from '../../ports/policy-switch.js';
 import { ReadMoney } from './read-money.js';
 
 const held = (ticker: string, over: Partial<LedgerPosition> = {}): LedgerPosition => ({
-  ...{ ticker, eventTicker: 'E', side: 'yes', quantity: 100n, lockedCount: 0n, costUsdMicros: 1n },
+  ticker,
+  eventTicker: 'E',
+  side: 'yes',
+  quantity: 100n,
+  lockedCount: 0n,
+  costUsdMicros: 1n,
   settlement: undefined,
   ...over,
 });

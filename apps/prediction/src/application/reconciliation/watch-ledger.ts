@@ -59,7 +59,10 @@ export class WatchLedger {
     const faults = faultsIn(stays);
     const stopBecause = reasonOf(faults);
     const { written, stopped } = await ledger.conclude({
-      ...{ after: last.round, isComplete: findings.complete, surplus, stopBecause },
+      after: last.round,
+      isComplete: findings.complete,
+      surplus,
+      stopBecause,
       unexplained: withoutSurplus(new Map([...notCompared(findings, last.unexplained), ...found]), surplus),
       shortage: amountsOf(stays, -1n),
     });

@@ -72,12 +72,23 @@ export class PlanSell {
     const levels = levelsFor(book, { action, side });
     const { toleranceUsdMicros } = dependencies;
     const { limitUsdMicros, isMet } = sellLimit({
-      ...{ ticker: market.ticker, side, levels, count: hundredths, wantedCents: minPriceCents },
-      ...{ toleranceUsdMicros, priceRanges },
+      ticker: market.ticker,
+      side,
+      levels,
+      count: hundredths,
+      wantedCents: minPriceCents,
+      toleranceUsdMicros,
+      priceRanges,
     });
     const order: PlannedOrder = {
-      ...{ ticker: market.ticker, eventTicker, exchangeIndex, action, side, count: hundredths },
-      ...{ limitUsdMicros, askedAtMs: dependencies.clock.nowMs() },
+      ticker: market.ticker,
+      eventTicker,
+      exchangeIndex,
+      action,
+      side,
+      count: hundredths,
+      limitUsdMicros,
+      askedAtMs: dependencies.clock.nowMs(),
     };
     return { order, isMet, look, levels };
   }

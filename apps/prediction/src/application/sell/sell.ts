@@ -40,7 +40,10 @@ function answerOf({ error, state, request, plan, createdAtMs }: OperationRecord<
   if (error) throw error;
   const payout = payoutOf(plan);
   return {
-    ...{ isConfirmed: state === 'confirmed', request, createdAtMs, order: outcomeOf(plan) },
+    isConfirmed: state === 'confirmed',
+    request,
+    createdAtMs,
+    order: outcomeOf(plan),
     eventTicker: plan?.order.eventTicker ?? '',
     signature: signatureOfPayout(payout) ?? '',
     isPaidToBalance: isInBalance(payout),

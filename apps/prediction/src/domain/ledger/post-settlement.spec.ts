@@ -4,12 +4,17 @@ import { isMoney } from './line.js';
 
 const AGENT = '0197f000-0000-7000-8000-000000000000';
 const OUTCOME: MarketOutcome = {
-  ...{ ticker: 'A', result: 'yes', yesValueUsdMicros: 1_000_000n },
+  ticker: 'A',
+  result: 'yes',
+  yesValueUsdMicros: 1_000_000n,
   paid: { revenueUsdMicros: 0n, tradingFeesUsdMicros: 0n },
 };
 
 const holding = (side: 'yes' | 'no', quantity: bigint): Holding => ({
-  ...{ agentId: AGENT, side, quantity, costUsdMicros: quantity * 5_000n },
+  agentId: AGENT,
+  side,
+  quantity,
+  costUsdMicros: quantity * 5_000n,
 });
 
 describe('the entry of a settlement', () => {

@@ -67,7 +67,9 @@ export function postSettlement(outcome: MarketOutcome, holdings: readonly Holdin
     line('prediction_balance', -payoutUsdMicros, { agentId }),
   ]);
   return {
-    ...{ settled, revenueUsdMicros, isAsOwed },
+    settled,
+    revenueUsdMicros,
+    isAsOwed,
     lines: entryOf([
       line('outstanding', held.yes, { ticker, side: 'yes' }),
       line('outstanding', held.no, { ticker, side: 'no' }),

@@ -6,8 +6,14 @@ type Fill = Parameters<typeof postedOf>[1][number];
 const BUY = { ticker: 'A', side: 'yes', action: 'buy', count: 1_000n, limitUsdMicros: 650_000n } as const;
 const SALE = { ...BUY, action: 'sell', limitUsdMicros: 600_000n } as const;
 const FILL: Fill = {
-  ...{ fillId: 'f', ticker: 'A', side: 'yes', count: 1_000n, feeUsdMicros: 10_000n, atMs: 5 },
-  ...{ yesPriceUsdMicros: 650_000n, noPriceUsdMicros: 350_000n },
+  fillId: 'f',
+  ticker: 'A',
+  side: 'yes',
+  count: 1_000n,
+  feeUsdMicros: 10_000n,
+  atMs: 5,
+  yesPriceUsdMicros: 650_000n,
+  noPriceUsdMicros: 350_000n,
 };
 const SOLD: Fill = { ...FILL, side: 'no', yesPriceUsdMicros: 600_000n, noPriceUsdMicros: 400_000n };
 const ESCROW = 7_000_000n;

@@ -11,8 +11,14 @@ const level = (cents: number, contracts: number) => ({
 
 function terms(over: Partial<LimitTerms> = {}): LimitTerms {
   return {
-    ...{ ticker: 'T', side: 'yes', levels: [level(42, 3), level(43, 7), level(60, 100)], count: 1_000n },
-    ...{ wantedCents: undefined, toleranceUsdMicros: 2n * CENT, priceRanges: CENTS, ...over },
+    ticker: 'T',
+    side: 'yes',
+    levels: [level(42, 3), level(43, 7), level(60, 100)],
+    count: 1_000n,
+    wantedCents: undefined,
+    toleranceUsdMicros: 2n * CENT,
+    priceRanges: CENTS,
+    ...over,
   };
 }
 

@@ -42,7 +42,11 @@ async function look(...sizes: readonly number[]): Promise<void> {
   };
   const witness = { saw: (time: ChainTime) => void seen.push(time) };
   await pollBalances({
-    ...{ chain, witness, logger: silent, timing: DEPOSIT_TIMING, checkpoint: async () => {} },
+    chain,
+    witness,
+    logger: silent,
+    timing: DEPOSIT_TIMING,
+    checkpoint: async () => {},
     onReadsDue: () => {},
     watched: watched as unknown as PollOptions['watched'],
   });

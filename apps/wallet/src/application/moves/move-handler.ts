@@ -61,11 +61,18 @@ export const MOVES = {
   codec: {
     request: requestCodec(
       record<MoveRequest>({
-        ...{ operationId: text, step: integer, attempt: integer },
-        ...{ direction: oneOf('escrow', 'payout'), amount },
+        operationId: text,
+        step: integer,
+        attempt: integer,
+        direction: oneOf('escrow', 'payout'),
+        amount,
         order: optional(
           record<EscrowOrder>({
-            ...{ ticker: text, side: text, count: amount, maxPriceUsdMicros: amount, maxCostUsdMicros: amount },
+            ticker: text,
+            side: text,
+            count: amount,
+            maxPriceUsdMicros: amount,
+            maxCostUsdMicros: amount,
           }),
         ),
       }),
@@ -129,14 +136,20 @@ export class MoveHandler implements OperationHandler<MoveRequest, MovePlan> {
   async #escrow({ wallet, treasury }: Ends, request: MoveRequest): Promise<Pick<MovePlan, 'sponsor'>> {
     const { chain, operator } = this.dependencies;
     const parties = await readParties(chain, {
-      ...{ wallet, recipient: treasury, memo: '', plan: TOKEN, extensions: [] },
+      wallet,
+      recipient: treasury,
+      memo: '',
+      plan: TOKEN,
+      extensions: [],
       operator: { sponsor: operator.sponsor, feeWallet: undefined },
     });
     if (parties.createsRecipientAccount) throw new AppError('SERVICE_UNAVAILABLE', { cause: NO_ACCOUNT });
     const { isSponsored } = chooseTerms({
       ...parties,
       token: { ...USDC, available: parties.tokenUnits },
-      ...{ amount: request.amount, fee: 0n, signatureLamports: LAMPORTS_PER_SIGNATURE },
+      amount: request.amount,
+      fee: 0n,
+      signatureLamports: LAMPORTS_PER_SIGNATURE,
     });
     return isSponsored ? { sponsor: operator.sponsor! } : {};
   }
@@ -147,7 +160,11 @@ export class MoveHandler implements OperationHandler<MoveRequest, MovePlan> {
    */
   async #payout({ wallet, treasury }: Ends, request: MoveRequest): Promise<Pick<MovePlan, 'rentLamports'> | AppError> {
     const parties = await readParties(this.dependencies.chain, {
-      ...{ wallet: treasury, recipient: wallet, memo: '', plan: TOKEN, extensions: [] },
+      wallet: treasury,
+      recipient: wallet,
+      memo: '',
+      plan: TOKEN,
+      extensions: [],
       operator: { sponsor: undefined, feeWallet: undefined },
     });
     const funds = fundsOf(parties);

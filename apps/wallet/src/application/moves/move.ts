@@ -50,7 +50,10 @@ export class Move {
       return { isConfirmed: false, signature: undefined, amount };
     }
     const { error, state, attempt } = await this.engine.run(this.handler, {
-      ...{ id: moveIdOf(request), agentId, request, cancelIfNotStarted },
+      id: moveIdOf(request),
+      agentId,
+      request,
+      cancelIfNotStarted,
       waitMs: Math.max(deadlineMs - performance.now(), 0),
     });
     if (error) throw endedWith(error, state);

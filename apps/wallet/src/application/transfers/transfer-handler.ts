@@ -82,8 +82,14 @@ export class TransferHandler implements OperationHandler<TransferRequest, Transf
     request: requestCodec(record<TransferRequest>({ to: text, mint: text, amount: decimalAmount, memo: text })),
     plan: planCodec(
       record<TransferPlan>({
-        ...{ mint: text, symbol: text, decimals: integer, tokenProgram: text, amount: units },
-        ...{ createsRecipientAccount: flag, rentLamports: optional(units), sponsor: optional(text) },
+        mint: text,
+        symbol: text,
+        decimals: integer,
+        tokenProgram: text,
+        amount: units,
+        createsRecipientAccount: flag,
+        rentLamports: optional(units),
+        sponsor: optional(text),
         fee: optional(record<OperatorFee>({ amount: units, recipient: text, isDeducted: flag })),
         received: optional(units),
       }),
@@ -132,9 +138,13 @@ export class TransferHandler implements OperationHandler<TransferRequest, Transf
     const { mint, symbol, decimals, amount, fee, received, rentLamports, sponsor } = plan;
     const isSentApart = fee !== undefined || received !== undefined;
     return {
-      ...{ asset: symbol, amount, decimals, to },
+      asset: symbol,
+      amount,
+      decimals,
+      to,
       metadata: {
-        ...{ mint: mint || null, amountRaw: amount.toString() },
+        mint: mint || null,
+        amountRaw: amount.toString(),
         ...(fee ? { feeRaw: fee.amount.toString(), feeMode: fee.isDeducted ? 'deducted' : 'added' } : {}),
         ...(isSentApart ? { amountSentRaw: (received ?? sentOf(plan)).toString() } : {}),
         ...(rentLamports !== undefined ? { rentLamports } : {}),
@@ -172,19 +182,20 @@ export class TransferHandler implements OperationHandler<TransferRequest, Transf
     const { wallets, chain } = this.dependencies;
     const wallet = await walletAddressOf(wallets, agentId);
     const parties = await readParties(chain, {
-      ...{ wallet, recipient: request.to, memo: request.memo, plan },
+      wallet,
+      recipient: request.to,
+      memo: request.memo,
+      plan,
       extensions: plan.received === undefined ? [] : ['transferFeeConfig'],
       operator: { sponsor: plan.sponsor, feeWallet: undefined },
     });
     const refusal = refusalOf(() =>
       checkFunds({
         ...parties,
-        ...{
-          sent: sentOf(plan),
-          fee: plan.fee?.amount ?? 0n,
-          token: availableOf(plan, parties),
-          networkFeeLamports: networkFeeOf(plan),
-        },
+        sent: sentOf(plan),
+        fee: plan.fee?.amount ?? 0n,
+        token: availableOf(plan, parties),
+        networkFeeLamports: networkFeeOf(plan),
       }),
     );
     return refusal?.code === 'INSUFFICIENT_FUNDS' ? refusal : undefined;
@@ -279,7 +290,12 @@ function availableOf({ mint, symbol, decimals }: TransferPlan, { tokenUnits }: P
 function intentOf(wallet: string, { to, memo }: TransferRequest, plan: TransferPlan): intentV1.Intent {
   const { mint, tokenProgram, decimals, createsRecipientAccount, fee } = plan;
   const value = {
-    ...{ recipient: to, mint, tokenProgram, decimals, createsRecipientAccount, memo },
+    recipient: to,
+    mint,
+    tokenProgram,
+    decimals,
+    createsRecipientAccount,
+    memo,
     amount: sentOf(plan),
     ...(fee ? { fee: fee.amount, feeRecipient: fee.recipient } : {}),
   };

@@ -45,7 +45,11 @@ export class Unwrap {
     if (!isUuid(operationId) || !isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     await walletAddressOf(this.wallets, agentId);
     const { error, state, attempt, plan } = await this.engine.run(this.handler, {
-      ...{ id: operationId, agentId, request, waitMs, cancelIfNotStarted },
+      id: operationId,
+      agentId,
+      request,
+      waitMs,
+      cancelIfNotStarted,
     });
     if (error) throw error;
     const { signature, networkFeeLamports } = attempt ?? {};

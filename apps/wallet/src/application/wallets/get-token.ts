@@ -96,7 +96,10 @@ export class GetToken {
     const time = transferFee && (await this.chain.time({ maxAgeMs: EPOCH_MAX_AGE_MS }));
     const fee = time && transferFeeInEpoch(transferFee, time.epoch);
     return {
-      ...{ freezeAuthority, mintAuthority, permanentDelegate, transferHook },
+      freezeAuthority,
+      mintAuthority,
+      permanentDelegate,
+      transferHook,
       transferFeeBps: fee?.basisPoints ?? 0,
       maxTransferFee: fee && fee.basisPoints > 0 ? fee.maximumFee : 0n,
       unsafeExtensions: unsafeExtensions(state),

@@ -29,7 +29,9 @@ const CONTEXT = { purpose: 'agent-wallet/data-key/v1' };
 export async function connectKms({ region, endpoint, keyId, timeoutMs }: KmsAddress): Promise<Kms> {
   const { KMSClient, GenerateDataKeyCommand, DecryptCommand } = await import('@aws-sdk/client-kms');
   const client = new KMSClient({
-    ...{ region, endpoint, maxAttempts: ATTEMPTS },
+    region,
+    endpoint,
+    maxAttempts: ATTEMPTS,
     requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, requestTimeout: timeoutMs, throwOnRequestTimeout: true },
   });
   client.middlewareStack.add(
@@ -41,7 +43,8 @@ export async function connectKms({ region, endpoint, keyId, timeoutMs }: KmsAddr
     { step: 'deserialize', priority: 'low', name: 'boundedAnswers' },
   );
   const to = (document: Buffer) => ({
-    ...{ KeyId: keyId, EncryptionContext: CONTEXT },
+    KeyId: keyId,
+    EncryptionContext: CONTEXT,
     Recipient: { AttestationDocument: document, KeyEncryptionAlgorithm: 'RSAES_OAEP_SHA_256' as const },
   });
   const ask = <Answer extends KmsResponse>(

@@ -52,8 +52,10 @@ export class Pkcs11Vault implements Vault {
       const ciphertext = await session.calls.C_EncryptAsync(session.handle, Buffer.from(secret), out);
       return Buffer.from(
         JSON.stringify({
-          ...{ format: FORMAT, key: key.id },
-          ...{ nonce: nonce.toString('base64'), ciphertext: ciphertext.toString('base64') },
+          format: FORMAT,
+          key: key.id,
+          nonce: nonce.toString('base64'),
+          ciphertext: ciphertext.toString('base64'),
         }),
       );
     });

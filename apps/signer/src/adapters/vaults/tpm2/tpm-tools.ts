@@ -69,7 +69,8 @@ export class TpmTools {
       await this.flush('-t');
       await this.flush('-l');
       return await work({
-        ...{ run, file },
+        run,
+        file,
         read: (name) => readFile(file(name)),
         write: (name, content) => writeFile(file(name), content),
       });

@@ -9,14 +9,26 @@ const BINDING_BYTES = 32;
 
 /** The usual storage root key: the TPM makes the same one each time, until it is cleared. */
 const STORAGE_ROOT_KEY = [
-  ...['-C', 'o', '-g', 'sha256', '-G', 'ecc256:aes128cfb'],
-  ...['-a', 'fixedtpm|fixedparent|sensitivedataorigin|userwithauth|noda|restricted|decrypt'],
+  '-C',
+  'o',
+  '-g',
+  'sha256',
+  '-G',
+  'ecc256:aes128cfb',
+  '-a',
+  'fixedtpm|fixedparent|sensitivedataorigin|userwithauth|noda|restricted|decrypt',
 ];
 
 /** Signs nothing that pretends to come from the TPM and does not. The TPM makes the same one each time. */
 const ATTESTATION_KEY = [
-  ...['-C', 'e', '-g', 'sha256', '-G', 'ecc256:ecdsa-sha256:null'],
-  ...['-a', 'fixedtpm|fixedparent|sensitivedataorigin|userwithauth|noda|restricted|sign'],
+  '-C',
+  'e',
+  '-g',
+  'sha256',
+  '-G',
+  'ecc256:ecdsa-sha256:null',
+  '-a',
+  'fixedtpm|fixedparent|sensitivedataorigin|userwithauth|noda|restricted|sign',
 ];
 
 /** Opens with its policy alone, which is that registers are what they were; never with a password. */
@@ -52,7 +64,8 @@ export class Tpm2Vault implements Vault {
       const files = ['-L', tpm.file('policy'), '-u', tpm.file('public'), '-r', tpm.file('private')];
       await tpm.run('create', ['-Q', '-C', tpm.file('srk'), ...SEALED_OBJECT, ...files, '-i', '-'], secret);
       return encodeSealedBlob({
-        ...{ srk, pcrs: this.pcrs },
+        srk,
+        pcrs: this.pcrs,
         public: await tpm.read('public'),
         private: await tpm.read('private'),
       });
