@@ -53,7 +53,7 @@ export function makeSealedKey(agentId: string, dataKey: DataKey): SealedKey {
   }
 }
 
-/** Re-encrypts a key under another data key. Its seed exists in memory only during this call. @throws SealBroken */
+/** Encrypts a key under another data key. Its seed exists in memory only during this call. @throws SealBroken */
 export function rewrapSealedKey(sealed: SealedKey, { from, to }: { from: DataKey; to: DataKey }): SealedKey {
   const seed = decryptSeed(sealed, from);
   try {
