@@ -24,7 +24,7 @@ import type { SignerSettings } from './settings.js';
 
 const SCHEMA = 'signer';
 
-/** What the use cases work with. */
+/** Dependencies of the use cases. */
 export interface SignerDependencies {
   readonly keys: KeyRing;
   readonly dataKeyStore: DataKeyStore;
@@ -38,13 +38,13 @@ export interface SignerDependencies {
   readonly attest: Attest;
 }
 
-/** What a test may replace. */
+/** Dependencies that a test may replace. */
 export interface SignerOverrides {
   readonly clock?: Clock;
   readonly logger?: Logger;
 }
 
-/** What they are opened with. */
+/** Inputs for opening the dependencies. */
 export interface Opening extends SignerOverrides {
   readonly clock: Clock;
   readonly logger: Logger;

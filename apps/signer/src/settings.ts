@@ -18,7 +18,7 @@ import {
 } from './adapters/open-vault.js';
 import type { OpenKeyLimits } from './application/opened-keys.js';
 
-/** What the signer needs to know. */
+/** Settings of the signer. */
 export interface SignerSettings extends ServiceSettings, VaultChoices {
   /** Whether this runs with NODE_ENV=production. */
   readonly production: boolean;

@@ -2,7 +2,7 @@ import { EVENT_STREAM_VARIABLES, type EventStreamSettings, eventStreamSettings }
 import { type Environment, type PostgresConnection, readSettings, setting } from '@agent-wallet/platform';
 import { chooseUpstreams, type World } from './upstreams/choose-upstreams.js';
 
-/** What a standalone deployment needs to know; everything has a default. */
+/** Settings of a standalone deployment; all have defaults. */
 export interface StandaloneSettings {
   /** Folder of the embedded database, certificates, secrets and the sandbox's state. */
   readonly dataDir: string;
@@ -21,11 +21,11 @@ export function standaloneSettings(environment: Environment): StandaloneSettings
   return { dataDir: DATA_DIR, logLevel: LOG_LEVEL, world: chooseUpstreams(environment), environment };
 }
 
-/** The same with a given database and stream. */
+/** Settings of a deployment with a given database and stream. */
 export interface ProcessesSettings extends StandaloneSettings {
   /** As whom roles and schemas are made; services get roles of their own. */
   readonly database: PostgresConnection;
-  /** What carries the events. */
+  /** Carrier of the events. */
   readonly stream: EventStreamSettings;
 }
 

@@ -8,15 +8,15 @@ import type { StartedService } from './services/started-service.js';
 import type { StandaloneSettings } from './settings.js';
 import { openUpstreams } from './upstreams/open-upstreams.js';
 
-/** Everything on one machine, answering. */
+/** A deployment on one machine that is up. */
 export interface RunningStandalone extends RunningService {
   /** Base URL of the public API. */
   readonly url: string;
-  /** The same, under the name every process announces itself with. */
+  /** The base URL, under the name by which every process announces its address. */
   readonly address: string;
   /** The sandbox's admin API; undefined in the real world. */
   readonly adminUrl: string | undefined;
-  /** Where each service answers. */
+  /** Address of each service. */
   readonly services: Readonly<Record<Service, Omit<StartedService, 'stop'>>>;
 }
 

@@ -17,7 +17,7 @@ import { TradeHandler } from './application/trade-handler.js';
 import type { PolicyCheck } from './ports/policy-check.js';
 import type { SwapSettings } from './settings.js';
 
-/** What the use cases work with. */
+/** Dependencies of the use cases. */
 export interface SwapDependencies {
   readonly trades: TradeHandler;
   readonly engine: OperationEngine;
@@ -25,10 +25,10 @@ export interface SwapDependencies {
   readonly operators: OperatorService;
 }
 
-/** What a test may replace. */
+/** Dependencies that a test may replace. */
 export type SwapOverrides = OperationOverrides;
 
-/** What they are opened with. */
+/** Inputs for opening the dependencies. */
 export interface Opening extends SwapOverrides {
   readonly clock: Clock;
   readonly logger: Logger;

@@ -4,10 +4,10 @@ import { readSettings, setting } from '@agent-wallet/platform';
 import { webSocketUrlOf } from '@agent-wallet/solana';
 import type { OfferLimits } from './application/check-offer.js';
 
-/** Where the aggregator takes orders: both generations land what they are given privately. */
+/** Path on which the aggregator takes orders: both generations land transactions privately. */
 export type SwapPath = '/swap/v2' | '/ultra/v1';
 
-/** What the swap service needs to know. */
+/** Settings of the swap service. */
 export interface SwapSettings extends OperationSettings {
   /** Compared with the chain's genesis hash at the start. */
   readonly solanaNetwork: SolanaNetwork;
@@ -18,7 +18,7 @@ export interface SwapSettings extends OperationSettings {
   readonly jupiterBaseUrl: string;
   readonly jupiterSwapPath: SwapPath;
   readonly jupiterApiKey?: Secret<string> | undefined;
-  /** How many questions all copies of the service together may ask the aggregator in a minute. */
+  /** Requests that all copies of the service together may send to the aggregator in a minute. */
   readonly jupiterRequestsPerMinute: number;
   readonly limits: OfferLimits;
   /** `host:port` of the signer and of the wallet service. */
@@ -29,10 +29,10 @@ export interface SwapSettings extends OperationSettings {
 }
 
 const SWAP_PATHS: readonly string[] = ['/swap/v2', '/ultra/v1'] satisfies readonly SwapPath[];
-/** What the aggregator's free plan allows. */
+/** Request limit of the aggregator's free plan. */
 const DEFAULT_REQUESTS_PER_MINUTE = 60;
 const MAX_REQUESTS_PER_MINUTE = 1_000_000;
-/** Those of policy and the signer: raise all three together. */
+/** Limit of policy and the signer as well: raise all three together. */
 const DEFAULT_NETWORK_LAMPORTS = 5_000_000;
 const MAX_NETWORK_LAMPORTS = 1_000_000_000;
 

@@ -37,7 +37,7 @@ export const VAULT_NAMES = [
   'coco',
 ] as const satisfies readonly VaultDriver[];
 
-/** Those that may have been before. */
+/** Names that a previous vault may have. */
 export const PREVIOUS_VAULT_NAMES = [...VAULT_NAMES, 'recovery'] as const;
 
 /** A vault and what it needs, as the settings have it: plain values. */
@@ -68,7 +68,7 @@ export function chooseVault(
 /** The vaults of a signer. */
 export interface VaultChoices {
   readonly vault: VaultChoice;
-  /** Only unseals. */
+  /** The previous vault, which only unseals. */
   readonly previousVault?: VaultChoice | RecoveryChoice | undefined;
   /** RSA public key (PEM) that every data key is sealed to as well. */
   readonly recoveryPublicKeyPath?: string | undefined;

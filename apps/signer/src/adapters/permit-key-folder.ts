@@ -8,7 +8,7 @@ const EXTENSION = '.pem';
 
 /** Policy's permit keys as the folder has them. */
 export interface PermitKeyFolder {
-  /** What was last read: one map whose content is replaced at once. */
+  /** Keys as last read: one map whose content is replaced at once. */
   readonly keys: PermitKeys;
   /** Reads the folder again. What cannot be read changes nothing, and is said in the log. */
   readonly refresh: () => Promise<void>;

@@ -54,7 +54,7 @@ export class PostgresKeyStore implements KeyStore {
     return (await this.#query<{ count: number }>({ text, values: [version] })).rows[0]!.count;
   }
 
-  /** The nonce shows whether a row is as it was read: every encryption has another one. */
+  /** Replaces keys that are as they were read. The nonce shows this: every encryption has another one. */
   async replace(changes: readonly KeyChange[]): Promise<number> {
     const { rowCount } = await this.#query({
       text: `update keys set key_version = new.key_version, nonce = new.nonce, ciphertext = new.ciphertext, tag = new.tag

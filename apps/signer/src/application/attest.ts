@@ -11,12 +11,12 @@ import type { PermitKeys } from '../ports/permit-keys.js';
 import type { Evidence, Vault } from '../ports/vault.js';
 import type { Boot } from './boot.js';
 
-/** What this replica is, said for one nonce. */
+/** Description of this replica, for one nonce. */
 export interface Attestation {
   readonly driver: string;
   readonly isolation: string;
   readonly evidence: Evidence;
-  /** What the evidence is bound to; SHA-256 of the statement. */
+  /** Value that the evidence is bound to; SHA-256 of the statement. */
   readonly boundNonce: Buffer;
   readonly statement: Buffer;
   readonly permitKeys: readonly PermitKey[];

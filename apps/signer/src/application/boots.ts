@@ -2,7 +2,7 @@ import { AppError } from '@agent-wallet/kernel';
 import type { BootStore, RecordedBoot } from '../ports/boot-store.js';
 import type { Attest } from './attest.js';
 
-/** What is said of boots: of this one, and of those before. */
+/** Attestations of boots: of this one, and of those before. */
 export class Boots {
   constructor(
     readonly current: Attest,
@@ -10,7 +10,7 @@ export class Boots {
   ) {}
 
   /**
-   * What was recorded of a boot, to trace what it countersigned.
+   * Returns the record of a boot, to trace what it countersigned.
    * @param ephemeralKey the boot's public key
    * @throws AppError NOT_FOUND, SERVICE_UNAVAILABLE
    */

@@ -7,8 +7,8 @@ export class CreateKey {
   constructor(private readonly keys: KeyRing) {}
 
   /**
-   * The address of the agent's one key, made now unless there is one. An address is only returned for a key that opens:
-   * money sent to any other would be lost.
+   * Returns the address of the agent's one key, created now unless there is one. Only the address of a key that opens
+   * is returned: money sent to any other would be lost.
    * @throws AppError VALIDATION_ERROR, SERVICE_UNAVAILABLE; SealBroken
    */
   async ofAgent(agentId: string): Promise<string> {
@@ -17,7 +17,10 @@ export class CreateKey {
     return this.#addressOf(agentId);
   }
 
-  /** The same for a wallet of the operator. @throws AppError SERVICE_UNAVAILABLE; SealBroken */
+  /**
+   * Returns the address of a wallet of the operator in the same way.
+   * @throws AppError SERVICE_UNAVAILABLE; SealBroken
+   */
   async ofSystemWallet(wallet: SystemWallet): Promise<string> {
     return this.#addressOf(SYSTEM_WALLET_IDS[wallet]);
   }

@@ -14,11 +14,11 @@ export type ReportUnopened = (version: number, error: unknown) => void;
 /** The data keys that this replica has open. Replicas agree on what is stored: of several that make one, the first wins. */
 export class DataKeys {
   readonly #open = new Map<number, DataKey>();
-  /** Of those: what nothing is to be sealed under. */
+  /** Versions of open data keys under which nothing may be sealed. */
   readonly #onlyOpens = new Set<number>();
-  /** Of data keys that did not open: their seals as they were tried. */
+  /** Seals of data keys that did not open, as they were tried. */
   readonly #unopened = new Map<number, string>();
-  /** Those that every replica that is up has open. */
+  /** Versions that every running replica has open. */
   #shared: readonly number[] | undefined;
   #reload: Promise<void> | undefined;
 
@@ -51,7 +51,7 @@ export class DataKeys {
     return [...this.#open.keys()].sort((a, b) => a - b);
   }
 
-  /** What new keys are made under: the newest that all replicas open, so that each can sign with them. */
+  /** Data key for new keys: the newest that all replicas open, so that each can sign with them. */
   get newest(): DataKey {
     const usable = this.#usable;
     const shared = usable.filter((version) => this.#shared?.includes(version) ?? true);
@@ -67,7 +67,7 @@ export class DataKeys {
     this.#shared = this.versions.filter((version) => replicas.every(({ versions }) => versions.includes(version)));
   }
 
-  /** A data key; one that is not known here may be another replica's newest, so it is looked for. */
+  /** Returns a data key. Reloads for an unknown version, which may be another replica's newest. */
   async find(version: number): Promise<DataKey | undefined> {
     if (!this.#open.has(version)) await this.reload();
     return this.#open.get(version);
@@ -135,7 +135,7 @@ export class DataKeys {
     this.#onlyOpens.delete(version);
   }
 
-  /** What another vault opened is sealed by those of today as well: it opens without the other from then on. */
+  /** Seals a data key that another vault opened by today's vaults as well: from then on it opens without the other. */
   async #complete(seals: readonly DataKeySeal[], plain: Buffer): Promise<void> {
     const isMissing = (vault: Vault) => {
       const { driver, id } = vault.describe();

@@ -2,12 +2,12 @@ import type { DataKeySeal, DataKeyStore, DataKeyUse } from '../ports/data-key-st
 import type { Replica, ReplicaStore } from '../ports/replica-store.js';
 import type { Vault, VaultDescription } from '../ports/vault.js';
 
-/** What there is to know of data keys, without any of them. */
+/** Description of data keys, without any key material. */
 export interface KeysDescription {
   readonly versions: readonly (DataKeyUse & { readonly seals: readonly DataKeySeal[] })[];
-  /** Those that are up. */
+  /** Replicas that are up. */
   readonly replicas: readonly Replica[];
-  /** Of this replica. */
+  /** Vault of this replica. */
   readonly vault: VaultDescription;
 }
 

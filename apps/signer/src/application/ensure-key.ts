@@ -4,14 +4,17 @@ import type { KeyStore } from '../ports/key-store.js';
 import type { DataKeys } from './data-keys.js';
 import type { OpenedKey, OpenedKeys } from './opened-keys.js';
 
-/** What making and opening keys needs. */
+/** Dependencies of creating and opening keys. */
 export interface KeyRing {
   readonly store: KeyStore;
   readonly opened: OpenedKeys;
   readonly dataKeys: DataKeys;
 }
 
-/** The one key of an owner, made now unless there is one. @throws AppError SERVICE_UNAVAILABLE; SealBroken */
+/**
+ * Returns the one key of an owner, created now unless there is one.
+ * @throws AppError SERVICE_UNAVAILABLE; SealBroken
+ */
 export async function ensureKey(ownerId: string, { store, opened, dataKeys }: KeyRing): Promise<OpenedKey> {
   const existing = await opened.get(ownerId);
   if (existing) return existing;

@@ -12,7 +12,7 @@ export interface OpenedKey {
   readonly privateKey: KeyObject;
 }
 
-/** How many keys may be open, and for how long; how many are kept as they are sealed. */
+/** Limits on keys: number of open ones, time that they stay open, and number kept sealed. */
 export interface OpenKeyLimits {
   readonly maxCount: number;
   readonly ttlMs: number;
@@ -42,12 +42,12 @@ export class OpenedKeys {
     this.#sealed = new RecentlyUsed(limits.maxSealedCount);
   }
 
-  /** How many are open now. */
+  /** Number of keys that are open now. */
   get count(): number {
     return this.#entries.count;
   }
 
-  /** The agent's key; undefined when it has none. @throws SealBroken, AppError SERVICE_UNAVAILABLE */
+  /** Returns the agent's key; undefined when it has none. @throws SealBroken, AppError SERVICE_UNAVAILABLE */
   async get(agentId: string): Promise<OpenedKey | undefined> {
     const open = this.#entries.use(agentId);
     if (open && !this.#isExpired(open)) return open.key;
@@ -82,13 +82,15 @@ export class OpenedKeys {
     throw new SealBroken(agentId, { cause: new Error('its data key does not open here') });
   }
 
-  /** Undefined when this data key is not here. @throws SealBroken */
+  /** Opens a sealed key; undefined when its data key is not here. @throws SealBroken */
   async #opened(sealed: SealedKey): Promise<OpenedKey | undefined> {
     const dataKey = await this.dataKeys.find(sealed.keyVersion);
     return dataKey && { address: addressOf(sealed.publicKey), privateKey: openSealedKey(sealed, dataKey) };
   }
 
-  /** A clock that was set back says nothing of how long a key has been open. */
+  /**
+   * Returns whether a key has been open too long. A clock that was set back cannot tell, so the key counts as expired.
+   */
   #isExpired({ openedAtMs }: Entry): boolean {
     const ageMs = this.clock.nowMs() - openedAtMs;
     return ageMs < 0 || ageMs >= this.limits.ttlMs;

@@ -8,7 +8,7 @@ export class RetireDataKeys {
     private readonly dataKeys: DataKeys,
   ) {}
 
-  /** The versions that were removed. @throws AppError SERVICE_UNAVAILABLE */
+  /** Returns the versions that were removed. @throws AppError SERVICE_UNAVAILABLE */
   async execute(): Promise<readonly number[]> {
     const retired = await this.store.retire();
     await this.dataKeys.reload();

@@ -5,17 +5,17 @@ import type { KeyChange, KeyStore } from '../ports/key-store.js';
 import type { Replica, ReplicaStore } from '../ports/replica-store.js';
 import type { DataKeys } from './data-keys.js';
 
-/** How many keys one call may look at. */
+/** Most keys that one call may process. */
 const MAX_REWRAPPED = 1_000;
 
-/** How far one call has come. */
+/** Progress of one call. */
 export interface Rewrapped {
   readonly version: number;
   readonly rewrapped: number;
   readonly remaining: number;
   /** Agents whose keys do not open. */
   readonly undecryptableAgentIds: readonly string[];
-  /** Where to go on; empty when all were looked at. */
+  /** Start of the next call; empty when all keys were processed. */
   readonly nextAfter: string;
 }
 
@@ -68,7 +68,7 @@ export class RewrapKeys {
     return { changes, undecryptableAgentIds };
   }
 
-  /** The newest data key there is, once every replica that is up has it open. */
+  /** Returns the newest data key, once every running replica has it open. */
   async #target(): Promise<DataKey> {
     const { dataKeyStore, dataKeys, replicas } = this.dependencies;
     const { version } = (await dataKeyStore.describe()).at(-1)!;

@@ -4,7 +4,7 @@ import { AppError, type Clock } from '@agent-wallet/kernel';
 import { CHECKPOINT_KEY_ID } from '../domain/system-wallet.js';
 import { ensureKey, type KeyRing } from './ensure-key.js';
 
-/** How many claims one call may bring. */
+/** Most claims in one call. */
 const MAX_CLAIMS = 500;
 
 /** A claim as it was given. */

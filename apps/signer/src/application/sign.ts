@@ -11,7 +11,7 @@ import type { OpenedKey, OpenedKeys } from './opened-keys.js';
 import { signingRefused } from './signing-refused.js';
 import { verifyPermit, type VerifiedPermit } from './verify-permit.js';
 
-/** Which boot gave signatures. */
+/** The boot that made signatures. */
 export interface Countersignature {
   /** The boot's public key, 32 bytes. */
   readonly ephemeralKey: Buffer;
@@ -25,11 +25,11 @@ export interface Signatures {
   readonly signature: Buffer;
   /** The sponsor's, when the intent has one. */
   readonly sponsorSignature?: Buffer;
-  /** What this boot says of them. */
+  /** This boot's signature over them. */
   readonly countersignature: Countersignature;
 }
 
-/** What signing works with. */
+/** Dependencies of signing. */
 export interface SignDependencies {
   readonly opened: OpenedKeys;
   readonly permitKeys: PermitKeys;
@@ -46,7 +46,7 @@ export class Sign {
   constructor(private readonly dependencies: SignDependencies) {}
 
   /**
-   * The signatures of all who must sign.
+   * Returns the signatures of all who must sign.
    * @param resolvedAddresses what lookup tables bring into the message; the permit's intent has their hash
    * @throws AppError SIGNING_REFUSED with `data.reason`, SERVICE_UNAVAILABLE; SealBroken
    */
@@ -72,7 +72,7 @@ export class Sign {
     return { signature, ...sponsored, countersignature };
   }
 
-  /** The treasury's key for a payout, which goes to the agent's own wallet; for nothing else. */
+  /** Returns the treasury's key for a payout, which goes to the agent's own wallet; for no other action. */
   async #treasuryKey({ action }: VerifiedPermit['intent']): Promise<OpenedKey | undefined> {
     if (action?.$case !== 'payout') return undefined;
     const key = await this.dependencies.opened.get(SYSTEM_WALLET_IDS.treasury);
@@ -82,7 +82,7 @@ export class Sign {
     return key;
   }
 
-  /** The sponsor's key for an intent that has one. */
+  /** Returns the sponsor's key for an intent that has one. */
   async #sponsorKey({ sponsor }: VerifiedPermit['intent']): Promise<OpenedKey | undefined> {
     if (sponsor === undefined) return undefined;
     const key = await this.dependencies.opened.get(SYSTEM_WALLET_IDS.sponsor);
@@ -103,7 +103,10 @@ export class Sign {
     }
   }
 
-  /** A swap has rules of its own; everything else uses no lookup tables, so no request may name their addresses. */
+  /**
+   * Checks a message. A swap has rules of its own; other messages use no lookup tables, so no request may name their
+   * addresses.
+   */
   #checkAction(message: Uint8Array, intent: VerifiedPermit['intent'], resolvedAddresses: readonly Uint8Array[]): void {
     if (intent.action?.$case === 'swap') {
       checkSwapMessage(message, intent, resolvedAddresses, this.dependencies.limits);

@@ -1,7 +1,7 @@
 import { AppError } from '@agent-wallet/kernel';
 import type { RefusalReason } from '@agent-wallet/solana/checks';
 
-/** Why the signer does not sign: something about the permit, about the wallet, or about the message. */
+/** Reason why the signer does not sign: something about the permit, about the wallet, or about the message. */
 export type SigningRefusal =
   | 'permit_missing'
   /** Signed with a key that is not pinned here. */
@@ -27,7 +27,7 @@ export type SigningRefusal =
   /** The message does not do what the intent says. */
   | `message_${RefusalReason}`;
 
-/** The error of a refusal; `data.reason` says which. */
+/** Returns the error of a refusal; `data.reason` names the reason. */
 export function signingRefused(reason: SigningRefusal, message: string, cause?: unknown): AppError {
   return new AppError('SIGNING_REFUSED', { message, data: { reason }, cause });
 }

@@ -3,7 +3,7 @@ import type { DataKey } from '../domain/sealed-key.js';
 import type { DataKeySeal } from '../ports/data-key-store.js';
 import { type Vault, VaultError, type VaultSet } from '../ports/vault.js';
 
-/** Those that data keys are sealed by. */
+/** Returns the vaults that data keys are sealed by. */
 export function sealersOf({ current, recovery }: VaultSet): readonly [Vault, ...Vault[]] {
   return recovery ? [current, recovery] : [current];
 }
@@ -17,8 +17,8 @@ export async function sealBy(vault: Vault, version: number, plain: Uint8Array): 
 }
 
 /**
- * Whether only the vault could have sealed what it opened. Anyone who has the public recovery key can seal to it, so
- * that a data key of an attacker's choice could stand in the database: such a key opens what is under it and no more.
+ * Returns whether only the vault could have sealed what it opened. Anyone with the public recovery key can seal to it,
+ * so the database could hold a data key of an attacker's choice. Such a key opens what is under it and no more.
  */
 export function isSealer(vault: Vault): boolean {
   return vault.describe().driver !== 'recovery';

@@ -10,7 +10,7 @@ export interface VerifiedPermit extends policyV1.PermitClaims {
   readonly intent: NonNullable<policyV1.PermitClaims['intent']>;
 }
 
-/** How far policy's clock may be ahead of the signer's. */
+/** Most that policy's clock may be ahead of the signer's, in milliseconds. */
 const MAX_CLOCK_SKEW_MS = 5_000;
 
 const HASH_BYTES = 32;
@@ -46,7 +46,9 @@ function checkSignature(permit: policyV1.Permit, keys: PermitKeys): void {
   }
 }
 
-/** What we do not understand we do not sign under: claims with unknown fields, or written in another way, are refused. */
+/**
+ * Reads claims. Rejects unknown fields and other encodings: the signer never signs under what it does not understand.
+ */
 function readClaims(bytes: Buffer): VerifiedPermit {
   let claims: policyV1.PermitClaims;
   try {

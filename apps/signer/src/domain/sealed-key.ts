@@ -53,7 +53,7 @@ export function makeSealedKey(agentId: string, dataKey: DataKey): SealedKey {
   }
 }
 
-/** The same key under another data key. Its seed exists in memory only for the time of this call. @throws SealBroken */
+/** Encrypts a key under another data key. Its seed exists in memory only during this call. @throws SealBroken */
 export function rewrapSealedKey(sealed: SealedKey, { from, to }: { from: DataKey; to: DataKey }): SealedKey {
   const seed = decryptSeed(sealed, from);
   try {
@@ -109,7 +109,10 @@ function decryptSeed(sealed: SealedKey, dataKey: DataKey): Buffer {
   }
 }
 
-/** What the tag covers beside the seed: fixed lengths, so that no two keys have the same bytes here. */
+/**
+ * Returns the bytes that the tag covers beside the seed. The lengths are fixed, so that no two keys have the same bytes
+ * here.
+ */
 function associatedData(agentId: string, keyVersion: number, publicKey: Buffer): Buffer {
   const version = Buffer.alloc(VERSION_BYTES);
   version.writeUInt32BE(keyVersion);

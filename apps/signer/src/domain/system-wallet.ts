@@ -14,7 +14,7 @@ export const SYSTEM_WALLET_IDS: Readonly<Record<SystemWallet, string>> = {
 /** Under which id the key is kept that signs checkpoints of the audit log, and nothing else. */
 export const CHECKPOINT_KEY_ID = `${RESERVED_PREFIX}000000000004`;
 
-/** Whether an id can be no agent's, because it is kept for keys of the operator. */
+/** Returns whether an ID is reserved for keys of the operator, and so cannot be an agent's. */
 export function isReservedId(id: string): boolean {
   return id.startsWith(RESERVED_PREFIX);
 }

@@ -1,7 +1,7 @@
 import type { signerV1 } from '@agent-wallet/contracts';
 import type { CallerLists } from '@agent-wallet/platform';
 
-/** Who may call what. */
+/** Callers allowed for each method. */
 export const SIGNER_CALLERS: CallerLists<typeof signerV1.SignerServiceService> = {
   createKey: ['wallet'],
   createSystemKey: ['wallet'],
@@ -11,7 +11,7 @@ export const SIGNER_CALLERS: CallerLists<typeof signerV1.SignerServiceService> =
   getBoot: ['ops'],
 };
 
-/** The same of data keys. */
+/** Callers allowed for each method on data keys. */
 export const KEYS_CALLERS: CallerLists<typeof signerV1.KeyServiceService> = {
   describeKeys: ['ops'],
   addDataKey: ['ops'],

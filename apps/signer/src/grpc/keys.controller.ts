@@ -7,7 +7,7 @@ import { RetireDataKeys } from '../application/retire-data-keys.js';
 import { RewrapKeys } from '../application/rewrap-keys.js';
 import { toKeysDescription, toRewrapped } from './messages.js';
 
-/** What operators see and do of data keys, over gRPC. */
+/** The operators' methods on data keys, over gRPC. */
 @Controller()
 export class KeysController implements GrpcController<signerV1.KeyServiceService> {
   constructor(

@@ -1,7 +1,7 @@
 import { type Logger, SettingsError } from '@agent-wallet/platform';
 import { readFile, writeFile } from 'node:fs/promises';
 
-/** What of this process says whether other processes can read its memory. */
+/** Facts of this process that show whether other processes can read its memory. */
 export interface ProcessFacts {
   /** Options of Node, from its command line and from NODE_OPTIONS. */
   readonly nodeOptions: readonly string[];
@@ -43,7 +43,7 @@ export async function isolate(
   logger.warn(fields, 'Other processes can read this memory; production refuses to start');
 }
 
-/** What speaks against keeping keys in such a process. */
+/** Lists the reasons against keeping keys in such a process. */
 export function problemsOf({ nodeOptions, limits }: ProcessFacts): string[] {
   const opening = nodeOptions.filter((option) => OPENS_MEMORY.some((pattern) => pattern.test(option)));
   const core = /^Max core file size +(\S+) +(\S+)/m.exec(limits ?? '');
@@ -55,7 +55,7 @@ export function problemsOf({ nodeOptions, limits }: ProcessFacts): string[] {
   ];
 }
 
-/** Node opens its debugger at SIGUSR1, unless another listener has the signal. */
+/** Keeps Node from opening its debugger at SIGUSR1: it does so unless another listener has the signal. */
 function closeDebugger(): void {
   if (process.listenerCount('SIGUSR1') === 0) process.on('SIGUSR1', () => undefined);
 }
@@ -68,7 +68,7 @@ async function ownFacts(): Promise<ProcessFacts> {
   };
 }
 
-/** NODE_OPTIONS of the environment that this process was started with, which no code of it can have changed. */
+/** Reads NODE_OPTIONS of the environment that this process was started with, which no code of it can have changed. */
 async function environmentNodeStartedWith(): Promise<string> {
   const variables = await readFile('/proc/self/environ', 'utf8').catch(() => '');
   const found = variables.split('\0').find((variable) => variable.startsWith('NODE_OPTIONS='));

@@ -5,7 +5,7 @@ export interface RecordedBoot {
   /** 32 bytes. */
   readonly ephemeralKey: Uint8Array;
   readonly driver: string;
-  /** What the evidence is bound to the hash of. */
+  /** Statement whose hash the evidence is bound to. */
   readonly statement: Uint8Array;
   readonly evidence: Evidence;
   readonly buildDigest: Uint8Array;
@@ -13,10 +13,10 @@ export interface RecordedBoot {
   readonly startedAtMs: number;
 }
 
-/** Where boots are kept. */
+/** Store of boots. */
 export interface BootStore {
   /** Keeps a boot for good. @throws AppError SERVICE_UNAVAILABLE */
   add(boot: RecordedBoot): Promise<void>;
-  /** The boot with this key; undefined when it is unknown here. @throws AppError SERVICE_UNAVAILABLE */
+  /** Returns the boot with this key; undefined when it is unknown here. @throws AppError SERVICE_UNAVAILABLE */
   find(ephemeralKey: Uint8Array): Promise<RecordedBoot | undefined>;
 }

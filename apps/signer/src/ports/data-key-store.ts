@@ -3,7 +3,7 @@ export interface DataKeySeal {
   readonly version: number;
   /** The vault driver that can open it. */
   readonly driver: string;
-  /** Which of its kind; empty when that was not kept. */
+  /** ID of the vault among those of its kind; empty when it was not kept. */
   readonly vaultId: string;
   readonly sealed: Buffer;
 }
@@ -15,15 +15,15 @@ export interface DataKeyUse {
   readonly keyCount: number;
 }
 
-/** Where sealed data keys are kept. */
+/** Store of sealed data keys. */
 export interface DataKeyStore {
-  /** Every seal of every data key, the oldest version first. */
+  /** Returns every seal of every data key, the oldest version first. */
   seals(): Promise<readonly DataKeySeal[]>;
   /** Keeps a data key with its seals, all of one version, unless there is one of that version: then nothing changes. */
   add(seals: readonly [DataKeySeal, ...DataKeySeal[]]): Promise<void>;
   /** Keeps one more seal of a data key, unless that vault sealed it already or the key is gone. */
   addSeal(seal: DataKeySeal): Promise<void>;
-  /** Every data key, the oldest first. */
+  /** Describes every data key, the oldest first. */
   describe(): Promise<readonly DataKeyUse[]>;
   /** Removes data keys that no key is under, but for the newest. Returns their versions. */
   retire(): Promise<readonly number[]>;

@@ -6,9 +6,9 @@ export interface KeyChange {
   readonly to: SealedKey;
 }
 
-/** Where agents' sealed keys are kept. */
+/** Store of agents' sealed keys. */
 export interface KeyStore {
-  /** The agent's key; undefined when it has none. @throws AppError SERVICE_UNAVAILABLE */
+  /** Returns the agent's key; undefined when it has none. @throws AppError SERVICE_UNAVAILABLE */
   find(agentId: string): Promise<SealedKey | undefined>;
   /**
    * Keeps a key unless the agent has one already: then nothing changes. False when its data key is gone.
@@ -17,7 +17,7 @@ export interface KeyStore {
   add(key: SealedKey): Promise<boolean>;
   /** Keys under other data keys than this one, in the order of agents. @throws AppError SERVICE_UNAVAILABLE */
   listUnderOthers(version: number, page: { readonly after: string; readonly max: number }): Promise<SealedKey[]>;
-  /** How many those are. @throws AppError SERVICE_UNAVAILABLE */
+  /** Counts the keys under other data keys than this one. @throws AppError SERVICE_UNAVAILABLE */
   countUnderOthers(version: number): Promise<number>;
   /**
    * Puts keys in the place of those they were made of; what was changed meanwhile stays as it is. Returns how many.

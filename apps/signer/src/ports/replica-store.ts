@@ -10,11 +10,11 @@ export interface Replica {
   readonly seenAtMs: number;
 }
 
-/** Where signers of one deployment see each other. */
+/** Store in which the signers of one deployment see each other. */
 export interface ReplicaStore {
   /** Says that this one is up, or still up. @throws AppError SERVICE_UNAVAILABLE */
   heartbeat(replica: Omit<Replica, 'seenAtMs'>): Promise<void>;
-  /** Those seen lately. @throws AppError SERVICE_UNAVAILABLE */
+  /** Returns the replicas seen lately. @throws AppError SERVICE_UNAVAILABLE */
   list(): Promise<readonly Replica[]>;
   /** Says that this one is not up any more. @throws AppError SERVICE_UNAVAILABLE */
   leave(ephemeralKey: Buffer): Promise<void>;

@@ -12,12 +12,9 @@ export interface Vault {
    * @throws VaultError when this vault cannot open it
    */
   unseal(sealed: Uint8Array): Promise<Buffer>;
-  /**
-   * Evidence that a process under this vault's protection said `binding` (32 bytes).
-   * @throws VaultError
-   */
+  /** Returns evidence that a process under this vault's protection stated `binding` (32 bytes). @throws VaultError */
   evidence(binding: Uint8Array): Promise<Evidence>;
-  /** What it is, for logs and for those who ask what they trust. */
+  /** Describes the vault, for logs and for those who ask what they trust. */
   describe(): VaultDescription;
   /** Lets go of what is open: sessions, sockets, secrets. */
   close?(): Promise<void>;
@@ -27,24 +24,24 @@ export interface Vault {
 export interface VaultSet {
   /** Seals and unseals. */
   readonly current: Vault;
-  /** Only unseals: what guarded the keys before, or the private recovery key. */
+  /** Vault that only unseals: the one that guarded the keys before, or the private recovery key. */
   readonly previous?: Vault | undefined;
-  /** Only seals: to the recovery key, whose private half is not here. */
+  /** Vault that only seals: to the recovery key, whose private half is not here. */
   readonly recovery?: Vault | undefined;
 }
 
 /** Every kind of vault. `recovery` only unseals: it is what a data key was sealed to for the loss of all others. */
 export type VaultDriver = 'software' | 'tpm2' | 'pkcs11' | 'dstack' | 'aws-nitro-kms' | 'coco' | 'recovery';
 
-/** What a vault is. */
+/** Description of a vault. */
 export interface VaultDescription {
   /** Kept beside what it sealed. */
   readonly driver: VaultDriver;
-  /** What separates the keys from the machine's operator, in words; `none` when nothing does. */
+  /** Barrier between the keys and the machine's operator, in words; `none` without one. */
   readonly isolation: string;
   /**
-   * What can unseal: a TPM's SRK name, a token's serial and key, a KMS key id … short text, no secret. Kept beside what
-   * it sealed. Empty while a vault has nothing yet that could be named.
+   * Short text that names the unsealing key, no secret: a TPM's SRK name, a token's serial and key, a KMS key ID … Kept
+   * beside the seal. Empty while a vault has nothing yet that could be named.
    */
   readonly id: string;
 }
@@ -52,7 +49,7 @@ export interface VaultDescription {
 /** A document that others can verify. */
 export interface Evidence {
   readonly format: EvidenceFormat;
-  /** Which key the evidence is signed with: hex or base58 text; `none` when nothing signs it. */
+  /** Key that the evidence is signed with: hex or base58 text; `none` when nothing signs it. */
   readonly keyId: string;
   readonly document: Buffer;
 }

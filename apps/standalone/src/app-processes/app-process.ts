@@ -8,7 +8,7 @@ const START_TIMEOUT_MS = 60_000;
 
 /** An app that runs as a process of its own. */
 export interface AppProcess<Ready> {
-  /** What it said once it was ready. */
+  /** Message that it sent once it was ready. */
   readonly ready: Ready;
   readonly pid: number;
   /** Resolves with what ended it: an exit code or a signal. */
@@ -36,7 +36,10 @@ export async function startAppProcess<Ready>(app: string, environment: Environme
   return { ready, pid: child.pid!, exited, signal: (signal) => void child.kill(signal) };
 }
 
-/** The signer starts with core dumps off: a process cannot lower that limit of itself from JavaScript. */
+/**
+ * Returns the command of an app. The signer starts with core dumps off: a process cannot lower that limit of itself
+ * from JavaScript.
+ */
 function commandOf(app: string): [string, ...string[]] {
   const node: [string, ...string[]] = [process.execPath, '--enable-source-maps', mainOf(app)];
   return app === 'signer' ? ['/bin/sh', '-c', 'ulimit -c 0; exec "$0" "$@"', ...node] : node;

@@ -1,7 +1,7 @@
 import type { Environment, ReadyMessage } from '@agent-wallet/platform';
 import type { SandboxAddresses } from '../upstreams/sandbox-addresses.js';
 
-/** What makes a service's next process answer where this one does. */
+/** Returns the variables that give a service's next process the address of this one. */
 export function placeOf({ address, operatorAddress }: Omit<ReadyMessage, 'ready'>): Environment {
   // The public API has a port; operators find the gateway where others are called.
   return operatorAddress === undefined
@@ -9,7 +9,7 @@ export function placeOf({ address, operatorAddress }: Omit<ReadyMessage, 'ready'
     : { PORT: address.slice(address.lastIndexOf(':') + 1), GRPC_ADDRESS: operatorAddress };
 }
 
-/** The same for the sandbox. */
+/** Returns the variables that give the sandbox's next process the addresses of this one. */
 export function placeOfSandbox(addresses: SandboxAddresses): Environment {
   const { rpcUrl, wsUrl, aggregatorUrl, exchangeUrl, smtpUrl, adminUrl } = addresses;
   const urls = {

@@ -7,11 +7,11 @@ import { placeOf } from './place.js';
 const RESTART_PAUSE_MS = 500;
 const STOP_TIMEOUT_MS = 30_000;
 
-/** What to keep running. */
+/** The app to keep running. */
 interface Supervised<Ready> {
   readonly app: string;
   readonly environment: Environment;
-  /** What makes the next process answer where the first one did. */
+  /** Variables that give the next process the address of the first one. */
   readonly placeOf: (ready: Ready) => Environment;
 }
 
@@ -26,7 +26,7 @@ export async function superviseService(
   return { ...running.ready, stop: () => running.stop() };
 }
 
-/** The same for any app. `ready` is what its first process said. */
+/** Keeps any app running in the same way. `ready` is the message of its first process. */
 export async function superviseApp<Ready>(
   { app, environment, placeOf }: Supervised<Ready>,
   logger: Logger,

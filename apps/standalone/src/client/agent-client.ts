@@ -55,7 +55,7 @@ export class AgentClient {
     return new AgentClient(baseUrl, email, done.body.data.sessionToken, done.body.data.chainAddress);
   }
 
-  /** The same session at another copy of the gateway. */
+  /** Creates a client with the same session at another copy of the gateway. */
   at(baseUrl: string): AgentClient {
     return new AgentClient(baseUrl, this.email, this.token, this.address);
   }
@@ -66,22 +66,22 @@ export class AgentClient {
     return new PredictionClient(call);
   }
 
-  /** What the wallet holds. */
+  /** Gets the balances of the wallet. */
   balances(): Promise<ClientResponse<Balances>> {
     return this.#call('/wallets/me/balances');
   }
 
-  /** The newest records of an action, a hundred at most; `offset` skips those that are newer still. */
+  /** Lists the newest records of an action, a hundred at most; `offset` skips records that are newer still. */
   history(action: string, offset = 0): Promise<ClientResponse<HistoryPage>> {
     return this.#call(`/wallets/me/history?action=${action}&limit=100&offset=${offset}`);
   }
 
-  /** The newest transfers, a hundred at most. */
+  /** Lists the newest transfers, a hundred at most. */
   transfers(): Promise<ClientResponse<HistoryPage>> {
     return this.history('transfer');
   }
 
-  /** What of the daily limit is used. */
+  /** Gets the used part of the daily limit. */
   usage(): Promise<ClientResponse<Usage>> {
     return this.#call('/wallets/me/policy/usage');
   }
@@ -92,7 +92,7 @@ export class AgentClient {
     return this.#call('/wallets/me/actions/transfer', { body: order, headers });
   }
 
-  /** What a transfer would come to. */
+  /** Runs a transfer as a dry run. */
   dryTransfer(order: TransferOrder): Promise<ClientResponse<TransferResult & DryRun>> {
     return this.#call('/wallets/me/actions/transfer?dryRun=true', { body: order });
   }
@@ -103,7 +103,7 @@ export class AgentClient {
     return this.#call('/wallets/me/actions/trade', { body: order, headers });
   }
 
-  /** What a trade would come to. */
+  /** Runs a trade as a dry run. */
   dryTrade(order: TradeOrder): Promise<ClientResponse<TradeResult & DryRun>> {
     return this.#call('/wallets/me/actions/trade?dryRun=true', { body: order });
   }
@@ -113,12 +113,12 @@ export class AgentClient {
     return this.#call('/wallets/me/actions/unwrap-sol', { body: order });
   }
 
-  /** What an unwrap would come to. */
+  /** Runs an unwrap as a dry run. */
   dryUnwrap(order: { readonly amount?: number } = {}): Promise<ClientResponse<OperationResult & DryRun>> {
     return this.#call('/wallets/me/actions/unwrap-sol?dryRun=true', { body: order });
   }
 
-  /** What is known of a token, by symbol or mint. */
+  /** Gets the facts about a token, by symbol or mint. */
   tokenFacts(query: string): Promise<ClientResponse<TokenFacts>> {
     return this.#call(`/tokens/${encodeURIComponent(query)}`);
   }

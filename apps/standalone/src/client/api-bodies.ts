@@ -3,20 +3,20 @@ export interface Envelope<Data> {
   readonly status: boolean;
   readonly statusCode: number;
   readonly message: string;
-  /** What a status does not have is undefined. */
+  /** Data of the response; fields that a status does not have are undefined. */
   readonly data: Data & Partial<Failure>;
 }
 
-/** What says to an agent what went wrong and what it can do. */
+/** Fields that describe a failure to an agent, with its next step. */
 export interface Failure {
   readonly code: string;
   readonly requestId: string;
   readonly retryable: boolean;
   readonly rule: string;
   readonly suggestion: string;
-  /** What the network took of a transaction that landed with an error. */
+  /** Fee that the network took for a transaction that landed with an error. */
   readonly networkFeeLamports: number;
-  /** Of the transaction that took USDC for an order that failed, and of the one that brought it back. */
+  /** Signatures of the transaction that took USDC for a failed order, and of its refund. */
   readonly signature: string;
   readonly refundSignature: string;
 }
@@ -39,7 +39,7 @@ export interface Balances {
   readonly totalUsdValue: number;
 }
 
-/** What every operation's result has. */
+/** Fields of every operation's result. */
 export interface OperationResult {
   readonly transactionId: string;
   readonly status: string;
@@ -74,13 +74,13 @@ export interface TradeResult {
   readonly warnings: ReadonlyArray<{ readonly mint: string; readonly type: string; readonly severity: string }>;
 }
 
-/** The same result, or the shape of a duplicate (specification 2.7). */
+/** A trade's result, or the shape of a duplicate (specification 2.7). */
 export interface TradeData extends TradeResult {
   readonly cached?: boolean;
   readonly originalResponse?: TradeResult;
 }
 
-/** What a dry run returns beyond the result. */
+/** Fields of a dry run beyond the result. */
 export interface DryRun {
   readonly policy: {
     readonly allowed: boolean;
@@ -98,7 +98,7 @@ export interface DryRun {
   }>;
 }
 
-/** What is known of a token. */
+/** Facts about a token. */
 export interface TokenFacts {
   readonly mint: string;
   readonly symbol: string;
@@ -107,7 +107,7 @@ export interface TokenFacts {
   readonly safety: { readonly transferFeeBps: number; readonly unsafeExtensions: readonly string[] };
 }
 
-/** The same result, or the shape of a duplicate (specification 2.7). */
+/** A transfer's result, or the shape of a duplicate (specification 2.7). */
 export interface TransferData extends TransferResult {
   readonly cached?: boolean;
   readonly originalResponse?: TransferResult;
@@ -131,7 +131,7 @@ export interface HistoryPage {
   readonly pagination: { readonly total: number };
 }
 
-/** What of the daily limit is used. */
+/** Usage of the daily limit. */
 export interface Usage {
   readonly usedUsd: number;
   readonly settledUsd: number;

@@ -8,7 +8,7 @@ export interface JsonResponse<Body> {
 
 const TIMEOUT_MS = 30_000;
 
-/** One HTTP call with JSON in and out. Never throws for a status. @throws TypeError when there was no answer */
+/** Makes one HTTP call with JSON in and out. Never throws for a status. @throws TypeError when there was no answer */
 export async function callJson<Body>(
   url: string,
   options: { method?: string; body?: unknown; headers?: Record<string, string> } = {},

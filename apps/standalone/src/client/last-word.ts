@@ -1,8 +1,9 @@
 import type { ClientResponse } from './client-response.js';
 
 /**
- * Whether an answer of the API says what became of a key's operation: until then the request is repeated with the same key, as
- * skill.md says. A 5xx or 429 that names no operation says nothing of what was asked before; 202 and 409 say that it goes on.
+ * Returns whether a response settles the operation of a key. Until then the request is repeated with the same key, as
+ * skill.md says. A 5xx or 429 that names no operation reveals nothing of earlier requests; 202 and 409 mean that the
+ * operation continues.
  */
 export function isLastWord({ status, body }: Pick<ClientResponse<unknown>, 'status' | 'body'>): boolean {
   const data = body?.data as { readonly transactionId?: string } | null | undefined;

@@ -23,7 +23,7 @@ export interface BookLevel {
   readonly quantity: number;
 }
 
-/** What an order's result has, a purchase's or a sale's. */
+/** Fields of an order's result, for a purchase or a sale. */
 interface OrderResult {
   readonly orderId: string | null;
   readonly ticker: string;
@@ -52,7 +52,7 @@ export interface SellResult extends OrderResult {
   readonly signature: string | null;
 }
 
-/** The same result, or the shape of a duplicate (specification 2.7). */
+/** A result, or the shape of a duplicate (specification 2.7). */
 export type Repeated<Result> = Result & { readonly cached?: boolean; readonly originalResponse?: Result };
 
 /** A withdrawal's result. */

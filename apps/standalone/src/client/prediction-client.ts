@@ -13,7 +13,7 @@ import type {
   WithdrawResult,
 } from './prediction-bodies.js';
 
-/** How a request of an agent is made. */
+/** Options of an agent's request. */
 export interface RequestOptions {
   readonly method?: string;
   readonly body?: unknown;
@@ -32,26 +32,26 @@ export interface ContractOrder {
   readonly minPriceCents?: number;
 }
 
-/** What an agent does with prediction markets. */
+/** An agent's calls to prediction markets. */
 export class PredictionClient {
   constructor(private readonly call: Call) {}
 
-  /** Anything that is listed: `categories`, `events?limit=2` … */
+  /** Reads any listing: `categories`, `events?limit=2` … */
   read<Data = Record<string, unknown>>(path: string): Promise<ClientResponse<Data>> {
     return this.call(`/predictions/${path}`);
   }
 
-  /** A page of markets. */
+  /** Lists a page of markets. */
   markets(query = ''): Promise<ClientResponse<{ readonly markets: readonly ListedMarket[]; readonly cursor: string }>> {
     return this.read(`markets${query}`);
   }
 
-  /** One market. */
+  /** Gets one market. */
   market(ticker: string): Promise<ClientResponse<{ readonly market: MarketDetail }>> {
     return this.read(`markets/${ticker}`);
   }
 
-  /** What is bid in a market. */
+  /** Gets the order book of a market. */
   orderbook(
     ticker: string,
     query = '',
@@ -64,7 +64,7 @@ export class PredictionClient {
     return this.call('/predictions/buy', { body: order, headers: keyed(idempotencyKey) });
   }
 
-  /** What a purchase would come to. */
+  /** Runs a purchase as a dry run. */
   dryBuy(order: ContractOrder): Promise<ClientResponse<BuyResult & DryRun>> {
     return this.call('/predictions/buy?dryRun=true', { body: order });
   }
@@ -74,7 +74,7 @@ export class PredictionClient {
     return this.call('/predictions/sell', { body: order, headers: keyed(idempotencyKey) });
   }
 
-  /** What a sale would come to. */
+  /** Runs a sale as a dry run. */
   drySell(order: ContractOrder): Promise<ClientResponse<SellResult & DryRun>> {
     return this.call('/predictions/sell?dryRun=true', { body: order });
   }
@@ -84,17 +84,17 @@ export class PredictionClient {
     return this.call('/predictions/withdraw', { body: { amountDollars }, headers: keyed(idempotencyKey) });
   }
 
-  /** The prediction balance. */
+  /** Gets the prediction balance. */
   balance(): Promise<ClientResponse<PredictionBalance>> {
     return this.read('balance');
   }
 
-  /** What the agent holds and held. */
+  /** Lists the agent's present and past positions. */
   positions(query = ''): Promise<ClientResponse<Positions>> {
     return this.read(`positions${query}`);
   }
 
-  /** Past orders. */
+  /** Lists past orders. */
   orders(query = ''): Promise<ClientResponse<{ readonly orders: readonly PastOrder[]; readonly cursor: string }>> {
     return this.read(`orders${query}`);
   }

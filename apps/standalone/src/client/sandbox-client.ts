@@ -40,7 +40,7 @@ export interface NewMarket {
   readonly closeTime?: string;
 }
 
-/** What the market maker bids: cents and contracts. */
+/** Bids of the market maker: cents and contracts. */
 export interface Quotes {
   readonly yesBids: ReadonlyArray<readonly [number, number]>;
   readonly noBids: ReadonlyArray<readonly [number, number]>;
@@ -63,7 +63,7 @@ export class SandboxClient {
     return (await this.#post<{ signature: string }>('/faucet', { address, token, amount })).signature;
   }
 
-  /** The newest login code mailed to an address. */
+  /** Returns the newest login code mailed to an address. */
   async otp(email: string): Promise<string> {
     const { messages } = await this.#get<Inbox>(`/inbox?to=${encodeURIComponent(email)}`);
     const code = /\b\d{6}\b/.exec(messages[0]?.text ?? '')?.[0];
@@ -71,24 +71,24 @@ export class SandboxClient {
     return code;
   }
 
-  /** The texts of the notices mailed to an address, newest first. */
+  /** Returns the texts of the notices mailed to an address, newest first. */
   async notices(email: string): Promise<string[]> {
     const { messages } = await this.#get<Inbox>(`/inbox?to=${encodeURIComponent(email)}&automatic=true`);
     return messages.map(({ text }) => text);
   }
 
-  /** Every transaction an address takes part in, failed ones too, newest first. */
+  /** Returns every transaction that an address takes part in, failed ones too, newest first. */
   async transactions(address: string): Promise<LandedTransaction[]> {
     const path = `/chain/transactions?address=${address}`;
     return (await this.#get<{ transactions: LandedTransaction[] }>(path)).transactions;
   }
 
-  /** A balance in base units, straight from the chain's accounts. */
+  /** Reads a balance in base units, straight from the chain's accounts. */
   async balanceRaw(address: string, token: string): Promise<bigint> {
     return BigInt((await this.#get<{ raw: string }>(`/chain/balance?address=${address}&token=${token}`)).raw);
   }
 
-  /** The token accounts of an owner, straight from the chain. */
+  /** Reads the token accounts of an owner, straight from the chain. */
   async accounts(owner: string): Promise<TokenAccount[]> {
     return (await this.#get<{ accounts: TokenAccount[] }>(`/chain/accounts?owner=${owner}`)).accounts;
   }
@@ -138,7 +138,7 @@ export class SandboxClient {
     await this.#post(`/markets/${ticker}/settle`, { result, ...(valueCents === undefined ? {} : { valueCents }) });
   }
 
-  /** The operator's account at the exchange. */
+  /** Returns the operator's account at the exchange. */
   async exchangeAccount(): Promise<ExchangeAccountState> {
     return this.#get('/exchange/account');
   }

@@ -1,2 +1,2 @@
-/** What keeps a job from being done, in words that say what to do about it. */
+/** Reason why a job cannot be done, with the action to take. */
 export class JobError extends Error {}

@@ -5,27 +5,27 @@ import type { StoredKind } from './kubernetes-api.js';
 export interface KeptObject {
   readonly kind: StoredKind;
   readonly name: string;
-  /** Of a Secret, when it is not a plain one. */
+  /** Type of a Secret, when it is not a plain one. */
   readonly type?: string;
   /** Whether it is written again when its contents expire and were renewed; everything else stays for good. */
   readonly isRenewed?: true;
-  /** Where each of its values lies in the folder. */
+  /** File of each of its values in the folder. */
   readonly files: Readonly<Record<string, string>>;
 }
 
 /** Roles of the database with passwords of their own. */
 export const LOGIN_ROLES = [...SERVICES, 'events', ...OWNED_APART.map((name) => `${name}_owner`)] as const;
 
-/** Where a role's password lies in the folder. */
+/** Returns the path of a role's password in the folder. */
 export const passwordFile = (role: string) => `passwords/${role}`;
 
-/** Where the superuser's does. */
+/** Path of the superuser's password in the folder. */
 export const SUPERUSER_PASSWORD = passwordFile('postgres');
 
-/** Where the software vault's root key does. */
+/** Path of the software vault's root key in the folder. */
 export const ROOT_KEY = 'vault/root-key';
 
-/** Where the gateway's way to its mail does. */
+/** Path of the URL of the gateway's mail server in the folder. */
 export const SMTP_URL = 'secrets/smtp-url';
 
 const certificateOf = (service: string): KeptObject => ({
@@ -47,8 +47,8 @@ const passwordOf = (role: string): KeptObject => ({
 });
 
 /**
- * Everything that pods mount or read and no manifest holds. What others are made from comes first: a run that ends in the
- * middle has left what the next one goes on from.
+ * Objects that pods mount or read and no manifest holds. Sources of other objects come first, so that a run after an
+ * interrupted one can resume from its results.
  */
 export const KEPT_OBJECTS: readonly KeptObject[] = [
   {

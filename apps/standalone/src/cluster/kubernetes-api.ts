@@ -8,18 +8,18 @@ const NOT_FOUND = 404;
 const CONFLICT = 409;
 const REFUSED: readonly number[] = [401, 403];
 
-/** What of a namespace is read and written here. */
+/** Kinds of namespaced objects that are read and written here. */
 export type StoredKind = 'secrets' | 'configmaps';
 
 /** A Secret or a ConfigMap. A Secret's values are base64, a ConfigMap's are text. */
 export interface StoredObject {
   readonly metadata: { readonly name: string; readonly resourceVersion?: string };
-  /** Of a Secret. */
+  /** Type of a Secret. */
   readonly type?: string | undefined;
   readonly data?: Readonly<Record<string, string>>;
 }
 
-/** Where a pod finds the API server, and as whom it speaks there. */
+/** A pod's access to the API server, and the account that it uses there. */
 export interface KubernetesAccess {
   readonly url: string;
   readonly namespace: string;
@@ -39,7 +39,7 @@ export class KubernetesApi {
   }
 
   /**
-   * An object by name; undefined when there is none.
+   * Returns an object by name; undefined when there is none.
    * @throws JobError when the account lacks the right or gets no response
    */
   async find(kind: StoredKind, name: string): Promise<StoredObject | undefined> {
@@ -80,7 +80,7 @@ export class KubernetesApi {
   }
 }
 
-/** Without the body, which may repeat what was sent. */
+/** Returns a successful response. The error of any other omits the body, which may repeat what was sent. */
 function done(answer: Response): Response {
   if (!answer.ok) throw new JobError(`the API server answered ${answer.status} (${answer.url})`);
   return answer;

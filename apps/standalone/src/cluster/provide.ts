@@ -19,12 +19,12 @@ import type { KubernetesApi, StoredObject } from './kubernetes-api.js';
 const KEY_BYTES = 32;
 const PASSWORD_BYTES = 24;
 
-/** What to provide, and where. */
+/** Objects to provide, and their destination. */
 export interface Provision {
   readonly api: Pick<KubernetesApi, 'find' | 'create' | 'replace'>;
   /** An empty folder in memory, which holds all of it while this runs. */
   readonly directory: string;
-  /** Where the gateway sends its mail. */
+  /** URL of the gateway's mail server. */
   readonly smtpUrl: string;
   readonly logger: Logger;
 }

@@ -2,7 +2,7 @@ import { createLogger, type Logger, readSettings, setting, SettingsError } from 
 import { JobError } from './job-error.js';
 import { KubernetesApi } from './kubernetes-api.js';
 
-/** The body of a program that is run to its end: leaves with 1 and says why when it fails. */
+/** Runs a program to its end. When it fails, exits with 1 and prints why. */
 export async function runJob(name: string, work: (logger: Logger) => Promise<void>): Promise<void> {
   try {
     await work(createLogger(name, readSettings({ LOG_LEVEL: setting.text().default('info') }).LOG_LEVEL));
@@ -14,7 +14,7 @@ export async function runJob(name: string, work: (logger: Logger) => Promise<voi
   }
 }
 
-/** The API server, as a pod's service account reaches it. @throws SettingsError */
+/** Opens the API server, as a pod's service account reaches it. @throws SettingsError */
 export function openKubernetesApi(): KubernetesApi {
   const { KUBERNETES_URL, SERVICE_ACCOUNT_PATH, NAMESPACE } = readSettings({
     KUBERNETES_URL: setting.url('https', 'http').default('https://kubernetes.default.svc'),

@@ -14,7 +14,10 @@ export const SECRET_HOLDERS = [
 /** The services that run as another user and still read the files of their volume. */
 export const READ_BY_OTHERS: ReadonlySet<string> = new Set(['postgres', 'grafana']);
 
-/** The folder, below all volumes, that an object's values are files of; undefined for what no container needs. */
+/**
+ * Returns the folder, below all volumes, for the files of an object's values; undefined for an object that no container
+ * needs.
+ */
 export function placeOfObject(name: string): string | undefined {
   return PLACES[name];
 }

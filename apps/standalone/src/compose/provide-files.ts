@@ -9,13 +9,13 @@ const EXCHANGE_KEY = 'secrets/sandbox-exchange';
 const GRAFANA_PASSWORD = 'passwords/grafana';
 const PASSWORD_BYTES = 24;
 
-/** Where to keep what is made, and whom to give what. */
+/** Folders for created secrets, and for those who receive them. */
 export interface FilesToProvide {
   /** Keeps all of it, the authority's key too. */
   readonly keptDir: string;
   /** Has a folder for every volume: see SECRET_HOLDERS. */
   readonly volumesDir: string;
-  /** What an operator has and we do not make: SMTP_URL, JUPITER_API_KEY, KALSHI_API_KEY_ID. */
+  /** Values that an operator has and we do not create: SMTP_URL, JUPITER_API_KEY, KALSHI_API_KEY_ID. */
   readonly given: Environment;
   readonly logger: Logger;
 }
@@ -44,7 +44,7 @@ export async function provideFiles({ keptDir, volumesDir, given, logger }: Files
   await files.write('grafana/password', await keep(path.join(keptDir, GRAFANA_PASSWORD)));
 }
 
-/** A password that was made earlier, or that is made. */
+/** Returns a password that was created earlier, or creates it. */
 async function keep(file: string): Promise<string> {
   const password = randomBytes(PASSWORD_BYTES).toString('base64url');
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });

@@ -12,7 +12,7 @@ export class SecretFiles implements Pick<KubernetesApi, 'find' | 'create' | 'rep
   /** @param directory has a folder for every volume */
   constructor(private readonly directory: string) {}
 
-  /** Nothing is read back: what is made is kept in a volume of its own. */
+  /** Finds nothing: created values are never read from here, because they are kept in a volume of their own. */
   async find(): Promise<undefined> {
     return undefined;
   }

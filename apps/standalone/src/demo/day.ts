@@ -10,7 +10,7 @@ const PAID_WITHIN_MS = 30_000;
 /** Within the agent's rate limit. */
 const POLL_EVERY_MS = 2_000;
 
-/** Where the day is played, and where it is printed. */
+/** Deployment that the day is played on, and its output. */
 export interface Stage {
   readonly baseUrl: string;
   readonly sandbox: SandboxClient;
@@ -106,7 +106,7 @@ async function showHistory({ say }: Stage, agent: AgentClient): Promise<void> {
   }
 }
 
-/** History follows the answers within moments. */
+/** Polls until history is right, because it follows the responses within moments. */
 async function settledHistory(agent: AgentClient, untilMs: number): Promise<HistoryPage> {
   for (;;) {
     const page = ok(await agent.transfers());

@@ -13,12 +13,12 @@ export interface UpstreamAddresses {
   readonly isSandbox: boolean;
 }
 
-/** Where the exchange is, and who we are there. */
+/** Address of the exchange, and our identity there. */
 export interface ExchangeAccount {
   /** With the API's prefix. */
   readonly baseUrl: string;
   readonly apiKeyId: string;
-  /** Of the key that signs our requests (PEM). */
+  /** Path of the key that signs our requests (PEM). */
   readonly privateKeyPath: string;
 }
 
@@ -29,18 +29,18 @@ export interface SystemWallets {
   readonly treasury?: string;
 }
 
-/** Where each service that is called listens: `host:port`. */
+/** Address of each service that is called: `host:port`. */
 export type PeerAddresses = Partial<Record<Exclude<Service, 'gateway'>, string>>;
 
 /**
- * The environment that a service of this deployment reads its settings from: what an operator would write into a unit
- * or a manifest. Variables of the process itself (limits, log level …) come through where they are set.
+ * Returns the environment that a service of this deployment reads its settings from, as an operator would write it into
+ * a unit or a manifest. Variables of the process itself (limits, log level …) pass through where they are set.
  */
 export function environmentOf(
   service: Service,
   deployment: {
     readonly infrastructure: Infrastructure;
-    /** What every service but the signer gets. */
+    /** Upstreams of every service but the signer. */
     readonly world: UpstreamAddresses | undefined;
     readonly peers: PeerAddresses;
     readonly systemWallets: SystemWallets;
@@ -124,7 +124,7 @@ const OWN: Record<
   history: () => ({}),
 };
 
-/** The variables that name the operator's wallets. */
+/** Returns the variables that name the operator's wallets. */
 export function walletsOf({ sponsor, fees, treasury }: SystemWallets): Environment {
   return { SPONSOR_ADDRESS: sponsor, FEE_WALLET_ADDRESS: fees, TREASURY_ADDRESS: treasury };
 }

@@ -3,7 +3,7 @@ import { isDatabaseUnavailable, type PostgresConnection, SettingsError } from '@
 /** Roles are called `<database>_<service>` and `<database>_<service>_owner`, in at most 63 bytes. */
 const MAX_NAME_BYTES = 40;
 
-/** Of Postgres. */
+/** Error codes of Postgres. */
 const NO_RIGHT = '42501';
 const WRONG_LOGIN = new Set(['28P01', '28000']);
 const NO_DATABASE = '3D000';

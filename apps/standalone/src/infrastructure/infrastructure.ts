@@ -11,13 +11,13 @@ import path from 'node:path';
 import { explainDatabase } from './explain-database.js';
 import { makeSecrets, type Secrets } from './secrets.js';
 
-/** Everything that runs here and owns a schema. */
+/** Services that run here and own a schema. */
 export const SERVICES = ['gateway', 'wallet', 'swap', 'prediction', 'policy', 'signer', 'history'] as const;
 
-/** Those whose schema another role owns and migrates: they can change rows there, not rules. */
+/** Services whose schema another role owns and migrates: they can change rows there, not rules. */
 export const OWNED_APART = ['prediction', 'history'] as const;
 
-/** Everything that has a schema. */
+/** Names of all schemas. */
 const SCHEMAS = [...SERVICES, 'events'] as const;
 
 /** A service of this deployment. */
@@ -26,10 +26,10 @@ export type Service = (typeof SERVICES)[number];
 /** A role of the database: a service's, the event log's, or that of the owner of a service's schema. */
 export type DatabaseRole = Service | 'events' | `${(typeof OWNED_APART)[number]}_owner`;
 
-/** What an operator provides: a database and a role per service, certificates, secrets. */
+/** Resources that an operator provides: a database and a role per service, certificates, secrets. */
 export interface Infrastructure extends RunningService {
   readonly databases: Readonly<Record<DatabaseRole, PostgresConnection>>;
-  /** Of every service, and of the people who run it. */
+  /** Certificates of every service, and of the people who run it. */
   readonly certificates: Readonly<Record<Service | 'ops', CertificatePaths>>;
   readonly secrets: Secrets;
   /** Folder for what the signer's software vault keeps. */
@@ -71,8 +71,8 @@ export async function startInfrastructure(
 }
 
 /**
- * The same with a database that is given, as a superuser or as its owner who may create roles: schemas and roles are made
- * there, which are called `<database>_<service>`. Everything else is under the folder, passwords included.
+ * Opens the infrastructure in a given database, as a superuser or as its owner who may create roles. Creates schemas
+ * and roles named `<database>_<service>` there. All other files are in the folder, passwords included.
  * @throws SettingsError that says what to do when the database cannot be reached or used
  */
 export async function openInfrastructure(dataDir: string, postgres: PostgresConnection): Promise<Infrastructure> {

@@ -4,7 +4,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Infrastructure } from './infrastructure.js';
 
-/** Where a service answers, and where it serves operators if that is another place: `host:port` each. */
+/** Address of a service, and the one for operators if that differs: `host:port` each. */
 interface Place {
   readonly address: string;
   readonly operatorAddress?: string;
@@ -15,7 +15,7 @@ export type OperatorPlaces = Readonly<
   Record<'policy' | 'wallet' | 'swap' | 'prediction' | 'history' | 'gateway' | 'signer', Place>
 >;
 
-/** The environment in which `npm run ops` reaches a deployment. */
+/** Returns the environment in which `npm run ops` reaches a deployment. */
 export function operatorEnvironment(
   { certificates: { ops } }: Pick<Infrastructure, 'certificates'>,
   services: OperatorPlaces,

@@ -85,7 +85,7 @@ async function keep(file: string, make: () => string | Promise<string>): Promise
   return fresh;
 }
 
-/** By rename, so that a kill leaves no half-written secret. */
+/** Replaces a file by rename, so that a kill leaves no half-written secret. */
 async function replace(file: string, text: string): Promise<void> {
   const draft = `${file}.${process.pid}`;
   await writeFile(draft, text, { mode: 0o600 });

@@ -9,11 +9,11 @@ const MOST_KEPT = 50;
 /** One request to the API. @throws TypeError when there was no answer */
 export type Request<Data> = () => Promise<ClientResponse<Data>>;
 
-/** What was asked and what came back. */
+/** Counts of requests and of their results. */
 export interface CallCounts {
   /** HTTP requests. */
   readonly requests: number;
-  /** Of those: without an answer, or answered with a 5xx. */
+  /** Requests without a response, or with a 5xx. */
   readonly lost: number;
   /** Requests made again with the same key, because nothing was known. */
   readonly retries: number;
@@ -74,7 +74,7 @@ export class Caller {
   }
 }
 
-/** The message of an error and of what it was caused by. */
+/** Returns the message of an error and of its causes. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as NodeJS.ErrnoException;

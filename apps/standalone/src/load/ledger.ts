@@ -9,7 +9,7 @@ export interface DoneTransfer {
   readonly signature: string;
 }
 
-/** What an agent must have, by the responses it got. */
+/** Holdings that an agent must have, by the responses it got. */
 export class Ledger {
   readonly transfers: DoneTransfer[] = [];
   /** Signatures of everything that landed in its name or came from the faucet. */
@@ -18,19 +18,19 @@ export class Ledger {
   readonly ended = new Map<string, 'confirmed' | 'not done'>();
   /** Micro-dollars that its limit must have counted. */
   countedMicros = 0n;
-  /** What trades, orders and the faucet have changed, in base units. */
+  /** Changes by trades, orders and the faucet, in base units. */
   readonly changed: Record<Token, bigint> = { SOL: 0n, USDC: 0n };
   /** Answers that nothing explains. */
   readonly surprises: string[] = [];
   readonly asked = { transfers: 0, trades: 0, orders: 0, reads: 0, refused: 0, undone: 0 };
 
-  /** What the agent sent of a token. */
+  /** Returns the amount of a token that the agent sent. */
   sent(token: Token): bigint {
     return sum(this.transfers.filter((each) => each.token === token));
   }
 }
 
-/** The sum of transfers in base units. */
+/** Returns the sum of transfers in base units. */
 export function sum(transfers: readonly DoneTransfer[]): bigint {
   return transfers.reduce((total, { raw }) => total + raw, 0n);
 }

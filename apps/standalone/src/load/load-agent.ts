@@ -9,14 +9,14 @@ import type { Caller } from './caller.js';
 import { Ledger } from './ledger.js';
 import type { Random } from './random.js';
 
-/** Why a trade or an order may end without one; the service is not at fault then. */
+/** Codes with which a trade or an order may end without effect; the service is not at fault then. */
 const NOT_DONE = ['SLIPPAGE_EXCEEDED', 'NO_ROUTE', 'NO_LIQUIDITY', 'MARKET_CLOSED', 'MARKET_PAUSED'];
 /** A service may be away for as long as its pods take to restart. */
 const TIMEOUT_MS = 240_000;
 const FIRST_PAUSE_MS = 500;
 const MOST_PAUSE_MS = 5_000;
 
-/** What an agent needs to act. */
+/** Dependencies of a load agent. */
 export interface LoadAgentParts {
   readonly agent: AgentClient;
   readonly caller: Caller;
@@ -24,7 +24,7 @@ export interface LoadAgentParts {
   readonly random: Random;
   /** Whom it sends money to. */
   readonly others: readonly string[];
-  /** What a SOL costs, in whole dollars. */
+  /** Price of a SOL, in whole dollars. */
   readonly solUsd: number;
   /** A market with more to buy than any agent will. */
   readonly ticker: string;
@@ -32,7 +32,7 @@ export interface LoadAgentParts {
   readonly pauseMs: number;
 }
 
-/** What an API's call answered, with the first answer of a duplicate as that answer. */
+/** Data of an API response; for a duplicate, those of its first response. */
 type Answered<Data> = Data & {
   readonly code?: string;
   readonly originalResponse?: Data;

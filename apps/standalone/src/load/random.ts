@@ -6,12 +6,12 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** An integer from `least` to `most`. */
+  /** Returns an integer from `least` to `most`. */
   integer(least: number, most: number): number {
     return least + Math.floor(this.#next() * (most - least + 1));
   }
 
-  /** One of a list that has some. */
+  /** Returns one element of a list that has some. */
   pick<T>(list: readonly T[]): T {
     return list[this.integer(0, list.length - 1)] as T;
   }

@@ -16,7 +16,7 @@ const DEPTH = 1_000_000;
 const REPORT_EVERY_MS = 5_000;
 const POLL_EVERY_MS = 500;
 
-/** What is asked of a load. */
+/** Options of a load. */
 export interface LoadOptions {
   /** The gateway's public API. */
   readonly api: string;
@@ -30,7 +30,7 @@ export interface LoadOptions {
   readonly seconds: number;
   /** A file that ends it earlier, once it is there. */
   readonly stopFile: string | undefined;
-  /** Where tokens and otps are written, so that others can look for them where they must not be. */
+  /** File for tokens and OTPs, so that others can search for them where they must not be. */
   readonly secretsFile: string | undefined;
   /** Prints one line of JSON. */
   readonly report: (kind: string, fields: object) => void;

@@ -18,11 +18,11 @@ const OPEN = ['pending', 'submitted'];
 export interface Check {
   readonly name: string;
   readonly ok: boolean;
-  /** What was found instead, or how much was looked at. */
+  /** The contrary finding, or the number of items checked. */
   readonly found: string;
 }
 
-/** What a wallet paid the network for, by its balance. */
+/** Fees that a wallet paid to the network, by its balance. */
 export interface PaidFees {
   readonly address: string;
   readonly lamports: string;
@@ -50,7 +50,7 @@ function none(name: string, wrong: readonly string[], looked = 0): Check {
   return { name, ok: false, found: `${wrong.length}: ${wrong.slice(0, 3).join(' | ')}` };
 }
 
-/** What limits have counted is what was done, and nothing is held back any more. */
+/** Checks that limits counted exactly what was done, and that nothing is still reserved. */
 async function usage(agents: readonly LoadAgent[]): Promise<Check> {
   const untilMs = performance.now() + TIMEOUT_MS;
   for (;;) {
@@ -70,7 +70,7 @@ async function usageOf({ agent, ledger }: LoadAgent): Promise<string | undefined
     : `${agent.address}: ${usedUsd} used and ${reservedUsd} reserved, not ${ledger.countedMicros}`;
 }
 
-/** Every operation has the end of its response, and each transfer arrived once, as it was sent. */
+/** Checks that every operation ended as in its response, and that each transfer arrived once, as it was sent. */
 async function histories(agents: readonly LoadAgent[], transfers: readonly DoneTransfer[]): Promise<Check[]> {
   const open: string[] = [];
   const unlike: string[] = [];
@@ -118,7 +118,7 @@ async function recordsOf(agent: AgentClient, action: string): Promise<HistoryRec
   }
 }
 
-/** All that landed was in a response, and all responses with a signature have landed. */
+/** Checks that every landed transaction was in a response, and that every response with a signature has landed. */
 async function chain(agents: readonly LoadAgent[], sandbox: SandboxClient): Promise<Check> {
   const reported = new Set(agents.flatMap(({ ledger }) => [...ledger.signatures]));
   const landed = new Set<string>();
@@ -134,7 +134,7 @@ async function chain(agents: readonly LoadAgent[], sandbox: SandboxClient): Prom
   return none('transactions on chain without an operation', wrong, landed.size);
 }
 
-/** To the base unit; of SOL what is missing was paid to the network, which others have written down. */
+/** Checks balances to the base unit. Missing SOL was paid to the network, as others have recorded. */
 async function balances(
   agents: readonly LoadAgent[],
   transfers: readonly DoneTransfer[],

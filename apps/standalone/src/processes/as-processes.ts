@@ -5,7 +5,9 @@ import type { SandboxAddresses } from '../upstreams/sandbox-addresses.js';
 import { placeOfSandbox } from '../app-processes/place.js';
 import { superviseApp, superviseService } from '../app-processes/supervise.js';
 
-/** Every service, and the sandbox, as a process of its own that is started again when it dies, over a given database. */
+/**
+ * Runs every service, and the sandbox, as a process of its own that is restarted when it dies, over a given database.
+ */
 export function asProcesses(database: PostgresConnection): Runners {
   return {
     infrastructure: (dataDir) => openInfrastructure(dataDir, database),
@@ -19,7 +21,10 @@ export function asProcesses(database: PostgresConnection): Runners {
   };
 }
 
-/** One machine has many processes: this one has the port that is named, services have those after it. */
+/**
+ * Returns a metrics address for each process of the machine: this one has the named port, services have the ports after
+ * it.
+ */
 function metricsOf(service: Service, { METRICS_ADDRESS: address }: Environment): Environment {
   const [, host, port] = /^(.+):(\d+)$/.exec(address ?? '') ?? [];
   if (host === undefined || Number(port) === 0) return {};

@@ -22,7 +22,7 @@ import type { SandboxAddresses } from '../upstreams/sandbox-addresses.js';
 import { type AppProcess, startAppProcess } from '../app-processes/app-process.js';
 import { placeOf } from '../app-processes/place.js';
 
-/** How a deployment of processes is made. */
+/** Options of a deployment of processes. */
 export interface DeploymentOptions {
   /** Processes of every service. 1 when omitted. */
   readonly copies?: number;
@@ -30,7 +30,7 @@ export interface DeploymentOptions {
   readonly calls?: 'its-own' | 'all';
   /** The chain's slot time; 0 (a transaction is final at once) when omitted. */
   readonly slotMs?: number;
-  /** What the exchange lets its operator ask for: `basic` (ten orders a second) when omitted, up to `prime`. */
+  /** Exchange's tier for its operator: `basic` (ten orders a second) when omitted, up to `prime`. */
   readonly exchangeTier?: string;
   /** Brokers of the event stream, `host:port,…`; Postgres carries it when omitted. */
   readonly kafka?: string;
@@ -50,12 +50,15 @@ interface ServiceSlot {
   isAsStarted: boolean;
 }
 
-/** Several addresses as one, as gRPC reads it. */
+/** Joins several addresses into one, as gRPC reads it. */
 function listOf(addresses: readonly string[]): string {
   return addresses.length === 1 ? addresses[0]! : `ipv4:${addresses.join(',')}`;
 }
 
-/** With its owners, as Postgres wants it. A database that lies elsewhere (libs/embedded) is not shared by a link to it. */
+/**
+ * Copies a folder with its owners, as Postgres requires. A database that lies elsewhere (libs/embedded) is not shared
+ * by a link to it.
+ */
 async function copyTemplate(template: string, directory: string): Promise<void> {
   const cluster = await lstat(path.join(template, 'postgres', 'cluster'));
   if (!cluster.isSymbolicLink()) await promisify(execFile)('cp', ['-a', `${template}/.`, directory]);
@@ -114,7 +117,7 @@ export class Deployment {
     return deployment;
   }
 
-  /** The public API of the n-th gateway. */
+  /** Returns the URL of the public API of the n-th gateway. */
   url(copy = 0): string {
     return `http://${this.addressOf(`gateway-${copy}`)}`;
   }
@@ -124,12 +127,12 @@ export class Deployment {
     return this.#world.ready.rpcUrl;
   }
 
-  /** Where a process answers; the copies of a service are called `gateway-0`, `gateway-1` and so on. */
+  /** Returns the address of a process; the copies of a service are called `gateway-0`, `gateway-1` and so on. */
   addressOf(name: string): string {
     return this.#slot(name).process.ready.address;
   }
 
-  /** The environment in which operators reach the n-th copies. */
+  /** Returns the environment in which operators reach the n-th copies. */
   operatorEnvironment(copy = 0): Environment {
     const of = (service: Service) => this.#slot(`${service}-${copy}`).process.ready;
     return operatorEnvironment(this.infrastructure, {
@@ -143,12 +146,12 @@ export class Deployment {
     });
   }
 
-  /** What a process was started with, its place apart. */
+  /** Returns the environment that a process was started with, without its address. */
   environmentOf(name: string): Environment {
     return this.#slot(name).environment;
   }
 
-  /** Where a process answers gRPC. */
+  /** Returns the gRPC address of a process. */
   grpcAddressOf(name: string): string {
     const { address, operatorAddress } = this.#slot(name).process.ready;
     return operatorAddress ?? address;
@@ -159,7 +162,7 @@ export class Deployment {
     return this.#systemWallets;
   }
 
-  /** A fresh agent with money of its own. */
+  /** Creates a fresh agent with money of its own. */
   async agent(funds: Record<string, number> = { SOL: 1 }): Promise<AgentClient> {
     this.#agents += 1;
     const agent = await AgentClient.logIn(this.url(), this.sandbox, `agent-${this.#agents}@agents.example`);

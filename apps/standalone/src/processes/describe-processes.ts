@@ -7,7 +7,7 @@ const COLUMN = 22;
 
 const line = (name: string, text: string) => `${name.padEnd(COLUMN)} ${text}`;
 
-/** Where each process answers, and what the events go through. */
+/** Describes the addresses of all processes, and the carrier of the events. */
 export async function describeProcesses(
   { services }: { readonly services: Partial<RunningStandalone['services']> },
   { host, port, database }: Pick<PostgresConnection, 'host' | 'port' | 'database'>,
@@ -23,12 +23,12 @@ export async function describeProcesses(
   ];
 }
 
-/** Where callers find certificates: one for each service, and `ops`; docs/grpcurl.md says how they are used. */
+/** Describes where callers find certificates: one for each service, and `ops`; docs/grpcurl.md explains their use. */
 export function certificatesLine(dataDir: string): string {
   return line('Certificates', `${path.resolve(dataDir, 'certificates')}: ca.pem, and <name>.pem with <name>.key`);
 }
 
-/** Everything starts without a broker or topics as well: both may come later. */
+/** Describes the event stream. All processes start without a broker or topics as well: both may come later. */
 async function streamLine(stream: KafkaSettings): Promise<string> {
   const named = `through Kafka at ${stream.brokers.join(', ')}`;
   try {

@@ -11,7 +11,7 @@ import type { Infrastructure } from '../infrastructure/infrastructure.js';
 
 const POLL_EVERY_MS = 2_000;
 
-/** Where the sandbox gives money to begin with. */
+/** Places to which the sandbox gives money at the start. */
 const PLACES = ['treasury', 'exchange'] as const;
 
 /**

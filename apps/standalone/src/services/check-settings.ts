@@ -24,7 +24,7 @@ export function checkSettingsOfAll(environment: Environment): void {
   checkSettings(READERS, environment);
 }
 
-/** The sandbox depends on no library of the services, so its error is another one. */
+/** Checks the sandbox's settings. The sandbox depends on no library of the services, so its error has another type. */
 function ofSandbox(environment: Environment): void {
   try {
     sandboxSettings(environment);

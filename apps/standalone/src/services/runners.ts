@@ -4,17 +4,17 @@ import { superviseService } from '../app-processes/supervise.js';
 import type { SandboxAddresses } from '../upstreams/sandbox-addresses.js';
 import type { StartedService } from './started-service.js';
 
-/** How the parts of a deployment are run; each part reads its settings from the environment it is given. */
+/** Runners of the parts of a deployment; each part reads its settings from the environment it receives. */
 export interface Runners {
   readonly infrastructure: (dataDir: string, logger: Logger) => Promise<Infrastructure>;
   readonly sandbox: (environment: Environment, logger: Logger) => Promise<SandboxAddresses & RunningService>;
   readonly service: (service: Service, environment: Environment, logger: Logger) => Promise<StartedService>;
 }
 
-/** The code of the services, which takes longer to load than a database to start. */
+/** Imports the code of the services, which takes longer to load than a database to start. */
 const here = () => import('./here.js');
 
-/** Everything in this process with a Postgres of its own, but the signer, which never shares its memory. */
+/** Runners of all parts in this process with a Postgres of its own, but the signer, which never shares its memory. */
 export const IN_ONE_PROCESS: Runners = {
   infrastructure: (dataDir, logger) => startInfrastructure(dataDir, logger, () => void here()),
   sandbox: async (environment) => (await here()).sandboxHere(environment),

@@ -4,7 +4,7 @@ import type { Service } from '../infrastructure/infrastructure.js';
 /** The services that one calls, as they were started. */
 export type Called<Started> = Readonly<Partial<Record<keyof PeerAddresses, Started>>>;
 
-/** How services are started. */
+/** Functions that start services. */
 interface Starting<Started> {
   readonly start: (service: Service, called: Called<Started>) => Promise<Started>;
   /** Sees to the operator's wallets, once there is a signer: later services get their addresses. */
@@ -20,7 +20,7 @@ export async function startInOrder<Started>(starting: Starting<Started>): Promis
   return { signer, history, ...movers, gateway };
 }
 
-/** Those that move money, and the one that decides whether. */
+/** Starts the services that move money, and policy, which decides on it. */
 async function startMovers<Started>(signer: Started, { start, openWallets }: Starting<Started>) {
   await openWallets(signer);
   const policy = await start('policy', { signer });
@@ -32,7 +32,10 @@ async function startMovers<Started>(signer: Started, { start, openWallets }: Sta
   return { policy, wallet, swap, prediction };
 }
 
-/** Both, or the first failure once neither is under way any more: what has started can be stopped then. */
+/**
+ * Resolves with both results, or rejects with the first failure once both have ended: what has started can be stopped
+ * then.
+ */
 async function together<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([a, b]);
   return Promise.all([a, b]);

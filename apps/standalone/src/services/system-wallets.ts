@@ -6,13 +6,13 @@ import type { Infrastructure } from '../infrastructure/infrastructure.js';
 
 const LAMPORTS_PER_SOL = 1_000_000_000n;
 
-/** What the treasury begins with in a sandbox. */
+/** USDC of the treasury at the start of a sandbox. */
 const TREASURY_USDC = 10_000;
 
 /** The sentence beside wallets that no faucet fills. */
 export const FUNDING_REQUIRED = 'Operator wallets need funds: SOL for the sponsor, SOL and USDC for the treasury';
 
-/** What a wallet gets that holds too little. */
+/** Funds for a wallet that holds too little. */
 interface Gift {
   /** Base units. */
   readonly below: bigint;
@@ -43,7 +43,7 @@ export async function makeSystemWallets(
   }
 }
 
-/** The operator's wallets, with money in a sandbox; elsewhere the log says where to send some. */
+/** Opens the operator's wallets, with money in a sandbox; elsewhere the log says where to send some. */
 export async function openSystemWallets(
   signerAddress: string,
   deployment: {

@@ -3,17 +3,17 @@ import { SettingsError } from '@agent-wallet/platform';
 /** The variables that name the real world, all of them or none. */
 const LIVE_UPSTREAMS = ['SOLANA_RPC_URL', 'JUPITER_BASE_URL', 'KALSHI_BASE_URL'] as const;
 
-/** Which network it is, and who we are there. */
+/** Variables that name the network, and our accounts there. */
 const REAL_ACCOUNTS = ['SOLANA_NETWORK', 'KALSHI_API_KEY_ID', 'KALSHI_PRIVATE_KEY_PATH', 'SMTP_URL'] as const;
 
-/** Where chain, aggregator, exchange and mail are. */
+/** Source of chain, aggregator, exchange and mail. */
 export type World =
   | { readonly kind: 'sandbox'; readonly smtpUrl: string | undefined }
   | { readonly kind: 'real'; readonly smtpUrl: string };
 
 /**
- * Chain, aggregator and exchange come from the sandbox together or not at all: real money must never meet an imaginary price.
- * Only mail may be mixed. In production the sandbox never starts by itself.
+ * Chooses the sandbox for chain, aggregator and exchange together, or for none: real money must never meet an imaginary
+ * price. Only mail may be mixed. In production the sandbox never starts by itself.
  * @throws SettingsError naming what is missing
  */
 export function chooseUpstreams(env: Readonly<Record<string, string | undefined>>): World {

@@ -55,12 +55,12 @@ export async function openUpstreams(
   return { addresses, adminUrl: sandbox.adminUrl, stop: () => sandbox.stop() };
 }
 
-/** How the sandbox's exchange gets the key whose requests it accepts. */
+/** Returns the variables that give the sandbox's exchange the key whose requests it accepts. */
 export function exchangeKeyOf({ id, publicKeyPath }: ExchangeKey): Environment {
   return { SANDBOX_EXCHANGE_KEY_ID: id, SANDBOX_EXCHANGE_PUBLIC_KEY_PATH: publicKeyPath };
 }
 
-/** Our account at the sandbox's exchange. */
+/** Returns our account at the sandbox's exchange. */
 export function accountAt(baseUrl: string, { id, privateKeyPath }: ExchangeKey): ExchangeAccount {
   return { baseUrl, apiKeyId: id, privateKeyPath };
 }

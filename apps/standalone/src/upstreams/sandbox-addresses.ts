@@ -1,4 +1,4 @@
-/** Where the sandbox's parts answer, as URLs; its process says so once it is ready. */
+/** Addresses of the sandbox's parts, as URLs; its process reports them once it is ready. */
 export interface SandboxAddresses {
   readonly rpcUrl: string;
   readonly wsUrl: string;

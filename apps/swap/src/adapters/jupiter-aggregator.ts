@@ -14,7 +14,7 @@ import type { Aggregator, Execution, OrderQuery } from '../ports/aggregator.js';
 import { LONGEST_PAUSE_MS, type RequestBudget } from '../ports/request-budget.js';
 import type { JupiterResponse, JupiterCall, JupiterHttp } from './jupiter-http.js';
 
-/** What the aggregator's door is made of. */
+/** Dependencies of the aggregator's client. */
 export interface JupiterAggregatorDependencies {
   readonly http: Pick<JupiterHttp, 'call'>;
   readonly budget: RequestBudget;
@@ -121,7 +121,7 @@ export class JupiterAggregator implements Aggregator {
     throw new AppError('UPSTREAM_ERROR', { cause: parsed.error });
   }
 
-  /** What the aggregator says of it is for the log alone. */
+  /** Creates the error of a rejected request. The aggregator's message is for the log alone. */
   #refusal({ status, body, gatewayRequestId }: JupiterResponse): Error {
     const { success, data } = errorResponse.safeParse(body);
     const upstreamError = success ? data.error.slice(0, MAX_ERROR_LENGTH) : undefined;

@@ -2,7 +2,7 @@ import { AppError, clamp, type Clock, isTimeout, jsonOf, OpenCalls, readText, ty
 import { callUpstream, upstreamMethodOf } from '@agent-wallet/telemetry';
 import { LONGEST_PAUSE_MS } from '../ports/request-budget.js';
 
-/** How the aggregator is reached. */
+/** Options of the aggregator's HTTP client. */
 export interface JupiterHttpOptions {
   readonly baseUrl: string;
   readonly apiKey?: Secret<string> | undefined;
@@ -30,7 +30,7 @@ export interface JupiterResponse {
 }
 
 const MAX_RESPONSE_BYTES = 1024 * 1024;
-/** How long to keep quiet after a 429 that names no time. */
+/** Pause after a 429 that names no time, in milliseconds. */
 const DEFAULT_PAUSE_MS = 1_000;
 const TOO_MANY_REQUESTS = 429;
 const REQUEST_ID = /^[\w.:-]{1,100}$/;
@@ -92,14 +92,16 @@ export class JupiterHttp {
     this.#calls.close();
   }
 
-  /** What is answered may be logged, and servers like to repeat the key that they do not know. */
+  /**
+   * Removes the API key from a response. Responses may be logged, and servers often repeat a key that they do not know.
+   */
   #withoutKey(text: string): string {
     const key = this.options.apiKey?.reveal();
     return key ? text.replaceAll(key, '***') : text;
   }
 }
 
-/** The API names the second at which its window is over. */
+/** Returns the pause until the second that the API names as the end of its window. */
 function pauseMs(headers: Headers, clock: Clock): number {
   const resetMs = Number(headers.get('x-ratelimit-reset') ?? NaN) * 1_000 - clock.nowMs();
   return Number.isFinite(resetMs) ? clamp(resetMs, DEFAULT_PAUSE_MS, LONGEST_PAUSE_MS.ask) : DEFAULT_PAUSE_MS;

@@ -4,7 +4,7 @@ import type { Sides } from '../domain/trade-sides.js';
 import { unsafeTransaction } from '../domain/unsafe-transaction.js';
 import { ownAccountsOf } from './own-accounts.js';
 
-/** What a trade may do to the wallet. */
+/** Effects that a trade may have on the wallet. */
 export interface Bounds extends Sides {
   /** Base units of the input that may leave. */
   readonly amount: bigint;
@@ -40,7 +40,7 @@ function checkWallet(wallet: ChainAccount | null | undefined): void {
   throw unsafeTransaction('the wallet would become something else');
 }
 
-/** By how much the tokens of one account change. */
+/** Returns by how much the tokens of one account change. */
 function checkToken(
   { wallet }: Sides,
   token: Token,
@@ -60,7 +60,7 @@ function checkToken(
   return after.amount - (before?.amount ?? 0n);
 }
 
-/** Whether a new account is the wallet's own, with no power of others over it. */
+/** Returns whether a new account is the wallet's own, with no power of others over it. */
 function isPlain({ owner, mint, hasDelegate, hasCloseAuthority }: TokenAccount, wallet: string, token: Token): boolean {
   return owner === wallet && mint === token.mint && !hasDelegate && !hasCloseAuthority;
 }

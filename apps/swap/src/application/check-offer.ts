@@ -17,14 +17,14 @@ import type { Sides } from '../domain/trade-sides.js';
 import { unsafeTransaction } from '../domain/unsafe-transaction.js';
 import type { SwapChain } from '../ports/swap-chain.js';
 
-/** What was asked for. */
+/** The requested trade. */
 export interface AskedTrade extends Sides {
   /** Base units of the input. */
   readonly amount: bigint;
   readonly slippageBps: number;
 }
 
-/** What an offer may be, regardless of what the agent asked for. */
+/** Limits of an offer, regardless of the agent's request. */
 export interface OfferLimits {
   /** The most that network fee and tips may cost the wallet, in lamports. */
   readonly maxNetworkLamports: bigint;
@@ -39,7 +39,7 @@ export interface CheckedOffer {
   readonly resolvedAddresses: readonly Uint8Array[];
   readonly intent: intentV1.Intent;
   readonly swap: intentV1.Swap;
-  /** Where the route stands among the message's instructions. */
+  /** Index of the route among the message's instructions. */
   readonly routeInstruction: number;
 }
 
@@ -68,7 +68,7 @@ export async function checkOffer(
   }
 }
 
-/** The words beside the transaction decide nothing; wrong ones end the check. */
+/** Checks the words beside the transaction. They decide nothing, but wrong ones end the check. */
 function checkEcho(order: OrderResponse, { wallet, input, output, amount }: AskedTrade): void {
   const isSame =
     order.inputMint === input.mint &&
@@ -79,8 +79,8 @@ function checkEcho(order: OrderResponse, { wallet, input, output, amount }: Aske
 }
 
 /**
- * The intent of what the bytes say, bounded by what was asked: what the bytes say beyond that is refused here,
- * and what they do beside their intent is refused by the check.
+ * Reads the intent from the bytes, bounded by the request. Content of the bytes beyond the request is refused here;
+ * effects beside their intent are refused by the check.
  */
 function swapOf(
   facts: RouteFacts,

@@ -6,8 +6,9 @@ import type { Traded } from '../domain/trade.js';
 import { type OwnAccounts, ownAccountsOf } from './own-accounts.js';
 
 /**
- * What a wallet really lost and gained by a trade that landed. Of the native coin that is by how much all its accounts
- * of the trade changed together, without what the network took: rent that moves between them is neither lost nor gained.
+ * Returns the amounts that a wallet really lost and gained by a landed trade. For the native coin, that is the joint
+ * change of all its accounts of the trade, without the network's costs. Rent that moves between them is neither lost
+ * nor gained.
  * @param tipLamports what the message gives away besides, to be landed
  * @throws Error when the node does not report the balances
  */

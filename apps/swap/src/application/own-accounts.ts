@@ -10,12 +10,12 @@ export interface OwnAccounts {
   readonly output: string;
 }
 
-/** The wallet's accounts for a trade. */
+/** Returns the wallet's accounts for a trade. */
 export function ownAccountsOf({ wallet, input, output }: Sides): OwnAccounts {
   return { wallet, input: accountOf(wallet, input), output: accountOf(wallet, output) };
 }
 
-/** In the order in which they are read. */
+/** Lists the addresses in the order in which they are read. */
 export function addressesOf({ wallet, input, output }: OwnAccounts): [string, string, string] {
   return [wallet, input, output];
 }

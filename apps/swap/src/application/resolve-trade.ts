@@ -18,16 +18,16 @@ export interface ResolvedToken {
   readonly mint: Mint;
 }
 
-/** What a request means. */
+/** The meaning of a request. */
 export interface ResolvedTrade {
   readonly wallet: string;
   readonly input: ResolvedToken;
   readonly output: ResolvedToken;
-  /** Of the input. */
+  /** Base units of the input. */
   readonly amount: BaseUnits;
 }
 
-/** Who is asked. */
+/** Sources for resolving a trade. */
 export interface ResolvingDependencies {
   readonly wallets: WalletDirectory;
   readonly chain: Pick<SwapChain, 'mint'>;
@@ -74,7 +74,7 @@ async function tokenOf(wallets: WalletDirectory, mint: string): Promise<walletV1
   }
 }
 
-/** An answer, or an error that says whether it may pass. */
+/** Returns the response, or throws an error that says whether it may pass. */
 async function known<T>(answer: Promise<T>): Promise<T> {
   return answer.catch((error: unknown) => {
     throw toAppError(error);

@@ -18,7 +18,7 @@ interface Offered {
 
 /** Other changes of the wallet may fall between the two polls, or one node may lag: then they are worth nothing. */
 const TRIES = 3;
-/** What one node saw already, another confirms within this time. */
+/** Time within which one node confirms what another saw already, in milliseconds. */
 const SETTLE_MS = 1_200;
 /** The programs whose accounts can be a wallet's without being of a token: nonces and stakes. */
 const OWNING_PROGRAMS = [SYSTEM_PROGRAM, 'Stake11111111111111111111111111111111111111'];
@@ -59,7 +59,7 @@ export async function simulateOffer(chain: SimulatingChain, offered: Offered, se
   }
 }
 
-/** What the simulation leaves in those of the wallet's accounts that the message names, by address. */
+/** Simulates the message. Returns the wallet's accounts that it names, as the simulation leaves them, by address. */
 async function simulate(chain: SimulatingChain, { offer, asked }: Offered, isNamed: readonly boolean[]) {
   const addresses = addressesOf(ownAccountsOf(asked)).filter((_, i) => isNamed[i]);
   const { error, accounts, slot } = await chain.simulate(offer.message, { accounts: addresses });
@@ -72,7 +72,7 @@ function whyItFails(error: string, { routeInstruction }: CheckedOffer): AppError
   return new AppError('UPSTREAM_ERROR', { cause: new Error(`the transaction would fail: ${error}`) });
 }
 
-/** Whether a wallet could lose what is in an account. */
+/** Returns whether a wallet could lose the content of an account. */
 function belongsTo(account: ChainAccount | null | undefined, wallet: string): boolean {
   if (!account) return false;
   const tokens = readTokenAccount(account);

@@ -43,7 +43,7 @@ import { rejectionOfOrder } from './rejected-order.js';
 import { type ResolvedTrade, resolveTrade } from './resolve-trade.js';
 import { simulateOffer } from './simulate-offer.js';
 
-/** What trades work with. */
+/** Dependencies of trades. */
 export interface TradeDependencies {
   readonly wallets: WalletDirectory;
   readonly chain: SwapChain;
@@ -52,7 +52,7 @@ export interface TradeDependencies {
   readonly logger: Logger;
 }
 
-/** What the wallet has, and what must be put into its new accounts. */
+/** The wallet's holdings, and the lamports for its new accounts. */
 interface Means {
   readonly holdings: Holdings;
   readonly minimumLamports: bigint;
@@ -62,7 +62,7 @@ interface Means {
   readonly passingRent: bigint;
 }
 
-/** What is asked of an offer. */
+/** Requirements for an offer. */
 interface OfferBounds {
   readonly slippageBps: number;
   /** Base units that must arrive at least. */
@@ -76,12 +76,12 @@ const units = amountOf(baseUnits);
 const token = record<Token>({ mint: text, symbol: text, decimals: integer, tokenProgram: text });
 const severity = oneOf('info', 'warning', 'critical');
 
-/** How requests are stored. */
+/** Codec of stored requests. */
 const TRADE_REQUESTS = requestCodec(
   record<TradeRequest>({ from: text, to: text, amount: decimalAmount, slippageBps: integer, allowRisky: flag }),
 );
 
-/** How plans are stored. */
+/** Codec of stored plans. */
 const TRADE_PLANS = planCodec(
   record<TradePlan>({
     wallet: text,
@@ -121,7 +121,9 @@ export class TradeHandler implements OperationHandler<TradeRequest, TradePlan> {
     return policyV1.Spending.SPENDING_TRADE;
   }
 
-  /** After an approval at least the output must arrive that the owner has signed, also at another price. */
+  /**
+   * Prepares a trade. After an approval at least the output that the owner signed must arrive, even at another price.
+   */
   async prepare({
     id,
     agentId,
@@ -191,7 +193,10 @@ export class TradeHandler implements OperationHandler<TradeRequest, TradePlan> {
     };
   }
 
-  /** The aggregator brings it to the chain out of sight: an observer of a pending trade can profit from it. */
+  /**
+   * Delivers through the aggregator, which keeps the trade private until it lands: an observer of a pending trade can
+   * profit from it.
+   */
   async deliver({ id }: OperationInput<TradeRequest>, { offer }: TradePlan, transaction: Uint8Array): Promise<void> {
     if (!offer) throw new TypeError('a signed trade has an offer');
     const { requestId, lastValidBlockHeight } = offer;
@@ -201,13 +206,13 @@ export class TradeHandler implements OperationHandler<TradeRequest, TradePlan> {
     throw new AppError('UPSTREAM_ERROR', { message: `The aggregator did not say that it landed: code ${code}.` });
   }
 
-  /** A maker looks at its price once more before it signs. */
+  /** Explains an expiry by slippage: a maker checks its price once more before it signs. */
   async explainExpiry({ id, request }: OperationInput<TradeRequest>): Promise<AppError | undefined> {
     const { slippageBps } = request;
     return this.#slipped.use(id) ? new AppError('SLIPPAGE_EXCEEDED', { data: { slippageBps } }) : undefined;
   }
 
-  /** What the wallet really lost and gained. @throws Error while the node does not know it */
+  /** Returns the amounts that the wallet really lost and gained. @throws Error while the node does not know it */
   async landed(
     _: OperationInput<TradeRequest>,
     plan: TradePlan,

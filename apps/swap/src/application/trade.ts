@@ -12,7 +12,7 @@ import { changesByTrade, checkTrade, type TradePlan, type TradeRequest } from '.
 import type { PolicyCheck } from '../ports/policy-check.js';
 import type { TradeHandler } from './trade-handler.js';
 
-/** What a caller asks for. */
+/** Input of a trade. */
 export interface TradeCall {
   /** UUID: the operation. */
   readonly operationId: string;
@@ -33,7 +33,7 @@ export interface TradeResult {
   readonly plan: TradePlan | undefined;
   /** Undefined while no message was built. */
   readonly networkFeeLamports: bigint | undefined;
-  /** What an owner was asked, while nothing is signed or reserved; undefined otherwise. */
+  /** The approval that an owner was asked for, while nothing is signed or reserved; undefined otherwise. */
   readonly approval: RequestedApproval | undefined;
 }
 
@@ -59,11 +59,11 @@ export class Trade {
   }
 }
 
-/** What a trade would come to. */
+/** Expected result of a trade. */
 export interface TradeDryRun {
   readonly plan: TradePlan;
   readonly decision: policyV1.DryRunAuthorizeResponse;
-  /** That the wallet would pay, tips among them. */
+  /** Lamports that the wallet would pay, tips included. */
   readonly networkLamports: bigint;
   readonly balanceChanges: readonly BalanceChange[];
 }

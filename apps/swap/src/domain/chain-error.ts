@@ -1,9 +1,9 @@
-/** How the aggregator says that the price moved too far: by its program on chain, and for makers in its answers. */
+/** Aggregator's code for a price that moved too far: its program returns it on chain, and its responses for makers. */
 export const SLIPPAGE_TOLERANCE_EXCEEDED = 6001;
 
 /**
- * Whether a transaction failed because the route would have brought too little. The number alone means something else
- * in other programs, so the instruction counts, too.
+ * Returns whether a transaction failed because the route would have brought too little. The code alone means something
+ * else in other programs, so the instruction must match, too.
  * @param error the chain's own error as JSON text
  */
 export function isSlippage(error: string, routeInstruction: number): boolean {

@@ -6,8 +6,9 @@ const MESSAGE_LIFE_BLOCKS = 150;
 const MARGIN_BLOCKS = 32;
 
 /**
- * The last block height at which a message may land whose blockhash a node knew at a slot. Behind one address there
- * may be several nodes: a height from one that lags more than the margin would declare the message dead while it lives.
+ * Returns the last block height at which a message may land whose blockhash a node knew at a slot. One address may
+ * stand for several nodes. A height from a node that lags more than the margin would declare the message dead while it
+ * can land.
  * @throws AppError UPSTREAM_ERROR for such a height
  */
 export function lastPossibleHeight(

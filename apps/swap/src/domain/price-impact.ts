@@ -1,6 +1,6 @@
 import { AmountError, formatAmount, readDecimal } from '@agent-wallet/kernel';
 
-/** What an order says of its price impact. */
+/** Price impact as an order states it. */
 export interface StatedImpact {
   /** Percentage points. */
   readonly priceImpact?: number | undefined;
@@ -9,10 +9,13 @@ export interface StatedImpact {
 }
 
 const KEPT_DECIMALS = 6;
-/** What is longer is not an impact of anything, and longer than a number may be where it is read again. */
+/** Longest text of an impact. A longer one states no impact, and may exceed the length that its readers take. */
 const MAX_LENGTH = 20;
 
-/** Decimal text of percentage points, negative for a loss, with at most six decimals; empty when it is not stated, or absurd. */
+/**
+ * Returns percentage points as decimal text, negative for a loss, with at most six decimals; empty when not stated, or
+ * absurd.
+ */
 export function priceImpactPercent({ priceImpact, priceImpactPct }: StatedImpact): string {
   return priceImpact === undefined ? percentText(priceImpactPct, 2) : percentText(String(priceImpact), 0);
 }

@@ -1,10 +1,10 @@
 import { AppError } from '@agent-wallet/kernel';
 import type { Token } from './tokens.js';
 
-/** How much weight a warning has. */
+/** Severity of a warning. */
 export type Severity = 'info' | 'warning' | 'critical';
 
-/** What speaks against a token. */
+/** A reason against a token. */
 export interface TokenWarning {
   readonly mint: string;
   readonly type: string;
@@ -13,7 +13,7 @@ export interface TokenWarning {
   readonly message: string;
 }
 
-/** What the mint itself lets others do. Addresses are empty when no one may. */
+/** Powers over a token that its mint gives to others. An address is empty when no one has that power. */
 export interface MintPowers {
   readonly freezeAuthority: string;
   readonly mintAuthority: string;
@@ -51,8 +51,8 @@ const OTHER_MESSAGE = 'The aggregator warns of the token.';
 const FEES = /^\d{1,3}(\.\d{1,4})?%_TRANSFER_FEES$/;
 
 /**
- * All that speaks against a token: what the aggregator reports and what its mint says, each kind once. Kinds that are
- * not known are one: their names are a stranger's words, and there is no end to them.
+ * Returns all warnings of a token: those that the aggregator reports and those of its mint, each kind once. Unknown
+ * kinds count as one, because their names are a stranger's words and their number has no bound.
  */
 export function warningsOf(
   { mint }: Pick<Token, 'mint'>,

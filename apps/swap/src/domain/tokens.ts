@@ -13,7 +13,7 @@ export interface Token {
   readonly tokenProgram: string;
 }
 
-/** Whether a side of a trade is the native coin. */
+/** Returns whether a side of a trade is the native coin. */
 export function isNative({ mint }: Pick<Token, 'mint'>): boolean {
   return mint === NATIVE_MINT;
 }

@@ -2,7 +2,7 @@ import { insufficientFunds, neededLamports, SOL_DECIMALS } from '@agent-wallet/k
 import type { Holdings } from './trade-sides.js';
 import { isNative, type Token } from './tokens.js';
 
-/** What a trade takes, and what there is. */
+/** Funds that a trade takes, and those that the wallet has. */
 export interface Funds {
   readonly input: Token;
   /** Base units that are spent. */

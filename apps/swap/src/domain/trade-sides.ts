@@ -1,8 +1,8 @@
 import type { Token } from './tokens.js';
 
-/** What the accounts of a wallet hold that a trade touches. */
+/** Contents of the wallet's accounts that a trade touches. */
 export interface Holdings {
-  /** Of the wallet itself. */
+  /** Lamports of the wallet itself. */
   readonly lamports: bigint;
   /** Base units of the token in its account; 0 without one. */
   readonly inputUnits: bigint;
@@ -14,9 +14,12 @@ export interface Holdings {
 
 /** An account of wrapped SOL. */
 export interface WrappedSol {
-  /** Of the token, in lamports. */
+  /** Wrapped SOL, in lamports. */
   readonly units: bigint;
-  /** That the wallet gets when the account is closed: rent, and what came without being wrapped, among them. */
+  /**
+   * Lamports that the wallet gets when the account is closed, including rent and lamports that came without being
+   * wrapped.
+   */
   readonly lamports: bigint;
 }
 

@@ -17,9 +17,9 @@ export interface TradeRequest {
   readonly from: string;
   /** Symbol or mint. */
   readonly to: string;
-  /** What is spent, in the standard unit of `from`. */
+  /** Amount that is spent, in the standard unit of `from`. */
   readonly amount: DecimalAmount;
-  /** How far below the quote the output may be, in basis points. */
+  /** Most that the output may be below the quote, in basis points. */
   readonly slippageBps: number;
   /** Whether critical warnings of a token are accepted. */
   readonly allowRisky: boolean;
@@ -31,19 +31,19 @@ export interface TradedMints {
   readonly outputMint: string;
 }
 
-/** What a trade was resolved to. What a plan does not have is absent. */
+/** Resolved trade. Parts that a plan does not have are absent. */
 export interface TradePlan {
   /** Base58 address of the wallet that trades. */
   readonly wallet: string;
   readonly input: Token;
   readonly output: Token;
-  /** What was asked to be spent. */
+  /** Amount that was requested to be spent. */
   readonly amount: BaseUnits;
-  /** What speaks against the tokens. */
+  /** Reasons against the tokens. */
   readonly warnings: readonly TokenWarning[];
-  /** What the aggregator offered, once its offer was checked. */
+  /** The aggregator's offer, once it was checked. */
   readonly offer?: Offer;
-  /** What the wallet really lost and gained, network costs and rent apart. */
+  /** Amounts that the wallet really lost and gained, without network costs and rent. */
   readonly landed?: Traded;
 }
 
@@ -59,9 +59,9 @@ export interface Offer {
   readonly route: readonly string[];
   /** By which the aggregator knows its transaction again. */
   readonly requestId: string;
-  /** What the aggregator wants with the signed transaction, where it said so. */
+  /** Height that the aggregator requires with the signed transaction, where it named one. */
   readonly lastValidBlockHeight?: string;
-  /** Where the route stands among the message's instructions, from 0. */
+  /** Index of the route among the message's instructions, from 0. */
   readonly routeInstruction: number;
   /** Lamports that the wallet puts into new accounts of its own that stay. */
   readonly rentLamports: BaseUnits;
@@ -69,7 +69,7 @@ export interface Offer {
   readonly feeLamports: BaseUnits;
   /** Lamports that the wallet gives away to be landed. */
   readonly tipLamports: BaseUnits;
-  /** What was wrapped before and comes out with the trade: base units, and the lamports that the wallet gets for it. */
+  /** Wrapped SOL from before that the trade unwraps: base units, and the lamports that the wallet gets for it. */
   readonly unwrapped?: Unwrapped;
 }
 
@@ -104,7 +104,7 @@ export function checkTrade(request: TradeRequest, isAddress: (text: string) => b
   return { inputMint, outputMint };
 }
 
-/** What a trade does to the wallet, by its quote. */
+/** Returns the balance changes of a trade, by its quote. */
 export function changesByTrade({ input, output, amount, offer }: TradePlan): readonly BalanceChange[] {
   const { outputAmount = 0n, feeLamports = 0n, tipLamports = 0n, rentLamports = 0n, unwrapped } = offer ?? {};
   return sumByMint([

@@ -1,7 +1,7 @@
 import type { swapV1 } from '@agent-wallet/contracts';
 import type { CallerLists } from '@agent-wallet/platform';
 
-/** Who may call what. */
+/** Callers allowed for each method. */
 export const SWAP_CALLERS: CallerLists<typeof swapV1.SwapServiceService> = {
   trade: ['gateway'],
   dryRunTrade: ['gateway'],

@@ -5,13 +5,13 @@ import type { TradeResult, TradeDryRun } from '../application/trade.js';
 import type { Token } from '../domain/tokens.js';
 import type { TradeRequest } from '../domain/trade.js';
 
-/** A trade that is asked for. @throws AppError VALIDATION_ERROR naming `amount` */
+/** Reads a requested trade. @throws AppError VALIDATION_ERROR naming `amount` */
 export function tradeRequestOf(message: swapV1.DryRunTradeRequest): TradeRequest {
   const { from, to, amount, slippageBps, allowRisky } = message;
   return { from, to, amount: readAmountField(amount), slippageBps, allowRisky };
 }
 
-/** A trade's answer as it is sent. */
+/** Converts a trade's result to its wire form. */
 export function toTradeResponse({ isConfirmed, signature, approval, ...trade }: TradeResult): swapV1.TradeResponse {
   const state = stateOf({ isConfirmed, approval });
   const asked = approval && { ...approval, expiresAtMs: BigInt(approval.expiresAtMs), reasons: [...approval.reasons] };
@@ -25,7 +25,7 @@ function stateOf({ isConfirmed, approval }: Pick<TradeResult, 'isConfirmed' | 'a
     : walletV1.OperationState.OPERATION_STATE_SUBMITTED;
 }
 
-/** A dry run as it is sent. */
+/** Converts a dry run to its wire form. */
 export function toDryRunResponse(dryRun: TradeDryRun, slippageBps: number): swapV1.DryRunTradeResponse {
   const { plan, decision, networkLamports, balanceChanges } = dryRun;
   return {
@@ -45,7 +45,7 @@ export function toDryRunResponse(dryRun: TradeDryRun, slippageBps: number): swap
   };
 }
 
-/** What is known of a trade, without where it stands. */
+/** Converts a trade to its wire form, without its state. */
 function tradeOf(trade: Pick<TradeResult, 'plan' | 'slippageBps' | 'networkFeeLamports'>): swapV1.TradeResponse {
   const { plan, slippageBps, networkFeeLamports = 0n } = trade;
   const { landed, offer } = plan ?? {};

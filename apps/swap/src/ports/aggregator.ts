@@ -25,9 +25,9 @@ export interface Execution {
  * them.
  */
 export interface Aggregator {
-  /** A route and its unsigned transaction. @throws also AppError NO_ROUTE */
+  /** Requests a route and its unsigned transaction. @throws also AppError NO_ROUTE */
   order(question: OrderQuery): Promise<OrderResponse>;
-  /** What it knows to speak against tokens, by mint. */
+  /** Returns the aggregator's warnings about tokens, by mint. */
   warnings(mints: readonly string[]): Promise<ReadonlyMap<string, readonly ReportedWarning[]>>;
   /** Has it land a signed transaction. The same may be given to it again. */
   execute(execution: Execution): Promise<ExecuteResponse>;

@@ -1,6 +1,6 @@
 import type { SolanaChain } from '@agent-wallet/solana';
 
-/** What a trade reads from the chain. */
+/** Chain reads of a trade. */
 export type SwapChain = Pick<
   SolanaChain,
   'accounts' | 'confirmedHead' | 'mint' | 'rentExemptMinimumLamports' | 'simulate' | 'transaction'

@@ -1,6 +1,6 @@
 import type { walletV1 } from '@agent-wallet/contracts';
 
-/** What the wallet service knows. A generated client fits. */
+/** Wallets and tokens that the wallet service knows. A generated client fits. */
 export interface WalletDirectory {
   /** @throws AppError NOT_FOUND for an agent without a wallet; RpcFailure */
   getWallet(request: walletV1.GetWalletRequest): Promise<walletV1.GetWalletResponse>;

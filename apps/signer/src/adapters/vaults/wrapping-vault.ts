@@ -5,7 +5,7 @@ import { unwrap, wrap } from './wrapping-key.js';
 export abstract class WrappingVault implements Vault {
   /** Says which vault sealed: what one seals opens in no other. */
   protected abstract readonly label: string;
-  /** What is said where another key sealed, with what to do. */
+  /** Error message when another key sealed, with the action to take. */
   protected abstract readonly otherKey: string;
 
   /** @param use only a first sealing makes a key where there is none @throws VaultError */

@@ -16,7 +16,7 @@ export class CocoVault extends WrappingVault {
     this.otherKey = `the key broker's resource ${resource} is not the key that the data key was sealed under; put that one back`;
   }
 
-  /** The binding goes into the evidence as hex: 64 characters, which fit the report data of every TEE. */
+  /** Requests evidence with the binding as hex: 64 characters, which fit the report data of every TEE. */
   async evidence(binding: Uint8Array): Promise<Evidence> {
     const document = await this.guest.evidence(Buffer.from(binding).toString('hex'));
     return { format: 'coco/v1', keyId: `tee:${this.tee}`, document };

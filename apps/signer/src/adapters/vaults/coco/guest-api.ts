@@ -4,15 +4,15 @@ import { WRAPPING_KEY_BYTES } from '../wrapping-key.js';
 
 /** The REST API that a confidential container finds in its guest: the Confidential Data Hub and the Attestation Agent. */
 export interface GuestApi {
-  /** The wrapping key that the key broker gave for this guest; the caller wipes it. @throws VaultError */
+  /** Returns the wrapping key that the key broker released to this guest; the caller wipes it. @throws VaultError */
   wrappingKey(): Promise<Buffer>;
-  /** Evidence over up to 64 characters, as the guest's TEE makes it. @throws VaultError */
+  /** Returns evidence over up to 64 characters, as the guest's TEE makes it. @throws VaultError */
   evidence(runtimeData: string): Promise<Buffer>;
-  /** What kind of TEE the guest says it runs in; undefined when it does not say. */
+  /** Returns the kind of TEE that the guest reports; undefined when it reports none. */
   tee(): Promise<string | undefined>;
 }
 
-/** Where the API is, and what is asked of it. */
+/** Address of the API, and the resource requested from it. */
 export interface GuestApiAddress {
   readonly baseUrl: string;
   /** `repository/type/tag` of the wrapping key. */
@@ -69,7 +69,7 @@ async function fetchBytes(
   );
 }
 
-/** The bytes of an answer; nothing of them stays anywhere else. */
+/** Reads the bytes of a response, and leaves no other copy of them. */
 async function readBytes(response: Response, maxBytes: number): Promise<Buffer> {
   const bytes = Buffer.alloc(maxBytes);
   let size = 0;

@@ -57,7 +57,7 @@ export async function openCocoVault(choice: CocoChoice, logger: Logger): Promise
   return vault;
 }
 
-/** What the agent's sample attester returns without a TEE: an `svn` and the report data, unsigned. */
+/** Returns whether evidence is the agent's sample, made without a TEE: an `svn` and the report data, unsigned. */
 function isSampleEvidence(evidence: Buffer): boolean {
   const parsed = jsonOf(evidence.toString('utf8')) as Partial<Record<string, unknown>> | null | undefined;
   const inner = parsed?.primary_evidence ?? parsed;

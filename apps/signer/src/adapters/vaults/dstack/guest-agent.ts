@@ -5,15 +5,17 @@ import { readTdxQuote, type TdxQuote } from './tdx-quote.js';
 
 /** dstack's guest agent: the part of the confidential VM that derives the app's keys and gives quotes. */
 export interface GuestAgent {
-  /** 32 bytes that only this app has; the caller wipes them. @throws VaultError */
+  /** Derives 32 bytes that only this app has; the caller wipes them. @throws VaultError */
   deriveKey(): Promise<Buffer>;
-  /** A quote over 64 bytes, and the document that a verifier needs. @throws VaultError */
+  /** Returns a quote over 64 bytes, and the document that a verifier needs. @throws VaultError */
   quote(reportData: Buffer): Promise<{ readonly quote: TdxQuote; readonly document: Buffer }>;
-  /** The app that keys are derived for. @throws VaultError */
+  /** Returns the ID of the app that keys are derived for. @throws VaultError */
   appId(): Promise<string>;
 }
 
-/** Which of the app's keys it is. Another path is another key, which opens nothing of what was sealed before. */
+/**
+ * Path of this key among the app's keys. Another path gives another key, which opens nothing that was sealed before.
+ */
 const KEY_PATH = 'agent-wallet/signer/data-key';
 const KEY_PURPOSE = 'seal';
 

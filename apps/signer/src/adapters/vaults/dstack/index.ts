@@ -12,7 +12,7 @@ export const DSTACK_VARIABLES = {
   SIGNER_DSTACK_SOCKET_PATH: setting.path().default(DEFAULT_SOCKET_PATH),
   /** A simulator's URL instead. */
   SIGNER_DSTACK_ENDPOINT: setting.url('http', 'https').optional(),
-  /** What dstack's own tools take for a simulator's address; refused in production, and not used here. */
+  /** Simulator address of dstack's own tools; refused in production, and not used here. */
   DSTACK_SIMULATOR_ENDPOINT: setting.text().optional(),
 } as const;
 

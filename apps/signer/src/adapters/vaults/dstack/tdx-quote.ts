@@ -1,6 +1,8 @@
-/** What a vault reads of an Intel TDX quote. Nothing of it is verified here: that is for those who are shown it. */
+/**
+ * Fields that a vault reads of an Intel TDX quote. Nothing is verified here: that is up to those who receive the quote.
+ */
 export interface TdxQuote {
-  /** What the quote was asked to say: 64 bytes. */
+  /** Requested content of the quote: 64 bytes. */
   readonly reportData: Buffer;
   /** The public half of the key that signed it: x ‖ y of P-256, 64 bytes. */
   readonly attestationKey: Buffer;

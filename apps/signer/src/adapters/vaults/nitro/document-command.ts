@@ -2,7 +2,7 @@ import { readNitroDocument } from '@agent-wallet/attestation/nitro';
 import { execFile } from 'node:child_process';
 import { VaultError } from '../../../ports/vault.js';
 
-/** What a document shall say. */
+/** Requested content of a document. */
 export interface DocumentRequest {
   /** DER (SPKI) of the key to which answers are encrypted. */
   readonly publicKey?: Uint8Array;

@@ -14,7 +14,7 @@ import { NitroVault } from './nitro-vault.js';
 
 const TIMEOUT_MS = 10_000;
 
-/** Where KMS answers: the domains of AWS's public regions. */
+/** Domains of KMS: those of AWS's public regions. */
 const AWS_DOMAINS = ['.amazonaws.com', '.amazonaws.com.cn', '.api.aws'];
 
 /** Settings of the vault of AWS Nitro Enclaves. */

@@ -3,13 +3,13 @@ import { VaultError } from '../../../ports/vault.js';
 
 /** The two calls to AWS KMS that the vault lives on. Both answer to the key in an attestation document, never in clear. */
 export interface Kms {
-  /** A new wrapping key: as KMS keeps it, and encrypted for the enclave. @throws VaultError */
+  /** Creates a wrapping key: as KMS keeps it, and encrypted for the enclave. @throws VaultError */
   generateDataKey(document: Buffer): Promise<{ readonly blob: Buffer; readonly forRecipient: Buffer }>;
-  /** What `blob` holds, encrypted for the enclave. @throws VaultError */
+  /** Decrypts `blob`, and returns its content encrypted for the enclave. @throws VaultError */
   decrypt(blob: Uint8Array, document: Buffer): Promise<Buffer>;
 }
 
-/** Which key of which KMS, and how long an answer may take. */
+/** The key, its KMS, and the time that a response may take. */
 export interface KmsAddress {
   readonly region: string;
   readonly endpoint: string;

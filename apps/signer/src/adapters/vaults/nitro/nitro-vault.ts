@@ -12,7 +12,10 @@ const newKeyPair = promisify(generateKeyPair);
 const LABEL = 'agent-wallet/aws-nitro-kms-vault/v1';
 const RSA_BITS = 2_048;
 
-/** What is stored: the length of the wrapping key's blob in two bytes, the blob, and the secret wrapped by that key. */
+/**
+ * Layout of a stored seal: the length of the wrapping key's blob in two bytes, the blob, and the secret wrapped by that
+ * key.
+ */
 const LENGTH_BYTES = 2;
 
 /**
@@ -63,7 +66,10 @@ export class NitroVault implements Vault {
     }
   }
 
-  /** A document whose user data is the binding; the key that it is signed under is AWS's root, by its SHA-256. */
+  /**
+   * Returns a document whose user data is the binding. It is signed under AWS's root key, which is named by its
+   * SHA-256.
+   */
   async evidence(binding: Uint8Array): Promise<Evidence> {
     const document = await this.documents({ userData: binding });
     const [root = Buffer.alloc(0)] = readNitroDocument(document).authorities;

@@ -39,7 +39,7 @@ interface Envelope {
   readonly ciphertext: Buffer;
 }
 
-/** The ASN.1 packages are loaded only by a signer in an enclave. */
+/** Reads an envelope. Loads the ASN.1 packages here, so that only a signer in an enclave has them. */
 async function readEnvelope(cms: Uint8Array): Promise<Envelope> {
   const [{ AsnConvert, OctetString }, { ContentInfo, EnvelopedData }] = await Promise.all([
     import('@peculiar/asn1-schema'),

@@ -1,7 +1,7 @@
 /** The name of the format below. */
 export const PKCS11_EVIDENCE_FORMAT = 'pkcs11/v1';
 
-/** What stands before the binding in what is signed. */
+/** Prefix of the binding in the signed bytes. */
 export const PKCS11_EVIDENCE_PREFIX = 'agentwallet/pkcs11-evidence/v1\n';
 
 /**
@@ -20,7 +20,7 @@ export interface Pkcs11EvidenceDocument {
   readonly publicKey: string;
   /** r ‖ s, base64. */
   readonly signature: string;
-  /** What the token says of itself. Not signed: for people to read. */
+  /** The token's own description. Not signed: for people to read. */
   readonly token: {
     readonly label: string;
     readonly serialNumber: string;

@@ -16,7 +16,7 @@ const CKR_CRYPTOKI_ALREADY_INITIALIZED = 0x191;
 
 const users = new Map<string, { readonly calls: Pkcs11Js.PKCS11; count: number; readonly isOurs: boolean }>();
 
-/** A CommonJS package: what it exports is its default. */
+/** Imports a CommonJS package, whose exports are its default. */
 const importPackage = async () => ((await import('pkcs11js')) as unknown as { default: Pkcs11Library }).default;
 
 /**

@@ -70,7 +70,7 @@ export class Pkcs11Vault implements Vault {
     });
   }
 
-  /** A signature by a key of the token. It says that a user with access asked for it. */
+  /** Signs the binding with a key of the token. The signature proves that a user with access requested it. */
   async evidence(binding: Uint8Array): Promise<Evidence> {
     if (binding.length !== BINDING_BYTES) throw new VaultError(`a binding has ${BINDING_BYTES} bytes`);
     return this.token.session(async (session) => {
@@ -128,7 +128,10 @@ async function decrypt(session: TokenSession, key: TokenKey, blob: z.output<type
   }
 }
 
-/** The key is named in what is authenticated: nothing sealed by one can pass for sealed by another. */
+/**
+ * Returns the mechanism. The authenticated data name the key, so nothing sealed by one key can pass for sealed by
+ * another.
+ */
 function gcm({ names }: TokenSession, iv: Buffer, keyId: string) {
   const aad = Buffer.from(`${FORMAT}\0${keyId}`);
   const parameter = { type: names.CK_PARAMS_AES_GCM, iv, ivBits: iv.length * 8, aad, tagBits: TAG_BYTES * 8 };

@@ -6,7 +6,7 @@ const STALE = [0x30, 0x32, 0xb0, 0xb3, 0xe0, 0x101];
 /** CKR_OBJECT_HANDLE_INVALID: the object is gone. */
 const OBJECT_GONE = 0x82;
 
-/** What an operator can do about the others. */
+/** Advice to an operator on the other codes. */
 const KNOWN: Readonly<Record<number, string>> = {
   0xa0: 'the PIN in the file of SIGNER_PKCS11_PIN_PATH is wrong; tokens lock themselves after a few wrong ones',
   0xa1: 'the PIN in the file of SIGNER_PKCS11_PIN_PATH has characters that it does not take',
@@ -24,7 +24,10 @@ export function isStale(error: unknown): boolean {
   return STALE.includes((error as { code?: number }).code ?? 0);
 }
 
-/** An operator's sentence about what a token refused; what was a sentence already stays as it is. */
+/**
+ * Describes in a sentence for an operator why a token refused. An error that has such a sentence already stays as it
+ * is.
+ */
 export function asVaultError(error: unknown, label: string): VaultError {
   if (error instanceof VaultError) return error;
   const { code, method, message } = error as Error & { code?: number; method?: string };

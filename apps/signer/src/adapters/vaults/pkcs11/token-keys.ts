@@ -8,7 +8,7 @@ import { isGone } from './token-failure.js';
 const ID_BYTES = 16;
 const FIND_AT_MOST = 100;
 const POLL_MS = 50;
-/** When candidates count as left by processes that are gone. */
+/** Time after which candidates count as left by processes that are gone, in milliseconds. */
 const TIMEOUT_MS = 20_000;
 /** DER of the object identifier of P-256. */
 const P256 = Buffer.from('06082a8648ce3d030107', 'hex');
@@ -62,8 +62,9 @@ export const EVIDENCE_KEY: KeyKind = {
 };
 
 /**
- * The key of this label, made in the token when it has none. Several processes that start together, on one machine or
- * on many, agree on one: each makes a candidate; who sees a lower one removes its own; who is the last becomes the key.
+ * Returns the key of this label, created in the token when it has none. Processes that start together, on one machine
+ * or many, agree on one key. Each creates a candidate and removes its own when it sees a lower one; the last candidate
+ * becomes the key.
  * @throws VaultError for a key that can be taken out of the token
  */
 export async function ensureKey(session: TokenSession, kind: KeyKind, label: string): Promise<TokenKey> {
@@ -74,7 +75,7 @@ export async function ensureKey(session: TokenSession, kind: KeyKind, label: str
 }
 
 /**
- * The key with this CKA_ID; undefined when the token has none.
+ * Returns the key with this CKA_ID; undefined when the token has none.
  * @throws VaultError for a key that can be taken out of the token
  */
 export function keyOfId(session: TokenSession, kind: KeyKind, id: string): TokenKey | undefined {
@@ -88,7 +89,7 @@ export function keyOfId(session: TokenSession, kind: KeyKind, id: string): Token
   return { handle, id };
 }
 
-/** The public half of an evidence key: an uncompressed point of P-256, 65 bytes. */
+/** Returns the public half of an evidence key: an uncompressed point of P-256, 65 bytes. */
 export function publicPointOf(session: TokenSession, { id }: TokenKey): Buffer {
   const { names, calls } = session;
   const [publicKey] = findObjects(session, [
@@ -141,7 +142,7 @@ function discard(session: TokenSession, id: Buffer): void {
   }
 }
 
-/** All objects of a key; what others look for comes last. */
+/** Returns all objects of a key; the object that others look for comes last. */
 function halvesOf(session: TokenSession, id: Buffer): Handle[] {
   const { names } = session;
   return [names.CKO_PUBLIC_KEY, names.CKO_PRIVATE_KEY, names.CKO_SECRET_KEY].flatMap((objectClass) =>
@@ -152,7 +153,7 @@ function halvesOf(session: TokenSession, id: Buffer): Handle[] {
   );
 }
 
-/** The keys of a label, the lowest id first. */
+/** Returns the keys of a label, the lowest ID first. */
 function findKeys(session: TokenSession, objectClass: number, label: string): TokenKey[] {
   const { names, calls } = session;
   const handles = findObjects(session, [
@@ -166,7 +167,7 @@ function findKeys(session: TokenSession, objectClass: number, label: string): To
   return keys.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** What a call gives; undefined when another process has removed its object since it was found. */
+/** Returns the result of a call; undefined when another process has removed its object since it was found. */
 function unlessGone<Result>(call: () => Result): Result | undefined {
   try {
     return call();

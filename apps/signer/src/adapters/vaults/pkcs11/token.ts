@@ -8,14 +8,14 @@ const CKR_USER_ALREADY_LOGGED_IN = 0x100;
 /** State of a session that the user is logged in to. */
 const CKS_RW_USER_FUNCTIONS = 3;
 
-/** Which token, and how to be let in. */
+/** The token, and the file of its PIN. */
 export interface TokenAddress {
   readonly modulePath: string;
   readonly tokenLabel: string;
   readonly pinPath: string;
 }
 
-/** What a token says of itself, as the operator sees it. */
+/** The token's own description, as the operator sees it. */
 export interface TokenInfo {
   readonly label: string;
   readonly serialNumber: string;
@@ -89,7 +89,10 @@ export class Token {
     }
   }
 
-  /** A token that let go of us shows what is public, as if there were no keys. */
+  /**
+   * Returns whether the login still holds. A token that has logged us out shows its public objects, as if there were no
+   * keys.
+   */
   private isLoggedIn(): boolean {
     const { calls } = this.module;
     try {
@@ -139,7 +142,7 @@ function findToken({ calls }: OpenModule, label: string): { slot: Handle; info: 
   };
 }
 
-/** For what is closed already, or gone. */
+/** Ignores errors of an object that is closed already, or gone. */
 function ignoringErrors(work: () => void): void {
   try {
     work();

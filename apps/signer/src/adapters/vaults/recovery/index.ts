@@ -24,12 +24,15 @@ export function recoveryChoice(env: SettingsOf<typeof RECOVERY_VARIABLES>): Reco
   return { driver: 'recovery', privateKeyPath };
 }
 
-/** What unseals after a loss. @throws SettingsError when the file is not such a key */
+/** Opens the vault that unseals after a loss. @throws SettingsError when the file is not such a key */
 export async function openRecoveryVault({ privateKeyPath }: RecoveryChoice): Promise<Vault> {
   return RecoveryVault.ofPrivateKey(await read('SIGNER_RECOVERY_PRIVATE_KEY_PATH', privateKeyPath));
 }
 
-/** What seals for the case of a loss. @throws SettingsError when the file is not such a key, or is a private one */
+/**
+ * Opens the vault that seals for the case of a loss.
+ * @throws SettingsError when the file is not such a key, or is a private one
+ */
 export async function openRecoverySealer(publicKeyPath: string): Promise<Vault> {
   return RecoveryVault.ofPublicKey(await read('SIGNER_RECOVERY_PUBLIC_KEY_PATH', publicKeyPath));
 }

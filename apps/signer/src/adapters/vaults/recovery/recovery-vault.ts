@@ -33,7 +33,7 @@ export class RecoveryVault implements Vault {
     this.#id = createHash('sha256').update(der).digest().subarray(0, ID_BYTES).toString('hex');
   }
 
-  /** One that only seals. @throws SettingsError */
+  /** Creates a vault that only seals. @throws SettingsError */
   static ofPublicKey(pem: string): RecoveryVault {
     const variable = 'SIGNER_RECOVERY_PUBLIC_KEY_PATH';
     // node:crypto would make a public key of a private one without a word.
@@ -43,7 +43,7 @@ export class RecoveryVault implements Vault {
     return new RecoveryVault(rsaKey(variable, () => createPublicKey(pem)));
   }
 
-  /** One that unseals. @throws SettingsError */
+  /** Creates a vault that unseals. @throws SettingsError */
   static ofPrivateKey(pem: string): RecoveryVault {
     const key = rsaKey('SIGNER_RECOVERY_PRIVATE_KEY_PATH', () => createPrivateKey(pem));
     return new RecoveryVault(createPublicKey(key), key);

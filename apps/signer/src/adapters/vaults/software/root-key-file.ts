@@ -7,8 +7,8 @@ const ROOT_KEY_BYTES = 32;
 const OTHERS_MAY = 0o077;
 
 /**
- * The root key, made when the file is not there yet. It appears under its name at once and whole, or not at all: of
- * several processes that start together, one makes it and all read the same. The caller wipes the result.
+ * Returns the root key, created when the file is missing. The file appears at once and whole, or not at all: of several
+ * processes that start together, one creates it and all read the same. The caller wipes the result.
  */
 export async function makeRootKey(file: string): Promise<Buffer> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
@@ -17,7 +17,7 @@ export async function makeRootKey(file: string): Promise<Buffer> {
 }
 
 /**
- * The root key that is in the file. The caller wipes the result.
+ * Reads the root key in the file. The caller wipes the result.
  * @throws VaultError when the file is missing, is not a root key, or can be opened by other users
  */
 export async function readRootKey(file: string): Promise<Buffer> {
@@ -58,7 +58,7 @@ export async function placeRootKey(file: string): Promise<void> {
   }
 }
 
-/** A file is safe from a crash of the machine once its directory is written, too. */
+/** Syncs a directory: a file survives a crash of the machine only once its directory is written, too. */
 async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, 'r');
   try {

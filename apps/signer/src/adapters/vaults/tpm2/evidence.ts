@@ -31,7 +31,7 @@ export interface Tpm2QuoteDocument {
   readonly ak: string;
 }
 
-/** How a key is named in evidence: SHA-256 of its SubjectPublicKeyInfo in DER, in hex. */
+/** Returns the ID of a key in evidence: SHA-256 of its SubjectPublicKeyInfo in DER, in hex. */
 export function evidenceKeyId(publicKeyPem: string): string {
   const der = createPublicKey(publicKeyPem).export({ type: 'spki', format: 'der' });
   return createHash('sha256').update(der).digest('hex');

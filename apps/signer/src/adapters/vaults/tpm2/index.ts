@@ -6,7 +6,7 @@ import { Tpm2Vault } from './tpm2-vault.js';
 
 /** A TPM answers within milliseconds, old ones within seconds. */
 const TIMEOUT_MS = 20_000;
-/** How hardware is reached; anything else is an emulator, or a program that may be anything. */
+/** Addresses of hardware; any other is an emulator, or an arbitrary program. */
 const HARDWARE = /^(device|tabrmd)(:|$)/;
 const EMULATOR = /^(swtpm|mssim)(:|$)/;
 
@@ -14,7 +14,7 @@ const EMULATOR = /^(swtpm|mssim)(:|$)/;
 export const TPM2_VARIABLES = {
   /** The TPM, as tpm2-tools name it (TCTI): by default through the kernel's resource manager. */
   SIGNER_TPM2_TCTI: setting.text().default('device:/dev/tpmrm0'),
-  /** What to seal to; by default firmware (0, 2), boot loader (4) and Secure Boot (7). */
+  /** Registers to seal to; by default firmware (0, 2), boot loader (4) and Secure Boot (7). */
   SIGNER_TPM2_PCRS: setting.text().default('sha256:0,2,4,7'),
 } as const;
 
@@ -23,7 +23,7 @@ export interface Tpm2Choice {
   readonly driver: 'tpm2';
   readonly tcti: string;
   readonly pcrs: string;
-  /** How long one command may take. */
+  /** Time that one command may take, in milliseconds. */
   readonly timeoutMs: number;
 }
 

@@ -1,8 +1,8 @@
-/** What a tool said when it failed. */
+/** Output of a tool that failed. */
 export interface TpmFailure {
   readonly tcti: string;
   readonly tool: string;
-  /** What it wrote to its standard error. */
+  /** Text on its standard error. */
   readonly complaint: string;
 }
 
@@ -25,7 +25,7 @@ const KNOWN: ReadonlyArray<readonly [RegExp, string]> = [
   ],
 ];
 
-/** An operator's sentence about it. Holds nothing that the tool was given. */
+/** Describes the failure in a sentence for an operator, which holds no input of the tool. */
 export function describeTpmFailure({ tcti, tool, complaint }: TpmFailure): string {
   const known = KNOWN.find(([pattern]) => pattern.test(complaint))?.[1];
   const said = complaint

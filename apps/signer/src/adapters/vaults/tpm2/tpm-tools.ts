@@ -5,11 +5,11 @@ import path from 'node:path';
 import { VaultError } from '../../../ports/vault.js';
 import { describeTpmFailure } from './tpm-failure.js';
 
-/** Where programs of the system lie: a changed PATH must not choose the program that is given a secret. */
+/** Folders of system programs: a changed PATH must not choose the program that receives a secret. */
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const KEPT_STDERR_CHARS = 4_000;
 
-/** Which TPM, in the words of tpm2-tools, and how long one command may take. */
+/** The TPM, in the words of tpm2-tools, and the time that one command may take. */
 export interface TpmAddress {
   readonly tcti: string;
   readonly timeoutMs: number;
@@ -23,7 +23,10 @@ export interface TpmSession {
    * @throws VaultError
    */
   run(tool: string, args: readonly string[], input?: Uint8Array): Promise<Buffer>;
-  /** The path of a file of this work. Only what may lie on a disk: sealed blobs, public keys, contexts. */
+  /**
+   * Returns the path of a file of this work. Files hold only what may be on a disk: sealed blobs, public keys,
+   * contexts.
+   */
   file(name: string): string;
   read(name: string): Promise<Buffer>;
   write(name: string, content: Uint8Array): Promise<void>;
@@ -79,7 +82,7 @@ export class TpmTools {
     }
   }
 
-  /** Housekeeping: when it is refused, what comes next says why. @throws TpmSilent */
+  /** Flushes the TPM. Ignores a refusal, because the next command reports the reason. @throws TpmSilent */
   private async flush(what: '-t' | '-l'): Promise<void> {
     await this.runTool('flushcontext', [what]).catch((error: unknown) => {
       if (error instanceof TpmSilent) throw error;

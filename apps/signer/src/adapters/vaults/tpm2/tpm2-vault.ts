@@ -89,7 +89,10 @@ export class Tpm2Vault implements Vault {
     });
   }
 
-  /** A quote over the registers. It says which machine in which state; not which of its programs asked. */
+  /**
+   * Returns a quote over the registers. It proves the machine and its state, but not which of its programs requested
+   * it.
+   */
   async evidence(binding: Uint8Array): Promise<Evidence> {
     if (binding.length !== BINDING_BYTES) throw new VaultError(`a binding has ${BINDING_BYTES} bytes`);
     return this.tools.session(async (tpm) => {
