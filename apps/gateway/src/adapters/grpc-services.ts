@@ -27,7 +27,7 @@ type Peer = { connected(deadlineMs: number): Promise<void> };
 type Deadline = { readonly deadlineMs: number };
 
 /**
- * For reads, and writes that can be repeated: a connection that was lost is waited for, and the call made again, once,
+ * Makes a call for a read, or for a write that can be repeated. It waits for a lost connection and calls again, once,
  * all of it within the time of one call.
  */
 export async function answered<T>(
@@ -50,7 +50,7 @@ export async function answered<T>(
   }
 }
 
-/** For what moves money: no answer leaves the outcome open. */
+/** Makes a call that moves money: without a response the outcome is open. */
 async function decided<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;
@@ -59,7 +59,7 @@ async function decided<T>(call: Promise<T>): Promise<T> {
   }
 }
 
-/** For what may not be there. */
+/** Makes a call for a resource that may not exist; undefined when it does not. */
 async function found<T>(peer: Peer, call: (within: Deadline) => Promise<T>, withinMs?: number): Promise<T | undefined> {
   try {
     return await answered(peer, call, withinMs);
@@ -78,7 +78,7 @@ async function reach(peer: Peer, withinMs = CONNECT_WITHIN_MS): Promise<void> {
   }
 }
 
-/** The wallet service over gRPC. */
+/** Returns the wallet service over gRPC. */
 export function walletService({ wallet }: Clients): WalletService {
   return {
     createWallet: async (agentId) =>
@@ -96,7 +96,7 @@ export function walletService({ wallet }: Clients): WalletService {
   };
 }
 
-/** The swap service over gRPC. */
+/** Returns the swap service over gRPC. */
 export function swapService({ swap }: Clients): SwapService {
   return {
     reach: () => reach(swap),
@@ -123,7 +123,7 @@ export function predictionService({ prediction }: Clients): PredictionService {
   };
 }
 
-/** What the exchange lists, over gRPC. */
+/** Returns the exchange's catalog over gRPC. */
 export function catalogService({ catalog }: Clients): CatalogService {
   const read =
     <Request, Response>(ask: (request: Request, within: Deadline) => Promise<Response>) =>
@@ -146,7 +146,7 @@ export function catalogService({ catalog }: Clients): CatalogService {
   };
 }
 
-/** The policy service over gRPC. */
+/** Returns the policy service over gRPC. */
 export function policyService({ policy }: Clients): PolicyService {
   return {
     createPolicy: async (agentId) =>
@@ -160,7 +160,7 @@ export function policyService({ policy }: Clients): PolicyService {
   };
 }
 
-/** The history service over gRPC. */
+/** Returns the history service over gRPC. */
 export function historyService({ history }: Clients): HistoryService {
   return {
     list: (request) => answered(history, (within) => history.listTransactions(request, within)),

@@ -15,7 +15,7 @@ export class OutcomeUnknown extends Error {
   }
 }
 
-/** A field that a service always sets. @throws AppError INTERNAL_ERROR when it did not */
+/** Returns a field that a service always sets. @throws AppError INTERNAL_ERROR when it did not */
 export function present<T>(value: T | undefined, name: string): T {
   if (value === undefined) throw new AppError('INTERNAL_ERROR', { message: `an answer came without ${name}` });
   return value;
@@ -25,22 +25,22 @@ export function present<T>(value: T | undefined, name: string): T {
 export abstract class WalletService {
   /** Resolves when the service can be reached. */
   abstract reach(): Promise<void>;
-  /** The network that it works on, as the settings name one. */
+  /** Returns the network that the service works on, as the settings name one. */
   abstract network(): Promise<string>;
-  /** The address of an agent's wallet, made when there is none. */
+  /** Returns the address of an agent's wallet, which is created when there is none. */
   abstract createWallet(agentId: string): Promise<string>;
   abstract balances(agentId: string): Promise<walletV1.GetBalancesResponse>;
   /** Sends money, or says what became of the operation. */
   abstract transfer(request: walletV1.TransferRequest, deadlineMs: number): Promise<walletV1.TransferResponse>;
   /** Makes SOL of wrapped SOL, or says what became of the operation. */
   abstract unwrap(request: walletV1.UnwrapRequest, deadlineMs: number): Promise<walletV1.UnwrapResponse>;
-  /** What a transfer would come to; nothing happens. */
+  /** Returns the expected result of a transfer; nothing happens. */
   abstract dryRunTransfer(request: walletV1.DryRunTransferRequest): Promise<walletV1.DryRunTransferResponse>;
-  /** What an unwrap would come to; nothing happens. */
+  /** Returns the expected result of an unwrap; nothing happens. */
   abstract dryRunUnwrap(request: walletV1.DryRunUnwrapRequest): Promise<walletV1.DryRunUnwrapResponse>;
-  /** What is known of a token, by its symbol or mint; undefined for one that is not known. */
+  /** Returns the known facts about a token, by its symbol or mint; undefined for an unknown one. */
   abstract token(query: string): Promise<walletV1.GetTokenResponse | undefined>;
-  /** What every replica of the signer says for a nonce. @throws AppError SERVICE_UNAVAILABLE when none answers */
+  /** Returns every signer replica's attestation for a nonce. @throws AppError SERVICE_UNAVAILABLE when none answers */
   abstract attestation(nonce: Buffer): Promise<walletV1.GetAttestationResponse>;
 }
 
@@ -50,7 +50,7 @@ export abstract class SwapService {
   abstract reach(): Promise<void>;
   /** Trades, or says what became of the operation. */
   abstract trade(request: swapV1.TradeRequest, deadlineMs: number): Promise<swapV1.TradeResponse>;
-  /** What a trade would come to; nothing happens. */
+  /** Returns the expected result of a trade; nothing happens. */
   abstract dryRunTrade(request: swapV1.DryRunTradeRequest): Promise<swapV1.DryRunTradeResponse>;
 }
 
@@ -64,9 +64,9 @@ export abstract class PredictionService {
   abstract sell(request: predictionV1.SellRequest, deadlineMs: number): Promise<predictionV1.SellResponse>;
   /** Pays prediction balance out, or says what became of the operation. */
   abstract withdraw(request: predictionV1.WithdrawRequest, deadlineMs: number): Promise<predictionV1.WithdrawResponse>;
-  /** What a buy would come to; nothing happens. */
+  /** Returns the expected result of a buy; nothing happens. */
   abstract dryRunBuy(request: predictionV1.DryRunBuyRequest): Promise<predictionV1.DryRunBuyResponse>;
-  /** What a sale would come to; nothing happens. */
+  /** Returns the expected result of a sale; nothing happens. */
   abstract dryRunSell(request: predictionV1.DryRunSellRequest): Promise<predictionV1.DryRunSellResponse>;
   abstract balance(agentId: string): Promise<predictionV1.GetBalanceResponse>;
   abstract positions(request: predictionV1.ListPositionsRequest): Promise<predictionV1.ListPositionsResponse>;
@@ -75,7 +75,7 @@ export abstract class PredictionService {
 
 type Read<Request, Response> = (request: Request) => Promise<Response>;
 
-/** What can be traded at the exchange, as the prediction service knows it. */
+/** The exchange's tradeable markets, as the prediction service knows them. */
 export abstract class CatalogService {
   abstract readonly listCategories: Read<predictionV1.ListCategoriesRequest, predictionV1.ListCategoriesResponse>;
   abstract readonly listSports: Read<predictionV1.ListSportsRequest, predictionV1.ListSportsResponse>;
@@ -102,7 +102,7 @@ export abstract class CatalogService {
 export abstract class PolicyService {
   /** Resolves when the service can be reached. */
   abstract reach(): Promise<void>;
-  /** The agent's policy, the default one when it had none. */
+  /** Returns the agent's policy, which is created with the defaults when there is none. */
   abstract createPolicy(agentId: string): Promise<policyV1.Policy>;
   abstract policy(agentId: string): Promise<policyV1.Policy>;
   abstract update(change: policyV1.UpdatePolicyRequest): Promise<policyV1.Policy>;
@@ -114,8 +114,11 @@ export abstract class HistoryService {
   /** Resolves when the service can be reached. */
   abstract reach(): Promise<void>;
   abstract list(request: historyV1.ListTransactionsRequest): Promise<historyV1.ListTransactionsResponse>;
-  /** One record; undefined when history does not know it (yet). */
+  /** Returns one record; undefined when history does not know it (yet). */
   abstract find(agentId: string, transactionId: string): Promise<historyV1.Transaction | undefined>;
-  /** A part of the agent's hash chain. @throws AppError NOT_FOUND for an event to begin after that is not the agent's */
+  /**
+   * Returns a part of the agent's hash chain.
+   * @throws AppError NOT_FOUND for an event to begin after that is not the agent's
+   */
   abstract prove(request: historyV1.GetProofRequest): Promise<historyV1.GetProofResponse>;
 }
