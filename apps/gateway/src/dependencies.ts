@@ -63,7 +63,7 @@ import type { GatewaySettings } from './settings.js';
 const SCHEMA = 'gateway';
 const MAX_CONNECTIONS = 20;
 
-/** How long the gateway waits for what may not come; production's own figures where nothing is said. */
+/** Time limits and intervals of the gateway; production's own figures where omitted. */
 export interface GatewayTiming {
   readonly respondWithinMs?: number;
   readonly historyLagMs?: number;
@@ -74,7 +74,7 @@ export interface GatewayTiming {
   readonly mail?: MailBounds;
 }
 
-/** What tests and benchmarks replace. */
+/** Parts that tests and benchmarks replace. */
 export interface GatewayOverrides {
   readonly clock?: Clock;
   readonly httpTimeouts?: HttpTimeouts;
@@ -83,14 +83,14 @@ export interface GatewayOverrides {
   readonly timing?: GatewayTiming;
 }
 
-/** What they are opened with. */
+/** Inputs for opening the dependencies. */
 export interface Opening extends GatewayOverrides {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly tls: TlsIdentity;
 }
 
-/** What the use cases are made of. */
+/** Dependencies of the use cases. */
 interface Opened extends Opening {
   readonly settings: GatewaySettings;
   readonly keys: KeyFolder;
@@ -101,7 +101,7 @@ interface Opened extends Opening {
   readonly jwt: JwtService;
 }
 
-/** What the gateway's surfaces and loops work with. */
+/** Dependencies of the gateway's surfaces and loops. */
 export type GatewayDependencies = ReturnType<typeof useCasesOf>;
 
 /** Dependencies that were opened, and how they are closed. */
@@ -139,12 +139,12 @@ export async function openDependencies(settings: GatewaySettings, opening: Openi
   return { ...useCasesOf(opened), database, clients, consumer, close };
 }
 
-/** The stream, which this service reads in a group of its own: history gets every event, too. */
+/** Returns the stream, which this service reads in a group of its own: history gets every event, too. */
 function streamOfNotices({ stream, notices: { consumerGroup } }: GatewaySettings): GatewaySettings['stream'] {
   return stream.kind === 'kafka' ? { ...stream, consumerGroup } : stream;
 }
 
-/** Which adapter stands behind which port. */
+/** Connects the ports to their adapters, and creates the use cases. */
 function useCasesOf(opened: Opened) {
   const { settings, clock, logger, database, outbox, timing = {} } = opened;
   const limits = settings.rateLimits;
@@ -185,7 +185,7 @@ function useCasesOf(opened: Opened) {
   };
 }
 
-/** Mail that comes by itself. */
+/** Creates the use cases that mail notices. */
 function noticesOf({ settings, database, mailer, clock, logger }: Opened) {
   const store = new PostgresNoticeStore(database, clock);
   const { notices } = settings;
@@ -195,7 +195,7 @@ function noticesOf({ settings, database, mailer, clock, logger }: Opened) {
   };
 }
 
-/** The door of the public API. */
+/** Creates the admission of the public API. */
 function admissionOf({ database, clock, logger }: Opened, bearers: BearerTokens, limiter: RateLimiter): Admission {
   return new Admission(limiter, bearers, new PostgresSessionUses(database.pool, clock, logger), clock);
 }
@@ -248,7 +248,10 @@ function loginsOf({ settings, clock, database, keys, logger, mailer, jwt }: Open
   };
 }
 
-/** Ready when the database answers, every service can be reached, and the wallet service is on the same network. */
+/**
+ * Creates the readiness check: the database responds, every service can be reached, and the wallet service is on the
+ * same network.
+ */
 function readinessOf({ settings, database, logger }: Opened, services: Services): Readiness {
   const { wallet, swap, prediction, policy, history } = services;
   const databaseAnswers = () => reachDatabase(database.pool);

@@ -31,12 +31,12 @@ export interface GatewaySettings extends ServiceSettings {
   readonly jwt: {
     /** Folder of PEM private keys (P-256): the file's name is the key's id; the newest by name signs, all verify. */
     readonly keysPath: string;
-    /** How long a new key is known before it signs: until then other gateways may not have it. */
+    /** Time for which a new key is known before it signs: until then other gateways may not have it. */
     readonly signsAfterMs: number;
     readonly issuer: string;
     readonly audience: string;
   };
-  /** How long after the last mailed code a session can be refreshed. */
+  /** Time after the last mailed code within which a session can be refreshed. */
   readonly sessionMaxAgeMs: number;
   /** Key of the hashes that login codes are stored as. */
   readonly otpPepper: Secret<string>;
@@ -47,9 +47,9 @@ export interface GatewaySettings extends ServiceSettings {
   /** Whether ownerOrigin serves the page `/approvals/{approvalId}`; without it nothing links there. */
   readonly hasOwnerConsole?: boolean;
   readonly rateLimits: RateLimits;
-  /** How long a final response is replayed for its idempotency key. */
+  /** Time for which a final response is replayed for its idempotency key. */
   readonly responseRetentionMs: number;
-  /** What the documents say; the services that talk to the chain compare it with the chain. */
+  /** Network named in the documents; the services that talk to the chain compare it with the chain. */
   readonly network: SolanaNetwork;
   /** The sandbox's admin API as agents reach it, where they get test money. */
   readonly sandboxAdminUrl?: string | undefined;
@@ -57,9 +57,12 @@ export interface GatewaySettings extends ServiceSettings {
   readonly explorerUrlTemplate: string;
   /** One sentence for skill.md on where the wallets' keys are kept. */
   readonly keyCustody: string;
-  /** How long clients that hold connections are answered on when it stops, before idle connections are cut; 0 when omitted. */
+  /**
+   * Time for which clients that hold connections still get responses when it stops, before idle connections are cut; 0
+   * when omitted.
+   */
   readonly drainMs?: number;
-  /** Where its events go, and those of all services come from. */
+  /** Stream that takes its events and delivers those of all services. */
   readonly stream: EventStreamSettings;
   readonly notices: {
     /** Whether owners of agents get notices by mail. */
@@ -69,7 +72,7 @@ export interface GatewaySettings extends ServiceSettings {
   };
 }
 
-/** Of the software vault, which a deployment has when nothing else is configured. */
+/** Custody sentence for the software vault, which a deployment has when nothing else is configured. */
 export const DEFAULT_CUSTODY =
   'Wallet keys are kept by a separate signer process and sealed by a software vault: encrypted at rest, but not ' +
   'protected by an enclave from the operator of this machine.';

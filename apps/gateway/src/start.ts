@@ -53,7 +53,7 @@ export interface RunningGateway extends RunningService {
 type Serving = Opening & { readonly settings: GatewaySettings };
 
 /**
- * How long the start waits for its peers, so that early requests find open connections. It serves even if one is away.
+ * Time that the start waits for its peers, so that early requests find open connections. It serves even if one is away.
  */
 const PEERS_WITHIN_MS = 5_000;
 const STOP_WITHIN_MS = 25_000;
@@ -127,7 +127,7 @@ async function serve(opened: Serving, timeouts: HttpTimeouts, dependencies: Open
   return { ...places, stop };
 }
 
-/** What runs beside requests. */
+/** Starts the loops that run beside requests. */
 function startLoops(
   { settings, clock, logger, timing = {} }: Serving,
   dependencies: OpenDependencies,
@@ -181,7 +181,7 @@ function serveOperators(opened: Serving, dependencies: GatewayDependencies): Pro
   );
 }
 
-/** The public API. */
+/** Serves the public API. */
 async function serveHttp({ settings, logger }: Serving, timeouts: HttpTimeouts, dependencies: GatewayDependencies) {
   const { readiness, documents } = dependencies;
   const app = await NestFactory.create<NestFastifyApplication>(

@@ -2,9 +2,9 @@ import { AppError } from '@agent-wallet/kernel';
 import { ATTRIBUTES, inSpan, isWithinSpan } from '@agent-wallet/telemetry';
 import { AsyncResource } from 'node:async_hooks';
 
-/** How questions are asked in groups. */
+/** Terms of asking in groups. */
 export interface GroupOptions<Ask, Answer> {
-  /** Of the span in which a request waits for its answer. The statement itself belongs to no request. */
+  /** Name of the span in which a request waits for its answer. The statement itself belongs to no request. */
   readonly name: string;
   /** Asks all of them by one statement, which has happened whole or not at all; answers in their order. */
   readonly run: (asks: readonly Ask[]) => Promise<readonly Answer[]>;

@@ -15,7 +15,7 @@ export interface Clients {
   close(): void;
 }
 
-/** Where the services are: `host:port` each. */
+/** Addresses of the services: `host:port` each. */
 export interface ServiceAddresses {
   readonly walletAddress: string;
   readonly swapAddress: string;

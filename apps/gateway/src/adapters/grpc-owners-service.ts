@@ -4,7 +4,10 @@ import { required } from '../ports/services.js';
 import type { Clients } from './grpc-clients.js';
 import { callWithReconnect, CALL_WITHIN_MS } from './grpc-services.js';
 
-/** For what takes a challenge or a signature, which counts once: a lost answer is the caller's to look into. */
+/**
+ * Makes a call that takes a challenge or a signature, which counts once. It never retries: the caller must check the
+ * outcome of a lost response.
+ */
 async function once<T>(call: (within: { readonly deadlineMs: number }) => Promise<T>): Promise<T> {
   try {
     return await call({ deadlineMs: CALL_WITHIN_MS });
@@ -13,7 +16,7 @@ async function once<T>(call: (within: { readonly deadlineMs: number }) => Promis
   }
 }
 
-/** Policy's part of owners over gRPC. */
+/** Returns policy's part of owners over gRPC. */
 export function ownersService({ owners }: Clients): OwnersService {
   return {
     passkeyChallenge: (ownerId) =>

@@ -8,7 +8,7 @@ import { query, timeParameter } from './query.js';
 const DAY_MS = 24 * 3_600_000;
 const BATCH = 2_000;
 
-/** What is deleted once it is over: the condition on a row, and for how long past it the row is kept. */
+/** Rows that are deleted once they are over: their condition, and the time for which they are kept after it. */
 interface Expired {
   readonly table: string;
   readonly condition: string;
@@ -48,7 +48,7 @@ export async function purgeExpired(database: Database, clock: Clock, responseRet
   return more;
 }
 
-/** How many requests have no final answer, and since when. */
+/** Exports as gauges the number of requests without a final response, and the age of the oldest. */
 export function watchRequests(database: Database): { stop(): void } {
   return watchRows<{ open: string; age_seconds: string }>(database, {
     name: 'request-gauges',

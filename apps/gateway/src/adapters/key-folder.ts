@@ -20,10 +20,13 @@ const POLL_EVERY_MS = 2_000;
 /** Unknown key ids make the folder be read at once, but not for every forged token. */
 const READ_AT_MOST_EVERY_MS = 500;
 
-/** Which keys, and when. */
+/** The folder of keys, and the delay before a new key signs. */
 export interface KeyFolderOptions {
   readonly keysPath: string;
-  /** How long after one gateway the last of them may see a key: a mounted Secret reaches each node in its own time. */
+  /**
+   * Longest delay between the first and the last gateway that sees a key: a mounted Secret reaches each node in its own
+   * time.
+   */
   readonly signsAfterMs: number;
 }
 
@@ -64,7 +67,7 @@ export class KeyFolder implements TokenKeys {
     return keys.findLast(({ knownSinceMs }) => knownSinceMs <= seenByAllMs) ?? (keys.at(-1) as TokenKey);
   }
 
-  /** One that came with a rotation elsewhere is looked for in the folder. */
+  /** Returns the key of an ID. It reads the folder for an unknown one, which may come from a rotation elsewhere. */
   async publicKey(kid: string): Promise<KeyObject | undefined> {
     const known = this.#keys.get(kid)?.publicKey;
     if (known) return known;

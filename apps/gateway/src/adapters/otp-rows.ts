@@ -18,7 +18,7 @@ export async function useOtp(
   return used.length > 0;
 }
 
-/** A successful login clears what its address and client asked for too often. */
+/** Clears the login block of an address and client after a successful login. */
 export async function forgetRequests(
   on: Queryable,
   { email, client }: { readonly email: string; readonly client: string },

@@ -1,6 +1,6 @@
 import type { OtpMail } from '../ports/mailer.js';
 
-/** Subject and text of the mail with a code: what it is for, and what follows from it. */
+/** Returns subject and text of the mail with a code: its purpose, and its consequences. */
 export function otpText({ code, validMinutes, use }: OtpMail): { readonly subject: string; readonly text: string } {
   const validity = validMinutes === 1 ? 'a minute' : `${validMinutes} minutes`;
   const usable = `It can be used once, within ${validity}.`;

@@ -6,8 +6,8 @@ import { query, timeParameter } from './query.js';
 /** Longer than a report can take. */
 const REPORTED_WITHIN_MS = 30_000;
 /**
- * How far the clocks of two gateways may differ, and longer than a request takes from its admission to its operation's id.
- * A new login takes longer: its code comes by mail.
+ * Allowance for the clocks of two gateways, longer than a request takes from its admission to its operation's ID. A new
+ * login takes longer: its code comes by mail.
  */
 const OVERLAP_MS = 1_000;
 const BATCH = 10;

@@ -11,21 +11,21 @@ import {
 import { Grouped } from './grouped.js';
 import { query, timeParameter } from './query.js';
 
-/** How a store keeps records. */
+/** Retention and cache size of the store. */
 export interface IdempotencyOptions {
-  /** How long a final response is replayed: at least 24 hours (specification, section 8). */
+  /** Time for which a final response is replayed: at least 24 hours (specification, section 8). */
   readonly retentionMs: number;
-  /** How many keys this process remembers to have a response. */
+  /** Number of keys with a response that this process remembers. */
   readonly keysRemembered?: number;
 }
 
-/** How long a claim stays its runner's without a sign of life: a retry after a crash waits no longer. */
+/** Time for which a claim stays its runner's without a sign of life: a retry after a crash waits no longer. */
 const CLAIM_LEASE_MS = 6_000;
 const RENEW_EVERY_MS = 2_000;
-/** When the resolver first asks for a claim that its runner has not ended. */
+/** Delay before the resolver first polls for a claim that its runner has not ended. */
 const FIRST_POLL_AFTER_CLAIM_MS = 60_000;
 const FIRST_POLL_AFTER_SUBMIT_MS = 2_000;
-/** When one that could not be read is taken again. */
+/** Delay before an unreadable request is taken again. */
 const POLL_UNREADABLE_MS = 3_600_000;
 const CLAIM_TRIES = 5;
 
@@ -141,7 +141,7 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
     throw new AppError('IDEMPOTENCY_IN_PROGRESS');
   }
 
-  /** The claim, or the record that holds the key. */
+  /** Returns the claim, or the record that holds the key. */
   async #claimOnce(request: NewRecord): Promise<ClaimedRow | undefined> {
     const now = this.clock.nowMs();
     const [row] = await query<ClaimedRow>(this.pool, {
@@ -236,7 +236,10 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
     }
   }
 
-  /** Out of the way of the others; an operator sees it among the requests without a final answer. */
+  /**
+   * Parks unreadable requests out of the way of the others; an operator sees them among the requests without a final
+   * response.
+   */
   async #park(operationIds: readonly string[]): Promise<void> {
     await query(this.pool, {
       name: 'park-requests',
@@ -253,7 +256,10 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
     });
   }
 
-  /** Joined by the key alone: while nothing is known of the table, a plan might prefer the index of ends. */
+  /**
+   * Reads stored responses. The join is by the key alone: while the table has no statistics, a plan might prefer the
+   * index of ends.
+   */
   #readResponses(held: readonly HeldKey[]): Promise<ResponseRow[]> {
     return query(this.pool, {
       name: 'stored-responses',

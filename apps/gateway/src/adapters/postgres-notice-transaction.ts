@@ -146,7 +146,7 @@ export class PostgresNoticeTransaction implements NoticeTransaction {
     return isWithin && this.hasRoom();
   }
 
-  /** Whether the queue of mails has room. */
+  /** Reports whether the queue of mails has room. */
   async hasRoom(): Promise<boolean> {
     const [row] = await query<{ has_room: boolean }>(this.tx, {
       name: 'room-for-notices',

@@ -147,7 +147,7 @@ export class PostgresSessionStore implements SessionStore {
     });
   }
 
-  /** How many ended. */
+  /** Ends a session's family, and returns how many sessions ended. */
   async #endFamily(tx: Queryable, sessionId: string, agentId: string): Promise<number> {
     await lockAgent(tx, agentId);
     const session = await findSession(tx, sessionId, agentId);

@@ -30,7 +30,7 @@ export async function guarded<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Unix milliseconds as a parameter of type timestamptz. */
+/** Returns Unix milliseconds as a parameter of type timestamptz. */
 export function timeParameter(unixMs: number): string {
   return new Date(unixMs).toISOString();
 }

@@ -41,7 +41,7 @@ export async function findSession(on: Queryable, sessionId: string, agentId: str
   return row && toSession(row);
 }
 
-/** The sessions of an agent that stand, those of the newest login first. */
+/** Returns the live sessions of an agent, those of the newest login first. */
 export async function listStanding(
   on: Queryable,
   { agentId, atMost, now }: { readonly agentId: string; readonly atMost: number; readonly now: string },

@@ -7,7 +7,7 @@ import { otpText } from './otp-text.js';
 const CONNECT_WITHIN_MS = 5_000;
 const SILENCE_MS = 8_000;
 
-/** How long a mail may take, and how many may be in flight: a silent server delays no caller for longer. */
+/** Time limit of a mail, and the number of mails in flight: a silent server delays no caller for longer. */
 export interface MailBounds {
   readonly sentWithinMs: number;
   readonly underWay: number;
@@ -19,7 +19,7 @@ export const MAIL_BOUNDS: MailBounds = { sentWithinMs: 15_000, underWay: 50 };
 /** nodemailer's codes for a mail or credentials that it does not even offer to the server. */
 const NEVER_OFFERED: readonly unknown[] = ['EAUTH', 'EENVELOPE', 'EMESSAGE', 'ESTREAM'];
 
-/** Whether the server said why. */
+/** Reports whether the server gave a reason. */
 function hasReply(error: unknown): boolean {
   return typeof (error as { readonly responseCode?: unknown }).responseCode === 'number';
 }
@@ -33,7 +33,7 @@ function notAccepted(error: unknown): MailNotAccepted {
   return new MailNotAccepted(isTemporary, new Error(`the mail server did not take a mail (${reason})`));
 }
 
-/** Mail over SMTP, with connections that are kept as long as the server's URL stays the same. */
+/** Creates a mailer over SMTP, whose connections are kept as long as the server's URL stays the same. */
 export function createSmtpMailer(url: Secret<string>, from: string, bounds = MAIL_BOUNDS): Mailer & { close(): void } {
   let line = openLine(url.reveal(), bounds);
   const lineNow = () => {

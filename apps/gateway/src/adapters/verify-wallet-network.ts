@@ -3,8 +3,8 @@ import type { Logger } from '@agent-wallet/platform';
 import type { WalletService } from '../ports/services.js';
 
 /**
- * A check of readiness: the wallet service moves money on the network that this gateway names to its callers. The wallet
- * service has compared its own with the chain.
+ * Creates a check of readiness: the wallet service moves money on the network that this gateway names to its callers.
+ * The wallet service has compared its own with the chain.
  * @returns rejects on another network, and while the wallet service is away
  */
 export function verifyWalletNetwork(

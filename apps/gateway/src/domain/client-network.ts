@@ -21,7 +21,7 @@ export function sessionNetwork(client: string): string {
   return `${client.split(':').slice(0, 3).join(':')}::/48`;
 }
 
-/** The eight groups of an IPv6 address, without leading zeros. */
+/** Returns the eight groups of an IPv6 address, without leading zeros. */
 function expand(address: string): string[] {
   const bare = address.replace(/%.*$/, '').replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, '0:0');
   const [head = '', tail] = bare.split('::');

@@ -7,7 +7,7 @@ type PublicName<Name> = Name extends `${infer Stem}UsdMicros`
     ? `${Stem}At`
     : Name;
 
-/** What the gateway adds to the facts of a code. */
+/** Fields that the gateway adds to the facts of a code. */
 type Added<Facts> = 'networkFeeLamports' extends keyof Facts ? 'explorerUrl' : never;
 
 /** The fields of a code beyond those of every failure: exactly those of the kernel's catalogue. */

@@ -1,18 +1,20 @@
 import type { Secret } from '@agent-wallet/kernel';
 import { createHmac, randomInt } from 'node:crypto';
 
-/** How long a mailed code can be used. */
+/** Lifetime of a mailed code. */
 export const OTP_LIFETIME_MS = 10 * 60_000;
 
-/** How many codes of one e-mail address and one purpose can be used side by side. */
+/** Number of codes of one e-mail address and one purpose that can be used side by side. */
 export const LIVE_OTPS = 3;
 
-/** A code of six digits, from the system's random source. */
+/** Returns a code of six digits, from the system's random source. */
 export function makeOtp(): string {
   return randomInt(1_000_000).toString().padStart(6, '0');
 }
 
-/** What a code is mailed for. It works for nothing else, and the code of a claim only for the owner who asked. */
+/**
+ * The purpose of a mailed code. It works for nothing else, and the code of a claim only for the owner who requested it.
+ */
 export type CodeUse =
   | { readonly purpose: 'login' }
   | { readonly purpose: 'evict' }
@@ -26,8 +28,8 @@ export const AGENT_LOGIN: CodeUse = { purpose: 'login' };
 export const EVICTION: CodeUse = { purpose: 'evict' };
 
 /**
- * What is stored instead of a code. Six digits are guessed in no time, so the hash is keyed. It is bound to its id, so that
- * equal codes do not look equal, and to its use: elsewhere the right code is a wrong one.
+ * Hashes a code: the hash is stored instead of it. Six digits are guessed in no time, so the hash is keyed. It is bound
+ * to its ID, so that equal codes do not look equal. It is bound to its use: elsewhere the right code is a wrong one.
  */
 export function hashOtp(pepper: Secret<string>, use: CodeUse, { otpId, code }: OtpCode): Buffer {
   return createHmac('sha256', pepper.reveal())
@@ -41,7 +43,10 @@ export interface OtpCode {
   readonly code: string;
 }
 
-/** None for logins of agents: their codes were stored so before there were other uses. */
+/**
+ * Returns the hash prefix of a use. It is empty for logins of agents: their codes were stored so before there were
+ * other uses.
+ */
 function prefixOf(use: CodeUse): string {
   switch (use.purpose) {
     case 'login':

@@ -9,7 +9,7 @@ export interface OwnerSession {
   readonly owner: Owner;
   readonly authenticatedBy: 'mail' | 'passkey';
   readonly authenticatedAtMs: number;
-  /** When a mailed code last proved the owner's address; undefined without one. */
+  /** Time when a mailed code last proved the owner's address; undefined without one. */
   readonly mailProvenAtMs: number | undefined;
 }
 
@@ -19,7 +19,7 @@ export const OWNER_SESSION_MS = 12 * 3_600_000;
 
 const FRESH_MS = 10 * 60_000;
 
-/** Whether a mailed code has proven the owner's address lately. */
+/** Reports whether a mailed code has proven the owner's address lately. */
 export function isMailFresh({ mailProvenAtMs }: OwnerSession, nowMs: number): boolean {
   return mailProvenAtMs !== undefined && mailProvenAtMs > nowMs - FRESH_MS;
 }

@@ -1,6 +1,6 @@
 import { AppError } from '@agent-wallet/kernel';
 
-/** How often things may be asked for. Settings of the operator. */
+/** Rate limits. Settings of the operator. */
 export interface RateLimits {
   /** Requests of one client address in a minute. */
   readonly clientPerMinute: number;
@@ -18,7 +18,7 @@ export interface RateLimits {
   readonly passkeysPerTenMinutes: number;
 }
 
-/** Where a caller stands in one window. */
+/** A caller's usage of one window. */
 export interface RateWindow {
   readonly limit: number;
   readonly remaining: number;
@@ -26,7 +26,7 @@ export interface RateWindow {
   readonly resetsAtMs: number;
 }
 
-/** What a limit of the gateway counts, and how. */
+/** Window and description of a limit of the gateway. */
 interface Limited {
   readonly windowSeconds: number;
   /** Counts in a sentence: `30 requests per minute for this agent`. */
@@ -46,7 +46,7 @@ const LIMITED = {
 /** A limit of the gateway. `guesses` and `passkey` are of the client. */
 export type LimitName = keyof typeof LIMITED;
 
-/** The length of a limit's window. */
+/** Returns the length of a limit's window. */
 export function windowSecondsOf(name: LimitName): number {
   return LIMITED[name].windowSeconds;
 }

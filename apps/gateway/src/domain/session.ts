@@ -7,7 +7,7 @@ export interface Session {
   readonly familyId: string;
   /** The token's iat. */
   readonly createdAtMs: number;
-  /** When a mailed code last proved the agent's address. */
+  /** Time when a mailed code last proved the agent's address. */
   readonly authenticatedAtMs: number;
   /** The token's exp. */
   readonly expiresAtMs: number;
@@ -16,7 +16,7 @@ export interface Session {
   readonly replacedBy?: string | undefined;
   /** The first use exactly, later ones to the minute; undefined before the first. */
   readonly lastUsedAtMs?: number | undefined;
-  /** Where its client was last, see `sessionNetwork`; undefined for a session of an earlier release. */
+  /** Last network of its client, see `sessionNetwork`; undefined for a session of an earlier release. */
   readonly network?: string | undefined;
 }
 
@@ -33,8 +33,8 @@ export function stands({ revokedAtMs, expiresAtMs }: Session, nowMs: number): bo
 }
 
 /**
- * Whether a replaced token may come from a client that never received its successor. Everything else is a copy in foreign
- * hands: either the client uses the successor and another holds the old token, or the reverse.
+ * Reports whether a replaced token may come from a client that never received its successor. Everything else is a copy
+ * in foreign hands: either the client uses the successor and another holds the old token, or the reverse.
  */
 export function isLostResponse(replaced: Session, successor: Session, nowMs: number): boolean {
   const sinceMs = nowMs - (replaced.revokedAtMs ?? -Infinity);
@@ -42,8 +42,8 @@ export function isLostResponse(replaced: Session, successor: Session, nowMs: num
 }
 
 /**
- * When the successor of a session ends. No refresh extends it past `maxAgeMs` after the last code, nor cuts off what that
- * code's own token had: a policy may allow a token more than `maxAgeMs`.
+ * Returns the time when the successor of a session ends. No refresh extends it past `maxAgeMs` after the last code. Nor
+ * does one cut off the time that the code's own token had: a policy may allow a token more than `maxAgeMs`.
  */
 export function successorEndMs(
   old: Session,
@@ -55,14 +55,15 @@ export function successorEndMs(
 }
 
 /**
- * Whether a session may end another of its agent: its own family, or one whose last code is as old as its own or older. A thief
- * with a token thus never ends a session that the holder of the mailbox opens later. That session can end the thief's.
+ * Reports whether a session may end another of its agent: its own family, or one whose last code is as old as its own
+ * or older. A thief with a token thus never ends a session that the holder of the mailbox opens later. That session can
+ * end the thief's.
  */
 export function mayEnd(caller: Session, other: Session): boolean {
   return other.familyId === caller.familyId || other.authenticatedAtMs <= caller.authenticatedAtMs;
 }
 
-/** Whole seconds, as tokens have them: the response, the token and the row name one instant. */
+/** Returns whole seconds, as tokens have them: the response, the token and the row name one instant. */
 export function wholeSeconds(unixMs: number): number {
   return Math.floor(unixMs / SECOND_MS) * SECOND_MS;
 }

@@ -18,12 +18,12 @@ const OF_OWNERS: Readonly<Partial<Record<AuthenticationReason, string>>> = {
   expired: 'The owner’s session has ended. Log in again.',
 };
 
-/** AUTHENTICATION_ERROR, with the reason. */
+/** Returns AUTHENTICATION_ERROR, with the reason. */
 export function unauthenticated(reason: AuthenticationReason): AppError {
   return new AppError('AUTHENTICATION_ERROR', { message: MESSAGES[reason], data: { reason } });
 }
 
-/** The same for a request of an owner, who has no bearer token. */
+/** Returns AUTHENTICATION_ERROR for a request of an owner, who has no bearer token. */
 export function ownerUnauthenticated(reason: AuthenticationReason): AppError {
   return new AppError('AUTHENTICATION_ERROR', { message: OF_OWNERS[reason] ?? MESSAGES[reason], data: { reason } });
 }

@@ -1,4 +1,4 @@
-/** What an empty list of a policy means, and one that is not set: a reader of a mail must not take the one for the other. */
+/** Meanings of a policy's empty list and of an unset one: a reader of a mail must not mistake one for the other. */
 const MEANINGS: Readonly<Record<string, { readonly empty: string; readonly unset?: string }>> = {
   allowedRecipients: { empty: 'every address' },
   allowedTokens: { empty: 'no token', unset: 'every token' },
@@ -6,7 +6,8 @@ const MEANINGS: Readonly<Record<string, { readonly empty: string; readonly unset
 };
 
 /**
- * What a field of a policy allows where it names no entries. Undefined for a list with entries, and for other fields.
+ * Returns the entries that a field of a policy allows where it names none. Undefined for a list with entries, and for
+ * other fields.
  * @param value a list, or null as JSON or as approvals show it
  */
 export function unlisted(field: string, value: unknown): string | undefined {

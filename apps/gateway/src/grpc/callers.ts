@@ -1,7 +1,7 @@
 import type { gatewayV1 } from '@agent-wallet/contracts';
 import type { CallerLists } from '@agent-wallet/platform';
 
-/** Who may call what. */
+/** Callers that may use each method. */
 export const OPERATOR_CALLERS: CallerLists<typeof gatewayV1.GatewayOperatorServiceService> = {
   revokeSessions: ['ops'],
 };

@@ -3,7 +3,7 @@ import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
 import { RevokeSessions } from '../application/connect/revoke-sessions.js';
 
-/** What operators may do at the gateway. */
+/** The operator's commands at the gateway. */
 @Controller()
 export class OperatorController implements GrpcController<gatewayV1.GatewayOperatorServiceService> {
   constructor(@Inject(RevokeSessions) private readonly revoking: RevokeSessions) {}

@@ -6,7 +6,7 @@ import type { ClaimedSession } from '../ports/rate-limiter.js';
 import type { TokenKeys, TokenNames } from '../ports/tokens.js';
 import type { FastifyRequest } from './fastify-types.js';
 
-/** What a good token says. Whether its session still stands is for the database to say. */
+/** The claims of a good token. The database decides whether its session is still live. */
 export interface Bearer extends ClaimedSession {
   /** Unix milliseconds. */
   readonly expiresAtMs: number;
@@ -22,7 +22,7 @@ const BEARER = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i;
 
 type Verified = (error: unknown, bearer: Bearer | false) => void;
 
-/** What a token's header names as its key, and the key of that name. */
+/** The key name in a token's header, and the key of that name. */
 interface NamedKey {
   readonly kid: string;
   readonly key: KeyObject;
@@ -63,7 +63,7 @@ export class BearerTokens {
     );
   }
 
-  /** The session that a request's token claims, or why there is none. */
+  /** Returns the session that a request's token claims, or the reason that there is none. */
   async read(request: FastifyRequest): Promise<Bearer | AuthenticationReason> {
     const token = bearerToken(request);
     if (!token) return request.headers.authorization === undefined ? 'missing' : 'malformed';
@@ -100,14 +100,14 @@ export class BearerTokens {
   }
 }
 
-/** The token of a request that has exactly one Authorization header with a token in it and nothing else. */
+/** Returns the token of a request that has exactly one Authorization header with a token in it and nothing else. */
 function bearerToken(request: FastifyRequest): string | null {
   const [given = '', ...more] = request.raw.headersDistinct.authorization ?? [];
   const token = BEARER.exec(given)?.[1];
   return token && more.length === 0 && token.split('.').every(isCanonical) ? token : null;
 }
 
-/** Whether base64url is written in its one right way. A decoder ignores bits left over at the end. */
+/** Reports whether base64url is written in its one right way. A decoder ignores bits left over at the end. */
 function isCanonical(part: string): boolean {
   return Buffer.from(part, 'base64url').toString('base64url') === part;
 }

@@ -59,13 +59,13 @@ function enveloped(reply: FastifyReply, response: ApiResponse, nowMs: number): s
   return envelope(response);
 }
 
-/** `retryAt` of a failure in seconds from now, at least 1: a stored failure may be old. */
+/** Returns `retryAt` of a failure in seconds from now, at least 1: a stored failure may be old. */
 function retryAfterOf({ dataJson }: ApiResponse, nowMs: number): number | undefined {
   const { retryAt } = JSON.parse(dataJson) as { readonly retryAt?: string | null };
   return retryAt ? Math.max(Math.ceil((Date.parse(retryAt) - nowMs) / 1_000), 1) : undefined;
 }
 
-/** The envelope of every response as text. Below 400 it is a success. */
+/** Returns the envelope of every response as text. Below 400 it is a success. */
 export function envelope({ statusCode, message, dataJson }: ApiResponse): string {
   const status = statusCode < 400;
   return `{"status":${status},"statusCode":${statusCode},"message":${JSON.stringify(message)},"data":${dataJson}}`;

@@ -9,7 +9,7 @@ import type { FastifyReply, FastifyRequest } from './fastify-types.js';
 import { isOwnersPath } from './owners/owner-admission.js';
 import { BODY_LIMIT_BYTES, unsupportedMediaType } from './json-body.js';
 
-/** The one way in which an error leaves: a code of the catalogue in the envelope. */
+/** The only exit for errors: a code of the catalogue in the envelope. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   constructor(

@@ -11,7 +11,7 @@ import type { Readiness } from './readiness.js';
 import { carryRequestContext } from './request-context.js';
 import { SECURITY_HEADERS } from './security-headers.js';
 
-/** The HTTP server under Nest, set so that everything it answers by itself has our envelope, too. */
+/** Creates the HTTP server under Nest, set so that all of its own responses have our envelope, too. */
 export function createFastify(trustedProxies: readonly string[], timeouts: HttpTimeouts): Adapter {
   return new FastifyAdapter({
     serverFactory: (handle: RequestListener) => createHttpServer(handle, timeouts),
@@ -27,14 +27,17 @@ export function createFastify(trustedProxies: readonly string[], timeouts: HttpT
   } as never);
 }
 
-/** What the router cannot read has passed none of the hooks: it is routed once more, to where no route is. */
+/**
+ * Refuses a request that the router cannot read. It has passed none of the hooks: it is routed once more, to a path
+ * without a route.
+ */
 function refuseUnroutable(cause: Error, request: FastifyRequest, reply: FastifyReply): void {
   const reason = 'is not correctly percent-encoded';
   refuse(request.raw, AppError.fields([{ field: 'path', reason, problem: 'invalid_format' }], cause));
   request.server.routing(request.raw, reply.raw);
 }
 
-/** What admits requests: of agents and of everyone, and of owners. */
+/** Admission of requests: of agents and of everyone, and of owners. */
 export interface Doors {
   readonly admission: Admission;
   readonly ownerAdmission: OwnerAdmission;
@@ -67,7 +70,7 @@ export function prepareFastify(fastify: FastifyInstance, doors: Doors, readiness
   });
 }
 
-/** 404 or 405 for what no route answers. It was counted like everything else. */
+/** Throws 404 or 405 for a path or method without a route. The request was counted like every other. */
 function refuseUnknown(request: FastifyRequest, reply: FastifyReply, methods: readonly string[]): never {
   const error = refusalOf(request.raw) ?? unknown(request.method, methods);
   if (error.code === 'METHOD_NOT_ALLOWED') reply.header('allow', methods.join(', '));

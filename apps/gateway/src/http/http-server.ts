@@ -5,7 +5,7 @@ import { failureResponse } from '../application/responses/failure.js';
 import { envelope } from './envelope.js';
 import { BARE_SECURITY_HEADERS } from './security-headers.js';
 
-/** How long a client may keep a connection busy. */
+/** Time limits of a client's connection. */
 export interface HttpTimeouts {
   /** For sending a request, from its first byte, or from the connection's start, to its last. */
   readonly requestMs: number;
@@ -21,8 +21,8 @@ export const HTTP_TIMEOUTS: HttpTimeouts = { requestMs: 10_000, silenceMs: 60_00
 const TARGET = /^(?:\/|https?:\/\/)/i;
 
 /**
- * Node's HTTP server, set so that every request reaches the handler, also those that Node would answer by itself or
- * hang up on. `Upgrade` is ignored, as the standard allows.
+ * Creates Node's HTTP server, set so that every request reaches the handler. That includes those to which Node would
+ * respond by itself or hang up. `Upgrade` is ignored, as the standard allows.
  */
 export function createHttpServer(handle: RequestListener, { requestMs, silenceMs, idleMs }: HttpTimeouts): Server {
   const accept: RequestListener = (request, response) => {
@@ -87,9 +87,9 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Whether the client would take an answer for one to what it is sending. While an earlier request of the connection is
- * under way it would take it for that one's, which may be moving money; and what was answered before all of its body
- * came has its answer.
+ * Reports whether the client would take a response for one to the request that it is sending. During an earlier request
+ * of the connection it would take it for that one's, which may be moving money. A request with a response before all of
+ * its body came has its response.
  */
 function awaitsAnswer(socket: Socket): boolean {
   const response = newestResponse.get(socket);
@@ -98,7 +98,7 @@ function awaitsAnswer(socket: Socket): boolean {
   return response.req.complete ? response.writableFinished : isNextInLine && !response.headersSent;
 }
 
-/** Where refused requests are routed. No route has this path. */
+/** Path to which refused requests are routed. No route has this path. */
 const REFUSED_PATH = '/.refused';
 
 const refusals = new WeakMap<IncomingMessage, AppError>();
@@ -112,7 +112,7 @@ export function refuse(request: IncomingMessage, error: AppError): void {
   request.url = REFUSED_PATH;
 }
 
-/** Why a request was refused before it was routed. */
+/** Returns the error with which a request was refused before it was routed. */
 export function refusalOf(request: IncomingMessage): AppError | undefined {
   return refusals.get(request);
 }

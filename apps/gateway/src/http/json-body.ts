@@ -11,8 +11,8 @@ const MAX_SHOWN = 100;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The body of a request as JSON, numbers with their exact text; undefined when there is none. The body comes as bytes,
- * so that it is only read after the caller was admitted.
+ * Reads the body of a request as JSON, numbers with their exact text; undefined when there is none. The body comes as
+ * bytes, so that it is only read after the caller was admitted.
  * @throws AppError VALIDATION_ERROR, UNSUPPORTED_MEDIA_TYPE
  */
 export function readJsonBody(request: FastifyRequest): unknown {
@@ -31,12 +31,12 @@ export function readJsonBody(request: FastifyRequest): unknown {
   }
 }
 
-/** Which of two values is meant cannot be known. */
+/** Rejects a duplicate key: which of two values is meant cannot be known. */
 function refuseDuplicate(key: string): never {
   throw AppError.field('body', `has the key ${JSON.stringify(key.slice(0, MAX_SHOWN))} twice`, 'duplicate');
 }
 
-/** UNSUPPORTED_MEDIA_TYPE, with what is supported. */
+/** Returns UNSUPPORTED_MEDIA_TYPE, with the supported type. */
 export function unsupportedMediaType(cause?: unknown): AppError {
   return new AppError('UNSUPPORTED_MEDIA_TYPE', { data: { supported: ['application/json'] }, cause });
 }

@@ -4,7 +4,7 @@ import { healthRoute, readyRoute } from '../api/service-routes.js';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from './fastify-types.js';
 import { contextOf } from './request-context.js';
 
-/** What probes ask again and again: counted, but no traces. */
+/** Paths that probes request again and again: counted, but not traced. */
 const UNTRACED: ReadonlySet<string> = new Set([healthRoute.path, readyRoute.path]);
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS']);
@@ -44,7 +44,7 @@ function inSpanOf(request: FastifyRequest, goOn: () => void): void {
   else goOn();
 }
 
-/** Never the path itself: it holds ids and text of strangers. */
+/** Returns the template of a route. It is never the path itself, which holds IDs and text of strangers. */
 function routeOf(request: FastifyRequest): string {
   const template = request.is404 ? undefined : request.routeOptions.url;
   return template?.replaceAll(/:(\w+)/g, '{$1}') ?? 'unmatched';

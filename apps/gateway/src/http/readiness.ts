@@ -15,7 +15,7 @@ export class Readiness {
     if (failed) throw unavailable(failed.reason);
   }
 
-  /** From now on nothing new should be sent here. */
+  /** Stops readiness: from now on nothing new should be sent here. */
   stop(): void {
     this.#stopping = true;
   }
@@ -25,7 +25,7 @@ export class Readiness {
   }
 }
 
-/** The error of a check, which may say why. */
+/** Returns the error of a check, which may contain the reason. */
 function unavailable(cause: unknown): AppError {
   const isKnown = cause instanceof AppError && cause.code === 'SERVICE_UNAVAILABLE';
   return isKnown ? cause : new AppError('SERVICE_UNAVAILABLE', { cause });

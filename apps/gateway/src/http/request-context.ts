@@ -1,7 +1,9 @@
 import { inRequest } from '@agent-wallet/platform';
 import type { FastifyInstance, FastifyRequest } from './fastify-types.js';
 
-/** What travels with a request to other services and into the log; the agent is filled in once it is known. */
+/**
+ * The context that travels with a request to other services and into the log; the agent is filled in once it is known.
+ */
 export interface MutableRequestContext {
   readonly requestId: string;
   agentId?: string | undefined;
@@ -11,7 +13,7 @@ export interface MutableRequestContext {
 
 const contexts = new WeakMap<FastifyRequest, MutableRequestContext>();
 
-/** The context of a request, made when first asked for. */
+/** Returns the context of a request, which is created at the first call. */
 export function contextOf(request: FastifyRequest): MutableRequestContext {
   let context = contexts.get(request);
   if (!context) {

@@ -9,7 +9,7 @@ const HELMET = {
   },
 };
 
-/** What helmet makes of that: the same for every answer, so it is asked once. */
+/** Headers that helmet makes of these settings: the same for every response, so it is called once. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = headersOf(helmet(HELMET));
 
 /** The headers that matter without a page, for answers that helmet does not see. A test compares them with helmet's. */

@@ -15,7 +15,7 @@ export function Serves(contract: RouteContract): MethodDecorator {
   return applyDecorators(VERBS[contract.method](path), SetMetadata(CONTRACT, contract));
 }
 
-/** The contract of the route that a request goes to. */
+/** Returns the contract of the route that a request goes to. */
 export function contractOf(context: ExecutionContext): RouteContract {
   return Reflect.getMetadata(CONTRACT, context.getHandler()) as RouteContract;
 }

@@ -8,7 +8,7 @@ export interface Eviction {
 
 /** Evictions that policy may not know yet. Each is noted in the transaction that ends the sessions. */
 export interface EvictionReports {
-  /** Those whose first report must have failed, each for one caller. */
+  /** Takes evictions whose first report must have failed, each for one caller. */
   takeDue(): Promise<Eviction[]>;
   forget(eviction: Eviction): Promise<void>;
 }

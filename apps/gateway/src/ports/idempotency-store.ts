@@ -12,7 +12,9 @@ export interface ApiResponse {
 /** The checked fields of a request. Amounts are canonical decimal text from here to the service that owns the operation. */
 export type OperationInput = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** The canonical text of an input: the order of its fields does not matter. The same text is hashed and stored. */
+/**
+ * Returns the canonical text of an input: the order of its fields does not matter. The same text is hashed and stored.
+ */
 export function inputText(input: OperationInput): string {
   return JSON.stringify(input, Object.keys(input).sort());
 }
@@ -23,9 +25,9 @@ export interface IdempotencyRecord {
   readonly agentId: string;
   /** As history names it. */
   readonly action: string;
-  /** What the operation can be asked for again. */
+  /** Input with which the operation can be requested again. */
   readonly input: OperationInput;
-  /** Of the route and the input. */
+  /** Hash of the route and the input. */
   readonly hash: Uint8Array;
   /** `claimed`: a process runs it, or died running it. `submitted`: handed over, outcome open. */
   readonly state: 'claimed' | 'submitted' | 'final';
@@ -36,7 +38,7 @@ export interface IdempotencyRecord {
   readonly response?: ApiResponse | undefined;
   /** Unix milliseconds. */
   readonly createdAtMs: number;
-  /** How often the resolver has asked for it. */
+  /** Number of times that the resolver has polled it. */
   readonly polls: number;
 }
 
@@ -49,8 +51,8 @@ export type NewRecord = Pick<IdempotencyRecord, 'operationId' | 'agentId' | 'act
 /** Idempotency records: financial requests, their keys and their final responses. */
 export interface IdempotencyStore {
   /**
-   * Of the record that holds a key, if it has its final response and that is cheap to know. A final response does not
-   * change while it is stored; undefined says nothing, then claim.
+   * Returns hash and response of the record that holds a key, if it has its final response and that is cheap to know. A
+   * final response does not change while it is stored. Undefined says nothing: the caller must claim.
    */
   stored(agentId: string, key: string): Promise<{ hash: Uint8Array; response: ApiResponse } | undefined>;
   /**
@@ -67,6 +69,6 @@ export interface IdempotencyStore {
   find(agentId: string, operationId: string): Promise<IdempotencyRecord | undefined>;
   /** Records left open that are due and can be read; no other replica gets them for `leaseMs`. */
   takeLeftOpen(count: number, leaseMs: number): Promise<readonly IdempotencyRecord[]>;
-  /** When to ask for an open operation again. */
+  /** Sets the time of the next poll of an open operation. */
   pollAgain(operationId: string, inMs: number): Promise<void>;
 }

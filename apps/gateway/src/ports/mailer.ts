@@ -35,6 +35,6 @@ export interface Mailer {
    * @throws MailNotAccepted
    */
   sendOtp(mail: OtpMail): Promise<void>;
-  /** The same for a notice. @throws MailNotAccepted */
+  /** Sends a notice. @throws MailNotAccepted */
   sendNotice(mail: NoticeMail): Promise<void>;
 }

@@ -8,7 +8,7 @@ export interface NoticeReader {
   readonly isOwner: boolean;
 }
 
-/** Where a session was opened from. */
+/** The origin of a session. */
 export interface SessionOrigin {
   readonly network: string;
   /** Whether a mailed code opened it, and not a refresh. */
@@ -32,7 +32,7 @@ export type Candidate =
   | { readonly kind: 'payment'; readonly agentId: string; readonly recipient: string }
   | { readonly kind: 'session'; readonly agentId: string; readonly sessionId: string };
 
-/** What is done in one transaction, while no other replica notes anything. */
+/** Steps of one transaction, during which no other replica notes an event. */
 export interface NoticeTransaction {
   /** Remembers a recipient. False when the agent has paid it before. */
   addRecipient(agentId: string, address: string): Promise<boolean>;
@@ -53,7 +53,7 @@ export interface NoticeTransaction {
 
 /** Notices, what they need to be remembered, and their mails. */
 export interface NoticeStore {
-  /** Which candidates may be news; only reads. */
+  /** Reports which candidates may be news; only reads. */
   news(candidates: readonly Candidate[]): Promise<readonly boolean[]>;
   /** Runs work that notes events, all or nothing, and keeps the stream's place with it. */
   noting(work: (tx: NoticeTransaction) => Promise<void>, keepPlace: KeepPlace | undefined): Promise<void>;

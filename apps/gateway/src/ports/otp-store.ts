@@ -22,8 +22,9 @@ export interface OtpAttempt {
 }
 
 /**
- * What a try at a code found. `wrong`: another code, another e-mail address, or a code that is unknown, used or over.
- * `spent`: an allowance of tries is, and nothing was compared.
+ * The result of a try at a code. `wrong`: another code, another e-mail address, or a code that is unknown, used or
+ * over.
+ * `spent`: an allowance of tries is used up, and nothing was compared.
  */
 export type OtpVerdict =
   | { readonly verdict: 'right' | 'wrong' }

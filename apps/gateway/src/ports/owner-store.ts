@@ -4,7 +4,7 @@ import type { ClaimedOtp } from './otp-store.js';
 /** A login by a passkey. */
 export interface PasskeyLogin {
   readonly ownerId: string;
-  /** Of the session that it takes the place of. */
+  /** Time of the last mailed code of the session that it replaces. */
   readonly mailProvenAtMs: number | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface NotedEviction extends ClaimEviction {
 
 /** Owners and their sessions, which are known by the hash of their token. */
 export interface OwnerStore {
-  /** The owner of an address; undefined before the first login. */
+  /** Returns the owner of an address; undefined before the first login. */
   idOf(email: string): Promise<string | undefined>;
   /** Uses a claimed code up and opens a session, in one step. Makes the owner of a new address. Undefined when the claim was lost. */
   openByMail(tokenHash: Buffer, otp: ClaimedOtp): Promise<Owner | undefined>;
@@ -33,7 +33,7 @@ export interface OwnerStore {
     login: PasskeyLogin,
     earlier: { readonly ends: 'one'; readonly tokenHash: Buffer | undefined } | { readonly ends: 'all' },
   ): Promise<Owner | undefined>;
-  /** The session of a token, whose use is noted. Undefined when it has ended. */
+  /** Returns the session of a token and notes its use. Undefined when it has ended. */
   use(tokenHash: Buffer): Promise<OwnerSession | undefined>;
   end(tokenHash: Buffer): Promise<void>;
 

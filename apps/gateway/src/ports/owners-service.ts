@@ -1,6 +1,6 @@
 import type { policyV1 } from '@agent-wallet/contracts';
 
-/** Who looks at an approval, or closes it. */
+/** The caller who reads or closes an approval. */
 export type ApprovalViewer = NonNullable<policyV1.GetApprovalRequest['viewer']>;
 
 /** A page of approvals. */
@@ -15,12 +15,12 @@ export type ProposedChange = policyV1.PolicyChangeRequest;
 /** The policy service's part of owners. A class, so that it is its own injection token. Every method throws AppError. */
 export abstract class OwnersService {
   abstract passkeyChallenge(ownerId: string): Promise<policyV1.CreatePasskeyChallengeResponse>;
-  /** The approval that adds it; undefined when it was the first and is stored. */
+  /** Requests the approval that adds a passkey; undefined when it was the first and is stored. */
   abstract addPasskey(ownerId: string, registrationJson: string): Promise<policyV1.Approval | undefined>;
   abstract removePasskey(ownerId: string, credentialId: Buffer): Promise<policyV1.Approval>;
   abstract passkeys(ownerId: string): Promise<policyV1.Passkey[]>;
   abstract loginChallenge(): Promise<policyV1.CreateLoginChallengeResponse>;
-  /** The owner whose passkey signed a login's document. */
+  /** Returns the owner whose passkey signed a login's document. */
   abstract verifyLogin(login: policyV1.VerifyLoginRequest): Promise<string>;
   abstract request(request: NonNullable<policyV1.RequestApprovalRequest['request']>): Promise<policyV1.Approval>;
   abstract approval(approvalId: string, viewer: ApprovalViewer): Promise<policyV1.Approval>;
@@ -30,8 +30,8 @@ export abstract class OwnersService {
   /** Voids what an agent asked for before a time and waits for. @returns how many operations */
   abstract voidOperations(agentId: string, askedBeforeMs: number): Promise<number>;
   abstract agents(ownerId: string): Promise<policyV1.OwnedAgent[]>;
-  /** Whether that changed anything. */
+  /** Freezes an agent, and returns whether that changed anything. */
   abstract freeze(agentId: string, ownerId: string): Promise<boolean>;
-  /** The policy after a change that only tightens it. */
+  /** Returns the policy after a change that only tightens it. */
   abstract tighten(change: ProposedChange): Promise<policyV1.Policy>;
 }

@@ -6,7 +6,7 @@ export interface ClaimedSession {
   readonly agentId: string;
 }
 
-/** What the door found. */
+/** The result of admitting a request. */
 export interface Admission {
   /** The client address's window; `remaining` is negative when it is full. */
   readonly client: RateWindow;

@@ -10,24 +10,24 @@ export interface Agent {
   readonly address?: string | undefined;
 }
 
-/** What an operator or an owner had done, for the audit log. */
+/** An operator's or an owner's part in an action, for the audit log. */
 export interface OperatorNote {
-  /** Who. */
+  /** Name of the operator or owner. */
   readonly operator: string;
-  /** Why. */
+  /** Reason for the action. */
   readonly reason: string;
 }
 
 /** All sessions of an agent that ended, and what is to be reported of it. */
 export interface Evicted {
-  /** How many ended. */
+  /** Number of sessions that ended. */
   readonly ended: number;
   readonly eviction: Eviction;
 }
 
 /** Agents and their sessions. A class, so that it is its own injection token. */
 export abstract class SessionStore {
-  /** The agent of an e-mail address, made when there is none. */
+  /** Returns the agent of an e-mail address, which is created when there is none. */
   abstract agentByEmail(email: string): Promise<Agent>;
   abstract findByEmail(email: string): Promise<Agent | undefined>;
   abstract agentById(agentId: string): Promise<Agent | undefined>;
@@ -37,17 +37,20 @@ export abstract class SessionStore {
    * `firstLogin` is true once in an agent's life.
    */
   abstract openWithOtp(session: Session, otp: ClaimedOtp): Promise<{ readonly firstLogin: boolean } | undefined>;
-  /** A session of an agent, which may have ended; undefined when it is unknown or was deleted some time after its end. */
+  /**
+   * Returns a session of an agent, which may have ended; undefined when it is unknown or was deleted some time after
+   * its end.
+   */
   abstract find(sessionId: string, agentId: string): Promise<Session | undefined>;
-  /** The sessions of an agent that stand, those of the newest login first; at most so many. */
+  /** Returns the live sessions of an agent, those of the newest login first; at most so many. */
   abstract list(agentId: string, atMost: number): Promise<Session[]>;
   /** Ends a session and opens its successor, in one step; false when the old one had ended already. */
   abstract replace(oldSessionId: string, session: Session): Promise<boolean>;
   /** Ends what stands of a session's family; false when that had ended already. */
   abstract end(sessionId: string, agentId: string): Promise<boolean>;
   /**
-   * The same because a replaced token came again, which enters the audit log. Other families stand, but what the agent
-   * waits for is to be void: undefined when this one had ended already.
+   * Ends a session's family because a replaced token came again, which enters the audit log. Other families stay, but
+   * the agent's waiting operations are to become void. Undefined when this family had ended already.
    */
   abstract endReused(sessionId: string, agentId: string): Promise<Eviction | undefined>;
   /**

@@ -1,6 +1,6 @@
 import type { JsonWebKey, KeyObject } from 'node:crypto';
 
-/** How our tokens name their issuer and their audience. */
+/** Issuer and audience of our tokens. */
 export interface TokenNames {
   readonly issuer: string;
   readonly audience: string;
@@ -8,14 +8,14 @@ export interface TokenNames {
 
 /** The keys that tokens are verified with. A class, so that it is its own injection token. */
 export abstract class TokenKeys {
-  /** The public key of an id; undefined when there is none. */
+  /** Returns the public key of an ID; undefined when there is none. */
   abstract publicKey(kid: string): Promise<KeyObject | undefined>;
-  /** All of them, as JSON Web Keys. */
+  /** Returns all public keys, as JSON Web Keys. */
   abstract publicKeys(): ReadonlyArray<JsonWebKey & { readonly kid: string }>;
 }
 
 /** Makes bearer tokens. */
 export interface TokenSigner {
-  /** A signed token of a session; times are Unix milliseconds. */
+  /** Signs a token of a session; times are Unix milliseconds. */
   sign(session: { id: string; agentId: string; issuedAtMs: number; expiresAtMs: number }): Promise<string>;
 }

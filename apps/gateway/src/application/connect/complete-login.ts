@@ -7,7 +7,7 @@ import type { TokenSigner } from '../../ports/tokens.js';
 import { firstSession, type IssuedSession, issueToken } from './session.js';
 import type { SentOtp, SpendOtp } from './spend-otp.js';
 
-/** What CompleteLogin works with. */
+/** Dependencies of CompleteLogin. */
 export interface CompleteLoginDependencies {
   readonly codes: SpendOtp;
   readonly sessions: SessionStore;

@@ -9,7 +9,7 @@ export class EndSession {
   constructor(private readonly sessions: Pick<SessionStore, 'find' | 'end'>) {}
 
   /**
-   * A session that was refreshed meanwhile ends with its successor.
+   * Ends a session. One that was refreshed meanwhile ends with its successor.
    * @throws AppError NOT_FOUND for one of another agent, or one that has ended; AUTHENTICATION_ERROR when its last code is
    * later than the caller's
    */

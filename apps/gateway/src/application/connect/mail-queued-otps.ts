@@ -5,7 +5,7 @@ import { type Mailer, MailNotAccepted } from '../../ports/mailer.js';
 import type { MailQueue, QueuedOtp } from '../../ports/mail-queue.js';
 import type { OtpStore } from '../../ports/otp-store.js';
 
-/** What MailQueuedOtps works with. */
+/** Dependencies of MailQueuedOtps. */
 export interface MailQueuedOtpsDependencies {
   readonly queue: MailQueue;
   readonly otps: Pick<OtpStore, 'keepNewest'>;
@@ -32,7 +32,7 @@ const MINUTE_MS = 60_000;
 export class MailQueuedOtps {
   constructor(private readonly dependencies: MailQueuedOtpsDependencies) {}
 
-  /** One round; true when there may be more to do. */
+  /** Runs one round; true when there may be more to do. */
   async round(): Promise<boolean> {
     const { queue, logger } = this.dependencies;
     const due = await queue.takeDue(BATCH, LEASE_MS);

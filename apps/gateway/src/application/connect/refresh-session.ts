@@ -10,7 +10,7 @@ import type { TokenSigner } from '../../ports/tokens.js';
 import type { ReportEvictions } from './report-evictions.js';
 import { HOUR_MS, type IssuedSession, issueToken, knownAgent } from './session.js';
 
-/** What RefreshSession works with. */
+/** Dependencies of RefreshSession. */
 export interface RefreshSessionDependencies {
   readonly sessions: Pick<SessionStore, 'agentById' | 'find' | 'replace' | 'endReused'>;
   readonly policy: Pick<PolicyService, 'policy'>;
@@ -18,7 +18,7 @@ export interface RefreshSessionDependencies {
   readonly tokens: TokenSigner;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** How long after the last code a session can be refreshed. */
+  /** Time after the last code within which a session can be refreshed. */
   readonly maxAgeMs: number;
 }
 
@@ -49,7 +49,7 @@ export class RefreshSession {
     return issued ?? this.#judge(agent, request);
   }
 
-  /** Undefined when another request was first, or the session has ended meanwhile. */
+  /** Replaces a session; undefined when another request was first, or the session has ended meanwhile. */
   async #replace(agent: KnownAgent, old: Session, client: string): Promise<IssuedSession | undefined> {
     const { sessions, policy, tokens, clock, maxAgeMs } = this.dependencies;
     const { sessionExpirationHours } = await policy.policy(agent.id);

@@ -11,7 +11,10 @@ export class ReportEvictions {
     private readonly service: Pick<OwnersService, 'voidOperations'>,
   ) {}
 
-  /** From the answer on no approval lets the agent's earlier operations spend. @throws what policy throws */
+  /**
+   * Reports an eviction to policy. Once it returns, no approval lets the agent's earlier operations spend.
+   * @throws what policy throws
+   */
   async report(eviction: Eviction): Promise<void> {
     const { agentId, askedBeforeMs } = eviction;
     await this.service.voidOperations(agentId, askedBeforeMs);

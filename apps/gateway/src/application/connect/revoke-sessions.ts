@@ -13,7 +13,8 @@ export class RevokeSessions {
   ) {}
 
   /**
-   * What one agent waits for becomes void. An operator who ends every agent's sessions freezes them for that.
+   * Ends sessions. Operations of one agent that wait for an approval become void. An operator who ends every agent's
+   * sessions freezes the agents for that.
    * @param order.agentId whose; empty for every agent's
    * @returns how many this ended
    * @throws AppError VALIDATION_ERROR, NOT_FOUND when the agent is unknown, SERVICE_UNAVAILABLE when the sessions have

@@ -15,7 +15,7 @@ export interface IssuedSession {
 
 export const HOUR_MS = 3_600_000;
 
-/** The session of a login, of so many hours. @param login.client the client's network */
+/** Creates the session of a login, of so many hours. @param login.client the client's network */
 export function firstSession(
   { agentId, hours, client }: { readonly agentId: string; readonly hours: number; readonly client: string },
   nowMs: number,
@@ -44,7 +44,7 @@ export async function issueToken(
   return { session, token, email, address };
 }
 
-/** The agent of a session, with its wallet. @throws AppError AUTHENTICATION_ERROR when there is none */
+/** Returns the agent of a session, with its wallet. @throws AppError AUTHENTICATION_ERROR when there is none */
 export async function knownAgent(
   sessions: Pick<SessionStore, 'agentById'>,
   agentId: string,

@@ -7,7 +7,7 @@ import type { MailQueue } from '../../ports/mail-queue.js';
 import type { OtpStore } from '../../ports/otp-store.js';
 import { FIRST_RETRY_MS } from './mail-queued-otps.js';
 
-/** What StartLogin works with. */
+/** Dependencies of StartLogin. */
 export interface StartLoginDependencies {
   readonly otps: OtpStore;
   readonly queue: Pick<MailQueue, 'add'>;

@@ -3,7 +3,7 @@ import type { Logger } from '@agent-wallet/platform';
 import { type Mailer, MailNotAccepted } from '../../ports/mailer.js';
 import type { NoticeStore, QueuedNotice } from '../../ports/notice-store.js';
 
-/** What MailNotices works with. */
+/** Dependencies of MailNotices. */
 export interface MailNoticesDependencies {
   readonly store: Pick<NoticeStore, 'queueDigests' | 'takeDue' | 'retry' | 'remove'>;
   readonly mailer: Pick<Mailer, 'sendNotice'>;
@@ -17,7 +17,7 @@ const BATCH = 5;
 const LEASE_MS = 30_000;
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 900_000;
-/** How long the mail server may be away. */
+/** Longest outage of the mail server after which a notice is still mailed. */
 export const ABANDONED_AFTER_MS = 72 * 3_600_000;
 
 /**
@@ -27,7 +27,7 @@ export const ABANDONED_AFTER_MS = 72 * 3_600_000;
 export class MailNotices {
   constructor(private readonly dependencies: MailNoticesDependencies) {}
 
-  /** One round; true when there may be more to do. */
+  /** Runs one round; true when there may be more to do. */
   async round(): Promise<boolean> {
     const { store, logger } = this.dependencies;
     const digests = await store.queueDigests();

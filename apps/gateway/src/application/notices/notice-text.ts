@@ -4,7 +4,7 @@ import { quoted, word } from '../../domain/notices/quoted.js';
 import type { ApprovalUrl } from '../../domain/approval-url.js';
 import { unlisted } from '../../domain/unlisted.js';
 
-/** Who reads it. Only an owner can open an approval's page. */
+/** The reader of a notice. Only an owner can open an approval's page. */
 export interface Reader {
   readonly isOwner: boolean;
   readonly approvalUrl: ApprovalUrl;
@@ -14,7 +14,7 @@ export interface Reader {
 export interface NoticeText {
   readonly subject: string;
   readonly body: string;
-  /** The same in short, for a digest. */
+  /** The notice in short, for a digest. */
   readonly brief: string;
 }
 
@@ -23,7 +23,7 @@ type Line = readonly [name: string, value: string];
 const BRIEF_CHARACTERS = 700;
 const SHOWN_ENTRIES = 50;
 
-/** The text of a notice. */
+/** Returns the text of a notice. */
 export function noticeText(notice: Notice, names: NoticeNames, reader: Reader): NoticeText {
   const subject = subjectOf(notice);
   const lines = [...whoAndWhen(notice, names), ...detailsOf(notice, names)].map(([name, value]) => `${name}: ${value}`);
@@ -139,7 +139,10 @@ function paymentLines({ operationId, recipient, asset, amount, decimals, memo }:
   ];
 }
 
-/** Of lists it names what is added and removed: the same entries twice would hide it. */
+/**
+ * Describes the change of a field. For lists it names the added and removed entries: the same entries twice would hide
+ * them.
+ */
 function changeLine({ field, before, after }: FieldChange): Line {
   const [from, to] = [unlisted(field, before), unlisted(field, after)];
   if (from !== undefined || to !== undefined)

@@ -4,12 +4,15 @@ import type { FieldChange, RequestedApproval } from '../../domain/notices/notice
 
 /** Terms that say nothing to a reader of mail, or have lines of their own. */
 const OMITTED: readonly string[] = ['credentialId', 'coseKey', 'changes', 'note', 'policy', 'proposer'];
-/** What a document says of an operation beside its terms. */
+/** Fields of a document on an operation, beside its terms. */
 const OF_OPERATION = ['action', 'valueUsd', 'reasons', 'wallet'] as const;
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The part of an approval's document that a notice shows. A kind of a later release is shown by its terms. @throws SyntaxError */
+/**
+ * Reads the part of an approval's document that a notice shows. A kind of a later release is shown by its terms.
+ * @throws SyntaxError
+ */
 export function readRequest(type: string, document: Uint8Array): RequestedApproval {
   const read = JSON.parse(Buffer.from(document).toString()) as Json;
   const terms = (read['terms'] ?? {}) as Json;
@@ -33,12 +36,12 @@ export function readRequest(type: string, document: Uint8Array): RequestedApprov
   };
 }
 
-/** A field of an event, whose values are JSON texts. @throws SyntaxError */
+/** Reads a field of an event, whose values are JSON texts. @throws SyntaxError */
 export function readChange({ field, before, after }: auditV1.PolicyChanged_Change): FieldChange {
   return { field, before: JSON.parse(before), after: JSON.parse(after) };
 }
 
-/** The memo in an operation's metadata; empty for none. @throws SyntaxError */
+/** Returns the memo in an operation's metadata; empty for none. @throws SyntaxError */
 export function memoOf(metadataJson: string): string {
   const metadata = JSON.parse(metadataJson || '{}') as Json | null;
   return textOf(metadata?.['memo']);

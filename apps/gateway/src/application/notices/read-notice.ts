@@ -39,7 +39,7 @@ export function readNotice(record: EventRecord): ReadEvent | undefined {
   }
 }
 
-/** The ids that tables are asked for. */
+/** Returns the IDs by which tables are queried. */
 function idsOf(fact: NoticeFact | OpenedSession): string[] {
   if (fact.kind === 'session_opened') return [fact.sessionId];
   if (fact.kind === 'new_recipient') return [fact.payment.operationId];
@@ -92,7 +92,9 @@ function largeSpend({ operationId, valueUsdMicros }: auditV1.ReservationSettled)
   return { kind: 'large_spend', operationId, usdMicros: valueUsdMicros };
 }
 
-/** Of a transfer that landed. Whether its recipient is new is decided with what was noted before. */
+/**
+ * Returns the payment of a transfer that landed. A later step decides from stored recipients whether this one is new.
+ */
 function payment(operation: auditV1.OperationChanged): NoticeFact | undefined {
   const { operationId, action, status, to: recipient, asset, amount = 0n, decimals, metadataJson } = operation;
   if (action !== 'transfer' || status !== OperationStatus.OPERATION_STATUS_CONFIRMED) return undefined;

@@ -6,7 +6,7 @@ import type { Candidate, NoticeStore, NoticeTransaction } from '../../ports/noti
 import { noticeText } from './notice-text.js';
 import { type ReadEvent, readNotice } from './read-notice.js';
 
-/** What TakeNotices works with. */
+/** Dependencies of TakeNotices. */
 export interface TakeNoticesDependencies {
   readonly store: NoticeStore;
   readonly clock: Clock;
@@ -69,7 +69,7 @@ export class TakeNotices {
   }
 }
 
-/** What an event comes to with what was remembered; undefined when it was expected. */
+/** Decides on an event by what is remembered; undefined when it was expected. */
 async function decide(tx: NoticeTransaction, { subjectId, fact }: ReadEvent): Promise<NoticeFact | undefined> {
   if (fact.kind === 'session_opened') {
     const origin = await tx.addNetwork(subjectId, fact.sessionId);
@@ -85,7 +85,7 @@ function candidateOf({ subjectId: agentId, fact }: ReadEvent): Candidate | undef
   return undefined;
 }
 
-/** Who owns an agent is learned from events of any age. */
+/** Reports whether an event changes an agent's owners, which counts at any age. */
 function isMember({ kind }: ReadEvent['fact']): boolean {
   return kind === 'member_changed';
 }

@@ -6,7 +6,7 @@ import { resetsAt } from '../responses/policy-response.js';
 import type { Action, Commanded } from './operation.js';
 
 /**
- * The response that a command would get, as far as that can be known, with no effect.
+ * Returns the response that a command would get, as far as that can be known, with no effect.
  * @throws AppError as the real request would, except for a refusal by policy
  */
 export async function evaluateDryRun<Input extends OperationInput>(
@@ -26,7 +26,7 @@ export async function evaluateDryRun<Input extends OperationInput>(
   return { statusCode: 200, message: 'Dry run: nothing was done.', dataJson };
 }
 
-/** What a dry run returns beyond the fields of the real response. */
+/** Returns the fields of a dry run beyond those of the real response. */
 function dryRunFields(dryRun: walletV1.DryRun): Record<string, ExactJson> {
   return {
     policy: decisionFields(required(dryRun.decision, 'decision')),
@@ -41,7 +41,7 @@ function dryRunFields(dryRun: walletV1.DryRun): Record<string, ExactJson> {
   };
 }
 
-/** As a refusal shows it: what is reserved counts as used. */
+/** Returns a decision as a refusal shows it: reserved value counts as used. */
 function decisionFields(decision: policyV1.DryRunAuthorizeResponse): ExactJson {
   const usage = required(decision.usage, 'usage');
   return {

@@ -4,7 +4,7 @@ import type { OperationInput } from '../../ports/idempotency-store.js';
 import { type HistoryService, OutcomeUnknown } from '../../ports/services.js';
 import type { ExactJson } from '../responses/exact-json.js';
 
-/** What a caller commands: the checked input of an action, and what makes the request safe to repeat. */
+/** A caller's command: the checked input of an action, and the fields that make the request safe to repeat. */
 export interface OperationCommand<Input extends OperationInput = OperationInput> {
   readonly agentId: string;
   readonly input: Input;
@@ -13,7 +13,7 @@ export interface OperationCommand<Input extends OperationInput = OperationInput>
   /** The caller's idempotency key, if it sent one. */
   readonly key?: string | undefined;
   readonly requestId: string;
-  /** How long this request has taken already. */
+  /** Time that this request has taken already. */
   readonly elapsedMs: number;
   /** Whether the command is evaluated without effect; the key is then ignored. */
   readonly isDryRun: boolean;
@@ -25,18 +25,18 @@ export type Commanded<Input extends OperationInput = OperationInput> = Pick<
   'agentId' | 'input'
 >;
 
-/** How the owning service is asked for an operation: to carry it out, or for what became of it. */
+/** A call to the owning service, which carries out an operation or returns its outcome. */
 export interface OperationCall {
   readonly operationId: string;
-  /** How long the service may wait for the outcome. */
+  /** Longest time that the service may wait for the outcome. */
   readonly waitMs: number;
-  /** When to stop waiting for the service. */
+  /** Longest time to wait for the service. */
   readonly deadlineMs: number;
   /** Whether an operation that has not begun never may: it ends as TRANSACTION_EXPIRED. */
   readonly cancelIfNotStarted: boolean;
 }
 
-/** What an operation waits for: the owner's approval. */
+/** The owner's approval for which an operation waits. */
 export interface AwaitedApproval {
   readonly approvalId: string;
   /** Until when it can be used, in Unix milliseconds. */
@@ -77,7 +77,7 @@ export interface Answered {
 }
 
 /**
- * The operation, by the answer of the service that owns it.
+ * Returns the operation from the response of the service that owns it.
  * @param confirmed what the caller gets once it has landed
  * @throws OutcomeUnknown for a state that says nothing
  */
@@ -98,7 +98,10 @@ export function operationOf(
   }
 }
 
-/** A response that cannot be shown says nothing of the operation's end, least of all that it failed. */
+/**
+ * Returns data to show. A response that cannot be shown says nothing of the operation's end, least of all that it
+ * failed.
+ */
 function readable(data: () => ExactJson): ExactJson {
   try {
     return data();
@@ -118,11 +121,11 @@ export function explorerUrls(template: string): ExplorerUrl {
 const LONGEST_WAIT_MS = 20_000;
 /** Less than this is not worth another call. */
 const SHORTEST_CALL_MS = 500;
-/** What a call may take beyond the wait it asks for. */
+/** Time that a call may take beyond the wait it requests. */
 const CALL_OVERHEAD_MS = 1_500;
 const PAUSE_MS = 250;
 
-/** What asking for an operation depends on. */
+/** Conditions of asking for an operation. */
 export interface Asking {
   /** Whether the owning service has never been asked for this operation before. */
   readonly firstTime: boolean;
@@ -158,8 +161,8 @@ export async function askOperation(
 }
 
 /**
- * The first answer of the service is about the operation. A later one may be about the service: "unavailable" then does
- * not say that nothing moved, unless history knows the operation as failed.
+ * Reports whether a later error is about the operation, as a first one always is. It may be about the service:
+ * "unavailable" then does not say that nothing moved, unless history knows the operation as failed.
  */
 async function isDefinite(
   error: AppError,

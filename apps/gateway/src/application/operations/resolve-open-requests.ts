@@ -5,7 +5,7 @@ import type { HistoryService } from '../../ports/services.js';
 import { type Action, askOperation, type ExplorerUrl } from './operation.js';
 import { finalResponse } from './run-operation.js';
 
-/** What ResolveOpenRequests works with. */
+/** Dependencies of ResolveOpenRequests. */
 export interface ResolveOpenRequestsDependencies {
   readonly requests: IdempotencyStore;
   readonly history: Pick<HistoryService, 'find'>;
@@ -37,7 +37,7 @@ export class ResolveOpenRequests {
     this.#actions = new Map(dependencies.actions.map((action) => [action.name, action]));
   }
 
-  /** One round; true when there may be more to do. */
+  /** Runs one round; true when there may be more to do. */
   async round(): Promise<boolean> {
     const { requests, logger } = this.dependencies;
     const open = await requests.takeLeftOpen(BATCH, LEASE_MS);

@@ -22,7 +22,7 @@ import {
   type OperationCommand,
 } from './operation.js';
 
-/** What RunOperation works with. */
+/** Dependencies of RunOperation. */
 export interface RunOperationDependencies {
   readonly requests: IdempotencyStore;
   readonly history: Pick<HistoryService, 'find'>;
@@ -37,7 +37,7 @@ type Idempotency = ApiResponse['idempotency'];
 
 /** The gateway answers within 25 s; this is what the owning service may take of it. */
 export const RESPOND_WITHIN_MS = 23_000;
-/** How long a response waits for being stored. It is right without it, too. */
+/** Longest time that a response waits to be stored. It is right without it, too. */
 const STORE_WITHIN_MS = 1_500;
 const REPEAT_ASKS_MS = 2_500;
 
@@ -80,7 +80,7 @@ export class RunOperation {
     return this.#repeat(action, command, record);
   }
 
-  /** The request is ours to run. */
+  /** Runs a request whose claim is ours. */
   async #drive(
     action: Action,
     command: OperationCommand,
@@ -104,7 +104,7 @@ export class RunOperation {
     return this.#settle(command, { operationId, operation }, 'fresh');
   }
 
-  /** Another request has or had the key. */
+  /** Responds to a request whose key another request has or had. */
   async #repeat(action: Action, command: OperationCommand, record: IdempotencyRecord): Promise<ApiResponse> {
     if (record.response) return respond(command, record.response, 'cached');
     if (record.state === 'claimed') throw new AppError('IDEMPOTENCY_IN_PROGRESS');
@@ -114,7 +114,10 @@ export class RunOperation {
     return this.#settle(command, { operationId, operation }, 'cached');
   }
 
-  /** From here on something may have moved: no failure of the gateway may look like "nothing happened". */
+  /**
+   * Asks the service for the operation. From here on something may have moved: no failure of the gateway may look like
+   * "nothing happened".
+   */
   async #ask(
     action: Action,
     command: OperationCommand,
@@ -160,7 +163,7 @@ export class RunOperation {
     return respond(command, response, idempotency);
   }
 
-  /** 202: the outcome is open. */
+  /** Returns 202: the outcome is open. */
   async #respondOpen(
     command: OperationCommand,
     { operationId, signature }: { readonly operationId: string; readonly signature: string },
@@ -194,7 +197,7 @@ export class RunOperation {
     }
   }
 
-  /** A row that could not be written is brought up to date by the resolver or by the next repeat. */
+  /** Waits for a write of the record. The resolver or the next repeat makes up for one that fails. */
   async #store(written: Promise<void>, operationId: string): Promise<void> {
     const stored = written.catch((err: unknown) =>
       this.dependencies.logger.warn({ event: 'response.store_failed', operationId, err }, 'Response not stored'),
@@ -203,7 +206,10 @@ export class RunOperation {
   }
 }
 
-/** 202: the owner decides. Nothing is kept of it, as the service that owns the operation answers a repeat at once. */
+/**
+ * Returns 202: the owner decides. Nothing is stored of it, as the service that owns the operation responds to a repeat
+ * at once.
+ */
 function awaitingResponse(
   transactionId: string,
   { approvalId, expiresAtMs, reasons }: AwaitedApproval,
@@ -223,7 +229,7 @@ function awaitingResponse(
   return { statusCode: 202, message, dataJson: writeJson(data) };
 }
 
-/** The final response of an operation. A failure names the operation, so that it can be found in history. */
+/** Returns the final response of an operation. A failure names the operation, so that it can be found in history. */
 export function finalResponse(
   operation: Extract<Operation, { readonly state: 'confirmed' | 'failed' }>,
   failing: Failing,
@@ -233,7 +239,10 @@ export function finalResponse(
     : failureResponse(operation.error, failing);
 }
 
-/** The response to this request. A repeated success has the shape of specification 2.7; the rest stays as it was. */
+/**
+ * Returns the response to this request. A repeated success has the shape of specification 2.7; the rest stays as it
+ * was.
+ */
 function respond({ key }: OperationCommand, response: ApiResponse, idempotency: Idempotency): ApiResponse {
   const shown = { ...response, idempotency: key === undefined ? undefined : idempotency };
   if (idempotency === 'fresh' || response.statusCode !== 200) return shown;

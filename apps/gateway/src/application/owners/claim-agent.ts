@@ -11,12 +11,12 @@ import type { StartedLogin, StartLogin } from '../connect/start-login.js';
 /** A claim of an agent, by its address. */
 export interface Claim {
   readonly agentEmail: string;
-  /** What was mailed to the agent's address; undefined for the owner's own, freshly proven. */
+  /** The code mailed to the agent's address; undefined for the owner's own address, freshly proven. */
   readonly otp: { readonly otpId: string; readonly code: string } | undefined;
   readonly keepsSessions: boolean;
 }
 
-/** What claims work with. */
+/** Dependencies of claims. */
 export interface ClaimDependencies {
   readonly codes: SpendOtp;
   readonly mailing: StartLogin;
@@ -37,7 +37,7 @@ export class ClaimAgent {
   }
 
   /**
-   * The approval that the owner signs.
+   * Requests the approval that the owner signs.
    * @throws RateLimited, AppError AUTHENTICATION_ERROR, NOT_FOUND, APPROVAL_CLOSED, POLICY_VIOLATION
    */
   async request(session: OwnerSession, claim: Claim, client: string): Promise<policyV1.Approval> {

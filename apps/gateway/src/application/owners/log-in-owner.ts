@@ -10,14 +10,14 @@ import type { RateLimiter } from '../../ports/rate-limiter.js';
 import type { SentOtp, SpendOtp } from '../connect/spend-otp.js';
 import { assertSameConsole } from './same-console.js';
 
-/** What logins of owners work with. */
+/** Dependencies of owners' logins. */
 export interface OwnerLoginDependencies {
   readonly codes: SpendOtp;
   readonly owners: OwnerStore;
   readonly service: OwnersService;
   readonly limiter: RateLimiter;
   readonly clock: Clock;
-  /** Where owners sign; undefined in a deployment without owners. */
+  /** Origin at which owners sign; undefined in a deployment without owners. */
   readonly origin: string | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface OpenedSession {
 
 const TOKEN_BYTES = 32;
 
-/** What is stored instead of a session's token. */
+/** Hashes a session's token: the hash is stored instead of it. */
 export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
@@ -39,7 +39,7 @@ export class LogInOwner {
   constructor(private readonly dependencies: OwnerLoginDependencies) {}
 
   /**
-   * Where the owner has a passkey, the session opens nothing but the login by it.
+   * Opens a session by a mailed code. Where the owner has a passkey, the session allows nothing but the login by it.
    * @throws RateLimited, AppError AUTHENTICATION_ERROR, or what policy throws
    */
   async byMail(sent: SentOtp): Promise<OpenedSession & { readonly isPasskeyRequired: boolean }> {
@@ -54,7 +54,7 @@ export class LogInOwner {
     return { owner, token, isPasskeyRequired: passkeys.length > 0 };
   }
 
-  /** A document to sign with a passkey. It costs no row, so only the limit of every request bounds it. */
+  /** Returns a document to sign with a passkey. It costs no row, so only the limit of every request bounds it. */
   async challenge() {
     const { service, origin } = this.dependencies;
     const challenge = await service.loginChallenge();
@@ -83,7 +83,9 @@ export class LogInOwner {
     return { owner, token };
   }
 
-  /** After the first passkey: every session that a mail opened ends, and the one that registered it goes on by the passkey. */
+  /**
+   * Ends every session that a mail opened, after the first passkey. The one that registered it goes on by the passkey.
+   */
   async goOnByPasskey({ owner: { id: ownerId }, mailProvenAtMs }: OwnerSession): Promise<OpenedSession> {
     const token = newToken();
     const login = { ownerId, mailProvenAtMs };

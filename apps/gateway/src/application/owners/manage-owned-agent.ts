@@ -14,12 +14,12 @@ export interface OwnedAgent {
   readonly sinceMs: bigint;
 }
 
-/** What became of an owner's change: it tightens and is in effect, or waits for a signature. */
+/** The result of an owner's change: it tightens and is in effect, or waits for a signature. */
 export type ChangedPolicy =
   | { readonly policy: policyV1.Policy; readonly approval?: undefined }
   | { readonly policy?: undefined; readonly approval: policyV1.Approval };
 
-/** What an owner does to agents. Policy says whose they are. */
+/** An owner's actions on agents. Policy decides whose they are. */
 export class ManageOwnedAgent {
   constructor(
     private readonly service: Pick<OwnersService, 'agents' | 'tighten' | 'freeze' | 'request'>,
@@ -28,7 +28,7 @@ export class ManageOwnedAgent {
     private readonly evictions: Pick<ReportEvictions, 'report'>,
   ) {}
 
-  /** The oldest claim first. */
+  /** Lists an owner's agents, the oldest claim first. */
   async list(ownerId: string): Promise<OwnedAgent[]> {
     const agents = await this.service.agents(ownerId);
     return Promise.all(
@@ -59,7 +59,10 @@ export class ManageOwnedAgent {
     return this.service.freeze(agentId, ownerId);
   }
 
-  /** The approval that ends the owner's freeze. @throws AppError NOT_FOUND, VALIDATION_ERROR, POLICY_VIOLATION */
+  /**
+   * Requests the approval that ends the owner's freeze.
+   * @throws AppError NOT_FOUND, VALIDATION_ERROR, POLICY_VIOLATION
+   */
   unfreeze(ownerId: string, agentId: string): Promise<policyV1.Approval> {
     return this.service.request({ $case: 'unfreeze', value: { agentId, ownerId } });
   }

@@ -6,7 +6,7 @@ import type { OwnersService } from '../../ports/owners-service.js';
 import type { LogInOwner, OpenedSession } from './log-in-owner.js';
 import { assertSameConsole } from './same-console.js';
 
-/** What became of a registration: the first passkey is stored and opens a session, others need a signature. */
+/** The result of a registration: the first passkey is stored and opens a session, others need a signature. */
 export type RegisteredPasskey =
   | { readonly approval: policyV1.Approval; readonly opened?: undefined }
   | { readonly approval?: undefined; readonly opened: OpenedSession };
@@ -22,14 +22,17 @@ export class RegisterPasskey {
     },
   ) {}
 
-  /** An owner's passkeys. @throws AppError AUTHENTICATION_ERROR for a session by mail once the owner has a passkey */
+  /**
+   * Returns an owner's passkeys.
+   * @throws AppError AUTHENTICATION_ERROR for a session by mail once the owner has a passkey
+   */
   async passkeys(session: OwnerSession): Promise<policyV1.Passkey[]> {
     const passkeys = await this.dependencies.service.passkeys(session.owner.id);
     if (session.authenticatedBy === 'mail' && passkeys.length > 0) throw ownerUnauthenticated('passkey_required');
     return passkeys;
   }
 
-  /** What a browser needs to make a passkey. @throws AppError AUTHENTICATION_ERROR */
+  /** Returns a browser's inputs for creating a passkey. @throws AppError AUTHENTICATION_ERROR */
   async options(session: OwnerSession) {
     const passkeys = await this.passkeys(session);
     const challenge = await this.dependencies.service.passkeyChallenge(session.owner.id);

@@ -1,7 +1,7 @@
 import { AppError } from '@agent-wallet/kernel';
 
 /**
- * Gateway and policy must have the same OWNER_ORIGIN: no signature would count otherwise.
+ * Rejects different settings of OWNER_ORIGIN at gateway and policy: no signature would count otherwise.
  * @throws AppError SERVICE_UNAVAILABLE, with a cause for the log
  */
 export function assertSameConsole(own: string | undefined, ofPolicy: string): void {

@@ -7,7 +7,7 @@ import type { ReportEvictions } from '../connect/report-evictions.js';
 
 const { ApprovalKind, ApprovalState } = policyV1;
 
-/** What votes work with. */
+/** Dependencies of votes. */
 export interface VoteDependencies {
   readonly owners: Pick<OwnerStore, 'noteEviction' | 'takeDueEvictions' | 'forgetEviction'>;
   readonly service: Pick<OwnersService, 'approval' | 'vote'>;
@@ -67,7 +67,10 @@ export class VoteOnApproval {
   }
 }
 
-/** Whether a pending approval ends the agent's sessions when it is applied: what the owner signs says it. */
+/**
+ * Reports whether a pending approval ends the agent's sessions when it is applied: the document that the owner signs
+ * says it.
+ */
 function endsSessions({ kind, state, document }: policyV1.Approval): boolean {
   if (kind !== ApprovalKind.APPROVAL_KIND_CLAIM || state !== ApprovalState.APPROVAL_STATE_PENDING) return false;
   const { terms } = JSON.parse(document.toString()) as { readonly terms: { readonly keepSessions?: string } };

@@ -27,7 +27,7 @@ export const STATES = {
 /** A state's name in a request. */
 export type StateName = keyof typeof STATES;
 
-/** An approval in public. */
+/** Returns an approval in its public form. */
 export function approvalResponse(approval: policyV1.Approval): ExactJson {
   const { approvalId: id, kind, state, agentId, votes, threshold } = approval;
   return {
@@ -43,12 +43,12 @@ export function approvalResponse(approval: policyV1.Approval): ExactJson {
   };
 }
 
-/** An approval with what is signed, to the byte. */
+/** Returns an approval with its document to sign, to the byte. */
 export function approvalDetails(approval: policyV1.Approval): { approval: ExactJson; document: string } {
   return { approval: approvalResponse(approval), document: approval.document.toString() };
 }
 
-/** A page of approvals. */
+/** Returns a page of approvals. */
 export function showApprovalPage({ approvals, nextCursor }: policyV1.ListApprovalsResponse) {
   return { approvals: approvals.map(approvalResponse), nextCursor: nextCursor || null };
 }

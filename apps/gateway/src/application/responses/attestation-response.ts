@@ -6,7 +6,7 @@ import type { ExactJson } from './exact-json.js';
 const SOFTWARE = 'software';
 const MIXED = 'mixed';
 
-/** What every replica of the signer said for a nonce. Hashes are hexadecimal, documents base64, keys base58. */
+/** Returns every signer replica's attestation for a nonce. Hashes are hexadecimal, documents base64, keys base58. */
 export function attestationResponse(nonce: Uint8Array, { replicas, unanswered }: walletV1.GetAttestationResponse) {
   return {
     driver: driverOf(replicas),
@@ -17,7 +17,10 @@ export function attestationResponse(nonce: Uint8Array, { replicas, unanswered }:
   } satisfies ExactJson;
 }
 
-/** The one driver that all have. A deployment is as weak as its weakest replica, so that a file is named before all. */
+/**
+ * Returns the common driver of all replicas. A deployment is as weak as its weakest replica, so the software driver
+ * takes precedence.
+ */
 function driverOf(replicas: readonly signerV1.AttestResponse[]): string {
   const drivers = [...new Set(replicas.map(({ driver }) => driver))];
   if (drivers.includes(SOFTWARE)) return SOFTWARE;
@@ -40,7 +43,7 @@ function replicaResponse(nonce: Uint8Array, replica: signerV1.AttestResponse): E
   };
 }
 
-/** Of all replicas together; while keys are exchanged they differ for a few seconds. */
+/** Returns the permit keys of all replicas together; during a key rotation they differ for a few seconds. */
 function permitKeysOf(replicas: readonly signerV1.AttestResponse[]): ExactJson {
   const keys = new Map(
     replicas.flatMap(({ permitKeys }) =>

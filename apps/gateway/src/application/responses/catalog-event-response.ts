@@ -8,7 +8,7 @@ export function categoriesResponse({ categories }: predictionV1.ListCategoriesRe
   return { categories: byName(categories, ({ tags }) => tags) };
 }
 
-/** What sports can be filtered by. */
+/** Returns the filters of sports. */
 export function sportsResponse({ sports, ordering }: predictionV1.ListSportsResponse): ExactJson {
   const filtersBySports = byName(sports, ({ scopes, competitions }) => ({
     scopes,
@@ -22,7 +22,7 @@ function byName<T extends { readonly name: string }>(list: readonly T[], show: (
   return Object.fromEntries(list.map((entry) => [entry.name, show(entry)]));
 }
 
-/** An event as a list shows it. */
+/** Returns an event as a list shows it. */
 export function eventResponse(event: predictionV1.Event): Record<string, ExactJson> {
   return {
     eventTicker: event.eventTicker,
@@ -38,12 +38,12 @@ export function eventResponse(event: predictionV1.Event): Record<string, ExactJs
   };
 }
 
-/** An event with its markets. */
+/** Returns an event with its markets. */
 export function eventDetailResponse(event: predictionV1.Event, markets: readonly predictionV1.Market[]): ExactJson {
   return { ...eventResponse(event), markets: markets.map(marketResponse) };
 }
 
-/** A series. */
+/** Returns a series in its public form. */
 export function seriesResponse(series: predictionV1.Series): ExactJson {
   return {
     ticker: series.ticker,
@@ -65,7 +65,7 @@ function sourcesResponse(sources: readonly predictionV1.SettlementSource[]): Exa
   return sources.map(({ name, url }) => ({ name, url }));
 }
 
-/** A milestone. */
+/** Returns a milestone in its public form. */
 export function milestoneResponse(milestone: predictionV1.Milestone): ExactJson {
   return {
     id: milestone.id,
@@ -83,7 +83,7 @@ export function milestoneResponse(milestone: predictionV1.Milestone): ExactJson 
   };
 }
 
-/** A structured target. */
+/** Returns a structured target in its public form. */
 export function structuredTargetResponse(target: predictionV1.StructuredTarget): ExactJson {
   return {
     id: target.id,

@@ -8,17 +8,17 @@ const HUNDREDTHS_PER_CONTRACT = 100n;
 const CENT_DECIMALS = 4;
 const CONTRACT_DECIMALS = 2;
 
-/** Whole cents, rounded down: what a buyer pays. */
+/** Returns whole cents, rounded down: a buyer's price. */
 export function centsDown(usdMicros: bigint): ExactJson {
   return integerNumber(usdMicros / MICROS_PER_CENT);
 }
 
-/** Whole cents, rounded up: what a seller asks for. */
+/** Returns whole cents, rounded up: a seller's price. */
 export function centsUp(usdMicros: bigint): ExactJson {
   return integerNumber((usdMicros + MICROS_PER_CENT - 1n) / MICROS_PER_CENT);
 }
 
-/** Whole cents, the nearest. */
+/** Returns whole cents, rounded to the nearest. */
 export function centsNear(usdMicros: bigint): ExactJson {
   return integerNumber((usdMicros + MICROS_PER_CENT / 2n) / MICROS_PER_CENT);
 }
@@ -38,24 +38,24 @@ export function contracts(hundredths: bigint): ExactJson {
   return amountNumber(hundredths, CONTRACT_DECIMALS);
 }
 
-/** The average price of contracts in cents, to the nearest of four decimals; null without contracts. */
+/** Returns the average price of contracts in cents, to the nearest of four decimals; null without contracts. */
 export function averageCents(totalUsdMicros: bigint, hundredths: bigint): ExactJson {
   if (hundredths === 0n) return null;
   return exactCents((2n * totalUsdMicros * HUNDREDTHS_PER_CONTRACT + hundredths) / (2n * hundredths));
 }
 
-/** The same in dollars, as text, to the nearest micro-dollar. */
+/** Returns the average price of contracts in dollars, as text, to the nearest micro-dollar; null without contracts. */
 export function averageDollars(totalUsdMicros: bigint, hundredths: bigint): string | null {
   if (hundredths === 0n) return null;
   return dollarsText((2n * totalUsdMicros * HUNDREDTHS_PER_CONTRACT + hundredths) / (2n * hundredths));
 }
 
-/** What contracts are worth at a price, in micro-dollars, rounded down. */
+/** Returns the worth of contracts at a price, in micro-dollars, rounded down. */
 export function worthUsdMicros(hundredths: bigint, priceUsdMicros: bigint): bigint {
   return (hundredths * priceUsdMicros) / HUNDREDTHS_PER_CONTRACT;
 }
 
-/** What is shown of a value, or null where there is none. */
+/** Returns the shown form of a value, or null where there is none. */
 export function orNull<T>(value: T | undefined, show: (value: T) => ExactJson): ExactJson {
   return value === undefined ? null : show(value);
 }

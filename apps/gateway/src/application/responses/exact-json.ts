@@ -4,7 +4,7 @@ import { LosslessNumber, parse, stringify } from 'lossless-json';
 /** A JSON number that is written with exactly these digits. */
 export type ExactNumber = LosslessNumber;
 
-/** What can be written as exact JSON. */
+/** A value that can be written as exact JSON. */
 export type ExactJson =
   | null
   | undefined
@@ -25,27 +25,27 @@ export function readJson(text: string): ExactJson {
   return parse(text) as ExactJson;
 }
 
-/** Base units as a number in the token's standard unit: 64 100 000 with 6 decimals is 64.1. */
+/** Returns base units as a number in the token's standard unit: 64 100 000 with 6 decimals is 64.1. */
 export function amountNumber(units: bigint, decimals: number): ExactNumber {
   return new LosslessNumber(formatAmount(units, decimals));
 }
 
-/** Micro-dollars as a number of dollars. */
+/** Returns micro-dollars as a number of dollars. */
 export function usdNumber(micros: bigint): ExactNumber {
   return amountNumber(micros, USD_DECIMALS);
 }
 
-/** A whole number. */
+/** Returns a whole number, exactly. */
 export function integerNumber(value: bigint): ExactNumber {
   return new LosslessNumber(value.toString());
 }
 
-/** A decimal text as the number it is. */
+/** Returns a decimal text as its exact number. */
 export function textNumber(text: string): ExactNumber {
   return new LosslessNumber(text);
 }
 
-/** Unix milliseconds as ISO 8601 in UTC. */
+/** Returns Unix milliseconds as ISO 8601 in UTC. */
 export function isoTime(unixMs: bigint | number): string {
   return new Date(Number(unixMs)).toISOString();
 }

@@ -13,7 +13,7 @@ import { ERROR_FIELDS } from '../../domain/error-fields.js';
 import type { ApiResponse } from '../../ports/idempotency-store.js';
 import { type ExactJson, isoTime, textNumber, usdNumber, writeJson } from './exact-json.js';
 
-/** When a failure is answered, and what it is the answer to. */
+/** The time of a failure, and the request or operation that it ends. */
 export interface Failing {
   readonly requestId: string;
   /** Unix milliseconds. */
@@ -23,21 +23,21 @@ export interface Failing {
   readonly explorerUrl?: (signature: string) => string;
 }
 
-/** When to try again after failures that do not say it. A failover or a recovery takes a minute or two. */
+/** Retry delays of failures without one of their own, in seconds. A failover or a recovery takes a minute or two. */
 const RETRY_SECONDS: { readonly [Code in ErrorCode]?: number } = {
   IDEMPOTENCY_IN_PROGRESS: 2,
   RATE_LIMIT_EXCEEDED: 60,
   SERVICE_UNAVAILABLE: 30,
 };
 
-/** A failure in the public shape. */
+/** Returns a failure in the public shape. */
 export function failureResponse(error: AppError, failing: Failing): ApiResponse {
   const shown = publicError(error);
   const { http } = errorEntry(shown.code);
   return { statusCode: http, message: shown.message, dataJson: writeJson(failureData(shown, failing)) };
 }
 
-/** `data` of a failure. */
+/** Returns the `data` of a failure. */
 function failureData(error: AppError, failing: Failing): Record<string, ExactJson> {
   const shown = publicError(error);
   const { code, details, data } = shown;
@@ -66,7 +66,7 @@ function retryAtOf({ code, data }: AppError, nowMs: number): number | undefined 
 
 const ESCROW_KEPT = 'The USDC that was taken is in the prediction balance. Withdraw it before you buy again.';
 
-/** What an agent does about an operation that was not approved, by `data.reason`. None of it leads around the owner. */
+/** Advice to an agent on an operation that was not approved, by `data.reason`. None of it leads around the owner. */
 const NOT_APPROVED: Readonly<Record<string, string>> = {
   rejected: 'Ask the owner before you send it again. That takes a new key.',
   withdrawn: 'You withdrew it. Send it with a new key if the owner wants it after all.',
@@ -81,7 +81,7 @@ function suggestionOf({ code, data: { suggestion, reason } }: PublicError): stri
   return NOT_APPROVED[reason] ?? null;
 }
 
-/** The fields of a code, each with its fact. Facts that the code does not have in public stay inside. */
+/** Returns the fields of a code, each with its fact. Facts that the code does not have in public stay inside. */
 function fieldsOf({ code, data }: PublicError, { explorerUrl }: Failing): Record<string, ExactJson> {
   const facts = Object.fromEntries(Object.entries(data).map(([name, fact]) => publicFact(name, fact)));
   const { signature } = facts;

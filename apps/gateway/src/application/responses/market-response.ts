@@ -14,12 +14,12 @@ const STATUSES = {
 
 const STATUS_NAMES = new Map(Object.entries(STATUSES).map(([name, status]) => [status as number, name]));
 
-/** The filter that a caller named; any when it named none. */
+/** Returns the status filter that a caller named; any when it named none. */
 export function statusFilter(name: keyof typeof STATUSES | undefined): predictionV1.MarketStatus {
   return name ? STATUSES[name] : MarketStatus.MARKET_STATUS_UNSPECIFIED;
 }
 
-/** A market as specification 2.6 lists it. */
+/** Returns a market as specification 2.6 lists it. */
 export function marketResponse(market: predictionV1.Market): Record<string, ExactJson> {
   return {
     ticker: market.ticker,
@@ -44,7 +44,7 @@ export function marketResponse(market: predictionV1.Market): Record<string, Exac
   };
 }
 
-/** A market with its details. */
+/** Returns a market with its details. */
 export function marketDetailResponse(market: predictionV1.Market): ExactJson {
   const details = required(market.details, 'details');
   return {
@@ -72,7 +72,7 @@ export function marketDetailResponse(market: predictionV1.Market): ExactJson {
   };
 }
 
-/** What is bid in a market, the best price last. */
+/** Returns the bids in a market, the best price last. */
 export function orderbookResponse({ ticker, yes, no }: predictionV1.Orderbook): ExactJson {
   return { ticker, yes: yes.map(levelResponse), no: no.map(levelResponse) };
 }

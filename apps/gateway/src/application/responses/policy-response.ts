@@ -1,14 +1,14 @@
 import { policyV1 } from '@agent-wallet/contracts';
 import { type ExactJson, isoTime, usdNumber } from './exact-json.js';
 
-/** What becomes of payments to new recipients, by its public name. */
+/** Treatments of payments to new recipients, by public name. */
 export const NEW_RECIPIENTS = {
   allow: policyV1.NewRecipients.NEW_RECIPIENTS_ALLOW,
   approve: policyV1.NewRecipients.NEW_RECIPIENTS_APPROVE,
   deny: policyV1.NewRecipients.NEW_RECIPIENTS_DENY,
 } as const;
 
-/** A policy as specification 2.1 shows it. */
+/** Returns a policy as specification 2.1 shows it. */
 export function policyResponse(policy: policyV1.Policy): ExactJson {
   return {
     maxSingleTransactionInUsd: usdNumber(policy.maxSingleTransactionUsdMicros),
@@ -32,7 +32,7 @@ function newRecipientsOf({ newRecipients }: policyV1.Policy): string {
   return found[0];
 }
 
-/** How much of the daily limit is used. */
+/** Returns the usage of the daily limit. */
 export function usageResponse(usage: policyV1.GetUsageResponse): ExactJson {
   return {
     usedUsd: usdNumber(usage.settledUsdMicros + usage.reservedUsdMicros),
@@ -45,12 +45,12 @@ export function usageResponse(usage: policyV1.GetUsageResponse): ExactJson {
   };
 }
 
-/** When the oldest counted value leaves the window; null when nothing counts. */
+/** Returns the time when the oldest counted value leaves the window; null when nothing counts. */
 export function resetsAt(usage: policyV1.GetUsageResponse): string | null {
   return usage.resetsAtMs === 0n ? null : isoTime(usage.resetsAtMs);
 }
 
-/** What a policy does not do although it seems to. */
+/** Returns warnings about effects that a policy seems to have and does not. */
 export function policyWarnings(policy: policyV1.Policy): ExactJson[] {
   const hasRecipients = policy.allowedRecipients.length > 0;
   const warnings: ExactJson[] = [];
@@ -73,7 +73,7 @@ export function policyWarnings(policy: policyV1.Policy): ExactJson[] {
   return warnings;
 }
 
-/** A policy after a change, with its warnings. */
+/** Returns a policy after a change, with its warnings. */
 export function updatedPolicy(policy: policyV1.Policy) {
   return { policy: policyResponse(policy), warnings: policyWarnings(policy) };
 }

@@ -2,7 +2,10 @@ import type { historyV1 } from '@agent-wallet/contracts';
 import { envelopeOf } from '@agent-wallet/events';
 import { type ExactJson, integerNumber, isoTime } from './exact-json.js';
 
-/** A part of an agent's hash chain, and what was signed of all of it. Hashes are hexadecimal, bytes are base64. */
+/**
+ * Returns a part of an agent's hash chain, and the signed checkpoint of all of it. Hashes are hexadecimal, bytes are
+ * base64.
+ */
 export function proofResponse(agentId: string, { events, checkpoint, hasMore }: historyV1.GetProofResponse): ExactJson {
   return {
     agentId,

@@ -32,7 +32,7 @@ function usdValue(token: walletV1.TokenBalance): ExactJson {
   return token.usdMicros === undefined ? null : usdNumber(token.usdMicros);
 }
 
-/** What is known of a token; who has no power over it is null. */
+/** Returns the known facts about a token; absent powers over it are null. */
 export function tokenResponse(token: walletV1.GetTokenResponse): ExactJson {
   const safety = required(token.safety, 'safety');
   return {

@@ -1,6 +1,6 @@
 import { DAILY_NOTICES } from './notice.js';
 
-/** A digest: the first notices that it is for, and how many there are. */
+/** Returns a digest: the first of its notices, and the number of all. */
 export function digestText(
   briefs: readonly string[],
   count: number,

@@ -1,4 +1,4 @@
-/** What a notice is about, decoded from an event. Texts that others chose are still raw. */
+/** The subject of a notice, decoded from an event. Texts that others chose are still raw. */
 export type NoticeFact =
   | { readonly kind: 'approval_requested'; readonly approvalId: string; readonly request: RequestedApproval }
   | { readonly kind: 'policy_changed'; readonly changes: readonly FieldChange[] }
@@ -38,7 +38,7 @@ export interface RequestedApproval {
   readonly expiresAt: string;
   readonly changes: readonly FieldChange[];
   readonly note: string;
-  /** Of an operation. */
+  /** ID of the operation, when the approval is for one. */
   readonly operationId?: string | undefined;
   /** Name and value of each term, and of what else the document says of an operation. */
   readonly terms: ReadonlyArray<readonly [name: string, value: string]>;
@@ -57,7 +57,7 @@ export interface Notice {
   readonly fact: NoticeFact;
 }
 
-/** What the gateway's tables know of those that a notice names. */
+/** The gateway's data on the agent, owners and operation that a notice names. */
 export interface NoticeNames {
   readonly agent?: { readonly email: string; readonly address: string | undefined } | undefined;
   /** E-mail addresses of owners by their ids. */
@@ -72,19 +72,19 @@ export const LARGE_SPEND_USD_MICROS = 100_000_000n;
 /** An event that comes later is not noted: whether it was noted before may be forgotten. */
 export const NOTED_WITHIN_MS = 72 * 3_600_000;
 
-/** How long it is remembered that an event was noted; longer than events come. */
+/** Time for which a noted event is remembered; longer than events come. */
 export const REMEMBERED_MS = 7 * 24 * 3_600_000;
 
-/** How long a network stays known after the last session that was opened from it. */
+/** Time for which a network stays known after the last session that was opened from it. */
 export const NETWORK_KNOWN_MS = 90 * 24 * 3_600_000;
 
 /** Notices that a mailbox gets by themselves in a day; the others wait for a digest. */
 export const DAILY_NOTICES = 20;
 
-/** The same for those that point at a takeover: they have an allowance of their own, which nothing else uses up. */
+/** Daily allowance of notices that point at a takeover. It is their own: nothing else uses it up. */
 export const DAILY_URGENT_NOTICES = 50;
 
-/** How long notices wait for a digest, from the first one. */
+/** Time that notices wait for a digest, from the first one. */
 export const DIGEST_AFTER_MS = 3_600_000;
 
 /** Notices that a digest shows; of the others it says how many there are. */
@@ -93,7 +93,7 @@ export const SHOWN_IN_DIGEST = 50;
 /** Mails that wait for the mail server, of all mailboxes together. Then notices wait for digests, and digests for room. */
 export const NOTICE_QUEUE_LIMIT = 10_000;
 
-/** Whether a notice points at a takeover of an owner or an agent. */
+/** Reports whether a notice points at a takeover of an owner or an agent. */
 export function isUrgent({ kind }: NoticeFact): boolean {
   return kind === 'passkey_changed' || kind === 'token_reused';
 }

@@ -1,4 +1,4 @@
-/** How text that others chose stands in a notice. */
+/** Display of text that others chose in a notice. */
 
 /** Characters of such a text that a notice shows. */
 export const MAX_QUOTED_CHARACTERS = 256;
@@ -7,8 +7,9 @@ export const MAX_QUOTED_CHARACTERS = 256;
 const HIDDEN = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Text in quotation marks, on one line. What a reader would not see, or would see elsewhere, is escaped by its number. So is
- * what a mail program or a reader of codes would take for more than text: `://` of a link, and the space of `123456 is`.
+ * Returns text in quotation marks, on one line. Characters that a reader would not see, or would see elsewhere, are
+ * escaped by their number. So is text that a mail program or a reader of codes would take for more: `://` of a link,
+ * and the space of `123456 is`.
  */
 export function quoted(text: string): string {
   const characters = [...text];
@@ -21,7 +22,7 @@ export function quoted(text: string): string {
   return characters.length > MAX_QUOTED_CHARACTERS ? `"${escaped}" (cut)` : `"${escaped}"`;
 }
 
-/** A word that we decoded, such as an address or a number; quoted when it holds anything else. */
+/** Returns a word that we decoded, such as an address or a number; quoted when it holds anything else. */
 export function word(text: string): string {
   return /^[\w.,:@+/-]{1,256}$/.test(text) && !text.includes('://') ? text : quoted(text);
 }

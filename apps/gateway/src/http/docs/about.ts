@@ -4,10 +4,10 @@ import type { RateLimits } from '../../domain/rate-limits.js';
 /** The name of the service in `/` and in the front matter of skill.md. */
 export const SERVICE_NAME = 'agent-wallet';
 
-/** Of the API, as openapi.json and `/` have it. */
+/** Version of the API, in openapi.json and at `/`. */
 export const API_VERSION = '1';
 
-/** What the documents say beyond the routes. */
+/** Facts in the documents beyond the routes. */
 export interface DocumentFacts {
   readonly publicUrl: string;
   readonly network: SolanaNetwork;
@@ -19,7 +19,7 @@ export interface DocumentFacts {
   readonly keyCustody: string;
 }
 
-/** What `GET /` answers. */
+/** Returns the response of `GET /`. */
 export function aboutService({ publicUrl, network }: Pick<DocumentFacts, 'publicUrl' | 'network'>) {
   return {
     name: SERVICE_NAME,
@@ -35,7 +35,7 @@ export function aboutService({ publicUrl, network }: Pick<DocumentFacts, 'public
   };
 }
 
-/** The network and what its money is worth, in one sentence. */
+/** Returns one sentence on the network and the worth of its money. */
 export function networkSentence(network: SolanaNetwork): string {
   return isRealMoney(network)
     ? `Network: \`${network}\`. **Money is real.**`

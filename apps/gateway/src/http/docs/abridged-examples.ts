@@ -19,7 +19,7 @@ const CUT_TEXT = 12;
 const OTHERS: ReadonlySet<string> = new Set(['to', 'recipient']);
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-/** The same value in another form, beside the field of the same stem. */
+/** Suffixes of fields that repeat a value in another form, beside the field of the same stem. */
 const TWIN = /^(\w+)(?:Raw|Dollars)$/;
 
 /**
@@ -34,14 +34,14 @@ export class AbridgedExamples {
     this.#shown = [known];
   }
 
-  /** The `data` of a response on one line. */
+  /** Returns the `data` of a response on one line. */
   response(route: string, data: Json): string {
     const text = JSON.stringify(this.#abridge(data, ''));
     this.#remember(data, route);
     return text;
   }
 
-  /** The body of a request on one line. */
+  /** Returns the body of a request on one line. */
   request(body: Json): string {
     return JSON.stringify(this.#abridge(body, ''));
   }

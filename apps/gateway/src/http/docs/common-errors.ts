@@ -32,13 +32,13 @@ export class CommonErrors {
     });
   }
 
-  /** Every code of the public routes. */
+  /** Returns every code of the public routes. */
   all(): ErrorCode[] {
     const ofRouter: ErrorCode[] = ['NOT_FOUND', 'METHOD_NOT_ALLOWED'];
     return [...new Set([...this.routes.flatMap((contract) => envelopeErrors(contract)), ...ofRouter])];
   }
 
-  /** The groups that have a code in common, as text; empty where single routes name it. */
+  /** Returns the groups that have a code in common, as text; empty where single routes name it. */
   groupsOf(code: ErrorCode): string {
     const groups = this.#codes.filter(({ codes }) => codes.has(code));
     const isPartOf = (group: Group, wider: Group) =>
@@ -47,7 +47,7 @@ export class CommonErrors {
     return widest.map(({ name }) => name).join('; ');
   }
 
-  /** The codes of a route that none of its groups has. */
+  /** Returns the codes of a route that none of its groups has. */
   ownOf(contract: RouteContract): ErrorCode[] {
     const groups = this.#codes.filter(({ has }) => has(contract));
     return contract.errors.filter((code) => groups.every(({ codes }) => !codes.has(code)));

@@ -9,13 +9,13 @@ export interface CompressedDocument {
   readonly br: Buffer;
   readonly gzip: Buffer;
   readonly identity: Buffer;
-  /** Of the text. With the name of an encoding it is a strong ETag. */
+  /** Hash of the text. With the name of an encoding it is a strong ETag. */
   readonly hash: string;
-  /** What it is served with beyond the headers of every document. */
+  /** Response headers beyond those of every document. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What a conditional request says. */
+/** Headers of a conditional request. */
 export interface DocumentRequest {
   readonly 'accept-encoding'?: string | string[] | undefined;
   readonly 'if-none-match'?: string | undefined;
@@ -57,7 +57,7 @@ export function serveDocument(document: CompressedDocument, request: DocumentReq
   return new PlainResponse(200, { ...headers, ...encoded }, document[encoding]);
 }
 
-/** The compression that the caller likes best; none for a caller that names none. */
+/** Returns the compression that the caller prefers; none for a caller that names none. */
 function encodingFor(accepted: string): (typeof COMPRESSIONS)[number] | 'identity' {
   const [best] = COMPRESSIONS.map((encoding) => ({ encoding, quality: qualityOf(encoding, accepted) }))
     .filter(({ quality }) => quality > 0)

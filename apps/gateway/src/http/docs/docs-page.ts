@@ -72,7 +72,7 @@ ${scripts.map((script) => `<script>${script}</script>`).join('\n')}
 `;
 }
 
-/** What would end or change the surrounding element is written as the same character in another way. */
+/** Escapes text that would end or change the surrounding element: the same character is written in another way. */
 function inline(script: string): string {
   return script.replace(/<(?=!--|\/?script)/gi, '\\x3C');
 }

@@ -20,12 +20,15 @@ export class Documents {
     this.#publicUrl = facts.publicUrl?.replace(/\/+$/, '');
   }
 
-  /** Where the gateway listens: the base of the addresses when its settings name none. */
+  /** Sets the address at which the gateway listens: the base of the addresses when its settings name none. */
   servedAt(url: string): void {
     this.#publicUrl ??= url;
   }
 
-  /** What the service is and where its documents are. @throws AppError SERVICE_UNAVAILABLE before `servedAt` */
+  /**
+   * Returns the description of the service and the addresses of its documents.
+   * @throws AppError SERVICE_UNAVAILABLE before `servedAt`
+   */
   service() {
     return aboutService(this.#facts());
   }

@@ -2,11 +2,11 @@ import { type ErrorCode, errorEntry, isPublicCode } from '@agent-wallet/kernel';
 import { ERROR_FIELDS } from '../../domain/error-fields.js';
 import type { CommonErrors } from './common-errors.js';
 
-/** Every code once: the routes that return it, its meaning, and its further fields. */
+/** Returns every code once: the routes that return it, its meaning, and its further fields. */
 export function errorGuide(errors: CommonErrors, rules: readonly string[]): string {
   const codes = errors.all().sort((a, b) => errorEntry(a).http - errorEntry(b).http);
   const listed = new Map<string, ErrorCode>();
-  /** Several fields that an earlier code has, too, are named by that code. */
+  /** Returns the fields of a code. Several fields that an earlier code has, too, are named by that code. */
   const fieldsOf = (code: ErrorCode): string => {
     const names = isPublicCode(code) ? Object.keys(ERROR_FIELDS[code]) : [];
     const fields = names.join(', ');

@@ -27,7 +27,7 @@ const $ref = '#/components/responses/Failure';
 const REQUEST_ID = '01938f70-8f1e-7a52-b1c4-7f7a1c2f9f11';
 const EXAMPLE_MS = Date.UTC(2026, 10, 21, 10, 2);
 
-/** The response of every failure. */
+/** Returns the response component of every failure. */
 export function failureComponent(schemas: NamedSchemas): Json {
   const schema = schemas.of(failureRecord, 'output');
   const examples = Object.fromEntries(
@@ -44,7 +44,10 @@ export function failureComponent(schemas: NamedSchemas): Json {
   };
 }
 
-/** The failures of a route by HTTP status: those that are special to it, with the codes that it can give, and `default`. */
+/**
+ * Returns the failures of a route by HTTP status: those that are special to it, with the codes that it can return, and
+ * `default`.
+ */
 export function failuresOf(contract: RouteContract): Json {
   const all = byStatus(envelopeErrors(contract));
   const special = all.filter(([, codes]) => codes.some((code) => !COMMON.includes(code)));

@@ -1,7 +1,7 @@
 import { type HeaderName, HEADERS } from '../../api/schemas/headers.js';
 import type { Json, NamedSchemas } from './named-schemas.js';
 
-/** The headers of responses as components. */
+/** Returns the headers of responses as components. */
 export function headerComponents(schemas: NamedSchemas): Json {
   return Object.fromEntries(
     Object.entries(HEADERS).map(([name, { description, schema }]) => [

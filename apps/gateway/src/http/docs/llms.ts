@@ -1,7 +1,7 @@
 import type { RouteContract } from '../../api/route.js';
 import { aboutService, type DocumentFacts, networkSentence } from './about.js';
 
-/** llms.txt: what this is, where the documents are, and what there is to call. */
+/** Returns llms.txt: the service, its documents, and its routes. */
 export function llmsDocument(
   routes: readonly RouteContract[],
   facts: Pick<DocumentFacts, 'publicUrl' | 'network'>,

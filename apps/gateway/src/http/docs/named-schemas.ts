@@ -11,7 +11,7 @@ export class NamedSchemas {
   readonly #named = new Map<string, Json>();
 
   /**
-   * A schema as JSON Schema, which refers to the named ones.
+   * Returns a schema as JSON Schema, which refers to the named ones.
    * @throws Error when two different schemas have one name
    */
   of(schema: z.ZodType, direction: Direction): Json {
@@ -37,13 +37,13 @@ export class NamedSchemas {
     return { allOf: Object.keys(own.shape).length === 0 ? ofParts : [...ofParts, this.of(own, direction)] };
   }
 
-  /** All of them by name. */
+  /** Returns all schemas by name. */
   all(): Json {
     return Object.fromEntries([...this.#named].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 }
 
-/** The fields that callers send by a schema, by name, and which of them are required. */
+/** Returns the fields that callers send by a schema, by name, and which of them are required. */
 export function inputFields(schema: z.ZodType): {
   readonly properties: Record<string, Json>;
   readonly required: string[];
@@ -93,7 +93,7 @@ function discriminatorOf(propertyName: string, options: readonly z.ZodObject[]):
   return { propertyName, mapping: Object.fromEntries(mapping) as Json };
 }
 
-/** The name of a schema. @throws Error without one */
+/** Returns the name of a schema. @throws Error without one */
 function idOf(schema: z.core.$ZodType): string {
   const id = z.globalRegistry.get(schema)?.id;
   if (!id) throw new Error('a part or a variant has no name');
@@ -103,7 +103,7 @@ function idOf(schema: z.core.$ZodType): string {
 /** Formats whose patterns are longer than they are useful. */
 const KNOWN_FORMATS = new Set(['date-time', 'uuid', 'email', 'uri']);
 
-/** JSON Schema in the form in which openapi.json has it. */
+/** Returns JSON Schema in the form that openapi.json uses. */
 function tidy(node: unknown, direction: Direction): Json {
   return visit(node) as Json;
 

@@ -12,7 +12,7 @@ import { headerComponents, headerReferences } from './header-components.js';
 import { type Json, NamedSchemas } from './named-schemas.js';
 import { SharedParameters } from './shared-parameters.js';
 
-/** What the document says of a deployment. */
+/** Facts about a deployment in the document. */
 export interface DocumentedDeployment {
   readonly publicUrl: string;
   readonly network: SolanaNetwork;
@@ -112,7 +112,10 @@ function requestBody(contract: RouteContract, schemas: NamedSchemas): Json {
   };
 }
 
-/** The headers that every response has stand at the failures; a reference to each in each 200 would be a tenth of the document. */
+/**
+ * Returns the success response of a route. Headers of every response are listed with the failures: a reference to each
+ * in each 200 would be a tenth of the document.
+ */
 function success(contract: RouteContract, schemas: NamedSchemas): Json {
   const names: HeaderName[] = [
     ...(contract.idempotent ? (['Idempotency-Status'] as const) : []),

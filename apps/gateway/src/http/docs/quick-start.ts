@@ -1,6 +1,8 @@
 import type { DocumentFacts } from './about.js';
 
-/** From nothing to a transfer, a trade and a position, as commands that run one after the other. A test runs them. */
+/**
+ * Returns commands that run one after the other, from nothing to a transfer, a trade and a position. A test runs them.
+ */
 export function quickStart({ publicUrl, network }: DocumentFacts): string {
   const hasTestMoney = network === 'sandbox';
   return `## Quick start
@@ -52,7 +54,7 @@ get /predictions/positions
 `;
 }
 
-/** How an agent gets money that is worth nothing; empty where money comes from outside. */
+/** Returns the section on how an agent gets money that is worth nothing; empty where money comes from outside. */
 export function testMoney({ network, sandboxAdminUrl }: DocumentFacts): string {
   if (network !== 'sandbox') return '';
   const where = sandboxAdminUrl === undefined ? 'the address that the operator names' : `\`${sandboxAdminUrl}\``;

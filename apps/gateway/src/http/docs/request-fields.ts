@@ -15,7 +15,7 @@ interface FieldSchema {
   readonly maxLength?: number;
   readonly items?: object;
   readonly maxItems?: number;
-  /** Of a field that may be null: its other schema, and that of null. */
+  /** Alternatives of a field that may be null: its other schema, and that of null. */
   readonly anyOf?: readonly FieldSchema[];
 }
 
@@ -32,7 +32,7 @@ export interface RequestField {
   readonly meaning: string;
 }
 
-/** The fields of a route's requests: those of its path, its query and its body. */
+/** Returns the fields of a route's requests: those of its path, its query and its body. */
 export function requestFields(contract: RouteContract): RequestField[] {
   return [
     ...fieldsOf('path', contract.params),
@@ -70,7 +70,7 @@ function rangeOf({ minimum, exclusiveMinimum, maximum, maxLength, maxItems }: Fi
   return [above, maximum === undefined ? '' : `≤ ${plain(maximum)}`].filter((part) => part !== '').join(', ');
 }
 
-/** Without an exponent: a millionth is 0.000001. */
+/** Returns a number without an exponent: a millionth is 0.000001. */
 function plain(value: number): string {
   return value.toLocaleString('en-US', { useGrouping: false, maximumFractionDigits: 6 });
 }

@@ -31,7 +31,7 @@ export class SharedParameters {
     }
   }
 
-  /** The parameters of a route, as they are or as references. */
+  /** Returns the parameters of a route, as they are or as references. */
   of(contract: RouteContract): Json[] {
     return this.#parametersOf(contract).map((parameter) => {
       const name = this.#names.get(JSON.stringify(parameter));
@@ -48,7 +48,7 @@ export class SharedParameters {
     ];
   }
 
-  /** The shared ones by name. */
+  /** Returns the shared parameters by name. */
   all(): Json {
     return Object.fromEntries([...this.#names].map(([text, name]) => [name, JSON.parse(text) as Json]));
   }

@@ -3,7 +3,7 @@ import { AbridgedExamples, type Json, type JsonObject, sharedFields } from './ab
 import type { CommonErrors } from './common-errors.js';
 import { type RequestField, requestFields } from './request-fields.js';
 
-/** Every route with its fields, an example, and the codes that the common list lacks. */
+/** Returns every route with its fields, an example, and the codes that the common list lacks. */
 export function routeGuide(routes: readonly RouteContract[], errors: CommonErrors): string {
   const results = routes.flatMap(({ idempotent, example }) =>
     idempotent && example ? [example.response as JsonObject] : [],
@@ -29,7 +29,7 @@ In examples \`…\` cuts a value, a list has one entry, empty fields and \`xRaw\
 ${sections.join('\n')}`;
 }
 
-/** What the fields that every financial result has are called. */
+/** Name of the fields that every financial result has. */
 const RESULT = 'every result';
 
 function namesOf(fields: object): string {
@@ -38,7 +38,7 @@ function namesOf(fields: object): string {
     .join(', ');
 }
 
-/** What has no example and nothing that must be sent needs no more than a line. */
+/** Reports whether a line is enough for a route: it has no example and no field that must be sent. */
 function isOneLine(contract: RouteContract): boolean {
   const isAnyRequired = requestFields(contract).some(({ isRequired, place }) => isRequired && place !== 'path');
   return (
@@ -91,7 +91,7 @@ function entry(contract: RouteContract, { examples, errors, sameBody }: Shared):
   return parts.join('\n');
 }
 
-/** A body that its table shows well enough. */
+/** Reports whether a body has one field: its table shows it well enough. */
 const hasOneField = (body: object) => Object.keys(body).length === 1;
 
 /** Reads that few agents need, with responses that explain themselves: their examples are in openapi.json alone. */
@@ -100,13 +100,13 @@ const WITHOUT_EXAMPLE =
 
 const PAGING: ReadonlySet<string> = new Set(['limit', 'offset', 'cursor']);
 
-/** Of many values the first few stand for all. */
+/** Pattern of many values, of which the first few are shown. */
 const MORE_VALUES = /^(?<first>\w+, \w+, \w+)(?:, \w+){3,}$/;
 
 const isPaging = ({ name, place }: RequestField) => place === 'query' && PAGING.has(name);
 const isInline = (field: RequestField) => isPaging(field) || field.name === 'dryRun';
 
-/** A field of the query with its bounds. What `cursor` takes is said once. */
+/** Returns a field of the query with its bounds. The values of `cursor` are described once, elsewhere. */
 function inline({ name, kind, default: given }: RequestField): string {
   if (name === 'cursor') return `\`?${name}\``;
   const bounds = kind.replace('integer ', '').replace(MORE_VALUES, '$<first>, …');

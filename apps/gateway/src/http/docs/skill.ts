@@ -7,7 +7,7 @@ import { limitGuide } from './limit-guide.js';
 import { quickStart, testMoney } from './quick-start.js';
 import { routeGuide } from './skill-routes.js';
 
-/** skill.md: what an agent needs, made from the routes' contracts. */
+/** Returns skill.md: the guide for agents, generated from the routes' contracts. */
 export function skillDocument(routes: readonly RouteContract[], facts: DocumentFacts): string {
   const errors = new CommonErrors(routes);
   const sections = [
@@ -101,7 +101,7 @@ function withoutLiquidity(routes: readonly RouteContract[]): string {
   return '- Liquidity has no routes yet: `allowLiquidityProvision` changes nothing.\n';
 }
 
-/** What a dry run answers beyond the fields of its route. */
+/** Returns the section on the fields of a dry run beyond those of its route. */
 function dryRuns(routes: readonly RouteContract[]): string {
   const example = routes.find((contract) => contract.example?.dryRun)?.example;
   if (!example?.dryRun) return '';

@@ -8,9 +8,9 @@ import type { OwnerCaller, RouteContract } from '../../api/route.js';
 import type { FastifyReply, FastifyRequest } from '../fastify-types.js';
 import { OwnerCookie } from './owner-cookie.js';
 
-/** What admits owners. */
+/** Dependencies of the admission of owners. */
 export interface OwnerAdmissionDependencies {
-  /** Of the console; undefined in a deployment without owners. */
+  /** Origin of the console; undefined in a deployment without owners. */
   readonly origin: string | undefined;
   readonly owners: Pick<OwnerStore, 'use'>;
   readonly limiter: RateLimiter;
@@ -65,7 +65,7 @@ export class OwnerAdmission {
     reply.headers({ 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true' });
   }
 
-  /** Whether a request is a browser's question about what the console's page may send; answers it then. */
+  /** Reports whether a request is a preflight of the console's page; if so, sets the response headers. */
   answerPreflight(request: FastifyRequest, reply: FastifyReply, methods: readonly string[]): boolean {
     const { origin } = this.dependencies;
     const asked = request.headers['access-control-request-method'];
@@ -80,7 +80,7 @@ export class OwnerAdmission {
   }
 }
 
-/** Whether a path is of the owners' console. */
+/** Reports whether a path belongs to the owners' console. */
 export function isOwnersPath(url: string): boolean {
   return url.startsWith('/owner/');
 }

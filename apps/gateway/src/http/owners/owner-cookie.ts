@@ -19,7 +19,7 @@ export class OwnerCookie {
     this.#attributes = `Path=/owner; HttpOnly; SameSite=Strict${isSecure(origin) ? '; Secure' : ''}`;
   }
 
-  /** The token in a request. Undefined also for several: another host of the site may have set one. */
+  /** Returns the token in a request. Undefined also for several: another host of the site may have set one. */
   read(request: FastifyRequest): string | undefined {
     const parts = (request.headers.cookie ?? '').split(';').map((part) => part.trim());
     const [token, ...more] = parts.flatMap((part) =>
