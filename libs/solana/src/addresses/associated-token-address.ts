@@ -20,8 +20,9 @@ export interface TokenHolding {
 }
 
 /**
- * The associated token account of a wallet and a mint. The search for it costs about 0.1 ms, so the last ones are
- * kept. @throws TypeError when a text is not an address
+ * Returns the associated token account of a wallet and a mint. The search costs about 0.1 ms, so recent results are
+ * cached.
+ * @throws TypeError when a text is not an address
  */
 export function associatedTokenAddress({ owner, mint, tokenProgram }: TokenHolding): string {
   return derived.useOrMake(`${owner} ${mint} ${tokenProgram}`, () => {
@@ -30,7 +31,10 @@ export function associatedTokenAddress({ owner, mint, tokenProgram }: TokenHoldi
   });
 }
 
-/** An address of a program's own: the first hash of the seeds, from bump 255 down, that is not a point of the curve. */
+/**
+ * Derives an address owned by a program: the first hash of the seeds, from bump 255 down, that is not a point of the
+ * curve.
+ */
 export function programDerivedAddress(seeds: readonly Uint8Array[], program: Uint8Array): Uint8Array {
   for (let bump = 255; bump > 0; bump -= 1) {
     const hash = createHash('sha256');

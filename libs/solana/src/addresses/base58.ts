@@ -38,7 +38,7 @@ export function encodeBase58(bytes: Uint8Array): string {
   return Buffer.from(codes.buffer, at - zeros, codes.length - at + zeros).toString('latin1');
 }
 
-/** 16-bit limbs, the most significant first. */
+/** Returns the 16-bit limbs of the bytes, most significant first. */
 function limbsOf(bytes: Uint8Array): Uint16Array {
   const limbs = new Uint16Array(Math.ceil(bytes.length / 2));
   const odd = bytes.length % 2;
@@ -74,7 +74,7 @@ export function decodeBase58(text: string, size: number): Uint8Array | undefined
   return bytesOf(limbs, size, text);
 }
 
-/** The limbs' bytes, when they are `size` and begin with as many zeros as the text does. */
+/** Returns the limbs' bytes if they are `size` and begin with as many zeros as the text; otherwise undefined. */
 function bytesOf(limbs: Uint16Array, size: number, text: string): Uint8Array | undefined {
   const odd = size % 2;
   if (odd === 1 && limbs[0]! > 0xff) return undefined;

@@ -25,8 +25,8 @@ function yOf(bytes: Uint8Array): bigint {
 }
 
 /**
- * Whether 32 bytes are a point of the Ed25519 curve, as Solana's programs decide it: only what is none can be a
- * program-derived address. There is an x for y when (y²−1)/(d·y²+1) is a square.
+ * Reports whether 32 bytes are a point of the Ed25519 curve, as Solana's programs decide it. A program-derived address
+ * is never a point. There is an x for y when (y²−1)/(d·y²+1) is a square.
  */
 export function isCurvePoint(bytes: Uint8Array): boolean {
   const y = yOf(bytes) % P;
@@ -37,13 +37,13 @@ export function isCurvePoint(bytes: Uint8Array): boolean {
   return isSquare((u * v) % P);
 }
 
-/** Whether bytes are a point that a private key can stand behind: canonical and of large order. */
+/** Reports whether bytes are a point that a private key can control: canonical and of large order. */
 export function isPublicKey(bytes: Uint8Array): boolean {
   const y = yOf(bytes);
   return y < P && !SMALL_ORDER_Y.has(y) && isCurvePoint(bytes);
 }
 
-/** Euler's criterion: a^((p−1)/2) is 1 for squares; (p−1)/2 is 2^254 − 10, taken as a^(2^254 − 16) · a^6. */
+/** Tests Euler's criterion: a^((p−1)/2) is 1 for squares; (p−1)/2 is 2^254 − 10, computed as a^(2^254 − 16) · a^6. */
 function isSquare(a: bigint): boolean {
   if (a === 0n) return true;
   const a2 = (a * a) % P;
@@ -51,7 +51,7 @@ function isSquare(a: bigint): boolean {
   return (powerOfOnes(a) * a6) % P === 1n;
 }
 
-/** a^(2^254 − 16): 250 one bits and four zeros, by doubling runs of ones. */
+/** Computes a^(2^254 − 16): 250 one bits and four zeros, by doubling runs of ones. */
 function powerOfOnes(a: bigint): bigint {
   const run2 = (squared(a, 1) * a) % P;
   const run4 = (squared(run2, 2) * run2) % P;

@@ -11,7 +11,7 @@ export const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
 /** The two programs that own mints and token accounts. */
 export type TokenProgram = typeof TOKEN_PROGRAM | typeof TOKEN_2022_PROGRAM;
 
-/** Whether an address is one of the two token programs. */
+/** Reports whether an address is one of the two token programs. */
 export function isTokenProgram(putative: string): putative is TokenProgram {
   return putative === TOKEN_PROGRAM || putative === TOKEN_2022_PROGRAM;
 }

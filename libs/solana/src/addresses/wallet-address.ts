@@ -39,18 +39,18 @@ const SYSVAR_PREFIX = 'Sysvar';
 
 const known = new RecentlyUsed<boolean>(10_000);
 
-/** Whether an address is a point on the Ed25519 curve; program-derived addresses are not. */
+/** Reports whether an address is a point on the Ed25519 curve; program-derived addresses are not. */
 export function isOnCurve(address: string): boolean {
   return isAddress(address) && known.useOrMake(address, () => isPublicKey(addressBytes(address)));
 }
 
-/** Whether an address is a well-known program, sysvar or grave, on the curve or not: never a wallet. */
+/** Reports whether an address is a well-known program, sysvar or burn address, on the curve or not: never a wallet. */
 export function isReservedAddress(address: string): boolean {
   return WELL_KNOWN.has(address) || address.startsWith(SYSVAR_PREFIX);
 }
 
 /**
- * Whether an address can belong to a wallet: on the curve, of large order, and no well-known program or sysvar.
+ * Reports whether an address can belong to a wallet: on the curve, of large order, and no well-known program or sysvar.
  * A mint or a token account may still live there: only the chain knows (`SolanaChain.accounts`).
  */
 export function isWalletAddress(address: string): boolean {

@@ -3,11 +3,11 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
 import { AppError } from '@agent-wallet/kernel';
 
-/** How a node is reached. */
+/** Connection options of a node. */
 export interface EndpointOptions {
   /** http or https; may contain a secret, so it is never put into errors. */
   readonly url: string;
-  /** How long one call may take in all, in milliseconds. */
+  /** Time limit of one call in all, in milliseconds. */
   readonly timeoutMs: number;
   /** Connections kept open to the node; further calls wait for one. Default 64. */
   readonly maxConnections?: number;
@@ -15,7 +15,7 @@ export interface EndpointOptions {
 
 /** Posts JSON texts to one URL over kept-alive connections. `node:http` costs a third of what `fetch` costs. */
 export interface Endpoint {
-  /** The text of a 200. @throws AppError UPSTREAM_TIMEOUT or UPSTREAM_ERROR */
+  /** Posts the body and returns the text of a 200 response. @throws AppError UPSTREAM_TIMEOUT or UPSTREAM_ERROR */
   post(body: string): Promise<string>;
   close(): void;
 }

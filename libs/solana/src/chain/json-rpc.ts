@@ -58,7 +58,7 @@ function readResponse<Result>(text: string, id: number, read: (result: unknown) 
   }
 }
 
-/** Small integers stay numbers; the ones that a double cannot hold become bigints. */
+/** Returns a number, or a bigint for an integer that a double cannot hold. */
 function exactNumber(text: string): number | bigint {
   const value = Number(text);
   return /^\d+$/.test(text) && !Number.isSafeInteger(value) ? BigInt(text) : value;

@@ -3,7 +3,7 @@ interface Waiter<Value> {
   readonly reject: (reason: unknown) => void;
 }
 
-/** How look-ups are put together. */
+/** Options for batching look-ups. */
 export interface MicroBatchOptions<Key, Value> {
   /** Looks the keys up in one call; the values are in the order of the keys. */
   readonly lookUp: (keys: readonly Key[]) => Promise<readonly Value[]>;

@@ -12,7 +12,7 @@ const PUBLIC_NETWORKS: ReadonlyMap<string, SolanaNetwork> = new Map([
 const TIMEOUT_MS = 5_000;
 
 /**
- * The network that a node belongs to, by its genesis hash. A chain that is not public is a sandbox.
+ * Returns the network that a node belongs to, by its genesis hash. A chain that is not public is a sandbox.
  * @param rpcUrl JSON-RPC over http or https. May contain a secret: it is never put into errors.
  * @throws AppError UPSTREAM_ERROR, UPSTREAM_TIMEOUT
  */

@@ -8,13 +8,13 @@ export interface NewSlots {
   close(): void;
 }
 
-/** How the node is heard. */
+/** Options of the WebSocket connection to the node. */
 export interface NewSlotsOptions {
   /** A node's WebSocket, ws or wss. May contain a secret: it is never put into errors. */
   readonly wsUrl: string;
   /** Pause before the first try to connect again; doubles up to a minute. Default 1 000 ms. */
   readonly retryMs?: number;
-  /** How long the node may say nothing before it is connected to again: a slot takes 400 ms. Default 10 000 ms. */
+  /** Silence after which the node is connected to again: a slot takes 400 ms. Default 10 000 ms. */
   readonly silenceMs?: number;
 }
 
@@ -22,7 +22,7 @@ const MAX_RETRY_MS = 60_000;
 const MAX_MESSAGE_BYTES = 64 * 1024;
 const SUBSCRIBE = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'slotSubscribe' });
 
-/** Where a node that is asked over http or https usually talks over WebSocket: at the same place. */
+/** Returns the usual WebSocket URL of a node with this http or https URL: the same host and path. */
 export function webSocketUrlOf(rpcUrl: string): string {
   return rpcUrl.replace(/^http/, 'ws');
 }
@@ -64,7 +64,7 @@ async function listen({ moved, signal, ...options }: Listening): Promise<void> {
   }
 }
 
-/** One connection, until it ends for any reason. */
+/** Runs one connection until it ends for any reason. */
 function connection({ wsUrl, silenceMs, signal, moved }: Listening): Promise<void> {
   return new Promise((resolve) => {
     const socket = new WebSocket(wsUrl, { handshakeTimeout: silenceMs, maxPayload: MAX_MESSAGE_BYTES });

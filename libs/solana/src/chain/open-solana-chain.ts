@@ -28,11 +28,11 @@ import {
   type WalletHoldings,
 } from './solana-chain.js';
 
-/** How the chain is reached. */
+/** Connection options of the chain. */
 export interface SolanaChainOptions extends Omit<EndpointOptions, 'url' | 'timeoutMs'> {
   /** JSON-RPC over http or https. May contain a secret: it is never put into errors. */
   readonly rpcUrl: string;
-  /** How long one call may take; default 10 000 ms. */
+  /** Time limit of one call; default 10 000 ms. */
   readonly timeoutMs?: number;
   /** For the age of kept answers. */
   readonly clock?: Clock;

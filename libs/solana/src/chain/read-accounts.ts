@@ -15,13 +15,13 @@ import {
 } from './shapes.js';
 import type { ChainAccount, TokenHolding } from './solana-chain.js';
 
-/** getMultipleAccounts in base64. @throws ShapeError */
+/** Reads the result of getMultipleAccounts in base64. @throws ShapeError */
 export function readAccounts(result: unknown, count: number): AtSlot<(ChainAccount | null)[]> {
   const { slot, value } = readAtSlot(result);
   return { slot, value: readAccountList(value, count) };
 }
 
-/** As many accounts as were asked for, in base64; null where nothing lives. @throws ShapeError */
+/** Reads exactly the requested number of accounts, in base64; null where no account exists. @throws ShapeError */
 export function readAccountList(value: unknown, count: number): (ChainAccount | null)[] {
   const accounts = readArray(value, 'the accounts').map((account) => (account === null ? null : readAccount(account)));
   if (accounts.length !== count) throw new ShapeError('not as many accounts as were asked for');
@@ -39,7 +39,7 @@ function readAccount(value: unknown): ChainAccount {
   };
 }
 
-/** getTokenAccountsByOwner in jsonParsed, which alone brings the decimals. @throws ShapeError */
+/** Reads the result of getTokenAccountsByOwner in jsonParsed, the only encoding with decimals. @throws ShapeError */
 export function readTokenAccounts(
   result: unknown,
   expected: { owner: string; tokenProgram: TokenProgram },
@@ -59,7 +59,10 @@ export function readTokenAccounts(
   return { slot, value: tokens };
 }
 
-/** An account that is listed twice would be counted twice, and a mint has one number of decimals. @throws ShapeError */
+/**
+ * Rejects an account that is listed twice, which would count double, and a mint with two numbers of decimals.
+ * @throws ShapeError
+ */
 function refuseContradictions(tokens: readonly TokenHolding[]): void {
   const accounts = new Set<string>();
   const decimalsOf = new Map<string, number>();

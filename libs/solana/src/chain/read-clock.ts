@@ -1,7 +1,7 @@
 import { ShapeError } from './shapes.js';
 import type { ChainAccount, ChainTime } from './solana-chain.js';
 
-/** Where every chain keeps the slot, the epoch and the time of its newest block. */
+/** Address of the sysvar with the slot, the epoch and the time of the newest block. */
 export const CLOCK_SYSVAR = 'SysvarC1ock11111111111111111111111111111111';
 
 const SYSVAR_OWNER = 'Sysvar1111111111111111111111111111111111111';
@@ -9,7 +9,7 @@ const BYTES = 40;
 const EPOCH_AT = 16;
 const UNIX_TIMESTAMP_AT = 32;
 
-/** The clock sysvar: what it says of its slot is what `getBlockTime` answers. @throws ShapeError */
+/** Reads the clock sysvar. Its time for its slot is the result of `getBlockTime`. @throws ShapeError */
 export function readClock(account: ChainAccount | null): Omit<ChainTime, 'readAtMs'> {
   if (account?.owner !== SYSVAR_OWNER || account.data.length !== BYTES) throw new ShapeError('no clock of a chain');
   const data = Buffer.from(account.data.buffer, account.data.byteOffset, BYTES);

@@ -2,7 +2,7 @@ import { readAddress, readArray, readAtSlot, readCount, readFields, ShapeError }
 import { readStatus } from './read-transaction.js';
 import type { ChainHead, RecentBlockhash, SignatureStatusAtSlot } from './solana-chain.js';
 
-/** getLatestBlockhash. @throws ShapeError */
+/** Reads the result of getLatestBlockhash. @throws ShapeError */
 export function readBlockhash(result: unknown): RecentBlockhash {
   const { slot, value } = readAtSlot(result);
   const { blockhash, lastValidBlockHeight } = readFields(value, 'the value');
@@ -13,7 +13,7 @@ export function readBlockhash(result: unknown): RecentBlockhash {
   };
 }
 
-/** getEpochInfo. @throws ShapeError */
+/** Reads the result of getEpochInfo. @throws ShapeError */
 export function readHead(result: unknown): ChainHead {
   const { absoluteSlot, blockHeight, epoch } = readFields(result, 'the epoch info');
   return {
@@ -23,7 +23,7 @@ export function readHead(result: unknown): ChainHead {
   };
 }
 
-/** getSignatureStatuses. @throws ShapeError */
+/** Reads the result of getSignatureStatuses. @throws ShapeError */
 export function readStatuses(result: unknown, count: number): SignatureStatusAtSlot[] {
   const { slot, value } = readAtSlot(result);
   const statuses = readArray(value, 'the statuses').map((status) => ({

@@ -78,7 +78,7 @@ function readAddressOrZeros(value: Buffer | undefined, at: number): string | nul
   return bytes.every((byte) => byte === 0) ? null : addressOf(bytes);
 }
 
-/** Two authorities (32 bytes each), the withheld amount (8), then the two fees (18 each). */
+/** Reads a transfer fee: two authorities (32 bytes each), the withheld amount (8), then the two fees (18 each). */
 function readTransferFee(value: Buffer): TransferFeeConfig {
   if (value.length !== 108) throw new ShapeError('a transfer fee of another length');
   return { older: readFee(value, 72), newer: readFee(value, 90) };

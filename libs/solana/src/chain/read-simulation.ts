@@ -3,7 +3,7 @@ import { readError } from './read-transaction.js';
 import { readArray, readAtSlot, readCount, readFields, readText, ShapeError } from './shapes.js';
 import type { Simulation } from './solana-chain.js';
 
-/** simulateTransaction with as many accounts in base64 as were asked for. @throws ShapeError */
+/** Reads the result of simulateTransaction, with the requested number of accounts in base64. @throws ShapeError */
 export function readSimulation(result: unknown, accountCount: number): Simulation {
   const { slot, value } = readAtSlot(result);
   const { err, logs, accounts, unitsConsumed } = readFields(value, 'the simulation');

@@ -13,8 +13,9 @@ export interface TokenExtension {
 }
 
 /**
- * The extensions of a mint or token account; none where there is no room for any. Type, length, value, until the type is
- * 0 or the account ends. @throws ShapeError
+ * Reads the extensions of a mint or token account; empty when it has no room for any. Reads type, length and value
+ * until the type is 0 or the account ends.
+ * @throws ShapeError
  */
 export function readTokenExtensions(bytes: Buffer): TokenExtension[] {
   const found: TokenExtension[] = [];

@@ -14,12 +14,12 @@ import {
 } from './shapes.js';
 import type { AddressSignature, LandedTokenBalance, LandedTransaction, SignatureStatus } from './solana-chain.js';
 
-/** The node's error of a transaction as JSON text; null for success. */
+/** Returns the node's error of a transaction as JSON text; null for success. */
 export function readError(value: unknown): string | null {
   return value === null || value === undefined ? null : JSON.stringify(value);
 }
 
-/** One status of getSignatureStatuses. @throws ShapeError */
+/** Reads one status of getSignatureStatuses. @throws ShapeError */
 export function readStatus(value: unknown): SignatureStatus | null {
   if (value === null) return null;
   const { slot, confirmationStatus, err } = readFields(value, 'the status');
@@ -31,7 +31,7 @@ export function readStatus(value: unknown): SignatureStatus | null {
   return { slot: readCount(slot, 'the slot'), commitment, error: readError(err) };
 }
 
-/** getSignaturesForAddress. @throws ShapeError */
+/** Reads the result of getSignaturesForAddress. @throws ShapeError */
 export function readAddressSignatures(result: unknown): AddressSignature[] {
   return readArray(result, 'the signatures').map((entry) => {
     const { signature, slot, err, blockTime, confirmationStatus } = readFields(entry, 'the entry');
@@ -57,7 +57,10 @@ function readBlockTime(value: unknown): number | null {
   return value === null || value === undefined ? null : readCount(value, 'the time') * 1000;
 }
 
-/** getTransaction in base64: the bytes are the truth, the rest is what the node adds. @throws ShapeError */
+/**
+ * Reads the result of getTransaction in base64. The bytes are authoritative; the rest is metadata that the node adds.
+ * @throws ShapeError
+ */
 export function readTransaction(result: unknown, signature: string): LandedTransaction | null {
   if (result === null) return null;
   const { slot, blockTime, transaction, meta } = readFields(result, 'the transaction');

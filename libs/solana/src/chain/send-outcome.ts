@@ -9,8 +9,8 @@ const UNSUPPORTED_VERSION = -32015;
 const PREFLIGHT_FAILED = -32002;
 
 /**
- * Whether a call failed because a transaction is of a version that was not asked for: this service's are legacy or
- * version 0.
+ * Reports whether a call failed because of an unrequested transaction version. This service's transactions are legacy
+ * or version 0.
  */
 export function isUnsupportedVersion(error: unknown): boolean {
   const cause = error instanceof AppError ? error.cause : error;

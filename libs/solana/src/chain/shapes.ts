@@ -40,7 +40,7 @@ export function readAddress(value: unknown, what: string): string {
   return text;
 }
 
-/** A count, slot, height or time that a double holds exactly. @throws ShapeError */
+/** Reads a count, slot, height or time that a double holds exactly. @throws ShapeError */
 export function readCount(value: unknown, what: string): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
     throw new ShapeError(`${what} is not a count`);
@@ -49,7 +49,7 @@ export function readCount(value: unknown, what: string): number {
 
 const MAX_U64 = 2n ** 64n - 1n;
 
-/** A u64 written as a JSON number. @throws ShapeError; InexactNumber when parsing has already lost digits */
+/** Reads a u64 written as a JSON number. @throws ShapeError; InexactNumber when parsing has already lost digits */
 export function readU64(value: unknown, what: string): bigint {
   if (typeof value === 'number') {
     if (!Number.isInteger(value) || value < 0) throw new ShapeError(`${what} is not a u64`);
@@ -62,7 +62,7 @@ export function readU64(value: unknown, what: string): bigint {
 
 const DIGITS = /^(0|[1-9]\d{0,19})$/;
 
-/** A u64 written as a string of digits, as token amounts are. @throws ShapeError */
+/** Reads a u64 written as a string of digits, as token amounts are. @throws ShapeError */
 export function readU64Text(value: unknown, what: string): bigint {
   const text = readText(value, what);
   if (!DIGITS.test(text)) throw new ShapeError(`${what} is not a u64`);
@@ -78,14 +78,14 @@ export function readBase64(value: unknown, what: string): Uint8Array {
   return bytes;
 }
 
-/** What a node says of its ledger at one slot. */
+/** A node's response about its ledger at one slot. */
 export interface AtSlot<Value> {
   /** The slot at which the node looked. */
   readonly slot: number;
   readonly value: Value;
 }
 
-/** The envelope `{context: {slot}, value}`. @throws ShapeError */
+/** Reads the envelope `{context: {slot}, value}`. @throws ShapeError */
 export function readAtSlot(result: unknown): AtSlot<unknown> {
   const { context, value } = readFields(result, 'the result');
   return { slot: readCount(readFields(context, 'the context').slot, 'the slot'), value };

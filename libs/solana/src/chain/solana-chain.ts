@@ -1,6 +1,6 @@
 import type { TokenProgram } from '../addresses/programs.js';
 
-/** How sure the cluster is of a block: voted for, or never to be rolled back. */
+/** Commitment of a block: `confirmed` has the cluster's votes, `finalized` is never rolled back. */
 export type Commitment = 'confirmed' | 'finalized';
 
 /** A blockhash to build a message with. */
@@ -80,7 +80,7 @@ export interface WalletHoldings {
   readonly tokens: readonly TokenHolding[];
 }
 
-/** What never changes about a mint. */
+/** The immutable properties of a mint. */
 export interface Mint {
   readonly address: string;
   readonly tokenProgram: TokenProgram;
@@ -96,7 +96,7 @@ export interface MintState extends Mint {
   readonly freezeAuthority: string | null;
   /** Fees that Token-2022 withholds from what the recipient gets; null without that extension. */
   readonly transferFee: TransferFeeConfig | null;
-  /** Who may move or burn the token in any account; null when no one may. */
+  /** Address that may move or burn the token in any account; null when there is none. */
   readonly permanentDelegate: string | null;
   /** The program that every transfer calls; null for none. */
   readonly transferHook: string | null;
@@ -117,7 +117,7 @@ export interface TransferFee {
   readonly basisPoints: number;
 }
 
-/** What a node knows of a signature. */
+/** A node's status of a signature. */
 export interface SignatureStatus {
   /** The slot of the block in which it landed. */
   readonly slot: number;
@@ -171,26 +171,26 @@ export interface AddressSignature {
   readonly error: string | null;
   /** Unix milliseconds; null where the node does not know. */
   readonly blockTimeMs: number | null;
-  /** How sure the node is of it; undefined where it does not say. */
+  /** Commitment that the node reports; undefined when it reports none. */
   readonly commitment?: Commitment;
 }
 
-/** Which of an address's signatures are read. */
+/** Bounds of a page of an address's signatures. */
 export interface AddressSignaturesPage {
   readonly commitment: Commitment;
   /** At most, and by default, 1000. */
   readonly limit?: number;
-  /** Only older ones than this signature. */
+  /** Signature that bounds the page: older signatures only. */
   readonly before?: string;
-  /** Only newer ones than this signature. */
+  /** Signature that bounds the page: newer signatures only. */
   readonly until?: string;
   /** A node that has not reached this slot at the commitment must refuse. */
   readonly minContextSlot?: number;
 }
 
 /**
- * What became of sending. Only the chain ends an attempt: none of these says that the transaction never lands,
- * because the same bytes may have been taken before or by another node.
+ * Result of sending. Only the chain ends an attempt. None of these results proves that the transaction never lands,
+ * because this or another node may already have taken the same bytes.
  */
 export type SendOutcome =
   /** The node took it to forward it. */
@@ -204,7 +204,7 @@ export type SendOutcome =
   /** It may have been taken or not. */
   | { readonly kind: 'unknown'; readonly cause: unknown };
 
-/** What a message would do. */
+/** Simulated effects of a message. */
 export interface Simulation {
   /** The slot at which the node looked. */
   readonly slot: number;
@@ -216,7 +216,7 @@ export interface Simulation {
   readonly accounts: readonly (ChainAccount | null)[];
 }
 
-/** How old a kept answer may be, in milliseconds. Without it the node is asked. */
+/** Maximum age of a cached response, in milliseconds. Without it, the node is called. */
 export interface Freshness {
   readonly maxAgeMs?: number;
 }
@@ -227,17 +227,20 @@ export interface Freshness {
  * said is in the `cause`.
  */
 export interface SolanaChain {
-  /** A blockhash of commitment `confirmed`. */
+  /** Returns a blockhash of commitment `confirmed`. */
   latestBlockhash(freshness?: Freshness): Promise<RecentBlockhash>;
-  /** The newest finalized block. */
+  /** Returns the newest finalized block. */
   finalizedHead(freshness?: Freshness): Promise<ChainHead>;
-  /** The newest confirmed block. */
+  /** Returns the newest confirmed block. */
   confirmedHead(freshness?: Freshness): Promise<ChainHead>;
-  /** The newest confirmed block and its time, for a call more. */
+  /** Returns the newest confirmed block and its time, at the cost of one more call. */
   head(freshness?: Freshness): Promise<TimedChainHead>;
-  /** The cluster's clock: in the same call as accounts that are read meanwhile. */
+  /** Returns the cluster's clock, read in the same call as accounts that are requested at that time. */
   time(freshness?: Freshness): Promise<ChainTime>;
-  /** Unix milliseconds of a slot's block (whole seconds); null when it has none or the node does not know. */
+  /**
+   * Returns the time of a slot's block in Unix milliseconds (whole seconds); null without a block, or when the node
+   * does not know it.
+   */
   blockTimeMs(slot: number): Promise<number | null>;
   /** Reads accounts at commitment `confirmed`; concurrent reads share calls. @throws also AppError INVALID_ADDRESS */
   accounts(addresses: readonly string[]): Promise<AccountsAtSlot>;
@@ -248,23 +251,24 @@ export interface SolanaChain {
    * who takes it as old as that pays no call. @throws also AppError INVALID_ADDRESS
    */
   walletHoldings(owner: string): Promise<WalletHoldings>;
-  /** What never changes about a mint, kept once known; null when no mint lives at the address. */
+  /** Returns the immutable properties of a mint, cached once known; null when there is no mint at the address. */
   mint(address: string): Promise<Mint | null>;
-  /** A mint as it is now, in one call; null when no mint lives at the address. */
+  /** Reads a mint's current state in one call; null when there is no mint at the address. */
   mintState(address: string): Promise<MintState | null>;
   /**
-   * What the node knows of a signature; concurrent look-ups share calls. Without history: the last 150 slots or so.
+   * Returns the node's status of a signature; concurrent look-ups share calls. Without history, the search covers about
+   * the last 150 slots.
    * @throws also TypeError when the text is not a signature
    */
   signatureStatus(signature: string, options: { searchHistory: boolean }): Promise<SignatureStatusAtSlot>;
-  /** A landed transaction; null when the node does not know it at that commitment. */
+  /** Returns a landed transaction; null when the node does not know it at that commitment. */
   transaction(signature: string, commitment: Commitment): Promise<LandedTransaction | null>;
   /** Transactions that name an address, newest first, failed ones too. */
   signaturesForAddress(address: string, page: AddressSignaturesPage): Promise<readonly AddressSignature[]>;
   /** Sends signed bytes, unchecked and once. Never throws for what the node said. */
   send(transaction: Uint8Array): Promise<SendOutcome>;
   /**
-   * What an unsigned message would do at commitment `confirmed`, with the blockhash that it has.
+   * Simulates an unsigned message at commitment `confirmed`, with its own blockhash.
    * @param accounts base58 addresses that the message names, whose state afterwards is asked for
    * @throws also AppError INVALID_ADDRESS, and MalformedMessage
    */

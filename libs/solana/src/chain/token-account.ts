@@ -3,7 +3,7 @@ import { isTokenProgram, TOKEN_2022_PROGRAM } from '../addresses/programs.js';
 import { ACCOUNT_TYPE_AT, readTokenExtensions, TOKEN_ACCOUNT_BYTES } from './read-token-extensions.js';
 import type { ChainAccount, Mint } from './solana-chain.js';
 
-/** What a token account says of itself. */
+/** The decoded state of a token account. */
 export interface TokenAccount {
   readonly mint: string;
   /** The wallet that can spend from it: not always the one that its address was derived from. */
@@ -14,7 +14,7 @@ export interface TokenAccount {
   readonly needsMemo: boolean;
   readonly hasDelegate: boolean;
   readonly hasCloseAuthority: boolean;
-  /** Everything but the balance and the extensions, in hex: whose it is, and who else may do something with it. */
+  /** The account's bytes except the balance and the extensions, in hex: its owner, and other authorities over it. */
   readonly terms: string;
 }
 
@@ -30,7 +30,7 @@ const MEMO_TRANSFER = 8;
 
 /** Associated accounts of Token-2022 say what they are (1), and that their owner never changes (4). */
 const TOKEN_2022_EXTRA_BYTES = 1 + 4;
-/** What an account must have beside it because of its mint: a header of 4 bytes and the value. */
+/** Length of the extension that an account must have because of its mint: a header of 4 bytes and the value. */
 const ACCOUNT_EXTENSION_BYTES: Readonly<Record<string, number>> = {
   transferFeeConfig: 4 + 8,
   nonTransferable: 4,
@@ -63,7 +63,7 @@ export function readTokenAccount(account: ChainAccount | null | undefined): Toke
   };
 }
 
-/** What is longer is a multisig, or says of itself in Token-2022 whether it is a mint. */
+/** Reports whether data is a token account. Longer data is a multisig, or names its own type in Token-2022. */
 function isTokenAccount(data: Buffer, program: string): boolean {
   const isWhole =
     data.length === TOKEN_ACCOUNT_BYTES ||

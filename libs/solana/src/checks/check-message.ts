@@ -88,7 +88,7 @@ function takeComputeBudgetInstruction<Value>(
   return value;
 }
 
-/** The lowest of all that apply. A sponsor pays no more than was reserved for it. */
+/** Returns the lowest applicable limit. A sponsor pays no more than was reserved for it. */
 function feeLimit({ sponsor }: MessagePlan, { maxNetworkFeeLamports }: MessageLimits): bigint {
   const limits = [maxNetworkFeeLamports, sponsor?.maxNetworkFeeLamports ?? maxNetworkFeeLamports];
   return limits.reduce((lowest, limit) => (limit < lowest ? limit : lowest), MAX_BUILT_NETWORK_FEE_LAMPORTS);
@@ -114,7 +114,10 @@ function checkInstruction(message: DecodedMessage, actual: DecodedInstruction, e
   if (!isSame(actual.data, expected.data)) refuse(expected.dataReason, `The data are not those of ${expected.name}.`);
 }
 
-/** Every key is the payer, a program or an account of an expected instruction, and writable only where it must be. */
+/**
+ * Checks that every key is the payer, a program or an account of an expected instruction, and writable only where it
+ * must be.
+ */
 function checkAccountFlags(message: DecodedMessage, expected: readonly ExpectedInstruction[]): void {
   const accounts = expected.flatMap((instruction) => instruction.accounts);
   const programs = [COMPUTE_BUDGET_BYTES, ...expected.map((instruction) => instruction.program)];

@@ -41,7 +41,7 @@ const ASSOCIATED_TOKEN_PROGRAM_BYTES = addressBytes(ASSOCIATED_TOKEN_PROGRAM);
 const writable = (address: string): ExpectedAccount => ({ key: addressBytes(address), writable: true });
 const readonly = (address: string): ExpectedAccount => ({ key: addressBytes(address), writable: false });
 
-/** Everything that a message does after its compute budget, in order. */
+/** Returns the expected instructions of a message after its compute budget, in order. */
 export function expectedInstructions({ wallet, sponsor, action }: MessagePlan): ExpectedInstruction[] {
   if (action.kind === 'unwrap') return unwrapping(wallet, action);
   return transferring({ wallet, payer: sponsor?.address ?? wallet }, action);

@@ -14,7 +14,7 @@ export interface MessagePlan {
   readonly action: TransferPlan | UnwrapPlan;
 }
 
-/** Who pays the network fee, and the rent of a recipient's account, in the wallet's place. */
+/** The sponsor that pays the network fee, and the rent of a recipient's account, in the wallet's place. */
 export interface SponsorPlan {
   readonly address: string;
   readonly maxNetworkFeeLamports: bigint;
@@ -29,7 +29,7 @@ export interface TransferPlan {
   readonly memo: Uint8Array;
   /** Undefined for the native coin. */
   readonly token: TokenPlan | undefined;
-  /** What the operator takes of the same token; undefined for nothing. */
+  /** The operator's fee in the same token; undefined without one. */
   readonly fee: { readonly recipient: string; readonly amount: bigint } | undefined;
 }
 
@@ -48,7 +48,9 @@ export interface UnwrapPlan {
   readonly remainder: bigint;
 }
 
-/** The one token of an unwrap. The account is never one of Token-2022: its program has a wrapped mint of its own. */
+/**
+ * The only token of an unwrap. The account never belongs to Token-2022, whose program has a wrapped mint of its own.
+ */
 export const WRAPPED_SOL = { mint: WRAPPED_SOL_MINT, tokenProgram: TOKEN_PROGRAM, decimals: SOL_DECIMALS } as const;
 
 const encoder = new TextEncoder();
@@ -78,7 +80,10 @@ function actionPlan({ action, wallet }: intentV1.Intent): MessagePlan['action'] 
   }
 }
 
-/** A sponsor has no other part in what it pays for. Being on the curve, it is not a token account either. */
+/**
+ * Returns the sponsor's plan. A sponsor has no other part in the message. Because it is on the curve, it is not a token
+ * account.
+ */
 function sponsorPlan(intent: intentV1.Intent, action: MessagePlan['action']): SponsorPlan | undefined {
   const { sponsor, maxNetworkFeeLamports } = intent;
   if (sponsor === undefined) {
@@ -109,7 +114,10 @@ function transferPlan(wallet: string, transfer: intentV1.Transfer): TransferPlan
   };
 }
 
-/** No transaction shows what an escrow pays for: of the order, only its cost can be compared. */
+/**
+ * Returns the plan of an escrow. A transaction does not show the order it pays for, so only the order's cost can be
+ * compared.
+ */
 function escrowPlan(wallet: string, { order, ...move }: intentV1.Escrow): TransferPlan {
   if (order && order.maxCostUsdMicros !== move.amount) throw refused('its order costs another amount than it moves');
   return movePlan({ wallet, ...move, recipient: move.treasury, createsRecipientAccount: false });
@@ -121,7 +129,8 @@ interface Move extends intentV1.Payout {
 }
 
 /**
- * A transfer between a wallet and the treasury. Its token is one of the classic program, which takes no fee on the way.
+ * Returns the plan of a transfer between a wallet and the treasury. Its token belongs to the classic program, which
+ * takes no transfer fee.
  */
 function movePlan({ wallet, treasury, recipient, ...token }: Move): TransferPlan {
   if (!isWalletAddress(treasury)) throw refused('the treasury is not a wallet');

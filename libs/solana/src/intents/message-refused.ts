@@ -1,4 +1,4 @@
-/** Why a message is not signed. */
+/** Reason why a message is not signed. */
 export type RefusalReason =
   /** The intent is none that can be checked. */
   | 'intent'

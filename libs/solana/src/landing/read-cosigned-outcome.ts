@@ -18,18 +18,21 @@ export interface CosignedTransaction {
   readonly lastValidBlockHeight: number;
 }
 
-/** What became of it; a landing contains the id. */
+/** Outcome of a cosigned transaction; a landing contains the ID. */
 export type CosignedOutcome =
   | Exclude<LandingOutcome, { kind: 'landed' }>
   | (Extract<LandingOutcome, { kind: 'landed' }> & { readonly signature: string });
 
-/** What is asked of the chain. */
+/** The calls that are made to the chain. */
 export type CosignedChain = Pick<
   SolanaChain,
   'signatureStatus' | 'finalizedHead' | 'signaturesForAddress' | 'transaction'
 >;
 
-/** How old the finalized head may be when it is only asked whether the bound is passed: age keeps it open longer. */
+/**
+ * Maximum age of the finalized head for the check of the bound, in milliseconds. An older head only keeps the
+ * transaction open longer.
+ */
 const HEAD_MAX_AGE_MS = 1_000;
 const PAGE_COUNT = 1_000;
 /** Further back is not looked. */

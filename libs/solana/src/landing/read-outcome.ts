@@ -8,7 +8,7 @@ export interface AwaitedTransaction {
   readonly lastValidBlockHeight: number;
 }
 
-/** What became of a transaction, as far as the chain proves it. */
+/** Outcome of a transaction, as far as the chain proves it. */
 export type LandingOutcome =
   /** It may land, or have landed where the node does not look yet. */
   | { readonly kind: 'open' }
@@ -23,7 +23,10 @@ export type LandingOutcome =
   /** It never landed and never will. */
   | { readonly kind: 'expired' };
 
-/** How old the finalized head may be when it is only asked whether the bound is passed: age keeps it open longer. */
+/**
+ * Maximum age of the finalized head for the check of the bound, in milliseconds. An older head only keeps the
+ * transaction open longer.
+ */
 const HEAD_MAX_AGE_MS = 1_000;
 
 const OPEN: LandingOutcome = { kind: 'open' };

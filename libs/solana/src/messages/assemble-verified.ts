@@ -3,7 +3,7 @@ import { assembleTransaction, SIGNATURE_BYTES } from './transaction.js';
 import { verifySignature } from './verify-signature.js';
 
 /**
- * The transaction of a message, each signer's signature at its place.
+ * Assembles the transaction of a message, with each signer's signature at its place.
  * @param signatures by base58 address of the signer; those of others are left out
  * @param signsLater base58 address of a signer whose place is left at zeros
  * @returns undefined unless the signature of every other signer is there and good

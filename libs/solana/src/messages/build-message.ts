@@ -21,7 +21,7 @@ import {
 import { type ComputeBudget, computeUnitLimitData, computeUnitPriceData } from './compute-budget.js';
 import { compactU16 } from './decode-message.js';
 
-/** What a message is built from. */
+/** Inputs of a message. */
 export interface MessageRequest {
   readonly intent: intentV1.Intent;
   /** Base58; take one of commitment `confirmed`, just before signing. */
@@ -48,12 +48,12 @@ const MEMO_UNITS = 20_000;
 const MEMO_UNITS_PER_BYTE = 400;
 
 const publicKeys = new RecentlyUsed<PublicKey>(10_000);
-/** A key of the SDK; the last ones are kept, because to make one is not cheap. */
+/** Returns a key of the SDK. Recent keys are cached, because creating one is expensive. */
 const publicKey = (address: string): PublicKey => publicKeys.useOrMake(address, () => new PublicKey(address));
 
 /**
- * The serialized v0 message that does what an intent says and nothing else: `checkMessage` accepts it. Its first signer,
- * the sponsor if the intent has one, pays.
+ * Builds the serialized v0 message that does exactly what an intent says: `checkMessage` accepts it. Its first signer
+ * pays: the sponsor if the intent has one.
  * @throws MessageRefused `intent` when the intent cannot be carried out
  */
 export function buildMessage(request: MessageRequest): Uint8Array {
@@ -68,7 +68,7 @@ export function buildMessage(request: MessageRequest): Uint8Array {
   });
 }
 
-/** A limit of compute units that is enough for a message. */
+/** Returns a compute unit limit that is enough for a message. */
 export function computeUnitsOf({ action }: MessagePlan): number {
   return COMPUTE_BUDGET_UNITS + (action.kind === 'transfer' ? transferUnits(action) : unwrapUnits(action));
 }
@@ -89,9 +89,9 @@ function unwrapUnits({ remainder }: UnwrapPlan): number {
 }
 
 /**
- * The instructions of a plan in the one order that `checkMessage` accepts. A transfer: compute budget, the recipient's
- * token account, memo, the operator's fee, the transfer itself. The memo stands before the transfers because token
- * accounts may require one there.
+ * Builds the instructions of a plan in the one order that `checkMessage` accepts. A transfer: compute budget, the
+ * recipient's token account, memo, the operator's fee, the transfer itself. The memo precedes the transfers because
+ * token accounts may require one there.
  */
 export function planInstructions(plan: MessagePlan, budget: ComputeBudget): TransactionInstruction[] {
   const { wallet, sponsor, action } = plan;
@@ -125,9 +125,9 @@ function transferring(wallet: string, payer: string, transfer: TransferPlan): Tr
 }
 
 /**
- * To close the account is the one way to get lamports out of it; what is to stay wrapped is put into it again. A payment
- * of everything to itself comes first: it moves nothing, and fails once another message has taken of the account. That
- * one and this would undo each other otherwise, and both would look as if they had done their work.
+ * Builds an unwrap. Lamports leave the account only when it is closed, so the remainder is wrapped again afterwards.
+ * First, the account pays its whole balance to itself: this moves nothing, and fails if another message has used the
+ * account. Otherwise the two messages would undo each other and both appear to succeed.
  */
 function unwrapping(wallet: string, { amount, remainder }: UnwrapPlan): TransactionInstruction[] {
   const holding = { owner: wallet, ...WRAPPED_SOL };
@@ -183,7 +183,7 @@ function tokenPayment({ wallet, to, units, token }: TokenPayment): TransactionIn
   );
 }
 
-/** What a message is compiled from. */
+/** Inputs of the compiler. */
 export interface MessageDraft {
   readonly payer: PublicKey;
   /** Base58. */
@@ -235,7 +235,7 @@ function keyText(key: PublicKey): string {
   return key.toBuffer().toString('latin1');
 }
 
-/** Every address once, in the order of its first use, the payer first. */
+/** Collects every address once, in the order of its first use, the payer first. */
 function collectAccounts(payer: PublicKey, instructions: readonly TransactionInstruction[]): Map<string, Account> {
   const accounts = new Map<string, Account>();
   const use = (key: PublicKey, isSigner: boolean, isWritable: boolean): void => {

@@ -20,7 +20,7 @@ export class MessageReader {
 
   constructor(private readonly bytes: Uint8Array) {}
 
-  /** The next byte, without taking it. */
+  /** Returns the next byte without consuming it. */
   peek(): number {
     const byte = this.bytes[this.#at];
     if (byte === undefined) throw new MalformedMessage('the message ends too early');
@@ -33,7 +33,7 @@ export class MessageReader {
     return byte;
   }
 
-  /** A view of the next bytes; not a copy. */
+  /** Returns a view of the next bytes, not a copy. */
   take(count: number): Uint8Array {
     const end = this.#at + count;
     if (end > this.bytes.length) throw new MalformedMessage('the message ends too early');
@@ -43,8 +43,8 @@ export class MessageReader {
   }
 
   /**
-   * Solana's compact-u16: seven bits a byte, least significant first, at most three bytes, 16 bits in all. Longer
-   * forms of the same number are refused, as the chain's own parser does.
+   * Reads Solana's compact-u16: seven bits a byte, least significant first, at most three bytes, 16 bits in all.
+   * Rejects longer forms of the same number, as the chain's own parser does.
    */
   compactU16(): number {
     let value = 0;
@@ -60,13 +60,13 @@ export class MessageReader {
     throw new MalformedMessage('a length is longer than three bytes');
   }
 
-  /** To be called last. */
+  /** Rejects left-over bytes. Call it last. */
   end(): void {
     if (this.#at !== this.bytes.length) throw new MalformedMessage('bytes are left after the message');
   }
 }
 
-/** The bytes of a number as {@link MessageReader.compactU16} reads it. */
+/** Encodes a number as {@link MessageReader.compactU16} reads it. */
 export function compactU16(value: number): number[] {
   const bytes: number[] = [];
   let rest = value;
@@ -199,12 +199,12 @@ function checkIndexes({ keys, instructions, lookups }: DecodedMessage): void {
   }
 }
 
-/** Whether the key at an index of the message's own keys signs. */
+/** Reports whether the key at an index of the message's own keys signs. */
 export function isSigner(message: DecodedMessage, index: number): boolean {
   return index < message.requiredSignatures;
 }
 
-/** Whether the key at an index of the message's own keys may be written to. */
+/** Reports whether the key at an index of the message's own keys may be written to. */
 export function isWritable(message: DecodedMessage, index: number): boolean {
   return isSigner(message, index)
     ? index < message.requiredSignatures - message.readonlySigned

@@ -3,7 +3,7 @@ import { COMPUTE_BUDGET_PROGRAM } from '../addresses/programs.js';
 import { networkFee, readComputeUnitLimit, readComputeUnitPrice } from './compute-budget.js';
 import { type DecodedMessage, decodeMessage } from './decode-message.js';
 
-/** What is known of a message without knowing what it is for. */
+/** The properties of a message that are known without its purpose. */
 export interface MessageFacts {
   readonly version: 'legacy' | 0;
   /** Base58 address of the first signer, who pays the network fee. */
@@ -31,7 +31,10 @@ export function messageFacts(bytes: Uint8Array): MessageFacts {
   };
 }
 
-/** Base58 addresses that must sign a message, in the order of the signatures; the first pays. @throws MalformedMessage */
+/**
+ * Returns the base58 addresses that must sign a message, in the order of the signatures; the first pays.
+ * @throws MalformedMessage
+ */
 export function requiredSigners(bytes: Uint8Array): string[] {
   return signersOf(decodeMessage(bytes));
 }

@@ -5,7 +5,7 @@ import { MalformedMessage, MessageReader, compactU16 } from './decode-message.js
 /** Bytes of an Ed25519 signature. */
 export const SIGNATURE_BYTES = 64;
 
-/** SHA-256 of a serialized message: what a permit is bound to. */
+/** Returns the SHA-256 of a serialized message. A permit is bound to this hash. */
 export function messageHash(message: Uint8Array): Uint8Array {
   return createHash('sha256').update(message).digest();
 }
@@ -29,18 +29,18 @@ export function splitTransaction(transaction: Uint8Array): { signatures: Uint8Ar
   return { signatures, message: transaction.subarray(headBytes) };
 }
 
-/** The base58 id of a transaction: its first signature. @throws MalformedMessage */
+/** Returns the base58 ID of a transaction: its first signature. @throws MalformedMessage */
 export function transactionSignature(transaction: Uint8Array): string {
   return encodeBase58(splitTransaction(transaction).signatures[0]!);
 }
 
-/** The base58 form of a signature. */
+/** Returns the base58 form of a signature. */
 export function signatureText(signature: Uint8Array): string {
   if (signature.length !== SIGNATURE_BYTES) throw new TypeError(`a signature has ${SIGNATURE_BYTES} bytes`);
   return encodeBase58(signature);
 }
 
-/** Whether a text is the base58 form of 64 bytes. */
+/** Reports whether a text is the base58 form of 64 bytes. */
 export function isSignature(putative: string): boolean {
   return decodeBase58(putative, SIGNATURE_BYTES) !== undefined;
 }

@@ -1,7 +1,10 @@
 import { decodeMessage } from './decode-message.js';
 import { assembleTransaction, SIGNATURE_BYTES } from './transaction.js';
 
-/** A message as a transaction without signatures: zeros at the place of each signature. @throws MalformedMessage */
+/**
+ * Returns a message as a transaction without signatures: zeros at the place of each signature.
+ * @throws MalformedMessage
+ */
 export function unsignedTransaction(message: Uint8Array): Uint8Array {
   const { requiredSignatures } = decodeMessage(message);
   return assembleTransaction(

@@ -11,8 +11,8 @@ const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 const keys = new RecentlyUsed<KeyObject>(2_000);
 
 /**
- * Whether `signature` is the Ed25519 signature of the message by the wallet at `address`. Keys of small order, for
- * which anyone could make signatures, verify nothing.
+ * Reports whether `signature` is the Ed25519 signature of the message by the wallet at `address`. Rejects keys of small
+ * order, for which anyone could make signatures.
  */
 export function verifySignature(message: Uint8Array, signature: Uint8Array, address: string): boolean {
   if (signature.length !== SIGNATURE_BYTES || !isWalletAddress(address)) return false;

@@ -2,12 +2,12 @@ import type { intentV1 } from '@agent-wallet/contracts';
 import { createHash } from 'node:crypto';
 import { Keypair, type PublicKey } from '@solana/web3.js';
 
-/** The address of a wallet that is unused. */
+/** Creates the address of an unused wallet. */
 export function newAddress(): string {
   return Keypair.generate().publicKey.toBase58();
 }
 
-/** The same key pair for the same name in every run. */
+/** Derives a public key from a name, identical in every run. */
 export function keyOf(name: string): PublicKey {
   return Keypair.fromSeed(createHash('sha256').update(name).digest()).publicKey;
 }
@@ -25,7 +25,7 @@ export const NONCE_ACCOUNT = keyOf('nonce account');
 export const LOOKUP_TABLE = keyOf('lookup table');
 export const BLOCKHASH = keyOf('blockhash').toBase58();
 
-/** The transfer of an intent that is one. */
+/** Returns the transfer of an intent, or throws for another action. */
 export function transferOf(intent: intentV1.Intent): intentV1.Transfer {
   if (intent.action?.$case !== 'transfer') throw new TypeError('the intent is not a transfer');
   return intent.action.value;
@@ -34,7 +34,7 @@ export function transferOf(intent: intentV1.Intent): intentV1.Transfer {
 /** Money between a wallet and the treasury. */
 export type Move = Extract<intentV1.Intent['action'], { $case: 'escrow' | 'payout' }>;
 
-/** Whether an action moves money between the wallet and the treasury. */
+/** Reports whether an action moves money between the wallet and the treasury. */
 export function isMove(action: intentV1.Intent['action']): action is Move {
   return action?.$case === 'escrow' || action?.$case === 'payout';
 }

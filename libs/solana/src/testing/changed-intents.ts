@@ -115,7 +115,7 @@ function changedMoves(intent: intentV1.Intent, action: Move): ChangedIntent[] {
   ];
 }
 
-/** Of an order the message shows only what it may cost. */
+/** Changes the cost of an order, the only part of it that the message shows. */
 function changedOrders(intent: intentV1.Intent, { order, ...escrow }: intentV1.Escrow): ChangedIntent[] {
   return [escrow.amount + 1n, escrow.amount - 1n, 0n].map((maxCostUsdMicros) => ({
     name: `an order of ${maxCostUsdMicros}`,
@@ -138,7 +138,7 @@ function changesOfMove({ wallet }: intentV1.Intent, { amount, decimals }: intent
 
 type Sponsorship = Pick<intentV1.Intent, 'sponsor' | 'maxNetworkFeeLamports'>;
 
-/** Those of an intent without a sponsor ask for one; those of an intent with a sponsor ask for another, or for none. */
+/** Changes the sponsor: an intent without one asks for one; an intent with one asks for another, or for none. */
 function changesOfSponsor({ wallet, sponsor, action }: intentV1.Intent): Sponsorship[] {
   const maxNetworkFeeLamports = 10_010n;
   const mint = MINT.toBase58();

@@ -71,10 +71,7 @@ export function forgedMessages(wallet: string, operator?: Operator): CorpusCase[
   });
 }
 
-/**
- * Where the bytes of the blockhash stand in a message: the one part that a message may change without doing
- * anything else.
- */
+/** Returns the position of the blockhash bytes in a message. Only this part may change without any other effect. */
 export function blockhashRange(message: Uint8Array): { from: number; to: number } {
   const { blockhash } = decodeMessage(message);
   const from = blockhash.byteOffset - message.byteOffset;
@@ -82,8 +79,8 @@ export function blockhashRange(message: Uint8Array): { from: number; to: number 
 }
 
 /**
- * The indexes of all bytes that a builder may choose: the blockhash, and what the compute budget says as long as the fee
- * stays within its bound.
+ * Returns the indexes of all bytes that a builder may choose: the blockhash, and the compute budget within the bound of
+ * the fee.
  */
 export function freeBytes(message: Uint8Array): Set<number> {
   const { blockhash, instructions, keys } = decodeMessage(message);

@@ -1,4 +1,4 @@
-/** The value with each of its parts in turn replaced by each of the replacements. */
+/** Yields the value with each of its parts in turn replaced by each of the replacements. */
 export function* damaged(value: unknown, replacements: readonly unknown[]): Generator<unknown> {
   yield* replacements;
   if (Array.isArray(value)) {

@@ -9,11 +9,11 @@ export interface MessageParts {
   instructions: { program: number; accounts: number[]; data: Uint8Array }[];
   /** Undefined for a legacy message. */
   lookups: { table: Uint8Array; writable: number[]; readonly: number[] }[] | undefined;
-  /** What stands after the message. */
+  /** Bytes after the message. */
   suffix: Uint8Array;
 }
 
-/** How lengths are written; the shortest form is the only right one. */
+/** Encoder of lengths; only the shortest form is valid. */
 export type LengthWriter = (value: number, place: string) => readonly number[];
 
 /** Encodes a message as given, right or wrong. */

@@ -115,7 +115,7 @@ function forgedTables(forgery: Forge): Forgery[] {
   ];
 }
 
-/** The same numbers, written longer than they must be, or larger than they may be. */
+/** Returns forgeries whose lengths are encoded longer than necessary, or larger than allowed. */
 function forgedLengths(honest: Uint8Array): Forgery[] {
   const padded = (value: number): number[] => {
     const bytes = compactU16(value);

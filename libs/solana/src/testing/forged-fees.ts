@@ -64,7 +64,7 @@ function payment(paid: { from: string; to: string; amount: bigint; token: Token 
   );
 }
 
-/** The same address under the other token program for a token; any token for the native coin. */
+/** Returns the same mint address under the other token program; for the native coin, any token. */
 function otherToken({ mint, tokenProgram, decimals }: Token): Token {
   if (mint === '') return { mint: OTHER_MINT.toBase58(), tokenProgram: TOKEN_PROGRAM, decimals };
   return { mint, tokenProgram: tokenProgram === TOKEN_PROGRAM ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM, decimals };

@@ -46,7 +46,7 @@ interface Changed {
   readonly instruction: TransactionInstruction;
 }
 
-/** Every instruction with another program, other accounts, other data. */
+/** Returns every instruction with another program, other accounts and other data. */
 function changedInstructions(honest: readonly TransactionInstruction[], scenario: Scenario): Changed[] {
   return honest.flatMap((instruction, at) =>
     [

@@ -20,7 +20,7 @@ import { payerOf, type Scenario, signerOf } from './scenarios.js';
 
 const DECIMALS = 6;
 
-/** Who stands where in an escrow, or in a payout. */
+/** The parties of an escrow or a payout. */
 interface Parties {
   readonly from: PublicKey;
   readonly to: PublicKey;
@@ -30,7 +30,7 @@ interface Parties {
 
 type Named = readonly [name: string, instructions: TransactionInstruction[]];
 
-/** What could be done with the money between a wallet and the treasury, beside to move it there and nowhere else. */
+/** Returns forgeries of a move between a wallet and the treasury: every other use of that money. */
 export function forgedMoves(scenario: Scenario): Forgery[] {
   const { action, wallet } = scenario.intent;
   if (action?.$case !== 'escrow' && action?.$case !== 'payout') return [];
@@ -62,7 +62,7 @@ function moved(source: PublicKey, destination: PublicKey, owner: PublicKey, amou
   return createTransferCheckedInstruction(source, MINT, destination, owner, amount, DECIMALS);
 }
 
-/** The right amount, from or to another account. */
+/** Returns moves of the right amount from or to another account. */
 function otherRoutes({ from, to, amount }: Parties): Named[] {
   const [source, destination] = [accountOf(from), accountOf(to)];
   return [
@@ -95,7 +95,7 @@ function otherRoutes({ from, to, amount }: Parties): Named[] {
   ];
 }
 
-/** The right accounts, another sum. */
+/** Returns moves of another amount between the right accounts. */
 function otherAmounts({ from, to, amount }: Parties): Named[] {
   const pay = (units: bigint, receiver = to) => moved(accountOf(from), accountOf(receiver), from, units);
   return [
@@ -113,7 +113,7 @@ function otherAmounts({ from, to, amount }: Parties): Named[] {
   ];
 }
 
-/** What else the sender's key could allow. */
+/** Returns other actions that the sender's key could allow. */
 function besides({ from, to, amount, payer }: Parties): Named[] {
   const source = accountOf(from);
   const memo = new TransactionInstruction({ programId: new PublicKey(MEMO_PROGRAM), keys: [], data: Buffer.from('x') });
@@ -144,7 +144,7 @@ function madeBy(payer: PublicKey, owner: PublicKey, mint = MINT): TransactionIns
   return createAssociatedTokenAccountIdempotentInstruction(payer, accountOf(owner, mint), owner, mint);
 }
 
-/** The honest instructions, paid for or signed by another wallet. */
+/** Returns the honest instructions, paid for or signed by another wallet. */
 function otherPayers({ from, to, payer }: Parties, honest: readonly TransactionInstruction[]): Forgery[] {
   const last = honest.at(-1)!;
   const alsoSigned = (signer: PublicKey) => {

@@ -16,13 +16,13 @@ export function forgedSponsors(scenario: Scenario): Forgery[] {
 
 const keyMeta = (pubkey: PublicKey, isSigner: boolean) => ({ pubkey, isSigner, isWritable: false });
 
-/** An instruction that makes others sign and does nothing else. */
+/** Creates an instruction whose only effect is to require more signers. */
 function signedMemo(...signers: PublicKey[]): TransactionInstruction {
   const keys = signers.map((signer) => keyMeta(signer, true));
   return new TransactionInstruction({ programId: new PublicKey(MEMO_PROGRAM), keys, data: Buffer.from('x') });
 }
 
-/** The same with a key that must sign beside those of its instructions. */
+/** Adds a required signer to the honest instructions. */
 function alsoSignedBy(signer: PublicKey, honest: readonly TransactionInstruction[]): TransactionInstruction[] {
   const { programId, keys, data } = honest.at(-1)!;
   return [
@@ -131,7 +131,7 @@ function misplacedSigners(scenario: Scenario): Forgery[] {
   ];
 }
 
-/** A message with one signer more that no instruction names. */
+/** Adds a signer to a message that no instruction names. */
 function withSigner(message: Uint8Array, signer: PublicKey, at: number): Uint8Array {
   const parts = partsOf(message);
   parts.keys.splice(at, 0, signer.toBytes());

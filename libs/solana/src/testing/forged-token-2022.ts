@@ -19,10 +19,10 @@ import { compile, type Forgery, honestInstructions } from './forgery.js';
 import { payerOf, type Scenario } from './scenarios.js';
 
 const PROGRAM = TOKEN_2022_PROGRAM_ID;
-/** Where a transfer hook keeps the list of accounts that it wants. */
+/** Account in which a transfer hook keeps the list of accounts that it wants. */
 const HOOK_ACCOUNTS = keyOf('extra account metas');
 
-/** What Token-2022 can do with a transfer beside the plain one. */
+/** Returns forgeries with Token-2022's other features around a transfer. */
 export function forgedToken2022(scenario: Scenario): Forgery[] {
   const { action, wallet: address } = scenario.intent;
   if (action?.$case !== 'transfer' || action.value.tokenProgram !== PROGRAM.toBase58()) return [];
@@ -47,7 +47,7 @@ type Named = readonly [name: string, instruction: TransactionInstruction];
 
 const accountOf = (owner: PublicKey, program = PROGRAM) => getAssociatedTokenAddressSync(MINT, owner, true, program);
 
-/** In the place of the transfer. */
+/** Returns replacements of the transfer. */
 function otherTransfers(
   wallet: PublicKey,
   { amount, decimals }: intentV1.Transfer,
@@ -84,7 +84,7 @@ function otherTransfers(
   ];
 }
 
-/** Beside the transfer. */
+/** Returns additions to the transfer. */
 function besides(wallet: PublicKey): Named[] {
   const own = accountOf(wallet);
   const raw = (bytes: number[], ...extra: PublicKey[]) =>

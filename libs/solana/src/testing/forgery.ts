@@ -16,13 +16,13 @@ export interface Forgery {
   readonly message: Uint8Array;
 }
 
-/** The honest instructions of a scenario. */
+/** Builds the honest instructions of a scenario. */
 export function honestInstructions({ intent, computeUnitPriceMicroLamports }: Scenario): TransactionInstruction[] {
   const plan = messagePlan(intent);
   return planInstructions(plan, { computeUnitLimit: computeUnitsOf(plan), computeUnitPriceMicroLamports });
 }
 
-/** The honest message of a scenario. */
+/** Builds the honest message of a scenario. */
 export function honestMessage(scenario: Scenario, version?: 'legacy' | 'v0'): Uint8Array {
   return compile(new PublicKey(payerOf(scenario)), honestInstructions(scenario), version);
 }
@@ -38,7 +38,7 @@ export function compile(
   return message.compileToLegacyMessage().serialize();
 }
 
-/** A message's parts, copied, to be tampered with. */
+/** Copies a message's parts for tampering. */
 export function partsOf(bytes: Uint8Array): MessageParts {
   const message = decodeMessage(bytes);
   return {

@@ -7,7 +7,7 @@ import type { Operator } from './scenarios.js';
 
 const named = (what: string) => fc.string().map((name) => keyOf(`${what} ${name}`).toBase58());
 
-/** A wallet of the operator: the given one, or any. */
+/** Generates a wallet of the operator: the given one, or any. */
 const owned = (address: string | undefined, what: string) => (address ? fc.constant(address) : named(what));
 
 const transfer = fc
@@ -59,8 +59,8 @@ function escrowOf(value: intentV1.Escrow, named: Named): { $case: 'escrow'; valu
 }
 
 /**
- * All that may be permitted to a wallet, trades apart: every kind, with every number that it may have. The operator's
- * wallets are any, unless they are given.
+ * Generates all intents that a wallet may be permitted, except trades: every kind, with every number that it may have.
+ * The operator's wallets are arbitrary unless they are given.
  */
 export function randomIntents(wallet: string, { sponsor, treasury }: Operator = {}): fc.Arbitrary<intentV1.Intent> {
   const move = moveBy(treasury);
@@ -81,7 +81,7 @@ export function randomIntents(wallet: string, { sponsor, treasury }: Operator = 
     }));
 }
 
-/** The kind of an intent, as finely as messages differ by it. */
+/** Returns the kind of an intent, at the granularity at which messages differ. */
 export function kindOf({ action, sponsor }: intentV1.Intent): string {
   const by = sponsor === undefined ? [] : ['sponsored'];
   if (action?.$case === 'unwrap')

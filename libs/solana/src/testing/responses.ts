@@ -12,7 +12,7 @@ const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 /** The wallet whose transaction the scripted node knows. */
 export const WALLET = addressOf(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32));
 
-/** What it signed. */
+/** The message that it signed. */
 export const MESSAGE = buildMessage({ intent: scenarios(WALLET)[2]!.intent, blockhash: BLOCKHASH });
 
 /** A signed token transfer. */
@@ -22,7 +22,7 @@ const ACCOUNTS_OF_MESSAGE = MESSAGE[4]!;
 
 const context = { apiVersion: '3.0.0', slot: 5_000 };
 
-/** A token account as `jsonParsed` shows it. */
+/** Returns a token account in the form of `jsonParsed`. */
 export function parsedTokenAccount(mint: string, amount: string, tokenProgram: string) {
   return {
     pubkey: keyOf(`account of ${mint}`).toBase58(),
@@ -61,7 +61,7 @@ export function mintBytes(): Buffer {
   return bytes;
 }
 
-/** An account as `base64` shows it. */
+/** Returns an account in the form of `base64`. */
 export function account(owner: string, data: Uint8Array) {
   return {
     lamports: 1_461_600,
@@ -154,7 +154,7 @@ export const RESULTS: Readonly<Record<string, unknown>> = {
   getMinimumBalanceForRentExemption: 2_039_280,
 };
 
-/** The result of `getTokenAccountsByOwner` for the program that a call names. */
+/** Returns the result of `getTokenAccountsByOwner` for the program that a call names. */
 function tokenAccountsOf(params: readonly unknown[]): unknown {
   const { programId } = params[1] as { programId: string };
   return programId === TOKEN_2022_PROGRAM ? { context, value: [] } : RESULTS.getTokenAccountsByOwner;
@@ -164,7 +164,7 @@ function tokenAccountsOf(params: readonly unknown[]): unknown {
 export const CLOCK = 'SysvarC1ock11111111111111111111111111111111';
 export const SYSVARS = 'Sysvar1111111111111111111111111111111111111';
 
-/** What a good node answers. */
+/** Returns the reply of a healthy node. */
 export function goodReply({ method, params }: NodeCall): Reply {
   if (method === 'getTokenAccountsByOwner') return { result: tokenAccountsOf(params) };
   const lists: Record<string, number> = { getMultipleAccounts: 0, getSignatureStatuses: 0 };

@@ -30,13 +30,13 @@ const TOKEN: intentV1.Transfer = {
 
 const TOKEN_2022: intentV1.Transfer = { ...TOKEN, tokenProgram: TOKEN_2022_PROGRAM_ID.toBase58() };
 
-/** What the operator takes in scenarios with a fee. */
+/** The operator's fee in scenarios with one. */
 const FEE = { fee: 320_500n, feeRecipient: FEE_WALLET.toBase58() };
 
 const UNWRAP: intentV1.Unwrap = { amount: 700_000_000n, remainder: 0n };
 const PARTIAL_UNWRAP: intentV1.Unwrap = { ...UNWRAP, remainder: 300_000_000n };
 
-/** What the signer's own wallets of the operator are, where they are to sign. */
+/** The operator's wallets that the signer controls and that are to sign. */
 export interface Operator {
   readonly sponsor?: string;
   readonly treasury?: string;
@@ -50,7 +50,7 @@ const ORDER: intentV1.EscrowOrder = {
   maxCostUsdMicros: 12_510_000n,
 };
 
-/** One message of every kind that can be built. */
+/** Returns one scenario for every kind of message that can be built. */
 export function scenarios(wallet: string, operator: Operator = {}): Scenario[] {
   const { sponsor = SPONSOR.toBase58(), treasury = TREASURY.toBase58() } = operator;
   const scenario = (name: string, action: intentV1.Intent['action'], price = 0n): Scenario => ({
@@ -67,7 +67,7 @@ export function scenarios(wallet: string, operator: Operator = {}): Scenario[] {
     scenario('escrow', { $case: 'escrow', value: { ...usdc, amount: ORDER.maxCostUsdMicros, order } }, price);
   const payout = (name: string, createsRecipientAccount: boolean, price?: bigint) =>
     scenario(name, { $case: 'payout', value: { ...usdc, amount: 3_141_593n, createsRecipientAccount } }, price);
-  /** The highest fee is what two signatures cost, and a little for a price. */
+  /** Adds a sponsor. The highest fee covers two signatures and a small price. */
   const sponsored = ({ name, intent, ...rest }: Scenario): Scenario => ({
     ...rest,
     name: `${name}, sponsored`,
@@ -99,12 +99,12 @@ export function scenarios(wallet: string, operator: Operator = {}): Scenario[] {
   ];
 }
 
-/** The address that owns what is spent, and signs: the wallet, but of a payout the treasury. */
+/** Returns the address that owns and signs for the spent money: the wallet, or the treasury for a payout. */
 export function signerOf({ intent: { wallet, action } }: Pick<Scenario, 'intent'>): string {
   return action?.$case === 'payout' ? action.value.treasury : wallet;
 }
 
-/** The address that pays the network fee. */
+/** Returns the address that pays the network fee. */
 export function payerOf({ intent }: Pick<Scenario, 'intent'>): string {
   return intent.sponsor ?? signerOf({ intent });
 }

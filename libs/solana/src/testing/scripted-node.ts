@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a scripted node does with a call. */
+/** A scripted node's reply to a call. */
 export type Reply =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } }
@@ -25,7 +25,7 @@ export interface NodeCall {
 export interface ScriptedNode {
   readonly url: string;
   readonly calls: NodeCall[];
-  /** The most calls that were under way at once. */
+  /** Returns the highest number of calls that ran at once. */
   maxUnderWay(): number;
   close(): Promise<void>;
 }
