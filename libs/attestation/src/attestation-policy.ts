@@ -24,11 +24,11 @@ const SCHEMA = z.strictObject({
       z.string().refine((text) => keyFromBase58(text) !== undefined, 'must be a key in base58'),
     )
     .optional(),
-  /** How many replicas there must be at least. */
+  /** Minimum number of replicas. */
   replicas: z.int().min(1).default(1),
 });
 
-/** What a verifier accepts of a signer. A driver that is not named is not accepted. docs/attestation.md has an example. */
+/** A verifier's policy for a signer. A driver that is not named is not accepted. docs/attestation.md has an example. */
 export type AttestationPolicy = z.output<typeof SCHEMA>;
 
 /** A policy cannot be used; the message says which member is wrong. */

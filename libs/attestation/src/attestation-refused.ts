@@ -1,4 +1,4 @@
-/** What evidence can fail at, in words that operators and programs may rely on. */
+/** Check that evidence can fail, in words that operators and programs may rely on. */
 export type AttestationCheck =
   /** The evidence or answer cannot be read in its one form. */
   | 'malformed'

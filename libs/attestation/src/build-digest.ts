@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-/** What runs; source maps and type declarations beside it do not. */
+/** Files that run; source maps and type declarations beside them do not. */
 const CODE = /(?<!\.d)\.(js|ts|mjs|cjs|json)$/;
 
 /**
- * The digest of a program. Of one file, as services are bundled, it is what `sha256sum` says. Of a folder it is SHA-256 over
- * `path ‖ 0 ‖ SHA-256 of the file` of every file of code below it, by path.
+ * Computes the digest of a program. For one file, as services are bundled, it equals the output of `sha256sum`. For a
+ * folder it is SHA-256 over `path ‖ 0 ‖ SHA-256 of the file` of every file of code below it, by path.
  */
 export async function buildDigest(program: string): Promise<Buffer> {
   if (!(await stat(program)).isDirectory()) return digestOfFile(program);

@@ -6,7 +6,7 @@ const KEY_BYTES = 32;
 const HASH_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 
-/** What a boot of the signer countersigns. */
+/** Facts that a boot of the signer countersigns. */
 export interface Countersigned {
   /** The permit (UUID). */
   readonly permitId: string;
@@ -16,7 +16,7 @@ export interface Countersigned {
   readonly signatures: readonly Uint8Array[];
 }
 
-/** Which boot gave signatures. */
+/** Countersignature of the boot that gave signatures. */
 export interface Countersignature {
   /** The boot's Ed25519 public key, 32 bytes. */
   readonly ephemeralKey: Uint8Array;
@@ -25,8 +25,8 @@ export interface Countersignature {
 }
 
 /**
- * The bytes under a countersignature: a line that says what it is (no Solana message begins so), the 16 bytes of the
- * permit's id, the message's hash, and every signature.
+ * Returns the bytes under a countersignature: a line that names their purpose, the 16 bytes of the permit's ID, the
+ * message's hash, and every signature. No Solana message begins with such a line.
  * @throws TypeError when a part has another length
  */
 export function countersignatureBytes({ permitId, messageHash, signatures }: Countersigned): Buffer {
@@ -38,7 +38,7 @@ export function countersignatureBytes({ permitId, messageHash, signatures }: Cou
   return Buffer.concat([HEAD, id, messageHash, ...signatures]);
 }
 
-/** Whether the boot gave these signatures for this message under this permit. */
+/** Reports whether the boot gave these signatures for this message under this permit. */
 export function isCountersigned(countersigned: Countersigned, given: Countersignature): boolean {
   if (given.ephemeralKey.length !== KEY_BYTES || given.signature.length !== SIGNATURE_BYTES) return false;
   try {

@@ -1,10 +1,7 @@
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 import { AttestationRefused } from './attestation-refused.js';
 
-/**
- * The bytes of base64 text, which has one form for all bytes: another spelling is refused.
- * @throws AttestationRefused malformed
- */
+/** Decodes base64 text, and rejects every spelling but the canonical one. @throws AttestationRefused malformed */
 export function fromBase64(name: string, text: unknown): Buffer {
   if (typeof text !== 'string') throw malformed(`${name} is not text`);
   const bytes = Buffer.from(text, 'base64');
@@ -30,10 +27,7 @@ export function readDocument(document: Uint8Array, members: readonly string[]): 
   return value as Record<string, unknown>;
 }
 
-/**
- * The public key of PEM text as node:crypto writes it.
- * @throws AttestationRefused malformed
- */
+/** Reads the public key from PEM text in the form that node:crypto writes. @throws AttestationRefused malformed */
 export function fromPem(name: string, text: unknown): KeyObject {
   const key = typeof text === 'string' ? publicKeyOf(text) : undefined;
   const written = key?.export({ type: 'spki', format: 'pem' });
@@ -41,7 +35,7 @@ export function fromPem(name: string, text: unknown): KeyObject {
   return key;
 }
 
-/** How a key is named in evidence: SHA-256 of its SubjectPublicKeyInfo in DER, in hex. */
+/** Returns the ID of a key in evidence: SHA-256 of its SubjectPublicKeyInfo in DER, in hex. */
 export function keyIdOf(key: KeyObject): string {
   return createHash('sha256')
     .update(key.export({ type: 'spki', format: 'der' }))

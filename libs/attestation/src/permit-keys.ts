@@ -7,7 +7,7 @@ export interface PermitKey {
   readonly publicKey: Uint8Array;
 }
 
-/** One hash of a set of permit keys: SHA-256 over `key id ‖ 0 ‖ public key` of each, sorted by the bytes of the id. */
+/** Hashes a set of permit keys: SHA-256 over `key id ‖ 0 ‖ public key` of each, sorted by the bytes of the ID. */
 export function permitKeysHash(keys: readonly PermitKey[]): Buffer {
   const entries = keys.map(({ keyId, publicKey }) => ({ id: Buffer.from(keyId), publicKey }));
   entries.sort((a, b) => Buffer.compare(a.id, b.id));

@@ -7,16 +7,16 @@ const MAX_TEXT_BYTES = 256;
 /** Bytes of a digest and of an Ed25519 public key. */
 const HASH_BYTES = 32;
 
-/** How long a nonce is. */
+/** Bounds of a nonce's length. */
 export const NONCE_BYTES = { min: 16, max: 64 } as const;
 
-/** What a boot of the signer says of itself, for one nonce. */
+/** A signer boot's statement about itself, for one nonce. */
 export interface Statement {
-  /** Of the asker's choice, 16 to 64 bytes. */
+  /** Nonce chosen by the requester, 16 to 64 bytes. */
   readonly nonce: Uint8Array;
   /** The vault's driver. */
   readonly driver: string;
-  /** What separates the keys from the machine's operator, in words. */
+  /** Isolation of the keys from the machine's operator, in words. */
   readonly isolation: string;
   /** SHA-256 of the program. */
   readonly buildDigest: Uint8Array;
@@ -26,14 +26,15 @@ export interface Statement {
   readonly permitKeysHash: Uint8Array;
 }
 
-/** Whether bytes may be a nonce. */
+/** Reports whether bytes may be a nonce. */
 export function isNonce({ length }: Uint8Array): boolean {
   return length >= NONCE_BYTES.min && length <= NONCE_BYTES.max;
 }
 
 /**
- * The statement as bytes: a line that says what it is, then each field behind its length of two bytes, in the order of
- * {@link Statement}. There is one form for each statement. @throws TypeError for a field of another length
+ * Encodes the statement: a line that names its purpose, then each field behind its length of two bytes, in the order of
+ * {@link Statement}. Each statement has exactly one form.
+ * @throws TypeError for a field of another length
  */
 export function statementBytes(statement: Statement): Buffer {
   const fields = [
@@ -67,7 +68,7 @@ export function readStatement(bytes: Uint8Array): Statement {
   return statement;
 }
 
-/** What evidence is bound to: SHA-256 of the statement's bytes. */
+/** Returns the binding of evidence: SHA-256 of the statement's bytes. */
 export function bindingOf(statement: Uint8Array): Buffer {
   return createHash('sha256').update(statement).digest();
 }

@@ -5,7 +5,7 @@ import { verifyNitroEvidence } from './nitro/index.js';
 import { verifyTpmQuote } from './tpm/verify-tpm-quote.js';
 import { verifyPkcs11 } from './verify-pkcs11.js';
 
-/** Software evidence is the binding itself: nothing signs it. */
+/** Verifies software evidence, which is the unsigned binding itself. */
 const verifySoftware: EvidenceVerifier<true> = ({ keyId, document }, { binding }) => {
   if (keyId !== 'none' || !Buffer.from(document).equals(binding)) {
     throw new AttestationRefused('wrong_binding', 'the evidence was made for another nonce or another boot');

@@ -5,7 +5,7 @@ import { fromBase64, fromPem, readDocument, requireKey } from './one-form.js';
 
 const PREFIX = Buffer.from('agentwallet/pkcs11-evidence/v1\n');
 
-/** What a policy accepts of tokens. */
+/** A policy's requirements for tokens. */
 export interface AcceptedPkcs11 {
   /** SHA-256 of each evidence key's SubjectPublicKeyInfo in DER, in hex. */
   readonly keys: readonly string[];

@@ -6,11 +6,11 @@ import { type PermitKey, permitKeysHash } from './permit-keys.js';
 import { bindingOf, readStatement, type Statement } from './statement.js';
 import { verifyEvidence } from './verify-evidence.js';
 
-/** What one replica of the signer answered. */
+/** Response of one replica of the signer. */
 export interface AttestedReplica {
   /** Its statement's bytes. */
   readonly statement: Uint8Array;
-  /** What it says that its evidence is bound to. */
+  /** Binding that the replica claims for its evidence. */
   readonly boundNonce: Uint8Array;
   readonly buildDigest: Uint8Array;
   readonly ephemeralKey: Uint8Array;
@@ -18,7 +18,7 @@ export interface AttestedReplica {
   readonly evidence: Evidence;
 }
 
-/** What a verification works with. */
+/** Input of a verification. */
 export interface Verification {
   /** The nonce that was sent. */
   readonly nonce: Uint8Array;

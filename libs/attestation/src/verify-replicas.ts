@@ -3,19 +3,19 @@ import { AttestationRefused } from './attestation-refused.js';
 import type { Statement } from './statement.js';
 import { type AttestedReplica, type Verification, verifyReplica } from './verify-replica.js';
 
-/** What all replicas answered. */
+/** Responses of all replicas. */
 export interface AttestedReplicas {
   readonly replicas: readonly AttestedReplica[];
-  /** How many have an address and gave no answer. */
+  /** Number of replicas with an address and without a response. */
   readonly unanswered: number;
 }
 
-/** What is found of one replica. */
+/** Verdict on one replica. */
 export type ReplicaVerdict =
   | { readonly ephemeralKey: string; readonly statement: Statement }
   | { readonly ephemeralKey: string; readonly refused: AttestationRefused };
 
-/** What is found of all. */
+/** Verdict on all replicas. */
 export interface Verdict {
   readonly replicas: readonly ReplicaVerdict[];
   /** A replica that should be there is not. */
@@ -31,7 +31,7 @@ export function verifyReplicas({ replicas, unanswered }: AttestedReplicas, verif
   return { replicas: verdicts, missing, isAccepted: !missing && verdicts.every((verdict) => 'statement' in verdict) };
 }
 
-/** The first reason not to accept; undefined when there is none. */
+/** Returns the first reason for a refusal; undefined when there is none. */
 export function refusalOf({ replicas, missing }: Verdict): AttestationRefused | undefined {
   return replicas.map((verdict) => ('refused' in verdict ? verdict.refused : undefined)).find(Boolean) ?? missing;
 }

@@ -1,2 +1,2 @@
-/** Unix milliseconds, as gRPC wants deadlines. */
+/** Returns the time in Unix milliseconds, the unit of gRPC deadlines. */
 export const nowMs = (): number => Date.now();

@@ -13,7 +13,7 @@ export interface ConnectOptions {
   /** The service, by the name that its certificate carries: `history`. */
   readonly service: string;
   readonly tls: TlsFiles;
-  /** How often the files of `tls` are read again; 10 s when omitted. */
+  /** Interval between two reads of the files in `tls`; 10 s when omitted. */
   readonly rereadTlsMs?: number;
   /** Called when they cannot be used any more; the last good ones stay in use. */
   readonly onTlsProblem?: (error: Error) => void;
@@ -34,7 +34,7 @@ export type ServiceClient<S extends ServiceDefinition> = {
 
 /** A connection to all replicas of a service. */
 export interface Connection {
-  /** The methods of what it serves: `connection.client(historyV1.HistoryServiceDefinition)`. */
+  /** Creates a client of a service: `connection.client(historyV1.HistoryServiceDefinition)`. */
   client<S extends ServiceDefinition>(definition: S): ServiceClient<S>;
   /** Takes no more calls, and closes once those under way are over, after 30 s at the latest. */
   close(graceMs?: number): Promise<void>;

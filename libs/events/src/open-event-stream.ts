@@ -8,13 +8,13 @@ import type { EventStreamSettings } from './settings.js';
 
 /** A publisher with connections of its own. */
 export interface OpenEventPublisher extends EventPublisher {
-  /** Called when nothing publishes any more. */
+  /** Closes the publisher. Call it when nothing publishes any more. */
   close(): Promise<void>;
 }
 
 /**
- * The way out of a service to the stream that the settings name. Brokers may be away at the start: events wait in the
- * outbox.
+ * Opens a service's publisher for the stream in the settings. Brokers may be unavailable at the start: events wait in
+ * the outbox.
  * @throws Error when the settings name a file that cannot be read
  */
 export function openEventPublisher(
@@ -26,7 +26,7 @@ export function openEventPublisher(
 }
 
 /**
- * The way in.
+ * Opens the consumer for the stream in the settings.
  * @param options.consumer who consumes: the name under which Postgres keeps the position; with Kafka, the group is a
  *   setting
  * @param options.isFollower whether it follows beside the consumer whose record it is: it deletes and sets aside nothing

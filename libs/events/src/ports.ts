@@ -15,8 +15,8 @@ export interface EventPublisher {
   /** Resolves once every event is durably accepted; may deliver one again after a failure. */
   publish(events: readonly EventRecord[]): Promise<void>;
   /**
-   * Where the stream is in the outbox's own database: moves a batch of the outbox's oldest events there, in one
-   * transaction; none while another replica does.
+   * Present if the stream is in the outbox's own database. Moves a batch of the outbox's oldest events there, in one
+   * transaction. Moves none while another replica does.
    * @returns whether anything was moved
    */
   readonly moveOutbox?: () => Promise<boolean>;

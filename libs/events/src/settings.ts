@@ -1,17 +1,17 @@
 import type { Secret } from '@agent-wallet/kernel';
 import { setting, SettingsError, type SettingsOf } from '@agent-wallet/platform';
 
-/** Where events go and come from. Without Kafka that is the service's own Postgres. */
+/** Settings of the event stream. Without Kafka, it is the service's own Postgres. */
 export type EventStreamSettings = PostgresStreamSettings | KafkaSettings;
 
 /** The stream that Postgres keeps. */
 export interface PostgresStreamSettings {
   readonly kind: 'postgres';
-  /** How long the log keeps what its consumer has handled; 168 when omitted. */
+  /** Time that the log keeps handled events; 168 when omitted. */
   readonly retentionHours?: number;
 }
 
-/** How a Kafka cluster is reached. */
+/** Connection settings of a Kafka cluster. */
 export interface KafkaSettings {
   readonly kind: 'kafka';
   /** `host:port` of some brokers; they name the others. */
@@ -41,7 +41,7 @@ export interface KafkaLogin {
 const DEFAULT_TOPIC = 'audit.v1';
 const DEFAULT_GROUP = 'history';
 
-/** What Kafka allows in the name of a topic; `.dead` must have room. */
+/** Names that Kafka allows for a topic, with room for `.dead`. */
 const TOPIC_NAME = /^[\w.-]{1,240}$/;
 const BROKER = /^[^\s/,]+:\d{1,5}$/;
 
@@ -63,7 +63,7 @@ export const EVENT_STREAM_VARIABLES = {
 
 type EventStreamVariables = SettingsOf<typeof EVENT_STREAM_VARIABLES>;
 
-/** The event stream that the variables describe. @throws SettingsError when they contradict each other */
+/** Returns the event stream that the variables describe. @throws SettingsError when they contradict each other */
 export function eventStreamSettings(env: EventStreamVariables): EventStreamSettings {
   const problems = contradictions(env);
   if (problems.length > 0) throw new SettingsError(problems);
@@ -80,7 +80,10 @@ export function eventStreamSettings(env: EventStreamVariables): EventStreamSetti
   };
 }
 
-/** Half a setting is a mistake: the stream would be another, or open, without a word. */
+/**
+ * Returns the contradictions between variables. An incomplete setting is a mistake: it would silently select another
+ * stream, or one without encryption or login.
+ */
 function contradictions(env: EventStreamVariables): string[] {
   if (!env.KAFKA_BROKERS) {
     const names = Object.keys(EVENT_STREAM_VARIABLES) as (keyof EventStreamVariables)[];

@@ -1,4 +1,4 @@
-/** A number, or the bound that it is beyond. */
+/** Limits a number to the bounds. */
 export function clamp(value: number, least: number, most: number): number {
   return Math.min(Math.max(value, least), most);
 }

@@ -1,6 +1,6 @@
-/** Where the time comes from, so that tests can set it. */
+/** Source of the time, so that tests can set it. */
 export interface Clock {
-  /** Unix milliseconds. */
+  /** Returns the time in Unix milliseconds. */
   nowMs(): number;
 }
 

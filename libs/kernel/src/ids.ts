@@ -1,24 +1,27 @@
 import { NIL, v5 as uuidV5, v7 as uuidV7, validate } from 'uuid';
 import { AppError } from './errors/app-error.js';
 
-/** A new UUIDv7: unique, and sorting by the time it was made. */
+/** Returns a new UUIDv7: unique, and sorted by its creation time. */
 export function newId(): string {
   return uuidV7();
 }
 
 const TIME_DIGITS = 12;
 
-/** The least UUIDv7 of a time: ids that were made before sort before it. @param unixMs an integer from 0 to 2^48 - 1 */
+/**
+ * Returns the lowest UUIDv7 of a time: IDs created before it sort before it.
+ * @param unixMs an integer from 0 to 2^48 - 1
+ */
 export function firstIdAt(unixMs: number): string {
   const digits = unixMs.toString(16).padStart(TIME_DIGITS, '0');
   return `${digits.slice(0, 8)}-${digits.slice(8)}-7000-8000-000000000000`;
 }
 
-/** Of this project's own, so that no foreign names lead to the same ids. */
+/** Namespace of this project, so that no foreign names lead to the same IDs. */
 const NAMESPACE = '7b9f6d5e-2f0c-4a55-9a0e-6a4f3d1c8b27';
 
 /**
- * The one UUID of a name: the same parts lead to the same id, everywhere and for ever.
+ * Returns the UUID of a name: the same parts always lead to the same ID, everywhere.
  * @param parts what the id is for first, then what distinguishes it; none of them contains a line break
  * @throws TypeError for a part with a line break, which could make two names one
  */
@@ -30,7 +33,7 @@ export function idOf(...parts: readonly (string | number)[]): string {
 /** Stands for everything where an agent or an operation is named, and sorts before every id. */
 export const NIL_UUID: string = NIL;
 
-/** Whether a text is a UUID of any version. */
+/** Reports whether a text is a UUID of any version. */
 export function isUuid(putative: string): boolean {
   return validate(putative);
 }

@@ -9,14 +9,14 @@ export class RecentlyUsed<Value> {
     return this.#values.size;
   }
 
-  /** The value, which counts as used now; undefined when there is none. */
+  /** Returns the value and marks it as used; undefined when there is none. */
   use(key: string): Value | undefined {
     const value = this.#values.get(key);
     if (value !== undefined) this.keep(key, value);
     return value;
   }
 
-  /** The value, or the one that `make` gives now: the result of a costly pure function. It counts as used now. */
+  /** Returns the value, or creates it with `make`, a costly pure function. Marks it as used. */
   useOrMake(key: string, make: () => Value): Value {
     const kept = this.use(key);
     if (kept !== undefined) return kept;

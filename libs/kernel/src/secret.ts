@@ -10,7 +10,7 @@ export class Secret<T> {
     this.#value = value;
   }
 
-  /** The value itself: call it where it is used, and keep the result nowhere. */
+  /** Returns the value itself. Call it where the value is used, and do not keep the result. */
   reveal(): T {
     return this.#value;
   }

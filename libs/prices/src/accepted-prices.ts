@@ -3,22 +3,22 @@ import { differsByMoreThan } from './price-distance.js';
 import type { ReadingOptions } from './price-reader.js';
 import { isKnown, type KnownPrice, type PriceResult, type UsdPrices } from './usd-prices.js';
 
-/** Where the last accepted prices outlive the process. */
+/** Store in which the last accepted prices outlive the process. */
 export interface AcceptedPriceStore {
-  /** The last accepted prices of those mints that have one. */
+  /** Returns the last accepted prices of the mints that have one. */
   load(mints: readonly string[]): Promise<ReadonlyMap<string, UsdPrice>>;
   /** Replaces the last accepted price of a mint. */
   save(mint: string, price: UsdPrice): Promise<void>;
 }
 
-/** What accepted prices are made of. */
+/** Dependencies of accepted prices. */
 export interface AcceptedPricesOptions {
   /** Known and fresh prices. */
   readonly fresh: UsdPrices;
   readonly clock: Clock;
   /** In the memory of the process when omitted. */
   readonly store?: AcceptedPriceStore;
-  /** How far a second reading lies behind the first; default 1 000 ms. */
+  /** Time between the first and the second reading; default 1 000 ms. */
   readonly secondReadingAfterMs?: number;
   /** Waits; for tests. */
   readonly pause?: (durationMs: number) => Promise<void>;
@@ -28,9 +28,9 @@ export interface AcceptedPricesOptions {
 const JUMP_PERCENT = 30n;
 /** A second reading this close to the first agrees with it. */
 const AGREEMENT_PERCENT = 5n;
-/** How old what was read from the store may be. */
+/** Maximum age of a read from the store, in milliseconds. */
 const LOAD_EVERY_MS = 1_000;
-/** What is stored may be this far from what was accepted last, so that not every tick is written. */
+/** Maximum difference between the stored and the last accepted price, in percent, so that not every tick is written. */
 const STORE_PERCENT = 1n;
 /** Anyone can send an agent another token. */
 const MAX_KNOWN = 20_000;
@@ -46,7 +46,7 @@ export function acceptedPrices(options: AcceptedPricesOptions): UsdPrices {
   return new AcceptedPrices(options);
 }
 
-/** What is known of a mint. */
+/** State of a mint. */
 interface KnownMint {
   accepted?: UsdPrice;
   stored?: UsdPrice;
@@ -76,7 +76,10 @@ class AcceptedPrices implements UsdPrices {
     return new Map(await Promise.all(decided));
   }
 
-  /** What another replica has accepted since counts here, too. Callers meanwhile wait for the same load. */
+  /**
+   * Loads the stored prices, to take account of what other replicas have accepted. Concurrent callers wait for the same
+   * load.
+   */
   async #load(known: ReadonlyMap<string, KnownMint>): Promise<void> {
     const { store, clock } = this.options;
     if (!store) return;
@@ -98,7 +101,7 @@ class AcceptedPrices implements UsdPrices {
     return known.secondReading;
   }
 
-  /** Whether a suspect of an earlier call, read long enough before, agrees. */
+  /** Reports whether a suspect of an earlier call, read long enough before, agrees. */
   #isConfirmed({ suspect }: KnownMint, { price, readAtMs }: KnownPrice): boolean {
     return (
       suspect !== undefined &&

@@ -1,7 +1,7 @@
 import { callUpstream, upstreamMethodOf } from '@agent-wallet/telemetry';
 import { AppError, clamp, type Clock, isTimeout, readText, type Secret } from '@agent-wallet/kernel';
 
-/** How the aggregator is reached. */
+/** Connection options of the aggregator. */
 export interface AggregatorApiOptions {
   readonly baseUrl: string;
   readonly apiKey?: Secret<string>;
@@ -11,13 +11,13 @@ export interface AggregatorApiOptions {
 
 /** The aggregator's API as it speaks: texts of JSON. */
 export interface AggregatorApi {
-  /** What a path answers. @throws AppError UPSTREAM_ERROR or UPSTREAM_TIMEOUT */
+  /** Returns the response of a path. @throws AppError UPSTREAM_ERROR or UPSTREAM_TIMEOUT */
   text(path: string): Promise<string>;
 }
 
 /** 50 prices take about 10 kB, 20 tokens about 50 kB. */
 const MAX_RESPONSE_BYTES = 1024 * 1024;
-/** How long to keep quiet after a 429 that names no time, and at most. */
+/** Pause after a 429 that names no time, in milliseconds. */
 const DEFAULT_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 10_000;
 
@@ -57,7 +57,7 @@ export function openAggregatorApi({ baseUrl, apiKey, timeoutMs, clock }: Aggrega
   };
 }
 
-/** The API names the second at which its window is over. */
+/** Returns the pause after a 429. The API names the second at which its window ends. */
 function pauseMs(headers: Headers, clock: Clock): number {
   const resetMs = Number(headers.get('x-ratelimit-reset') ?? NaN) * 1000 - clock.nowMs();
   return Number.isFinite(resetMs) ? clamp(resetMs, DEFAULT_PAUSE_MS, MAX_PAUSE_MS) : DEFAULT_PAUSE_MS;

@@ -4,7 +4,7 @@ import type { PriceReader, ReadingOptions } from './price-reader.js';
 import type { PriceReading } from './read-prices.js';
 import type { PriceResult, UsdPrices } from './usd-prices.js';
 
-/** What fresh prices are made of. */
+/** Dependencies of fresh prices. */
 export interface FreshPricesOptions {
   readonly reader: PriceReader;
   readonly priceClock: PriceClock;

@@ -23,14 +23,14 @@ export class KnownBlocks {
     if (this.#blocks.length > MAX_KEPT) this.#blocks.shift();
   }
 
-  /** The oldest one that is not older than a slot. */
+  /** Returns the oldest known block that is not older than a slot. */
   from(slot: number): TimedBlock | undefined {
     return this.#blocks[this.#firstFrom(slot)];
   }
 
   /**
-   * Unix milliseconds of a slot: its own, by those around it when they are close together, or, a little above the
-   * newest one, at least the newest one's. Undefined when that is unknown.
+   * Returns the time of a slot in Unix milliseconds. It is the slot's own, or interpolated if its neighbours are close
+   * together. A little above the newest block, it is at least that block's time. Undefined when unknown.
    */
   timeMs(slot: number): number | undefined {
     const at = this.#firstFrom(slot);
@@ -42,7 +42,7 @@ export class KnownBlocks {
     return before.blockTimeMs + Math.floor((passedMs * (slot - before.slot)) / (after.slot - before.slot));
   }
 
-  /** Where the first block stands that is not older than a slot. */
+  /** Returns the index of the first block that is not older than a slot. */
   #firstFrom(slot: number): number {
     let [low, high] = [0, this.#blocks.length];
     while (low < high) {

@@ -1,11 +1,14 @@
 import type { Clock } from '@agent-wallet/kernel';
 import { KnownBlocks, CHECKPOINT_SLOTS, type TimedBlock } from './known-blocks.js';
 
-/** What a price's age is read from; `SolanaChain` is one. */
+/** Source of block times, from which a price's age is computed; `SolanaChain` is one. */
 export interface BlockTimes {
-  /** The newest block, or one that was read at most so long ago, and when it was read. */
+  /** Returns the newest block, or one that was read within `maxAgeMs`, and the time of the read. */
   time(freshness: { readonly maxAgeMs: number }): Promise<TimedBlock & { readonly readAtMs: number }>;
-  /** Unix milliseconds of a slot's block (whole seconds); null when it has none or is not known. */
+  /**
+   * Returns the time of a slot's block in Unix milliseconds (whole seconds); null without a block, or when it is
+   * unknown.
+   */
   blockTimeMs(slot: number): Promise<number | null>;
 }
 
@@ -21,11 +24,11 @@ export interface PriceClock {
   saw(block: TimedBlock): void;
 }
 
-/** How a price clock is made. */
+/** Options of a price clock. */
 export interface ChainPriceClockOptions {
   readonly chain: BlockTimes;
   readonly clock: Clock;
-  /** How long the newest block is kept; default 2 000 ms. */
+  /** Time that the newest block is cached; default 2 000 ms. */
   readonly headMaxAgeMs?: number;
   /** By how much the chain's clock may be behind the machine's; default 5 000 ms. */
   readonly toleranceMs?: number;
@@ -81,7 +84,7 @@ class ChainPriceClock implements PriceClock {
     return Math.max(head.blockTimeMs + Math.max(0, nowMs - head.readAtMs), nowMs - toleranceMs);
   }
 
-  /** The time of a block, or of a newer one that is too old already. */
+  /** Returns the time of a block, or of a newer one that is already too old. */
   #timeMs(slot: number, oldestMs: number): number | undefined {
     const known = this.#known.timeMs(slot);
     if (known !== undefined) return known;

@@ -1,6 +1,6 @@
 import type { UsdPrice } from '@agent-wallet/kernel';
 
-/** Whether a price is more than so many percent of `reference` away from it, computed without rounding. */
+/** Reports whether a price differs from `reference` by more than this percentage, computed without rounding. */
 export function differsByMoreThan(price: UsdPrice, reference: UsdPrice, percent: bigint): boolean {
   const scale = Math.max(price.scale, reference.scale);
   const a = price.digits * 10n ** BigInt(scale - price.scale);

@@ -2,9 +2,9 @@ import { type Clock, RecentlyUsed, type Secret, systemClock } from '@agent-walle
 import { type AggregatorApi, openAggregatorApi } from './aggregator-api.js';
 import { type PriceReading, readPrices } from './read-prices.js';
 
-/** Which readings will do. */
+/** Conditions for a reading. */
 export interface ReadingOptions {
-  /** Only readings that were asked for after this instant (Unix milliseconds). */
+  /** Time (Unix milliseconds) after which a reading must have been requested. */
   readonly readAfterMs?: number;
 }
 
@@ -18,15 +18,15 @@ export interface PriceReader {
   prices(mints: readonly string[], options?: ReadingOptions): Promise<ReadonlyMap<string, PriceReading>>;
 }
 
-/** How prices are read. */
+/** Options of a price reader. */
 export interface PriceReaderOptions {
   /** Root of the aggregator's API, as `https://api.jup.ag`. */
   readonly baseUrl: string;
   /** Sent as `x-api-key`; without it the API serves a few calls a minute. */
   readonly apiKey?: Secret<string>;
-  /** How long one call may take; default 5 000 ms. */
+  /** Time limit of one call; default 5 000 ms. */
   readonly timeoutMs?: number;
-  /** How long a reading is kept; at most, and by default, 5 000 ms. */
+  /** Time that a reading is cached; at most, and by default, 5 000 ms. */
   readonly maxAgeMs?: number;
   readonly clock?: Clock;
 }
@@ -50,7 +50,7 @@ interface Batch {
   readonly answer: Promise<ReadonlyMap<string, PriceReading>>;
 }
 
-/** A reader of Price v3 (`GET /price/v3?ids=`). Nothing is sent before the first question. */
+/** Creates a reader of Price v3 (`GET /price/v3?ids=`). It sends nothing before the first request. */
 export function openPriceReader(options: PriceReaderOptions): PriceReader {
   const clock = options.clock ?? systemClock;
   const api = openAggregatorApi({ ...options, timeoutMs: options.timeoutMs ?? 5_000, clock });
@@ -110,7 +110,7 @@ class CachedPriceReader implements PriceReader {
   }
 }
 
-/** After the I/O events of this turn, so that readers woken by them go together. */
+/** Resolves after the I/O events of this turn, so that readers woken by them share a call. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -68,7 +68,7 @@ function readUsdPrice(value: unknown): UsdPrice | undefined {
   }
 }
 
-/** 10^-18 ≤ digits / 10^scale ≤ 10^12. */
+/** Reports whether 10^-18 ≤ digits / 10^scale ≤ 10^12. */
 function isPlausible({ digits, scale }: UsdPrice): boolean {
   const one = 10n ** BigInt(scale);
   return digits <= one * 10n ** BigInt(MAX_USD_EXPONENT) && digits * 10n ** BigInt(-MIN_USD_EXPONENT) >= one;

@@ -28,13 +28,13 @@ const entry = z.object({
   isVerified: z.literal(true),
 });
 
-/** Whether a text can be a symbol at all. */
+/** Reports whether a text can be a symbol at all. */
 export function isSymbol(text: string): boolean {
   return text.length <= MAX_SYMBOL_LENGTH && SHOWN.test(text);
 }
 
 /**
- * The verified tokens of an answer of Tokens v2. An entry that is wrong in any way is none.
+ * Reads the verified tokens of a Tokens v2 response. Skips invalid entries.
  * @throws AppError UPSTREAM_ERROR when the whole is not a list
  */
 export function readVerifiedTokens(text: string): readonly VerifiedToken[] {

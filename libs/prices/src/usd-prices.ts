@@ -1,7 +1,7 @@
 import type { UsdPrice } from '@agent-wallet/kernel';
 import type { ReadingOptions } from './price-reader.js';
 
-/** Why there is no price to count with. */
+/** Reason why there is no usable price. */
 export type PriceUnavailable =
   /** The price API has none, or none that is plausible. */
   | 'unknown'
@@ -28,13 +28,13 @@ export type PriceResult = KnownPrice | { readonly unavailable: PriceUnavailable 
 /** Prices that are good enough to count with. */
 export interface UsdPrices {
   /**
-   * An answer for every mint that was asked for; the native coin is asked for by its wrapped mint.
+   * Returns a result for every requested mint; the wrapped mint stands for the native coin.
    * @throws AppError UPSTREAM_ERROR or UPSTREAM_TIMEOUT when the price API or the chain does not answer
    */
   prices(mints: readonly string[], options?: ReadingOptions): Promise<ReadonlyMap<string, PriceResult>>;
 }
 
-/** Whether an answer is a price. */
+/** Reports whether a result is a price. */
 export function isKnown(answer: PriceResult | undefined): answer is KnownPrice {
   return answer !== undefined && 'price' in answer;
 }

@@ -4,18 +4,18 @@ import { isSymbol, readVerifiedTokens, type VerifiedToken } from './read-tokens.
 
 /** Tokens that the aggregator vouches for. All methods throw AppError UPSTREAM_ERROR, UPSTREAM_TIMEOUT or RATE_LIMIT_EXCEEDED. */
 export interface VerifiedTokens {
-  /** The verified token of a mint. */
+  /** Returns the verified token of a mint. */
   byMint(mint: string): Promise<VerifiedToken | undefined>;
-  /** The one verified token with exactly this symbol; undefined when there is none, or more than one. */
+  /** Returns the verified token with exactly this symbol; undefined when there is none, or more than one. */
   bySymbol(symbol: string): Promise<VerifiedToken | undefined>;
 }
 
-/** How tokens are looked up. */
+/** Options of the token look-up. */
 export interface VerifiedTokensOptions {
   /** Root of the aggregator's API, as `https://api.jup.ag`. */
   readonly baseUrl: string;
   readonly apiKey?: Secret<string>;
-  /** How long one call may take; default 5 000 ms. */
+  /** Time limit of one call; default 5 000 ms. */
   readonly timeoutMs?: number;
   readonly clock?: Clock;
 }

@@ -1,7 +1,7 @@
 import type { Meter, Tracer } from '@opentelemetry/api';
 import type { Watch } from './watch.js';
 
-/** What this process measures with. */
+/** Telemetry that this process uses. */
 export interface ActiveTelemetry {
   /** Name of the process: what is measured outside every service belongs to it. */
   readonly process: string;
@@ -14,7 +14,7 @@ export interface ActiveTelemetry {
 
 let active: ActiveTelemetry | undefined;
 
-/** What is measured with; undefined when telemetry is off, which is the default. */
+/** Returns the active telemetry; undefined when it is off, which is the default. */
 export function activeTelemetry(): ActiveTelemetry | undefined {
   return active;
 }

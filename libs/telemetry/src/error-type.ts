@@ -1,7 +1,7 @@
-/** What an error may be called: a code or a class. A message may contain anything, and is never exported. */
+/** Allowed names of an error: a code or a class. A message may contain anything, and is never exported. */
 const NAME = /^[A-Za-z][\w.]{0,60}$/;
 
-/** Type of an error for spans and metrics: its code where it has one, or the name of its class. */
+/** Returns the type of an error for spans and metrics: its code, or else the name of its class. */
 export function errorTypeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return 'unknown';
   const { code, name } = error as { code?: unknown; name?: unknown };

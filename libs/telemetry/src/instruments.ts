@@ -6,7 +6,7 @@ import { ATTRIBUTES, type Attributes, type CounterMetric, type HistogramMetric }
 const counters = new WeakMap<Meter, Map<string, Counter>>();
 const histograms = new WeakMap<Meter, Map<string, Histogram>>();
 
-/** Whether anything is counted at all: spares the caller the clock. */
+/** Reports whether metrics are on; if not, the caller need not read the clock. */
 export function isMetering(): boolean {
   return activeTelemetry()?.meter !== undefined;
 }
@@ -21,9 +21,9 @@ export function count(metric: CounterMetric, of: Counted = {}): void {
   made.add(of.by ?? 1, labelled(of.service ?? currentService(), of.attributes));
 }
 
-/** How much is counted, and of what. */
+/** Options of a count. */
 interface Counted {
-  /** That of the work around it when omitted. */
+  /** Service of the count; that of the surrounding work when omitted. */
   readonly service?: string | undefined;
   /** 1 when omitted. */
   readonly by?: number;
@@ -49,9 +49,9 @@ export function lasted(metric: HistogramMetric, of: Noted & { readonly seconds: 
   made.record(Math.max(0, of.seconds), labelled(of.service ?? currentService(), of.attributes));
 }
 
-/** Of what a duration is. */
+/** Options of a duration. */
 interface Noted {
-  /** That of the work around it when omitted. */
+  /** Service of the duration; that of the surrounding work when omitted. */
   readonly service?: string | undefined;
   readonly attributes?: Attributes;
 }

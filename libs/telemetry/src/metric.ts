@@ -1,4 +1,4 @@
-/** How a metric behaves. */
+/** Kind of a metric. */
 export type MetricKind = 'counter' | 'histogram' | 'gauge';
 
 /** One metric. */

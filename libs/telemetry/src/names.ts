@@ -11,7 +11,7 @@ export type { Metric } from './metric.js';
 export { SPANS } from './span-names.js';
 
 const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
-/** What agents wait for: usually a second; minutes when a message must be proven expired first. */
+/** Buckets for agents' waiting times: usually a second; minutes when a message must be proven expired first. */
 const WAITING_BUCKETS = [0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, 3_600];
 
 const A = ATTRIBUTES;

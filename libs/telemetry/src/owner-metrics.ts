@@ -1,7 +1,7 @@
 import { ATTRIBUTES as A } from './attributes.js';
 import type { Metric } from './metric.js';
 
-/** What operators see of owners: approvals, passkeys, mailed codes and evictions. Part of METRICS. */
+/** Operators' metrics about owners: approvals, passkeys, mailed codes and evictions. Part of METRICS. */
 export const OWNER_METRICS = {
   approvalsRequested: {
     name: 'agentwallet.approvals.requested',

@@ -5,7 +5,7 @@ import type { Watch } from './watch.js';
 const NS_PER_SECOND = 1_000_000_000;
 const RESOLUTION_MS = 20;
 
-/** Memory and lateness of this process. */
+/** Measures memory and event loop delay of this process. */
 export function processWatch(process_: string): Watch & { stop(): void } {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();

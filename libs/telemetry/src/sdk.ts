@@ -69,7 +69,7 @@ export async function startSdk(options: TelemetryOptions): Promise<RunningTeleme
   return { metricsAddress: server?.address, stop };
 }
 
-/** All services of the process share its queue and its connection. */
+/** Creates the span processor, whose queue and connection all services of the process share. */
 function exportingProcessor(settings: TelemetrySettings): SpanProcessor {
   return new BatchSpanProcessor({
     exporter: new OTLPTraceExporter({ ...destination(settings, 'v1/traces'), concurrencyLimit: 2 }),
@@ -118,7 +118,7 @@ function samplerOf({ sampler, samplerRatio }: TelemetrySettings): Sampler {
   return roots[sampler]();
 }
 
-/** A collector that is away fails every export: that is said once a minute. */
+/** Reports export errors at most once a minute, because every export fails while a collector is unavailable. */
 function reportTroubleRarely(onTrouble: TelemetryOptions['onTrouble']): void {
   let reportedAtMs = -Infinity;
   let suppressed = 0;

@@ -52,12 +52,12 @@ const KINDS = {
 
 const NO_SPAN: OpenSpan = { traceparent: '', run: (work) => work(), end: () => {} };
 
-/** Whether spans are made at all. */
+/** Reports whether tracing is on. */
 export function isTracing(): boolean {
   return activeTelemetry()?.tracer !== undefined;
 }
 
-/** Whether there is a span around this work: small work is only recorded as a part of other work. */
+/** Reports whether there is a span around this work: small work is only recorded as a part of other work. */
 export function isWithinSpan(): boolean {
   return isTracing() && trace.getActiveSpan() !== undefined;
 }
@@ -103,12 +103,12 @@ export function asService<T>(service: string | undefined, work: () => T): T {
   return context.with(context.active().setValue(SERVICE, service), work);
 }
 
-/** The service whose work this is; the process where that is not known. */
+/** Returns the service that this work belongs to; the process when that is unknown. */
 export function currentService(): string {
   return serviceOf(context.active()) ?? activeTelemetry()?.process ?? 'none';
 }
 
-/** The service whose work a context belongs to; undefined when it does not say. */
+/** Returns the service that a context belongs to; undefined when it names none. */
 export function serviceOf(context_: Context): string | undefined {
   return context_.getValue(SERVICE) as string | undefined;
 }

@@ -19,9 +19,9 @@ export interface TelemetrySettings {
   readonly sampler: (typeof SAMPLERS)[number];
   /** From 0 to 1: the part of traces that a ratio sampler keeps. */
   readonly samplerRatio: number;
-  /** How long spans are collected before they are sent, in milliseconds. */
+  /** Time between two exports of spans, in milliseconds. */
   readonly spanDelayMs: number;
-  /** How often metrics are sent, in milliseconds. */
+  /** Time between two exports of metrics, in milliseconds. */
   readonly metricIntervalMs: number;
   /** `host:port` that serves Prometheus; port 0 takes a free one. */
   readonly metricsAddress?: string | undefined;
@@ -35,7 +35,7 @@ export interface RunningTelemetry {
   stop(): Promise<void>;
 }
 
-/** How a process measures itself. */
+/** Options of a process' telemetry. */
 export interface TelemetryOptions {
   /** Name of the process: that of its service, where it runs one. */
   readonly service: string;

@@ -1,12 +1,12 @@
 import { isSpanContextValid, type SpanContext, trace } from '@opentelemetry/api';
 
-/** The active span as a W3C `traceparent`; empty when there is none. */
+/** Returns the active span as a W3C `traceparent`; empty when there is none. */
 export function currentTraceparent(): string {
   const span = trace.getActiveSpan()?.spanContext();
   return span ? traceparentOf(span) : '';
 }
 
-/** A span as a W3C `traceparent`; empty for one that is none. */
+/** Returns a span as a W3C `traceparent`; empty for an invalid one. */
 export function traceparentOf(span: SpanContext): string {
   if (!isSpanContextValid(span)) return '';
   return `00-${span.traceId}-${span.spanId}-${span.traceFlags.toString(16).padStart(2, '0')}`;
@@ -14,7 +14,7 @@ export function traceparentOf(span: SpanContext): string {
 
 const TRACEPARENT = /^00-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})$/;
 
-/** The span that a `traceparent` names; undefined when the text is none. */
+/** Parses the span that a `traceparent` names; undefined for an invalid text. */
 export function spanOf(traceparent: string): SpanContext | undefined {
   const [, traceId, spanId, flags] = TRACEPARENT.exec(traceparent) ?? [];
   if (!traceId || !spanId || !flags) return undefined;
@@ -22,7 +22,7 @@ export function spanOf(traceparent: string): SpanContext | undefined {
   return isSpanContextValid(span) ? span : undefined;
 }
 
-/** Whether a `traceparent` says that its trace is kept. */
+/** Reports whether a `traceparent` marks its trace as sampled. */
 export function isSampled(traceparent: string): boolean {
   return ((spanOf(traceparent)?.traceFlags ?? 0) & 1) === 1;
 }

@@ -6,7 +6,10 @@ import { isWithinSpan, startSpan } from './spans.js';
 /** A request to an upstream. */
 export interface UpstreamCall {
   readonly upstream: 'chain' | 'aggregator' | 'exchange' | 'mail';
-  /** Of a closed set: a JSON-RPC method, or what `upstreamMethodOf` returns for a path. Never an id, a query or a key. */
+  /**
+   * Method from a closed set: a JSON-RPC method, or the result of `upstreamMethodOf` for a path. Never an ID, a query
+   * or a key.
+   */
   readonly method: string;
   /** Host name without port; undefined when it is not known. */
   readonly host: string | undefined;
@@ -47,7 +50,9 @@ function spanStart({ upstream, method, host }: UpstreamCall) {
 
 const WORD = /^([a-z][a-z_]*|v\d)$/;
 
-/** The method of a REST path: its leading plain words. `/markets/KXBTC-25?depth=1` is `markets`; an id ends it. */
+/**
+ * Returns the method of a REST path: its leading plain words. `/markets/KXBTC-25?depth=1` is `markets`; an ID ends it.
+ */
 export function upstreamMethodOf(path: string): string {
   const segments = (path.split('?', 1)[0] ?? '').split('/').filter(Boolean);
   const end = segments.findIndex((segment) => !WORD.test(segment));

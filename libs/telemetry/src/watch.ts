@@ -1,6 +1,6 @@
 import type { Attributes, GaugeMetric } from './names.js';
 
-/** What one poll found. */
+/** Reading of one poll. */
 export interface Reading {
   readonly metric: GaugeMetric;
   readonly value: number;
@@ -10,7 +10,7 @@ export interface Reading {
 /** Something that is looked at when metrics are asked for. */
 export interface Watch {
   readonly service: string;
-  /** How long a poll is reused, in milliseconds; 5 s when omitted. */
+  /** Time that a poll is reused, in milliseconds; 5 s when omitted. */
   readonly keepMs?: number;
   /** One reading: cheap, because every scrape makes one. */
   readonly look: () => Promise<readonly Reading[]>;

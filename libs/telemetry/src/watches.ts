@@ -16,7 +16,7 @@ interface Kept {
   looking: Promise<void> | undefined;
 }
 
-/** Everything that is polled for this process' gauges. A poll that fails makes its gauges absent, never the others. */
+/** Polls for this process' gauges. A failed poll makes only its own gauges absent. */
 export class Watches {
   readonly #kept = new Set<Kept>();
   readonly #gauges = new Map<string, ObservableGauge>();

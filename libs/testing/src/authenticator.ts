@@ -4,7 +4,7 @@ import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } fr
 
 export type Algorithm = 'ES256' | 'EdDSA' | 'RS256';
 
-/** What a ceremony has instead of the truth. */
+/** Values that a ceremony uses instead of the true ones. */
 export interface Lies {
   readonly type?: string;
   readonly origin?: string;
@@ -44,7 +44,7 @@ export class Authenticator {
     this.#publicKey = pair.publicKey;
   }
 
-  /** RegistrationResponseJSON for a challenge. */
+  /** Returns a RegistrationResponseJSON for a challenge. */
   register(challenge: Uint8Array, lies: Lies = {}): string {
     const clientData = this.#clientData('webauthn.create', challenge, lies);
     const id = this.credentialId;
@@ -59,7 +59,7 @@ export class Authenticator {
     return this.#json({ clientDataJSON: clientData, attestationObject });
   }
 
-  /** AuthenticationResponseJSON for a challenge. */
+  /** Returns an AuthenticationResponseJSON for a challenge. */
   assert(challenge: Uint8Array, lies: Lies = {}): string {
     if (this.countsUp) this.signCount += 1;
     const clientData = this.#clientData('webauthn.get', challenge, lies);
@@ -140,7 +140,7 @@ function pairOf(algorithm: Algorithm) {
   return algorithm === 'EdDSA' ? generateKeyPairSync('ed25519') : generateKeyPairSync('rsa', { modulusLength: 2048 });
 }
 
-/** CBOR: a major type with an argument below 65,536. */
+/** Encodes a CBOR head: a major type with an argument below 65,536. */
 function head(major: number, argument: number): Buffer {
   const first = major << 5;
   if (argument < 24) return Buffer.from([first | argument]);

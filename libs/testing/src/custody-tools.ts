@@ -2,13 +2,12 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 
 const TOOL = path.join(import.meta.dirname, '..', '..', '..', 'tools', 'custody', 'install.mjs');
-/** How the tool says that something is missing and cannot be installed. */
+/** Exit code of the tool when something is missing and cannot be installed. */
 const CANNOT_RUN = 6;
 
 /**
- * Whether this machine has a TPM in software, after an attempt to install one. Says so when it has not, for tests that
- * are skipped; with REQUIRE_CUSTODY=1 that is an error.
- *
+ * Reports whether this machine has a software TPM, after an attempt to install one. Without one, it prints that tests
+ * are skipped; with REQUIRE_CUSTODY=1 it throws.
  * @example
  * const describeWithTpm = where(describe, { name: 'a TPM in software (swtpm and tpm2-tools)', isMet: canUseTpm() });
  */
@@ -16,12 +15,12 @@ export function canUseTpm(): boolean {
   return installed('tpm', 'a TPM') !== undefined;
 }
 
-/** The same of a security module in software and the native package that speaks to it. */
+/** Does what {@link canUseTpm} does for a software security module, and the native package that talks to it. */
 export function canUseHsm(): boolean {
   return installed('hsm', 'a security module') !== undefined;
 }
 
-/** The path of SoftHSM's module. @throws Error where it is not installed */
+/** Returns the path of SoftHSM's module. @throws Error where it is not installed */
 export function softHsmModule(): string {
   const file = installed('hsm', 'a security module');
   if (file === undefined) throw new Error('There is no SoftHSM here.');

@@ -16,7 +16,7 @@ export async function freePorts(count: number): Promise<readonly number[]> {
   return [...found];
 }
 
-/** One such port. */
+/** Returns one free port. */
 export async function freePort(): Promise<number> {
   const [port] = await freePorts(1);
   return port!;

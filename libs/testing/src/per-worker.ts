@@ -1,4 +1,7 @@
-/** What a worker of the test runner keeps between test files; the runner ends it with the worker (tools/jest/worker.mjs). */
+/**
+ * A value that a worker of the test runner keeps between test files. The runner ends it with the worker
+ * (tools/jest/worker.mjs).
+ */
 interface Kept {
   readonly key: string;
   readonly value: unknown;
@@ -9,8 +12,9 @@ const KEPT = Symbol.for('agent-wallet.kept-in-worker');
 const registry = globalThis as { [KEPT]?: Map<string, Kept> };
 
 /**
- * Something costly of which a worker has one at a time, such as a deployment: the one that an earlier test file of this
- * worker opened under the same name and key, or a new one. One with another key is ended first.
+ * Returns a costly value, such as a deployment, of which a worker keeps one at a time. It reuses the value that an
+ * earlier test file of this worker opened under the same name and key, or opens a new one. A value with another key is
+ * ended first.
  */
 export async function keptInWorker<Value>(
   name: string,

@@ -16,15 +16,15 @@ interface HealthClient {
   close(): void;
 }
 
-/** As a kubelet asks: without TLS. */
+/** Opens a health client without TLS, as a kubelet does. */
 function openHealth(address: string): HealthClient {
   const Client = makeClientConstructor(healthDefinition, 'Health');
   return new Client(address, ChannelCredentials.createInsecure()) as unknown as HealthClient;
 }
 
 /**
- * What a kubelet's gRPC probe hears, which shows no certificate: `SERVING`, `NOT_SERVING`, or the name of the gRPC status
- * that it gets instead.
+ * Returns the result of a kubelet's gRPC probe, which shows no certificate: `SERVING`, `NOT_SERVING`, or the name of
+ * the gRPC status that it gets instead.
  */
 export async function probeHealth(address: string, service = ''): Promise<string> {
   const client = openHealth(address);

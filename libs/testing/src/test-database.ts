@@ -4,7 +4,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { dropTestDatabases, leaseTestServer, TEST_DATABASE_PREFIX } from './test-server.js';
 
-/** How to reach a test database as one role. */
+/** Connection to a test database as one role. */
 export interface TestConnection {
   readonly host: string;
   readonly port: number;
@@ -23,7 +23,7 @@ export interface TestDatabase<Role extends string = never> {
   close(): Promise<void>;
 }
 
-/** What a database is to contain from the start. */
+/** Initial content of a database. */
 export interface TestTemplate<Role extends string> {
   /** Names the content: databases with equal keys and schemas start equal. */
   readonly key: string;
@@ -98,7 +98,10 @@ class ServerLease {
     readonly admin: Omit<TestConnection, 'database'>,
   ) {}
 
-  /** The roles of a database's schemas, and how to reach it as each. Roles belong to the server, hence their prefix. */
+  /**
+   * Returns the roles of a database's schemas, and the connection of each. Roles belong to the server, hence their
+   * prefix.
+   */
   place<Schema extends string, Apart extends string>(
     { schemas, ownedApart }: TestDatabaseOptions<Schema, Apart>,
     prefix: string,
@@ -141,7 +144,7 @@ async function openDatabase<Role extends string>(
   }
 }
 
-/** The name of the template of a key; filled when this is the first caller, while the others wait. */
+/** Returns the name of the template of a key. The first caller fills it, while the others wait. */
 async function templateFor(lease: pg.Client, key: string, fill: (name: string) => Promise<void>): Promise<string> {
   const name = `${TEST_DATABASE_PREFIX}template_${key}`;
   const isThere = async () => (await lease.query('SELECT FROM pg_database WHERE datname = $1', [name])).rowCount === 1;
@@ -161,13 +164,16 @@ async function templateFor(lease: pg.Client, key: string, fill: (name: string) =
   }
 }
 
-/** A template never has a connection, and copying files is three times as fast as logging their pages. */
+/**
+ * Creates a database from a template. A template never has a connection, and copying files is three times as fast as
+ * logging their pages.
+ */
 async function createFrom(lease: pg.Client, template: string, name: string): Promise<void> {
   const [from, to] = [template, name].map((each) => pg.escapeIdentifier(each));
   await lease.query(`CREATE DATABASE ${to} TEMPLATE ${from} STRATEGY FILE_COPY`);
 }
 
-/** A copy has what is in its template, but no setting of a role. */
+/** Returns statements that set search paths. A copy has its template's content, but no setting of a role. */
 function searchPathsOf(database: string) {
   return ({ schema, role, user }: SchemaOwner): string[] =>
     [role, ...(user ? [user.role] : [])].map((each) => {

@@ -11,9 +11,9 @@ import { scratchDirectory } from './scratch-directory.js';
 /** A security module in software (SoftHSM) with a configuration and tokens of its own. */
 export interface TestHsm {
   readonly modulePath: string;
-  /** What a process needs in its environment to see these tokens. This process has it from the start. */
+  /** Environment variables that a process needs to see these tokens. This process has them from the start. */
   readonly environment: { readonly SOFTHSM2_CONF: string };
-  /** The one token that is there from the start, and its user's PIN, also as a file. */
+  /** The token that exists from the start; its user's PIN follows, also as a file. */
   readonly tokenLabel: string;
   readonly pin: string;
   readonly pinPath: string;
@@ -52,7 +52,10 @@ export async function openTestHsm(): Promise<TestHsm> {
   };
 }
 
-/** Jest gives tests a copy of the environment, which C code does not read; a thread that shares ours has the real one. */
+/**
+ * Sets a variable for native code. Jest gives tests a copy of the environment, which C code does not read; a thread
+ * that shares ours has the real one.
+ */
 async function setForNativeCode(name: string, value: string): Promise<void> {
   const program = 'const { name, value } = require("node:worker_threads").workerData; process.env[name] = value;';
   const worker = new Worker(program, { eval: true, env: SHARE_ENV, workerData: { name, value } });

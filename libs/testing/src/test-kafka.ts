@@ -8,7 +8,7 @@ import { freePorts } from './free-ports.js';
 import { scratchDirectory } from './scratch-directory.js';
 
 const TOOL = path.join(import.meta.dirname, '..', '..', '..', 'tools', 'kafka', 'main.mjs');
-/** How the tool says that Java or Maven is missing. */
+/** Exit code of the tool when Java or Maven is missing. */
 const CANNOT_RUN = 6;
 const TRIES = 3;
 
@@ -38,9 +38,8 @@ export interface TestKafka {
 }
 
 /**
- * Whether this machine can run a broker. Says so when it cannot, for tests that are skipped; with REQUIRE_KAFKA=1 that
- * is an error.
- *
+ * Reports whether this machine can run a broker. If it cannot, it prints that tests are skipped; with REQUIRE_KAFKA=1
+ * it throws.
  * @example
  * const describeWithKafka = where(describe, { name: 'Kafka (Java 17 and Maven)', isMet: canRunKafka() });
  */
@@ -135,13 +134,13 @@ class TestBroker implements TestKafka {
     if (this.running) process.kill(this.running.pid, 'SIGCONT');
   }
 
-  /** By force: its data is not read again. */
+  /** Stops the broker by force: its data is not read again. */
   async stop(): Promise<void> {
     await this.kill();
     rmSync(this.dataDir, { recursive: true, force: true });
   }
 
-  /** The runner ends its broker in good order when its input ends. */
+  /** Ends the runner's input, upon which the runner shuts its broker down cleanly. */
   private async endRunner(): Promise<void> {
     if (!this.running) return;
     const { runner } = this.running;

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** Where the parts of a sandbox listen: URLs. */
+/** URLs of the parts of a sandbox. */
 export interface SandboxAddresses {
   readonly adminUrl: string;
   readonly rpcUrl: string;
@@ -77,12 +77,12 @@ export class TestSandbox {
     await this.admin('POST', '/prices', { freeze: true });
   }
 
-  /** Money from outside, confirmed when this resolves. @returns the signature */
+  /** Sends money from outside, confirmed when this resolves. @returns the signature */
   async faucet(address: string, token: string, amount: number | string): Promise<string> {
     return (await this.admin<{ signature: string }>('POST', '/faucet', { address, token, amount })).signature;
   }
 
-  /** Base units of a token that an address holds on chain. */
+  /** Returns the base units of a token that an address holds on chain. */
   async raw(address: string, token: string): Promise<bigint> {
     return BigInt((await this.admin<{ raw: string }>('GET', `/chain/balance?address=${address}&token=${token}`)).raw);
   }

@@ -6,10 +6,10 @@ import { DataDirectoryInUse, type EmbeddedPostgres, startEmbeddedPostgres } from
 import pg from 'pg';
 import { scratchDirectory } from './scratch-directory.js';
 
-/** How the session that keeps the server alive for one test database calls itself. */
+/** Name of the session that keeps the server alive for one test database. */
 const LEASE = 'test database lease';
 
-/** What every test database's name begins with. */
+/** Prefix of every test database's name. */
 export const TEST_DATABASE_PREFIX = 'test_';
 
 const QUEUE_TIMEOUT_MS = 60_000;
@@ -25,7 +25,7 @@ const CHECKOUT = path.join(import.meta.dirname, '..', '..', '..');
 const CHECKOUT_MARK = createHash('sha256').update(CHECKOUT).digest('hex').slice(0, 8);
 const DATA_DIR = path.join(scratchDirectory(), `agent-wallet-tests-${process.getuid?.()}-${CHECKOUT_MARK}`);
 
-/** A session of the superuser on the running test server; the server stays up until it ends. */
+/** Opens a session of the superuser on the running test server; the server stays up until it ends. */
 export async function leaseTestServer(): Promise<{ server: EmbeddedPostgres; lease: pg.Client }> {
   const server = await startInTurn();
   try {
@@ -102,7 +102,10 @@ async function startInTurn(): Promise<EmbeddedPostgres> {
   }
 }
 
-/** The name can be guessed, so on a machine of many users another user may have made the directory. */
+/**
+ * Rejects a directory of another user. Its name can be guessed, so on a shared machine another user may have created
+ * it.
+ */
 function refuseForeignDirectory(): void {
   const found = lstatSync(DATA_DIR, { throwIfNoEntry: false });
   if (found && (found.uid !== process.getuid?.() || !found.isDirectory())) {

@@ -13,18 +13,18 @@ const POLL_MS = 20;
 /** Ends the TPM when our end of the pipe is gone, so that it never outlives a test that was killed. */
 const KEEPER = 'swtpm "$@" & tpm=$!; echo $tpm; cat > /dev/null; kill -KILL $tpm; wait $tpm 2> /dev/null; exit 0';
 
-/** What a TPM may keep in the few places that it has. */
+/** Kind of handle for which a TPM has only a few places. */
 export type TpmHandles = 'transient' | 'loaded-session' | 'saved-session' | 'persistent';
 
 /** A TPM 2.0 in software (swtpm), with a state of its own: each one is another machine's. */
 export interface TestTpm {
-  /** How tpm2-tools reach it (TCTI). */
+  /** Connection for tpm2-tools (TCTI). */
   readonly tcti: string;
   /** Measures something into a register of the SHA-256 bank. */
   extendPcr(register: number): Promise<void>;
   /** Gives up a bank of registers, as many TPMs do. Its power goes off and on. */
   removeBank(bank: string): Promise<void>;
-  /** How many handles of a kind it has in use. */
+  /** Counts the handles of a kind that are in use. */
   countHandles(kind: TpmHandles): Promise<number>;
   /** Turns the power off and on: registers are zero again, keys are what they were. */
   restart(): Promise<void>;

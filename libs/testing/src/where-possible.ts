@@ -1,4 +1,4 @@
-/** What tests need of the machine beyond Node and npm packages. */
+/** A requirement of tests beyond Node and npm packages. */
 export interface Need {
   /** For people, with how to get it: `Chromium or Chrome on the PATH`. */
   readonly name: string;
@@ -8,8 +8,8 @@ export interface Need {
 type Register<Body> = (title: string, body: Body) => void;
 
 /**
- * Jest's `describe` or `it` where the machine has what the tests need. Elsewhere it skips them under a title that names
- * the need, from which `npm test` reports what it skipped and why.
+ * Returns Jest's `describe` or `it` where the machine has what the tests need. Elsewhere it skips them under a title
+ * that names the need, from which `npm test` reports the skipped tests and the reason.
  */
 export function where<Body>(
   register: Register<Body> & { readonly skip: Register<Body> },

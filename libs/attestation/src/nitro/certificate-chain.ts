@@ -4,11 +4,11 @@ import { type CertificateConstraints, constraintsOf } from './certificate-constr
 import type { NitroDocument } from './nitro-document.js';
 import { malformed } from './plain-cbor.js';
 
-/** What a chain of certificates is held against. */
+/** Requirements for a chain of certificates. */
 export interface ChainExpectation {
   /** SHA-256 of the root's DER, in hex. */
   readonly rootSha256: string;
-  /** When every certificate must be valid, in Unix milliseconds. */
+  /** Time at which every certificate must be valid, in Unix milliseconds. */
   readonly nowMs: number;
 }
 
@@ -37,7 +37,7 @@ export function verifyChain(document: NitroDocument, { rootSha256, nowMs }: Chai
   return chain[0]!.certificate.publicKey;
 }
 
-/** SHA-256 of a certificate's DER, in hex. */
+/** Returns the SHA-256 of a certificate's DER, in hex. */
 function fingerprintOf(certificate: X509Certificate): string {
   return certificate.fingerprint256.replaceAll(':', '').toLowerCase();
 }

@@ -1,10 +1,10 @@
 import type { X509Certificate } from 'node:crypto';
 
-/** What a certificate says its key is for, and how long a chain below it may be. */
+/** A certificate's key usage, and the maximum length of a chain below it. */
 export interface CertificateConstraints {
   readonly signsCertificates: boolean;
   readonly signsDocuments: boolean;
-  /** How many authorities may stand below this one; undefined when nothing is said. */
+  /** Maximum number of authorities below this one; undefined without a limit. */
   readonly maxAuthoritiesBelow: number | undefined;
 }
 

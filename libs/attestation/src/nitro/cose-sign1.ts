@@ -33,7 +33,7 @@ export function readCoseSign1(document: Uint8Array): CoseSign1 {
   return { protectedHeader, payload, signature };
 }
 
-/** Whether a P-384 key signed it. */
+/** Reports whether a P-384 key signed it. */
 export function isSignedBy({ protectedHeader, payload, signature }: CoseSign1, key: KeyObject): boolean {
   const signed = writePlainCbor(['Signature1', protectedHeader, Buffer.alloc(0), payload]);
   return verify('sha384', signed, { key, dsaEncoding: 'ieee-p1363' }, signature);

@@ -2,12 +2,12 @@ import { readCoseSign1 } from './cose-sign1.js';
 import { malformed, type PlainCbor, readPlainCbor } from './plain-cbor.js';
 
 /**
- * What a Nitro attestation document says. Fields and bounds are those of AWS's specification (aws-nitro-enclaves-nsm-api,
- * attestation_process.md, 2.2 and 3.2.2).
+ * Content of a Nitro attestation document. Fields and bounds are those of AWS's specification
+ * (aws-nitro-enclaves-nsm-api, attestation_process.md, 2.2 and 3.2.2).
  */
 export interface NitroDocument {
   readonly moduleId: string;
-  /** When it was made, in Unix milliseconds by the hypervisor's clock. */
+  /** Creation time, in Unix milliseconds by the hypervisor's clock. */
   readonly timestampMs: number;
   /** The locked registers, 48 bytes each. */
   readonly pcrs: ReadonlyMap<number, Buffer>;
@@ -15,7 +15,7 @@ export interface NitroDocument {
   readonly certificate: Buffer;
   /** DER certificates above it, the root first. */
   readonly authorities: readonly Buffer[];
-  /** What the enclave had put in; absent and empty are the same. */
+  /** Value set by the enclave; absent and empty are equivalent. */
   readonly publicKey: Buffer;
   readonly userData: Buffer;
   readonly nonce: Buffer;
@@ -60,7 +60,9 @@ export function readPayload(payload: Uint8Array): NitroDocument {
   };
 }
 
-/** Whether the enclave runs in debug mode, in which the machine's operator can read its console and change it. */
+/**
+ * Reports whether the enclave runs in debug mode, in which the machine's operator can read its console and change it.
+ */
 export function isDebugMode({ pcrs }: NitroDocument): boolean {
   return IMAGE_PCRS.some((index) => pcrs.get(index)?.every((byte) => byte === 0) ?? true);
 }

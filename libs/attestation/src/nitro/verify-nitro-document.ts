@@ -8,9 +8,9 @@ import { isDebugMode, type NitroDocument, readPayload } from './nitro-document.j
 /** SHA-256 of the DER of AWS's root certificate `aws.nitro-enclaves` (G1), as AWS publishes it; valid until 2049. */
 export const AWS_NITRO_ROOT_SHA256 = '641a0321a3e244efe456463195d606317ed7cdcc3c1756e09893f3c68f79bb5b';
 
-/** What a document must say to be believed. Each field that is given must be there, byte by byte. */
+/** Requirements for a document. Each field that is given must match, byte by byte. */
 export interface NitroExpectation {
-  /** When the chain of certificates must be valid, in Unix milliseconds. */
+  /** Time at which the chain of certificates must be valid, in Unix milliseconds. */
   readonly nowMs: number;
   /** SHA-256 of the root certificate's DER in hex; AWS's own when absent. */
   readonly rootSha256?: string;
@@ -46,7 +46,7 @@ export function verifyNitroDocument(document: Uint8Array, expected: NitroExpecta
   return content;
 }
 
-/** What a policy accepts of Nitro enclaves. */
+/** A policy's requirements for Nitro enclaves. */
 export interface AcceptedNitro {
   /** At least one register: without, every enclave of every customer of AWS would pass. */
   readonly pcrs: NitroPcrs;

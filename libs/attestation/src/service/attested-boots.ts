@@ -14,14 +14,14 @@ import type { SignerReplicas } from './signer-replicas.js';
 const NONCE_BYTES = 32;
 const VARIABLE = 'SIGNER_ATTESTATION_POLICY_PATH';
 
-/** What attesting works with. */
+/** Dependencies of the attestation. */
 export interface AttestedBootsOptions {
   readonly signers: Pick<SignerReplicas, 'attest'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** What signs. A generated client fits. */
+/** The signing call. A generated client fits. */
 export interface Signing {
   sign(request: signerV1.SignRequest): Promise<signerV1.SignResponse>;
 }
@@ -44,7 +44,7 @@ export class AttestedBoots {
     return this.#attesting;
   }
 
-  /** The same signer, whose signatures are given on once the boot that countersigned them is attested. */
+  /** Wraps a signer so that it returns signatures only once the boot that countersigned them is attested. */
   guard<Signer extends Signing>(signer: Signer): Signer {
     const sign = async (request: signerV1.SignRequest): Promise<signerV1.SignResponse> => {
       const signed = await signer.sign(request);
@@ -103,7 +103,10 @@ export async function attestSigner(
   return boots;
 }
 
-/** What a replica answered over gRPC. The statement is made again: it is as long as what it says is what it said. */
+/**
+ * Converts a replica's gRPC response. The rebuilt statement equals the replica's own as long as the fields are
+ * unchanged.
+ */
 export function attestedReplica(nonce: Uint8Array, replica: signerV1.AttestResponse): AttestedReplica {
   const { boundNonce, buildDigest, ephemeralKey, permitKeys } = replica;
   const { evidenceFormat: format, evidenceKeyId: keyId, evidence: document } = replica;
@@ -111,7 +114,7 @@ export function attestedReplica(nonce: Uint8Array, replica: signerV1.AttestRespo
   return { statement, boundNonce, buildDigest, ephemeralKey, permitKeys, evidence: { format, keyId, document } };
 }
 
-/** Empty when a field has a wrong length: no verifier takes that. */
+/** Builds the statement; empty when a field has a wrong length, which no verifier accepts. */
 function makeStatement(nonce: Uint8Array, replica: signerV1.AttestResponse): Buffer {
   try {
     return statementBytes({ ...replica, nonce, permitKeysHash: permitKeysHash(replica.permitKeys) });
@@ -120,7 +123,7 @@ function makeStatement(nonce: Uint8Array, replica: signerV1.AttestResponse): Buf
   }
 }
 
-/** Whether the countersignature is over this message, its permit and all signatures. */
+/** Reports whether the countersignature covers this message, its permit and all signatures. */
 function isOver({ message, permit }: signerV1.SignRequest, signed: signerV1.SignResponse): boolean {
   const { signature, sponsorSignature, countersignature } = signed;
   if (!permit || !countersignature) return false;

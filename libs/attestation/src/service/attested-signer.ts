@@ -6,8 +6,8 @@ import { openSignerReplicas, type SignerReplicas } from './signer-replicas.js';
 /** All replicas of the signer, verified where the settings name what is accepted. */
 export interface AttestedSigner extends SignerReplicas {
   /**
-   * A signer whose signatures are given on once the boot that countersigned them is attested; the same one where nothing
-   * is verified.
+   * Wraps a signer so that it returns signatures only once the boot that countersigned them is attested. Returns the
+   * signer unchanged where nothing is verified.
    */
   guard<Signer extends Signing>(signer: Signer): Signer;
 }

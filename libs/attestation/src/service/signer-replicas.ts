@@ -1,10 +1,10 @@
 import { signerV1 } from '@agent-wallet/contracts';
 import { type Logger, openEveryReplica, type TlsIdentity } from '@agent-wallet/platform';
 
-/** What all replicas of the signer said for one nonce. */
+/** Responses of all signer replicas for one nonce. */
 export interface SignerAttestations {
   readonly replicas: readonly signerV1.AttestResponse[];
-  /** How many have an address and gave no answer. */
+  /** Number of replicas with an address and without a response. */
   readonly unanswered: number;
 }
 
@@ -23,7 +23,7 @@ export function openSignerReplicas(options: {
   readonly address: string;
   readonly tls: TlsIdentity;
   readonly logger: Logger;
-  /** How long a replica may take. */
+  /** Time limit of a replica. */
   readonly deadlineMs?: number;
 }): SignerReplicas {
   const { address, tls, logger, deadlineMs = DEADLINE_MS } = options;

@@ -15,24 +15,24 @@ const HOUR_MS = 3_600_000;
 const PCRS = 16;
 const { digitalSignature, keyCertSign } = x509.KeyUsageFlags;
 
-/** What the emulated hypervisor is like. */
+/** Options of the emulated hypervisor. */
 export interface NitroEmulatorOptions {
   readonly nowMs: number;
   /** Every register is zero. */
   readonly debugMode?: boolean;
-  /** What is wrong with the chain of certificates. */
+  /** Faults in the chain of certificates. */
   readonly faults?: Partial<ChainFaults>;
 }
 
 export interface ChainFaults {
-  /** How many authorities may stand below the first one; one is needed. */
+  /** Maximum number of authorities below the first one; one is needed. */
   readonly maxAuthoritiesBelow: number;
   readonly signerIsAuthority: boolean;
   readonly signerMayNotSign: boolean;
   readonly authorityMayNotIssue: boolean;
 }
 
-/** What an enclave asks for. */
+/** An enclave's request. */
 export interface NitroRequest {
   readonly publicKey?: Uint8Array;
   readonly userData?: Uint8Array;
@@ -45,13 +45,13 @@ export interface NitroEmulator {
   readonly rootSha256: string;
   /** Its registers, in hex. */
   readonly pcrs: readonly string[];
-  /** A signed document. @param forge changes the fields before they are signed */
+  /** Creates a signed document. @param forge changes the fields before they are signed */
   document(request: NitroRequest, forge?: (fields: Map<string, PlainCbor>) => void): Buffer;
   /** Signs any bytes as if they were a document's payload. */
   signPayload(payload: Uint8Array): Buffer;
 }
 
-/** All certificates hold from an hour before the given time until an hour after it. */
+/** Creates an emulator. All its certificates are valid from an hour before the given time until an hour after it. */
 export async function createNitroEmulator(options: NitroEmulatorOptions): Promise<NitroEmulator> {
   const { nowMs, debugMode = false, faults = {} } = options;
   const root = await issue({ name: 'emulated.nitro-enclaves', nowMs, extensions: authority(undefined) });

@@ -1,7 +1,7 @@
 import { AttestationRefused } from '../attestation-refused.js';
 import { TpmReader } from './tpm-reader.js';
 
-/** What only a TPM says: its keys sign nothing else that begins so. */
+/** Magic number of TPM structures: a TPM's keys sign no other data that begins with it. */
 const TPM_GENERATED_VALUE = 0xff544347;
 const TPM_ST_ATTEST_QUOTE = 0x8018;
 const CLOCK_INFO_BYTES = 17;
@@ -28,7 +28,7 @@ export interface SelectedPcr {
   readonly bytes: number;
 }
 
-/** What a TPM quoted. */
+/** Content of a TPM quote. */
 export interface Quote {
   readonly extraData: Buffer;
   /** In the order in which their values are hashed. */

@@ -21,7 +21,7 @@ export class TpmReader {
     return this.take(4).readUInt32BE();
   }
 
-  /** A TPM2B: bytes behind their length. */
+  /** Reads a TPM2B: bytes behind their length. */
   sized(): Buffer {
     return this.take(this.u16());
   }

@@ -8,7 +8,8 @@ const P256_BYTES = 32;
 const MIN_RSA_BITS = 2_048;
 
 /**
- * Whether a TPMT_SIGNATURE is the key's over the bytes, with SHA-256: of ECDSA on P-256, or RSASSA of 2 048 bits or more.
+ * Reports whether a TPMT_SIGNATURE is the key's signature over the bytes, with SHA-256: ECDSA on P-256, or RSASSA of 2
+ * 048 bits or more.
  * @throws AttestationRefused malformed when it has another form
  */
 export function isTpmSignature(signature: Buffer, signed: Buffer, key: KeyObject): boolean {

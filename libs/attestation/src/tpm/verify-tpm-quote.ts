@@ -5,7 +5,7 @@ import { fromBase64, fromPem, readDocument, requireKey } from '../one-form.js';
 import { readQuote, type SelectedPcr } from './quote.js';
 import { isTpmSignature } from './tpm-signature.js';
 
-/** What a policy accepts of TPMs. */
+/** A policy's requirements for TPMs. */
 export interface AcceptedTpm {
   /** SHA-256 of each attestation key's SubjectPublicKeyInfo in DER, in hex. */
   readonly attestationKeys: readonly string[];
@@ -38,7 +38,7 @@ export const verifyTpmQuote: EvidenceVerifier<AcceptedTpm> = ({ keyId, document 
   requirePcrs(values, accepted.pcrs);
 };
 
-/** The values of exactly the registers that were quoted, by `bank:index`, in the order of the quote. */
+/** Returns the values of exactly the quoted registers, by `bank:index`, in the order of the quote. */
 function valuesOf(pcrs: unknown, selection: readonly SelectedPcr[]): Map<string, Buffer> {
   const values = new Map<string, Buffer>();
   const given = typeof pcrs === 'object' && pcrs !== null ? (pcrs as Record<string, unknown>) : {};

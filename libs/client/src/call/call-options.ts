@@ -1,8 +1,8 @@
 import type { MethodSafety } from './definition.js';
 
-/** How one call is made. */
+/** Options of one call. */
 export interface CallOptions {
-  /** How long it may take with all its attempts; see `defaultTimeoutMs` when omitted. */
+  /** Time limit over all attempts; see `defaultTimeoutMs` when omitted. */
   readonly timeoutMs?: number;
   /** Cancels the call. It may still take effect. */
   readonly signal?: AbortSignal;
@@ -15,8 +15,8 @@ const READ_MS = 20_000;
 const EFFECT_MS = 10_000;
 
 /**
- * How long a call may take that says nothing of it: 20 s to read, 10 s to change something. A request that asks the service
- * to wait for an outcome (`waitMs`) gets that time on top.
+ * Returns the default time limit of a call: 20 s to read, 10 s to change something. A request that makes the service
+ * wait for an outcome (`waitMs`) gets that time on top.
  */
 export function defaultTimeoutMs(safety: MethodSafety, request: object): number {
   const waitMs = 'waitMs' in request && typeof request.waitMs === 'number' ? request.waitMs : 0;

@@ -1,6 +1,6 @@
 import type { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 
-/** What a repeat of a call does, as the proto's idempotency_level says it. */
+/** Safety of repeating a call, from the proto's idempotency_level. */
 export type MethodSafety = 'NO_SIDE_EFFECTS' | 'IDEMPOTENT' | 'UNSAFE';
 
 /** A method as it is generated. */
@@ -19,7 +19,7 @@ export interface ServiceDefinition {
   readonly methods: Readonly<Record<string, MethodDefinition<never, unknown>>>;
 }
 
-/** What a repeat of a method's call does; UNSAFE when its proto does not say. */
+/** Returns the safety of repeating a method's call; UNSAFE when its proto does not state it. */
 export function safetyOf({ options }: Pick<MethodDefinition<never, unknown>, 'options'>): MethodSafety {
   return options.idempotencyLevel ?? 'UNSAFE';
 }

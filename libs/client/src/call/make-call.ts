@@ -9,12 +9,12 @@ import { type MethodDefinition, type MethodSafety, safetyOf } from './definition
 import type { RetryBudget } from './retry-budget.js';
 import { mayRetry, pauseMs, type RetryPolicy } from './retry-policy.js';
 
-/** What all calls of a connection have in common. */
+/** Dependencies shared by all calls of a connection. */
 export interface Calling {
   readonly channel: RotatingChannel;
   readonly policy: RetryPolicy;
   readonly budget: RetryBudget;
-  /** What travels with every call besides: trace context and the like. */
+  /** Further metadata of every call, such as the trace context. */
   readonly headers: () => Readonly<Record<string, string>>;
 }
 

@@ -8,14 +8,14 @@ const TOKENS_A_SUCCESS = 0.1;
 export class RetryBudget {
   #tokens = MAX_TOKENS;
 
-  /** Whether there is a retry left; takes it. */
+  /** Takes a retry and reports whether there was one left. */
   take(): boolean {
     if (this.#tokens < 1) return false;
     this.#tokens -= 1;
     return true;
   }
 
-  /** A call has succeeded. */
+  /** Records a successful call. */
   succeeded(): void {
     this.#tokens = Math.min(MAX_TOKENS, this.#tokens + TOKENS_A_SUCCESS);
   }

@@ -3,13 +3,13 @@ import { randomInt } from 'node:crypto';
 import type { CallError } from '../errors/call-error.js';
 import type { MethodSafety } from './definition.js';
 
-/** How calls are tried again that may be. */
+/** Policy for retrying calls. */
 export interface RetryPolicy {
   /** Attempts of one call, the first among them; 4 when omitted. 1 tries nothing again. */
   readonly maxAttempts: number;
   /** The longest pause after the first attempt, doubled after each further one; 100 ms when omitted. */
   readonly initialBackoffMs: number;
-  /** What the pause never exceeds, unless a service asks for more; 2 s when omitted. */
+  /** Maximum pause, unless a service asks for a longer one; 2 s when omitted. */
   readonly maxBackoffMs: number;
 }
 
@@ -21,9 +21,8 @@ export type Random = (max: number) => number;
 const cryptoRandom: Random = (max) => randomInt(0, max + 1);
 
 /**
- * Whether the call may be tried again. What a server never began to process may always be. Otherwise the method must bear a
- * repeat, and the answer must say that a later attempt may fare better: UNAVAILABLE, or RESOURCE_EXHAUSTED with a time to
- * come back.
+ * Reports whether the call may be retried. A call that no server began to process always may. Otherwise the method must
+ * be safe to repeat, and the status must allow for success later: UNAVAILABLE, or RESOURCE_EXHAUSTED with a retry time.
  */
 export function mayRetry(safety: MethodSafety, error: CallError): boolean {
   if (error.neverProcessed) return true;
@@ -32,7 +31,10 @@ export function mayRetry(safety: MethodSafety, error: CallError): boolean {
   return error.status === status.RESOURCE_EXHAUSTED && error.retryAfterMs !== undefined;
 }
 
-/** The pause before the next attempt: anything up to the bound ("full jitter"), but not before the service asks for. */
+/**
+ * Returns the pause before the next attempt: any time up to the bound ("full jitter"), on top of the delay that the
+ * service asks for.
+ */
 export function pauseMs(policy: RetryPolicy, attempts: number, error: CallError, random = cryptoRandom): number {
   const bound = Math.min(policy.maxBackoffMs, policy.initialBackoffMs * 2 ** (attempts - 1));
   return (error.retryAfterMs ?? 0) + random(Math.floor(bound));

@@ -1,13 +1,13 @@
 import { ChannelCredentials, Client, type ClientOptions } from '@grpc/grpc-js';
 import { type Identity, isSameIdentity, readIdentity, type TlsFiles } from './tls-files.js';
 
-/** What a channel is opened with. */
+/** Options of a channel. */
 export interface ChannelOptions {
   readonly address: string;
   /** The name that the servers' certificates must carry. */
   readonly service: string;
   readonly tls: TlsFiles;
-  /** How often the files are read again. */
+  /** Interval between two reads of the files. */
   readonly rereadMs: number;
   /** Called when they cannot be used; the last good ones stay in use. */
   readonly onTlsProblem: (error: Error) => void;
@@ -22,7 +22,9 @@ interface Generation {
 /** Every replica that the name stands for takes its turn; one that is away is left out until it is back. */
 const BY_TURNS = JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] });
 
-/** grpc-js tries once more by itself what a server has refused to begin with; nothing else. */
+/**
+ * Returns the channel options. grpc-js itself retries once what a server has refused to begin with, and nothing else.
+ */
 function optionsOf(service: string): ClientOptions {
   return {
     'grpc.ssl_target_name_override': service,

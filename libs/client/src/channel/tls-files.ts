@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 
-/** Where your certificate lies. */
+/** Paths of your certificate files. */
 export interface TlsFiles {
   /** The authorities that issue the services' certificates (PEM). */
   readonly caPath: string;
@@ -12,7 +12,7 @@ export interface TlsFiles {
   readonly keyPath: string;
 }
 
-/** What the three files hold together (PEM). */
+/** Contents of the three files (PEM). */
 export interface Identity {
   readonly ca: Buffer;
   readonly cert: Buffer;
@@ -30,7 +30,7 @@ export async function readIdentity({ caPath, certPath, keyPath }: TlsFiles): Pro
   return { ca, cert, key };
 }
 
-/** Whether two are the same, byte by byte. */
+/** Reports whether two identities are equal, byte by byte. */
 export function isSameIdentity(a: Identity, b: Identity): boolean {
   return a.ca.equals(b.ca) && a.cert.equals(b.cert) && a.key.equals(b.key);
 }

@@ -7,7 +7,7 @@ export type { FieldProblem };
 /** A code of the services' catalogue of errors (`CATALOGUE` in libs/kernel). */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** What grpc-js says when a request has not reached a server, or a server has refused to begin with it. */
+/** Messages of grpc-js when a request has not reached a server, or a server has refused to begin with it. */
 const NEVER_PROCESSED =
   /^(round_robin: )?(Stream refused by server|No connection established|Name resolution failed|Channel closed)/;
 
@@ -36,13 +36,13 @@ export class CallError extends Error {
   readonly hints: Readonly<Record<string, unknown>>;
   /** The fields of the request that are wrong. */
   readonly problems: readonly FieldProblem[];
-  /** When to come back, where the service said it. */
+  /** Delay before a retry, if the service named one. */
   readonly retryAfterMs: number | undefined;
   /** Whether the same request may succeed later, as the catalogue has it; true when there was no answer. */
   readonly retryable: boolean;
   /** Whether no server has begun with the last attempt. */
   readonly neverProcessed: boolean;
-  /** How often it was tried. */
+  /** Number of attempts. */
   attempts = 1;
   /**
    * Whether the method changes something, and some attempt of it got no answer: it may have been carried out, against the
@@ -63,7 +63,7 @@ export class CallError extends Error {
     this.neverProcessed = neverProcessed;
   }
 
-  /** What grpc-js reports of a failed call. */
+  /** Creates the error of a failed call from grpc-js' report. */
   static of(method: string, error: ServiceError): CallError {
     const details = readStatusDetails(error.metadata);
     const neverProcessed = !details && error.code === status.UNAVAILABLE && NEVER_PROCESSED.test(error.details);
@@ -77,7 +77,7 @@ export class CallError extends Error {
     });
   }
 
-  /** A call that was not made at all. */
+  /** Creates the error of a call that was not made at all. */
   static notMade(method: string, code: status, reason: unknown): CallError {
     const text = reason instanceof Error ? reason.message : String(reason);
     return new CallError({ method, cause: reason, status: code, text, neverProcessed: true });

@@ -6,18 +6,18 @@ import { Status } from '../generated/google/rpc/status.js';
 export interface FieldProblem {
   readonly field: string;
   readonly reason: string;
-  /** What is wrong, for programs: `required`, `out_of_range` … */
+  /** Problem, for programs: `required`, `out_of_range` … */
   readonly problem: string;
 }
 
-/** What a service says of an error. */
+/** A service's details about an error. */
 export interface StatusDetails {
   readonly code: string;
   readonly message: string;
   /** Further facts, by name. */
   readonly hints: Readonly<Record<string, unknown>>;
   readonly problems: readonly FieldProblem[];
-  /** When to come back, where the service knows it. */
+  /** Delay before a retry, if the service knows it. */
   readonly retryAfterMs: number | undefined;
 }
 
@@ -56,7 +56,7 @@ function detailsOf({ message, details }: Status): StatusDetails | undefined {
   };
 }
 
-/** Each fact travels as its JSON. */
+/** Decodes the facts, each of which is sent as JSON. */
 function hintsOf(metadata: Readonly<Record<string, string>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(metadata).map(([name, text]) => [name, JSON.parse(text) as unknown]));
 }

@@ -12,7 +12,7 @@ interface Item {
 
 type Place = Pick<StoredEvent, 'position' | 'eventId' | 'agentId' | 'sequence'>;
 
-/** What is wrong in the chain of one agent. */
+/** Problems in the chain of one agent. */
 export interface ChainProblems {
   readonly findings: readonly Finding[];
   /** Numbers of events that are not there; one that was altered is not there either. */
@@ -34,7 +34,7 @@ export class AgentChain {
 
   constructor(
     readonly agentId: string,
-    /** How many events were signed. */
+    /** Number of signed events. */
     private readonly signedSize: number,
   ) {}
 
@@ -60,7 +60,7 @@ export class AgentChain {
     [this.#size, this.#hash, this.#last] = [number, hash, event];
   }
 
-  /** What is wrong, once all events were seen. */
+  /** Returns the problems, once all events were seen. */
   finish(): ChainProblems {
     const rest = this.#rest ?? [];
     const first = this.#size + 1;
@@ -83,7 +83,7 @@ export class AgentChain {
     return { findings: this.#findings, missing: [...missing, ...this.#beyond()] };
   }
 
-  /** What was signed, and is not there. */
+  /** Returns the numbers of events that were signed and are missing. */
   #beyond(): number[] {
     const count = Math.max(0, Math.min(this.signedSize - this.#size, MOST_LISTED));
     return Array.from({ length: count }, (_, n) => this.#size + 1 + n);

@@ -1,7 +1,7 @@
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const BASE = 58n;
 
-/** Base58 of a few bytes, as Solana writes keys. */
+/** Encodes a few bytes in base58, as Solana writes keys. */
 export function toBase58(bytes: Uint8Array): string {
   let text = '';
   for (let rest = BigInt(`0x0${Buffer.from(bytes).toString('hex')}`); rest > 0n; rest /= BASE) {
@@ -11,7 +11,7 @@ export function toBase58(bytes: Uint8Array): string {
   return ALPHABET[0]!.repeat(firstOther < 0 ? bytes.length : firstOther) + text;
 }
 
-/** The 32 bytes of a key; undefined for a text that is none. */
+/** Decodes the 32 bytes of a key; undefined for any other text. */
 export function keyFromBase58(text: string): Buffer | undefined {
   if (!/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text)) return undefined;
   let value = 0n;

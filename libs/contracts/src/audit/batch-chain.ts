@@ -23,7 +23,7 @@ export class BatchChain {
     this.#batches = [...batches].sort((a, b) => a.lastPosition - b.lastPosition);
   }
 
-  /** Where the log ends by its batches. */
+  /** Last position of the log according to its batches. */
   get end(): number {
     return this.#batches.at(-1)?.lastPosition ?? 0;
   }
@@ -47,7 +47,7 @@ export class BatchChain {
     this.#next += 1;
   }
 
-  /** What is wrong, provided that nothing is wrong with the events themselves. */
+  /** Returns the problem of the batches, provided that the events themselves are correct. */
   finish(): Finding | undefined {
     const [first, second] = this.#broken;
     if (!first) return this.#ends();
@@ -91,7 +91,7 @@ export class BatchChain {
 const fits = ({ batch, firstPosition, previousHash }: Broken, eventHashes: readonly Uint8Array[]): boolean =>
   batchHash({ firstPosition, eventHashes, previousHash }).equals(batch.hash);
 
-/** Whether the second only fails because the hash of the first was altered. */
+/** Reports whether the second batch fails only because the hash of the first was altered. */
 function isNextAlone(first: Broken, second: Broken): boolean {
   if (second.firstPosition !== first.batch.lastPosition + 1) return false;
   return fits({ ...second, previousHash: batchHash(first) }, second.eventHashes);

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 /** Bytes of a SHA-256 hash. */
 export const HASH_BYTES = 32;
 
-/** What stands in the place of a hash before the first: 32 zero bytes. */
+/** Previous hash of the first element: 32 zero bytes. */
 export const NO_HASH: Buffer = Buffer.alloc(HASH_BYTES);
 
 /** An event in the chain of its agent. */
@@ -37,7 +37,7 @@ const U32_BYTES = 4;
 const EVENT_HEAD_BYTES = EVENT_LABEL.length + HASH_BYTES + U64_BYTES + 2 * UUID_BYTES;
 const FEW_BYTES = 4_096;
 
-/** What is hashed of an event is put together here, event by event: memory for each would cost more than its hash. */
+/** Shared buffer for the hashed bytes of an event: allocating memory for each event would cost more than its hash. */
 let bytes = labelled(FEW_BYTES);
 
 function labelled(size: number): Buffer {
@@ -46,7 +46,7 @@ function labelled(size: number): Buffer {
   return buffer;
 }
 
-/** SHA-256 of label ‖ previous hash ‖ sequence (u64, big-endian) ‖ agent id (16) ‖ event id (16) ‖ payload. */
+/** Computes SHA-256 of label ‖ previous hash ‖ sequence (u64, big-endian) ‖ agent id (16) ‖ event id (16) ‖ payload. */
 export function eventHash({ eventId, agentId, sequence, payload, previousHash }: ChainedEvent): Buffer {
   const size = EVENT_HEAD_BYTES + payload.length;
   if (bytes.length < size) bytes = labelled(2 * size);
@@ -59,12 +59,16 @@ export function eventHash({ eventId, agentId, sequence, payload, previousHash }:
   return sha256(bytes.subarray(0, size));
 }
 
-/** By way of text: a buffer that the hash makes has memory of its own, which costs twice the hash. */
+/**
+ * Computes SHA-256 by way of text: a buffer that the hash creates has memory of its own, which costs twice the hash.
+ */
 function sha256(given: Uint8Array): Buffer {
   return Buffer.from(hash('sha256', given, 'binary'), 'binary');
 }
 
-/** SHA-256 of label ‖ previous hash ‖ first position (u64) ‖ count (u32, both big-endian) ‖ the events' hashes. */
+/**
+ * Computes SHA-256 of label ‖ previous hash ‖ first position (u64) ‖ count (u32, both big-endian) ‖ the events' hashes.
+ */
 export function batchHash({ firstPosition, eventHashes, previousHash }: ChainedBatch): Buffer {
   const head = Buffer.allocUnsafe(U64_BYTES + U32_BYTES);
   head.writeBigUInt64BE(BigInt(firstPosition), 0);

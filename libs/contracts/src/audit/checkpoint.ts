@@ -2,10 +2,10 @@ import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { keyFromBase58 } from './base58.js';
 import { HASH_BYTES } from './chain.js';
 
-/** What a checkpoint speaks of: the chain of one agent, or the log as a whole. */
+/** Scope of a checkpoint: the chain of one agent, or the log as a whole. */
 export type CheckpointScope = `agent:${string}` | 'log';
 
-/** How far a chain had grown at a moment. */
+/** The state of a chain at a moment. */
 export interface CheckpointClaim {
   readonly scope: CheckpointScope;
   /** Events in it: of the agent, or of the log. */
@@ -31,12 +31,15 @@ const NO_MESSAGE = Buffer.from([0xff]);
 const LABEL = Buffer.from('agentwallet/checkpoint/v1\n');
 const SCOPE = /^(?:log|agent:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
-/** Whether a text is a scope, in its one spelling. */
+/** Reports whether a text is a scope, in its one spelling. */
 export function isCheckpointScope(text: string): text is CheckpointScope {
   return SCOPE.test(text);
 }
 
-/** The bytes that are signed: 0xff ‖ label ‖ scope's length (u8) ‖ scope ‖ size (u64) ‖ root hash ‖ signed at (u64). */
+/**
+ * Returns the bytes that are signed: 0xff ‖ label ‖ scope's length (u8) ‖ scope ‖ size (u64) ‖ root hash ‖ signed at
+ * (u64).
+ */
 export function checkpointBytes({ scope, size, rootHash, signedAtMs }: CheckpointClaim): Buffer {
   if (!isCheckpointScope(scope)) throw new TypeError('a checkpoint is of an agent or of the log');
   if (!Number.isSafeInteger(size) || size < 1) throw new TypeError('a checkpoint has a size');
@@ -52,7 +55,10 @@ export function checkpointBytes({ scope, size, rootHash, signedAtMs }: Checkpoin
   ]);
 }
 
-/** Whether the signature is that of the key that the checkpoint names. Whose key that is, the caller must know. */
+/**
+ * Reports whether the signature is that of the key that the checkpoint names. The caller must know the owner of that
+ * key.
+ */
 export function isGenuine(checkpoint: Checkpoint): boolean {
   const key = publicKeyOf(checkpoint.keyId);
   if (!key || !isCheckpointScope(checkpoint.scope)) return false;
@@ -65,7 +71,7 @@ export function isGenuine(checkpoint: Checkpoint): boolean {
 
 const keys = new Map<string, KeyObject>();
 
-/** Few keys ever sign: reading one costs more than a signature's check. */
+/** Returns the key, cached: few keys ever sign, and reading one costs more than checking a signature. */
 function publicKeyOf(keyId: string): KeyObject | undefined {
   const known = keys.get(keyId);
   if (known) return known;

@@ -3,11 +3,11 @@ export interface Numbered {
   readonly number: number;
 }
 
-/** What is wrong with an order. */
+/** Problems of an order. */
 export interface Disorder<T> {
   /** The longest part that is in order. */
   readonly kept: readonly T[];
-  /** What stands in the wrong place, or twice. */
+  /** Items in the wrong place, or duplicated. */
   readonly excluded: readonly T[];
   /** Numbers from the first to the last that nothing has. */
   readonly missing: readonly number[];
@@ -31,7 +31,7 @@ export function disorderOf<T extends Numbered>(items: readonly T[], first: numbe
   return { kept, excluded: items.filter((item) => !isKept.has(item)), missing };
 }
 
-/** The longest subsequence whose numbers rise (patience sorting). */
+/** Finds the longest subsequence whose numbers rise (patience sorting). */
 function longestRising<T extends Numbered>(items: readonly T[]): T[] {
   const tails: number[] = [];
   const before = new Array<number>(items.length).fill(-1);

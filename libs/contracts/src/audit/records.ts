@@ -25,10 +25,10 @@ export interface StoredBatch {
 /** A checkpoint, as stored or as saved earlier by the verifier. */
 export type StoredCheckpoint = Checkpoint & { readonly kind: 'checkpoint' };
 
-/** What a log is read as: all events in the order of the log, in between or after them the rest in any order. */
+/** A record of a log: all events in the order of the log, in between or after them the rest in any order. */
 export type AuditRecord = StoredEvent | StoredBatch | StoredCheckpoint;
 
-/** What is wrong, and with which record. */
+/** A problem, and the record that it concerns. */
 export interface Finding {
   readonly problem: 'altered' | 'missing' | 'reordered' | 'inserted' | 'forged';
   readonly record: 'event' | 'batch' | 'checkpoint';

@@ -6,7 +6,7 @@ import { isGenuine } from './checkpoint.js';
 import { disorderOf } from './order.js';
 import type { Finding, StoredBatch, StoredCheckpoint, StoredEvent } from './records.js';
 
-/** What stands beside the events. */
+/** Batches, checkpoints and key with which events are verified. */
 export interface Surroundings {
   /** Undefined where only one agent's events are seen. */
   readonly batches: readonly StoredBatch[] | undefined;
@@ -15,7 +15,7 @@ export interface Surroundings {
   readonly keyId: string | undefined;
 }
 
-/** What a check comes to. */
+/** Result of a verification. */
 export interface Verdict {
   readonly events: number;
   readonly agents: number;
@@ -91,7 +91,7 @@ export class LogVerifier {
     return chain;
   }
 
-  /** A checkpoint that was signed of this place must have this hash. */
+  /** Compares a hash with the signed checkpoints of this place, which must have the same hash. */
   #compare(place: string, hash: Uint8Array, { position, eventId, agentId, sequence }: Partial<StoredEvent>): void {
     for (const { rootHash, signedAtMs } of this.#signed.get(place) ?? []) {
       if (Buffer.compare(rootHash, hash) === 0) continue;
@@ -101,7 +101,7 @@ export class LogVerifier {
     this.#signed.delete(place);
   }
 
-  /** What is wrong, the first of the log first. */
+  /** Returns the verdict, with findings in the order of the log. */
   finish(): Verdict {
     for (const scope of this.#signedSizes.keys()) if (scope !== 'log') this.#chainOf(scope.slice('agent:'.length));
     const missing = this.#finishChains();
@@ -126,7 +126,9 @@ export class LogVerifier {
     return missing;
   }
 
-  /** An event that does not hash to its hash stands for one that is missing; where there are too many, for none. */
+  /**
+   * Classifies events with a wrong hash. Each stands for a missing event; those beyond the missing ones were inserted.
+   */
   #finishSuspects(missing: Map<string, Set<number>>): void {
     const isFull = this.#batches !== undefined && this.#events <= this.#batches.end;
     for (const { event, reason, owner } of this.#suspects) {
@@ -205,7 +207,7 @@ export class LogVerifier {
 /** Behind everything that has a place. */
 const LAST = Number.MAX_SAFE_INTEGER;
 
-/** Why an event is not what it says it is, and whose it is by its payload. */
+/** Returns the reason why an event differs from its payload, and its owner by its payload. */
 function whatIsWrong(event: StoredEvent): { readonly reason?: string; readonly owner: string } {
   const { agentId, eventId, occurredAtMs, payload } = event;
   let owner = agentId;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { isGoodAuthority, isGoodService } from './kept.js';
 import { type KeyPair, type PairPaths, readPair, writePair } from './pem-pair.js';
 
-/** Where one service's certificate lies, and that of the authority which signed it. */
+/** Paths of a service's certificate, and of the certificate of the authority that signed it. */
 export interface CertificatePaths extends PairPaths {
   readonly caPath: string;
 }

@@ -4,18 +4,18 @@ import type { KeyPair } from './pem-pair.js';
 /** A certificate with less left than this is not kept. */
 const RENEWED_BEFORE_END_MS = 30 * 86_400_000;
 
-/** The DNS names in a service's certificate. */
+/** Returns the DNS names in a service's certificate. */
 export function namesOf(service: string): string[] {
   return [service, 'localhost'];
 }
 
-/** Whether an authority's certificate holds for another month. */
+/** Reports whether an authority's certificate stays valid for another month. */
 export function isGoodAuthority(pair: KeyPair, nowMs: number): boolean {
   const certificate = new X509Certificate(pair.certificate);
   return certificate.ca && outlasts(certificate, nowMs);
 }
 
-/** Whether a certificate is this service's, of this authority, and holds for another month. */
+/** Reports whether a certificate belongs to this service and authority, and stays valid for another month. */
 export function isGoodService(
   pair: KeyPair,
   authority: KeyPair,

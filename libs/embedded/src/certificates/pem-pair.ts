@@ -7,7 +7,7 @@ export interface KeyPair {
   readonly privateKey: string;
 }
 
-/** Where the two files of a pair lie. */
+/** Paths of the two files of a pair. */
 export interface PairPaths {
   readonly certPath: string;
   readonly keyPath: string;

@@ -11,7 +11,7 @@ const UNPRIVILEGED_ACCOUNTS = ['postgres', '_postgres', 'nobody'];
 
 let known: Account | undefined;
 
-/** Who Postgres runs as here. Throws as root on a system with none of the known accounts. */
+/** Returns the account that Postgres runs as here. Throws as root on a system with none of the known accounts. */
 export function postgresAccount(): Account {
   // Asked once per process: a large process takes tens of milliseconds to start another.
   return (known ??= findAccount());
@@ -27,7 +27,7 @@ function findAccount(): Account {
   throw new Error(`Postgres cannot run as root, and no account ${UNPRIVILEGED_ACCOUNTS.join(', ')} exists to run it.`);
 }
 
-/** Whether that account can enter a directory: a home of mode 0700 on the way keeps it out. */
+/** Reports whether that account can enter a directory: a home of mode 0700 on the way keeps it out. */
 export function canEnter(account: Account, directory: string): boolean {
   if (account.uid === undefined) return true;
   const probe = spawnSync('/bin/sh', ['-c', 'cd -- "$1"', 'sh', directory], { ...account, cwd: '/' });

@@ -13,8 +13,8 @@ export interface Binaries {
 }
 
 /**
- * The Postgres programs of the installed npm package, where `account` can run them: a copy in the machine's cache when
- * node_modules lies in a folder that the account cannot enter. Throws when they do not run on this machine at all.
+ * Finds the Postgres programs of the installed npm package, where `account` can run them. If the account cannot enter
+ * node_modules, uses a copy in the machine's cache. Throws when they do not run on this machine at all.
  */
 export async function findBinaries(account: Account): Promise<Binaries> {
   const { directory, version } = installedPackage();
@@ -53,7 +53,10 @@ function binariesIn(packageDirectory: string): Binaries {
   return { initdb: path.join(bin, 'initdb'), postgres: path.join(bin, 'postgres') };
 }
 
-/** npm drops symbolic links from packages; a package's install script makes them again, if scripts were allowed to run. */
+/**
+ * Restores symbolic links, which npm drops from packages. A package's install script also restores them, if scripts
+ * were allowed to run.
+ */
 function hydrateSymlinks(packageDirectory: string): void {
   const list = path.join(packageDirectory, 'native', 'pg-symlinks.json');
   if (!existsSync(list)) return;
@@ -70,7 +73,7 @@ function hydrateSymlinks(packageDirectory: string): void {
   }
 }
 
-/** Running the program proves the way to it, its mode and its libraries at once. */
+/** Runs the program to check its path, its mode and its libraries at once. */
 function problemOf(binaries: Binaries, account: Account): Promise<string | undefined> {
   return runProgram(binaries.postgres, ['--version'], account).then(
     () => undefined,
@@ -78,7 +81,7 @@ function problemOf(binaries: Binaries, account: Account): Promise<string | undef
   );
 }
 
-/** Outside every home when root works for another account. */
+/** Returns the cache directory; it is outside every home when root works for another account. */
 function cacheDirectory(): string {
   if (process.getuid?.() === 0) return '/var/cache/agent-wallet';
   return path.join(os.homedir(), '.cache', 'agent-wallet');

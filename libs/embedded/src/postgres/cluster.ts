@@ -6,13 +6,13 @@ import { type Account, canEnter } from './account.js';
 import type { Binaries } from './binaries.js';
 import { runProgram } from './run-program.js';
 
-/** Where a cluster goes when its account cannot enter the data directory. */
+/** Directory of a cluster whose account cannot enter the data directory. */
 const PLACE_FOR_ALL = '/var/lib/agent-wallet';
 
 /**
- * The real path of the cluster of a data directory; it need not exist yet. It is `<dataDir>/cluster`, or, where root
- * keeps the data directory in a place that Postgres' account cannot enter, a directory of its own that this name links
- * to. Throws when the link leads nowhere any more.
+ * Returns the real path of the cluster of a data directory; it need not exist yet. It is `<dataDir>/cluster`. Where
+ * Postgres' account cannot enter root's data directory, this name links to a separate directory. Throws when the link's
+ * target no longer exists.
  */
 export function clusterPath(dataDir: string, account: Account): string {
   const name = path.join(dataDir, 'cluster');
@@ -40,7 +40,7 @@ function openTemporary(directory: string): void {
   if (uid === process.getuid?.() && (mode & 0o001) === 0) chmodSync(directory, (mode & 0o777) | 0o011);
 }
 
-/** Whether initdb finished there. */
+/** Reports whether initdb finished there. */
 export function clusterExists(cluster: string): boolean {
   return existsSync(path.join(cluster, 'PG_VERSION'));
 }

@@ -1,6 +1,6 @@
 import type { Secret } from '@agent-wallet/kernel';
 
-/** How to reach one database as one role. */
+/** Connection to one database as one role. */
 export interface PostgresConnection {
   readonly host: string;
   readonly port: number;

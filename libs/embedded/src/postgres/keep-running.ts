@@ -3,7 +3,7 @@ import { clusterExists } from './cluster.js';
 import type { RunningPostgres } from './launch.js';
 import { servesCluster } from './postmaster.js';
 
-/** Where exits and restarts of Postgres are logged; a service's logger fits. */
+/** Log of Postgres' exits and restarts; a service's logger fits. */
 export interface RestartLog {
   warn(fields: { readonly event: 'postgres.restarted'; readonly pid: number }, message: string): void;
   error(

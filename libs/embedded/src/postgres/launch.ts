@@ -11,14 +11,16 @@ import { findOrphan, readPostmaster, runsWith, stopPostmaster } from './postmast
 /** `full`: what is acknowledged survives a crash of the machine. `relaxed`: it need not; for tests. */
 export type Durability = 'full' | 'relaxed';
 
-/** Where every embedded Postgres listens. */
+/** Address on which every embedded Postgres listens. */
 export const HOST = '127.0.0.1';
 /** Its superuser's name. */
 export const SUPERUSER = 'postgres';
 const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 10;
 
-/** Why a start may fail and the next attempt succeed: a predecessor is still going, or another process took the port. */
+/**
+ * Messages of a failed start whose retry may succeed: a predecessor is still running, or another process took the port.
+ */
 const PASSING_TROUBLE =
   /pre-existing shared memory block|lock file "postmaster.pid" already exists|Address already in use/;
 
@@ -35,7 +37,7 @@ export interface RunningPostgres {
   readonly password: string;
 }
 
-/** What to run, and until when to try. */
+/** Options of a start. */
 export interface RunOptions {
   readonly port?: number;
   readonly durability?: Durability;

@@ -14,7 +14,7 @@ interface Owner {
   readonly startedAt: string;
 }
 
-/** How often a claim is tried again after losing a race for a file that a dead process left. */
+/** Number of retries of a claim after losing a race for a file that a dead process left. */
 const CLAIM_ATTEMPTS = 20;
 
 /**
@@ -51,7 +51,9 @@ function createWhole(file: string, content: string): boolean {
   }
 }
 
-/** Of several processes that find the same stale file one moves it away; a newer one caught by mistake is restored. */
+/**
+ * Moves a stale file away. Of several processes that find it, one succeeds; a newer file caught by mistake is restored.
+ */
 function removeIf(file: string, stale: string): void {
   const aside = `${file}.stale-${process.pid}`;
   try {

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 
-/** 32 letters and digits of 192 random bits. */
+/** Returns 32 letters, digits, `-` and `_` of 192 random bits. */
 function newPassword(): string {
   return randomBytes(24).toString('base64url');
 }
 
 /**
- * The passwords of a data directory by role, kept in `passwords.json` of mode 0600; those that are missing are made up
+ * Returns the passwords of a data directory by role, kept in `passwords.json` of mode 0600. Missing ones are generated
  * and written before they are returned, so that a role never has a password that is not on disk.
  */
 export function passwordsFor<Role extends string>(dataDir: string, roles: readonly Role[]): Record<Role, string> {

@@ -2,14 +2,17 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { commandLineOf } from './process-identity.js';
 
-/** What a running Postgres says about itself in its data directory. */
+/** The state of a running Postgres, as written in its data directory. */
 export interface Postmaster {
   readonly pid: number;
   readonly port: number;
   readonly ready: boolean;
 }
 
-/** How long a shutdown may take: first Postgres disconnects its clients and writes a checkpoint, then it just goes. */
+/**
+ * Signals of a shutdown with their time limits: first Postgres disconnects its clients and writes a checkpoint, then it
+ * exits immediately.
+ */
 const SHUTDOWN_SIGNALS = [
   { signal: 'SIGINT', timeoutMs: 15_000 },
   { signal: 'SIGQUIT', timeoutMs: 5_000 },
@@ -30,15 +33,15 @@ export function readPostmaster(cluster: string): Postmaster | undefined {
 }
 
 /**
- * The Postgres that a killed launcher left running on a cluster. A process that merely got the number that stands in
- * `postmaster.pid` again is not one: its arguments do not name the cluster.
+ * Finds the Postgres that a killed launcher left running on a cluster. Ignores a process that reuses the ID in
+ * `postmaster.pid`: its arguments do not name the cluster.
  */
 export function findOrphan(cluster: string): Postmaster | undefined {
   const postmaster = readPostmaster(cluster);
   return postmaster && servesCluster(postmaster.pid, cluster) ? postmaster : undefined;
 }
 
-/** Whether a process was started with exactly these arguments, with any path of its program. */
+/** Reports whether a process was started with exactly these arguments, with any path of its program. */
 export function runsWith(pid: number, args: readonly string[]): boolean {
   return commandLineOf(pid)?.endsWith(` ${args.join(' ')}`) ?? false;
 }
@@ -57,12 +60,12 @@ export async function stopPostmaster(pid: number, cluster: string): Promise<void
   throw new Error(`Postgres (process ${pid}) does not stop.`);
 }
 
-/** Whether a living process is the Postgres of a cluster. */
+/** Reports whether a living process is the Postgres of a cluster. */
 export function servesCluster(pid: number, cluster: string): boolean {
   return commandLineOf(pid)?.includes(` -D ${cluster} `) ?? false;
 }
 
-/** It may be gone by itself just now. */
+/** Sends a signal to a process, which may have ended by itself. */
 function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

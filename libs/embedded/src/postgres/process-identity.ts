@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
-/** The arguments of a living process joined by spaces; undefined when the process has ended. */
+/** Returns the arguments of a living process joined by spaces; undefined when the process has ended. */
 export function commandLineOf(pid: number): string | undefined {
   if (!existsSync('/proc/self/cmdline')) return askPs(pid, 'command');
   try {
@@ -12,8 +12,8 @@ export function commandLineOf(pid: number): string | undefined {
 }
 
 /**
- * When a living process started, as an opaque text; undefined when the process has ended. Process ids are used
- * again, the pair of id and start time is not.
+ * Returns the start time of a living process as an opaque text; undefined when the process has ended. Process IDs are
+ * reused; the pair of ID and start time is not.
  */
 export function startTimeOf(pid: number): string | undefined {
   if (!existsSync('/proc/self/stat')) return askPs(pid, 'lstart');

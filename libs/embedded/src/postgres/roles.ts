@@ -4,7 +4,7 @@ import type { PostgresConnection } from './connection.js';
 import { passwordsFor } from './passwords.js';
 import type { EmbeddedPostgres } from './start.js';
 
-/** The one database of all services. */
+/** Name of the database that all services share. */
 const DATABASE = 'agent_wallet';
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -39,7 +39,7 @@ export interface RolesWanted<Service extends string, Apart extends Service> {
   readonly services: readonly Service[];
   /** Services that do not own their schema: `<service>_owner` does, who migrates it. */
   readonly ownedApart: readonly Apart[];
-  /** What roles' names begin with: roles belong to the whole server, which others may use. */
+  /** Prefix of the roles' names: roles belong to the whole server, which others may use. */
   readonly prefix: string;
   /** An existing directory that keeps the passwords, which are made up once. */
   readonly passwordsDir: string;
@@ -134,7 +134,7 @@ async function createEach(admin: pg.ClientBase, owners: readonly SchemaOwner[]):
   }
 }
 
-/** Where a role is to work, and who makes it. */
+/** Place in which a role is to work, and the privileges of its creator. */
 interface LoginPlace {
   /** Escaped. */
   readonly database: string;
@@ -158,8 +158,8 @@ async function createLogin(admin: pg.ClientBase, login: LoginRole, place: LoginP
 }
 
 /**
- * Default privileges concern what will be made, so a right that the owner has taken away stays away. The owner can also
- * act as the user: it may hand tables over to it.
+ * Grants a user the use of a schema. Default privileges concern future objects, so a right that the owner has revoked
+ * stays revoked. The owner can also act as the user, so it may transfer tables to it.
  */
 async function letUse(admin: pg.ClientBase, userName: string, owner: SchemaOwner): Promise<void> {
   const [user, role, schema] = [userName, owner.role, owner.schema].map((name) => pg.escapeIdentifier(name));
@@ -173,7 +173,7 @@ async function letUse(admin: pg.ClientBase, userName: string, owner: SchemaOwner
   if (wasItsOwn) await admin.query(`GRANT ${rights} ON ALL TABLES IN SCHEMA ${schema} TO ${user}`);
 }
 
-/** Whether a schema, made when it was not owned apart yet, still belongs to the role of its own name. */
+/** Reports whether a schema from before separate ownership still belongs to the role of its own name. */
 async function owns(admin: pg.ClientBase, role: string, schema: string): Promise<boolean> {
   const text =
     'SELECT FROM pg_namespace WHERE nspname = $1 AND nspowner = (SELECT oid FROM pg_roles WHERE rolname = $2)';

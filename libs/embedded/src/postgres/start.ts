@@ -7,14 +7,14 @@ import { type Durability, HOST, runPostgres, SUPERUSER } from './launch.js';
 import { claimDirectory } from './ownership.js';
 import { stopPostmaster } from './postmaster.js';
 
-/** What to start. */
+/** Options of an embedded Postgres. */
 export interface EmbeddedPostgresOptions {
   /** The directory of everything this Postgres keeps; made when it is missing. */
   readonly dataDir: string;
   /** A free port by default; the one in use when a running Postgres is adopted. */
   readonly port?: number;
   readonly durability?: Durability;
-  /** When given, a Postgres that ends by itself is started again at the same port until it is stopped, and this logs it. */
+  /** Log of restarts. When given, a Postgres that ends by itself is restarted at the same port until it is stopped. */
   readonly keepRunning?: RestartLog;
   /** Called whenever a program was started on the directory, which is ours then: for what can be done meanwhile. */
   readonly launched?: () => void;

@@ -1,7 +1,10 @@
 import type { auditV1 } from '@agent-wallet/contracts';
 import type { ServiceName } from '@agent-wallet/platform';
 
-/** The one list of event types. docs/events.md is made of it; nothing is imported here but types, so that a tool can. */
+/**
+ * Name of a fact. This file is the only list of event types, and docs/events.md is generated from it. It imports only
+ * types, so that a tool can load it.
+ */
 
 type Fact = NonNullable<auditV1.AuditEvent['fact']>['$case'];
 
@@ -20,7 +23,7 @@ export interface EventType {
   readonly type: string;
   /** Services that write it. */
   readonly writers: readonly ServiceName[];
-  /** When it is written. */
+  /** Condition under which it is written. */
   readonly meaning: string;
 }
 
@@ -186,10 +189,10 @@ export const OPERATION_ACTIONS = {
 /** The name of an action. */
 export type OperationActionName = keyof typeof OPERATION_ACTIONS;
 
-/** What a record of history can be about: an operation, or a change of the policy. */
+/** Subject of a history record: an operation, or a change of the policy. */
 export type HistoryActionName = OperationActionName | typeof POLICY_UPDATE;
 
-/** How history calls a change of the policy. */
+/** Name of a policy change in history. */
 export const POLICY_UPDATE = 'policy_update';
 
 /** Every name that a record of history can have. */

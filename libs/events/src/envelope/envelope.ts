@@ -24,8 +24,9 @@ export interface CloudEvent {
 const MAX_TIME_MS = 8_640_000_000_000_000n;
 
 /**
- * The CloudEvents attributes of an event: nothing but its payload decides them. Never throws, for one event may not hold
- * up all those behind it: what cannot be read, or comes from a newer build, is of the type `agentwallet.unknown.v1`.
+ * Returns the CloudEvents attributes of an event, derived from its payload alone. Never throws, because one event must
+ * not block all those behind it. An unreadable payload, or one of a newer build, is of the type
+ * `agentwallet.unknown.v1`.
  */
 export function envelopeOf({ eventId, agentId, payload }: EventRecord): CloudEvent {
   const event = read(payload);

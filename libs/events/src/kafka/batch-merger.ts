@@ -11,7 +11,7 @@ const HEARTBEAT_MS = 1_000;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
 
-/** What deals with the messages. */
+/** Handlers of the messages. */
 export interface MergerOptions {
   readonly handle: (events: readonly EventRecord[]) => Promise<void>;
   readonly deadLetters: DeadLetters;
@@ -53,7 +53,7 @@ export class BatchMerger {
     await this.working;
   }
 
-  /** Never rejects: each batch gets its own result. */
+  /** Handles the waiting batches. Never rejects: each batch gets its own result. */
   private async work(): Promise<void> {
     // The library hands over all partitions of a fetch one after the other.
     await Promise.resolve();
@@ -96,7 +96,7 @@ export class BatchMerger {
     return shares;
   }
 
-  /** False when it was ended before. @throws what the heart says */
+  /** Retries until the messages are handled. Resolves to false when it was ended before. @throws what the heart says */
   private async untilHandled(shares: readonly Share[], heart: Heart): Promise<boolean> {
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       try {
@@ -133,7 +133,7 @@ export class BatchMerger {
     if (dead.length > 0) await this.options.deadLetters.put(dead);
   }
 
-  /** Through the batch, for the consumer itself commits nothing any more once it is being stopped. */
+  /** Commits through the batch, because a consumer that is being stopped commits nothing itself. */
   private async commit(member: EachBatchPayload, shares: readonly Share[]): Promise<void> {
     const done = shares.map(({ from, messages }) => ({ from, ...from.advance(messages.length) }));
     const partitions = done.map(({ partition, offset }) => ({ partition, offset }));

@@ -10,18 +10,18 @@ export interface DeadLetter {
   readonly reason: string;
 }
 
-/** Where messages go that can never be handled, so that they do not block the others. */
+/** Destination of messages that can never be handled, so that they do not block the others. */
 export interface DeadLetters {
   /** Resolves once they are kept. */
   put(letters: readonly DeadLetter[]): Promise<void>;
 }
 
-/** The topic beside a topic that takes its dead letters. */
+/** Returns the name of the topic for a topic's dead letters. */
 export function deadLetterTopic(topic: string): string {
   return `${topic}.dead`;
 }
 
-/** Dead letters go to `<topic>.dead` as they came, with headers that say why and whence. */
+/** Opens the topic `<topic>.dead`. Dead letters are sent there unchanged, with headers for reason and origin. */
 export function openDeadLetters(
   topic: string,
   sender: KafkaSender,

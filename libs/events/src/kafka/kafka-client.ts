@@ -3,7 +3,7 @@ import kafkajs, { type Kafka, type LogEntry, type RetryOptions } from 'kafkajs';
 import { readFileSync } from 'node:fs';
 import type { KafkaSettings } from '../settings.js';
 
-/** How long a connection may take, and an answer. */
+/** Time limit of a connection attempt, in milliseconds. */
 const CONNECT_LIMIT_MS = 5_000;
 const RESPONSE_LIMIT_MS = 8_000;
 
@@ -11,7 +11,7 @@ const RESPONSE_LIMIT_MS = 8_000;
 export const NO_RETRIES: RetryOptions = { retries: 0, initialRetryTime: 50, maxRetryTime: 50 };
 
 /**
- * A client of the cluster. It connects when it is used.
+ * Opens a client of the cluster. It connects on first use.
  * @param role what the brokers' logs call it
  * @throws Error when the file of authorities cannot be read
  */
@@ -33,7 +33,7 @@ export function openKafkaClient(
   });
 }
 
-/** The password is asked for by each connection that is made: it may have changed. */
+/** Returns the login. Each new connection reads the password again, because it may have changed. */
 function saslOf({ username, password }: NonNullable<KafkaSettings['login']>) {
   return {
     mechanism: 'scram-sha-512' as const,
@@ -53,8 +53,8 @@ function readAuthorities(path: string): string {
 }
 
 /**
- * The library calls every lost connection an error and logs it once per try; whether something is wrong is for us to
- * say. Of its entries only words are passed on, never what it was sending.
+ * Writes an entry of the library's log. The library logs every lost connection as an error once per try; this project
+ * decides what is wrong. Only words are passed on, never the data it was sending.
  */
 function write(logger: Logger, { namespace, level, log }: LogEntry): void {
   const { message, broker, groupId, error } = log;

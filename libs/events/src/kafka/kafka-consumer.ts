@@ -13,7 +13,7 @@ import { watchKafkaLag } from './watch-kafka-lag.js';
 /** A member that dies is missed after this time; its partitions wait that long. */
 const SESSION_LIMIT_MS = 10_000;
 const HEARTBEAT_MS = 1_000;
-/** How long a member may take to come back when partitions are dealt out again. */
+/** Time limit for a member to return when partitions are reassigned. */
 const REBALANCE_LIMIT_MS = 30_000;
 /** Brokers answer a fetch at once when there is something; this is for when there is nothing. */
 const FETCH_WAIT_MS = 500;
@@ -27,7 +27,7 @@ const CLOSE_LIMIT_MS = 5_000;
 /** Tries within one session; then another one begins. */
 const SESSION_RETRY = { retries: 4, initialRetryTime: 100, maxRetryTime: 1_000 };
 
-/** What a consumer of Kafka needs. */
+/** Options of a Kafka consumer. */
 export interface KafkaConsumerOptions {
   readonly service: ServiceName;
   readonly logger: Logger;
@@ -38,8 +38,8 @@ export interface KafkaConsumerOptions {
 type Handle = (events: readonly EventRecord[]) => Promise<void>;
 
 /**
- * A member of a consumer group: its share of the partitions is handed on in order, each message at least once. Offsets
- * are committed behind what was handled. It connects again for as long as it is not stopped.
+ * Creates a member of a consumer group. It receives its share of the partitions in order, each message at least once.
+ * Offsets are committed after the messages are handled. It reconnects until it is stopped.
  */
 export function createKafkaConsumer(stream: KafkaSettings, options: KafkaConsumerOptions): EventConsumer {
   // Made here, so that settings that cannot work stop the start.
@@ -61,7 +61,7 @@ class Member {
   private readonly letters;
   private readonly stopped: Promise<void>;
   private isStopped = false;
-  /** Those that were dealt to this member last. */
+  /** Partitions that were last assigned to this member. */
   private partitions: readonly number[] = [];
   stop!: () => void;
 
@@ -79,7 +79,7 @@ class Member {
     });
   }
 
-  /** One session after the other. Never rejects. */
+  /** Runs one session after the other. Never rejects. */
   async run(handle: Handle): Promise<void> {
     const gauges = watchKafkaLag(this.kafka, {
       stream: this.stream,

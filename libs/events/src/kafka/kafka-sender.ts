@@ -10,7 +10,7 @@ import { requestsOf } from './requests.js';
 const SEND_LIMIT_MS = 15_000;
 /** For so long a try that failed is made again at once: longer than a leader's change, no longer than one would wait. */
 const RETRY_FOR_MS = 3_000;
-/** How long brokers wait for each other's copies. */
+/** Time that brokers wait for each other's copies. */
 const COPY_LIMIT_MS = 6_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 1_000;
@@ -19,7 +19,8 @@ const CLOSE_LIMIT_MS = 3_000;
 /** Sends messages until all in-sync replicas have them, or gives up. */
 export interface KafkaSender {
   /**
-   * One awaited request at a time, for several at once come in any order. Never called while a call is under way.
+   * Sends one awaited request at a time, because several at once arrive in any order. Must not be called while a call
+   * is in progress.
    * @throws Error when the brokers have not taken them after tries of 3 s, in any case after 15 s; they may have some,
    *   and get them again
    */
@@ -27,7 +28,7 @@ export interface KafkaSender {
   close(): Promise<void>;
 }
 
-/** What a sender needs. */
+/** Options of a sender. */
 export interface KafkaSenderOptions {
   /** Whose messages they are; brokers' logs and metrics name it. */
   readonly service: ServiceName;
@@ -88,7 +89,10 @@ class ProducerSender implements KafkaSender {
   }
 }
 
-/** What the brokers refused for good, a wrong password too, is not asked again at once. */
+/**
+ * Reports whether a retry may succeed. A final rejection by the brokers, such as a wrong password, is not retried at
+ * once.
+ */
 function isWorthRetrying(error: unknown): boolean {
   const cause = error instanceof Error && error.name === 'KafkaJSNumberOfRetriesExceeded' ? error.cause : error;
   return !(cause instanceof kafkajs.KafkaJSNonRetriableError);

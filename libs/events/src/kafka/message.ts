@@ -6,8 +6,8 @@ import type { EventRecord } from '../ports.js';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * An event as a message: CloudEvents 1.0, binary content mode of the Kafka binding. The key decides the partition, so
- * all events of an agent are in one, in their order.
+ * Converts an event to a message: CloudEvents 1.0, binary content mode of the Kafka binding. The key decides the
+ * partition, so all events of an agent are in one partition, in their order.
  */
 export function toMessage(event: EventRecord): Message {
   const { traceparent, ...attributes } = envelopeOf(event);
@@ -17,7 +17,7 @@ export function toMessage(event: EventRecord): Message {
   return { key: event.agentId, value: asBuffer(event.payload), headers };
 }
 
-/** The event in a message; when it holds none, why. */
+/** Reads the event in a message, or returns the reason why it contains none. */
 export function fromMessage({ key, value, headers }: KafkaMessage): EventRecord | { readonly problem: string } {
   const eventId = String(headers?.['ce_id'] ?? '');
   const agentId = String(key ?? '');

@@ -19,7 +19,7 @@ export class PartitionBatch {
     return this.next === this.payload.batch.messages.length;
   }
 
-  /** The next messages, at most `count`; the same again until `advance`. */
+  /** Returns the next messages, at most `count`. Returns the same ones until `advance`. */
   peek(count: number): KafkaMessage[] {
     return this.payload.batch.messages.slice(this.next, this.next + count);
   }

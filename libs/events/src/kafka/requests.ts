@@ -21,7 +21,7 @@ export function requestsOf(messages: readonly Message[]): Message[][] {
   return requests;
 }
 
-/** The bytes that it takes on the wire, a few more rather than less. */
+/** Estimates the bytes on the wire, rounded up by a few. */
 function sizeOf({ key, value, headers }: Message): number {
   let bytes = (key?.length ?? 0) + (value?.length ?? 0) + PER_RECORD_BYTES;
   for (const [name, header] of Object.entries(headers ?? {})) {

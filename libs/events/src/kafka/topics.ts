@@ -16,10 +16,10 @@ export interface TopicPlan {
   readonly config: Readonly<Record<string, string>>;
 }
 
-/** What became of the topics. */
+/** Result of the creation of the topics. */
 export interface TopicsReport {
   readonly created: readonly string[];
-  /** Of topics that were there already: one sentence for each thing that is not as planned. None was changed. */
+  /** Differences of existing topics from the plan, one sentence each. None was changed. */
   readonly differences: readonly string[];
 }
 
@@ -59,7 +59,7 @@ export async function ensureTopics(
   }
 }
 
-/** Which of the topics of a stream are not there. @throws Error when the brokers cannot be reached, or refuse */
+/** Returns the missing topics of a stream. @throws Error when the brokers cannot be reached, or refuse */
 export async function missingTopics(stream: KafkaSettings, logger: Logger): Promise<string[]> {
   const admin = openKafkaClient(stream, { role: 'topics', retry: NO_RETRIES, logger }).admin();
   try {
@@ -92,7 +92,10 @@ function reasonsOf({ errors }: KafkaJSAggregateError): string {
   return (errors as (Error & { topic?: string })[]).map(({ topic, message }) => `${topic}: ${message}`).join('\n');
 }
 
-/** The controller knows a topic a moment before its leaders do. @throws Error when they still do not after 10 s */
+/**
+ * Waits until the leaders know the topic. The controller knows it a moment earlier.
+ * @throws Error when they still do not after 10 s
+ */
 async function untilServed(admin: Admin, topic: string): Promise<void> {
   const until = performance.now() + SERVED_LIMIT_MS;
   for (;;) {

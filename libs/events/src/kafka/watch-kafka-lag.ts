@@ -11,7 +11,7 @@ interface Follower {
   readonly partitions: () => readonly number[];
 }
 
-/** How far a member of a group is behind the ends of its partitions, asked of the brokers. */
+/** Measures the distance of a group member from the ends of its partitions, as the brokers report it. */
 export function watchKafkaLag(kafka: Kafka, { stream, service, partitions }: Follower): { stop(): void } {
   const { topic, consumerGroup: groupId } = stream;
   const admin = kafka.admin();

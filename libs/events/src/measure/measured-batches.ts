@@ -46,7 +46,10 @@ export function handleMeasured(
   });
 }
 
-/** A batch is one piece of work: its statements are recorded in the first of the traces, and the others point there. */
+/**
+ * Runs the work in the first span. A batch is one piece of work: its statements are recorded in the first trace, and
+ * the others link to it.
+ */
 function inFirstSpan(spans: readonly OpenSpan[], work: () => Promise<void>): Promise<void> {
   return spans[0] ? spans[0].run(work) : work();
 }

@@ -1,7 +1,10 @@
 import { type Database, watchRows } from '@agent-wallet/platform';
 import { METRICS } from '@agent-wallet/telemetry';
 
-/** How many events wait in an outbox, and for how long: their ids are UUIDv7, which begin with the time. */
+/**
+ * Measures the number of events in an outbox, and the age of the oldest. Their IDs are UUIDv7, which begin with the
+ * time.
+ */
 export function watchOutbox(database: Database): { stop(): void } {
   return watchRows<{ size: string; age_seconds: string | null }>(database, {
     name: 'outbox-gauges',

@@ -2,7 +2,7 @@ import { type Database, watchRows } from '@agent-wallet/platform';
 import { METRICS } from '@agent-wallet/telemetry';
 
 /**
- * How far a consumer of the stream in Postgres is behind its end.
+ * Measures the distance of a Postgres consumer from the end of the stream.
  * @param options.reached the position that this process has reached: one that keeps it late has come further than the table says
  */
 export function watchLag(

@@ -24,7 +24,7 @@ const NAMES_ASKER: ReadonlySet<AuditFact['$case']> = new Set([
 ]);
 
 /**
- * The event of a fact: with an id and a time of its own, and the trace that it is part of.
+ * Creates the event of a fact, with its own ID and time, and the trace that it is part of.
  * @param requestId of the request that caused it; the one being worked on when omitted
  */
 export function auditEvent(

@@ -16,12 +16,12 @@ export interface AgentFact {
   readonly fact: AuditFact;
 }
 
-/** What one statement writes at most: its parameters are texts in memory, of twice the size of the events. */
+/** Maximum number of rows in one statement: its parameters are texts in memory, twice the size of the events. */
 const ROWS_A_STATEMENT = 1_000;
 
 /**
- * The outbox of one service. Its table, made by the service's migration, is
- * `outbox(id bigint generated always as identity primary key, event_id uuid unique, agent_id uuid, payload bytea)`.
+ * Creates the outbox of one service. The service's migration creates its table, `outbox(id bigint generated always as
+ * identity primary key, event_id uuid unique, agent_id uuid, payload bytea)`.
  */
 export function createOutbox(source: ServiceName, clock: Clock): Outbox {
   return {

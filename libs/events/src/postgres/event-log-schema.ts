@@ -12,17 +12,17 @@ export const OUTBOX_DIRECTORY = fileURLToPath(new URL('../../db/outbox', import.
 /** The channel on which consumers of the same database are notified of appended events. */
 export const APPENDED_CHANNEL = 'agentwallet_events_appended';
 
-/** SQL that lets a service's role publish. The role is a name we chose, never input. */
+/** Returns SQL that lets a service's role publish. The role is a name from our code, never input. */
 export function grantPublish(role: string): string {
   return `select events.let_publish('${role}');`;
 }
 
-/** SQL that lets a service's role read the stream, and nothing else. */
+/** Returns SQL that lets a service's role read the stream, and nothing else. */
 export function grantRead(role: string): string {
   return `select events.let_read('${role}');`;
 }
 
-/** SQL that lets a service's role read the stream, and forget what it has read and is old. */
+/** Returns SQL that lets a service's role read the stream, and delete old events that it has read. */
 export function grantConsume(role: string): string {
   return `select events.let_consume('${role}');`;
 }

@@ -4,20 +4,20 @@ import type { EventConsumer, EventRecord, HandleEvents } from '../ports.js';
 import { APPENDED_CHANNEL } from './event-log-schema.js';
 
 const BATCH_COUNT = 500;
-/** How often it polls without a notification: for those that were lost with a connection. */
+/** Polling interval without a notification, as notifications are lost with a connection. */
 const IDLE_MS = 1_000;
 const PRUNE_EVERY_MS = 60_000;
 const PRUNE_COUNT = 5_000;
 const FOLLOWER_KEEPS_EVERY_MS = 60_000;
 const DEFAULT_RETENTION_HOURS = 168;
 
-/** How the stream in Postgres is consumed. */
+/** Options of a Postgres consumer. */
 export interface PostgresConsumerOptions {
   readonly database: Database;
   /** Names the position in the table of the consumer's own schema. */
   readonly consumer: string;
   readonly logger: Logger;
-  /** What it has handled stays in the log for so long; 168 when omitted. What it has not handled stays however old. */
+  /** Time that handled events stay in the log; 168 when omitted. Unhandled events stay at any age. */
   readonly retentionHours?: number | undefined;
   /**
    * Follows the stream beside the consumer whose record it is. It forgets nothing, looks once a second without being notified,
@@ -69,7 +69,7 @@ function startConsuming(options: PostgresConsumerOptions, handle: HandleEvents) 
   return { wake: () => consuming.wake(), stop };
 }
 
-/** How far this process has come. */
+/** Position that this process has reached. */
 interface Place {
   /** The position behind which it reads on; that of the table when it is further. */
   reached: string;

@@ -1,6 +1,6 @@
-/** How much of an outbox goes to the stream at once: whichever comes first. */
+/** Maximum number of outbox events in one batch; {@link BATCH_BYTES} limits it too. */
 export const BATCH_COUNT = 500;
-/** Of payloads; a larger event goes alone. */
+/** Maximum size of a batch's payloads; a larger event goes alone. */
 export const BATCH_BYTES = 1_048_576;
 
 /** The lock that makes one replica at a time the relay of a schema, so that order is kept. */

@@ -11,7 +11,7 @@ const IDLE_MS = 1_000;
 /** Well below the time for which a session may be idle in a transaction. */
 const PUBLISH_WITHIN_MS = 20_000;
 
-/** What a test may replace. */
+/** Parts that a test may replace. */
 export interface RelayOverrides {
   readonly publishWithinMs?: number;
   readonly idleMs?: number;

@@ -5,16 +5,16 @@ import { address, decimalU64 } from './fields.js';
 export const executeBody = z.object({
   /** Base64 of the transaction with our signatures; a maker's own one is added there. */
   signedTransaction: z.base64().min(1),
-  /** Of the order. */
+  /** ID from the order. */
   requestId: z.string().min(1),
-  /** Only on `/swap/v2`. */
+  /** Present on `/swap/v2` only. */
   lastValidBlockHeight: z
     .string()
     .regex(/^[0-9]+$/)
     .optional(),
 });
 
-/** What `…/execute` takes. */
+/** Body of a `…/execute` request. */
 export type ExecuteBody = z.output<typeof executeBody>;
 
 /**
@@ -40,5 +40,5 @@ export const executeResponse = z.object({
     .optional(),
 });
 
-/** What `…/execute` answers; amounts in base units. */
+/** Response of `…/execute`; amounts in base units. */
 export type ExecuteResponse = z.output<typeof executeResponse>;

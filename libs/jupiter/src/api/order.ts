@@ -67,20 +67,23 @@ export const orderResponse = z.object({
   maker: address.optional(),
   /** Unix seconds. */
   expireAt: decimalU64.optional(),
-  /** Of a quote without a transaction: 1 funds are missing, 2 SOL for fees is missing, 3 too small or not built. */
+  /**
+   * Error code of a quote without a transaction: 1 funds are missing, 2 SOL for fees is missing, 3 too small or not
+   * built.
+   */
   errorCode: z.int().optional(),
   errorMessage: z.string().optional(),
   error: z.string().optional(),
 });
 
-/** What `…/order` answers; amounts in base units. */
+/** Response of `…/order`; amounts in base units. */
 export type OrderResponse = z.output<typeof orderResponse>;
 
 /** Answer with a status of 4xx or 5xx, of any of the API's paths. */
 export const errorResponse = z.object({
   error: z.string(),
   requestId: z.string().optional(),
-  /** Of `…/execute` alone. */
+  /** Error code of `…/execute`; absent elsewhere. */
   code: z.int().optional(),
   signature: z.string().optional(),
 });

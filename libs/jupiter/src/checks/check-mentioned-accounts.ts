@@ -17,7 +17,9 @@ export const KNOWN_MINTS: readonly string[] = NAMED_TOKENS.map(({ mint }) => min
 
 const TOKEN_PROGRAMS: readonly TokenProgram[] = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM];
 
-/** What no instruction writes to. The aggregator may be marked writable where it stands for an account that is absent. */
+/**
+ * Accounts that no instruction writes to. The aggregator may be marked writable where it stands for an absent account.
+ */
 const NEVER_WRITTEN: readonly string[] = [
   SYSTEM_PROGRAM,
   COMPUTE_BUDGET_PROGRAM,
@@ -36,11 +38,10 @@ export function checkMentionedAccounts(message: SwapMessage, plan: SwapPlan): vo
 }
 
 /**
- * Rule: of all accounts that are the wallet's, as far as can be known (its own address, and what it holds in associated
- * accounts of the known tokens and of both sides, under both token programs), only the wallet and the two of this trade
- * are mentioned, and they stand in the message itself. A venue borrows the wallet's signature; this stops it from using
- * it on money that is not being traded. In a table an account has no name that was signed, so none of the wallet's may
- * hide there.
+ * Checks that the message mentions only three of the wallet's known accounts, in its own bytes: the wallet and the two
+ * of this trade. Known are its own address, and its associated accounts of the known tokens and of both sides, under
+ * both token programs. A venue borrows the wallet's signature; this stops it from using it on money that is not being
+ * traded. An account from a table was not signed by name, so no account of the wallet may come from one.
  */
 function checkOwnAccounts({ addresses, ownAddresses }: SwapMessage, plan: SwapPlan): void {
   const { wallet, input, output } = plan;
@@ -62,9 +63,9 @@ function ownAccounts({ wallet, input, output }: SwapPlan): Set<string> {
 }
 
 /**
- * Rule: no account is mentioned that no instruction uses; the wallet's accounts may be written to where they must; its
- * mints, the programs and the event authority may not. It stops a mint of which the wallet is the authority from being
- * minted by a venue, and a message that is not what any honest builder makes.
+ * Checks that every mentioned account is used by an instruction. The wallet's accounts may be writable where necessary;
+ * its mints, the programs and the event authority may not. This stops a venue from minting a token whose authority is
+ * the wallet, and a message that no honest builder makes.
  */
 function checkFlags({ addresses, writable, instructions, signers }: SwapMessage, plan: SwapPlan): void {
   const used = new Set([...signers.slice(0, 1), ...instructions.flatMap((each) => [each.program, ...each.accounts])]);

@@ -27,9 +27,9 @@ const PROGRAMS_OF_OWNERS = new Set([
 const TEMPORARY_WRAPPED_SOL = Buffer.from('temporary-wsol-token-account');
 
 /**
- * Rule: every account that the form of the trade names is the one that it must be. It stops an output to any other account,
- * an input from another account of the wallet, the trade of another token under the numbers of this one, and a program
- * that is passed off as the token program.
+ * Checks that every account that the form of the trade names is the expected one. This stops an output to another
+ * account, and an input from another account of the wallet. It also stops a trade of another token under this one's
+ * numbers, and another program in the place of the token program.
  * @throws MessageRefused `account`
  */
 export function checkRouteAccounts(route: RouteInstruction, plan: SwapPlan): void {
@@ -54,17 +54,16 @@ export function checkRouteAccounts(route: RouteInstruction, plan: SwapPlan): voi
 }
 
 /**
- * Rule: no other account receives in the destination's place. It stops an output that is diverted behind an honest
- * destination.
+ * Checks that no other account receives the output. This stops an output that is diverted behind an honest destination.
  */
 function checkReceiver(receiver: string, output: SwapSide): void {
   must([JUPITER_PROGRAM, output.account].includes(receiver), 'Another account receives the output.');
 }
 
 /**
- * Rule: the program's authority is the one of its number, and the venues of a route over the program's own accounts are
- * given none of the wallet's. Such a route takes the input once and needs the wallet's signature for nothing else, so
- * this stops a venue that would use it.
+ * Checks that the program's authority matches its number, and that venues of a shared route get no account of the
+ * wallet. Such a route takes the input once and needs the wallet's signature for nothing else. This stops a venue that
+ * would use it.
  */
 function checkSharedAccounts({ accounts, authorityId, rest }: RouteInstruction, plan: SwapPlan): void {
   const { programAuthority, programSource, programDestination } = accounts;
@@ -75,10 +74,10 @@ function checkSharedAccounts({ accounts, authorityId, rest }: RouteInstruction, 
 }
 
 /**
- * Rule: no venue is given the System program or another one that moves an owner's things on his signature alone. A
- * route_v2 lends the wallet's signature to every venue that it visits; this stops one that would use it to take the
- * wallet's SOL, its stake, its programs. The price: venues that make accounts for their users within a trade cannot be
- * used; the order must exclude them.
+ * Checks that no venue gets the System program, or another one that moves an owner's assets on the owner's signature
+ * alone. A route_v2 lends the wallet's signature to every venue that it visits. This stops a venue that would use it to
+ * take the wallet's SOL, stake or programs. As a result, venues that create accounts for their users within a trade
+ * cannot be used; the order must exclude them.
  */
 function checkVenues({ rest }: RouteInstruction): void {
   must(
@@ -88,10 +87,10 @@ function checkVenues({ rest }: RouteInstruction): void {
 }
 
 /**
- * Rule: the maker is the intent's; each side of the wallet is its own account, or for the native coin the order
- * engine's sign for "none", which means the wallet itself; the maker's accounts are not the wallet's; and nothing comes
- * after them but the maker's account for SOL on its way. It stops an output to another account, and an input that is
- * taken twice.
+ * Checks that the maker is the intent's, and that each side of the wallet is its own account. For the native coin, the
+ * side is the order engine's placeholder for "none", which means the wallet itself. The maker's accounts must not be
+ * the wallet's, and only the maker's account for SOL in transit may follow them. This stops an output to another
+ * account, and an input that is taken twice.
  */
 function checkFill({ accounts, rest }: RouteInstruction, plan: SwapPlan): void {
   const { wallet, input, output, cosigner } = plan;

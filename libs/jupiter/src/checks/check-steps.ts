@@ -14,14 +14,14 @@ const SYNC_NATIVE = Buffer.of(17);
 const SYSTEM_TRANSFER = 2;
 
 /**
- * Rule: beside compute budget and trade there are only these instructions, each at most once, with exactly these
- * accounts and data: before the trade, the wallet's own account for wrapped SOL or for the output is made at its
- * expense, and exactly the input is wrapped, then made known; after it, wrapped SOL is closed to the wallet. A tip to
+ * Checks that only these instructions accompany compute budget and trade, each at most once, with exactly these
+ * accounts and data. Before the trade, the wallet's own account for wrapped SOL or for the output is created at its
+ * expense. Then exactly the input is wrapped and synced. After the trade, wrapped SOL is closed to the wallet. A tip to
  * the aggregator may stand on one side. A native coin is wrapped and unwrapped wherever there is one, and nowhere else.
  *
- * It stops every top-level theft: transfers of coins and tokens, delegates, other authorities or closers, accounts made
- * at the wallet's expense for others, closing to others, nonces that let the message wait for its moment, memos,
- * unknown programs.
+ * This stops every top-level theft: transfers of coins and tokens, delegates, other authorities or closers, accounts
+ * created at the wallet's expense for others, closing to others. It also stops nonces that delay the message, memos,
+ * and unknown programs.
  * @throws MessageRefused `program`, `instruction`
  */
 export function checkSteps({ before, after }: Trade, plan: SwapPlan): void {
@@ -33,12 +33,12 @@ export function checkSteps({ before, after }: Trade, plan: SwapPlan): void {
   checkSequence(withoutTip(after), stepsAfter(plan));
 }
 
-/** In a fill the maker pays the network, so there is no tip. */
+/** Reports whether an instruction is a tip. In a fill the maker pays the network, so there is no tip. */
 function isTip(instruction: SwapInstruction, { wallet, cosigner }: SwapPlan): boolean {
   return cosigner === undefined && instruction.accounts[0] === wallet && tipOf(instruction) !== undefined;
 }
 
-/** Each step at most once; those that are needed in their order, and others anywhere among them. */
+/** Checks that each step occurs at most once, the required ones in their order, and others anywhere among them. */
 function checkSequence(actual: readonly SwapInstruction[], steps: readonly Step[]): void {
   const found = actual.map((instruction) => {
     const index = steps.findIndex((step) => isSame(step, instruction));
@@ -55,7 +55,7 @@ function checkSequence(actual: readonly SwapInstruction[], steps: readonly Step[
 
 const PROGRAMS = new Set<string>([ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM]);
 
-/** A fill takes and gives the native coin itself. */
+/** Returns the steps before the trade. A fill takes and gives the native coin itself. */
 function stepsBefore({ wallet, input, output, inputAmount, cosigner }: SwapPlan): Step[] {
   const isFill = cosigner !== undefined;
   const wrapping = input.isNative && !isFill;

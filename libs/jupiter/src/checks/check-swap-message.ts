@@ -39,8 +39,8 @@ export function checkSwapMessage(
 }
 
 /**
- * Rule: the addresses are those that were permitted. It stops another list between the one who checked, simulated and
- * asked for the permit, and the one who signs.
+ * Checks that the addresses are the permitted ones. This stops a change of the list between the check, simulation and
+ * permit request, and the signature.
  */
 function checkHash({ resolvedAddressesHash: permitted }: SwapPlan, resolvedAddresses: readonly Uint8Array[]): void {
   if (!resolvedAddressesHash(resolvedAddresses).equals(permitted)) {
@@ -49,10 +49,10 @@ function checkHash({ resolvedAddressesHash: permitted }: SwapPlan, resolvedAddre
 }
 
 /**
- * Rule: the wallet signs alone and pays; or the maker of the intent pays and signs first, the wallet second, and the
- * trade is a fill without lookup tables. It stops a party that can hold the message back and choose the moment to land
- * it (only a maker whose price is fixed may), a payer that wants something for it, and a route that takes another
- * signer's accounts for the wallet's.
+ * Checks that the wallet signs alone and pays. Otherwise the maker of the intent pays and signs first, the wallet
+ * second, and the trade is a fill without lookup tables. This stops a party that can hold the message back until a
+ * moment of its choice; only a maker with a fixed price may. It also stops a payer that wants something in return, and
+ * a route that uses another signer's accounts as the wallet's.
  */
 function checkSigners({ signers, addresses, ownAddresses }: SwapMessage, { route }: Trade, plan: SwapPlan): void {
   const expected = plan.cosigner === undefined ? [plan.wallet] : [plan.cosigner, plan.wallet];
@@ -68,9 +68,9 @@ function checkSigners({ signers, addresses, ownAddresses }: SwapMessage, { route
 }
 
 /**
- * Rule: input and quote are the intent's to the unit; a route's slippage is the intent's, a fill has none; the
- * aggregator takes no more than its fee, and nothing of a price that got better. It stops more input, and a quote,
- * slippage or fee that lets less arrive: the program enforces `quote − slippage` of these very numbers.
+ * Checks that input and quote equal the intent's to the unit, and that a route's slippage is the intent's. A fill has
+ * none. The aggregator takes no more than its fee, and nothing of a better price. This stops a higher input, and a
+ * quote, slippage or fee that lets less arrive: the program enforces `quote − slippage` of these numbers.
  */
 function checkTerms({ route }: Trade, plan: SwapPlan): void {
   if (route.inputAmount !== plan.inputAmount) refuse('amount', 'The trade takes another amount than the intent.');
@@ -83,8 +83,8 @@ function checkTerms({ route }: Trade, plan: SwapPlan): void {
 }
 
 /**
- * Rule: network fee and tips together keep the intent's bound and the signer's own. It stops money that leaves as a
- * fee: to the block producer, or to a receiver of tips.
+ * Checks that network fee and tips together stay within the intent's bound and the signer's own. This stops money that
+ * leaves as a fee: to the block producer, or to a receiver of tips.
  */
 function checkNetworkLamports(trade: Trade, plan: SwapPlan, { maxNetworkFeeLamports }: MessageLimits): void {
   const { maxNetworkLamports } = plan;

@@ -20,7 +20,7 @@ export interface SwapPlan extends Omit<intentV1.Swap, 'inputMint' | 'outputMint'
   readonly output: SwapSide;
 }
 
-/** One of the two tokens, as the wallet holds it. */
+/** A token of the swap, as the wallet holds it. */
 export interface SwapSide {
   readonly mint: string;
   readonly tokenProgram: TokenProgram;
@@ -80,7 +80,10 @@ function checkAmounts(swap: intentV1.Swap): void {
 const isAmount = (amount: bigint): boolean => amount > 0n && amount <= MAX_BASE_UNITS;
 const isWithin = (value: number, max: number): boolean => Number.isInteger(value) && value >= 0 && value <= max;
 
-/** Wrapped SOL is one of the first token program alone: Token-2022 has a wrapped mint of its own. */
+/**
+ * Returns a side of the swap. Wrapped SOL belongs to the first token program alone: Token-2022 has a wrapped mint of
+ * its own.
+ */
 function sideOf(wallet: string, mint: string, tokenProgram: string): SwapSide {
   if (!isAddress(mint)) refused('a mint is not an address');
   if (!isTokenProgram(tokenProgram)) return refused('a token program is not known');

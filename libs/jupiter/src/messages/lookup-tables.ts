@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { addressOf, decodeMessage } from '@agent-wallet/solana/checks';
 
 const ADDRESS_BYTES = 32;
-/** What stands before the addresses of a table. */
+/** Length of the header before the addresses of a table. */
 const HEAD_BYTES = 56;
 const IS_TABLE = 1;
 const DEACTIVATION_SLOT_AT = 4;
@@ -16,15 +16,15 @@ export class UnresolvedLookups extends Error {
   }
 }
 
-/** Base58 addresses of the tables of a serialized message, in its order. @throws MalformedMessage */
+/** Returns the base58 addresses of a serialized message's tables, in its order. @throws MalformedMessage */
 export function lookupTablesOf(message: Uint8Array): string[] {
   return decodeMessage(message).lookups.map(({ table }) => addressOf(table));
 }
 
 /**
- * The 32-byte addresses that tables bring into a message, in the order in which instructions count them after the
- * message's own: the writable ones of all tables, then the readonly ones. An entry of a table never changes, so what is
- * read before signing is what the chain will read, as long as the table lives.
+ * Resolves the 32-byte addresses that tables add to a message. Their order is that of the instructions' indexes after
+ * the message's own addresses: the writable ones of all tables, then the readonly ones. A table's entry never changes,
+ * so the chain reads the same address that is read before signing, as long as the table exists.
  * @param tables data of the tables' accounts by base58 address; the caller has seen that `LOOKUP_TABLE_PROGRAM` owns
  *   each of them
  * @throws UnresolvedLookups for a table that is missing, is not a table, is being closed, or is too short; MalformedMessage
@@ -58,7 +58,7 @@ function entriesOf(table: string, data: Uint8Array | undefined): Uint8Array {
   return view.subarray(HEAD_BYTES);
 }
 
-/** SHA-256 of the addresses, one after the other: `resolved_addresses_hash` of an intent. */
+/** Returns the SHA-256 of the addresses, one after the other: `resolved_addresses_hash` of an intent. */
 export function resolvedAddressesHash(addresses: readonly Uint8Array[]): Buffer {
   const hash = createHash('sha256');
   for (const address of addresses) hash.update(address);

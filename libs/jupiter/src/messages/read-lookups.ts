@@ -6,7 +6,7 @@ import { lookupTablesOf, resolveLookups } from './lookup-tables.js';
 export type ReadAccounts = (addresses: readonly string[]) => Promise<{ accounts: readonly (ChainAccount | null)[] }>;
 
 /**
- * What a message takes from lookup tables, as the chain has them.
+ * Reads the addresses that a message takes from lookup tables on chain.
  * @throws UnresolvedLookups, MalformedMessage; of `read`
  */
 export async function readLookups(message: Uint8Array, read: ReadAccounts): Promise<Uint8Array[]> {

@@ -2,7 +2,7 @@ import { networkLamportsOf, readTrade } from './read-trade.js';
 import type { RouteTerms } from './route-instruction.js';
 import { readSwapMessage } from './swap-message.js';
 
-/** What a swap's message says of its trade, in its own bytes. */
+/** The facts about a trade in the bytes of its own message. */
 export interface RouteFacts extends RouteTerms {
   /** Base58; the mint of wrapped SOL for the native coin. */
   readonly inputMint: string;
@@ -36,7 +36,7 @@ export function readRoute(message: Uint8Array, resolvedAddresses: readonly Uint8
   };
 }
 
-/** Base units that must arrive of a quote: what is left after the slippage, rounded down. */
+/** Returns the base units of a quote that must arrive: the rest after the slippage, rounded down. */
 export function minimumOutput(quotedOutputAmount: bigint, slippageBps: number): bigint {
   return (quotedOutputAmount * BigInt(10_000 - slippageBps)) / 10_000n;
 }

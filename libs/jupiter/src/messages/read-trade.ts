@@ -12,7 +12,7 @@ import { refuse, type SwapInstruction, type SwapMessage } from './swap-message.j
 
 /** The instructions of a swap's message, by what they are for. */
 export interface Trade {
-  /** What all signers together pay the network, in lamports. */
+  /** Network fee of all signers together, in lamports. */
   readonly networkFee: bigint;
   /** Neither compute budget nor the trade itself. */
   readonly before: readonly SwapInstruction[];
@@ -49,8 +49,9 @@ const isTrade = ({ program }: SwapInstruction): boolean =>
 const isComputeBudget = ({ program }: SwapInstruction): boolean => program === COMPUTE_BUDGET_PROGRAM;
 
 /**
- * Rule: one limit of compute units, at most one price, nothing else of that program, and all of it before the trade.
- * It stops a priority fee that is not bounded: a price without a limit, or a second price that would count instead.
+ * Computes the network fee. Requires one limit of compute units, at most one price, nothing else of that program, and
+ * all of it before the trade. This stops an unbounded priority fee: a price without a limit, or a second price that
+ * would count instead.
  */
 function networkFeeOf(signatures: number, budget: readonly SwapInstruction[]): bigint {
   let limit: number | undefined;

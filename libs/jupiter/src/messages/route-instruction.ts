@@ -4,7 +4,7 @@ import { refuse, type SwapInstruction } from './swap-message.js';
 /** The forms of a trade that are read; every other one is refused. */
 export type RouteForm = 'route_v2' | 'shared_accounts_route_v2' | 'fill';
 
-/** What the data of a trade's instruction say. */
+/** Terms in the data of a trade's instruction. */
 export interface RouteTerms {
   readonly form: RouteForm;
   /** Base units. */
@@ -23,11 +23,11 @@ export interface RouteInstruction extends RouteTerms {
   readonly accounts: Readonly<Record<RouteAccount, string>>;
   /** Base58. Those after them, which belong to the venues. */
   readonly rest: readonly string[];
-  /** Which of the program's authorities holds the accounts that a shared route goes over. */
+  /** Number of the program's authority that holds the accounts of a shared route. */
   readonly authorityId: number | undefined;
 }
 
-/** What the accounts of a trade are, in any form; those that a form does not have are ''. */
+/** Role of an account in a trade, in any form; '' where the form does not have it. */
 export type RouteAccount =
   | 'wallet'
   | 'source'
@@ -105,7 +105,10 @@ const NO_ACCOUNTS = Object.fromEntries(
     .map((name) => [name, '']),
 ) as Record<RouteAccount, string>;
 
-/** The plan is not read: its steps are of lengths that no list contains, and they bind nothing that the head does not. */
+/**
+ * Reads the terms of a route, but not its plan. The plan's steps have unlisted lengths, and bind nothing beyond the
+ * head.
+ */
 function routeTerms(form: RouteForm, data: Buffer): RouteTerms {
   const at = DISCRIMINATOR_BYTES + (form === 'shared_accounts_route_v2' ? 1 : 0);
   const planAt = at + ROUTE_HEAD_BYTES;

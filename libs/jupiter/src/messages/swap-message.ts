@@ -17,7 +17,7 @@ export interface SwapMessage {
    */
   readonly ownAddresses: number;
   readonly writable: ReadonlySet<string>;
-  /** Who must sign, the payer first. */
+  /** Required signers, the payer first. */
   readonly signers: readonly string[];
   readonly instructions: readonly SwapInstruction[];
 }

@@ -3,7 +3,7 @@ import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** The same wallet address for the same name in every run. */
+/** Derives a wallet address from a name, identical in every run. */
 export function walletOf(name: string): string {
   const seed = createHash('sha256').update(name).digest();
   const key = createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, seed]), format: 'der', type: 'pkcs8' });
@@ -17,10 +17,10 @@ export const UNKNOWN_PROGRAM = walletOf('unknown program');
 export const SOME_2022_MINT = walletOf('mint of token-2022');
 export const OTHER_MINT = walletOf('other mint');
 
-/** An account of a venue. */
+/** Returns an account of a venue. */
 export const venueOf = (name: string): string => walletOf(`venue ${name}`);
 
-/** The associated token account of an owner. */
+/** Returns the associated token account of an owner. */
 export function tokenAccountOf(owner: string, mint: string, tokenProgram: TokenProgram = TOKEN_PROGRAM): string {
   return associatedTokenAddress({ owner, mint, tokenProgram });
 }

@@ -6,7 +6,7 @@ import { compile } from './draft.js';
 import { type Forgery, swapOf, withSwap } from './forgery.js';
 import type { Scenario } from './scenarios.js';
 
-/** Honest messages under intents that say something else, or nothing sensible. */
+/** Returns honest messages under intents that differ from them, or are invalid. */
 export function changedIntents({ draft, intent }: Scenario): Forgery[] {
   const compiled = compile(draft);
   const swap = swapOf(intent);

@@ -14,7 +14,7 @@ export interface DraftInstruction {
   readonly data: Buffer;
 }
 
-/** What a message is compiled from, right or wrong. */
+/** Source of a compiled message, right or wrong. */
 export interface Draft {
   readonly payer: string;
   readonly instructions: readonly DraftInstruction[];
@@ -52,7 +52,7 @@ export function compile(draft: Draft): Compiled {
   return { message: encode(parts), resolvedAddresses: resolved.map(addressBytes) };
 }
 
-/** The parts of a draft's message, and the addresses that its tables bring in, in their order. */
+/** Returns the parts of a draft's message, and the addresses that its tables add, in their order. */
 export function partsOf(draft: Draft): { parts: MessageParts; resolved: string[] } {
   const accounts = collect(draft);
   const programs = new Set(draft.instructions.map(({ program }) => program));
@@ -92,7 +92,7 @@ export function partsOf(draft: Draft): { parts: MessageParts; resolved: string[]
   return { parts, resolved };
 }
 
-/** Every address once with all its rights: signers before others, in both the writable ones first. */
+/** Collects every address once with all its rights: signers before others, in both the writable ones first. */
 function collect({ payer: first, instructions }: Draft): DraftAccount[] {
   const accounts = new Map<string, DraftAccount>();
   const all = [payer(first), ...instructions.flatMap((each) => [readonly(each.program), ...each.accounts])];

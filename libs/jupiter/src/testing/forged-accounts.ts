@@ -20,7 +20,7 @@ export function forgedAccounts(scenario: Scenario): Forgery[] {
   return [...forgeries, ...unsigned(scenario), ...lent(scenario), ...rights(scenario)];
 }
 
-/** Another account in the place of a signer, without a signature: the right ones still sign, by another place. */
+/** Replaces a signer's account with another that does not sign; the right signers still sign elsewhere. */
 function unsigned(scenario: Scenario): Forgery[] {
   const { instructions } = scenario.draft;
   const at = tradeAt(scenario);
@@ -45,7 +45,7 @@ interface Change {
   readonly accounts: readonly DraftAccount[];
 }
 
-/** Every named account, replaced by each account that could gain from its place. */
+/** Replaces every named account with each account that could gain from its place. */
 function changed({ intent }: Scenario, instruction: DraftInstruction): Change[] {
   const { wallet } = intent;
   const { inputMint, outputMint } = swapOf(intent);
@@ -101,7 +101,7 @@ function isHarmless({ ours, destination }: Owned, instruction: DraftInstruction,
   return isTip && at === 1 && PROGRAM_AUTHORITIES.includes(address);
 }
 
-/** Without one of the named accounts, and with one of them twice: those behind it move. */
+/** Removes or repeats one of the named accounts, so that those behind it move. */
 function removed(instruction: DraftInstruction): Change[] {
   const { accounts } = instruction;
   return accounts.slice(0, namedAccounts(instruction)).flatMap((account, i) => [
@@ -128,7 +128,7 @@ function flagged(instruction: DraftInstruction, wallet: string): Change[] {
   ];
 }
 
-/** What the venues of a route must never be given. */
+/** Returns forgeries that give a route's venues accounts that they must never get. */
 function lent(scenario: Scenario): Forgery[] {
   const { draft, intent } = scenario;
   const { wallet } = intent;

@@ -48,7 +48,7 @@ function amounts(data: Buffer, at: number): Change[] {
   );
 }
 
-/** Where the fixed terms of a route begin. */
+/** Returns the offset of a route's fixed terms. */
 const headOf = (data: Buffer): number => (data[0] === 0xd1 ? 9 : 8);
 const planEnd = (data: Buffer): number => headOf(data) + 26 + data.readUInt32LE(headOf(data) + 22) * 5;
 
@@ -71,7 +71,7 @@ function terms(data: Buffer): Change[] {
   ];
 }
 
-/** The honest terms under the name of another form. */
+/** Returns the honest terms under the name of another form. */
 function otherForms(data: Buffer): Change[] {
   const others = [
     'e517cb977ae3ad2a',

@@ -49,7 +49,7 @@ export function forgedInstructions(scenario: Scenario): Forgery[] {
   ];
 }
 
-/** To make an account that is there already, and to offer a price or a tip, is not required. */
+/** Reports whether an instruction is required. Creating an existing account, and offering a price or a tip, are not. */
 function isNeeded({ program, data }: DraftInstruction): boolean {
   if (program === COMPUTE_BUDGET_PROGRAM) return data[0] === 2;
   return program !== ASSOCIATED_TOKEN_PROGRAM && !(program === SYSTEM_PROGRAM && data.readBigUInt64LE(4) === 40_000n);
@@ -98,7 +98,7 @@ function forgedPayers(scenario: Scenario): Forgery[] {
   ];
 }
 
-/** Under intents that leave room for what is wrong, so that no other rule can find it. */
+/** Returns forgeries under intents with room for their faults, so that no other rule can find them. */
 function roomyIntents(scenario: Scenario): Forgery[] {
   const { intent, draft } = scenario;
   const { cosigner, maxNetworkLamports } = swapOf(intent);

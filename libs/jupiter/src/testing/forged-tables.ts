@@ -55,7 +55,7 @@ function isNamed(scenario: Scenario, address: Uint8Array): boolean {
     .some((account) => Buffer.compare(addressBytes(account.address), address) === 0);
 }
 
-/** What may come from no table. */
+/** Lists the accounts that must not come from a table. */
 function never({ intent }: Scenario): { name: string; address: string }[] {
   const { wallet } = intent;
   const { inputMint, outputMint } = swapOf(intent);
@@ -72,7 +72,7 @@ function never({ intent }: Scenario): { name: string; address: string }[] {
   ];
 }
 
-/** The wallet's own accounts of this trade, put into a table by the party that compiled the message. */
+/** Moves the wallet's own accounts of this trade into a table, as a dishonest compiler could. */
 function hidden(scenario: Scenario): Forgery[] {
   const { draft, intent } = scenario;
   const { inputMint, outputMint } = swapOf(intent);

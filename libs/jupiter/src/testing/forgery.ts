@@ -11,44 +11,47 @@ export interface Forgery extends Compiled {
   readonly intent?: intentV1.Intent;
 }
 
-/** The swap of an intent that is one. */
+/** Returns the swap of an intent, or throws for another action. */
 export function swapOf(intent: intentV1.Intent): intentV1.Swap {
   if (intent.action?.$case !== 'swap') throw new TypeError('the intent is not a swap');
   return intent.action.value;
 }
 
-/** An intent with another swap. */
+/** Returns an intent with another swap. */
 export function withSwap(intent: intentV1.Intent, change: Partial<intentV1.Swap>): intentV1.Intent {
   return { ...intent, action: { $case: 'swap', value: { ...swapOf(intent), ...change } } };
 }
 
 /**
- * A message that was compiled from a changed draft, under a permit for the very addresses that its tables bring in: the
- * worst case, in which only the message itself is evidence.
+ * Compiles a message from a changed draft, under a permit for the very addresses that its tables add. In this worst
+ * case, only the message itself is evidence.
  */
 export function forge(name: string, { draft, intent }: Scenario, change: Partial<Draft>): Forgery {
   const compiled = compile({ ...draft, ...change });
   return { name, ...compiled, intent: permitted(intent, compiled.resolvedAddresses) };
 }
 
-/** An intent whose hash is that of the given addresses. */
+/** Returns an intent with the hash of the given addresses. */
 export function permitted(intent: intentV1.Intent, addresses: readonly Uint8Array[]): intentV1.Intent {
   return withSwap(intent, { resolvedAddressesHash: resolvedAddressesHash(addresses) });
 }
 
-/** Where the trade stands among the instructions. */
+/** Returns the index of the trade among the instructions. */
 export function tradeAt({ draft }: Scenario): number {
   return draft.instructions.findIndex(({ program }) => [JUPITER_PROGRAM, ORDER_ENGINE_PROGRAM].includes(program));
 }
 
-/** How many accounts of an instruction are named; what follows them belongs to the venues of a route. */
+/** Returns the number of an instruction's named accounts; those after them belong to the venues of a route. */
 export function namedAccounts({ program, accounts, data }: DraftInstruction): number {
   if (program === ORDER_ENGINE_PROGRAM) return 11;
   if (program !== JUPITER_PROGRAM) return accounts.length;
   return data[0] === 0xbb ? 10 : 12;
 }
 
-/** Which of the trade's named accounts a forger may choose without harming the wallet: the maker's, the aggregator's. */
+/**
+ * Reports whether a forger may choose this named account without harming the wallet: it is the maker's or the
+ * aggregator's.
+ */
 export function isTheirs({ program, data }: DraftInstruction, at: number): boolean {
   if (program === ORDER_ENGINE_PROGRAM) return at === 3 || at === 5;
   return program === JUPITER_PROGRAM && data[0] === 0xd1 && (at === 3 || at === 4);

@@ -33,7 +33,7 @@ const order = fc
     return { ...fill, name, form, isNewAccount: isNewAccount && rest.to !== SOL, slippageBps: 0, platformFeeBps: 0 };
   });
 
-/** Every trade that may be permitted to a wallet: every form, with every number that it may have. */
+/** Generates every trade that a wallet may be permitted: every form, with every number that it may have. */
 export function randomSwaps(wallet: string): fc.Arbitrary<SwapCase> {
   return order
     .map((each) => {

@@ -41,7 +41,7 @@ export interface Scenario {
   readonly intent: intentV1.Intent;
 }
 
-/** What an honest swap is made of. */
+/** Inputs of an honest swap. */
 export interface Order {
   readonly name: string;
   readonly from: string;
@@ -61,7 +61,7 @@ export interface Order {
 
 export const [SOL, USDC, USDT, JUP, BONK, WIF] = KNOWN_MINTS as [string, string, string, string, string, string];
 
-/** What the limits of the corpus leave room for. */
+/** Compute units within the limits of the corpus. */
 const UNITS = 300_000;
 const PRICE = 50_000n;
 const NETWORK_FEE = 20_000n;
@@ -88,14 +88,14 @@ const ORDERS: readonly Order[] = [
   { name: 'fill, native out', from: USDC, to: SOL, form: 'fill' },
 ];
 
-/** One swap of every kind that there is. */
+/** Returns one swap of every kind. */
 export function scenarios(wallet: string): Scenario[] {
   return ORDERS.map((order) => scenario(wallet, order));
 }
 
 const programOf = (mint: string): TokenProgram => (mint === SOME_2022_MINT ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM);
 
-/** The swap of an order. */
+/** Builds the swap of an order. */
 export function scenario(wallet: string, order: Order): Scenario {
   const { from, to, form = 'route_v2', platformFeeBps = 0, tip = 0n } = order;
   const { input = INPUT, quoted = QUOTED, slippageBps = SLIPPAGE_BPS } = order;
@@ -182,7 +182,7 @@ function routeOf(wallet: string, order: Order): DraftInstruction {
 const venueAccounts = (leg: number): string[] =>
   ['pool', 'vault in', 'vault out'].map((part) => venueOf(`${part} ${leg}`));
 
-/** Two tables, with unused entries among them, and both mints. */
+/** Returns two tables with both mints and some unused entries. */
 function tablesOf({ from, to, legs = 1 }: Order): Map<string, string[]> {
   const unused = ['a', 'b'].map((name) => venueOf(`unused ${name}`));
   const first = [unused[0]!, ...venueAccounts(0), from, JUPITER_EVENT_AUTHORITY];

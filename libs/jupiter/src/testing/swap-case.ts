@@ -8,6 +8,6 @@ export interface SwapCase {
   readonly name: string;
   readonly intent: intentV1.Intent;
   readonly message: Uint8Array;
-  /** What the tables bring into the message, as the signer gets it. */
+  /** Addresses that the tables add to the message, as the signer receives them. */
   readonly resolvedAddresses: readonly Uint8Array[];
 }

@@ -1,6 +1,6 @@
 import { constants, type KeyObject, sign } from 'node:crypto';
 
-/** What is signed of a request; its body and its query are not. */
+/** Signed parts of a request; its body and its query are not signed. */
 export interface SignedRequest {
   readonly method: 'GET' | 'POST';
   /** Path from the root of the host on, with the API's own prefix and without the query. */
@@ -16,7 +16,7 @@ export interface ApiKey {
 
 const DIGEST_BYTES = 32;
 
-/** The headers that say who asks. The exchange takes them for about half a minute. */
+/** Returns the headers that authenticate a request. The exchange accepts them for about half a minute. */
 export function signKalshiRequest(key: ApiKey, { method, path, timestampMs }: SignedRequest): Record<string, string> {
   const signature = sign('sha256', Buffer.from(`${timestampMs}${method}${path}`), {
     key: key.privateKey,

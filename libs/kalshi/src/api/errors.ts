@@ -12,7 +12,7 @@ const MAX_SAID = 200;
 /** Codes are kept, and databases refuse some characters. */
 const UNPRINTABLE = /[^ -~]/g;
 
-/** What the exchange says of a refusal. Its words are for the log alone. */
+/** The exchange's error for a refusal. Its message is for the log alone. */
 export interface KalshiError {
   /** Its own code; empty when it names none. */
   readonly code: string;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { cursor, list, name, numberText, optionalInstant, text } from './fields.js';
 import { market } from './market.js';
 
-/** Where a result comes from. */
+/** Source of a result. */
 export const settlementSource = z.object({ name: text, url: text });
 
 /** An event; its markets only where they were asked for. */

@@ -50,7 +50,7 @@ export const text = z
   .nullish()
   .transform((value) => value ?? '');
 
-/** A list that may be missing or null; then it is empty. */
+/** Creates a schema of a list that may be missing or null; then it is empty. */
 export function list<T extends z.ZodType>(item: T) {
   return z
     .array(item)
@@ -70,5 +70,5 @@ export const name = z.string().regex(/^[ -~]{1,200}$/);
 /** The shard of a row; the first where the exchange does not say. */
 export const shard = z.int().min(0).default(0);
 
-/** Where the next page begins; empty after the last. */
+/** Start of the next page; empty after the last. */
 export const cursor = text;

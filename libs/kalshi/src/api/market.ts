@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DOLLAR_USD_MICROS, ORDER_STEP_USD_MICROS } from '../money/fixed-point.js';
 import { contracts, cursor, dollars, instant, list, name, numberText, optionalInstant, shard, text } from './fields.js';
 
-/** Where a market stands, as we name it. */
+/** State of a market, in our terms. */
 export type MarketStatus = 'unopened' | 'open' | 'closed' | 'settled';
 
 /** The exchange's words; one that we do not know does not trade and is not paid. */
@@ -21,13 +21,13 @@ const priceRange = z
   .object({ start: dollars, end: dollars, step: dollars.refine((step) => step > 0n, 'must be greater than 0') })
   .transform(({ start, end, step }) => ({ startUsdMicros: start, endUsdMicros: end, stepUsdMicros: step }));
 
-/** An order names a price with four decimals: others cannot be ordered. */
+/** Reports whether a price range can be ordered. An order names a price with four decimals, so finer prices cannot. */
 const isOrderable = ({ startUsdMicros: start, stepUsdMicros: step }: z.output<typeof priceRange>) =>
   start % ORDER_STEP_USD_MICROS === 0n && step % ORDER_STEP_USD_MICROS === 0n;
 
 const price = dollars.refine((value) => value <= DOLLAR_USD_MICROS, 'must be at most a dollar');
 
-/** The exchange's prices of an empty side are 0 or a dollar: no price at all. */
+/** Reports whether a value is a price. The exchange reports an empty side as 0 or a dollar. */
 const isPrice = (value: bigint | undefined) => value !== undefined && value > 0n && value < DOLLAR_USD_MICROS;
 const realPrice = (value: bigint | undefined) => (isPrice(value) ? value : undefined);
 

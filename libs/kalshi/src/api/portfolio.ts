@@ -71,7 +71,7 @@ const fill = z
     no_price_dollars: dollars,
     fee_cost: signedDollars,
     created_time: optionalInstant,
-    /** Of old: Unix seconds. */
+    /** Older form of the time: Unix seconds. */
     ts: z.int().min(0).max(MAX_UNIX_SECONDS).nullish(),
   })
   .transform((wire) => ({
@@ -104,7 +104,7 @@ export const balanceResponse = z
   .object({ balance_dollars: signedDollars })
   .transform((wire) => ({ cashUsdMicros: wire.balance_dollars }));
 
-/** What a market can come to; a market that was called off says `void` here. */
+/** Possible results of a market; a market that was called off says `void` here. */
 const RESULTS = ['yes', 'no', 'scalar', 'void'] as const;
 
 const settlement = z

@@ -27,5 +27,5 @@ export const sportsResponse = z
     ordering: wire.sport_ordering,
   }));
 
-/** What sports can be filtered by. */
+/** Filters for sports. */
 export type SportsRecord = z.output<typeof sportsResponse>;

@@ -1,5 +1,5 @@
-/** How the exchange charges who takes. Makers' fees do not concern us: our orders never rest. */
+/** The exchange's fees for takers. Makers' fees are irrelevant: our orders never rest. */
 export interface FeeTerms {
-  /** What one contract costs a taker, divided by P·(1−P), in millionths: 0.07 times a multiplier. */
+  /** A taker's fee for one contract, divided by P·(1−P), in millionths: 0.07 times a multiplier. */
   readonly takerRatePpm: bigint;
 }

@@ -6,7 +6,7 @@ import { DOLLAR_USD_MICROS } from './fixed-point.js';
 const TAKER_RATE_PPM = 70_000n;
 /** Fees are rounded up to this. */
 const FEE_STEP_USD_MICROS = 100n;
-/** What is rounded away of the account's balance over an order comes back as soon as it is more than this. */
+/** Rebate threshold: the balance lost to rounding over an order comes back as soon as it exceeds this. */
 const REBATE_USD_MICROS = 10_000n;
 /** The coarsest step to which one fill's change of the balance is rounded: members of the exchange have $0.0001. */
 const BALANCE_STEP_USD_MICROS = 10_000n;
@@ -23,7 +23,7 @@ export interface PriceSpan {
 }
 
 /**
- * The terms of a fee type and its multiplier; undefined for those that this library cannot calculate.
+ * Returns the terms of a fee type and its multiplier; undefined for those that this library cannot calculate.
  * @param multiplier decimal text
  */
 export function feeTermsOf(feeType: string, multiplier: string): FeeTerms | undefined {
@@ -38,20 +38,20 @@ export function feeTermsOf(feeType: string, multiplier: string): FeeTerms | unde
 }
 
 /**
- * Whether a fill can have been charged so much: no more than C·P·(1−P), which is a rate of 100 %, and a rounding; and no
- * rebate gives back more than it does.
+ * Reports whether a fill can have this fee. It is at most C·P·(1−P), which is a rate of 100 %, plus a rounding. No
+ * rebate exceeds its threshold.
  */
 export function isPossibleFee(feeUsdMicros: bigint, fill: { priceUsdMicros: bigint; count: bigint }): boolean {
   const most = roundedFee({ takerRatePpm: MILLION }, fill.count, fill.priceUsdMicros) + BALANCE_STEP_USD_MICROS;
   return feeUsdMicros >= -REBATE_USD_MICROS && feeUsdMicros <= most;
 }
 
-/** What the exchange charges for one fill, before it rounds the balance: ⌈rate·C·P·(1−P)⌉ to $0.0001. */
+/** Computes the exchange's fee for one fill, before it rounds the balance: ⌈rate·C·P·(1−P)⌉ to $0.0001. */
 export function takerFeeUsdMicros(terms: FeeTerms, fill: { priceUsdMicros: bigint; count: bigint }): bigint {
   return roundedFee(terms, fill.count, fill.priceUsdMicros);
 }
 
-/** The most that so many contracts can be charged when each is filled somewhere in the span; rounding apart. */
+/** Returns the highest fee for this number of contracts when each is filled somewhere in the span, without rounding. */
 export function worstTakerFeeUsdMicros(terms: FeeTerms, count: bigint, span: PriceSpan): bigint {
   const half = DOLLAR_USD_MICROS / 2n;
   const { fromUsdMicros: from, toUsdMicros: to } = span;
@@ -60,8 +60,8 @@ export function worstTakerFeeUsdMicros(terms: FeeTerms, count: bigint, span: Pri
 }
 
 /**
- * What rounding can add to the fees of an order: each fill's fee is rounded up, and what the balance is rounded by is
- * bounded by the rebate. Counts a fill for each contract that was begun; fills are hardly ever smaller.
+ * Returns the amount that rounding can add to an order's fees. Each fill's fee is rounded up, and the rounding of the
+ * balance is bounded by the rebate. Counts a fill for each contract that was begun; fills are hardly ever smaller.
  */
 export function roundingAllowanceUsdMicros(count: bigint): bigint {
   const fills = divideUp(count, HUNDREDTHS);

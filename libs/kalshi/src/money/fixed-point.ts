@@ -7,7 +7,7 @@ export const ORDER_STEP_USD_MICROS = 100n;
 const DOLLARS = /^(-?)(\d{1,12})(?:\.(\d{1,6}))?$/;
 const CONTRACTS = /^(-?)(\d{1,15})(?:\.(\d{1,2}))?$/;
 
-/** Micro-dollars of a text such as `"0.5600"`; undefined when it is none. */
+/** Reads the micro-dollars of a text such as `"0.5600"`; undefined for any other text. */
 export function readDollars(text: string): bigint | undefined {
   return read(DOLLARS, text, 6);
 }
@@ -17,17 +17,14 @@ export function readContracts(text: string): bigint | undefined {
   return read(CONTRACTS, text, 2);
 }
 
-/**
- * A price as an order names it: four decimals.
- * @throws RangeError when it is below 0 or has more decimals
- */
+/** Formats a price for an order: four decimals. @throws RangeError when it is below 0 or has more decimals */
 export function priceText(usdMicros: bigint): string {
   if (usdMicros < 0n || usdMicros % ORDER_STEP_USD_MICROS !== 0n)
     throw new RangeError(`not a price of an order: ${usdMicros}`);
   return decimal(usdMicros / ORDER_STEP_USD_MICROS, 4);
 }
 
-/** A number of contracts as an order names it: two decimals. @throws RangeError when it is not above 0 */
+/** Formats a number of contracts for an order: two decimals. @throws RangeError when it is not above 0 */
 export function countText(hundredths: bigint): string {
   if (hundredths <= 0n) throw new RangeError(`not a number of contracts: ${hundredths}`);
   return decimal(hundredths, 2);

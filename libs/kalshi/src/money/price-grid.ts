@@ -9,8 +9,8 @@ export interface PriceRange {
 }
 
 /**
- * The next price that the market takes, above or below; the same when it takes it. Of yes, as orders name it: a bid is
- * rounded down and an ask up, so that no agent pays more or gets less than was said.
+ * Returns the next valid price of the market, above or below; a valid price is unchanged. Prices are those of yes, as
+ * in orders. A bid is rounded down and an ask up, so that no agent pays more or gets less than stated.
  * @returns undefined when there is none between 0 and 1 dollar, neither included
  */
 export function onGrid(priceUsdMicros: bigint, ranges: readonly PriceRange[], rounding: Rounding): bigint | undefined {

@@ -9,18 +9,21 @@ export interface PriceLevel {
   readonly count: bigint;
 }
 
-/** What is bid for yes and for no in a market, the best price first. */
+/** Bids for yes and for no in a market, the best price first. */
 export interface Book {
   readonly yesBids: readonly PriceLevel[];
   readonly noBids: readonly PriceLevel[];
 }
 
-/** The bids for contracts of a side, the best price first. */
+/** Returns the bids for contracts of a side, the best price first. */
 export function bidsFor(book: Book, side: Side): readonly PriceLevel[] {
   return side === 'yes' ? book.yesBids : book.noBids;
 }
 
-/** What contracts of a side are sold for, the best price first: who bids q for the other side sells this one at 1 − q. */
+/**
+ * Returns the asks for contracts of a side, the best price first. A bid of q for the other side sells this one at 1 −
+ * q.
+ */
 export function asksFor(book: Book, side: Side): readonly PriceLevel[] {
   return bidsFor(book, side === 'yes' ? 'no' : 'yes').map(({ priceUsdMicros, count }) => ({
     priceUsdMicros: DOLLAR_USD_MICROS - priceUsdMicros,

@@ -1,9 +1,9 @@
 import { DOLLAR_USD_MICROS } from '../money/fixed-point.js';
 
-/** Which way a contract pays. */
+/** Result that a contract pays for. */
 export type Side = 'yes' | 'no';
 
-/** What an agent does with contracts of one side. */
+/** An agent's trade of contracts of one side. */
 export interface Trade {
   readonly action: 'buy' | 'sell';
   readonly side: Side;
@@ -11,14 +11,14 @@ export interface Trade {
   readonly priceUsdMicros: bigint;
 }
 
-/** The same on the exchange's one book, which is that of yes: buying no at q is selling yes at 1 − q. */
+/** A trade on the exchange's one book, which is that of yes: buying no at q is selling yes at 1 − q. */
 export interface BookOrder {
   readonly side: 'bid' | 'ask';
-  /** Of yes, in micro-dollars. */
+  /** Price of yes, in micro-dollars. */
   readonly priceUsdMicros: bigint;
 }
 
-/** How a trade is ordered at the exchange. */
+/** Converts a trade to an order at the exchange. */
 export function toBookOrder({ action, side, priceUsdMicros }: Trade): BookOrder {
   const isBid = (action === 'buy') === (side === 'yes');
   return {

@@ -1,5 +1,5 @@
 /**
- * What work resolves to, unless it takes longer. The work itself goes on, and what becomes of it later is ignored.
+ * Resolves to the result of the work, unless it takes longer. The work itself goes on, and its later result is ignored.
  * @param error for taking longer; without it a DOMException `TimeoutError`, as `isTimeout` knows it
  * @throws that error; what the work throws
  */

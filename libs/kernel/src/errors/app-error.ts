@@ -12,11 +12,11 @@ export interface FieldProblem {
 }
 
 interface Options {
-  /** What the caller can read; the catalogue's message when omitted. */
+  /** Message for the caller; the catalogue's message when omitted. */
   readonly message?: string;
   /** The fields that are wrong. */
   readonly details?: readonly FieldProblem[];
-  /** What went wrong underneath; for the log only. */
+  /** The underlying error; for the log only. */
   readonly cause?: unknown;
 }
 
@@ -43,29 +43,29 @@ export class AppError extends Error {
     this.data = options.data ?? {};
   }
 
-  /** VALIDATION_ERROR for one field. */
+  /** Creates a VALIDATION_ERROR for one field. */
   static field(field: string, reason: string, problem: Problem = 'invalid_format'): AppError {
     return AppError.fields([{ field, reason, problem }]);
   }
 
-  /** VALIDATION_ERROR for fields, of which there is at least one. */
+  /** Creates a VALIDATION_ERROR for one or more fields. */
   static fields(details: readonly FieldProblem[], cause?: unknown): AppError {
     return new AppError('VALIDATION_ERROR', { message: fieldsMessage(details), details, cause });
   }
 
-  /** An error that was sent or stored, whose facts were checked when it was made. */
+  /** Recreates an error that was sent or stored, whose facts were checked at its creation. */
   static received(code: ErrorCode, options: Options & { readonly data?: Facts } = {}): AppError {
     return new AppError(...([code, options] as unknown as CodeAndFacts));
   }
 
-  /** The same error with more facts. */
+  /** Returns the error with more facts. */
   with(facts: CommonFacts & Facts): AppError {
     const { code, message, details, data, cause } = this;
     return AppError.received(code, { message, details, data: { ...data, ...facts }, cause });
   }
 }
 
-/** `<field> <what is wrong>.` of the first, and how many more there are. */
+/** Describes the first problem as `<field> <what is wrong>.`, with the number of further ones. */
 export function fieldsMessage([first, ...more]: readonly FieldProblem[]): string {
   if (!first) throw new RangeError('no field is wrong');
   const sentence = `${first.field} ${first.reason}`;

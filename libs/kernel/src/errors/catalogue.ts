@@ -202,17 +202,17 @@ const INTERNAL_CODES: ReadonlySet<ErrorCode> = new Set<InternalCode>([
   'APPROVAL_REQUIRED',
 ]);
 
-/** Whether a code belongs to the public API. */
+/** Reports whether a code belongs to the public API. */
 export function isPublicCode(code: ErrorCode): code is PublicCode {
   return !INTERNAL_CODES.has(code);
 }
 
-/** The catalogue's entry of a code. */
+/** Returns the catalogue's entry of a code. */
 export function errorEntry(code: ErrorCode): ErrorEntry {
   return CATALOGUE[code];
 }
 
-/** Whether a text is a code of the catalogue. */
+/** Reports whether a text is a code of the catalogue. */
 export function isErrorCode(putative: string): putative is ErrorCode {
   return Object.hasOwn(CATALOGUE, putative);
 }

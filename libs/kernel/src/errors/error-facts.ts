@@ -1,6 +1,6 @@
 import type { ErrorCode } from './catalogue.js';
 
-/** What is wrong with a field of a request. */
+/** Problem of a request field. */
 export type Problem =
   | 'required'
   | 'unknown_field'
@@ -11,10 +11,10 @@ export type Problem =
   | 'invalid_format'
   | 'duplicate';
 
-/** Why an address cannot receive a transfer. */
+/** Reason why an address cannot receive a transfer. */
 export type AddressProblem = 'not_an_address' | 'mint' | 'token_account' | 'off_curve' | 'fee_payer';
 
-/** Why a caller was not authenticated. `wrong_code`: a login code that is wrong, used or expired alike. */
+/** Reason why a caller was not authenticated. `wrong_code`: a login code that is wrong, used or expired alike. */
 export type AuthenticationReason =
   | 'missing'
   | 'malformed'
@@ -28,10 +28,10 @@ export type AuthenticationReason =
   /** A login that is not fresh enough for what was asked. */
   | 'login_too_old';
 
-/** What a rate limit counts. `upstream`: the requests of all agents to a service that this one depends on. */
+/** Subject that a rate limit counts. `upstream`: the requests of all agents to a service that this one depends on. */
 export type RateLimitScope = 'client' | 'agent' | 'owner' | 'email' | 'otp' | 'upstream';
 
-/** Why the service is unavailable, where the caller may know it. */
+/** Reason why the service is unavailable, if the caller may know it. */
 export type UnavailableReason = 'recovering' | 'treasury_daily_limit' | 'database' | 'shutting_down';
 
 /** A token that the caller may have meant. */
@@ -46,12 +46,12 @@ export type TokenSuggestion = {
  * All but the first three stay between services where the code does not have them, too.
  */
 export type CommonFacts = {
-  /** What the caller can do. */
+  /** Next action for the caller. */
   readonly suggestion?: string;
-  /** When the next attempt may succeed, as an instant or as a delay from now. */
+  /** Time when the next attempt may succeed, as an instant or as a delay from now. */
   readonly retryAtMs?: number;
   readonly retryAfterSeconds?: number;
-  /** How an attempt of a move ended; see the wallet's `Move`. */
+  /** Outcome of an attempt of a move; see the wallet's `Move`. */
   readonly outcome?: string;
   /** Base58 signatures of the escrow of a refused order, and of what paid it back; public where the code has them. */
   readonly signature?: string;
@@ -98,7 +98,7 @@ export type ErrorFacts = {
     readonly availableRaw?: string;
     readonly neededRaw?: string;
     readonly missingRaw?: string;
-    /** Only where SOL is missing. */
+    /** Missing SOL; absent for any other shortage. */
     readonly missingLamports?: string;
     /** The bound of sponsorship that was reached. */
     readonly bound?: string;
@@ -150,7 +150,7 @@ export type ErrorFacts = {
     readonly loosens: ReadonlyArray<{ readonly field: string; readonly before: string; readonly after: string }>;
   };
   readonly ASSERTION_INVALID: None;
-  /** What became of the approval. */
+  /** State of the approval. */
   readonly APPROVAL_CLOSED: { readonly state: string };
   readonly OWNERS_NOT_CONFIGURED: None;
   /**
@@ -179,5 +179,5 @@ export type Fact = string | number | boolean | null | undefined | readonly Fact[
 /** The facts of an error whose code is not known to the compiler. */
 export type Facts = { readonly [name: string]: Fact };
 
-/** What an error of a code may carry. */
+/** Facts that an error of a code may carry. */
 export type FactsOf<Code extends ErrorCode> = ErrorFacts[Code] & CommonFacts;

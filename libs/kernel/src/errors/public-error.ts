@@ -12,8 +12,8 @@ const INTERNAL_FACTS: ReadonlySet<string> = new Set(['outcome', 'payer']);
 const RETRY_FACTS: ReadonlySet<string> = new Set(['retryAtMs', 'retryAfterSeconds', 'signature', 'refundSignature']);
 
 /**
- * The part of an error that leaves the system, in a response or in a record that the agent can read. The text of a 5xx may
- * come from an upstream: the catalogue's message takes its place. An internal code becomes INTERNAL_ERROR.
+ * Returns the part of an error that leaves the system, in a response or in a record that the agent can read. The text
+ * of a 5xx may come from an upstream, so the catalogue's message replaces it. An internal code becomes INTERNAL_ERROR.
  * Idempotent. The error itself is the cause.
  */
 export function publicError(error: AppError): PublicError {
@@ -38,7 +38,7 @@ function failure(error: AppError, code: PublicCode): AppError {
   });
 }
 
-/** Undefined also for a reason of a newer service. */
+/** Returns a known reason; undefined also for a reason of a newer service. */
 function unavailableReason({ reason }: Facts): UnavailableReason | undefined {
   const isKnown = typeof reason === 'string' && Object.hasOwn(UNAVAILABLE_MESSAGES, reason);
   return isKnown ? (reason as UnavailableReason) : undefined;

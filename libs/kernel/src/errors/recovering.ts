@@ -1,7 +1,7 @@
 import { AppError } from './app-error.js';
 import type { UnavailableReason } from './error-facts.js';
 
-/** What the public reads for each reason for which the service is unavailable. */
+/** Public message for each reason for which the service is unavailable. */
 export const UNAVAILABLE_MESSAGES: Readonly<Record<UnavailableReason, string>> = {
   recovering: 'The service is recovering: it moves no money until it has read the chain. Nothing has moved.',
   treasury_daily_limit: 'The operator’s daily payout limit is reached. Nothing has moved. Try again later.',
@@ -10,8 +10,8 @@ export const UNAVAILABLE_MESSAGES: Readonly<Record<UnavailableReason, string>> =
 };
 
 /**
- * The error of what would move money while a restored database is compared with the chain: 503, and the same request may be
- * sent again later. Nothing was permitted.
+ * Creates the error of a money movement while a restored database is compared with the chain. It is a 503, and the same
+ * request may be sent again later. Nothing was permitted.
  */
 export function recovering(cause?: unknown): AppError {
   return new AppError('SERVICE_UNAVAILABLE', {
@@ -21,7 +21,7 @@ export function recovering(cause?: unknown): AppError {
   });
 }
 
-/** Whether an error is {@link recovering}, through any number of services. */
+/** Reports whether an error is {@link recovering}, through any number of services. */
 export function isRecovering(error: unknown): boolean {
   return error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE' && error.data['reason'] === 'recovering';
 }

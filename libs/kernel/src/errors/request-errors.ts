@@ -4,7 +4,7 @@ import type { AddressProblem } from './error-facts.js';
 
 const MAX_SHOWN = 50;
 
-/** UNKNOWN_TOKEN for a field whose text names neither a known symbol nor a mint. */
+/** Creates UNKNOWN_TOKEN for a field whose text names neither a known symbol nor a mint. */
 export function unknownToken(field: string, given: string): AppError {
   const didYouMean = closestTokens(given);
   const symbols = didYouMean.map(({ symbol }) => symbol).join(', ');
@@ -14,7 +14,7 @@ export function unknownToken(field: string, given: string): AppError {
   return new AppError('UNKNOWN_TOKEN', { message: fieldsMessage(details), details, data: { didYouMean } });
 }
 
-/** INVALID_ADDRESS for a field whose address cannot receive what is sent. */
+/** Creates INVALID_ADDRESS for a field whose address cannot receive the transfer. */
 export function invalidAddress(
   field: string,
   problem: AddressProblem,
@@ -25,14 +25,14 @@ export function invalidAddress(
   return new AppError('INVALID_ADDRESS', { message: fieldsMessage(details), details, data });
 }
 
-/** VALIDATION_ERROR for a cursor that no page gave. */
+/** Creates VALIDATION_ERROR for a cursor that no page returned. */
 export function invalidCursor(): AppError {
   return AppError.field('cursor', 'is not valid. Use the cursor of the previous page, or omit it.');
 }
 
 /**
- * NOT_FOUND for something that a caller named: `transaction` with `Check its id.` reads "Transaction not found. Check its
- * id."
+ * Creates NOT_FOUND for something that a caller named: `transaction` with `Check its id.` reads "Transaction not found.
+ * Check its id."
  * @param resource what was looked for, in lower snake case; the public `resource`
  * @param hint what to do, as a sentence
  */

@@ -2,7 +2,7 @@ import { type ErrorCode, errorEntry } from './catalogue.js';
 import type { Facts } from './error-facts.js';
 
 /**
- * What the next attempt of a caller is. `same_key`: the same request with the same Idempotency-Key; `new_key`: the same
+ * Next attempt that a caller can make. `same_key`: the same request with the same Idempotency-Key; `new_key`: the same
  * request with a new key; `never`: only a corrected request, with a new key.
  */
 export type Retry = 'same_key' | 'new_key' | 'never';
@@ -16,8 +16,8 @@ const OF_THE_MOMENT: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * How a prediction order that was not filled can end; INTERNAL_ERROR stands for a code of a newer service. Elsewhere
- * `signature` is that of a transaction which failed.
+ * Codes with which an unfilled prediction order can end; INTERNAL_ERROR stands for a code of a newer service. For other
+ * codes, `signature` is that of a failed transaction.
  */
 const OF_AN_ORDER: ReadonlySet<ErrorCode> = new Set([
   'MARKET_CLOSED',
@@ -29,7 +29,8 @@ const OF_AN_ORDER: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * Whether a failed buy left its escrow in the prediction balance, because it could not be sent back to the wallet.
+ * Reports whether a failed buy left its escrow in the prediction balance, because it could not be returned to the
+ * wallet.
  * @param isFinal whether the failure is the final response of an operation
  */
 export function isEscrowKept(code: ErrorCode, { signature, refundSignature }: Facts, isFinal: boolean): boolean {
@@ -57,7 +58,7 @@ export function retryOf(code: ErrorCode, data: Facts, isFinal: boolean): Retry {
   return rule === 'price_unavailable' || fitsLater ? 'new_key' : 'never';
 }
 
-/** Whether the same request may succeed without the caller changing anything: a login is a change. */
+/** Reports whether the same request may succeed without a change by the caller. A login is a change. */
 export function isRetryable(code: ErrorCode, retry: Retry): boolean {
   return retry !== 'never' && code !== 'AUTHENTICATION_ERROR';
 }

@@ -2,7 +2,7 @@
  * Reading what an upstream's HTTP API answers to `fetch`; nothing in it is trusted.
  */
 
-/** The text of an answer. @throws Error when it is longer, even against its headers */
+/** Reads the text of a response. @throws Error when it is longer, even against its headers */
 export async function readText(response: Response, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -15,7 +15,7 @@ export async function readText(response: Response, maxBytes: number): Promise<st
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** A text as JSON; undefined when it is none. */
+/** Parses a text as JSON; returns undefined for any other text. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -25,7 +25,7 @@ export function jsonOf(text: string): unknown {
 }
 
 /**
- * Whether a request was broken off because its time was over, by a DOMException of that name: `OpenCalls`,
+ * Reports whether a request was aborted by a timeout, with a DOMException of that name: `OpenCalls`,
  * `AbortSignal.timeout`.
  */
 export function isTimeout(error: unknown): boolean {

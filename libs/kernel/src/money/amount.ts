@@ -23,7 +23,7 @@ export function baseUnits(putative: bigint): BaseUnits {
   return putative as BaseUnits;
 }
 
-/** Why a text is not an amount. */
+/** Reason why a text is not an amount. */
 export type AmountProblem = 'not_a_number' | 'not_positive' | 'too_many_decimals' | 'too_large';
 
 /** A text that is not an amount of the token; `problem` says why. */
@@ -76,7 +76,7 @@ function inBaseUnits({ digits, scale }: DecimalAmount, decimals: number): BaseUn
   return units as BaseUnits;
 }
 
-/** The exact value of a decimal text: `digits / 10^scale`. Used where a text is a number but not yet an amount. */
+/** Parses the exact value of a decimal text: `digits / 10^scale`. For texts that are numbers but not yet amounts. */
 export function readDecimal(text: string): { negative: boolean; digits: bigint; scale: number } {
   if (text.length > MAX_TEXT_LENGTH) throw new AmountError('too_large', 'is not a number of a sensible length');
   const match = DECIMAL.exec(text);
@@ -102,12 +102,12 @@ export function readAmountField(text: string): DecimalAmount {
   return orInvalidField(() => readAmount(text));
 }
 
-/** The amount of a request in base units. @throws AppError VALIDATION_ERROR naming `amount` */
+/** Converts the amount of a request to base units. @throws AppError VALIDATION_ERROR naming `amount` */
 export function baseUnitsOf(amount: DecimalAmount, decimals: number): BaseUnits {
   return orInvalidField(() => inBaseUnits(amount, decimals));
 }
 
-/** What is wrong with a field whose text is not an amount. */
+/** Field problem for each amount problem. */
 export const PROBLEM_OF_AMOUNT: Readonly<Record<AmountProblem, Problem>> = {
   not_a_number: 'wrong_type',
   not_positive: 'out_of_range',

@@ -1,4 +1,4 @@
-/** How much of one token a wallet gains, or loses when negative. */
+/** The change of a wallet's balance of one token; negative for a loss. */
 export interface BalanceChange {
   /** Empty for the native coin. */
   readonly mint: string;
@@ -8,7 +8,7 @@ export interface BalanceChange {
   readonly amount: bigint;
 }
 
-/** One change a token, and none where nothing changes. */
+/** Sums the changes by token, and omits tokens without a change. */
 export function sumByMint(changes: readonly BalanceChange[]): readonly BalanceChange[] {
   const sums = new Map<string, BalanceChange>();
   for (const change of changes) {

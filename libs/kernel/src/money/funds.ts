@@ -2,7 +2,7 @@ import { AppError } from '../errors/app-error.js';
 import { formatAmount } from './amount.js';
 
 /**
- * INSUFFICIENT_FUNDS, with what is missing of a token. All amounts in base units.
+ * Creates INSUFFICIENT_FUNDS with the missing amount of a token. All amounts in base units.
  * @param holder who lacks it, at the beginning of a sentence
  */
 export function insufficientFunds(
@@ -33,21 +33,21 @@ export function insufficientFunds(
   });
 }
 
-/** What an account pays with a message, in lamports. */
+/** An account's payments with a message, in lamports. */
 export interface Payment {
-  /** What it holds. */
+  /** Balance of the account. */
   readonly held: bigint;
-  /** What the network takes of it before anything else; 0 when another account is the fee payer. */
+  /** Fee that the network takes before anything else; 0 when another account is the fee payer. */
   readonly networkFee: bigint;
-  /** What else it pays. */
+  /** Other payments. */
   readonly other: bigint;
   /** The least that an account may hold, unless it holds nothing. */
   readonly minimum: bigint;
 }
 
 /**
- * What an account would have to hold to pay; undefined when it holds that. The chain lets no account hold less than its
- * minimum, except nothing: neither in the end, nor once the network fee is taken.
+ * Returns the balance that an account needs in order to pay; undefined when its balance suffices. The chain lets no
+ * account hold less than its minimum, except nothing: neither in the end, nor once the network fee is taken.
  */
 export function neededLamports({ held, networkFee, other, minimum }: Payment): bigint | undefined {
   const needed = networkFee + other;

@@ -28,11 +28,11 @@ export function parseUsdPrice(text: string): UsdPrice {
   return { digits, scale };
 }
 
-/** How a value that falls between two micro-dollars is rounded. */
+/** Rounding of a value that falls between two micro-dollars. */
 export type Rounding = 'up' | 'down';
 
 /**
- * The value of an amount in micro-dollars. For limits round up: a fraction counts.
+ * Computes the value of an amount in micro-dollars. Round up for limits: a fraction counts.
  * @throws RangeError when the value is not an int64
  */
 export function valueInUsd(units: bigint, token: { decimals: number; price: UsdPrice }, rounding: Rounding): UsdMicros {

@@ -3,7 +3,7 @@ export const SOLANA_NETWORKS = ['mainnet-beta', 'devnet', 'testnet', 'sandbox'] 
 
 export type SolanaNetwork = (typeof SOLANA_NETWORKS)[number];
 
-/** Whether what moves on a network is worth money. */
+/** Reports whether tokens on a network are worth money. */
 export function isRealMoney(network: SolanaNetwork): boolean {
   return network === 'mainnet-beta';
 }

@@ -2,7 +2,7 @@ const MOST = 3;
 /** Longer texts are no slip of the keyboard, and comparing them would take time. */
 const MAX_LENGTH = 64;
 
-/** The names that a text may be a misspelling of, the likeliest first; at most 3. */
+/** Returns the names that a text may be a misspelling of, the likeliest first; at most 3. */
 export function closest(text: string, names: readonly string[]): readonly string[] {
   if (text.length === 0 || text.length > MAX_LENGTH) return [];
   const wanted = plain(text);
@@ -15,17 +15,17 @@ export function closest(text: string, names: readonly string[]): readonly string
     .map(({ name }) => name);
 }
 
-/** Case and separators are spelling, not a difference. */
+/** Removes case and separators, which are spelling and not a difference. */
 function plain(text: string): string {
   return text.toLowerCase().replace(/[_\-\s]/g, '');
 }
 
-/** One slip in a short name, two in a longer one. */
+/** Returns the tolerated errors: one in a short name, two in a longer one. */
 function tolerated(name: string): number {
   return name.length < 6 ? 1 : 2;
 }
 
-/** Levenshtein distance; swapped neighbours count once. */
+/** Computes the Levenshtein distance; swapped neighbours count once. */
 function editDistance(one: string, other: string): number {
   const rows = [Array.from({ length: other.length + 1 }, (_, at) => at)];
   for (let i = 1; i <= one.length; i += 1) {

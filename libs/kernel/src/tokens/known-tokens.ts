@@ -30,14 +30,14 @@ export const NAMED_TOKENS: readonly NamedToken[] = [
 
 const ASCII_LETTERS = /^[A-Za-z]+$/;
 
-/** The token with this symbol, in any case. */
+/** Finds the token with this symbol, in any case. */
 export function namedToken(symbol: string): NamedToken | undefined {
   if (!ASCII_LETTERS.test(symbol)) return undefined;
   const wanted = symbol.toUpperCase();
   return NAMED_TOKENS.find((token) => token.symbol === wanted);
 }
 
-/** The tokens whose symbol a text may be a misspelling of; at most 3. */
+/** Returns the tokens whose symbol a text may be a misspelling of; at most 3. */
 export function closestTokens(text: string): readonly TokenSuggestion[] {
   const symbols = closest(
     text,

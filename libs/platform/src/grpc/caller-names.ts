@@ -1,7 +1,7 @@
 import type { ServerUnaryCall } from '@grpc/grpc-js';
 import { namesOf } from './callers.js';
 
-/** What grpc-js keeps in a call: the connection that it came over. */
+/** The connection that grpc-js keeps in a call. */
 interface OverConnection {
   readonly call?: { readonly stream?: { readonly session?: object } };
 }
@@ -9,8 +9,8 @@ interface OverConnection {
 const known = new WeakMap<object, readonly string[]>();
 
 /**
- * The names of the certificate that a call's connection was opened with. It is read once for each connection: to read it
- * costs as much as an Ed25519 signature, and a connection has no second one.
+ * Returns the names in the client certificate of a call's connection. They are read once a connection: reading costs as
+ * much as an Ed25519 signature, and the certificate never changes.
  */
 export function callerNames(call: Pick<ServerUnaryCall<unknown, unknown>, 'getAuthContext'>): readonly string[] {
   const connection = (call as OverConnection).call?.stream?.session;

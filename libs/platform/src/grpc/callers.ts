@@ -5,10 +5,10 @@ import type { PeerCertificate } from 'node:tls';
 /** Names as certificates carry them: of services, and `ops` of the people who run them. */
 export type ServiceName = 'gateway' | 'wallet' | 'policy' | 'swap' | 'prediction' | 'signer' | 'history' | 'ops';
 
-/** Who may call each method of a service. Every method must be listed. */
+/** Callers allowed for each method of a service. Every method must be listed. */
 export type CallerLists<S extends ServiceDefinition> = { readonly [Method in keyof S]: readonly ServiceName[] };
 
-/** The DNS names in a certificate. */
+/** Returns the DNS names in a certificate. */
 export function namesOf(certificate: Pick<PeerCertificate, 'subjectaltname'> | undefined): string[] {
   return (certificate?.subjectaltname ?? '')
     .split(', ')
@@ -16,7 +16,7 @@ export function namesOf(certificate: Pick<PeerCertificate, 'subjectaltname'> | u
 }
 
 /**
- * A certificate of the right authority is not enough: its name must stand in the method's list.
+ * Rejects a caller whose name is not in the method's list, even with a certificate of the right authority.
  * @throws AppError CALLER_NOT_ALLOWED
  */
 export function assertCaller(allowed: readonly string[], names: readonly string[]): void {

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import type { Logger } from '../log/logger.js';
 import { serviceOf } from '../log/service-of.js';
 
-/** Where a service's certificate lies. */
+/** Paths of a service's certificate files. */
 export interface TlsPaths {
   /** The certificate authorities whose certificates are believed (PEM); several while one takes over from another. */
   readonly caPath: string;
@@ -15,17 +15,17 @@ export interface TlsPaths {
   readonly keyPath: string;
 }
 
-/** What the three files hold together (PEM). */
+/** Contents of the three files (PEM). */
 interface Credentials {
   readonly ca: Buffer;
   readonly cert: Buffer;
   readonly key: Buffer;
 }
 
-/** How files that change are looked after. */
+/** Options for watching files that change. */
 export interface WatchOptions {
   readonly logger: Logger;
-  /** How often they are read. Kubernetes changes a mounted secret about a minute after it was changed. */
+  /** Interval between two reads. Kubernetes updates a mounted secret about a minute after its change. */
   readonly everyMs?: number;
 }
 
@@ -136,7 +136,10 @@ function assertCertificates(pem: Buffer, file: string): void {
   for (const block of blocks) new X509Certificate(block);
 }
 
-/** Of several authorities the last counts: while one takes over from another, the old one may end. */
+/**
+ * Returns the expiry times. With several authorities the last one counts: while one takes over from another, the old
+ * one may expire.
+ */
 function endsOf({ ca, cert }: Credentials): Reading[] {
   const endOf = (pem: Buffer) => {
     const blocks = pem.toString('latin1').match(CERTIFICATE) ?? [];

@@ -15,9 +15,9 @@ import { calledMethod } from './measure.js';
 import { serviceName } from './service-name.js';
 import type { TlsIdentity } from './tls.js';
 
-/** How one call is made. */
+/** Options of one call. */
 export interface CallOptions {
-  /** How long to wait for the answer; 5 s when omitted. */
+  /** Time limit of the response; 5 s when omitted. */
   readonly deadlineMs?: number;
 }
 

@@ -4,7 +4,10 @@ import { GrpcMethod } from '@nestjs/microservices';
 import type { ServedService } from './server.js';
 import { serviceName } from './service-name.js';
 
-/** What handles every method of a service: `class WalletController implements GrpcController<walletV1.WalletServiceService>`. */
+/**
+ * Handlers of every method of a service: `class WalletController implements
+ * GrpcController<walletV1.WalletServiceService>`.
+ */
 export type GrpcController<S extends ServiceDefinition> = {
   -readonly [Method in keyof S]: S[Method] extends MethodDefinition<infer Request, infer Response>
     ? (request: Request, metadata?: Metadata) => Promise<Response> | Response

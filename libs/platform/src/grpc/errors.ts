@@ -24,7 +24,7 @@ export class RpcFailure extends Error {
   }
 }
 
-/** What a server sends for an error: catalogue errors in full, everything else as INTERNAL_ERROR. */
+/** Converts an error to what a server sends: catalogue errors in full, everything else as INTERNAL_ERROR. */
 export function toServiceError(error: unknown): Pick<ServiceError, 'code' | 'details' | 'metadata'> {
   const known = toAppError(error);
   const entry = errorEntry(known.code);
@@ -33,7 +33,7 @@ export function toServiceError(error: unknown): Pick<ServiceError, 'code' | 'det
   return { code: entry.grpc, details: known.message, metadata };
 }
 
-/** The catalogue error that an unknown error is shown as; the original is its cause. */
+/** Converts an unknown error to a catalogue error, with the original as its cause. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof RpcFailure) {
@@ -44,7 +44,7 @@ export function toAppError(error: unknown): AppError {
   return new AppError('INTERNAL_ERROR', { cause: error });
 }
 
-/** What a client makes of a failed call: the service's own AppError, or an RpcFailure when it gave none. */
+/** Converts a failed call to the service's own AppError, or to an RpcFailure when it sent none. */
 export function fromServiceError(method: string, error: ServiceError): AppError | RpcFailure {
   const [encoded] = error.metadata?.get(DETAILS_KEY) ?? [];
   return (Buffer.isBuffer(encoded) ? decodeDetails(encoded) : undefined) ?? new RpcFailure(method, error.code, error);
@@ -69,7 +69,7 @@ function encodeDetails(error: AppError, code: number): Buffer {
   return Buffer.from(rpcStatus.Status.encode({ code, message: error.message, details }).finish());
 }
 
-/** When to come back, of an error that says so in its data. */
+/** Returns the delay before a retry, if the error's data contains one. */
 function retryDelayOf({ data }: AppError): { readonly seconds: bigint; readonly nanos: number } | undefined {
   const { retryAfterSeconds } = data;
   return typeof retryAfterSeconds === 'number'
@@ -77,7 +77,7 @@ function retryDelayOf({ data }: AppError): { readonly seconds: bigint; readonly 
     : undefined;
 }
 
-/** ErrorInfo carries texts: each fact travels as its JSON. */
+/** Encodes each fact as JSON, because ErrorInfo carries only texts. */
 function encodeFacts(data: Facts): Record<string, string> {
   const known = Object.entries(data).filter(([, value]) => value !== undefined);
   return Object.fromEntries(known.map(([name, value]) => [name, JSON.stringify(value)]));

@@ -2,10 +2,10 @@ import type { ServiceDefinition } from '@grpc/grpc-js';
 import { lookup } from 'node:dns/promises';
 import { openRpcClient, type PeerOptions, type RpcClient } from './client.js';
 
-/** What the replicas of a service answered, in no order. */
+/** Responses of a service's replicas, in no order. */
 export interface ReplicaResponses<Answer> {
   readonly answers: readonly Answer[];
-  /** Why the others gave none, one for each. */
+  /** Errors of the replicas that did not respond, one each. */
   readonly failures: readonly unknown[];
 }
 
@@ -22,7 +22,7 @@ const LIST = /^ipv[46]:(?=.+:\d+$)/;
 const ONE = /^(\d+(\.\d+){3}|\[[^\]]+\]):\d+$/;
 const IPV4 = 4;
 
-/** Every address that a peer's address stands for now. @throws Error when its name cannot be resolved */
+/** Resolves a peer's address to all its current addresses. @throws Error when its name cannot be resolved */
 export async function replicaAddresses(address: string): Promise<readonly string[]> {
   if (LIST.test(address)) return address.replace(LIST, '').split(',');
   if (ONE.test(address)) return [address];

@@ -15,7 +15,7 @@ import type { RequestContext } from '../context/request-context.js';
 export interface MeasuredCall {
   /** Does the work of the call. */
   run<T>(work: () => T): T;
-  /** The call is over; with an error type it failed. */
+  /** Ends the measurement of the call; an error type marks it as failed. */
   end(errorType?: string): void;
 }
 

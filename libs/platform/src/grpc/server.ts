@@ -18,13 +18,13 @@ import type { TlsIdentity } from './tls.js';
 /** One service that a server serves. */
 export interface ServedService {
   readonly definition: ServiceDefinition;
-  /** Who may call each method: see `CallerLists`. */
+  /** Callers allowed for each method: see `CallerLists`. */
   readonly callers: Readonly<Record<string, readonly ServiceName[]>>;
   /** Must handle every method. */
   readonly controller: Type<object>;
 }
 
-/** How a server listens. */
+/** Options of a server. */
 export interface GrpcServerOptions {
   /** `host:port`; port 0 takes a free one. */
   readonly address: string;
@@ -34,23 +34,23 @@ export interface GrpcServerOptions {
   /** Whether its health is SERVING once it listens, or only once it is set; true when omitted. */
   readonly startsServing?: boolean;
   readonly logger: Logger;
-  /** How long callers keep a connection; 5 min when omitted. */
+  /** Maximum age of a caller's connection; 5 min when omitted. */
   readonly connectionAgeMs?: number;
-  /** How long calls under way may take when the server stops. */
+  /** Time that a stop leaves to calls in progress. */
   readonly graceMs?: number;
 }
 
 type UnaryCall = ServerUnaryCall<unknown, unknown>;
 type UnaryHandler = (call: UnaryCall, callback: sendUnaryData<unknown>) => unknown;
 
-/** What the generated definition says of a method, as Nest hands it on. */
+/** The part of a generated method definition that Nest passes on. */
 interface NativeMethod {
   readonly path: string;
 }
 
 const DEFAULT_GRACE_MS = 25_000;
 
-/** What grpc-health-check serves. */
+/** Name of the service that grpc-health-check serves. */
 const HEALTH = 'grpc.health.v1.Health';
 
 /** Callers that reconnect find replicas that were added, and are shown and show certificates that are in force. */
@@ -106,7 +106,7 @@ export class GrpcServer extends ServerGrpc {
     return server;
   }
 
-  /** Where probes ask, when they may. */
+  /** Address of the health service for probes; undefined without one. */
   get healthAddress(): string | undefined {
     return this.#healthPort?.address;
   }
@@ -167,7 +167,7 @@ export class GrpcServer extends ServerGrpc {
   }
 }
 
-/** Most errors are answers that their caller has to deal with. */
+/** Logs a failed call. Most errors are responses for the caller to handle. */
 function logFailure(logger: Logger, method: string, { code, message, cause }: AppError): void {
   const fields = { method, code, reason: message, err: cause ?? undefined };
   if (code === 'INTERNAL_ERROR') logger.error({ event: 'grpc_call.failed', ...fields }, 'Call failed');

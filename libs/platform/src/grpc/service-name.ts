@@ -1,6 +1,6 @@
 import type { ServiceDefinition } from '@grpc/grpc-js';
 
-/** A service's full name, as the paths of its methods carry it: `agentwallet.signer.v1.SignerService`. */
+/** Returns a service's full name, as in the paths of its methods: `agentwallet.signer.v1.SignerService`. */
 export function serviceName(definition: ServiceDefinition): string {
   const [method] = Object.values(definition);
   const name = method?.path.split('/')[1];

@@ -10,7 +10,7 @@ export interface BackgroundLoop {
   stop(): Promise<void>;
 }
 
-/** What a loop does. */
+/** Options of a loop. */
 export interface BackgroundLoopOptions {
   readonly name: string;
   readonly logger: Logger;

@@ -8,10 +8,10 @@ const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 /** One Ctrl-C may arrive twice: from the terminal, and handed on by the parent. */
 const SAME_SIGNAL_MS = 1_000;
 
-/** What a service sends to the process that started it with an IPC channel, once it listens. */
+/** Message that a service sends over its IPC channel to its parent process, once it listens. */
 export interface ReadyMessage {
   readonly ready: true;
-  /** Where it listens: `host:port` or a URL. */
+  /** Its listening address: `host:port` or a URL. */
   readonly address: string;
   /** `host:port` at which operators are served over gRPC, where that is another place. */
   readonly operatorAddress?: string;
@@ -19,13 +19,13 @@ export interface ReadyMessage {
   readonly metricsAddress?: string;
 }
 
-/** What a process runs, and where it can be reached. */
+/** The service that a process runs, with its addresses. */
 export type ReachableService = RunningService & Omit<ReadyMessage, 'ready' | 'metricsAddress'>;
 
 /**
- * The body of every `main.ts`: starts, waits for SIGTERM or SIGINT, stops gracefully, and leaves. A second signal
- * leaves at once. A start that fails prints what a person can act on and exits with 1. A process that was started with
- * an IPC channel says when it is ready and leaves with its parent.
+ * Runs a service; the body of every `main.ts`. It starts, waits for SIGTERM or SIGINT, stops gracefully, and exits. A
+ * second signal exits at once. A failed start prints an error that a person can act on and exits with 1. A process with
+ * an IPC channel reports when it is ready and exits with its parent.
  * @param name what its telemetry calls the process: the service, where it runs one
  */
 export async function runProcess(name: string, start: () => Promise<ReachableService>): Promise<void> {

@@ -1,9 +1,12 @@
-/** What is logged of an error beside its message. Drivers add values of rows, requests and recipients: those are not. */
+/**
+ * Fields of an error that are logged beside its message. Drivers also add values of rows, requests and recipients,
+ * which are never logged.
+ */
 const LOGGED = ['code', 'severity', 'schema', 'table', 'constraint', 'syscall', 'status'] as const;
 
 const MAX_DEPTH = 5;
 
-/** An error as the log shows it, with those that caused it. */
+/** Converts an error and its causes to their form in the log. */
 export function describeError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return error;
   const facts = error as Error & Partial<Record<(typeof LOGGED)[number], unknown>>;

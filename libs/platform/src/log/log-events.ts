@@ -139,7 +139,7 @@ export type LogEventAt<Level extends LogLevel> = {
   [Event in keyof LogEvents]: LogEvents[Event] extends Level ? Event : never;
 }[keyof LogEvents];
 
-/** What a line holds: its event, ids under their full names, and figures. */
+/** Fields of a log line: its event, IDs under their full names, and figures. */
 export interface LogFields<Level extends LogLevel> {
   readonly event: LogEventAt<Level>;
   readonly [field: string]: unknown;

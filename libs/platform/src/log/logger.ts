@@ -10,12 +10,12 @@ export type Logger = {
 } & { readonly bindings: () => Readonly<Record<string, unknown>> };
 
 const STANDARD_OUTPUT = 1;
-/** What may wait for room on a full disk. */
+/** Maximum size of lines that wait for room on a full disk. */
 const MAX_WAITING_BYTES = 1 << 20;
 
 /**
- * Where log lines go. When they cannot be written, because standard output is a file on a disk that is full, they wait
- * for room, and beyond a megabyte are lost: the service goes on.
+ * Opens the output of log lines. If standard output is a file on a full disk, lines wait for room. Beyond a megabyte
+ * they are lost, and the service goes on.
  */
 export function logOutput(fd = STANDARD_OUTPUT): DestinationStream {
   const output = pino.destination({ fd, sync: true, maxLength: MAX_WAITING_BYTES });
@@ -23,7 +23,7 @@ export function logOutput(fd = STANDARD_OUTPUT): DestinationStream {
   return output;
 }
 
-/** A structured logger of one service; every line carries the request, agent and span it belongs to. */
+/** Creates the structured logger of one service; every line carries its request, agent and span. */
 export function createLogger(service: string, level = 'info', output = logOutput()): Logger {
   const mixin = () => {
     const request = currentRequest();

@@ -1,6 +1,6 @@
 import type { Logger } from './logger.js';
 
-/** The service that a logger speaks for; undefined for one that `createLogger` did not make. */
+/** Returns the service that a logger belongs to; undefined for a logger that `createLogger` did not create. */
 export function serviceOf(logger: Logger): string | undefined {
   // A test may hand in half a logger.
   const service = (logger as Partial<Logger>).bindings?.()['service'];

@@ -27,7 +27,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** How a service's database is opened. */
+/** Options for opening a service's database. */
 export interface DatabaseOptions {
   readonly connection: PostgresConnection;
   /** The service's schema; unqualified names mean this one. */
@@ -36,13 +36,15 @@ export interface DatabaseOptions {
   /** Connections at most; 10 when omitted. */
   readonly maxConnections?: number;
   /**
-   * How long an answer is waited for; 20 s when omitted, longer than Postgres lets a statement run. 0 for as long as it
-   * takes: for migrations.
+   * Time limit of a response; 20 s when omitted, longer than Postgres lets a statement run. 0 for no limit: for
+   * migrations.
    */
   readonly responseTimeoutMs?: number;
 }
 
-/** What a burst needed is closed soon, as each connection is a process of some MiB; one stays for the next question. */
+/**
+ * Idle time before a connection of a burst is closed, as each is a process of some MiB. One stays for the next query.
+ */
 const IDLE_MS = 5_000;
 const KEPT_CONNECTIONS = 1;
 /** Postgres' own bound ends nothing once its machine is gone: without a word from it a query would be waited for for ever. */
@@ -109,24 +111,24 @@ async function inTransaction<T>(
   }
 }
 
-/** Whether an answer was not waited for any longer; pg gives that no code. */
+/** Reports whether a query timed out on the client; pg gives that error no code. */
 function isSilence(error: unknown): error is Error {
   return error instanceof Error && error.message === 'Query read timeout';
 }
 
-/** What pg says without a code when a connection is lost or cannot be had. */
+/** Messages of pg, without a code, when a connection is lost or unavailable. */
 const AWAY_TEXT = /timeout|terminated|ended|connection error/i;
-/** Of the operating system; of Postgres (connection exceptions, shut-downs, no resources); of Prisma. */
+/** Codes of the operating system, of Postgres (connection exceptions, shut-downs, no resources), and of Prisma. */
 const AWAY_CODE = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|08\w{3}|57P\w{2}|53\w{3}|P1\d{3}|P2024)$/;
 
-/** Whether an error, of pg or of Prisma over it, says that the database cannot be reached or is shutting down. */
+/** Reports whether an error, of pg or of Prisma over it, means that the database is unreachable or is shutting down. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const codes = codesOf(error);
   if (codes.length === 0) return AWAY_TEXT.test(String((error as Error | undefined)?.message));
   return codes.some((code) => AWAY_CODE.test(code));
 }
 
-/** The codes of an error and of those inside it: Prisma keeps Postgres' own in its driver adapter's error. */
+/** Returns the codes of an error and its inner errors: Prisma keeps Postgres' own in its driver adapter's error. */
 function codesOf(error: unknown): string[] {
   if (typeof error !== 'object' || error === null) return [];
   const { code, originalCode, cause, meta } = error as Record<string, unknown>;
@@ -135,7 +137,7 @@ function codesOf(error: unknown): string[] {
   return [...own, ...codesOf(cause), ...codesOf(inner)];
 }
 
-/** The error a caller sees for a failed query: SERVICE_UNAVAILABLE when the database is away. */
+/** Converts a failed query to the caller's error: SERVICE_UNAVAILABLE when the database is unavailable. */
 export function databaseError(error: unknown): AppError {
   return isDatabaseUnavailable(error)
     ? new AppError('SERVICE_UNAVAILABLE', { data: { reason: 'database' }, cause: error })

@@ -2,11 +2,11 @@ import type pg from 'pg';
 
 type Queryable = Pick<pg.ClientBase, 'query'>;
 
-/** Of functions `p` in the schema $1: a function that an extension brought belongs to the extension. */
+/** Condition for functions `p` in the schema $1: a function that an extension created belongs to the extension. */
 export const IS_OURS = `p.pronamespace = to_regnamespace($1) and not exists (
   select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')`;
 
-/** The same, in the schema of the session. */
+/** {@link IS_OURS} for the schema of the session. */
 export const IS_OURS_HERE = IS_OURS.replace('to_regnamespace($1)', 'current_schema::regnamespace');
 
 /** A function, and the roles that may call it, apart from its owner. */

@@ -7,7 +7,7 @@ export interface Listening {
   stop(): Promise<void>;
 }
 
-/** What is heard, and how. */
+/** Options of a listener. */
 export interface ListenOptions {
   readonly config: pg.ClientConfig;
   readonly channel: string;

@@ -17,7 +17,7 @@ const MIGRATION_LOCK = 7_214_001;
 const MIGRATIONS_TABLE = `create table if not exists schema_migrations (
   name text primary key, checksum text not null, applied_at timestamptz not null default now())`;
 
-/** What a role that works in the schema without owning it may read: whether the schema is that of its program. */
+/** Grants read access to roles that work in the schema without owning it, so that they can verify its version. */
 const READ_ONLY = `
   do $$
   declare
@@ -33,7 +33,7 @@ const READ_ONLY = `
   end
   $$`;
 
-/** How the functions are called among what `migrate` applied. */
+/** Name of the functions among the applied entries of `migrate`. */
 const FUNCTIONS = 'functions';
 
 /** Shorter than the second after which Postgres looks for a deadlock: in one with a service, the migration gives way. */
@@ -44,13 +44,13 @@ const GIVE_UP_AFTER_MS = 60_000;
 /** lock_not_available, deadlock_detected */
 const NOT_LOCKED: readonly unknown[] = ['55P03', '40P01'];
 
-/** How a schema is brought up to date. */
+/** Options for updating a schema. */
 export interface MigrateOptions {
   /** Replaces functions that were edited in the database, instead of refusing. */
   readonly overwriteFunctions?: boolean;
   /** Puts functions back that a newer version has replaced, instead of refusing. */
   readonly allowOlderFunctions?: boolean;
-  /** How long each try waits for a lock, while others wait behind it; how long until the next, and until the last. */
+  /** Time that each try waits for a lock, while others wait behind it; time until the next try, and until the last. */
   readonly lockTimeoutMs?: number;
   readonly retryMs?: number;
   readonly abandonAfterMs?: number;
@@ -96,9 +96,9 @@ export async function migrate(
 }
 
 /**
- * What keeps a program from working on a schema: migrations that were not applied, in order, and its functions, when those in
- * the database were edited there or are not known to suit it. Functions suit the version whose files they are, and older
- * versions whose files were applied before. Any role that may read the schema may ask.
+ * Returns the reasons why a program cannot work on a schema. These are unapplied migrations, in order, and functions
+ * that were edited in the database or may not suit the program. Functions suit the version of their files, and older
+ * versions whose files were applied before. Any role that may read the schema may call this.
  * @throws Error when nothing was ever applied, or the database is away
  */
 export async function missingMigrations({ pool, schema }: Database, directory: SchemaDirectory): Promise<string[]> {
@@ -193,7 +193,10 @@ function refuseFunctions(
   }
 }
 
-/** What was not applied yet. @throws Error when an applied one was edited, or one that is missing sorts before it */
+/**
+ * Returns the migrations not applied yet.
+ * @throws Error when an applied one was edited, or one that is missing sorts before it
+ */
 async function missingOf(client: pg.PoolClient, migrations: readonly SqlFile[]): Promise<SqlFile[]> {
   const checksums = await appliedMigrations(client);
   const newest = [...checksums.keys()].sort().at(-1) ?? '';
@@ -243,7 +246,7 @@ function isNotLocked(error: unknown): boolean {
   return NOT_LOCKED.includes(code) || isNotLocked(cause);
 }
 
-/** Name and checksum of each that was applied. */
+/** Returns the checksum of each applied entry, by name. */
 async function appliedMigrations(on: Pick<pg.Pool, 'query'>): Promise<ReadonlyMap<string, string>> {
   const { rows } = await on.query<{ name: string; checksum: string }>('select name, checksum from schema_migrations');
   return new Map(rows.map(({ name, checksum }) => [name, checksum]));

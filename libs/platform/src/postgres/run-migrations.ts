@@ -17,10 +17,10 @@ export interface SchemaMigrations {
 
 const POLL_EVERY_MS = 1_000;
 
-/** How long a database may be away, or not know the role yet, before that is an error. */
+/** Time that a database may be unavailable, or lack the role, before that is an error. */
 const AWAITED_MS = 60_000;
 
-/** What Postgres says of a login before the role or the database exists. */
+/** Postgres' login errors before the role or the database exists. */
 const NOT_MADE_YET: readonly unknown[] = ['28P01', '28000', '3D000'];
 
 const OPTIONS = {
@@ -41,8 +41,8 @@ DATABASE_URL names the database and the role that owns the schema, DATABASE_PASS
 `;
 
 /**
- * The body of every `migrate.ts`: applies what is missing, as the role in DATABASE_URL, which owns the schema; `--help`
- * says with which options. It exits with 1 when it fails.
+ * Runs the migrations; the body of every `migrate.ts`. Applies missing ones as the role in DATABASE_URL, which owns the
+ * schema; `--help` lists the options. Exits with 1 on failure.
  * @param finish runs after the migrations, on the same database
  * @param args the command line
  */
@@ -60,7 +60,7 @@ export async function runMigrations(
   }
 }
 
-/** With its causes: the first one names the statement. */
+/** Describes an error with its causes: the first one names the statement. */
 function describe(error: unknown): string {
   const { stack, cause } = error as Error;
   return [stack ?? String(error), ...(cause === undefined ? [] : [`Caused by: ${describe(cause)}`])].join('\n');

@@ -15,7 +15,7 @@ export interface SchemaFiles {
   readonly functions: readonly SqlFile[];
   /** All triggers of one table, whose name the file has. */
   readonly triggers: readonly SqlFile[];
-  /** Of all files of functions and triggers, names included. */
+  /** Checksum over all files of functions and triggers, names included. */
   readonly functionsChecksum: string;
 }
 

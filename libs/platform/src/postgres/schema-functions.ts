@@ -5,7 +5,10 @@ import { replaceTriggers } from './schema-triggers.js';
 
 type Queryable = Pick<pg.ClientBase, 'query'>;
 
-/** What the catalogue says of every function and trigger in the schema, in one hash; the same in every locale. */
+/**
+ * Query for one hash over the catalogue's entries of every function and trigger in the schema, identical in every
+ * locale.
+ */
 const CATALOG_DIGEST = `
   select md5(coalesce(string_agg(entry, E'\\n' order by entry collate "C"), '')) as digest from (
     select concat_ws(' ', 'function', p.proname, pg_get_function_identity_arguments(p.oid),
@@ -54,7 +57,7 @@ export const FUNCTIONS_TABLE = `create table if not exists schema_functions (
   catalog_digest text, is_outdated boolean not null default false, applied_at timestamptz not null default now());
   create unique index if not exists schema_functions_in_force on schema_functions (is_in_force) where is_in_force`;
 
-/** How the functions of a schema compare with the files of a version of it. */
+/** Comparison of a schema's functions with the files of one of its versions. */
 export interface FunctionsState {
   /**
    * `none` were ever applied; `outdated`: a migration has run since; `edited` in the database since they were applied;

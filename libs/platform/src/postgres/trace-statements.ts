@@ -32,7 +32,7 @@ function trace(on: { query: unknown }, schema: string): void {
 
 type Statement = string | { readonly name?: string; readonly text?: string };
 
-/** A stream or a cursor is not a single statement. */
+/** Reports whether a query is a single statement. A stream or a cursor is not. */
 function isPlain(statement: unknown): statement is Statement {
   if (typeof statement === 'string') return true;
   return typeof statement === 'object' && statement !== null && !('submit' in statement);

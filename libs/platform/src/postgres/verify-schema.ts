@@ -6,10 +6,10 @@ import { missingMigrations } from './migrate.js';
 import type { SchemaDirectory } from './schema-files.js';
 
 const POLL_EVERY_MS = 500;
-/** How long a database may be away at the start of a service. */
+/** Time that a database may be unavailable at the start of a service. */
 const AWAITED_MS = 30_000;
 
-/** What Postgres says of a table, or a schema, that is not there. */
+/** Postgres' errors for a missing table or schema. */
 const NOT_THERE: readonly unknown[] = ['42P01', '3F000'];
 
 /** A service's schema, as its own role sees it. */
@@ -21,8 +21,8 @@ export interface VerifiedSchema {
 }
 
 /**
- * The first thing that a service does with its database: a program works on the tables and functions that it was written for,
- * or not at all. Every way of starting it goes through here.
+ * Verifies that the schema suits this program, before the service does anything else with its database. Every way of
+ * starting a service calls this.
  * @throws Error when migrations are missing, when the functions are not those of its files or a newer version's, and when
  *   they were edited in the database; when the database stays away
  */

@@ -3,7 +3,7 @@ import type { Database } from './database.js';
 
 /** A statement whose rows are gauges. */
 export interface WatchedRows<Row> {
-  /** Of the prepared statement. */
+  /** Name of the prepared statement. */
   readonly name: string;
   /** One cheap statement: it reads what an index holds together, or what is small. */
   readonly text: string;

@@ -58,7 +58,7 @@ export const setting = {
     }),
 } as const;
 
-/** Why a text cannot be the origin of a page that uses passkeys; undefined when it can. */
+/** Returns the reason why a text cannot be the origin of a page that uses passkeys; undefined when it can. */
 function originProblem(text: string): string | undefined {
   const url = URL.parse(text);
   if (!url || url.origin !== text) return 'must be an origin without a path, such as https://owner.example.com';

@@ -1,6 +1,6 @@
 import type { Secret } from '@agent-wallet/kernel';
 
-/** Where a database is and who we are there. */
+/** Address of a database, and the credentials there. */
 export interface PostgresConnection {
   readonly host: string;
   readonly port: number;

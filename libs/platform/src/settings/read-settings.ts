@@ -12,10 +12,10 @@ export class SettingsError extends Error {
   }
 }
 
-/** What variables of a shape are read as. */
+/** Values that variables of a shape are read as. */
 export type SettingsOf<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>;
 
-/** What names the file of a secret. */
+/** Suffix of a variable that names the file of a secret. */
 const IN_A_FILE = '_PATH';
 
 /**
@@ -43,7 +43,7 @@ export function readSettings<Shape extends z.ZodRawShape>(
   return { ...result.data, ...secretsIn(files, shape, result.data) };
 }
 
-/** Of the shape's variables those whose value is in a file. */
+/** Returns the files of variables whose value is in a file, by variable name. */
 function filesNamed(shape: z.ZodRawShape, env: Environment): ReadonlyMap<string, string> {
   const named = Object.keys(shape).flatMap((name) => {
     const path = Object.hasOwn(shape, name + IN_A_FILE) ? undefined : env[name + IN_A_FILE];
@@ -63,7 +63,7 @@ function putText(given: Record<string, string | undefined>, name: string, path: 
   }
 }
 
-/** What cannot be read is not missing, too. */
+/** Reports whether a variable's file has a problem, so that the variable is not reported missing too. */
 function isReported(problems: readonly string[], name: string): boolean {
   return problems.some((problem) => problem.startsWith(`${name}${IN_A_FILE}:`));
 }

@@ -1,10 +1,10 @@
 import { Secret } from '@agent-wallet/kernel';
 import { readFileSync } from 'node:fs';
 
-/** How old what was read may be. A secret is asked for where it is used, which may be often. */
+/** Maximum age of a cached secret. Secrets are read where they are used, which may be often. */
 const READ_EVERY_MS = 10_000;
 
-/** The text of a file without the line break that editors and `echo` end it with. */
+/** Reads a file's text without the line break that editors and `echo` add at the end. */
 export function readSecretFile(path: string): string {
   return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
 }
@@ -20,10 +20,10 @@ export class SecretFile extends Secret<string> {
 
   constructor(
     private readonly file: {
-      /** Of the setting that names the file. */
+      /** Name of the setting that names the file. */
       readonly name: string;
       readonly path: string;
-      /** What to use of a text; undefined when it cannot be used. */
+      /** Returns the value to use of a text; undefined when the text is unusable. */
       readonly accept: (text: string) => string | undefined;
       /** Milliseconds of any steady clock. */
       readonly nowMs: () => number;

@@ -3,7 +3,7 @@ import type { PostgresConnection } from './postgres-connection.js';
 import { setting } from './kinds.js';
 import type { SettingsOf } from './read-settings.js';
 
-/** What every service needs to know. */
+/** Settings that every service needs. */
 export interface ServiceSettings {
   /** `host:port` to listen on; port 0 takes a free one. */
   readonly grpcAddress: string;
@@ -26,7 +26,7 @@ export const SERVICE_VARIABLES = {
   LOG_LEVEL: setting.text().default('info'),
 } as const;
 
-/** What the variables say, once they were read. */
+/** Returns the settings from the variables. */
 export function serviceSettings(read: SettingsOf<typeof SERVICE_VARIABLES>): ServiceSettings {
   return {
     grpcAddress: read.GRPC_ADDRESS,

@@ -8,7 +8,7 @@ import { readSettings } from './read-settings.js';
 const RATIO = /^(0|1|0?\.\d{1,9}|1\.0{1,9})$/;
 const HEADER = /^[\w-]+=[^,=\s][^,]*$/;
 
-/** `name=value` pairs with commas between; values may be percent-encoded. */
+/** Parses `name=value` pairs separated by commas; values may be percent-encoded. */
 function headersOf(text: string): Secret<Readonly<Record<string, string>>> {
   const pairs = text.split(',').map((pair) => {
     const [name = '', ...value] = pair.trim().split('=');

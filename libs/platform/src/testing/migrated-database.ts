@@ -20,7 +20,7 @@ export interface TestSchema<Schema extends string> {
   readonly directory: Parameters<typeof migrate>[1];
 }
 
-/** What a migrated database has besides its schemas. */
+/** Additions to a migrated database besides its schemas. */
 export interface MigratedOptions<Schema extends string, Apart extends string> {
   /** Schemas that belong to `<schema>_owner`, who migrates them, not to the role of their own name. */
   readonly ownedApart?: readonly Apart[];

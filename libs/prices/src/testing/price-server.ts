@@ -6,7 +6,7 @@ export interface PriceServer {
   readonly url: string;
   /** The mints of each call, in order. */
   readonly calls: string[][];
-  /** The `x-api-key` of the last call. */
+  /** Returns the `x-api-key` of the last call. */
   lastKey(): string | undefined;
   close(): Promise<void>;
 }

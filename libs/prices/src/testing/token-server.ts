@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 /** A token search on a port of its own. */
 export interface TokenServer {
   readonly url: string;
-  /** What was asked for, in order. */
+  /** Requested queries, in order. */
   readonly queries: string[];
-  /** What it answers, as JSON. */
+  /** The response as JSON. */
   set body(value: unknown);
-  /** What it answers, as it is. */
+  /** The response as raw text. */
   set raw(value: string);
   close(): Promise<void>;
 }

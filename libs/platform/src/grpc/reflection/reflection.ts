@@ -8,7 +8,7 @@ type Answer = NonNullable<Response['messageResponse']>;
 type Stream = ServerDuplexStream<Request, Response>;
 
 const { serverReflectionInfo: V1 } = reflectionV1.ServerReflectionService;
-/** The same messages under the name that older callers ask for. */
+/** The service's definition under the name that older callers use. */
 const V1_ALPHA = { ...V1, path: V1.path.replace('.v1.', '.v1alpha.') };
 const NAMES = [V1, V1_ALPHA].map(({ path }) => path.split('/')[1]!);
 
@@ -37,7 +37,7 @@ export class Reflection {
     for (const stream of this.#streams) stream.end();
   }
 
-  /** What is answered to one question. */
+  /** Returns the response to one request. */
   answer(request: Request): Response {
     return { validHost: request.host, originalRequest: request, messageResponse: this.#answer(request.messageRequest) };
   }
