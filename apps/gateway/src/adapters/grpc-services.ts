@@ -29,8 +29,8 @@ type Peer = { connected(deadlineMs: number): Promise<void> };
 type Deadline = { readonly deadlineMs: number };
 
 /**
- * For reads, and writes that can be repeated: a connection that was lost is waited for, and the call made again, once,
- * all of it within the time of one call.
+ * Calls for a read, or a write that can be repeated: waits for a lost connection and calls again, once, all of it
+ * within the time of one call.
  */
 export async function callWithReconnect<T>(
   peer: Peer,
@@ -52,7 +52,7 @@ export async function callWithReconnect<T>(
   }
 }
 
-/** For what moves money: no answer leaves the outcome open. */
+/** Calls for what moves money, once: no response leaves the outcome open. */
 async function callOnce<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;
@@ -61,7 +61,7 @@ async function callOnce<T>(call: Promise<T>): Promise<T> {
   }
 }
 
-/** For what may not be there. */
+/** Calls for what may not exist, and returns undefined then. */
 async function callOrUndefined<T>(
   peer: Peer,
   call: (within: Deadline) => Promise<T>,
@@ -101,7 +101,7 @@ function operationMethods<Service extends ServiceDefinition>(
   return Object.fromEntries(methods) as OperationMethods<Service>;
 }
 
-/** The wallet service over gRPC. */
+/** Returns the wallet service over gRPC. */
 export function walletService({ wallet }: Clients): WalletService {
   return {
     ...operationMethods(walletV1.WalletServiceService, wallet, DRY_RUN_WITHIN_MS),
@@ -117,7 +117,7 @@ export function walletService({ wallet }: Clients): WalletService {
   };
 }
 
-/** The swap service over gRPC. */
+/** Returns the swap service over gRPC. */
 export function swapService({ swap }: Clients): SwapService {
   return {
     ...operationMethods(swapV1.SwapServiceService, swap, DRY_RUN_UPSTREAM_WITHIN_MS),
@@ -137,7 +137,7 @@ export function predictionService({ prediction }: Clients): PredictionService {
   };
 }
 
-/** What the exchange lists, over gRPC. */
+/** Returns the exchange's catalog over gRPC. */
 export function catalogService({ catalog }: Clients): CatalogService {
   const read =
     <Request, Response>(ask: (request: Request, within: Deadline) => Promise<Response>) =>
@@ -160,7 +160,7 @@ export function catalogService({ catalog }: Clients): CatalogService {
   };
 }
 
-/** The policy service over gRPC. */
+/** Returns the policy service over gRPC. */
 export function policyService({ policy }: Clients): PolicyService {
   return {
     createPolicy: async (agentId) =>
@@ -177,7 +177,7 @@ export function policyService({ policy }: Clients): PolicyService {
   };
 }
 
-/** The history service over gRPC. */
+/** Returns the history service over gRPC. */
 export function historyService({ history }: Clients): HistoryService {
   return {
     list: (request) => callWithReconnect(history, (within) => history.listTransactions(request, within)),

@@ -15,7 +15,7 @@ export class OutcomeUnknown extends Error {
   }
 }
 
-/** A field that a service always sets. @throws AppError INTERNAL_ERROR when it did not */
+/** Returns a field that a service always sets. @throws AppError INTERNAL_ERROR when it did not */
 export function required<T>(value: T | undefined, name: string): T {
   if (value === undefined) throw new AppError('INTERNAL_ERROR', { message: `an answer came without ${name}` });
   return value;
@@ -53,14 +53,17 @@ type ResponseOf<Method> = Method extends { readonly responseDeserialize: (bytes:
 export interface WalletService extends OperationMethods<typeof walletV1.WalletServiceService> {
   /** Resolves when the service can be reached. */
   assertReachable(): Promise<void>;
-  /** The network that it works on, as the settings name one. */
+  /** Returns the network of the service, as the settings name one. */
   network(): Promise<string>;
-  /** The address of an agent's wallet, made when there is none. */
+  /** Returns the address of an agent's wallet, and creates the wallet when there is none. */
   createWallet(agentId: string): Promise<string>;
   balances(agentId: string): Promise<walletV1.GetBalancesResponse>;
-  /** What is known of a token, by its symbol or mint; undefined for one that is not known. */
+  /** Returns the facts of a token by its symbol or mint; undefined for an unknown one. */
   token(query: string): Promise<walletV1.GetTokenResponse | undefined>;
-  /** What every replica of the signer says for a nonce. @throws AppError SERVICE_UNAVAILABLE when none answers */
+  /**
+   * Returns the evidence of every replica of the signer for a nonce.
+   * @throws AppError SERVICE_UNAVAILABLE when none answers
+   */
   attestation(nonce: Buffer): Promise<walletV1.GetAttestationResponse>;
 }
 
@@ -81,7 +84,7 @@ export interface PredictionService extends OperationMethods<typeof predictionV1.
 
 type Read<Request, Response> = (request: Request) => Promise<Response>;
 
-/** What can be traded at the exchange, as the prediction service knows it. */
+/** The exchange's catalog, as the prediction service knows it. */
 export interface CatalogService {
   readonly listCategories: Read<predictionV1.ListCategoriesRequest, predictionV1.ListCategoriesResponse>;
   readonly listSports: Read<predictionV1.ListSportsRequest, predictionV1.ListSportsResponse>;
@@ -105,7 +108,7 @@ export interface CatalogService {
 export interface PolicyService {
   /** Resolves when the service can be reached. */
   assertReachable(): Promise<void>;
-  /** The agent's policy, the default one when it had none. */
+  /** Returns the agent's policy, and creates the default one when there is none. */
   createPolicy(agentId: string): Promise<policyV1.Policy>;
   policy(agentId: string): Promise<policyV1.Policy>;
   update(change: policyV1.UpdatePolicyRequest): Promise<policyV1.Policy>;
@@ -117,8 +120,11 @@ export interface HistoryService {
   /** Resolves when the service can be reached. */
   assertReachable(): Promise<void>;
   list(request: historyV1.ListTransactionsRequest): Promise<historyV1.ListTransactionsResponse>;
-  /** One record; undefined when history does not know it (yet). */
+  /** Returns one record; undefined when history does not know it (yet). */
   find(agentId: string, transactionId: string): Promise<historyV1.Transaction | undefined>;
-  /** A part of the agent's hash chain. @throws AppError NOT_FOUND for an event to begin after that is not the agent's */
+  /**
+   * Returns a part of the agent's hash chain.
+   * @throws AppError NOT_FOUND for an event to begin after that is not the agent's
+   */
   prove(request: historyV1.GetProofRequest): Promise<historyV1.GetProofResponse>;
 }

@@ -1,5 +1,5 @@
 import { sleep } from '@agent-wallet/kernel';
-import { DEFAULT_APPROVAL_INTERVAL } from '../store/operation-store.js';
+import { DEFAULT_APPROVAL_INTERVAL } from '../store/approval-interval.js';
 
 /** Intervals of the runtime, in milliseconds. */
 export interface OperationTiming {

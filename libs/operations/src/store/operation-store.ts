@@ -5,6 +5,7 @@ import { type Database, databaseError, type DatabaseTransaction, type Queryable 
 import { UnreadableJson } from '../handlers/json-codec.js';
 import type { AttemptRecord, OperationRecord, RequestedApproval } from '../records/operation.js';
 import { toRecordedError } from '../records/recorded-error.js';
+import { DEFAULT_APPROVAL_INTERVAL } from './approval-interval.js';
 import { Codecs, joinedAddresses, type OperationRow, type StoredHandler, toRecord } from './operation-rows.js';
 import * as sql from './statements.js';
 
@@ -42,15 +43,6 @@ export interface Held {
   /** Agents whose operations may not. */
   readonly agentIds: readonly string[];
 }
-
-/** Interval between two checks of an approval, in milliseconds; it grows with the operation's age. */
-export interface ApprovalInterval {
-  readonly leastMs: number;
-  readonly mostMs: number;
-}
-
-/** For production. */
-export const DEFAULT_APPROVAL_INTERVAL: ApprovalInterval = { leastMs: 5_000, mostMs: 60_000 };
 
 /** An operation that waits for an approval. */
 export interface Awaiting extends Lease {
