@@ -6,7 +6,7 @@ import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { removeBundles } from './bundle.mjs';
 import { generateSources } from './codegen.mjs';
-import { isMain, root } from './process.mjs';
+import { isMain, root } from './running/process.mjs';
 
 /** What shapes the output besides a source: when one of these is newer, a file is built again. */
 const RECIPE = ['.swcrc', 'tools/build.mjs', 'package-lock.json'];

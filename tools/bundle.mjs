@@ -4,7 +4,7 @@
 // `node tools/bundle.mjs`, after a build. `node tools/bundle.mjs standalone` bundles what `npm start` runs.
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isMain, root } from './process.mjs';
+import { isMain, root } from './running/process.mjs';
 
 /** What packages try to load and do without. */
 const OPTIONAL = [

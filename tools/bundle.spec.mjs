@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ENTRIES } from './bundle.mjs';
-import { root } from './process.mjs';
+import { root } from './running/process.mjs';
 
 const read = (file) => readFileSync(path.join(root, file), 'utf8');
 const filesOf = (folder, pattern) =>

@@ -5,11 +5,11 @@ import { existsSync, lstatSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { codegen } from './codegen.mjs';
-import { ensureInstalled } from './install.mjs';
+import { ensureInstalled } from './running/install.mjs';
 import { jest } from './jest.mjs';
 import { LINTERS, PROJECT_GRAPH } from './lint.mjs';
-import { installed, root, run } from './process.mjs';
-import { commandStep, runSteps } from './steps.mjs';
+import { installed, root, run } from './running/process.mjs';
+import { commandStep, runSteps } from './running/steps.mjs';
 
 const format = (name, ...patterns) =>
   commandStep(name, () => [...installed('prettier'), '--write', '--log-level', 'warn', ...patterns]);

@@ -5,7 +5,7 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { bringUpToDate } from './codegen/bring-up-to-date.mjs';
-import { installed, isMain, root, run } from './process.mjs';
+import { installed, isMain, root, run } from './running/process.mjs';
 
 const RECIPE = ['tools/codegen.mjs', 'tools/codegen/bring-up-to-date.mjs'];
 

@@ -3,7 +3,7 @@
 // `node tools/image-modules.mjs <folder> <package>...`; `--dependencies` stands for all that package.json needs at run time.
 import { cpSync, existsSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
-import { isMain, root } from './process.mjs';
+import { isMain, root } from './running/process.mjs';
 
 const MODULES = 'node_modules';
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Runs Jest from the workspace root, called from any folder; takes Jest's own arguments.
-import { installed, isMain, run } from './process.mjs';
+import { installed, isMain, run } from './running/process.mjs';
 
 /** Runs Jest as `run` does. */
 export function jest(args, options) {

@@ -4,8 +4,8 @@ import { readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { generateSources } from './codegen.mjs';
-import { installed, isMain, run } from './process.mjs';
-import { commandStep, runSteps } from './steps.mjs';
+import { installed, isMain, run } from './running/process.mjs';
+import { commandStep, runSteps } from './running/steps.mjs';
 
 /** Comes before the linters: ESLint's boundary rule reads what it leaves. */
 export const PROJECT_GRAPH = { name: 'project graph', work: makeProjectGraph };

@@ -3,8 +3,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { STANDALONE } from './bundle.mjs';
-import { ensureInstalled } from './install.mjs';
-import { root, run } from './process.mjs';
+import { ensureInstalled } from './running/install.mjs';
+import { root, run } from './running/process.mjs';
 
 const HELP = `Usage: npm start
 

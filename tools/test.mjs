@@ -4,10 +4,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { bundle } from './bundle.mjs';
-import { ensureInstalled } from './install.mjs';
+import { ensureInstalled } from './running/install.mjs';
 import { jest } from './jest.mjs';
-import { root, run } from './process.mjs';
-import { isGood, reportOf, runSuites, skippedIn } from './suites.mjs';
+import { root, run } from './running/process.mjs';
+import { isGood, reportOf, runSuites, skippedIn } from './running/suites.mjs';
 
 const MINUTE_MS = 60_000;
 
@@ -18,7 +18,7 @@ const HELP = `Usage: npm test                        every suite that this machi
 
 /**
  * Every suite. One that needs more than Node and npm packages says so: `needs: { 'Java 17': ['java', '-version'] }`.
- * @type {import('./suites.mjs').Suite[]}
+ * @type {import('./running/suites.mjs').Suite[]}
  */
 const SUITES = [
   { name: 'jest: libraries, services, and the whole through its public API', run: runJest },

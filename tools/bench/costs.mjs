@@ -1,5 +1,5 @@
 // CPU of a request over all services and Postgres, as fast as it goes, until all of it is settled and recorded.
-import { Checks } from '../checks.mjs';
+import { Checks } from '../measuring/checks.mjs';
 import { costOfParts } from './bare/parts.mjs';
 import { openLedgers } from './ledgers.mjs';
 import { counted, figure, inPairs, median, percentile } from './measure/pairs.mjs';

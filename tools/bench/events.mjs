@@ -1,7 +1,7 @@
 // Benchmark: a backlog of events on its way from an outbox through Kafka to history.
 import { canRunKafka, eventually } from '@agent-wallet/testing';
 import path from 'node:path';
-import { Checks } from '../checks.mjs';
+import { Checks } from '../measuring/checks.mjs';
 import { makeStream, openBroker } from '../pipeline/broker.mjs';
 import { openRound, openServer } from '../pipeline/databases.mjs';
 import { startPart } from '../pipeline/parts.mjs';

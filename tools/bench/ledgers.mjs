@@ -1,7 +1,7 @@
 // What the product itself keeps of what moved, read from its database.
 import { createLogger, openDatabase } from '@agent-wallet/platform';
 import { eventually } from '@agent-wallet/testing';
-import { closing } from '../closing.mjs';
+import { closing } from '../measuring/closing.mjs';
 
 const POLL_MS = 50;
 const TIMEOUT_MS = 60_000;

@@ -3,9 +3,9 @@
 import { writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { bundle } from '../bundle.mjs';
-import { closeAll } from '../closing.mjs';
-import { ensureInstalled } from '../install.mjs';
-import { run } from '../process.mjs';
+import { closeAll } from '../measuring/closing.mjs';
+import { ensureInstalled } from '../running/install.mjs';
+import { run } from '../running/process.mjs';
 import { BENCHMARKS, HELP, readOptions } from './options.mjs';
 import { isCorrect, machineText, resultText } from './report.mjs';
 

@@ -10,8 +10,8 @@ import os from 'node:os';
 import path from 'node:path';
 // Not part of policy's public face: the store is what its Authorize calls, with the batches it makes of one agent.
 import { PostgresReservationStore } from '../../apps/policy/dist/adapters/postgres-reservation-store.js';
-import { Checks } from '../checks.mjs';
-import { closing } from '../closing.mjs';
+import { Checks } from '../measuring/checks.mjs';
+import { closing } from '../measuring/closing.mjs';
 import { transferIntent } from './intent.mjs';
 import { cpuRound } from './measure/cpu.mjs';
 import { closedLoop, perSecond } from './measure/load.mjs';

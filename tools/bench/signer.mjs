@@ -1,5 +1,5 @@
 // Benchmark: a signature of the signer against a bare signature and a bare call, with many keys and with ten times as many.
-import { Checks } from '../checks.mjs';
+import { Checks } from '../measuring/checks.mjs';
 import { openGrpcHop } from './bare/grpc.mjs';
 import { cpuRound, descendants, productProcess } from './measure/cpu.mjs';
 import { closedLoop } from './measure/load.mjs';

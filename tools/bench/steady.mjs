@@ -1,5 +1,5 @@
 // Latency on a chain with slots at half load, open loop, until confirmed: the product and a bare client at the same rate.
-import { Checks } from '../checks.mjs';
+import { Checks } from '../measuring/checks.mjs';
 import { openLedgers } from './ledgers.mjs';
 import { openLoop } from './measure/load.mjs';
 import { compare, figure, inPairs, percentile } from './measure/pairs.mjs';

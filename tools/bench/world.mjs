@@ -1,7 +1,8 @@
 // Where the whole is measured: every service and the sandbox as processes, agents with money, recipients with accounts.
-import { AgentClient, callJson, Deployment } from '@agent-wallet/standalone';
-import { closing } from '../closing.mjs';
-import { NO_LIMITS } from '../no-limits.mjs';
+import { AgentClient, callJson } from '@agent-wallet/standalone';
+import { Deployment } from '@agent-wallet/standalone/testing';
+import { closing } from '../measuring/closing.mjs';
+import { NO_LIMITS } from '../measuring/no-limits.mjs';
 import { newAddress } from './intent.mjs';
 import { descendants, productProcess, variableOf } from './measure/cpu.mjs';
 import { closedLoop } from './measure/load.mjs';

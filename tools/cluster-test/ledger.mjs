@@ -1,5 +1,5 @@
 // What the product has written down, read in the database's own pod.
-import { Checks } from '../checks.mjs';
+import { Checks } from '../measuring/checks.mjs';
 import { networkFees, reservations } from '../soak/own-ledger.mjs';
 import { NEVER } from '../soak/predictions/never.mjs';
 import { quiet } from '../soak/quiet.mjs';

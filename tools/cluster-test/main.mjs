@@ -3,7 +3,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { root } from '../process.mjs';
+import { root } from '../running/process.mjs';
 import { Cluster } from './cluster.mjs';
 import { playDemo } from './demo.mjs';
 import { buildImages, smokeImage } from './images.mjs';
@@ -11,7 +11,7 @@ import { scanLogs } from './logs.mjs';
 import { testNetwork } from './network.mjs';
 import { HELP, readOptions } from './options.mjs';
 import { applyOverlay, openForTrials, takeDown } from './overlay.mjs';
-import { measuredOn } from '../measured-on.mjs';
+import { measuredOn } from '../measuring/measured-on.mjs';
 import { versionsOf, writePage } from './page.mjs';
 import { PodLogs } from './pod-logs.mjs';
 import { PodWatch } from './pod-watch.mjs';

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { isMain, root, run } from '../process.mjs';
+import { isMain, root, run } from '../running/process.mjs';
 import { withLock } from './lock.mjs';
 
 const CANNOT_RUN = 6;

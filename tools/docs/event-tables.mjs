@@ -3,7 +3,7 @@ import { transformFile } from '@swc/core';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import prettier from 'prettier';
-import { isMain, root } from '../process.mjs';
+import { isMain, root } from '../running/process.mjs';
 import { readProto } from './read-proto.mjs';
 
 const PAGE = path.join(root, 'docs/events.md');

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { root } from '../process.mjs';
+import { root } from '../running/process.mjs';
 import { eventPage, factsOf, readCatalogue, readEventProto, readPage } from './event-tables.mjs';
 import { readProto } from './read-proto.mjs';
 

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import prettier from 'prettier';
-import { isMain, root } from '../process.mjs';
+import { isMain, root } from '../running/process.mjs';
 import { readErrorCatalogue, STATUS_NAMES } from '../protos/error-catalogue.mjs';
 import { readModel } from './grpc-model.mjs';
 

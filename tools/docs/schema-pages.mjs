@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import os from 'node:os';
 import path from 'node:path';
 import { build } from '../build.mjs';
-import { ensureInstalled } from '../install.mjs';
-import { isMain, root } from '../process.mjs';
+import { ensureInstalled } from '../running/install.mjs';
+import { isMain, root } from '../running/process.mjs';
 
 const SERVICES = ['gateway', 'wallet', 'policy', 'swap', 'prediction', 'signer', 'history'];
 /** As in production, their services do not own these. */

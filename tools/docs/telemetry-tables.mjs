@@ -3,7 +3,7 @@ import { build } from 'esbuild';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import prettier from 'prettier';
-import { isMain, root } from '../process.mjs';
+import { isMain, root } from '../running/process.mjs';
 
 const PAGE = path.join(root, 'docs/telemetry.md');
 const NAMES = path.join(root, 'libs/telemetry/src/names.ts');

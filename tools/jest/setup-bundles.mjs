@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { build } from '../build.mjs';
 import { bundle, bundleStandalone, isBundled, STANDALONE } from '../bundle.mjs';
-import { root } from '../process.mjs';
+import { root } from '../running/process.mjs';
 
 /** For tests that start many services as processes, or what `npm start` runs: bundled, one starts with a third of the CPU. */
 export default async function setup() {

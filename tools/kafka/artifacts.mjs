@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { root, run } from '../process.mjs';
+import { root, run } from '../running/process.mjs';
 
 /** The version in pom.xml. */
 export const KAFKA_VERSION = '4.3.1';

@@ -1,6 +1,6 @@
 // What the environment says of the broker.
 import path from 'node:path';
-import { root } from '../process.mjs';
+import { root } from '../running/process.mjs';
 
 /** The port beside the clients' on which the broker, which is its own controller, talks to itself. */
 const CONTROLLER_PORT_AFTER = 1;

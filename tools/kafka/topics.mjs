@@ -1,8 +1,8 @@
 // Makes the topics that deploy/kafka/topics.json names.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { ensureInstalled } from '../install.mjs';
-import { root, run } from '../process.mjs';
+import { ensureInstalled } from '../running/install.mjs';
+import { root, run } from '../running/process.mjs';
 
 /** The plan of the repository. */
 export const TOPICS_FILE = path.join('deploy', 'kafka', 'topics.json');

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Breaks every boundary rule on purpose, in a copy of the workspace's skeleton, and a choice of ESLint's rules in files
 // that exist in memory only. Fails when one is not caught, or when what is allowed is.
-import { isMain } from '../process.mjs';
+import { isMain } from '../running/process.mjs';
 import { missedByCruiser } from './cruiser-canary.mjs';
 import { missedByEslint } from './eslint-canary.mjs';
 

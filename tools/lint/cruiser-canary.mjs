@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync,
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
-import { installed, root, run } from '../process.mjs';
+import { installed, root, run } from '../running/process.mjs';
 
 const require = createRequire(import.meta.url);
 const { LAYERS, FOR_TESTS, PROJECTS } = require('./layers.cjs');

@@ -1,6 +1,6 @@
 import { ESLint } from 'eslint';
 import path from 'node:path';
-import { root } from '../process.mjs';
+import { root } from '../running/process.mjs';
 
 const BOUNDARIES = '@nx/enforce-module-boundaries';
 const lines = (count, line) => Array.from({ length: count }, () => line).join('\n');

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { root } from '../process.mjs';
+import { root } from '../running/process.mjs';
 
 /** One row, by its key. `deleteMany` is a delete that finds nothing without an error; `createMany` an insert that finds the row. */
 const BY_KEY = ['create', 'createMany', 'deleteMany', 'findUnique', 'findUniqueOrThrow', 'update'];

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import prettier from 'prettier';
 import { parse, stringify } from 'yaml';
-import { isMain, root } from '../process.mjs';
+import { isMain, root } from '../running/process.mjs';
 
 const FILES = ['objectives', 'alerts'];
 const TARGET = path.join(root, 'k8s', 'components', 'observability', 'rules.yaml');

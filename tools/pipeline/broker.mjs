@@ -5,8 +5,8 @@ import { createLogger } from '@agent-wallet/platform';
 import { canRunKafka, openTestKafka } from '@agent-wallet/testing';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { root } from '../process.mjs';
-import { closing } from '../closing.mjs';
+import { root } from '../running/process.mjs';
+import { closing } from '../measuring/closing.mjs';
 
 /** Starts it. @throws Error when this machine cannot run one */
 export async function openBroker() {

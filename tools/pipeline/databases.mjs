@@ -6,7 +6,7 @@ import { createLogger, migrate, openDatabase } from '@agent-wallet/platform';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { closing } from '../closing.mjs';
+import { closing } from '../measuring/closing.mjs';
 
 const SERVICES = ['wallet', 'history', 'events'];
 const LONG_MS = 600_000;

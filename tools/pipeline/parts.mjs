@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { closing } from '../closing.mjs';
+import { closing } from '../measuring/closing.mjs';
 
 /**
  * Starts one of the scripts beside this one and waits until it is ready. `connection` and the rest of its task reach it

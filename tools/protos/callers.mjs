@@ -1,7 +1,7 @@
 // Who may call what, as the lists of callers in the sources say it.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { root } from '../process.mjs';
+import { root } from '../running/process.mjs';
 
 /** Served by each service that carries out operations. */
 const OPERATIONS = 'libs/operations/src/operator/operations.controller.ts';

@@ -2,7 +2,7 @@
 import { transformFile } from '@swc/core';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { root } from '../process.mjs';
+import { root } from '../running/process.mjs';
 
 const CATALOGUE = path.join(root, 'libs/kernel/src/errors/catalogue.ts');
 

@@ -4,7 +4,7 @@ import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { installed, run } from '../process.mjs';
+import { installed, run } from '../running/process.mjs';
 
 /** @returns every file of proto/ and those that they import, each after its imports, as `FileDescriptorProto`s */
 export async function readProtos() {

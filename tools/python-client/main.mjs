@@ -4,10 +4,10 @@ import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { closeAll, closing } from '../closing.mjs';
-import { ensureInstalled } from '../install.mjs';
+import { closeAll, closing } from '../measuring/closing.mjs';
+import { ensureInstalled } from '../running/install.mjs';
 import { installPackages } from '../python/packages.mjs';
-import { run } from '../process.mjs';
+import { run } from '../running/process.mjs';
 
 const HELP = `Usage: npm run python-client [-- --into FOLDER]
 
@@ -30,7 +30,7 @@ const CONFIG = [
 async function fetchDocument() {
   const { code } = await run([process.execPath, 'tools/build.mjs']);
   if (code !== 0) throw new Error('The build failed.');
-  const { Deployment } = await import('@agent-wallet/standalone');
+  const { Deployment } = await import('@agent-wallet/standalone/testing');
   const deployment = await Deployment.start({ slotMs: 0 });
   try {
     return await (await fetch(`${deployment.url()}/openapi.json`)).text();

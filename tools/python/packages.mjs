@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { root, run } from '../process.mjs';
+import { root, run } from '../running/process.mjs';
 
 /** What each requirements.txt was resolved for. */
 const OLDEST = [3, 11];

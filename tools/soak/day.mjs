@@ -1,9 +1,9 @@
 // The day itself.
-import { Deployment } from '@agent-wallet/standalone';
+import { Deployment } from '@agent-wallet/standalone/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Checks } from '../checks.mjs';
-import { closing } from '../closing.mjs';
-import { NO_LIMITS } from '../no-limits.mjs';
+import { Checks } from '../measuring/checks.mjs';
+import { closing } from '../measuring/closing.mjs';
+import { NO_LIMITS } from '../measuring/no-limits.mjs';
 import { BusyAgent } from './agents.mjs';
 import { openLedger } from './ledger.mjs';
 import { attributeOperatorsMoney, openReconcile } from './predictions/full-sums.mjs';

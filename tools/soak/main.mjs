@@ -3,10 +3,10 @@
 import { randomInt } from 'node:crypto';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { closeAll } from '../closing.mjs';
-import { ensureInstalled } from '../install.mjs';
-import { root, run } from '../process.mjs';
-import { measuredOn } from '../measured-on.mjs';
+import { closeAll } from '../measuring/closing.mjs';
+import { ensureInstalled } from '../running/install.mjs';
+import { root, run } from '../running/process.mjs';
+import { measuredOn } from '../measuring/measured-on.mjs';
 import { writeSection } from './page.mjs';
 
 const HELP = `Usage: npm run soak -- [predictions | events] [options]

@@ -8,5 +8,4 @@ export { isLastWord } from './client/last-word.js';
 export { type Fault, type LandedTransaction, type NewMarket, SandboxClient } from './client/sandbox-client.js';
 export { type StandaloneSettings, standaloneSettings } from './settings.js';
 export { type RunningStandalone, startStandalone } from './start-standalone.js';
-export { Deployment, type DeploymentOptions } from './processes/deployment.js';
 export { walkthrough } from './walkthrough.js';

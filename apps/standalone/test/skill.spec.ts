@@ -140,7 +140,7 @@ describe('skill.md', () => {
     await agent.pour('SOL', 1);
     await agent.pour('USDC', 250);
 
-    const balances = await agent.does(/^Balances/);
+    const balances = await agent.does(/^Get balances/);
     expect(balances.data).toMatchObject({ sol: { balance: 1 }, tokens: [{ symbol: 'USDC', balance: 250 }] });
 
     const payment: Wishes = [
@@ -161,7 +161,7 @@ describe('skill.md', () => {
     expect(traded).toMatchObject({ statusCode: 200, data: { status: 'confirmed', inputAmount: '3 USDC' } });
 
     await addMarket(deployment);
-    const markets = await agent.does(/^Markets/, [
+    const markets = await agent.does(/^List markets/, [
       [/^status/, 'open'],
       [/only open markets/, true],
     ]);
@@ -174,10 +174,10 @@ describe('skill.md', () => {
     const id = bought.data['transactionId'];
     // History learns of it a moment later.
     await eventually(
-      () => agent.does(/^One transaction/),
+      () => agent.does(/^Get a transaction/),
       ({ data }) => (data['transaction'] as { status: string }).status === 'confirmed',
     );
-    expect((await agent.does(/^One transaction/)).data).toMatchObject({ transaction: { id } });
+    expect((await agent.does(/^Get a transaction/)).data).toMatchObject({ transaction: { id } });
   });
 
   it('shows in its examples only what openapi.json shows in full', async () => {

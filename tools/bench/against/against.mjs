@@ -1,5 +1,5 @@
 // The product against itself at another commit: the same rounds on both, in pairs.
-import { Checks } from '../../checks.mjs';
+import { Checks } from '../../measuring/checks.mjs';
 import { compare, figure, inPairs, percentile } from '../measure/pairs.mjs';
 import { processTable } from '../report.mjs';
 import { startRound, startTable } from '../start.mjs';

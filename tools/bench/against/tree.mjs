@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { closing } from '../../closing.mjs';
-import { root, run } from '../../process.mjs';
+import { closing } from '../../measuring/closing.mjs';
+import { root, run } from '../../running/process.mjs';
 
 /** This tree, as it lies here: what is not committed counts. */
 export const here = { name: 'this tree', directory: root };

@@ -3,7 +3,7 @@ import { policyV1 } from '@agent-wallet/contracts';
 import { credentials, makeClientConstructor } from '@grpc/grpc-js';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { closing } from '../../closing.mjs';
+import { closing } from '../../measuring/closing.mjs';
 import { transferIntent } from '../intent.mjs';
 import { startPeer } from './peer.mjs';
 

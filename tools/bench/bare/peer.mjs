@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { closing } from '../../closing.mjs';
+import { closing } from '../../measuring/closing.mjs';
 
 /** Starts a module of this folder. @returns its `port`, and `isPeer(process)` */
 export async function startPeer(name, args = []) {

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 // Not part of standalone's public face: how it starts a process.
 import { startAppProcess } from '../../../apps/standalone/dist/app-processes/app-process.js';
-import { closing } from '../../closing.mjs';
+import { closing } from '../../measuring/closing.mjs';
 import { BareSender } from './clients.mjs';
 
 /** The SDK still asks for block heights when it has confirmed, and a refusal would end this process. */

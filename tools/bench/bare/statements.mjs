@@ -1,7 +1,7 @@
 // Bare statements and bare events, through pg, in a database of their own on the product's Postgres.
 import { randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { closing } from '../../closing.mjs';
+import { closing } from '../../measuring/closing.mjs';
 
 const NAME = 'bench';
 /** As many at once as a service has connections. */

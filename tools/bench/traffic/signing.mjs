@@ -6,7 +6,7 @@ import { buildMessage, verifySignature } from '@agent-wallet/solana';
 import { createHash, createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { closing } from '../../closing.mjs';
+import { closing } from '../../measuring/closing.mjs';
 import { newAddress, transferIntent } from '../intent.mjs';
 import { closedLoop, perSecond } from '../measure/load.mjs';
 

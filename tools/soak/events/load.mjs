@@ -4,7 +4,7 @@ import { newId, systemClock } from '@agent-wallet/kernel';
 import { auditV1 } from '@agent-wallet/contracts';
 import { createLogger, openDatabase } from '@agent-wallet/platform';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { closing } from '../../closing.mjs';
+import { closing } from '../../measuring/closing.mjs';
 
 const AGENTS = 40;
 const CONNECTIONS = 8;

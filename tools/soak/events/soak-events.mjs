@@ -4,7 +4,7 @@ import kafkajs from 'kafkajs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeStream, openBroker } from '../../pipeline/broker.mjs';
 import { openRound, openServer } from '../../pipeline/databases.mjs';
-import { closing } from '../../closing.mjs';
+import { closing } from '../../measuring/closing.mjs';
 import { Random } from '../random.mjs';
 import { Load } from './load.mjs';
 import { Pair } from './pair.mjs';

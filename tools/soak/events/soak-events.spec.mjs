@@ -1,7 +1,7 @@
 import { canRunKafka, where } from '@agent-wallet/testing';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { randomInt } from 'node:crypto';
-import { closeAll } from '../../closing.mjs';
+import { closeAll } from '../../measuring/closing.mjs';
 import { soakEvents } from './soak-events.mjs';
 
 const describeWithKafka = where(describe, { name: 'Kafka (Java 17 and Maven)', isMet: canRunKafka() });

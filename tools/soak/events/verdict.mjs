@@ -1,5 +1,5 @@
 // Whether history has what was committed: all of it, once, in order.
-import { Checks } from '../../checks.mjs';
+import { Checks } from '../../measuring/checks.mjs';
 
 const BROKEN_LINKS = `select count(*)::int as n from (
   select agent_seq, previous_hash, hash,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Deployment } from '@agent-wallet/standalone';
+import { Deployment } from '@agent-wallet/standalone/testing';
 import { randomInt } from 'node:crypto';
-import { NO_LIMITS } from '../../no-limits.mjs';
+import { NO_LIMITS } from '../../measuring/no-limits.mjs';
 import { openLedger } from '../ledger.mjs';
 import { randomRun } from './random-run.mjs';
 

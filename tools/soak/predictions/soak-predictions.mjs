@@ -1,7 +1,7 @@
 // Ten thousand random operations on prediction markets.
-import { Deployment } from '@agent-wallet/standalone';
-import { closing } from '../../closing.mjs';
-import { NO_LIMITS } from '../../no-limits.mjs';
+import { Deployment } from '@agent-wallet/standalone/testing';
+import { closing } from '../../measuring/closing.mjs';
+import { NO_LIMITS } from '../../measuring/no-limits.mjs';
 import { openLedger } from '../ledger.mjs';
 import { randomRun } from './random-run.mjs';
 

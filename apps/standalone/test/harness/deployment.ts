@@ -1,4 +1,4 @@
-import { Deployment, type DeploymentOptions } from '../../src/index.js';
+import { Deployment, type DeploymentOptions } from '../../src/testing/deployment.js';
 import { keptInWorker } from '@agent-wallet/testing';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

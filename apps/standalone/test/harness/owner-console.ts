@@ -1,13 +1,7 @@
 import { Authenticator, type Lies } from '@agent-wallet/testing';
 import { createHash, randomUUID } from 'node:crypto';
-import {
-  type AgentClient,
-  callJson,
-  type Deployment,
-  type Envelope,
-  type JsonResponse,
-  type SandboxClient,
-} from '../../src/index.js';
+import { type AgentClient, callJson, type Envelope, type JsonResponse, type SandboxClient } from '../../src/index.js';
+import { type Deployment } from '../../src/testing/deployment.js';
 
 /** What deployments of the sandbox take as OWNER_ORIGIN when their gateway takes any port. */
 export const OWNER_ORIGIN = 'http://localhost:0';

@@ -11,8 +11,8 @@ import { withdrawPredictionBalance } from './withdraw-prediction-balance.js';
 /** Every action that moves money: routes, the resolver and history take them from here. */
 export const ACTIONS = {
   transfer,
-  trade,
   unwrap_sol: unwrapSol,
+  trade,
   prediction_buy: buyContracts,
   prediction_sell: sellContracts,
   prediction_withdrawal: withdrawPredictionBalance,

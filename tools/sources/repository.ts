@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** The repository's folder. */
-export const ROOT = path.join(import.meta.dirname, '..');
+export const ROOT = path.join(import.meta.dirname, '..', '..');
 
 /** Generated or downloaded content; `.git` is a file in a worktree. */
 const EXCLUDED = new Set(['node_modules', 'dist', 'bundle', 'generated', 'coverage', 'schema', '.git', '.nx', '.data']);

@@ -1,5 +1,5 @@
 // On which code a result was measured, for the pages that keep results.
-import { run } from './process.mjs';
+import { run } from '../running/process.mjs';
 
 /** One sentence: day and commit, with `-dirty` where files differ from it. */
 export async function measuredOn(at) {

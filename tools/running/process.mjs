@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 
 /** The workspace's root: tools run there, called from any folder. */
-export const root = path.join(import.meta.dirname, '..');
+export const root = path.join(import.meta.dirname, '..', '..');
 
 const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
