@@ -89,6 +89,22 @@ describe('an open outcome', () => {
     expect((await client.transfer(BODY, 'trouble')).status).toBe(503);
   });
 
+  it('of an action that only a younger release knows shows in history what every request has', async () => {
+    walletDoes(async () => SUBMITTED);
+    const { transactionId } = (await client.transfer({ ...BODY, amount: 0.1 })).body.data;
+    const change = "update idempotency_records set action = 'of_a_younger_release' where operation_id = $1";
+    await world.database.pool.query(change, [transactionId]);
+    const { status, body } = await client.get(`/wallets/me/history/${transactionId}`);
+    expect(status).toBe(200);
+    expect(body.data.transaction).toMatchObject({
+      asset: null,
+      mint: null,
+      amount: null,
+      status: 'submitted',
+      metadata: {},
+    });
+  });
+
   it('shows in history before its events have arrived there', async () => {
     walletDoes(async () => SUBMITTED);
     const { transactionId } = (await client.transfer({ ...BODY, amount: 0.1 })).body.data;

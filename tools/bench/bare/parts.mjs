@@ -16,7 +16,7 @@ const GRPC_CALLS = 4;
 const CHAIN_CALLS = 2;
 /** Policy signs a permit, the signer a message and a countersignature; the next in line hashes and verifies each. */
 const SIGNATURES = 3;
-/** Of the operation pending, submitted and confirmed; of policy's reservation and its end. */
+/** Events of a transfer: pending, submitted and confirmed, and policy's reservation and its end. */
 const EVENTS = 5;
 
 /**
@@ -45,7 +45,7 @@ export async function openParts({ infrastructure: { postgres, certificates } }) 
   ];
 }
 
-/** One round of every part: `each`, the CPU of one, and `cpuUs`, of all that a transfer needs. */
+/** Measures one round of every part. Returns `each`, the CPU of one call, and `cpuUs`, that of a whole transfer. */
 export async function costOfParts(parts, durationMs) {
   const each = [];
   for (const { load, ofACall = 1 } of parts) each.push((await cpuRound({ ...load, durationMs })).cpuUs / ofACall);

@@ -6,7 +6,7 @@ import { closing } from '../../measuring/closing.mjs';
 const NAME = 'bench';
 /** As many at once as a service has connections. */
 export const CONNECTIONS = 10;
-/** What `writeRows` and `carryEvents` do at once. */
+/** Statements and events in one call of `writeRows` and of `carryEvents`. */
 export const ROW_STATEMENTS = 9;
 export const EVENT_BATCH = 500;
 

@@ -100,7 +100,7 @@ function differenceOf(service: InService, history: InHistory | undefined): Diffe
   return statusesOf(service).includes(history.status) ? undefined : 'OTHER STATUS';
 }
 
-/** Lists the names that history may have for a state: it tells who has rejected an operation. */
+/** Lists the names that history may have for a state: it names the party that rejected an operation. */
 const statusesOf = ({ state }: InService): readonly string[] =>
   state === 'rejected' ? ['rejected_by_policy', 'rejected_by_owner', 'cancelled'] : [state];
 

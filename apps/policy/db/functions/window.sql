@@ -1,8 +1,8 @@
--- How long something counts to a limit: the agent's, the sponsor's and the treasury's. Every start and end of a window comes
--- from the two functions below.
+-- The time for which a value counts to a limit: the agent's, the sponsor's or the treasury's. Every start and end of a
+-- window comes from the two functions below.
 create or replace function window_length() returns interval language sql immutable as $$ select interval '24 hours' $$;
 
--- When the window began that ends at a time: what was spent after it counts.
+-- The start of the window that ends at a time: what was spent after it counts.
 create or replace function window_start(at timestamptz) returns timestamptz
 language sql stable as $$ select at - policy.window_length() $$;
 

@@ -20,9 +20,9 @@ import { openExchangeSocket } from './ws/exchange-socket.js';
 
 /** Settings of the exchange. */
 export interface ExchangeSettings {
-  /** Who may use the exchange's account; without it no one may. */
+  /** The key of the exchange's account; without it every request is rejected. */
   readonly exchangeKey: ExchangeKey | undefined;
-  /** How often the account may call. */
+  /** The rate limits of the account. */
   readonly exchangeTier: TierName;
   /** The account's first cash in micro-dollars. */
   readonly exchangeCashMicros: bigint;

@@ -88,7 +88,7 @@ function checkVenues({ rest }: RouteInstruction): void {
 
 /**
  * Checks that the maker is the intent's, and that each side of the wallet is its own account. For the native coin, the
- * side is the order engine's placeholder for "none", which means the wallet itself. The maker's accounts must not be
+ * side is the address of the order engine, which means "none": the wallet itself. The maker's accounts must not be
  * the wallet's, and only the maker's account for SOL in transit may follow them. This stops an output to another
  * account, and an input that is taken twice.
  */

@@ -33,7 +33,7 @@ export function checkSteps({ before, after }: Trade, plan: SwapPlan): void {
   checkSequence(withoutTip(after), stepsAfter(plan));
 }
 
-/** Reports whether an instruction is a tip. In a fill the maker pays the network, so there is no tip. */
+/** Reports whether an instruction is a tip. In a fill the maker pays the network, without a tip. */
 function isTip(instruction: SwapInstruction, { wallet, cosigner }: SwapPlan): boolean {
   return cosigner === undefined && instruction.accounts[0] === wallet && tipOf(instruction) !== undefined;
 }

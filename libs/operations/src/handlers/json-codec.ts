@@ -39,7 +39,7 @@ export class UnreadableJson extends Error {
   override readonly name = 'UnreadableJson';
 }
 
-/** One member of a request or plan. The error of each schema says what the member must be. */
+/** The schema of a member of a request or plan. Its error states what the member must be. */
 export type Field<Value> = z.ZodType<Value, JsonValue>;
 
 /** A member that may be absent. */

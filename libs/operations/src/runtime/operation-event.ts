@@ -17,8 +17,8 @@ const STATUS: Readonly<Record<OperationState, auditV1.OperationStatus>> = {
 };
 
 /**
- * Returns the published status. When an approval was not given, the status tells an owner's rejection from a
- * withdrawal.
+ * Returns the published status. An operation that was not approved is rejected by its owner, cancelled by its agent, or
+ * rejected by policy.
  */
 function statusOf({ state, error }: OperationRecord): auditV1.OperationStatus {
   if (error?.code !== 'APPROVAL_REJECTED') return STATUS[state];
@@ -40,7 +40,7 @@ export function operationEvent(record: OperationRecord, handler: Handler, from: 
     action: record.action,
     status: statusOf(record),
     signature: signature ?? signatureOf(record),
-    metadataJson: JSON.stringify({ ...metadata, assets, ...outcomeOf(record) }, amountsAsText),
+    metadataJson: JSON.stringify({ ...metadata, ...(assets ? { assets } : {}), ...outcomeOf(record) }, amountsAsText),
     createdAtMs: BigInt(record.createdAtMs),
     countersignature: record.state === 'submitted' ? countersignatureOf(record) : undefined,
   };

@@ -40,7 +40,7 @@ const tradeTerms = {
   route: z.array(z.string()).meta({ description: 'Names of the venues, the largest share first.' }),
 };
 
-/** One token for another (specification 2.3): what moved once it is done, what was quoted before. */
+/** A trade of one token for another (specification 2.3). Results show what moved, dry runs what was quoted. */
 export const trade = defineAction({
   action: 'trade',
   component: 'Trade',

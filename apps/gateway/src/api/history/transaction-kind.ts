@@ -20,7 +20,7 @@ export interface DescribedRecord {
 /** The asset of everything that concerns prediction markets. */
 export const USDC_MINT = namedToken('USDC')!.mint;
 
-/** One kind of record in history. */
+/** A kind of record in history. */
 export interface TransactionKind<Metadata extends z.ZodObject = z.ZodObject> {
   readonly action: HistoryActionName;
   /** The prefix of the names of its records in openapi.json. */

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { amountNumber, type ExactJson, isoTime, readJson, textNumber } from '../../application/responses/exact-json.js';
 import type { IdempotencyRecord } from '../../ports/idempotency-store.js';
 import { ACTIONS } from '../actions/actions.js';
+import type { DefinedAction } from '../actions/define-action.js';
 import { composed } from '../schemas/composed.js';
 import {
   address,
@@ -30,6 +31,8 @@ const KINDS: Readonly<Record<HistoryActionName, TransactionKind>> = {
 };
 
 const KIND_BY_NAME: ReadonlyMap<string, TransactionKind> = new Map(Object.entries(KINDS));
+
+const ACTION_BY_NAME: ReadonlyMap<string, DefinedAction> = new Map(Object.entries(ACTIONS));
 
 const transactionState = growing(
   'TransactionState',
@@ -95,14 +98,15 @@ export function showTransaction(
 /** Shows what the request alone says of an operation, while its record has not reached history. */
 export function showRequest(request: IdempotencyRecord): ExactJson {
   const { operationId: id, input, response } = request;
-  const action = ACTIONS[request.action as keyof typeof ACTIONS];
+  // A replica of a younger release may have accepted an action that is not known here.
+  const action = ACTION_BY_NAME.get(request.action);
   const answered = response ? (readJson(response.dataJson) as Record<string, ExactJson>) : {};
   const createdAt = isoTime(request.createdAtMs);
-  const { asset, amount: named, to } = action.requested(input);
+  const { asset = null, amount: named, to } = action?.requested(input) ?? {};
   const amount = named === undefined ? null : textNumber(named);
   // What failed was answered already, so that no link is made.
   const described = { id, decimals: 0, updatedAtMs: BigInt(request.createdAtMs), explorerUrl: String };
-  const metadata: Record<string, ExactJson> = { ...action.describe(input, described) };
+  const metadata: Record<string, ExactJson> = { ...action?.describe(input, described) };
   // Metadata has the names and units of the action's response. Only a withdrawal's has what was requested.
   const known: Record<string, ExactJson> = { amountDollars: amount, ...answered };
   for (const name of Object.keys(metadata)) metadata[name] = known[name] ?? metadata[name];
@@ -113,7 +117,7 @@ export function showRequest(request: IdempotencyRecord): ExactJson {
     id,
     action: request.action,
     asset,
-    mint: answered.mint ?? action.mint({}),
+    mint: answered.mint ?? action?.mint({}) ?? null,
     decimals: null,
     amount,
     amountRaw: answered.amountRaw ?? answered.inputAmountRaw ?? null,

@@ -24,7 +24,7 @@ export const NO_OUTCOME: OrderOutcome = {
   filledAtMs: undefined,
 };
 
-/** Returns the outcome of an order, as far as its plan tells. */
+/** Returns the outcome of an order, as far as its plan states it. */
 export function outcomeOf(plan: OrderPlan | undefined): OrderOutcome {
   if (!plan) return NO_OUTCOME;
   if (plan.state === 'beyond_limit') return { ...NO_OUTCOME, status: 'cancelled' };

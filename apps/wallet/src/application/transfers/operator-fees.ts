@@ -19,7 +19,7 @@ export class OperatorFees {
     private readonly logger: Logger,
   ) {}
 
-  /** Returns the fee in base units of the token; 0 for none. Without a price there is no flat part. */
+  /** Returns the fee in base units of the token; 0 for none. Without a price the flat part is omitted. */
   async of(plan: TransferPlan): Promise<bigint> {
     const { feeWallet, fees } = this.operator;
     if (feeWallet === undefined) return 0n;
