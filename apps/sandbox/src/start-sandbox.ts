@@ -26,6 +26,7 @@ import { RecordType } from './journal/record-types.js';
 import { Inbox } from './mail/inbox.js';
 import { createMailServer } from './mail/mail-server.js';
 import { marketAccounts, marketPrograms } from './market/genesis.js';
+import { oracleAccounts } from './market/oracle.js';
 import { PoolMarket } from './market/pool-market.js';
 import type { SandboxSettings } from './settings.js';
 import { Faucet } from './tokens/faucet.js';
@@ -81,6 +82,7 @@ function openParts(settings: SandboxSettings, disk: Disk) {
   const chain = new Chain({ ...genesis, accounts, programs: marketPrograms() }, options, journal);
   const tokens = new TokenRegistry(journal);
   const prices = new PriceBoard(genesis.seed, chain.clock, journal);
+  chain.derive(oracleAccounts(prices, chain.clock));
   const faults = new FaultBoard(journal);
   const inbox = new Inbox(journal);
   const exchangeParts = openExchange({

@@ -25,11 +25,11 @@ export function priceRoutes({ chain, tokens, prices }: AggregatorContext): JsonR
           const mint = parseKey(id);
           if (mint === undefined) throw new BadRequest(`not a mint: ${id}`);
           const token = tokens.get(mint);
-          const price = token && prices.get(mint, headSlot);
+          const price = token && prices.published('aggregator', mint, headSlot);
           if (!price) continue;
           body[keyText(mint)] = {
             createdAt,
-            liquidity: liquidity.get(mint) ?? CUSTOM_LIQUIDITY_USD,
+            liquidity: price.liquidityUsd ?? liquidity.get(mint) ?? CUSTOM_LIQUIDITY_USD,
             usdPrice: new RawJson(price.usdText),
             blockId: price.blockId,
             decimals: token.decimals,

@@ -27,6 +27,9 @@ export interface ChainOptions {
   readonly nowMs: () => number;
 }
 
+/** An account as it is at a slot; undefined when the address is none of these. */
+export type DerivedAccounts = (key: Key, slot: number) => Account | undefined;
+
 export type Commitment = 'processed' | 'confirmed' | 'finalized';
 
 /** The slots a node shows: its head and what is confirmed and final from there. */
@@ -47,6 +50,7 @@ export class Chain {
   readonly blockhashes: Blockhashes;
   readonly svm: Svm;
   private readonly bank: Bank;
+  private derived: DerivedAccounts | undefined;
   private readonly mempool: Mempool;
 
   constructor(
@@ -102,7 +106,12 @@ export class Chain {
   account(key: Key, slot?: number): Account | undefined {
     // The machine's own clock only moves when it runs something.
     if (key === CLOCK_SYSVAR) return clockSysvar(this.clock, slot ?? this.clock.position().slot);
-    return this.bank.account(key, slot);
+    return this.bank.account(key, slot) ?? this.derived?.(key, slot ?? this.clock.position().slot);
+  }
+
+  /** Shows accounts that follow from something else than transactions. Reads find them; programs do not. */
+  derive(derived: DerivedAccounts): void {
+    this.derived = derived;
   }
 
   /** Calls back after every landing, until the returned function is called. */

@@ -19,11 +19,29 @@ export interface Price {
   readonly blockId: number;
 }
 
-/** What the admin does to prices. */
+/** Who publishes prices: the aggregator's API, and the oracle's accounts on the chain. */
+export type PriceSource = 'aggregator' | 'oracle';
+
+/** What one source publishes in place of the market's price. What is omitted is as in the market. */
+export interface Deviation {
+  /** JSON text of the price; null: the source has none. */
+  readonly usdText?: string | null | undefined;
+  readonly ageMs?: number | undefined;
+  /** The liquidity that the aggregator states, in dollars. */
+  readonly liquidityUsd?: number | undefined;
+  /** How far from the price the oracle says that the true one may be. */
+  readonly confidencePercent?: number | undefined;
+}
+
+/** A price as a source publishes it. */
+export interface PublishedPrice extends Price, Pick<Deviation, 'liquidityUsd' | 'confidencePercent'> {}
+
+/** What the admin does to prices. All but `deviate` change the market, and so both sources. */
 export type PriceChange =
   | { readonly kind: 'set'; readonly usdText: string; readonly ageMs: number }
   | { readonly kind: 'age'; readonly ageMs: number }
-  | { readonly kind: 'remove' };
+  | { readonly kind: 'remove' }
+  | { readonly kind: 'deviate'; readonly source: PriceSource; readonly deviation: Deviation };
 
 interface Entry {
   /** The price at `walkMs`, from which it walks on. */
@@ -39,10 +57,12 @@ type PriceRecord =
 
 /**
  * The prices of this world. Each walks around what it was last set to; frozen ones stand still. A price is as fresh
- * as the chain's head, unless it was aged: then it is that much older whenever it is read.
+ * as the chain's head, unless it was aged: then it is that much older whenever it is read. Both sources publish these
+ * prices until one is made to deviate; the pools follow the market alone.
  */
 export class PriceBoard {
   private readonly entries = new Map<Key, Entry>();
+  private readonly deviations: Record<PriceSource, Map<Key, Deviation>> = { aggregator: new Map(), oracle: new Map() };
   private readonly listeners = new Set<(mint: Key) => void>();
   private frozenSinceMs: number | undefined;
   private frozenMs = 0;
@@ -92,8 +112,26 @@ export class PriceBoard {
   get(mint: Key, headSlot: number): Price | undefined {
     const entry = this.entries.get(mint);
     if (!entry) return undefined;
-    const blockId = entry.ageMs === 0 ? headSlot : this.clock.slotAt(this.clock.slotTimeMs(headSlot) - entry.ageMs);
+    const blockId = entry.ageMs === 0 ? headSlot : this.agedBlock(headSlot, entry.ageMs);
     return { usdText: this.walked(mint, entry), blockId };
+  }
+
+  /** The price that a source publishes; undefined when it publishes none. */
+  published(source: PriceSource, mint: Key, headSlot: number): PublishedPrice | undefined {
+    const market = this.get(mint, headSlot);
+    const { usdText = market?.usdText, ageMs, ...rest } = this.deviation(source, mint) ?? {};
+    if (usdText === undefined || usdText === null) return undefined;
+    const blockId = ageMs === undefined ? (market?.blockId ?? headSlot) : this.agedBlock(headSlot, ageMs);
+    return { usdText, blockId, ...rest };
+  }
+
+  /** What a source publishes in place of the market's price; undefined while it publishes that. */
+  deviation(source: PriceSource, mint: Key): Deviation | undefined {
+    return this.deviations[source].get(mint);
+  }
+
+  private agedBlock(headSlot: number, ageMs: number): number {
+    return this.clock.slotAt(this.clock.slotTimeMs(headSlot) - ageMs);
   }
 
   private walked(mint: Key, { usdText, walkMs, walkBps }: Entry): string {
@@ -126,6 +164,12 @@ export class PriceBoard {
   }
 
   private applyChange(mint: Key, change: PriceChange, timeMs: number): void {
+    if (change.kind === 'deviate') {
+      const { source, deviation } = change;
+      this.deviations[source].set(mint, { ...this.deviation(source, mint), ...deviation });
+      return;
+    }
+    for (const deviations of Object.values(this.deviations)) deviations.delete(mint);
     const before = this.entries.get(mint);
     if (change.kind === 'remove') this.entries.delete(mint);
     else if (change.kind === 'age') this.entries.set(mint, { ...before!, ageMs: change.ageMs });
