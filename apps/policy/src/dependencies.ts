@@ -1,7 +1,15 @@
 import { createOutbox, openEventPublisher, type Outbox, startRelay } from '@agent-wallet/events';
 import type { Clock } from '@agent-wallet/kernel';
 import { type Database, type Logger, openDatabase, stopInOrder } from '@agent-wallet/platform';
-import { acceptedPrices, chainPriceClock, freshPrices, openPriceReader, type UsdPrices } from '@agent-wallet/prices';
+import {
+  type AcceptedPrices,
+  acceptedPrices,
+  chainPriceClock,
+  countingPrices,
+  freshPrices,
+  openPriceReader,
+  pythOracle,
+} from '@agent-wallet/prices';
 import { openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { ChainLandedSignatures } from './adapters/chain-landed-signatures.js';
@@ -51,9 +59,9 @@ export interface PolicyDependencies {
   readonly ownerConsole: OwnerConsole | undefined;
   readonly terms: IntentTerms;
   readonly chain: SolanaChain;
-  readonly prices: UsdPrices;
+  readonly prices: AcceptedPrices;
   /** Prices for dry runs: as `prices`, but nothing is stored. */
-  readonly pricesForDryRuns: UsdPrices;
+  readonly pricesForDryRuns: AcceptedPrices;
   readonly permits: PermitSigner;
   readonly outcomes: FindOutcome;
   readonly clock: Clock;
@@ -162,11 +170,16 @@ function openPrices(
 ) {
   const { jupiterBaseUrl: baseUrl, jupiterApiKey: apiKey, priceMaxAgeMs: maxAgeMs } = settings;
   const reader = openPriceReader({ baseUrl, clock, ...(apiKey ? { apiKey } : {}) });
-  const fresh = freshPrices({ reader, priceClock: chainPriceClock({ chain, clock }), clock, maxAgeMs });
+  const priceClock = chainPriceClock({ chain, clock });
+  const counting = countingPrices({
+    fresh: freshPrices({ reader, priceClock, clock, maxAgeMs }),
+    oracle: settings.pyth && pythOracle({ chain, priceClock, clock, ...settings.pyth }),
+    minLiquidityUsd: settings.minLiquidityUsd,
+  });
   const store = new PostgresAcceptedPriceStore(database);
   const unwritten = { load: (mints: readonly string[]) => store.load(mints), save: async () => {} };
   return {
-    prices: acceptedPrices({ fresh, clock, store }),
-    pricesForDryRuns: acceptedPrices({ fresh, clock, store: unwritten }),
+    prices: acceptedPrices({ counting, clock, store }),
+    pricesForDryRuns: acceptedPrices({ counting, clock, store: unwritten }),
   };
 }

@@ -1,4 +1,4 @@
-import type { UsdPrices } from '@agent-wallet/prices';
+import type { AcceptedPrices } from '@agent-wallet/prices';
 import type { DynamicModule, Provider } from '@nestjs/common';
 import { Settle } from './application/outcomes/settle.js';
 import { Authorize } from './application/permits/authorize.js';
@@ -63,7 +63,7 @@ export class PolicyModule {
 
 function permitUseCases(dependencies: PolicyDependencies): Provider[] {
   const { reservations, operationApprovals, ownerConsole, recoveries, chain, terms, permits, clock } = dependencies;
-  const priceAt = (prices: UsdPrices) => {
+  const priceAt = (prices: AcceptedPrices) => {
     const transfers = new PriceTransfer(chain, prices);
     return new PriceIntent({ transfers, swaps: new PriceSwap(chain, prices), escrows: new PriceEscrow(prices) }, terms);
   };

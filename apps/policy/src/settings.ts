@@ -1,5 +1,6 @@
 import { EVENT_STREAM_VARIABLES, type EventStreamSettings, eventStreamSettings } from '@agent-wallet/events';
 import type { Secret, SolanaNetwork } from '@agent-wallet/kernel';
+import { PYTH_PROGRAMS, type PythPrograms } from '@agent-wallet/prices';
 import {
   type Environment,
   readSettings,
@@ -9,7 +10,7 @@ import {
   type ServiceSettings,
   setting,
 } from '@agent-wallet/platform';
-import { isWalletAddress } from '@agent-wallet/solana';
+import { isAddress, isWalletAddress } from '@agent-wallet/solana';
 import { type OwnerSettings, rpIdProblem } from './domain/owners/owner-settings.js';
 import type { SponsorshipBounds } from './domain/sponsorship.js';
 import type { SwapTerms } from './domain/swap-terms.js';
@@ -26,6 +27,13 @@ export interface TreasurySettings {
   readonly address?: string | undefined;
   /** The most that it pays to all agents in a rolling 24 hours, in base units of USDC. */
   readonly maxPayoutsPerDay: bigint;
+}
+
+/** The second source of prices. */
+export interface PythSettings {
+  readonly programs: PythPrograms;
+  /** The oldest price that counts. */
+  readonly maxAgeMs: number;
 }
 
 /** Settings of policy. */
@@ -49,6 +57,10 @@ export interface PolicySettings extends ServiceSettings {
   readonly signerAttestationPolicyPath?: string | undefined;
   /** The oldest price that counts. */
   readonly priceMaxAgeMs: number;
+  /** The least liquidity behind a price that counts, in whole dollars. */
+  readonly minLiquidityUsd: bigint;
+  /** The oracle that must agree with the price API; undefined where that is believed alone. */
+  readonly pyth: PythSettings | undefined;
   /** Number of blocks that a node may lag before a message is taken for dead too early. */
   readonly deathMarginBlocks: number;
   readonly sponsor: SponsorSettings;
@@ -61,6 +73,10 @@ export interface PolicySettings extends ServiceSettings {
 }
 
 const DEFAULT_PRICE_MAX_AGE_SECONDS = 60;
+/** Buying a token's price up or down by half costs about a fifth of the liquidity behind it. */
+const DEFAULT_MIN_LIQUIDITY_USD = 10_000;
+/** Three times the time in which Pyth's own feeds are updated at the latest. */
+const DEFAULT_PYTH_MAX_AGE_SECONDS = 180;
 /** Half a minute of blocks, on top of the half minute that finality takes. */
 const DEFAULT_EXPIRY_MARGIN_BLOCKS = 64;
 
@@ -76,6 +92,8 @@ const USDC_BASE_UNITS = 1_000_000n;
 
 const lamports = () => setting.integer({ min: 0, max: 999_999_999_999_999 });
 const walletAddress = () => setting.text().refine(isWalletAddress, 'must be the base58 address of a wallet');
+
+const program = () => setting.text().refine(isAddress, 'must be the base58 address of a program');
 
 const SPONSOR_VARIABLES = {
   SPONSOR_ADDRESS: walletAddress().optional(),
@@ -99,6 +117,11 @@ const VARIABLES = {
   PERMIT_KEYS_PATH: setting.path(),
   PERMIT_KEY_ID: setting.text().optional(),
   PRICE_MAX_AGE_SECONDS: setting.integer({ min: 1, max: 3_600 }).default(DEFAULT_PRICE_MAX_AGE_SECONDS),
+  PRICE_MIN_LIQUIDITY_USD: setting.integer({ min: 0, max: 1_000_000_000 }).default(DEFAULT_MIN_LIQUIDITY_USD),
+  PYTH_ENABLED: setting.flag().default(true),
+  PYTH_MAX_AGE_SECONDS: setting.integer({ min: 1, max: 3_600 }).default(DEFAULT_PYTH_MAX_AGE_SECONDS),
+  PYTH_PUSH_ORACLE_PROGRAM: program().default(PYTH_PROGRAMS.pushOracle),
+  PYTH_RECEIVER_PROGRAM: program().default(PYTH_PROGRAMS.receiver),
   EXPIRY_MARGIN_BLOCKS: setting.integer({ min: 0, max: 10_000 }).default(DEFAULT_EXPIRY_MARGIN_BLOCKS),
   ...SPONSOR_VARIABLES,
   FEE_WALLET_ADDRESS: walletAddress().optional(),
@@ -127,6 +150,13 @@ export function policySettings(environment?: Environment): PolicySettings {
     permitKeysPath: env.PERMIT_KEYS_PATH,
     permitKeyId: env.PERMIT_KEY_ID,
     priceMaxAgeMs: env.PRICE_MAX_AGE_SECONDS * 1_000,
+    minLiquidityUsd: BigInt(env.PRICE_MIN_LIQUIDITY_USD),
+    pyth: env.PYTH_ENABLED
+      ? {
+          programs: { pushOracle: env.PYTH_PUSH_ORACLE_PROGRAM, receiver: env.PYTH_RECEIVER_PROGRAM },
+          maxAgeMs: env.PYTH_MAX_AGE_SECONDS * 1_000,
+        }
+      : undefined,
     deathMarginBlocks: env.EXPIRY_MARGIN_BLOCKS,
     sponsor: {
       address: env.SPONSOR_ADDRESS,

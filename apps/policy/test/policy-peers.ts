@@ -1,4 +1,5 @@
 import { addressBytes, signatureText, SYSTEM_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '@agent-wallet/solana';
+import { PYTH_PROGRAMS, pythFeeds } from '@agent-wallet/prices';
 import { EventEmitter, once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,6 +14,23 @@ interface FakeMint {
   /** Bytes after the mint's own, Token-2022 only. */
   readonly extensions?: Buffer;
 }
+
+interface FakePrice {
+  readonly usd: string;
+  readonly decimals: number;
+  readonly ageBlocks?: number;
+  /** Dollars; a million when omitted. */
+  readonly liquidity?: number;
+}
+
+interface FakeFeed {
+  readonly usd?: string;
+  readonly ageSeconds?: number;
+  readonly confidencePercent?: number;
+  readonly owner?: string;
+}
+
+const FEEDS = new Map(pythFeeds(PYTH_PROGRAMS).map((feed) => [feed.account, feed]));
 
 interface FakeStatus {
   readonly slot: number;
@@ -54,10 +72,12 @@ export class PolicyPeers {
     [WRAPPED_SOL_MINT, { program: TOKEN_PROGRAM, decimals: 9 }],
   ]);
   /** JSON of an entry of the price API; undefined for a price that is 0 blocks old. */
-  readonly prices = new Map<string, { usd: string; decimals: number; ageBlocks?: number }>([
+  readonly prices = new Map<string, FakePrice>([
     [WRAPPED_SOL_MINT, { usd: '150', decimals: 9 }],
     [USDC, { usd: '1', decimals: 6 }],
   ]);
+  /** The oracle's prices where they are not those of the price API; null for none. */
+  readonly oracle = new Map<string, FakeFeed | null>();
   /** Wallets that hold SOL. */
   readonly lamports = new Map<string, number>();
   readonly statuses = new Map<string, FakeStatus>();
@@ -127,7 +147,8 @@ export class PolicyPeers {
       const price = this.prices.get(mint);
       if (!price) return [];
       const blockId = this.height + 1_000 - (price.ageBlocks ?? 0);
-      return [`"${mint}":{"usdPrice":${price.usd},"decimals":${price.decimals},"blockId":${blockId}}`];
+      const { usd, decimals, liquidity = 1_000_000 } = price;
+      return [`"${mint}":{"usdPrice":${usd},"decimals":${decimals},"liquidity":${liquidity},"blockId":${blockId}}`];
     });
     return `{${entries.join(',')}}`;
   }
@@ -192,6 +213,8 @@ export class PolicyPeers {
 
   #account(address: string) {
     if (address === CLOCK_SYSVAR) return this.#clock();
+    const feed = FEEDS.get(address);
+    if (feed) return this.#feed(feed);
     const mint = this.mints.get(address);
     const lamports = this.lamports.get(address);
     if (lamports !== undefined) {
@@ -205,6 +228,32 @@ export class PolicyPeers {
     if (mint.extensions) own[165] = 1;
     const data = Buffer.concat([own, mint.extensions ?? Buffer.alloc(0)]).toString('base64');
     return { owner: mint.program, lamports: 1, data: [data, 'base64'], executable: false, rentEpoch: 0, space: 82 };
+  }
+
+  /** A price account of Pyth: what the price API says, unless the test says otherwise. */
+  #feed({ mint, id }: { readonly mint: string; readonly id: Uint8Array }) {
+    const said = this.oracle.get(mint);
+    const usd = said?.usd ?? this.prices.get(mint)?.usd ?? '';
+    if (said === null || !/^\d+(\.\d{1,8})?$/.test(usd)) return null;
+    const [whole = '', fraction = ''] = usd.split('.');
+    const price = BigInt(whole + fraction.padEnd(8, '0'));
+    const data = Buffer.alloc(134);
+    data.write('22f123639d7ef4cd', 0, 'hex');
+    data[40] = 1;
+    data.set(id, 41);
+    data.writeBigInt64LE(price, 73);
+    data.writeBigUInt64LE((price * BigInt(said?.confidencePercent ?? 0)) / 100n, 81);
+    data.writeInt32LE(-8, 89);
+    data.writeBigInt64LE(BigInt(Math.floor(Date.now() / 1_000) - (said?.ageSeconds ?? 0)), 93);
+    const owner = said?.owner ?? PYTH_PROGRAMS.receiver;
+    return {
+      owner,
+      lamports: 1,
+      data: [data.toString('base64'), 'base64'],
+      executable: false,
+      rentEpoch: 0,
+      space: 134,
+    };
   }
 
   #clock() {

@@ -9,6 +9,7 @@ import {
   type ServiceName,
 } from '@agent-wallet/platform';
 import { silent } from '@agent-wallet/platform/testing';
+import { PYTH_PROGRAMS } from '@agent-wallet/prices';
 import { addressOf, buildMessage, messageHash, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '@agent-wallet/solana';
 import type { ServiceDefinition } from '@grpc/grpc-js';
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
@@ -82,6 +83,8 @@ export async function startTestService({ hasOwners = true } = {}): Promise<TestS
         jupiterBaseUrl: world.url,
         permitKeysPath,
         priceMaxAgeMs: 60_000,
+        minLiquidityUsd: 10_000n,
+        pyth: { programs: PYTH_PROGRAMS, maxAgeMs: 180_000 },
         deathMarginBlocks: 64,
         sponsor: { address: SPONSOR.address, ...BOUNDS },
         swaps: { maxNetworkLamports: 5_000_000n, allowsCosigned: true },

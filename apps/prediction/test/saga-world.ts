@@ -245,7 +245,13 @@ export class SagaWorld {
   #prices() {
     if (this.usdcPrice === 'fails') throw new AppError('UPSTREAM_TIMEOUT');
     const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
-    const reading = { price: parseUsdPrice(this.usdcPrice), decimals: 6, blockId: null, readAtMs: 0 };
+    const reading = {
+      price: parseUsdPrice(this.usdcPrice),
+      decimals: 6,
+      liquidityUsd: null,
+      blockId: null,
+      readAtMs: 0,
+    };
     return new Map([[mint, reading]]);
   }
 }

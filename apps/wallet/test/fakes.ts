@@ -138,7 +138,7 @@ export class FakePrices implements UsdPrices {
   }
 
   set(mint: string, usd: string, decimals: number): void {
-    this.all.set(mint, { price: parseUsdPrice(usd), decimals, pricedAtMs: 0, readAtMs: 0 });
+    this.all.set(mint, { price: parseUsdPrice(usd), decimals, liquidityUsd: null, pricedAtMs: 0, readAtMs: 0 });
   }
 }
 

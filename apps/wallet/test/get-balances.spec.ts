@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 
 function price(usd: string, decimals: number, pricedAtMs = 1_000): PriceResult {
-  return { price: parseUsdPrice(usd), decimals, pricedAtMs, readAtMs: pricedAtMs };
+  return { price: parseUsdPrice(usd), decimals, liquidityUsd: null, pricedAtMs, readAtMs: pricedAtMs };
 }
 
 function holding(mint: string, amount: bigint, decimals = 6): TokenHolding {

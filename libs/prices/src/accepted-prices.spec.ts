@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { AppError, parseUsdPrice, type UsdPrice } from '@agent-wallet/kernel';
-import { type AcceptedPriceStore, acceptedPrices } from './accepted-prices.js';
+import { AppError, parseUsdPrice } from '@agent-wallet/kernel';
+import { type AcceptedPrices, type AcceptedPriceStore, acceptedPrices } from './accepted-prices.js';
 import { FakeClock } from './testing/fake-clock.js';
+import { MemoryPriceStore } from './testing/memory-price-store.js';
 import type { PriceResult, UsdPrices } from './usd-prices.js';
 
 const SOL = 'So11111111111111111111111111111111111111112';
@@ -33,7 +34,7 @@ class Market implements UsdPrices {
   #answerAt(nowMs: number): PriceResult {
     const { answer } = this.#course.filter(({ fromMs }) => fromMs <= nowMs).at(-1)!;
     if (answer === 'unknown' || answer === 'stale' || answer === 'jump') return { unavailable: answer };
-    return { price: parseUsdPrice(answer), decimals: 9, pricedAtMs: nowMs, readAtMs: nowMs };
+    return { price: parseUsdPrice(answer), decimals: 9, liquidityUsd: null, pricedAtMs: nowMs, readAtMs: nowMs };
   }
 }
 
@@ -45,20 +46,24 @@ let answer: Ask;
 /** Asks for SOL, and for other mints with it; answers that of SOL. */
 type Ask = (others?: readonly string[]) => Promise<string>;
 
-function open(store?: AcceptedPriceStore): Ask {
-  const prices = acceptedPrices({
-    fresh: market,
+function open(store: AcceptedPriceStore = new MemoryPriceStore(clock)): Ask {
+  const ask = openPrices(store);
+  return async (others = []) => {
+    const found = (await ask.prices([SOL, ...others])).get(SOL)!;
+    return 'unavailable' in found ? found.unavailable : `${found.price.digits}e-${found.price.scale}`;
+  };
+}
+
+function openPrices(store: AcceptedPriceStore): AcceptedPrices {
+  return acceptedPrices({
+    counting: market,
     clock,
-    ...(store ? { store } : {}),
+    store,
     pause: async (durationMs) => {
       paused.push(durationMs);
       clock.pass(durationMs);
     },
   });
-  return async (others = []) => {
-    const found = (await prices.prices([SOL, ...others])).get(SOL)!;
-    return 'unavailable' in found ? found.unavailable : `${found.price.digits}e-${found.price.scale}`;
-  };
 }
 
 beforeEach(() => {
@@ -202,40 +207,30 @@ describe('accepted prices', () => {
 });
 
 describe('a store of accepted prices', () => {
-  function memoryStore(initial: [string, UsdPrice][] = []) {
-    const saved: string[] = [];
-    const prices = new Map(initial);
-    const store: AcceptedPriceStore = {
-      load: async (mints) => new Map([...prices].filter(([mint]) => mints.includes(mint))),
-      save: async (mint, price) => {
-        saved.push(`${price.digits}e-${price.scale}`);
-        prices.set(mint, price);
-      },
-    };
-    return { saved, store };
-  }
-
   it('makes a jump while the process was down a jump', async () => {
-    const { store, saved } = memoryStore([[SOL, parseUsdPrice('150')]]);
+    const store = new MemoryPriceStore(clock, [[SOL, parseUsdPrice('150')]]);
     answer = open(store);
     market.set('300');
     expect(await answer()).toBe('300e-0');
     expect(paused).toEqual([1_000]);
-    expect(saved).toEqual(['300e-0']);
+    expect(store.saved).toEqual(['300e-0']);
   });
 
-  it('is written when the price has moved by more than a percent', async () => {
-    const { store, saved } = memoryStore();
+  it('is written when the price has fallen by more than a percent, and at each new high of the hour', async () => {
+    const store = new MemoryPriceStore(clock);
     answer = open(store);
-    for (const price of ['100', '101', '101.01', '102', '102.03']) {
+    for (const price of ['102', '101', '100.98', '100.97', '101.5', '102.01', '102.01']) {
       market.set(price);
       await answer();
     }
-    expect(saved).toEqual(['100e-0', '10101e-2', '10203e-2']);
+    expect(store.saved).toEqual(['102e-0', '10097e-2', '10201e-2']);
+    clock.pass(3_600_000);
+    await answer();
+    expect(store.saved.slice(3)).toEqual(['10201e-2']);
   });
 
   it('tells every replica what another one has accepted meanwhile', async () => {
-    const { store } = memoryStore();
+    const store = new MemoryPriceStore(clock);
     const [one, other] = [open(store), open(store)];
     market.set('100');
     expect([await one(), await other()]).toEqual(['100e-0', '100e-0']);
@@ -252,7 +247,9 @@ describe('a store of accepted prices', () => {
 
   it('tells what was forgotten because too many others were asked for', async () => {
     const load = async (mints: readonly string[]) =>
-      new Map(mints.includes(SOL) ? [[SOL, parseUsdPrice('100')] as const] : []);
+      new Map(
+        mints.includes(SOL) ? [[SOL, { last: parseUsdPrice('100'), highest: parseUsdPrice('100') }] as const] : [],
+      );
     answer = open({ load, save: async () => {} });
     const others = Array.from({ length: 25_000 }, (_, i) => `mint ${i}`);
     market.set('100');
@@ -264,10 +261,10 @@ describe('a store of accepted prices', () => {
   });
 
   it('is asked once for all who ask at the same time', async () => {
-    const { store } = memoryStore([[SOL, parseUsdPrice('100')]]);
+    const store = new MemoryPriceStore(clock, [[SOL, parseUsdPrice('100')]]);
     let loads = 0;
     const counting: AcceptedPriceStore = {
-      ...store,
+      save: (mint, price) => store.save(mint, price),
       load: (mints) => {
         loads += 1;
         return store.load(mints);
@@ -280,17 +277,72 @@ describe('a store of accepted prices', () => {
   });
 
   it('that fails makes the answer fail, and is written by the next', async () => {
-    const { store, saved } = memoryStore();
+    const store = new MemoryPriceStore(clock);
     let isDown = true;
     const save: AcceptedPriceStore['save'] = async (mint, price) => {
       if (isDown) throw new AppError('SERVICE_UNAVAILABLE');
       await store.save(mint, price);
     };
-    answer = open({ ...store, save });
+    answer = open({ load: (mints) => store.load(mints), save });
     market.set('100');
     await expect(answer()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     isDown = false;
     expect(await answer()).toBe('100e-0');
-    expect(saved).toEqual(['100e-0']);
+    expect(store.saved).toEqual(['100e-0']);
+  });
+});
+
+describe('the highest price of a day', () => {
+  const HOUR_MS = 3_600_000;
+  let store: MemoryPriceStore;
+  let prices: AcceptedPrices;
+
+  beforeEach(() => {
+    store = new MemoryPriceStore(clock);
+    prices = openPrices(store);
+  });
+
+  async function highest(): Promise<number> {
+    const found = (await prices.prices([SOL])).get(SOL)!;
+    if ('unavailable' in found) throw new Error(found.unavailable);
+    return Number(found.highest.digits) / 10 ** found.highest.scale;
+  }
+
+  async function highestAt(price: string): Promise<number> {
+    market.set(price);
+    return highest();
+  }
+
+  it('is the price itself while it rises', async () => {
+    for (const price of ['100', '100.5', '120', '121.25']) expect(await highestAt(price)).toBe(Number(price));
+  });
+
+  it('stays where the price was, however fast or slowly it falls', async () => {
+    await highestAt('150');
+    expect(await highestAt('0.15')).toBe(150);
+    prices = openPrices(store);
+    let price = 0.15;
+    for (let step = 0; step < 100; step += 1) {
+      clock.pass(10_000);
+      price *= 0.9;
+      expect(await highestAt(price.toFixed(12))).toBe(150);
+    }
+  });
+
+  it('counts for 24 hours, and for one more at most', async () => {
+    await highestAt('150');
+    market.set('110');
+    clock.pass(24 * HOUR_MS - 1);
+    expect(await highest()).toBe(150);
+    clock.pass(HOUR_MS + 1);
+    expect(await highestAt('109')).toBe(110);
+  });
+
+  it('is known to a replica, and after a restart', async () => {
+    await highestAt('150');
+    const other = openPrices(store);
+    market.set('120');
+    const found = (await other.prices([SOL])).get(SOL);
+    expect(found).toMatchObject({ price: { digits: 120n }, highest: { digits: 150n } });
   });
 });

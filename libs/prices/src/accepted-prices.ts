@@ -1,23 +1,47 @@
 import { type Clock, RecentlyUsed, sleep, type UsdPrice } from '@agent-wallet/kernel';
-import { differsByMoreThan } from './price-distance.js';
+import { differsByMoreThan, higherPrice, isHigher } from './price-distance.js';
 import type { ReadingOptions } from './price-reader.js';
 import { isKnown, type KnownPrice, type PriceResult, type UsdPrices } from './usd-prices.js';
 
-/** Store in which the last accepted prices outlive the process. */
+/** A mint's accepted prices, as the store keeps them. */
+export interface StoredPrice {
+  readonly last: UsdPrice;
+  /** The highest one of the last 24 hours; of up to 25, because the store keeps one for each hour. */
+  readonly highest: UsdPrice;
+}
+
+/** Store in which accepted prices outlive the process, and which replicas share. */
 export interface AcceptedPriceStore {
-  /** Returns the last accepted prices of the mints that have one. */
-  load(mints: readonly string[]): Promise<ReadonlyMap<string, UsdPrice>>;
-  /** Replaces the last accepted price of a mint. */
+  /** Returns the accepted prices of the mints that have one. */
+  load(mints: readonly string[]): Promise<ReadonlyMap<string, StoredPrice>>;
+  /** Replaces the last accepted price of a mint, and raises the highest one of this hour. */
   save(mint: string, price: UsdPrice): Promise<void>;
+}
+
+/** A price to count with, and the one to value with what leaves. */
+export interface AcceptedPrice extends KnownPrice {
+  /** The highest accepted price of the last 24 hours; never below `price`. */
+  readonly highest: UsdPrice;
+}
+
+/** An accepted price, or why there is none. */
+export type AcceptedResult = AcceptedPrice | Exclude<PriceResult, KnownPrice>;
+
+/** Prices for limits. */
+export interface AcceptedPrices {
+  /**
+   * Returns a result for every requested mint; the wrapped mint stands for the native coin.
+   * @throws AppError UPSTREAM_ERROR or UPSTREAM_TIMEOUT when a source does not answer; of the store
+   */
+  prices(mints: readonly string[], options?: ReadingOptions): Promise<ReadonlyMap<string, AcceptedResult>>;
 }
 
 /** Dependencies of accepted prices. */
 export interface AcceptedPricesOptions {
-  /** Known and fresh prices. */
-  readonly fresh: UsdPrices;
+  /** Prices that count: known, fresh, and confirmed where that is possible. */
+  readonly counting: UsdPrices;
   readonly clock: Clock;
-  /** In the memory of the process when omitted. */
-  readonly store?: AcceptedPriceStore;
+  readonly store: AcceptedPriceStore;
   /** Time between the first and the second reading; default 1 000 ms. */
   readonly secondReadingAfterMs?: number;
   /** Waits; for tests. */
@@ -32,6 +56,7 @@ const AGREEMENT_PERCENT = 5n;
 const LOAD_EVERY_MS = 1_000;
 /** Maximum difference between the stored and the last accepted price, in percent, so that not every tick is written. */
 const STORE_PERCENT = 1n;
+const HOUR_MS = 3_600_000;
 /** Anyone can send an agent another token. */
 const MAX_KNOWN = 20_000;
 
@@ -41,22 +66,29 @@ const MAX_KNOWN = 20_000;
  * 5 % of it. The second reading is made at once, in the same call, which then takes that second longer. When it
  * disagrees the answer is `jump`, and the newest reading is the one that the next call's reading has to agree with.
  * What is accepted becomes the last accepted price.
+ *
+ * A price that falls must not open a limit, so that the highest accepted price of a day values what leaves. It errs
+ * towards refusal alone.
  */
-export function acceptedPrices(options: AcceptedPricesOptions): UsdPrices {
-  return new AcceptedPrices(options);
+export function acceptedPrices(options: AcceptedPricesOptions): AcceptedPrices {
+  return new StoredAcceptedPrices(options);
 }
 
 /** State of a mint. */
 interface KnownMint {
   accepted?: UsdPrice;
   stored?: UsdPrice;
+  /** The highest price in the store when it was last loaded. */
+  loadedHighest?: UsdPrice;
+  /** The highest price that this process has stored for an hour. */
+  hour?: { readonly number: number; readonly highest: UsdPrice };
   load?: { readonly atMs: number; readonly done: Promise<void> };
   /** A jump that no second reading has settled yet. */
   suspect?: KnownPrice | undefined;
-  secondReading?: Promise<PriceResult> | undefined;
+  secondReading?: Promise<AcceptedResult> | undefined;
 }
 
-class AcceptedPrices implements UsdPrices {
+class StoredAcceptedPrices implements AcceptedPrices {
   /** A mint that is forgotten is loaded from the store when it is asked for again. */
   readonly #known = new RecentlyUsed<KnownMint>(MAX_KNOWN);
   readonly #secondReadingAfterMs: number;
@@ -65,12 +97,12 @@ class AcceptedPrices implements UsdPrices {
     this.#secondReadingAfterMs = options.secondReadingAfterMs ?? 1_000;
   }
 
-  async prices(mints: readonly string[], options?: ReadingOptions): Promise<ReadonlyMap<string, PriceResult>> {
+  async prices(mints: readonly string[], options?: ReadingOptions): Promise<ReadonlyMap<string, AcceptedResult>> {
     // Held from here to the end, however many other mints are asked for meanwhile.
     const known = new Map(mints.map((mint) => [mint, this.#known.useOrMake(mint, () => ({}))]));
-    const [fresh] = await Promise.all([this.options.fresh.prices(mints, options), this.#load(known)]);
+    const [counting] = await Promise.all([this.options.counting.prices(mints, options), this.#load(known)]);
     const decided = [...known].flatMap(([mint, before]) => {
-      const answer = fresh.get(mint);
+      const answer = counting.get(mint);
       return answer ? [this.#decide(mint, before, answer).then((price) => [mint, price] as const)] : [];
     });
     return new Map(await Promise.all(decided));
@@ -82,7 +114,6 @@ class AcceptedPrices implements UsdPrices {
    */
   async #load(known: ReadonlyMap<string, KnownMint>): Promise<void> {
     const { store, clock } = this.options;
-    if (!store) return;
     const nowMs = clock.nowMs();
     const due = new Map([...known].filter(([, { load }]) => !(Math.abs(nowMs - (load?.atMs ?? NaN)) < LOAD_EVERY_MS)));
     if (due.size > 0) {
@@ -93,7 +124,7 @@ class AcceptedPrices implements UsdPrices {
     await Promise.all([...known.values()].flatMap(({ load }) => load?.done ?? []));
   }
 
-  async #decide(mint: string, known: KnownMint, answer: PriceResult): Promise<PriceResult> {
+  async #decide(mint: string, known: KnownMint, answer: PriceResult): Promise<AcceptedResult> {
     if (!isKnown(answer)) return answer;
     if (!isJump(known, answer) || this.#isConfirmed(known, answer)) return this.#accept(mint, known, answer);
     // One second reading a mint at a time; callers that meet the same jump meanwhile share its result.
@@ -110,39 +141,48 @@ class AcceptedPrices implements UsdPrices {
     );
   }
 
-  async #readAgain(mint: string, known: KnownMint, first: KnownPrice): Promise<PriceResult> {
+  async #readAgain(mint: string, known: KnownMint, first: KnownPrice): Promise<AcceptedResult> {
     known.suspect = first;
-    const { clock, fresh, pause = sleepAtLeast } = this.options;
+    const { clock, counting, pause = sleepAtLeast } = this.options;
     const notBeforeMs = first.readAtMs + this.#secondReadingAfterMs;
     // No longer than that, though the clock was set back meanwhile.
     await pause(Math.min(Math.max(0, notBeforeMs - clock.nowMs()), this.#secondReadingAfterMs));
-    const second = (await fresh.prices([mint], { readAfterMs: notBeforeMs - 1 })).get(mint);
+    const second = (await counting.prices([mint], { readAfterMs: notBeforeMs - 1 })).get(mint);
     if (!isKnown(second)) return second ?? { unavailable: 'unknown' };
     if (!isJump(known, second) || this.#isConfirmed(known, second)) return this.#accept(mint, known, second);
     known.suspect = second;
     return { unavailable: 'jump' };
   }
 
-  async #accept(mint: string, known: KnownMint, answer: KnownPrice): Promise<KnownPrice> {
+  async #accept(mint: string, known: KnownMint, answer: KnownPrice): Promise<AcceptedPrice> {
     const { price } = answer;
     known.accepted = price;
     delete known.suspect;
-    const { store } = this.options;
-    if (store && (!known.stored || differsByMoreThan(price, known.stored, STORE_PERCENT))) {
-      await store.save(mint, price);
+    const number = Math.floor(this.options.clock.nowMs() / HOUR_MS);
+    const { hour } = known;
+    const isHighOfHour = hour?.number !== number || isHigher(price, hour.highest);
+    if (isHighOfHour || !known.stored || differsByMoreThan(price, known.stored, STORE_PERCENT)) {
+      await this.options.store.save(mint, price);
       known.stored = price;
+      if (isHighOfHour) known.hour = { number, highest: price };
     }
-    return answer;
+    return { ...answer, highest: highestOf(price, hour?.highest, known.loadedHighest) };
   }
 }
 
 async function loadFrom(store: AcceptedPriceStore, known: ReadonlyMap<string, KnownMint>): Promise<void> {
-  for (const [address, price] of await store.load([...known.keys()])) {
+  for (const [address, { last, highest }] of await store.load([...known.keys()])) {
     const mint = known.get(address);
-    if (!mint || isSame(price, mint.stored)) continue;
-    mint.accepted = price;
-    mint.stored = price;
+    if (!mint) continue;
+    mint.loadedHighest = highest;
+    if (isSame(last, mint.stored)) continue;
+    mint.accepted = last;
+    mint.stored = last;
   }
+}
+
+function highestOf(price: UsdPrice, ...others: readonly (UsdPrice | undefined)[]): UsdPrice {
+  return others.reduce<UsdPrice>((highest, other) => (other ? higherPrice(highest, other) : highest), price);
 }
 
 function isJump({ accepted }: KnownMint, { price }: KnownPrice): boolean {

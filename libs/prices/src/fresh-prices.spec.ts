@@ -7,6 +7,7 @@ const clock = new FakeClock();
 const reading = (blockId: number | null): PriceReading => ({
   price: { digits: 15n, scale: 1 },
   decimals: 6,
+  liquidityUsd: 7n,
   blockId,
   readAtMs: clock.nowMs(),
 });
@@ -21,7 +22,11 @@ const prices = freshPrices({
         mints.flatMap((mint) => (mint === 'none' ? [] : [[mint, reading(mint === 'no block' ? null : Number(mint))]])),
       ),
   },
-  priceClock: { agesMs: async (blockIds) => new Map(blockIds.map((age) => [age, age])), saw: () => {} },
+  priceClock: {
+    agesMs: async (blockIds) => new Map(blockIds.map((age) => [age, age])),
+    saw: () => {},
+    nowMs: async () => 0,
+  },
 });
 
 describe('fresh prices', () => {
@@ -30,6 +35,7 @@ describe('fresh prices', () => {
     expect(answers.get('60000')).toEqual({
       price: { digits: 15n, scale: 1 },
       decimals: 6,
+      liquidityUsd: 7n,
       pricedAtMs: clock.nowMs() - 60_000,
       readAtMs: clock.nowMs(),
     });

@@ -1,8 +1,19 @@
-export { type AcceptedPricesOptions, type AcceptedPriceStore, acceptedPrices } from './accepted-prices.js';
+export {
+  type AcceptedPrice,
+  type AcceptedPrices,
+  type AcceptedPricesOptions,
+  type AcceptedPriceStore,
+  type AcceptedResult,
+  acceptedPrices,
+  type StoredPrice,
+} from './accepted-prices.js';
+export { type CountingPricesOptions, countingPrices, type Oracle, ORACLE_BAND_PERCENT } from './counting-prices.js';
 export { type FreshPricesOptions, freshPrices } from './fresh-prices.js';
 export type { TimedBlock } from './known-blocks.js';
 export { type BlockTimes, type ChainPriceClockOptions, chainPriceClock, type PriceClock } from './price-clock.js';
 export { openPriceReader, type PriceReader, type PriceReaderOptions, type ReadingOptions } from './price-reader.js';
+export { type Feed, PYTH_PROGRAMS, pythFeeds, type PythPrograms } from './pyth/feeds.js';
+export { pythOracle, type PythOracleOptions } from './pyth/pyth-oracle.js';
 export type { PriceReading } from './read-prices.js';
 export type { VerifiedToken } from './read-tokens.js';
 export { isKnown, type KnownPrice, type PriceResult, type PriceUnavailable, type UsdPrices } from './usd-prices.js';

@@ -20,6 +20,8 @@ export interface PriceClock {
    * @throws AppError of the chain
    */
   agesMs(blockIds: readonly number[], maxAgeMs: number): Promise<ReadonlyMap<number, number>>;
+  /** Returns the chain's time in Unix milliseconds, right to about a second. @throws AppError of the chain */
+  nowMs(): Promise<number>;
   /** Takes note of a block that was read for something else, which may save a call. */
   saw(block: TimedBlock): void;
 }
@@ -63,7 +65,7 @@ class ChainPriceClock implements PriceClock {
 
   async agesMs(blockIds: readonly number[], maxAgeMs: number): Promise<ReadonlyMap<number, number>> {
     if (blockIds.length === 0) return new Map();
-    const nowMs = await this.#chainNowMs();
+    const nowMs = await this.nowMs();
     const slots = [...new Set(blockIds)].sort((a, b) => b - a);
     await this.#ask(slots, {
       oldestMs: nowMs - maxAgeMs,
@@ -76,7 +78,7 @@ class ChainPriceClock implements PriceClock {
     );
   }
 
-  async #chainNowMs(): Promise<number> {
+  async nowMs(): Promise<number> {
     const { chain, clock, headMaxAgeMs = 2_000, toleranceMs = 5_000 } = this.options;
     const head = await chain.time({ maxAgeMs: headMaxAgeMs });
     this.saw(head);

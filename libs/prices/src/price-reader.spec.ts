@@ -32,6 +32,7 @@ describe('reading prices', () => {
     expect(prices.get('bonk')).toEqual({
       price: { digits: 123456789012345678901n, scale: 26 },
       decimals: 6,
+      liquidityUsd: 1_000_000_000n,
       blockId: 77,
       readAtMs: clock.nowMs(),
     });

@@ -6,6 +6,8 @@ export interface PriceReading {
   /** US dollars for one whole token, exactly as written. */
   readonly price: UsdPrice;
   readonly decimals: number;
+  /** Whole dollars of liquidity behind the price, rounded down; null when the API does not say. */
+  readonly liquidityUsd: bigint | null;
   /** The slot of the chain that the price stems from; null when the API does not say. */
   readonly blockId: number | null;
   /** Unix milliseconds at which the API was asked. */
@@ -54,7 +56,19 @@ function readReading(entry: unknown, readAtMs: number): PriceReading | undefined
   const price = readUsdPrice(entry.usdPrice);
   const decimals = readCount(entry.decimals);
   if (!price || decimals === undefined || decimals > 255) return undefined;
-  return { price, decimals, blockId: readCount(entry.blockId) ?? null, readAtMs };
+  const liquidityUsd = readWholeDollars(entry.liquidity);
+  return { price, decimals, liquidityUsd, blockId: readCount(entry.blockId) ?? null, readAtMs };
+}
+
+function readWholeDollars(value: unknown): bigint | null {
+  if (!isLosslessNumber(value)) return null;
+  try {
+    const { digits, scale } = parseUsdPrice(value.value);
+    return digits / 10n ** BigInt(scale);
+  } catch (error) {
+    if (error instanceof AmountError) return null;
+    throw error;
+  }
 }
 
 function readUsdPrice(value: unknown): UsdPrice | undefined {

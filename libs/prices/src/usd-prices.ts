@@ -8,7 +8,15 @@ export type PriceUnavailable =
   /** It is older than allowed, or of unknown age. */
   | 'stale'
   /** It is far from the last accepted one, and no second reading agreed. */
-  | 'jump';
+  | 'jump'
+  /** Too little liquidity stands behind it. */
+  | 'illiquid'
+  /** The oracle, which lists the token, has no fresh and certain price. */
+  | 'oracle_missing'
+  | 'oracle_stale'
+  | 'oracle_uncertain'
+  /** The oracle's price is too far away. */
+  | 'oracle_disagrees';
 
 /** A price to count with. */
 export interface KnownPrice {
@@ -16,6 +24,8 @@ export interface KnownPrice {
   readonly price: UsdPrice;
   /** Decimals of the mint as the price API knows them; compare before multiplying. */
   readonly decimals: number;
+  /** Whole dollars of liquidity behind the price; null when the price API does not say. */
+  readonly liquidityUsd: bigint | null;
   /** Unix milliseconds of the block that the price stems from, by the age it had when it was read. */
   readonly pricedAtMs: number;
   /** Unix milliseconds at which the price API was asked. */

@@ -30,6 +30,10 @@ export const ATTRIBUTES = {
   quantile: { name: 'quantile', help: "'0.5', '0.99' or '1'" },
   memory: { name: 'agentwallet.memory', help: "'rss', 'heap_used' or 'heap_total'" },
   decision: { name: 'agentwallet.decision', help: "'granted', or the rule or bound that denied" },
+  unpriced: {
+    name: 'agentwallet.unpriced',
+    help: "'unknown', 'stale', 'jump', 'illiquid', 'oracle_missing', 'oracle_stale', 'oracle_uncertain' or 'oracle_disagrees'",
+  },
   certificate: { name: 'agentwallet.certificate', help: "'leaf', or 'ca': the trusted one that expires last" },
   location: { name: 'agentwallet.location', help: "Where prediction money is held: 'treasury' or 'exchange'" },
   approvalKind: { name: 'agentwallet.approval_kind', help: "'claim', 'policy', 'passkey', 'unfreeze' or 'operation'" },

@@ -241,6 +241,13 @@ export const METRICS = {
     help: 'Permit requests by decision',
     labels: [A.decision.name],
   },
+  policyUnpriced: {
+    name: 'agentwallet.policy.unpriced',
+    kind: 'counter',
+    unit: '{price}',
+    help: 'Prices that policy did not count with, by reason',
+    labels: [A.unpriced.name],
+  },
   reservationsUnaccounted: {
     name: 'agentwallet.reservations.unaccounted_usd',
     kind: 'gauge',

@@ -192,6 +192,15 @@ create table accepted_prices (
   accepted_at timestamptz not null
 );
 
+-- The highest accepted price of a mint in each hour of the last day, in dollars: it values what leaves, so that a price
+-- that falls opens no limit.
+create table accepted_highs (
+  mint text not null,
+  hour timestamptz not null,
+  usd numeric not null check (usd > 0),
+  primary key (mint, hour)
+);
+
 -- A database that was restored to an earlier time has forgotten what moved since. Nothing is permitted then before the
 -- chain was read again: see docs/decisions/0019.
 

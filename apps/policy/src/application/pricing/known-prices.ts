@@ -1,5 +1,6 @@
 import { AppError, withRetry } from '@agent-wallet/kernel';
-import { isKnown, type KnownPrice, type UsdPrices } from '@agent-wallet/prices';
+import type { AcceptedPrice, AcceptedPrices } from '@agent-wallet/prices';
+import { ATTRIBUTES, count, METRICS } from '@agent-wallet/telemetry';
 
 /** A refusal is final for its operation, so one hiccup of an upstream must not be one. */
 const RETRY_PAUSES_MS = [200, 400, 800];
@@ -11,10 +12,17 @@ const UPSTREAM_IS_AWAY: ReadonlySet<string> = new Set(['UPSTREAM_ERROR', 'UPSTRE
  * Returns the prices that are known.
  * @throws PricesAway when they cannot be asked for; AppError SERVICE_UNAVAILABLE when the accepted ones are not to be had
  */
-export async function knownPrices(prices: UsdPrices, mints: readonly string[]): Promise<Map<string, KnownPrice>> {
+export async function knownPrices(
+  prices: AcceptedPrices,
+  mints: readonly string[],
+): Promise<Map<string, AcceptedPrice>> {
   try {
-    const answers = await prices.prices(mints);
-    return new Map([...answers].flatMap(([mint, answer]) => (isKnown(answer) ? [[mint, answer] as const] : [])));
+    const known = new Map<string, AcceptedPrice>();
+    for (const [mint, answer] of await prices.prices(mints)) {
+      if ('price' in answer) known.set(mint, answer);
+      else count(METRICS.policyUnpriced, { attributes: { [ATTRIBUTES.unpriced.name]: answer.unavailable } });
+    }
+    return known;
   } catch (error) {
     if (error instanceof AppError && UPSTREAM_IS_AWAY.has(error.code)) throw new PricesAway(error);
     throw error;

@@ -1,12 +1,18 @@
 import { AppError } from '@agent-wallet/kernel';
-import { type AcceptedPriceStore, acceptedPrices, type PriceResult, type UsdPrices } from '@agent-wallet/prices';
+import { type AcceptedPrices, type AcceptedPriceStore, acceptedPrices, type PriceResult } from '@agent-wallet/prices';
 import { describe, expect, it } from '@jest/globals';
 import { USDC } from '../permits/check-move.js';
 import { PriceEscrow } from './price-escrow.js';
 
 const AMOUNT = 3_000_000n;
-const DOLLAR: PriceResult = { price: { digits: 1n, scale: 0 }, decimals: 6, pricedAtMs: 0, readAtMs: 0 };
-const fresh: UsdPrices = { prices: async () => new Map([[USDC.mint, DOLLAR]]) };
+const DOLLAR: PriceResult = {
+  price: { digits: 1n, scale: 0 },
+  decimals: 6,
+  liquidityUsd: null,
+  pricedAtMs: 0,
+  readAtMs: 0,
+};
+const counting = { prices: async () => new Map([[USDC.mint, DOLLAR]]) };
 
 /** Fails once with what a database is that is away. */
 function onceAway<Answer>(answer: Answer): () => Promise<Answer> {
@@ -25,13 +31,13 @@ describe('the value of an escrow', () => {
     ['read', { ...healthy, load: onceAway(new Map()) }],
     ['written', { ...healthy, save: onceAway(undefined) }],
   ] as const)('is nothing to decide on while accepted prices cannot be %s: not unknown', async (_, store) => {
-    const escrows = new PriceEscrow(acceptedPrices({ fresh, clock: { nowMs: () => 0 }, store }));
+    const escrows = new PriceEscrow(acceptedPrices({ counting, clock: { nowMs: () => 0 }, store }));
     await expect(escrows.execute(AMOUNT)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     expect(await escrows.execute(AMOUNT)).toBe(AMOUNT);
   });
 
   it.each(['UPSTREAM_TIMEOUT', 'UPSTREAM_ERROR'] as const)('is unknown while prices answer %s', async (code) => {
-    const away: UsdPrices = { prices: () => Promise.reject(new AppError(code)) };
+    const away: AcceptedPrices = { prices: () => Promise.reject(new AppError(code)) };
     expect(await new PriceEscrow(away).execute(AMOUNT)).toBeUndefined();
   });
 });

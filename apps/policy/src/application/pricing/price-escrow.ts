@@ -1,11 +1,11 @@
-import type { UsdPrices } from '@agent-wallet/prices';
+import type { AcceptedPrices } from '@agent-wallet/prices';
 import { USDC } from '../permits/check-move.js';
 import { askUpstream, undefinedWithoutPrices } from './known-prices.js';
 import { tokenValue } from './token-value.js';
 
 /** Values what goes to the treasury by policy's own knowledge. */
 export class PriceEscrow {
-  constructor(private readonly prices: UsdPrices) {}
+  constructor(private readonly prices: AcceptedPrices) {}
 
   /**
    * Returns the value of base units of USDC, in micro-dollars; undefined when the price is missing, stale, doubtful or

@@ -1,5 +1,5 @@
 import type { intentV1 } from '@agent-wallet/contracts';
-import type { UsdPrices } from '@agent-wallet/prices';
+import type { AcceptedPrices } from '@agent-wallet/prices';
 import type { PolicyChain } from '../../ports/chain.js';
 import { checkLookups, type ShownMessage } from './check-lookups.js';
 import { askUpstream, undefinedWithoutPrices } from './known-prices.js';
@@ -10,7 +10,7 @@ import { tokenValue } from './token-value.js';
 export class PriceSwap {
   constructor(
     private readonly chain: PolicyChain,
-    private readonly prices: UsdPrices,
+    private readonly prices: AcceptedPrices,
   ) {}
 
   /**

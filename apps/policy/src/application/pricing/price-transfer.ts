@@ -1,5 +1,5 @@
 import type { intentV1 } from '@agent-wallet/contracts';
-import type { UsdPrices } from '@agent-wallet/prices';
+import type { AcceptedPrices } from '@agent-wallet/prices';
 import { tokenAccountBytes, WRAPPED_SOL_MINT } from '@agent-wallet/solana';
 import { valueOf } from '../../domain/value.js';
 import type { PolicyChain } from '../../ports/chain.js';
@@ -18,11 +18,11 @@ export interface TransferValue {
 export class PriceTransfer {
   constructor(
     private readonly chain: PolicyChain,
-    private readonly prices: UsdPrices,
+    private readonly prices: AcceptedPrices,
   ) {}
 
   /**
-   * Returns the value that leaves the agent's control. It includes the operator's fee and the rent of an account made
+   * Returns the value that leaves the agent's control, at the highest prices of the last 24 hours. It includes the operator's fee and the rent of an account made
    * for the recipient, regardless of who pays that rent.
    * @throws AppError VALIDATION_ERROR when the intent does not fit the mint on chain; UPSTREAM_ERROR and
    *   UPSTREAM_TIMEOUT when the chain does not answer
@@ -52,8 +52,8 @@ export class PriceTransfer {
     const sol = known.get(WRAPPED_SOL_MINT);
     // A price for a token of other decimals is the price of something else.
     if (!token || token.decimals !== transfer.decimals) return undefined;
-    const sent = { amount: transfer.amount + (transfer.fee ?? 0n), decimals: transfer.decimals, price: token.price };
+    const sent = { amount: transfer.amount + (transfer.fee ?? 0n), decimals: transfer.decimals, price: token.highest };
     if (rentLamports === 0n) return valueOf({ ...sent, rent: undefined });
-    return sol && valueOf({ ...sent, rent: { lamports: rentLamports, solPrice: sol.price } });
+    return sol && valueOf({ ...sent, rent: { lamports: rentLamports, solPrice: sol.highest } });
   }
 }

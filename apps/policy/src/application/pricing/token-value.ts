@@ -1,4 +1,4 @@
-import type { UsdPrices } from '@agent-wallet/prices';
+import type { AcceptedPrices } from '@agent-wallet/prices';
 import { valueOf } from '../../domain/value.js';
 import { knownPrices } from './known-prices.js';
 
@@ -11,16 +11,16 @@ export interface TokenAmount {
 }
 
 /**
- * Returns the value of an amount, in micro-dollars, rounded up; undefined without a price for a token of these
+ * Returns the value of an amount at the highest price of the last 24 hours, in micro-dollars, rounded up; undefined without a price for a token of these
  * decimals.
  * @throws PricesAway when prices cannot be asked for
  */
 export async function tokenValue(
-  prices: UsdPrices,
+  prices: AcceptedPrices,
   { mint, amount, decimals }: TokenAmount,
 ): Promise<bigint | undefined> {
   const price = (await knownPrices(prices, [mint])).get(mint);
   // A price for a token of other decimals is the price of something else.
   if (price?.decimals !== decimals) return undefined;
-  return valueOf({ amount, decimals, price: price.price, rent: undefined });
+  return valueOf({ amount, decimals, price: price.highest, rent: undefined });
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '@agent-wallet/kernel';
-import type { UsdPrices } from '@agent-wallet/prices';
+import type { AcceptedPrices } from '@agent-wallet/prices';
 import { type LandedTransaction, messageHash, type SolanaChain } from '@agent-wallet/solana';
 import { MAX_USD_MICROS } from '../../domain/value.js';
 import type {
@@ -21,7 +21,7 @@ const FETCHED_AT_ONCE = 8;
 export interface ReadWalletDependencies {
   readonly chain: Pick<SolanaChain, 'signaturesForAddress' | 'transaction'>;
   readonly clock: Clock;
-  readonly prices: UsdPrices;
+  readonly prices: AcceptedPrices;
   readonly recoveries: Pick<RecoveryStore, 'agentsAmong' | 'knownAmong' | 'count'>;
   /** Base58. */
   readonly sponsor: string | undefined;

@@ -1,0 +1,63 @@
+import type { UsdPrice } from '@agent-wallet/kernel';
+import { differsByMoreThan } from './price-distance.js';
+import type { ReadingOptions } from './price-reader.js';
+import { isKnown, type KnownPrice, type PriceResult, type UsdPrices } from './usd-prices.js';
+
+/** A price of a source that is independent of the aggregator. */
+export interface OraclePrice {
+  /** US dollars for one whole token. */
+  readonly price: UsdPrice;
+}
+
+/** Reason why the oracle has no usable price of a token that it lists. */
+export type OracleUnavailable = 'oracle_missing' | 'oracle_stale' | 'oracle_uncertain';
+
+/** A second, independent source of prices. */
+export interface Oracle {
+  /**
+   * Returns a result for every mint that the oracle lists, and none for the others.
+   * @throws AppError UPSTREAM_ERROR or UPSTREAM_TIMEOUT
+   */
+  prices(
+    mints: readonly string[],
+    options?: ReadingOptions,
+  ): Promise<ReadonlyMap<string, OraclePrice | OracleUnavailable>>;
+}
+
+/** Dependencies of prices that count. */
+export interface CountingPricesOptions {
+  /** Known and fresh prices of the aggregator. */
+  readonly fresh: UsdPrices;
+  /** Without one, the aggregator alone is believed. */
+  readonly oracle?: Oracle | undefined;
+  /** The least liquidity behind a price, in whole dollars. */
+  readonly minLiquidityUsd: bigint;
+}
+
+/** The band: the most by which the aggregator's price may differ from the oracle's, in percent of the oracle's. */
+export const ORACLE_BAND_PERCENT = 5n;
+
+/**
+ * Prices that a limit may be measured with: enough liquidity stands behind the aggregator's price, and where the oracle
+ * lists the token, its price is fresh, certain, and within the band. Without liquidity anyone moves a price for little;
+ * without a second source one liar moves every price.
+ */
+export function countingPrices({ fresh, oracle, minLiquidityUsd }: CountingPricesOptions): UsdPrices {
+  const judge = (answer: PriceResult, second: OraclePrice | OracleUnavailable | undefined): PriceResult => {
+    if (!isKnown(answer)) return answer;
+    if (!isLiquid(answer, minLiquidityUsd)) return { unavailable: 'illiquid' };
+    if (typeof second === 'string') return { unavailable: second };
+    const agrees = !second || !differsByMoreThan(answer.price, second.price, ORACLE_BAND_PERCENT);
+    return agrees ? answer : { unavailable: 'oracle_disagrees' };
+  };
+  return {
+    prices: async (mints: readonly string[], options?: ReadingOptions) => {
+      const [first, second] = await Promise.all([fresh.prices(mints, options), oracle?.prices(mints, options)]);
+      return new Map([...first].map(([mint, answer]) => [mint, judge(answer, second?.get(mint))]));
+    },
+  };
+}
+
+function isLiquid({ liquidityUsd }: KnownPrice, minLiquidityUsd: bigint): boolean {
+  return minLiquidityUsd === 0n || (liquidityUsd !== null && liquidityUsd >= minLiquidityUsd);
+}
