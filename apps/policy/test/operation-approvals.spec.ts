@@ -301,10 +301,11 @@ describe('a recipient', () => {
 
 describe('a trade above the amount', () => {
   const asked = () => authorization(policy.agentId, swapIntent(own)).request;
-  const changed = (request: policyV1.AuthorizeRequest, change: Partial<intentV1.Swap>) => ({
-    ...request,
-    intent: swapIntent(own, { ...(request.intent!.action as { value: intentV1.Swap }).value, ...change }),
-  });
+  const changed = (request: policyV1.AuthorizeRequest, change: Partial<intentV1.Swap>): policyV1.AuthorizeRequest => {
+    const intent = swapIntent(own, { ...(request.intent!.action as { value: intentV1.Swap }).value, ...change });
+    const { operationId } = request;
+    return { ...authorization(policy.agentId, intent).request, operationId };
+  };
 
   async function approvedTrade() {
     await approveAbove(USD - 1n);
@@ -331,11 +332,7 @@ describe('a trade above the amount', () => {
       },
     });
     expect((await usage()).reservedUsdMicros).toBe(0n);
-    const { messageHash } = asked();
-    const rebuilt = {
-      ...changed(request, { quotedOutputAmount: 6_700_000n, minOutputAmount: 6_633_334n }),
-      messageHash,
-    };
+    const rebuilt = changed(request, { quotedOutputAmount: 6_700_000n, minOutputAmount: 6_633_334n });
     for (let n = 0; n < 2; n += 1)
       expect((await swap.authorize({ ...rebuilt, attempt: 2 })).reservedUsdMicros).toBe(USD);
     expect(await stateOf(approval)).toBe(State.APPROVAL_STATE_USED);

@@ -1,5 +1,6 @@
 import { type intentV1, policyV1 } from '@agent-wallet/contracts';
 import { createCertificates } from '@agent-wallet/embedded';
+import { honestMessage } from '@agent-wallet/jupiter/corpus';
 import { newId } from '@agent-wallet/kernel';
 import {
   loadTls,
@@ -196,17 +197,19 @@ export function sponsored(intent: intentV1.Intent, maxNetworkFeeLamports = 10_00
   return { ...intent, sponsor: SPONSOR.address, maxNetworkFeeLamports };
 }
 
-/** Policy never reads messages, so that any of the same signers stands for a swap. */
-function carriedOut(intent: intentV1.Intent): intentV1.Intent {
-  if (intent.action?.$case !== 'swap') return intent;
-  const { cosigner } = intent.action.value;
-  const message = nativeIntent(intent.wallet, 1n);
-  return cosigner === undefined ? message : { ...message, sponsor: cosigner, maxNetworkFeeLamports: 10_000n };
+/** A new message that carries out an intent, and for a swap the same as it is shown to policy. */
+export function messageFor(intent: intentV1.Intent): { message: Buffer; shown: { message?: Buffer } } {
+  const blockhash = randomBytes(32);
+  if (intent.action?.$case === 'swap') {
+    const message = Buffer.from(honestMessage(intent, blockhash));
+    return { message, shown: { message } };
+  }
+  return { message: Buffer.from(buildMessage({ intent, blockhash: addressOf(blockhash) })), shown: {} };
 }
 
 /** A new operation's request, and the message it is for. */
 export function authorization(agentId: string, intent: intentV1.Intent) {
-  const message = Buffer.from(buildMessage({ intent: carriedOut(intent), blockhash: addressOf(randomBytes(32)) }));
+  const { message, shown } = messageFor(intent);
   const request: policyV1.AuthorizeRequest = {
     operationId: newId(),
     step: 1,
@@ -214,6 +217,7 @@ export function authorization(agentId: string, intent: intentV1.Intent) {
     agentId,
     intent,
     messageHash: Buffer.from(messageHash(message)),
+    ...shown,
   };
   return { request, message };
 }

@@ -213,7 +213,7 @@ describe('a caller that lies', () => {
       { slippageBps: 0, minOutputAmount: 6_666_666n },
       { slippageBps: 1, minOutputAmount: 6_666_000n },
       { slippageBps: 5_000, minOutputAmount: 3_333_333n },
-      { minOutputAmount: 1n, platformFeeBps: 9_999, maxNetworkLamports: 0n },
+      { minOutputAmount: 1n, platformFeeBps: 255, maxNetworkLamports: 20_000n },
       { quotedOutputAmount: U64, cosigner: maker },
     ];
     for (const change of bounds) expect(await reservedFor(swapIntent(address, change))).toBe(1_000_000n);

@@ -1,3 +1,4 @@
+import type { intentV1 } from '@agent-wallet/contracts';
 import { isWalletAddress, messageHash, verifySignature } from '@agent-wallet/solana';
 import { newId } from '@agent-wallet/kernel';
 import { eventually } from '@agent-wallet/testing';
@@ -156,7 +157,7 @@ describe('a compromised wallet', () => {
     const operationId = newId();
     await policy.authorize(attempt(agentId, escrow, message, operationId));
     const trade = swapIntent(agent.address, 30n * USD);
-    const traded = { message: Buffer.alloc(200, 1), operationId: newId() };
+    const traded = { message: await messageOf(deployment, trade), operationId: newId() };
     await swap.authorize(attempt(agentId, trade, traded.message, traded.operationId));
     const lies = [
       { message, signature: Buffer.alloc(64, 1) },
@@ -192,20 +193,28 @@ describe('a compromised swap', () => {
       expect(await codeOf(policy.dryRunAuthorize({ agentId, intent }))).toBe('CALLER_NOT_ALLOWED');
     }
     const beyond = swapIntent(agent.address, 101n * USD);
-    expect(await codeOf(policy.authorize(attempt(agentId, beyond, Buffer.alloc(9))))).toBe('POLICY_VIOLATION');
+    const ask = async (intent: intentV1.Intent) =>
+      codeOf(policy.authorize(attempt(agentId, intent, await messageOf(deployment, intent))));
+    expect(await ask(beyond)).toBe('POLICY_VIOLATION');
     const ofTables = swapIntent(agent.address, USD, Buffer.alloc(32, 1));
-    expect(await codeOf(policy.authorize(attempt(agentId, ofTables, Buffer.alloc(9))))).toBe('VALIDATION_ERROR');
+    expect(await ask(ofTables)).toBe('VALIDATION_ERROR');
     await agent.patchPolicy({ allowTrading: false });
     const one = swapIntent(agent.address, USD);
-    expect(await codeOf(policy.authorize(attempt(agentId, one, Buffer.alloc(9))))).toBe('POLICY_VIOLATION');
+    expect(await ask(one)).toBe('POLICY_VIOLATION');
     expect((await usageOf(agent)).reserved).toBe(0n);
   });
 
-  it('gets no signature for a transfer that it had permitted as a trade', async () => {
+  it('gets no permit for a transfer that it asks for as a trade, and no signature with the permit of a trade', async () => {
     const { agent, agentId } = await victim();
     const [policy, signer] = await Promise.all([as('swap', 'policy'), as('swap', 'signer')]);
+    const trade = swapIntent(agent.address, USD);
     const theft = await messageOf(deployment, transferIntent(agent.address, newRecipient(), 900n * USD));
-    const { permit } = await policy.authorize(attempt(agentId, swapIntent(agent.address, USD), theft));
+    expect(await codeOf(policy.authorize(attempt(agentId, trade, theft)))).toBe('VALIDATION_ERROR');
+    const honest = attempt(agentId, trade, await messageOf(deployment, trade));
+    for (const message of [undefined, theft]) {
+      expect(await codeOf(policy.authorize({ ...honest, message }))).toBe('VALIDATION_ERROR');
+    }
+    const { permit } = await policy.authorize(honest);
     await expect(signer.sign({ message: theft, permit, resolvedAddresses: [] })).rejects.toMatchObject({
       code: 'SIGNING_REFUSED',
     });

@@ -4,8 +4,8 @@ export { errorResponse, type OrderResponse, orderResponse } from './api/order.js
 export { priceResponse } from './api/price.js';
 export { shieldResponse } from './api/shield.js';
 export { tokensResponse } from './api/tokens.js';
-export { resolvedAddressesHash, resolveLookups, UnresolvedLookups } from './messages/lookup-tables.js';
-export { readLookups } from './messages/read-lookups.js';
+export { lookupTablesOf, resolvedAddressesHash, resolveLookups, UnresolvedLookups } from './messages/lookup-tables.js';
+export { readLookups, tablesAmong } from './messages/read-lookups.js';
 export { minimumOutput, readRoute, type RouteFacts } from './messages/read-route.js';
 export { readSwapMessage } from './messages/swap-message.js';
-export { JUPITER_PROGRAM, LOOKUP_TABLE_PROGRAM, ORDER_ENGINE_PROGRAM } from './programs.js';
+export { JUPITER_PROGRAM, LOOKUP_TABLE_PROGRAM, ORDER_ENGINE_PROGRAM, PROGRAMS_OF_OWNERS } from './programs.js';

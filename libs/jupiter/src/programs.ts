@@ -1,3 +1,5 @@
+import { SYSTEM_PROGRAM } from '@agent-wallet/solana/checks';
+
 /** The aggregator's program, and the account that it signs its events with. */
 export const JUPITER_PROGRAM = 'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4';
 export const JUPITER_EVENT_AUTHORITY = 'D8cy77BBepLMngZx6ZukaTff5hCt1HrWyKk3Hnd9oitf';
@@ -7,6 +9,20 @@ export const ORDER_ENGINE_PROGRAM = '61DFfeTKM7trxYcPQCM78bJ794ddZprZpAwAnLiwTpY
 
 /** The program that owns lookup tables. */
 export const LOOKUP_TABLE_PROGRAM = 'AddressLookupTab1e1111111111111111111111111';
+
+/**
+ * Programs that move what is the wallet's on nothing but its signature. A program can only call another one whose
+ * account it was given.
+ */
+export const PROGRAMS_OF_OWNERS: ReadonlySet<string> = new Set([
+  SYSTEM_PROGRAM,
+  LOOKUP_TABLE_PROGRAM,
+  'Stake11111111111111111111111111111111111111',
+  'Vote111111111111111111111111111111111111111',
+  'BPFLoaderUpgradeab1e11111111111111111111111',
+  'LoaderV411111111111111111111111111111111111',
+  'Config1111111111111111111111111111111111111',
+]);
 
 /** First eight bytes of the instructions that are read, in hex. Every other one is refused. */
 export const ROUTE_V2 = 'bb64facc31c4af14';

@@ -1,4 +1,5 @@
 import type { intentV1, walletV1 } from '@agent-wallet/contracts';
+import { honestMessage } from '@agent-wallet/jupiter/corpus';
 import { newId } from '@agent-wallet/kernel';
 import { addressBytes, buildMessage, messageHash, TOKEN_PROGRAM } from '@agent-wallet/solana';
 import type { AgentClient } from '../../src/index.js';
@@ -51,7 +52,7 @@ export function swapIntent(
       quotedOutputAmount: 1_000n,
       minOutputAmount: 1_000n,
     },
-    ...{ slippageBps: 0, platformFeeBps: 0, maxNetworkLamports: 5_000n },
+    ...{ slippageBps: 0, platformFeeBps: 0, maxNetworkLamports: 20_000n },
     resolvedAddressesHash,
   };
   return { wallet, action: { $case: 'swap', value } };
@@ -65,12 +66,16 @@ export async function messageOf({ rpcUrl }: Deployment, intent: intentV1.Intent)
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getLatestBlockhash', params: [] }),
   });
   const { result } = (await response.json()) as { result: { value: { blockhash: string } } };
-  return Buffer.from(buildMessage({ intent, blockhash: result.value.blockhash }));
+  const { blockhash } = result.value;
+  const isSwap = intent.action?.$case === 'swap';
+  return Buffer.from(isSwap ? honestMessage(intent, addressBytes(blockhash)) : buildMessage({ intent, blockhash }));
 }
 
-/** What policy is asked to permit. */
+/** What policy is asked to permit. It is shown the message of a swap. */
 export function attempt(agentId: string, intent: intentV1.Intent, message: Uint8Array, operationId = newId()) {
-  return { operationId, step: 1, attempt: 1, agentId, intent, messageHash: Buffer.from(messageHash(message)) };
+  const shown = intent.action?.$case === 'swap' ? { message: Buffer.from(message) } : {};
+  const hash = Buffer.from(messageHash(message));
+  return { operationId, step: 1, attempt: 1, agentId, intent, messageHash: hash, ...shown };
 }
 
 /** What wallet is asked to move between an agent and the treasury. */

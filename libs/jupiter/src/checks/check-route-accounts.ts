@@ -4,25 +4,11 @@ import { refuse } from '../messages/swap-message.js';
 import {
   JUPITER_EVENT_AUTHORITY,
   JUPITER_PROGRAM,
-  LOOKUP_TABLE_PROGRAM,
   ORDER_ENGINE_PROGRAM,
   PROGRAM_AUTHORITIES,
+  PROGRAMS_OF_OWNERS,
 } from '../programs.js';
 import type { SwapPlan, SwapSide } from './swap-plan.js';
-
-/**
- * Programs that move what is the wallet's on nothing but its signature. A program can only call another one whose
- * account it was given.
- */
-const PROGRAMS_OF_OWNERS = new Set([
-  SYSTEM_PROGRAM,
-  LOOKUP_TABLE_PROGRAM,
-  'Stake11111111111111111111111111111111111111',
-  'Vote111111111111111111111111111111111111111',
-  'BPFLoaderUpgradeab1e11111111111111111111111',
-  'LoaderV411111111111111111111111111111111111',
-  'Config1111111111111111111111111111111111111',
-]);
 
 const TEMPORARY_WRAPPED_SOL = Buffer.from('temporary-wsol-token-account');
 

@@ -12,10 +12,14 @@ export type ReadAccounts = (addresses: readonly string[]) => Promise<{ accounts:
 export async function readLookups(message: Uint8Array, read: ReadAccounts): Promise<Uint8Array[]> {
   const addresses = lookupTablesOf(message);
   const { accounts } = addresses.length === 0 ? { accounts: [] } : await read(addresses);
-  const tables = new Map<string, Uint8Array>();
-  addresses.forEach((address, i) => {
-    const account = accounts[i];
-    if (account?.owner === LOOKUP_TABLE_PROGRAM) tables.set(address, account.data);
-  });
-  return resolveLookups(message, tables);
+  return resolveLookups(message, tablesAmong(new Map(addresses.map((address, i) => [address, accounts[i] ?? null]))));
+}
+
+/** Picks the lookup tables among accounts by base58 address, and returns the data of each. */
+export function tablesAmong(accounts: ReadonlyMap<string, ChainAccount | null>): Map<string, Uint8Array> {
+  return new Map(
+    [...accounts].flatMap(([address, account]) =>
+      account?.owner === LOOKUP_TABLE_PROGRAM ? [[address, account.data] as const] : [],
+    ),
+  );
 }

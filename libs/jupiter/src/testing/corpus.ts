@@ -37,5 +37,8 @@ export function forgedSwaps(wallet: string): SwapCase[] {
   });
 }
 
+export { type ChainAccounts, corpusAccounts, type LyingSwap, lyingSwaps, tablesFor } from './lying-swaps.js';
+export { ownedAccounts } from './owned-accounts.js';
 export { randomSwaps } from './random-swaps.js';
+export { honestMessage } from './scenarios.js';
 export type { SwapCase } from './swap-case.js';

@@ -47,9 +47,9 @@ export const writable = (address: string): DraftAccount => ({ address, isSigner:
 export const readonly = (address: string): DraftAccount => ({ address, isSigner: false, isWritable: false });
 
 /** Compiles a draft as honest builders do. */
-export function compile(draft: Draft): Compiled {
+export function compile(draft: Draft, blockhash: Uint8Array = BLOCKHASH): Compiled {
   const { parts, resolved } = partsOf(draft);
-  return { message: encode(parts), resolvedAddresses: resolved.map(addressBytes) };
+  return { message: encode({ ...parts, blockhash }), resolvedAddresses: resolved.map(addressBytes) };
 }
 
 /** Returns the parts of a draft's message, and the addresses that its tables add, in their order. */

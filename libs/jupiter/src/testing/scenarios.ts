@@ -32,6 +32,7 @@ import {
   signer,
   writable,
 } from './draft.js';
+import { swapOf } from './forgery.js';
 import { bytes, call, closing, creation, syncing, transfer, unitLimit, unitPrice } from './instructions.js';
 
 /** An honest swap, from which forgeries are made. */
@@ -57,6 +58,8 @@ export interface Order {
   readonly input?: bigint;
   readonly quoted?: bigint;
   readonly slippageBps?: number;
+  /** Signer of a fill. */
+  readonly maker?: string;
 }
 
 export const [SOL, USDC, USDT, JUP, BONK, WIF] = KNOWN_MINTS as [string, string, string, string, string, string];
@@ -119,8 +122,23 @@ export function scenario(wallet: string, order: Order): Scenario {
   return { name: order.name, draft, intent: { wallet, action: { $case: 'swap', value } } };
 }
 
+/**
+ * Compiles the plainest message that carries out an intent to swap: over one venue and no lookup tables, or a fill when
+ * a maker signs. The network costs it 20,000 lamports.
+ * @param blockhash 32 bytes
+ */
+export function honestMessage(intent: intentV1.Intent, blockhash: Uint8Array): Uint8Array {
+  const { inputMint, outputMint, inputAmount, quotedOutputAmount, slippageBps, platformFeeBps, cosigner } =
+    swapOf(intent);
+  const order: Order = {
+    ...{ name: 'plain', from: inputMint, to: outputMint, input: inputAmount, quoted: quotedOutputAmount },
+    ...(cosigner === undefined ? { slippageBps, platformFeeBps } : { form: 'fill', maker: cosigner }),
+  };
+  return compile(draftOf(intent.wallet, order), blockhash).message;
+}
+
 function draftOf(wallet: string, order: Order): Draft {
-  const { from, to, form = 'route_v2', tip, isNewAccount, input = INPUT } = order;
+  const { from, to, form = 'route_v2', tip, isNewAccount, input = INPUT, maker = MAKER } = order;
   const isFill = form === 'fill';
   const source = tokenAccountOf(wallet, from);
   const destination = tokenAccountOf(wallet, to, programOf(to));
@@ -129,7 +147,7 @@ function draftOf(wallet: string, order: Order): Draft {
   const [nativeIn, nativeOut] = [from, to].map((mint) => mint === SOL && !isFill);
   const trade = isFill ? fillOf(wallet, order) : routeOf(wallet, order);
   return {
-    payer: isFill ? MAKER : wallet,
+    payer: isFill ? maker : wallet,
     instructions: [
       unitLimit(UNITS),
       unitPrice(PRICE),
@@ -193,22 +211,22 @@ function tablesOf({ from, to, legs = 1 }: Order): Map<string, string[]> {
   ]);
 }
 
-function fillOf(wallet: string, { from, to, input = INPUT, quoted = QUOTED }: Order): DraftInstruction {
+function fillOf(wallet: string, { from, to, input = INPUT, quoted = QUOTED, maker = MAKER }: Order): DraftInstruction {
   const absent = readonly(ORDER_ENGINE_PROGRAM);
   const [takerIn, takerOut] = [from, to].map((mint) =>
     mint === SOL ? absent : writable(tokenAccountOf(wallet, mint)),
   ) as [DraftAccount, DraftAccount];
-  const [makerIn, makerOut] = [from, to].map((mint) => writable(tokenAccountOf(MAKER, mint))) as [
+  const [makerIn, makerOut] = [from, to].map((mint) => writable(tokenAccountOf(maker, mint))) as [
     DraftAccount,
     DraftAccount,
   ];
-  const seeds = [Buffer.from('temporary-wsol-token-account'), addressBytes(MAKER)];
+  const seeds = [Buffer.from('temporary-wsol-token-account'), addressBytes(maker)];
   const temporary = addressOf(programDerivedAddress(seeds, addressBytes(ORDER_ENGINE_PROGRAM)));
   return call(
     ORDER_ENGINE_PROGRAM,
     [
       payer(wallet),
-      payer(MAKER),
+      payer(maker),
       takerIn,
       makerIn,
       takerOut,

@@ -210,8 +210,8 @@ async function authorize(runtime: OperationRuntime, record: BuiltOperation): Pro
       agentId: record.agentId,
       intent: attempt.intent,
       messageHash: Buffer.from(attempt.messageHash),
-      // Policy reads lookup tables by itself.
-      ...(attempt.resolvedAddresses.length > 0 ? { message: Buffer.from(attempt.message) } : {}),
+      // Policy judges a trade by itself: this service did not build it.
+      ...(attempt.intent.action?.$case === 'swap' ? { message: Buffer.from(attempt.message) } : {}),
     });
     if (!permit) throw new Error('policy answered without a permit');
     return permit;

@@ -13,7 +13,7 @@ export interface AuthorizeInput extends AttemptKey {
   readonly agentId: string;
   readonly intent: intentV1.Intent | undefined;
   readonly messageHash: Uint8Array;
-  /** The hashed message, for a swap that takes addresses from lookup tables. */
+  /** The hashed message, for a swap. */
   readonly message: Uint8Array | undefined;
 }
 

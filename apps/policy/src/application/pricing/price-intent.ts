@@ -1,7 +1,7 @@
 import type { intentV1 } from '@agent-wallet/contracts';
 import { isOnCurve } from '@agent-wallet/solana';
 import type { PricedIntent } from '../../ports/reservation-store.js';
-import type { ShownMessage } from './check-lookups.js';
+import type { ShownMessage } from './check-shown-swap.js';
 import type { PriceEscrow } from './price-escrow.js';
 import type { PriceSwap } from './price-swap.js';
 import type { PriceTransfer } from './price-transfer.js';

@@ -1,7 +1,7 @@
 import type { intentV1 } from '@agent-wallet/contracts';
 import type { AcceptedPrices } from '@agent-wallet/prices';
 import type { PolicyChain } from '../../ports/chain.js';
-import { checkLookups, type ShownMessage } from './check-lookups.js';
+import { checkShownSwap, type ShownMessage } from './check-shown-swap.js';
 import { askUpstream, undefinedWithoutPrices } from './known-prices.js';
 import { mintOnChain } from './mint-on-chain.js';
 import { tokenValue } from './token-value.js';
@@ -17,13 +17,12 @@ export class PriceSwap {
    * Returns the value spent, in micro-dollars; undefined when its price is missing, stale, doubtful or cannot be
    * requested.
    * @param shown undefined when nothing is to be permitted
-   * @throws AppError VALIDATION_ERROR when the intent does not fit mints and lookup tables on chain; UPSTREAM_ERROR and
-   *   UPSTREAM_TIMEOUT when the chain does not answer
+   * @throws AppError VALIDATION_ERROR when the intent does not fit the mints on chain, or the shown message is not its
+   *   trade and nothing else; UPSTREAM_ERROR and UPSTREAM_TIMEOUT when the chain does not answer
    */
   async execute(swap: intentV1.Swap, shown?: ShownMessage): Promise<bigint | undefined> {
-    await askUpstream(() =>
-      Promise.all([this.#checkMints(swap), shown ? checkLookups(this.chain, swap, shown) : undefined]),
-    );
+    await askUpstream(() => this.#checkMints(swap));
+    if (shown) await askUpstream(() => checkShownSwap(this.chain, swap, shown));
     const spent = { mint: swap.inputMint, amount: swap.inputAmount, decimals: swap.inputDecimals };
     return askUpstream(() => tokenValue(this.prices, spent)).catch(undefinedWithoutPrices);
   }
