@@ -6,7 +6,7 @@ import { acceptedRecord } from '../src/api/actions/outcome-records.js';
 import { approvalPage } from '../src/api/schemas/approval-records.js';
 import { transactionRecord } from '../src/api/history/transactions.js';
 import { type Client, expectReplayed } from './client.js';
-import { CONFIRMED, historyRecord, listed, SUBMITTED } from './default-script.js';
+import { CONFIRMED, historyRecord, listed, RECIPIENT, SUBMITTED } from './default-script.js';
 import { expectFailure } from './expect-failure.js';
 import { approval, ORIGIN } from './owner-console.js';
 import { BODY, fails, FIRST_POLL_MS, GENEROUS, POLLS_OFTEN, type Transfer, walletDoes } from './wallet-script.js';
@@ -135,6 +135,46 @@ it('a proposal carries what an owner must approve', async () => {
     newRecipients: policyV1.NewRecipients.NEW_RECIPIENTS_APPROVE,
     newRecipientCoolDownHours: 24,
     ...{ approveAbove: {}, allowedTokens: {} },
+  });
+});
+
+describe('a proposal about trades', () => {
+  const proposed = async (changes: object) => {
+    const asked: policyV1.RequestApprovalRequest[] = [];
+    world.script.owners.requestApproval = async (request) => {
+      asked.push(request);
+      return { approval: approval() };
+    };
+    return { reply: await client.post('/wallets/me/policy/proposals', { changes }), value: asked[0]?.request?.value };
+  };
+
+  it.each([
+    ['a bound in percent', { maxTradeLossPercent: 12.34 }, { maxTradeLoss: { bps: 1_234 } }],
+    ['the whole value', { maxTradeLossPercent: 100 }, { maxTradeLoss: { bps: 10_000 } }],
+    ['no bound', { maxTradeLossPercent: null }, { maxTradeLoss: { bps: undefined } }],
+    ['tokens without a price', { unpricedTokens: [RECIPIENT] }, { unpricedTokens: { entries: [RECIPIENT] } }],
+    ['no such tokens', { unpricedTokens: [] }, { unpricedTokens: { entries: [] } }],
+  ])('carries %s', async (_, changes, carried) => {
+    const { reply, value } = await proposed(changes);
+    expect(reply.status).toBe(202);
+    const { maxTradeLoss, unpricedTokens } = value as policyV1.PolicyChangeRequest;
+    expect({ maxTradeLoss, unpricedTokens }).toEqual(carried);
+  });
+
+  it.each([
+    ['maxTradeLossPercent', 0],
+    ['maxTradeLossPercent', 100.01],
+    ['maxTradeLossPercent', 0.001],
+    ['unpricedTokens', null],
+    ['unpricedTokens', [RECIPIENT, RECIPIENT]],
+    [
+      'unpricedTokens',
+      Array.from({ length: 101 }, (_, n) => RECIPIENT.slice(0, -3) + `${n + 111}`.replaceAll('0', 'z')),
+    ],
+  ])('with a bad %s is refused', async (field, bad) => {
+    const { reply, value } = await proposed({ [field]: bad });
+    expectFailure(reply, 400, 'VALIDATION_ERROR');
+    expect([reply.body.data.details[0].field, value]).toEqual([`changes.${field}`, undefined]);
   });
 });
 

@@ -23,6 +23,7 @@ export const DEFAULT_POLICY = {
   approvalLifetimeHours: 24,
   newRecipients: policyV1.NewRecipients.NEW_RECIPIENTS_ALLOW,
   newRecipientCoolDownHours: 0,
+  unpricedTokens: [],
   version: 1n,
   claimed: false,
 };

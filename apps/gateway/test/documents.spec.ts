@@ -180,13 +180,13 @@ describe('the documents', () => {
     }
   });
 
-  it('are small: skill.md below 25 kB, llms.txt below 4 kB, openapi.json below 200 kB, in every network', async () => {
+  it('are small: skill.md below 25 kB, llms.txt below 4 kB, openapi.json below 210 kB, in every network', async () => {
     for (const network of SOLANA_NETWORKS) {
       const facts = { ...FACTS, network };
       expect(Buffer.byteLength(skillDocument(agentRoutes(ROUTES), facts))).toBeLessThan(25_000);
       expect(Buffer.byteLength(llmsDocument(agentRoutes(ROUTES), facts))).toBeLessThan(4_000);
       const openApi = JSON.stringify(openApiDocument(ROUTES, { publicUrl: facts.publicUrl, network }));
-      expect(Buffer.byteLength(openApi)).toBeLessThan(200_000);
+      expect(Buffer.byteLength(openApi)).toBeLessThan(210_000);
     }
   });
 

@@ -47,6 +47,7 @@ const ALLOWED = {
   resetsAt: '2025-11-21T10:00:00.000Z',
   approvalRequired: false,
   approvalReasons: [],
+  trade: null,
 };
 const dryTransfer = (body: unknown = BODY) => client.post(`${TRANSFER}?dryRun=true`, body);
 

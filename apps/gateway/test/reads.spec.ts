@@ -3,7 +3,7 @@ import { policyV1 } from '@agent-wallet/contracts';
 import { AppError, newId } from '@agent-wallet/kernel';
 import { HISTORY_ACTIONS, type HistoryActionName } from '@agent-wallet/events';
 import { transactionRecord } from '../src/api/history/transactions.js';
-import { policyRecord, usageRecord } from '../src/api/schemas/policy-records.js';
+import { policyResult, usageRecord } from '../src/api/schemas/policy-records.js';
 import { balancesRecord } from '../src/api/schemas/wallet-records.js';
 import type { Client } from './client.js';
 import { ADDRESS, DEFAULT_POLICY, historyRecord, listed, RECIPIENT, SIGNATURE, USDC } from './default-script.js';
@@ -192,8 +192,22 @@ describe('the policy', () => {
 
   it('is read', async () => {
     const answer = await client.get('/wallets/me/policy');
-    expect(answer.body.data).toEqual({ policy: SHOWN, claimed: false, version: 1, approvalLifetimeHours: 24 });
-    expect(policyRecord.safeParse(answer.body.data.policy).success).toBe(true);
+    expect(answer.body.data).toEqual({
+      ...{ policy: SHOWN, claimed: false, version: 1, approvalLifetimeHours: 24 },
+      ...{ maxTradeLossPercent: null, unpricedTokens: [], warnings: [] },
+    });
+    expect(policyResult.safeParse(answer.body.data).error).toBeUndefined();
+  });
+
+  it('is read with the fields for the owner alone, and with its warnings', async () => {
+    const newRecipients = policyV1.NewRecipients.NEW_RECIPIENTS_DENY;
+    const policy = { ...DEFAULT_POLICY, newRecipients, maxTradeLossBps: 1_250, unpricedTokens: [RECIPIENT] };
+    world.script.policy.getPolicy = async () => ({ policy });
+    const { data } = (await client.get('/wallets/me/policy')).body;
+    expect(data).toMatchObject({
+      ...{ maxTradeLossPercent: 12.5, unpricedTokens: [RECIPIENT] },
+      warnings: [{ code: 'recipients_do_not_limit_trades' }, { code: 'recipients_do_not_limit_bets' }],
+    });
   });
 
   it('is changed in the fields that are sent, exactly', async () => {
@@ -286,6 +300,7 @@ describe('the policy', () => {
     ['{"maxSingleTransactionInUsd":"100"}', 'maxSingleTransactionInUsd'],
     ['{"maxSingleTransactionInUsd":null}', 'maxSingleTransactionInUsd'],
     ['{"dailyLimitInUsd":1000000000.000001}', 'dailyLimitInUsd'],
+    ['{"maxTradeLossPercent":5}', 'maxTradeLossPercent'],
     ['{"approveAboveInUsd":0}', 'approveAboveInUsd'],
     ['{"approveAboveInUsd":0.0000001}', 'approveAboveInUsd'],
     ['{"approveAboveInUsd":"5"}', 'approveAboveInUsd'],

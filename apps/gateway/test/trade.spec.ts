@@ -85,7 +85,8 @@ describe('a trade', () => {
     });
     expect(tradeAction.result.safeParse(answer.body.data).error).toBeUndefined();
     expect(asked[0]).toMatchObject({ agentId, from: 'USDC', to: 'SOL', amount: '25', cancelIfNotStarted: false });
-    expect(asked[0]).toMatchObject({ slippageBps: 50, allowRisky: false });
+    expect(asked[0]).toMatchObject({ slippageBps: 50, allowRisky: false, allowUnpricedOutput: false });
+    expect(asked[0]?.maxPriceImpactBps).toBeUndefined();
   });
 
   it.each([
@@ -97,6 +98,29 @@ describe('a trade', () => {
     const raw = `{"from":"${USDC}","to":"BONK","amount":0.000001,"slippageBps":${text},"allowRisky":true}`;
     expect((await client.call('POST', PATH, { raw })).status).toBe(200);
     expect(asked[0]).toMatchObject({ from: USDC, to: 'BONK', amount: '0.000001', slippageBps, allowRisky: true });
+  });
+
+  it.each([
+    ['0.01', 1],
+    ['0.29', 29],
+    ['1.10e1', 1_100],
+    ['50', 5_000],
+  ])('asks for the price impact that the caller names, to the basis point: %s', async (text, maxPriceImpactBps) => {
+    const asked = swapDoes(async () => TRADED);
+    const fields = `"maxPriceImpactPercent":${text},"allowUnpricedOutput":true`;
+    const raw = `{"from":"USDC","to":"BONK","amount":1,${fields}}`;
+    expect((await client.call('POST', PATH, { raw })).status).toBe(200);
+    expect(asked[0]).toMatchObject({ maxPriceImpactBps, allowUnpricedOutput: true });
+  });
+
+  it.each(['0', '-1', '50.01', '0.001', '1e400', '1e-400'])('refuses a price impact of %s', async (text) => {
+    const asked = swapDoes(async () => TRADED);
+    const raw = `{"from":"USDC","to":"BONK","amount":1,"maxPriceImpactPercent":${text}}`;
+    const answer = await client.call('POST', PATH, { raw });
+    expectFailure(answer, 400, 'VALIDATION_ERROR');
+    const reason = 'must be greater than 0, at most 50, with at most 2 decimals';
+    expect(answer.body.data.details).toEqual([{ field: 'maxPriceImpactPercent', reason, problem: 'out_of_range' }]);
+    expect(asked).toEqual([]);
   });
 
   it.each([
@@ -139,6 +163,8 @@ describe('a trade', () => {
     ['{"from":"USDC","to":"SOL","amount":1,"slippageBps":"50"}', 'slippageBps'],
     ['{"from":"USDC","to":"SOL","amount":1,"slippageBps":null}', 'slippageBps'],
     ['{"from":"USDC","to":"SOL","amount":1,"allowRisky":"yes"}', 'allowRisky'],
+    ['{"from":"USDC","to":"SOL","amount":1,"maxPriceImpactPercent":"5"}', 'maxPriceImpactPercent'],
+    ['{"from":"USDC","to":"SOL","amount":1,"allowUnpricedOutput":1}', 'allowUnpricedOutput'],
     ['{"from":"USDC","to":"SOL","amount":1,"memo":"x"}', 'memo'],
     ['[]', 'body'],
   ])('refuses %s', async (raw, field) => {
@@ -183,6 +209,21 @@ describe('a trade', () => {
     swapDoes(fails('POLICY_VIOLATION', { rule: 'trading_disabled' }));
     const { data } = (await trade()).body;
     expect(data).toMatchObject({ code: 'POLICY_VIOLATION', rule: 'trading_disabled', limitUsd: null });
+    expect(data).toMatchObject({ inputUsd: null, leastOutputUsd: null, lossPercent: null, maxLossPercent: null });
+  });
+
+  it('that loses too much is refused with the values of both sides', async () => {
+    const values = {
+      inputUsdMicros: '25000000',
+      leastOutputUsdMicros: '20000001',
+      lossPercent: 20,
+      maxLossPercent: 10.5,
+    };
+    swapDoes(fails('POLICY_VIOLATION', { rule: 'trade_unfair', ...values }));
+    const answer = await trade();
+    expectFailure(answer, 403, 'POLICY_VIOLATION');
+    const shown = { inputUsd: 25, leastOutputUsd: 20.000001, lossPercent: 20, maxLossPercent: 10.5 };
+    expect(answer.body.data).toMatchObject({ rule: 'trade_unfair', ...shown });
   });
 
   it.each(['UNKNOWN_TOKEN', 'VALIDATION_ERROR'] as const)('refused with %s leaves its key free', async (code) => {
@@ -210,8 +251,10 @@ describe('a trade with a key', () => {
   it('is the same request with the defaults written out, and another with other values', async () => {
     swapDoes(async () => TRADED);
     await trade(BODY, 'mine');
-    expect((await trade({ ...BODY, slippageBps: 50, allowRisky: false }, 'mine')).status).toBe(200);
-    for (const other of [{ slippageBps: 51 }, { allowRisky: true }, { to: 'JUP' }, { amount: 25.5 }]) {
+    const defaults = { slippageBps: 50, allowRisky: false, allowUnpricedOutput: false };
+    expect((await trade({ ...BODY, ...defaults }, 'mine')).status).toBe(200);
+    const bounds = [{ maxPriceImpactPercent: 5 }, { allowUnpricedOutput: true }];
+    for (const other of [{ slippageBps: 51 }, { allowRisky: true }, ...bounds, { to: 'JUP' }, { amount: 25.5 }]) {
       expectFailure(await trade({ ...BODY, ...other }, 'mine'), 422, 'IDEMPOTENCY_MISMATCH');
     }
   });
@@ -287,9 +330,40 @@ describe('a dry run of a trade', () => {
       policy: { allowed: true, rule: null, requestedUsd: 64.100001 },
     });
     expect(tradeAction.dryRunResult!.safeParse(answer.body.data).error).toBeUndefined();
-    expect(asked).toEqual([{ agentId, from: 'USDC', to: 'SOL', amount: '25', slippageBps: 10, allowRisky: false }]);
+    expect(asked).toEqual([
+      {
+        agentId,
+        from: 'USDC',
+        to: 'SOL',
+        amount: '25',
+        slippageBps: 10,
+        allowRisky: false,
+        allowUnpricedOutput: false,
+      },
+    ]);
     expect(real).toEqual([]);
     expect((await trade(BODY, 'dry')).headers['idempotency-status']).toBe('fresh');
+  });
+
+  it.each([
+    [
+      { inputUsdMicros: 25_000_000n, leastOutputUsdMicros: 24_875_124n, lossBps: 50, maxLossBps: 1_000 },
+      { inputUsd: 25, leastOutputUsd: 24.875124, lossPercent: 0.5, maxLossPercent: 10 },
+    ],
+    [
+      { inputUsdMicros: 25_000_000n, leastOutputUsdMicros: 25_002_500n, lossBps: -1, maxLossBps: 51 },
+      { inputUsd: 25, leastOutputUsd: 25.0025, lossPercent: -0.01, maxLossPercent: 0.51 },
+    ],
+    [{ maxLossBps: 1_000 }, { inputUsd: null, leastOutputUsd: null, lossPercent: null, maxLossPercent: 10 }],
+  ])('tells what it gives and brings: %j', async (values, shown) => {
+    const { dryRunTrade } = world.script.swap;
+    world.script.swap.dryRunTrade = async (request: swapV1.DryRunTradeRequest) => {
+      const { dryRun, ...reply } = await dryRunTrade(request);
+      return { ...reply, dryRun: { ...dryRun!, decision: { ...dryRun!.decision!, trade: values } } };
+    };
+    const { data } = (await client.post(`${PATH}?dryRun=true`, BODY)).body;
+    expect(data.policy.trade).toEqual(shown);
+    expect(tradeAction.dryRunResult!.safeParse(data).error).toBeUndefined();
   });
 
   it('answers errors as the real request would', async () => {

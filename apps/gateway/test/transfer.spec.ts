@@ -187,6 +187,7 @@ describe('a transfer', () => {
       requestedUsd: 64.100001,
       maxAllowedNowUsd: 9.9,
       resetsAt: '2025-11-21T10:00:00.000Z',
+      ...{ inputUsd: null, leastOutputUsd: null, lossPercent: null, maxLossPercent: null },
       suggestion: 'Send at most $9.90 now.',
       transactionId: expect.stringMatching(UUID),
     });
@@ -198,6 +199,7 @@ describe('a transfer', () => {
       requestedUsd: null,
       maxAllowedNowUsd: null,
       resetsAt: null,
+      ...{ inputUsd: null, leastOutputUsd: null, lossPercent: null, maxLossPercent: null },
       suggestion: null,
     });
   });

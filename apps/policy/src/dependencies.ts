@@ -8,7 +8,9 @@ import {
   countingPrices,
   freshPrices,
   openPriceReader,
+  openVerifiedTokens,
   pythOracle,
+  type VerifiedTokens,
 } from '@agent-wallet/prices';
 import { openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
 import { PrismaPg } from '@prisma/adapter-pg';
@@ -62,6 +64,7 @@ export interface PolicyDependencies {
   readonly prices: AcceptedPrices;
   /** Prices for dry runs: as `prices`, but nothing is stored. */
   readonly pricesForDryRuns: AcceptedPrices;
+  readonly verifiedTokens: VerifiedTokens;
   readonly permits: PermitSigner;
   readonly outcomes: FindOutcome;
   readonly clock: Clock;
@@ -181,5 +184,6 @@ function openPrices(
   return {
     prices: acceptedPrices({ counting, clock, store }),
     pricesForDryRuns: acceptedPrices({ counting, clock, store: unwritten }),
+    verifiedTokens: openVerifiedTokens({ baseUrl, clock, ...(apiKey ? { apiKey } : {}) }),
   };
 }

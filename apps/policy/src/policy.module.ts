@@ -31,6 +31,7 @@ import { TightenPolicy } from './application/owners/tighten-policy.js';
 import { CreatePolicy, GetPolicy, UpdatePolicy } from './application/policies/manage-policy.js';
 import { PriceEscrow } from './application/pricing/price-escrow.js';
 import { PriceIntent } from './application/pricing/price-intent.js';
+import { PriceRequest } from './application/pricing/price-request.js';
 import { PriceSwap } from './application/pricing/price-swap.js';
 import { PriceTransfer } from './application/pricing/price-transfer.js';
 import {
@@ -63,9 +64,11 @@ export class PolicyModule {
 
 function permitUseCases(dependencies: PolicyDependencies): Provider[] {
   const { reservations, operationApprovals, ownerConsole, recoveries, chain, terms, permits, clock } = dependencies;
+  const { policies, verifiedTokens } = dependencies;
   const priceAt = (prices: AcceptedPrices) => {
     const transfers = new PriceTransfer(chain, prices);
-    return new PriceIntent({ transfers, swaps: new PriceSwap(chain, prices), escrows: new PriceEscrow(prices) }, terms);
+    const pricing = { transfers, swaps: new PriceSwap(chain, prices), escrows: new PriceEscrow(prices) };
+    return new PriceRequest(new PriceIntent(pricing, terms), policies, verifiedTokens);
   };
   const explain = new ExplainDenial(chain);
   const seek = new SeekApproval(reservations, operationApprovals, ownerConsole, terms.swaps);

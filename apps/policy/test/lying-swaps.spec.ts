@@ -14,6 +14,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Authorize } from '../src/application/permits/authorize.js';
 import { IssuePermit } from '../src/application/permits/issue-permit.js';
 import { PriceIntent } from '../src/application/pricing/price-intent.js';
+import { PriceRequest } from '../src/application/pricing/price-request.js';
 import { PriceSwap } from '../src/application/pricing/price-swap.js';
 import type { PolicyChain } from '../src/ports/chain.js';
 
@@ -66,7 +67,9 @@ function policyOver(held: ReadonlyMap<string, ChainAccount>): Authorize {
   const recoveries = { hasLanded: () => Promise.resolve(false) };
   const sign = () => ({ keyId: 'k1', signature: Buffer.alloc(64) });
   const issue = new IssuePermit({ sign }, { nowMs: () => 0 });
-  return new Authorize(price, { reserve }, recoveries, { issue, explain: others });
+  const unclaimed = { find: () => Promise.resolve(undefined) };
+  const priced = new PriceRequest(price, unclaimed, { byMint: notAsked });
+  return new Authorize(priced, { reserve }, recoveries, { issue, explain: others });
 }
 
 /** Returns policy's answer: the permit, or the field that it refuses. Every other error is a fault of the test. */

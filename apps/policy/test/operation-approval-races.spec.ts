@@ -81,6 +81,7 @@ function trade(dollars: bigint): Asked {
     ...{ inputMint: 'input', inputTokenProgram: 'program', inputDecimals: 6, inputAmount: dollars * USD },
     ...{ outputMint: 'output', outputTokenProgram: 'program', quotedOutputAmount: 100n, minOutputAmount: 99n },
     ...{ slippageBps: 50, platformFeeBps: 0, maxNetworkLamports: 5_000n, resolvedAddressesHash: Buffer.alloc(32) },
+    allowUnpricedOutput: false,
   };
   const intent: intentV1.Intent = { wallet: WALLET, action: { $case: 'swap', value } };
   const encoded = intentV1.Intent.encode(intent).finish();

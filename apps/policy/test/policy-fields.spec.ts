@@ -65,6 +65,8 @@ const DEFAULTS = {
   approveAboveUsdMicros: undefined,
   allowedTokens: undefined,
   allowedMarkets: undefined,
+  maxTradeLossBps: undefined,
+  unpricedTokens: [],
   version: 1n,
   claimed: false,
 };

@@ -78,6 +78,8 @@ export class PolicyPeers {
   ]);
   /** The oracle's prices where they are not those of the price API; null for none. */
   readonly oracle = new Map<string, FakeFeed | null>();
+  /** Mints that the aggregator vouches for. */
+  readonly verified = new Set<string>();
   /** Wallets that hold SOL. */
   readonly lamports = new Map<string, number>();
   readonly statuses = new Map<string, FakeStatus>();
@@ -93,7 +95,7 @@ export class PolicyPeers {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const isPrice = request.url!.startsWith('/price/v3');
+      const isPrice = /^\/(price|tokens)\//.test(request.url!);
       response.statusCode = (isPrice ? this.pricesAreAway : this.nodeIsAway) ? 500 : 200;
       const body = isPrice ? this.#priceResponse(request.url!) : this.#rpcResponse(Buffer.concat(chunks).toString());
       response.end(response.statusCode === 200 ? body : 'upstream text');
@@ -142,6 +144,7 @@ export class PolicyPeers {
   }
 
   #priceResponse(url: string): string {
+    if (url.startsWith('/tokens/')) return this.#tokensResponse(url);
     const mints = new URL(url, this.url).searchParams.get('ids')!.split(',');
     const entries = mints.flatMap((mint) => {
       const price = this.prices.get(mint);
@@ -151,6 +154,14 @@ export class PolicyPeers {
       return [`"${mint}":{"usdPrice":${usd},"decimals":${decimals},"liquidity":${liquidity},"blockId":${blockId}}`];
     });
     return `{${entries.join(',')}}`;
+  }
+
+  /** The verified token that a mint names, if it is one. */
+  #tokensResponse(url: string): string {
+    const id = new URL(url, this.url).searchParams.get('query')!;
+    this.calls.push(`tokens ${id}`);
+    const token = { id, symbol: 'TOKEN', name: 'Token', decimals: 6, isVerified: this.verified.has(id) };
+    return JSON.stringify([token]);
   }
 
   #rpcResponse(body: string): string {

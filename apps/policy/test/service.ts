@@ -166,12 +166,23 @@ export function unwrapIntent(wallet: string, change: Partial<intentV1.Unwrap> = 
   return { wallet, action: { $case: 'unwrap', value: { amount: 1_000_000n, remainder: 0n, ...change } } };
 }
 
-/** A swap of one USDC for SOL, with what the test cares about. */
+/** A fair swap of USDC for SOL, of one unless the test says otherwise. */
 export function swapIntent(wallet: string, change: Partial<intentV1.Swap> = {}): intentV1.Intent {
+  const { inputAmount = 1_000_000n } = change;
+  // At $150, as far as a u64 reaches.
+  const fair = (inputAmount * 20n + 2n) / 3n;
+  const quotedOutputAmount = fair < 2n ** 64n ? fair : 2n ** 64n - 1n;
+  const least = (quotedOutputAmount * 9_950n) / 10_000n;
   const value: intentV1.Swap = {
-    ...{ inputMint: USDC, inputTokenProgram: TOKEN_PROGRAM, inputDecimals: 6, inputAmount: 1_000_000n },
-    ...{ outputMint: WRAPPED_SOL_MINT, outputTokenProgram: TOKEN_PROGRAM, quotedOutputAmount: 6_666_667n },
-    ...{ minOutputAmount: 6_633_333n, slippageBps: 50, platformFeeBps: 10, maxNetworkLamports: 5_000_000n },
+    ...{ inputMint: USDC, inputTokenProgram: TOKEN_PROGRAM, inputDecimals: 6, inputAmount },
+    ...{ outputMint: WRAPPED_SOL_MINT, outputTokenProgram: TOKEN_PROGRAM, quotedOutputAmount },
+    ...{
+      minOutputAmount: least < 1n ? 1n : least,
+      slippageBps: 50,
+      platformFeeBps: 10,
+      maxNetworkLamports: 5_000_000n,
+    },
+    allowUnpricedOutput: false,
     resolvedAddressesHash: createHash('sha256').digest(),
     ...change,
   };

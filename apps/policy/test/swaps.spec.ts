@@ -112,10 +112,13 @@ describe('the value of a swap', () => {
   it('is that of its input, rounded up, regardless of its output', async () => {
     const inputMint = policy.newMint('0.333333');
     expect(await reservedFor(swapIntent(address, { inputMint, inputAmount: 1_000_001n }))).toBe(333_334n);
-    const sol = { inputMint: WRAPPED_SOL_MINT, inputDecimals: 9, inputAmount: 100_000_000n, outputMint: USDC };
+    const sol = {
+      ...{ inputMint: WRAPPED_SOL_MINT, inputDecimals: 9, inputAmount: 100_000_000n, outputMint: USDC },
+      ...{ quotedOutputAmount: 15_000_000n, minOutputAmount: 14_000_000n },
+    };
     expect(await reservedFor(swapIntent(address, sol))).toBe(15_000_000n);
     const outputMint = policy.newMint(undefined);
-    expect(await reservedFor(swapIntent(address, { outputMint }))).toBe(1_000_000n);
+    expect(await reservedFor(swapIntent(address, { outputMint, allowUnpricedOutput: true }))).toBe(1_000_000n);
   });
 
   it('counts to both limits, on both sides of each', async () => {
@@ -216,7 +219,10 @@ describe('a caller that lies', () => {
       { minOutputAmount: 1n, platformFeeBps: 255, maxNetworkLamports: 20_000n },
       { quotedOutputAmount: U64, cosigner: maker },
     ];
-    for (const change of bounds) expect(await reservedFor(swapIntent(address, change))).toBe(1_000_000n);
+    const unpriced = { outputMint: policy.newMint(undefined), allowUnpricedOutput: true };
+    for (const change of bounds) {
+      expect(await reservedFor(swapIntent(address, { ...unpriced, ...change }))).toBe(1_000_000n);
+    }
   });
 
   it('about a sponsor is refused: no swap is sponsored', async () => {

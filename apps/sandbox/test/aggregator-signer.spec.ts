@@ -119,6 +119,7 @@ describe('orders before the check that guards the keys', () => {
       maxNetworkLamports: 100_000n,
       resolvedAddressesHash: resolvedAddressesHash(resolved),
       cosigner,
+      allowUnpricedOutput: false,
     };
     return { wallet: wallet.publicKey.toBase58(), action: { $case: 'swap', value } };
   }

@@ -223,7 +223,10 @@ it('a trade above the owner’s amount waits for a signature over its terms, and
     await policy.updatePolicy({ agentId, allowedRecipients: undefined, approveAbove: { usdMicros: 1_000_000n } });
     const order = { operationId: newId(), agentId, from: 'USDC', to: 'SOL', amount: '2', slippageBps: 50 };
     const trade = () =>
-      swap.trade({ ...order, allowRisky: false, waitMs: 20_000, cancelIfNotStarted: false }, { deadlineMs: 30_000 });
+      swap.trade(
+        { ...order, allowRisky: false, allowUnpricedOutput: false, waitMs: 20_000, cancelIfNotStarted: false },
+        { deadlineMs: 30_000 },
+      );
     const asked = await trade();
     expect(asked).toMatchObject({ state: AWAITING, signature: '', approval: { reasons: ['above_amount'] } });
     const viewer = { $case: 'ownerId', value: ownerId } as const;

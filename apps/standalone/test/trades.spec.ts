@@ -75,6 +75,8 @@ describe('a trade', () => {
     await agent.patchPolicy({ maxSingleTransactionInUsd: 1_000_000, dailyLimitInUsd: 1_000_000 });
     const small = resultOf(await agent.trade({ from: 'USDC', to: 'SOL', amount: 5 }));
     const large = resultOf(await agent.trade({ from: 'USDC', to: 'SOL', amount: 300_000, slippageBps: 300 }));
+    // Prices stand still, and so would the pools that it has moved.
+    await deployment.sandbox.setPrice({ token: 'SOL', usd: 150 });
     expect([small.route.length, new Set(large.route).size]).toEqual([1, 3]);
     expect(amountIn(large.priceImpact!)).toBeGreaterThan(amountIn(small.priceImpact!));
     expect((await holdingsOf(deployment, agent)).tokens).toEqual({ [MINTS.USDC]: 99_995_000_000n });

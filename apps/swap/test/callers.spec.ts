@@ -21,7 +21,7 @@ const NAMES = ['gateway', 'wallet', 'policy', 'swap', 'prediction', 'signer', 'h
 
 const agentId = newId();
 const operationId = newId();
-const order = { from: 'SOL', to: 'USDC', amount: '1', slippageBps: 50, allowRisky: false };
+const order = { from: 'SOL', to: 'USDC', amount: '1', slippageBps: 50, allowRisky: false, allowUnpricedOutput: false };
 const trade = { ...order, operationId, agentId, waitMs: 0, cancelIfNotStarted: false };
 
 /** Every method, who may call it, and a call of it. */
@@ -117,6 +117,9 @@ describe('a trade through the door', () => {
     await expect(client.trade({ ...trade, from: 'solx' })).rejects.toEqual(field('from'));
     await expect(client.trade({ ...trade, to: 'SOL' })).rejects.toEqual(field('to'));
     await expect(client.trade({ ...trade, slippageBps: 5_001 })).rejects.toEqual(field('slippageBps'));
+    const impact = { maxPriceImpactBps: 5_001 };
+    await expect(client.trade({ ...trade, ...impact })).rejects.toEqual(field('maxPriceImpactPercent'));
+    await expect(client.dryRunTrade({ ...order, agentId, ...impact })).rejects.toEqual(field('maxPriceImpactPercent'));
     await expect(client.trade({ ...trade, amount: '1e400' })).rejects.toEqual(field('amount'));
     await expect(client.dryRunTrade({ ...order, agentId: 'x' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     expect(await operations()).toBe(0);

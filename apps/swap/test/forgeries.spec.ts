@@ -25,7 +25,7 @@ function askedOf({ intent }: SwapCase): AskedTrade {
     wallet,
     input: { mint: swap.inputMint, symbol: 'A', decimals: swap.inputDecimals, tokenProgram: swap.inputTokenProgram },
     output: { mint: swap.outputMint, symbol: 'B', decimals: 6, tokenProgram: swap.outputTokenProgram },
-    ...{ amount: swap.inputAmount, slippageBps: swap.slippageBps },
+    ...{ amount: swap.inputAmount, slippageBps: swap.slippageBps, allowUnpricedOutput: false },
   };
 }
 
@@ -78,10 +78,18 @@ describe('an honest offer', () => {
       const { intent } = await offered(one, askedOf(one), swapOf(one.intent).quotedOutputAmount);
       const { maxNetworkLamports: max, ...wanted } = swapOf(one.intent);
       const { maxNetworkLamports, ...swap } = swapOf(intent);
-      expect(swap).toEqual({ ...wanted, minOutputAmount: minimumOutput(swap.quotedOutputAmount, swap.slippageBps) });
+      const minOutputAmount = minimumOutput(swap.quotedOutputAmount, swap.slippageBps);
+      expect(swap).toEqual({ ...wanted, minOutputAmount, allowUnpricedOutput: false });
       expect(maxNetworkLamports).toBeLessThanOrEqual(max);
     },
   );
+
+  it('gets an intent with the bounds of its request, which no bytes show', async () => {
+    const [one] = [...honest.values()];
+    const bounds = { maxPriceImpactBps: 1_250, allowUnpricedOutput: true };
+    const { swap } = await offered(one!, { ...askedOf(one!), ...bounds }, swapOf(one!.intent).quotedOutputAmount);
+    expect(swap).toMatchObject(bounds);
+  });
 });
 
 describe('a forged offer', () => {

@@ -22,7 +22,7 @@ const asked = {
   wallet,
   input: { mint: swap.inputMint, symbol: 'A', decimals: 6, tokenProgram: swap.inputTokenProgram },
   output: { mint: swap.outputMint, symbol: 'B', decimals: 6, tokenProgram: swap.outputTokenProgram },
-  ...{ amount: swap.inputAmount, slippageBps: swap.slippageBps },
+  ...{ amount: swap.inputAmount, slippageBps: swap.slippageBps, allowUnpricedOutput: false },
 };
 const own = ownAccountsOf(asked);
 

@@ -200,6 +200,31 @@ describe('a dry run', () => {
   });
 });
 
+describe('the bounds of a request', () => {
+  const ORDER = { from: 'USDC', to: 'RAY', amount: '20' };
+  const intentOf = (id: string) => world.policy.intentOf(Buffer.from(id))?.action;
+
+  it('reach policy with the intent, of a trade and of its dry run', async () => {
+    const { trade, dryRun } = world.copy();
+    const agent = await world.agent({ SOL: 1, USDC: 50 });
+    const bounds = { maxPriceImpactBps: 1_250, allowUnpricedOutput: true };
+    const call = world.call(agent, { ...ORDER, ...bounds });
+    await dryRun.execute(agent.agentId, call.request);
+    expect(world.policy.checked.at(-1)?.intent?.action).toMatchObject({ value: bounds });
+    await trade.execute(call);
+    expect(intentOf(call.operationId)).toMatchObject({ value: bounds });
+  });
+
+  it('are left to policy where the request names none', async () => {
+    const { trade } = world.copy();
+    const call = world.call(await world.agent({ SOL: 1, USDC: 50 }), ORDER);
+    await trade.execute(call);
+    const action = intentOf(call.operationId);
+    expect(action).toMatchObject({ value: { allowUnpricedOutput: false } });
+    expect(action?.value).not.toHaveProperty('maxPriceImpactBps');
+  });
+});
+
 describe('a trade that waits for an owner', () => {
   const ORDER = { from: 'USDC', to: 'WIF', amount: '20' };
   const { APPROVAL_STATE_PENDING, APPROVAL_STATE_APPROVED, APPROVAL_STATE_REJECTED } = policyV1.ApprovalState;

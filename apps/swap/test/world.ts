@@ -49,7 +49,7 @@ export interface Agent {
   readonly address: string;
 }
 
-const ORDER = { slippageBps: 50, allowRisky: false };
+const ORDER = { slippageBps: 50, allowRisky: false, allowUnpricedOutput: false };
 
 /** The service on the real sandbox, with peers that a test can look into. */
 export class SwapWorld {

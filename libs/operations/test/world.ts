@@ -166,6 +166,7 @@ export class World {
       ...{ outputMint: RECIPIENT, outputTokenProgram: RECIPIENT, quotedOutputAmount: amount, minOutputAmount: 1n },
       ...{ slippageBps: 50, platformFeeBps: 0, maxNetworkLamports: 0n, resolvedAddressesHash: Buffer.alloc(32) },
       cosigner: this.maker.address,
+      allowUnpricedOutput: false,
     };
     return { wallet: this.signer.wallet, action: { $case: 'swap', value } };
   }

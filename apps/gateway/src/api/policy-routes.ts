@@ -1,5 +1,4 @@
-import { integerNumber } from '../application/responses/exact-json.js';
-import { policyResponse, usageResponse, updatedPolicy } from '../application/responses/policy-response.js';
+import { policyInForce, usageResponse, updatedPolicy } from '../application/responses/policy-response.js';
 import { changedFields } from './owners/owner-input.js';
 import { policyUpdate } from './schemas/policy-fields.js';
 import { policyResult, policyUpdateResult, usageRecord } from './schemas/policy-records.js';
@@ -30,13 +29,20 @@ export const getPolicyRoute = defineRoute(
     summary: 'Get the policy in force',
     response: policyResult,
     errors: [],
-    example: { response: { policy: POLICY, claimed: true, version: 7, approvalLifetimeHours: 24 } },
+    example: {
+      response: {
+        policy: POLICY,
+        claimed: true,
+        version: 7,
+        approvalLifetimeHours: 24,
+        maxTradeLossPercent: null,
+        unpricedTokens: [],
+        warnings: [],
+      },
+    },
   },
   async ({ caller: { agentId } }, { services: { policy: policies } }) => {
-    const policy = await policies.policy(agentId);
-    const { claimed, version, approvalLifetimeHours } = policy;
-    const owned = { claimed, version: integerNumber(version), approvalLifetimeHours };
-    return { message: 'Policy.', data: { policy: policyResponse(policy), ...owned } };
+    return { message: 'Policy.', data: policyInForce(await policies.policy(agentId)) };
   },
 );
 

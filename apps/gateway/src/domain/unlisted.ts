@@ -3,6 +3,7 @@ const MEANINGS: Readonly<Record<string, { readonly empty: string; readonly unset
   allowedRecipients: { empty: 'every address' },
   allowedTokens: { empty: 'no token', unset: 'every token' },
   allowedMarkets: { empty: 'no market', unset: 'every market' },
+  unpricedTokens: { empty: 'no token' },
 };
 
 /**

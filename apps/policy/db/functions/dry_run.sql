@@ -2,7 +2,8 @@
 -- row when the agent has no policy.
 create or replace function dry_run(agent uuid, request reservation_request, bounds operator_bounds) returns table (
   verdict text, granted_usd_micros bigint, max_single_usd_micros bigint, daily_usd_micros bigint,
-  settled_usd bigint, reserved_usd bigint, window_starts_at timestamptz, window_resets_at timestamptz, value_fits_at timestamptz
+  settled_usd bigint, reserved_usd bigint, window_starts_at timestamptz, window_resets_at timestamptz, value_fits_at timestamptz,
+  max_loss_bps integer
 ) language plpgsql stable as $$
 declare
   frozen boolean;
@@ -15,12 +16,15 @@ begin
   reserved_usd := p.reserved_usd_micros;
   max_single_usd_micros := p.max_single_transaction_usd_micros;
   daily_usd_micros := p.daily_limit_usd_micros;
-  granted_usd_micros := request.value_usd_micros;
+  granted_usd_micros := policy.counted_value(p, request.value_usd_micros, request.unpriced_mint, request.other_usd_micros);
+  max_loss_bps := least(request.max_loss_bps, p.max_trade_loss_bps);
   frozen := exists (select from policy.freezes where agent_id in (agent, '00000000-0000-0000-0000-000000000000'));
   verdict := policy.violated_rule(
-    p, frozen, request.kind, request.target, request.is_off_curve, request.value_usd_micros, settled_usd + reserved_usd,
+    p, frozen, request.kind, request.target, request.is_off_curve, granted_usd_micros, settled_usd + reserved_usd,
     p.new_recipients <> 'allow'
-      and policy.is_new_recipient(agent, request.target, p.new_recipient_cool_down_hours, policy.now()), false);
+      and policy.is_new_recipient(agent, request.target, p.new_recipient_cool_down_hours, policy.now()), false,
+    request.is_unverified,
+    policy.is_unfair(p, request.loss_bps, request.max_loss_bps, request.takes_unpriced));
   if verdict is null and request.lamports > 0 then
     select policy.exceeded_bound(bounds, request.lamports, request.makes_account, a.lamports, a.accounts,
         s.sponsored_lamports + policy.sponsored_shift(s.sponsored_since, window_starts_at))
@@ -35,7 +39,7 @@ begin
   verdict := coalesce(verdict, 'granted');
   window_resets_at := policy.resets_at(agent, window_starts_at, reserved_usd);
   if verdict = 'daily_limit' then
-    value_fits_at := policy.fits_at(agent, window_starts_at, reserved_usd, request.value_usd_micros, daily_usd_micros);
+    value_fits_at := policy.fits_at(agent, window_starts_at, reserved_usd, granted_usd_micros, daily_usd_micros);
     if value_fits_at is null then window_resets_at := null; end if;
   end if;
   return next;

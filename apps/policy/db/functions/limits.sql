@@ -26,6 +26,30 @@ language sql immutable as $$
     where ticker = entry or starts_with(ticker, entry || '-'))
 $$;
 
+-- Whether a policy restricts recipients. Where it does, other ways out must not lead around it.
+create or replace function restricts_recipients(p policies) returns boolean language sql immutable as $$
+  select p.allowed_recipients <> '{}' or p.new_recipients <> 'allow'
+$$;
+
+-- Whether a trade brings too little for what it takes. An output without a price is taken only where the request says so,
+-- and where nothing of the policy depends on its worth.
+create or replace function is_unfair(p policies, loss_bps integer, max_loss_bps integer, takes_unpriced boolean)
+returns boolean language sql immutable as $$
+  select case
+    when loss_bps is null
+      then not takes_unpriced or p.max_trade_loss_bps is not null or policy.restricts_recipients(p)
+    else loss_bps > least(max_loss_bps, p.max_trade_loss_bps) end
+$$;
+
+-- The value that counts of a request: where the mint that leaves has no price, that of all else, if an owner has listed
+-- the mint.
+create or replace function counted_value(
+  p policies, value_usd_micros bigint, unpriced_mint text, other_usd_micros bigint
+) returns bigint language sql immutable as $$
+  select case when value_usd_micros is null and unpriced_mint = any (p.unpriced_tokens) then other_usd_micros
+    else value_usd_micros end
+$$;
+
 -- The limit rule, once: the rule that a request of this value violates, in the order of the checks; null when it violates
 -- none. `reserve`, the first attempt's statement in postgres-reservation-store.ts and `dry_run` all call it. Postgres
 -- inlines it, so it costs no call: keep it one expression.
@@ -35,11 +59,13 @@ $$;
 -- be listed by name. target: of a payment its recipient, of a trade the mint that it brings, of an escrow its order's
 -- ticker; null for an order that its maker has not named. A list that is null allows every target. used: settled in the
 -- last 24 hours, and reserved by other requests. A value equal to a limit is allowed; a request without a value is not.
+-- is_unverified: of a trade that brings a token that is neither known by name nor verified; under a restriction of
+-- recipients, an owner must have listed it. is_unfair: of a trade, see is_unfair.
 -- is_new_recipient: false only where the recipient is known. is_approved: an owner has approved it, which lifts the last
 -- rule alone. Only payments and trades can be approved.
 create or replace function violated_rule(
   p policies, frozen boolean, kind spending, target text, is_off_curve boolean, value_usd_micros bigint,
-  used_usd_micros bigint, is_new_recipient boolean, is_approved boolean
+  used_usd_micros bigint, is_new_recipient boolean, is_approved boolean, is_unverified boolean, is_unfair boolean
 ) returns text language sql immutable as $$
   select case
     when frozen then 'frozen'
@@ -48,6 +74,8 @@ create or replace function violated_rule(
     when kind = 'trade' and not p.allow_trading then 'trading_disabled'
     when kind = 'escrow' and not p.allow_prediction_markets then 'prediction_markets_disabled'
     when kind = 'trade' and not p.allowed_tokens ? coalesce(target, '') then 'token_not_allowed'
+    when kind = 'trade' and is_unverified and p.allowed_tokens is null and p.claimed_at is not null
+      and policy.restricts_recipients(p) then 'token_not_allowed'
     when kind = 'escrow' and p.allowed_markets is not null
       and not policy.is_listed_market(coalesce(target, ''), p.allowed_markets) then 'market_not_allowed'
     when kind = 'payment' and is_off_curve and coalesce(target, '') <> all (p.allowed_recipients)
@@ -58,6 +86,7 @@ create or replace function violated_rule(
     when value_usd_micros is null then 'price_unavailable'
     when value_usd_micros > p.max_single_transaction_usd_micros then 'single_transaction_limit'
     when used_usd_micros + value_usd_micros > p.daily_limit_usd_micros then 'daily_limit'
+    when kind = 'trade' and is_unfair then 'trade_unfair'
     when kind = 'escrow' and value_usd_micros > p.approve_above_usd_micros then 'above_amount'
     when not is_approved and policy.approval_reasons(p, kind, value_usd_micros, is_new_recipient) <> '{}'
       then 'approval_required'

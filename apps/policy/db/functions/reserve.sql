@@ -18,7 +18,8 @@ create or replace function reserve(
   agent uuid, requests reservation_request[], bounds operator_bounds, first_check_after interval
 ) returns table (
   verdict text, granted_usd_micros bigint, max_single_usd_micros bigint, daily_usd_micros bigint,
-  settled_usd bigint, reserved_usd bigint, window_starts_at timestamptz, window_resets_at timestamptz, value_fits_at timestamptz
+  settled_usd bigint, reserved_usd bigint, window_starts_at timestamptz, window_resets_at timestamptz, value_fits_at timestamptz,
+  max_loss_bps integer
 ) language plpgsql volatile as $$
 declare
   frozen boolean;
@@ -65,7 +66,8 @@ begin
   end if;
   foreach q in array requests loop
     verdict := null;
-    granted_usd_micros := q.value_usd_micros;
+    granted_usd_micros := policy.counted_value(p, q.value_usd_micros, q.unpriced_mint, q.other_usd_micros);
+    max_loss_bps := least(q.max_loss_bps, p.max_trade_loss_bps);
     window_resets_at := null;
     value_fits_at := null;
     select * into known from policy.reservations r
@@ -107,7 +109,10 @@ begin
         and (is_known or not is_repeated);
       verdict := policy.violated_rule(p, frozen, q.kind, q.target, q.is_off_curve, granted_usd_micros,
         p.settled_usd_micros + p.reserved_usd_micros - case when is_known then known.value_usd_micros else 0 end,
-        is_new, is_approved);
+        is_new, is_approved,
+        -- What was granted may be on its way: prices that have moved since change nothing.
+        q.is_unverified and not is_known,
+        not is_known and policy.is_unfair(p, q.loss_bps, q.max_loss_bps, q.takes_unpriced));
       if verdict is null and q.approval_id is not null and not is_approved then verdict := 'approval_required'; end if;
       -- It was granted without one and may be on its way: too late to ask.
       if verdict = 'approval_required' and is_known and known.approval_id is null then
@@ -166,7 +171,7 @@ begin
   if cardinality(granted) > 0 then
     insert into policy.reservations (operation_id, step, attempt, agent_id, intent, message_hash, value_usd_micros,
       created_at, next_check_at, sponsored_lamports, sponsors_account, sponsored_at, approval_id)
-    select g.operation_id, g.step, g.attempt, agent, g.intent, g.message_hash, g.value_usd_micros, at,
+    select g.operation_id, g.step, g.attempt, agent, g.intent, g.message_hash, policy.counted_value(p, g.value_usd_micros, g.unpriced_mint, g.other_usd_micros), at,
       at + first_check_after, g.lamports, g.makes_account, case when g.lamports > 0 then timestamptz 'infinity' end,
       g.approval_id
     from unnest(granted) as g;

@@ -24,6 +24,10 @@ create table policies (
   allowed_tokens jsonb,
   -- Tickers of markets that may be bought in, or their beginnings up to a hyphen.
   allowed_markets jsonb,
+  -- Most that a trade may lose between the values of its input and its least output; null: the request's own bound.
+  max_trade_loss_bps integer,
+  -- Base58 mints that may leave without a price, at no value.
+  unpriced_tokens text[] not null default '{}',
   -- Rises with each change of the fields above.
   version bigint not null default 1,
   -- Since when the agent has an owner, whose signature a loosening change needs.
@@ -116,6 +120,16 @@ create type reservation_request as (
   target text,
   is_off_curve boolean,
   value_usd_micros bigint,
+  -- Of a value that is null because the mint that leaves has no price: that mint, and the value of all else that leaves.
+  unpriced_mint text,
+  other_usd_micros bigint,
+  -- Of a trade. What its least output is worth less than its input, null where the output has no price; the loss that the
+  -- request tolerates, and whether it takes an output without a price.
+  loss_bps integer,
+  max_loss_bps integer,
+  takes_unpriced boolean,
+  -- Whether a trade brings a token that neither has a name here nor is verified.
+  is_unverified boolean,
   -- Network fee and rent that the sponsor would pay; 0 without one.
   lamports bigint,
   -- Whether rent of another party's account is among them.

@@ -18,6 +18,8 @@ interface LockedRow {
   readonly approve_above_usd_micros: string | null;
   readonly allowed_tokens: string[] | null;
   readonly allowed_markets: string[] | null;
+  readonly max_trade_loss_bps: number | null;
+  readonly unpriced_tokens: string[];
   readonly version: string;
   readonly claimed_at: Date | null;
 }
@@ -25,7 +27,8 @@ interface LockedRow {
 /** With its columns by name: a new one would change what `*` yields, and a prepared statement would fail from then on. */
 const LOCK = `select max_single_transaction_usd_micros, daily_limit_usd_micros, allowed_recipients, allow_trading,
   allow_liquidity_provision, allow_prediction_markets, session_expiration_hours, approval_lifetime_hours, new_recipients,
-  new_recipient_cool_down_hours, approve_above_usd_micros, allowed_tokens, allowed_markets, version, claimed_at
+  new_recipient_cool_down_hours, approve_above_usd_micros, allowed_tokens, allowed_markets, max_trade_loss_bps,
+  unpriced_tokens, version, claimed_at
   from policies where agent_id = $1 for no key update`;
 
 /** Takes the lock that reservations take. Undefined when the agent has no policy. */
@@ -56,7 +59,7 @@ const CHANGE = `update policies set max_single_transaction_usd_micros = $2, dail
   allowed_recipients = $4, allow_trading = $5, allow_liquidity_provision = $6, allow_prediction_markets = $7,
   session_expiration_hours = $8, approval_lifetime_hours = $9, new_recipients = $10,
   new_recipient_cool_down_hours = $11, approve_above_usd_micros = $12, allowed_tokens = $13,
-  allowed_markets = $14, version = $15 where agent_id = $1`;
+  allowed_markets = $14, max_trade_loss_bps = $15, unpriced_tokens = $16, version = $17 where agent_id = $1`;
 
 function columnsOf(policy: Policy): unknown[] {
   return [
@@ -73,6 +76,8 @@ function columnsOf(policy: Policy): unknown[] {
     policy.approveAboveUsdMicros,
     jsonOf(policy.allowedTokens),
     jsonOf(policy.allowedMarkets),
+    policy.maxTradeLossBps,
+    policy.unpricedTokens,
   ];
 }
 
@@ -96,6 +101,8 @@ function policyOf(row: LockedRow): VersionedPolicy {
     approveAboveUsdMicros: row.approve_above_usd_micros === null ? null : BigInt(row.approve_above_usd_micros),
     allowedTokens: row.allowed_tokens,
     allowedMarkets: row.allowed_markets,
+    maxTradeLossBps: row.max_trade_loss_bps,
+    unpricedTokens: row.unpriced_tokens,
     version: BigInt(row.version),
     isClaimed: row.claimed_at !== null,
   };

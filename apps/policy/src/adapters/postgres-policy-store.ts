@@ -20,6 +20,8 @@ const FIELDS = {
   approveAboveUsdMicros: true,
   allowedTokens: true,
   allowedMarkets: true,
+  maxTradeLossBps: true,
+  unpricedTokens: true,
   version: true,
   claimedAt: true,
 } as const;
@@ -41,9 +43,10 @@ export class PostgresPolicyStore implements PolicyStore {
 
   create(agentId: string, policy: Policy): Promise<VersionedPolicy> {
     return withStoreErrors(async () => {
-      const { allowedRecipients, allowedTokens, allowedMarkets, ...plain } = policy;
+      const { allowedRecipients, allowedTokens, allowedMarkets, unpricedTokens, ...plain } = policy;
       const lists = { allowedTokens: jsonOf(allowedTokens), allowedMarkets: jsonOf(allowedMarkets) };
-      const data = { agentId, ...plain, ...lists, allowedRecipients: [...allowedRecipients] };
+      const texts = { allowedRecipients: [...allowedRecipients], unpricedTokens: [...unpricedTokens] };
+      const data = { agentId, ...plain, ...lists, ...texts };
       await this.prisma.policy.createMany({ data, skipDuplicates: true });
       return policyOf(await this.prisma.policy.findUniqueOrThrow({ where: { agentId }, select: FIELDS }));
     });

@@ -5,6 +5,7 @@ import type pg from 'pg';
 import type { Attempt, AttemptKey, AttemptState, Evidence, FinalFinding } from '../domain/attempt.js';
 import type { Decision, Grant } from '../domain/decision.js';
 import { NO_SPONSORSHIP, type SponsorshipBounds } from '../domain/sponsorship.js';
+import type { TradeFairness } from '../domain/trade-fairness.js';
 import type { DryRunInput, PricedIntent, ReservationRequest, ReservationStore } from '../ports/reservation-store.js';
 import { AgentBatches } from './agent-batches.js';
 import { ATTEMPT_COLUMNS, type AttemptRow, attemptOf } from './attempt-rows.js';
@@ -205,7 +206,7 @@ const RESERVE_FIRST_ATTEMPT = `
     where p.agent_id = $1 and $11 in ('payment', 'trade') and p.settled_since <= policy.window_start(at)
       and violated_rule(
         p, exists (select from freezes f where f.agent_id in ($1, '${NIL_UUID}') for key share),
-        $11, $7, $8, $9, p.settled_usd_micros + p.reserved_usd_micros, true, false) is null
+        $11, $7, $8, $9, p.settled_usd_micros + p.reserved_usd_micros, true, false, $14, is_unfair(p, $15, $16, $17)) is null
       and not exists (select from reservations r where r.operation_id = $2 and r.step = $3 and r.attempt > $4)
     returning p.agent_id, at),
   made as (
@@ -220,7 +221,7 @@ const RESERVE_FIRST_ATTEMPT = `
  * nothing is changed.
  */
 export async function reserveFirstAttempt(database: Queryable, request: PublishedRequest): Promise<Grant | undefined> {
-  const { attempt, kind, recipientIsOffCurve, valueUsdMicros, sponsorship, event } = request;
+  const { attempt, kind, recipientIsOffCurve, valueUsdMicros, sponsorship, event, trade = NO_TRADE } = request;
   if (attempt !== 1 || valueUsdMicros === undefined || sponsorship !== undefined) return undefined;
   const statement: pg.QueryConfig = {
     name: 'policy-reserve-first-attempt',
@@ -239,6 +240,10 @@ export async function reserveFirstAttempt(database: Queryable, request: Publishe
       kind,
       event.eventId,
       event.payload,
+      request.isUnverified ?? false,
+      trade.lossBps ?? null,
+      trade.maxLossBps,
+      trade.takesUnpriced,
     ],
   };
   try {
@@ -287,6 +292,13 @@ export function targetOf({ kind, recipient, outputMint, ticker }: PricedIntent):
   return targets[kind] ?? null;
 }
 
+/** Values of all other spending. */
+const NO_TRADE: Pick<TradeFairness, 'lossBps' | 'maxLossBps' | 'takesUnpriced'> = {
+  lossBps: 0,
+  maxLossBps: 0,
+  takesUnpriced: false,
+};
+
 /** A composite of the schema by its attributes, as JSON carries it: int8 as text, bytes in hexadecimal. */
 type CompositeRow = Readonly<Record<string, string | number | boolean | null>>;
 
@@ -296,12 +308,18 @@ const hex = (bytes: Uint8Array): string => `\\x${Buffer.from(bytes).toString('he
 
 /** Returns the attributes of `reservation_request` that a decision depends on. */
 function spendingRow(spending: PricedIntent): CompositeRow {
-  const { kind, recipientIsOffCurve, valueUsdMicros, sponsorship, amount } = spending;
+  const { kind, recipientIsOffCurve, valueUsdMicros, unpriced, sponsorship, amount, trade = NO_TRADE } = spending;
   return {
     kind,
     target: targetOf(spending),
     is_off_curve: recipientIsOffCurve ?? false,
     value_usd_micros: valueUsdMicros?.toString() ?? null,
+    unpriced_mint: unpriced?.mint ?? null,
+    other_usd_micros: unpriced?.otherUsdMicros.toString() ?? null,
+    loss_bps: trade.lossBps ?? null,
+    max_loss_bps: trade.maxLossBps,
+    takes_unpriced: trade.takesUnpriced,
+    is_unverified: spending.isUnverified ?? false,
     lamports: (sponsorship?.lamports ?? 0n).toString(),
     makes_account: sponsorship?.makesAccount ?? false,
     amount: amount?.toString() ?? null,
@@ -360,6 +378,7 @@ interface DecisionRow {
   readonly window_starts_at: Date;
   readonly window_resets_at: Date | null;
   readonly value_fits_at: Date | null;
+  readonly max_loss_bps: number;
 }
 
 function decisionOf(row: DecisionRow): Decision {
@@ -373,5 +392,6 @@ function decisionOf(row: DecisionRow): Decision {
     windowStartsAtMs: row.window_starts_at.getTime(),
     resetsAtMs: row.window_resets_at?.getTime(),
     retryAtMs: row.value_fits_at?.getTime(),
+    maxLossBps: row.max_loss_bps,
   };
 }

@@ -13,6 +13,8 @@ export type Rule =
   /** Above the amount that needs an approval, which only payments and trades can get. */
   | 'above_amount'
   | 'price_unavailable'
+  /** The least output of a trade is worth too little, or has no price. */
+  | 'trade_unfair'
   | 'single_transaction_limit'
   | 'daily_limit';
 
@@ -72,6 +74,8 @@ export interface Decision extends LimitUsage {
    * spent. Undefined when the value alone exceeds the limit, and for other verdicts.
    */
   readonly retryAtMs: number | undefined;
+  /** Loss above which a trade is refused, in basis points; 0 of other spending. */
+  readonly maxLossBps: number;
 }
 
 /** Returns the limit that the rule of a verdict compares the value with; undefined where it compares none. */

@@ -1,4 +1,11 @@
-import { type FieldProblem, formatAmount, parseUsd, USD_DECIMALS, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
+import {
+  type FieldProblem,
+  formatAmount,
+  parseAmount,
+  parseUsd,
+  USD_DECIMALS,
+  WRAPPED_SOL_MINT,
+} from '@agent-wallet/kernel';
 
 /** Treatment of payments to recipients that are not known. */
 export type NewRecipients = 'allow' | 'approve' | 'deny';
@@ -24,6 +31,13 @@ export interface Policy {
   readonly allowedTokens: readonly string[] | null;
   /** Tickers of markets that may be bought in, or their beginnings up to a hyphen; null when every one is allowed. */
   readonly allowedMarkets: readonly string[] | null;
+  /**
+   * Most that a trade may lose between the values of its input and its least output, in basis points; null for the bound
+   * of the request. Only an owner's signature changes it.
+   */
+  readonly maxTradeLossBps: number | null;
+  /** Base58 mints that may leave without a price, at no value. Only an owner's signature changes it. */
+  readonly unpricedTokens: readonly string[];
 }
 
 /** A policy in force. */
@@ -32,6 +46,11 @@ export interface VersionedPolicy extends Policy {
   readonly version: bigint;
   /** Whether the agent has an owner, whose signature a loosening change needs. */
   readonly isClaimed: boolean;
+}
+
+/** Returns whether a policy restricts recipients: other ways out must not lead around it. */
+export function restrictsRecipients({ allowedRecipients, newRecipients }: Policy): boolean {
+  return allowedRecipients.length > 0 || newRecipients !== 'allow';
 }
 
 /** The fields of a policy that are to change. */
@@ -52,6 +71,8 @@ export const DEFAULT_POLICY: Policy = {
   approveAboveUsdMicros: null,
   allowedTokens: null,
   allowedMarkets: null,
+  maxTradeLossBps: null,
+  unpricedTokens: [],
 };
 
 /** A billion dollars. */
@@ -60,6 +81,7 @@ const MAX_RECIPIENTS = 500;
 const MAX_ALLOWED = 100;
 /** Tickers and their beginnings: parts of an exchange's names, joined by hyphens. */
 const MARKETS = /^(?=.{1,100}$)[\w.]+(-[\w.]+)*$/;
+const ALL_BPS = 10_000;
 const MAX_SESSION_HOURS = 8_760;
 const MAX_APPROVAL_HOURS = 168;
 const MAX_COOL_DOWN_HOURS = 168;
@@ -72,11 +94,19 @@ export function policyProblems(change: PolicyChange, isAddress: (text: string) =
     ...listProblems('allowedRecipients', change.allowedRecipients, { ...RECIPIENTS, isEntry: isAddress }),
     ...listProblems('allowedTokens', change.allowedTokens, { ...TOKENS, isEntry: isAddress }),
     ...listProblems('allowedMarkets', change.allowedMarkets, TICKERS),
+    ...listProblems('unpricedTokens', change.unpricedTokens, { ...TOKENS, isEntry: isAddress }),
+    ...lossProblems(change.maxTradeLossBps),
     ...hoursProblems('sessionExpirationHours', change.sessionExpirationHours, MAX_SESSION_HOURS),
     ...hoursProblems('approvalLifetimeHours', change.approvalLifetimeHours, MAX_APPROVAL_HOURS),
     ...hoursProblems('newRecipientCoolDownHours', change.newRecipientCoolDownHours, MAX_COOL_DOWN_HOURS, 0),
     ...limitProblems('approveAboveInUsd', change.approveAboveUsdMicros ?? undefined),
   ];
+}
+
+function lossProblems(bps: number | null | undefined): FieldProblem[] {
+  if (bps === null || bps === undefined || (Number.isInteger(bps) && bps >= 1 && bps <= ALL_BPS)) return [];
+  const reason = 'must be from 0.01 to 100, with at most 2 decimals';
+  return [{ field: 'maxTradeLossPercent', reason, problem: 'out_of_range' }];
 }
 
 function limitProblems(field: string, limitUsdMicros: bigint | undefined): FieldProblem[] {
@@ -160,6 +190,8 @@ const dollars = (name: string): ShownField<bigint> => ({
   show: (micros) => formatAmount(micros, USD_DECIMALS),
   read: (shown) => parseUsd(String(shown)),
 });
+/** A percent is a hundred basis points. */
+const PERCENT_DECIMALS = 2;
 /** Text for a limit that is not set. */
 const NONE = 'null';
 const flag = (name: string): ShownField<boolean> => ({ name, show: String, read: (shown) => shown === 'true' });
@@ -193,6 +225,12 @@ const SHOWN: { readonly [Field in keyof Policy]: ShownField<Policy[Field]> } = {
   },
   allowedTokens: allowList('allowedTokens'),
   allowedMarkets: allowList('allowedMarkets'),
+  maxTradeLossBps: {
+    name: 'maxTradeLossPercent',
+    show: (bps) => (bps === null ? NONE : formatAmount(BigInt(bps), PERCENT_DECIMALS)),
+    read: (shown) => (shown === NONE ? null : Number(parseAmount(String(shown), PERCENT_DECIMALS))),
+  },
+  unpricedTokens: { name: 'unpricedTokens', show: (list) => list, read: (shown) => [...shown] },
 };
 
 /** The fields of a policy. */

@@ -21,8 +21,17 @@ import {
   type Rule,
   usedUsdMicros,
 } from './decision.js';
+import type { TradeFairness } from './trade-fairness.js';
 
 type Explained = FactsOf<'POLICY_VIOLATION'> & { readonly message: string };
+
+/** Grounds of a refusal that the decision does not carry. */
+export interface Grounds {
+  /** Lamports that the wallet lacks to pay for itself; read only where a bound of sponsorship refuses. */
+  readonly missingLamports?: bigint;
+  /** Values of a trade. */
+  readonly trade?: TradeFairness | undefined;
+}
 
 /**
  * Returns the error of a decision that grants nothing:
@@ -30,15 +39,14 @@ type Explained = FactsOf<'POLICY_VIOLATION'> & { readonly message: string };
  * - INSUFFICIENT_FUNDS with the bound of sponsorship,
  * - PERMIT_CONFLICT or INVALID_ADDRESS,
  * - SERVICE_UNAVAILABLE for the bound of the treasury.
- * @param missingLamports what the wallet lacks to pay for itself; asked for only where a bound of sponsorship refuses
  */
-export function refusalOf(decision: Decision, missingLamports?: bigint): AppError {
+export function refusalOf(decision: Decision, { missingLamports, trade }: Grounds = {}): AppError {
   const { verdict } = decision;
   if (verdict === 'granted' || verdict === APPROVAL_REQUIRED) throw new RangeError(`${verdict} refuses nothing`);
   if (isConflict(verdict))
     return new AppError('PERMIT_CONFLICT', { data: { reason: verdict.slice('conflict_'.length) } });
   if (isObstacle(verdict)) return obstacle(verdict, missingLamports);
-  const { message, ...data } = explain(verdict, decision);
+  const { message, ...data } = explain(verdict, decision, trade);
   return new AppError('POLICY_VIOLATION', { message, data });
 }
 
@@ -85,7 +93,9 @@ const ASK_OWNER = 'Ask the owner to change the policy.';
 type LimitRule = 'single_transaction_limit' | 'daily_limit';
 
 /** Words for rules that need no figures. */
-const WORDS: Readonly<Record<Exclude<Rule, LimitRule>, { readonly message: string; readonly suggestion: string }>> = {
+const WORDS: Readonly<
+  Record<Exclude<Rule, LimitRule | 'trade_unfair'>, { readonly message: string; readonly suggestion: string }>
+> = {
   frozen: {
     message: 'Payments are frozen.',
     suggestion: 'Nothing can be sent until the freeze is lifted. Ask the owner, or the operator.',
@@ -93,8 +103,10 @@ const WORDS: Readonly<Record<Exclude<Rule, LimitRule>, { readonly message: strin
   trading_disabled: { message: 'Trading is switched off by the policy.', suggestion: ASK_OWNER },
   prediction_markets_disabled: PREDICTION_MARKETS_DISABLED,
   token_not_allowed: {
-    message: 'The token that the trade would bring is not in allowedTokens.',
-    suggestion: 'Trade for a token in allowedTokens, or ask the owner to change the policy.',
+    message: 'The policy does not allow to acquire this token.',
+    suggestion:
+      'Trade for a token in allowedTokens, or ask the owner to change the policy. Without that list, an agent with an owner ' +
+      'and a recipient rule may acquire verified tokens only.',
   },
   market_not_allowed: {
     message: 'The market is not in allowedMarkets.',
@@ -114,13 +126,16 @@ const WORDS: Readonly<Record<Exclude<Rule, LimitRule>, { readonly message: strin
     suggestion: 'Buy for less.',
   },
   price_unavailable: {
-    message: 'No current price is available to compare the value with the limits.',
-    suggestion: 'Try again in a few seconds, or use a token that has a price.',
+    message: 'No current price that counts is available to compare the value with the limits.',
+    suggestion:
+      'Try again in a few seconds, or use a token that has a price. An owner can list a token without one in unpricedTokens.',
   },
 };
 
-function explain(rule: Rule, decision: Decision): Explained {
+function explain(rule: Rule, decision: Decision, trade: TradeFairness | undefined): Explained {
   switch (rule) {
+    case 'trade_unfair':
+      return { rule, ...explainUnfair(decision, trade!) };
     case 'single_transaction_limit':
       return {
         rule,
@@ -141,6 +156,40 @@ function explain(rule: Rule, decision: Decision): Explained {
     default:
       return { rule, ...WORDS[rule] };
   }
+}
+
+function explainUnfair({ maxLossBps }: Decision, trade: TradeFairness): Omit<Explained, 'rule'> {
+  const { inputUsdMicros, leastOutputUsdMicros, lossBps } = trade;
+  const figures = {
+    ...(inputUsdMicros === undefined ? {} : { inputUsdMicros: String(inputUsdMicros) }),
+    ...(leastOutputUsdMicros === undefined ? {} : { leastOutputUsdMicros: String(leastOutputUsdMicros) }),
+    maxLossPercent: percent(maxLossBps),
+  };
+  if (lossBps === undefined) {
+    return {
+      ...figures,
+      message: 'The token that the trade would bring has no price that counts.',
+      suggestion: trade.takesUnpriced
+        ? 'The policy takes no token without a price: it restricts recipients, or sets maxTradeLossPercent.'
+        : 'Set allowUnpricedOutput to accept that.',
+    };
+  }
+  return {
+    ...figures,
+    lossPercent: percent(lossBps),
+    message:
+      `The trade would take ${usd(inputUsdMicros)} and bring at least ${usd(leastOutputUsdMicros)}: a loss of ` +
+      `${percent(lossBps)} %, where ${percent(maxLossBps)} % is the most.`,
+    suggestion:
+      trade.maxLossBps > maxLossBps
+        ? 'Trade less at once. maxTradeLossPercent of the policy is the most: only the owner can raise it.'
+        : 'Trade less at once, or accept more with maxPriceImpactPercent (at most 50).',
+  };
+}
+
+/** Returns basis points as percent. */
+function percent(bps: number): number {
+  return bps / 100;
 }
 
 /** Returns the figures of a rule that compares with a limit. */

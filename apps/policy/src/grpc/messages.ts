@@ -57,7 +57,7 @@ function readMessageHash(bytes: Uint8Array): Uint8Array {
 }
 
 type SentChange = Omit<policyV1.UpdatePolicyRequest, 'agentId'> &
-  Pick<policyV1.PolicyChangeRequest, 'approvalLifetimeHours'>;
+  Pick<policyV1.PolicyChangeRequest, 'approvalLifetimeHours' | 'maxTradeLoss' | 'unpricedTokens'>;
 
 /** Reads the fields that a request sets. @throws AppError VALIDATION_ERROR */
 export function readPolicyChange(request: SentChange): PolicyChange {
@@ -75,6 +75,8 @@ export function readPolicyChange(request: SentChange): PolicyChange {
     approveAboveUsdMicros: request.approveAbove && (request.approveAbove.usdMicros ?? null),
     allowedTokens: request.allowedTokens && (request.allowedTokens.list?.entries ?? null),
     allowedMarkets: request.allowedMarkets && (request.allowedMarkets.list?.entries ?? null),
+    maxTradeLossBps: request.maxTradeLoss && (request.maxTradeLoss.bps ?? null),
+    unpricedTokens: request.unpricedTokens?.entries,
   };
 }
 
@@ -107,7 +109,8 @@ export function freezesMessage(freezes: readonly Freeze[]): policyV1.ListFreezes
 
 /** Converts a policy to its wire form. */
 export function policyMessage({ isClaimed, ...policy }: VersionedPolicy): policyV1.Policy {
-  const { newRecipients, approveAboveUsdMicros, allowedRecipients, allowedTokens, allowedMarkets, ...same } = policy;
+  const { newRecipients, approveAboveUsdMicros, allowedRecipients, allowedTokens, allowedMarkets, ...rest } = policy;
+  const { maxTradeLossBps, unpricedTokens, ...same } = rest;
   return {
     ...same,
     claimed: isClaimed,
@@ -116,6 +119,8 @@ export function policyMessage({ isClaimed, ...policy }: VersionedPolicy): policy
     approveAboveUsdMicros: approveAboveUsdMicros ?? undefined,
     allowedTokens: allowedTokens ? { entries: [...allowedTokens] } : undefined,
     allowedMarkets: allowedMarkets ? { entries: [...allowedMarkets] } : undefined,
+    maxTradeLossBps: maxTradeLossBps ?? undefined,
+    unpricedTokens: [...unpricedTokens],
   };
 }
 
@@ -142,6 +147,7 @@ export function dryRunMessage(decision: DryRunDecision): policyV1.DryRunAuthoriz
     usage: usageMessage(decision),
     limitUsdMicros: limitUsdMicros(decision),
     approval: isToBeApproved ? { reasons: [...decision.approvalReasons] } : undefined,
+    trade: decision.trade && { ...decision.trade, maxLossBps: decision.maxLossBps },
   };
 }
 

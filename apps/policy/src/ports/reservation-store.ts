@@ -1,12 +1,21 @@
 import type { policyV1 } from '@agent-wallet/contracts';
 import type { Attempt, AttemptKey, AttemptState, Evidence, FinalFinding } from '../domain/attempt.js';
 import type { Decision, Grant } from '../domain/decision.js';
+import type { TradeFairness } from '../domain/trade-fairness.js';
 import type { Sponsorship } from '../domain/sponsorship.js';
 
 /** A kind of spending, as the enum of the contract and that of the schema name it. */
 export type SpendingKind = KindOf<Exclude<keyof typeof policyV1.Spending, 'SPENDING_UNSPECIFIED' | 'UNRECOGNIZED'>>;
 
 type KindOf<Name extends string> = Name extends `SPENDING_${infer Kind}` ? Lowercase<Kind> : never;
+
+/** A mint that leaves without a price. */
+export interface UnpricedMint {
+  /** Base58. */
+  readonly mint: string;
+  /** Value of all else that leaves, in micro-dollars. */
+  readonly otherUsdMicros: bigint;
+}
 
 /** Value that would leave an agent's control, and the sponsor's or the treasury's. */
 export interface PricedIntent {
@@ -25,6 +34,12 @@ export interface PricedIntent {
   readonly ticker?: string | undefined;
   /** Micro-dollars; undefined when there is no price. */
   readonly valueUsdMicros: bigint | undefined;
+  /** The mint without a price that leaves `valueUsdMicros` undefined; undefined otherwise. */
+  readonly unpriced?: UnpricedMint | undefined;
+  /** Values of a trade. */
+  readonly trade?: TradeFairness;
+  /** Whether a trade brings a token that neither has a name here nor is verified. */
+  readonly isUnverified?: boolean;
   /** Base units of USDC, of an escrow or a payout. */
   readonly amount?: bigint;
   /** Undefined when the wallet pays for itself. */

@@ -33,6 +33,8 @@ export interface TradeOrder {
   readonly amount: number;
   readonly slippageBps?: number;
   readonly allowRisky?: boolean;
+  readonly maxPriceImpactPercent?: number;
+  readonly allowUnpricedOutput?: boolean;
 }
 
 /** An agent with a session at the public API. */

@@ -44,16 +44,19 @@ export function swapIntent(
   inputAmount: bigint,
   resolvedAddressesHash = Buffer.from(messageHash(new Uint8Array())),
 ): intentV1.Intent {
+  // Far more than the market gives: the trade is fair by any price.
+  const plenty = inputAmount * 100n;
   const value: intentV1.Swap = {
     ...{ inputMint: MINTS.USDC, inputTokenProgram: TOKEN_PROGRAM, inputDecimals: 6, inputAmount },
     ...{
       outputMint: MINTS.SOL,
       outputTokenProgram: TOKEN_PROGRAM,
-      quotedOutputAmount: 1_000n,
-      minOutputAmount: 1_000n,
+      quotedOutputAmount: plenty,
+      minOutputAmount: plenty,
     },
     ...{ slippageBps: 0, platformFeeBps: 0, maxNetworkLamports: 20_000n },
     resolvedAddressesHash,
+    allowUnpricedOutput: false,
   };
   return { wallet, action: { $case: 'swap', value } };
 }

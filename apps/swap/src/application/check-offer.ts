@@ -14,11 +14,12 @@ import { checkSwapMessage } from '@agent-wallet/jupiter/checks';
 import { AppError } from '@agent-wallet/kernel';
 import { MalformedMessage, messageFacts, MessageRefused, splitTransaction } from '@agent-wallet/solana';
 import type { Sides } from '../domain/trade-sides.js';
+import type { Tolerance } from '../domain/trade.js';
 import { unsafeTransaction } from '../domain/unsafe-transaction.js';
 import type { SwapChain } from '../ports/swap-chain.js';
 
 /** The requested trade. */
-export interface AskedTrade extends Sides {
+export interface AskedTrade extends Sides, Tolerance {
   /** Base units of the input. */
   readonly amount: bigint;
   readonly slippageBps: number;
@@ -87,7 +88,7 @@ function swapOf(
   { order, asked, limits }: { readonly order: OrderResponse; readonly asked: AskedTrade; readonly limits: OfferLimits },
   resolvedAddresses: readonly Uint8Array[],
 ): intentV1.Swap {
-  const { input, output, amount, slippageBps: askedBps } = asked;
+  const { input, output, amount, slippageBps: askedBps, maxPriceImpactBps, allowUnpricedOutput } = asked;
   if (facts.cosigner !== undefined && !limits.allowsCosigned) throw unsafeTransaction('a maker would sign, too');
   if (facts.slippageBps > askedBps) throw unsafeTransaction('more slippage would be tolerated');
   if (facts.platformFeeBps > order.feeBps) throw unsafeTransaction('a larger fee would be taken than was quoted');
@@ -114,6 +115,8 @@ function swapOf(
     maxNetworkLamports: facts.networkLamports,
     resolvedAddressesHash: resolvedAddressesHash(resolvedAddresses),
     ...(facts.cosigner === undefined ? {} : { cosigner: facts.cosigner }),
+    ...(maxPriceImpactBps === undefined ? {} : { maxPriceImpactBps }),
+    allowUnpricedOutput,
   };
 }
 

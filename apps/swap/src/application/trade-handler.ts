@@ -32,7 +32,15 @@ import { assertMovable, assertNotCritical, type TokenWarning, warningsOf } from 
 import { isNative, type Token } from '../domain/tokens.js';
 import { checkFunds } from '../domain/trade-funds.js';
 import type { Holdings, Sides } from '../domain/trade-sides.js';
-import type { Offer, Traded, TradePlan, TradeRequest, Unwrapped } from '../domain/trade.js';
+import {
+  type Offer,
+  type Tolerance,
+  toleranceOf,
+  type Traded,
+  type TradePlan,
+  type TradeRequest,
+  type Unwrapped,
+} from '../domain/trade.js';
 import type { Aggregator } from '../ports/aggregator.js';
 import type { SwapChain } from '../ports/swap-chain.js';
 import type { WalletDirectory } from '../ports/wallet-directory.js';
@@ -63,7 +71,7 @@ interface Means {
 }
 
 /** Requirements for an offer. */
-interface OfferBounds {
+interface OfferBounds extends Tolerance {
   readonly slippageBps: number;
   /** Base units that must arrive at least. */
   readonly least: bigint;
@@ -78,7 +86,15 @@ const severity = oneOf('info', 'warning', 'critical');
 
 /** Codec of stored requests. */
 const TRADE_REQUESTS = requestCodec(
-  record<TradeRequest>({ from: text, to: text, amount: decimalAmount, slippageBps: integer, allowRisky: flag }),
+  record<TradeRequest>({
+    from: text,
+    to: text,
+    amount: decimalAmount,
+    slippageBps: integer,
+    allowRisky: flag,
+    maxPriceImpactBps: optional(integer),
+    allowUnpricedOutput: flag,
+  }),
 );
 
 /** Codec of stored plans. */
@@ -138,7 +154,8 @@ export class TradeHandler implements OperationHandler<TradeRequest, TradePlan> {
       const [warnings, means] = await Promise.all([this.#warnings(trade), this.#means(trade)]);
       plan = { ...plan, warnings };
       if (!request.allowRisky) assertNotCritical(warnings);
-      const bounds = { slippageBps: request.slippageBps, least: asked?.offer?.minOutputAmount ?? 0n };
+      const least = asked?.offer?.minOutputAmount ?? 0n;
+      const bounds = { slippageBps: request.slippageBps, least, ...toleranceOf(request) };
       const { order, checked, lastValidBlockHeight } = await this.#offerAbove(trade, bounds, means);
       return {
         kind: 'ready',
@@ -267,26 +284,28 @@ export class TradeHandler implements OperationHandler<TradeRequest, TradePlan> {
   }
 
   /** Tolerates less slippage where the least output asks for it. @throws AppError SLIPPAGE_EXCEEDED */
-  async #offerAbove(trade: ResolvedTrade, { slippageBps, least }: OfferBounds, means: Means) {
-    const offer = await this.#offer(trade, slippageBps, means);
+  async #offerAbove(trade: ResolvedTrade, bounds: OfferBounds, means: Means) {
+    const { least } = bounds;
+    const offer = await this.#offer(trade, bounds, means);
     const { minOutputAmount, quotedOutputAmount: quoted } = offer.checked.swap;
     if (minOutputAmount >= least) return offer;
-    const tolerableBps = Number(((quoted - least) * ALL_BPS) / quoted);
-    if (tolerableBps < 1) throw belowApproved();
-    const tighter = await this.#offer(trade, tolerableBps, means);
+    const slippageBps = Number(((quoted - least) * ALL_BPS) / quoted);
+    if (slippageBps < 1) throw belowApproved();
+    const tighter = await this.#offer(trade, { ...bounds, slippageBps }, means);
     if (tighter.checked.swap.minOutputAmount < least) throw belowApproved();
     return tighter;
   }
 
-  async #offer(trade: ResolvedTrade, slippageBps: number, means: Means) {
+  async #offer(trade: ResolvedTrade, bounds: Omit<OfferBounds, 'least'>, means: Means) {
     const { aggregator, chain, limits } = this.dependencies;
     const { wallet, amount } = trade;
     const sides = sidesOf(trade);
+    const { slippageBps } = bounds;
     const question = { inputMint: sides.input.mint, outputMint: sides.output.mint, amount, taker: wallet, slippageBps };
     const order = await aggregator.order(question);
     const rejection = rejectionOfOrder(order);
     if (rejection) throw rejection;
-    const asked = { ...sides, amount, slippageBps };
+    const asked = { ...sides, amount, slippageBps, ...toleranceOf(bounds) };
     const checked = await checkOffer(chain, { order, asked, limits });
     const isAlone = checked.swap.cosigner === undefined;
     if (isAlone) checkMeans(trade, { ...means, networkLamports: checked.swap.maxNetworkLamports });

@@ -7,7 +7,7 @@ import { checkTrade, type TradeRequest } from './trade.js';
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 type Written = Omit<TradeRequest, 'amount'> & { readonly amount: string };
 
-const ORDER = { from: 'SOL', to: 'USDC', slippageBps: 50, allowRisky: false };
+const ORDER = { from: 'SOL', to: 'USDC', slippageBps: 50, allowRisky: false, allowUnpricedOutput: false };
 const check = ({ amount = '1', ...over }: Partial<Written>) =>
   checkTrade({ ...ORDER, ...over, amount: readAmountField(amount) }, isAddress);
 
@@ -27,6 +27,9 @@ describe('a trade', () => {
     [{ slippageBps: 0 }, 'VALIDATION_ERROR', 'slippageBps'],
     [{ slippageBps: 5_001 }, 'VALIDATION_ERROR', 'slippageBps'],
     [{ slippageBps: 1.5 }, 'VALIDATION_ERROR', 'slippageBps'],
+    [{ maxPriceImpactBps: 0 }, 'VALIDATION_ERROR', 'maxPriceImpactPercent'],
+    [{ maxPriceImpactBps: 5_001 }, 'VALIDATION_ERROR', 'maxPriceImpactPercent'],
+    [{ maxPriceImpactBps: 1.5 }, 'VALIDATION_ERROR', 'maxPriceImpactPercent'],
     [{ amount: '0' }, 'VALIDATION_ERROR', 'amount'],
     [{ amount: '-1' }, 'VALIDATION_ERROR', 'amount'],
     [{ amount: 'NaN' }, 'VALIDATION_ERROR', 'amount'],
@@ -35,7 +38,8 @@ describe('a trade', () => {
     expect(() => check(over)).toThrow(expect.objectContaining({ code, details: [expect.objectContaining({ field })] }));
   });
 
-  it.each([1, 5_000])('tolerates %d basis points', (slippageBps) => {
-    expect(() => check({ slippageBps })).not.toThrow();
+  it.each([1, 5_000])('tolerates %d basis points', (bps) => {
+    expect(() => check({ slippageBps: bps })).not.toThrow();
+    expect(() => check({ maxPriceImpactBps: bps })).not.toThrow();
   });
 });

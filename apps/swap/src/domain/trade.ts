@@ -11,8 +11,16 @@ import {
 import type { TokenWarning } from './token-warnings.js';
 import { isNative, NATIVE_MINT, type Token } from './tokens.js';
 
+/** Bounds of a trade's fairness, by which policy judges it. */
+export interface Tolerance {
+  /** Most that the trade may lose against market prices, slippage apart, in basis points; absent for policy's bound. */
+  readonly maxPriceImpactBps?: number;
+  /** Whether an output without a price is accepted. */
+  readonly allowUnpricedOutput: boolean;
+}
+
 /** A trade as the caller wrote it. */
-export interface TradeRequest {
+export interface TradeRequest extends Tolerance {
   /** Symbol or mint. */
   readonly from: string;
   /** Symbol or mint. */
@@ -86,6 +94,7 @@ export interface Traded {
 }
 
 const MAX_SLIPPAGE_BPS = 5_000;
+const MAX_PRICE_IMPACT_BPS = 5_000;
 
 /**
  * Refuses what can be refused without asking anyone. Fields are named as in the public API.
@@ -93,15 +102,28 @@ const MAX_SLIPPAGE_BPS = 5_000;
  * @throws AppError VALIDATION_ERROR or UNKNOWN_TOKEN
  */
 export function checkTrade(request: TradeRequest, isAddress: (text: string) => boolean): TradedMints {
-  const { from, to, slippageBps } = request;
+  const { from, to, slippageBps, maxPriceImpactBps } = request;
   const [inputMint, outputMint] = [namedToken(from)?.mint ?? from, namedToken(to)?.mint ?? to];
   if (!isAddress(inputMint)) throw unknownToken('from', from);
   if (!isAddress(outputMint)) throw unknownToken('to', to);
   if (inputMint === outputMint) throw AppError.field('to', 'must be another token than from');
-  if (!Number.isInteger(slippageBps) || slippageBps < 1 || slippageBps > MAX_SLIPPAGE_BPS) {
+  if (!isIntegerTo(MAX_SLIPPAGE_BPS, slippageBps)) {
     throw AppError.field('slippageBps', `must be an integer from 1 to ${MAX_SLIPPAGE_BPS}`, 'out_of_range');
   }
+  if (maxPriceImpactBps !== undefined && !isIntegerTo(MAX_PRICE_IMPACT_BPS, maxPriceImpactBps)) {
+    const most = MAX_PRICE_IMPACT_BPS / 100;
+    throw AppError.field('maxPriceImpactPercent', `must be from 0.01 to ${most}`, 'out_of_range');
+  }
   return { inputMint, outputMint };
+}
+
+function isIntegerTo(max: number, value: number): boolean {
+  return Number.isInteger(value) && value >= 1 && value <= max;
+}
+
+/** Returns the bounds that a request sets. */
+export function toleranceOf({ maxPriceImpactBps, allowUnpricedOutput }: Tolerance): Tolerance {
+  return { ...(maxPriceImpactBps === undefined ? {} : { maxPriceImpactBps }), allowUnpricedOutput };
 }
 
 /** Returns the balance changes of a trade, by its quote. */

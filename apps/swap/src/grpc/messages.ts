@@ -3,12 +3,12 @@ import { readAmountField } from '@agent-wallet/kernel';
 import { signatureText } from '@agent-wallet/solana';
 import type { TradeResult, TradeDryRun } from '../application/trade.js';
 import type { Token } from '../domain/tokens.js';
-import type { TradeRequest } from '../domain/trade.js';
+import { toleranceOf, type TradeRequest } from '../domain/trade.js';
 
 /** Reads a requested trade. @throws AppError VALIDATION_ERROR naming `amount` */
 export function tradeRequestOf(message: swapV1.DryRunTradeRequest): TradeRequest {
   const { from, to, amount, slippageBps, allowRisky } = message;
-  return { from, to, amount: readAmountField(amount), slippageBps, allowRisky };
+  return { from, to, amount: readAmountField(amount), slippageBps, allowRisky, ...toleranceOf(message) };
 }
 
 /** Converts a trade's result to its wire form. */

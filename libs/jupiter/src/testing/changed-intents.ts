@@ -3,8 +3,8 @@ import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@agent-wallet/solana/checks';
 import { minimumOutput } from '../messages/read-route.js';
 import { MAKER, OTHER_MINT, THIEF, tokenAccountOf } from './actors.js';
 import { compile } from './draft.js';
-import { type Forgery, swapOf, withSwap } from './forgery.js';
-import type { Scenario } from './scenarios.js';
+import { type Forgery, withSwap } from './forgery.js';
+import { type Scenario, swapOf } from './scenarios.js';
 
 /** Returns honest messages under intents that differ from them, or are invalid. */
 export function changedIntents({ draft, intent }: Scenario): Forgery[] {

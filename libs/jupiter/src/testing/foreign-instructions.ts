@@ -10,8 +10,8 @@ import { JUPITER_PROGRAM, LOOKUP_TABLE_PROGRAM, ORDER_ENGINE_PROGRAM, PROGRAM_AU
 import { OTHER_MINT, THIEF, tokenAccountOf, UNKNOWN_PROGRAM, walletOf } from './actors.js';
 import { type DraftInstruction, payer, readonly, signer, writable } from './draft.js';
 import { type BytePart, bytes, call, closing, creation, syncing, transfer } from './instructions.js';
-import { type Scenario, SOL } from './scenarios.js';
-import { swapOf, tradeAt } from './forgery.js';
+import { type Scenario, SOL, swapOf } from './scenarios.js';
+import { tradeAt } from './forgery.js';
 
 const MOST = 2n ** 64n - 1n;
 

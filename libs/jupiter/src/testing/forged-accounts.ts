@@ -3,8 +3,8 @@ import { KNOWN_MINTS } from '../checks/check-mentioned-accounts.js';
 import { JUPITER_EVENT_AUTHORITY, JUPITER_PROGRAM, ORDER_ENGINE_PROGRAM, PROGRAM_AUTHORITIES } from '../programs.js';
 import { OTHER_MINT, THIEF, tokenAccountOf } from './actors.js';
 import { type DraftAccount, type DraftInstruction, readonly, signer, writable } from './draft.js';
-import { forge, type Forgery, isTheirs, namedAccounts, swapOf, tradeAt } from './forgery.js';
-import type { Scenario } from './scenarios.js';
+import { forge, type Forgery, isTheirs, namedAccounts, tradeAt } from './forgery.js';
+import { type Scenario, swapOf } from './scenarios.js';
 
 /** Messages whose instructions have other accounts, more, fewer, or with other rights. */
 export function forgedAccounts(scenario: Scenario): Forgery[] {

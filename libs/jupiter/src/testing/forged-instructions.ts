@@ -9,9 +9,9 @@ import { JUPITER_PROGRAM, ORDER_ENGINE_PROGRAM, PROGRAM_AUTHORITIES } from '../p
 import { MAKER, THIEF, UNKNOWN_PROGRAM, walletOf } from './actors.js';
 import type { DraftInstruction } from './draft.js';
 import { foreignInstructions } from './foreign-instructions.js';
-import { forge, type Forgery, swapOf, tradeAt, withSwap } from './forgery.js';
+import { forge, type Forgery, tradeAt, withSwap } from './forgery.js';
 import { transfer, unitLimit } from './instructions.js';
-import type { Scenario } from './scenarios.js';
+import { type Scenario, swapOf } from './scenarios.js';
 
 /** Messages with an instruction too many, too few, in the wrong place, or of another program; and with other payers. */
 export function forgedInstructions(scenario: Scenario): Forgery[] {

@@ -3,8 +3,8 @@ import { KNOWN_MINTS } from '../checks/check-mentioned-accounts.js';
 import { JUPITER_PROGRAM, ORDER_ENGINE_PROGRAM } from '../programs.js';
 import { OTHER_MINT, THIEF, tokenAccountOf, venueOf } from './actors.js';
 import { compile } from './draft.js';
-import { forge, type Forgery, namedAccounts, permitted, swapOf, tradeAt } from './forgery.js';
-import type { Scenario } from './scenarios.js';
+import { forge, type Forgery, namedAccounts, permitted, tradeAt } from './forgery.js';
+import { type Scenario, swapOf } from './scenarios.js';
 
 /** Messages whose tables hold something else than was permitted, or something that no table may hold. */
 export function forgedTables(scenario: Scenario): Forgery[] {

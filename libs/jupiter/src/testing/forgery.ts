@@ -2,19 +2,13 @@ import type { intentV1 } from '@agent-wallet/contracts';
 import { resolvedAddressesHash } from '../messages/lookup-tables.js';
 import { JUPITER_PROGRAM, ORDER_ENGINE_PROGRAM } from '../programs.js';
 import { compile, type Compiled, type Draft, type DraftInstruction } from './draft.js';
-import type { Scenario } from './scenarios.js';
+import { type Scenario, swapOf } from './scenarios.js';
 
 /** A swap that does something else than its scenario's intent, by what is wrong with it. */
 export interface Forgery extends Compiled {
   readonly name: string;
   /** Another one than the scenario's; undefined for the same. */
   readonly intent?: intentV1.Intent;
-}
-
-/** Returns the swap of an intent, or throws for another action. */
-export function swapOf(intent: intentV1.Intent): intentV1.Swap {
-  if (intent.action?.$case !== 'swap') throw new TypeError('the intent is not a swap');
-  return intent.action.value;
 }
 
 /** Returns an intent with another swap. */

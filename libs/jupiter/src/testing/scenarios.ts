@@ -32,7 +32,6 @@ import {
   signer,
   writable,
 } from './draft.js';
-import { swapOf } from './forgery.js';
 import { bytes, call, closing, creation, syncing, transfer, unitLimit, unitPrice } from './instructions.js';
 
 /** An honest swap, from which forgeries are made. */
@@ -40,6 +39,12 @@ export interface Scenario {
   readonly name: string;
   readonly draft: Draft;
   readonly intent: intentV1.Intent;
+}
+
+/** Returns the swap of an intent, or throws for another action. */
+export function swapOf(intent: intentV1.Intent): intentV1.Swap {
+  if (intent.action?.$case !== 'swap') throw new TypeError('the intent is not a swap');
+  return intent.action.value;
 }
 
 /** Inputs of an honest swap. */
@@ -117,6 +122,7 @@ export function scenario(wallet: string, order: Order): Scenario {
     platformFeeBps,
     maxNetworkLamports: isFill ? 0n : NETWORK_FEE + tip,
     resolvedAddressesHash: resolvedAddressesHash(compile(draft).resolvedAddresses),
+    allowUnpricedOutput: false,
     ...(isFill ? { cosigner: MAKER } : {}),
   };
   return { name: order.name, draft, intent: { wallet, action: { $case: 'swap', value } } };

@@ -127,6 +127,12 @@ export type ErrorFacts = {
     readonly requestedUsdMicros?: string;
     readonly maxAllowedNowUsdMicros?: string;
     readonly resetsAtMs?: number;
+    /** Values of the input and the least output of a trade that loses too much; absent without a price. */
+    readonly inputUsdMicros?: string;
+    readonly leastOutputUsdMicros?: string;
+    /** Percent of the input's value, at most 2 decimals. */
+    readonly lossPercent?: number;
+    readonly maxLossPercent?: number;
   };
   readonly NOT_FOUND: { readonly resource: string };
   readonly METHOD_NOT_ALLOWED: { readonly allowed: readonly string[] };

@@ -233,6 +233,7 @@ const ALLOWED: z.input<typeof dryRunRecord>['policy'] = {
   resetsAt: null,
   approvalRequired: false,
   approvalReasons: [],
+  trade: null,
 };
 
 function exampleOf<Terms>({ request, terms, outcome = LANDED, dryRun }: ActionExample<unknown, Terms>) {

@@ -8,7 +8,7 @@ import { chainMetadata, chainOutcome, nullable } from '../history/outcome.js';
 import { mintOf, textOf, unitsOf } from '../history/transaction-kind.js';
 import { composed } from '../schemas/composed.js';
 import { USDC } from '../schemas/examples.js';
-import { amountField, flagField, integerOr, textField } from '../schemas/fields.js';
+import { amountField, flagField, integerOr, percentField, textField } from '../schemas/fields.js';
 import { address, amountText, baseUnits, bps, percent } from '../schemas/units.js';
 import { APPROVAL_ERRORS, defineAction } from './define-action.js';
 import { networkFee } from './outcome-records.js';
@@ -55,10 +55,12 @@ export const trade = defineAction({
       'JUP, BONK, WIF, RAY, ORCA) or mint addresses; SOL and its wrapped mint both mean the native coin, and a trade of it ' +
       'unwraps what the wallet holds wrapped. Needs `allowTrading`; the value of what is spent counts towards the limits. ' +
       'The network is paid in SOL by the wallet: trades are not sponsored.\n\n' +
-      '`slippageBps` says how far below the quote the output may be, in basis points: 10 for stable pairs, 50 for ' +
-      'standard trades, 100 for volatile tokens, 300 where there is little liquidity. When the price moves further, ' +
-      'nothing is traded (`SLIPPAGE_EXCEEDED`); `networkFeeLamports` is set when the network fee was paid. ' +
-      'Too low a value makes trades fail, too high a value gives poor prices.\n\n' +
+      '`slippageBps` says how far below the quote the output may be, in basis points: 10 for stable pairs, 50 for standard trades, 100 for volatile tokens, 300 where there is little ' +
+      'liquidity. When the price moves further, nothing is traded (`SLIPPAGE_EXCEEDED`); `networkFeeLamports` is set ' +
+      'when the network fee was paid.\n\n' +
+      'A trade that brings less than 90 % of what it takes, at market prices, is refused (`trade_unfair`). ' +
+      '`maxPriceImpactPercent` names another bound, with the slippage on top; `allowUnpricedOutput` takes an output ' +
+      'without a price, which an agent with rules for recipients may not.\n\n' +
       'A token with critical warnings is refused (`UNSAFE_TOKEN`) unless `allowRisky` is true. `UNSAFE_TRANSACTION`: ' +
       'what the aggregator offered would have done more than was asked, and was not signed.',
   },
@@ -81,6 +83,8 @@ export const trade = defineAction({
       'How far below the quote the output may be.',
     ),
     allowRisky: flagField('Trade even if a token has critical warnings.'),
+    maxPriceImpactPercent: percentField(50, 'Most loss at market prices, slippage apart.'),
+    allowUnpricedOutput: flagField('Take a token without a price.'),
   }),
   terms: [
     z
@@ -95,7 +99,11 @@ export const trade = defineAction({
   ],
   message: 'Trade confirmed.',
 
-  toRequest: ({ agentId, input }) => ({ agentId, ...input }),
+  toRequest: ({ agentId, input: { maxPriceImpactPercent: maxPriceImpactBps, ...input } }) => ({
+    agentId,
+    ...input,
+    maxPriceImpactBps,
+  }),
   perform: ({ swap }, request, deadlineMs) => swap.trade(request, deadlineMs),
   async dryRun({ swap }, request) {
     const { trade: reply, dryRun } = await swap.dryRunTrade(request);
@@ -186,7 +194,10 @@ export const trade = defineAction({
     },
     dryRun: {
       terms: { outputAmount: '0.1666675 SOL', outputAmountRaw: '166667500' },
-      policy: { requestedUsd: 25 },
+      policy: {
+        requestedUsd: 25,
+        trade: { inputUsd: 25, leastOutputUsd: 24.875124, lossPercent: 0.5, maxLossPercent: 10 },
+      },
       balanceChanges: [
         { mint: null, symbol: 'SOL', decimals: 9, amountRaw: '166662500' },
         { mint: USDC, symbol: 'USDC', decimals: 6, amountRaw: '-25000000' },

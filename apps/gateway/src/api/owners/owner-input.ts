@@ -35,8 +35,14 @@ export function proposedChange(
   changes: z.output<typeof policyChanges>,
   by: Pick<ProposedChange, 'agentId' | 'ownerId' | 'note'>,
 ): ProposedChange {
-  const { approvalLifetimeHours, ...fields } = changes;
-  return { ...by, ...changedFields(fields), approvalLifetimeHours };
+  const { approvalLifetimeHours, maxTradeLossPercent: lossBps, unpricedTokens, ...fields } = changes;
+  return {
+    ...by,
+    ...changedFields(fields),
+    approvalLifetimeHours,
+    maxTradeLoss: lossBps === undefined ? undefined : { bps: lossBps ?? undefined },
+    unpricedTokens: unpricedTokens && { entries: unpricedTokens },
+  };
 }
 
 /** Returns the fields of a change that an agent may make as well. */

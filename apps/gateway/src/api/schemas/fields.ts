@@ -137,6 +137,36 @@ export const requiredInteger = (bounds: Bounds, description: string) => {
     .meta(integerMeta(bounds, description));
 };
 
+/** Takes percent above 0 with at most 2 decimals, as basis points. */
+const percentNumber = (maxPercent: number) => {
+  const reason = `must be greater than 0, at most ${maxPercent}, with at most 2 decimals`;
+  const read = (text: string): number => {
+    const { negative, digits, scale } = readDecimal(text);
+    const unit = 10n ** BigInt(scale);
+    const hundredths = digits * 100n;
+    const bps = Number(hundredths / unit);
+    if (negative || hundredths % unit !== 0n || !isWithin(bps, { min: 1, max: maxPercent * 100 })) {
+      throw new AmountError('not_a_number', reason);
+    }
+    return bps;
+  };
+  const reasons = { not_a_number: reason, too_large: reason, too_many_decimals: reason };
+  return numberText().transform(reading(read, reasons, 'out_of_range'));
+};
+
+const percentMeta = (maxPercent: number) =>
+  ({ type: 'number', exclusiveMinimum: 0, maximum: maxPercent, 'x-unit': 'PercentNumber' }) as const;
+
+/** Returns a field for an optional percentage, as basis points. */
+export const percentField = (maxPercent: number, description: string) =>
+  percentNumber(maxPercent)
+    .optional()
+    .meta({ ...percentMeta(maxPercent), description });
+
+/** Returns a field for a percentage, as basis points, or null, which clears it. */
+export const percentOrNullField = (maxPercent: number, description: string) =>
+  percentNumber(maxPercent).meta(percentMeta(maxPercent)).nullable().optional().meta({ description });
+
 /** Returns a field for an optional integer within bounds. */
 export const integerField = (bounds: Bounds, description: string) =>
   requiredInteger(bounds, description).optional().meta(integerMeta(bounds, description));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { NEW_RECIPIENTS } from './policy-records.js';
-import { addressText, integerField, limitField, limitOrNullField } from './fields.js';
+import { NEW_RECIPIENTS, OWNER_FIELDS } from './policy-records.js';
+import { addressText, integerField, limitField, limitOrNullField, percentOrNullField } from './fields.js';
 
 const flag = (description: string) => z.boolean('must be true or false').optional().meta({ description });
 
@@ -61,9 +61,13 @@ export const policyUpdate = z.strictObject(policyChangeFields).meta({ id: 'Polic
 export const policyChanges = z
   .strictObject({
     ...policyChangeFields,
-    approvalLifetimeHours: integerField(
-      { min: 1, max: 168, unit: 'Hours' },
-      'How long the owner can decide on a proposal.',
-    ),
+    approvalLifetimeHours: integerField({ min: 1, max: 168, unit: 'Hours' }, OWNER_FIELDS.approvalLifetimeHours),
+    maxTradeLossPercent: percentOrNullField(100, OWNER_FIELDS.maxTradeLossPercent),
+    unpricedTokens: listOf(addressText(), 100)
+      .optional()
+      .meta({ uniqueItems: true, description: OWNER_FIELDS.unpricedTokens }),
   })
-  .meta({ id: 'PolicyChanges', description: 'Fields as in PATCH, and `approvalLifetimeHours` (1–168).' });
+  .meta({
+    id: 'PolicyChanges',
+    description: 'Fields as in PATCH `/wallets/me/policy`, and three for the owner alone.',
+  });

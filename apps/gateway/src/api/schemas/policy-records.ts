@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { address, count, growing, hours, time, usd } from './units.js';
+import { address, count, growing, hours, percentNumber, time, usd } from './units.js';
 
 /** Rules for payments to unknown recipients. */
 export const NEW_RECIPIENTS = ['allow', 'approve', 'deny'] as const;
@@ -30,17 +30,12 @@ export const policyRecord = z
   })
   .meta({ id: 'Policy', description: 'What the agent may do.' });
 
-export const policyResult = z
-  .strictObject({
-    policy: policyRecord,
-    claimed: z.boolean().meta({ description: 'Whether the agent has an owner, who alone can loosen the policy.' }),
-    version: count('Rises with each change.'),
-    approvalLifetimeHours: hours('How long the owner can decide on a proposal.'),
-  })
-  .meta({ id: 'PolicyResult' });
-
 /** Codes of settings that may not have the intended effect. */
-const POLICY_WARNINGS = ['single_limit_exceeds_daily_limit', 'recipients_do_not_limit_trades'] as const;
+const POLICY_WARNINGS = [
+  'single_limit_exceeds_daily_limit',
+  'recipients_do_not_limit_trades',
+  'recipients_do_not_limit_bets',
+] as const;
 
 const policyWarningRecord = z
   .strictObject({
@@ -48,6 +43,26 @@ const policyWarningRecord = z
     message: z.string(),
   })
   .meta({ id: 'PolicyWarning' });
+
+/** Descriptions of the fields for the owner alone, in requests and results. */
+export const OWNER_FIELDS = {
+  approvalLifetimeHours: 'How long the owner can decide on a proposal.',
+  maxTradeLossPercent:
+    'Most that a trade may lose between the values of its input and its least output; null: 10 %, or what the request names.',
+  unpricedTokens: 'Mints that may leave without a price, at no value.',
+} as const;
+
+export const policyResult = z
+  .strictObject({
+    policy: policyRecord,
+    claimed: z.boolean().meta({ description: 'Whether the agent has an owner, who alone can loosen the policy.' }),
+    version: count('Rises with each change.'),
+    approvalLifetimeHours: hours(OWNER_FIELDS.approvalLifetimeHours),
+    maxTradeLossPercent: percentNumber().nullable().meta({ description: OWNER_FIELDS.maxTradeLossPercent }),
+    unpricedTokens: z.array(address()).meta({ description: OWNER_FIELDS.unpricedTokens }),
+    warnings: z.array(policyWarningRecord),
+  })
+  .meta({ id: 'PolicyResult' });
 
 export const policyUpdateResult = z
   .strictObject({ policy: policyRecord, warnings: z.array(policyWarningRecord) })
@@ -82,6 +97,7 @@ export const POLICY_RULES = [
   'single_transaction_limit',
   'daily_limit',
   'price_unavailable',
+  'trade_unfair',
   'frozen',
   'new_recipient',
   'above_amount',
@@ -93,6 +109,17 @@ export const policyRule = growing('PolicyRule', POLICY_RULES, 'The rule of the p
 /** Returns the list of reasons for which an owner must approve an operation. */
 export const approvalReasons = () =>
   z.array(growing('ApprovalReason', ['above_amount', 'new_recipient'], 'Why the owner must approve an operation.')());
+
+const tradeValues = z
+  .strictObject({
+    inputUsd: usd().nullable().meta({ description: 'What it takes; null without a price.' }),
+    leastOutputUsd: usd().nullable().meta({ description: 'What it brings at least; null without a price.' }),
+    lossPercent: percentNumber()
+      .nullable()
+      .meta({ description: 'The loss; negative for a gain, null without a price.' }),
+    maxLossPercent: percentNumber('The loss above which the trade is refused.'),
+  })
+  .meta({ id: 'TradeValues', description: 'The values of a trade at market prices.' });
 
 export const decisionRecord = z
   .strictObject({
@@ -111,5 +138,6 @@ export const decisionRecord = z
       .meta({ description: `${RESETS_AT} Null when nothing counts.` }),
     approvalRequired: z.boolean().meta({ description: 'Whether the owner would have to approve it first.' }),
     approvalReasons: approvalReasons(),
+    trade: tradeValues.nullable().meta({ description: 'Null unless a trade.' }),
   })
   .meta({ id: 'PolicyDecision', description: 'What policy would decide.' });

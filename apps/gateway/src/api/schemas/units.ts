@@ -58,6 +58,10 @@ export const percent = named(z.string().regex(/^-?\d+(\.\d{1,4})?%$/), {
   id: 'Percent',
   description: 'A percentage with its sign, at most 4 decimals: `0.12%`.',
 });
+export const percentNumber = named(z.number(), {
+  id: 'PercentNumber',
+  description: 'A number of percent, at most 2 decimals: 12.5 is 12.5 %.',
+});
 export const contracts = named(z.number().min(0), { id: 'Contracts', description: 'Contracts, at most 2 decimals.' });
 export const count = named(z.int().min(0), { id: 'Count', description: 'A number of things.' });
 export const factor = named(z.number(), { id: 'Factor', description: 'A factor without a unit.' });

@@ -1,7 +1,8 @@
 import type { policyV1, walletV1 } from '@agent-wallet/contracts';
 import type { ApiResponse, OperationInput } from '../../ports/idempotency-store.js';
 import { required } from '../../ports/services.js';
-import { type ExactJson, textNumber, usdNumber, writeJson } from '../responses/exact-json.js';
+import { orNull } from '../responses/cents.js';
+import { type ExactJson, percentOfBps, textNumber, usdNumber, writeJson } from '../responses/exact-json.js';
 import { resetsAt } from '../responses/policy-response.js';
 import type { Action, Commanded } from './operation.js';
 
@@ -56,5 +57,16 @@ function decisionFields(decision: policyV1.DryRunAuthorizeResponse): ExactJson {
     resetsAt: resetsAt(usage),
     approvalRequired: decision.approval !== undefined,
     approvalReasons: decision.approval?.reasons ?? [],
+    trade: orNull(decision.trade, tradeFields),
+  };
+}
+
+/** Returns what a trade gives and brings; null stands for what has no price. */
+function tradeFields(trade: policyV1.TradeValues): ExactJson {
+  return {
+    inputUsd: orNull(trade.inputUsdMicros, usdNumber),
+    leastOutputUsd: orNull(trade.leastOutputUsdMicros, usdNumber),
+    lossPercent: orNull(trade.lossBps, percentOfBps),
+    maxLossPercent: percentOfBps(trade.maxLossBps),
   };
 }

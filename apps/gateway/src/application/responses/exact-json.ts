@@ -35,6 +35,11 @@ export function usdNumber(micros: bigint): ExactNumber {
   return amountNumber(micros, USD_DECIMALS);
 }
 
+/** Returns basis points as a number of percent. */
+export function percentOfBps(bps: number): ExactNumber {
+  return amountNumber(BigInt(bps), 2);
+}
+
 /** Returns a whole number, exactly. */
 export function integerNumber(value: bigint): ExactNumber {
   return new LosslessNumber(value.toString());

@@ -1,32 +1,51 @@
 import { policyV1 } from '@agent-wallet/contracts';
 import { describe, expect, it } from '@jest/globals';
-import { policyWarnings } from './policy-response.js';
+import { NEW_RECIPIENTS, policyWarnings } from './policy-response.js';
 
 const POLICY: policyV1.Policy = {
   ...policyV1.Policy.decode(Buffer.alloc(0)),
-  allowedRecipients: ['a wallet'],
+  newRecipients: NEW_RECIPIENTS.allow,
   allowTrading: true,
   allowPredictionMarkets: true,
 };
 const LIST = { entries: ['KX'] };
+const TRADES = 'recipients_do_not_limit_trades';
+const BETS = 'recipients_do_not_limit_bets';
 
-const warned = (change: Partial<policyV1.Policy>) => policyWarnings({ ...POLICY, ...change });
+const warned = (change: Partial<policyV1.Policy>) =>
+  policyWarnings({ ...POLICY, ...change }) as { readonly code: string; readonly message: string }[];
+const codes = (change: Partial<policyV1.Policy>) => warned(change).map(({ code }) => code);
 
-describe('a list of recipients', () => {
-  it.each<[string, Partial<policyV1.Policy>]>([
-    ['no list of what is acquired', {}],
-    ['a list of tokens alone', { allowedTokens: LIST }],
-    ['a list of markets alone', { allowedMarkets: LIST }],
-  ])('with %s has a warning that trades and buys stay open', (_, change) => {
-    expect(warned(change)).toMatchObject([{ code: 'recipients_do_not_limit_trades' }]);
+const RULES: [string, Partial<policyV1.Policy>][] = [
+  ['a list of recipients', { allowedRecipients: ['a wallet'] }],
+  ['approval of new recipients', { newRecipients: NEW_RECIPIENTS.approve }],
+  ['refusal of new recipients', { newRecipients: NEW_RECIPIENTS.deny }],
+];
+
+describe.each(RULES)('%s', (_, rule) => {
+  it.each<[string, Partial<policyV1.Policy>, string[]]>([
+    ['no list of what is acquired', {}, [TRADES, BETS]],
+    ['a list of tokens alone', { allowedTokens: LIST }, [BETS]],
+    ['a list of markets alone', { allowedMarkets: LIST }, [TRADES]],
+    ['trading switched off alone', { allowTrading: false }, [BETS]],
+    ['prediction markets switched off alone', { allowPredictionMarkets: false }, [TRADES]],
+    ['both lists', { allowedTokens: LIST, allowedMarkets: LIST }, []],
+    ['a list of markets, and no trading', { allowTrading: false, allowedMarkets: LIST }, []],
+    ['a list of tokens, and no prediction markets', { allowedTokens: LIST, allowPredictionMarkets: false }, []],
+    ['both switches off', { allowTrading: false, allowPredictionMarkets: false }, []],
+  ])('with %s has a warning of each open exit', (__, change, expected) => {
+    expect(codes({ ...rule, ...change })).toEqual(expected);
+  });
+});
+
+describe('a warning', () => {
+  it('says what to set', () => {
+    const [trades, bets] = warned({ newRecipients: NEW_RECIPIENTS.deny });
+    expect(trades?.message).toMatch(/set allowedTokens, or switch off allowTrading\.$/);
+    expect(bets?.message).toMatch(/set allowedMarkets, or switch off allowPredictionMarkets\.$/);
   });
 
-  it.each<[string, Partial<policyV1.Policy>]>([
-    ['both lists', { allowedTokens: LIST, allowedMarkets: LIST }],
-    ['a list of markets, and no trading', { allowTrading: false, allowedMarkets: LIST }],
-    ['a list of tokens, and no prediction markets', { allowedTokens: LIST, allowPredictionMarkets: false }],
-    ['both switches off', { allowTrading: false, allowPredictionMarkets: false }],
-  ])('with %s has no such warning', (_, change) => {
-    expect(warned(change)).toEqual([]);
+  it('of exits is absent where recipients are free', () => {
+    expect(codes({})).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import { policyV1 } from '@agent-wallet/contracts';
-import { type ExactJson, isoTime, usdNumber } from './exact-json.js';
+import { orNull } from './cents.js';
+import { type ExactJson, integerNumber, isoTime, percentOfBps, usdNumber } from './exact-json.js';
 
 /** Treatments of payments to new recipients, by public name. */
 export const NEW_RECIPIENTS = {
@@ -52,7 +53,6 @@ export function resetsAt(usage: policyV1.GetUsageResponse): string | null {
 
 /** Returns warnings about effects that a policy seems to have and does not. */
 export function policyWarnings(policy: policyV1.Policy): ExactJson[] {
-  const hasRecipients = policy.allowedRecipients.length > 0;
   const warnings: ExactJson[] = [];
   if (policy.maxSingleTransactionUsdMicros > policy.dailyLimitUsdMicros) {
     warnings.push({
@@ -60,17 +60,45 @@ export function policyWarnings(policy: policyV1.Policy): ExactJson[] {
       message: 'maxSingleTransactionInUsd exceeds dailyLimitInUsd. No transaction can be larger than dailyLimitInUsd.',
     });
   }
-  const mayTradeAll = policy.allowTrading && policy.allowedTokens === undefined;
-  const mayBuyAll = policy.allowPredictionMarkets && policy.allowedMarkets === undefined;
-  if (hasRecipients && (mayTradeAll || mayBuyAll)) {
+  return [...warnings, ...openExits(policy)];
+}
+
+/** Warns of each way by which the money can still leave beside a rule for recipients. */
+function openExits(policy: policyV1.Policy): ExactJson[] {
+  const { allowedRecipients, newRecipients } = policy;
+  if (allowedRecipients.length === 0 && newRecipients === NEW_RECIPIENTS.allow) return [];
+  const warnings: ExactJson[] = [];
+  if (policy.allowTrading && policy.allowedTokens === undefined) {
     warnings.push({
       code: 'recipients_do_not_limit_trades',
       message:
-        'allowedRecipients limits transfers only. Trades and buys can still lose the money: set allowedTokens and ' +
-        'allowedMarkets, or switch off allowTrading and allowPredictionMarkets.',
+        'Rules for recipients limit transfers only. Trades can still lose the money: set allowedTokens, or switch off ' +
+        'allowTrading.',
+    });
+  }
+  if (policy.allowPredictionMarkets && policy.allowedMarkets === undefined) {
+    warnings.push({
+      code: 'recipients_do_not_limit_bets',
+      message:
+        'Rules for recipients limit transfers only. Buys of contracts can still lose the money: set allowedMarkets, or ' +
+        'switch off allowPredictionMarkets.',
     });
   }
   return warnings;
+}
+
+/** Returns a policy with its version, the fields for the owner alone, and its warnings. */
+export function policyInForce(policy: policyV1.Policy) {
+  const { claimed, version, approvalLifetimeHours, maxTradeLossBps, unpricedTokens } = policy;
+  return {
+    policy: policyResponse(policy),
+    claimed,
+    version: integerNumber(version),
+    approvalLifetimeHours,
+    maxTradeLossPercent: orNull(maxTradeLossBps, percentOfBps),
+    unpricedTokens,
+    warnings: policyWarnings(policy),
+  };
 }
 
 /** Returns a policy after a change, with its warnings. */

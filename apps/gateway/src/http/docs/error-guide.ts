@@ -28,7 +28,7 @@ export function errorGuide(errors: CommonErrors, rules: readonly string[]): stri
 ${rows.join('\n')}
 
 \`rule\` of a POLICY_VIOLATION: ${rules.map((rule) => `\`${rule}\``).join(', ')}. Only the owner should loosen a policy. If it is
-\`claimed\`, propose the change. \`frozen\`: the owner or the operator has stopped payments. \`missingLamports\`: send SOL to the wallet.
+\`claimed\`, propose the change. \`frozen\`: payments are stopped. \`missingLamports\`: send SOL to the wallet.
 `;
 }
 

@@ -61,7 +61,7 @@ and \`transactionId\`.
 | \`new_key\` | the same request with a new key: this operation is over |
 | \`never\` | only a corrected request, with a new key |
 
-- **No response, or one without this envelope** (a proxy, a lost connection): repeat with the **same** key. It never executes twice.
+- **No response, or one without this envelope**: repeat with the **same** key. It never runs twice.
 - **202** (\`transactionStatus\` is \`submitted\`): the outcome is open. Read \`GET /wallets/me/history/{transactionId}\` or repeat with
   the **same** key. Under a new key it could happen twice.
 - **202**, \`awaiting_approval\` (transfers, trades): nothing is sent until the owner approves it (at \`approvalUrl\`, if set) before \`expiresAt\`. Ask the
@@ -79,15 +79,16 @@ const RULES = `## Rules
 - A token is a symbol or a mint. SOL, USDC, USDT, JUP, BONK, WIF, RAY and ORCA match in any case; other symbols match exactly, if
   verified. \`mint: null\` is SOL.
 - \`maxSingleTransactionInUsd\` limits one transaction, \`dailyLimitInUsd\` all of a rolling 24 hours. \`usedUsd\` includes
-  \`reservedUsd\`, the value of operations whose outcome is open. Rent for a recipient's new account (about 0.002 SOL) counts, too.
+  \`reservedUsd\`, the value of operations whose outcome is open. Rent for a new account counts, too.
 - \`transactionStatus\`: \`confirmed\`, \`submitted\`, \`awaiting_approval\`, \`dry_run\`. History's \`status\`: \`pending\` (a deposit that can be
   spent but is not final), \`awaiting_approval\`, \`submitted\`, \`confirmed\`, \`failed\`, \`expired\`, \`rejected_by_policy\`, \`rejected_by_owner\`,
   \`cancelled\`. An order is \`filled\`, \`partially_filled\` or \`cancelled\`.
   New values may appear.
 - Transfers: an operator's \`fee\` is added to the amount, or deducted if the balance does not cover both (\`feeMode\`). A wallet
-  with too little SOL is sponsored, within bounds; trades are not. \`slippageBps\`: 10 for stable pairs, 50 as a rule, 100 for volatile
-  tokens, 300 with little liquidity.
-- Predictions: a series has events, an event has markets. A winning contract pays 1 USD. Orders fill at once, in part, or not at all. A buy takes USDC for its worst case and returns the rest. Without
+  with too little SOL is sponsored, within bounds; trades are not. \`slippageBps\`: 10 for stable pairs, 50 as a rule, 300 if illiquid.
+- A trade that brings less than 90 % of its input, at market prices, is refused (\`trade_unfair\`) unless
+  \`maxPriceImpactPercent\` (slippage on top) or \`allowUnpricedOutput\` allows it.
+- Predictions: a winning contract pays 1 USD. Orders fill at once, in part, or not at all. A buy takes USDC for its worst case and returns the rest. Without
   \`maxPriceCents\` or \`minPriceCents\` the book's price for \`count\` plus a tolerance of the operator applies. Settled markets pay into
   the prediction balance; withdraw it to the wallet.
 - \`cursor\` or \`nextCursor\` of a response gets the next page; it is

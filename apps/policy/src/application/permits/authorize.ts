@@ -3,7 +3,7 @@ import { AppError, notFound } from '@agent-wallet/kernel';
 import { ATTRIBUTES, count, METRICS } from '@agent-wallet/telemetry';
 import type { AttemptKey } from '../../domain/attempt.js';
 import type { RecoveryStore } from '../../ports/recovery-store.js';
-import type { PriceIntent } from '../pricing/price-intent.js';
+import type { PriceRequest } from '../pricing/price-request.js';
 import type { IssuePermit } from './issue-permit.js';
 import type { ExplainDenial } from './explain-denial.js';
 import type { SeekApproval } from './seek-approval.js';
@@ -20,7 +20,7 @@ export interface AuthorizeInput extends AttemptKey {
 /** Reserves what an intent takes, of the sponsor too, once for an operation, and permits one message to be signed. */
 export class Authorize {
   constructor(
-    private readonly price: PriceIntent,
+    private readonly price: PriceRequest,
     private readonly reservations: Pick<SeekApproval, 'reserve'>,
     private readonly recoveries: Pick<RecoveryStore, 'hasLanded'>,
     private readonly answers: { readonly explain: ExplainDenial; readonly issue: IssuePermit },
@@ -35,7 +35,7 @@ export class Authorize {
    *   no more today and during a recovery, VALIDATION_ERROR, NOT_FOUND
    */
   async execute(input: AuthorizeInput): Promise<{ permit: policyV1.Permit; reservedUsdMicros: bigint }> {
-    const priced = await this.price.execute(input.intent, input);
+    const priced = await this.price.execute(input.agentId, input.intent, input);
     if (input.step !== 1 && priced.kind !== 'payout') {
       throw AppError.field('step', 'must be 1 for all but payouts: an operation has one reservation');
     }

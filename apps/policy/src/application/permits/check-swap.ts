@@ -2,6 +2,7 @@ import type { intentV1 } from '@agent-wallet/contracts';
 import { AppError, MAX_BASE_UNITS } from '@agent-wallet/kernel';
 import { isAddress, isTokenProgram, isWalletAddress } from '@agent-wallet/solana';
 import type { SwapTerms } from '../../domain/swap-terms.js';
+import { MAX_PRICE_IMPACT_BPS } from '../../domain/trade-fairness.js';
 
 const ALL_BPS = 10_000n;
 const MAX_SLIPPAGE_BPS = 5_000;
@@ -35,6 +36,9 @@ function checkAmounts(swap: intentV1.Swap): void {
   const { slippageBps, platformFeeBps } = swap;
   if (slippageBps > MAX_SLIPPAGE_BPS) throw refused('slippageBps', `must be at most ${MAX_SLIPPAGE_BPS}`);
   if (platformFeeBps >= ALL_BPS) throw refused('platformFeeBps', `must be below ${ALL_BPS}`);
+  if (swap.maxPriceImpactBps !== undefined && !isImpact(swap.maxPriceImpactBps)) {
+    throw refused('maxPriceImpactBps', `must be from 1 to ${MAX_PRICE_IMPACT_BPS}`);
+  }
   const mostTolerable = (swap.quotedOutputAmount * (ALL_BPS - BigInt(slippageBps))) / ALL_BPS;
   if (swap.minOutputAmount <= 0n || swap.minOutputAmount > mostTolerable) {
     throw refused('minOutputAmount', 'must be positive, and at most what was quoted less the slippage');
@@ -53,6 +57,10 @@ function checkCosigner(wallet: string, cosigner: string, { allowsCosigned }: Swa
 
 function isAmount(amount: bigint): boolean {
   return amount > 0n && amount <= MAX_BASE_UNITS;
+}
+
+function isImpact(bps: number): boolean {
+  return bps >= 1 && bps <= MAX_PRICE_IMPACT_BPS;
 }
 
 function refused(field: string, reason: string): AppError {

@@ -1,20 +1,23 @@
 import type { intentV1 } from '@agent-wallet/contracts';
 import { notFound } from '@agent-wallet/kernel';
 import { APPROVAL_REQUIRED, type Decision, isObstacle } from '../../domain/decision.js';
+import type { TradeFairness } from '../../domain/trade-fairness.js';
 import type { ReservationStore } from '../../ports/reservation-store.js';
-import type { PriceIntent } from '../pricing/price-intent.js';
+import type { PriceRequest } from '../pricing/price-request.js';
 import type { ExplainDenial } from './explain-denial.js';
 
 /** The decision that Authorize would make. */
 export interface DryRunDecision extends Decision {
   /** Reasons why an owner would have to approve it first; empty when no approval is needed. */
   readonly approvalReasons: readonly string[];
+  /** Values of a trade. */
+  readonly trade: TradeFairness | undefined;
 }
 
 /** Finds what Authorize would decide on a new operation, and leaves no trace. */
 export class DryRun {
   constructor(
-    private readonly price: PriceIntent,
+    private readonly price: PriceRequest,
     private readonly reservations: ReservationStore,
     private readonly explain: ExplainDenial,
   ) {}
@@ -25,12 +28,12 @@ export class DryRun {
    *   more today, NOT_FOUND when the agent has no policy
    */
   async execute(agentId: string, intent: intentV1.Intent | undefined): Promise<DryRunDecision> {
-    const priced = await this.price.execute(intent);
+    const priced = await this.price.execute(agentId, intent);
     const decision = await this.reservations.dryRun({ agentId, ...priced });
     if (!decision) throw notFound('policy', 'The first login of the agent creates it.');
     if (isObstacle(decision.verdict)) throw await this.explain.execute(decision, intent!, priced);
     const isToBeApproved = decision.verdict === APPROVAL_REQUIRED;
     const approvalReasons = isToBeApproved ? await this.reservations.approvalReasons({ agentId, ...priced }) : [];
-    return { ...decision, approvalReasons };
+    return { ...decision, approvalReasons, trade: priced.trade };
   }
 }

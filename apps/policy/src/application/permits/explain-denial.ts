@@ -10,9 +10,9 @@ export class ExplainDenial {
   constructor(private readonly chain: Pick<PolicyChain, 'accounts' | 'rentExemptMinimumLamports'>) {}
 
   /** @throws AppError UPSTREAM_ERROR and UPSTREAM_TIMEOUT when it takes the chain to explain */
-  async execute(decision: Decision, intent: intentV1.Intent, { sponsorship }: PricedIntent): Promise<AppError> {
-    if (!isObstacle(decision.verdict) || !sponsorship) return refusalOf(decision);
-    return refusalOf(decision, await this.#missingLamports(intent, sponsorship.lamports));
+  async execute(decision: Decision, intent: intentV1.Intent, { sponsorship, trade }: PricedIntent): Promise<AppError> {
+    if (!isObstacle(decision.verdict) || !sponsorship) return refusalOf(decision, { trade });
+    return refusalOf(decision, { missingLamports: await this.#missingLamports(intent, sponsorship.lamports) });
   }
 
   /** Returns the lamports that the wallet lacks to pay for itself and keep its own account; at least 1. */

@@ -28,6 +28,7 @@ const swap: intentV1.Swap = {
   platformFeeBps: 10,
   maxNetworkLamports: 5_000n,
   resolvedAddressesHash: Buffer.alloc(32),
+  allowUnpricedOutput: false,
 };
 const NETWORK_LAMPORTS = 5_000_000n;
 

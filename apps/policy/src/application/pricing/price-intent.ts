@@ -32,11 +32,7 @@ export class PriceIntent {
         // What it moves stays the agent's own, regardless of its value.
         return { kind: 'self', valueUsdMicros: 0n, sponsorship: sponsored(sponsoredFeeLamports, 0n) };
       case 'swap':
-        return {
-          kind: 'trade',
-          outputMint: action.value.outputMint,
-          valueUsdMicros: await this.pricing.swaps.execute(action.value, shown),
-        };
+        return this.#trade(action.value, shown);
       case 'escrow': {
         const { amount, order } = action.value;
         const valueUsdMicros = await this.pricing.escrows.execute(amount);
@@ -47,11 +43,18 @@ export class PriceIntent {
         return { kind: 'payout', amount: action.value.amount, valueUsdMicros: 0n };
       case 'transfer': {
         const { recipient } = action.value;
-        const { valueUsdMicros, rentLamports } = await this.pricing.transfers.execute(action.value);
+        const { rentLamports, ...value } = await this.pricing.transfers.execute(action.value);
         const sponsorship = sponsored(sponsoredFeeLamports, rentLamports);
-        return { kind: 'payment', recipient, recipientIsOffCurve: !isOnCurve(recipient), valueUsdMicros, sponsorship };
+        return { kind: 'payment', recipient, recipientIsOffCurve: !isOnCurve(recipient), ...value, sponsorship };
       }
     }
+  }
+
+  async #trade(swap: intentV1.Swap, shown: ShownMessage | undefined): Promise<PricedIntent> {
+    const { inputMint, outputMint } = swap;
+    const { valueUsdMicros, trade } = await this.pricing.swaps.execute(swap, shown);
+    const unpriced = valueUsdMicros === undefined ? { mint: inputMint, otherUsdMicros: 0n } : undefined;
+    return { kind: 'trade', outputMint, valueUsdMicros, unpriced, trade };
   }
 }
 

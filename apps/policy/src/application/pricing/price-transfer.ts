@@ -3,6 +3,7 @@ import type { AcceptedPrices } from '@agent-wallet/prices';
 import { tokenAccountBytes, WRAPPED_SOL_MINT } from '@agent-wallet/solana';
 import { valueOf } from '../../domain/value.js';
 import type { PolicyChain } from '../../ports/chain.js';
+import type { UnpricedMint } from '../../ports/reservation-store.js';
 import { knownPrices, askUpstream, undefinedWithoutPrices } from './known-prices.js';
 import { mintOnChain } from './mint-on-chain.js';
 
@@ -10,6 +11,8 @@ import { mintOnChain } from './mint-on-chain.js';
 export interface TransferValue {
   /** Micro-dollars; undefined when a price is missing, stale, doubtful or cannot be asked for. */
   readonly valueUsdMicros: bigint | undefined;
+  /** The token without a price that leaves `valueUsdMicros` undefined; undefined otherwise. */
+  readonly unpriced: UnpricedMint | undefined;
   /** Rent of an account that is made for the recipient; 0 when none is. */
   readonly rentLamports: bigint;
 }
@@ -29,8 +32,8 @@ export class PriceTransfer {
    */
   async execute(transfer: intentV1.Transfer): Promise<TransferValue> {
     const rentLamports = await askUpstream(() => this.#rentLamports(transfer));
-    const value = askUpstream(() => this.#valueUsdMicros(transfer, rentLamports));
-    return { rentLamports, valueUsdMicros: await value.catch(undefinedWithoutPrices) };
+    const value = await askUpstream(() => this.#value(transfer, rentLamports)).catch(undefinedWithoutPrices);
+    return { rentLamports, ...(value ?? { valueUsdMicros: undefined, unpriced: undefined }) };
   }
 
   async #rentLamports(transfer: intentV1.Transfer): Promise<bigint> {
@@ -45,15 +48,22 @@ export class PriceTransfer {
     return this.chain.rentExemptMinimumLamports(bytes);
   }
 
-  async #valueUsdMicros(transfer: intentV1.Transfer, rentLamports: bigint): Promise<bigint | undefined> {
+  async #value(
+    transfer: intentV1.Transfer,
+    rentLamports: bigint,
+  ): Promise<Pick<TransferValue, 'valueUsdMicros' | 'unpriced'>> {
     const priced = transfer.mint || WRAPPED_SOL_MINT;
     const known = await knownPrices(this.prices, rentLamports === 0n ? [priced] : [priced, WRAPPED_SOL_MINT]);
     const token = known.get(priced);
     const sol = known.get(WRAPPED_SOL_MINT);
+    const rent = sol && rentLamports > 0n ? { lamports: rentLamports, solPrice: sol.highest } : undefined;
+    if (rentLamports > 0n && !rent) return { valueUsdMicros: undefined, unpriced: undefined };
     // A price for a token of other decimals is the price of something else.
-    if (!token || token.decimals !== transfer.decimals) return undefined;
+    if (!token || token.decimals !== transfer.decimals) {
+      const otherUsdMicros = rent ? valueOf({ amount: 0n, decimals: 0, price: rent.solPrice, rent }) : 0n;
+      return { valueUsdMicros: undefined, unpriced: { mint: priced, otherUsdMicros } };
+    }
     const sent = { amount: transfer.amount + (transfer.fee ?? 0n), decimals: transfer.decimals, price: token.highest };
-    if (rentLamports === 0n) return valueOf({ ...sent, rent: undefined });
-    return sol && valueOf({ ...sent, rent: { lamports: rentLamports, solPrice: sol.highest } });
+    return { valueUsdMicros: valueOf({ ...sent, rent }), unpriced: undefined };
   }
 }

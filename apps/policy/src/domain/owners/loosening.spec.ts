@@ -34,6 +34,8 @@ const policies: fc.Arbitrary<Policy> = fc.record({
   approveAboveUsdMicros: fc.option(fc.bigInt(1n, 4n)),
   allowedTokens: fc.option(fc.uniqueArray(fc.constantFrom('A', 'B', 'C'))),
   allowedMarkets: fc.option(fc.uniqueArray(fc.constantFrom('KX', 'KXA', 'KXA-1'))),
+  maxTradeLossBps: fc.option(fc.integer({ min: 1, max: 4 })),
+  unpricedTokens: fc.uniqueArray(fc.constantFrom('A', 'B', 'C')),
 });
 const changes: fc.Arbitrary<PolicyChange> = policies.chain((policy) =>
   fc.subarray(Object.entries(policy)).map((fields) => Object.fromEntries(fields) as PolicyChange),

@@ -38,6 +38,8 @@ const TIGHTENS: { readonly [Field in keyof Policy]: Tightens<Policy[Field]> } = 
   approveAboveUsdMicros: (before, after) => after !== null && (before === null || after < before),
   allowedTokens: whenListed,
   allowedMarkets: whenListed,
+  maxTradeLossBps: never,
+  unpricedTokens: never,
 };
 
 /** Returns the differences between two policies that loosen, field by field. */

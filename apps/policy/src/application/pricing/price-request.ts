@@ -1,0 +1,39 @@
+import type { intentV1 } from '@agent-wallet/contracts';
+import { NAMED_TOKENS } from '@agent-wallet/kernel';
+import type { VerifiedTokens } from '@agent-wallet/prices';
+import { restrictsRecipients } from '../../domain/policy.js';
+import type { PolicyStore } from '../../ports/policy-store.js';
+import type { PricedIntent } from '../../ports/reservation-store.js';
+import type { ShownMessage } from './check-shown-swap.js';
+import type { PriceIntent } from './price-intent.js';
+
+const NAMED_MINTS: ReadonlySet<string> = new Set(NAMED_TOKENS.map(({ mint }) => mint));
+
+/**
+ * Prices an agent's intent, and finds out whether a trade brings a token that neither has a name here nor is verified. A
+ * worthless token of its own is how a thief takes money out beside a list of recipients. The limit rule decides. The
+ * token is looked up only where that can matter, so that trades of strangers do not use up the calls.
+ */
+export class PriceRequest {
+  constructor(
+    private readonly price: PriceIntent,
+    private readonly policies: Pick<PolicyStore, 'find'>,
+    private readonly tokens: Pick<VerifiedTokens, 'byMint'>,
+  ) {}
+
+  /**
+   * @param shown the message that is to be permitted; undefined when none is
+   * @throws AppError of `PriceIntent`; UPSTREAM_ERROR, UPSTREAM_TIMEOUT or RATE_LIMIT_EXCEEDED when a token cannot be looked
+   *   up
+   */
+  async execute(agentId: string, intent: intentV1.Intent | undefined, shown?: ShownMessage): Promise<PricedIntent> {
+    const priced = await this.price.execute(intent, shown);
+    const { outputMint } = priced;
+    if (outputMint === undefined || NAMED_MINTS.has(outputMint)) return priced;
+    const policy = await this.policies.find(agentId);
+    const matters = policy?.isClaimed && policy.allowedTokens === null && restrictsRecipients(policy);
+    // Should the policy change meanwhile so that it matters, the token counts as unverified.
+    const isVerified = matters && (await this.tokens.byMint(outputMint)) !== undefined;
+    return { ...priced, isUnverified: !isVerified };
+  }
+}
