@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 export const BENCHMARKS = 'reservations transfers latency trades buys signer events history start'.split(' ');
 
 /** What can be measured of another commit, too: against/against.mjs. */
-const COMPARABLE = ['transfers', 'latency', 'start'];
+const COMPARABLE = ['transfers', 'trades', 'latency', 'start'];
 
 /** The pairs that a median is taken of. */
 const PAIRS = 5;
@@ -30,8 +30,8 @@ Fails only when a check fails: an aim that is missed is printed.
   history        any page of an agent's history at 10 000 000 records against 10 000, with exact totals
   start          cold and warm start until a transfer is confirmed, idle memory, against the bare parts side by side
 
-  --against COMMIT  this tree against that commit instead, in pairs: CPU of a transfer (transfers), latency on slots of
-                    400 ms (latency), start and idle memory (start); all three unless some are named. The commit is
+  --against COMMIT  this tree against that commit instead, in pairs: CPU of a transfer (transfers) and of a trade
+                    (trades), latency on slots of 400 ms (latency), start and idle memory (start); all unless some are named. The commit is
                     checked out into a temporary folder, built there, and removed, also after Ctrl-C. Both sides are
                     started by their own npm scripts (start, processes) and asked by the public API alone
   --pairs N         pairs of rounds (default ${PAIRS}; with --quick ${QUICK_PAIRS})

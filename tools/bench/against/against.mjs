@@ -3,8 +3,9 @@ import { Checks } from '../../measuring/checks.mjs';
 import { compare, figure, inPairs, percentile } from '../measure/pairs.mjs';
 import { processTable } from '../report.mjs';
 import { startRound, startTable } from '../start.mjs';
-import { audit, takeStock } from '../traffic/audit.mjs';
+import { audit, auditLandings, landingsOf, takeStock } from '../traffic/audit.mjs';
 import { fullRound, steadyRound } from '../traffic/rounds.mjs';
+import { TradeTraffic } from '../traffic/trades.mjs';
 import { TransferTraffic } from '../traffic/traffic.mjs';
 import { populate } from '../world.mjs';
 import { openPublicLedgers, startProcesses, startProgram } from './product.mjs';
@@ -18,7 +19,17 @@ const LONG = { warmUpCalls: 6_000, roundMs: 8_000, idleMs: 10_000 };
 const QUICK = { warmUpCalls: 300, roundMs: 3_000, idleMs: 3_000 };
 
 /** What can be measured on both sides, as options.mjs names it. */
-const MEASURED = { transfers, latency, start };
+const MEASURED = { transfers, trades, latency, start };
+
+/** What agents ask for: the requests, what is there before, and what is compared afterwards. */
+const ACTIONS = {
+  transfer: { Traffic: TransferTraffic, takeStock, audit },
+  trade: {
+    Traffic: TradeTraffic,
+    takeStock: async (world) => ({ landed: await landingsOf(world) }),
+    audit: (ground) => auditLandings({ ...ground, action: 'trade' }),
+  },
+};
 
 /** Builds both and measures each benchmark in turn; hands each result over as it comes. */
 export async function measureAgainst({ commit, benchmarks, pairs, isQuick }, report) {
@@ -33,20 +44,29 @@ export async function measureAgainst({ commit, benchmarks, pairs, isQuick }, rep
 }
 
 /** CPU of a transfer over all processes and Postgres, as many at once as fit. */
-async function transfers({ sides, pairs, times, checks }) {
-  const worlds = await eachSide(sides, '0', times);
+function transfers(options) {
+  return cpuOf('transfer', options);
+}
+
+/** CPU of a trade, likewise. */
+function trades(options) {
+  return cpuOf('trade', options);
+}
+
+async function cpuOf(action, { sides, pairs, times, checks }) {
+  const worlds = await eachSide(sides, '0', { ...times, action });
   const round = (world) => () => fullRound(world, { durationMs: times.roundMs });
   const [limit, product] = worlds.map(round);
   const measured = await inPairs({ pairs, limit, product, numberOf: ({ cpuUs }) => cpuUs });
   await close(worlds, checks);
   const rate = compare(measured, ({ ratePerSecond }) => ratePerSecond);
   const tables = [
-    processTable(measured.limitRounds, 'a transfer, before'),
-    processTable(measured.productRounds, 'a transfer, now'),
+    processTable(measured.limitRounds, `a ${action}, before`),
+    processTable(measured.productRounds, `a ${action}, now`),
   ];
   const figures = [
-    figure('CPU of a transfer', measured, { unit: 'µs' }),
-    figure('transfers', rate, { unit: 'a second' }),
+    figure(`CPU of a ${action}`, measured, { unit: 'µs' }),
+    figure(`${action}s`, rate, { unit: 'a second' }),
   ];
   return { figures, tables };
 }
@@ -87,16 +107,17 @@ async function start({ sides, pairs, times, checks }) {
 }
 
 /** Opens both worlds, and warms them up. */
-async function eachSide(sides, slotMs, { warmUpCalls }) {
+async function eachSide(sides, slotMs, { warmUpCalls, action = 'transfer' }) {
+  const { Traffic, takeStock: stockOf } = ACTIONS[action];
   const worlds = [];
   for (const side of sides) {
     console.log(`  starting ${side.name}`);
     const deployment = await startProcesses(side, { SANDBOX_SLOT_MS: slotMs });
     await deployment.sandbox.setPrice({ freeze: true });
     const world = await populate(deployment, AGENTS);
-    const traffic = new TransferTraffic(world);
-    const ground = { world, traffic, ledgers: openPublicLedgers(traffic), nameOf: deployment.nameOf };
-    const stock = await takeStock(world);
+    const traffic = new Traffic(world);
+    const ground = { world, traffic, action, ledgers: openPublicLedgers(traffic, action), nameOf: deployment.nameOf };
+    const stock = await stockOf(world);
     const { ratePerSecond } = await fullRound(ground, { calls: warmUpCalls });
     worlds.push({ ...ground, stock, ratePerSecond });
   }
@@ -105,6 +126,6 @@ async function eachSide(sides, slotMs, { warmUpCalls }) {
 
 /** Checks what both did, and stops them. */
 async function close(worlds, checks) {
-  for (const world of worlds) await audit({ ...world, checks });
+  for (const world of worlds) await ACTIONS[world.action].audit({ ...world, checks });
   for (const { world } of worlds) await world.deployment.stop();
 }

@@ -69,10 +69,10 @@ export async function startProcesses(tree, environment) {
   return { ...running, nameOf };
 }
 
-/** What the public API says of transfers: `quiet` resolves when all that were accepted are settled and recorded. */
-export function openPublicLedgers(traffic) {
+/** What the public API says of an action: `quiet` resolves when all that were accepted are settled and recorded. */
+export function openPublicLedgers(traffic, action) {
   const { agents } = traffic.world;
-  const newest = (agent) => read(agent, '/wallets/me/history?action=transfer&limit=5');
+  const newest = (agent) => read(agent, `/wallets/me/history?action=${action}&limit=5`);
   const isSettled = async (agent) => (await read(agent, '/wallets/me/policy/usage')).reservedUsd === 0;
   /** Of the newest records of each agent none may be anything else. */
   const confirmed = async () => {
