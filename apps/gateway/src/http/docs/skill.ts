@@ -79,7 +79,8 @@ const RULES = `## Rules
 - A token is a symbol or a mint. SOL, USDC, USDT, JUP, BONK, WIF, RAY and ORCA match in any case; other symbols match exactly, if
   verified. \`mint: null\` is SOL.
 - \`maxSingleTransactionInUsd\` limits one transaction, \`dailyLimitInUsd\` all of a rolling 24 hours. \`usedUsd\` includes
-  \`reservedUsd\`, the value of operations whose outcome is open. Rent for a new account counts, too.
+  \`reservedUsd\`, the value of operations whose outcome is open. Rent counts, too.
+- \`allowedRecipients\` limits transfers only, not trades or bets.
 - \`transactionStatus\`: \`confirmed\`, \`submitted\`, \`awaiting_approval\`, \`dry_run\`. History's \`status\`: \`pending\` (a deposit that can be
   spent but is not final), \`awaiting_approval\`, \`submitted\`, \`confirmed\`, \`failed\`, \`expired\`, \`rejected_by_policy\`, \`rejected_by_owner\`,
   \`cancelled\`. An order is \`filled\`, \`partially_filled\` or \`cancelled\`.
@@ -89,7 +90,7 @@ const RULES = `## Rules
 - A trade that brings less than 90 % of its input, at market prices, is refused (\`trade_unfair\`) unless
   \`maxPriceImpactPercent\` (slippage on top) or \`allowUnpricedOutput\` allows it.
 - Predictions: a winning contract pays 1 USD. Orders fill at once, in part, or not at all. A buy takes USDC for its worst case and returns the rest. Without
-  \`maxPriceCents\` or \`minPriceCents\` the book's price for \`count\` plus a tolerance of the operator applies. Settled markets pay into
+  \`maxPriceCents\` or \`minPriceCents\` the book's price plus a tolerance applies. Settled markets pay into
   the prediction balance; withdraw it to the wallet.
 - \`cursor\` or \`nextCursor\` of a response gets the next page; it is
   empty or null at the end. With \`order=recorded\` it never is: stop at \`hasMore: false\` and keep it. Remove a
