@@ -80,13 +80,13 @@ const RULES = `## Rules
   verified. \`mint: null\` is SOL.
 - \`maxSingleTransactionInUsd\` limits one transaction, \`dailyLimitInUsd\` all of a rolling 24 hours. \`usedUsd\` includes
   \`reservedUsd\`, the value of operations whose outcome is open. Rent counts, too.
-- \`allowedRecipients\` limits transfers only, not trades or bets.
+- \`allowedRecipients\` limits transfers, not trades or bets.
 - \`transactionStatus\`: \`confirmed\`, \`submitted\`, \`awaiting_approval\`, \`dry_run\`. History's \`status\`: \`pending\` (a deposit that can be
   spent but is not final), \`awaiting_approval\`, \`submitted\`, \`confirmed\`, \`failed\`, \`expired\`, \`rejected_by_policy\`, \`rejected_by_owner\`,
   \`cancelled\`. An order is \`filled\`, \`partially_filled\` or \`cancelled\`.
   New values may appear.
 - Transfers: an operator's \`fee\` is added to the amount, or deducted if the balance does not cover both (\`feeMode\`). A wallet
-  with too little SOL is sponsored, within bounds; trades are not. \`slippageBps\`: 10 for stable pairs, 50 as a rule, 300 if illiquid.
+  with too little SOL is sponsored, within bounds; trades are not. \`slippageBps\`: 10 for stable pairs, 50 mostly, 300 if illiquid.
 - A trade that brings less than 90 % of its input, at market prices, is refused (\`trade_unfair\`) unless
   \`maxPriceImpactPercent\` (slippage on top) or \`allowUnpricedOutput\` allows it.
 - Predictions: a winning contract pays 1 USD. Orders fill at once, in part, or not at all. A buy takes USDC for its worst case and returns the rest. Without
