@@ -178,6 +178,7 @@ function openPrices(
     fresh: freshPrices({ reader, priceClock, clock, maxAgeMs }),
     oracle: settings.pyth && pythOracle({ chain, priceClock, clock, ...settings.pyth }),
     minLiquidityUsd: settings.minLiquidityUsd,
+    clock,
   });
   const store = new PostgresAcceptedPriceStore(database);
   const unwritten = { load: (mints: readonly string[]) => store.load(mints), save: async () => {} };

@@ -136,9 +136,11 @@ const plain: fc.Arbitrary<Sample> = fc
     any,
     fc.constantFrom<Sample['kind']>('payment', 'trade'),
     fc.constantFrom(undefined, DAY_SECONDS, DAY_SECONDS + 1),
+    fc.constantFrom(true, true, true, false),
   )
-  .map(([given, kind, sumsSinceSeconds]) => ({
+  .map(([given, kind, sumsSinceSeconds, isFair]) => ({
     ...given,
+    ...(isFair ? { isUnverified: false, trade: { ...given.trade, lossBps: 0 } } : {}),
     ...{ kind, sumsSinceSeconds, frozen: 'nothing', sponsorship: undefined, before: 'nothing', allowTrading: true },
   }));
 /** Payouts alone, on both sides of what the treasury pays in a day. */

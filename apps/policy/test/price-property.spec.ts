@@ -65,6 +65,7 @@ class World {
       fresh: { prices: async () => new Map([[this.mint, said()]]) },
       oracle: { prices: async () => new Map([[this.mint, { price: this.honest }]]) },
       minLiquidityUsd: 0n,
+      clock: this.#clock,
     });
     const accepted = new PostgresAcceptedPriceStore(database.policy);
     return acceptedPrices({ counting, clock: this.#clock, store: accepted, pause: async () => {} });

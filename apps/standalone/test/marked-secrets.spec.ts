@@ -193,6 +193,7 @@ const RARE: ReadonlySet<string> = new Set([
   METRICS.approvalsRequested.name,
   METRICS.approvalsDecided.name,
   METRICS.assertionsRejected.name,
+  METRICS.policyUnpriced.name,
 ]);
 
 describe('telemetry with everything on', () => {

@@ -1,5 +1,6 @@
 import { parseUsdPrice } from '@agent-wallet/kernel';
 import { describe, expect, it } from '@jest/globals';
+import { FakeClock } from './testing/fake-clock.js';
 import { countingPrices, type Oracle, type OracleUnavailable } from './counting-prices.js';
 import type { PriceResult } from './usd-prices.js';
 
@@ -24,7 +25,8 @@ async function judge({ usd = '100', liquidityUsd = 10_000n, second }: Said): Pro
     },
   };
   const fresh = { prices: async () => new Map([[MINT, price]]) };
-  const found = (await countingPrices({ fresh, oracle, minLiquidityUsd: 10_000n }).prices([MINT])).get(MINT)!;
+  const counting = countingPrices({ fresh, oracle, minLiquidityUsd: 10_000n, clock: new FakeClock() });
+  const found = (await counting.prices([MINT])).get(MINT)!;
   return 'unavailable' in found ? found.unavailable : 'counts';
 }
 
@@ -50,6 +52,22 @@ describe('a price counts', () => {
 
   it.each(['oracle_missing', 'oracle_stale', 'oracle_uncertain'])('not while the oracle says %s', async (second) => {
     expect(await judge({ second })).toBe(second);
+  });
+
+  it('when the sources agree in a second reading: one of them was from before a move', async () => {
+    const clock = new FakeClock();
+    const readings: (number | undefined)[] = [];
+    const fresh = {
+      prices: async (_: readonly string[], { readAfterMs }: { readAfterMs?: number } = {}) => {
+        readings.push(readAfterMs);
+        const price = parseUsdPrice(readAfterMs === undefined ? '150' : '125');
+        return new Map([[MINT, { price, decimals: 9, liquidityUsd: null, pricedAtMs: 0, readAtMs: 0 }]]);
+      },
+    };
+    const oracle: Oracle = { prices: async () => new Map([[MINT, { price: parseUsdPrice('125') }]]) };
+    const counting = countingPrices({ fresh, oracle, minLiquidityUsd: 0n, clock });
+    expect((await counting.prices([MINT])).get(MINT)).toMatchObject({ price: { digits: 125n } });
+    expect(readings).toEqual([undefined, clock.nowMs() - 1_000]);
   });
 
   it('where the oracle does not list the token', async () => {

@@ -1,4 +1,4 @@
-import type { UsdPrice } from '@agent-wallet/kernel';
+import type { Clock, UsdPrice } from '@agent-wallet/kernel';
 import { differsByMoreThan } from './price-distance.js';
 import type { ReadingOptions } from './price-reader.js';
 import { isKnown, type KnownPrice, type PriceResult, type UsdPrices } from './usd-prices.js';
@@ -32,7 +32,14 @@ export interface CountingPricesOptions {
   readonly oracle?: Oracle | undefined;
   /** The least liquidity behind a price, in whole dollars. */
   readonly minLiquidityUsd: bigint;
+  readonly clock: Clock;
 }
+
+/**
+ * Age up to which a reading is compared again where the sources disagree. Each keeps its readings for seconds, so that one
+ * of them may be from before a move. No price is read more often than that.
+ */
+const REREAD_AFTER_MS = 1_000;
 
 /** The band: the most by which the aggregator's price may differ from the oracle's, in percent of the oracle's. */
 export const ORACLE_BAND_PERCENT = 5n;
@@ -42,7 +49,7 @@ export const ORACLE_BAND_PERCENT = 5n;
  * lists the token, its price is fresh, certain, and within the band. Without liquidity anyone moves a price for little;
  * without a second source one liar moves every price.
  */
-export function countingPrices({ fresh, oracle, minLiquidityUsd }: CountingPricesOptions): UsdPrices {
+export function countingPrices({ fresh, oracle, minLiquidityUsd, clock }: CountingPricesOptions): UsdPrices {
   const judge = (answer: PriceResult, second: OraclePrice | OracleUnavailable | undefined): PriceResult => {
     if (!isKnown(answer)) return answer;
     if (!isLiquid(answer, minLiquidityUsd)) return { unavailable: 'illiquid' };
@@ -50,12 +57,23 @@ export function countingPrices({ fresh, oracle, minLiquidityUsd }: CountingPrice
     const agrees = !second || !differsByMoreThan(answer.price, second.price, ORACLE_BAND_PERCENT);
     return agrees ? answer : { unavailable: 'oracle_disagrees' };
   };
+  const read = async (mints: readonly string[], options?: ReadingOptions) => {
+    const [first, second] = await Promise.all([fresh.prices(mints, options), oracle?.prices(mints, options)]);
+    return new Map([...first].map(([mint, answer]) => [mint, judge(answer, second?.get(mint))]));
+  };
   return {
-    prices: async (mints: readonly string[], options?: ReadingOptions) => {
-      const [first, second] = await Promise.all([fresh.prices(mints, options), oracle?.prices(mints, options)]);
-      return new Map([...first].map(([mint, answer]) => [mint, judge(answer, second?.get(mint))]));
+    prices: async (mints: readonly string[], options: ReadingOptions = {}) => {
+      const judged = await read(mints, options);
+      const disputed = mints.filter((mint) => isDisputed(judged.get(mint)));
+      if (disputed.length === 0) return judged;
+      const readAfterMs = Math.max(options.readAfterMs ?? -Infinity, clock.nowMs() - REREAD_AFTER_MS);
+      return new Map([...judged, ...(await read(disputed, { readAfterMs }))]);
     },
   };
+}
+
+function isDisputed(answer: PriceResult | undefined): boolean {
+  return answer !== undefined && !isKnown(answer) && answer.unavailable === 'oracle_disagrees';
 }
 
 function isLiquid({ liquidityUsd }: KnownPrice, minLiquidityUsd: bigint): boolean {
