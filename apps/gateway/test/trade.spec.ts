@@ -355,7 +355,7 @@ describe('a dry run of a trade', () => {
       { inputUsd: 25, leastOutputUsd: 25.0025, lossPercent: -0.01, maxLossPercent: 0.51 },
     ],
     [{ maxLossBps: 1_000 }, { inputUsd: null, leastOutputUsd: null, lossPercent: null, maxLossPercent: 10 }],
-  ])('tells what it gives and brings: %j', async (values, shown) => {
+  ])('shows the values of its input and least output: %j', async (values, shown) => {
     const { dryRunTrade } = world.script.swap;
     world.script.swap.dryRunTrade = async (request: swapV1.DryRunTradeRequest) => {
       const { dryRun, ...reply } = await dryRunTrade(request);

@@ -62,7 +62,7 @@ export interface PolicyDependencies {
   readonly terms: IntentTerms;
   readonly chain: SolanaChain;
   readonly prices: AcceptedPrices;
-  /** Prices for dry runs: as `prices`, but nothing is stored. */
+  /** Prices for dry runs: as `prices`, but nothing is accepted, so that no dry run changes what another one finds. */
   readonly pricesForDryRuns: AcceptedPrices;
   readonly verifiedTokens: VerifiedTokens;
   readonly permits: PermitSigner;
@@ -181,10 +181,9 @@ function openPrices(
     clock,
   });
   const store = new PostgresAcceptedPriceStore(database);
-  const unwritten = { load: (mints: readonly string[]) => store.load(mints), save: async () => {} };
   return {
     prices: acceptedPrices({ counting, clock, store }),
-    pricesForDryRuns: acceptedPrices({ counting, clock, store: unwritten }),
+    pricesForDryRuns: acceptedPrices({ counting, clock, store, isReadOnly: true }),
     verifiedTokens: openVerifiedTokens({ baseUrl, clock, ...(apiKey ? { apiKey } : {}) }),
   };
 }

@@ -5,7 +5,7 @@ import type { NewRecipients } from '../src/domain/policy.js';
 import type { TradeFairness } from '../src/domain/trade-fairness.js';
 import type { ReservationRequest } from '../src/ports/reservation-store.js';
 
-/** Random policies, usage and requests, and what the limit rule says of them by hand. */
+/** Random policies, usage and requests, and the limit rule's decisions on them by hand. */
 
 export const NOW = '2026-03-01T12:00:00Z';
 export const DAY_SECONDS = 86_400;
@@ -22,7 +22,7 @@ export const BOUNDS: OperatorBounds = {
   maxPayoutsPerDay: 50n,
 };
 
-/** What was settled before, how long ago. */
+/** Spending that was settled before. */
 export interface Spent {
   readonly ageSeconds: number;
   readonly valueUsdMicros: bigint;
@@ -38,7 +38,7 @@ export interface Sample {
   readonly allowPredictionMarkets: boolean;
   readonly newRecipients: NewRecipients;
   readonly coolDownHours: number;
-  /** How long ago the recipient was paid first; undefined when never. */
+  /** Age of the first payment to the recipient, in seconds; undefined when never paid. */
   readonly paidSecondsAgo: number | undefined;
   readonly isTrusted: boolean;
   readonly approveAbove: bigint | null;
@@ -54,16 +54,16 @@ export interface Sample {
   readonly frozen: 'nothing' | 'agent' | 'everything';
   readonly spent: readonly Spent[];
   readonly reserved: bigint;
-  /** How long ago the kept sums begin; undefined for ever. */
+  /** Age of the kept sums, in seconds; undefined when they begin with the first row. */
   readonly sumsSinceSeconds: number | undefined;
   readonly kind: ReservationRequest['kind'];
   readonly recipient: string;
   readonly recipientIsOffCurve: boolean;
-  /** From which figure the value is counted, and by how much. */
+  /** Figure from which the value is counted, and the distance from it. */
   readonly value: { readonly from: 'single' | 'left' | 'nothing' | 'unpriced'; readonly by: bigint };
   readonly sponsorship: { readonly lamports: bigint; readonly makesAccount: boolean } | undefined;
   readonly amount: bigint;
-  /** What there is of the operation already. */
+  /** State of the operation's earlier attempt. */
   readonly before: 'nothing' | 'same' | 'other message' | 'open' | 'failed' | 'expired' | 'settled';
 }
 
@@ -130,7 +130,7 @@ const any: fc.Arbitrary<Sample> = fc.record({
   ),
 });
 
-/** What the first attempt's statement decides: only the limits, the recipient and the sums are random. */
+/** Samples for the first attempt's statement: only the limits, the recipient and the sums are random. */
 const plain: fc.Arbitrary<Sample> = fc
   .tuple(
     any,
@@ -160,7 +160,7 @@ export const sample = fc.oneof(
   { weight: 1, arbitrary: escrows },
 );
 
-/** When the oldest counted value leaves the window, and when the value of a daily limit would fit: by hand. */
+/** Returns by hand when the oldest counted value leaves the window, and when the value of a daily limit would fit. */
 export function timesByHand({ spent, reserved, dailyLimit }: Sample, { verdict, valueUsdMicros }: Decision) {
   const counted = spent
     .filter(({ ageSeconds, valueUsdMicros: counts }) => ageSeconds < DAY_SECONDS && counts > 0n)
@@ -179,7 +179,7 @@ export function timesByHand({ spent, reserved, dailyLimit }: Sample, { verdict, 
 }
 
 export const ago = (seconds: number) => new Date(Date.parse(NOW) - seconds * 1_000);
-/** Where the sample's value lies by hand: both sides of each limit are close. */
+/** Returns the value of a sample by hand: both sides of each limit are close. */
 export function valueOf({ value, kind, maxSingle, dailyLimit, spent, reserved }: Sample): bigint | undefined {
   if (kind === 'self' || kind === 'payout') return 0n;
   if (value.from === 'unpriced') return undefined;
@@ -191,7 +191,7 @@ export function valueOf({ value, kind, maxSingle, dailyLimit, spent, reserved }:
 }
 export const NOT_LISTED: readonly string[] = ['token_not_allowed', 'market_not_allowed'];
 
-/** Whether a list of the policy lacks what is acquired, where neither a freeze nor a switch comes first: by hand. */
+/** Returns by hand whether the policy does not list what is acquired, where neither a freeze nor a switch comes first. */
 export function isUnlisted(given: Sample): boolean {
   const { kind, frozen, allowedTokens, allowedMarkets, outputMint, ticker = '' } = given;
   if (frozen !== 'nothing') return false;
@@ -204,7 +204,7 @@ export function isUnlisted(given: Sample): boolean {
   return kind === 'escrow' && given.allowPredictionMarkets && !isListed;
 }
 
-/** Whether an owner is to be asked about what every other rule allows: by hand. */
+/** Returns by hand whether an owner must approve what every other rule allows. */
 export function isToBeAsked(given: Sample, { verdict, valueUsdMicros }: Decision): boolean {
   if (verdict !== 'granted' && verdict !== APPROVAL_REQUIRED) return false;
   if (given.kind !== 'payment' && given.kind !== 'trade') return false;
@@ -214,7 +214,7 @@ export function isToBeAsked(given: Sample, { verdict, valueUsdMicros }: Decision
   return isAbove || (given.kind === 'payment' && isNew && given.newRecipients === 'approve');
 }
 
-/** Whether a policy that allows all else finds the trade unfair: by hand. */
+/** Returns by hand whether the trade is unfair under a policy that allows all else. */
 export function isUnfair(given: Sample): boolean {
   const { lossBps, maxLossBps, takesUnpriced } = given.trade;
   if (given.kind !== 'trade') return false;

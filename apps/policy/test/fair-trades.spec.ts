@@ -126,6 +126,13 @@ describe('an output without a price', () => {
     });
   });
 
+  it('that may come back makes the request try again, though it would take it', async () => {
+    const outputMint = policy.newMint('1', { ageBlocks: 1_000 });
+    await expect(authorize(tradeFor(10_000n, { outputMint, allowUnpricedOutput: true }))).rejects.toMatchObject({
+      data: { rule: 'price_unavailable' },
+    });
+  });
+
   it('is one with too little liquidity as well: a pumped token pays for nothing', async () => {
     const outputMint = policy.newMint('1000000');
     policy.world.prices.set(outputMint, { usd: '1000000', decimals: 6, liquidity: 9_999 });
@@ -154,6 +161,31 @@ describe('a token without a price', () => {
     // The rent of the recipient's account.
     expect(await policy.reservedFor(payment)).toBe(305_892n);
     expect(await dryRun(sale)).toMatchObject({ allowed: true, valueUsdMicros: 0n });
+  });
+
+  it.each<[string, (mint: string) => void]>([
+    ['is stale', (mint) => policy.world.prices.set(mint, { usd: '1', decimals: 6, ageBlocks: 1_000 })],
+    ['is of other decimals', (mint) => policy.world.prices.set(mint, { usd: '1', decimals: 9 })],
+    ['cannot be read', () => (policy.world.pricesAreAway = true)],
+  ])('at present, because the price %s, does not leave though it is listed', async (_, lose) => {
+    const mint = policy.newMint('1');
+    await setOwned('unpriced_tokens', [mint]);
+    lose(mint);
+    const sale = swapIntent(address, { inputMint: mint, allowUnpricedOutput: true });
+    const refusal = { data: { rule: 'price_unavailable' } };
+    await expect(authorize(sale)).rejects.toMatchObject(refusal);
+    await expect(policy.reservedFor(transferIntent(address, { mint }))).rejects.toMatchObject(refusal);
+    policy.world.pricesAreAway = false;
+  });
+
+  it('that had a price within a day does not leave, though it is listed and its market was drained', async () => {
+    const mint = policy.newMint('5');
+    await setOwned('unpriced_tokens', [mint]);
+    await policy.reservedFor(transferIntent(address, { mint, amount: 1n }));
+    policy.world.prices.set(mint, { usd: '5', decimals: 6, liquidity: 5 });
+    await policy.restart();
+    const drained = policy.reservedFor(transferIntent(address, { mint, amount: 90_000n * USD }));
+    await expect(drained).rejects.toMatchObject({ data: { rule: 'price_unavailable' } });
   });
 
   it('that has a price counts with it, listed or not', async () => {

@@ -120,6 +120,9 @@ async function doEverything(): Promise<void> {
   await sandbox.arm({ part: 'aggregator', fault: 'error500', times: 3 });
   await agent.trade({ from: 'USDC', to: 'SOL', amount: 5 });
   await sandbox.disarm();
+  const unpriced = await sandbox.createMint({ symbol: 'NONE', decimals: 6 });
+  await sandbox.faucet(agent.address, unpriced, 5);
+  await agent.transfer({ to: newRecipient(), amount: 1, mint: unpriced });
   await misbehave();
 }
 
@@ -193,7 +196,6 @@ const RARE: ReadonlySet<string> = new Set([
   METRICS.approvalsRequested.name,
   METRICS.approvalsDecided.name,
   METRICS.assertionsRejected.name,
-  METRICS.policyUnpriced.name,
 ]);
 
 describe('telemetry with everything on', () => {

@@ -3,7 +3,7 @@ import { AppError, parseUsdPrice } from '@agent-wallet/kernel';
 import { type AcceptedPrices, type AcceptedPriceStore, acceptedPrices } from './accepted-prices.js';
 import { FakeClock } from './testing/fake-clock.js';
 import { MemoryPriceStore } from './testing/memory-price-store.js';
-import type { PriceResult, UsdPrices } from './usd-prices.js';
+import type { PriceResult, PriceUnavailable, UsdPrices } from './usd-prices.js';
 
 const SOL = 'So11111111111111111111111111111111111111112';
 
@@ -33,7 +33,7 @@ class Market implements UsdPrices {
 
   #answerAt(nowMs: number): PriceResult {
     const { answer } = this.#course.filter(({ fromMs }) => fromMs <= nowMs).at(-1)!;
-    if (answer === 'unknown' || answer === 'stale' || answer === 'jump') return { unavailable: answer };
+    if (/^[a-z_]+$/.test(answer)) return { unavailable: answer as PriceUnavailable };
     return { price: parseUsdPrice(answer), decimals: 9, liquidityUsd: null, pricedAtMs: nowMs, readAtMs: nowMs };
   }
 }
@@ -336,6 +336,40 @@ describe('the highest price of a day', () => {
     expect(await highest()).toBe(150);
     clock.pass(HOUR_MS + 1);
     expect(await highestAt('109')).toBe(110);
+  });
+
+  it('is what a reader that only looks on finds, and never what it has seen itself', async () => {
+    const pause = async (durationMs: number) => clock.pass(durationMs);
+    const onlooker = acceptedPrices({ counting: market, clock, store, pause, isReadOnly: true });
+    const seen = async () => (await onlooker.prices([SOL])).get(SOL);
+    const high = (digits: bigint) => ({ highest: { digits } });
+    market.set('3000');
+    expect(await seen()).toMatchObject(high(3000n));
+    market.set('1');
+    expect(await seen()).toMatchObject(high(1n));
+    await highestAt('2');
+    market.set('1');
+    clock.pass(1_000);
+    expect(await seen()).toMatchObject(high(2n));
+    expect(store.saved).toEqual(['2e-0']);
+  });
+
+  it.each([
+    ['unknown', false, true],
+    ['illiquid', false, true],
+    ['stale', false, false],
+    ['jump', false, false],
+    ['oracle_missing', false, false],
+    ['unknown', true, false],
+    ['illiquid', true, false],
+  ])('a token whose price is %s, priced before: %s, has no market: %s', async (unavailable, wasPriced, hasNoMarket) => {
+    if (wasPriced) await highestAt('5');
+    market.set(unavailable);
+    expect((await prices.prices([SOL])).get(SOL)).toEqual({ unavailable, hasNoMarket });
+    clock.pass(25 * HOUR_MS);
+    market.set(unavailable);
+    const later = unavailable === 'unknown' || unavailable === 'illiquid';
+    expect((await prices.prices([SOL])).get(SOL)).toEqual({ unavailable, hasNoMarket: later });
   });
 
   it('is known to a replica, and after a restart', async () => {

@@ -1,13 +1,13 @@
 import { type Clock, RecentlyUsed, sleep, type UsdPrice } from '@agent-wallet/kernel';
 import { differsByMoreThan, higherPrice, isHigher } from './price-distance.js';
 import type { ReadingOptions } from './price-reader.js';
-import { isKnown, type KnownPrice, type PriceResult, type UsdPrices } from './usd-prices.js';
+import { isKnown, type KnownPrice, type PriceResult, type PriceUnavailable, type UsdPrices } from './usd-prices.js';
 
 /** A mint's accepted prices, as the store keeps them. */
 export interface StoredPrice {
   readonly last: UsdPrice;
-  /** The highest one of the last 24 hours; of up to 25, because the store keeps one for each hour. */
-  readonly highest: UsdPrice;
+  /** The highest one of the last 24 hours; of up to 25, because the store keeps one for each hour. Undefined without one. */
+  readonly highest: UsdPrice | undefined;
 }
 
 /** Store in which accepted prices outlive the process, and which replicas share. */
@@ -24,8 +24,18 @@ export interface AcceptedPrice extends KnownPrice {
   readonly highest: UsdPrice;
 }
 
+/** The absence of an accepted price. */
+export interface NoAcceptedPrice {
+  readonly unavailable: PriceUnavailable;
+  /**
+   * Whether the token has no market: too little is traded for a price to count, and none was accepted for 24 hours. All
+   * other reasons may pass, and the token may be worth something.
+   */
+  readonly hasNoMarket: boolean;
+}
+
 /** An accepted price, or why there is none. */
-export type AcceptedResult = AcceptedPrice | Exclude<PriceResult, KnownPrice>;
+export type AcceptedResult = AcceptedPrice | NoAcceptedPrice;
 
 /** Prices for limits. */
 export interface AcceptedPrices {
@@ -42,6 +52,8 @@ export interface AcceptedPricesOptions {
   readonly counting: UsdPrices;
   readonly clock: Clock;
   readonly store: AcceptedPriceStore;
+  /** Whether to look on: nothing is accepted, in the store or in memory. */
+  readonly isReadOnly?: boolean;
   /** Time between the first and the second reading; default 1 000 ms. */
   readonly secondReadingAfterMs?: number;
   /** Waits; for tests. */
@@ -57,6 +69,8 @@ const LOAD_EVERY_MS = 1_000;
 /** Maximum difference between the stored and the last accepted price, in percent, so that not every tick is written. */
 const STORE_PERCENT = 1n;
 const HOUR_MS = 3_600_000;
+/** An hour counts until its last moment is a day ago. */
+const HOURS_KEPT = 24;
 /** Anyone can send an agent another token. */
 const MAX_KNOWN = 20_000;
 
@@ -79,7 +93,7 @@ interface KnownMint {
   accepted?: UsdPrice;
   stored?: UsdPrice;
   /** The highest price in the store when it was last loaded. */
-  loadedHighest?: UsdPrice;
+  loadedHighest?: UsdPrice | undefined;
   /** The highest price that this process has stored for an hour. */
   hour?: { readonly number: number; readonly highest: UsdPrice };
   load?: { readonly atMs: number; readonly done: Promise<void> };
@@ -125,7 +139,7 @@ class StoredAcceptedPrices implements AcceptedPrices {
   }
 
   async #decide(mint: string, known: KnownMint, answer: PriceResult): Promise<AcceptedResult> {
-    if (!isKnown(answer)) return answer;
+    if (!isKnown(answer)) return this.#without(known, answer.unavailable);
     if (!isJump(known, answer) || this.#isConfirmed(known, answer)) return this.#accept(mint, known, answer);
     // One second reading a mint at a time; callers that meet the same jump meanwhile share its result.
     known.secondReading ??= this.#readAgain(mint, known, answer).finally(() => delete known.secondReading);
@@ -148,17 +162,19 @@ class StoredAcceptedPrices implements AcceptedPrices {
     // No longer than that, though the clock was set back meanwhile.
     await pause(Math.min(Math.max(0, notBeforeMs - clock.nowMs()), this.#secondReadingAfterMs));
     const second = (await counting.prices([mint], { readAfterMs: notBeforeMs - 1 })).get(mint);
-    if (!isKnown(second)) return second ?? { unavailable: 'unknown' };
+    if (!isKnown(second)) return this.#without(known, second?.unavailable ?? 'unknown');
     if (!isJump(known, second) || this.#isConfirmed(known, second)) return this.#accept(mint, known, second);
     known.suspect = second;
-    return { unavailable: 'jump' };
+    return this.#without(known, 'jump');
   }
 
   async #accept(mint: string, known: KnownMint, answer: KnownPrice): Promise<AcceptedPrice> {
     const { price } = answer;
+    const highest = highestOf(price, ...this.#highs(known));
+    if (this.options.isReadOnly) return { ...answer, highest };
     known.accepted = price;
     delete known.suspect;
-    const number = Math.floor(this.options.clock.nowMs() / HOUR_MS);
+    const number = this.#hourNow();
     const { hour } = known;
     const isHighOfHour = hour?.number !== number || isHigher(price, hour.highest);
     if (isHighOfHour || !known.stored || differsByMoreThan(price, known.stored, STORE_PERCENT)) {
@@ -166,7 +182,21 @@ class StoredAcceptedPrices implements AcceptedPrices {
       known.stored = price;
       if (isHighOfHour) known.hour = { number, highest: price };
     }
-    return { ...answer, highest: highestOf(price, hour?.highest, known.loadedHighest) };
+    return { ...answer, highest };
+  }
+
+  #without(known: KnownMint, unavailable: PriceUnavailable): NoAcceptedPrice {
+    const hadPrice = this.#highs(known).some((high) => high !== undefined);
+    return { unavailable, hasNoMarket: !hadPrice && (unavailable === 'unknown' || unavailable === 'illiquid') };
+  }
+
+  /** Lists what is known of the high of a day: as it was loaded, and what this process has stored since. */
+  #highs({ loadedHighest, hour }: KnownMint): readonly (UsdPrice | undefined)[] {
+    return [loadedHighest, hour && hour.number >= this.#hourNow() - HOURS_KEPT ? hour.highest : undefined];
+  }
+
+  #hourNow(): number {
+    return Math.floor(this.options.clock.nowMs() / HOUR_MS);
   }
 }
 

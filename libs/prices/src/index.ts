@@ -5,6 +5,7 @@ export {
   type AcceptedPriceStore,
   type AcceptedResult,
   acceptedPrices,
+  type NoAcceptedPrice,
   type StoredPrice,
 } from './accepted-prices.js';
 export { type CountingPricesOptions, countingPrices, type Oracle, ORACLE_BAND_PERCENT } from './counting-prices.js';

@@ -51,6 +51,5 @@ export class PostgresAcceptedPriceStore implements AcceptedPriceStore {
 }
 
 function storedPrice({ digits, scale, highest }: PriceRow): StoredPrice {
-  const last = { digits: BigInt(digits), scale };
-  return { last, highest: highest === null ? last : parseUsdPrice(highest) };
+  return { last: { digits: BigInt(digits), scale }, highest: highest === null ? undefined : parseUsdPrice(highest) };
 }

@@ -1,6 +1,7 @@
 import {
   type FieldProblem,
   formatAmount,
+  NAMED_TOKENS,
   parseAmount,
   parseUsd,
   USD_DECIMALS,
@@ -94,7 +95,10 @@ export function policyProblems(change: PolicyChange, isAddress: (text: string) =
     ...listProblems('allowedRecipients', change.allowedRecipients, { ...RECIPIENTS, isEntry: isAddress }),
     ...listProblems('allowedTokens', change.allowedTokens, { ...TOKENS, isEntry: isAddress }),
     ...listProblems('allowedMarkets', change.allowedMarkets, TICKERS),
-    ...listProblems('unpricedTokens', change.unpricedTokens, { ...TOKENS, isEntry: isAddress }),
+    ...listProblems('unpricedTokens', change.unpricedTokens, {
+      ...UNPRICED,
+      isEntry: (mint) => isAddress(mint) && !NAMED_MINTS.has(mint),
+    }),
     ...lossProblems(change.maxTradeLossBps),
     ...hoursProblems('sessionExpirationHours', change.sessionExpirationHours, MAX_SESSION_HOURS),
     ...hoursProblems('approvalLifetimeHours', change.approvalLifetimeHours, MAX_APPROVAL_HOURS),
@@ -130,6 +134,12 @@ const TOKENS = {
   max: MAX_ALLOWED,
   entries: `mint addresses: base58 of 32 bytes. The one of SOL is ${WRAPPED_SOL_MINT}`,
 } as const;
+const UNPRICED = {
+  max: MAX_ALLOWED,
+  entries: `mint addresses, base58 of 32 bytes, but those of ${NAMED_TOKENS.map(({ symbol }) => symbol).join(', ')}`,
+} as const;
+/** Mints of the tokens that have a name here. */
+export const NAMED_MINTS: ReadonlySet<string> = new Set(NAMED_TOKENS.map(({ mint }) => mint));
 const TICKERS: ListTerms = {
   max: MAX_ALLOWED,
   entries: 'tickers of markets, or their beginnings before a hyphen',

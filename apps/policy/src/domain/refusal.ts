@@ -21,7 +21,7 @@ import {
   type Rule,
   usedUsdMicros,
 } from './decision.js';
-import type { TradeFairness } from './trade-fairness.js';
+import { MAX_PRICE_IMPACT_BPS, type TradeFairness } from './trade-fairness.js';
 
 type Explained = FactsOf<'POLICY_VIOLATION'> & { readonly message: string };
 
@@ -128,7 +128,8 @@ const WORDS: Readonly<
   price_unavailable: {
     message: 'No current price that counts is available to compare the value with the limits.',
     suggestion:
-      'Try again in a few seconds, or use a token that has a price. An owner can list a token without one in unpricedTokens.',
+      'Try again in a few seconds, or use a token that has a price. An owner can list a token without a market in ' +
+      'unpricedTokens.',
   },
 };
 
@@ -168,7 +169,7 @@ function explainUnfair({ maxLossBps }: Decision, trade: TradeFairness): Omit<Exp
   if (lossBps === undefined) {
     return {
       ...figures,
-      message: 'The token that the trade would bring has no price that counts.',
+      message: 'The token that the trade would bring has no market price.',
       suggestion: trade.takesUnpriced
         ? 'The policy takes no token without a price: it restricts recipients, or sets maxTradeLossPercent.'
         : 'Set allowUnpricedOutput to accept that.',
@@ -182,8 +183,8 @@ function explainUnfair({ maxLossBps }: Decision, trade: TradeFairness): Omit<Exp
       `${percent(lossBps)} %, where ${percent(maxLossBps)} % is the most.`,
     suggestion:
       trade.maxLossBps > maxLossBps
-        ? 'Trade less at once. maxTradeLossPercent of the policy is the most: only the owner can raise it.'
-        : 'Trade less at once, or accept more with maxPriceImpactPercent (at most 50).',
+        ? 'A smaller trade may lose less. maxTradeLossPercent of the policy is the most: only the owner can raise it.'
+        : `A smaller trade may lose less.${lossBps > MAX_PRICE_IMPACT_BPS ? '' : ' maxPriceImpactPercent accepts more.'}`,
   };
 }
 

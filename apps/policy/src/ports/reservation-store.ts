@@ -34,7 +34,7 @@ export interface PricedIntent {
   readonly ticker?: string | undefined;
   /** Micro-dollars; undefined when there is no price. */
   readonly valueUsdMicros: bigint | undefined;
-  /** The mint without a price that leaves `valueUsdMicros` undefined; undefined otherwise. */
+  /** The mint without a market that leaves `valueUsdMicros` undefined; undefined otherwise. */
   readonly unpriced?: UnpricedMint | undefined;
   /** Values of a trade. */
   readonly trade?: TradeFairness;

@@ -86,7 +86,7 @@ const CONFIDENCE_PERCENT = 0.1;
 const PARTS_PER_PERCENT = 10_000;
 const MAX_I64 = 2n ** 63n - 1n;
 
-/** Shows a price account for every feed whose token has a price. Nothing pushes updates: each read finds a new one. */
+/** Returns a price account for every feed whose token has a price. Nothing pushes updates: each read finds a new one. */
 export function oracleAccounts(prices: PriceBoard, clock: ChainClock): DerivedAccounts {
   return (address, slot) => {
     const feed = FEEDS.get(address);
@@ -95,7 +95,7 @@ export function oracleAccounts(prices: PriceBoard, clock: ChainClock): DerivedAc
   };
 }
 
-/** A `PriceUpdateV2`; undefined where the price is too odd for one. */
+/** Builds a `PriceUpdateV2`; undefined where the price is too odd for one. */
 function priceAccount(feed: Feed, published: PublishedPrice, publishTime: number): Account | undefined {
   if (!isPlainPrice(published.usdText)) return undefined;
   const { digits, scale } = readDecimal(published.usdText);

@@ -19,24 +19,24 @@ export interface Price {
   readonly blockId: number;
 }
 
-/** Who publishes prices: the aggregator's API, and the oracle's accounts on the chain. */
+/** Publisher of prices: the aggregator's API, and the oracle's accounts on the chain. */
 export type PriceSource = 'aggregator' | 'oracle';
 
-/** What one source publishes in place of the market's price. What is omitted is as in the market. */
+/** Values that one source publishes in place of the market's. Omitted ones are as in the market. */
 export interface Deviation {
   /** JSON text of the price; null: the source has none. */
   readonly usdText?: string | null | undefined;
   readonly ageMs?: number | undefined;
   /** The liquidity that the aggregator states, in dollars. */
   readonly liquidityUsd?: number | undefined;
-  /** How far from the price the oracle says that the true one may be. */
+  /** Confidence interval that the oracle states, in percent of the price. */
   readonly confidencePercent?: number | undefined;
 }
 
 /** A price as a source publishes it. */
 export interface PublishedPrice extends Price, Pick<Deviation, 'liquidityUsd' | 'confidencePercent'> {}
 
-/** What the admin does to prices. All but `deviate` change the market, and so both sources. */
+/** Changes that the admin makes to prices. All but `deviate` change the market, and so both sources. */
 export type PriceChange =
   | { readonly kind: 'set'; readonly usdText: string; readonly ageMs: number }
   | { readonly kind: 'age'; readonly ageMs: number }
@@ -116,7 +116,7 @@ export class PriceBoard {
     return { usdText: this.walked(mint, entry), blockId };
   }
 
-  /** The price that a source publishes; undefined when it publishes none. */
+  /** Returns the price that a source publishes; undefined when it publishes none. */
   published(source: PriceSource, mint: Key, headSlot: number): PublishedPrice | undefined {
     const market = this.get(mint, headSlot);
     const { usdText = market?.usdText, ageMs, ...rest } = this.deviation(source, mint) ?? {};
@@ -125,7 +125,7 @@ export class PriceBoard {
     return { usdText, blockId, ...rest };
   }
 
-  /** What a source publishes in place of the market's price; undefined while it publishes that. */
+  /** Returns the values that a source publishes in place of the market's; undefined while it publishes those. */
   deviation(source: PriceSource, mint: Key): Deviation | undefined {
     return this.deviations[source].get(mint);
   }

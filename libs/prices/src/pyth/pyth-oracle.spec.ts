@@ -85,7 +85,7 @@ describe('the price of a feed', () => {
     expect(await ask()).toBe('oracle_missing');
   });
 
-  it('is missing when there is no account', async () => {
+  it('is missing when the account does not exist', async () => {
     chain = { accounts: async (addresses) => ({ accounts: addresses.map(() => null) as unknown as never[] }) };
     expect(await ask()).toBe('oracle_missing');
   });

@@ -25,7 +25,9 @@ export class MemoryPriceStore implements AcceptedPriceStore {
         const last = this.#last.get(mint);
         if (!last) return [];
         const highs = [...(this.#highs.get(mint) ?? [])].filter(([hour]) => hour >= oldest);
-        return [[mint, { last, highest: highs.reduce((high, [, price]) => higherPrice(high, price), last) }] as const];
+        const prices = highs.map(([, price]) => price);
+        const highest = prices.length === 0 ? undefined : prices.reduce(higherPrice);
+        return [[mint, { last, highest }] as const];
       }),
     );
   }

@@ -1,5 +1,5 @@
 import { AppError, withRetry } from '@agent-wallet/kernel';
-import type { AcceptedPrice, AcceptedPrices } from '@agent-wallet/prices';
+import type { AcceptedPrice, AcceptedPrices, AcceptedResult } from '@agent-wallet/prices';
 import { ATTRIBUTES, count, METRICS } from '@agent-wallet/telemetry';
 
 /** A refusal is final for its operation, so one hiccup of an upstream must not be one. */
@@ -8,25 +8,40 @@ const RETRY_PAUSES_MS = [200, 400, 800];
 /** Not our own database being away, which says nothing of prices: the caller asks again. */
 const UPSTREAM_IS_AWAY: ReadonlySet<string> = new Set(['UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT']);
 
+/** Results of a reading of prices, by mint. */
+export type PriceResults = ReadonlyMap<string, AcceptedResult>;
+
 /**
- * Returns the prices that are known.
+ * Reads prices, and counts those that are not available.
  * @throws PricesAway when they cannot be asked for; AppError SERVICE_UNAVAILABLE when the accepted ones are not to be had
  */
-export async function knownPrices(
-  prices: AcceptedPrices,
-  mints: readonly string[],
-): Promise<Map<string, AcceptedPrice>> {
+export async function readPrices(prices: AcceptedPrices, mints: readonly string[]): Promise<PriceResults> {
   try {
-    const known = new Map<string, AcceptedPrice>();
-    for (const [mint, answer] of await prices.prices(mints)) {
-      if ('price' in answer) known.set(mint, answer);
-      else count(METRICS.policyUnpriced, { attributes: { [ATTRIBUTES.unpriced.name]: answer.unavailable } });
+    const found = await prices.prices(mints);
+    for (const answer of found.values()) {
+      if ('price' in answer) continue;
+      count(METRICS.policyUnpriced, { attributes: { [ATTRIBUTES.unpriced.name]: answer.unavailable } });
     }
-    return known;
+    return found;
   } catch (error) {
     if (error instanceof AppError && UPSTREAM_IS_AWAY.has(error.code)) throw new PricesAway(error);
     throw error;
   }
+}
+
+/** Returns the price of a token; a price for a token of other decimals is the price of something else. */
+export function priceOf(
+  found: PriceResults,
+  { mint, decimals }: { readonly mint: string; readonly decimals: number },
+): AcceptedPrice | undefined {
+  const answer = found.get(mint);
+  return answer && 'price' in answer && answer.decimals === decimals ? answer : undefined;
+}
+
+/** Reports whether a token has no market at all, rather than no price at present. */
+export function hasNoMarket(found: PriceResults, mint: string): boolean {
+  const answer = found.get(mint);
+  return answer !== undefined && 'unavailable' in answer && answer.hasNoMarket;
 }
 
 /** Prices cannot be asked for: no better than unknown ones. */

@@ -51,10 +51,7 @@ export class PriceIntent {
   }
 
   async #trade(swap: intentV1.Swap, shown: ShownMessage | undefined): Promise<PricedIntent> {
-    const { inputMint, outputMint } = swap;
-    const { valueUsdMicros, trade } = await this.pricing.swaps.execute(swap, shown);
-    const unpriced = valueUsdMicros === undefined ? { mint: inputMint, otherUsdMicros: 0n } : undefined;
-    return { kind: 'trade', outputMint, valueUsdMicros, unpriced, trade };
+    return { kind: 'trade', outputMint: swap.outputMint, ...(await this.pricing.swaps.execute(swap, shown)) };
   }
 }
 

@@ -1,13 +1,10 @@
 import type { intentV1 } from '@agent-wallet/contracts';
-import { NAMED_TOKENS } from '@agent-wallet/kernel';
 import type { VerifiedTokens } from '@agent-wallet/prices';
-import { restrictsRecipients } from '../../domain/policy.js';
+import { NAMED_MINTS, restrictsRecipients } from '../../domain/policy.js';
 import type { PolicyStore } from '../../ports/policy-store.js';
 import type { PricedIntent } from '../../ports/reservation-store.js';
 import type { ShownMessage } from './check-shown-swap.js';
 import type { PriceIntent } from './price-intent.js';
-
-const NAMED_MINTS: ReadonlySet<string> = new Set(NAMED_TOKENS.map(({ mint }) => mint));
 
 /**
  * Prices an agent's intent, and finds out whether a trade brings a token that neither has a name here nor is verified. A

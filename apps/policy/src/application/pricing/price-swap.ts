@@ -1,20 +1,23 @@
 import type { intentV1 } from '@agent-wallet/contracts';
-import type { AcceptedPrice, AcceptedPrices } from '@agent-wallet/prices';
+import type { AcceptedPrices } from '@agent-wallet/prices';
 import type { Mint } from '@agent-wallet/solana';
 import { type TradeFairness, tradeFairness } from '../../domain/trade-fairness.js';
 import { valueOf } from '../../domain/value.js';
 import type { PolicyChain } from '../../ports/chain.js';
+import type { UnpricedMint } from '../../ports/reservation-store.js';
 import { checkShownSwap, type ShownMessage } from './check-shown-swap.js';
-import { askUpstream, knownPrices, undefinedWithoutPrices } from './known-prices.js';
+import { askUpstream, hasNoMarket, priceOf, readPrices, undefinedWithoutPrices } from './known-prices.js';
 import { mintOnChain } from './mint-on-chain.js';
 
 /** Value that a swap takes, and what it brings for it. */
 export interface SwapValue {
   /**
    * Value that is spent, at the highest price of the last 24 hours, in micro-dollars; undefined when its price is missing,
-   * stale, doubtful or cannot be requested.
+   * stale, doubtful or cannot be requested, and when that of the output may come back.
    */
   readonly valueUsdMicros: bigint | undefined;
+  /** The input without a market that leaves `valueUsdMicros` undefined; undefined otherwise. */
+  readonly unpriced: UnpricedMint | undefined;
   /** Values of both sides at present prices. */
   readonly trade: TradeFairness;
 }
@@ -36,15 +39,17 @@ export class PriceSwap {
     const { output } = await askUpstream(() => this.#mints(swap));
     if (shown) await askUpstream(() => checkShownSwap(this.chain, swap, shown));
     const mints = [swap.inputMint, swap.outputMint];
-    const known = (await askUpstream(() => knownPrices(this.prices, mints)).catch(undefinedWithoutPrices)) ?? new Map();
-    const spent = { amount: swap.inputAmount, decimals: swap.inputDecimals };
-    const brought = { amount: swap.minOutputAmount, decimals: output.decimals };
-    const [inputPrice, outputPrice] = [
-      priceFor(known, swap.inputMint, spent),
-      priceFor(known, swap.outputMint, brought),
-    ];
+    const found = (await askUpstream(() => readPrices(this.prices, mints)).catch(undefinedWithoutPrices)) ?? new Map();
+    const spent = { mint: swap.inputMint, amount: swap.inputAmount, decimals: swap.inputDecimals };
+    const brought = { mint: swap.outputMint, amount: swap.minOutputAmount, decimals: output.decimals };
+    const [inputPrice, outputPrice] = [priceOf(found, spent), priceOf(found, brought)];
+    // Prices that are missing at present may be there soon: the trade is then neither fair nor unfair.
+    const isJudgeable = outputPrice !== undefined || hasNoMarket(found, swap.outputMint);
     return {
-      valueUsdMicros: inputPrice && valueOf({ ...spent, price: inputPrice.highest, rent: undefined }),
+      valueUsdMicros:
+        inputPrice && isJudgeable ? valueOf({ ...spent, price: inputPrice.highest, rent: undefined }) : undefined,
+      unpriced:
+        isJudgeable && hasNoMarket(found, swap.inputMint) ? { mint: swap.inputMint, otherUsdMicros: 0n } : undefined,
       trade: tradeFairness(
         { ...spent, price: inputPrice?.price },
         { ...brought, price: outputPrice?.price },
@@ -73,14 +78,4 @@ export class PriceSwap {
     ]);
     return { output };
   }
-}
-
-/** Returns the price of a mint; a price for a token of other decimals is the price of something else. */
-function priceFor(
-  known: ReadonlyMap<string, AcceptedPrice>,
-  mint: string,
-  { decimals }: { readonly decimals: number },
-): AcceptedPrice | undefined {
-  const price = known.get(mint);
-  return price?.decimals === decimals ? price : undefined;
 }

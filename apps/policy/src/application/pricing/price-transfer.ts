@@ -1,17 +1,20 @@
 import type { intentV1 } from '@agent-wallet/contracts';
+import { SOL_DECIMALS } from '@agent-wallet/kernel';
 import type { AcceptedPrices } from '@agent-wallet/prices';
 import { tokenAccountBytes, WRAPPED_SOL_MINT } from '@agent-wallet/solana';
 import { valueOf } from '../../domain/value.js';
 import type { PolicyChain } from '../../ports/chain.js';
 import type { UnpricedMint } from '../../ports/reservation-store.js';
-import { knownPrices, askUpstream, undefinedWithoutPrices } from './known-prices.js';
+import { askUpstream, hasNoMarket, priceOf, readPrices, undefinedWithoutPrices } from './known-prices.js';
 import { mintOnChain } from './mint-on-chain.js';
+
+const SOL = { mint: WRAPPED_SOL_MINT, decimals: SOL_DECIMALS };
 
 /** Value and rent that a transfer takes. */
 export interface TransferValue {
   /** Micro-dollars; undefined when a price is missing, stale, doubtful or cannot be asked for. */
   readonly valueUsdMicros: bigint | undefined;
-  /** The token without a price that leaves `valueUsdMicros` undefined; undefined otherwise. */
+  /** The token without a market that leaves `valueUsdMicros` undefined; undefined otherwise. */
   readonly unpriced: UnpricedMint | undefined;
   /** Rent of an account that is made for the recipient; 0 when none is. */
   readonly rentLamports: bigint;
@@ -25,8 +28,8 @@ export class PriceTransfer {
   ) {}
 
   /**
-   * Returns the value that leaves the agent's control, at the highest prices of the last 24 hours. It includes the operator's fee and the rent of an account made
-   * for the recipient, regardless of who pays that rent.
+   * Returns the value that leaves the agent's control, at the highest prices of the last 24 hours. It includes the
+   * operator's fee and the rent of an account made for the recipient, regardless of who pays that rent.
    * @throws AppError VALIDATION_ERROR when the intent does not fit the mint on chain; UPSTREAM_ERROR and
    *   UPSTREAM_TIMEOUT when the chain does not answer
    */
@@ -52,18 +55,18 @@ export class PriceTransfer {
     transfer: intentV1.Transfer,
     rentLamports: bigint,
   ): Promise<Pick<TransferValue, 'valueUsdMicros' | 'unpriced'>> {
-    const priced = transfer.mint || WRAPPED_SOL_MINT;
-    const known = await knownPrices(this.prices, rentLamports === 0n ? [priced] : [priced, WRAPPED_SOL_MINT]);
-    const token = known.get(priced);
-    const sol = known.get(WRAPPED_SOL_MINT);
-    const rent = sol && rentLamports > 0n ? { lamports: rentLamports, solPrice: sol.highest } : undefined;
+    const { decimals } = transfer;
+    const mint = transfer.mint || WRAPPED_SOL_MINT;
+    const found = await readPrices(this.prices, rentLamports === 0n ? [mint] : [mint, WRAPPED_SOL_MINT]);
+    const sol = rentLamports === 0n ? undefined : priceOf(found, SOL);
+    const rent = sol && { lamports: rentLamports, solPrice: sol.highest };
+    const token = priceOf(found, { mint, decimals });
     if (rentLamports > 0n && !rent) return { valueUsdMicros: undefined, unpriced: undefined };
-    // A price for a token of other decimals is the price of something else.
-    if (!token || token.decimals !== transfer.decimals) {
-      const otherUsdMicros = rent ? valueOf({ amount: 0n, decimals: 0, price: rent.solPrice, rent }) : 0n;
-      return { valueUsdMicros: undefined, unpriced: { mint: priced, otherUsdMicros } };
+    if (token) {
+      const amount = transfer.amount + (transfer.fee ?? 0n);
+      return { valueUsdMicros: valueOf({ amount, decimals, price: token.highest, rent }), unpriced: undefined };
     }
-    const sent = { amount: transfer.amount + (transfer.fee ?? 0n), decimals: transfer.decimals, price: token.highest };
-    return { valueUsdMicros: valueOf({ ...sent, rent }), unpriced: undefined };
+    const otherUsdMicros = rent ? valueOf({ amount: 0n, decimals: 0, price: rent.solPrice, rent }) : 0n;
+    return { valueUsdMicros: undefined, unpriced: hasNoMarket(found, mint) ? { mint, otherUsdMicros } : undefined };
   }
 }

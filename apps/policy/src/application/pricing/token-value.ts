@@ -1,6 +1,6 @@
 import type { AcceptedPrices } from '@agent-wallet/prices';
 import { valueOf } from '../../domain/value.js';
-import { knownPrices } from './known-prices.js';
+import { priceOf, readPrices } from './known-prices.js';
 
 /** So much of one token. */
 export interface TokenAmount {
@@ -11,16 +11,11 @@ export interface TokenAmount {
 }
 
 /**
- * Returns the value of an amount at the highest price of the last 24 hours, in micro-dollars, rounded up; undefined without a price for a token of these
- * decimals.
+ * Returns the value of an amount at the highest price of the last 24 hours, in micro-dollars, rounded up; undefined
+ * without a price for a token of these decimals.
  * @throws PricesAway when prices cannot be asked for
  */
-export async function tokenValue(
-  prices: AcceptedPrices,
-  { mint, amount, decimals }: TokenAmount,
-): Promise<bigint | undefined> {
-  const price = (await knownPrices(prices, [mint])).get(mint);
-  // A price for a token of other decimals is the price of something else.
-  if (price?.decimals !== decimals) return undefined;
-  return valueOf({ amount, decimals, price: price.highest, rent: undefined });
+export async function tokenValue(prices: AcceptedPrices, spent: TokenAmount): Promise<bigint | undefined> {
+  const price = priceOf(await readPrices(prices, [spent.mint]), spent);
+  return price && valueOf({ ...spent, price: price.highest, rent: undefined });
 }
