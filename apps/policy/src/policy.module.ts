@@ -31,6 +31,7 @@ import { TightenPolicy } from './application/owners/tighten-policy.js';
 import { CreatePolicy, GetPolicy, UpdatePolicy } from './application/policies/manage-policy.js';
 import { PriceEscrow } from './application/pricing/price-escrow.js';
 import { PriceIntent } from './application/pricing/price-intent.js';
+import { PriceLiquidity } from './application/pricing/price-liquidity.js';
 import { PriceRequest } from './application/pricing/price-request.js';
 import { PriceSwap } from './application/pricing/price-swap.js';
 import { PriceTransfer } from './application/pricing/price-transfer.js';
@@ -66,8 +67,12 @@ function permitUseCases(dependencies: PolicyDependencies): Provider[] {
   const { reservations, operationApprovals, ownerConsole, recoveries, chain, terms, permits, clock } = dependencies;
   const { policies, verifiedTokens } = dependencies;
   const priceAt = (prices: AcceptedPrices) => {
-    const transfers = new PriceTransfer(chain, prices);
-    const pricing = { transfers, swaps: new PriceSwap(chain, prices), escrows: new PriceEscrow(prices) };
+    const pricing = {
+      transfers: new PriceTransfer(chain, prices),
+      swaps: new PriceSwap(chain, prices),
+      escrows: new PriceEscrow(prices),
+      liquidity: new PriceLiquidity(chain, prices),
+    };
     return new PriceRequest(new PriceIntent(pricing, terms), policies, verifiedTokens);
   };
   const explain = new ExplainDenial(chain);

@@ -13,8 +13,10 @@ import { APPROVAL_REQUIRED, type Decision } from '../src/domain/decision.js';
 import { DEFAULT_POLICY } from '../src/domain/policy.js';
 import { openPolicyDatabase, type PolicyDatabase } from './database.js';
 import {
+  acquiredBy,
   ago,
   BOUNDS,
+  isLiquidityOff,
   isToBeAsked,
   isUnfair,
   isUnlisted,
@@ -50,7 +52,7 @@ async function setUp(tx: DatabaseTransaction, agentId: string, given: Sample): P
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`;
   await tx.query(insert, [
     ...[agentId, given.maxSingle, given.dailyLimit, given.allowedRecipients, given.allowTrading],
-    ...[DEFAULT_POLICY.allowLiquidityProvision, given.allowPredictionMarkets, DEFAULT_POLICY.sessionExpirationHours],
+    ...[given.allowLiquidityProvision, given.allowPredictionMarkets, DEFAULT_POLICY.sessionExpirationHours],
     ...[given.reserved, sum(({ valueUsdMicros }) => valueUsdMicros), since],
     ...[given.newRecipients, given.coolDownHours, given.approveAbove],
     ...[given.allowedTokens, given.allowedMarkets].map((list) => list && JSON.stringify(list)),
@@ -86,6 +88,7 @@ async function setUp(tx: DatabaseTransaction, agentId: string, given: Sample): P
 }
 
 function requestOf(agentId: string, given: Sample): PublishedRequest {
+  const isTrade = given.kind === 'trade' || given.kind === 'liquidity_add';
   const isMove = given.kind === 'escrow' || given.kind === 'payout';
   const attempt = given.before === 'nothing' || given.before === 'same' || given.before === 'other message' ? 1 : 2;
   const asked = request(agentId, {
@@ -94,9 +97,9 @@ function requestOf(agentId: string, given: Sample): PublishedRequest {
     valueUsdMicros: valueOf(given),
     recipientIsOffCurve: given.recipientIsOffCurve,
     ...(given.kind === 'payment' ? { recipient: given.recipient } : {}),
-    ...{ outputMint: given.outputMint, ticker: given.ticker, isUnverified: given.isUnverified },
-    ...(given.kind === 'trade' ? { trade: given.trade } : {}),
-    ...(given.value.from === 'unpriced' ? { unpriced: UNPRICED } : {}),
+    ...{ acquiredMints: acquiredBy(given), ticker: given.ticker, isUnverified: given.isUnverified },
+    ...(isTrade ? { trade: given.trade } : {}),
+    ...(given.value.from === 'unpriced' && given.kind !== 'liquidity_add' ? { unpriced: UNPRICED } : {}),
     ...(isMove ? { amount: given.amount } : {}),
     ...(given.kind === 'payout' ? {} : { sponsorship: given.sponsorship }),
   });
@@ -169,13 +172,14 @@ describe('the three paths of a decision', () => {
             expect(decided).toMatchObject(first.result);
             expect(first.written).toEqual(full.written);
           }
+          if (given.before === 'nothing') expect(decided.verdict === 'liquidity_disabled').toBe(isLiquidityOff(given));
           if (given.before === 'nothing') expect(NOT_LISTED.includes(decided.verdict)).toBe(isUnlisted(given));
           if (given.before === 'nothing')
             expect(decided.verdict === APPROVAL_REQUIRED).toBe(isToBeAsked(given, decided));
           if (given.before === 'nothing' && ALL_ELSE_ALLOWS.includes(decided.verdict))
             expect(decided.verdict === 'trade_unfair').toBe(isUnfair(given));
           if (given.before === 'nothing' && given.value.from === 'unpriced' && hasValue(given))
-            expect(decided.valueUsdMicros).toBe(given.unpricedTokens.includes(UNPRICED.mint) ? 2n : undefined);
+            expect(decided.valueUsdMicros).toBe(isListedUnpriced(given) ? 2n : undefined);
           if (given.before !== 'nothing') return;
           const reserved = { ...predicted, reservedUsdMicros: predicted.reservedUsdMicros + grantOf(predicted) };
           // The decision looks up when the window resets for the limits alone.
@@ -200,6 +204,7 @@ describe('the three paths of a decision', () => {
         APPROVAL_REQUIRED,
         'price_unavailable',
         'trade_unfair',
+        'liquidity_disabled',
         ...NOT_LISTED,
       ]),
     );
@@ -210,7 +215,10 @@ describe('the three paths of a decision', () => {
 const ALL_ELSE_ALLOWS: readonly string[] = ['granted', 'trade_unfair', APPROVAL_REQUIRED];
 
 /** Whether the request is of a kind that has a value. */
-const hasValue = ({ kind }: Sample) => kind !== 'self' && kind !== 'payout';
+const hasValue = ({ kind }: Sample) => !['self', 'payout', 'liquidity_remove'].includes(kind);
+
+const isListedUnpriced = ({ kind, unpricedTokens }: Sample) =>
+  kind !== 'liquidity_add' && unpricedTokens.includes(UNPRICED.mint);
 
 const grantOf = ({ verdict, valueUsdMicros }: Decision) => (verdict === 'granted' ? valueUsdMicros! : 0n);
 

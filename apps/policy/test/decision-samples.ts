@@ -10,7 +10,7 @@ import type { ReservationRequest } from '../src/ports/reservation-store.js';
 export const NOW = '2026-03-01T12:00:00Z';
 export const DAY_SECONDS = 86_400;
 const RECIPIENTS = ['alice', 'bob', 'carol'] as const;
-const MINTS = ['mint A', 'mint B'] as const;
+const MINTS = ['mintA', 'mintB'] as const;
 const TICKERS = ['KX', 'KXA-1', 'KXAB-1', undefined] as const;
 export const BOUNDS: OperatorBounds = {
   sponsorship: {
@@ -35,6 +35,7 @@ export interface Sample {
   readonly dailyLimit: bigint;
   readonly allowedRecipients: readonly string[];
   readonly allowTrading: boolean;
+  readonly allowLiquidityProvision: boolean;
   readonly allowPredictionMarkets: boolean;
   readonly newRecipients: NewRecipients;
   readonly coolDownHours: number;
@@ -73,6 +74,7 @@ const any: fc.Arbitrary<Sample> = fc.record({
   dailyLimit: fc.bigInt(20n, 70n),
   allowedRecipients: fc.oneof(fc.constant([]), fc.subarray([...RECIPIENTS])),
   allowTrading: fc.constantFrom(true, true, false),
+  allowLiquidityProvision: fc.constantFrom(true, true, false),
   allowPredictionMarkets: fc.boolean(),
   newRecipients: fc.constantFrom<NewRecipients>('allow', 'allow', 'approve', 'deny'),
   coolDownHours: fc.constantFrom(0, 0, 24),
@@ -106,7 +108,10 @@ const any: fc.Arbitrary<Sample> = fc.record({
   ),
   reserved: fc.bigInt(0n, 20n),
   sumsSinceSeconds: fc.oneof(fc.constantFrom(undefined, DAY_SECONDS, DAY_SECONDS + 1), ages),
-  kind: fc.constantFrom<Sample['kind']>('payment', 'payment', 'payment', 'trade', 'trade', 'escrow', 'self', 'payout'),
+  kind: fc.constantFrom<Sample['kind']>(
+    ...(['payment', 'payment', 'payment', 'trade', 'trade', 'escrow', 'self', 'payout'] as const),
+    ...(['liquidity_add', 'liquidity_add', 'liquidity_remove'] as const),
+  ),
   recipient: fc.constantFrom(...RECIPIENTS),
   recipientIsOffCurve: fc.boolean(),
   value: fc.record({
@@ -181,7 +186,7 @@ export function timesByHand({ spent, reserved, dailyLimit }: Sample, { verdict, 
 export const ago = (seconds: number) => new Date(Date.parse(NOW) - seconds * 1_000);
 /** Returns the value of a sample by hand: both sides of each limit are close. */
 export function valueOf({ value, kind, maxSingle, dailyLimit, spent, reserved }: Sample): bigint | undefined {
-  if (kind === 'self' || kind === 'payout') return 0n;
+  if (kind === 'self' || kind === 'payout' || kind === 'liquidity_remove') return 0n;
   if (value.from === 'unpriced') return undefined;
   const settled = spent
     .filter(({ ageSeconds }) => ageSeconds < DAY_SECONDS)
@@ -189,15 +194,27 @@ export function valueOf({ value, kind, maxSingle, dailyLimit, spent, reserved }:
   const from = { single: maxSingle, left: dailyLimit - settled - reserved, nothing: 1n }[value.from];
   return from + value.by > 0n ? from + value.by : 1n;
 }
+/** Returns by hand whether the switch of liquidity forbids the request, where no freeze comes first. */
+export function isLiquidityOff({ kind, frozen, allowLiquidityProvision }: Sample): boolean {
+  const isOfLiquidity = kind === 'liquidity_add' || kind === 'liquidity_remove';
+  return isOfLiquidity && frozen === 'nothing' && !allowLiquidityProvision;
+}
+
 export const NOT_LISTED: readonly string[] = ['token_not_allowed', 'market_not_allowed'];
+
+/** Returns what the agent may hold afterwards: what a trade brings, or both tokens of a pool. */
+export function acquiredBy({ kind, outputMint }: Sample): readonly string[] {
+  return kind === 'liquidity_add' ? MINTS : [outputMint];
+}
 
 /** Returns by hand whether the policy does not list what is acquired, where neither a freeze nor a switch comes first. */
 export function isUnlisted(given: Sample): boolean {
-  const { kind, frozen, allowedTokens, allowedMarkets, outputMint, ticker = '' } = given;
+  const { kind, frozen, allowedTokens, allowedMarkets, ticker = '' } = given;
   if (frozen !== 'nothing') return false;
-  if (kind === 'trade') {
+  if (kind === 'trade' || kind === 'liquidity_add') {
     const isUnknown = given.isUnverified && given.isClaimed && allowedTokens === null && restrictsRecipients(given);
-    return given.allowTrading && (isUnknown || allowedTokens?.includes(outputMint) === false);
+    const isSwitchedOn = kind === 'trade' ? given.allowTrading : given.allowLiquidityProvision;
+    return isSwitchedOn && (isUnknown || acquiredBy(given).some((mint) => allowedTokens?.includes(mint) === false));
   }
   const beginnings = ticker.split('-').map((_, n, parts) => parts.slice(0, n + 1).join('-'));
   const isListed = allowedMarkets === null || beginnings.some((each) => allowedMarkets.includes(each));
@@ -207,7 +224,7 @@ export function isUnlisted(given: Sample): boolean {
 /** Returns by hand whether an owner must approve what every other rule allows. */
 export function isToBeAsked(given: Sample, { verdict, valueUsdMicros }: Decision): boolean {
   if (verdict !== 'granted' && verdict !== APPROVAL_REQUIRED) return false;
-  if (given.kind !== 'payment' && given.kind !== 'trade') return false;
+  if (given.kind !== 'payment' && given.kind !== 'trade' && given.kind !== 'liquidity_add') return false;
   const isPaid = given.paidSecondsAgo !== undefined && given.paidSecondsAgo >= given.coolDownHours * 3_600;
   const isNew = !given.isTrusted && !isPaid;
   const isAbove = given.approveAbove !== null && valueUsdMicros! > given.approveAbove;
@@ -217,7 +234,7 @@ export function isToBeAsked(given: Sample, { verdict, valueUsdMicros }: Decision
 /** Returns by hand whether the trade is unfair under a policy that allows all else. */
 export function isUnfair(given: Sample): boolean {
   const { lossBps, maxLossBps, takesUnpriced } = given.trade;
-  if (given.kind !== 'trade') return false;
+  if (given.kind !== 'trade' && given.kind !== 'liquidity_add') return false;
   if (lossBps === undefined) return !takesUnpriced || given.maxTradeLossBps !== null || restrictsRecipients(given);
   return lossBps > Math.min(maxLossBps, given.maxTradeLossBps ?? Infinity);
 }

@@ -157,7 +157,7 @@ class History {
     const open = this.#entries.filter((entry) => entry.outcome === undefined);
     const entry = open[picked % open.length];
     if (!entry) return;
-    await store.settle(entry.attempt, outcome);
+    await store.settle(entry.attempt, { state: outcome });
     entry.outcome = outcome;
     entry.endedAtMinutes = this.#minutes;
   }

@@ -100,7 +100,7 @@ describe('a freeze', () => {
     const asked = request(agentId);
     await alone().reserve(asked);
     await freezes.set({ ...BY, agentId, frozen: true });
-    expect(await alone().settle((await alone().find(asked))!, 'settled')).toBe('settled');
+    expect(await alone().settle((await alone().find(asked))!, { state: 'settled' })).toBe('settled');
     expect(await alone().dryRun(asked)).toMatchObject({ settledUsdMicros: 10n * USD, reservedUsdMicros: 0n });
   });
 

@@ -35,7 +35,7 @@ describe('heads', () => {
     await noteAt('5 days', 6);
     expect(await noted()).toEqual([2, 3, 6]);
     expect(await heads.slotBefore(asked)).toBe(1_002);
-    await opened.store.settle((await opened.store.find(asked))!, 'expired');
+    await opened.store.settle((await opened.store.find(asked))!, { state: 'expired' });
     await noteAt('5 days 1 minute', 7);
     expect(await noted()).toEqual([6, 7]);
   });

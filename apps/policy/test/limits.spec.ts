@@ -89,7 +89,7 @@ describe('the window of 24 hours', () => {
     await store.reserve(asked);
     const landedAtMs = Date.now() + 60_000;
     await database.shiftClock('23 hours');
-    await store.settle((await store.find(asked))!, 'settled', landedAtMs);
+    await store.settle((await store.find(asked))!, { state: 'settled', landedAtMs });
     expect(await verdictOf(agentId, 1n)).toBe('daily_limit');
     // A minute after the permit, and two for a chain whose clock is slow.
     await database.shiftClock('24:02:50');
@@ -103,7 +103,7 @@ describe('the window of 24 hours', () => {
     const asked = request(agentId, { valueUsdMicros: 30n * USD });
     await store.reserve(asked);
     await database.shiftClock('30 hours');
-    await store.settle((await store.find(asked))!, 'settled', Date.now());
+    await store.settle((await store.find(asked))!, { state: 'settled', landedAtMs: Date.now() });
     expect(await verdictOf(agentId, 30n * USD)).toBe('granted');
     await database.shiftClock('23 hours');
     expect(await verdictOf(agentId, 1n)).toBe('daily_limit');
@@ -115,7 +115,7 @@ describe('the window of 24 hours', () => {
     await store.reserve(asked);
     await database.shiftClock('30 hours');
     expect(await verdictOf(agentId, 1n)).toBe('daily_limit');
-    await store.settle((await store.find(asked))!, 'settled');
+    await store.settle((await store.find(asked))!, { state: 'settled' });
     await database.shiftClock('53:59:59');
     expect(await verdictOf(agentId, 1n)).toBe('daily_limit');
     await database.shiftClock('54:00:01');

@@ -56,7 +56,7 @@ function policyOver(held: ReadonlyMap<string, ChainAccount>): Authorize {
   const swaps = new PriceSwap(chain, { prices: () => Promise.resolve(new Map()) });
   const others = { execute: notAsked } as never;
   const price = new PriceIntent(
-    { swaps, transfers: others, escrows: others },
+    { swaps, transfers: others, escrows: others, liquidity: others },
     {
       ...{ sponsorAddress: undefined, feeWalletAddress: undefined, treasuryAddress: undefined },
       bounds: {} as never,

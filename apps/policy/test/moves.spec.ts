@@ -188,7 +188,7 @@ describe('attempts of escrows and payouts', () => {
       expect(await verdictOf(next(2))).toBe('conflict_prior_attempt_may_land');
       expect(await verdictOf({ ...first, messageHash: next(1).messageHash })).toBe('conflict_other_message');
       expect(await verdictOf({ ...first, intent: Buffer.from('other') })).toBe('conflict_other_intent');
-      await store.settle((await store.find(first))!, 'failed');
+      await store.settle((await store.find(first))!, { state: 'failed' });
       expect(await verdictOf(first)).toBe('conflict_attempt_is_over');
       expect(await verdictOf(next(3))).toBe('conflict_prior_attempt_may_land');
       const second = next(2);

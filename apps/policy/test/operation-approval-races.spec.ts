@@ -85,7 +85,7 @@ function trade(dollars: bigint): Asked {
   };
   const intent: intentV1.Intent = { wallet: WALLET, action: { $case: 'swap', value } };
   const encoded = intentV1.Intent.encode(intent).finish();
-  const terms = { kind: 'trade', outputMint: 'output', valueUsdMicros: dollars * USD } as const;
+  const terms = { kind: 'trade', acquiredMints: ['output'], valueUsdMicros: dollars * USD } as const;
   return { intent, asked: request(agentId, { intent: encoded, ...terms }) };
 }
 

@@ -66,7 +66,7 @@ describe('payouts of a day', () => {
     expect(await verdictOf(payout(agentId, 1n))).toBe('treasury_daily_limit');
     await opened.database.shiftClock('24 hours 1 minute');
     expect(await verdictOf(payout(agentId, half + 1n))).toBe('treasury_daily_limit');
-    await store.settle((await store.find(open))!, 'settled');
+    await store.settle((await store.find(open))!, { state: 'settled' });
     expect(await verdictOf(payout(agentId, half))).toBe('granted');
     await opened.database.shiftClock('48 hours 2 minutes');
     expect(await verdictOf(payout(agentId, half))).toBe('granted');
@@ -85,7 +85,7 @@ describe('payouts of a day', () => {
     const asked = payout(agentId, half);
     await store.reserve(asked);
     await opened.database.shiftClock('-25 hours');
-    await store.settle((await store.find(asked))!, 'settled');
+    await store.settle((await store.find(asked))!, { state: 'settled' });
     expect(await verdictOf(payout(agentId, half))).toBe('granted');
     expect(await verdictOf(payout(agentId, 1n))).toBe('treasury_daily_limit');
   });
@@ -121,7 +121,9 @@ describe('payouts of a day', () => {
         const asked = which % 2 === 0 ? both : both.reverse();
         await Promise.all(asked.map((each) => mine.reserve(each)));
         const attempts = await Promise.all(asked.map((each) => mine.find(each)));
-        await Promise.all(attempts.map((attempt) => mine.settle(attempt!, n % 2 === 0 ? 'settled' : 'expired')));
+        await Promise.all(
+          attempts.map((attempt) => mine.settle(attempt!, { state: n % 2 === 0 ? 'settled' : 'expired' })),
+        );
       }),
     );
     await Promise.all(rounds);

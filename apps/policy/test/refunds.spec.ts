@@ -27,7 +27,7 @@ beforeEach(async () => {
 
 const verdictOf = async (asked: ReservationRequest) => (await store.reserve(asked))!.verdict;
 const settle = async (asked: ReservationRequest, outcome: 'settled' | 'failed' | 'expired' = 'settled') =>
-  store.settle((await store.find(asked))!, outcome);
+  store.settle((await store.find(asked))!, { state: outcome });
 
 /** What counts of all payouts now, and whether another agent may have all that it leaves, and no more. */
 async function counted(): Promise<bigint> {

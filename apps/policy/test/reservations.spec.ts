@@ -70,7 +70,7 @@ describe('many requests at once', () => {
     const attempt = (await store.find(asked))!;
     const states = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
-        [store, replica][n % 2]!.settle(attempt, n % 3 === 0 ? 'settled' : 'expired'),
+        [store, replica][n % 2]!.settle(attempt, { state: n % 3 === 0 ? 'settled' : 'expired' }),
       ),
     );
     expect(new Set(states).size).toBe(1);
@@ -181,7 +181,7 @@ describe('one operation', () => {
       const second = { ...request(agentId), operationId: first.operationId, attempt: 2 };
       await store.reserve(first);
       expect((await store.reserve(second))?.verdict).toBe('conflict_prior_attempt_may_land');
-      await store.settle((await store.find(first))!, state);
+      await store.settle((await store.find(first))!, { state: state });
       expect((await store.reserve(first))?.verdict).toBe('conflict_attempt_is_over');
       expect((await store.reserve({ ...second, attempt: 3 }))?.verdict).toBe('conflict_prior_attempt_may_land');
       expect((await store.reserve(second))?.verdict).toBe(verdict);
@@ -192,7 +192,7 @@ describe('one operation', () => {
     const agentId = await newAgent(database);
     const first = request(agentId);
     await store.reserve(first);
-    await store.settle((await store.find(first))!, 'expired');
+    await store.settle((await store.find(first))!, { state: 'expired' });
     await policies.change(agentId, (policy) => ({ ...policy, maxSingleTransactionUsdMicros: 1n * USD }));
     const second = { ...request(agentId), operationId: first.operationId, attempt: 2 };
     expect((await store.reserve(second))?.verdict).toBe('single_transaction_limit');

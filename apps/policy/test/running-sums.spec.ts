@@ -73,7 +73,10 @@ describe('the running sums', () => {
           await database.shiftClock(`${minutes} minutes`);
         } else if (each.kind === 'end' && open.length > 0) {
           const [attempt] = open.splice(each.pick % open.length, 1);
-          await store.settle(attempt!, each.outcome, Date.now() + (minutes - each.late) * 60_000);
+          await store.settle(attempt!, {
+            state: each.outcome,
+            landedAtMs: Date.now() + (minutes - each.late) * 60_000,
+          });
         } else if (each.kind === 'reserve') {
           const asked = request(agentId, { valueUsdMicros: each.value });
           const decision = (await store.reserve(asked))!;
@@ -111,7 +114,7 @@ describe('the running sums', () => {
         await mine.reserve(asked);
         // Some are found long after they landed.
         const landedAtMs = i % 2 === 0 ? undefined : Date.now() - n * 3 * 3_600_000;
-        if (i % 4 !== 3) await mine.settle((await mine.find(asked))!, outcomes[(n + i) % 3]!, landedAtMs);
+        if (i % 4 !== 3) await mine.settle((await mine.find(asked))!, { state: outcomes[(n + i) % 3]!, landedAtMs });
       }
     };
     await Promise.all(Array.from({ length: 12 }, (_, n) => worker(n)));

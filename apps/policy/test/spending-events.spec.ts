@@ -42,7 +42,7 @@ async function eventsOf(agentId: string): Promise<auditV1.AuditEvent[]> {
 const factsOf = async (agentId: string) => (await eventsOf(agentId)).map(({ fact }) => fact);
 
 async function settle(store: ReservationStore, asked: ReservationRequest, outcome: Exclude<AttemptState, 'open'>) {
-  return store.settle((await store.find(asked)) as Attempt, outcome);
+  return store.settle((await store.find(asked)) as Attempt, { state: outcome });
 }
 
 const keyOf = ({ operationId, step, attempt }: ReservationRequest) => ({ operationId, step, attempt });
@@ -121,8 +121,8 @@ describe('the events of an outcome', () => {
     const asked = request(agentId, { valueUsdMicros: 3n * USD });
     await test.store.reserve(asked);
     const attempt = (await test.store.find(asked)) as Attempt;
-    await Promise.all([test.store, test.replica].map((store) => store.settle(attempt, outcome)));
-    await test.store.settle(attempt, outcome === 'settled' ? 'expired' : 'settled');
+    await Promise.all([test.store, test.replica].map((store) => store.settle(attempt, { state: outcome })));
+    await test.store.settle(attempt, { state: outcome === 'settled' ? 'expired' : 'settled' });
     const [, ended, ...others] = await factsOf(agentId);
     expect(ended).toEqual({ $case, value: { ...keyOf(asked), valueUsdMicros: 3n * USD, ...more } });
     expect(others).toEqual([]);
@@ -135,7 +135,7 @@ describe('the events of an outcome', () => {
     const agentId = await newAgent(test.database);
     const asked = request(agentId);
     await test.store.reserve(asked);
-    await test.store.settle((await test.store.find(asked)) as Attempt, 'settled', landedAtMs);
+    await test.store.settle((await test.store.find(asked)) as Attempt, { state: 'settled', landedAtMs });
     const [, ended] = await factsOf(agentId);
     expect(ended?.$case === 'reservationSettled' ? ended.value.landedAtMs : 'another event').toBe(expected);
   });

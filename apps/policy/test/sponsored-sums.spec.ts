@@ -105,7 +105,7 @@ class History {
     const open = this.#entries.filter(({ endedAtMinutes }) => endedAtMinutes === undefined);
     const entry = open[pick % open.length];
     if (!entry) return;
-    await store.settle(entry.attempt, outcome);
+    await store.settle(entry.attempt, { state: outcome });
     entry.endedAtMinutes = outcome === 'expired' ? NaN : this.#minutes;
   }
 

@@ -136,7 +136,7 @@ describe('what counts', () => {
     for (const each of asked) await store.reserve(each);
     await database.shiftClock('30 hours');
     expect(await verdictOf(1n)).toBe('sponsored_per_agent_day');
-    for (const each of asked) await store.settle((await store.find(each))!, outcome);
+    for (const each of asked) await store.settle((await store.find(each))!, { state: outcome });
     await database.shiftClock('53:59:59');
     expect(await verdictOf(1n)).toBe('sponsored_per_agent_day');
     await database.shiftClock('54:00:01');
@@ -183,7 +183,7 @@ describe('what counts', () => {
     const both = [store, opened.replica];
     const outcomes = ['settled', 'expired', 'failed'] as const;
     const states = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => both[n % 2]!.settle(attempt, outcomes[n % 3]!)),
+      Array.from({ length: 20 }, (_, n) => both[n % 2]!.settle(attempt, { state: outcomes[n % 3]! })),
     );
     expect(new Set(states).size).toBe(1);
     expect(await runningSum()).toBe(states[0] === 'expired' ? 0n : 3_000_000n);
@@ -225,7 +225,7 @@ describe('many at once', () => {
         const mine = new PostgresReservationStore(database.policy, BOUNDS);
         const each = sponsoredRequest(agents[n % 5]!, 1_500_000n, n % 3 === 0);
         if ((await mine.reserve(each))?.verdict !== 'granted') return;
-        if (n % 4 !== 0) await mine.settle((await mine.find(each))!, outcomes[n % 3]!);
+        if (n % 4 !== 0) await mine.settle((await mine.find(each))!, { state: outcomes[n % 3]! });
       }),
     );
     for (const each of agents) expect(await counted(each)).toBeLessThanOrEqual(BOUNDS.maxLamportsPerAgentDay);

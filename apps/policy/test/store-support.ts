@@ -155,7 +155,7 @@ export async function end(
 ): Promise<void> {
   const decision = await store.reserve(asked);
   if (decision?.verdict !== 'granted') throw new Error(`not granted: ${decision?.verdict}`);
-  await store.settle((await store.find(asked)) as Attempt, outcome);
+  await store.settle((await store.find(asked)) as Attempt, { state: outcome });
 }
 
 /** How many were granted. */

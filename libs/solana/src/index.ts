@@ -45,6 +45,7 @@ export type {
 export { readTokenAccount, type TokenAccount, tokenAccountBytes } from './chain/token-account.js';
 export { transferFeeInEpoch, withheldOf } from './chain/transfer-fee.js';
 export { checkMessage, type MessageLimits } from './checks/check-message.js';
+export { addPlan, removePlan } from './intents/liquidity-plan.js';
 export { MessageRefused, type RefusalReason } from './intents/message-refused.js';
 export {
   type CosignedOutcome,
@@ -52,6 +53,18 @@ export {
   readCosignedOutcome,
 } from './landing/read-cosigned-outcome.js';
 export { type AwaitedTransaction, type LandingOutcome, readOutcome } from './landing/read-outcome.js';
+export { CPMM_AUTHORITY, CPMM_PROGRAM, type CpmmAddresses, cpmmAddresses } from './liquidity/cpmm-addresses.js';
+export {
+  amountsToAdd,
+  amountsToRemove,
+  type CpmmState,
+  leastWithin,
+  liquidityFor,
+  MAX_LIQUIDITY_SLIPPAGE_BPS,
+  mostWithin,
+} from './liquidity/cpmm-maths.js';
+export { fairValue } from './liquidity/fair-value.js';
+export { type CpmmPool, type CpmmSide, LP_DECIMALS, readCpmmPool, readCpmmPools } from './liquidity/read-cpmm-pool.js';
 export { assembleVerified } from './messages/assemble-verified.js';
 export { buildMessage, type MessageRequest } from './messages/build-message.js';
 export { type MessageFacts, messageFacts, networkFeeLamports, requiredSigners } from './messages/message-facts.js';

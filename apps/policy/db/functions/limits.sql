@@ -6,7 +6,7 @@ returns boolean language sql stable as $$
       and (r.trusted_at is not null or r.first_settled_at <= at - cool_down_hours * interval '1 hour'))
 $$;
 
--- Why a payment or a trade that every other rule allows needs an owner's approval; empty when it needs none.
+-- Why a payment, a trade or an addition of liquidity that every other rule allows needs an owner's approval; empty when it needs none.
 create or replace function approval_reasons(
   p policies, kind spending, value_usd_micros bigint, is_new_recipient boolean
 ) returns text[] language sql immutable as $$
@@ -14,7 +14,7 @@ create or replace function approval_reasons(
     when kind = 'payment' then
       case when value_usd_micros > p.approve_above_usd_micros then '{above_amount}'::text[] else '{}' end
         || case when is_new_recipient and p.new_recipients = 'approve' then '{new_recipient}'::text[] else '{}' end
-    when kind = 'trade' and value_usd_micros > p.approve_above_usd_micros then '{above_amount}'
+    when kind in ('trade', 'liquidity_add') and value_usd_micros > p.approve_above_usd_micros then '{above_amount}'
     else '{}' end
 $$;
 
@@ -56,13 +56,15 @@ $$;
 --
 -- No limit is for money that stays the agent's own, or comes to it. A kind of spending that the rule does not know is
 -- refused. An off-curve address belongs to no wallet, so it must
--- be listed by name. target: of a payment its recipient, of a trade the mint that it brings, of an escrow its order's
--- ticker; null for an order that its maker has not named. A list that is null allows every target. used: settled in the
+-- be listed by name. target: of a payment its recipient, of a trade the mint that it brings, of an addition of liquidity
+-- both mints of the pool, between a space; of an escrow its order's ticker; null for an order that its maker has not
+-- named. Who adds to a pool may get either token back, so both must be listed. A removal brings what is the agent's own,
+-- so that only its switch and a freeze forbid it. A list that is null allows every target. used: settled in the
 -- last 24 hours, and reserved by other requests. A value equal to a limit is allowed; a request without a value is not.
--- is_unverified: of a trade that brings a token that is neither known by name nor verified; under a restriction of
--- recipients, an owner must have listed it. is_unfair: of a trade, see is_unfair.
+-- is_unverified: of a trade or a pool that brings a token that is neither known by name nor verified; under a restriction
+-- of recipients, an owner must have listed it. is_unfair: of a trade or an addition of liquidity, see is_unfair.
 -- is_new_recipient: false only where the recipient is known. is_approved: an owner has approved it, which lifts the last
--- rule alone. Only payments and trades can be approved.
+-- rule alone. Only payments, trades and additions of liquidity can be approved.
 create or replace function violated_rule(
   p policies, frozen boolean, kind spending, target text, is_off_curve boolean, value_usd_micros bigint,
   used_usd_micros bigint, is_new_recipient boolean, is_approved boolean, is_unverified boolean, is_unfair boolean
@@ -70,11 +72,16 @@ create or replace function violated_rule(
   select case
     when frozen then 'frozen'
     when kind in ('self', 'payout') then null
-    when coalesce(kind not in ('payment', 'trade', 'escrow'), true) then 'unknown_spending'
+    when coalesce(kind not in ('payment', 'trade', 'escrow', 'liquidity_add', 'liquidity_remove'), true)
+      then 'unknown_spending'
+    when kind in ('liquidity_add', 'liquidity_remove') and not p.allow_liquidity_provision then 'liquidity_disabled'
+    when kind = 'liquidity_remove' then null
     when kind = 'trade' and not p.allow_trading then 'trading_disabled'
     when kind = 'escrow' and not p.allow_prediction_markets then 'prediction_markets_disabled'
     when kind = 'trade' and not p.allowed_tokens ? coalesce(target, '') then 'token_not_allowed'
-    when kind = 'trade' and is_unverified and p.allowed_tokens is null and p.claimed_at is not null
+    when kind = 'liquidity_add' and not p.allowed_tokens ?& string_to_array(coalesce(target, ''), ' ')
+      then 'token_not_allowed'
+    when kind in ('trade', 'liquidity_add') and is_unverified and p.allowed_tokens is null and p.claimed_at is not null
       and policy.restricts_recipients(p) then 'token_not_allowed'
     when kind = 'escrow' and p.allowed_markets is not null
       and not policy.is_listed_market(coalesce(target, ''), p.allowed_markets) then 'market_not_allowed'
@@ -86,7 +93,7 @@ create or replace function violated_rule(
     when value_usd_micros is null then 'price_unavailable'
     when value_usd_micros > p.max_single_transaction_usd_micros then 'single_transaction_limit'
     when used_usd_micros + value_usd_micros > p.daily_limit_usd_micros then 'daily_limit'
-    when kind = 'trade' and is_unfair then 'trade_unfair'
+    when kind in ('trade', 'liquidity_add') and is_unfair then 'trade_unfair'
     when kind = 'escrow' and value_usd_micros > p.approve_above_usd_micros then 'above_amount'
     when not is_approved and policy.approval_reasons(p, kind, value_usd_micros, is_new_recipient) <> '{}'
       then 'approval_required'

@@ -170,10 +170,10 @@ begin
   end loop;
   if cardinality(granted) > 0 then
     insert into policy.reservations (operation_id, step, attempt, agent_id, intent, message_hash, value_usd_micros,
-      created_at, next_check_at, sponsored_lamports, sponsors_account, sponsored_at, approval_id)
+      created_at, next_check_at, sponsored_lamports, sponsors_account, sponsored_at, approval_id, side0_usd_micros)
     select g.operation_id, g.step, g.attempt, agent, g.intent, g.message_hash, policy.counted_value(p, g.value_usd_micros, g.unpriced_mint, g.other_usd_micros), at,
       at + first_check_after, g.lamports, g.makes_account, case when g.lamports > 0 then timestamptz 'infinity' end,
-      g.approval_id
+      g.approval_id, g.side0_usd_micros
     from unnest(granted) as g;
   end if;
   if cardinality(to_publish) > 0 then

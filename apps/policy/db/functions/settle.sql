@@ -3,13 +3,14 @@
 -- too. A settled payout reduces what the escrow of its operation counts. Once both are settled, in either order, the
 -- payout itself no longer counts. Each outcome that is written publishes its event.
 -- A settled attempt counts for 24 hours from landing. Its landing time is never before its permit, regardless of the
--- block time that a node reports; see counts_from.
+-- block time that a node reports; see counts_from. An addition of liquidity counts with what left of its maxima.
 create or replace function settle(agent uuid, settlements settlement[]) returns table (final_state text) language plpgsql volatile as $$
 declare
   p policy.policies;
   at timestamptz;
   window_start timestamptz;
   amount bigint;
+  counted bigint;
   lamports bigint;
   payout bigint;
   escrow bigint;
@@ -39,7 +40,12 @@ begin
     if found then
       to_publish := to_publish || q;
       p.reserved_usd_micros := p.reserved_usd_micros - amount;
-      if landed_at > window_start then p.settled_usd_micros := p.settled_usd_micros + amount; end if;
+      counted := least(amount, q.value_usd_micros);
+      if q.outcome = 'settled' and counted < amount then
+        update policy.reservations r set value_usd_micros = counted
+          where r.operation_id = q.operation_id and r.step = q.step and r.attempt = q.attempt;
+      end if;
+      if landed_at > window_start then p.settled_usd_micros := p.settled_usd_micros + counted; end if;
       if q.outcome = 'settled' and q.recipient is not null then
         insert into policy.recipients as known (agent_id, address, first_settled_at)
         values (agent, q.recipient, landed_at)

@@ -46,7 +46,7 @@ create type attempt_state as enum ('open', 'settled', 'failed', 'expired');
 
 -- What a request does with the agent's money: sends it away, makes another token of it, pays for an order with it, leaves
 -- it as it is, or brings it.
-create type spending as enum ('payment', 'trade', 'escrow', 'self', 'payout');
+create type spending as enum ('payment', 'trade', 'escrow', 'self', 'payout', 'liquidity_add', 'liquidity_remove');
 
 -- One row for each attempt that was ever permitted. An operation has one reservation at a time: a further attempt is
 -- made only after the one before is proven to have moved nothing.
@@ -78,6 +78,8 @@ create table reservations (
   escrowed_usd_micros bigint,
   -- Base units that a payout brings. Its value_usd_micros is 0: to get money takes nothing of the agent's limits.
   payout_amount bigint,
+  -- Of an addition of liquidity: the part of its value that is of the first token, which settles by what left of each.
+  side0_usd_micros bigint,
   -- When they were paid: 'infinity' while that is open, null when they were released. So all that counts is one range of
   -- one index, from the start of the window to infinity.
   paid_out_at timestamptz,
@@ -128,8 +130,10 @@ create type reservation_request as (
   loss_bps integer,
   max_loss_bps integer,
   takes_unpriced boolean,
-  -- Whether a trade brings a token that neither has a name here nor is verified.
+  -- Whether a trade or a pool brings a token that neither has a name here nor is verified.
   is_unverified boolean,
+  -- Of an addition of liquidity, see reservations.
+  side0_usd_micros bigint,
   -- Network fee and rent that the sponsor would pay; 0 without one.
   lamports bigint,
   -- Whether rent of another party's account is among them.
@@ -149,6 +153,8 @@ create type settlement as (
   attempt integer,
   outcome text,
   landed_at timestamptz,
+  -- Of an addition of liquidity that is settled: the value that left, at the prices of its permit; null for all of it.
+  value_usd_micros bigint,
   -- To whom a payment went, whom its settlement makes known.
   recipient text,
   event_id uuid,

@@ -2,7 +2,7 @@ import { type EventRecord, outboxWritten } from '@agent-wallet/events';
 import { AppError, type Clock, NIL_UUID, recovering, systemClock } from '@agent-wallet/kernel';
 import { type Database, databaseError, type Queryable } from '@agent-wallet/platform';
 import type pg from 'pg';
-import type { Attempt, AttemptKey, AttemptState, Evidence, FinalFinding } from '../domain/attempt.js';
+import type { Attempt, AttemptKey, AttemptState, Evidence, FinalFinding, Settled } from '../domain/attempt.js';
 import type { Decision, Grant } from '../domain/decision.js';
 import { NO_SPONSORSHIP, type SponsorshipBounds } from '../domain/sponsorship.js';
 import type { TradeFairness } from '../domain/trade-fairness.js';
@@ -34,8 +34,7 @@ export interface OperatorBounds {
 
 interface Settlement {
   readonly attempt: Attempt;
-  readonly outcome: FinalFinding['state'];
-  readonly landedAtMs: number | undefined;
+  readonly finding: FinalFinding;
   readonly event: EventRecord;
 }
 
@@ -129,11 +128,9 @@ export class PostgresReservationStore implements ReservationStore {
     return row && attemptOf(row);
   }
 
-  settle(attempt: Attempt, outcome: FinalFinding['state'], landedAtMs?: number): Promise<AttemptState> {
-    const finding =
-      outcome === 'settled' && landedAtMs !== undefined ? { state: outcome, landedAtMs } : { state: outcome };
+  settle(attempt: Attempt, finding: FinalFinding): Promise<AttemptState> {
     const event = outcomeEvent(this.clock, attempt, finding);
-    return this.#settlements.submit(attempt.agentId, { attempt, outcome, landedAtMs, event });
+    return this.#settlements.submit(attempt.agentId, { attempt, finding, event });
   }
 
   async #settleTogether(agentId: string, settlements: readonly Settlement[]): Promise<AttemptState[]> {
@@ -284,12 +281,23 @@ export async function reserveAll(
 }
 
 /**
- * Returns the value that the lists of a policy are about: a recipient, the mint that a trade brings, or an order's
- * market.
+ * Returns the value that the lists of a policy are about: a recipient, the mint that a trade brings, both mints of a pool,
+ * or an order's market.
  */
-export function targetOf({ kind, recipient, outputMint, ticker }: PricedIntent): string | null {
-  const targets = { payment: recipient, trade: outputMint, escrow: ticker, self: undefined, payout: undefined };
-  return targets[kind] ?? null;
+export function targetOf({ kind, recipient, acquiredMints, ticker }: PricedIntent): string | null {
+  switch (kind) {
+    case 'payment':
+      return recipient ?? null;
+    case 'trade':
+    case 'liquidity_add':
+      return acquiredMints?.join(' ') ?? null;
+    case 'escrow':
+      return ticker ?? null;
+    case 'self':
+    case 'payout':
+    case 'liquidity_remove':
+      return null;
+  }
 }
 
 /** Values of all other spending. */
@@ -320,6 +328,7 @@ function spendingRow(spending: PricedIntent): CompositeRow {
     max_loss_bps: trade.maxLossBps,
     takes_unpriced: trade.takesUnpriced,
     is_unverified: spending.isUnverified ?? false,
+    side0_usd_micros: spending.side0UsdMicros?.toString() ?? null,
     lamports: (sponsorship?.lamports ?? 0n).toString(),
     makes_account: sponsorship?.makesAccount ?? false,
     amount: amount?.toString() ?? null,
@@ -343,12 +352,14 @@ function requestRow(request: PublishedRequest): CompositeRow {
 }
 
 /** Returns a `settlement`. */
-function settlementRow({ attempt, outcome, landedAtMs, event }: Settlement): CompositeRow {
+function settlementRow({ attempt, finding, event }: Settlement): CompositeRow {
+  const { landedAtMs, valueUsdMicros }: Partial<Settled> = finding.state === 'settled' ? finding : {};
   return {
     operation_id: attempt.operationId,
     step: attempt.step,
     attempt: attempt.attempt,
-    outcome,
+    outcome: finding.state,
+    value_usd_micros: valueUsdMicros?.toString() ?? null,
     landed_at: landedAtMs === undefined ? null : new Date(landedAtMs).toISOString(),
     recipient: attempt.recipient ?? null,
     event_id: event.eventId,

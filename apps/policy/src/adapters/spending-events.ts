@@ -28,7 +28,8 @@ export function reservedEvent(clock: Clock, request: ReservationRequest): EventR
 
 /** Returns the event of an attempt that ended with a finding from the chain. */
 export function outcomeEvent(clock: Clock, ended: Attempt, finding: FinalFinding): EventRecord {
-  const { operationId, step, attempt, reservedUsdMicros: valueUsdMicros } = ended;
+  const { operationId, step, attempt, reservedUsdMicros } = ended;
+  const { valueUsdMicros = reservedUsdMicros } = finding.state === 'settled' ? finding : {};
   const value = { operationId, step, attempt, valueUsdMicros };
   if (finding.state === 'settled') {
     const landedAtMs = finding.landedAtMs === undefined ? undefined : BigInt(finding.landedAtMs);

@@ -19,10 +19,26 @@ export type AttemptState =
 /** Outcome of an attempt, as policy has read it. */
 export type Finding =
   /** Nothing is proven. A proof may be there in so many milliseconds, as blocks go now; absent when that is not known. */
-  | { readonly state: 'open'; readonly provableInMs?: number }
+  { readonly state: 'open'; readonly provableInMs?: number } | Settled | { readonly state: 'failed' | 'expired' };
+
+/** A landing without an error. */
+export interface Settled {
+  readonly state: 'settled';
   /** Unix milliseconds of its block; absent where the time of the finding is as good, or no block time is known. */
-  | { readonly state: 'settled'; readonly landedAtMs?: number }
-  | { readonly state: 'failed' | 'expired' };
+  readonly landedAtMs?: number;
+  /** Of an addition of liquidity: the value that left, in micro-dollars; absent for all that was reserved. */
+  readonly valueUsdMicros?: bigint;
+}
+
+/** An addition of liquidity, as far as its value depends on what leaves. */
+export interface Addition {
+  /** Base58 addresses of the accounts that the two tokens go to. */
+  readonly vaults: readonly [string, string];
+  /** Base units: the most that may leave of each. */
+  readonly maxima: readonly [bigint, bigint];
+  /** What the maxima are worth, in micro-dollars. */
+  readonly usdMicros: readonly [bigint, bigint];
+}
 
 /** A finding that ends an attempt. */
 export type FinalFinding = Exclude<Finding, { readonly state: 'open' }>;
@@ -42,6 +58,8 @@ export interface Attempt extends AttemptKey {
   readonly recipient: string | undefined;
   /** Whether to have landed is not enough, and it must be final: money that comes back lets more be spent. */
   readonly countsWhenFinal: boolean;
+  /** Undefined for all other spending. */
+  readonly addition: Addition | undefined;
   /** Whether a cosigner signs too, as the first signer. */
   readonly isCosigned: boolean;
   readonly messageHash: Uint8Array;

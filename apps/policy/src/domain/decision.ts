@@ -2,18 +2,19 @@
 export type Rule =
   | 'frozen'
   | 'trading_disabled'
+  | 'liquidity_disabled'
   | 'prediction_markets_disabled'
-  /** A trade that brings a token which is not listed. */
+  /** A trade, or an addition of liquidity, that brings a token which is not listed. */
   | 'token_not_allowed'
   /** An escrow for a market that is not listed, or whose market is not named. */
   | 'market_not_allowed'
   | 'recipient_not_allowed'
   /** Payments to recipients that are not known are denied. */
   | 'new_recipient'
-  /** Above the amount that needs an approval, which only payments and trades can get. */
+  /** Above the amount that needs an approval, which escrows cannot get. */
   | 'above_amount'
   | 'price_unavailable'
-  /** The least output of a trade is worth too little, or has no price. */
+  /** The least output of a trade, or what is added to, is worth too little, or has no price. */
   | 'trade_unfair'
   | 'single_transaction_limit'
   | 'daily_limit';
@@ -74,7 +75,7 @@ export interface Decision extends LimitUsage {
    * spent. Undefined when the value alone exceeds the limit, and for other verdicts.
    */
   readonly retryAtMs: number | undefined;
-  /** Loss above which a trade is refused, in basis points; 0 of other spending. */
+  /** Loss above which a trade or an addition of liquidity is refused, in basis points; 0 of other spending. */
   readonly maxLossBps: number;
 }
 

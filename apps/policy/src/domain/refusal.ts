@@ -101,11 +101,12 @@ const WORDS: Readonly<
     suggestion: 'Nothing can be sent until the freeze is lifted. Ask the owner, or the operator.',
   },
   trading_disabled: { message: 'Trading is switched off by the policy.', suggestion: ASK_OWNER },
+  liquidity_disabled: { message: 'Liquidity provision is switched off by the policy.', suggestion: ASK_OWNER },
   prediction_markets_disabled: PREDICTION_MARKETS_DISABLED,
   token_not_allowed: {
-    message: 'The policy does not allow to acquire this token.',
+    message: 'The policy does not allow to acquire this token. A pool brings either of its two.',
     suggestion:
-      'Trade for a token in allowedTokens, or ask the owner to change the policy. Without that list, an agent with an owner ' +
+      'Choose tokens in allowedTokens, or ask the owner to change the policy. Without that list, an agent with an owner ' +
       'and a recipient rule may acquire verified tokens only.',
   },
   market_not_allowed: {
@@ -122,7 +123,7 @@ const WORDS: Readonly<
     suggestion: 'Send to a recipient that you have paid before, or ask the owner to list this one.',
   },
   above_amount: {
-    message: 'The value is above approveAboveInUsd, and an owner can approve transfers and trades only.',
+    message: 'The value is above approveAboveInUsd, and an owner approves no bets.',
     suggestion: 'Buy for less.',
   },
   price_unavailable: {
@@ -179,10 +180,11 @@ function explainUnfair({ maxLossBps }: Decision, trade: TradeFairness): Omit<Exp
     ...figures,
     lossPercent: percent(lossBps),
     message:
-      `The trade would take ${usd(inputUsdMicros)} and bring at least ${usd(leastOutputUsdMicros)}: a loss of ` +
+      `The ${trade.isOfLiquidity ? 'addition' : 'trade'} would take ${usd(inputUsdMicros)} and bring at least ${usd(leastOutputUsdMicros)}: a loss of ` +
       `${percent(lossBps)} %, where ${percent(maxLossBps)} % is the most.`,
-    suggestion:
-      trade.maxLossBps > maxLossBps
+    suggestion: trade.isOfLiquidity
+      ? 'The pool stands away from market prices, or maxTradeLossPercent of the policy is lower. Choose another pool.'
+      : trade.maxLossBps > maxLossBps
         ? 'A smaller trade may lose less. maxTradeLossPercent of the policy is the most: only the owner can raise it.'
         : `A smaller trade may lose less.${lossBps > MAX_PRICE_IMPACT_BPS ? '' : ' maxPriceImpactPercent accepts more.'}`,
   };

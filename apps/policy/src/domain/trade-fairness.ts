@@ -16,6 +16,8 @@ export interface TradeFairness {
   readonly maxLossBps: number;
   /** Whether the request takes an output without a price. */
   readonly takesUnpriced: boolean;
+  /** Whether the input goes to a pool, for a share of it. */
+  readonly isOfLiquidity?: boolean;
 }
 
 /** So much of a token, and its price. */
@@ -52,6 +54,27 @@ export function tradeFairness(input: PricedAmount, leastOutput: PricedAmount, to
     lossBps: lossBps(input, leastOutput),
     maxLossBps: maxPriceImpactBps === undefined ? DEFAULT_MAX_LOSS_BPS : maxPriceImpactBps + slippageBps,
     takesUnpriced,
+  };
+}
+
+/** What a share of a pool may be worth less than the most that leaves for it, beside the tolerance of the request. */
+const POOL_MARGIN_BPS = 100;
+
+/**
+ * Compares what an addition of liquidity takes at most with the fair value of its share of the pool, both in micro-dollars
+ * at present prices. A pool that stands away from them hands a part of what is added to those who bring it back.
+ */
+export function additionFairness(inputUsdMicros: bigint, shareUsdMicros: bigint, slippageBps: number): TradeFairness {
+  const lost = (inputUsdMicros - shareUsdMicros) * ALL_BPS;
+  const floor = inputUsdMicros === 0n ? 0n : lost / inputUsdMicros;
+  const bps = lost > 0n && inputUsdMicros > 0n && lost % inputUsdMicros !== 0n ? floor + 1n : floor;
+  return {
+    inputUsdMicros,
+    leastOutputUsdMicros: shareUsdMicros,
+    lossBps: Number(bps < -MAX_GAIN_BPS ? -MAX_GAIN_BPS : bps),
+    maxLossBps: slippageBps + POOL_MARGIN_BPS,
+    takesUnpriced: false,
+    isOfLiquidity: true,
   };
 }
 

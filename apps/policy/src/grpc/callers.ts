@@ -51,7 +51,7 @@ type ActionKind = NonNullable<intentV1.Intent['action']>['$case'];
 /** Actions that each caller may request permits for: only those that it carries out itself. */
 const KINDS: Partial<Record<ServiceName, readonly ActionKind[]>> = {
   wallet: ['transfer', 'unwrap', 'escrow', 'payout'],
-  swap: ['swap'],
+  swap: ['swap', 'liquidityAdd', 'liquidityRemove'],
 };
 
 /** A call, as far as it says who calls. */

@@ -157,6 +157,8 @@ const SPENDINGS: Readonly<Record<SpendingKind, policyV1.Spending>> = {
   self: policyV1.Spending.SPENDING_SELF,
   escrow: policyV1.Spending.SPENDING_ESCROW,
   payout: policyV1.Spending.SPENDING_PAYOUT,
+  liquidity_add: policyV1.Spending.SPENDING_LIQUIDITY_ADD,
+  liquidity_remove: policyV1.Spending.SPENDING_LIQUIDITY_REMOVE,
 };
 
 /** Every kind of spending. */

@@ -20,25 +20,28 @@ export interface UnpricedMint {
 /** Value that would leave an agent's control, and the sponsor's or the treasury's. */
 export interface PricedIntent {
   /**
-   * `payment`: to the recipient; `trade`: for another token; `escrow`: to the treasury, for an order. `self`: it stays the
-   * agent's own, and `payout`: the treasury pays it to the agent; no limit of the agent's is for these.
+   * `payment`: to the recipient; `trade`: for another token; `escrow`: to the treasury, for an order; `liquidity_add`: to a
+   * pool, for its liquidity tokens. `self`: it stays the agent's own; `liquidity_remove`: it comes back from a pool; `payout`:
+   * the treasury pays it to the agent. No limit of the agent's is for these three.
    */
   readonly kind: SpendingKind;
   /** Base58, of a payment. */
   readonly recipient?: string;
   /** Whether no key can stand behind the recipient's address. */
   readonly recipientIsOffCurve?: boolean;
-  /** Base58 address of the mint that a trade brings. */
-  readonly outputMint?: string;
+  /** Base58 addresses of the mints that the agent may hold afterwards: what a trade brings, or both of a pool. */
+  readonly acquiredMints?: readonly string[];
   /** Market of an escrow's order; undefined where its maker has named none. */
   readonly ticker?: string | undefined;
   /** Micro-dollars; undefined when there is no price. */
   readonly valueUsdMicros: bigint | undefined;
   /** The mint without a market that leaves `valueUsdMicros` undefined; undefined otherwise. */
   readonly unpriced?: UnpricedMint | undefined;
-  /** Values of a trade. */
+  /** Of an addition of liquidity: the part of the value that is of the first token, in micro-dollars. */
+  readonly side0UsdMicros?: bigint | undefined;
+  /** Values of a trade, or of an addition of liquidity. */
   readonly trade?: TradeFairness;
-  /** Whether a trade brings a token that neither has a name here nor is verified. */
+  /** Whether an acquired token neither has a name here nor is verified. */
   readonly isUnverified?: boolean;
   /** Base units of USDC, of an escrow or a payout. */
   readonly amount?: bigint;
@@ -73,9 +76,9 @@ export interface ReservationStore {
   find(key: AttemptKey): Promise<Attempt | undefined>;
   /**
    * Ends an attempt with its outcome, once; answers the outcome that stands.
-   * @param landedAtMs when it landed; now when omitted. It is never taken to be before the permit, nor in the future
+   * When it landed is never taken to be before the permit, nor in the future.
    */
-  settle(attempt: Attempt, outcome: FinalFinding['state'], landedAtMs?: number): Promise<AttemptState>;
+  settle(attempt: Attempt, finding: FinalFinding): Promise<AttemptState>;
   /**
    * Keeps what was shown of an open attempt, and has it looked at again within seconds: it may land at any time.
    * @param provableInMs when a proof may be there, in milliseconds, if that is sooner

@@ -10,7 +10,8 @@ import {
 } from '../messages/compute-budget.js';
 import { type DecodedInstruction, type DecodedMessage, isWritable } from '../messages/decode-message.js';
 import { decodeOrRefuse } from './decode-or-refuse.js';
-import { type ExpectedInstruction, expectedInstructions } from './expected-instructions.js';
+import type { ExpectedInstruction } from './expected-instruction.js';
+import { expectedInstructions } from './expected-instructions.js';
 import { type MessagePlan, messagePlan } from '../intents/message-plan.js';
 import { MessageRefused, type RefusalReason } from '../intents/message-refused.js';
 

@@ -3,6 +3,7 @@ import { MAX_BASE_UNITS, SOL_DECIMALS } from '@agent-wallet/kernel';
 import { isAddress } from '../addresses/address.js';
 import { isTokenProgram, TOKEN_PROGRAM, type TokenProgram, WRAPPED_SOL_MINT } from '../addresses/programs.js';
 import { isWalletAddress } from '../addresses/wallet-address.js';
+import { addPlan, type LiquidityPlan, removePlan } from './liquidity-plan.js';
 import { MessageRefused } from './message-refused.js';
 
 /** An intent, proved to make sense: the one thing that a message is built from and compared with. */
@@ -11,7 +12,7 @@ export interface MessagePlan {
   readonly wallet: string;
   /** Undefined when the wallet pays. */
   readonly sponsor: SponsorPlan | undefined;
-  readonly action: TransferPlan | UnwrapPlan;
+  readonly action: TransferPlan | UnwrapPlan | LiquidityPlan;
 }
 
 /** The sponsor that pays the network fee, and the rent of a recipient's account, in the wallet's place. */
@@ -75,6 +76,10 @@ function actionPlan({ action, wallet }: intentV1.Intent): MessagePlan['action'] 
       return escrowPlan(wallet, action.value);
     case 'payout':
       return movePlan({ wallet, ...action.value, recipient: wallet });
+    case 'liquidityAdd':
+      return addPlan(action.value);
+    case 'liquidityRemove':
+      return removePlan(action.value);
     case undefined:
       throw refused('it has no action');
   }
@@ -91,6 +96,7 @@ function sponsorPlan(intent: intentV1.Intent, action: MessagePlan['action']): Sp
     return undefined;
   }
   if (intent.action?.$case === 'payout') throw refused('the treasury pays for its own payouts');
+  if ('pool' in action) throw refused('liquidity has no sponsor');
   if (maxNetworkFeeLamports === undefined) throw refused('the network fee of the sponsor is not bounded');
   if (!isWalletAddress(sponsor)) throw refused('the sponsor is not a wallet');
   const { recipient, fee, token } = action.kind === 'transfer' ? action : {};

@@ -1,14 +1,12 @@
 import type { intentV1 } from '@agent-wallet/contracts';
-import { RecentlyUsed } from '@agent-wallet/kernel';
 import {
-  createAssociatedTokenAccountIdempotentInstruction,
   createCloseAccountInstruction,
   createSyncNativeInstruction,
   createTransferCheckedInstruction,
 } from '@solana/spl-token';
-import { PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js';
+import { type PublicKey, TransactionInstruction } from '@solana/web3.js';
 import { addressBytes } from '../addresses/address.js';
-import { associatedTokenAddress, type TokenHolding } from '../addresses/associated-token-address.js';
+import { associatedTokenAddress } from '../addresses/associated-token-address.js';
 import { COMPUTE_BUDGET_PROGRAM, MEMO_PROGRAM } from '../addresses/programs.js';
 import {
   type MessagePlan,
@@ -19,7 +17,9 @@ import {
   WRAPPED_SOL,
 } from '../intents/message-plan.js';
 import { type ComputeBudget, computeUnitLimitData, computeUnitPriceData } from './compute-budget.js';
+import { liquidityInstructions } from './build-liquidity.js';
 import { compactU16 } from './decode-message.js';
+import { accountCreation, nativePayment, publicKey } from './instructions.js';
 
 /** Inputs of a message. */
 export interface MessageRequest {
@@ -44,12 +44,10 @@ const TOKEN_TRANSFER_UNITS = 30_000;
 const ACCOUNT_CREATION_UNITS = 60_000;
 const ACCOUNT_CLOSING_UNITS = 10_000;
 const SYNC_NATIVE_UNITS = 10_000;
+/** Three token movements of two programs, two new accounts, and SOL wrapped and unwrapped. */
+const LIQUIDITY_UNITS = 400_000;
 const MEMO_UNITS = 20_000;
 const MEMO_UNITS_PER_BYTE = 400;
-
-const publicKeys = new RecentlyUsed<PublicKey>(10_000);
-/** Returns a key of the SDK. Recent keys are cached, because creating one is expensive. */
-const publicKey = (address: string): PublicKey => publicKeys.useOrMake(address, () => new PublicKey(address));
 
 /**
  * Builds the serialized v0 message that does exactly what an intent says: `checkMessage` accepts it. Its first signer
@@ -70,7 +68,19 @@ export function buildMessage(request: MessageRequest): Uint8Array {
 
 /** Returns a compute unit limit that is enough for a message. */
 export function computeUnitsOf({ action }: MessagePlan): number {
-  return COMPUTE_BUDGET_UNITS + (action.kind === 'transfer' ? transferUnits(action) : unwrapUnits(action));
+  return COMPUTE_BUDGET_UNITS + unitsOf(action);
+}
+
+function unitsOf(action: MessagePlan['action']): number {
+  switch (action.kind) {
+    case 'transfer':
+      return transferUnits(action);
+    case 'unwrap':
+      return unwrapUnits(action);
+    case 'liquidity_add':
+    case 'liquidity_remove':
+      return LIQUIDITY_UNITS;
+  }
 }
 
 function transferUnits({ token, memo, fee }: TransferPlan): number {
@@ -94,13 +104,19 @@ function unwrapUnits({ remainder }: UnwrapPlan): number {
  * token accounts may require one there.
  */
 export function planInstructions(plan: MessagePlan, budget: ComputeBudget): TransactionInstruction[] {
-  const { wallet, sponsor, action } = plan;
-  return [
-    ...computeBudget(budget),
-    ...(action.kind === 'transfer'
-      ? transferring(wallet, sponsor?.address ?? wallet, action)
-      : unwrapping(wallet, action)),
-  ];
+  return [...computeBudget(budget), ...actionInstructions(plan)];
+}
+
+function actionInstructions({ wallet, sponsor, action }: MessagePlan): TransactionInstruction[] {
+  switch (action.kind) {
+    case 'transfer':
+      return transferring(wallet, sponsor?.address ?? wallet, action);
+    case 'unwrap':
+      return unwrapping(wallet, action);
+    case 'liquidity_add':
+    case 'liquidity_remove':
+      return liquidityInstructions(wallet, action);
+  }
 }
 
 function computeBudget(budget: ComputeBudget): TransactionInstruction[] {
@@ -144,22 +160,8 @@ function unwrapping(wallet: string, { amount, remainder }: UnwrapPlan): Transact
   ];
 }
 
-function accountCreation(payer: string, holding: TokenHolding): TransactionInstruction {
-  return createAssociatedTokenAccountIdempotentInstruction(
-    publicKey(payer),
-    publicKey(associatedTokenAddress(holding)),
-    publicKey(holding.owner),
-    publicKey(holding.mint),
-    publicKey(holding.tokenProgram),
-  );
-}
-
 function memoOf(memo: Uint8Array): TransactionInstruction {
   return new TransactionInstruction({ programId: publicKey(MEMO_PROGRAM), keys: [], data: Buffer.from(memo) });
-}
-
-function nativePayment(wallet: string, to: string, lamports: bigint): TransactionInstruction {
-  return SystemProgram.transfer({ fromPubkey: publicKey(wallet), toPubkey: publicKey(to), lamports });
 }
 
 interface TokenPayment {

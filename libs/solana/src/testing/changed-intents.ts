@@ -2,8 +2,16 @@ import type { intentV1 } from '@agent-wallet/contracts';
 import { associatedTokenAddress } from '../addresses/associated-token-address.js';
 import { SOL_DECIMALS } from '@agent-wallet/kernel';
 import { MEMO_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../addresses/programs.js';
-import { FEE_WALLET, isMove, MINT, type Move, OTHER_MINT, SPONSOR, THIEF } from './actors.js';
+import { FEE_WALLET, isLiquidity, isMove, MINT, type Move, OTHER_MINT, SPONSOR, THIEF } from './actors.js';
+import { changedLiquidity } from './changed-liquidity.js';
 import type { Scenario } from './scenarios.js';
+
+/** Names a change by its fields and their values. */
+export function nameOf(change: object): string {
+  return Object.entries(change)
+    .map(([field, value]) => `${field} ${value}`)
+    .join(', ');
+}
 
 /** An intent that is not the one of its scenario's message. */
 export interface ChangedIntent {
@@ -33,13 +41,8 @@ export function changedIntents({ intent }: Scenario): ChangedIntent[] {
     }
   }
   if (isMove(action)) changed.push(...changedMoves(intent, action));
+  if (isLiquidity(action)) changed.push(...changedLiquidity(intent, action));
   return [...changed, otherAction(intent)];
-}
-
-function nameOf(change: object): string {
-  return Object.entries(change)
-    .map(([field, value]) => `${field} ${value}`)
-    .join(', ');
 }
 
 function changesOfTransfer(transfer: intentV1.Transfer): Partial<intentV1.Transfer>[] {

@@ -7,6 +7,7 @@ import { changedIntents } from './changed-intents.js';
 import { forgedBytes } from './forged-bytes.js';
 import { forgedFees } from './forged-fees.js';
 import { forgedInstructions } from './forged-instructions.js';
+import { forgedLiquidity } from './forged-liquidity.js';
 import { forgedMoves } from './forged-moves.js';
 import { forgedNetworkFees } from './forged-network-fees.js';
 import { forgedSponsors } from './forged-sponsors.js';
@@ -48,6 +49,7 @@ export function forgedMessages(wallet: string, operator?: Operator): CorpusCase[
       ...forgedBytes(scenario),
       ...forgedNetworkFees(scenario),
       ...forgedFees(scenario),
+      ...forgedLiquidity(scenario),
       ...forgedMoves(scenario),
       ...forgedSponsors(scenario),
       ...forgedUnwraps(scenario),

@@ -2,7 +2,17 @@ import { PublicKey, TransactionInstruction } from '@solana/web3.js';
 import { MAX_BASE_UNITS } from '@agent-wallet/kernel';
 import { ASSOCIATED_TOKEN_PROGRAM, MEMO_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../addresses/programs.js';
 import { readComputeUnitPrice } from '../messages/compute-budget.js';
-import { FEE_WALLET, isMove, MINT, OTHER_MINT, RECIPIENT, THIEF, UNKNOWN_PROGRAM } from './actors.js';
+import {
+  boundsOf,
+  FEE_WALLET,
+  isLiquidity,
+  isMove,
+  MINT,
+  OTHER_MINT,
+  RECIPIENT,
+  THIEF,
+  UNKNOWN_PROGRAM,
+} from './actors.js';
 import { foreignInstructions } from './foreign-instructions.js';
 import { compile, type Forgery, honestInstructions, honestMessage } from './forgery.js';
 import { payerOf, type Scenario, signerOf } from './scenarios.js';
@@ -130,6 +140,7 @@ function amountsOf({ action }: Scenario['intent']): bigint[] {
     return [amount + remainder, ...(remainder > 0n ? [remainder] : [])];
   }
   if (isMove(action)) return [action.value.amount];
+  if (isLiquidity(action)) return [action.value.liquidity, ...boundsOf(action)];
   if (action?.$case !== 'transfer') throw new Error('swaps have scenarios of their own');
   return [action.value.amount, ...(action.value.fee === undefined ? [] : [action.value.fee])];
 }

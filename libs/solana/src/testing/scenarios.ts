@@ -1,7 +1,8 @@
-import { TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from '@solana/spl-token';
+import { NATIVE_MINT, TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import type { intentV1 } from '@agent-wallet/contracts';
 import { SOL_DECIMALS } from '@agent-wallet/kernel';
-import { FEE_WALLET, MINT, RECIPIENT, SPONSOR, TREASURY } from './actors.js';
+import { areInPoolOrder } from '../liquidity/cpmm-addresses.js';
+import { FEE_WALLET, LOW_MINT, MINT, OTHER_MINT, POOL_CONFIG, RECIPIENT, SPONSOR, TREASURY } from './actors.js';
 
 /** An honest message's intent, from which forgeries are made. */
 export interface Scenario {
@@ -36,6 +37,36 @@ const FEE = { fee: 320_500n, feeRecipient: FEE_WALLET.toBase58() };
 const UNWRAP: intentV1.Unwrap = { amount: 700_000_000n, remainder: 0n };
 const PARTIAL_UNWRAP: intentV1.Unwrap = { ...UNWRAP, remainder: 300_000_000n };
 
+/** A pool of two tokens of the classic program, and one with SOL on either side beside a token of Token-2022. */
+const POOL: intentV1.LiquidityPool = {
+  config: POOL_CONFIG.toBase58(),
+  ...sides([MINT.toBase58(), TOKEN_PROGRAM_ID.toBase58(), 6], [OTHER_MINT.toBase58(), TOKEN_PROGRAM_ID.toBase58(), 5]),
+};
+const SOL_SIDE = [NATIVE_MINT.toBase58(), TOKEN_PROGRAM_ID.toBase58(), SOL_DECIMALS] as const;
+const SOL_FIRST: intentV1.LiquidityPool = {
+  ...POOL,
+  ...sides(SOL_SIDE, [MINT.toBase58(), TOKEN_2022_PROGRAM_ID.toBase58(), 6]),
+};
+const SOL_SECOND: intentV1.LiquidityPool = {
+  ...POOL,
+  ...sides(SOL_SIDE, [LOW_MINT.toBase58(), TOKEN_2022_PROGRAM_ID.toBase58(), 0]),
+};
+
+type Side = readonly [mint: string, tokenProgram: string, decimals: number];
+
+/** Returns both sides of a pool in their order. */
+function sides(one: Side, other: Side): Omit<intentV1.LiquidityPool, 'config'> {
+  const [first, second] = areInPoolOrder([one[0], other[0]]) ? [one, other] : [other, one];
+  return {
+    ...{ mint0: first[0], tokenProgram0: first[1], decimals0: first[2] },
+    ...{ mint1: second[0], tokenProgram1: second[1], decimals1: second[2] },
+  };
+}
+
+const QUOTED = { liquidity: 31_622_776n, quoted0: 2_000_000n, quoted1: 500_000_000n, slippageBps: 50 };
+const ADD = { ...QUOTED, max0: 2_010_000n, max1: 502_500_000n };
+const REMOVE = { ...QUOTED, min0: 1_990_000n, min1: 497_500_000n };
+
 /** The operator's wallets that the signer controls and that are to sign. */
 export interface Operator {
   readonly sponsor?: string;
@@ -67,6 +98,10 @@ export function scenarios(wallet: string, operator: Operator = {}): Scenario[] {
     scenario('escrow', { $case: 'escrow', value: { ...usdc, amount: ORDER.maxCostUsdMicros, order } }, price);
   const payout = (name: string, createsRecipientAccount: boolean, price?: bigint) =>
     scenario(name, { $case: 'payout', value: { ...usdc, amount: 3_141_593n, createsRecipientAccount } }, price);
+  const add = (name: string, pool: intentV1.LiquidityPool, price?: bigint) =>
+    scenario(`liquidity added, ${name}`, { $case: 'liquidityAdd', value: { pool, ...ADD } }, price);
+  const remove = (name: string, pool: intentV1.LiquidityPool, price?: bigint) =>
+    scenario(`liquidity removed, ${name}`, { $case: 'liquidityRemove', value: { pool, ...REMOVE } }, price);
   /** Adds a sponsor. The highest fee covers two signatures and a small price. */
   const sponsored = ({ name, intent, ...rest }: Scenario): Scenario => ({
     ...rest,
@@ -89,6 +124,12 @@ export function scenarios(wallet: string, operator: Operator = {}): Scenario[] {
     escrow(),
     payout('payout', false),
     payout('payout, new account and price', true, 50n),
+    add('two tokens', POOL),
+    add('SOL first, price', SOL_FIRST, 50n),
+    add('SOL second', SOL_SECOND),
+    remove('two tokens, price', POOL, 50n),
+    remove('SOL first', SOL_FIRST),
+    remove('SOL second', SOL_SECOND),
     sponsored(escrow(50n, ORDER)),
     sponsored(transfer('native coin', NATIVE)),
     sponsored(transfer('native coin, fee', { ...NATIVE, ...FEE })),

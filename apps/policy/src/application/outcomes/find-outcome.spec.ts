@@ -15,6 +15,7 @@ const ATTEMPT: Attempt = {
   namedAddress: '',
   recipient: undefined,
   countsWhenFinal: false,
+  addition: undefined,
   isCosigned: false,
   messageHash: new Uint8Array(32),
   reservedUsdMicros: 1n,

@@ -1,9 +1,10 @@
 import { type Clock, RecentlyUsed } from '@agent-wallet/kernel';
 import { messageHash, readOutcome, signatureText } from '@agent-wallet/solana';
-import { type Attempt, type Finding, lastPossibleHeight } from '../../domain/attempt.js';
+import { type Attempt, type Finding, lastPossibleHeight, type Settled } from '../../domain/attempt.js';
 import type { LandedSignatures, PolicyChain } from '../../ports/chain.js';
 import type { HeadLog } from '../../ports/head-log.js';
 import { landedTransaction, landingTimeMs } from './landed-transaction.js';
+import { valued } from './valued-addition.js';
 
 const FETCHED_AT_ONCE = 8;
 /**
@@ -53,6 +54,8 @@ export class FindOutcome {
     const lastHeight = lastPossibleHeight(attempt, this.tools.marginBlocks);
     if (signature) {
       const found = await this.#bySignature(attempt, signature, lastHeight);
+      if (found.state === 'settled')
+        return valued(this.tools.chain, attempt, { signature: signatureText(signature), found });
       // A cosigner may have signed the same bytes twice: that one of the two never lands says nothing.
       if (found.state !== 'expired' || !attempt.isCosigned) return found;
     }
@@ -124,13 +127,15 @@ export class FindOutcome {
   }
 
   /** Looks for the attempt's message among these signatures; undefined when none has it. */
-  async #among({ messageHash: own }: Attempt, signatures: readonly string[]): Promise<Finding | undefined> {
+  async #among(attempt: Attempt, signatures: readonly string[]): Promise<Finding | undefined> {
     const all = await Promise.all(signatures.map((signature) => this.#landed(signature)));
-    for (const landed of all) {
+    for (const [i, landed] of all.entries()) {
       if (!landed) return { state: 'open' };
       if (landed === 'not_ours') continue;
-      if (Buffer.compare(landed.messageHash, own) !== 0) continue;
-      return landed.isFailed ? { state: 'failed' } : this.#settledAt(landed.blockTimeMs);
+      if (Buffer.compare(landed.messageHash, attempt.messageHash) !== 0) continue;
+      if (landed.isFailed) return { state: 'failed' };
+      const found = this.#settledAt(landed.blockTimeMs);
+      return valued(this.tools.chain, attempt, { signature: signatures[i]!, found });
     }
     return undefined;
   }
@@ -152,7 +157,7 @@ export class FindOutcome {
     return landed;
   }
 
-  #settledAt(blockTimeMs: number | null): Finding {
+  #settledAt(blockTimeMs: number | null): Settled {
     const landedAtMs = landingTimeMs(blockTimeMs, this.tools.clock.nowMs());
     return landedAtMs === null ? { state: 'settled' } : { state: 'settled', landedAtMs };
   }

@@ -7,8 +7,7 @@ export async function record(
   attempt: Attempt,
   finding: Finding,
 ): Promise<AttemptState> {
-  if (finding.state === 'settled') return reservations.settle(attempt, 'settled', finding.landedAtMs);
-  if (finding.state !== 'open') return reservations.settle(attempt, finding.state);
+  if (finding.state !== 'open') return reservations.settle(attempt, finding);
   if (finding.provableInMs !== undefined) await reservations.checkWithin(attempt, finding.provableInMs);
   return 'open';
 }

@@ -10,6 +10,8 @@ const SWITCHES: Readonly<Record<SpendingKind, Rule | undefined>> = {
   escrow: 'prediction_markets_disabled',
   self: undefined,
   payout: undefined,
+  liquidity_add: 'liquidity_disabled',
+  liquidity_remove: 'liquidity_disabled',
 };
 
 /** Refuses a kind of spending that a freeze or a switch forbids. */

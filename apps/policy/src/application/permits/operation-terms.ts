@@ -1,10 +1,17 @@
 import type { intentV1 } from '@agent-wallet/contracts';
-import { operationOf, termsOf, type TradeTerms, type TransferTerms } from '../../domain/owners/document.js';
+import { addPlan } from '@agent-wallet/solana';
+import {
+  type LiquidityTerms,
+  operationOf,
+  termsOf,
+  type TradeTerms,
+  type TransferTerms,
+} from '../../domain/owners/document.js';
 
 const NATIVE = 'native';
 
 /** Actions that an owner can approve. */
-export type ApprovableAction = Extract<intentV1.Intent['action'], { $case: 'transfer' | 'swap' }>;
+export type ApprovableAction = Extract<intentV1.Intent['action'], { $case: 'transfer' | 'swap' | 'liquidityAdd' }>;
 
 /** An operation's intent, to be compared with what was signed. */
 export interface ApprovedIntent {
@@ -26,11 +33,22 @@ export interface KnownOfTerms {
 export function signedTerms(
   { $case, value }: ApprovableAction,
   { lookalikeOf, maxNetworkLamports }: KnownOfTerms,
-): { readonly action: 'transfer' | 'trade'; readonly terms: TransferTerms | TradeTerms } {
-  return $case === 'transfer'
-    ? { action: 'transfer', terms: transferTerms(value, lookalikeOf) }
-    : { action: 'trade', terms: { ...tradeTerms(value), maxNetworkLamports: String(maxNetworkLamports) } };
+): SignedTerms {
+  switch ($case) {
+    case 'transfer':
+      return { action: 'transfer', terms: transferTerms(value, lookalikeOf) };
+    case 'swap':
+      return { action: 'trade', terms: { ...tradeTerms(value), maxNetworkLamports: String(maxNetworkLamports) } };
+    case 'liquidityAdd':
+      return { action: 'liquidity_add', terms: liquidityTerms(value) };
+  }
 }
+
+/** The name of an action in the public API, and its terms. */
+export type SignedTerms =
+  | { readonly action: 'transfer'; readonly terms: TransferTerms }
+  | { readonly action: 'trade'; readonly terms: TradeTerms }
+  | { readonly action: 'liquidity_add'; readonly terms: LiquidityTerms };
 
 function transferTerms(transfer: intentV1.Transfer, lookalikeOf: string | undefined): TransferTerms {
   const { recipient, mint, amount, decimals, fee = 0n, createsRecipientAccount, memo } = transfer;
@@ -58,6 +76,20 @@ function tradeTerms(swap: intentV1.Swap): TradeTerms {
   };
 }
 
+function liquidityTerms(add: intentV1.LiquidityAdd): LiquidityTerms {
+  const { pool, liquidity, max0, max1, slippageBps } = add;
+  const { mint0, mint1 } = pool!;
+  return {
+    pool: addPlan(add).pool.address,
+    mint0,
+    mint1,
+    maxAmount0: String(max0),
+    maxAmount1: String(max1),
+    liquidity: String(liquidity),
+    slippageBps: String(slippageBps),
+  };
+}
+
 /** Returns whether a stored document allows this: the same operation of the same wallet, within the terms. */
 export function isWithinTerms(document: Buffer, { operationId, wallet, action }: ApprovedIntent): boolean {
   const operation = operationOf(document);
@@ -65,6 +97,9 @@ export function isWithinTerms(document: Buffer, { operationId, wallet, action }:
   const signed = termsOf('operation', document);
   if (operation.action === 'transfer' && action.$case === 'transfer') {
     return isTransferWithin(signed as TransferTerms, action.value);
+  }
+  if (operation.action === 'liquidity_add' && action.$case === 'liquidityAdd') {
+    return isAdditionWithin(signed as LiquidityTerms, action.value);
   }
   return operation.action === 'trade' && action.$case === 'swap' && isTradeWithin(signed as TradeTerms, action.value);
 }
@@ -96,5 +131,16 @@ function isTradeWithin(signed: TradeTerms, swap: intentV1.Swap): boolean {
     BigInt(asked.minOutputAmount) >= BigInt(signed.minOutputAmount) &&
     BigInt(asked.slippageBps) <= BigInt(signed.slippageBps) &&
     BigInt(asked.maxNetworkLamports) <= BigInt(signed.maxNetworkLamports)
+  );
+}
+
+/** Requires the same pool, at least the signed liquidity tokens, and at most the signed amounts and tolerance. */
+function isAdditionWithin(signed: LiquidityTerms, add: intentV1.LiquidityAdd): boolean {
+  const asked = liquidityTerms(add);
+  const isSame = (['pool', 'mint0', 'mint1'] as const).every((name) => asked[name] === signed[name]);
+  return (
+    isSame &&
+    BigInt(asked.liquidity) >= BigInt(signed.liquidity) &&
+    (['maxAmount0', 'maxAmount1', 'slippageBps'] as const).every((name) => BigInt(asked[name]) <= BigInt(signed[name]))
   );
 }

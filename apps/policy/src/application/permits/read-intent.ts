@@ -1,6 +1,6 @@
 import type { intentV1 } from '@agent-wallet/contracts';
 import { AppError, invalidAddress, MAX_BASE_UNITS, SOL_DECIMALS } from '@agent-wallet/kernel';
-import { isAddress, isTokenProgram } from '@agent-wallet/solana';
+import { addPlan, isAddress, isTokenProgram, MessageRefused, removePlan } from '@agent-wallet/solana';
 import type { SponsorshipBounds } from '../../domain/sponsorship.js';
 import type { SwapTerms } from '../../domain/swap-terms.js';
 import { checkMove } from './check-move.js';
@@ -42,6 +42,10 @@ export function readIntent(intent: intentV1.Intent | undefined, terms: IntentTer
     case 'unwrap':
       checkUnwrap(action.value);
       break;
+    case 'liquidityAdd':
+    case 'liquidityRemove':
+      checkLiquidity(intent, action);
+      break;
     case 'swap':
       checkSwap(intent, action.value, terms.swaps);
       break;
@@ -55,6 +59,9 @@ export function readIntent(intent: intentV1.Intent | undefined, terms: IntentTer
         const reason = 'is the wallet that pays the network fee. Send to another wallet.';
         throw invalidAddress('to', 'fee_payer', { reason });
       }
+      break;
+    default:
+      action satisfies never;
   }
   return { action, sponsoredFeeLamports };
 }
@@ -80,6 +87,21 @@ function checkUnwrap({ amount, remainder }: intentV1.Unwrap): void {
   if (amount <= 0n) throw AppError.field('intent.unwrap.amount', 'must be positive');
   if (remainder < 0n || amount + remainder > MAX_BASE_UNITS) {
     throw AppError.field('intent.unwrap.remainder', 'must be a u64 together with the amount');
+  }
+}
+
+/** Proves that liquidity is added or removed within the tolerance, and that the wallet pays for it. */
+function checkLiquidity(
+  { sponsor }: intentV1.Intent,
+  action: Extract<intentV1.Intent['action'], { $case: 'liquidityAdd' | 'liquidityRemove' }>,
+): void {
+  if (sponsor !== undefined) throw AppError.field('intent.sponsor', 'must be unset: liquidity is not sponsored');
+  try {
+    if (action.$case === 'liquidityAdd') addPlan(action.value);
+    else removePlan(action.value);
+  } catch (error) {
+    if (error instanceof MessageRefused) throw AppError.field(`intent.${action.$case}`, error.message);
+    throw error;
   }
 }
 

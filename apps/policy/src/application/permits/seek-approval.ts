@@ -39,7 +39,7 @@ export class SeekApproval {
   }
 
   async #withApproval(request: ReservationRequest, { wallet, action }: intentV1.Intent): Promise<Answer> {
-    if (action?.$case !== 'transfer' && action?.$case !== 'swap') {
+    if (action?.$case !== 'transfer' && action?.$case !== 'swap' && action?.$case !== 'liquidityAdd') {
       throw new Error(`an owner approves no ${action?.$case}`);
     }
     const { operationId, agentId } = request;

@@ -3,6 +3,7 @@ import { isOnCurve } from '@agent-wallet/solana';
 import type { PricedIntent } from '../../ports/reservation-store.js';
 import type { ShownMessage } from './check-shown-swap.js';
 import type { PriceEscrow } from './price-escrow.js';
+import type { PriceLiquidity } from './price-liquidity.js';
 import type { PriceSwap } from './price-swap.js';
 import type { PriceTransfer } from './price-transfer.js';
 import { type IntentTerms, readIntent } from '../permits/read-intent.js';
@@ -12,6 +13,7 @@ export interface Pricing {
   readonly transfers: PriceTransfer;
   readonly swaps: PriceSwap;
   readonly escrows: PriceEscrow;
+  readonly liquidity: PriceLiquidity;
 }
 
 /** Reads an intent, and finds what it takes: from the agent, and from the sponsor. */
@@ -23,7 +25,7 @@ export class PriceIntent {
 
   /**
    * @param shown the message that is to be permitted; undefined when none is
-   * @throws AppError of `readIntent`, `PriceTransfer`, `PriceSwap` and `PriceEscrow`
+   * @throws AppError of `readIntent`, `PriceTransfer`, `PriceSwap`, `PriceEscrow` and `PriceLiquidity`
    */
   async execute(intent: intentV1.Intent | undefined, shown?: ShownMessage): Promise<PricedIntent> {
     const { action, sponsoredFeeLamports } = readIntent(intent, this.terms);
@@ -39,6 +41,11 @@ export class PriceIntent {
         const sponsorship = sponsored(sponsoredFeeLamports, 0n);
         return { kind: 'escrow', amount, ticker: order?.ticker, valueUsdMicros, sponsorship };
       }
+      case 'liquidityAdd':
+        return { kind: 'liquidity_add', ...(await this.pricing.liquidity.execute(action.value)) };
+      case 'liquidityRemove':
+        // It comes back to the wallet: the signer accepts no other accounts.
+        return { kind: 'liquidity_remove', valueUsdMicros: 0n };
       case 'payout':
         return { kind: 'payout', amount: action.value.amount, valueUsdMicros: 0n };
       case 'transfer': {
@@ -51,7 +58,7 @@ export class PriceIntent {
   }
 
   async #trade(swap: intentV1.Swap, shown: ShownMessage | undefined): Promise<PricedIntent> {
-    return { kind: 'trade', outputMint: swap.outputMint, ...(await this.pricing.swaps.execute(swap, shown)) };
+    return { kind: 'trade', acquiredMints: [swap.outputMint], ...(await this.pricing.swaps.execute(swap, shown)) };
   }
 }
 

@@ -7,8 +7,8 @@ import type { ShownMessage } from './check-shown-swap.js';
 import type { PriceIntent } from './price-intent.js';
 
 /**
- * Prices an agent's intent, and finds out whether a trade brings a token that neither has a name here nor is verified. A
- * worthless token of its own is how a thief takes money out beside a list of recipients. The limit rule decides. The
+ * Prices an agent's intent, and finds out whether it brings a token that neither has a name here nor is verified: by a trade,
+ * or from a pool that it adds to. A worthless token of its own is how a thief takes money out beside a list of recipients. The limit rule decides. The
  * token is looked up only where that can matter, so that trades of strangers do not use up the calls.
  */
 export class PriceRequest {
@@ -25,12 +25,17 @@ export class PriceRequest {
    */
   async execute(agentId: string, intent: intentV1.Intent | undefined, shown?: ShownMessage): Promise<PricedIntent> {
     const priced = await this.price.execute(intent, shown);
-    const { outputMint } = priced;
-    if (outputMint === undefined || NAMED_MINTS.has(outputMint)) return priced;
+    const unnamed = priced.acquiredMints?.filter((mint) => !NAMED_MINTS.has(mint)) ?? [];
+    if (unnamed.length === 0) return priced;
     const policy = await this.policies.find(agentId);
     const matters = policy?.isClaimed && policy.allowedTokens === null && restrictsRecipients(policy);
     // Should the policy change meanwhile so that it matters, the token counts as unverified.
-    const isVerified = matters && (await this.tokens.byMint(outputMint)) !== undefined;
+    const isVerified = matters && (await this.#areVerified(unnamed));
     return { ...priced, isUnverified: !isVerified };
+  }
+
+  async #areVerified(mints: readonly string[]): Promise<boolean> {
+    const found = await Promise.all(mints.map((mint) => this.tokens.byMint(mint)));
+    return found.every((token) => token !== undefined);
   }
 }

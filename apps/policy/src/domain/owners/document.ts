@@ -33,6 +33,20 @@ export type TradeTerms = {
   readonly maxNetworkLamports: string;
 };
 
+/** Terms that an owner signs for an addition of liquidity. Amounts are base units; addresses are base58. */
+export type LiquidityTerms = {
+  readonly pool: string;
+  /** Mints in the order of the pool; that of wrapped SOL for SOL. */
+  readonly mint0: string;
+  readonly mint1: string;
+  /** The most of each that may leave. */
+  readonly maxAmount0: string;
+  readonly maxAmount1: string;
+  /** Liquidity tokens that must arrive, or nothing moves. */
+  readonly liquidity: string;
+  readonly slippageBps: string;
+};
+
 /** Approved terms, by kind. */
 export interface ApprovalTerms {
   /** The whole policy that the agent has when it is claimed, and whether its sessions go on afterwards. */
@@ -47,7 +61,7 @@ export interface ApprovalTerms {
   };
   /** The owner's freeze that ends. */
   readonly unfreeze: { readonly frozenSince: string };
-  readonly operation: TransferTerms | TradeTerms;
+  readonly operation: TransferTerms | TradeTerms | LiquidityTerms;
   /** Base64url. */
   readonly passkey: { readonly action: 'add' | 'remove'; readonly credentialId: string; readonly coseKey: string };
 }
@@ -78,7 +92,7 @@ export interface AskedOperation {
   readonly operationId: string;
   /** Base58. */
   readonly wallet: string;
-  /** `transfer` or `trade`, whose terms it has. */
+  /** `transfer`, `trade` or `liquidity_add`, whose terms it has. */
   readonly action: string;
   /** Dollars, as decimal text. */
   readonly valueUsd: string;
