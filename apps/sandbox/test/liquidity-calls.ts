@@ -4,11 +4,13 @@ import {
   TOKEN_2022_PROGRAM_ID,
   TOKEN_PROGRAM_ID,
 } from '@solana/spl-token';
-import { type Keypair, PublicKey, TransactionInstruction } from '@solana/web3.js';
+import { Keypair, PublicKey, TransactionInstruction } from '@solana/web3.js';
 import { readMint, tokenAmount } from '../src/chain/token-layout.js';
 import { type Key, key, keyText } from '../src/encoding/keys.js';
 import type { CpmmPool } from '../src/liquidity/cpmm-layout.js';
 import { authorityAddress, swapInstruction } from '../src/liquidity/cpmm-program.js';
+import { FEE_TIERS } from '../src/liquidity/fee-tiers.js';
+import { type PoolPlan, sortedByMint } from '../src/liquidity/pool-accounts.js';
 import type { PoolState } from '../src/liquidity/liquidity-venue.js';
 import type { MarketWorld } from './market-world.js';
 
@@ -29,6 +31,22 @@ export function liquidityData(kind: 'deposit' | 'withdraw', { lp, bounds }: Liqu
   Buffer.from(DISCRIMINATORS[kind], 'hex').copy(data);
   [lp, ...bounds].forEach((value, index) => data.writeBigUInt64LE(value, 8 + 8 * index));
   return data;
+}
+
+/** Plans a pool of the market maker at an address of its own. Amounts are in the order of the symbols. */
+export function freePlan(
+  world: MarketWorld,
+  symbols: readonly [string, string],
+  amounts: readonly [bigint, bigint],
+): PoolPlan {
+  const [one, other] = symbols.map((symbol, index) => {
+    const token = world.tokens.find(symbol)!;
+    return { ...token, mintAccount: world.chain.account(token.mint), amount: amounts[index]! };
+  });
+  const tokens = sortedByMint(one!, other!);
+  const address = key(Keypair.generate().publicKey.toBase58());
+  const creator = world.trading.maker.key;
+  return { tokens, amounts: [tokens[0].amount, tokens[1].amount], tier: FEE_TIERS[0], creator, address };
 }
 
 /** A wallet with the calls that it makes to one pool. Each call lands at once and returns the error's text, or null. */

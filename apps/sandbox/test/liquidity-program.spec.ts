@@ -2,9 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { Keypair, PublicKey } from '@solana/web3.js';
 import { type Key, key, keyText } from '../src/encoding/keys.js';
 import { FEE_TIERS } from '../src/liquidity/fee-tiers.js';
-import { sortedByMint } from '../src/liquidity/pool-accounts.js';
 import type { PoolState } from '../src/liquidity/liquidity-venue.js';
-import { liquidityData, Provider } from './liquidity-calls.js';
+import { freePlan, liquidityData, Provider } from './liquidity-calls.js';
 import { MarketWorld, mintOf } from './market-world.js';
 import { temporaryDir } from './world.js';
 
@@ -39,14 +38,7 @@ describe('the constant-product program', () => {
   });
 
   function makePool(symbols: readonly [string, string], amounts: readonly [bigint, bigint], more = {}): PoolState {
-    const [one, other] = symbols.map((symbol, index) => {
-      const token = world.tokens.find(symbol)!;
-      return { ...token, mintAccount: world.chain.account(token.mint), amount: amounts[index]! };
-    });
-    const tokens = sortedByMint(one!, other!);
-    const address = key(Keypair.generate().publicKey.toBase58());
-    const plan = { tokens, amounts: [tokens[0].amount, tokens[1].amount] as const, tier: FEE_TIERS[0], creator: maker };
-    return world.liquidity.create({ ...plan, address, ...more }, null);
+    return world.liquidity.create({ ...freePlan(world, symbols, amounts), ...more }, null);
   }
 
   async function makeProvider(
