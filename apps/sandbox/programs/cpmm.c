@@ -106,7 +106,7 @@ INLINE int is_authority(const u64 *key) {
   return is_key(key, 0x21b492b2f5d900ebull, 0x64f0d6b437d0c74aull, 0x573f30d6064b950ull, 0x679a8e2f4fe8b52bull);
 }
 
-/** PDA ["vault_and_lp_mint_auth_seed"]: owner of all vaults and authority of all LP mints. */
+/** Sets the PDA ["vault_and_lp_mint_auth_seed"], owner of all vaults and authority of all LP mints, as the signer. */
 INLINE void set_signer(void) {
   put_u64(heap->seed_bytes, 0x6e615f746c756176ull);
   put_u64(heap->seed_bytes + 8, 0x6e696d5f706c5f64ull);
@@ -123,7 +123,7 @@ INLINE void set_signer(void) {
   heap->signer.length = 2;
 }
 
-/** a * b / c, rounded up; all ones when it does not fit. What is left over is below c, so 64 bits hold it. */
+/** Returns a * b / c, rounded up; all ones when it does not fit. The rest is below c, so 64 bits hold it. */
 INLINE u64 multiply_divide_up(u64 a, u64 b, u64 c) {
   u64 floor = multiply_divide(a, b, c);
   return floor != ~0ull && a * b - floor * c != 0 ? floor + 1 : floor;
@@ -149,14 +149,14 @@ INLINE void read_fee(const Account *mint, TransferFee *fee) {
   }
 }
 
-/** What a transfer of `amount` costs. */
+/** Returns what a transfer of `amount` costs. */
 INLINE u64 fee_of(const TransferFee *fee, u64 amount) {
   if (fee->bps == 0) return 0;
   u64 raw = multiply_divide_up(amount, fee->bps, FEE_BPS);
   return raw < fee->most ? raw : fee->most;
 }
 
-/** What has to be sent so that `amount` arrives; all ones when it does not fit. */
+/** Returns what has to be sent so that `amount` arrives; all ones when it does not fit. */
 INLINE u64 with_fee(const TransferFee *fee, u64 amount) {
   if (fee->bps == 0) return amount;
   u64 most = amount + fee->most < amount ? ~0ull : amount + fee->most;
@@ -214,7 +214,7 @@ INLINE u64 check_mints(void) {
   return 0;
 }
 
-/** What is in a vault without the fees that are not the pool's own. */
+/** Sets a side's reserve: what its vault holds without the fees that are not the LPs' own. */
 INLINE u64 read_reserve(u64 pool_side, const Account *vault) {
   u64 at = 8 * pool_side;
   u64 held = amount_of(vault), protocol = pool_u64(POOL_PROTOCOL_FEES + at);

@@ -16,6 +16,7 @@ interface PoolJson {
   readonly mint0: string;
   readonly mint1: string;
   readonly owner: string;
+  readonly configIndex: number;
   readonly reserves: readonly [string, string];
   readonly lpSupply: string;
   readonly protocolFees: readonly [string, string];
@@ -56,7 +57,7 @@ describe('the admin API of the liquidity venue', () => {
   it('begins with pools at the addresses that the real program derives', async () => {
     const pool = await poolOf(SOL_USDC);
     expect(pool).toMatchObject({ config: CONFIG_0, vaults: VAULTS, lpMint: LP_MINT, owner: CPMM.toBase58() });
-    expect(pool).toMatchObject({ status: 0, openTime: 0, skewPercent: 0, protocolFees: ['0', '0'] });
+    expect(pool).toMatchObject({ configIndex: 0, status: 0, openTime: 0, skewPercent: 0, protocolFees: ['0', '0'] });
     expect(Number(pool.reserves[0]) / 1e9).toBeCloseTo(1_000_000 / 150, 0);
     expect(Number(pool.reserves[1]) / 1e6).toBeCloseTo(1_000_000, -2);
     const account = await world.connection.getAccountInfo(new PublicKey(SOL_USDC));

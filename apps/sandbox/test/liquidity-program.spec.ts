@@ -220,6 +220,23 @@ describe('the constant-product program', () => {
     expect(provider.lp()).toBe(0n);
   });
 
+  it('refuses a withdrawal without the memo program', () => {
+    expect(provider.deposit(5_000n, MOST, MOST)).toBeNull();
+    const call = provider.instruction('withdraw', { lp: 1_000n, bounds: [0n, 0n] });
+    const memo = call.keys.pop()!;
+    expect(provider.run(call)).toEqual(custom(3005));
+    call.keys.push({ ...memo, pubkey: text(provider.pool.config) });
+    expect(provider.run(call)).toEqual(custom(2012));
+    call.keys[13] = memo;
+    expect(provider.run(call)).toBeNull();
+  });
+
+  it('refuses a deposit that the owner did not sign', () => {
+    const call = provider.instruction('deposit', { lp: 1_000n, bounds: [MOST, MOST] });
+    call.keys[0] = { pubkey: stranger.publicKey, isSigner: false, isWritable: false };
+    expect(provider.run(call)).toEqual(custom(3010));
+  });
+
   it('refuses a swap with one vault on both sides, or the config of another tier', () => {
     const twice = provider.swapCall(0, 1_000n);
     twice.keys[7] = twice.keys[6]!;

@@ -220,6 +220,7 @@ function poolJson(pool: PoolState): unknown {
   return {
     ...addressesJson(pool),
     owner: keyText(pool.program),
+    configIndex: FEE_TIERS.findIndex(({ address }) => address === pool.config),
     reserves: texts(pool.reserves),
     lpSupply: String(pool.lpSupply),
     protocolFees: texts(pool.protocolFees),

@@ -1,6 +1,6 @@
 import type { Key } from '../../encoding/keys.js';
 import { derivedAddress } from '../../market/pool.js';
-import { AMM_V4_POOL, AMM_V4_PROGRAM } from '../amm-v4.js';
+import { AMM_V4_KEYS, AMM_V4_POOL, AMM_V4_PROGRAM } from '../amm-v4.js';
 import { CPMM_PROGRAM } from '../cpmm-program.js';
 import type { LiquidityVenue, PoolState } from '../liquidity-venue.js';
 import type { ListedPool } from './pool-json.js';
@@ -25,7 +25,10 @@ export function listedPools(venue: LiquidityVenue, lies: Lies): ListedPool[] {
   const own = states.filter(({ program }) => program === CPMM_PROGRAM);
   const listed: ListedPool[] = own.map((state) => listedPool(venue, state));
   const first = own[0];
-  if (first) listed.push({ ...listedPool(venue, first), id: AMM_V4_POOL, programId: AMM_V4_PROGRAM });
+  if (first) {
+    const shown = listedPool(venue, { ...first, ...AMM_V4_KEYS });
+    listed.push({ ...shown, id: AMM_V4_POOL, programId: AMM_V4_PROGRAM });
+  }
   if (lies.fakePool) {
     const fakes = states.filter(({ program }) => program !== CPMM_PROGRAM);
     listed.push(...fakes.map((state) => ({ ...listedPool(venue, state), programId: CPMM_PROGRAM })));
