@@ -4,7 +4,7 @@ set -eu
 cd "$(dirname "$0")"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-for name in aggregator order-engine; do
+for name in aggregator cpmm order-engine; do
   clang -target bpf -mcpu=v2 -O2 -ffreestanding -fno-builtin -Wall -Wextra -S "$name.c" -o "$work/$name.ll.s"
   # The assembler knows LLVM's instructions, but of its directives only .globl.
   sed -E -e 's/#.*//' -e '/^[[:space:]]*\.(text|file|section|p2align|type|size|addrsig|ident)/d' -e '/^\.Lfunc/d' \
@@ -12,4 +12,4 @@ for name in aggregator order-engine; do
   sbpf build -a v0 -i "$work/$name.s" -d "$work"
   cp "$work/$name.so" "$name.so"
 done
-sha256sum aggregator.c order-engine.c sandbox-program.h aggregator.so order-engine.so > programs.sha256
+sha256sum aggregator.c cpmm.c order-engine.c sandbox-program.h aggregator.so cpmm.so order-engine.so > programs.sha256

@@ -58,7 +58,7 @@ typedef struct {
   u8 call_data[16];
   Slice seeds[3];
   Slice signer;
-  u8 seed_bytes[16];
+  u8 seed_bytes[32];
 } Heap;
 
 #define heap ((Heap *)HEAP)
@@ -170,4 +170,24 @@ INLINE u64 transfer(Account *program, Account *from, Account *mint, Account *to,
   u64 error = call(program->key, slot, length, signer_count);
   *arrived = amount_of(to) - before;
   return error;
+}
+
+/** MintTo: the token program makes `amount` units more in an account. */
+INLINE u64 mint_to(Account *program, Account *mint, Account *to, Account *authority, u64 signer_count, u64 amount) {
+  name_account(0, mint, 1, 0);
+  name_account(1, to, 1, 0);
+  name_account(2, authority, 0, 1);
+  heap->call_data[0] = 7;
+  put_u64(heap->call_data + 1, amount);
+  return call(program->key, 3, 9, signer_count);
+}
+
+/** Burn: the token program destroys `amount` units of an account whose owner signed. */
+INLINE u64 burn(Account *program, Account *from, Account *mint, Account *owner, u64 amount) {
+  name_account(0, from, 1, 0);
+  name_account(1, mint, 1, 0);
+  name_account(2, owner, 0, 1);
+  heap->call_data[0] = 8;
+  put_u64(heap->call_data + 1, amount);
+  return call(program->key, 3, 9, 0);
 }

@@ -28,15 +28,16 @@ export async function runProcess(environment: Readonly<Record<string, string | u
 }
 
 function addressesOf(sandbox: RunningSandbox): Record<string, string> {
-  const { rpcUrl, wsUrl, aggregatorUrl, exchangeUrl, exchangeWsUrl, smtpUrl, adminUrl } = sandbox;
-  return { rpcUrl, wsUrl, aggregatorUrl, exchangeUrl, exchangeWsUrl, smtpUrl, adminUrl };
+  const { rpcUrl, wsUrl, aggregatorUrl, liquidityUrl, exchangeUrl, exchangeWsUrl, smtpUrl, adminUrl } = sandbox;
+  return { rpcUrl, wsUrl, aggregatorUrl, liquidityUrl, exchangeUrl, exchangeWsUrl, smtpUrl, adminUrl };
 }
 
 function announcement(sandbox: RunningSandbox): string {
-  const { rpcUrl, wsUrl, aggregatorUrl, exchangeUrl, exchangeWsUrl, smtpUrl, adminUrl } = sandbox;
+  const { rpcUrl, wsUrl, aggregatorUrl, liquidityUrl, exchangeUrl, exchangeWsUrl, smtpUrl, adminUrl } = sandbox;
   return `The sandbox is ready.
   chain       ${rpcUrl} (WebSocket ${wsUrl})
   aggregator  ${aggregatorUrl}
+  liquidity   ${liquidityUrl}
   exchange    ${exchangeUrl} (WebSocket ${exchangeWsUrl})
   mail        ${smtpUrl}
   admin       ${adminUrl}

@@ -23,6 +23,9 @@ import { DataDirLock } from './journal/data-dir-lock.js';
 import { type Disk, systemDisk } from './journal/disk.js';
 import { Journal, type JournalRecord } from './journal/journal.js';
 import { RecordType } from './journal/record-types.js';
+import { liquidityAccounts } from './liquidity/genesis.js';
+import { LiquidityVenue } from './liquidity/liquidity-venue.js';
+import { LIQUIDITY_PREFIX } from './liquidity/api/liquidity-gate.js';
 import { Inbox } from './mail/inbox.js';
 import { createMailServer } from './mail/mail-server.js';
 import { marketAccounts, marketPrograms } from './market/genesis.js';
@@ -40,6 +43,8 @@ export interface RunningSandbox {
   readonly rpcUrl: string;
   readonly wsUrl: string;
   readonly aggregatorUrl: string;
+  /** The liquidity venue's API, with its prefix. */
+  readonly liquidityUrl: string;
   /** With the API's prefix, as clients are given it. */
   readonly exchangeUrl: string;
   readonly exchangeWsUrl: string;
@@ -78,7 +83,9 @@ function openParts(settings: SandboxSettings, disk: Disk) {
   const people = sandboxParties(genesis.seed);
   const journal = Journal.open(path.join(settings.dataDir, 'journal.log'), disk);
   const options = { slotMs: settings.slotMs, finalizeSlots: settings.finalizeSlots, nowMs: () => systemClock.nowMs() };
-  const accounts = [...genesisAccounts(people), ...marketAccounts(people.marketMaker), ...tipReceiverAccounts()];
+  const { marketMaker: maker } = people;
+  const pools = [...marketAccounts(maker), ...liquidityAccounts(maker)];
+  const accounts = [...genesisAccounts(people), ...pools, ...tipReceiverAccounts()];
   const chain = new Chain({ ...genesis, accounts, programs: marketPrograms() }, options, journal);
   const tokens = new TokenRegistry(journal);
   const prices = new PriceBoard(genesis.seed, chain.clock, journal);
@@ -94,8 +101,10 @@ function openParts(settings: SandboxSettings, disk: Disk) {
   const sender = new Sender(chain);
   const faucet = new Faucet(chain, people, sender);
   const mintMaker = new MintMaker(chain, people, sender);
-  const market = new PoolMarket({ chain, tokens, prices }, people.marketMaker);
-  return { journal, chain, tokens, prices, faults, inbox, faucet, mintMaker, market, ...exchangeParts };
+  const market = new PoolMarket({ chain, tokens, prices }, maker);
+  const liquidity = new LiquidityVenue({ chain, tokens, prices });
+  const traders = { sender, faucet, mintMaker, maker, market, liquidity };
+  return { journal, chain, tokens, prices, faults, inbox, ...traders, ...exchangeParts };
 }
 
 /** Undoes what a fault says a while after it has landed. */
@@ -171,6 +180,7 @@ function urls(host: string, ports: RunningSandbox['ports']): Omit<RunningSandbox
     rpcUrl: `http://${name}:${ports.rpc}`,
     wsUrl: `ws://${name}:${ports.ws}`,
     aggregatorUrl: `http://${name}:${ports.aggregator}`,
+    liquidityUrl: `http://${name}:${ports.aggregator}${LIQUIDITY_PREFIX}`,
     exchangeUrl: `http://${name}:${ports.exchange}${EXCHANGE_PREFIX}`,
     exchangeWsUrl: `ws://${name}:${ports.exchange}${SOCKET_PATH}`,
     smtpUrl: `smtp://${name}:${ports.smtp}`,

@@ -10,7 +10,8 @@ describe('the chain programs', () => {
 
   it('are recorded with their sources', () => {
     const names = recorded.map((line) => line.split('  ')[1]);
-    expect(names).toEqual(['aggregator.c', 'order-engine.c', 'sandbox-program.h', 'aggregator.so', 'order-engine.so']);
+    const sources = ['aggregator.c', 'cpmm.c', 'order-engine.c', 'sandbox-program.h'];
+    expect(names).toEqual([...sources, 'aggregator.so', 'cpmm.so', 'order-engine.so']);
   });
 
   it.each(recorded.map((line) => line.split('  ') as [string, string]))('%s is the checksum of %s', (sum, name) => {

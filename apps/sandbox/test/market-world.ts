@@ -28,6 +28,9 @@ import { encodeBase58 } from '../src/encoding/base58.js';
 import { key } from '../src/encoding/keys.js';
 import { Journal } from '../src/journal/journal.js';
 import { RecordType } from '../src/journal/record-types.js';
+import { liquidityAccounts } from '../src/liquidity/genesis.js';
+import { LiquidityVenue } from '../src/liquidity/liquidity-venue.js';
+import { type MakerSwapContext } from '../src/liquidity/maker-swap.js';
 import { marketAccounts, marketPrograms } from '../src/market/genesis.js';
 import type { Route } from '../src/market/market.js';
 import { PoolMarket } from '../src/market/pool-market.js';
@@ -57,6 +60,9 @@ export class MarketWorld {
   readonly tokens: TokenRegistry;
   readonly prices: PriceBoard;
   readonly market: PoolMarket;
+  readonly liquidity: LiquidityVenue;
+  /** Who trades as the market maker. */
+  readonly trading: MakerSwapContext;
   readonly faucet: Faucet;
   readonly mintMaker: MintMaker;
   private readonly journal: Journal;
@@ -67,7 +73,8 @@ export class MarketWorld {
     const genesis = openGenesis(dir, 0, systemClock.nowMs());
     const people = sandboxParties(genesis.seed);
     this.journal = Journal.open(path.join(dir, 'journal.log'));
-    const accounts = [...genesisAccounts(people), ...marketAccounts(people.marketMaker)];
+    const { marketMaker: maker } = people;
+    const accounts = [...genesisAccounts(people), ...marketAccounts(maker), ...liquidityAccounts(maker)];
     const options = { slotMs: 0, finalizeSlots: 0, nowMs: () => systemClock.nowMs() };
     this.chain = new Chain({ ...genesis, accounts, programs: marketPrograms() }, options, this.journal);
     this.tokens = new TokenRegistry(this.journal);
@@ -82,7 +89,10 @@ export class MarketWorld {
     const sender = new Sender(this.chain);
     this.faucet = new Faucet(this.chain, people, sender);
     this.mintMaker = new MintMaker(this.chain, people, sender);
-    this.market = new PoolMarket({ chain: this.chain, tokens: this.tokens, prices: this.prices }, people.marketMaker);
+    const parts = { chain: this.chain, tokens: this.tokens, prices: this.prices };
+    this.market = new PoolMarket(parts, maker);
+    this.liquidity = new LiquidityVenue(parts);
+    this.trading = { chain: this.chain, tokens: this.tokens, sender, maker };
   }
 
   async close(): Promise<void> {

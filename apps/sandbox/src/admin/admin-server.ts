@@ -4,6 +4,7 @@ import type { AdminContext } from './admin-context.js';
 import { chainRoutes } from './chain-routes.js';
 import { accountRoutes } from './account-routes.js';
 import { faultRoutes } from './fault-routes.js';
+import { liquidityRoutes } from './liquidity-routes.js';
 import { marketRoutes } from './market-routes.js';
 import { mintRoutes } from './mint-routes.js';
 import { priceAdminRoutes } from './price-routes.js';
@@ -25,6 +26,6 @@ export function createAdminServer(context: AdminContext): Server {
       },
     },
   ];
-  const routes = [chainRoutes, priceAdminRoutes, mintRoutes, marketRoutes, accountRoutes, faultRoutes];
+  const routes = [chainRoutes, priceAdminRoutes, mintRoutes, marketRoutes, liquidityRoutes, accountRoutes, faultRoutes];
   return createJsonServer({ routes: [...general, ...routes.flatMap((make) => make(context))] });
 }

@@ -1,6 +1,7 @@
 import type { Chain } from '../chain/chain.js';
 import type { FaultBoard } from '../faults/fault-board.js';
 import type { Journal } from '../journal/journal.js';
+import type { LiquidityVenue } from '../liquidity/liquidity-venue.js';
 import type { Market } from '../market/market.js';
 import type { TokenRegistry } from '../tokens/registry.js';
 import type { PriceBoard } from '../market/price-board.js';
@@ -13,4 +14,5 @@ export interface AggregatorContext {
   readonly faults: FaultBoard;
   readonly journal: Journal;
   readonly market: Market;
+  readonly liquidity: LiquidityVenue;
 }

@@ -24,6 +24,7 @@ export const FAULTS = {
     'lagPortfolio',
     'duplicateSettlement',
   ],
+  liquidity: ['error429', 'error500', 'timeout', 'delay', 'fakePool', 'wrongKeys', 'lyingTvl'],
   mail: ['reject', 'defer', 'delay'],
 } as const;
 

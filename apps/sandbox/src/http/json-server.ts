@@ -32,7 +32,7 @@ export interface JsonReply {
 
 /** One route: method, path (with `{name}` parts), and what answers it. */
 export interface JsonRoute {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly answer: (request: JsonRequest) => JsonReply | Promise<JsonReply>;
 }

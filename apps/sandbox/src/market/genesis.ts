@@ -6,6 +6,7 @@ import { key, type Key } from '../encoding/keys.js';
 import { MAINNET_TOKENS } from '../tokens/mainnet.js';
 import { seededAccount } from '../tokens/token-accounts.js';
 import { AGGREGATOR_PROGRAM } from './aggregator-program.js';
+import { CPMM_PROGRAM } from '../liquidity/cpmm-program.js';
 import { ORDER_ENGINE } from './fill.js';
 import { type Pair, pairOf, reservesAt, unitPrice } from './pair.js';
 import { pairAccounts, tokenAccounts } from './pair-accounts.js';
@@ -18,6 +19,7 @@ export function marketPrograms(): Program[] {
   const read = (name: string) => readFileSync(new URL(`../../programs/${name}.so`, import.meta.url));
   return [
     { id: AGGREGATOR_PROGRAM, elf: read('aggregator') },
+    { id: CPMM_PROGRAM, elf: read('cpmm') },
     { id: key(ORDER_ENGINE), elf: read('order-engine') },
   ];
 }

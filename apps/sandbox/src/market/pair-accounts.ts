@@ -71,7 +71,8 @@ export function poolAccount(pool: Pool, reserves: Reserves, target = reserves): 
   return seededAccount(pool.address, AGGREGATOR_PROGRAM, poolBytes(pool, { reserves, target }));
 }
 
-function tokenAccount(at: Key, token: MarketToken, owner: Key, units: bigint): AccountChange {
+/** A token account with everything its mint asks of it. */
+export function tokenAccount(at: Key, token: MarketToken, owner: Key, units: bigint): AccountChange {
   const [mint, holder] = [token.mint, owner].map(keyBytes) as [Buffer, Buffer];
   if (token.mint === NATIVE_MINT) {
     const reserve = rent(TOKEN_ACCOUNT_BYTES);
