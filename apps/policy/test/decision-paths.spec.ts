@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
   PostgresReservationStore,
-  type PublishedRequest,
   reserveAll,
   reserveFirstAttempt,
 } from '../src/adapters/postgres-reservation-store.js';
+import type { PublishedRequest } from '../src/adapters/reservation-rows.js';
 import { SPENDING_KINDS } from '../src/grpc/messages.js';
 import { APPROVAL_REQUIRED, type Decision } from '../src/domain/decision.js';
 import { DEFAULT_POLICY } from '../src/domain/policy.js';

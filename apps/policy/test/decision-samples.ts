@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { OperatorBounds } from '../src/adapters/postgres-reservation-store.js';
+import type { OperatorBounds } from '../src/adapters/reservation-rows.js';
 import { APPROVAL_REQUIRED, type Decision } from '../src/domain/decision.js';
 import type { NewRecipients } from '../src/domain/policy.js';
 import type { TradeFairness } from '../src/domain/trade-fairness.js';

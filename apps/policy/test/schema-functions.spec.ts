@@ -1,6 +1,7 @@
 import { newId } from '@agent-wallet/kernel';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { type OperatorBounds, reserveAll } from '../src/adapters/postgres-reservation-store.js';
+import { reserveAll } from '../src/adapters/postgres-reservation-store.js';
+import type { OperatorBounds } from '../src/adapters/reservation-rows.js';
 import { WINDOW_SECONDS } from '../src/adapters/spending-events.js';
 import { openPolicyDatabase, type PolicyDatabase } from './database.js';
 import { request } from './store-support.js';

@@ -9,6 +9,7 @@ export interface SandboxAddresses {
   readonly adminUrl: string;
   readonly rpcUrl: string;
   readonly aggregatorUrl: string;
+  readonly liquidityUrl: string;
   readonly exchangeUrl: string;
   readonly exchangeWsUrl: string;
 }
@@ -49,7 +50,7 @@ export class TestSandbox {
   /** @param part the one that faults are armed in */
   constructor(
     private readonly sandbox: SandboxProcess,
-    private readonly part: 'chain' | 'aggregator' | 'exchange',
+    private readonly part: 'chain' | 'aggregator' | 'exchange' | 'liquidity',
   ) {}
 
   get addresses(): SandboxAddresses {

@@ -26,7 +26,7 @@ export interface Settled {
   readonly state: 'settled';
   /** Unix milliseconds of its block; absent where the time of the finding is as good, or no block time is known. */
   readonly landedAtMs?: number;
-  /** Of an addition of liquidity: the value that left, in micro-dollars; absent for all that was reserved. */
+  /** Value that left by an addition of liquidity, in micro-dollars; absent for all that was reserved. */
   readonly valueUsdMicros?: bigint;
 }
 
@@ -36,7 +36,7 @@ export interface Addition {
   readonly vaults: readonly [string, string];
   /** Base units: the most that may leave of each. */
   readonly maxima: readonly [bigint, bigint];
-  /** What the maxima are worth, in micro-dollars. */
+  /** Values of the maxima, in micro-dollars. */
   readonly usdMicros: readonly [bigint, bigint];
 }
 

@@ -57,7 +57,7 @@ export function tradeFairness(input: PricedAmount, leastOutput: PricedAmount, to
   };
 }
 
-/** What a share of a pool may be worth less than the most that leaves for it, beside the tolerance of the request. */
+/** Loss that an addition of liquidity may bring beside the tolerance of its request, in basis points. */
 const POOL_MARGIN_BPS = 100;
 
 /**

@@ -37,7 +37,7 @@ export interface PricedIntent {
   readonly valueUsdMicros: bigint | undefined;
   /** The mint without a market that leaves `valueUsdMicros` undefined; undefined otherwise. */
   readonly unpriced?: UnpricedMint | undefined;
-  /** Of an addition of liquidity: the part of the value that is of the first token, in micro-dollars. */
+  /** Part of the value of an addition of liquidity that is of the first token, in micro-dollars. */
   readonly side0UsdMicros?: bigint | undefined;
   /** Values of a trade, or of an addition of liquidity. */
   readonly trade?: TradeFairness;

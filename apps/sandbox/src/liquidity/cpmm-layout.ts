@@ -75,7 +75,7 @@ export function poolBytes(pool: CpmmPool): Buffer {
   return data;
 }
 
-/** Whether an account looks like a pool, whoever owns it. */
+/** Whether an account looks like a pool, of any program. */
 export function isPool(account: Account | undefined): account is Account {
   return account?.data.length === POOL_BYTES && account.data.subarray(0, 8).equals(POOL_DISCRIMINATOR);
 }

@@ -17,7 +17,7 @@ export const DEPTH_USD = '1000000';
 
 const AMM_V4_BYTES = 752;
 
-/** A program that nobody knows, with a pool that looks like Raydium's. */
+/** A program of a thief, with a pool that looks like Raydium's. */
 const LOOK_ALIKE_PROGRAM = derivedAddress('look-alike program');
 
 const POOLS = [

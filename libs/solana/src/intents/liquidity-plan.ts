@@ -6,7 +6,7 @@ import { areInPoolOrder, cpmmAddresses } from '../liquidity/cpmm-addresses.js';
 import { leastWithin, MAX_LIQUIDITY_SLIPPAGE_BPS, mostWithin } from '../liquidity/cpmm-maths.js';
 import { MessageRefused } from './message-refused.js';
 
-/** Both tokens go to a pool, or come back from it. */
+/** The two tokens of a pool that go to it, or come back from it. */
 export interface LiquidityPlan {
   readonly kind: 'liquidity_add' | 'liquidity_remove';
   readonly pool: PoolPlan;

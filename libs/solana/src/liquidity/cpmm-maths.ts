@@ -1,4 +1,4 @@
-/** What a pool holds for those who provide liquidity, and how many liquidity tokens share it. */
+/** The reserves that a pool holds for those who provide liquidity, and the liquidity tokens that share them. */
 export interface CpmmState {
   /** Base units of each token, without the fees that the vaults hold for others. */
   readonly reserves: readonly [bigint, bigint];

@@ -5,7 +5,7 @@ import { readTokenAccount } from '../chain/token-account.js';
 import { CPMM_AUTHORITY, CPMM_PROGRAM, cpmmAddresses } from './cpmm-addresses.js';
 import type { CpmmState } from './cpmm-maths.js';
 
-/** One of a pool's two tokens. */
+/** A side of a pool: one of its two tokens. */
 export interface CpmmSide {
   /** Base58. */
   readonly mint: string;

@@ -34,7 +34,7 @@ export function transferOf(intent: intentV1.Intent): intentV1.Transfer {
   return intent.action.value;
 }
 
-/** Both tokens of a pool, added or removed. */
+/** The action that adds or removes both tokens of a pool. */
 export type Liquidity = Extract<intentV1.Intent['action'], { $case: 'liquidityAdd' | 'liquidityRemove' }>;
 
 /** Reports whether an action adds or removes liquidity. */

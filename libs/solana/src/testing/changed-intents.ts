@@ -3,7 +3,7 @@ import { associatedTokenAddress } from '../addresses/associated-token-address.js
 import { SOL_DECIMALS } from '@agent-wallet/kernel';
 import { MEMO_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../addresses/programs.js';
 import { FEE_WALLET, isLiquidity, isMove, MINT, type Move, OTHER_MINT, SPONSOR, THIEF } from './actors.js';
-import { changedLiquidity } from './changed-liquidity.js';
+import { type ChangedIntent, changedLiquidity } from './changed-liquidity.js';
 import type { Scenario } from './scenarios.js';
 
 /** Names a change by its fields and their values. */
@@ -11,12 +11,6 @@ export function nameOf(change: object): string {
   return Object.entries(change)
     .map(([field, value]) => `${field} ${value}`)
     .join(', ');
-}
-
-/** An intent that is not the one of its scenario's message. */
-export interface ChangedIntent {
-  readonly name: string;
-  readonly intent: intentV1.Intent;
 }
 
 /** Intents that say something else than a scenario's message does, or nothing sensible. */

@@ -1,7 +1,12 @@
 import type { intentV1 } from '@agent-wallet/contracts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../addresses/programs.js';
 import { type Liquidity, OTHER_MINT, THIEF } from './actors.js';
-import type { ChangedIntent } from './changed-intents.js';
+
+/** An intent that is not the one of its scenario's message. */
+export interface ChangedIntent {
+  readonly name: string;
+  readonly intent: intentV1.Intent;
+}
 
 /** Intents that add or remove otherwise than a scenario's message does, or that make no sense. */
 export function changedLiquidity(intent: intentV1.Intent, action: Liquidity): ChangedIntent[] {

@@ -10,7 +10,7 @@ import type {
   OperationApprovalStore,
 } from '../../ports/operation-approval-store.js';
 import { lockPolicy } from '../policy-rows.js';
-import { targetOf } from '../postgres-reservation-store.js';
+import { targetOf } from '../reservation-rows.js';
 import { withStoreErrors } from '../store-error.js';
 import { countDecided, countRequested } from './count-approvals.js';
 import { closedFact, endApproval, findApproval, insertApproval } from './approval-rows.js';

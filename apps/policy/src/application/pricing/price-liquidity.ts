@@ -9,11 +9,11 @@ import { askUpstream, priceOf, readPrices, undefinedWithoutPrices } from './know
 
 /** Value that an addition of liquidity takes, and what its share of the pool is worth. */
 export interface AdditionValue {
-  /** Both maxima at the highest prices of the last 24 hours, in micro-dollars; undefined when one has no price. */
+  /** Value of both maxima at the highest prices of the last 24 hours, in micro-dollars; undefined when one has no price. */
   readonly valueUsdMicros: bigint | undefined;
   /** The part of it that is of the first token. */
   readonly side0UsdMicros: bigint | undefined;
-  /** Both mints of the pool, for a later removal may bring more of the one and less of the other. */
+  /** Mints of the pool, both of them: for a later removal can bring more of the one and less of the other. */
   readonly acquiredMints: readonly [string, string];
   /** The most that leaves, and the fair value of the share; undefined without prices. */
   readonly trade?: TradeFairness;
