@@ -29,8 +29,9 @@ export async function bothWays(client) {
   for (const pool of pools.filter(({ owner }) => owner === String(client.sdk.CREATE_CPMM_POOL_PROGRAM))) {
     results.push(await compareIn(client, { post, rpc: sandbox.rpcUrl, pool }));
   }
+  const strangers = await readStrangers(client, { post, rpc: sandbox.rpcUrl });
   const differences = results.flatMap((result) => result.differences);
-  return { client: `${PACKAGE}@${VERSION}`, pools: results, differences };
+  return { client: `${PACKAGE}@${VERSION}`, pools: results, strangers, differences };
 }
 
 async function openSandbox() {
@@ -44,6 +45,28 @@ async function call(url, init) {
   const body = await response.json();
   if (!response.ok) throw new Error(`${url}: ${JSON.stringify(body)}`);
   return body;
+}
+
+/** Shows which client reads pools that are not what they seem. We refuse them; the official client trusts the address. */
+async function readStrangers(client, { post, rpc }) {
+  const stranger = client.web3.Keypair.generate().publicKey.toBase58();
+  const kinds = {
+    'at a free address': { address: 'free' },
+    'of another program': { address: 'free', owner: stranger },
+    'with vaults of another owner': { address: 'free', authority: stranger },
+  };
+  const read = {};
+  for (const [kind, more] of Object.entries(kinds)) {
+    const { pool } = await post('/liquidity/pools', { mintA: 'SOL', mintB: 'JUP', depthUsd: '1000', ...more });
+    const place = { rpc, pool, owner: stranger };
+    const [official, own] = await Promise.allSettled([readPosition(client, place), readOwn(place)]);
+    read[kind] = { official: verdictOn(official), own: verdictOn(own) };
+  }
+  return read;
+}
+
+function verdictOn({ status, reason }) {
+  return status === 'fulfilled' ? 'reads it' : reason.message;
 }
 
 /** Lets each client make a position in one pool that the other one removes, and reads with both after every step. */
