@@ -13,7 +13,7 @@ import { CPMM_AUTHORITY, CPMM_PROGRAM, cpmmAddresses } from './cpmm-addresses.js
 import { amountsToAdd, amountsToRemove, type CpmmState, leastWithin, liquidityFor } from './cpmm-maths.js';
 import { readCpmmPool } from './read-cpmm-pool.js';
 
-// Raydium's official client made golden-cpmm.json: @raydium-io/raydium-sdk-v2 0.2.73-alpha, a GPL-3.0 package that is no
+// Raydium's official client made golden-cpmm.json: @raydium-io/raydium-sdk-v2 0.2.73-alpha, which is GPL-3.0 and never a
 // dependency. `node tools/raydium-client/main.mjs --vectors FILE` makes it again.
 
 type Pair<T = string> = readonly [T, T];
