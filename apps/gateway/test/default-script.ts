@@ -3,6 +3,7 @@ import { AppError, newId } from '@agent-wallet/kernel';
 import { attested } from './attested.js';
 import { catalogScript } from './catalog-script.js';
 import type { Script } from './fakes.js';
+import { liquidityScript } from './liquidity-script.js';
 import { predictionScript } from './prediction-script.js';
 import { DRY_RUN, SIGNATURE, USDC } from './sample-dry-run.js';
 
@@ -125,6 +126,7 @@ export function defaultScript(): Script {
     swap: {
       trade: async () => TRADED,
       dryRunTrade: async () => ({ trade: { ...TRADED, ...UNDECIDED }, dryRun: DRY_RUN }),
+      ...liquidityScript(DRY_RUN),
     },
     prediction: predictionScript(),
     catalog: catalogScript(),

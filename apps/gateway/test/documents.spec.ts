@@ -24,8 +24,36 @@ afterAll(() => world.close());
 const namesOf = (routes: readonly RouteContract[]) => routes.map(({ method, path }) => `${method} ${path}`).sort();
 /** Verbs that summaries of operations begin with. */
 const IMPERATIVES = [
-  ...['Approve', 'Buy', 'Change', 'Check', 'Claim', 'End', 'Exchange', 'Freeze', 'Get', 'List', 'Log', 'Mail', 'Move'],
-  ...['Open', 'Propose', 'Register', 'Reject', 'Request', 'Revoke', 'Sell', 'Send', 'Trade', 'Unwrap', 'Withdraw'],
+  ...[
+    'Add',
+    'Approve',
+    'Buy',
+    'Change',
+    'Check',
+    'Claim',
+    'End',
+    'Exchange',
+    'Freeze',
+    'Get',
+    'List',
+    'Log',
+    'Mail',
+    'Move',
+  ],
+  ...[
+    'Open',
+    'Propose',
+    'Register',
+    'Reject',
+    'Remove',
+    'Request',
+    'Revoke',
+    'Sell',
+    'Send',
+    'Trade',
+    'Unwrap',
+    'Withdraw',
+  ],
 ];
 
 const NAMES = namesOf(ROUTES);
@@ -180,13 +208,13 @@ describe('the documents', () => {
     }
   });
 
-  it('are small: skill.md below 25 kB, llms.txt below 4 kB, openapi.json below 210 kB, in every network', async () => {
+  it('are small: skill.md below 28 kB, llms.txt below 4 kB, openapi.json below 230 kB, in every network', async () => {
     for (const network of SOLANA_NETWORKS) {
       const facts = { ...FACTS, network };
-      expect(Buffer.byteLength(skillDocument(agentRoutes(ROUTES), facts))).toBeLessThan(25_000);
+      expect(Buffer.byteLength(skillDocument(agentRoutes(ROUTES), facts))).toBeLessThan(28_000);
       expect(Buffer.byteLength(llmsDocument(agentRoutes(ROUTES), facts))).toBeLessThan(4_000);
       const openApi = JSON.stringify(openApiDocument(ROUTES, { publicUrl: facts.publicUrl, network }));
-      expect(Buffer.byteLength(openApi)).toBeLessThan(210_000);
+      expect(Buffer.byteLength(openApi)).toBeLessThan(230_000);
     }
   });
 
@@ -203,13 +231,6 @@ describe('the documents', () => {
       'SANDBOX=${SANDBOX:?}',
     );
     expect(skillDocument(agentRoutes(ROUTES), { ...FACTS, network: 'devnet' })).not.toMatch(/Test money|faucet/);
-  });
-
-  it('say that liquidity has no routes only while that is so', () => {
-    const [some] = ROUTES.filter(({ path }) => path === '/wallets/me/balances');
-    const added: RouteContract = { ...some!, path: '/wallets/me/actions/liquidity' };
-    expect(skillDocument(agentRoutes(ROUTES), FACTS)).toContain('Liquidity has no routes');
-    expect(skillDocument([...agentRoutes(ROUTES), added], FACTS)).not.toContain('Liquidity has no routes');
   });
 
   it('are found from /llms.txt', async () => {

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { policyV1 } from '@agent-wallet/contracts';
 import { AppError, newId } from '@agent-wallet/kernel';
-import { HISTORY_ACTIONS, type HistoryActionName } from '@agent-wallet/events';
+import { HISTORY_ACTIONS } from '@agent-wallet/events';
 import { transactionRecord } from '../src/api/history/transactions.js';
 import { policyResult, usageRecord } from '../src/api/schemas/policy-records.js';
 import { balancesRecord } from '../src/api/schemas/wallet-records.js';
 import type { Client } from './client.js';
 import { ADDRESS, DEFAULT_POLICY, historyRecord, listed, RECIPIENT, SIGNATURE, USDC } from './default-script.js';
+import { METADATA } from './published-metadata.js';
 import { World } from './world.js';
 
 let world: World;
@@ -51,22 +52,6 @@ describe('GET /wallets/me/balances', () => {
     expect(balancesRecord.safeParse(answer.body.data).success).toBe(true);
   });
 });
-
-/** What the services publish of each action. */
-const METADATA: Readonly<Record<HistoryActionName, string>> = {
-  transfer: `{"mint":"${USDC}","feeRaw":"100","feeMode":"deducted","amountSentRaw":"64099900","rentLamports":"2039280","sponsored":true}`,
-  trade: `{"from":"USDC","to":"SOL","inputMint":"${USDC}","outputMint":"${USDC}","inputAmountRaw":"64100000","outputDecimals":9,"slippageBps":50,"outputAmountRaw":"166650100","minOutputAmountRaw":"165834166","route":["Raydium CLMM"],"priceImpactPercent":"-0.001249","warnings":[{"mint":"${USDC}","type":"HAS_FREEZE_AUTHORITY","severity":"warning"}],"networkFeeLamports":"5000"}`,
-  deposit: `{"mint":"${USDC}","decimals":6,"amountRaw":"64100000","from":"${RECIPIENT}"}`,
-  unwrap_sol: '{"mint":null,"amountRaw":"64100000","networkFeeLamports":"5000"}',
-  prediction_buy:
-    '{"maxPriceCents":67,"ticker":"KXFED","eventTicker":"KXFED-26DEC","side":"yes","count":10,"limitUsdMicros":"670000","orderId":"order","status":"partially_filled","totalUsdMicros":"4548000","feeUsdMicros":"111600","filledHundredths":"700","escrowUsdMicros":"6870000","refundUsdMicros":"2210400"}',
-  prediction_sell: '{"ticker":"KXFED","side":"yes","count":4}',
-  prediction_settlement:
-    '{"ticker":"KXFED","eventTicker":"KXFED-26DEC","result":"yes","yesValueUsdMicros":"1000000","positions":[{"side":"yes","quantityHundredths":"700","costUsdMicros":"4548000","payoutUsdMicros":"7000000","settlementResult":"won"}]}',
-  prediction_withdrawal: '{}',
-  policy_update:
-    '{"changes":[{"field":"dailyLimitInUsd","before":500,"after":50.5},{"field":"allowedRecipients","before":[],"after":[]}]}',
-};
 
 describe('GET /wallets/me/history', () => {
   it('answers a page', async () => {

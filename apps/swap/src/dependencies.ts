@@ -9,10 +9,13 @@ import {
   type OperatorService,
 } from '@agent-wallet/operations';
 import { type Logger, openRpcClient, stopInOrder, type TlsIdentity } from '@agent-wallet/platform';
-import { openNewSlots, openSolanaChain } from '@agent-wallet/solana';
+import { chainPriceClock, freshPrices, openPriceReader, type UsdPrices } from '@agent-wallet/prices';
+import { openNewSlots, openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
 import { JupiterAggregator } from './adapters/jupiter-aggregator.js';
 import { JupiterHttp } from './adapters/jupiter-http.js';
 import { PostgresRequestBudget } from './adapters/postgres-request-budget.js';
+import { AddLiquidityHandler } from './application/liquidity/add-liquidity-handler.js';
+import { RemoveLiquidityHandler } from './application/liquidity/remove-liquidity-handler.js';
 import { TradeHandler } from './application/trade-handler.js';
 import type { PolicyCheck } from './ports/policy-check.js';
 import type { SwapSettings } from './settings.js';
@@ -20,6 +23,8 @@ import type { SwapSettings } from './settings.js';
 /** Dependencies of the use cases. */
 export interface SwapDependencies {
   readonly trades: TradeHandler;
+  readonly additions: AddLiquidityHandler;
+  readonly removals: RemoveLiquidityHandler;
   readonly engine: OperationEngine;
   readonly policy: PolicyCheck;
   readonly operators: OperatorService;
@@ -60,7 +65,10 @@ export function openDependencies(settings: SwapSettings, opening: Opening): Open
   const { allowsCosigned } = limits;
   const aggregator = new JupiterAggregator({ http, budget, swapPath, allowsCosigned, clock, logger });
   const trades = new TradeHandler({ wallets: wallet, chain, aggregator, limits, logger });
-  const handlers = [trades];
+  const prices = openPrices(settings, chain, clock);
+  const additions = new AddLiquidityHandler({ wallets: wallet, chain, prices, clock });
+  const removals = new RemoveLiquidityHandler({ wallets: wallet, chain });
+  const handlers = [trades, additions, removals];
   const peers = { signer: signers.guard(signer), chain, newSlots, approvals };
   const { engine, operators } = openOperations(base, { handlers, ...peers });
   const close = () =>
@@ -70,7 +78,13 @@ export function openDependencies(settings: SwapSettings, opening: Opening): Open
         [policy, recoveries, approvals, signer, wallet, signers, chain, newSlots, http].forEach((door) => door.close()),
       () => database.close(),
     );
-  return { trades, engine, policy, operators, close };
+  return { trades, additions, removals, engine, policy, operators, close };
+}
+
+function openPrices(settings: SwapSettings, chain: SolanaChain, clock: Clock): UsdPrices {
+  const { jupiterBaseUrl: baseUrl, jupiterApiKey: apiKey, priceMaxAgeMs: maxAgeMs } = settings;
+  const reader = openPriceReader({ baseUrl, clock, ...(apiKey ? { apiKey } : {}) });
+  return freshPrices({ reader, priceClock: chainPriceClock({ chain, clock }), clock, maxAgeMs });
 }
 
 function openPeers({ signerAddress, walletAddress, policyAddress }: SwapSettings, tls: TlsIdentity) {

@@ -21,6 +21,8 @@ export interface SwapSettings extends OperationSettings {
   /** Requests that all copies of the service together may send to the aggregator in a minute. */
   readonly jupiterRequestsPerMinute: number;
   readonly limits: OfferLimits;
+  /** Oldest price that liquidity is judged by, in milliseconds. */
+  readonly priceMaxAgeMs: number;
   /** `host:port` of the signer and of the wallet service. */
   readonly signerAddress: string;
   readonly walletAddress: string;
@@ -35,6 +37,8 @@ const MAX_REQUESTS_PER_MINUTE = 1_000_000;
 /** Limit of policy and the signer as well: raise all three together. */
 const DEFAULT_NETWORK_LAMPORTS = 5_000_000;
 const MAX_NETWORK_LAMPORTS = 1_000_000_000;
+
+const DEFAULT_PRICE_MAX_AGE_SECONDS = 60;
 
 const VARIABLES = {
   ...OPERATION_VARIABLES,
@@ -53,6 +57,7 @@ const VARIABLES = {
   JUPITER_REQUESTS_PER_MINUTE: setting
     .integer({ min: 1, max: MAX_REQUESTS_PER_MINUTE })
     .default(DEFAULT_REQUESTS_PER_MINUTE),
+  PRICE_MAX_AGE_SECONDS: setting.integer({ min: 1, max: 3_600 }).default(DEFAULT_PRICE_MAX_AGE_SECONDS),
   SWAP_ALLOW_COSIGNED: setting.flag().default(false),
   SWAP_MAX_NETWORK_FEE_LAMPORTS: setting
     .integer({ min: 0, max: MAX_NETWORK_LAMPORTS })
@@ -78,6 +83,7 @@ export function swapSettings(env?: Readonly<Record<string, string | undefined>>)
       allowsCosigned: read.SWAP_ALLOW_COSIGNED,
       maxNetworkLamports: BigInt(read.SWAP_MAX_NETWORK_FEE_LAMPORTS),
     },
+    priceMaxAgeMs: read.PRICE_MAX_AGE_SECONDS * 1_000,
     signerAddress: read.SIGNER_ADDRESS,
     signerAttestationPolicyPath: read.SIGNER_ATTESTATION_POLICY_PATH,
     walletAddress: read.WALLET_ADDRESS,

@@ -1,18 +1,33 @@
 import { OperatorService, OperationsController } from '@agent-wallet/operations';
+import { isAddress } from '@agent-wallet/solana';
 import type { DynamicModule } from '@nestjs/common';
+import { ProvideLiquidity } from './application/liquidity/provide-liquidity.js';
 import { DryRunTrade, Trade } from './application/trade.js';
 import type { SwapDependencies } from './dependencies.js';
-import { SwapController } from './grpc/swap.controller.js';
+import { type AddRequest, checkAddition, checkRemoval, type RemoveRequest } from './domain/liquidity/liquidity.js';
+import { ADD_LIQUIDITY, REMOVE_LIQUIDITY, SwapController } from './grpc/swap.controller.js';
 
 /** Binds the use cases to their gRPC surface. */
 export class SwapModule {
-  static with({ trades, engine, policy, operators }: SwapDependencies): DynamicModule {
+  static with({ trades, additions, removals, engine, policy, operators }: SwapDependencies): DynamicModule {
+    const add = {
+      handler: additions,
+      check: (request: AddRequest) => checkAddition(request, isAddress),
+      direction: 1n,
+    } as const;
+    const remove = {
+      handler: removals,
+      check: (request: RemoveRequest) => checkRemoval(request, isAddress),
+      direction: -1n,
+    } as const;
     return {
       module: SwapModule,
       controllers: [SwapController, OperationsController],
       providers: [
         { provide: Trade, useValue: new Trade(trades, engine) },
         { provide: DryRunTrade, useValue: new DryRunTrade(trades, policy) },
+        { provide: ADD_LIQUIDITY, useValue: new ProvideLiquidity(add, engine, policy) },
+        { provide: REMOVE_LIQUIDITY, useValue: new ProvideLiquidity(remove, engine, policy) },
         { provide: OperatorService, useValue: operators },
       ],
     };

@@ -1,10 +1,14 @@
 import type { ClientResponse } from './client-response.js';
 import type {
+  AdditionData,
+  AdditionResult,
   Balances,
   DryRun,
   Envelope,
   HistoryPage,
   OperationResult,
+  RemovalData,
+  RemovalResult,
   Session,
   StartedLogin,
   TokenFacts,
@@ -35,6 +39,23 @@ export interface TradeOrder {
   readonly allowRisky?: boolean;
   readonly maxPriceImpactPercent?: number;
   readonly allowUnpricedOutput?: boolean;
+}
+
+/** An addition of liquidity as an agent asks for it. */
+export interface AddOrder {
+  readonly pool: string;
+  readonly token: string;
+  readonly amount: number;
+  readonly maxOtherAmount?: number;
+  readonly slippageBps?: number;
+}
+
+/** A removal of liquidity as an agent asks for it. */
+export interface RemoveOrder {
+  readonly positionId: string;
+  readonly percent?: number;
+  readonly liquidityRaw?: string;
+  readonly slippageBps?: number;
 }
 
 /** An agent with a session at the public API. */
@@ -108,6 +129,28 @@ export class AgentClient {
   /** Runs a trade as a dry run. */
   dryTrade(order: TradeOrder): Promise<ClientResponse<TradeResult & DryRun>> {
     return this.#call('/wallets/me/actions/trade?dryRun=true', { body: order });
+  }
+
+  /** Adds liquidity to a pool. */
+  addLiquidity(order: AddOrder, idempotencyKey?: string): Promise<ClientResponse<AdditionData>> {
+    const headers: Record<string, string> = idempotencyKey ? { 'idempotency-key': idempotencyKey } : {};
+    return this.#call('/wallets/me/actions/liquidity/add', { body: order, headers });
+  }
+
+  /** Runs an addition as a dry run. */
+  dryAddLiquidity(order: AddOrder): Promise<ClientResponse<AdditionResult & DryRun>> {
+    return this.#call('/wallets/me/actions/liquidity/add?dryRun=true', { body: order });
+  }
+
+  /** Removes liquidity from a pool. */
+  removeLiquidity(order: RemoveOrder, idempotencyKey?: string): Promise<ClientResponse<RemovalData>> {
+    const headers: Record<string, string> = idempotencyKey ? { 'idempotency-key': idempotencyKey } : {};
+    return this.#call('/wallets/me/actions/liquidity/remove', { body: order, headers });
+  }
+
+  /** Runs a removal as a dry run. */
+  dryRemoveLiquidity(order: RemoveOrder): Promise<ClientResponse<RemovalResult & DryRun>> {
+    return this.#call('/wallets/me/actions/liquidity/remove?dryRun=true', { body: order });
   }
 
   /** Makes SOL of wrapped SOL: all of it, without an amount. */

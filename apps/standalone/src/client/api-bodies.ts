@@ -80,6 +80,50 @@ export interface TradeData extends TradeResult {
   readonly originalResponse?: TradeResult;
 }
 
+/** A token of a pool, and how much of it moved. */
+export interface LiquidityToken {
+  readonly mint: string | null;
+  readonly symbol: string;
+  readonly amount: string;
+  readonly amountRaw: string;
+}
+
+/** Fields of results of both actions of liquidity. */
+interface LiquidityResult {
+  readonly transactionId: string;
+  readonly status: string;
+  readonly signature: string;
+  readonly pool: string;
+  readonly positionId: string;
+  readonly lpMint: string;
+  readonly liquidityRaw: string;
+  readonly rentLamports: number;
+  readonly networkFeeLamports: number;
+}
+
+/** An addition's result. */
+export interface AdditionResult extends LiquidityResult {
+  readonly spent: ReadonlyArray<LiquidityToken & { readonly maxAmountRaw: string }>;
+}
+
+/** An addition's result, or the shape of a duplicate. */
+export interface AdditionData extends AdditionResult {
+  readonly cached?: boolean;
+  readonly originalResponse?: AdditionResult;
+}
+
+/** A removal's result. */
+export interface RemovalResult extends LiquidityResult {
+  readonly received: ReadonlyArray<LiquidityToken & { readonly minAmountRaw: string }>;
+  readonly remainingRaw: string;
+}
+
+/** A removal's result, or the shape of a duplicate. */
+export interface RemovalData extends RemovalResult {
+  readonly cached?: boolean;
+  readonly originalResponse?: RemovalResult;
+}
+
 /** Fields of a dry run beyond the result. */
 export interface DryRun {
   readonly policy: {

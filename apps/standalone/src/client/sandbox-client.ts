@@ -54,6 +54,18 @@ export interface ExchangeAccountState {
   readonly fills: ReadonlyArray<Readonly<Record<string, unknown>>>;
 }
 
+/** A pool of liquidity. */
+export interface LiquidityPool {
+  readonly pool: string;
+  readonly lpMint: string;
+  readonly vaults: readonly [string, string];
+  readonly config: string;
+  readonly mint0: string;
+  readonly mint1: string;
+  readonly reserves: readonly [string, string];
+  readonly lpSupply: string;
+}
+
 /** The sandbox's admin API: control of the simulated upstreams. */
 export class SandboxClient {
   constructor(readonly adminUrl: string) {}
@@ -146,6 +158,27 @@ export class SandboxClient {
   /** Puts dollars into the operator's account at the exchange, or takes them out. */
   async addExchangeCash(addUsd: number): Promise<void> {
     await this.#post('/exchange/account', { addUsd });
+  }
+
+  /** Lists every pool of liquidity, straight from the chain. */
+  async pools(): Promise<readonly LiquidityPool[]> {
+    return (await this.#get<{ pools: readonly LiquidityPool[] }>('/liquidity/pools')).pools;
+  }
+
+  /** Makes a pool. */
+  async createPool(pool: Record<string, unknown>): Promise<LiquidityPool> {
+    return this.#post('/liquidity/pools', pool);
+  }
+
+  /** Pauses, skews or feeds a pool, at once. */
+  async changePool(pool: string, change: Record<string, unknown>): Promise<void> {
+    const url = `${this.adminUrl}/liquidity/pools/${pool}`;
+    expectDone<unknown>(await callJson(url, { method: 'PATCH', body: change }));
+  }
+
+  /** Has the market maker swap in a pool. */
+  async swapInPool(pool: string, mint: string, amountRaw: string): Promise<void> {
+    await this.#post(`/liquidity/pools/${pool}/swaps`, { mint, amountRaw });
   }
 
   async #get<Body>(path: string): Promise<Body> {

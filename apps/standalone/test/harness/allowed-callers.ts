@@ -73,7 +73,9 @@ export const ALLOWED: Record<keyof typeof RPC, Record<string, readonly string[]>
     getNetwork: ['gateway'],
   },
   walletOperations: OPERATORS,
-  swap: { trade: ['gateway'], dryRunTrade: ['gateway'] },
+  swap: only('gateway', [
+    ...['trade', 'dryRunTrade', 'addLiquidity', 'dryRunAddLiquidity', 'removeLiquidity', 'dryRunRemoveLiquidity'],
+  ]),
   swapOperations: OPERATORS,
   prediction: only('gateway', [
     'buy',

@@ -5,4 +5,8 @@ import type { CallerLists } from '@agent-wallet/platform';
 export const SWAP_CALLERS: CallerLists<typeof swapV1.SwapServiceService> = {
   trade: ['gateway'],
   dryRunTrade: ['gateway'],
+  addLiquidity: ['gateway'],
+  dryRunAddLiquidity: ['gateway'],
+  removeLiquidity: ['gateway'],
+  dryRunRemoveLiquidity: ['gateway'],
 };

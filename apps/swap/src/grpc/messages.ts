@@ -1,5 +1,6 @@
 import { type swapV1, walletV1 } from '@agent-wallet/contracts';
 import { readAmountField } from '@agent-wallet/kernel';
+import type { RequestedApproval } from '@agent-wallet/operations';
 import { signatureText } from '@agent-wallet/solana';
 import type { TradeResult, TradeDryRun } from '../application/trade.js';
 import type { Token } from '../domain/tokens.js';
@@ -14,11 +15,24 @@ export function tradeRequestOf(message: swapV1.DryRunTradeRequest): TradeRequest
 /** Converts a trade's result to its wire form. */
 export function toTradeResponse({ isConfirmed, signature, approval, ...trade }: TradeResult): swapV1.TradeResponse {
   const state = stateOf({ isConfirmed, approval });
-  const asked = approval && { ...approval, expiresAtMs: BigInt(approval.expiresAtMs), reasons: [...approval.reasons] };
-  return { ...tradeOf(trade), state, signature: signature ? signatureText(signature) : '', approval: asked };
+  return {
+    ...tradeOf(trade),
+    state,
+    signature: signature ? signatureText(signature) : '',
+    approval: toAwaitedApproval(approval),
+  };
 }
 
-function stateOf({ isConfirmed, approval }: Pick<TradeResult, 'isConfirmed' | 'approval'>): walletV1.OperationState {
+/** Converts an approval that an owner was asked for to its wire form. */
+export function toAwaitedApproval(approval: RequestedApproval | undefined): walletV1.AwaitedApproval | undefined {
+  return approval && { ...approval, expiresAtMs: BigInt(approval.expiresAtMs), reasons: [...approval.reasons] };
+}
+
+/** Converts the state of an operation that did not fail to its wire form. */
+export function stateOf({
+  isConfirmed,
+  approval,
+}: Pick<TradeResult, 'isConfirmed' | 'approval'>): walletV1.OperationState {
   if (approval) return walletV1.OperationState.OPERATION_STATE_AWAITING_APPROVAL;
   return isConfirmed
     ? walletV1.OperationState.OPERATION_STATE_CONFIRMED
@@ -27,21 +41,30 @@ function stateOf({ isConfirmed, approval }: Pick<TradeResult, 'isConfirmed' | 'a
 
 /** Converts a dry run to its wire form. */
 export function toDryRunResponse(dryRun: TradeDryRun, slippageBps: number): swapV1.DryRunTradeResponse {
-  const { plan, decision, networkLamports, balanceChanges } = dryRun;
+  const { plan, networkLamports } = dryRun;
   return {
     trade: tradeOf({ plan, slippageBps, networkFeeLamports: networkLamports }),
-    dryRun: {
-      decision,
-      networkFeeLamports: networkLamports,
-      sponsored: false,
-      balanceChanges: balanceChanges.map(({ mint, symbol, decimals, amount }) => ({
-        mint,
-        symbol,
-        amount: amount < 0n ? -amount : amount,
-        isDebit: amount < 0n,
-        decimals,
-      })),
-    },
+    dryRun: dryRunMessage(dryRun),
+  };
+}
+
+/** Converts what an operation would come to to its wire form. */
+export function dryRunMessage({
+  decision,
+  networkLamports,
+  balanceChanges,
+}: Pick<TradeDryRun, 'decision' | 'networkLamports' | 'balanceChanges'>): walletV1.DryRun {
+  return {
+    decision,
+    networkFeeLamports: networkLamports,
+    sponsored: false,
+    balanceChanges: balanceChanges.map(({ mint, symbol, decimals, amount }) => ({
+      mint,
+      symbol,
+      amount: amount < 0n ? -amount : amount,
+      isDebit: amount < 0n,
+      decimals,
+    })),
   };
 }
 

@@ -5,3 +5,9 @@ export type SwapChain = Pick<
   SolanaChain,
   'accounts' | 'confirmedHead' | 'mint' | 'rentExemptMinimumLamports' | 'simulate' | 'transaction'
 >;
+
+/** Chain reads of additions and removals of liquidity. */
+export type LiquidityChain = Pick<
+  SolanaChain,
+  'accounts' | 'latestBlockhash' | 'mintState' | 'rentExemptMinimumLamports' | 'simulate' | 'transaction'
+>;

@@ -180,6 +180,8 @@ export const OPERATION_ACTIONS = {
   trade: { writers: ['swap'], meaning: 'One token for another.' },
   deposit: { writers: ['wallet'], meaning: 'Money that another wallet sent.' },
   unwrap_sol: { writers: ['wallet'], meaning: 'Wrapped SOL turned into SOL.' },
+  liquidity_add: { writers: ['swap'], meaning: 'Two tokens put into a pool.' },
+  liquidity_remove: { writers: ['swap'], meaning: 'Two tokens taken out of a pool.' },
   prediction_buy: { writers: ['prediction'], meaning: 'Contracts bought: escrow, order, refund of the rest.' },
   prediction_sell: { writers: ['prediction'], meaning: 'Contracts sold.' },
   prediction_settlement: { writers: ['prediction'], meaning: 'A market that settled.' },

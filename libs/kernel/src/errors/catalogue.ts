@@ -52,7 +52,7 @@ const CATALOGUE = {
     grpc: 9,
     http: 400,
     retryable: false,
-    message: 'The position holds fewer contracts. Sell less.',
+    message: 'The position holds less. Sell or remove less.',
   },
   SLIPPAGE_EXCEEDED: {
     grpc: 10,
@@ -166,6 +166,24 @@ const CATALOGUE = {
     http: 403,
     retryable: false,
     message: 'The operation was not approved in time. No funds moved.',
+  },
+  POOL_NOT_SUPPORTED: {
+    grpc: 9,
+    http: 400,
+    retryable: false,
+    message: 'Liquidity cannot be added to this pool here. Choose one of GET /liquidity/pools.',
+  },
+  POOL_PAUSED: {
+    grpc: 9,
+    http: 400,
+    retryable: false,
+    message: 'The pool is paused by its program. Try again later.',
+  },
+  POOL_PRICE_DEVIATES: {
+    grpc: 9,
+    http: 400,
+    retryable: false,
+    message: 'The pool stands away from market prices, so that adding to it loses value. Try again later.',
   },
   // Between services only; the gateway answers INTERNAL_ERROR for them.
   CALLER_NOT_ALLOWED: { grpc: 7, http: 500, retryable: false, message: 'This caller may not call this method.' },

@@ -81,6 +81,26 @@ type MarketFacts = {
   readonly refundSignature?: string;
 };
 
+/** A pool of liquidity, in base58. */
+type PoolFacts = { readonly pool: string };
+
+/** Reasons why liquidity cannot be added to a pool. */
+export const POOL_OBSTACLES = [
+  /** No account of a known venue lives there. */
+  'unknown_pool',
+  /** Its trading has not begun. */
+  'not_open',
+  /** A mint withholds a fee of its transfers. */
+  'transfer_fee',
+  /** A token has no price that counts. */
+  'unpriced',
+  /** It holds too little. */
+  'too_small',
+  /** The share would be too large a part of it. */
+  'share_too_large',
+] as const;
+export type PoolObstacle = (typeof POOL_OBSTACLES)[number];
+
 /**
  * The facts of each error beyond its message, as they travel between services. All values are JSON. Exact amounts are
  * digit strings whose unit ends the name; the gateway writes `…UsdMicros` as `…Usd`, `…AtMs` as `…At` and `…Lamports` as a
@@ -113,6 +133,10 @@ export type ErrorFacts = {
     readonly side?: 'yes' | 'no';
     readonly requestedCount?: number;
     readonly availableCount?: number;
+    /** Mint of the liquidity tokens of a position in a pool, and base units of them. */
+    readonly positionId?: string;
+    readonly requestedRaw?: string;
+    readonly availableRaw?: string;
   };
   readonly SLIPPAGE_EXCEEDED: Landed & { readonly slippageBps?: number };
   readonly TRANSACTION_FAILED: Landed & { readonly slippageBps?: number };
@@ -168,6 +192,10 @@ export type ErrorFacts = {
     readonly reason: 'rejected' | 'withdrawn' | 'void';
   };
   readonly APPROVAL_EXPIRED: { readonly approvalId: string };
+  readonly POOL_NOT_SUPPORTED: PoolFacts & { readonly reason: PoolObstacle };
+  readonly POOL_PAUSED: PoolFacts;
+  /** Percent that the addition would lose, at most 2 decimals, and the most that it may. */
+  readonly POOL_PRICE_DEVIATES: PoolFacts & { readonly lossPercent: number; readonly maxLossPercent: number };
   readonly CALLER_NOT_ALLOWED: None;
   readonly SIGNING_REFUSED: { readonly reason?: string };
   readonly PERMIT_CONFLICT: { readonly reason?: string };

@@ -13,6 +13,8 @@ const OF_THE_MOMENT: ReadonlySet<ErrorCode> = new Set([
   'NO_ROUTE',
   'NO_LIQUIDITY',
   'MARKET_PAUSED',
+  'POOL_PAUSED',
+  'POOL_PRICE_DEVIATES',
 ]);
 
 /**

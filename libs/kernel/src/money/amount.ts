@@ -98,13 +98,13 @@ export function readDecimal(text: string): { negative: boolean; digits: bigint; 
  * @param text decimal text in the token's standard unit
  * @throws AppError VALIDATION_ERROR naming `amount`
  */
-export function readAmountField(text: string): DecimalAmount {
-  return orInvalidField(() => readAmount(text));
+export function readAmountField(text: string, field = 'amount'): DecimalAmount {
+  return orInvalidField(field, () => readAmount(text));
 }
 
-/** Converts the amount of a request to base units. @throws AppError VALIDATION_ERROR naming `amount` */
-export function baseUnitsOf(amount: DecimalAmount, decimals: number): BaseUnits {
-  return orInvalidField(() => inBaseUnits(amount, decimals));
+/** Converts the amount of a request to base units. @throws AppError VALIDATION_ERROR naming the field */
+export function baseUnitsOf(amount: DecimalAmount, decimals: number, field = 'amount'): BaseUnits {
+  return orInvalidField(field, () => inBaseUnits(amount, decimals));
 }
 
 /** Field problem for each amount problem. */
@@ -115,11 +115,11 @@ export const PROBLEM_OF_AMOUNT: Readonly<Record<AmountProblem, Problem>> = {
   too_large: 'out_of_range',
 };
 
-function orInvalidField<T>(read: () => T): T {
+function orInvalidField<T>(field: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof AmountError) throw AppError.field('amount', error.message, PROBLEM_OF_AMOUNT[error.problem]);
+    if (error instanceof AmountError) throw AppError.field(field, error.message, PROBLEM_OF_AMOUNT[error.problem]);
     throw error;
   }
 }

@@ -159,6 +159,10 @@ const IMPOSSIBLE: ReadonlySet<ErrorCode> = new Set([
   'SLIPPAGE_EXCEEDED',
   'UNSAFE_TOKEN',
   'UNSAFE_TRANSACTION',
+  'POOL_NOT_SUPPORTED',
+  'POOL_PAUSED',
+  'POOL_PRICE_DEVIATES',
+  'INSUFFICIENT_POSITION',
 ]);
 
 /** Turns an error of the preparation into its result. @throws the error, when it says nothing */

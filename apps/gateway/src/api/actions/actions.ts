@@ -1,7 +1,9 @@
 import type { OperationActionName } from '@agent-wallet/events';
 import type { Route } from '../route.js';
+import { addLiquidity } from './add-liquidity.js';
 import { buyContracts } from './buy-contracts.js';
 import type { DefinedAction } from './define-action.js';
+import { removeLiquidity } from './remove-liquidity.js';
 import { sellContracts } from './sell-contracts.js';
 import { trade } from './trade.js';
 import { transfer } from './transfer.js';
@@ -13,6 +15,8 @@ export const ACTIONS = {
   transfer,
   unwrap_sol: unwrapSol,
   trade,
+  liquidity_add: addLiquidity,
+  liquidity_remove: removeLiquidity,
   prediction_buy: buyContracts,
   prediction_sell: sellContracts,
   prediction_withdrawal: withdrawPredictionBalance,

@@ -1,4 +1,4 @@
-import type { PublicCode } from '@agent-wallet/kernel';
+import { POOL_OBSTACLES, type PublicCode } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import type { ErrorField } from '../../domain/error-fields.js';
 import { composed } from './composed.js';
@@ -117,6 +117,9 @@ const FIELDS = {
     side: sideOrNull,
     requestedCount: some('Contracts that were to be sold.'),
     availableCount: some('Contracts that can be sold now.'),
+    positionId: named('The position in a pool; null of a market.'),
+    requestedRaw: raw('Liquidity tokens that were to be removed, in base units; null of a market.'),
+    availableRaw: raw('Liquidity tokens that the wallet holds, in base units; null of a market.'),
   },
   SLIPPAGE_EXCEEDED: landedFields,
   TRANSACTION_FAILED: landedFields,
@@ -178,6 +181,13 @@ const FIELDS = {
         '`void`: policy refused it after the approval, the signer is no longer an owner, or all sessions of the agent have ended.',
     }),
   },
+  POOL_NOT_SUPPORTED: { pool: address(), reason: z.enum(POOL_OBSTACLES) },
+  POOL_PAUSED: { pool: address() },
+  POOL_PRICE_DEVIATES: {
+    pool: address(),
+    lossPercent: percentNumber('Loss from the most that is taken to the fair value of the share.'),
+    maxLossPercent: percentNumber('The most that it may lose: the slippage and 1 %.'),
+  },
   APPROVAL_EXPIRED: { approvalId: uuid().nullable() },
 } as const satisfies { readonly [Code in PublicCode]: FieldsOf<Code> };
 
@@ -219,6 +229,9 @@ const RECORDS = {
   NoRouteError: ['NO_ROUTE'],
   MarketError: ['MARKET_CLOSED', 'MARKET_PAUSED', 'NO_LIQUIDITY'],
   InsufficientPositionError: ['INSUFFICIENT_POSITION'],
+  PoolNotSupportedError: ['POOL_NOT_SUPPORTED'],
+  PoolPausedError: ['POOL_PAUSED'],
+  PoolPriceError: ['POOL_PRICE_DEVIATES'],
   LandedError: ['SLIPPAGE_EXCEEDED', 'TRANSACTION_FAILED'],
   AuthenticationError: ['AUTHENTICATION_ERROR'],
   PolicyViolationError: ['POLICY_VIOLATION'],

@@ -2,6 +2,7 @@ import {
   AmountError,
   type AmountProblem,
   formatAmount,
+  MAX_BASE_UNITS,
   parseUsd,
   type Problem,
   PROBLEM_OF_AMOUNT,
@@ -77,6 +78,15 @@ const LIMIT_REASONS: Reasons = {
   too_large: `must be at most ${MAX_LIMIT_USD}`,
   too_many_decimals: `must have at most ${USD_DECIMALS} decimals`,
 };
+
+/** Returns a field for base units, as digits in a text: exact, where a JSON number would not be. */
+export const baseUnitsField = (description: string) =>
+  z
+    .string('must be digits in a text')
+    .regex(/^[1-9]\d{0,19}$/, 'must be digits without a leading zero')
+    .transform(BigInt)
+    .refine((units) => units <= MAX_BASE_UNITS, failed(`must be at most ${MAX_BASE_UNITS}`, 'out_of_range'))
+    .meta({ type: 'string', pattern: '^[1-9]\\d{0,19}$', 'x-unit': 'BaseUnits', description });
 
 /** Dollars greater than 0, as micro-dollars. */
 const limitNumber = () =>

@@ -17,7 +17,7 @@ export function skillDocument(routes: readonly RouteContract[], facts: DocumentF
     authentication(facts),
     RESPONSES,
     errorGuide(errors, POLICY_RULES),
-    RULES + withoutLiquidity(routes),
+    RULES,
     dryRuns(routes),
     limitGuide(facts.rateLimits),
     routeGuide(routes, errors),
@@ -64,7 +64,7 @@ and \`transactionId\`.
 - **No response, or one without this envelope**: repeat with the **same** key. It never runs twice.
 - **202** (\`transactionStatus\` is \`submitted\`): the outcome is open. Read \`GET /wallets/me/history/{transactionId}\` or repeat with
   the **same** key. Under a new key it could happen twice.
-- **202**, \`awaiting_approval\` (transfers, trades): nothing is sent until the owner approves it (at \`approvalUrl\`, if set) before \`expiresAt\`. Ask the
+- **202**, \`awaiting_approval\` (transfers, trades, liquidity): nothing is sent until the owner approves it (at \`approvalUrl\`, if set) before \`expiresAt\`. Ask the
   owner, then repeat with the **same** key: 202 until then, later 200, APPROVAL_REJECTED or APPROVAL_EXPIRED.
 - **\`transactionId\` in a failure**: the final response of that operation. Without it this request began nothing, but an earlier one
   with the same key may still be open: keep the key.
@@ -89,6 +89,8 @@ const RULES = `## Rules
   with too little SOL is sponsored, within bounds; trades are not. \`slippageBps\`: 10 for stable pairs, 50 mostly, 300 if illiquid.
 - A trade that brings less than 90 % of its input, at market prices, is refused (\`trade_unfair\`) unless
   \`maxPriceImpactPercent\` (slippage on top) or \`allowUnpricedOutput\` allows it.
+- Liquidity: both tokens of a pool go in, at its ratio, and share its trades' fees; \`usdValue\` is at market prices, not the
+  pool's. Adding counts towards the limits; removing does not.
 - Predictions: a winning contract pays 1 USD. Orders fill at once, in part, or not at all. A buy takes USDC for its worst case and returns the rest. Without
   \`maxPriceCents\` or \`minPriceCents\` the book's price plus a tolerance applies. Settled markets pay into
   the prediction balance; withdraw it to the wallet.
@@ -96,12 +98,6 @@ const RULES = `## Rules
   empty or null at the end. With \`order=recorded\` it never is: stop at \`hasMore: false\` and keep it. Remove a
   deposit that is \`dropped\`.
 `;
-
-/** Says it only while it is so. */
-function withoutLiquidity(routes: readonly RouteContract[]): string {
-  if (routes.some(({ path }) => path.includes('liquidity'))) return '';
-  return '- Liquidity has no routes yet: `allowLiquidityProvision` changes nothing.\n';
-}
 
 /** Returns the section on the fields of a dry run beyond those of its route. */
 function dryRuns(routes: readonly RouteContract[]): string {

@@ -2,12 +2,13 @@ import { type intentV1, policyV1 } from '@agent-wallet/contracts';
 import { AppError, baseUnits } from '@agent-wallet/kernel';
 import {
   amount,
+  BLOCKHASH_MAX_AGE_MS,
   integer,
   type Landing,
-  type OperationDescription,
-  type OperationInput,
-  type OperationHandler,
   oneOf,
+  type OperationDescription,
+  type OperationHandler,
+  type OperationInput,
   optional,
   type PermitName,
   planCodec,
@@ -15,6 +16,7 @@ import {
   record,
   refusedPreparation,
   requestCodec,
+  saltOf,
   text,
 } from '@agent-wallet/operations';
 import type { Logger } from '@agent-wallet/platform';
@@ -26,10 +28,8 @@ import { chooseTerms } from '../../domain/wallet-funds.js';
 import type { TransferChain } from '../../ports/transfer-chain.js';
 import type { WalletStore } from '../../ports/wallet-store.js';
 import {
-  BLOCKHASH_MAX_AGE_MS,
   feeOfMessage,
   payerOf,
-  saltOf,
   units,
   walletAddressOf,
 } from '../operations/preparation.js';

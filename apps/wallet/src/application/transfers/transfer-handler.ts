@@ -1,12 +1,13 @@
 import { type intentV1, policyV1 } from '@agent-wallet/contracts';
 import { type BaseUnits, baseUnits, unknownToken } from '@agent-wallet/kernel';
 import {
+  BLOCKHASH_MAX_AGE_MS,
   decimalAmount,
   flag,
   integer,
   type OperationDescription,
-  type OperationInput,
   type OperationHandler,
+  type OperationInput,
   optional,
   planCodec,
   type Preparation,
@@ -14,6 +15,7 @@ import {
   record,
   refusedPreparation,
   requestCodec,
+  saltOf,
   text,
 } from '@agent-wallet/operations';
 import {
@@ -46,10 +48,8 @@ import { checkFunds, chooseTerms, refusalOf } from '../../domain/wallet-funds.js
 import type { TransferChain } from '../../ports/transfer-chain.js';
 import type { WalletStore } from '../../ports/wallet-store.js';
 import {
-  BLOCKHASH_MAX_AGE_MS,
   networkFeeOf,
   payerOf,
-  saltOf,
   units,
   walletAddressOf,
 } from '../operations/preparation.js';

@@ -1,15 +1,17 @@
 import { type intentV1, policyV1 } from '@agent-wallet/contracts';
 import { type AppError, SOL_DECIMALS, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
 import {
+  BLOCKHASH_MAX_AGE_MS,
   type OperationDescription,
-  type OperationInput,
   type OperationHandler,
+  type OperationInput,
   optional,
   planCodec,
   type Preparation,
   record,
   refusedPreparation,
   requestCodec,
+  saltOf,
   signedAmount,
   text,
 } from '@agent-wallet/operations';
@@ -33,11 +35,9 @@ import { checkCosts, type PaymentOfCosts, refusalOf } from '../../domain/wallet-
 import type { UnwrapChain } from '../../ports/transfer-chain.js';
 import type { WalletStore } from '../../ports/wallet-store.js';
 import {
-  BLOCKHASH_MAX_AGE_MS,
   feeOfMessage,
   networkFeeOf,
   payerOf,
-  saltOf,
   units,
   walletAddressOf,
 } from '../operations/preparation.js';

@@ -1,0 +1,45 @@
+import { type swapV1, walletV1 } from '@agent-wallet/contracts';
+import { SIGNATURE, USDC } from './sample-dry-run.js';
+
+const POOL = '7JuwJuNU88gurFnyWeiyGKbFmExMWcmRZntn9imEzdny';
+const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
+
+const of = (amount: bigint, bound: bigint, other: bigint, otherBound: bigint): swapV1.LiquidityToken[] => [
+  { mint: WRAPPED_SOL, symbol: 'SOL', decimals: 9, amount, bound },
+  { mint: USDC, symbol: 'USDC', decimals: 6, amount: other, bound: otherBound },
+];
+
+const SHARED = {
+  state: walletV1.OperationState.OPERATION_STATE_CONFIRMED,
+  signature: SIGNATURE,
+  pool: POOL,
+  lpMint: 'Ff68JGeEiUEF859B2xEaPX82vuFeuwxqoxGNHTZPAuKR',
+  liquidity: 2_097_352_701n,
+  slippageBps: 50,
+  networkFeeLamports: 5_000n,
+};
+
+/** A confirmed addition of at most 25 USDC. */
+export const ADDED: swapV1.AddLiquidityResponse = {
+  ...SHARED,
+  spent: of(177_683_014n, 178_571_430n, 24_875_622n, 25_000_000n),
+  rentLamports: 2_039_280n,
+};
+
+/** A confirmed removal of the same. */
+export const REMOVED: swapV1.RemoveLiquidityResponse = {
+  ...SHARED,
+  received: of(177_683_013n, 176_794_597n, 24_875_621n, 24_751_242n),
+  remaining: 0n,
+  rentLamports: 0n,
+};
+
+const UNDECIDED = { state: walletV1.OperationState.OPERATION_STATE_UNSPECIFIED, signature: '' };
+
+/** What the swap service answers about liquidity unless a test says otherwise. */
+export const liquidityScript = (dryRun: walletV1.DryRun) => ({
+  addLiquidity: async () => ADDED,
+  dryRunAddLiquidity: async () => ({ addition: { ...ADDED, ...UNDECIDED }, dryRun }),
+  removeLiquidity: async () => REMOVED,
+  dryRunRemoveLiquidity: async () => ({ removal: { ...REMOVED, ...UNDECIDED }, dryRun }),
+});

@@ -1,0 +1,95 @@
+import type { policyV1 } from '@agent-wallet/contracts';
+import { AppError, type BalanceChange, isUuid, newId } from '@agent-wallet/kernel';
+import {
+  isAwaitingApproval,
+  type OperationEngine,
+  type OperationHandler,
+  prepareDryRun,
+  type RequestedApproval,
+} from '@agent-wallet/operations';
+import { changesByLiquidity, type LiquidityPlan } from '../../domain/liquidity/liquidity.js';
+import type { PolicyCheck } from '../../ports/policy-check.js';
+
+/** Input of an addition or a removal. */
+export interface LiquidityCall<Request> {
+  /** UUID: the operation. */
+  readonly operationId: string;
+  readonly agentId: string;
+  readonly request: Request;
+  readonly waitMs: number;
+  /** Whether an operation that has not begun never may. */
+  readonly cancelIfNotStarted?: boolean;
+}
+
+/** An addition or a removal that landed or may land, or that waits for an approval. */
+export interface LiquidityResult<Request> {
+  readonly request: Request;
+  readonly isConfirmed: boolean;
+  /** 64 bytes; undefined while none is known. */
+  readonly signature: Uint8Array | undefined;
+  /** Undefined while the pool was not read. */
+  readonly plan: LiquidityPlan | undefined;
+  /** Undefined while no message was built. */
+  readonly networkFeeLamports: bigint | undefined;
+  /** The approval that an owner was asked for, while nothing is signed or reserved; undefined otherwise. */
+  readonly approval: RequestedApproval | undefined;
+}
+
+/** Expected result of an addition or a removal. */
+export interface LiquidityDryRun<Request> {
+  readonly request: Request;
+  readonly plan: LiquidityPlan;
+  readonly decision: policyV1.DryRunAuthorizeResponse;
+  readonly balanceChanges: readonly BalanceChange[];
+}
+
+/** An action of liquidity: its handler, and the check of what can be refused without asking anyone. */
+export interface LiquidityAction<Request> {
+  readonly handler: OperationHandler<Request, LiquidityPlan>;
+  readonly check: (request: Request) => void;
+  /** 1 when liquidity tokens come in, -1 when they leave. */
+  readonly direction: 1n | -1n;
+}
+
+/** Carries out one of the two actions of liquidity. */
+export class ProvideLiquidity<Request> {
+  constructor(
+    private readonly action: LiquidityAction<Request>,
+    private readonly engine: Pick<OperationEngine, 'run'>,
+    private readonly policy: PolicyCheck,
+  ) {}
+
+  /**
+   * Carries the action out once for each operation id, and answers what is known when the wait is over.
+   * @throws AppError of any code: nothing moved and nothing will; only TRANSACTION_FAILED, SLIPPAGE_EXCEEDED and
+   *   POOL_PAUSED may have cost a network fee
+   */
+  async execute(call: LiquidityCall<Request>): Promise<LiquidityResult<Request>> {
+    const { operationId, agentId, request, waitMs, cancelIfNotStarted } = call;
+    if (!isUuid(operationId) || !isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
+    this.action.check(request);
+    const input = { id: operationId, agentId, request, waitMs, cancelIfNotStarted };
+    const done = await this.engine.run(this.action.handler, input);
+    if (done.error) throw done.error;
+    const { signature, networkFeeLamports } = done.attempt ?? {};
+    const approval = isAwaitingApproval(done) ? done.approval : undefined;
+    const isConfirmed = done.state === 'confirmed';
+    return { request, isConfirmed, signature, plan: done.plan, networkFeeLamports, approval };
+  }
+
+  /** Says what the action would come to, and does nothing. @throws AppError as it would; a refusal by policy is in the answer */
+  async dryRun(agentId: string, request: Request): Promise<LiquidityDryRun<Request>> {
+    const { handler, check, direction } = this.action;
+    if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
+    check(request);
+    const prepared = await prepareDryRun(handler, this.policy, { id: newId(), agentId, request });
+    if (prepared.kind === 'stopped') {
+      const { plan, decision, error } = prepared;
+      if (plan === undefined) throw error;
+      return { request, plan, decision, balanceChanges: [] };
+    }
+    const { plan, intent } = prepared;
+    const decision = await this.policy.dryRunAuthorize({ agentId, intent });
+    return { request, plan, decision, balanceChanges: changesByLiquidity(plan, direction) };
+  }
+}

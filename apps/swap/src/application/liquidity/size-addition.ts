@@ -1,0 +1,74 @@
+import { AppError, baseUnits, baseUnitsOf, formatAmount, insufficientFunds, namedToken } from '@agent-wallet/kernel';
+import { amountsToAdd, type CpmmPool, liquidityFor, mostWithin } from '@agent-wallet/solana';
+import type { AddRequest, PlannedSide } from '../../domain/liquidity/liquidity.js';
+import { isNative, type Token } from '../../domain/tokens.js';
+import { NETWORK_FEE_LAMPORTS } from './plan-message.js';
+import type { HeldSide, Position } from './read-position.js';
+
+/** The size of an addition: liquidity tokens, and what each side takes for them. */
+export interface SizedAddition {
+  readonly liquidity: bigint;
+  readonly sides: readonly [PlannedSide, PlannedSide];
+}
+
+/** Returns the side that a request names by symbol or mint. @throws AppError VALIDATION_ERROR */
+function namedSide(sides: readonly [HeldSide, HeldSide], text: string): 0 | 1 {
+  const mint = namedToken(text)?.mint ?? text;
+  const found = sides.findIndex(({ token }) => token.mint === mint || token.symbol === text);
+  if (found === 0 || found === 1) return found;
+  const symbols = sides.map(({ token }) => token.symbol).join(' or ');
+  throw AppError.field('token', `must be a token of the pool: ${symbols}`);
+}
+
+/**
+ * Sizes an addition: as much as the amounts of the request allow even if the pool moves by the tolerance.
+ * @param keptLamports lamports that the wallet needs besides, for rent and fee
+ * @throws AppError VALIDATION_ERROR, INSUFFICIENT_FUNDS
+ */
+export function sizeAddition(request: AddRequest, position: Position, keptLamports: bigint): SizedAddition {
+  const { pool, sides } = position;
+  const given = namedSide(sides, request.token);
+  const other = given === 0 ? 1 : 0;
+  const maxima: [bigint | undefined, bigint | undefined] = [undefined, undefined];
+  maxima[given] = baseUnitsOf(request.amount, sides[given].token.decimals);
+  const { maxOtherAmount } = request;
+  if (maxOtherAmount) maxima[other] = baseUnitsOf(maxOtherAmount, sides[other].token.decimals, 'maxOtherAmount');
+  const liquidity = liquidityFor(maxima, pool, request.slippageBps);
+  const needs = amountsToAdd(liquidity, pool);
+  if (liquidity === 0n || needs.includes(0n)) throw tooLittle(pool, sides[given].token, given);
+  const side = (i: 0 | 1): PlannedSide => {
+    const available = availableOf(position, i, keptLamports);
+    const { token } = sides[i];
+    const wanted = i === given ? maxima[given]! : needs[i];
+    if (available < wanted) throw lacking(token, available, wanted);
+    const most = mostWithin(needs[i], request.slippageBps);
+    const bound = [maxima[i], available].reduce<bigint>(
+      (least, max) => (max !== undefined && max < least ? max : least),
+      most,
+    );
+    return { token, quoted: baseUnits(needs[i]), bound: baseUnits(bound) };
+  };
+  return { liquidity, sides: [side(0), side(1)] };
+}
+
+/** Returns what of a side may leave: of the native coin all but what the wallet needs besides. */
+function availableOf({ sides, minimumLamports }: Position, i: 0 | 1, keptLamports: bigint): bigint {
+  const { token, held } = sides[i];
+  if (!isNative(token)) return held;
+  const free = held - keptLamports - NETWORK_FEE_LAMPORTS - minimumLamports;
+  return free > 0n ? free : 0n;
+}
+
+function lacking(token: Token, available: bigint, needed: bigint): AppError {
+  return insufficientFunds({ ...token, mint: isNative(token) ? '' : token.mint, available }, needed);
+}
+
+/** Names the least amount of the given side for which each side takes at least one base unit. */
+function tooLittle({ reserves, lpSupply }: CpmmPool, { decimals, symbol }: Token, given: 0 | 1): AppError {
+  const [reserve0, reserve1] = reserves;
+  const smaller = reserve0 < reserve1 ? reserve0 : reserve1;
+  const liquidity = (lpSupply + smaller - 1n) / smaller + 1n;
+  const least = (liquidity * reserves[given]) / lpSupply + 1n;
+  const text = `${formatAmount(least, decimals)} ${symbol}`;
+  return AppError.field('amount', `must be at least about ${text} in this pool`, 'out_of_range');
+}
