@@ -1,15 +1,14 @@
-import { auditV1, type policyV1 } from '@agent-wallet/contracts';
+import type { policyV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import { type Algorithm, Authenticator, type Lies } from '@agent-wallet/testing';
 import { expect, jest } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import type { PolicyDatabase } from './database.js';
+import { type Fact, factsDuring } from './facts.js';
 import { OWNER_ORIGIN, type OwnersClient, type PolicyClient, startTestService, type TestService } from './service.js';
 
 // Generous: the whole of policy runs here, maybe on a busy machine.
 jest.setTimeout(30_000);
-
-export type Fact = NonNullable<auditV1.AuditEvent['fact']>;
 
 /** An owner with a passkey. */
 export interface TestOwner {
@@ -115,20 +114,7 @@ export class OwnersUnderTest {
   }
 
   /** Facts of the outbox about an agent or an owner, written while the relay is held back. */
-  async factsDuring(subject: string, work: () => Promise<unknown>): Promise<Fact[]> {
-    const client = await this.database.policy.pool.connect();
-    try {
-      await client.query('select pg_advisory_lock(7214002, hashtext($1))', ['policy']);
-      const before = await client.query<{ id: string }>('select coalesce(max(id), 0) as id from outbox');
-      await work();
-      const { rows } = await client.query<{ payload: Buffer }>(
-        'select payload from outbox where agent_id = $1 and id > $2 order by id',
-        [subject, before.rows[0]!.id],
-      );
-      return rows.map(({ payload }) => auditV1.AuditEvent.decode(payload).fact!);
-    } finally {
-      await client.query('select pg_advisory_unlock_all()');
-      client.release();
-    }
+  factsDuring(subject: string, work: () => Promise<unknown>): Promise<Fact[]> {
+    return factsDuring(this.database, subject, work);
   }
 }

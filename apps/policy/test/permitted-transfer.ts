@@ -41,6 +41,11 @@ export async function permittedSwap(policy: PolicyUnderTest, cosigner?: TestWall
   return { own, ...(await permittedMessage(policy, intent, cosigner ?? own)) };
 }
 
+/** A permitted intent of a wallet that pays for itself; policy has read a block height since. */
+export function permittedIntent(policy: PolicyUnderTest, intent: intentV1.Intent, own: TestWallet) {
+  return permittedMessage(policy, intent, own);
+}
+
 /** A permitted escrow of one dollar; policy has read a block height since. */
 export function permittedEscrow(policy: PolicyUnderTest, own: TestWallet) {
   return permittedMessage(policy, escrowIntent(own.address), own);

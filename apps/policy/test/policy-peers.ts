@@ -46,12 +46,27 @@ interface FakePaid {
   readonly mint?: string;
 }
 
+/** An account of a program that no other field describes. */
+interface FakeAccount {
+  /** Base58 address of the program. */
+  readonly owner: string;
+  readonly data: Uint8Array;
+}
+
+/** Base units of a token in an account that a message names, before the message landed and after. */
+export interface FakeHolding {
+  readonly account: string;
+  readonly before: bigint;
+  readonly after: bigint;
+}
+
 interface FakeLanded {
   readonly signature: string;
   readonly slot: number;
   readonly message: Uint8Array;
   readonly failed: boolean;
   readonly paid?: FakePaid | readonly FakePaid[] | undefined;
+  readonly holdings?: readonly FakeHolding[] | undefined;
   /** Whether it is of a version that the node was not asked for. */
   readonly isUnsupported?: boolean | undefined;
   /** Unix seconds; null when omitted. */
@@ -82,10 +97,13 @@ export class PolicyPeers {
   readonly verified = new Set<string>();
   /** Wallets that hold SOL. */
   readonly lamports = new Map<string, number>();
+  readonly accounts = new Map<string, FakeAccount>();
   readonly statuses = new Map<string, FakeStatus>();
   /** What getBlockTime says of a slot instead of the time that its height gives. */
   readonly blockTimes = new Map<number, number>();
   readonly landed: FakeLanded[] = [];
+  /** Signatures whose transactions the node does not show, although it knows their status. */
+  readonly hidden = new Set<string>();
   readonly calls: string[] = [];
   /** Addresses whose signatures were asked for. */
   readonly asked: string[] = [];
@@ -129,7 +147,7 @@ export class PolicyPeers {
   land(
     message: Uint8Array,
     signature: Uint8Array,
-    status: Partial<FakeStatus & Pick<FakeLanded, 'paid' | 'isUnsupported' | 'blockTime'>> = {},
+    status: Partial<FakeStatus & Pick<FakeLanded, 'paid' | 'holdings' | 'isUnsupported' | 'blockTime'>> = {},
   ): void {
     const landed = { slot: this.height + 1_001, commitment: 'finalized' as const, failed: false, ...status };
     this.statuses.set(signatureText(signature), landed);
@@ -226,6 +244,12 @@ export class PolicyPeers {
     if (address === CLOCK_SYSVAR) return this.#clock();
     const feed = FEEDS.get(address);
     if (feed) return this.#feed(feed);
+    const raw = this.accounts.get(address);
+    if (raw) {
+      const { owner, data } = raw;
+      const text = Buffer.from(data).toString('base64');
+      return { owner, lamports: 1, data: [text, 'base64'], executable: false, rentEpoch: 0, space: data.length };
+    }
     const mint = this.mints.get(address);
     const lamports = this.lamports.get(address);
     if (lamports !== undefined) {
@@ -284,7 +308,7 @@ export class PolicyPeers {
 
   #transaction(signature: string) {
     const found = this.landed.find((each) => each.signature === signature);
-    if (!found) return null;
+    if (!found || this.hidden.has(signature)) return null;
     const addresses = accountCount(found.message);
     const signatures = found.message[1]!;
     // Of several signatures only the first is known here.
@@ -314,8 +338,12 @@ function isNamed(address: string, { message, paid }: FakeLanded): boolean {
 }
 
 /** Token balances before and after something was paid. */
-function balancesOf({ paid }: FakeLanded, isPaid: boolean): unknown[] {
-  return [paid ?? []].flat().flatMap(({ from, to, amount, mint = USDC }, n) => {
+function balancesOf({ paid, holdings = [], message }: FakeLanded, isPaid: boolean): unknown[] {
+  const held = holdings.map(({ account, before, after }) => ({
+    ...{ accountIndex: indexOf(account, message), mint: USDC },
+    uiTokenAmount: { amount: String(isPaid ? after : before), decimals: 6 },
+  }));
+  const moved = [paid ?? []].flat().flatMap(({ from, to, amount, mint = USDC }, n) => {
     const balance = (accountIndex: number, owner: string, units: bigint) => ({
       ...{ accountIndex, owner, mint },
       uiTokenAmount: { amount: String(units), decimals: 6 },
@@ -323,6 +351,15 @@ function balancesOf({ paid }: FakeLanded, isPaid: boolean): unknown[] {
     const sofar = isPaid ? amount : 0n;
     return [balance(2 * n + 1, from, amount - sofar), balance(2 * n + 2, to, sofar)];
   });
+  return [...held, ...moved];
+}
+
+/** Place of an address among those that a message names. */
+function indexOf(address: string, message: Uint8Array): number {
+  const keys = Array.from({ length: accountCount(message) }, (_, n) => message.subarray(5 + 32 * n, 37 + 32 * n));
+  const index = keys.findIndex((key) => Buffer.compare(key, addressBytes(address)) === 0);
+  if (index < 0) throw new Error(`the message does not name ${address}`);
+  return index;
 }
 
 /** Addresses that a v0 message names itself: the version byte, three counts, then how many. */

@@ -56,7 +56,8 @@ export class PolicyUnderTest {
 
   /** Who may ask for the permit of an intent. */
   askerOf({ action }: intentV1.Intent): PolicyClient {
-    return action?.$case === 'swap' ? this.swap : this.wallet;
+    const isOfSwap = ['swap', 'liquidityAdd', 'liquidityRemove'].includes(action?.$case ?? '');
+    return isOfSwap ? this.swap : this.wallet;
   }
 
   async restart(): Promise<void> {
@@ -67,6 +68,15 @@ export class PolicyUnderTest {
   /** Asks for the permit of a new operation; what it reserves. */
   async reservedFor(intent: intentV1.Intent): Promise<bigint> {
     return (await this.wallet.authorize(authorization(this.agentId, intent).request)).reservedUsdMicros;
+  }
+
+  /** Sets a column that only an owner's signature sets. */
+  async setOwned(column: string, value: unknown): Promise<void> {
+    await this.database.rows(
+      `update policies set ${column} = $2, version = version + 1 where agent_id = $1`,
+      this.agentId,
+      value,
+    );
   }
 
   /** What the agent has used, in micro-dollars. */

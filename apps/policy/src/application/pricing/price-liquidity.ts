@@ -1,9 +1,9 @@
 import type { intentV1 } from '@agent-wallet/contracts';
-import { AppError, type UsdPrice, valueInUsd } from '@agent-wallet/kernel';
+import { AppError, type UsdPrice, usdMicros, valueInUsd } from '@agent-wallet/kernel';
 import type { AcceptedPrices } from '@agent-wallet/prices';
 import { addPlan, type CpmmPool, fairValue, readCpmmPool } from '@agent-wallet/solana';
 import { additionFairness, type TradeFairness } from '../../domain/trade-fairness.js';
-import { valueOf } from '../../domain/value.js';
+import { MAX_USD_MICROS, valueOf } from '../../domain/value.js';
 import type { PolicyChain } from '../../ports/chain.js';
 import { askUpstream, priceOf, readPrices, undefinedWithoutPrices } from './known-prices.js';
 
@@ -50,9 +50,10 @@ export class PriceLiquidity {
     const side0UsdMicros = valueOf({ ...spent[0], price: price0.highest, rent: undefined });
     const side1UsdMicros = valueOf({ ...spent[1], price: price1.highest, rent: undefined });
     const trade = fairnessOf(add, pool, [price0.price, price1.price]);
-    const isCounted = side0UsdMicros !== undefined && side1UsdMicros !== undefined && trade !== undefined;
-    return isCounted
-      ? { valueUsdMicros: side0UsdMicros + side1UsdMicros, side0UsdMicros, acquiredMints, trade }
+    const sum = side0UsdMicros + side1UsdMicros;
+    const valueUsdMicros = sum > MAX_USD_MICROS ? MAX_USD_MICROS : sum;
+    return trade
+      ? { valueUsdMicros, side0UsdMicros, acquiredMints, trade }
       : { valueUsdMicros: undefined, side0UsdMicros: undefined, acquiredMints };
   }
 }
@@ -76,7 +77,8 @@ function fairnessOf(
   try {
     const value = (amount: bigint, side: 0 | 1) =>
       valueInUsd(amount, { decimals: pool.sides[side].decimals, price: prices[side] }, 'up');
-    return additionFairness(value(max0, 0) + value(max1, 1), fairValue(liquidity, pool, prices), slippageBps);
+    const input = usdMicros(value(max0, 0) + value(max1, 1));
+    return additionFairness(input, fairValue(liquidity, pool, prices), slippageBps);
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
