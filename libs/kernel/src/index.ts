@@ -11,6 +11,8 @@ export {
   PROBLEM_OF_AMOUNT,
   readAmountField,
   readDecimal,
+  LP_DECIMALS,
+  MAX_LIQUIDITY_SLIPPAGE_BPS,
   SOL_DECIMALS,
 } from './money/amount.js';
 export { type BalanceChange, sumByMint } from './money/balance-change.js';

@@ -60,11 +60,10 @@ export {
   type CpmmState,
   leastWithin,
   liquidityFor,
-  MAX_LIQUIDITY_SLIPPAGE_BPS,
   mostWithin,
 } from './liquidity/cpmm-maths.js';
 export { fairValue } from './liquidity/fair-value.js';
-export { type CpmmPool, type CpmmSide, LP_DECIMALS, readCpmmPool, readCpmmPools } from './liquidity/read-cpmm-pool.js';
+export { type CpmmPool, type CpmmSide, readCpmmPool, readCpmmPools } from './liquidity/read-cpmm-pool.js';
 export { assembleVerified } from './messages/assemble-verified.js';
 export { buildMessage, type MessageRequest } from './messages/build-message.js';
 export { type MessageFacts, messageFacts, networkFeeLamports, requiredSigners } from './messages/message-facts.js';

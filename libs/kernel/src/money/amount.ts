@@ -13,6 +13,10 @@ export const MAX_BASE_UNITS = 2n ** 64n - 1n;
 
 /** Decimals of the native coin: 1 SOL is 10^9 lamports. */
 export const SOL_DECIMALS = 9;
+/** Decimals of the liquidity tokens of constant-product pools. */
+export const LP_DECIMALS = 9;
+/** The largest tolerance of an addition or removal of liquidity, in basis points. */
+export const MAX_LIQUIDITY_SLIPPAGE_BPS = 1_000;
 
 /**
  * Takes a bigint as an amount of base units.

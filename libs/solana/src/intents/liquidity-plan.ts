@@ -1,9 +1,9 @@
 import type { intentV1 } from '@agent-wallet/contracts';
-import { MAX_BASE_UNITS } from '@agent-wallet/kernel';
+import { MAX_BASE_UNITS, MAX_LIQUIDITY_SLIPPAGE_BPS } from '@agent-wallet/kernel';
 import { isAddress } from '../addresses/address.js';
 import { isTokenProgram, TOKEN_PROGRAM, type TokenProgram, WRAPPED_SOL_MINT } from '../addresses/programs.js';
 import { areInPoolOrder, cpmmAddresses } from '../liquidity/cpmm-addresses.js';
-import { leastWithin, MAX_LIQUIDITY_SLIPPAGE_BPS, mostWithin } from '../liquidity/cpmm-maths.js';
+import { leastWithin, mostWithin } from '../liquidity/cpmm-maths.js';
 import { MessageRefused } from './message-refused.js';
 
 /** The two tokens of a pool that go to it, or come back from it. */

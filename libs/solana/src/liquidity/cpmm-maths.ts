@@ -7,8 +7,6 @@ export interface CpmmState {
 }
 
 const BASIS_POINTS = 10_000n;
-/** The largest tolerance of a request, in basis points. */
-export const MAX_LIQUIDITY_SLIPPAGE_BPS = 1_000;
 
 /**
  * Returns the base units of each token that the program takes for an exact amount of liquidity tokens: its share of the

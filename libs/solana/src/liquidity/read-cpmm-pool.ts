@@ -1,3 +1,4 @@
+import { LP_DECIMALS } from '@agent-wallet/kernel';
 import { addressOf } from '../addresses/address.js';
 import { isTokenProgram, type TokenProgram } from '../addresses/programs.js';
 import type { ChainAccount, SolanaChain } from '../chain/solana-chain.js';
@@ -32,8 +33,6 @@ export interface CpmmPool extends CpmmState {
   readonly slot: number;
 }
 
-/** Decimals of all liquidity tokens. */
-export const LP_DECIMALS = 9;
 /** The discriminators and lengths of the program's accounts. */
 const POOL = { bytes: 637, discriminator: 'f7ede3f5d7c3de46' };
 const CONFIG = { bytes: 236, discriminator: 'daf42168cbcb2b6f' };

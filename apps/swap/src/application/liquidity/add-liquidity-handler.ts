@@ -20,7 +20,7 @@ import { isKnown, type UsdPrices } from '@agent-wallet/prices';
 import { TOKEN_PROGRAM, tokenAccountBytes } from '@agent-wallet/solana';
 import type { AddRequest, LiquidityPlan } from '../../domain/liquidity/liquidity.js';
 import { poolErrorOf } from '../../domain/liquidity/pool-errors.js';
-import { assertWorth, unsupported } from '../../domain/liquidity/pool-worth.js';
+import { assertWorth, unsupported } from './pool-worth.js';
 import { assertMovable } from '../../domain/token-warnings.js';
 import { isNative } from '../../domain/tokens.js';
 import { describeLiquidity, LIQUIDITY_PLANS } from './liquidity-plans.js';

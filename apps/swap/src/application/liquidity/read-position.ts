@@ -11,7 +11,7 @@ import {
   readTokenAccount,
   TOKEN_PROGRAM,
 } from '@agent-wallet/solana';
-import { unsupported } from '../../domain/liquidity/pool-worth.js';
+import { unsupported } from './pool-worth.js';
 import { isNative, type Token } from '../../domain/tokens.js';
 import type { Unwrapped } from '../../domain/trade.js';
 import type { LiquidityChain } from '../../ports/swap-chain.js';

@@ -1,5 +1,5 @@
 import { policyV1 } from '@agent-wallet/contracts';
-import { AppError, baseUnits, formatAmount } from '@agent-wallet/kernel';
+import { AppError, baseUnits, formatAmount, LP_DECIMALS } from '@agent-wallet/kernel';
 import {
   amountOf,
   type Failure,
@@ -16,7 +16,7 @@ import {
   requestCodec,
   text,
 } from '@agent-wallet/operations';
-import { amountsToRemove, leastWithin, LP_DECIMALS, tokenAccountBytes, withheldOf } from '@agent-wallet/solana';
+import { amountsToRemove, leastWithin, tokenAccountBytes, withheldOf } from '@agent-wallet/solana';
 import { type LiquidityPlan, type PlannedSide, type RemoveRequest, shareOf } from '../../domain/liquidity/liquidity.js';
 import { poolErrorOf } from '../../domain/liquidity/pool-errors.js';
 import { isNative } from '../../domain/tokens.js';

@@ -3,10 +3,11 @@ import {
   type BalanceChange,
   type BaseUnits,
   type DecimalAmount,
+  LP_DECIMALS,
+  MAX_LIQUIDITY_SLIPPAGE_BPS,
   SOL_DECIMALS,
   sumByMint,
 } from '@agent-wallet/kernel';
-import { LP_DECIMALS, MAX_LIQUIDITY_SLIPPAGE_BPS } from '@agent-wallet/solana';
 import { isNative, NATIVE_MINT, type Token } from '../tokens.js';
 import type { Unwrapped } from '../trade.js';
 

@@ -27,12 +27,7 @@ import type { OwnLandings } from '../../domain/own-landings.js';
 import { chooseTerms } from '../../domain/wallet-funds.js';
 import type { TransferChain } from '../../ports/transfer-chain.js';
 import type { WalletStore } from '../../ports/wallet-store.js';
-import {
-  feeOfMessage,
-  payerOf,
-  units,
-  walletAddressOf,
-} from '../operations/preparation.js';
+import { feeOfMessage, payerOf, units, walletAddressOf } from '../operations/preparation.js';
 import { type Parties, readParties } from '../transfers/transfer-parties.js';
 import type { EarlierAttempts } from './earlier-attempts.js';
 

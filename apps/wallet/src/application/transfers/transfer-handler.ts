@@ -47,12 +47,7 @@ import {
 import { checkFunds, chooseTerms, refusalOf } from '../../domain/wallet-funds.js';
 import type { TransferChain } from '../../ports/transfer-chain.js';
 import type { WalletStore } from '../../ports/wallet-store.js';
-import {
-  networkFeeOf,
-  payerOf,
-  units,
-  walletAddressOf,
-} from '../operations/preparation.js';
+import { networkFeeOf, payerOf, units, walletAddressOf } from '../operations/preparation.js';
 import type { OperatorFees } from './operator-fees.js';
 import { type Parties, readParties } from './transfer-parties.js';
 

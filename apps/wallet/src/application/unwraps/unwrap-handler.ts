@@ -34,13 +34,7 @@ import {
 import { checkCosts, type PaymentOfCosts, refusalOf } from '../../domain/wallet-funds.js';
 import type { UnwrapChain } from '../../ports/transfer-chain.js';
 import type { WalletStore } from '../../ports/wallet-store.js';
-import {
-  feeOfMessage,
-  networkFeeOf,
-  payerOf,
-  units,
-  walletAddressOf,
-} from '../operations/preparation.js';
+import { feeOfMessage, networkFeeOf, payerOf, units, walletAddressOf } from '../operations/preparation.js';
 
 /** Dependencies of unwraps. */
 export interface UnwrapDependencies {
