@@ -152,12 +152,21 @@ describe('a node that lies about an addition', () => {
     ['exactly what may leave arrived', ({ add }) => received([add.max0, add.max1]), 2n * MAX],
     ['the vaults lost something', () => received([-1_000n, -1_000n]), 2n * MAX],
     ['one vault got nothing', ({ add }) => received([add.quoted0, 0n]), TEN + MAX],
+    ['one vault got three times the most', ({ add }) => received([add.max0 * 3n, add.quoted1]), MAX + TEN],
     ['the other vault is not among the balances', ({ add }) => received([0n, add.quoted1]).slice(1), MAX + TEN],
   ])('counts it in full, where it shows that %s', async (_, holdings, counted) => {
     const addition = await permittedAddition();
     policy.world.land(addition.message, addition.signature, { holdings: holdings(addition) });
     expect(await settle(policy, addition.shown)).toBe(OUTCOME_SETTLED);
     expect(await policy.usage()).toEqual({ used: counted, reserved: 0n });
+  });
+
+  it('cannot raise the value that is published either', async () => {
+    const addition = await permittedAddition();
+    const { max0, quoted1 } = addition.add;
+    policy.world.land(addition.message, addition.signature, { holdings: received([max0 * 3n, quoted1]) });
+    const facts = await factsDuring(policy.database, policy.agentId, () => settle(policy, addition.shown));
+    expect(facts).toMatchObject([{ $case: 'reservationSettled', value: { valueUsdMicros: MAX + TEN } }]);
   });
 
   it('does not get past it by balances of the wallet', async () => {

@@ -1,7 +1,7 @@
 import type { policyV1 } from '@agent-wallet/contracts';
 import { type intentV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
-import { CPMM_PROGRAM, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@agent-wallet/solana';
+import { addressBytes, CPMM_PROGRAM, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@agent-wallet/solana';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { PolicyUnderTest } from './policy-under-test.js';
 import { addIntent, newPool, removeIntent, type TestPool, vaultData } from './pools.js';
@@ -50,6 +50,15 @@ function boundsOf(value: intentV1.LiquidityAdd | intentV1.LiquidityRemove): Reco
   return { min0: value.min0 - 1n, min1: value.min1 - 1n };
 }
 
+/** Makes the pool name a richer account of the program's, at a free address. */
+function nameVault(side: 0 | 1): void {
+  const vault = newWallet().address;
+  const { tokenProgram, reserve } = pool.sides[side];
+  const data = vaultData({ ...pool.sides[side], reserve: reserve * 10n });
+  policy.world.accounts.set(vault, { owner: tokenProgram, data });
+  alter(pool.pool, { write: (account) => account.set(addressBytes(vault), 72 + 32 * side) });
+}
+
 /** Moves an account to another address. */
 function move(from: string, to: string): void {
   policy.world.accounts.set(to, policy.world.accounts.get(from)!);
@@ -70,8 +79,8 @@ describe('an addition to', () => {
       () => alter(pool.pool, { write: (data) => data.set(dataOf(other().pool)) }),
     ],
     ['a pool that names another config', () => alter(pool.pool, { write: (data) => data.fill(7, 8, 40) })],
-    ['a pool that names another vault', () => alter(pool.pool, { write: (data) => data.fill(7, 72, 104) })],
-    ['a pool that names another second vault', () => alter(pool.pool, { write: (data) => data.fill(7, 104, 136) })],
+    ['a pool that names another first vault', () => nameVault(0)],
+    ['a pool that names another second vault', () => nameVault(1)],
     ['a pool that names another liquidity mint', () => alter(pool.pool, { write: (data) => data.fill(7, 136, 168) })],
     ['a pool that names other mints', () => alter(pool.pool, { write: (data) => data.fill(7, 168, 200) })],
     ['a pool of an unknown token program', () => alter(pool.pool, { write: (data) => data.fill(7, 232, 264) })],

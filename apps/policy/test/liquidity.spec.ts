@@ -263,6 +263,9 @@ describe('a removal of liquidity', () => {
     await policy.change({ dailyLimitUsdMicros: 1n * USD, maxSingleTransactionUsdMicros: 1n * USD });
     await policy.reservedFor(transferIntent(address));
     await permits(removeIntent(address, pool));
+    // More is spent than the day allows.
+    await policy.change({ dailyLimitUsdMicros: USD / 2n, maxSingleTransactionUsdMicros: USD / 2n });
+    await permits(removeIntent(address, pool));
     expect(await policy.usage()).toEqual({ used: 0n, reserved: 1n * USD });
   });
 
