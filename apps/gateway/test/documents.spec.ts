@@ -208,11 +208,11 @@ describe('the documents', () => {
     }
   });
 
-  it('are small: skill.md below 28 kB, llms.txt below 4 kB, openapi.json below 230 kB, in every network', async () => {
+  it('are small: skill.md below 28 kB, llms.txt below 4.2 kB, openapi.json below 230 kB, in every network', async () => {
     for (const network of SOLANA_NETWORKS) {
       const facts = { ...FACTS, network };
       expect(Buffer.byteLength(skillDocument(agentRoutes(ROUTES), facts))).toBeLessThan(28_000);
-      expect(Buffer.byteLength(llmsDocument(agentRoutes(ROUTES), facts))).toBeLessThan(4_000);
+      expect(Buffer.byteLength(llmsDocument(agentRoutes(ROUTES), facts))).toBeLessThan(4_200);
       const openApi = JSON.stringify(openApiDocument(ROUTES, { publicUrl: facts.publicUrl, network }));
       expect(Buffer.byteLength(openApi)).toBeLessThan(230_000);
     }

@@ -25,7 +25,7 @@ export interface Script {
     | 'getAttestation'
     | 'getNetwork'
   >;
-  swap: Pick<GrpcController<swapV1.SwapServiceService>, 'trade' | 'dryRunTrade'>;
+  swap: GrpcController<swapV1.SwapServiceService>;
   prediction: GrpcController<predictionV1.PredictionServiceService>;
   catalog: GrpcController<predictionV1.CatalogServiceService>;
   policy: Pick<

@@ -36,10 +36,40 @@ export const REMOVED: swapV1.RemoveLiquidityResponse = {
 
 const UNDECIDED = { state: walletV1.OperationState.OPERATION_STATE_UNSPECIFIED, signature: '' };
 
+const pooled = (sol: bigint, usdc: bigint) => [
+  { mint: WRAPPED_SOL, symbol: 'SOL', decimals: 9, amount: sol },
+  { mint: USDC, symbol: 'USDC', decimals: 6, amount: usdc },
+];
+
+/** The pool that all of this is about. */
+export const SHOWN_POOL: swapV1.Pool = {
+  pool: POOL,
+  lpMint: SHARED.lpMint,
+  tokens: pooled(7_142_857_142_857n, 1_000_000_000_000n),
+  lpSupply: 84_515_425_472_851n,
+  tradeFeeRate: 2_500n,
+  price: '140.0000000000028',
+  valueUsdMicros: 1_999_999_999_999n,
+  depositsOpen: true,
+  withdrawalsOpen: true,
+  unsupportedReason: '',
+};
+
+/** The position that the addition makes. */
+export const SHOWN_POSITION: swapV1.Position = {
+  pool: SHOWN_POOL,
+  amounts: pooled(177_683_013n, 24_875_621n),
+  liquidity: SHARED.liquidity,
+  usdMicros: 49_751_242n,
+};
+
 /** What the swap service answers about liquidity unless a test says otherwise. */
 export const liquidityScript = (dryRun: walletV1.DryRun) => ({
   addLiquidity: async () => ADDED,
   dryRunAddLiquidity: async () => ({ addition: { ...ADDED, ...UNDECIDED }, dryRun }),
+  listPools: async () => ({ pools: [SHOWN_POOL], cursor: '' }),
+  getPool: async () => ({ pool: SHOWN_POOL }),
+  listPositions: async () => ({ positions: [SHOWN_POSITION] }),
   removeLiquidity: async () => REMOVED,
   dryRunRemoveLiquidity: async () => ({ removal: { ...REMOVED, ...UNDECIDED }, dryRun }),
 });

@@ -4,6 +4,7 @@ import { callJson } from '../src/index.js';
 import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { addMarket } from './harness/predicting.js';
 import { Shell } from './harness/shell.js';
+import { SOL_USDC } from './harness/liquidity.js';
 import { newRecipient } from './harness/recipient.js';
 import { SkillAgent, type Wishes } from './harness/skill-agent.js';
 import {
@@ -200,10 +201,17 @@ describe('skill.md', () => {
 
 describe('openapi.json', () => {
   /** Calls every operation with its example, and tells where the answer is not of the example's kind. */
+  /** Gives the agent a position, which the examples before do not. */
+  async function addLiquidity(token: string): Promise<void> {
+    const body = { pool: SOL_USDC, token: 'USDC', amount: 5 };
+    const headers = { authorization: `Bearer ${token}` };
+    await callJson(`${deployment.url()}/wallets/me/actions/liquidity/add`, { body, headers });
+  }
+
   async function callAll(operations: readonly DescribedOperation[]): Promise<string[]> {
     const email = 'reader@example.com';
     let token = '';
-    const known: Record<string, string> = { query: 'USDC', ticker: await addMarket(deployment) };
+    const known: Record<string, string> = { query: 'USDC', pool: SOL_USDC, ticker: await addMarket(deployment) };
     const wrong: string[] = [];
     const call = async ({ method, path, needsToken, request }: DescribedOperation, query = '') => {
       const to = path.replace(/\{(\w+)\}/g, (_, name: string) => known[name] ?? name);
@@ -225,6 +233,7 @@ describe('openapi.json', () => {
     };
     for (const operation of operations) {
       if (operation.name === 'POST /connect/complete') known['otpCode'] = await deployment.sandbox.otp(email);
+      if (operation.name === 'GET /liquidity/positions') await addLiquidity(token);
       if (operation.name === 'POST /predictions/withdraw') await beSettled(known['ticker']!, token);
       if (operation.name.startsWith('DELETE /connect/sessions')) {
         known['sessionId'] = sessionOf(token);
@@ -255,7 +264,7 @@ describe('openapi.json', () => {
     expect(await callAll([...first!, ...ending!])).toEqual([]);
     const withExample = operations.filter(({ response }) => response).map(({ name }) => name);
     const enveloped = operations
-      .filter(({ name }) => / \/(connect|wallets|tokens|predictions|attestation|$)/.test(name))
+      .filter(({ name }) => / \/(connect|wallets|tokens|liquidity|predictions|attestation|$)/.test(name))
       .map(({ name }) => name);
     expect(withExample).toEqual(enveloped);
   });

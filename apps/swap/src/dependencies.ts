@@ -13,8 +13,12 @@ import { chainPriceClock, freshPrices, openPriceReader, type UsdPrices } from '@
 import { openNewSlots, openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
 import { JupiterAggregator } from './adapters/jupiter-aggregator.js';
 import { JupiterHttp } from './adapters/jupiter-http.js';
+import { PostgresKnownPools } from './adapters/postgres-known-pools.js';
 import { PostgresRequestBudget } from './adapters/postgres-request-budget.js';
+import { RaydiumDirectory } from './adapters/raydium-directory.js';
 import { AddLiquidityHandler } from './application/liquidity/add-liquidity-handler.js';
+import { ListPositions } from './application/liquidity/list-positions.js';
+import { ReadPools } from './application/liquidity/read-pools.js';
 import { RemoveLiquidityHandler } from './application/liquidity/remove-liquidity-handler.js';
 import { TradeHandler } from './application/trade-handler.js';
 import type { PolicyCheck } from './ports/policy-check.js';
@@ -25,6 +29,8 @@ export interface SwapDependencies {
   readonly trades: TradeHandler;
   readonly additions: AddLiquidityHandler;
   readonly removals: RemoveLiquidityHandler;
+  readonly pools: ReadPools;
+  readonly positions: ListPositions;
   readonly engine: OperationEngine;
   readonly policy: PolicyCheck;
   readonly operators: OperatorService;
@@ -66,7 +72,11 @@ export function openDependencies(settings: SwapSettings, opening: Opening): Open
   const aggregator = new JupiterAggregator({ http, budget, swapPath, allowsCosigned, clock, logger });
   const trades = new TradeHandler({ wallets: wallet, chain, aggregator, limits, logger });
   const prices = openPrices(settings, chain, clock);
-  const additions = new AddLiquidityHandler({ wallets: wallet, chain, prices, clock });
+  const known = new PostgresKnownPools(database.pool);
+  const directory = new RaydiumDirectory(settings.raydiumApiUrl);
+  const pools = new ReadPools({ chain, prices, directory, clock });
+  const positions = new ListPositions({ wallets: wallet, chain, known, directory }, pools);
+  const additions = new AddLiquidityHandler({ wallets: wallet, chain, prices, clock, known });
   const removals = new RemoveLiquidityHandler({ wallets: wallet, chain });
   const handlers = [trades, additions, removals];
   const peers = { signer: signers.guard(signer), chain, newSlots, approvals };
@@ -75,10 +85,12 @@ export function openDependencies(settings: SwapSettings, opening: Opening): Open
     stopInOrder(
       () => relay.stop(),
       () =>
-        [policy, recoveries, approvals, signer, wallet, signers, chain, newSlots, http].forEach((door) => door.close()),
+        [policy, recoveries, approvals, signer, wallet, signers, chain, newSlots, http, directory].forEach((door) =>
+          door.close(),
+        ),
       () => database.close(),
     );
-  return { trades, additions, removals, engine, policy, operators, close };
+  return { trades, additions, removals, pools, positions, engine, policy, operators, close };
 }
 
 function openPrices(settings: SwapSettings, chain: SolanaChain, clock: Clock): UsdPrices {

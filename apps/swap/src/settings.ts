@@ -21,6 +21,8 @@ export interface SwapSettings extends OperationSettings {
   /** Requests that all copies of the service together may send to the aggregator in a minute. */
   readonly jupiterRequestsPerMinute: number;
   readonly limits: OfferLimits;
+  /** Root of the API in which the liquidity venue lists its pools. */
+  readonly raydiumApiUrl: string;
   /** Oldest price that liquidity is judged by, in milliseconds. */
   readonly priceMaxAgeMs: number;
   /** `host:port` of the signer and of the wallet service. */
@@ -57,6 +59,7 @@ const VARIABLES = {
   JUPITER_REQUESTS_PER_MINUTE: setting
     .integer({ min: 1, max: MAX_REQUESTS_PER_MINUTE })
     .default(DEFAULT_REQUESTS_PER_MINUTE),
+  RAYDIUM_API_URL: setting.url('http', 'https').optional(),
   PRICE_MAX_AGE_SECONDS: setting.integer({ min: 1, max: 3_600 }).default(DEFAULT_PRICE_MAX_AGE_SECONDS),
   SWAP_ALLOW_COSIGNED: setting.flag().default(false),
   SWAP_MAX_NETWORK_FEE_LAMPORTS: setting
@@ -66,6 +69,12 @@ const VARIABLES = {
   SIGNER_ATTESTATION_POLICY_PATH: setting.path().optional(),
   WALLET_ADDRESS: setting.address(),
 };
+
+/** Returns the venue's own API; the sandbox serves it under that of its aggregator. */
+function raydiumApiUrlOf(read: { readonly SOLANA_NETWORK: SolanaNetwork; readonly JUPITER_BASE_URL: string }): string {
+  if (read.SOLANA_NETWORK !== 'sandbox') return 'https://api-v3.raydium.io';
+  return `${read.JUPITER_BASE_URL.replace(/\/+$/, '')}/raydium`;
+}
 
 /** Reads the settings of the swap service from the environment. @throws SettingsError */
 export function swapSettings(env?: Readonly<Record<string, string | undefined>>): SwapSettings {
@@ -83,6 +92,7 @@ export function swapSettings(env?: Readonly<Record<string, string | undefined>>)
       allowsCosigned: read.SWAP_ALLOW_COSIGNED,
       maxNetworkLamports: BigInt(read.SWAP_MAX_NETWORK_FEE_LAMPORTS),
     },
+    raydiumApiUrl: read.RAYDIUM_API_URL ?? raydiumApiUrlOf(read),
     priceMaxAgeMs: read.PRICE_MAX_AGE_SECONDS * 1_000,
     signerAddress: read.SIGNER_ADDRESS,
     signerAttestationPolicyPath: read.SIGNER_ATTESTATION_POLICY_PATH,

@@ -1,7 +1,9 @@
 import { OperatorService, OperationsController } from '@agent-wallet/operations';
 import { isAddress } from '@agent-wallet/solana';
 import type { DynamicModule } from '@nestjs/common';
+import { ListPositions } from './application/liquidity/list-positions.js';
 import { ProvideLiquidity } from './application/liquidity/provide-liquidity.js';
+import { ReadPools } from './application/liquidity/read-pools.js';
 import { DryRunTrade, Trade } from './application/trade.js';
 import type { SwapDependencies } from './dependencies.js';
 import { type AddRequest, checkAddition, checkRemoval, type RemoveRequest } from './domain/liquidity/liquidity.js';
@@ -9,7 +11,16 @@ import { ADD_LIQUIDITY, REMOVE_LIQUIDITY, SwapController } from './grpc/swap.con
 
 /** Binds the use cases to their gRPC surface. */
 export class SwapModule {
-  static with({ trades, additions, removals, engine, policy, operators }: SwapDependencies): DynamicModule {
+  static with({
+    trades,
+    additions,
+    removals,
+    pools,
+    positions,
+    engine,
+    policy,
+    operators,
+  }: SwapDependencies): DynamicModule {
     const add = {
       handler: additions,
       check: (request: AddRequest) => checkAddition(request, isAddress),
@@ -28,6 +39,8 @@ export class SwapModule {
         { provide: DryRunTrade, useValue: new DryRunTrade(trades, policy) },
         { provide: ADD_LIQUIDITY, useValue: new ProvideLiquidity(add, engine, policy) },
         { provide: REMOVE_LIQUIDITY, useValue: new ProvideLiquidity(remove, engine, policy) },
+        { provide: ReadPools, useValue: pools },
+        { provide: ListPositions, useValue: positions },
         { provide: OperatorService, useValue: operators },
       ],
     };

@@ -70,6 +70,7 @@ beforeAll(async () => {
         walletAddress: nobody,
         jupiterRequestsPerMinute: 60,
         priceMaxAgeMs: 60_000,
+        raydiumApiUrl: 'http://localhost:1',
       },
       limits: { allowsCosigned: false, maxNetworkLamports: 5_000_000n },
     },

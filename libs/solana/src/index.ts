@@ -42,6 +42,7 @@ export type {
   TransferFeeConfig,
   WalletHoldings,
 } from './chain/solana-chain.js';
+export { readMint } from './chain/read-mint.js';
 export { readTokenAccount, type TokenAccount, tokenAccountBytes } from './chain/token-account.js';
 export { transferFeeInEpoch, withheldOf } from './chain/transfer-fee.js';
 export { checkMessage, type MessageLimits } from './checks/check-message.js';

@@ -5,7 +5,7 @@ import { isWithinSpan, startSpan } from './spans.js';
 
 /** A request to an upstream. */
 export interface UpstreamCall {
-  readonly upstream: 'chain' | 'aggregator' | 'exchange' | 'mail';
+  readonly upstream: 'chain' | 'aggregator' | 'venue' | 'exchange' | 'mail';
   /**
    * Method from a closed set: a JSON-RPC method, or the result of `upstreamMethodOf` for a path. Never an ID, a query
    * or a key.

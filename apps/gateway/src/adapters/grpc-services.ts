@@ -121,6 +121,10 @@ export function walletService({ wallet }: Clients): WalletService {
 export function swapService({ swap }: Clients): SwapService {
   return {
     ...operationMethods(swapV1.SwapServiceService, swap, DRY_RUN_UPSTREAM_WITHIN_MS),
+    pools: (request) => callWithReconnect(swap, (within) => swap.listPools(request, within), READ_CHAIN_WITHIN_MS),
+    pool: (pool) => callWithReconnect(swap, (within) => swap.getPool({ pool }, within), READ_CHAIN_WITHIN_MS),
+    positions: (agentId) =>
+      callWithReconnect(swap, (within) => swap.listPositions({ agentId }, within), READ_CHAIN_WITHIN_MS),
     assertReachable: () => assertReachable(swap),
   };
 }

@@ -26,7 +26,7 @@ export interface RouteContract {
   /** Whether a token whose session has ended reaches the handler, which then judges it. Others get a 401 before. */
   readonly judgesEndedSessions?: boolean;
   /** Heading in the documents. */
-  readonly area: 'Authentication' | 'Wallet' | 'Prediction markets' | 'Policy' | 'Owners' | 'Service';
+  readonly area: 'Authentication' | 'Wallet' | 'Liquidity' | 'Prediction markets' | 'Policy' | 'Owners' | 'Service';
   readonly summary: string;
   /** Markdown beyond the summary. */
   readonly notes?: string;

@@ -5,6 +5,7 @@ import { CATALOG_ROUTES } from './catalog-routes.js';
 import * as connect from './connect-routes.js';
 import { CATALOG_EVENT_ROUTES } from './catalog-event-routes.js';
 import * as history from './history/history-routes.js';
+import { LIQUIDITY_ROUTES } from './liquidity-routes.js';
 import { OWNED_AGENT_ROUTES } from './owned-agent-routes.js';
 import { OWNER_SESSION_ROUTES } from './owner-routes.js';
 import * as policy from './policy-routes.js';
@@ -33,6 +34,8 @@ export const ROUTES: readonly Route[] = [
   history.transactionRoute,
   proofRoute,
   wallet.tokenRoute,
+  ...LIQUIDITY_ROUTES,
+  ...actionRoutes('Liquidity'),
   ...CATALOG_ROUTES,
   ...CATALOG_EVENT_ROUTES,
   ...actionRoutes('Prediction markets'),

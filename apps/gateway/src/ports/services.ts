@@ -69,6 +69,10 @@ export interface WalletService extends OperationMethods<typeof walletV1.WalletSe
 
 /** The swap service. */
 export interface SwapService extends OperationMethods<typeof swapV1.SwapServiceService> {
+  pools(request: swapV1.ListPoolsRequest): Promise<swapV1.ListPoolsResponse>;
+  /** @throws AppError also NOT_FOUND */
+  pool(pool: string): Promise<swapV1.GetPoolResponse>;
+  positions(agentId: string): Promise<swapV1.ListPositionsResponse>;
   /** Resolves when the service can be reached. */
   assertReachable(): Promise<void>;
 }

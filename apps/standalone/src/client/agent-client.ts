@@ -7,6 +7,8 @@ import type {
   Envelope,
   HistoryPage,
   OperationResult,
+  Pool,
+  Positions,
   RemovalData,
   RemovalResult,
   Session,
@@ -129,6 +131,21 @@ export class AgentClient {
   /** Runs a trade as a dry run. */
   dryTrade(order: TradeOrder): Promise<ClientResponse<TradeResult & DryRun>> {
     return this.#call('/wallets/me/actions/trade?dryRun=true', { body: order });
+  }
+
+  /** Lists pools, by query. */
+  pools(query = ''): Promise<ClientResponse<{ readonly pools: readonly Pool[]; readonly cursor: string }>> {
+    return this.#call(`/liquidity/pools${query}`);
+  }
+
+  /** Gets one pool. */
+  pool(pool: string): Promise<ClientResponse<Pool>> {
+    return this.#call(`/liquidity/pools/${pool}`);
+  }
+
+  /** Lists the agent's positions. */
+  positions(): Promise<ClientResponse<Positions>> {
+    return this.#call('/liquidity/positions');
   }
 
   /** Adds liquidity to a pool. */

@@ -124,6 +124,33 @@ export interface RemovalData extends RemovalResult {
   readonly originalResponse?: RemovalResult;
 }
 
+/** A share of a pool. */
+export interface Position {
+  readonly positionId: string;
+  readonly lpMint: string;
+  readonly amounts: readonly LiquidityToken[];
+  readonly liquidityRaw: string;
+  readonly sharePercent: number;
+  readonly usdValue: number | null;
+}
+
+/** All positions of a wallet. */
+export interface Positions {
+  readonly positions: readonly Position[];
+  readonly totalUsdValue: number;
+}
+
+/** A pool. */
+export interface Pool {
+  readonly pool: string;
+  readonly tokens: ReadonlyArray<{ readonly mint: string | null; readonly reserveRaw: string }>;
+  readonly price: string;
+  readonly feeBps: number;
+  readonly valueUsd: number | null;
+  readonly depositsOpen: boolean;
+  readonly unsupportedReason: string | null;
+}
+
 /** Fields of a dry run beyond the result. */
 export interface DryRun {
   readonly policy: {

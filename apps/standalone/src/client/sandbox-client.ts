@@ -20,7 +20,7 @@ export interface TokenAccount {
 
 /** A fault for the sandbox to play. */
 export interface Fault {
-  readonly part: 'chain' | 'aggregator' | 'exchange' | 'mail';
+  readonly part: 'chain' | 'aggregator' | 'liquidity' | 'exchange' | 'mail';
   readonly fault: string;
   readonly times?: number;
   readonly match?: Record<string, string>;

@@ -75,6 +75,7 @@ export const ALLOWED: Record<keyof typeof RPC, Record<string, readonly string[]>
   walletOperations: OPERATORS,
   swap: only('gateway', [
     ...['trade', 'dryRunTrade', 'addLiquidity', 'dryRunAddLiquidity', 'removeLiquidity', 'dryRunRemoveLiquidity'],
+    ...['listPools', 'getPool', 'listPositions'],
   ]),
   swapOperations: OPERATORS,
   prediction: only('gateway', [

@@ -11,3 +11,10 @@ create table aggregator_pauses (
   until_at timestamptz not null default '-infinity'
 );
 insert into aggregator_pauses (bucket) values ('ask'), ('execute');
+
+-- Pools of liquidity that were read from the chain, by the mint of their liquidity tokens: an address cannot be derived
+-- backwards, so that a position in a wallet would not show its pool.
+create table known_pools (
+  lp_mint text primary key,
+  pool text not null
+);

@@ -9,4 +9,7 @@ export const SWAP_CALLERS: CallerLists<typeof swapV1.SwapServiceService> = {
   dryRunAddLiquidity: ['gateway'],
   removeLiquidity: ['gateway'],
   dryRunRemoveLiquidity: ['gateway'],
+  listPools: ['gateway'],
+  getPool: ['gateway'],
+  listPositions: ['gateway'],
 };

@@ -1,7 +1,9 @@
 import { swapV1 } from '@agent-wallet/contracts';
 import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
+import { ListPositions } from '../application/liquidity/list-positions.js';
 import { ProvideLiquidity } from '../application/liquidity/provide-liquidity.js';
+import { ReadPools } from '../application/liquidity/read-pools.js';
 import { DryRunTrade, Trade } from '../application/trade.js';
 import type { AddRequest, RemoveRequest } from '../domain/liquidity/liquidity.js';
 import {
@@ -12,6 +14,7 @@ import {
   toDryRunRemoval,
   toRemoveResponse,
 } from './liquidity-messages.js';
+import { poolQueryOf, toPool, toPosition } from './pool-messages.js';
 import { toDryRunResponse, toTradeResponse, tradeRequestOf } from './messages.js';
 
 /** Names of the use cases that share a class. */
@@ -26,6 +29,8 @@ export class SwapController implements GrpcController<swapV1.SwapServiceService>
     @Inject(DryRunTrade) private readonly dryRuns: DryRunTrade,
     @Inject(ADD_LIQUIDITY) private readonly additions: ProvideLiquidity<AddRequest>,
     @Inject(REMOVE_LIQUIDITY) private readonly removals: ProvideLiquidity<RemoveRequest>,
+    @Inject(ReadPools) private readonly pools: ReadPools,
+    @Inject(ListPositions) private readonly positions: ListPositions,
   ) {}
 
   async trade(message: swapV1.TradeRequest): Promise<swapV1.TradeResponse> {
@@ -59,5 +64,18 @@ export class SwapController implements GrpcController<swapV1.SwapServiceService>
     message: swapV1.DryRunRemoveLiquidityRequest,
   ): Promise<swapV1.DryRunRemoveLiquidityResponse> {
     return toDryRunRemoval(await this.removals.dryRun(message.agentId, removeRequestOf(message)));
+  }
+
+  async listPools(message: swapV1.ListPoolsRequest): Promise<swapV1.ListPoolsResponse> {
+    const { pools, cursor } = await this.pools.list(poolQueryOf(message));
+    return { pools: pools.map(toPool), cursor };
+  }
+
+  async getPool({ pool }: swapV1.GetPoolRequest): Promise<swapV1.GetPoolResponse> {
+    return { pool: toPool(await this.pools.get(pool)) };
+  }
+
+  async listPositions({ agentId }: swapV1.ListPositionsRequest): Promise<swapV1.ListPositionsResponse> {
+    return { positions: (await this.positions.execute(agentId)).map(toPosition) };
   }
 }

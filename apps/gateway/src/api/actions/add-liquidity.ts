@@ -31,7 +31,7 @@ export const addLiquidity = defineAction({
   route: {
     id: 'addLiquidity',
     path: '/wallets/me/actions/liquidity/add',
-    area: 'Wallet',
+    area: 'Liquidity',
     summary: 'Add liquidity to a pool',
     notes:
       "Puts both tokens of a constant-product pool of Raydium into it, at the pool's ratio. `amount` is the most of `token`; " +
@@ -53,13 +53,10 @@ export const addLiquidity = defineAction({
   ],
   body: z.strictObject({
     pool: textField(44, 'Address of the pool.'),
-    token: textField(64, 'Which of its tokens `amount` is of: symbol or mint address.'),
-    amount: amountField('The most of `token` that may leave, in its standard unit.'),
-    maxOtherAmount: amountField('The most of the other token that may leave.').optional(),
-    slippageBps: integerOr(
-      { min: 1, max: 1_000, default: 50, unit: 'Bps' },
-      'How far the pool may move against the wallet.',
-    ),
+    token: textField(64, 'The token of `amount`: symbol or mint.'),
+    amount: amountField('The most of `token`, in its standard unit.'),
+    maxOtherAmount: amountField('The most of the other token.').optional(),
+    slippageBps: integerOr({ min: 1, max: 1_000, default: 50, unit: 'Bps' }, 'How far the pool may move.'),
   }),
   terms: [
     z

@@ -2,13 +2,12 @@ import type { swapV1 } from '@agent-wallet/contracts';
 import { formatAmount } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import { orNull } from '../../application/responses/cents.js';
+import { VENUE } from '../../application/responses/liquidity-response.js';
 import { integerNumber } from '../../application/responses/exact-json.js';
 import { nullable } from '../history/outcome.js';
 import { mintOf, type PublishedFacts, textOf, unitsOf } from '../history/transaction-kind.js';
 import { address, amountText, baseUnits, bps } from '../schemas/units.js';
 
-/** The only venue; a program of another may come. */
-export const VENUE = 'raydium-cpmm';
 export const venueRecord = z.enum([VENUE]).meta({ id: 'LiquidityVenue', description: 'Where the pool is.' });
 
 const liquidityTokenFields = {

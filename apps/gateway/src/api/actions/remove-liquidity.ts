@@ -31,7 +31,7 @@ export const removeLiquidity = defineAction({
   route: {
     id: 'removeLiquidity',
     path: '/wallets/me/actions/liquidity/remove',
-    area: 'Wallet',
+    area: 'Liquidity',
     summary: 'Remove liquidity from a pool',
     notes:
       'Takes a share of a position out of its pool, with the fees that it earned. Both tokens arrive in the wallet, so that no ' +
@@ -51,10 +51,7 @@ export const removeLiquidity = defineAction({
     positionId: textField(44, 'The position, as GET /liquidity/positions lists it.'),
     percent: percentField(100, 'The share of the position to remove; or set `liquidityRaw`.'),
     liquidityRaw: baseUnitsField('Liquidity tokens to remove, in base units; or set `percent`.').optional(),
-    slippageBps: integerOr(
-      { min: 1, max: 1_000, default: 50, unit: 'Bps' },
-      'How far the pool may move against the wallet.',
-    ),
+    slippageBps: integerOr({ min: 1, max: 1_000, default: 50, unit: 'Bps' }, 'How far the pool may move.'),
   }),
   terms: [
     z
@@ -74,7 +71,7 @@ export const removeLiquidity = defineAction({
     agentId,
     pool: positionId,
     percentBps: percent,
-    liquidity: liquidityRaw,
+    liquidity: liquidityRaw === undefined ? undefined : BigInt(liquidityRaw),
     slippageBps,
   }),
   perform: ({ swap }, request, deadlineMs) => swap.removeLiquidity(request, deadlineMs),

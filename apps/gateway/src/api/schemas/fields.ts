@@ -84,9 +84,8 @@ export const baseUnitsField = (description: string) =>
   z
     .string('must be digits in a text')
     .regex(/^[1-9]\d{0,19}$/, 'must be digits without a leading zero')
-    .transform(BigInt)
-    .refine((units) => units <= MAX_BASE_UNITS, failed(`must be at most ${MAX_BASE_UNITS}`, 'out_of_range'))
-    .meta({ type: 'string', pattern: '^[1-9]\\d{0,19}$', 'x-unit': 'BaseUnits', description });
+    .refine((digits) => BigInt(digits) <= MAX_BASE_UNITS, failed(`must be at most ${MAX_BASE_UNITS}`, 'out_of_range'))
+    .meta({ 'x-unit': 'BaseUnits', description });
 
 /** Dollars greater than 0, as micro-dollars. */
 const limitNumber = () =>

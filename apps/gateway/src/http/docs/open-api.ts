@@ -63,6 +63,7 @@ export function openApiDocument(routes: readonly RouteContract[], deployment: Do
 const AREAS: Readonly<Record<RouteContract['area'], string>> = {
   Authentication: 'Log in by e-mail, and end sessions.',
   Wallet: 'Balances, transfers, trades and history.',
+  Liquidity: 'Pools of two tokens, and the positions of the agent in them.',
   'Prediction markets': 'Markets of the exchange, orders and positions.',
   Policy: 'What the agent may do.',
   Owners: 'People above agents, in their console: every write needs its Origin header.',

@@ -96,7 +96,7 @@ const hasOneField = (body: object) => Object.keys(body).length === 1;
 
 /** Reads that few agents need, with responses that explain themselves: their examples are in openapi.json alone. */
 const WITHOUT_EXAMPLE =
-  /\/(?:categories|sports|series|milestones|structured-targets|proof|attestation|approvals|proposals|sessions|usage|validate|refresh|logout|remove)(?:\/|$)/;
+  /\/(?:categories|sports|series|milestones|structured-targets|proof|attestation|approvals|proposals|sessions|usage|validate|refresh|logout|remove|\{pool\})(?:\/|$)/;
 
 const PAGING: ReadonlySet<string> = new Set(['limit', 'offset', 'cursor']);
 

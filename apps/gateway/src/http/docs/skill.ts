@@ -89,8 +89,7 @@ const RULES = `## Rules
   with too little SOL is sponsored, within bounds; trades are not. \`slippageBps\`: 10 for stable pairs, 50 mostly, 300 if illiquid.
 - A trade that brings less than 90 % of its input, at market prices, is refused (\`trade_unfair\`) unless
   \`maxPriceImpactPercent\` (slippage on top) or \`allowUnpricedOutput\` allows it.
-- Liquidity: both tokens of a pool go in, at its ratio, and share its trades' fees; \`usdValue\` is at market prices, not the
-  pool's. Adding counts towards the limits; removing does not.
+- Liquidity: both tokens of a pool go in, at its ratio. Adding counts towards the limits; removing does not.
 - Predictions: a winning contract pays 1 USD. Orders fill at once, in part, or not at all. A buy takes USDC for its worst case and returns the rest. Without
   \`maxPriceCents\` or \`minPriceCents\` the book's price plus a tolerance applies. Settled markets pay into
   the prediction balance; withdraw it to the wallet.

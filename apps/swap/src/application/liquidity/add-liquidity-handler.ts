@@ -23,6 +23,7 @@ import { poolErrorOf } from '../../domain/liquidity/pool-errors.js';
 import { assertWorth, unsupported } from './pool-worth.js';
 import { assertMovable } from '../../domain/token-warnings.js';
 import { isNative } from '../../domain/tokens.js';
+import type { KnownPools } from '../../ports/pool-directory.js';
 import { describeLiquidity, LIQUIDITY_PLANS } from './liquidity-plans.js';
 import { arrivedInVaults } from './landed-liquidity.js';
 import { buildAndSimulate, checkLamports, NETWORK_FEE_LAMPORTS, programInstructionOf } from './plan-message.js';
@@ -33,6 +34,7 @@ import { sizeAddition } from './size-addition.js';
 export interface AddLiquidityDependencies extends PositionSources {
   readonly prices: UsdPrices;
   readonly clock: Clock;
+  readonly known: KnownPools;
 }
 
 /** Codec of stored requests. */
@@ -63,6 +65,7 @@ export class AddLiquidityHandler implements OperationHandler<AddRequest, Liquidi
     let plan = asked;
     try {
       const position = await readPosition(this.dependencies, agentId, request.pool);
+      await this.dependencies.known.remember(position.pool.lpMint, position.pool.address);
       this.#assertOpen(position);
       position.sides.forEach(assertSafe);
       const { passingRent, lastingRent } = await this.#rent(position);

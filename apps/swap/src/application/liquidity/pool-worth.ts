@@ -25,7 +25,7 @@ export interface Addition {
 export function assertWorth(pool: CpmmPool, prices: readonly [UsdPrice, UsdPrice], addition: Addition): void {
   const { liquidity, maxima, slippageBps } = addition;
   const { address, lpSupply, sides } = pool;
-  if (fairValue(lpSupply, pool, prices) < LEAST_POOL_USD_MICROS) throw unsupported(address, 'too_small');
+  if (!isLargeEnough(fairValue(lpSupply, pool, prices))) throw unsupported(address, 'too_small');
   if (liquidity * LARGEST_SHARE > lpSupply + liquidity) throw unsupported(address, 'share_too_large');
   const value = (side: 0 | 1) =>
     valueInUsd(maxima[side], { decimals: sides[side].decimals, price: prices[side] }, 'up');
@@ -38,6 +38,11 @@ export function assertWorth(pool: CpmmPool, prices: readonly [UsdPrice, UsdPrice
   throw new AppError('POOL_PRICE_DEVIATES', {
     data: { pool: address, lossPercent: Number(lossBps) / 100, maxLossPercent: Number(mostBps) / 100 },
   });
+}
+
+/** Reports whether a pool of this value in micro-dollars may be added to. */
+export function isLargeEnough(valueUsdMicros: bigint): boolean {
+  return valueUsdMicros >= LEAST_POOL_USD_MICROS;
 }
 
 const WORDS = {

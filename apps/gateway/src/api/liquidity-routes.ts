@@ -1,0 +1,159 @@
+import { namedToken } from '@agent-wallet/kernel';
+import { z } from 'zod';
+import { poolResponse, poolsResponse, positionsResponse } from '../application/responses/liquidity-response.js';
+import { required } from '../ports/services.js';
+import { venueRecord } from './actions/liquidity-terms.js';
+import { defineRoute, type Route } from './route.js';
+import { USDC } from './schemas/examples.js';
+import { optionalText, queryCursor, queryInteger } from './schemas/fields.js';
+import { address, amountText, baseUnits, decimals, percentNumber, usd } from './schemas/units.js';
+
+const READ = { method: 'GET', auth: 'bearer', area: 'Liquidity' } as const;
+
+const poolIdentityFields = {
+  pool: address('The pool.'),
+  venue: venueRecord,
+  lpMint: address('The mint of its liquidity tokens.'),
+};
+
+const tokenFields = {
+  mint: address().nullable().meta({ description: 'Null for the native coin.' }),
+  symbol: z.string(),
+  decimals: decimals(),
+};
+
+const poolRecord = z
+  .strictObject({
+    ...poolIdentityFields,
+    tokens: z.array(
+      z.strictObject({ ...tokenFields, reserve: amountText(), reserveRaw: baseUnits() }).meta({ id: 'PoolToken' }),
+    ),
+    price: z
+      .string()
+      .meta({ description: 'How much of the second token the pool gives for one of the first: decimal text.' }),
+    feeBps: z
+      .number()
+      .min(0)
+      .meta({ 'x-unit': 'Bps', description: 'What a trade in the pool costs, in basis points.' }),
+    valueUsd: usd().nullable().meta({ description: 'At market prices, never the pool’s own; null without prices.' }),
+    depositsOpen: z.boolean(),
+    withdrawalsOpen: z.boolean(),
+    unsupportedReason: z
+      .enum(['not_open', 'unpriced', 'too_small'])
+      .nullable()
+      .meta({ description: 'Why nothing can be added here; null when it can.' }),
+  })
+  .meta({ id: 'Pool', description: 'Two tokens that a program trades.' });
+
+const positionRecord = z
+  .strictObject({
+    positionId: z.string(),
+    ...poolIdentityFields,
+    amounts: z
+      .array(
+        z.strictObject({ ...tokenFields, amount: amountText(), amountRaw: baseUnits() }).meta({ id: 'PositionToken' }),
+      )
+      .meta({ description: 'What a removal of all would bring now.' }),
+    liquidityRaw: baseUnits('Liquidity tokens.'),
+    sharePercent: percentNumber('The share of the pool, at most 4 decimals, rounded down.'),
+    usdValue: usd().nullable().meta({ description: 'At market prices, never the pool’s own; null without prices.' }),
+  })
+  .meta({ id: 'LiquidityPosition', description: 'A share of a pool.' });
+
+const POOL = {
+  pool: '7JuwJuNU88gurFnyWeiyGKbFmExMWcmRZntn9imEzdny',
+  venue: 'raydium-cpmm',
+  lpMint: 'Ff68JGeEiUEF859B2xEaPX82vuFeuwxqoxGNHTZPAuKR',
+} as const;
+
+const POOL_EXAMPLE: z.input<typeof poolRecord> = {
+  ...POOL,
+  tokens: [
+    { mint: null, symbol: 'SOL', decimals: 9, reserve: '7142.857142857 SOL', reserveRaw: '7142857142857' },
+    { mint: USDC, symbol: 'USDC', decimals: 6, reserve: '1000000 USDC', reserveRaw: '1000000000000' },
+  ],
+  price: '140.0000000000028',
+  feeBps: 25,
+  valueUsd: 1_999_999.999999,
+  depositsOpen: true,
+  withdrawalsOpen: true,
+  unsupportedReason: null,
+};
+
+/** Returns the mint of a filter, which may be a symbol; empty for none. */
+const mintOf = (text: string) => namedToken(text)?.mint ?? text;
+
+/** Reads of pools and positions. */
+export const LIQUIDITY_ROUTES: readonly Route[] = [
+  defineRoute(
+    {
+      ...READ,
+      id: 'getLiquidityPools',
+      path: '/liquidity/pools',
+      summary: 'List pools, the largest first',
+      notes: 'A venue lists them; every figure is read from the chain. A page may have fewer than `limit`.',
+      query: z.strictObject({
+        mint: optionalText(64, 'Only pools of this token: symbol or mint.'),
+        mint2: optionalText(64, 'And of this token.'),
+        limit: queryInteger({ min: 1, max: 100, default: 20 }, 'Pools on a page.'),
+        cursor: queryCursor(),
+      }),
+      response: z.strictObject({ pools: z.array(poolRecord), cursor: z.string() }).meta({ id: 'PoolPage' }),
+      errors: ['UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT'],
+      example: { response: { pools: [POOL_EXAMPLE], cursor: '' } },
+    },
+    async ({ input: { query } }, { services: { swap } }) => {
+      const found = await swap.pools({ ...query, mint: mintOf(query.mint), mint2: mintOf(query.mint2) });
+      return { message: 'Pools.', data: poolsResponse(found) };
+    },
+  ),
+  defineRoute(
+    {
+      ...READ,
+      id: 'getLiquidityPool',
+      path: '/liquidity/pools/{pool}',
+      summary: 'Get one pool',
+      params: z.strictObject({ pool: z.string().meta({ description: 'Address of the pool.' }) }),
+      response: poolRecord,
+      errors: ['NOT_FOUND', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT'],
+      example: { response: POOL_EXAMPLE },
+    },
+    async ({ input: { params } }, { services: { swap } }) => {
+      const { pool } = await swap.pool(params.pool);
+      return { message: 'Pool.', data: poolResponse(required(pool, 'pool')) };
+    },
+  ),
+  defineRoute(
+    {
+      ...READ,
+      id: 'getLiquidityPositions',
+      path: '/liquidity/positions',
+      summary: 'List positions in pools',
+      response: z
+        .strictObject({ positions: z.array(positionRecord), totalUsdValue: usd('Sum of the known values.') })
+        .meta({ id: 'LiquidityPositions' }),
+      errors: ['UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT'],
+      example: {
+        response: {
+          positions: [
+            {
+              ...POOL,
+              positionId: POOL.pool,
+              amounts: [
+                { mint: null, symbol: 'SOL', decimals: 9, amount: '0.177683013 SOL', amountRaw: '177683013' },
+                { mint: USDC, symbol: 'USDC', decimals: 6, amount: '24.875621 USDC', amountRaw: '24875621' },
+              ],
+              liquidityRaw: '2097352701',
+              sharePercent: 0.0024,
+              usdValue: 49.751242,
+            },
+          ],
+          totalUsdValue: 49.751242,
+        },
+      },
+    },
+    async ({ caller: { agentId } }, { services: { swap } }) => {
+      return { message: 'Positions.', data: positionsResponse(await swap.positions(agentId)) };
+    },
+  ),
+];

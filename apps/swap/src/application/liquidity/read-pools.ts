@@ -1,0 +1,105 @@
+import { type Clock, formatAmount, NAMED_TOKENS, notFound, type UsdPrice } from '@agent-wallet/kernel';
+import { isKnown, type PriceResult, type UsdPrices } from '@agent-wallet/prices';
+import { type CpmmPool, fairValue, isAddress, readCpmmPools } from '@agent-wallet/solana';
+import { isLargeEnough } from './pool-worth.js';
+import type { PoolDirectory } from '../../ports/pool-directory.js';
+import type { LiquidityChain } from '../../ports/swap-chain.js';
+
+/** A pool, and its value at market prices. */
+export interface ShownPool {
+  readonly pool: CpmmPool;
+  /** In the order of the sides. */
+  readonly symbols: readonly [string, string];
+  /** Decimal text: how much of the second token the pool gives for one of the first. */
+  readonly price: string;
+  /** Undefined without both prices. */
+  readonly prices: readonly [UsdPrice, UsdPrice] | undefined;
+  /** Micro-dollars; undefined without prices, or beyond what can be counted. */
+  readonly valueUsdMicros: bigint | undefined;
+  readonly unsupportedReason: 'not_open' | 'unpriced' | 'too_small' | undefined;
+}
+
+/** Sources of pools. */
+export interface PoolSources {
+  readonly chain: Pick<LiquidityChain, 'accounts'>;
+  readonly prices: UsdPrices;
+  readonly directory: PoolDirectory;
+  readonly clock: Clock;
+}
+
+/** Decimals of a pool's price. */
+const PRICE_DECIMALS = 18;
+
+/** Reads pools from the chain, and values them at market prices. */
+export class ReadPools {
+  constructor(private readonly sources: PoolSources) {}
+
+  /** Lists the venue's pools that live on chain. @throws AppError UPSTREAM_ERROR, UPSTREAM_TIMEOUT, VALIDATION_ERROR */
+  async list(query: Parameters<PoolDirectory['list']>[0]): Promise<{ pools: readonly ShownPool[]; cursor: string }> {
+    const page = await this.sources.directory.list(query);
+    return { pools: await this.shown(page.pools), cursor: page.cursor };
+  }
+
+  /** Returns one pool, without asking the venue. @throws AppError NOT_FOUND, UPSTREAM_ERROR, UPSTREAM_TIMEOUT */
+  async get(address: string): Promise<ShownPool> {
+    const [pool] = isAddress(address) ? await this.shown([address]) : [];
+    if (!pool) throw notFound('pool', 'Choose one of GET /liquidity/pools.');
+    return pool;
+  }
+
+  /** Reads these pools; those that do not live on chain are left out. */
+  async shown(addresses: readonly string[]): Promise<ShownPool[]> {
+    const { chain, prices, clock } = this.sources;
+    const pools = (await readCpmmPools(chain, addresses)).filter((pool) => pool !== undefined);
+    const mints = [...new Set(pools.flatMap(({ sides }) => sides.map(({ mint }) => mint)))];
+    // A list without values is worth more than none.
+    const none: ReadonlyMap<string, PriceResult> = new Map();
+    const found = mints.length === 0 ? none : await prices.prices(mints).catch(() => none);
+    const priceOf = ({ mint, decimals }: CpmmPool['sides'][number]): UsdPrice | undefined => {
+      const answer = found.get(mint);
+      return isKnown(answer) && answer.decimals === decimals ? answer.price : undefined;
+    };
+    return pools.map((pool) => shownPool(pool, pool.sides.map(priceOf), clock.nowMs()));
+  }
+}
+
+function shownPool(pool: CpmmPool, [price0, price1]: readonly (UsdPrice | undefined)[], nowMs: number): ShownPool {
+  const prices = price0 && price1 ? ([price0, price1] as const) : undefined;
+  const valueUsdMicros = prices && valueOrUndefined(pool.lpSupply, pool, prices);
+  const isOpen = pool.openTimeSeconds * 1_000n <= BigInt(nowMs);
+  const reason =
+    valueUsdMicros === undefined ? 'unpriced' : isLargeEnough(valueUsdMicros) ? undefined : ('too_small' as const);
+  return {
+    pool,
+    symbols: [symbolOf(pool.sides[0].mint), symbolOf(pool.sides[1].mint)],
+    price: spotPrice(pool),
+    prices,
+    valueUsdMicros,
+    unsupportedReason: isOpen ? reason : 'not_open',
+  };
+}
+
+/** Returns the fair value of liquidity tokens; undefined when it is more than can be counted. */
+export function valueOrUndefined(
+  liquidity: bigint,
+  pool: CpmmPool,
+  prices: readonly [UsdPrice, UsdPrice],
+): bigint | undefined {
+  try {
+    return fairValue(liquidity, pool, prices);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** Returns the symbol of a token that has a name here, or a shortened mint: a stranger chooses all other symbols. */
+function symbolOf(mint: string): string {
+  const named = NAMED_TOKENS.find((token) => token.mint === mint);
+  return named?.symbol ?? `${mint.slice(0, 4)}…${mint.slice(-4)}`;
+}
+
+function spotPrice({ reserves, sides }: CpmmPool): string {
+  const numerator = reserves[1] * 10n ** BigInt(sides[0].decimals + PRICE_DECIMALS);
+  return formatAmount(numerator / (reserves[0] * 10n ** BigInt(sides[1].decimals)), PRICE_DECIMALS);
+}
