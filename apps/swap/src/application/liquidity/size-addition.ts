@@ -1,5 +1,5 @@
 import { AppError, baseUnits, baseUnitsOf, formatAmount, insufficientFunds, namedToken } from '@agent-wallet/kernel';
-import { amountsToAdd, type CpmmPool, liquidityFor, mostWithin } from '@agent-wallet/solana';
+import { amountsToAdd, liquidityFor, mostWithin } from '@agent-wallet/solana';
 import type { AddRequest, PlannedSide } from '../../domain/liquidity/liquidity.js';
 import { isNative, type Token } from '../../domain/tokens.js';
 import { NETWORK_FEE_LAMPORTS } from './plan-message.js';
@@ -35,7 +35,8 @@ export function sizeAddition(request: AddRequest, position: Position, keptLampor
   if (maxOtherAmount) maxima[other] = baseUnitsOf(maxOtherAmount, sides[other].token.decimals, 'maxOtherAmount');
   const liquidity = liquidityFor(maxima, pool, request.slippageBps);
   const needs = amountsToAdd(liquidity, pool);
-  if (liquidity === 0n || needs.includes(0n)) throw tooLittle(pool, sides[given].token, given);
+  if (liquidity === 0n || needs.includes(0n))
+    throw tooLittle(position, { given, maxima, slippageBps: request.slippageBps });
   const side = (i: 0 | 1): PlannedSide => {
     const available = availableOf(position, i, keptLamports);
     const { token } = sides[i];
@@ -63,12 +64,32 @@ function lacking(token: Token, available: bigint, needed: bigint): AppError {
   return insufficientFunds({ ...token, mint: isNative(token) ? '' : token.mint, available }, needed);
 }
 
-/** Names the least amount of the given side for which each side takes at least one base unit. */
-function tooLittle({ reserves, lpSupply }: CpmmPool, { decimals, symbol }: Token, given: 0 | 1): AppError {
+/** Names the amount that is too little, and the least of it for which each side takes at least one base unit. */
+function tooLittle(
+  { pool: { reserves, lpSupply }, sides }: Position,
+  {
+    given,
+    maxima,
+    slippageBps,
+  }: { readonly given: 0 | 1; readonly maxima: readonly [bigint?, bigint?]; readonly slippageBps: number },
+): AppError {
   const [reserve0, reserve1] = reserves;
   const smaller = reserve0 < reserve1 ? reserve0 : reserve1;
-  const liquidity = (lpSupply + smaller - 1n) / smaller + 1n;
-  const least = (liquidity * reserves[given]) / lpSupply + 1n;
-  const text = `${formatAmount(least, decimals)} ${symbol}`;
-  return AppError.field('amount', `must be at least about ${text} in this pool`, 'out_of_range');
+  const liquidity = mostWithin(dividedUp(lpSupply, smaller), slippageBps);
+  const leastOf = (side: 0 | 1) => dividedUp(liquidity * reserves[side], lpSupply);
+  const other = given === 0 ? 1 : 0;
+  const mostOther = maxima[other];
+  const isOther = mostOther !== undefined && mostOther < leastOf(other) && maxima[given]! >= leastOf(given);
+  const side = isOther ? other : given;
+  const { decimals, symbol } = sides[side].token;
+  const text = `${formatAmount(leastOf(side), decimals)} ${symbol}`;
+  return AppError.field(
+    isOther ? 'maxOtherAmount' : 'amount',
+    `must be at least about ${text} in this pool`,
+    'out_of_range',
+  );
+}
+
+function dividedUp(dividend: bigint, divisor: bigint): bigint {
+  return (dividend + divisor - 1n) / divisor;
 }
