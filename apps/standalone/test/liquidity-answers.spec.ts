@@ -186,8 +186,7 @@ describe('a removal is refused', () => {
     await expectNoRemoval(await newAgent(), order, { code: 'INSUFFICIENT_POSITION', ...figures });
   });
 
-  // The gateway cannot store a request with `liquidityRaw`: a 500.
-  it.failing.each([
+  it.each([
     [{ percent: 50, liquidityRaw: '1' }, { code: 'VALIDATION_ERROR' }],
     [{ liquidityRaw: '1' }, { code: 'VALIDATION_ERROR' }],
     [{ liquidityRaw: '99999999999999' }, { code: 'INSUFFICIENT_POSITION', requestedRaw: '99999999999999' }],

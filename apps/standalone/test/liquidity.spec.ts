@@ -56,8 +56,7 @@ describe.each(POOLS)('liquidity of %s and %s in fee tier %i', (token0, token1, t
     expect(await holdingsOf(deployment, bystander)).toEqual(theirs);
   });
 
-  // The gateway cannot store a request with `liquidityRaw`: a 500.
-  it.failing('is removed by an exact number of liquidity tokens', async () => {
+  it('is removed by an exact number of liquidity tokens', async () => {
     const agent = await newAgent();
     const at = { deployment, agent, pool };
     const added = await exactly(at, () => agent.addLiquidity({ pool, token: token0, amount: AMOUNTS[token0] }));

@@ -90,7 +90,7 @@ describe('a policy that changes its mind while the process is away', () => {
 
 describe('a worker that is slow', () => {
   it('keeps its lease as long as it lives: no other worker drives', async () => {
-    const slow = world.engine({ timing: { leaseMs: 500 } });
+    const slow = world.engine({ timing: { leaseMs: 1_000 } });
     world.engine();
     world.chain.landing = 'never';
     const run = slow.run(world.kind, world.call());

@@ -8,6 +8,7 @@ import type { UnpricedMint } from '../../ports/reservation-store.js';
 import { checkShownSwap, type ShownMessage } from './check-shown-swap.js';
 import { askUpstream, hasNoMarket, priceOf, readPrices, undefinedWithoutPrices } from './known-prices.js';
 import { mintOnChain } from './mint-on-chain.js';
+import { unpricedMint } from './unpriced-mint.js';
 
 /** Value that a swap takes, and what it brings for it. */
 export interface SwapValue {
@@ -48,8 +49,9 @@ export class PriceSwap {
     return {
       valueUsdMicros:
         inputPrice && isJudgeable ? valueOf({ ...spent, price: inputPrice.highest, rent: undefined }) : undefined,
-      unpriced:
-        isJudgeable && hasNoMarket(found, swap.inputMint) ? { mint: swap.inputMint, otherUsdMicros: 0n } : undefined,
+      unpriced: isJudgeable
+        ? await unpricedMint(this.chain, found, { mint: swap.inputMint, otherUsdMicros: 0n })
+        : undefined,
       trade: tradeFairness(
         { ...spent, price: inputPrice?.price },
         { ...brought, price: outputPrice?.price },

@@ -5,8 +5,9 @@ import { tokenAccountBytes, WRAPPED_SOL_MINT } from '@agent-wallet/solana';
 import { valueOf } from '../../domain/value.js';
 import type { PolicyChain } from '../../ports/chain.js';
 import type { UnpricedMint } from '../../ports/reservation-store.js';
-import { askUpstream, hasNoMarket, priceOf, readPrices, undefinedWithoutPrices } from './known-prices.js';
+import { askUpstream, priceOf, readPrices, undefinedWithoutPrices } from './known-prices.js';
 import { mintOnChain } from './mint-on-chain.js';
+import { unpricedMint } from './unpriced-mint.js';
 
 const SOL = { mint: WRAPPED_SOL_MINT, decimals: SOL_DECIMALS };
 
@@ -67,6 +68,6 @@ export class PriceTransfer {
       return { valueUsdMicros: valueOf({ amount, decimals, price: token.highest, rent }), unpriced: undefined };
     }
     const otherUsdMicros = rent ? valueOf({ amount: 0n, decimals: 0, price: rent.solPrice, rent }) : 0n;
-    return { valueUsdMicros: undefined, unpriced: hasNoMarket(found, mint) ? { mint, otherUsdMicros } : undefined };
+    return { valueUsdMicros: undefined, unpriced: await unpricedMint(this.chain, found, { mint, otherUsdMicros }) };
   }
 }
