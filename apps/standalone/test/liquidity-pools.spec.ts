@@ -5,7 +5,7 @@ import type { AddOrder, AgentClient } from '../src/index.js';
 import { deploy, type Deployment } from './harness/deployment.js';
 import { doneOf, exactly, poolAddress, withoutLimits } from './harness/liquidity.js';
 import { newRecipient } from './harness/recipient.js';
-import { usageOf } from './harness/spending.js';
+import { usedWhenQuiet } from './harness/spending.js';
 import { SafeTokens } from './harness/tokens.js';
 import { landedCount, MINTS } from './harness/trading.js';
 
@@ -29,13 +29,13 @@ const JUP_SOL = poolAddress(MINTS.JUP, MINTS.SOL);
 
 /** Refuses the same, dry or not, and nothing moves or counts. */
 async function expectRefused(agent: AgentClient, order: AddOrder, data: object): Promise<void> {
-  const before = [await usageOf(agent), await landedCount(deployment, agent)];
+  const before = [await usedWhenQuiet(agent), await landedCount(deployment, agent)];
   const answers = [await agent.dryAddLiquidity(order), await agent.addLiquidity(order)];
   expect(answers).toMatchObject([
     { status: 400, body: { data } },
     { status: 400, body: { data } },
   ]);
-  expect([await usageOf(agent), await landedCount(deployment, agent)]).toEqual(before);
+  expect([await usedWhenQuiet(agent), await landedCount(deployment, agent)]).toEqual(before);
 }
 
 const unsupported = (reason: string) => ({ code: 'POOL_NOT_SUPPORTED', reason });
