@@ -26,6 +26,8 @@ const statOf = (pid: number) =>
     const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
     const [output] = (await once(parent.stdout, 'data')) as [Buffer];
     const pid = Number(output.toString());
+    // Until then it is a shell, which would ask for a child that ends.
+    await eventually(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8').trim() === 'sleep');
     const startedAt = statOf(pid)[19];
     writeFileSync(path.join(dataDir, 'lock'), JSON.stringify({ pid, startedAt }));
     expect(() => DataDirLock.take(dataDir)).toThrow(`in use by process ${pid}`);
