@@ -57,7 +57,7 @@ describe('POST /wallets/me/actions/liquidity/add', () => {
 describe('POST /wallets/me/actions/liquidity/remove', () => {
   it.each([
     ['a share', { percent: 12.34 }, { percentBps: 1_234 }],
-    ['so many liquidity tokens', { liquidityRaw: '18446744073709551615' }, { liquidity: 2n ** 64n - 1n }],
+    ['so many liquidity tokens', { liquidityRaw: '9'.repeat(19) }, { liquidity: 10n ** 19n - 1n }],
   ])('takes %s, and answers what arrived', async (_, part, expected) => {
     const asked: object[] = [];
     world.script.swap.removeLiquidity = async (request) => (asked.push(request), REMOVED);
@@ -75,7 +75,8 @@ describe('POST /wallets/me/actions/liquidity/remove', () => {
   it.each([
     ['percent 0', { percent: 0 }, 'percent'],
     ['percent above 100', { percent: 100.01 }, 'percent'],
-    ['liquidity beyond a u64', { liquidityRaw: '18446744073709551616' }, 'liquidityRaw'],
+    ['liquidity of 20 digits', { liquidityRaw: '18446744073709551615' }, 'liquidityRaw'],
+    ['liquidity that is text', { liquidityRaw: '144306771999*' }, 'liquidityRaw'],
     ['liquidity as a number', { liquidityRaw: 5 }, 'liquidityRaw'],
     ['liquidity of 0', { liquidityRaw: '0' }, 'liquidityRaw'],
   ])('refuses %s', async (_, part, field) => {

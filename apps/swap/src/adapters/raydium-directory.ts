@@ -1,4 +1,4 @@
-import { AppError, isTimeout, jsonOf, OpenCalls, readText } from '@agent-wallet/kernel';
+import { AppError, invalidCursor, isTimeout, jsonOf, OpenCalls, readText } from '@agent-wallet/kernel';
 import { CPMM_PROGRAM, isAddress } from '@agent-wallet/solana';
 import { callUpstream } from '@agent-wallet/telemetry';
 import { z } from 'zod';
@@ -41,21 +41,25 @@ export class RaydiumDirectory implements PoolDirectory {
 
   async list(query: Parameters<PoolDirectory['list']>[0]): Promise<PoolPage> {
     const { mints, limit, cursor } = query;
-    if (cursor !== '' && !CURSOR.test(cursor)) throw AppError.field('cursor', 'is not valid');
+    if (cursor !== '' && !CURSOR.test(cursor)) throw invalidCursor();
     const parameters = new URLSearchParams({
       ...{ size: String(limit), poolType: 'Standard', sortField: 'liquidity', sortType: 'desc' },
       ...Object.fromEntries(mints.map((mint, i) => [`mint${i + 1}`, mint])),
       ...(cursor === '' ? {} : { nextPageId: cursor }),
     });
-    const { data } = await this.#get(`/pools/info/list-v2?${parameters.toString()}`, pageResponse);
+    const answer = await this.#get(`/pools/info/list-v2?${parameters.toString()}`, pageResponse);
+    // The venue names its pages itself, and refuses a name that it did not give.
+    if (!answer) throw cursor === '' ? new AppError('UPSTREAM_ERROR') : invalidCursor();
+    const { data } = answer;
     const pools = data.data.filter(({ programId }) => programId === CPMM_PROGRAM).map(({ id }) => id);
     return { pools, cursor: data.nextPageId ?? '' };
   }
 
   async byLpMint(lpMints: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (lpMints.length === 0) return new Map();
-    const { data } = await this.#get(`/pools/info/lps?lps=${lpMints.slice(0, MAX_MINTS).join(',')}`, byLpResponse);
-    const found = data.flatMap((pool) => (pool?.programId === CPMM_PROGRAM ? [pool] : []));
+    const answer = await this.#get(`/pools/info/lps?lps=${lpMints.slice(0, MAX_MINTS).join(',')}`, byLpResponse);
+    if (!answer) throw new AppError('UPSTREAM_ERROR');
+    const found = answer.data.flatMap((pool) => (pool?.programId === CPMM_PROGRAM ? [pool] : []));
     return new Map(found.map(({ id, lpMint }) => [lpMint.address, id]));
   }
 
@@ -64,7 +68,8 @@ export class RaydiumDirectory implements PoolDirectory {
     this.#calls.close();
   }
 
-  #get<Body>(path: string, schema: z.ZodType<Body>): Promise<Body> {
+  /** Returns undefined when the venue refuses the query. */
+  #get<Body>(path: string, schema: z.ZodType<Body>): Promise<Body | undefined> {
     const method = path.split('?', 1)[0]!;
     return callUpstream({ upstream: 'venue', method, host: this.#host }, () =>
       this.#calls.within(TIMEOUT_MS, async (signal) => {
@@ -74,6 +79,7 @@ export class RaydiumDirectory implements PoolDirectory {
             redirect: 'error',
             signal,
           });
+          if (response.status === 400) return undefined;
           const body = jsonOf(await readText(response, MAX_RESPONSE_BYTES));
           return schema.parse(response.ok ? body : undefined);
         } catch (error) {

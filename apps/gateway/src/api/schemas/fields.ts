@@ -2,7 +2,6 @@ import {
   AmountError,
   type AmountProblem,
   formatAmount,
-  MAX_BASE_UNITS,
   parseUsd,
   type Problem,
   PROBLEM_OF_AMOUNT,
@@ -83,8 +82,8 @@ const LIMIT_REASONS: Reasons = {
 export const baseUnitsField = (description: string) =>
   z
     .string('must be digits in a text')
-    .regex(/^[1-9]\d{0,19}$/, 'must be digits without a leading zero')
-    .refine((digits) => BigInt(digits) <= MAX_BASE_UNITS, failed(`must be at most ${MAX_BASE_UNITS}`, 'out_of_range'))
+    // 19 digits are below the largest u64.
+    .regex(/^[1-9]\d{0,18}$/, 'must be 1 to 19 digits without a leading zero')
     .meta({ 'x-unit': 'BaseUnits', description });
 
 /** Dollars greater than 0, as micro-dollars. */
