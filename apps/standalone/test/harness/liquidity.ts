@@ -2,7 +2,6 @@ import { cpmmAddresses } from '@agent-wallet/solana';
 import { deepStrictEqual } from 'node:assert';
 import type {
   AdditionResult,
-  AddOrder,
   AgentClient,
   ClientResponse,
   HistoryRecord,
@@ -10,7 +9,6 @@ import type {
   RemovalResult,
 } from '../../src/index.js';
 import type { Deployment } from './deployment.js';
-import { untilFinal } from './responses.js';
 import { type Holdings, holdingsOf } from './trading.js';
 
 /** The pool of SOL and USDC that a new sandbox has, of the lowest fee, and the mint of its liquidity tokens. */
@@ -102,11 +100,6 @@ export async function exactly<Result extends AdditionResult | RemovalResult>(
   );
   deepStrictEqual(BigInt(after.lpSupply) - BigInt(before.lpSupply), sign * BigInt(done.liquidityRaw));
   return done;
-}
-
-/** Calls until the answer is final: the same key while the outcome is unknown. */
-export function addUntilFinal(agent: AgentClient, order: AddOrder, key: string) {
-  return untilFinal(() => agent.addLiquidity(order, key), 90_000);
 }
 
 /** Returns the agent's records of both actions, the newest first of each. */
