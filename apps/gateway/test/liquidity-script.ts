@@ -63,7 +63,7 @@ export const SHOWN_POSITION: swapV1.Position = {
   usdMicros: 49_751_242n,
 };
 
-/** What the swap service answers about liquidity unless a test says otherwise. */
+/** Returns the default responses of the swap service about liquidity. */
 export const liquidityScript = (dryRun: walletV1.DryRun) => ({
   addLiquidity: async () => ADDED,
   dryRunAddLiquidity: async () => ({ addition: { ...ADDED, ...UNDECIDED }, dryRun }),

@@ -1,10 +1,10 @@
 import type { HistoryActionName } from '@agent-wallet/events';
 import { RECIPIENT, USDC } from './default-script.js';
 
-/** What the swap service publishes of both actions of liquidity. */
+/** Metadata that the swap service publishes for both actions of liquidity. */
 const LIQUIDITY = `{"venue":"raydium-cpmm","pool":"${RECIPIENT}","positionId":"${RECIPIENT}","slippageBps":50,"lpMint":"${RECIPIENT}","liquidityRaw":"31622776","tokens":[{"mint":"So11111111111111111111111111111111111111112","symbol":"SOL","decimals":9,"amountRaw":"1000000"},{"mint":"${USDC}","symbol":"USDC","decimals":6,"amountRaw":"150000"}],"networkFeeLamports":"5000"}`;
 
-/** What the services publish of each action. */
+/** Metadata that the services publish for each action. */
 export const METADATA: Readonly<Record<HistoryActionName, string>> = {
   transfer: `{"mint":"${USDC}","feeRaw":"100","feeMode":"deducted","amountSentRaw":"64099900","rentLamports":"2039280","sponsored":true}`,
   trade: `{"from":"USDC","to":"SOL","inputMint":"${USDC}","outputMint":"${USDC}","inputAmountRaw":"64100000","outputDecimals":9,"slippageBps":50,"outputAmountRaw":"166650100","minOutputAmountRaw":"165834166","route":["Raydium CLMM"],"priceImpactPercent":"-0.001249","warnings":[{"mint":"${USDC}","type":"HAS_FREEZE_AUTHORITY","severity":"warning"}],"networkFeeLamports":"5000"}`,

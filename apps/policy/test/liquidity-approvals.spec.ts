@@ -53,7 +53,7 @@ async function approved() {
   return { request, approval };
 }
 
-/** The same operation with other terms, as it is asked for with a new message. */
+/** Builds a request of the same operation with other terms and a new message. */
 function changed(
   request: policyV1.AuthorizeRequest,
   change: Partial<intentV1.LiquidityAdd>,

@@ -179,7 +179,7 @@ describe('a node that lies about an addition', () => {
 });
 
 describe('a node that does not show the transaction', () => {
-  /** An addition whose landing the node tells, and no more. */
+  /** Permits an addition whose landing the node reports, but not its transaction. */
   async function unseen() {
     const addition = await permittedAddition();
     policy.world.hidden.add(signatureText(addition.signature));

@@ -19,7 +19,7 @@ import { newWallet } from './service.js';
 /** A mint whose bytes stand before those of wrapped SOL. */
 export const JUP = 'JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN';
 
-/** One token of a pool. */
+/** A token of a pool. */
 export interface TestSide {
   readonly mint: string;
   readonly decimals: number;

@@ -70,7 +70,7 @@ typedef struct { u64 bps, most; } TransferFee;
 
 u64 sol_get_clock_sysvar(Clock *clock);
 
-/** What an instruction works with. Sides of deposits are the pool's 0 and 1; of swaps, 0 goes in and 1 comes out. */
+/** The accounts and numbers of an instruction. Sides of deposits are the pool's 0 and 1; of swaps, 0 goes in and 1 comes out. */
 typedef struct {
   Clock clock;
   Account *owner, *authority, *pool, *lp_tokens, *lp_mint, *config;

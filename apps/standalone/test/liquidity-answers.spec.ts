@@ -57,7 +57,7 @@ describe('a dry run', () => {
     ADD,
     { ...ADD, token: 'SOL', amount: 0.2, slippageBps: 1 },
     { ...ADD, maxOtherAmount: 0.01, slippageBps: 1_000 },
-  ])('of an addition %j tells exactly what it does, and does nothing', async (order) => {
+  ])('of an addition %j returns exactly what the addition then does, and has no effect', async (order) => {
     const agent = await newAgent();
     const dry = (await agent.dryAddLiquidity(order)).body.data;
     expect(dry).toMatchObject({ status: 'dry_run', signature: null, transactionId: null, policy: { allowed: true } });
@@ -77,7 +77,7 @@ describe('a dry run', () => {
     { percent: 100 },
     { percent: 33.33, slippageBps: 1 },
     { percent: 0.01, slippageBps: 1_000 },
-  ])('of a removal %j tells exactly what it does, and does nothing', async (part) => {
+  ])('of a removal %j returns exactly what the removal then does, and has no effect', async (part) => {
     const agent = await newAgent();
     doneOf(await agent.addLiquidity(ADD));
     const used = await usedWhenQuiet(agent);

@@ -47,7 +47,7 @@ beforeAll(async () => {
   const { connection, database, close } = await openSwapDatabase();
   const directory = await mkdtemp(path.join(tmpdir(), 'swap-'));
   const certificates = await createCertificates(directory, NAMES);
-  const nobody = '127.0.0.1:1';
+  const unreachable = '127.0.0.1:1';
   const service = await startSwap(
     {
       ...{
@@ -59,15 +59,15 @@ beforeAll(async () => {
       },
       ...{
         solanaNetwork: 'sandbox',
-        solanaRpcUrl: `http://${nobody}`,
-        solanaWsUrl: `ws://${nobody}`,
-        jupiterBaseUrl: `http://${nobody}`,
+        solanaRpcUrl: `http://${unreachable}`,
+        solanaWsUrl: `ws://${unreachable}`,
+        jupiterBaseUrl: `http://${unreachable}`,
         jupiterSwapPath: '/swap/v2',
       },
       ...{
-        policyAddress: nobody,
-        signerAddress: nobody,
-        walletAddress: nobody,
+        policyAddress: unreachable,
+        signerAddress: unreachable,
+        walletAddress: unreachable,
         jupiterRequestsPerMinute: 60,
         priceMaxAgeMs: 60_000,
         raydiumApiUrl: 'http://localhost:1',

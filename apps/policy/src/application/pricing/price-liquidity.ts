@@ -30,7 +30,7 @@ export class PriceLiquidity {
   ) {}
 
   /**
-   * @throws AppError VALIDATION_ERROR when there is no such pool on chain, or its tokens are others; UPSTREAM_ERROR and
+   * @throws AppError VALIDATION_ERROR when there is no such pool on chain, or its tokens differ; UPSTREAM_ERROR and
    *   UPSTREAM_TIMEOUT when the chain does not answer
    */
   async execute(add: intentV1.LiquidityAdd): Promise<AdditionValue> {

@@ -22,7 +22,7 @@ export function liquidityFailure(status: number, message: string): JsonReply {
   return { status, body: { id: randomUUID(), success: false, msg: message } };
 }
 
-/** What stands in front of the API: faults that keep a request from its route. */
+/** Faults that keep a request from its route. */
 export class LiquidityGate {
   constructor(private readonly faults: FaultBoard) {}
 

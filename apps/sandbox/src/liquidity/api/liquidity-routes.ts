@@ -13,7 +13,7 @@ const USUAL_POOLS = 100;
 const MOST_IDS = 100;
 const POOL_TYPES = ['all', 'standard', 'concentrated'];
 
-/** What the API's routes look at. */
+/** Dependencies of the API's routes. */
 export interface LiquidityApiContext {
   readonly liquidity: LiquidityVenue;
   readonly tokens: TokenRegistry;

@@ -9,7 +9,7 @@ import type { ListedPool } from './pool-json.js';
 const FAKE_POOL = derivedAddress('fake pool');
 const TVL_LIE = 1_000;
 
-/** Lies that an answer of the API tells. */
+/** False facts in a response of the API. */
 export interface Lies {
   /** Lists pools of other programs as Raydium's, and one that is nowhere. */
   readonly fakePool: boolean;
