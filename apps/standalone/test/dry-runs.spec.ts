@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AgentClient } from '../src/index.js';
 import { deploy, type Deployment } from './harness/deployment.js';
 import { newRecipient } from './harness/recipient.js';
-import { usedWhenQuiet } from './harness/spending.js';
+import { depositsOf, usedWhenQuiet } from './harness/spending.js';
 import { openSuperuser, type Superuser } from './harness/superuser.js';
 
 let deployment: Deployment;
@@ -79,6 +79,11 @@ async function holdings(agent: AgentClient, mints: ReadonlyArray<string | null>)
 describe('a dry run', () => {
   it('changes no row of any service and nothing on chain', async () => {
     const agent = await richAgent();
+    await eventually(
+      () => depositsOf(agent),
+      ({ length }) => length === 3,
+      60_000,
+    );
     const before = await rowsWhenQuiet();
     expect(Object.keys(before).length).toBeGreaterThan(15);
     const landed = await deployment.sandbox.transactions(agent.address);
