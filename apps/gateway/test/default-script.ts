@@ -104,10 +104,17 @@ export function defaultScript(): Script {
       createWallet: async () => ({ address: ADDRESS, created: true }),
       getBalances: async () => ({
         address: ADDRESS,
-        sol: { mint: '', symbol: 'SOL', amount: 1_500_000_001n, decimals: 9, usdMicros: 225_000_000n },
+        sol: {
+          mint: '',
+          symbol: 'SOL',
+          amount: 1_500_000_001n,
+          decimals: 9,
+          usdMicros: 225_000_000n,
+          isLiquidity: false,
+        },
         tokens: [
-          { mint: USDC, symbol: 'USDC', amount: 64_100_000n, decimals: 6, usdMicros: 64_100_000n },
-          { mint: RECIPIENT, symbol: 'ODD', amount: 18_446_744_073_709_551_615n, decimals: 0 },
+          { mint: USDC, symbol: 'USDC', amount: 64_100_000n, decimals: 6, usdMicros: 64_100_000n, isLiquidity: false },
+          { mint: RECIPIENT, symbol: 'ODD', amount: 18_446_744_073_709_551_615n, decimals: 0, isLiquidity: false },
         ],
         totalUsdMicros: 289_100_000n,
         pricedAtMs: 1_763_719_200_000n,

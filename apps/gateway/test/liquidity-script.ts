@@ -69,7 +69,7 @@ export const liquidityScript = (dryRun: walletV1.DryRun) => ({
   dryRunAddLiquidity: async () => ({ addition: { ...ADDED, ...UNDECIDED }, dryRun }),
   listPools: async () => ({ pools: [SHOWN_POOL], cursor: '' }),
   getPool: async () => ({ pool: SHOWN_POOL }),
-  listPositions: async () => ({ positions: [SHOWN_POSITION] }),
+  listPositions: async () => ({ positions: [SHOWN_POSITION], pricedAtMs: 1_763_719_200_000n }),
   removeLiquidity: async () => REMOVED,
   dryRunRemoveLiquidity: async () => ({ removal: { ...REMOVED, ...UNDECIDED }, dryRun }),
 });

@@ -112,13 +112,34 @@ describe('reads of liquidity', () => {
 
   it('list positions, whose values add up where they are known', async () => {
     const { usdMicros: _, ...unpriced } = SHOWN_POSITION;
-    world.script.swap.listPositions = async () => ({ positions: [SHOWN_POSITION, unpriced] });
+    world.script.swap.listPositions = async () => ({ positions: [SHOWN_POSITION, unpriced], pricedAtMs: 0n });
     expect((await client.get('/liquidity/positions')).body.data).toMatchObject({
       positions: [
         { positionId: POOL, liquidityRaw: '2097352701', sharePercent: 0.0024, usdValue: 49.751242 },
         { positionId: POOL, usdValue: null },
       ],
       totalUsdValue: 49.751242,
+      pricedAt: null,
     });
+  });
+
+  it('give a share of a pool its value among the balances, and null while positions cannot be read', async () => {
+    const balances = await world.script.wallet.getBalances!({ agentId: '' });
+    const share = { mint: SHOWN_POOL.lpMint, symbol: 'LP', amount: 2_097_352_701n, decimals: 9, isLiquidity: true };
+    world.script.wallet.getBalances = async () => ({ ...balances, tokens: [...balances.tokens, share] });
+    const pricedAtMs = 1_763_719_100_000n;
+    world.script.swap.listPositions = async () => ({ positions: [SHOWN_POSITION], pricedAtMs });
+    const shown = async () => (await client.get('/wallets/me/balances')).body.data;
+    const valued = await shown();
+    expect(valued.tokens.at(-1)).toMatchObject({
+      ...{ usdValue: 49.751242, liquidity: { venue: 'raydium-cpmm', pool: POOL } },
+    });
+    expect(valued).toMatchObject({ totalUsdValue: 338.851242, pricedAt: '2025-11-21T09:58:20.000Z' });
+    world.script.swap.listPositions = async () => {
+      throw new AppError('UPSTREAM_ERROR');
+    };
+    const unknown = await shown();
+    expect(unknown.tokens.at(-1)).toMatchObject({ usdValue: null, liquidity: null });
+    expect(unknown.totalUsdValue).toBe(289.1);
   });
 });

@@ -34,7 +34,10 @@ describe('GET /wallets/me/balances', () => {
         chainAddress: ADDRESS,
         sol: { balance: 1.500000001, amountRaw: '1500000001', decimals: 9, usdValue: 225 },
         tokens: [
-          { mint: USDC, symbol: 'USDC', balance: 64.1, amountRaw: '64100000', decimals: 6, usdValue: 64.1 },
+          {
+            ...{ mint: USDC, symbol: 'USDC', balance: 64.1, amountRaw: '64100000', decimals: 6, usdValue: 64.1 },
+            liquidity: null,
+          },
           {
             mint: RECIPIENT,
             symbol: 'ODD',
@@ -42,6 +45,7 @@ describe('GET /wallets/me/balances', () => {
             amountRaw: '18446744073709551615',
             decimals: 0,
             usdValue: null,
+            liquidity: null,
           },
         ],
         totalUsdValue: 289.1,

@@ -51,7 +51,7 @@ describe('pools', () => {
 describe('positions', () => {
   it('show what a removal would bring, and a value that a moved pool does not change', async () => {
     const agent = await deployment.agent({ SOL: 2, USDC: 100 });
-    expect((await agent.positions()).body.data).toEqual({ positions: [], totalUsdValue: 0 });
+    expect((await agent.positions()).body.data).toEqual({ positions: [], totalUsdValue: 0, pricedAt: null });
     const { sandbox } = deployment;
     const own = await sandbox
       .createPool({ mintA: 'SOL', mintB: 'USDC', address: 'pda', configIndex: 1 })
@@ -65,6 +65,11 @@ describe('positions', () => {
       body.data.received.map(({ amountRaw }) => amountRaw),
     );
     expect(position!.usdValue).toBeGreaterThan(49);
+    const { tokens } = (await agent.balances()).body.data;
+    expect(tokens.find(({ mint }) => mint === added.lpMint)).toMatchObject({
+      ...{ amountRaw: added.liquidityRaw, liquidity: { venue: 'raydium-cpmm', pool } },
+      usdValue: expect.closeTo(position!.usdValue!, 1),
+    });
     await sandbox.changePool(pool, { skewPercent: 40 });
     const [moved] = (await agent.positions()).body.data.positions;
     await sandbox.changePool(pool, { skewPercent: 0 });

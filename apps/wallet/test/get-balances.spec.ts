@@ -1,9 +1,17 @@
 import { silent } from '@agent-wallet/platform/testing';
 import { newAddress } from '@agent-wallet/solana/corpus';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { MINT_SIZE, MintLayout } from '@solana/spl-token';
+import { PublicKey } from '@solana/web3.js';
 import { AppError, newId, parseUsdPrice } from '@agent-wallet/kernel';
 import type { PriceResult } from '@agent-wallet/prices';
-import { TOKEN_PROGRAM, type TokenHolding } from '@agent-wallet/solana';
+import {
+  type ChainAccount,
+  CPMM_AUTHORITY,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+  type TokenHolding,
+} from '@agent-wallet/solana';
 import { GetBalances } from '../src/application/wallets/get-balances.js';
 import { toBalancesResponse } from '../src/grpc/messages.js';
 import { FakeWallets } from './fakes.js';
@@ -18,12 +26,16 @@ let tokens: TokenHolding[];
 let prices: Map<string, PriceResult>;
 let asked: string[][];
 let chainCalls: number;
+let read: string[][];
+let mintAccounts: Map<string, ChainAccount>;
 
 beforeEach(() => {
   tokens = [];
   prices = new Map([[WRAPPED, price('150', 9, 2_000)]]);
   asked = [];
   chainCalls = 0;
+  read = [];
+  mintAccounts = new Map();
 });
 
 function price(usd: string, decimals: number, pricedAtMs = 1_000): PriceResult {
@@ -34,6 +46,14 @@ function holding(mint: string, amount: bigint, decimals = 6): TokenHolding {
   return { account: newAddress(), mint, amount, decimals, frozen: false, tokenProgram: TOKEN_PROGRAM };
 }
 
+function mintAccount(mintAuthority: string): ChainAccount {
+  const data = Buffer.alloc(MINT_SIZE);
+  const authority = new PublicKey(mintAuthority);
+  const facts = { mintAuthorityOption: 1 as const, mintAuthority: authority, supply: 1n, decimals: 9 };
+  MintLayout.encode({ ...facts, isInitialized: true, freezeAuthorityOption: 0, freezeAuthority: authority }, data);
+  return { owner: TOKEN_PROGRAM, data, lamports: 1n, executable: false };
+}
+
 async function balances(failure?: Error) {
   const wallets = new FakeWallets();
   await wallets.add(agentId, wallet);
@@ -41,6 +61,10 @@ async function balances(failure?: Error) {
     walletHoldings: async () => {
       chainCalls += 1;
       return { slot: 1, lamports: 1_500_000_000n, tokens };
+    },
+    accounts: async (addresses: readonly string[]) => {
+      read.push([...addresses]);
+      return { slot: 1, accounts: addresses.map((address) => mintAccounts.get(address) ?? null) };
     },
   };
   const reader = {
@@ -63,6 +87,7 @@ describe('balances', () => {
       amount: 1_500_000_000n,
       decimals: 9,
       usdMicros: 225_000_000n,
+      isLiquidity: false,
     });
     expect(found.tokens).toMatchObject([{ mint: WRAPPED, symbol: 'wSOL', usdMicros: 150_000_000n }]);
     expect(found.totalUsdMicros).toBe(375_000_000n);
@@ -117,6 +142,18 @@ describe('balances', () => {
     expect(await balances(new AppError('UPSTREAM_ERROR'))).toMatchObject({
       sol: { amount: 1_500_000_000n, usdMicros: undefined },
     });
+  });
+
+  it('mark tokens without a price that only the program of a venue can mint', async () => {
+    const [share, plain, other, priced, six] = Array.from({ length: 5 }, newAddress) as [string, ...string[]];
+    tokens = [share, plain!, other!, priced!].map((mint) => holding(mint, 1n, 9));
+    tokens.push(holding(six!, 1n));
+    prices.set(priced!, price('1', 9));
+    mintAccounts.set(share, mintAccount(CPMM_AUTHORITY)).set(plain!, mintAccount(newAddress()));
+    mintAccounts.set(other!, { ...mintAccount(CPMM_AUTHORITY), owner: TOKEN_2022_PROGRAM });
+    const found = await balances();
+    expect(read.map((mints) => [...mints].sort())).toEqual([[share, plain, other].sort()]);
+    expect(found.tokens.filter(({ isLiquidity }) => isLiquidity)).toMatchObject([{ mint: share, amount: 1n }]);
   });
 
   it('cost one call to the chain and one for the prices, however many tokens there are', async () => {

@@ -2,11 +2,11 @@ import { namedToken } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import { poolResponse, poolsResponse, positionsResponse } from '../application/responses/liquidity-response.js';
 import { required } from '../ports/services.js';
-import { venueRecord } from './actions/liquidity-terms.js';
 import { defineRoute, type Route } from './route.js';
 import { USDC } from './schemas/examples.js';
 import { optionalText, queryCursor, queryInteger } from './schemas/fields.js';
 import { address, amountText, baseUnits, decimals, percentNumber, usd } from './schemas/units.js';
+import { pricedAt, venueRecord } from './schemas/wallet-records.js';
 
 const READ = { method: 'GET', auth: 'bearer', area: 'Liquidity' } as const;
 
@@ -130,7 +130,7 @@ export const LIQUIDITY_ROUTES: readonly Route[] = [
       path: '/liquidity/positions',
       summary: 'List positions in pools',
       response: z
-        .strictObject({ positions: z.array(positionRecord), totalUsdValue: usd('Sum of the known values.') })
+        .strictObject({ positions: z.array(positionRecord), totalUsdValue: usd('Sum of the known values.'), pricedAt })
         .meta({ id: 'LiquidityPositions' }),
       errors: ['UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT'],
       example: {
@@ -149,6 +149,7 @@ export const LIQUIDITY_ROUTES: readonly Route[] = [
             },
           ],
           totalUsdValue: 49.751242,
+          pricedAt: '2026-11-21T10:00:00.000Z',
         },
       },
     },

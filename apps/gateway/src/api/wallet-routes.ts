@@ -19,14 +19,24 @@ export const balancesRoute = defineRoute(
       response: {
         chainAddress: ADDRESS,
         sol: { balance: 1.5, amountRaw: '1500000000', decimals: 9, usdValue: 225 },
-        tokens: [{ mint: USDC, symbol: 'USDC', balance: 64.1, amountRaw: '64100000', decimals: 6, usdValue: 64.1 }],
+        tokens: [
+          {
+            ...{ mint: USDC, symbol: 'USDC', balance: 64.1, amountRaw: '64100000', decimals: 6, usdValue: 64.1 },
+            liquidity: null,
+          },
+        ],
         totalUsdValue: 289.1,
         pricedAt: '2026-11-21T10:00:00.000Z',
       },
     },
   },
-  async ({ caller: { agentId } }, { services: { wallet } }) => {
-    return { message: 'Balances.', data: balancesResponse(await wallet.balances(agentId)) };
+  async ({ caller: { agentId } }, { services: { wallet, swap } }) => {
+    const balances = await wallet.balances(agentId);
+    // Balances are worth showing without the value of positions.
+    const positions = balances.tokens.some(({ isLiquidity }) => isLiquidity)
+      ? await swap.positions(agentId).catch(() => undefined)
+      : undefined;
+    return { message: 'Balances.', data: balancesResponse(balances, positions) };
   },
 );
 

@@ -35,7 +35,12 @@ export interface Session {
 /** Balances (specification 2.5), the fields that are used here. */
 export interface Balances {
   readonly sol: { readonly balance: number };
-  readonly tokens: ReadonlyArray<{ readonly symbol: string; readonly balance: number }>;
+  readonly tokens: ReadonlyArray<{
+    readonly mint: string;
+    readonly symbol: string;
+    readonly balance: number;
+    readonly liquidity: { readonly pool: string } | null;
+  }>;
   readonly totalUsdValue: number;
 }
 

@@ -27,6 +27,7 @@ export async function playDay(stage: Stage): Promise<void> {
   await sendSol(stage, alice, bob.address);
   await sendUsdcTwice(stage, alice, bob.address);
   await trade(stage, alice);
+  await provideLiquidity(stage, alice);
   await bet(stage, alice);
   await meetLimit(stage, alice, bob.address);
   await showHistory(stage, alice);
@@ -70,6 +71,19 @@ async function trade({ say }: Stage, agent: AgentClient): Promise<void> {
   const done = ok(await agent.trade({ from: 'USDC', to: 'SOL', amount: 25, slippageBps: 100 }, 'trade-1'));
   expect(done.status, 'confirmed', 'the trade');
   say(`she traded ${done.inputAmount} for ${done.outputAmount} over ${done.route.join(', ')}: ${done.signature}`);
+}
+
+async function provideLiquidity({ say }: Stage, agent: AgentClient): Promise<void> {
+  const { pools } = ok(await agent.pools('?mint=SOL&mint2=USDC&limit=1'));
+  const { pool } = pools[0]!;
+  const added = ok(await agent.addLiquidity({ pool, token: 'USDC', amount: 10 }, 'liquidity-1'));
+  expect(added.status, 'confirmed', 'the addition');
+  const [position] = ok(await agent.positions()).positions;
+  say(`she put ${added.spent.map(({ amount }) => amount).join(' and ')} into a pool: ${added.signature}`);
+  const { positionId, usdValue } = position!;
+  const removed = ok(await agent.removeLiquidity({ positionId, percent: 100 }));
+  const received = removed.received.map(({ amount }) => amount).join(' and ');
+  say(`her position was worth $${usdValue}; she took ${received} out again: ${removed.signature}`);
 }
 
 async function bet({ say, sandbox }: Stage, agent: AgentClient): Promise<void> {

@@ -20,9 +20,13 @@ export class Ledger {
   countedMicros = 0n;
   /** Changes by trades, orders and the faucet, in base units. */
   readonly changed: Record<Token, bigint> = { SOL: 0n, USDC: 0n };
+  /** Base units of liquidity tokens of its only position. */
+  liquidity = 0n;
+  /** The mint of these; undefined before the first. */
+  lpMint: string | undefined;
   /** Answers that nothing explains. */
   readonly surprises: string[] = [];
-  readonly asked = { transfers: 0, trades: 0, orders: 0, reads: 0, refused: 0, undone: 0 };
+  readonly asked = { transfers: 0, trades: 0, orders: 0, liquidity: 0, reads: 0, refused: 0, undone: 0 };
 
   /** Returns the amount of a token that the agent sent. */
   sent(token: Token): bigint {

@@ -2,7 +2,13 @@ import { newId } from '@agent-wallet/kernel';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AgentClient } from '../client/agent-client.js';
 import type { ClientResponse } from '../client/client-response.js';
-import type { TradeResult, TransferResult } from '../client/api-bodies.js';
+import type {
+  AdditionResult,
+  LiquidityToken,
+  RemovalResult,
+  TradeResult,
+  TransferResult,
+} from '../client/api-bodies.js';
 import type { BuyResult } from '../client/prediction-bodies.js';
 import { amountOf, type Amounts, micros, type Token, valueMicros } from './amounts.js';
 import type { Caller } from './caller.js';
@@ -11,6 +17,7 @@ import type { Random } from './random.js';
 
 /** Codes with which a trade or an order may end without effect; the service is not at fault then. */
 const NOT_DONE = ['SLIPPAGE_EXCEEDED', 'NO_ROUTE', 'NO_LIQUIDITY', 'MARKET_CLOSED', 'MARKET_PAUSED'];
+const NOT_POOLED = ['SLIPPAGE_EXCEEDED', 'POOL_PRICE_DEVIATES'];
 /** A service may be away for as long as its pods take to restart. */
 const TIMEOUT_MS = 240_000;
 const FIRST_PAUSE_MS = 500;
@@ -28,6 +35,8 @@ export interface LoadAgentParts {
   readonly solUsd: number;
   /** A market with more to buy than any agent will. */
   readonly ticker: string;
+  /** A pool of SOL and USDC that is far larger than what all agents add. */
+  readonly pool: string;
   /** Between two of its requests. */
   readonly pauseMs: number;
 }
@@ -39,7 +48,7 @@ type Answered<Data> = Data & {
   readonly transactionId?: string;
 };
 
-/** An agent that sends, trades, bets and reads, one request after the other, and writes down the responses. */
+/** An agent that sends, trades, bets, provides liquidity and reads, one request after the other, and writes down the responses. */
 export class LoadAgent {
   readonly ledger = new Ledger();
 
@@ -54,8 +63,9 @@ export class LoadAgent {
     const { random, pauseMs } = this.parts;
     while (!isOver()) {
       const kind = random.integer(1, 20);
-      if (kind <= 13) await this.#transfer(kind <= 8 ? 'USDC' : 'SOL');
-      else if (kind <= 17) await this.#read();
+      if (kind <= 12) await this.#transfer(kind <= 7 ? 'USDC' : 'SOL');
+      else if (kind <= 16) await this.#read();
+      else if (kind <= 17) await this.#provideLiquidity();
       else if (kind <= 19) await this.#trade();
       else await this.#order();
       await pause(random.integer(0, 2 * pauseMs));
@@ -91,6 +101,39 @@ export class LoadAgent {
     this.ledger.changed[from] -= BigInt(done.inputAmountRaw);
     this.ledger.changed[to] += BigInt(done.outputAmountRaw);
     this.ledger.countedMicros += valueMicros(from, raw, solUsd);
+  }
+
+  /** Adds to the position, or removes it where there is one. */
+  async #provideLiquidity(): Promise<void> {
+    const { ledger, parts } = this;
+    this.ledger.asked.liquidity += 1;
+    await (ledger.liquidity > 0n && parts.random.integer(1, 2) === 1 ? this.#removeLiquidity() : this.#addLiquidity());
+  }
+
+  async #addLiquidity(): Promise<void> {
+    const { agent, amounts, pool, solUsd } = this.parts;
+    const order = { pool, token: 'USDC', amount: amountOf('USDC', 5n * amounts.next('USDC')), slippageBps: 300 };
+    const done = await this.#done<AdditionResult>('add', (key) => agent.addLiquidity(order, key), NOT_POOLED);
+    if (!done) return;
+    this.#note(done.transactionId, [done.signature]);
+    const spent = rawOf(done.spent);
+    this.ledger.liquidity += BigInt(done.liquidityRaw);
+    this.ledger.lpMint = done.lpMint;
+    this.ledger.changed.USDC -= spent.USDC;
+    this.ledger.changed.SOL -= spent.SOL + BigInt(done.rentLamports);
+    this.ledger.countedMicros += spent.USDC + partOf(done.spent, spent.SOL, solUsd);
+  }
+
+  async #removeLiquidity(): Promise<void> {
+    const { agent, pool, random } = this.parts;
+    const order = { positionId: pool, percent: random.pick([25, 100]), slippageBps: 300 };
+    const done = await this.#done<RemovalResult>('remove', (key) => agent.removeLiquidity(order, key), NOT_POOLED);
+    if (!done) return;
+    this.#note(done.transactionId, [done.signature]);
+    const received = rawOf(done.received);
+    this.ledger.liquidity -= BigInt(done.liquidityRaw);
+    this.ledger.changed.USDC += received.USDC;
+    this.ledger.changed.SOL += received.SOL;
   }
 
   async #order(): Promise<void> {
@@ -156,4 +199,16 @@ export class LoadAgent {
     this.ledger.ended.set(id, 'confirmed');
     for (const signature of signatures) if (signature) this.ledger.signatures.add(signature);
   }
+}
+
+/** Returns base units of SOL and USDC that went into a pool, or came out of it. */
+function rawOf(tokens: readonly LiquidityToken[]): Record<Token, bigint> {
+  const of = (symbol: Token) => BigInt(tokens.find((token) => token.symbol === symbol)?.amountRaw ?? 0);
+  return { SOL: of('SOL'), USDC: of('USDC') };
+}
+
+/** Returns what an addition counts for the SOL that left: its part of the counted maximum, rounded up. */
+function partOf(spent: AdditionResult['spent'], sol: bigint, solUsd: number): bigint {
+  const max = BigInt(spent.find(({ symbol }) => symbol === 'SOL')?.maxAmountRaw ?? 0);
+  return max === 0n ? 0n : (valueMicros('SOL', max, solUsd) * sol + max - 1n) / max;
 }

@@ -61,8 +61,8 @@ export async function runLoad(options: LoadOptions): Promise<boolean> {
       0,
     );
     const [transfers, trades, orders] = [total('transfers'), total('trades'), total('orders')];
-    const asked = { transfers, trades, orders, reads: total('reads'), refused: total('refused') };
-    return { ...caller.counts, ...asked, undone: total('undone'), confirmed };
+    const asked = { transfers, trades, orders, liquidity: total('liquidity'), reads: total('reads') };
+    return { ...caller.counts, ...asked, refused: total('refused'), undone: total('undone'), confirmed };
   }
   async function progress() {
     for (let reportedAtMs = performance.now(); !isOver(); await pause(POLL_EVERY_MS)) {
@@ -111,15 +111,25 @@ async function prepare(options: LoadOptions, sandbox: SandboxClient, caller: Cal
     const secrets = { tokens: clients.map(({ token }) => token), otps };
     await writeFile(options.secretsFile, JSON.stringify(secrets), { mode: 0o600 });
   }
+  const pool = await poolOf(clients[0]);
   const amounts = new Amounts();
   return clients.map((agent, i) => {
     const others = clients.map(({ address }) => address).filter((address) => address !== agent.address);
     const random = new Random(seed + 1 + i);
-    const made = new LoadAgent({ agent, caller, amounts, random, others, solUsd, ticker, pauseMs });
+    const made = new LoadAgent({ agent, caller, amounts, random, others, solUsd, ticker, pool, pauseMs });
     for (const token of ['SOL', 'USDC'] as const) made.ledger.changed[token] = START_RAW[token];
     for (const signature of given[i] as string[]) made.ledger.signatures.add(signature);
     return made;
   });
+}
+
+/** Returns the largest pool of SOL and USDC; empty without agents. */
+async function poolOf(agent: AgentClient | undefined): Promise<string> {
+  if (!agent) return '';
+  const { status, body } = await agent.pools('?mint=SOL&mint2=USDC&limit=1');
+  const [found] = status === 200 ? body.data.pools : [];
+  if (!found) throw new Error(`no pool of SOL and USDC was found: ${JSON.stringify(body)}`);
+  return found.pool;
 }
 
 interface Prices {

@@ -11,7 +11,7 @@ const POLL_EVERY_MS = 2_000;
 const TIMEOUT_MS = 180_000;
 const PAGE = 100;
 /** Actions whose records the load makes. */
-const ACTIONS = ['transfer', 'trade', 'prediction_buy'];
+const ACTIONS = ['transfer', 'trade', 'prediction_buy', 'liquidity_add', 'liquidity_remove'];
 const OPEN = ['pending', 'submitted'];
 
 /** One thing that must be so. */
@@ -40,6 +40,7 @@ export async function verify(
     await usage(agents),
     ...(await histories(agents, transfers)),
     await chain(agents, sandbox),
+    await positions(agents, sandbox),
   ];
   const { check, fees } = await balances(agents, transfers, sandbox);
   return { checks: [...checks, check], fees };
@@ -133,6 +134,21 @@ async function chain(agents: readonly LoadAgent[], sandbox: SandboxClient): Prom
   ];
   return none('transactions on chain without an operation', wrong, landed.size);
 }
+
+/** Checks that wallets hold the liquidity tokens of their responses, and that positions say the same. */
+async function positions(agents: readonly LoadAgent[], sandbox: SandboxClient): Promise<Check> {
+  const wrong: string[] = [];
+  for (const { agent, ledger } of agents) {
+    const { lpMint, liquidity } = ledger;
+    const shown = (await read(() => agent.positions())).positions.map(({ liquidityRaw }) => BigInt(liquidityRaw));
+    const held = lpMint === undefined ? 0n : await sandbox.balanceRaw(agent.address, lpMint);
+    const isRight = held === liquidity && sumOf(shown) === liquidity;
+    if (!isRight) wrong.push(`${agent.address} holds ${held} and shows ${shown.join()} instead of ${liquidity}`);
+  }
+  return none('wallets with wrong liquidity, to the base unit', wrong, agents.length);
+}
+
+const sumOf = (numbers: readonly bigint[]): bigint => numbers.reduce((total, each) => total + each, 0n);
 
 /** Checks balances to the base unit. Missing SOL was paid to the network, as others have recorded. */
 async function balances(

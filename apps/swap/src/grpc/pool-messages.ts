@@ -32,9 +32,15 @@ export function toPool(shown: ShownPool): swapV1.Pool {
   };
 }
 
-/** Converts a position to its wire form. */
-export function toPosition({ shown, amounts, liquidity, usdMicros }: ShownPosition): swapV1.Position {
-  return { pool: toPool(shown), amounts: tokensOf(shown, amounts), liquidity, usdMicros };
+/** Converts positions to their wire form. */
+export function toPositions(positions: readonly ShownPosition[]): swapV1.ListPositionsResponse {
+  const times = positions.flatMap(({ shown, usdMicros }) => (usdMicros === undefined ? [] : (shown.pricedAtMs ?? [])));
+  return {
+    positions: positions.map(({ shown, amounts, liquidity, usdMicros }) => {
+      return { pool: toPool(shown), amounts: tokensOf(shown, amounts), liquidity, usdMicros };
+    }),
+    pricedAtMs: BigInt(times.length > 0 ? Math.min(...times) : 0),
+  };
 }
 
 function tokensOf({ pool, symbols }: ShownPool, amounts: readonly [bigint, bigint]): swapV1.PoolToken[] {

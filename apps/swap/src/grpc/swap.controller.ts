@@ -14,7 +14,7 @@ import {
   toDryRunRemoval,
   toRemoveResponse,
 } from './liquidity-messages.js';
-import { poolQueryOf, toPool, toPosition } from './pool-messages.js';
+import { poolQueryOf, toPool, toPositions } from './pool-messages.js';
 import { toDryRunResponse, toTradeResponse, tradeRequestOf } from './messages.js';
 
 /** Names of the use cases that share a class. */
@@ -76,6 +76,6 @@ export class SwapController implements GrpcController<swapV1.SwapServiceService>
   }
 
   async listPositions({ agentId }: swapV1.ListPositionsRequest): Promise<swapV1.ListPositionsResponse> {
-    return { positions: (await this.positions.execute(agentId)).map(toPosition) };
+    return toPositions(await this.positions.execute(agentId));
   }
 }

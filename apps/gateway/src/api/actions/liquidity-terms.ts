@@ -7,8 +7,7 @@ import { integerNumber } from '../../application/responses/exact-json.js';
 import { nullable } from '../history/outcome.js';
 import { mintOf, type PublishedFacts, textOf, unitsOf } from '../history/transaction-kind.js';
 import { address, amountText, baseUnits, bps } from '../schemas/units.js';
-
-export const venueRecord = z.enum([VENUE]).meta({ id: 'LiquidityVenue', description: 'Where the pool is.' });
+import { venueRecord } from '../schemas/wallet-records.js';
 
 const liquidityTokenFields = {
   mint: address().nullable().meta({ description: 'Null for the native coin.' }),

@@ -1,5 +1,10 @@
 import { z } from 'zod';
+import { VENUE } from '../../application/responses/liquidity-response.js';
 import { address, baseUnits, bps, decimals, time, tokenAmount, usd } from './units.js';
+
+export const venueRecord = z.enum([VENUE]).meta({ id: 'LiquidityVenue', description: 'Where the pool is.' });
+
+export const pricedAt = time().nullable().meta({ description: 'Time of the oldest price used; null without any.' });
 
 const nativeBalanceRecord = z
   .strictObject({
@@ -18,6 +23,11 @@ const tokenBalanceRecord = z
     amountRaw: baseUnits(),
     decimals: decimals(),
     usdValue: usd().nullable().meta({ description: 'Null where no fresh price is known.' }),
+    liquidity: z
+      .strictObject({ venue: venueRecord, pool: address() })
+      .meta({ id: 'PoolShare' })
+      .nullable()
+      .meta({ description: 'The pool that the token is a share of; null for all other tokens.' }),
   })
   .meta({ id: 'TokenBalance' });
 
@@ -28,7 +38,7 @@ export const balancesRecord = z
     sol: nativeBalanceRecord,
     tokens: z.array(tokenBalanceRecord),
     totalUsdValue: usd('Sum of the known values.'),
-    pricedAt: time().nullable().meta({ description: 'Time of the oldest price used; null without any.' }),
+    pricedAt,
   })
   .meta({ id: 'Balances' });
 

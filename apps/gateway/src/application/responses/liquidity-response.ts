@@ -2,7 +2,7 @@ import type { swapV1 } from '@agent-wallet/contracts';
 import { formatAmount, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
 import { required } from '../../ports/services.js';
 import { orNull } from './cents.js';
-import { amountNumber, type ExactJson, usdNumber } from './exact-json.js';
+import { amountNumber, type ExactJson, isoTime, usdNumber } from './exact-json.js';
 
 /** The only venue; a program of another may come. */
 export const VENUE = 'raydium-cpmm';
@@ -30,7 +30,8 @@ export function poolsResponse({ pools, cursor }: swapV1.ListPoolsResponse): Reco
 }
 
 /** Returns the positions of a wallet, with their sum. */
-export function positionsResponse({ positions }: swapV1.ListPositionsResponse): Record<string, ExactJson> {
+export function positionsResponse(found: swapV1.ListPositionsResponse): Record<string, ExactJson> {
+  const { positions, pricedAtMs } = found;
   const total = positions.reduce((sum, { usdMicros = 0n }) => sum + usdMicros, 0n);
   return {
     positions: positions.map(({ pool: of, amounts, liquidity, usdMicros }) => {
@@ -45,6 +46,7 @@ export function positionsResponse({ positions }: swapV1.ListPositionsResponse): 
       };
     }),
     totalUsdValue: usdOf(total),
+    pricedAt: pricedAtMs === 0n ? null : isoTime(pricedAtMs),
   };
 }
 

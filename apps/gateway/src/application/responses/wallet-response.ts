@@ -1,10 +1,20 @@
-import type { walletV1 } from '@agent-wallet/contracts';
+import type { swapV1, walletV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
 import { required } from '../../ports/services.js';
+import { orNull } from './cents.js';
+import { VENUE } from './liquidity-response.js';
 import { amountNumber, type ExactJson, isoTime, usdNumber } from './exact-json.js';
 
-/** Balances as specification 2.5 shows them; a value without a known price is null, never 0. */
-export function balancesResponse(balances: walletV1.GetBalancesResponse): ExactJson {
+const NO_POSITIONS: swapV1.ListPositionsResponse = { positions: [], pricedAtMs: 0n };
+
+/**
+ * Balances as specification 2.5 shows them; a value without a known price is null, never 0. Shares of pools get the
+ * value of their positions.
+ */
+export function balancesResponse(
+  balances: walletV1.GetBalancesResponse,
+  { positions, pricedAtMs }: swapV1.ListPositionsResponse = NO_POSITIONS,
+): ExactJson {
   const { sol } = balances;
   if (!sol) throw new AppError('INTERNAL_ERROR', { message: 'balances came without the native coin' });
   return {
@@ -15,21 +25,34 @@ export function balancesResponse(balances: walletV1.GetBalancesResponse): ExactJ
       decimals: sol.decimals,
       usdValue: usdValue(sol),
     },
-    tokens: balances.tokens.map((token) => ({
-      mint: token.mint,
-      symbol: token.symbol,
-      balance: amountNumber(token.amount, token.decimals),
-      amountRaw: token.amount.toString(),
-      decimals: token.decimals,
-      usdValue: usdValue(token),
-    })),
-    totalUsdValue: usdNumber(balances.totalUsdMicros),
-    pricedAt: balances.pricedAtMs === 0n ? null : isoTime(balances.pricedAtMs),
+    tokens: balances.tokens.map((token) => {
+      const share = token.isLiquidity ? positions.find(({ pool }) => pool?.lpMint === token.mint) : undefined;
+      return {
+        mint: token.mint,
+        symbol: token.symbol,
+        balance: amountNumber(token.amount, token.decimals),
+        amountRaw: token.amount.toString(),
+        decimals: token.decimals,
+        usdValue: usdValue(share ?? token),
+        liquidity: share?.pool ? { venue: VENUE, pool: share.pool.pool } : null,
+      };
+    }),
+    totalUsdValue: usdNumber(totalOf(positions, balances.totalUsdMicros)),
+    pricedAt: oldest(balances.pricedAtMs, pricedAtMs),
   };
 }
 
-function usdValue(token: walletV1.TokenBalance): ExactJson {
-  return token.usdMicros === undefined ? null : usdNumber(token.usdMicros);
+function totalOf(positions: readonly swapV1.Position[], ofTokens: bigint): bigint {
+  return positions.reduce((sum, { usdMicros = 0n }) => sum + usdMicros, ofTokens);
+}
+
+function oldest(...times: readonly bigint[]): ExactJson {
+  const known = times.filter((time) => time > 0n).sort((a, b) => Number(a - b));
+  return orNull(known[0], isoTime);
+}
+
+function usdValue({ usdMicros }: { readonly usdMicros?: bigint | undefined }): ExactJson {
+  return orNull(usdMicros, usdNumber);
 }
 
 /** Returns the known facts about a token; absent powers over it are null. */

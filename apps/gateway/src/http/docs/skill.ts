@@ -28,12 +28,12 @@ export function skillDocument(routes: readonly RouteContract[], facts: DocumentF
 function introduction({ publicUrl, network }: DocumentFacts): string {
   return `---
 name: ${SERVICE_NAME}
-description: Use this to hold, send and trade tokens on Solana and to trade prediction markets for an owner, within limits.
+description: Use this to hold, send and trade tokens on Solana, provide liquidity and trade prediction markets, within limits.
 ---
 
 # Agent Wallet
 
-The service holds the keys and signs; you call its routes. It checks a policy (limits, recipients, switches) before it signs.
+The service holds the keys and signs; you call its routes. It checks a policy (limits, recipients, switches) first.
 
 Base address: \`${publicUrl}\`. ${networkSentence(network)}
 `;
@@ -93,8 +93,8 @@ const RULES = `## Rules
 - Predictions: a winning contract pays 1 USD. Orders fill at once, in part, or not at all. A buy takes USDC for its worst case and returns the rest. Without
   \`maxPriceCents\` or \`minPriceCents\` the book's price plus a tolerance applies. Settled markets pay into
   the prediction balance; withdraw it to the wallet.
-- \`cursor\` or \`nextCursor\` of a response gets the next page; it is
-  empty or null at the end. With \`order=recorded\` it never is: stop at \`hasMore: false\` and keep it. Remove a
+- \`cursor\` or \`nextCursor\` of a response gets the next page; empty or null at
+  the end. With \`order=recorded\` it never is: stop at \`hasMore: false\` and keep it. Remove a
   deposit that is \`dropped\`.
 `;
 

@@ -1,5 +1,5 @@
 import { type Clock, formatAmount, NAMED_TOKENS, notFound, type UsdPrice } from '@agent-wallet/kernel';
-import { isKnown, type PriceResult, type UsdPrices } from '@agent-wallet/prices';
+import { isKnown, type KnownPrice, type PriceResult, type UsdPrices } from '@agent-wallet/prices';
 import { type CpmmPool, fairValue, isAddress, readCpmmPools } from '@agent-wallet/solana';
 import { isLargeEnough } from './pool-worth.js';
 import type { PoolDirectory } from '../../ports/pool-directory.js';
@@ -14,6 +14,8 @@ export interface ShownPool {
   readonly price: string;
   /** Undefined without both prices. */
   readonly prices: readonly [UsdPrice, UsdPrice] | undefined;
+  /** Unix milliseconds of the older of both prices. */
+  readonly pricedAtMs: number | undefined;
   /** Micro-dollars; undefined without prices, or beyond what can be counted. */
   readonly valueUsdMicros: bigint | undefined;
   readonly unsupportedReason: 'not_open' | 'unpriced' | 'too_small' | undefined;
@@ -55,16 +57,16 @@ export class ReadPools {
     // A list without values is worth more than none.
     const none: ReadonlyMap<string, PriceResult> = new Map();
     const found = mints.length === 0 ? none : await prices.prices(mints).catch(() => none);
-    const priceOf = ({ mint, decimals }: CpmmPool['sides'][number]): UsdPrice | undefined => {
+    const priceOf = ({ mint, decimals }: CpmmPool['sides'][number]): KnownPrice | undefined => {
       const answer = found.get(mint);
-      return isKnown(answer) && answer.decimals === decimals ? answer.price : undefined;
+      return isKnown(answer) && answer.decimals === decimals ? answer : undefined;
     };
     return pools.map((pool) => shownPool(pool, pool.sides.map(priceOf), clock.nowMs()));
   }
 }
 
-function shownPool(pool: CpmmPool, [price0, price1]: readonly (UsdPrice | undefined)[], nowMs: number): ShownPool {
-  const prices = price0 && price1 ? ([price0, price1] as const) : undefined;
+function shownPool(pool: CpmmPool, [first, second]: readonly (KnownPrice | undefined)[], nowMs: number): ShownPool {
+  const prices = first && second ? ([first.price, second.price] as const) : undefined;
   const valueUsdMicros = prices && valueOrUndefined(pool.lpSupply, pool, prices);
   const isOpen = pool.openTimeSeconds * 1_000n <= BigInt(nowMs);
   const reason =
@@ -74,6 +76,7 @@ function shownPool(pool: CpmmPool, [price0, price1]: readonly (UsdPrice | undefi
     symbols: [symbolOf(pool.sides[0].mint), symbolOf(pool.sides[1].mint)],
     price: spotPrice(pool),
     prices,
+    pricedAtMs: first && second && Math.min(first.pricedAtMs, second.pricedAtMs),
     valueUsdMicros,
     unsupportedReason: isOpen ? reason : 'not_open',
   };

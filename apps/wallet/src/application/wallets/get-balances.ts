@@ -1,7 +1,7 @@
 import { AppError, type UsdMicros, valueInUsd, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
 import type { Logger } from '@agent-wallet/platform';
 import { isKnown, type PriceResult, type UsdPrices } from '@agent-wallet/prices';
-import type { SolanaChain, TokenHolding } from '@agent-wallet/solana';
+import { CPMM_AUTHORITY, readMint, type SolanaChain, TOKEN_PROGRAM, type TokenHolding } from '@agent-wallet/solana';
 import { knownToken, NATIVE, symbolOf } from '../../domain/token-registry.js';
 import type { WalletStore } from '../../ports/wallet-store.js';
 import { walletAddressOf } from '../operations/preparation.js';
@@ -15,6 +15,8 @@ export interface Balance {
   readonly decimals: number;
   /** Rounded down; undefined where no fresh price is known: never 0 for that. */
   readonly usdMicros: UsdMicros | undefined;
+  /** Whether only a venue's program can mint it, so that it may be a share of a pool. */
+  readonly isLiquidity: boolean;
 }
 
 /** All that a wallet holds. */
@@ -30,19 +32,22 @@ export interface Balances {
 }
 
 type Prices = ReadonlyMap<string, PriceResult>;
-type Amount = Omit<Balance, 'usdMicros'>;
+type Amount = Omit<Balance, 'usdMicros' | 'isLiquidity'>;
 
 /** Two calls to the price API. Strangers can fill a wallet with worthless tokens. */
 const MAX_PRICED = 100;
+/** Decimals of all liquidity tokens of the venue's program. */
+const LIQUIDITY_DECIMALS = 9;
 
 /**
  * Reads what a wallet holds: three calls to the chain and at most two for prices, however many tokens there are. The age
- * of the prices costs none while blocks are looked at for deposits; else one more, or two.
+ * of the prices costs none while blocks are looked at for deposits; else one more, or two. Tokens without a price that
+ * may be liquidity cost one call for each hundred of them.
  */
 export class GetBalances {
   constructor(
     private readonly wallets: WalletStore,
-    private readonly chain: Pick<SolanaChain, 'walletHoldings'>,
+    private readonly chain: Pick<SolanaChain, 'walletHoldings' | 'accounts'>,
     private readonly prices: UsdPrices,
     private readonly logger: Logger,
   ) {}
@@ -54,7 +59,7 @@ export class GetBalances {
     const amounts = sumByMint(holdings.tokens);
     const prices = await this.#pricesOf(amounts.map(({ mint }) => mint));
     const sol = valued({ ...NATIVE, amount: holdings.lamports }, prices);
-    const tokens = amounts.map((amount) => valued(amount, prices)).sort(byValueThenMint);
+    const tokens = await this.#marked(amounts.map((amount) => valued(amount, prices)).sort(byValueThenMint));
     return {
       address,
       sol,
@@ -62,6 +67,20 @@ export class GetBalances {
       totalUsdMicros: [sol, ...tokens].reduce((sum, { usdMicros }) => sum + (usdMicros ?? 0n), 0n),
       pricedAtMs: oldest([sol, ...tokens], prices),
     };
+  }
+
+  /** Marks tokens that only a venue's program can mint. */
+  async #marked(tokens: readonly Balance[]): Promise<readonly Balance[]> {
+    const candidates = tokens
+      .filter(({ usdMicros, decimals }) => usdMicros === undefined && decimals === LIQUIDITY_DECIMALS)
+      .map(({ mint }) => mint);
+    if (candidates.length === 0) return tokens;
+    const { accounts } = await this.chain.accounts(candidates);
+    const found = candidates.filter((mint, i) => {
+      const account = accounts[i];
+      return account?.owner === TOKEN_PROGRAM && readMint(mint, account)?.mintAuthority === CPMM_AUTHORITY;
+    });
+    return tokens.map((token) => (found.includes(token.mint) ? { ...token, isLiquidity: true } : token));
   }
 
   /** Balances are worth showing without values. */
@@ -97,7 +116,7 @@ function valued({ mint, symbol, amount, decimals }: Amount, prices: Prices): Bal
   // A price for other decimals is a price for something else.
   const isUsable = isKnown(answer) && answer.decimals === decimals;
   const usdMicros = isUsable ? valueOrNone(amount, { decimals, price: answer.price }) : undefined;
-  return { mint, symbol, amount, decimals, usdMicros };
+  return { mint, symbol, amount, decimals, usdMicros, isLiquidity: false };
 }
 
 /** Returns the value of an amount; undefined when it is absurdly large. */
