@@ -16,7 +16,7 @@ import { ROUNDS } from './rounds.mjs';
 const HELP = `Usage: npm run fuzz -- [options]
 
 Starts the whole wallet as processes of their own, and has Schemathesis (Python 3.11 or newer; installed by itself, pinned)
-send what /openapi.json allows and what it does not to every route, with a token and without. Fails on any 5xx, any
+send what /openapi.json and /owner/openapi.json allow and what it does not to every route, with a token and without. Fails on any 5xx, any
 status or shape that is not documented, and any other finding.
 
   --cases N   about how many requests to send (default 20000)
@@ -62,7 +62,7 @@ async function play(round, { program, deployment, directory, seed, share }) {
   console.log(`\n-- ${round.name}`);
   const report = path.join(directory, `${round.name}.ndjson`);
   const command = [
-    ...[program, '--config-file', CONFIG, 'run', `${deployment.url()}/openapi.json`],
+    ...[program, '--config-file', CONFIG, 'run', `${deployment.url()}${round.document ?? '/openapi.json'}`],
     ...(await round.options(deployment)),
     ...['--max-examples', String(Math.ceil(round.examples * share)), '--seed', String(seed), '--continue-on-failure'],
     ...['--generation-database', 'none', '--workers', '1', '--no-color'],

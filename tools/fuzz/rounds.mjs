@@ -11,6 +11,7 @@ export const ROUNDS = [
     options: async (deployment) => [...bearer(await deployment.agent({ SOL: 10, USDC: 10_000 })), ...without(ENDING)],
   },
   { name: 'a stranger', examples: 20, options: async () => [] },
+  { name: 'a stranger at the console', document: '/owner/openapi.json', examples: 10, options: async () => [] },
   {
     name: 'an agent that leaves',
     examples: 5,

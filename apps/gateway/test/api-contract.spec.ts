@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { HEADERS } from '../src/api/schemas/headers.js';
-import { ROUTES } from '../src/api/routes.js';
+import { agentRoutes, ownerRoutes, ROUTES } from '../src/api/routes.js';
 import { openApiDocument } from '../src/http/docs/open-api.js';
 import { World } from './world.js';
 
@@ -143,7 +143,10 @@ describe('openapi.json', () => {
 
   it('has nothing that a linter would change', async () => {
     const config = await createConfig({ extends: ['recommended'] });
-    const problems = await lintFromString({ source: text, config });
+    const facts = { publicUrl: 'https://wallet.test', network: 'sandbox' } as const;
+    const parts = [agentRoutes(ROUTES), ownerRoutes(ROUTES)].map((routes) => openApiDocument(routes, facts));
+    const sources = [text, ...parts.map((part) => JSON.stringify(part))];
+    const problems = (await Promise.all(sources.map((source) => lintFromString({ source, config })))).flat();
     expect(problems.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer}: ${message}`)).toEqual(
       [],
     );

@@ -5,7 +5,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { GatewayDependencies } from '../src/dependencies.js';
 import { GatewayModule } from '../src/gateway.module.js';
 import { PUBLIC_CODES } from '../src/api/schemas/error-records.js';
-import { agentRoutes, ROUTES } from '../src/api/routes.js';
+import { agentRoutes, ownerRoutes, ROUTES } from '../src/api/routes.js';
 import { envelopeErrors, isOfOwners, type RouteContract } from '../src/api/route.js';
 import { aboutService, type DocumentFacts } from '../src/http/docs/about.js';
 import { llmsDocument } from '../src/http/docs/llms.js';
@@ -74,11 +74,15 @@ const FACTS: DocumentFacts = {
 
 describe('the documents', () => {
   it('describe every route that is served, and no other', async () => {
-    const { paths } = (await world.client.get('/openapi.json')).body as { paths: Record<string, object> };
-    const documented = Object.entries(paths).flatMap(([path, methods]) =>
-      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
-    );
-    expect(documented.sort()).toEqual(NAMES);
+    const documented = async (path: string) => {
+      const { paths } = (await world.client.get(path)).body as { paths: Record<string, object> };
+      return Object.entries(paths).flatMap(([path, methods]) =>
+        Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+      );
+    };
+    const [forAgents, forOwners] = [await documented('/openapi.json'), await documented('/owner/openapi.json')];
+    expect(forAgents.sort()).toEqual(FOR_AGENTS);
+    expect([...forAgents, ...forOwners].sort()).toEqual(NAMES);
     const skill = (await world.client.get('/skill.md')).text;
     const described = [...skill.matchAll(/^(?:#### |- `)([A-Z]+ \/[^\s`]*)/gm)].map(([, name]) => name);
     expect(described.sort()).toEqual(FOR_AGENTS);
@@ -208,13 +212,15 @@ describe('the documents', () => {
     }
   });
 
-  it('are small: skill.md below 28 kB, llms.txt below 4.2 kB, openapi.json below 230 kB, in every network', async () => {
+  it('are small: skill.md below 28 kB, llms.txt below 4.2 kB, each openapi.json below 210 kB, in every network', async () => {
     for (const network of SOLANA_NETWORKS) {
       const facts = { ...FACTS, network };
       expect(Buffer.byteLength(skillDocument(agentRoutes(ROUTES), facts))).toBeLessThan(28_000);
       expect(Buffer.byteLength(llmsDocument(agentRoutes(ROUTES), facts))).toBeLessThan(4_200);
-      const openApi = JSON.stringify(openApiDocument(ROUTES, { publicUrl: facts.publicUrl, network }));
-      expect(Buffer.byteLength(openApi)).toBeLessThan(230_000);
+      for (const routes of [agentRoutes(ROUTES), ownerRoutes(ROUTES)]) {
+        const openApi = JSON.stringify(openApiDocument(routes, { publicUrl: facts.publicUrl, network }));
+        expect(Buffer.byteLength(openApi)).toBeLessThan(210_000);
+      }
     }
   });
 
@@ -274,6 +280,7 @@ describe('GET /', () => {
           skill: `${base}/skill.md`,
           llms: `${base}/llms.txt`,
           openapi: `${base}/openapi.json`,
+          ownerOpenapi: `${base}/owner/openapi.json`,
           docs: `${base}/docs`,
         },
       });
@@ -292,7 +299,7 @@ describe('GET /', () => {
   });
 });
 
-describe.each(['/skill.md', '/llms.txt', '/openapi.json', '/docs'])('%s', (path) => {
+describe.each(['/skill.md', '/llms.txt', '/openapi.json', '/owner/openapi.json', '/docs'])('%s', (path) => {
   /** The bytes as they are sent: the client of the tests reads text. */
   const fetchBytes = (headers: Record<string, string>, method = 'GET') =>
     new Promise<{ status: number; headers: IncomingHttpHeaders; bytes: Buffer }>((resolve, reject) => {

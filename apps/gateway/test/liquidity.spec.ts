@@ -124,7 +124,7 @@ describe('reads of liquidity', () => {
   });
 
   it('give a share of a pool its value among the balances, and null while positions cannot be read', async () => {
-    const balances = await world.script.wallet.getBalances!({ agentId: '' });
+    const balances = await world.script.wallet.getBalances({ agentId: '' });
     const share = { mint: SHOWN_POOL.lpMint, symbol: 'LP', amount: 2_097_352_701n, decimals: 9, isLiquidity: true };
     world.script.wallet.getBalances = async () => ({ ...balances, tokens: [...balances.tokens, share] });
     const pricedAtMs = 1_763_719_100_000n;

@@ -2,6 +2,7 @@ import { policyV1 } from '@agent-wallet/contracts';
 import { AppError, newId } from '@agent-wallet/kernel';
 import { createHash } from 'node:crypto';
 import type { Client, Reply } from './client.js';
+import { RECIPIENT } from './default-script.js';
 import type { World } from './world.js';
 
 /** Where owners sign in these tests. */
@@ -149,6 +150,17 @@ export class FakeOwners {
           .filter((agent) => agent.ownerId === ownerId)
           .map(({ agentId }) => ({ agentId, role: 'owner', sinceMs: 1_763_719_200_000n })),
       })),
+      getAgent: note('getAgent', ({ agentId, ownerId }: policyV1.GetAgentRequest) => {
+        const isOwned = this.agents.some((agent) => agent.ownerId === ownerId && agent.agentId === agentId);
+        if (!isOwned) throw new AppError('NOT_FOUND', { data: { resource: 'agent' } });
+        const atMs = 1_763_719_200_000n;
+        return {
+          agent: { agentId, role: 'owner', sinceMs: atMs },
+          freezes: [{ agentId: '', operator: 'sre@example.com', reason: 'drill', sinceMs: atMs, source: 'operator' }],
+          recipients: [{ address: RECIPIENT, firstSettledAtMs: atMs, trustedAtMs: 0n }],
+          counted: [{ countedSinceMs: atMs, leavesAtMs: atMs + 86_400_000n, usdMicros: 64_100_000n }],
+        };
+      }),
       voidOperations: note('voidOperations', (_request: policyV1.VoidOperationsRequest) => {
         if (this.isAway) throw new AppError('SERVICE_UNAVAILABLE');
         return { voided: 1 };

@@ -138,7 +138,7 @@ describe('a page of another site (cross-site request forgery, look-alike site)',
       status: 204,
       headers: {
         ...{ 'access-control-allow-origin': ORIGIN, 'access-control-allow-credentials': 'true', vary: 'Origin' },
-        ...{ 'access-control-allow-methods': 'PATCH', 'access-control-allow-headers': 'content-type' },
+        ...{ 'access-control-allow-methods': 'GET, PATCH, HEAD', 'access-control-allow-headers': 'content-type' },
       },
     });
     for (const refused of [preflight(path, 'https://evil.example'), preflight('/wallets/me/policy', ORIGIN)]) {

@@ -11,6 +11,7 @@ import { GetUsage } from './application/policies/get-usage.js';
 import { ListFreezes, SetFreeze } from './application/policies/manage-freezes.js';
 import {
   CloseApproval,
+  GetAgent,
   GetApproval,
   GetApprovalStates,
   ListAgents,
@@ -118,6 +119,7 @@ function ownerUseCases({
     { provide: Vote, useValue: new Vote(approvals, owners, ownerConsole) },
     { provide: CloseApproval, useValue: new CloseApproval(approvals, ownerConsole) },
     { provide: ListAgents, useValue: new ListAgents(owners) },
+    { provide: GetAgent, useValue: new GetAgent(owners) },
     { provide: FreezeAgent, useValue: new FreezeAgent(freezes, ownerConsole) },
     { provide: RequestUnfreeze, useValue: new RequestUnfreeze(approvals, ownerConsole) },
     { provide: TightenPolicy, useValue: new TightenPolicy(owners, ownerConsole) },

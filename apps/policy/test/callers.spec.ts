@@ -66,6 +66,7 @@ const OWNER_METHODS: Readonly<
   freezeAgent: (client) => client.freezeAgent({ agentId: newId(), ownerId }),
   tightenPolicy: (client) => client.tightenPolicy({ change: { ...NO_CHANGE, agentId: newId(), ownerId } }),
   listAgents: (client) => client.listAgents({ ownerId }),
+  getAgent: (client) => client.getAgent({ agentId: newId(), ownerId }),
 };
 
 // Generous: the whole of policy runs here, maybe on a busy machine.

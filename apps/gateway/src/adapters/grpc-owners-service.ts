@@ -50,6 +50,7 @@ export function ownersService({ owners }: Clients): OwnersService {
     },
     agents: async (ownerId) =>
       (await callWithReconnect(owners, (within) => owners.listAgents({ ownerId }, within))).agents,
+    agent: (ownerId, agentId) => callWithReconnect(owners, (within) => owners.getAgent({ ownerId, agentId }, within)),
     freeze: async (agentId, ownerId) =>
       (await callWithReconnect(owners, (within) => owners.freezeAgent({ agentId, ownerId }, within))).changed,
     tighten: async (change) =>

@@ -1,5 +1,6 @@
 import { approvalDetails, approvalResponse, showApprovalPage } from '../application/responses/approval-response.js';
 import { isoTime } from '../application/responses/exact-json.js';
+import { ownedAgentResponse } from '../application/responses/owned-agent-response.js';
 import { mailedMessage } from '../application/responses/mailed-message.js';
 import { updatedPolicy } from '../application/responses/policy-response.js';
 import { proposedChange, readAgentId, readApprovalId, readApprovalQuery, readClaimOtp } from './owners/owner-input.js';
@@ -13,6 +14,7 @@ import {
   approvalResult,
 } from './schemas/approval-records.js';
 import { startRoute } from './connect-routes.js';
+import { ownedAgentParams as agentParams, OWNED_AGENT_READS } from './owned-agent-reads.js';
 import { emailField, emptyBody, flagField, otpCodeField, queryCursor } from './schemas/fields.js';
 import { assertionField, ownedAgents } from './schemas/owner-records.js';
 import { policyChanges } from './schemas/policy-fields.js';
@@ -25,7 +27,6 @@ import { count } from './schemas/units.js';
 const startedOtp = startRoute.response;
 const otpId = () => z.uuid('must be the otpId of the code');
 const assertionBody = z.strictObject({ assertion: assertionField }).meta({ id: 'AssertionRequest' });
-const agentParams = z.strictObject({ agentId: z.string().meta({ description: 'The agent.' }) });
 
 const area = 'Owners';
 
@@ -168,16 +169,8 @@ export const ownedAgentsRoute = defineRoute(
     errors: [],
   },
   async ({ caller: { owner } }, { manageOwnedAgent }) => {
-    const agents = (await manageOwnedAgent.list(owner.id)).map(
-      ({ id, email = null, address = null, role, sinceMs }) => ({
-        id,
-        email,
-        chainAddress: address,
-        role,
-        since: isoTime(sinceMs),
-      }),
-    );
-    return { message: 'Agents.', data: { agents } };
+    const agents = await manageOwnedAgent.list(owner.id);
+    return { message: 'Agents.', data: { agents: agents.map(ownedAgentResponse) } };
   },
 );
 
@@ -282,6 +275,7 @@ export const OWNED_AGENT_ROUTES = [
   approveRoute,
   rejectRoute,
   ownedAgentsRoute,
+  ...OWNED_AGENT_READS,
   ownedPolicyRoute,
   evictAgentRoute,
   freezeRoute,

@@ -56,14 +56,23 @@ export const ROUTES: readonly Route[] = [
   service.skillRoute,
   service.llmsRoute,
   service.openApiRoute,
+  service.ownerOpenApiRoute,
   service.docsRoute,
   service.jwksRoute,
   service.healthRoute,
   service.readyRoute,
 ];
 
-/** Returns the routes that agents need; owners' routes are for the console. */
-export const agentRoutes = (routes: readonly RouteContract[]) => routes.filter((contract) => !isOfOwners(contract));
+/** Returns the routes that agents need. */
+export const agentRoutes = (routes: readonly RouteContract[]) => routes.filter((route) => !isForOwners(route));
+
+/** Returns the routes of the owners' console. */
+export const ownerRoutes = (routes: readonly RouteContract[]) => routes.filter(isForOwners);
+
+/** Returns whether a route is the console's, or the document of these. */
+function isForOwners(contract: RouteContract): boolean {
+  return isOfOwners(contract) || contract === service.ownerOpenApiRoute;
+}
 
 const MATCHERS = ROUTES.map((contract) => ({
   contract,

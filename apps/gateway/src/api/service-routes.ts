@@ -40,7 +40,7 @@ export const serviceRoute = defineRoute(
         network: z.enum(SOLANA_NETWORKS),
         realMoney: z.boolean().meta({ description: 'Whether what moves here is worth money.' }),
         documents: z
-          .strictObject({ skill: z.url(), llms: z.url(), openapi: z.url(), docs: z.url() })
+          .strictObject({ skill: z.url(), llms: z.url(), openapi: z.url(), ownerOpenapi: z.url(), docs: z.url() })
           .meta({ id: 'ServiceDocuments' }),
       })
       .meta({ id: 'Service' }),
@@ -55,6 +55,7 @@ export const serviceRoute = defineRoute(
           skill: 'https://wallet.example.com/skill.md',
           llms: 'https://wallet.example.com/llms.txt',
           openapi: 'https://wallet.example.com/openapi.json',
+          ownerOpenapi: 'https://wallet.example.com/owner/openapi.json',
           docs: 'https://wallet.example.com/docs',
         },
       },
@@ -116,6 +117,22 @@ export const openApiRoute = defineRoute(
     errors: [],
   },
   ({ facts: { headers } }, { documents }) => documents.serve('openapi', headers),
+);
+
+export const ownerOpenApiRoute = defineRoute(
+  {
+    id: 'getOwnerOpenApi',
+    method: 'GET',
+    path: '/owner/openapi.json',
+    auth: 'none',
+    headers: DOCUMENT_HEADERS,
+    area: 'Service',
+    summary: 'Get the API of the owners’ console as OpenAPI 3.1',
+    response: openApiRoute.response,
+    plain: 'application/json',
+    errors: [],
+  },
+  ({ facts: { headers } }, { documents }) => documents.serve('ownerOpenapi', headers),
 );
 
 export const docsRoute = defineRoute(

@@ -61,7 +61,7 @@ export interface ServedDocuments {
   service(): { readonly documents: { readonly docs: string } } & { readonly [name: string]: ExactJson };
   /** Serves a document in the encoding that the request prefers, or says that it has not changed. */
   serve(
-    name: 'skill' | 'llms' | 'openapi' | 'docs',
+    name: 'skill' | 'llms' | 'openapi' | 'ownerOpenapi' | 'docs',
     headers: Readonly<Record<string, string | string[] | undefined>>,
   ): Promise<PlainResponse>;
 }

@@ -30,6 +30,8 @@ export abstract class OwnersService {
   /** Voids what an agent asked for before a time and waits for. @returns how many operations */
   abstract voidOperations(agentId: string, askedBeforeMs: number): Promise<number>;
   abstract agents(ownerId: string): Promise<policyV1.OwnedAgent[]>;
+  /** Reads an agent of an owner. @throws AppError NOT_FOUND for an agent of others */
+  abstract agent(ownerId: string, agentId: string): Promise<policyV1.GetAgentResponse>;
   /** Freezes an agent, and returns whether that changed anything. */
   abstract freeze(agentId: string, ownerId: string): Promise<boolean>;
   /** Returns the policy after a change that only tightens it. */

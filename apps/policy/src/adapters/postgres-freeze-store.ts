@@ -2,7 +2,7 @@ import type { Outbox } from '@agent-wallet/events';
 import { NIL_UUID } from '@agent-wallet/kernel';
 import { type Database, databaseError, type Queryable } from '@agent-wallet/platform';
 import type { Freeze, FreezeCommand, FreezeStore } from '../ports/freeze-store.js';
-import type { Owned } from '../ports/owner-store.js';
+import type { Owned } from '../domain/owners/owned.js';
 import { isOwner, noteOf } from './owners/owned-agents.js';
 import { withStoreErrors } from './store-error.js';
 

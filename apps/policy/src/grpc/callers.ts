@@ -43,6 +43,7 @@ export const OWNER_CALLERS: CallerLists<typeof policyV1.OwnerServiceService> = {
   freezeAgent: ['gateway'],
   voidOperations: ['gateway'],
   listAgents: ['gateway'],
+  getAgent: ['gateway'],
   getApprovalStates: ['wallet', 'swap'],
 };
 

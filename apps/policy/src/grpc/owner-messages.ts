@@ -1,13 +1,12 @@
 import { policyV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
+import type { Owned } from '../domain/owners/owned.js';
 import type { ApprovalPage } from '../application/owners/decide-approvals.js';
 import type { Claim, Proposal } from '../application/owners/request-approval.js';
 import type { Approval, ApprovalKind, ApprovalState, Viewer } from '../domain/owners/approval.js';
 import type { OperationApproval } from '../ports/operation-approval-store.js';
-import type { Owned, OwnedAgent, Passkey } from '../ports/owner-store.js';
-import { readPolicyChange, readUuid } from './messages.js';
-
-const NO_DOCUMENT = Buffer.alloc(0);
+import type { AgentOverview, OwnedAgent, Passkey } from '../ports/owner-store.js';
+import { freezesMessage, readPolicyChange, readUuid } from './messages.js';
 
 const { ApprovalKind: Kind, ApprovalState: State } = policyV1;
 
@@ -49,11 +48,9 @@ export function approvalMessage(approval: Approval): policyV1.Approval {
   };
 }
 
-/**
- * Converts a page of approvals to its wire form, without documents: a hundred of these are more than a message holds.
- */
+/** Converts a page of approvals to its wire form. */
 export function approvalsMessage({ approvals, nextCursor = '' }: ApprovalPage): policyV1.ListApprovalsResponse {
-  return { approvals: approvals.map(approvalMessage).map((each) => ({ ...each, document: NO_DOCUMENT })), nextCursor };
+  return { approvals: approvals.map(approvalMessage), nextCursor };
 }
 
 /** Reads a state; undefined for every state. @throws AppError VALIDATION_ERROR */
@@ -119,5 +116,27 @@ export function statesMessage(approvals: readonly OperationApproval[]): policyV1
 
 /** Agents on the wire. */
 export function agentsMessage(agents: readonly OwnedAgent[]): policyV1.ListAgentsResponse {
-  return { agents: agents.map(({ sinceMs, ...agent }) => ({ ...agent, sinceMs: BigInt(sinceMs) })) };
+  return { agents: agents.map(ownedAgent) };
+}
+
+/** Converts an agent to its wire form, with all that its page shows. */
+export function agentMessage({ agent, freezes, recipients, counted }: AgentOverview): policyV1.GetAgentResponse {
+  return {
+    agent: ownedAgent(agent),
+    ...freezesMessage(freezes),
+    recipients: recipients.map(({ address, firstSettledAtMs = 0, trustedAtMs = 0 }) => ({
+      address,
+      firstSettledAtMs: BigInt(firstSettledAtMs),
+      trustedAtMs: BigInt(trustedAtMs),
+    })),
+    counted: counted.map(({ countedSinceMs, leavesAtMs, usdMicros }) => ({
+      countedSinceMs: BigInt(countedSinceMs),
+      leavesAtMs: BigInt(leavesAtMs),
+      usdMicros,
+    })),
+  };
+}
+
+function ownedAgent({ sinceMs, ...agent }: OwnedAgent): policyV1.OwnedAgent {
+  return { ...agent, sinceMs: BigInt(sinceMs) };
 }

@@ -4,6 +4,7 @@ import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
 import {
   CloseApproval,
+  GetAgent,
   GetApproval,
   GetApprovalStates,
   ListAgents,
@@ -24,6 +25,7 @@ import { TightenPolicy } from '../application/owners/tighten-policy.js';
 import type { Approval } from '../domain/owners/approval.js';
 import { policyMessage, readUuid } from './messages.js';
 import {
+  agentMessage,
   agentsMessage,
   approvalMessage,
   approvalsMessage,
@@ -53,6 +55,7 @@ export class OwnerController implements GrpcController<policyV1.OwnerServiceServ
     @Inject(Vote) private readonly voting: Vote,
     @Inject(CloseApproval) private readonly closing: CloseApproval,
     @Inject(ListAgents) private readonly agents: ListAgents,
+    @Inject(GetAgent) private readonly gettingAgent: GetAgent,
     @Inject(TightenPolicy) private readonly tightening: TightenPolicy,
     @Inject(FreezeAgent) private readonly freezing: FreezeAgent,
     @Inject(RequestUnfreeze) private readonly unfreezing: RequestUnfreeze,
@@ -132,6 +135,10 @@ export class OwnerController implements GrpcController<policyV1.OwnerServiceServ
 
   async listAgents({ ownerId }: policyV1.ListAgentsRequest): Promise<policyV1.ListAgentsResponse> {
     return agentsMessage(await this.agents.execute(readUuid('ownerId', ownerId)));
+  }
+
+  async getAgent(message: policyV1.GetAgentRequest): Promise<policyV1.GetAgentResponse> {
+    return agentMessage(await this.gettingAgent.execute(readOwned(message)));
   }
 
   async voidOperations({

@@ -1,4 +1,4 @@
-import type { Owned } from './owner-store.js';
+import type { Owned } from '../domain/owners/owned.js';
 
 /** A freeze that is in force. */
 export interface Freeze {

@@ -1,4 +1,6 @@
+import type { Owned } from '../domain/owners/owned.js';
 import type { VersionedPolicy } from '../domain/policy.js';
+import type { Freeze } from './freeze-store.js';
 import type { Assertion, Registration } from './passkey-verifier.js';
 import type { PolicyEdit } from './policy-store.js';
 
@@ -18,10 +20,30 @@ export interface OwnedAgent {
   readonly sinceMs: number;
 }
 
-/** An agent, and the owner who claims to own it. */
-export interface Owned {
-  readonly agentId: string;
-  readonly ownerId: string;
+/** An agent of an owner, with all that its page shows of policy. Times are Unix milliseconds. */
+export interface AgentOverview {
+  readonly agent: OwnedAgent;
+  /** Freezes in force: its owner's, its operator's, and the operator's of every agent. */
+  readonly freezes: readonly Freeze[];
+  /** At most 500, the latest first. */
+  readonly recipients: readonly Recipient[];
+  /** Settled value that counts to the daily limit, the oldest first. */
+  readonly counted: readonly CountedValue[];
+}
+
+/** A recipient that was paid, or that an owner's signature has listed. */
+export interface Recipient {
+  readonly address: string;
+  readonly firstSettledAtMs: number | undefined;
+  readonly trustedAtMs: number | undefined;
+}
+
+/** Value that was settled within five minutes. */
+export interface CountedValue {
+  readonly countedSinceMs: number;
+  /** The time at which all of it has left the rolling window. */
+  readonly leavesAtMs: number;
+  readonly usdMicros: bigint;
 }
 
 /** A login whose signature was verified. */
@@ -61,6 +83,8 @@ export interface OwnerStore {
   changePolicy(owned: Owned, change: PolicyEdit): Promise<VersionedPolicy | undefined>;
   /** Lists an owner's agents, the oldest first. */
   agentsOf(ownerId: string): Promise<OwnedAgent[]>;
+  /** Reads an agent of an owner; undefined when it is not the owner's. */
+  agent(owned: Owned): Promise<AgentOverview | undefined>;
   /** Removes expired challenges and used logins. True when there may be more. */
   removeExpiredChallenges(): Promise<boolean>;
 }

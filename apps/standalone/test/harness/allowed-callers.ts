@@ -43,7 +43,7 @@ export const ALLOWED: Record<keyof typeof RPC, Record<string, readonly string[]>
         'createLoginChallenge',
         'verifyLogin',
       ],
-      ...['requestApproval', 'getApproval', 'listApprovals', 'vote', 'closeApproval', 'listAgents'],
+      ...['requestApproval', 'getApproval', 'listApprovals', 'vote', 'closeApproval', 'listAgents', 'getAgent'],
       ...['tightenPolicy', 'freezeAgent', 'voidOperations'],
     ]),
     getApprovalStates: ['wallet', 'swap'],

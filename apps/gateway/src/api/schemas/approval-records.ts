@@ -1,11 +1,36 @@
 import { z } from 'zod';
-import { count, growing, time, uuid } from './units.js';
+import { approvalReasons } from './policy-records.js';
+import { count, growing, time, usd, uuid } from './units.js';
 
 /** Names of states in a request. */
 export const APPROVAL_STATES = [
   ...(['pending', 'applied', 'rejected', 'withdrawn', 'expired', 'superseded'] as const),
   ...(['approved', 'used', 'void'] as const),
 ] as const;
+
+const shown = z.union([z.string(), z.array(z.string())]);
+
+const changeRecord = z
+  .strictObject({ field: z.string(), before: shown, after: shown })
+  .meta({ id: 'ApprovalChange', description: 'A field of a policy before and after.' });
+
+/** Every term is text, as in the document. */
+const termsRecord = z
+  .record(z.string(), z.string())
+  .meta({ id: 'ApprovalTerms', description: 'What an operation does, by name, as text. Amounts are base units.' });
+
+const subjectRecord = z
+  .strictObject({
+    transactionId: uuid().nullable().meta({ description: 'The operation that waits; null for what is none.' }),
+    action: z.string().nullable().meta({ description: '`transfer`, `trade`, `liquidity_add`; null for what is none.' }),
+    valueUsd: usd().nullable().meta({ description: 'What an operation counts.' }),
+    reasons: approvalReasons(),
+    terms: termsRecord.nullable().meta({ description: 'Of an operation.' }),
+    changes: z.array(changeRecord).meta({ description: 'Of a change of the policy.' }),
+    note: z.string().nullable().meta({ description: 'Why, as the agent says.' }),
+    keepSessions: z.boolean().nullable().meta({ description: 'Of a claim: whether the sessions of the agent go on.' }),
+  })
+  .meta({ id: 'ApprovalSubject', description: 'What an approval is about, read from its document.' });
 
 const approvalRecord = z
   .strictObject({
@@ -15,6 +40,7 @@ const approvalRecord = z
       ['claim', 'policy', 'passkey', 'unfreeze', 'operation'],
       'What an approval is about.',
     )(),
+    subject: subjectRecord,
     state: growing(
       'ApprovalState',
       APPROVAL_STATES,
@@ -63,6 +89,11 @@ export const approvalParams = z.strictObject({ approvalId: z.string().meta({ des
 export const APPROVAL_EXAMPLE = {
   id: '01938f6e-5b7a-7cc3-98c4-dc0c0c07398f',
   kind: 'policy',
+  subject: {
+    ...{ transactionId: null, action: null, valueUsd: null, reasons: [], terms: null, keepSessions: null },
+    changes: [{ field: 'dailyLimitInUsd', before: '500', after: '900' }],
+    note: 'Rent is due.',
+  },
   state: 'pending',
   agentId: '01938f6e-0000-7cc3-98c4-dc0c0c07398f',
   votes: 0,

@@ -119,7 +119,7 @@ export const passkeyOptions = z
   })
   .meta({ id: 'PasskeyOptions' });
 
-const ownedAgentRecord = z
+export const ownedAgentRecord = z
   .strictObject({
     id: uuid(),
     email: z.string().nullable(),

@@ -1,7 +1,7 @@
 import type { policyV1 } from '@agent-wallet/contracts';
 import { AppError, notFound } from '@agent-wallet/kernel';
 import type { OwnersService, ProposedChange } from '../../ports/owners-service.js';
-import type { PolicyService } from '../../ports/services.js';
+import { type PolicyService, required } from '../../ports/services.js';
 import type { SessionStore } from '../../ports/session-store.js';
 import type { ReportEvictions } from '../connect/report-evictions.js';
 
@@ -22,7 +22,7 @@ export type ChangedPolicy =
 /** An owner's actions on agents. Policy decides whose they are. */
 export class ManageOwnedAgent {
   constructor(
-    private readonly service: Pick<OwnersService, 'agents' | 'tighten' | 'freeze' | 'request'>,
+    private readonly service: Pick<OwnersService, 'agents' | 'agent' | 'tighten' | 'freeze' | 'request'>,
     private readonly policies: Pick<PolicyService, 'policy'>,
     private readonly sessions: Pick<SessionStore, 'agentById' | 'endAll'>,
     private readonly evictions: Pick<ReportEvictions, 'report'>,
@@ -31,19 +31,20 @@ export class ManageOwnedAgent {
   /** Lists an owner's agents, the oldest claim first. */
   async list(ownerId: string): Promise<OwnedAgent[]> {
     const agents = await this.service.agents(ownerId);
-    return Promise.all(
-      agents.map(async ({ agentId: id, role, sinceMs }) => {
-        const agent = await this.sessions.agentById(id);
-        return { id, email: agent?.email, address: agent?.address, role, sinceMs };
-      }),
-    );
+    return Promise.all(agents.map((agent) => this.#named(agent)));
+  }
+
+  /** Reads an agent with what policy knows of it. @throws AppError NOT_FOUND for an agent of others */
+  async get(ownerId: string, agentId: string): Promise<{ agent: OwnedAgent; overview: policyV1.GetAgentResponse }> {
+    const overview = await this.service.agent(ownerId, agentId);
+    return { agent: await this.#named(required(overview.agent, 'agent')), overview };
   }
 
   /** @throws AppError NOT_FOUND for an agent of others, VALIDATION_ERROR, POLICY_VIOLATION */
   async changePolicy(change: ProposedChange): Promise<ChangedPolicy> {
     const { agentId, ownerId, note: _, ...fields } = change;
     if (Object.values(fields).every((value) => value === undefined)) {
-      await this.#assertOwned(ownerId, agentId);
+      await this.assertOwned(ownerId, agentId);
       return { policy: await this.policies.policy(agentId) };
     }
     try {
@@ -72,15 +73,21 @@ export class ManageOwnedAgent {
    * @throws AppError NOT_FOUND for an agent of others, SERVICE_UNAVAILABLE when policy voids it later
    */
   async evict(ownerId: string, agentId: string): Promise<number> {
-    await this.#assertOwned(ownerId, agentId);
+    await this.assertOwned(ownerId, agentId);
     const note = { operator: `owner ${ownerId}`, reason: 'evicted by its owner' };
     const { ended, eviction } = await this.sessions.endAll(agentId, note);
     await this.evictions.report(eviction);
     return ended;
   }
 
-  async #assertOwned(ownerId: string, agentId: string): Promise<void> {
+  /** @throws AppError NOT_FOUND for an agent of others */
+  async assertOwned(ownerId: string, agentId: string): Promise<void> {
     const agents = await this.service.agents(ownerId);
     if (!agents.some((agent) => agent.agentId === agentId)) throw notFound('agent', 'Check its id.');
+  }
+
+  async #named({ agentId: id, role, sinceMs }: policyV1.OwnedAgent): Promise<OwnedAgent> {
+    const agent = await this.sessions.agentById(id);
+    return { id, email: agent?.email, address: agent?.address, role, sinceMs };
   }
 }

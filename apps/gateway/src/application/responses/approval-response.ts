@@ -1,5 +1,5 @@
 import { policyV1 } from '@agent-wallet/contracts';
-import { type ExactJson, isoTime } from './exact-json.js';
+import { type ExactJson, isoTime, textNumber } from './exact-json.js';
 
 const { ApprovalKind: Kind, ApprovalState: State } = policyV1;
 
@@ -33,6 +33,7 @@ export function approvalResponse(approval: policyV1.Approval): ExactJson {
   return {
     id,
     kind: KINDS[kind] ?? 'unknown',
+    subject: subjectOf(approval.document),
     state: Object.entries(STATES).find(([, wire]) => wire === state)?.[0] ?? 'unknown',
     agentId: agentId || null,
     votes,
@@ -40,6 +41,35 @@ export function approvalResponse(approval: policyV1.Approval): ExactJson {
     askedAt: isoTime(approval.askedAtMs),
     expiresAt: isoTime(approval.expiresAtMs),
     decidedAt: approval.decidedAtMs === 0n ? null : isoTime(approval.decidedAtMs),
+  };
+}
+
+/** The fields of a document that say what it is about; policy writes it as texts, lists and objects of them. */
+interface Document {
+  readonly operation?: string;
+  readonly action?: string;
+  readonly valueUsd?: string;
+  readonly reasons?: readonly string[];
+  readonly terms?: {
+    readonly changes?: Readonly<Record<string, { readonly before: ExactJson; readonly after: ExactJson }>>;
+    readonly note?: string;
+    readonly keepSessions?: string;
+  };
+}
+
+/** Returns what an approval is about. Who signs reads the document itself. */
+function subjectOf(document: Buffer): ExactJson {
+  const { operation, action, valueUsd, reasons, terms } = JSON.parse(document.toString()) as Document;
+  const { changes = {}, note, keepSessions } = terms ?? {};
+  return {
+    transactionId: operation ?? null,
+    action: action ?? null,
+    valueUsd: valueUsd === undefined ? null : textNumber(valueUsd),
+    reasons: [...(reasons ?? [])],
+    terms: operation === undefined ? null : ((terms ?? {})),
+    changes: Object.entries(changes).map(([field, { before, after }]) => ({ field, before, after })),
+    note: note ?? null,
+    keepSessions: keepSessions === undefined ? null : keepSessions === 'true',
   };
 }
 

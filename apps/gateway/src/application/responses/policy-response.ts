@@ -34,7 +34,7 @@ function newRecipientsOf({ newRecipients }: policyV1.Policy): string {
 }
 
 /** Returns the usage of the daily limit. */
-export function usageResponse(usage: policyV1.GetUsageResponse): ExactJson {
+export function usageResponse(usage: policyV1.GetUsageResponse) {
   return {
     usedUsd: usdNumber(usage.settledUsdMicros + usage.reservedUsdMicros),
     settledUsd: usdNumber(usage.settledUsdMicros),

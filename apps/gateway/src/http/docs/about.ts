@@ -30,6 +30,7 @@ export function aboutService({ publicUrl, network }: Pick<DocumentFacts, 'public
       skill: `${publicUrl}/skill.md`,
       llms: `${publicUrl}/llms.txt`,
       openapi: `${publicUrl}/openapi.json`,
+      ownerOpenapi: `${publicUrl}/owner/openapi.json`,
       docs: `${publicUrl}/docs`,
     },
   };

@@ -1,6 +1,6 @@
 import { AppError } from '@agent-wallet/kernel';
 import type { PlainResponse } from '../../api/response.js';
-import { agentRoutes, ROUTES } from '../../api/routes.js';
+import { agentRoutes, ownerRoutes, ROUTES } from '../../api/routes.js';
 import { aboutService, type DocumentFacts } from './about.js';
 import { compress, type CompressedDocument, type DocumentRequest, serveDocument } from './compressed-document.js';
 import { loadDocsPage } from './docs-page.js';
@@ -58,7 +58,9 @@ export class Documents {
       case 'llms':
         return compress(llmsDocument(agentRoutes(ROUTES), facts));
       case 'openapi':
-        return compress(JSON.stringify(openApiDocument(ROUTES, facts)));
+        return compress(JSON.stringify(openApiDocument(agentRoutes(ROUTES), facts)));
+      case 'ownerOpenapi':
+        return compress(JSON.stringify(openApiDocument(ownerRoutes(ROUTES), facts)));
       case 'docs': {
         const { html, contentSecurityPolicy } = await loadDocsPage();
         return compress(html, { 'content-security-policy': contentSecurityPolicy });

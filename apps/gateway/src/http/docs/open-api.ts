@@ -32,11 +32,17 @@ export function openApiDocument(routes: readonly RouteContract[], deployment: Do
   for (const contract of routes) {
     (paths[contract.path] ??= {})[contract.method.toLowerCase()] = operation(contract, schemas, parameters);
   }
-  const responses = { Accepted: acceptedResponse(schemas), Failure: failureComponent(schemas) };
+  const responses = {
+    ...(routes.some(({ accepted: data }) => data === acceptedRecord) ? { Accepted: acceptedResponse(schemas) } : {}),
+    Failure: failureComponent(schemas),
+  };
+  const isOfAgents = routes.some(({ auth }) => auth === 'bearer');
+  const security = isOfAgents ? 'bearer' : 'owner';
+  const used = JSON.stringify([paths, responses, { [security]: [] }]);
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Agent Wallet',
+      title: isOfAgents ? 'Agent Wallet' : 'Agent Wallet: owners',
       version: API_VERSION,
       'x-network': network,
       description:
@@ -44,20 +50,25 @@ export function openApiDocument(routes: readonly RouteContract[], deployment: Do
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl }],
-    security: [{ bearer: [] }],
+    security: [{ [security]: [] }],
     tags: [...new Set(routes.map((contract) => contract.area))].map((name) => ({ name, description: AREAS[name] })),
     paths,
     components: {
-      securitySchemes: {
+      securitySchemes: only(used, (name) => `"${name}":[]`, {
         bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
         owner: { type: 'apiKey', in: 'cookie', name: ownerCookieName(ownerOrigin) },
-      },
-      headers: headerComponents(schemas),
+      }),
+      headers: only(used, (name) => `#/components/headers/${name}"`, headerComponents(schemas)),
       parameters: parameters.all(),
       responses,
       schemas: schemas.all(),
     },
   };
+}
+
+/** Returns the components that the document refers to. */
+function only(used: string, reference: (name: string) => string, components: Json): Json {
+  return Object.fromEntries(Object.entries(components).filter(([name]) => used.includes(reference(name))));
 }
 
 const AREAS: Readonly<Record<RouteContract['area'], string>> = {

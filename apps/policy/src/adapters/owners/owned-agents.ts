@@ -1,5 +1,5 @@
 import type { Queryable } from '@agent-wallet/platform';
-import type { Owned } from '../../ports/owner-store.js';
+import type { Owned } from '../../domain/owners/owned.js';
 
 /** Returns whether the agent is the owner's now. */
 export async function isOwner(tx: Queryable, { agentId, ownerId }: Owned): Promise<boolean> {

@@ -1,12 +1,14 @@
+import type { Owned } from '../../domain/owners/owned.js';
 import type { Outbox } from '@agent-wallet/events';
 import type { Database, DatabaseTransaction } from '@agent-wallet/platform';
 import { randomBytes } from 'node:crypto';
 import { assertionInvalid } from '../../domain/owners/rejected-assertion.js';
 import type { VersionedPolicy } from '../../domain/policy.js';
-import type { Owned, OwnedAgent, OwnerStore, Passkey, VerifiedLogin } from '../../ports/owner-store.js';
+import type { AgentOverview, OwnedAgent, OwnerStore, Passkey, VerifiedLogin } from '../../ports/owner-store.js';
 import type { Registration } from '../../ports/passkey-verifier.js';
 import type { PolicyEdit } from '../../ports/policy-store.js';
 import { isOwner } from './owned-agents.js';
+import { readAgent } from './read-agent.js';
 import { lockPolicy, storePolicy } from '../policy-rows.js';
 import { withStoreErrors } from '../store-error.js';
 import { findPasskey, insertPasskey, lockOwner, passkeysOf, useCounter } from './passkey-rows.js';
@@ -117,6 +119,10 @@ export class PostgresOwnerStore implements OwnerStore {
       );
       return rows.map(({ agent_id: agentId, role, since }) => ({ agentId, role, sinceMs: since.getTime() }));
     });
+  }
+
+  agent(owned: Owned): Promise<AgentOverview | undefined> {
+    return withStoreErrors(() => readAgent(this.database.pool, owned));
   }
 
   removeExpiredChallenges(): Promise<boolean> {

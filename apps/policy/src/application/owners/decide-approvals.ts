@@ -2,13 +2,16 @@ import { AppError, invalidCursor, isUuid, notFound } from '@agent-wallet/kernel'
 import { type Approval, approvalClosed, type ApprovalState, type Viewer } from '../../domain/owners/approval.js';
 import { challengeOf, originOf, termsOf } from '../../domain/owners/document.js';
 import { assertionInvalid } from '../../domain/owners/rejected-assertion.js';
+import type { Owned } from '../../domain/owners/owned.js';
 import type { ApprovalStore } from '../../ports/approval-store.js';
 import type { OperationApproval, OperationApprovalStore } from '../../ports/operation-approval-store.js';
-import type { OwnedAgent, OwnerStore } from '../../ports/owner-store.js';
+import type { AgentOverview, OwnedAgent, OwnerStore } from '../../ports/owner-store.js';
 import { countRejections } from './count-rejections.js';
 import { configured, type OwnerConsole } from './owner-console.js';
 
-const PAGE = 100;
+/** Approvals of a page: a document may have 50 kB. */
+const PAGE = 20;
+const MAX_STATES = 100;
 /** The time in an id has 48 bits. */
 const LAST_TIME_OF_IDS_MS = 2n ** 48n - 1n;
 
@@ -105,7 +108,7 @@ export class GetApprovalStates {
 
   /** Returns the states of approvals, without those that are unknown. @throws AppError VALIDATION_ERROR for too many */
   async execute(ids: readonly string[]): Promise<OperationApproval[]> {
-    if (ids.length > PAGE) throw AppError.field('approvalIds', `must be at most ${PAGE}`, 'too_long');
+    if (ids.length > MAX_STATES) throw AppError.field('approvalIds', `must be at most ${MAX_STATES}`, 'too_long');
     return this.approvals.states(ids);
   }
 }
@@ -129,6 +132,18 @@ export class ListAgents {
 
   execute(ownerId: string): Promise<OwnedAgent[]> {
     return this.owners.agentsOf(ownerId);
+  }
+}
+
+/** Reads an agent for its owner. */
+export class GetAgent {
+  constructor(private readonly owners: OwnerStore) {}
+
+  /** @throws AppError NOT_FOUND for an agent of others */
+  async execute(owned: Owned): Promise<AgentOverview> {
+    const overview = await this.owners.agent(owned);
+    if (!overview) throw notFound('agent', 'Check its id.');
+    return overview;
   }
 }
 

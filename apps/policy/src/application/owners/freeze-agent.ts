@@ -3,7 +3,7 @@ import type { Approval } from '../../domain/owners/approval.js';
 import { termsOf } from '../../domain/owners/document.js';
 import type { ApprovalStore } from '../../ports/approval-store.js';
 import type { FreezeStore } from '../../ports/freeze-store.js';
-import type { Owned } from '../../ports/owner-store.js';
+import type { Owned } from '../../domain/owners/owned.js';
 import { newApproval } from './new-approval.js';
 import { configured, type OwnerConsole } from './owner-console.js';
 

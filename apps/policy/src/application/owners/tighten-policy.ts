@@ -1,7 +1,8 @@
 import { AppError, notFound } from '@agent-wallet/kernel';
 import { isAddress } from '@agent-wallet/solana';
 import { changed, type PolicyChange, policyProblems, type VersionedPolicy } from '../../domain/policy.js';
-import type { Owned, OwnerStore } from '../../ports/owner-store.js';
+import type { Owned } from '../../domain/owners/owned.js';
+import type { OwnerStore } from '../../ports/owner-store.js';
 import { assertTightens } from '../policies/manage-policy.js';
 import { configured, type OwnerConsole } from './owner-console.js';
 

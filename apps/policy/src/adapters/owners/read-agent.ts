@@ -1,0 +1,62 @@
+import { NIL_UUID } from '@agent-wallet/kernel';
+import type { Queryable } from '@agent-wallet/platform';
+import type { Freeze } from '../../ports/freeze-store.js';
+import type { Owned } from '../../domain/owners/owned.js';
+import type { AgentOverview } from '../../ports/owner-store.js';
+
+const MAX_RECIPIENTS = 500;
+
+/** An agent as the database writes it; times are seconds since 1970, as text. */
+interface AgentJson {
+  readonly role: string;
+  readonly since: string;
+  readonly freezes: ReadonlyArray<Pick<Freeze, 'operator' | 'reason' | 'source'> & { agent_id: string; since: string }>;
+  readonly recipients: ReadonlyArray<{ address: string; first_settled: string | null; trusted: string | null }>;
+  readonly counted: ReadonlyArray<{ since: string; leaves: string; usd_micros: string }>;
+}
+
+/** Reads an agent of an owner in one statement; undefined when it is not the owner's. */
+export async function readAgent(pool: Queryable, { agentId, ownerId }: Owned): Promise<AgentOverview | undefined> {
+  const { rows } = await pool.query<AgentJson>(STATEMENT, [agentId, ownerId, NIL_UUID, MAX_RECIPIENTS]);
+  const [found] = rows;
+  if (!found) return undefined;
+  return {
+    agent: { agentId, role: found.role, sinceMs: millis(found.since) },
+    freezes: found.freezes.map(({ agent_id, since, ...freeze }) => ({
+      ...freeze,
+      agentId: agent_id === NIL_UUID ? undefined : agent_id,
+      sinceMs: millis(since),
+    })),
+    recipients: found.recipients.map(({ address, first_settled, trusted }) => ({
+      address,
+      firstSettledAtMs: first_settled === null ? undefined : millis(first_settled),
+      trustedAtMs: trusted === null ? undefined : millis(trusted),
+    })),
+    counted: found.counted.map(({ since, leaves, usd_micros }) => ({
+      countedSinceMs: millis(since),
+      leavesAtMs: millis(leaves),
+      usdMicros: BigInt(usd_micros),
+    })),
+  };
+}
+
+/** Times leave as text of seconds: exact to the microsecond. */
+const STATEMENT = `
+  select o.role, extract(epoch from o.since)::text as since,
+    coalesce((select json_agg(json_build_object('agent_id', f.agent_id, 'operator', f.operator, 'reason', f.reason,
+        'source', f.source, 'since', extract(epoch from f.since)::text) order by f.since)
+      from freezes f where f.agent_id in ($1, $3)), '[]') as freezes,
+    coalesce((select json_agg(json_build_object('address', r.address,
+        'first_settled', extract(epoch from r.first_settled_at)::text, 'trusted', extract(epoch from r.trusted_at)::text))
+      from (select * from recipients where agent_id = $1
+        order by greatest(first_settled_at, trusted_at) desc, address limit $4) r), '[]') as recipients,
+    coalesce((select json_agg(json_build_object('since', extract(epoch from w.since)::text,
+        'leaves', extract(epoch from policy.leaves_window(w.latest))::text, 'usd_micros', w.usd_micros::text) order by w.since)
+      from (
+        select min(settled_at) as since, max(settled_at) as latest, sum(value_usd_micros) as usd_micros
+        from reservations
+        where agent_id = $1 and state = 'settled' and settled_at > policy.window_start(policy.now()) and value_usd_micros > 0
+        group by date_bin('5 minutes', settled_at, timestamptz 'epoch')) w), '[]') as counted
+  from agent_owners o where o.agent_id = $1 and o.owner_id = $2 and o.removed_at is null`;
+
+const millis = (seconds: string): number => Math.floor(Number(seconds) * 1_000);
