@@ -1,0 +1,83 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Link, useLocation } from 'wouter';
+import { dataOf } from '../api/client.js';
+import { useApprovals, useOwner } from '../api/queries.js';
+import { TEXTS } from '../texts.js';
+import { useConsole } from './config.js';
+import { useChanges } from './events.js';
+
+/** Frames every page. */
+export function Layout({ children }: { readonly children: ReactNode }) {
+  const { config } = useConsole();
+  const main = useRef<HTMLElement>(null);
+  const [location] = useLocation();
+  const shownBefore = useRef(location);
+  useEffect(() => {
+    // A new page takes the focus, so that a screen reader begins there. Tabs of one agent keep theirs.
+    if (pageOf(shownBefore.current) !== pageOf(location)) main.current?.focus();
+    shownBefore.current = location;
+  }, [location]);
+  const isOpen = location !== '/login' && location !== '/welcome';
+  return (
+    <>
+      <a className="skip" href="#main">
+        {TEXTS.skip}
+      </a>
+      <header className="top">
+        <Link className="brand" href="/">
+          <img src="/icon.svg" alt="" width="28" height="28" />
+          {TEXTS.name}
+        </Link>
+        {isOpen && <Menu />}
+      </header>
+      {config.network === 'sandbox' && <p className="sandbox">{TEXTS.sandbox}</p>}
+      <main id="main" ref={main} tabIndex={-1}>
+        {children}
+      </main>
+    </>
+  );
+}
+
+function pageOf(location: string): string {
+  return location.split('/').slice(0, 3).join('/');
+}
+
+function Menu() {
+  const owner = useOwner();
+  return owner.data?.authenticatedBy === 'passkey' ? <OwnersMenu /> : null;
+}
+
+function OwnersMenu() {
+  const { api } = useConsole();
+  const queries = useQueryClient();
+  const [location, go] = useLocation();
+  const pending = useApprovals('pending').data?.approvals.length ?? 0;
+  useChanges();
+  const logOut = async () => {
+    await dataOf(api.POST('/owner/logout', { body: {} })).catch(() => undefined);
+    queries.clear();
+    go('/login');
+  };
+  const current = (of: boolean) => (of ? 'page' : undefined);
+  const isApprovals = location.startsWith('/approvals');
+  return (
+    <nav aria-label={TEXTS.nav.label}>
+      <Link href="/" aria-current={current(!isApprovals)}>
+        {TEXTS.nav.agents}
+      </Link>
+      <Link href="/approvals" aria-current={current(isApprovals)}>
+        {TEXTS.nav.approvals}
+        {pending > 0 && (
+          <span className="count">
+            <span className="unseen">{TEXTS.agents.waits(pending)}</span>
+            <span aria-hidden="true">{pending}</span>
+          </span>
+        )}
+      </Link>
+      <button type="button" className="link" onClick={() => void logOut()}>
+        {TEXTS.nav.logOut}
+      </button>
+    </nav>
+  );
+}
