@@ -33,7 +33,7 @@ export interface Freeze {
 /** Details of an owned agent. */
 export interface AgentDetails {
   readonly agent: OwnedAgent;
-  readonly freezes: readonly Freeze[];
+  readonly freezes: Freeze[];
   readonly policy: PolicyResult;
 }
 
@@ -45,7 +45,7 @@ export interface CountedValue {
   readonly state: 'settled' | 'reserved';
 }
 
-export type Usage = Schemas['PolicyUsage'] & { readonly window: readonly CountedValue[] };
+export type Usage = Schemas['PolicyUsage'] & { readonly window: CountedValue[] };
 
 /** A recipient that an agent has paid, or that its policy lists. */
 export interface Recipient {
