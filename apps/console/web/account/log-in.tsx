@@ -13,7 +13,7 @@ export function PasskeyLogin({ onDone }: { readonly onDone: () => void }) {
   const logIn = useMutation({
     mutationFn: () => logInByPasskey(api),
     onSuccess: () => {
-      queries.clear();
+      void queries.resetQueries();
       onDone();
     },
   });
@@ -40,7 +40,7 @@ export function MailLogin({ onDone }: { readonly onDone: (isPasskeyRequired: boo
       complete={async ({ email, otpId, otpCode }) => {
         const body = { email, otpId, otpCode };
         const { passkeyRequired } = await dataOf(api.POST('/owner/login/complete', { body }));
-        queries.clear();
+        void queries.resetQueries();
         onDone(passkeyRequired);
       }}
     />

@@ -2,9 +2,9 @@ import { type ComponentType, lazy, Suspense } from 'react';
 import { Link } from 'wouter';
 import type { AgentDetails } from '../api/records.js';
 import { useAgentData, useAgents } from '../api/queries.js';
-import { ErrorNotice, LoggedOut, Skeleton, useTitle } from '../parts/parts.js';
+import { Boundary } from '../app/Boundary.js';
+import { ErrorNotice, Skeleton, useTitle } from '../parts/parts.js';
 import { showTime } from '../parts/show.js';
-import { wordsOf } from '../parts/words-of.js';
 import { TEXTS } from '../texts.js';
 import { FreezeButton } from './FreezeButton.js';
 import { OverviewTab } from './OverviewTab.js';
@@ -40,9 +40,8 @@ export function AgentPage({ agentId, tab }: AgentPageProps) {
   const agents = useAgents();
   const details = useAgentData('details', agentId);
   const agent = agents.data?.agents.find(({ id }) => id === agentId);
-  const name = agent?.email ?? UNNAMED;
+  const name = agent?.email ?? details.data?.agent.email ?? UNNAMED;
   useTitle(name);
-  if (agents.isError && wordsOf(agents.error).isLoggedOut) return <LoggedOut />;
   const shown = TABS.find((each) => each === tab) ?? 'overview';
   const View = VIEWS[shown];
   return (
@@ -57,9 +56,11 @@ export function AgentPage({ agentId, tab }: AgentPageProps) {
       {details.data && <Freezes freezes={details.data.freezes} />}
       {details.isError && <ErrorNotice error={details.error} retry={() => void details.refetch()} />}
       <Tabs agentId={agentId} shown={shown} />
-      <Suspense fallback={<Skeleton lines={6} />}>
-        <View agentId={agentId} />
-      </Suspense>
+      <Boundary key={shown}>
+        <Suspense fallback={<Skeleton lines={6} />}>
+          <View agentId={agentId} />
+        </Suspense>
+      </Boundary>
     </>
   );
 }

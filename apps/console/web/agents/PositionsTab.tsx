@@ -54,7 +54,9 @@ function Contracts({ positions }: Pick<PredictionPositions, 'positions'>) {
             <bdi>{ticker}</bdi>
           </strong>
           <span>{WORDS.contracts(quantity, side)}</span>
-          <span className="value">{currentValueDollars == null ? TEXTS.unknownValue : showUsd(currentValueDollars)}</span>
+          <span className="value">
+            {currentValueDollars == null ? TEXTS.unknownValue : showUsd(currentValueDollars)}
+          </span>
           <small>{WORDS.cost(showUsd(totalCostDollars))}</small>
           {settled && <span className="tag">{WORDS.settled}</span>}
         </li>

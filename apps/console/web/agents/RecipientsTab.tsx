@@ -37,7 +37,9 @@ function RecipientCard({ address, firstPaidAt, knownAt }: Recipient) {
       <Address address={address} />
       <dl className="terms">
         <Term name={WORDS.first}>{firstPaidAt === null ? WORDS.unpaid : showTime(firstPaidAt)}</Term>
-        <Term name={isKnown ? WORDS.known : WORDS.knownFrom}>{knownAt === null ? WORDS.notYet : showTime(knownAt)}</Term>
+        <Term name={isKnown ? WORDS.known : WORDS.knownFrom}>
+          {knownAt === null ? WORDS.notYet : showTime(knownAt)}
+        </Term>
       </dl>
     </li>
   );

@@ -2,7 +2,11 @@ import { TEXTS } from '../texts.js';
 
 interface FailedEnvelope {
   readonly message?: string;
-  readonly data?: { readonly code?: string; readonly suggestion?: string | null; readonly retryAt?: string | null } | null;
+  readonly data?: {
+    readonly code?: string;
+    readonly suggestion?: string | null;
+    readonly retryAt?: string | null;
+  } | null;
 }
 
 /** A request that failed, in words for a person. */

@@ -1,4 +1,4 @@
-import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useConsole } from '../app/config.js';
 import { type Api, dataOf } from './client.js';
 import type { Approval } from './records.js';
@@ -56,17 +56,18 @@ export function useAgents() {
   return useQuery({ queryKey: KEYS.agents, queryFn: () => dataOf(api.GET('/owner/agents')) });
 }
 
-/** Reads the latest approvals, the pending ones alone or all. */
+/** Reads approvals page by page, the latest first: the pending ones alone or all. */
 export function useApprovals(state?: 'pending') {
   const { api } = useConsole();
-  return useQuery({
+  return useInfiniteQuery({
     queryKey: [...KEYS.approvals, state ?? 'all'],
-    queryFn: async () => {
-      const { approvals, nextCursor } = await dataOf(
-        api.GET('/owner/approvals', { params: { query: state ? { state } : {} } }),
-      );
-      return { approvals: approvals as Approval[], nextCursor };
+    queryFn: ({ pageParam: cursor }) => {
+      const query = { ...(state && { state }), ...(cursor && { cursor }) };
+      return dataOf(api.GET('/owner/approvals', { params: { query } }));
     },
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    select: ({ pages }) => ({ approvals: pages.flatMap(({ approvals }) => approvals as Approval[]) }),
   });
 }
 

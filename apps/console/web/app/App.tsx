@@ -1,4 +1,4 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Route, Switch } from 'wouter';
 import { LoginPage } from '../account/LoginPage.js';
@@ -6,6 +6,7 @@ import { WelcomePage } from '../account/WelcomePage.js';
 import { AgentPage } from '../agents/AgentPage.js';
 import { AgentsPage } from '../agents/AgentsPage.js';
 import { Failure } from '../api/failure.js';
+import { KEYS } from '../api/queries.js';
 import { ApprovalPage } from '../approval/ApprovalPage.js';
 import { ApprovalsPage } from '../approval/ApprovalsPage.js';
 import { type Console, ConsoleContext } from './config.js';
@@ -17,7 +18,13 @@ const MAX_RETRIES = 2;
 
 /** Creates the cache. What a client did wrong is not tried again. */
 function newQueries(): QueryClient {
-  return new QueryClient({
+  const queries: QueryClient = new QueryClient({
+    queryCache: new QueryCache({
+      onError: (error, { queryKey }) => {
+        const isNews = error instanceof Failure && error.isLoggedOut && queryKey[0] !== KEYS.owner[0];
+        if (isNews) void queries.invalidateQueries({ queryKey: KEYS.owner });
+      },
+    }),
     defaultOptions: {
       queries: {
         staleTime: STALE_MS,
@@ -26,6 +33,7 @@ function newQueries(): QueryClient {
       },
     },
   });
+  return queries;
 }
 
 /** The owner console. */

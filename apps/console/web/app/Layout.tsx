@@ -1,9 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link, Redirect, useLocation } from 'wouter';
 import { dataOf } from '../api/client.js';
 import { useApprovals, useOwner } from '../api/queries.js';
+import { LoggedOut } from '../parts/parts.js';
+import { wordsOf } from '../parts/words-of.js';
 import { TEXTS } from '../texts.js';
+import { Boundary } from './Boundary.js';
 import { useConsole } from './config.js';
 import { useChanges } from './events.js';
 
@@ -33,10 +36,17 @@ export function Layout({ children }: { readonly children: ReactNode }) {
       </header>
       {config.network === 'sandbox' && <p className="sandbox">{TEXTS.sandbox}</p>}
       <main id="main" ref={main} tabIndex={-1}>
-        {children}
+        <Boundary key={pageOf(location)}>{isOpen ? <OwnersOnly>{children}</OwnersOnly> : children}</Boundary>
       </main>
     </>
   );
+}
+
+/** Shows a page to an owner who is logged in by passkey. */
+function OwnersOnly({ children }: { readonly children: ReactNode }) {
+  const owner = useOwner();
+  if (owner.isError && wordsOf(owner.error).isLoggedOut) return <LoggedOut />;
+  return owner.data?.authenticatedBy === 'mail' ? <Redirect to="/welcome" /> : children;
 }
 
 function pageOf(location: string): string {

@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import type { Approval } from '../api/records.js';
 import { useAgents, useApprovals } from '../api/queries.js';
-import { Empty, Loaded, useTitle } from '../parts/parts.js';
+import { Empty, ErrorNotice, Loaded, useTitle } from '../parts/parts.js';
 import { showTime } from '../parts/show.js';
 import { TEXTS } from '../texts.js';
 
@@ -29,7 +29,13 @@ export function ApprovalsPage() {
           }
         </Loaded>
       </section>
+      {all.isError && <ErrorNotice error={all.error} retry={() => void all.refetch()} />}
       {all.data && <Decided approvals={all.data.approvals.filter(({ state }) => state !== 'pending')} />}
+      {all.hasNextPage && (
+        <button type="button" className="quiet" disabled={all.isFetching} onClick={() => void all.fetchNextPage()}>
+          {WORDS.more}
+        </button>
+      )}
     </>
   );
 }

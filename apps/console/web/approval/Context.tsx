@@ -33,7 +33,9 @@ export function Context({ agentId, about }: ContextProps) {
           <Term name={WORDS.leftToday}>{leftOf(usage.data.remainingTodayUsd, Number(about.valueUsd))}</Term>
         )}
         {to !== undefined && recipients.data && (
-          <Term name={WORDS.recipient}>{standingOf(recipients.data.recipients.find((each) => each.address === to))}</Term>
+          <Term name={WORDS.recipient}>
+            {standingOf(recipients.data.recipients.find((each) => each.address === to))}
+          </Term>
         )}
       </dl>
       <p className="hint">{WORDS.contextText}</p>

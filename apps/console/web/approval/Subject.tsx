@@ -120,4 +120,3 @@ function Passkey({ action, credentialId }: Extract<About, { kind: 'passkey' }>) 
     </>
   );
 }
-

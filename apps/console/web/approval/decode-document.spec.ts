@@ -62,7 +62,10 @@ it('decodes a trade and an addition of liquidity', () => {
 it('decodes a change of a policy, a passkey and the end of a freeze', () => {
   const changes = { dailyLimitInUsd: { before: '500', after: '900' }, allowedTokens: { before: 'null', after: [] } };
   const policy = decode({ ...COMMON, kind: 'policy', terms: { proposer: 'agent', changes, note: 'Rent.' } });
-  expect(policy.about).toMatchObject({ note: 'Rent.', changes: [{ field: 'allowedTokens' }, { field: 'dailyLimitInUsd' }] });
+  expect(policy.about).toMatchObject({
+    note: 'Rent.',
+    changes: [{ field: 'allowedTokens' }, { field: 'dailyLimitInUsd' }],
+  });
   const { agent: _agent, policyVersion: _version, ...alone } = COMMON;
   const passkey = { ...alone, kind: 'passkey', terms: { action: 'add', credentialId: 'abc', coseKey: 'abc' } };
   expect(decode(passkey).about).toEqual({ kind: 'passkey', action: 'add', credentialId: 'abc' });
@@ -83,7 +86,10 @@ describe('a document is refused', () => {
     ['with another reason', { ...OPERATION, reasons: ['because'] }],
     ['with an amount that is not digits', { ...OPERATION, terms: { ...TRANSFER, amount: '1e9' } }],
     ['with a recipient that is not an address', { ...OPERATION, terms: { ...TRANSFER, recipient: 'you' } }],
-    ['with a field that no policy has', { ...COMMON, kind: 'policy', terms: { proposer: 'agent', changes: { x: { before: '1', after: '2' } } } }],
+    [
+      'with a field that no policy has',
+      { ...COMMON, kind: 'policy', terms: { proposer: 'agent', changes: { x: { before: '1', after: '2' } } } },
+    ],
     ['that changes nothing', { ...COMMON, kind: 'policy', terms: { proposer: 'agent', changes: {} } }],
   ])('%s', (_why, fields) => {
     const text = JSON.stringify(JSON.parse(JSON.stringify(fields)));
@@ -112,7 +118,13 @@ it('a document may be signed at its origin, for its approval, until it expires',
 });
 
 it('a login signs a login’s document of its origin and nothing else', () => {
-  const login = { type: 'agent-wallet.login.v1', origin: 'http://localhost', expiresAt: COMMON.expiresAt!, nonce: NONCE, mac: NONCE };
+  const login = {
+    type: 'agent-wallet.login.v1',
+    origin: 'http://localhost',
+    expiresAt: COMMON.expiresAt!,
+    nonce: NONCE,
+    mac: NONCE,
+  };
   expect(() => checkLoginDocument(canonicalJson(login), 'http://localhost')).not.toThrow();
   expect(() => checkLoginDocument(canonicalJson(login), 'http://other')).toThrow(UnknownDocument);
   expect(() => checkLoginDocument(canonicalJson(OPERATION), 'http://localhost:8381')).toThrow(UnknownDocument);

@@ -107,7 +107,11 @@ export type DecodedOperation = {
 
 /** What an approval is about. */
 export type Subject =
-  | { readonly kind: 'claim'; readonly policy: ReadonlyArray<Omit<ShownChange, 'before'>>; readonly keepsSessions: boolean }
+  | {
+      readonly kind: 'claim';
+      readonly policy: ReadonlyArray<Omit<ShownChange, 'before'>>;
+      readonly keepsSessions: boolean;
+    }
   | {
       readonly kind: 'policy';
       readonly proposer: 'agent' | 'owner';
@@ -151,7 +155,10 @@ const KINDS: Readonly<Record<string, (value: PlainJson) => DecodedDocument>> = {
   },
   unfreeze: (value) => {
     const terms = shaped({ frozenSince: isoTime });
-    const read = shaped({ ...ofAgent, policyVersion: optional(digits), kind: oneOf('unfreeze'), terms })(value, 'document');
+    const read = shaped({ ...ofAgent, policyVersion: optional(digits), kind: oneOf('unfreeze'), terms })(
+      value,
+      'document',
+    );
     return decoded(read, { kind: 'unfreeze', ...read.terms });
   },
   passkey: (value) => {
@@ -164,7 +171,11 @@ const KINDS: Readonly<Record<string, (value: PlainJson) => DecodedDocument>> = {
 };
 
 function operationOf(value: PlainJson): DecodedDocument {
-  const action = oneOf('transfer', 'trade', 'liquidity_add')(objectOf(value, 'document').action ?? '', 'document.action');
+  const action = oneOf(
+    'transfer',
+    'trade',
+    'liquidity_add',
+  )(objectOf(value, 'document').action ?? '', 'document.action');
   const read = shaped({
     ...ofAgent,
     kind: oneOf('operation'),
@@ -180,7 +191,10 @@ function operationOf(value: PlainJson): DecodedDocument {
 }
 
 function wholePolicy(value: PlainJson, at: string): ReadonlyArray<Omit<ShownChange, 'before'>> {
-  return Object.entries(shaped(POLICY_FIELDS)(value, at)).map(([field, after]) => ({ field: field as PolicyField, after }));
+  return Object.entries(shaped(POLICY_FIELDS)(value, at)).map(([field, after]) => ({
+    field: field as PolicyField,
+    after,
+  }));
 }
 
 function changes(value: PlainJson, at: string): readonly ShownChange[] {

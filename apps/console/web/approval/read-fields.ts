@@ -15,7 +15,9 @@ export interface Optional<Value> {
 
 type Shape = Readonly<Record<string, Read<unknown> | Optional<unknown>>>;
 type ValueOf<Field> = Field extends Read<infer Value> ? Value : never;
-type Required<S extends Shape> = { [Name in keyof S as S[Name] extends Read<unknown> ? Name : never]: ValueOf<S[Name]> };
+type Required<S extends Shape> = {
+  [Name in keyof S as S[Name] extends Read<unknown> ? Name : never]: ValueOf<S[Name]>;
+};
 type Possible<S extends Shape> = {
   [Name in keyof S as S[Name] extends Optional<unknown> ? Name : never]?: S[Name] extends Optional<infer V> ? V : never;
 };
@@ -74,7 +76,9 @@ export function oneOf<const Word extends string>(...words: readonly Word[]): Rea
 /** Reads a list. */
 export function listOf<Value>(read: Read<Value>): Read<readonly Value[]> {
   return (value, at) =>
-    Array.isArray(value) ? (value as PlainJson[]).map((each, index) => read(each, `${at}[${index}]`)) : refuse(at, 'is not a list');
+    Array.isArray(value)
+      ? (value as PlainJson[]).map((each, index) => read(each, `${at}[${index}]`))
+      : refuse(at, 'is not a list');
 }
 
 /** Reads what one of two readers can. */

@@ -33,7 +33,13 @@ export default function ActivityTab({ agentId }: TabProps) {
       <form className="filters" role="search" onSubmit={(event) => event.preventDefault()}>
         <div>
           <label htmlFor="search">{WORDS.search}</label>
-          <input id="search" type="search" placeholder={WORDS.searchHint} value={search} onChange={({ target }) => setSearch(target.value)} />
+          <input
+            id="search"
+            type="search"
+            placeholder={WORDS.searchHint}
+            value={search}
+            onChange={({ target }) => setSearch(target.value)}
+          />
         </div>
         <ActionFilter action={action} onChange={setAction} />
         <ExportButton agentId={agentId} action={action} search={search} />
@@ -46,7 +52,11 @@ export default function ActivityTab({ agentId }: TabProps) {
       {isError && <ErrorNotice error={history.error} retry={() => void history.refetch()} />}
       {history.data && shown.length === 0 && !isFetching && <NothingShown isSearch={sought !== '' || action !== ''} />}
       {shown.length > 0 && (
-        <TransactionList transactions={shown} onOpen={setOpened} onEnd={() => hasNextPage && !isFetching && !isError && void fetchNextPage()} />
+        <TransactionList
+          transactions={shown}
+          onOpen={setOpened}
+          onEnd={() => hasNextPage && !isFetching && !isError && void fetchNextPage()}
+        />
       )}
       {opened && <TransactionDialog transaction={opened} onClose={() => setOpened(undefined)} />}
     </section>

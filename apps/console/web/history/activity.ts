@@ -9,7 +9,13 @@ const PAGE_SIZE = 100;
 /** Actions to filter by, in the order of the box. */
 export const ACTIONS = [
   ...(['transfer', 'deposit', 'trade', 'unwrap_sol', 'liquidity_add', 'liquidity_remove'] as const),
-  ...(['prediction_buy', 'prediction_sell', 'prediction_settlement', 'prediction_withdrawal', 'policy_update'] as const),
+  ...([
+    'prediction_buy',
+    'prediction_sell',
+    'prediction_settlement',
+    'prediction_withdrawal',
+    'policy_update',
+  ] as const),
 ] as const;
 
 /** Reads a page of history. */
@@ -34,8 +40,8 @@ export function matching(transactions: readonly Transaction[], search: string): 
   const sought = search.trim().toLowerCase();
   if (sought === '') return transactions;
   return transactions.filter(({ action, asset, status, to, signature, amount, id }) =>
-    [action.replaceAll('_', ' '), asset, status.replaceAll('_', ' '), to, signature, String(amount ?? ''), id].some((text) =>
-      text?.toLowerCase().includes(sought),
+    [action.replaceAll('_', ' '), asset, status.replaceAll('_', ' '), to, signature, String(amount ?? ''), id].some(
+      (text) => text?.toLowerCase().includes(sought),
     ),
   );
 }

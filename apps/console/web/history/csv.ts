@@ -1,6 +1,17 @@
 import type { Transaction } from '../api/records.js';
 
-const COLUMNS = ['createdAt', 'action', 'status', 'amount', 'asset', 'to', 'signature', 'id', 'mint', 'amountRaw'] as const;
+const COLUMNS = [
+  'createdAt',
+  'action',
+  'status',
+  'amount',
+  'asset',
+  'to',
+  'signature',
+  'id',
+  'mint',
+  'amountRaw',
+] as const;
 /** What a spreadsheet would take for a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 const NUMBER = /^-?\d+(\.\d+)?$/;

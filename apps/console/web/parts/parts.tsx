@@ -51,7 +51,7 @@ export function Skeleton({ lines = 3 }: { readonly lines?: number }) {
 }
 
 interface LoadedProps<Data> {
-  readonly query: UseQueryResult<Data>;
+  readonly query: Pick<UseQueryResult<Data>, 'data' | 'isError' | 'error'> & { readonly refetch: () => unknown };
   readonly children: (data: Data) => ReactNode;
   readonly lines?: number;
 }

@@ -66,7 +66,8 @@ function LimitsForm({ agentId, policy, onSaved }: LimitsFormProps) {
   const draft = policyOf(values);
   const diff = policyDiff(policy, draft);
   const save = useSave(agentId, onSaved);
-  const choose = (preset: Preset) => form.reset(formOf({ ...draft, ...PRESET_POLICIES[preset] }), { keepDefaultValues: true });
+  const choose = (preset: Preset) =>
+    form.reset(formOf({ ...draft, ...PRESET_POLICIES[preset] }), { keepDefaultValues: true });
   return (
     <FormProvider {...form}>
       <form noValidate className="limits" onSubmit={(event) => void form.handleSubmit(() => save.mutate(diff))(event)}>
@@ -82,7 +83,12 @@ function LimitsForm({ agentId, policy, onSaved }: LimitsFormProps) {
             <button type="submit" disabled={diff.length === 0 || save.isPending}>
               {diff.every(({ tightens }) => tightens) ? WORDS.save : WORDS.saveSign}
             </button>
-            <button type="button" className="quiet" disabled={diff.length === 0} onClick={() => form.reset(formOf(policy))}>
+            <button
+              type="button"
+              className="quiet"
+              disabled={diff.length === 0}
+              onClick={() => form.reset(formOf(policy))}
+            >
               {WORDS.reset}
             </button>
           </div>

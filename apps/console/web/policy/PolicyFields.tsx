@@ -2,7 +2,15 @@ import type { ReactNode } from 'react';
 import { useFormContext } from 'react-hook-form';
 import { TEXTS } from '../texts.js';
 import type { PolicyFieldName } from './policy-diff.js';
-import { ALLOW_LIST_FIELDS, FLAG_FIELDS, HOUR_FIELDS, HOURS, isGoodHours, isGoodNumber, type PolicyForm } from './policy-form.js';
+import {
+  ALLOW_LIST_FIELDS,
+  FLAG_FIELDS,
+  HOUR_FIELDS,
+  HOURS,
+  isGoodHours,
+  isGoodNumber,
+  type PolicyForm,
+} from './policy-form.js';
 
 const WORDS = TEXTS.limits;
 const NEW_RECIPIENTS = ['allow', 'approve', 'deny'] as const;

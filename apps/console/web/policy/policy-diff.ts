@@ -1,7 +1,8 @@
 import type { Policy, PolicyChanges, PolicyResult } from '../api/records.js';
 
 /** A policy with the fields for the owner alone. */
-export type WholePolicy = Policy & Pick<PolicyResult, 'approvalLifetimeHours' | 'maxTradeLossPercent' | 'unpricedTokens'>;
+export type WholePolicy = Policy &
+  Pick<PolicyResult, 'approvalLifetimeHours' | 'maxTradeLossPercent' | 'unpricedTokens'>;
 
 /** A field of a whole policy. */
 export type PolicyFieldName = keyof WholePolicy;

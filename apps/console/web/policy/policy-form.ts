@@ -1,7 +1,12 @@
 import type { PolicyFieldName, WholePolicy } from './policy-diff.js';
 
 /** Fields by the kind of their input. */
-export const NUMBER_FIELDS = ['maxSingleTransactionInUsd', 'dailyLimitInUsd', 'approveAboveInUsd', 'maxTradeLossPercent'] as const;
+export const NUMBER_FIELDS = [
+  'maxSingleTransactionInUsd',
+  'dailyLimitInUsd',
+  'approveAboveInUsd',
+  'maxTradeLossPercent',
+] as const;
 export const HOUR_FIELDS = ['newRecipientCoolDownHours', 'sessionExpirationHours', 'approvalLifetimeHours'] as const;
 export const FLAG_FIELDS = ['allowTrading', 'allowLiquidityProvision', 'allowPredictionMarkets'] as const;
 export const LIST_FIELDS = ['allowedRecipients', 'unpricedTokens'] as const;
@@ -53,7 +58,10 @@ export function formOf(policy: WholePolicy): PolicyForm {
     ...mapped(HOUR_FIELDS, (field) => String(policy[field])),
     ...mapped(FLAG_FIELDS, (field) => policy[field]),
     ...mapped(LIST_FIELDS, (field) => policy[field].join('\n')),
-    ...mapped(ALLOW_LIST_FIELDS, (field) => ({ isListed: policy[field] !== null, list: (policy[field] ?? []).join('\n') })),
+    ...mapped(ALLOW_LIST_FIELDS, (field) => ({
+      isListed: policy[field] !== null,
+      list: (policy[field] ?? []).join('\n'),
+    })),
     newRecipients: policy.newRecipients,
   };
 }

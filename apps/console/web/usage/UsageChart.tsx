@@ -25,8 +25,15 @@ export function UsageChart({ points, limitUsd }: UsageChartProps) {
   const most = Math.max(limitUsd, points[0]!.usd, 1) * HEADROOM;
   const y = scaleLinear([0, most], [HEIGHT - EDGE.bottom, EDGE.top]);
   const shown = [...points, { ...points.at(-1)!, atMs: endMs }];
-  const path = line<UsagePoint>(({ atMs }) => x(atMs), ({ usd }) => y(usd)).curve(curveStepAfter);
-  const below = area<UsagePoint>(({ atMs }) => x(atMs), y(0), ({ usd }) => y(usd)).curve(curveStepAfter);
+  const path = line<UsagePoint>(
+    ({ atMs }) => x(atMs),
+    ({ usd }) => y(usd),
+  ).curve(curveStepAfter);
+  const below = area<UsagePoint>(
+    ({ atMs }) => x(atMs),
+    y(0),
+    ({ usd }) => y(usd),
+  ).curve(curveStepAfter);
   return (
     <svg className="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={TEXTS.agent.usageChart}>
       <path className="area" d={below(shown) ?? ''} />

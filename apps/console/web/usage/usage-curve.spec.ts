@@ -10,7 +10,11 @@ const value = (hours: number, usd: number): CountedValue => {
 
 it('the curve steps down when values leave, in the order of time', () => {
   const curve = usageCurve([value(5, 0.2), value(2, 0.1)], NOW);
-  expect(curve.map(({ atMs, usd }) => [(atMs - NOW) / 3_600_000, usd])).toEqual([[0, 0.3], [2, 0.2], [5, 0]]);
+  expect(curve.map(({ atMs, usd }) => [(atMs - NOW) / 3_600_000, usd])).toEqual([
+    [0, 0.3],
+    [2, 0.2],
+    [5, 0],
+  ]);
 });
 
 it('values that leave together are one step, and what has left does not count', () => {
