@@ -23,7 +23,7 @@ const FIELDS: Readonly<Record<PolicyFieldName, { readonly label: string; readonl
   },
   maxTradeLossPercent: {
     label: 'Most a trade may lose, in percent',
-    hint: 'Leave it empty for the usual 10 %. Every change needs your passkey.',
+    hint: 'Leave it empty for 10 %, or what a request names. Every change needs your passkey.',
   },
   unpricedTokens: {
     label: 'Tokens that may leave without a price',
@@ -231,7 +231,7 @@ export const TEXTS = {
       everything: 'Everything',
       nothing: 'Nothing',
       never: 'No amount',
-      usual: 'The usual 10 %',
+      usual: '10 %, unless a request names another',
       none: 'None',
       hours: (n: string) => `${n} ${n === '1' ? 'hour' : 'hours'}`,
     },

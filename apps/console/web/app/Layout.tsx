@@ -27,14 +27,16 @@ export function Layout({ children }: { readonly children: ReactNode }) {
       <a className="skip" href="#main">
         {TEXTS.skip}
       </a>
-      <header className="top">
-        <Link className="brand" href="/">
-          <img src="/icon.svg" alt="" width="28" height="28" />
-          {TEXTS.name}
-        </Link>
-        {isOpen && <Menu />}
+      <header>
+        <div className="top">
+          <Link className="brand" href="/">
+            <img src="/icon.svg" alt="" width="28" height="28" />
+            {TEXTS.name}
+          </Link>
+          {isOpen && <Menu />}
+        </div>
+        {config.network === 'sandbox' && <p className="sandbox">{TEXTS.sandbox}</p>}
       </header>
-      {config.network === 'sandbox' && <p className="sandbox">{TEXTS.sandbox}</p>}
       <main id="main" ref={main} tabIndex={-1}>
         <Boundary key={pageOf(location)}>{isOpen ? <OwnersOnly>{children}</OwnersOnly> : children}</Boundary>
       </main>

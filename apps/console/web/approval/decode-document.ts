@@ -184,7 +184,7 @@ function operationOf(value: PlainJson): DecodedDocument {
     wallet: address,
     valueUsd: usd,
     reasons: listOf(oneOf('above_amount', 'new_recipient')),
-    terms: OPERATIONS[action] as Read<Operations[typeof action]>,
+    terms: OPERATIONS[action],
   })(value, 'document');
   const { terms, operation, wallet, valueUsd, reasons } = read;
   return decoded(read, { kind: 'operation', action, terms, operation, wallet, valueUsd, reasons } as Subject);
@@ -266,5 +266,5 @@ const login = shaped({
 export function checkLoginDocument(document: string, origin: string): void {
   const value = parsed(document);
   if (!isPlainJson(value) || canonicalJson(value) !== document) refuse('document', 'is not canonical JSON');
-  if (login(value as PlainJson, 'document').origin !== origin) refuse('document.origin', 'is another one');
+  if (login(value, 'document').origin !== origin) refuse('document.origin', 'is another one');
 }

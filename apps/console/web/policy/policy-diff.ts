@@ -63,7 +63,7 @@ function changeOf<Field extends PolicyFieldName>(field: Field, before: WholePoli
 
 /** Returns the request that makes the changes. */
 export function changesOf(diff: readonly FieldChange[]): PolicyChanges {
-  return Object.fromEntries(diff.map(({ field, after }) => [field, after])) as PolicyChanges;
+  return Object.fromEntries(diff.map(({ field, after }) => [field, after]));
 }
 
 /** Joins a policy with the fields for the owner alone. */
