@@ -29,7 +29,7 @@ export function LoggedOut() {
   const back = `${location.pathname}${location.search}`;
   return (
     <div className="notice" role="alert">
-      <strong>{TEXTS.errors.loggedOutTitle}</strong>
+      <h1>{TEXTS.errors.loggedOutTitle}</h1>
       <p>{TEXTS.errors.loggedOut}</p>
       <Link className="button" href={`/login?back=${encodeURIComponent(back)}`}>
         {TEXTS.nav.logIn}
