@@ -1,0 +1,35 @@
+import { useState } from 'react';
+import { Link, useLocation, useSearchParams } from 'wouter';
+import { useTitle } from '../parts/parts.js';
+import { TEXTS } from '../texts.js';
+import { MailLogin, PasskeyLogin } from './log-in.js';
+
+/** Logs an owner in, by passkey or by a mailed code. */
+export function LoginPage() {
+  useTitle(TEXTS.nav.logIn);
+  const [, go] = useLocation();
+  const [search] = useSearchParams();
+  const [needsPasskey, setNeedsPasskey] = useState(false);
+  const back = pathOf(search.get('back'));
+  return (
+    <section className="narrow card">
+      <h1>{TEXTS.login.title}</h1>
+      <p role="status">{needsPasskey ? TEXTS.login.needsPasskey : TEXTS.login.text}</p>
+      <PasskeyLogin onDone={() => go(back)} />
+      {!needsPasskey && (
+        <>
+          <h2>{TEXTS.login.or}</h2>
+          <MailLogin onDone={(isRequired) => (isRequired ? setNeedsPasskey(true) : go('/welcome'))} />
+          <p>
+            <Link href="/welcome">{TEXTS.login.first}</Link>
+          </p>
+        </>
+      )}
+    </section>
+  );
+}
+
+/** Returns a path of this site; the first page for anything else. */
+function pathOf(back: string | null): string {
+  return back !== null && /^\/(?![/\\])/.test(back) && !back.startsWith('/login') ? back : '/';
+}

@@ -1,0 +1,92 @@
+import { type ComponentType, lazy, Suspense } from 'react';
+import { Link } from 'wouter';
+import type { AgentDetails } from '../api/records.js';
+import { useAgentData, useAgents } from '../api/queries.js';
+import { Boundary } from '../app/Boundary.js';
+import { ErrorNotice, Skeleton, useTitle } from '../parts/parts.js';
+import { showTime } from '../parts/show.js';
+import { TEXTS } from '../texts.js';
+import { FreezeButton } from './FreezeButton.js';
+import { OverviewTab } from './OverviewTab.js';
+import { RecipientsTab } from './RecipientsTab.js';
+import { SessionsTab } from './SessionsTab.js';
+
+const WORDS = TEXTS.agent;
+
+/** A tab of an agent. */
+export interface TabProps {
+  readonly agentId: string;
+}
+
+type Tab = keyof typeof WORDS.tabs;
+
+const VIEWS: Readonly<Record<Tab, ComponentType<TabProps>>> = {
+  overview: OverviewTab,
+  activity: lazy(() => import('../history/ActivityTab.js')),
+  positions: lazy(() => import('./PositionsTab.js')),
+  limits: lazy(() => import('../policy/LimitsTab.js')),
+  sessions: SessionsTab,
+  recipients: RecipientsTab,
+  proof: lazy(() => import('../verify/VerifyPanel.js')),
+};
+const TABS = Object.keys(VIEWS) as Tab[];
+
+interface AgentPageProps extends TabProps {
+  readonly tab: string | undefined;
+}
+
+/** Shows one agent. */
+export function AgentPage({ agentId, tab }: AgentPageProps) {
+  const agents = useAgents();
+  const details = useAgentData('details', agentId);
+  const agent = agents.data?.agents.find(({ id }) => id === agentId);
+  const name = agent?.email ?? details.data?.agent.email ?? UNNAMED;
+  useTitle(name);
+  const shown = TABS.find((each) => each === tab) ?? 'overview';
+  const View = VIEWS[shown];
+  return (
+    <>
+      <div className="heading">
+        <h1>
+          <bdi>{name}</bdi>
+        </h1>
+        <FreezeButton agentId={agentId} isFrozen={details.data?.freezes.some(({ source }) => source === 'owner')} />
+      </div>
+      {agents.data && !agent && <p className="notice bad">{TEXTS.errors.notFound}</p>}
+      {details.data && <Freezes freezes={details.data.freezes} />}
+      {details.isError && <ErrorNotice error={details.error} retry={() => void details.refetch()} />}
+      <Tabs agentId={agentId} shown={shown} />
+      <Boundary key={shown}>
+        <Suspense fallback={<Skeleton lines={6} />}>
+          <View agentId={agentId} />
+        </Suspense>
+      </Boundary>
+    </>
+  );
+}
+
+const UNNAMED = TEXTS.agents.unnamed;
+
+function Tabs({ agentId, shown }: TabProps & { readonly shown: Tab }) {
+  return (
+    <nav className="tabs" aria-label={WORDS.tabsLabel}>
+      {TABS.map((tab) => (
+        <Link
+          key={tab}
+          href={tab === 'overview' ? `/agents/${agentId}` : `/agents/${agentId}/${tab}`}
+          aria-current={tab === shown ? 'page' : undefined}
+        >
+          {WORDS.tabs[tab]}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+function Freezes({ freezes }: Pick<AgentDetails, 'freezes'>) {
+  return freezes.map(({ source, since }) => (
+    <p key={source} className="notice cold">
+      {source === 'owner' ? WORDS.frozenByOwner(showTime(since)) : WORDS.frozenByOperator(showTime(since))}
+    </p>
+  ));
+}

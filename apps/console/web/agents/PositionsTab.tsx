@@ -1,0 +1,66 @@
+import type { LiquidityPositions, PredictionPositions } from '../api/records.js';
+import { useAgentData } from '../api/queries.js';
+import { Empty, Loaded } from '../parts/parts.js';
+import { showUsd } from '../parts/show.js';
+import { TEXTS } from '../texts.js';
+import type { TabProps } from './AgentPage.js';
+
+const WORDS = TEXTS.positions;
+
+/** Shows an agent's shares of pools and its contracts. */
+export default function PositionsTab({ agentId }: TabProps) {
+  const liquidity = useAgentData('liquidity', agentId);
+  const predictions = useAgentData('predictions', agentId);
+  const balance = useAgentData('predictionBalance', agentId);
+  return (
+    <div className="columns">
+      <section aria-labelledby="pools">
+        <h2 id="pools">{WORDS.pools}</h2>
+        <Loaded query={liquidity}>{({ positions }) => <Pools positions={positions} />}</Loaded>
+      </section>
+      <section aria-labelledby="predictions">
+        <h2 id="predictions">{WORDS.predictions}</h2>
+        {balance.data && <p>{WORDS.balance(showUsd(balance.data.availableDollars))}</p>}
+        <Loaded query={predictions}>{({ positions }) => <Contracts positions={positions} />}</Loaded>
+      </section>
+    </div>
+  );
+}
+
+function Pools({ positions }: Pick<LiquidityPositions, 'positions'>) {
+  if (positions.length === 0) return <Empty title={WORDS.nonePools} />;
+  return (
+    <ul className="cards">
+      {positions.map(({ positionId, amounts, sharePercent, usdValue }) => (
+        <li key={positionId} className="card">
+          <strong>
+            <bdi>{amounts.map(({ amount }) => amount).join(' + ')}</bdi>
+          </strong>
+          <span className="value">{usdValue === null ? TEXTS.unknownValue : showUsd(usdValue)}</span>
+          <small>{WORDS.share(sharePercent)}</small>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Contracts({ positions }: Pick<PredictionPositions, 'positions'>) {
+  if (positions.length === 0) return <Empty title={WORDS.nonePredictions} />;
+  return (
+    <ul className="cards">
+      {positions.map(({ ticker, side, quantity, totalCostDollars, currentValueDollars, settled }) => (
+        <li key={`${ticker} ${side}`} className="card">
+          <strong>
+            <bdi>{ticker}</bdi>
+          </strong>
+          <span>{WORDS.contracts(quantity, side)}</span>
+          <span className="value">
+            {currentValueDollars == null ? TEXTS.unknownValue : showUsd(currentValueDollars)}
+          </span>
+          <small>{WORDS.cost(showUsd(totalCostDollars))}</small>
+          {settled && <span className="tag">{WORDS.settled}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}

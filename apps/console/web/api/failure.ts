@@ -1,0 +1,58 @@
+import { TEXTS } from '../texts.js';
+
+interface FailedEnvelope {
+  readonly message?: string;
+  readonly data?: {
+    readonly code?: string;
+    readonly suggestion?: string | null;
+    readonly retryAt?: string | null;
+  } | null;
+}
+
+/** Facts of a failed request. */
+interface FailureFacts {
+  readonly statusCode: number;
+  readonly code: string;
+  readonly suggestion?: string | undefined;
+  readonly retryAt?: string | undefined;
+}
+
+/** A request that failed, in words for a person. */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+  readonly statusCode: number;
+  readonly code: string;
+  readonly suggestion: string | undefined;
+  readonly retryAt: string | undefined;
+
+  constructor(message: string, { statusCode, code, suggestion, retryAt }: FailureFacts) {
+    super(message);
+    this.statusCode = statusCode;
+    this.code = code;
+    this.suggestion = suggestion;
+    this.retryAt = retryAt;
+  }
+
+  /** Whether the session has ended. */
+  get isLoggedOut(): boolean {
+    return this.statusCode === 401;
+  }
+}
+
+/** Converts a failed response. */
+export function failureOf(statusCode: number, body: unknown): Failure {
+  const { message, data } = Object(body) as FailedEnvelope;
+  const { code = 'UNKNOWN', suggestion, retryAt } = data ?? {};
+  return new Failure(message ?? TEXTS.errors.unknown, {
+    statusCode,
+    code,
+    suggestion: suggestion ?? undefined,
+    retryAt: retryAt ?? undefined,
+  });
+}
+
+/** Converts what a request threw: the network, mostly. */
+export function asFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  return new Failure(TEXTS.errors.offline, { statusCode: 0, code: 'OFFLINE', suggestion: TEXTS.errors.offlineHint });
+}

@@ -1,0 +1,59 @@
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Route, Switch } from 'wouter';
+import { LoginPage } from '../account/LoginPage.js';
+import { WelcomePage } from '../account/WelcomePage.js';
+import { AgentPage } from '../agents/AgentPage.js';
+import { AgentsPage } from '../agents/AgentsPage.js';
+import { Failure } from '../api/failure.js';
+import { KEYS } from '../api/queries.js';
+import { ApprovalPage } from '../approval/ApprovalPage.js';
+import { ApprovalsPage } from '../approval/ApprovalsPage.js';
+import { type Console, ConsoleContext } from './config.js';
+import { Layout } from './Layout.js';
+import { NotFound } from './NotFound.js';
+
+const STALE_MS = 15_000;
+const MAX_RETRIES = 2;
+
+/** Creates the cache. What a client did wrong is not tried again. */
+function newQueries(): QueryClient {
+  const queries: QueryClient = new QueryClient({
+    queryCache: new QueryCache({
+      onError: (error, { queryKey }) => {
+        const isNews = error instanceof Failure && error.isLoggedOut && queryKey[0] !== KEYS.owner[0];
+        if (isNews) void queries.invalidateQueries({ queryKey: KEYS.owner });
+      },
+    }),
+    defaultOptions: {
+      queries: {
+        staleTime: STALE_MS,
+        retry: (count, error) =>
+          count < MAX_RETRIES && !(error instanceof Failure && error.statusCode < 500 && error.statusCode >= 400),
+      },
+    },
+  });
+  return queries;
+}
+
+/** The owner console. */
+export function App({ console }: { readonly console: Console }) {
+  const [queries] = useState(newQueries);
+  return (
+    <ConsoleContext value={console}>
+      <QueryClientProvider client={queries}>
+        <Layout>
+          <Switch>
+            <Route path="/" component={AgentsPage} />
+            <Route path="/welcome" component={WelcomePage} />
+            <Route path="/login" component={LoginPage} />
+            <Route path="/agents/:id/:tab?">{({ id, tab }) => <AgentPage agentId={id} tab={tab} />}</Route>
+            <Route path="/approvals" component={ApprovalsPage} />
+            <Route path="/approvals/:id">{({ id }) => <ApprovalPage key={id} approvalId={id} />}</Route>
+            <Route component={NotFound} />
+          </Switch>
+        </Layout>
+      </QueryClientProvider>
+    </ConsoleContext>
+  );
+}

@@ -1,0 +1,95 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Link, Redirect, useLocation } from 'wouter';
+import { dataOf } from '../api/client.js';
+import { useApprovals, useOwner } from '../api/queries.js';
+import { LoggedOut } from '../parts/parts.js';
+import { wordsOf } from '../parts/words-of.js';
+import { TEXTS } from '../texts.js';
+import { Boundary } from './Boundary.js';
+import { useConsole } from './config.js';
+import { useChanges } from './events.js';
+
+/** Frames every page. */
+export function Layout({ children }: { readonly children: ReactNode }) {
+  const { config } = useConsole();
+  const main = useRef<HTMLElement>(null);
+  const [location] = useLocation();
+  const shownBefore = useRef(location);
+  useEffect(() => {
+    // A new page takes the focus, so that a screen reader begins there. Tabs of one agent keep theirs.
+    if (pageOf(shownBefore.current) !== pageOf(location)) main.current?.focus();
+    shownBefore.current = location;
+  }, [location]);
+  const isOpen = location !== '/login' && location !== '/welcome';
+  return (
+    <>
+      <a className="skip" href="#main">
+        {TEXTS.skip}
+      </a>
+      <header>
+        <div className="top">
+          <Link className="brand" href="/">
+            <img src="/icon.svg" alt="" width="28" height="28" />
+            {TEXTS.name}
+          </Link>
+          {isOpen && <Menu />}
+        </div>
+        {config.network === 'sandbox' && <p className="sandbox">{TEXTS.sandbox}</p>}
+      </header>
+      <main id="main" ref={main} tabIndex={-1}>
+        <Boundary key={pageOf(location)}>{isOpen ? <OwnersOnly>{children}</OwnersOnly> : children}</Boundary>
+      </main>
+    </>
+  );
+}
+
+/** Shows a page to an owner who is logged in by passkey. */
+function OwnersOnly({ children }: { readonly children: ReactNode }) {
+  const owner = useOwner();
+  if (owner.isError && wordsOf(owner.error).isLoggedOut) return <LoggedOut />;
+  return owner.data?.authenticatedBy === 'mail' ? <Redirect to="/welcome" /> : children;
+}
+
+function pageOf(location: string): string {
+  return location.split('/').slice(0, 3).join('/');
+}
+
+function Menu() {
+  const owner = useOwner();
+  return owner.data?.authenticatedBy === 'passkey' ? <OwnersMenu /> : null;
+}
+
+function OwnersMenu() {
+  const { api } = useConsole();
+  const queries = useQueryClient();
+  const [location, go] = useLocation();
+  const pending = useApprovals('pending').data?.approvals.length ?? 0;
+  useChanges();
+  const logOut = async () => {
+    await dataOf(api.POST('/owner/logout', { body: {} })).catch(() => undefined);
+    queries.clear();
+    go('/login');
+  };
+  const current = (of: boolean) => (of ? 'page' : undefined);
+  const isApprovals = location.startsWith('/approvals');
+  return (
+    <nav aria-label={TEXTS.nav.label}>
+      <Link href="/" aria-current={current(!isApprovals)}>
+        {TEXTS.nav.agents}
+      </Link>
+      <Link href="/approvals" aria-current={current(isApprovals)}>
+        {TEXTS.nav.approvals}
+        {pending > 0 && (
+          <span className="count">
+            <span className="unseen">{TEXTS.agents.waits(pending)}</span>
+            <span aria-hidden="true">{pending}</span>
+          </span>
+        )}
+      </Link>
+      <button type="button" className="link" onClick={() => void logOut()}>
+        {TEXTS.nav.logOut}
+      </button>
+    </nav>
+  );
+}

@@ -1,0 +1,31 @@
+import { createContext, useContext } from 'react';
+import type { Api } from '../api/client.js';
+
+/** `/config.json` of the console's origin. */
+export interface Config {
+  readonly apiUrl: string;
+  readonly sandboxAdminUrl: string | null;
+  readonly network: string;
+}
+
+/** What every page needs. */
+export interface Console {
+  readonly config: Config;
+  readonly api: Api;
+}
+
+export const ConsoleContext = createContext<Console | undefined>(undefined);
+
+/** Returns the configuration and the API. */
+export function useConsole(): Console {
+  const console = useContext(ConsoleContext);
+  if (!console) throw new Error('the console is not configured');
+  return console;
+}
+
+/** Reads the configuration. */
+export async function readConfig(): Promise<Config> {
+  const response = await fetch('/config.json', { cache: 'no-store' });
+  if (!response.ok) throw new Error('the console has no configuration');
+  return (await response.json()) as Config;
+}

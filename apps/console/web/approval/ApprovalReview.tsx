@@ -1,0 +1,93 @@
+import { Loaded } from '../parts/parts.js';
+import { useApproval } from '../api/queries.js';
+import { TEXTS } from '../texts.js';
+import { type DecodedDocument, decodeDocument, signingProblem } from './decode-document.js';
+import { Decision } from './Decision.js';
+import { Context } from './Context.js';
+import { Subject, titleOf } from './Subject.js';
+
+interface ReviewProps {
+  readonly approvalId: string;
+  readonly level?: 'h1' | 'h2';
+  readonly onApproved?: (() => void) | undefined;
+}
+
+/** Shows what an approval's signed document says, and lets the owner decide. */
+export function ApprovalReview({ approvalId, level = 'h2', onApproved }: ReviewProps) {
+  const query = useApproval(approvalId);
+  return (
+    <Loaded query={query} lines={8}>
+      {({ approval, document }) => (
+        <Review
+          level={level}
+          approvalId={approvalId}
+          document={document}
+          state={approval.state}
+          onApproved={onApproved}
+        />
+      )}
+    </Loaded>
+  );
+}
+
+interface ShownProps extends ReviewProps {
+  readonly document: string;
+  /** Not part of the document: whether anything is left to decide. */
+  readonly state: string;
+}
+
+function Review({ approvalId, document, state, level: Heading = 'h2', onApproved }: ShownProps) {
+  const read = readDocument(document);
+  if (!read) return <Refusal text={TEXTS.errors.unknownDocument} />;
+  const problem = problemOf(read, approvalId);
+  if (problem?.isForeign) return <Refusal text={problem.text} />;
+  return (
+    <article className="approval">
+      <Heading>{titleOf(read.about)}</Heading>
+      <div className="signed">
+        <Subject document={read} />
+        <p className="hint">{TEXTS.approval.signed}</p>
+      </div>
+      {read.agent !== undefined && <Context agentId={read.agent} about={read.about} />}
+      {problem && state === 'pending' ? (
+        <p className="notice" role="status">
+          {problem.text}
+        </p>
+      ) : (
+        <Decision approvalId={approvalId} document={document} state={state} onApproved={onApproved} />
+      )}
+    </article>
+  );
+}
+
+/** Says why a document is neither shown nor signed. */
+function Refusal({ text }: { readonly text: string }) {
+  return (
+    <div className="notice bad" role="alert">
+      <h1>{TEXTS.approval.refused}</h1>
+      <p>{text}</p>
+    </div>
+  );
+}
+
+function readDocument(document: string): DecodedDocument | undefined {
+  try {
+    return decodeDocument(document);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns why a document is not signed here; a foreign one is not even shown. */
+function problemOf(read: DecodedDocument, approvalId: string): { text: string; isForeign: boolean } | undefined {
+  switch (signingProblem(read, { approvalId, origin: location.origin, nowMs: Date.now() })) {
+    case 'other_origin':
+      return { text: TEXTS.approval.otherOrigin(read.origin), isForeign: true };
+    case 'other_approval':
+      return { text: TEXTS.approval.otherApproval, isForeign: true };
+    case 'expired':
+      return { text: TEXTS.approval.expired, isForeign: false };
+    case undefined:
+      return undefined;
+  }
+}

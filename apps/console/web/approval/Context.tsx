@@ -1,0 +1,54 @@
+import { useAgentData, useAgents } from '../api/queries.js';
+import { Term } from '../parts/parts.js';
+import { showTime, showUsd } from '../parts/show.js';
+import { TEXTS } from '../texts.js';
+import type { Subject } from './decode-document.js';
+
+const WORDS = TEXTS.approval;
+
+interface ContextProps {
+  readonly agentId: string;
+  readonly about: Subject;
+}
+
+/** Shows facts around a request that other routes know. They are set apart: nobody signs them. */
+export function Context({ agentId, about }: ContextProps) {
+  const agents = useAgents();
+  const ofOperation = about.kind === 'operation' ? agentId : undefined;
+  const usage = useAgentData('usage', ofOperation);
+  const recipients = useAgentData('recipients', ofOperation);
+  const email = agents.data?.agents.find(({ id }) => id === agentId)?.email;
+  const to = about.kind === 'operation' && about.action === 'transfer' ? about.terms.recipient : undefined;
+  if (email == null && !usage.data) return null;
+  return (
+    <aside className="context" aria-labelledby="context-title">
+      <h2 id="context-title">{WORDS.context}</h2>
+      <dl className="terms">
+        {email != null && (
+          <Term name={WORDS.agentName}>
+            <bdi>{email}</bdi>
+          </Term>
+        )}
+        {usage.data && about.kind === 'operation' && (
+          <Term name={WORDS.leftToday}>{leftOf(usage.data.remainingTodayUsd, Number(about.valueUsd))}</Term>
+        )}
+        {to !== undefined && recipients.data && (
+          <Term name={WORDS.recipient}>
+            {standingOf(recipients.data.recipients.find((each) => each.address === to))}
+          </Term>
+        )}
+      </dl>
+      <p className="hint">{WORDS.contextText}</p>
+    </aside>
+  );
+}
+
+function leftOf(left: number, value: number): string {
+  return WORDS.leftAfter(showUsd(left), showUsd(Math.max(0, left - value)));
+}
+
+function standingOf(recipient: { readonly knownAt: string | null } | undefined): string {
+  const knownAt = recipient?.knownAt;
+  if (knownAt == null || Date.parse(knownAt) > Date.now()) return WORDS.isNew;
+  return `${WORDS.known}. ${TEXTS.recipients.known} ${showTime(knownAt)}`;
+}

@@ -1,0 +1,98 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { dataOf } from '../api/client.js';
+import { KEYS } from '../api/queries.js';
+import { useConsole } from '../app/config.js';
+import { Confirm, ErrorNotice } from '../parts/parts.js';
+import { TEXTS } from '../texts.js';
+import { decodeDocument, signingProblem } from './decode-document.js';
+import { signDocument } from './sign.js';
+
+interface DecisionProps {
+  readonly approvalId: string;
+  /** The bytes that were decoded and shown. */
+  readonly document: string;
+  readonly state: string;
+  readonly onApproved?: (() => void) | undefined;
+}
+
+/** Approves by a signature, or rejects. */
+export function Decision({ approvalId, document, state, onApproved }: DecisionProps) {
+  const [isAsking, setAsking] = useState(false);
+  const { approve, reject } = useDecision(approvalId, document, onApproved);
+  const result = approve.data ?? reject.data ?? state;
+  if (result !== 'pending') return <Result state={result} />;
+  const isBusy = approve.isPending || reject.isPending;
+  return (
+    <div>
+      {(approve.isError || reject.isError) && <ErrorNotice error={approve.error ?? reject.error} />}
+      <div className="actions decision">
+        <button type="button" disabled={isBusy} onClick={() => approve.mutate()}>
+          {approve.isPending ? TEXTS.approval.working : TEXTS.approval.approve}
+        </button>
+        <button type="button" className="quiet" disabled={isBusy} onClick={() => setAsking(true)}>
+          {TEXTS.approval.reject}
+        </button>
+      </div>
+      {isAsking && (
+        <Confirm
+          title={TEXTS.approval.rejectTitle}
+          text={TEXTS.approval.rejectText}
+          yes={TEXTS.approval.reject}
+          onYes={() => reject.mutate()}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </div>
+  );
+}
+
+function useDecision(approvalId: string, document: string, onApproved: (() => void) | undefined) {
+  const { api } = useConsole();
+  const queries = useQueryClient();
+  const params = { path: { approvalId } };
+  const refresh = () => {
+    void queries.invalidateQueries({ queryKey: KEYS.approvals });
+    void queries.invalidateQueries({ queryKey: ['agent'] });
+    void queries.invalidateQueries({ queryKey: KEYS.agents });
+  };
+  const approve = useMutation({
+    mutationFn: async () => {
+      // Time has passed since the page was shown.
+      const signing = { approvalId, origin: location.origin, nowMs: Date.now() };
+      if (signingProblem(decodeDocument(document), signing)) throw new Error('the document may not be signed');
+      const assertion = await signDocument(document);
+      const route = '/owner/approvals/{approvalId}/approve' as const;
+      return (await dataOf(api.POST(route, { params, body: { assertion } }))).approval.state;
+    },
+    onSuccess: (state) => {
+      refresh();
+      if (state === 'applied' || state === 'approved' || state === 'used') onApproved?.();
+    },
+  });
+  const reject = useMutation({
+    mutationFn: async () => {
+      const route = '/owner/approvals/{approvalId}/reject' as const;
+      return (await dataOf(api.POST(route, { params, body: {} }))).approval.state;
+    },
+    onSuccess: refresh,
+  });
+  return { approve, reject };
+}
+
+function Result({ state }: { readonly state: string }) {
+  return (
+    <p className={`notice ${GOOD.has(state) ? 'good' : ''}`} role="status">
+      {textOf(state)}
+    </p>
+  );
+}
+
+const GOOD = new Set(['applied', 'approved', 'used']);
+
+function textOf(state: string): string {
+  if (GOOD.has(state)) return TEXTS.approval.approved;
+  if (state === 'rejected') return TEXTS.approval.rejected;
+  if (state === 'superseded') return TEXTS.approval.superseded;
+  return TEXTS.approval.closed(TEXTS.approvals.states[state] ?? state);
+}

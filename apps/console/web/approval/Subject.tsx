@@ -1,0 +1,122 @@
+import { Quoted, Term } from '../parts/parts.js';
+import { showTime } from '../parts/show.js';
+import { policyWords } from '../policy/policy-words.js';
+import { TEXTS } from '../texts.js';
+import type { DecodedDocument, ShownChange, Subject as About } from './decode-document.js';
+import { Operation } from './Operation.js';
+
+/** Returns the title of what is asked. */
+export function titleOf(about: About): string {
+  const { titles } = TEXTS.approval;
+  switch (about.kind) {
+    case 'operation':
+      return titles[about.action];
+    case 'passkey':
+      return about.action === 'add' ? titles.addPasskey : titles.removePasskey;
+    default:
+      return titles[about.kind];
+  }
+}
+
+/** Shows a document: only what its bytes say. */
+export function Subject({ document }: { readonly document: DecodedDocument }) {
+  const { about, agent, askedAt, expiresAt } = document;
+  return (
+    <>
+      <Terms about={about} />
+      <dl className="terms">
+        {agent !== undefined && (
+          <Term name={TEXTS.approval.agent}>
+            <code>{agent}</code>
+          </Term>
+        )}
+        <Term name={TEXTS.approval.askedAt}>{showTime(askedAt)}</Term>
+        <Term name={TEXTS.approval.expiresAt}>{showTime(expiresAt)}</Term>
+      </dl>
+    </>
+  );
+}
+
+function Terms({ about }: { readonly about: About }) {
+  switch (about.kind) {
+    case 'claim':
+      return <Claim {...about} />;
+    case 'policy':
+      return <PolicyChange {...about} />;
+    case 'unfreeze':
+      return <Unfreeze {...about} />;
+    case 'passkey':
+      return <Passkey {...about} />;
+    case 'operation':
+      return <Operation operation={about} />;
+  }
+}
+
+function Claim({ policy, keepsSessions }: Extract<About, { kind: 'claim' }>) {
+  return (
+    <>
+      <p>{TEXTS.approval.claimText}</p>
+      <dl className="terms">
+        {policy.map(({ field, after }) => (
+          <Term key={field} name={TEXTS.limits.fields[field].label}>
+            {policyWords(field, after)}
+          </Term>
+        ))}
+      </dl>
+      <p>{keepsSessions ? TEXTS.approval.keepSessions : TEXTS.approval.endSessions}</p>
+    </>
+  );
+}
+
+function PolicyChange({ proposer, changes, note }: Extract<About, { kind: 'policy' }>) {
+  return (
+    <>
+      <p>{TEXTS.approval.proposer[proposer]}</p>
+      <dl className="terms">
+        {changes.map((change) => (
+          <Change key={change.field} {...change} />
+        ))}
+        {note !== '' && (
+          <Term name={proposer === 'agent' ? TEXTS.approval.note : TEXTS.approval.ownNote}>
+            <Quoted text={note} />
+          </Term>
+        )}
+      </dl>
+    </>
+  );
+}
+
+function Change({ field, before, after }: ShownChange) {
+  return (
+    <Term name={TEXTS.limits.fields[field].label}>
+      <span className="change">
+        {TEXTS.limits.from} <s>{policyWords(field, before)}</s> {TEXTS.limits.to}{' '}
+        <strong>{policyWords(field, after)}</strong>
+      </span>
+    </Term>
+  );
+}
+
+function Unfreeze({ frozenSince }: Extract<About, { kind: 'unfreeze' }>) {
+  return (
+    <>
+      <p>{TEXTS.approval.unfreezeText}</p>
+      <dl className="terms">
+        <Term name={TEXTS.approval.frozenSince}>{showTime(frozenSince)}</Term>
+      </dl>
+    </>
+  );
+}
+
+function Passkey({ action, credentialId }: Extract<About, { kind: 'passkey' }>) {
+  return (
+    <>
+      <p>{action === 'add' ? TEXTS.approval.addText : TEXTS.approval.removeText}</p>
+      <dl className="terms">
+        <Term name={TEXTS.approval.credential}>
+          <code>{credentialId}</code>
+        </Term>
+      </dl>
+    </>
+  );
+}

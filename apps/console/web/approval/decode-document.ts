@@ -1,0 +1,270 @@
+import { canonicalJson, isPlainJson, type PlainJson } from './canonical-json.js';
+import {
+  address,
+  anyText,
+  base64url,
+  decimalText,
+  digits,
+  either,
+  isoTime,
+  listOf,
+  objectOf,
+  oneOf,
+  optional,
+  type Read,
+  refuse,
+  type Shaped,
+  shaped,
+  text,
+  trueOrFalse,
+  uuid,
+} from './read-fields.js';
+
+export { UnknownDocument } from './read-fields.js';
+
+const none = oneOf('null');
+const ticker = text(/^[A-Za-z0-9_.]+(-[A-Za-z0-9_.]+)*$/);
+const usd = decimalText;
+const hours = text(/^(0|[1-9]\d{0,3})$/);
+
+/** How each field of a policy is shown in a document. */
+const POLICY_FIELDS = {
+  maxSingleTransactionInUsd: usd,
+  dailyLimitInUsd: usd,
+  allowedRecipients: listOf(address),
+  allowTrading: trueOrFalse,
+  allowLiquidityProvision: trueOrFalse,
+  allowPredictionMarkets: trueOrFalse,
+  sessionExpirationHours: hours,
+  approvalLifetimeHours: hours,
+  newRecipients: oneOf('allow', 'approve', 'deny'),
+  newRecipientCoolDownHours: hours,
+  approveAboveInUsd: either(none, usd),
+  allowedTokens: either(none, listOf(address)),
+  allowedMarkets: either(none, listOf(ticker)),
+  maxTradeLossPercent: either(none, decimalText),
+  unpricedTokens: listOf(address),
+} as const satisfies Readonly<Record<string, Read<string | readonly string[]>>>;
+
+/** A field of a policy. */
+export type PolicyField = keyof typeof POLICY_FIELDS;
+
+/** A value of a policy's field as a document shows it. */
+export type ShownValue = string | readonly string[];
+
+/** One field of a policy, from and to. */
+export interface ShownChange {
+  readonly field: PolicyField;
+  readonly before: ShownValue;
+  readonly after: ShownValue;
+}
+
+const transfer = shaped({
+  recipient: address,
+  mint: either(oneOf('native'), address),
+  amount: digits,
+  decimals: text(/^\d{1,3}$/),
+  maxFee: digits,
+  createsAccount: trueOrFalse,
+  memo: anyText,
+  lookalikeOf: optional(address),
+});
+
+const trade = shaped({
+  inputMint: address,
+  inputAmount: digits,
+  outputMint: address,
+  minOutputAmount: digits,
+  slippageBps: text(/^\d{1,5}$/),
+  maxNetworkLamports: digits,
+});
+
+const liquidity = shaped({
+  pool: address,
+  mint0: address,
+  mint1: address,
+  maxAmount0: digits,
+  maxAmount1: digits,
+  liquidity: digits,
+  slippageBps: text(/^\d{1,5}$/),
+});
+
+/** Terms of each operation that an owner can approve. */
+const OPERATIONS = { transfer, trade, liquidity_add: liquidity } as const;
+type Operations = { [Action in keyof typeof OPERATIONS]: ReturnType<(typeof OPERATIONS)[Action]> };
+
+/** An operation with its terms. */
+export type DecodedOperation = {
+  [Action in keyof Operations]: {
+    readonly action: Action;
+    readonly terms: Operations[Action];
+    readonly operation: string;
+    readonly wallet: string;
+    readonly valueUsd: string;
+    readonly reasons: ReadonlyArray<'above_amount' | 'new_recipient'>;
+  };
+}[keyof Operations];
+
+/** What an approval is about. */
+export type Subject =
+  | {
+      readonly kind: 'claim';
+      readonly policy: ReadonlyArray<Omit<ShownChange, 'before'>>;
+      readonly keepsSessions: boolean;
+    }
+  | {
+      readonly kind: 'policy';
+      readonly proposer: 'agent' | 'owner';
+      readonly changes: readonly ShownChange[];
+      readonly note: string;
+    }
+  | { readonly kind: 'unfreeze'; readonly frozenSince: string }
+  | { readonly kind: 'passkey'; readonly action: 'add' | 'remove'; readonly credentialId: string }
+  | ({ readonly kind: 'operation' } & DecodedOperation);
+
+const common = {
+  type: oneOf('agent-wallet.approval.v1'),
+  id: uuid,
+  origin: text(/^https?:\/\/[^\s/]+$/),
+  owner: uuid,
+  nonce: text(/^[\w-]{43}$/),
+  threshold: oneOf('1'),
+  askedAt: isoTime,
+  expiresAt: isoTime,
+} as const;
+const ofAgent = { ...common, agent: uuid, policyVersion: digits } as const;
+
+/** A document that the page understands to the last field. */
+export interface DecodedDocument extends Omit<Shaped<typeof common>, 'type' | 'nonce' | 'threshold'> {
+  readonly agent: string | undefined;
+  readonly about: Subject;
+}
+
+/** Reads the fields that a kind has. */
+const KINDS: Readonly<Record<string, (value: PlainJson) => DecodedDocument>> = {
+  claim: (value) => {
+    const terms = shaped({ policy: wholePolicy, keepSessions: trueOrFalse });
+    const read = shaped({ ...ofAgent, kind: oneOf('claim'), terms })(value, 'document');
+    const { policy, keepSessions } = read.terms;
+    return decoded(read, { kind: 'claim', policy, keepsSessions: keepSessions === 'true' });
+  },
+  policy: (value) => {
+    const terms = shaped({ proposer: oneOf('agent', 'owner'), changes, note: optional(anyText) });
+    const read = shaped({ ...ofAgent, kind: oneOf('policy'), terms })(value, 'document');
+    return decoded(read, { ...read.terms, kind: 'policy', note: read.terms.note ?? '' });
+  },
+  unfreeze: (value) => {
+    const terms = shaped({ frozenSince: isoTime });
+    const read = shaped({ ...ofAgent, policyVersion: optional(digits), kind: oneOf('unfreeze'), terms })(
+      value,
+      'document',
+    );
+    return decoded(read, { kind: 'unfreeze', ...read.terms });
+  },
+  passkey: (value) => {
+    const terms = shaped({ action: oneOf('add', 'remove'), credentialId: base64url, coseKey: base64url });
+    const read = shaped({ ...common, kind: oneOf('passkey'), terms })(value, 'document');
+    const { action, credentialId } = read.terms;
+    return decoded({ ...read, agent: undefined }, { kind: 'passkey', action, credentialId });
+  },
+  operation: operationOf,
+};
+
+function operationOf(value: PlainJson): DecodedDocument {
+  const action = oneOf(
+    'transfer',
+    'trade',
+    'liquidity_add',
+  )(objectOf(value, 'document').action ?? '', 'document.action');
+  const read = shaped({
+    ...ofAgent,
+    kind: oneOf('operation'),
+    action: oneOf(action),
+    operation: uuid,
+    wallet: address,
+    valueUsd: usd,
+    reasons: listOf(oneOf('above_amount', 'new_recipient')),
+    terms: OPERATIONS[action],
+  })(value, 'document');
+  const { terms, operation, wallet, valueUsd, reasons } = read;
+  return decoded(read, { kind: 'operation', action, terms, operation, wallet, valueUsd, reasons } as Subject);
+}
+
+function wholePolicy(value: PlainJson, at: string): ReadonlyArray<Omit<ShownChange, 'before'>> {
+  return Object.entries(shaped(POLICY_FIELDS)(value, at)).map(([field, after]) => ({
+    field: field as PolicyField,
+    after,
+  }));
+}
+
+function changes(value: PlainJson, at: string): readonly ShownChange[] {
+  const read = Object.entries(objectOf(value, at)).map(([name, each]) => {
+    if (!Object.hasOwn(POLICY_FIELDS, name)) return refuse(`${at}.${name}`, 'is not known');
+    const field = name as PolicyField;
+    const shown: Read<ShownValue> = POLICY_FIELDS[field];
+    return { field, ...shaped({ before: shown, after: shown })(each, `${at}.${name}`) };
+  });
+  return read.length > 0 ? read : refuse(at, 'is empty');
+}
+
+type Common = Pick<DecodedDocument, 'id' | 'origin' | 'agent' | 'owner' | 'askedAt' | 'expiresAt'>;
+
+function decoded({ id, origin, agent, owner, askedAt, expiresAt }: Common, about: Subject): DecodedDocument {
+  return { id, origin, agent, owner, askedAt, expiresAt, about };
+}
+
+/**
+ * Decodes the document of an approval.
+ * @throws UnknownDocument unless it is canonical and every field of it is known
+ */
+export function decodeDocument(document: string): DecodedDocument {
+  if (!document.isWellFormed()) return refuse('document', 'is not well-formed text');
+  const value = parsed(document);
+  if (!isPlainJson(value) || canonicalJson(value) !== document) return refuse('document', 'is not canonical JSON');
+  const { kind } = objectOf(value, 'document');
+  const read = typeof kind === 'string' && Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
+  return read ? read(value) : refuse('document.kind', 'is not known');
+}
+
+function parsed(document: string): unknown {
+  try {
+    return JSON.parse(document);
+  } catch {
+    return refuse('document', 'is not JSON');
+  }
+}
+
+/** Where and when a document would be signed. */
+export interface Signing {
+  readonly approvalId: string;
+  readonly origin: string;
+  readonly nowMs: number;
+}
+
+/** Returns why a document must not be signed here and now; undefined when it may. */
+export function signingProblem(
+  { id, origin, expiresAt }: DecodedDocument,
+  signing: Signing,
+): 'other_origin' | 'other_approval' | 'expired' | undefined {
+  if (origin !== signing.origin) return 'other_origin';
+  if (id !== signing.approvalId) return 'other_approval';
+  return Date.parse(expiresAt) <= signing.nowMs ? 'expired' : undefined;
+}
+
+const login = shaped({
+  type: oneOf('agent-wallet.login.v1'),
+  origin: text(/^https?:\/\/[^\s/]+$/),
+  expiresAt: isoTime,
+  nonce: text(/^[\w-]{43}$/),
+  mac: text(/^[\w-]{43}$/),
+});
+
+/**
+ * Checks that a document is that of a login at this origin: no other document may be signed to log in.
+ * @throws UnknownDocument
+ */
+export function checkLoginDocument(document: string, origin: string): void {
+  const value = parsed(document);
+  if (!isPlainJson(value) || canonicalJson(value) !== document) refuse('document', 'is not canonical JSON');
+  if (login(value, 'document').origin !== origin) refuse('document.origin', 'is another one');
+}

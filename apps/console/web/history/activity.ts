@@ -1,0 +1,47 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { type Api, dataOf } from '../api/client.js';
+import type { Transaction } from '../api/records.js';
+import { KEYS } from '../api/queries.js';
+import { useConsole } from '../app/config.js';
+
+const PAGE_SIZE = 100;
+
+/** Actions to filter by, in the order of the box. */
+export const ACTIONS = [
+  ...(['transfer', 'deposit', 'trade', 'unwrap_sol', 'liquidity_add', 'liquidity_remove'] as const),
+  ...([
+    'prediction_buy',
+    'prediction_sell',
+    'prediction_settlement',
+    'prediction_withdrawal',
+    'policy_update',
+  ] as const),
+] as const;
+
+/** Reads a page of history. */
+export function readPage(api: Api, agentId: string, { action, cursor }: { action: string; cursor: string }) {
+  const query = { limit: PAGE_SIZE, ...(action && { action }), ...(cursor && { cursor }) };
+  return dataOf(api.GET('/owner/agents/{agentId}/history', { params: { path: { agentId }, query } }));
+}
+
+/** Reads history page by page. */
+export function useActivity(agentId: string, action: string) {
+  const { api } = useConsole();
+  return useInfiniteQuery({
+    queryKey: [...KEYS.agent(agentId), 'history', action],
+    queryFn: ({ pageParam }) => readPage(api, agentId, { action, cursor: pageParam }),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  });
+}
+
+/** Returns the transactions that contain a text. */
+export function matching(transactions: readonly Transaction[], search: string): readonly Transaction[] {
+  const sought = search.trim().toLowerCase();
+  if (sought === '') return transactions;
+  return transactions.filter(({ action, asset, status, to, signature, amount, id }) =>
+    [action.replaceAll('_', ' '), asset, status.replaceAll('_', ' '), to, signature, String(amount ?? ''), id].some(
+      (text) => text?.toLowerCase().includes(sought),
+    ),
+  );
+}

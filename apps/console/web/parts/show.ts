@@ -1,0 +1,50 @@
+const USD = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+const EXACT_USD = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 6 });
+const AMOUNT = new Intl.NumberFormat('en-US', { maximumFractionDigits: 9 });
+const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const SHORT_TIME = new Intl.DateTimeFormat('en-GB', { weekday: 'short', hour: '2-digit', minute: '2-digit' });
+
+/** Shows dollars with cents. */
+export function showUsd(value: number): string {
+  return USD.format(value);
+}
+
+/** Shows dollars of decimal text, to the last digit. */
+export function showExactUsd(value: string): string {
+  return EXACT_USD.format(value as Intl.StringNumericLiteral);
+}
+
+/** Shows an amount in the token's standard unit. */
+export function showAmount(value: number): string {
+  return AMOUNT.format(value);
+}
+
+/** Shows a time in the reader's zone. */
+export function showTime(time: string | number): string {
+  return TIME.format(new Date(time));
+}
+
+/** Shows the day of the week and the time. */
+export function showShortTime(time: number): string {
+  return SHORT_TIME.format(new Date(time));
+}
+
+/** Shows base units in the standard unit, exactly. */
+export function showUnits(amount: string, decimals: number): string {
+  const digits = amount.padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  const part = decimals > 0 ? digits.slice(-decimals).replace(/0+$/, '') : '';
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return part ? `${grouped}.${part}` : grouped;
+}
+
+/** Splits an address in groups of four. */
+export function groupsOf(address: string): string[] {
+  return address.match(/.{1,4}/gu) ?? [];
+}
+
+/** Shows a word of the API, such as `liquidity_add`, as words. */
+export function showWord(word: string): string {
+  const spaced = word.replaceAll('_', ' ');
+  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
+}

@@ -1,0 +1,33 @@
+import { asFailure, Failure } from '../api/failure.js';
+import { UnknownDocument } from '../approval/decode-document.js';
+import { TEXTS } from '../texts.js';
+import { showTime } from './show.js';
+
+/** What to tell a person about an error. */
+export interface ErrorWords {
+  readonly message: string;
+  readonly hint: string | undefined;
+  readonly isLoggedOut: boolean;
+}
+
+const PASSKEY_ERRORS: Readonly<Record<string, string>> = {
+  NotAllowedError: TEXTS.errors.passkeyDenied,
+  AbortError: TEXTS.errors.passkeyDenied,
+  InvalidStateError: TEXTS.errors.passkeyTwice,
+};
+
+/** Puts an error in words. */
+export function wordsOf(error: unknown): ErrorWords {
+  if (error instanceof UnknownDocument) return alone(TEXTS.errors.unknownDocument);
+  const name = error instanceof Error ? error.name : '';
+  const ofPasskey = PASSKEY_ERRORS[name];
+  if (ofPasskey !== undefined) return alone(ofPasskey);
+  if (!(error instanceof Failure) && !(error instanceof TypeError)) return alone(TEXTS.errors.unknown);
+  const { message, suggestion, retryAt, isLoggedOut } = asFailure(error);
+  const wait = retryAt === undefined ? undefined : TEXTS.errors.retryAt(showTime(retryAt));
+  return { message, hint: [suggestion, wait].filter(Boolean).join(' ') || undefined, isLoggedOut };
+}
+
+function alone(message: string): ErrorWords {
+  return { message, hint: undefined, isLoggedOut: false };
+}

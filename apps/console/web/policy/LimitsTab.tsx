@@ -1,0 +1,118 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { FormProvider, useForm, useWatch } from 'react-hook-form';
+import { useLocation } from 'wouter';
+import type { TabProps } from '../agents/AgentPage.js';
+import type { PolicyResult } from '../api/records.js';
+import { KEYS, useAgentData } from '../api/queries.js';
+import { useConsole } from '../app/config.js';
+import { ErrorNotice, Loaded } from '../parts/parts.js';
+import { TEXTS } from '../texts.js';
+import { changePolicy } from './change-policy.js';
+import { DiffPanel } from './DiffPanel.js';
+import { PolicyFields } from './PolicyFields.js';
+import { changesOf, type FieldChange, policyDiff, wholePolicy, type WholePolicy } from './policy-diff.js';
+import { formOf, type PolicyForm, policyOf } from './policy-form.js';
+import { type Preset, PRESET_POLICIES, PRESETS } from './presets.js';
+import { PresetChoice } from './PresetChoice.js';
+
+const WORDS = TEXTS.limits;
+
+/** Shows and changes the limits of an agent. */
+export default function LimitsTab({ agentId }: TabProps) {
+  const details = useAgentData('details', agentId);
+  // The form is made anew for each version of the policy; the message outlives it.
+  const [isSaved, setSaved] = useState(false);
+  return (
+    <section aria-labelledby="limits">
+      <h2 id="limits">{WORDS.title}</h2>
+      <p className={isSaved ? 'notice good' : undefined} role="status">
+        {isSaved && WORDS.saved}
+      </p>
+      <Loaded query={details} lines={10}>
+        {({ policy }) => (
+          <>
+            <Warnings warnings={policy.warnings} />
+            <LimitsForm key={policy.version} agentId={agentId} policy={wholePolicy(policy)} onSaved={setSaved} />
+          </>
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+function Warnings({ warnings }: Pick<PolicyResult, 'warnings'>) {
+  if (warnings.length === 0) return null;
+  return (
+    <div className="notice">
+      <strong>{WORDS.warnings}</strong>
+      <ul>
+        {warnings.map(({ code, message }) => (
+          <li key={code}>{message}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+interface LimitsFormProps extends TabProps {
+  readonly policy: WholePolicy;
+  readonly onSaved: (isSaved: boolean) => void;
+}
+
+function LimitsForm({ agentId, policy, onSaved }: LimitsFormProps) {
+  const form = useForm<PolicyForm>({ defaultValues: formOf(policy), mode: 'onChange' });
+  const values = useWatch({ control: form.control }) as PolicyForm;
+  const draft = policyOf(values);
+  const diff = policyDiff(policy, draft);
+  const save = useSave(agentId, onSaved);
+  const choose = (preset: Preset) =>
+    form.reset(formOf({ ...draft, ...PRESET_POLICIES[preset] }), { keepDefaultValues: true });
+  return (
+    <FormProvider {...form}>
+      <form noValidate className="limits" onSubmit={(event) => void form.handleSubmit(() => save.mutate(diff))(event)}>
+        <div>
+          <PresetChoice chosen={presetOf(draft)} onChoose={choose} />
+          <h3>{WORDS.custom}</h3>
+          <PolicyFields />
+        </div>
+        <aside className="card diff">
+          <DiffPanel diff={diff} />
+          {save.isError && <ErrorNotice error={save.error} />}
+          <div className="actions">
+            <button type="submit" disabled={diff.length === 0 || save.isPending}>
+              {diff.every(({ tightens }) => tightens) ? WORDS.save : WORDS.saveSign}
+            </button>
+            <button
+              type="button"
+              className="quiet"
+              disabled={diff.length === 0}
+              onClick={() => form.reset(formOf(policy))}
+            >
+              {WORDS.reset}
+            </button>
+          </div>
+        </aside>
+      </form>
+    </FormProvider>
+  );
+}
+
+function useSave(agentId: string, onSaved: (isSaved: boolean) => void) {
+  const { api } = useConsole();
+  const queries = useQueryClient();
+  const [, go] = useLocation();
+  return useMutation({
+    mutationFn: (diff: readonly FieldChange[]) => changePolicy(api, agentId, changesOf(diff)),
+    onSuccess: async (approvalId) => {
+      void queries.invalidateQueries({ queryKey: KEYS.approvals });
+      if (approvalId !== undefined) go(`/approvals/${approvalId}`);
+      else await queries.invalidateQueries({ queryKey: KEYS.agent(agentId) });
+      onSaved(approvalId === undefined);
+    },
+  });
+}
+
+function presetOf(draft: WholePolicy): Preset | undefined {
+  return PRESETS.find((preset) => policyDiff(draft, { ...draft, ...PRESET_POLICIES[preset] }).length === 0);
+}
