@@ -1,6 +1,7 @@
 import { type Bytes, concat, fromBase64, fromHex, isSame, sha256, u64, utf8, uuidBytes } from './bytes.js';
+import { objectOf } from './document.js';
 import type { AuditEvent } from './read-event.js';
-import type { Alteration, Finding, Place, ProofEvent, ProofPage } from './report.js';
+import type { Alteration, Finding, Place, ProofPage } from './report.js';
 
 /** Bytes of a SHA-256 hash. */
 export const HASH_BYTES = 32;
@@ -183,11 +184,12 @@ const MOST_GAPS = 10_000;
 
 function isWellFormed({ events, chain }: ProofPage): boolean {
   if (!Array.isArray(events) || !Array.isArray(chain) || events.length !== chain.length) return false;
-  const links: ProofPage['chain'] = chain;
-  return events.every(
-    ({ eventId, payload }: ProofEvent, n) =>
-      typeof eventId === 'string' && typeof payload === 'string' && links[n]?.eventId === eventId,
-  );
+  const links: readonly unknown[] = chain;
+  return events.every((event: unknown, n) => {
+    const [{ eventId, payload }, link] = [objectOf(event), objectOf(links[n])];
+    const texts = [eventId, payload, link.hash, link.previousHash];
+    return texts.every((text) => typeof text === 'string') && link.eventId === eventId;
+  });
 }
 
 async function itemOf({ agentId: subject, events, chain }: ProofPage, n: number, read: ReadEvent): Promise<Item> {

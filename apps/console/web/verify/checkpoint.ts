@@ -54,6 +54,7 @@ export async function isSignedCheckpoint(
   subject: string,
   { size, rootHash, signature, keyId, signedAt }: ProofCheckpoint,
 ): Promise<boolean | undefined> {
+  if ([rootHash, signature, keyId, signedAt].some((text) => typeof text !== 'string')) return false;
   const [root, bytes, key] = [fromHex(rootHash), fromBase64(signature), keyFromBase58(keyId)];
   const signedAtMs = Date.parse(signedAt);
   const isPossible = Number.isSafeInteger(size) && size >= 1 && Number.isSafeInteger(signedAtMs) && signedAtMs >= 0;

@@ -66,6 +66,8 @@ const FINDINGS: Sentences = {
 
 const NOT_CHECKED: Readonly<Record<NotChecked, string>> = {
   log_chain: 'The chain of the whole log was not checked: it has events of other agents.',
+  earlier_reads:
+    'Nothing was compared with earlier reads: an older checkpoint with a shorter chain would not be noticed.',
   event_types: 'The types of events were not checked: the hash covers the payload alone.',
   times:
     'Times were not compared, such as whether a signature came before its approval expired or its passkey was removed.',

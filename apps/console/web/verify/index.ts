@@ -31,6 +31,7 @@ export interface Verification {
 /** What no page shows, or no browser can know. */
 const NEVER_CHECKED: readonly NotChecked[] = [
   'log_chain',
+  'earlier_reads',
   'event_types',
   'times',
   'counters',

@@ -101,6 +101,7 @@ export type NotChecked =
   | 'counters'
   | 'operations'
   | 'countersignatures'
+  | 'earlier_reads'
   | 'checkpoint_key_owner'
   | 'no_checkpoint'
   | 'events_after_checkpoint'

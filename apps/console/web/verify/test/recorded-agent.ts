@@ -16,7 +16,7 @@ import type { KeyMemory, ProofPage, Report } from '../report.js';
 
 export type Fact = NonNullable<auditV1.AuditEvent['fact']>;
 type Mutable<Value> = { -readonly [Name in keyof Value]: Value[Name] };
-export type Page = { -readonly [Name in keyof ProofPage]: Mutable<ProofPage[Name]> } & {
+export type Page = Omit<Mutable<ProofPage>, 'events' | 'chain' | 'checkpoint'> & {
   events: Mutable<ProofPage['events'][number]>[];
   chain: Mutable<ProofPage['chain'][number]>[];
   checkpoint: Mutable<NonNullable<ProofPage['checkpoint']>> | null;
