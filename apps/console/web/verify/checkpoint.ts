@@ -40,7 +40,7 @@ export class Checkpoints {
       }
       const problems = isGenuine ? problemsOf(chain, checkpoint, memory) : [forged(chain.subject, checkpoint)];
       if (problems.length === 0) {
-        covered = Math.max(covered, checkpoint.size);
+        if (chain.at(checkpoint.size)) covered = Math.max(covered, checkpoint.size);
         if (memory.read() === undefined) memory.write(checkpoint.keyId);
       }
       findings.push(...problems);

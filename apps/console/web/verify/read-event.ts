@@ -132,6 +132,9 @@ const READERS: Readonly<Record<number, (message: Message) => Fact>> = {
   }),
 };
 const FIRST_FACT = 10;
+/** Number of the countersignature, by that of its fact. */
+const COUNTERSIGNATURES: Readonly<Record<number, number>> = { 14: 12, 20: 4 };
+const MAX_TAG = 0xffff_ffff;
 
 /** Reads the serialized AuditEvent. @throws RangeError for bytes that are not one */
 export function readEvent(payload: Bytes): AuditEvent {
@@ -150,8 +153,11 @@ function factOf(message: Message): Fact | undefined {
   let fact: Fact | undefined;
   for (const { number, value } of message.fields) {
     if (typeof value === 'bigint' || number < FIRST_FACT) continue;
+    const inner = new Message(value);
     const name = (OTHER_FACTS as Readonly<Record<number, OtherFact>>)[number];
-    fact = READERS[number]?.(new Message(value)) ?? (name ? { name } : fact);
+    // Read for its bounds alone: the generated reader goes on behind the end of a message that is not well-formed.
+    inner.all(COUNTERSIGNATURES[number] ?? 0);
+    fact = READERS[number]?.(inner) ?? (name ? { name } : fact);
   }
   return fact;
 }
@@ -203,7 +209,7 @@ class Message {
   #readField(): void {
     const tag = Number(this.#varint());
     const [number, type] = [Math.floor(tag / 8), tag % 8];
-    if (number === 0) throw new RangeError('a field has a number');
+    if (number === 0 || tag > MAX_TAG) throw new RangeError('a field has a number');
     if (type === VARINT) {
       this.fields.push({ number, value: this.#varint() });
       return;

@@ -1,8 +1,8 @@
-import { LogVerifier, type StoredCheckpoint, type StoredEvent } from '@agent-wallet/contracts/audit';
-import { eventHash } from '@agent-wallet/contracts/audit';
+import { eventHash, LogVerifier, type StoredCheckpoint, type StoredEvent } from '@agent-wallet/contracts/audit';
 import { newId } from '@agent-wallet/kernel';
-import { describe, expect, it } from '@jest/globals';
-import { CheckpointKey, type Page, RecordedAgent, TestMemory } from './recorded-agent.js';
+import { describe, expect, it, jest } from '@jest/globals';
+import { verifyAgent } from '../index.js';
+import { CheckpointKey, ORIGIN, type Page, RecordedAgent, TestMemory } from './recorded-agent.js';
 
 /** What the verifier of apps/ops says of the same pages, read as its command reads them. */
 function verdictOfNode(
@@ -291,6 +291,33 @@ describe('the chain of an agent', () => {
       for (const { checkpoint } of pages) checkpoint!.signature = Buffer.from(signature).toString('base64');
     });
     expect(findings[0]).toMatchObject({ code: 'checkpoint_forged' });
+  });
+});
+
+describe('a browser without Ed25519', () => {
+  it('is told what was not verified', async () => {
+    const agent = new RecordedAgent('EdDSA');
+    const error = new DOMException('no such algorithm', 'NotSupportedError');
+    const importKey = jest.spyOn(crypto.subtle, 'importKey').mockRejectedValue(error);
+    const report = await agent.verify();
+    importKey.mockRestore();
+    expect(report).toMatchObject({ findings: [], checked: { checkpoint: 0, signatures: 0 } });
+    expect(report.notChecked).toContain('ed25519_unsupported');
+    expect(agent.memory.keyId).toBeUndefined();
+  });
+});
+
+describe('progress', () => {
+  it('is reported after each page', async () => {
+    const agent = new RecordedAgent();
+    const pages = agent.pagesOf(agent.stored());
+    const seen: number[] = [];
+    await verifyAgent({
+      ...{ agentId: agent.agentId, origin: ORIGIN, memory: agent.memory },
+      readPage: async (after) => pages[pages.findIndex(({ lastEventId }) => lastEventId === after) + 1]!,
+      onProgress: ({ events }) => seen.push(events),
+    });
+    expect(seen).toEqual(pages.map((_, n) => pages.slice(0, n + 1).flatMap(({ events }) => events).length));
   });
 });
 

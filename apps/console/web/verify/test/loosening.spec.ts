@@ -4,9 +4,9 @@ import { looseningsOf } from '../loosening.js';
 
 /** The parts of apps/policy that decide, as they are built: console and policy are services of their own. */
 interface PolicyDomain {
-  changeOf(fields: object): object;
-  differences(before: object, after: object): { field: string; before: string; after: string }[];
-  loosenings(before: object, after: object, isOnCurve: () => boolean): { field: string }[];
+  readonly changeOf: (fields: object) => object;
+  readonly differences: (before: object, after: object) => { field: string; before: string; after: string }[];
+  readonly loosenings: (before: object, after: object, isOnCurve: () => boolean) => { field: string }[];
 }
 
 const built = (file: string) =>

@@ -1,11 +1,17 @@
 import { auditV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readEvent } from '../read-event.js';
 
 type Fact = NonNullable<auditV1.AuditEvent['fact']>;
+
+const countersignature = {
+  ...{ permitId: newId(), messageHash: randomBytes(32), signatures: [randomBytes(64), randomBytes(64)] },
+  ...{ ephemeralKey: randomBytes(32), signature: randomBytes(64) },
+};
 
 /** A complete value of each fact: a new one does not compile until it stands here. */
 const FACTS: { readonly [Case in Fact['$case']]: Extract<Fact, { $case: Case }>['value'] } = {
@@ -28,7 +34,7 @@ const FACTS: { readonly [Case in Fact['$case']]: Extract<Fact, { $case: Case }>[
   reservationSettled: { ...auditV1.ReservationSettled.decode(new Uint8Array()), operationId: newId(), landedAtMs: 8n },
   reservationReleased: { ...auditV1.ReservationReleased.decode(new Uint8Array()), operationId: newId(), proof: 2 },
   orderFilled: { ...auditV1.OrderFilled.decode(new Uint8Array()), operationId: newId(), fillIds: ['a', 'b'] },
-  messageSigned: { ...auditV1.MessageSigned.decode(new Uint8Array()), operationId: newId(), step: 1 },
+  messageSigned: { ...auditV1.MessageSigned.decode(new Uint8Array()), operationId: newId(), step: 1, countersignature },
   approvalRequested: { approvalId: newId(), kind: 'policy', document: randomBytes(300) },
   approvalDecided: {
     ...{ approvalId: newId(), documentHash: randomBytes(32), ownerId: newId(), credentialId: randomBytes(20) },
@@ -104,6 +110,29 @@ describe('the reader of events', () => {
       const part = payload.slice(0, end);
       expect(fails(() => readEvent(part))).toBe(fails(() => auditV1.AuditEvent.decode(part)));
     }
+  });
+
+  it('reads the same as the generated reader of altered bytes, or fails', () => {
+    const names = fc.constantFrom(...(Object.keys(FACTS) as Fact['$case'][]));
+    let read = 0;
+    fc.assert(
+      fc.property(names, fc.nat(), fc.integer({ min: 1, max: 255 }), (name, at, change) => {
+        const payload = encoded(name, { askedBy: 'agent' });
+        payload[at % payload.length]! ^= change;
+        if (fails(() => readEvent(payload)) || fails(() => auditV1.AuditEvent.decode(payload))) return;
+        read += 1;
+        const [event, generated] = [readEvent(payload), auditV1.AuditEvent.decode(payload)];
+        expect(event.eventId).toBe(generated.eventId);
+        expect(event.agentId).toBe(generated.agentId);
+        expect(event.askedBy).toBe(generated.askedBy ?? '');
+        expect(event.occurredAtMs).toBe(Number(generated.occurredAtMs));
+        expect(event.fact?.name).toBe(generated.fact?.$case);
+        const value = event.fact && 'value' in event.fact ? (plain(event.fact.value) as object) : {};
+        if (generated.fact) expect(plain(generated.fact.value)).toMatchObject(value);
+      }),
+      { numRuns: 3_000 },
+    );
+    expect(read).toBeGreaterThan(500);
   });
 });
 
