@@ -1,0 +1,96 @@
+import type { Alteration, Finding, NotChecked, PasskeyProblem, VoteProblem } from './report.js';
+
+const ALTERATIONS: Readonly<Record<Alteration, string>> = {
+  hash: 'its bytes are not those of its hash',
+  id: 'its id is not the one in its payload',
+  agent: 'its payload is of another agent',
+  time: 'its time is not the one in its payload',
+  payload: 'its payload cannot be read',
+  rehashed: 'its hash is not the one that the chain continues with',
+};
+
+const VOTES: Readonly<Record<VoteProblem, string>> = {
+  no_document: 'the document that it approves is not in the log',
+  other_document: 'its document is not the one that was requested',
+  unreadable: 'it cannot be read',
+  other_approval: 'its document is of another approval',
+  other_agent: 'its document is of another agent',
+  other_console: 'its document names another console',
+  decided_before: 'the approval was decided before',
+  closed_before: 'the approval was closed before',
+  claimed_before: 'the agent had an owner already',
+  not_owner: 'it was signed by somebody who is not the owner',
+  type: 'its client data are not those of a signature by passkey',
+  challenge: 'what was signed is not the hash of the document',
+  origin: 'it was signed at another origin',
+  relying_party: 'it was signed for another site',
+  user_not_verified: 'its user was not verified',
+  no_passkey: 'its passkey is not one of the owner in the log',
+  signature: 'its signature is not that of the passkey',
+};
+
+const PASSKEYS: Readonly<Record<PasskeyProblem, string>> = {
+  added_before: 'its credential was added before',
+  other_chain: 'it is in the chain of somebody else',
+  other_key: 'its key is not the one of its registration',
+  not_approved: 'no passkey of the owner has approved it',
+  removal_not_approved: 'no passkey of the owner has approved its removal',
+};
+
+type Sentences = { readonly [Code in Finding['code']]: (finding: Finding & { readonly code: Code }) => string };
+
+const FINDINGS: Sentences = {
+  page_malformed: ({ page }) => `Page ${page} is not an answer of the history.`,
+  page_without_progress: ({ page }) => `Page ${page} promises more events, but brings none that is new.`,
+  page_of_another: ({ page, found }) => `Page ${page} is of another agent: ${found}.`,
+  event_altered: ({ sequence, eventId, what }) => `Event ${sequence} (${eventId}) was altered: ${ALTERATIONS[what]}.`,
+  event_reordered: ({ sequence, eventId }) => `Event ${sequence} (${eventId}) stands in another place than its own.`,
+  event_inserted: ({ sequence, eventId }) => `Event ${sequence} (${eventId}) was inserted: the chain has another one.`,
+  event_missing: ({ first, last }) =>
+    first === last ? `Event ${first} is missing.` : `Events ${first} to ${last} are missing.`,
+  end_missing: ({ events, size }) => `The last events are missing: ${size} were signed, but only ${events} are there.`,
+  checkpoint_forged: ({ size }) => `The checkpoint of ${size} events is forged: its signature is not that of its key.`,
+  checkpoint_key_changed: ({ keyId, pinned }) =>
+    `A checkpoint is signed with the key ${keyId}. The key that was seen first is ${pinned}, and it never changes.`,
+  checkpoint_differs: ({ sequence, signedAt }) =>
+    `Event ${sequence}, or one before it, is not what was signed at ${signedAt}.`,
+  vote_invalid: ({ approvalId, what }) =>
+    `The owner's signature of approval ${approvalId} is not valid: ${VOTES[what]}.`,
+  passkey_invalid: ({ ownerId, what }) => `A passkey of owner ${ownerId} is not valid: ${PASSKEYS[what]}.`,
+  policy_unsigned: ({ sequence, fields }) =>
+    `Event ${sequence} loosened the policy (${fields.join(', ')}) without a signature of the owner.`,
+  owner_unsigned: ({ sequence, ownerId }) => `Event ${sequence} made ${ownerId} the owner without a signature.`,
+  unfreeze_unsigned: ({ sequence, ownerId }) =>
+    `Event ${sequence} ended the freeze of owner ${ownerId} without a signature.`,
+};
+
+const NOT_CHECKED: Readonly<Record<NotChecked, string>> = {
+  log_chain: 'The chain of the whole log was not checked: it has events of other agents.',
+  earlier_reads:
+    'Nothing was compared with earlier reads: an older checkpoint with a shorter chain would not be noticed.',
+  event_types: 'The types of events were not checked: the hash covers the payload alone.',
+  times:
+    'Times were not compared, such as whether a signature came before its approval expired or its passkey was removed.',
+  counters: "The counters of the owners' authenticators were not compared.",
+  operations: 'Payments and trades were not compared with the terms that an owner has signed.',
+  countersignatures: 'Countersignatures of the signer were not checked: this needs its attestation.',
+  checkpoint_key_owner: 'The key of the checkpoints was seen for the first time, and is believed from now on.',
+  no_checkpoint: 'Nothing is signed yet: whether the last events are missing is not known.',
+  events_after_checkpoint:
+    'The last events are not covered by a checkpoint: they are not signed, or their checkpoint is not valid.',
+  owner_chains:
+    "Signatures by passkeys were not verified: the keys are in the owners' own chains, which were not read.",
+  recipients_on_curve:
+    'Whether first recipients are addresses of wallets was not checked: it decides if a list tightens.',
+  ed25519_unsupported: 'This browser cannot verify Ed25519 signatures: some signatures were not verified.',
+};
+
+/** Describes a finding in one sentence. */
+export function describeFinding(finding: Finding): string {
+  return (FINDINGS[finding.code] as (finding: Finding) => string)(finding);
+}
+
+/** Describes what was not checked in one sentence. */
+export function describeNotChecked(code: NotChecked): string {
+  return NOT_CHECKED[code];
+}

@@ -1,0 +1,40 @@
+import { type Bytes, isSame, sha256, textOf } from './bytes.js';
+import type { VoteProblem } from './report.js';
+
+/** The fields of a signed document that are checked. */
+export interface SignedDocument {
+  readonly id: string;
+  readonly kind: string;
+  readonly origin: string;
+  readonly owner: string;
+  readonly agent: string | undefined;
+  readonly terms: Json;
+}
+
+/** An object of JSON whose values are not known. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** Reads a document with the hash that was signed; otherwise returns what is wrong with it. */
+export async function readDocument(bytes: Bytes | undefined, hash: Bytes): Promise<SignedDocument | VoteProblem> {
+  if (!bytes) return 'no_document';
+  if (!isSame(await sha256(bytes), hash)) return 'other_document';
+  const { id, kind, origin, owner, agent, terms } = readJson(bytes);
+  if (typeof id !== 'string' || typeof kind !== 'string' || typeof origin !== 'string' || typeof owner !== 'string') {
+    return 'unreadable';
+  }
+  return { id, kind, origin, owner, agent: typeof agent === 'string' ? agent : undefined, terms: objectOf(terms) };
+}
+
+/** Reads an object of JSON; an empty one from any other bytes. */
+export function readJson(bytes: Bytes): Json {
+  try {
+    return objectOf(JSON.parse(textOf(bytes)));
+  } catch {
+    return {};
+  }
+}
+
+/** Returns an object as it is; an empty one for any other value. */
+export function objectOf(value: unknown): Json {
+  return typeof value === 'object' && value !== null ? (value as Json) : {};
+}

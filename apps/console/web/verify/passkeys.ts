@@ -1,0 +1,91 @@
+import { AUTHENTICATOR_DATA_BYTES } from './assertion.js';
+import { concat, toBase64Url, toHex } from './bytes.js';
+import type { SignedDocument } from './document.js';
+import type { PasskeyChanged } from './read-event.js';
+import type { Finding, PasskeyProblem, Place } from './report.js';
+
+const AAGUID_BYTES = 16;
+
+/** A passkey that was added or removed, and where. */
+export interface PasskeyEvent extends Place {
+  readonly key: PasskeyChanged;
+}
+
+/** The passkeys of owners, from the owners' own chains. */
+export class Passkeys {
+  readonly #added: PasskeyEvent[] = [];
+  readonly #removed: PasskeyEvent[] = [];
+  /** The first passkey added of each credential, by its ID in hex. */
+  readonly #first = new Map<string, PasskeyChanged>();
+
+  /** Takes an event, in the order of its chain. */
+  add(event: PasskeyEvent): void {
+    if (event.key.action !== 'added') {
+      this.#removed.push(event);
+      return;
+    }
+    this.#added.push(event);
+    const id = toHex(event.key.credentialId);
+    if (!this.#first.has(id)) this.#first.set(id, event.key);
+  }
+
+  /** Returns the passkey of a credential, also when it was removed later. */
+  find(credentialId: Uint8Array): PasskeyChanged | undefined {
+    return this.#first.get(toHex(credentialId));
+  }
+
+  /**
+   * Lists the problems of all keys. The first of an owner is trusted, every later one and every removal needs a vote for
+   * exactly that key.
+   * @param approved changes that owners have signed, as `signedChange` writes them
+   */
+  findings(approved: ReadonlySet<string>): Finding[] {
+    const [owners, credentials] = [new Set<string>(), new Set<string>()];
+    const added = this.#added.map((event) => {
+      const { ownerId, credentialId } = event.key;
+      const id = toHex(credentialId);
+      const [isFirst, isKnown] = [!owners.has(ownerId), credentials.has(id)];
+      owners.add(ownerId);
+      credentials.add(id);
+      if (isKnown) return findingOf(event, 'added_before');
+      const isApproved = isFirst || approved.has(changeOf('add', event.key));
+      return findingOf(event, problemOfKey(event) ?? (isApproved ? undefined : 'not_approved'));
+    });
+    const removed = this.#removed.map((event) => {
+      if (event.subject !== event.key.ownerId) return findingOf(event, 'other_chain');
+      return findingOf(event, approved.has(changeOf('remove', event.key)) ? undefined : 'removal_not_approved');
+    });
+    return [...added, ...removed].filter((finding) => finding !== undefined);
+  }
+}
+
+/** Returns one text for each owner, action, credential and key that a document names. */
+export function signedChange({ owner, terms }: SignedDocument): string {
+  return JSON.stringify([owner, terms.action, terms.credentialId, terms.coseKey]);
+}
+
+function changeOf(action: string, { ownerId, credentialId, coseKey }: PasskeyChanged): string {
+  return JSON.stringify([ownerId, action, toBase64Url(credentialId), toBase64Url(coseKey)]);
+}
+
+function problemOfKey({ subject, key }: PasskeyEvent): PasskeyProblem | undefined {
+  if (subject !== key.ownerId) return 'other_chain';
+  return isRegisteredKey(key) ? undefined : 'other_key';
+}
+
+/** Finds the credential in the attestation object: its ID, then its key, at the end or before extensions. */
+function isRegisteredKey({ attestationObject, credentialId, coseKey }: PasskeyChanged): boolean {
+  const length = Uint8Array.of(credentialId.length >> 8, credentialId.length & 0xff);
+  const credential = toHex(concat(length, credentialId, coseKey));
+  const text = toHex(attestationObject);
+  const earliest = 2 * (AUTHENTICATOR_DATA_BYTES + AAGUID_BYTES);
+  for (let at = text.indexOf(credential, earliest); at >= 0; at = text.indexOf(credential, at + 1)) {
+    if (at % 2 === 0) return true;
+  }
+  return false;
+}
+
+function findingOf(event: PasskeyEvent, what: PasskeyProblem | undefined): Finding | undefined {
+  const { subject, eventId, sequence, key } = event;
+  return what && { code: 'passkey_invalid', subject, eventId, sequence, ownerId: key.ownerId, what };
+}

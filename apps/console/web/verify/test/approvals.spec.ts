@@ -1,0 +1,287 @@
+import { batchHash, NO_HASH, type StoredEvent } from '@agent-wallet/contracts/audit';
+import { newId } from '@agent-wallet/kernel';
+import { Authenticator, type Lies } from '@agent-wallet/testing';
+import { describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describeFinding, describeNotChecked } from '../describe.js';
+import type { Report } from '../report.js';
+import { ORIGIN, RecordedAgent, sha256, termsOf } from './recorded-agent.js';
+
+type Alteration = readonly [string, object, (agent: RecordedAgent) => void];
+
+const flip = (bytes: Buffer, at: number) => void (bytes[at]! ^= 1);
+const lie = (agent: RecordedAgent, lies: Lies) => agent.approve(agent.first, 'operation', { recipient: 'b' }, { lies });
+
+function replaceClientData(agent: RecordedAgent, text: string, other: string): void {
+  const vote = agent.last('approvalDecided');
+  vote.clientDataJson = Buffer.from(vote.clientDataJson.toString().replace(text, other));
+}
+
+const invalid = (what: string) => ({ code: 'vote_invalid', what });
+const badKey = (what: string) => ({ code: 'passkey_invalid', what });
+
+/** What apps/ops names, too: each in a log whose hashes and checkpoints are right. */
+const ALTERATIONS: readonly Alteration[] = [
+  ['a signature', invalid('signature'), (agent) => flip(agent.last('approvalDecided').signature, 20)],
+  ['a missing verification', invalid('user_not_verified'), (agent) => lie(agent, { flags: 1 })],
+  ['a missing presence', invalid('user_not_verified'), (agent) => lie(agent, { flags: 4 })],
+  ['another relying party', invalid('relying_party'), (agent) => lie(agent, { rpId: 'owner.example.org' })],
+  ['another origin', invalid('origin'), (agent) => lie(agent, { origin: 'https://owner.example.org' })],
+  ['a frame of another origin', invalid('origin'), (agent) => lie(agent, { crossOrigin: true })],
+  ['another type', invalid('type'), (agent) => lie(agent, { type: 'webauthn.create' })],
+  ['another challenge', invalid('challenge'), (agent) => lie(agent, { challenge: 'AAAA' })],
+  ['a counter', invalid('signature'), (agent) => flip(agent.last('approvalDecided').authenticatorData, 36)],
+  ['another document', invalid('other_document'), (agent) => flip(agent.last('approvalRequested').document, 60)],
+  ['another hash', invalid('other_document'), (agent) => flip(agent.last('approvalDecided').documentHash, 0)],
+  [
+    'another document with its hash',
+    invalid('challenge'),
+    (agent) => {
+      const request = agent.last('approvalRequested');
+      request.document = Buffer.from(request.document.toString().replace('"recipient":"a"', '"recipient":"b"'));
+      agent.last('approvalDecided').documentHash = sha256(request.document);
+    },
+  ],
+  ['an unknown passkey', invalid('no_passkey'), (agent) => flip(agent.last('approvalDecided').credentialId, 0)],
+  ['another voter', invalid('not_owner'), (agent) => void (agent.last('approvalDecided').ownerId = newId())],
+  ['client data', invalid('origin'), (agent) => replaceClientData(agent, ORIGIN, `${ORIGIN}.example`)],
+  [
+    'a document that is not JSON',
+    invalid('unreadable'),
+    (agent) => {
+      const document = Buffer.from('x');
+      agent.last('approvalRequested').document = document;
+      agent.last('approvalDecided').documentHash = sha256(document);
+    },
+  ],
+  [
+    'a document that is missing',
+    invalid('no_document'),
+    ({ written }) =>
+      void written.splice(
+        written.findLastIndex(({ fact }) => fact.$case === 'approvalRequested'),
+        1,
+      ),
+  ],
+  ['a vote that is repeated', invalid('decided_before'), (agent) => void agent.written.push(agent.written.at(-2)!)],
+  [
+    'a vote after the end of the approval',
+    invalid('closed_before'),
+    (agent) => {
+      const value = { approvalId: agent.last('approvalDecided').approvalId, state: 'rejected' };
+      agent.written.splice(-2, 0, { subject: agent.agentId, fact: { $case: 'approvalClosed', value } });
+    },
+  ],
+];
+
+/** The same, of keys and claims. */
+const INTRUSIONS: readonly Alteration[] = [
+  ['a key', badKey('other_key'), (agent) => flip(agent.last('passkeyChanged').coseKey, 20)],
+  [
+    'a passkey that nobody has approved',
+    badKey('not_approved'),
+    (agent) => agent.addPasskey(new Authenticator(ORIGIN)),
+  ],
+  ['a key under a known credential', badKey('added_before'), (agent) => agent.addPasskey(agent.first)],
+  [
+    'a removal that nobody has approved',
+    badKey('removal_not_approved'),
+    (agent) => {
+      const value = { ...agent.last('passkeyChanged'), action: 'removed' };
+      agent.write({ $case: 'passkeyChanged', value }, agent.ownerId);
+    },
+  ],
+  [
+    'a passkey whose registration was taken out',
+    invalid('no_passkey'),
+    ({ written }) =>
+      void written.splice(
+        written.findLastIndex(({ fact }) => fact.$case === 'passkeyChanged'),
+        1,
+      ),
+  ],
+  [
+    'a second claim',
+    invalid('claimed_before'),
+    (agent) => {
+      const [other, otherId] = [new Authenticator(ORIGIN), newId()];
+      agent.addPasskey(other, otherId);
+      agent.claim(other, otherId);
+    },
+  ],
+  [
+    'an operation that another owner has approved',
+    invalid('not_owner'),
+    (agent) => {
+      const [other, ownerId] = [new Authenticator(ORIGIN), newId()];
+      agent.addPasskey(other, ownerId);
+      agent.approve(other, 'operation', { recipient: 'b' }, { ownerId });
+    },
+  ],
+];
+
+/** What apps/ops does not compare: effects with votes. */
+const UNSIGNED: readonly Alteration[] = [
+  [
+    'a loosened policy as of the owner',
+    { code: 'policy_unsigned', fields: ['dailyLimitInUsd'] },
+    (agent) => agent.changePolicy('dailyLimitInUsd', '20', '30', `owner ${agent.ownerId}`),
+  ],
+  [
+    'a loosened policy as of the agent',
+    { code: 'policy_unsigned', fields: ['allowedTokens'] },
+    (agent) => agent.changePolicy('allowedTokens', '["a"]', '["a","b"]', 'agent'),
+  ],
+  [
+    'a policy with another value than the signed one',
+    { code: 'policy_unsigned', fields: ['dailyLimitInUsd'] },
+    (agent) => void (agent.last('policyChanged').changes[0]!.after = '21'),
+  ],
+  [
+    'a change for which the vote is not valid',
+    { code: 'policy_unsigned' },
+    (agent) => {
+      agent.loosen(agent.first, 'dailyLimitInUsd', ['20', '30']);
+      flip(agent.last('approvalDecided').signature, 20);
+    },
+  ],
+  [
+    'a change whose vote serves twice',
+    { code: 'policy_unsigned' },
+    (agent) => {
+      const at = agent.written.findIndex(({ fact }) => fact.$case === 'policyChanged');
+      agent.written.splice(at, 0, agent.written[at]!);
+    },
+  ],
+  [
+    'an owner without a claim',
+    { code: 'owner_unsigned' },
+    (agent) => agent.write({ $case: 'memberChanged', value: { ownerId: newId(), role: 'owner', action: 'added' } }),
+  ],
+  [
+    'the end of a freeze',
+    { code: 'unfreeze_unsigned' },
+    (agent) => {
+      const value = { operator: `owner ${agent.ownerId}`, action: 'unfreeze', reason: '', operationId: '' };
+      agent.write({ $case: 'operatorActed', value });
+    },
+  ],
+  [
+    'an unfreeze that another owner has signed',
+    invalid('not_owner'),
+    (agent) => {
+      const [other, ownerId] = [new Authenticator(ORIGIN), newId()];
+      agent.addPasskey(other, ownerId);
+      agent.approve(other, 'unfreeze', { frozenSince: 'x' }, { ownerId });
+    },
+  ],
+];
+
+describe('what owners have signed', () => {
+  it.each(['ES256', 'EdDSA', 'RS256'] as const)('passes signatures of %s as they were written', async (algorithm) => {
+    const report = await new RecordedAgent(algorithm).verify();
+    expect(report).toMatchObject({ findings: [], checked: { signatures: 4 } });
+    expect(report.notChecked).not.toContain('owner_chains');
+  });
+
+  it('passes three hundred signatures of ES256: r and s are shorter now and then', async () => {
+    const agent = new RecordedAgent();
+    for (let n = 0; n < 300; n += 1) agent.approve(agent.first, 'operation', { recipient: String(n) });
+    expect(await agent.verify()).toMatchObject({ findings: [], checked: { signatures: 304 } });
+  });
+
+  it.each([...ALTERATIONS, ...INTRUSIONS, ...UNSIGNED])('names %s', async (_, finding, alter) => {
+    const agent = new RecordedAgent();
+    alter(agent);
+    const { findings } = await agent.verify();
+    expect(findings).toContainEqual(expect.objectContaining(finding));
+    for (const each of findings) expect(describeFinding(each)).toMatch(/^[A-Z].*\.$/);
+  });
+
+  it('names documents of another console', async () => {
+    const { findings } = await new RecordedAgent().verify(undefined, 'https://other.example.com');
+    expect(findings).toContainEqual(expect.objectContaining(invalid('other_console')));
+  });
+
+  it('passes a removal that was approved, an unfreeze that was signed, and what tightens', async () => {
+    const agent = new RecordedAgent();
+    const value = { ...agent.last('passkeyChanged'), action: 'removed' };
+    const effect = () => agent.write({ $case: 'passkeyChanged', value }, agent.ownerId);
+    agent.approve(agent.first, 'passkey', termsOf('remove', agent.second), { effect });
+    const note = { operator: `owner ${agent.ownerId}`, action: 'unfreeze', reason: '', operationId: '' };
+    const unfreeze = () => agent.write({ $case: 'operatorActed', value: note });
+    agent.approve(agent.first, 'unfreeze', { frozenSince: 'x' }, { effect: unfreeze });
+    agent.changePolicy('dailyLimitInUsd', '20', '19.999999', `owner ${agent.ownerId}`);
+    agent.changePolicy('allowedRecipients', '["a","b"]', '["b"]', 'agent');
+    const report = await agent.verify();
+    expect(report.findings).toEqual([]);
+    expect(report.notChecked).not.toContain('recipients_on_curve');
+    agent.changePolicy('allowedRecipients', '[]', '["b"]', 'agent');
+    expect((await agent.verify()).notChecked).toContain('recipients_on_curve');
+  });
+
+  it('says that signatures are not verified without the chains of owners, and checks the rest', async () => {
+    const agent = new RecordedAgent();
+    const unaltered = await agent.verifyPages(agent.pagesOf(agent.stored()));
+    expect(unaltered).toMatchObject({ findings: [], checked: { signatures: 0 } });
+    expect(unaltered.notChecked).toContain('owner_chains');
+    for (const code of unaltered.notChecked) expect(describeNotChecked(code)).toMatch(/^[A-Z].*\.$/);
+    replaceClientData(agent, ORIGIN, 'https://owner.example.org');
+    const altered = await agent.verifyPages(agent.pagesOf(agent.stored()));
+    expect(altered.findings).toContainEqual(expect.objectContaining(invalid('origin')));
+  });
+});
+
+describe('apps/ops', () => {
+  const asWritten: Alteration = ['nothing', {}, () => undefined];
+  const all = [asWritten, ...ALTERATIONS, ...INTRUSIONS];
+  const parts = [0, 1, 2].map((part) => [part, all.filter((_, n) => n % 3 === part)] as const);
+
+  it.each(parts)('names the same votes and passkeys, part %s', async (_, alterations) => {
+    const [log, expected]: [StoredEvent[], string[]] = [[], []];
+    for (const [, , alter] of alterations) {
+      const agent = new RecordedAgent();
+      alter(agent);
+      const stored = agent.stored();
+      const report = await agent.verifyPages(agent.pagesOf(stored), (ownerId) => agent.pagesOf(stored, ownerId));
+      log.push(...stored);
+      expected.push(...namedIn(report));
+    }
+    expect((await namedByNode(log)).toSorted()).toEqual(expected.toSorted());
+  });
+});
+
+function namedIn({ findings }: Report): string[] {
+  return findings.flatMap((each) =>
+    each.code === 'vote_invalid' || each.code === 'passkey_invalid' ? [each.eventId] : [],
+  );
+}
+
+/** Returns the ids of events that the command of apps/ops names. It prints twenty findings: the logs are given in parts. */
+async function namedByNode(log: readonly StoredEvent[]): Promise<string[]> {
+  const directory = await mkdtemp(path.join(os.tmpdir(), 'console-verify-'));
+  const file = path.join(directory, 'log.ndjson');
+  const events = log.map((event, n) => ({ ...event, position: n + 1 }));
+  const hash = batchHash({ firstPosition: 1, eventHashes: events.map((event) => event.hash), previousHash: NO_HASH });
+  const records = [{ kind: 'batch', lastPosition: events.length, hash }, ...events];
+  await writeFile(file, records.map((record) => `${lineOf(record)}\n`).join(''));
+  const program = fileURLToPath(new URL('../../../../ops/dist/audit.js', import.meta.url));
+  const output = await new Promise<string>((resolve) => {
+    execFile(process.execPath, [program, '--from', file], (_, text) => resolve(text));
+  });
+  await rm(directory, { recursive: true });
+  expect(output).not.toMatch(/Not checked|… and/);
+  return [...output.matchAll(/^FORGED event: .*?event ([0-9a-f-]{36})/gm)].map(([, id]) => id!);
+}
+
+/** Writes one record as a line of an export. */
+function lineOf(record: object): string {
+  return JSON.stringify(record, (_, value: unknown) => {
+    const isBytes = typeof value === 'object' && value !== null && (value as { type?: unknown }).type === 'Buffer';
+    return isBytes ? Buffer.from((value as { data: number[] }).data).toString('base64') : value;
+  });
+}

@@ -1,0 +1,146 @@
+import { auditV1 } from '@agent-wallet/contracts';
+import { newId } from '@agent-wallet/kernel';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { readEvent } from '../read-event.js';
+
+type Fact = NonNullable<auditV1.AuditEvent['fact']>;
+
+const countersignature = {
+  ...{ permitId: newId(), messageHash: randomBytes(32), signatures: [randomBytes(64), randomBytes(64)] },
+  ...{ ephemeralKey: randomBytes(32), signature: randomBytes(64) },
+};
+
+/** A complete value of each fact: a new one does not compile until it stands here. */
+const FACTS: { readonly [Case in Fact['$case']]: Extract<Fact, { $case: Case }>['value'] } = {
+  walletCreated: { address: 'address' },
+  sessionStarted: { sessionId: newId(), expiresAtMs: 1n },
+  sessionEnded: { sessionId: newId() },
+  policyChanged: { changes: [change('allowTrading', 'true', 'false'), change('newRecipients', '"deny"', '"größer"')] },
+  operationChanged: {
+    ...auditV1.OperationChanged.decode(new Uint8Array()),
+    operationId: newId(),
+    revision: 3,
+    amount: 2n ** 60n,
+  },
+  operatorActed: { operator: `owner ${newId()}`, action: 'unfreeze', reason: 'r', operationId: newId() },
+  reservationCreated: {
+    ...auditV1.ReservationCreated.decode(new Uint8Array()),
+    operationId: newId(),
+    valueUsdMicros: 7n,
+  },
+  reservationSettled: { ...auditV1.ReservationSettled.decode(new Uint8Array()), operationId: newId(), landedAtMs: 8n },
+  reservationReleased: { ...auditV1.ReservationReleased.decode(new Uint8Array()), operationId: newId(), proof: 2 },
+  orderFilled: { ...auditV1.OrderFilled.decode(new Uint8Array()), operationId: newId(), fillIds: ['a', 'b'] },
+  messageSigned: { ...auditV1.MessageSigned.decode(new Uint8Array()), operationId: newId(), step: 1, countersignature },
+  approvalRequested: { approvalId: newId(), kind: 'policy', document: randomBytes(300) },
+  approvalDecided: {
+    ...{ approvalId: newId(), documentHash: randomBytes(32), ownerId: newId(), credentialId: randomBytes(20) },
+    ...{ clientDataJson: randomBytes(200), authenticatorData: randomBytes(37), signature: randomBytes(70) },
+    outcome: 'applied',
+  },
+  approvalClosed: { approvalId: newId(), state: 'rejected' },
+  passkeyChanged: {
+    ...{ ownerId: newId(), credentialId: randomBytes(20), action: 'added', coseKey: randomBytes(77) },
+    ...{ attestationObject: randomBytes(200), clientDataJson: randomBytes(100) },
+  },
+  memberChanged: { ownerId: newId(), role: 'owner', action: 'added' },
+  tokenReused: { sessionId: newId() },
+};
+
+function change(field: string, before: string, after: string) {
+  return { field, before, after };
+}
+
+function encoded($case: Fact['$case'], change: Partial<auditV1.AuditEvent> = {}): Uint8Array<ArrayBuffer> {
+  const fact = { $case, value: FACTS[$case] } as Fact;
+  const ids = { eventId: newId(), agentId: newId(), source: 'policy', requestId: newId(), traceparent: '' };
+  return new Uint8Array(
+    auditV1.AuditEvent.encode({ ...ids, occurredAtMs: 1_800_000_000_123n, fact, ...change }).finish(),
+  );
+}
+
+/** What a value of the generated types has that the reader reads too, as plain arrays. */
+function plain(value: unknown): unknown {
+  if (value instanceof Uint8Array) return [...value];
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plain(each)]));
+}
+
+describe('the reader of events', () => {
+  it.each(Object.keys(FACTS) as Fact['$case'][])('reads %s as the generated encoder writes it', (name) => {
+    const payload = encoded(name, { askedBy: 'agent', askedFrom: '10.0.0.0/24' });
+    const { fact, occurredAtMs, ...fields } = auditV1.AuditEvent.decode(payload);
+    const event = readEvent(payload);
+    expect(event).toMatchObject({
+      ...{ eventId: fields.eventId, agentId: fields.agentId, askedBy: fields.askedBy },
+      occurredAtMs: Number(occurredAtMs),
+    });
+    expect(event.fact?.name).toBe(name);
+    expect(plain(fact!.value)).toMatchObject(
+      event.fact && 'value' in event.fact ? (plain(event.fact.value) as object) : {},
+    );
+  });
+
+  it('knows every fact and number of the definition', () => {
+    const proto = readFileSync(
+      new URL('../../../../../proto/agentwallet/audit/v1/event.proto', import.meta.url),
+      'utf8',
+    );
+    const facts = [.../oneof fact \{([\s\S]*?)\n {2}\}/.exec(proto)![1]!.matchAll(/ (\w+) = \d+;/g)];
+    const names = facts.map(([, name]) => name!.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()));
+    expect(names.sort()).toEqual(Object.keys(FACTS).sort());
+  });
+
+  it('reads empty facts, and no fact', () => {
+    expect(readEvent(encoded('walletCreated', { fact: undefined })).fact).toBeUndefined();
+    const value = { changes: [] };
+    expect(readEvent(encoded('walletCreated', { fact: { $case: 'policyChanged', value } })).fact).toEqual({
+      name: 'policyChanged',
+      value,
+    });
+  });
+
+  it('fails on bytes that end too early, at every byte, or on none at all where the generated reader fails', () => {
+    const payload = encoded('approvalDecided');
+    for (let end = 1; end < payload.length; end += 1) {
+      const part = payload.slice(0, end);
+      expect(fails(() => readEvent(part))).toBe(fails(() => auditV1.AuditEvent.decode(part)));
+    }
+  });
+
+  it('reads the same as the generated reader of altered bytes, or fails', () => {
+    const names = fc.constantFrom(...(Object.keys(FACTS) as Fact['$case'][]));
+    let read = 0;
+    fc.assert(
+      fc.property(names, fc.nat(), fc.integer({ min: 1, max: 255 }), (name, at, change) => {
+        const payload = encoded(name, { askedBy: 'agent' });
+        payload[at % payload.length]! ^= change;
+        if (fails(() => readEvent(payload)) || fails(() => auditV1.AuditEvent.decode(payload))) return;
+        read += 1;
+        const [event, generated] = [readEvent(payload), auditV1.AuditEvent.decode(payload)];
+        expect(event.eventId).toBe(generated.eventId);
+        expect(event.agentId).toBe(generated.agentId);
+        expect(event.askedBy).toBe(generated.askedBy ?? '');
+        expect(event.occurredAtMs).toBe(Number(generated.occurredAtMs));
+        expect(event.fact?.name).toBe(generated.fact?.$case);
+        const value = event.fact && 'value' in event.fact ? (plain(event.fact.value) as object) : {};
+        if (generated.fact) expect(plain(generated.fact.value)).toMatchObject(value);
+      }),
+      { numRuns: 3_000 },
+    );
+    expect(read).toBeGreaterThan(500);
+  });
+});
+
+function fails(work: () => unknown): boolean {
+  try {
+    work();
+    return false;
+  } catch {
+    return true;
+  }
+}
