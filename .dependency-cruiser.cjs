@@ -168,7 +168,7 @@ module.exports = {
     // Packages are declared once, in the workspace's package.json.
     combinedDependencies: true,
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(libs|apps)/[^/]+/(dist|bundle|coverage)/' },
+    exclude: { path: '^(libs|apps)/[^/]+/(web/)?(dist|bundle|coverage)/' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['@agent-wallet/source', 'import', 'node', 'default'],

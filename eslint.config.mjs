@@ -73,7 +73,7 @@ const UNSAFE_IN_TESTS = ['argument', 'assignment', 'call', 'member-access', 'ret
 export default tseslint.config(
   { ignores: ['**/dist/**', '{apps,libs}/*/bundle/**', '**/generated/**', '**/node_modules/**', '**/coverage/**'] },
   {
-    files: ['libs/**/*.ts', 'apps/**/*.ts', 'tools/**/*.ts'],
+    files: ['libs/**/*.ts', 'apps/**/*.{ts,tsx}', 'tools/**/*.ts'],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     // Nothing is switched off from within a file: a rule that does not fit is changed here.

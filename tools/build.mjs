@@ -6,6 +6,7 @@ import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { removeBundles } from './bundle.mjs';
 import { generateSources } from './codegen.mjs';
+import { buildConsole } from './console/build.mjs';
 import { isMain, root } from './running/process.mjs';
 
 /** What shapes the output besides a source: when one of these is newer, a file is built again. */
@@ -31,8 +32,8 @@ export async function build(projects) {
   // Nx puts what it built earlier back without building, so the times of files say whether a bundle is older.
   await removeBundles({ madeBeforeMs: Math.max(...results.map(({ value }) => value.builtAtMs)) });
   const count = results.filter(({ value }) => value.isNew).length;
-  if (count === 0) return;
-  console.log(`built ${count} files in ${Math.round(performance.now() - startedAtMs)} ms`);
+  if (count > 0) console.log(`built ${count} files in ${Math.round(performance.now() - startedAtMs)} ms`);
+  if (!projects) await buildConsole();
 }
 
 async function allProjects() {

@@ -21,6 +21,8 @@ const LOOKING = [
   ...LINTERS,
   { name: 'protos stay compatible', work: compareProtos },
   commandStep('types', () => [...installed('tsc'), '-p', 'tsconfig.json']),
+  commandStep('types of the console', () => [...installed('tsc'), '-p', 'apps/console/tsconfig.json']),
+  commandStep('types of the console’s tests', () => [...installed('tsc'), '-p', 'apps/console/test/tsconfig.json']),
   { name: 'tidiness', work: tidy },
 ];
 

@@ -14,6 +14,7 @@ stays in DATA_DIR.
 
 Settings (environment):
   PORT       port of the REST API (default 8080)
+  CONSOLE_PORT  port of the owners' console (default 8081)
   DATA_DIR   where the database, the sandbox and the certificates live (default .data)
 
 More settings: README.md. Other commands: npm test, npm run demo, npm run sandbox, npm run check.`;

@@ -8,7 +8,7 @@ export default defineConfig({
   publicDir: path.join(import.meta.dirname, 'web', 'public'),
   plugins: [react()],
   build: {
-    outDir: path.join(import.meta.dirname, 'dist', 'web'),
+    outDir: path.join(import.meta.dirname, 'web', 'dist'),
     emptyOutDir: true,
     target: 'es2023',
     assetsInlineLimit: 0,

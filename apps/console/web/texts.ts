@@ -312,7 +312,7 @@ export const TEXTS = {
     approve: 'Approve with passkey',
     reject: 'Reject',
     rejectTitle: 'Reject this request?',
-    rejectText: 'Your agent is told. It can ask again only with a new request.',
+    rejectText: 'Your agent gets your answer. It can ask again only with a new request.',
     working: 'Waiting for your passkey …',
     approved: 'Approved.',
     rejected: 'Rejected. Nothing happens.',

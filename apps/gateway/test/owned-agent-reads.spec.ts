@@ -78,14 +78,21 @@ describe('an owner', () => {
       { since: '2025-11-21T10:00:00.000Z', leavesAt: '2025-11-22T10:00:00.000Z', usd: 64.1 },
     ]);
     expect((await read('recipients')).recipients).toEqual([
-      { address: RECIPIENT, firstPaidAt: '2025-11-21T10:00:00.000Z', listedAt: null },
+      {
+        address: RECIPIENT,
+        firstPaidAt: '2025-11-21T10:00:00.000Z',
+        listedAt: null,
+        knownAt: '2025-11-21T10:00:00.000Z',
+      },
     ]);
     expect((await read('sessions')).sessions).toMatchObject([{ current: false }]);
   });
 });
 
+const OF_AGENTS = OWNED_AGENT_READS.map(({ path }) => path).filter((path) => path.includes('{agentId}'));
+
 describe('of an agent of others', () => {
-  it.each(OWNED_AGENT_READS.map(({ path }) => path))('%s is not found, and nothing is read', async (path) => {
+  it.each(OF_AGENTS)('%s is not found, and nothing is read', async (path) => {
     const agent = await world.login();
     await browser.openWithPasskey(world, `other${people}@example.com`);
     const concrete = path.replace('{agentId}', agent.agentId).replace('{transactionId}', TRANSACTION);

@@ -4,6 +4,7 @@ import { walkthrough } from './walkthrough.js';
 /** Says to a person what runs, where, and what to try first; `more` comes after the address of the API. */
 export function announce(running: RunningStandalone, more: readonly string[] = []): RunningStandalone {
   const lines = [`The API answers at     ${running.url}   (start with ${running.url}/skill.md)`, ...more];
+  if (running.consoleUrl) lines.push(`Owners look and decide ${running.consoleUrl}`);
   if (running.adminUrl) {
     lines.push(
       `Mail lands in          ${running.adminUrl}/inbox?to=EMAIL`,

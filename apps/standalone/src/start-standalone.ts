@@ -1,6 +1,7 @@
 import { createLogger, type RunningService, stopInOrder } from '@agent-wallet/platform';
 import type { Service } from './infrastructure/infrastructure.js';
 import { operatorEnvironment, writeOperatorFile } from './infrastructure/operators.js';
+import { localhostUrl, openConsole } from './open-console.js';
 import { checkSettingsOfAll } from './services/check-settings.js';
 import { IN_ONE_PROCESS } from './services/runners.js';
 import { startAll } from './services/start-all.js';
@@ -16,6 +17,8 @@ export interface RunningStandalone extends RunningService {
   readonly address: string;
   /** The sandbox's admin API; undefined in the real world. */
   readonly adminUrl: string | undefined;
+  /** URL of the owners' console; undefined where another server has it. */
+  readonly consoleUrl: string | undefined;
   /** Address of each service. */
   readonly services: Readonly<Record<Service, Omit<StartedService, 'stop'>>>;
 }
@@ -37,19 +40,24 @@ export async function startStandalone(
     // It knows every service: loaded while the database starts, where services run in this process.
     const { migrateAll } = await import('./services/migrate-all.js');
     await migrateAll(infrastructure, logger);
+    const owners = await openConsole(settings, logger);
+    if (owners) started.unshift(() => owners.console.stop());
     // The signer takes longest to start, and waits for nothing of this.
     const runSandbox = (environment: StandaloneSettings['environment']) => runners.sandbox(environment, logger);
     const world = openUpstreams(settings, infrastructure.secrets, runSandbox);
     // A failure is reported where it is awaited.
     const opened = world.catch(() => undefined);
     started.unshift(async () => (await opened)?.stop());
-    const inherited = { LOG_LEVEL: settings.logLevel, ...settings.environment };
+    const inherited = { LOG_LEVEL: settings.logLevel, ...owners?.environment, ...settings.environment };
     const all = await startAll({ infrastructure, world, inherited, run: runners.service, logger });
     started.unshift(() => all.stop());
     const { services } = all;
     await writeOperatorFile(settings.dataDir, operatorEnvironment(infrastructure, services));
     const url = `http://${services.gateway.address}`;
-    return { url, address: url, adminUrl: (await world).adminUrl, services, stop: () => stopInOrder(...started) };
+    const { adminUrl } = await world;
+    owners?.publish({ apiUrl: localhostUrl(services.gateway.address), network: 'sandbox', sandboxAdminUrl: adminUrl });
+    const consoleUrl = owners?.url;
+    return { url, address: url, adminUrl, consoleUrl, services, stop: () => stopInOrder(...started) };
   } catch (error) {
     await stopInOrder(...started);
     throw error;

@@ -10,13 +10,9 @@ import { FreezeButton } from './FreezeButton.js';
 import { OverviewTab } from './OverviewTab.js';
 import { RecipientsTab } from './RecipientsTab.js';
 import { SessionsTab } from './SessionsTab.js';
+import type { TabProps } from './tab.js';
 
 const WORDS = TEXTS.agent;
-
-/** A tab of an agent. */
-export interface TabProps {
-  readonly agentId: string;
-}
 
 type Tab = keyof typeof WORDS.tabs;
 

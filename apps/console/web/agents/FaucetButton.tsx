@@ -15,11 +15,11 @@ export function FaucetButton({ agentId, address }: { readonly agentId: string; r
   const queries = useQueryClient();
   const send = useMutation({
     mutationFn: async () => {
-      for (const gift of GIFTS) await pour(config.sandboxAdminUrl!, { address, ...gift });
+      for (const gift of GIFTS) await pour({ address, ...gift });
     },
     onSuccess: () => queries.invalidateQueries({ queryKey: KEYS.agent(agentId) }),
   });
-  if (config.sandboxAdminUrl === null) return null;
+  if (!config.hasFaucet) return null;
   return (
     <>
       <button type="button" className="quiet" disabled={send.isPending} onClick={() => send.mutate()}>
@@ -33,8 +33,8 @@ export function FaucetButton({ agentId, address }: { readonly agentId: string; r
   );
 }
 
-async function pour(sandboxAdminUrl: string, body: object): Promise<void> {
+async function pour(body: object): Promise<void> {
   const headers = { 'content-type': 'application/json' };
-  const response = await fetch(`${sandboxAdminUrl}/faucet`, { method: 'POST', headers, body: JSON.stringify(body) });
+  const response = await fetch('/sandbox/faucet', { method: 'POST', headers, body: JSON.stringify(body) });
   if (!response.ok) throw new TypeError('the faucet refused');
 }

@@ -4,7 +4,7 @@ import { useAgentData } from '../api/queries.js';
 import { Address, Empty, Loaded, Skeleton } from '../parts/parts.js';
 import { showAmount, showUsd } from '../parts/show.js';
 import { TEXTS } from '../texts.js';
-import type { TabProps } from './AgentPage.js';
+import type { TabProps } from './tab.js';
 import { FaucetButton } from './FaucetButton.js';
 
 const WORDS = TEXTS.agent;

@@ -3,7 +3,7 @@ import { useAgentData } from '../api/queries.js';
 import { Empty, Loaded } from '../parts/parts.js';
 import { showUsd } from '../parts/show.js';
 import { TEXTS } from '../texts.js';
-import type { TabProps } from './AgentPage.js';
+import type { TabProps } from './tab.js';
 
 const WORDS = TEXTS.positions;
 
@@ -55,7 +55,7 @@ function Contracts({ positions }: Pick<PredictionPositions, 'positions'>) {
           </strong>
           <span>{WORDS.contracts(quantity, side)}</span>
           <span className="value">
-            {currentValueDollars == null ? TEXTS.unknownValue : showUsd(currentValueDollars)}
+            {currentValueDollars === null ? TEXTS.unknownValue : showUsd(currentValueDollars)}
           </span>
           <small>{WORDS.cost(showUsd(totalCostDollars))}</small>
           {settled && <span className="tag">{WORDS.settled}</span>}

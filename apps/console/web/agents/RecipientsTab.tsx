@@ -1,9 +1,10 @@
+import { nowMs } from '../app/now.js';
 import type { Recipient } from '../api/records.js';
 import { useAgentData } from '../api/queries.js';
 import { Address, Empty, Loaded, Term } from '../parts/parts.js';
 import { showTime } from '../parts/show.js';
 import { TEXTS } from '../texts.js';
-import type { TabProps } from './AgentPage.js';
+import type { TabProps } from './tab.js';
 
 const WORDS = TEXTS.recipients;
 
@@ -31,7 +32,7 @@ export function RecipientsTab({ agentId }: TabProps) {
 }
 
 function RecipientCard({ address, firstPaidAt, knownAt }: Recipient) {
-  const isKnown = knownAt !== null && Date.parse(knownAt) <= Date.now();
+  const isKnown = knownAt !== null && Date.parse(knownAt) <= nowMs();
   return (
     <li className="card">
       <Address address={address} />

@@ -7,7 +7,7 @@ import { useConsole } from '../app/config.js';
 import { Confirm, Empty, ErrorNotice, Loaded, Term } from '../parts/parts.js';
 import { showTime } from '../parts/show.js';
 import { TEXTS } from '../texts.js';
-import type { TabProps } from './AgentPage.js';
+import type { TabProps } from './tab.js';
 
 const WORDS = TEXTS.sessions;
 

@@ -1,7 +1,6 @@
 import createClient, { type Client } from 'openapi-fetch';
 import { failureOf } from './failure.js';
-import type { OwnedPaths } from './owned-paths.js';
-import type { paths } from './schema.js';
+import type { paths } from '../generated/owner-api.js';
 
 /** Leaves out the headers of operations: the browser itself sets `Origin`. */
 type WithoutHeaders<Operation> = Operation extends { parameters: infer Parameters }
@@ -12,7 +11,7 @@ type BrowserPaths<Paths> = {
 };
 
 /** Routes that the console calls. */
-export type ApiPaths = OwnedPaths & BrowserPaths<Omit<paths, keyof OwnedPaths>>;
+export type ApiPaths = BrowserPaths<paths>;
 
 /** The gateway's API. */
 export type Api = Client<ApiPaths>;

@@ -4,7 +4,7 @@ import type { Api } from '../api/client.js';
 /** `/config.json` of the console's origin. */
 export interface Config {
   readonly apiUrl: string;
-  readonly sandboxAdminUrl: string | null;
+  readonly hasFaucet: boolean;
   readonly network: string;
 }
 

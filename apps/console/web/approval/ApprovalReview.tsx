@@ -1,3 +1,4 @@
+import { nowMs } from '../app/now.js';
 import { Loaded } from '../parts/parts.js';
 import { useApproval } from '../api/queries.js';
 import { TEXTS } from '../texts.js';
@@ -80,7 +81,7 @@ function readDocument(document: string): DecodedDocument | undefined {
 
 /** Returns why a document is not signed here; a foreign one is not even shown. */
 function problemOf(read: DecodedDocument, approvalId: string): { text: string; isForeign: boolean } | undefined {
-  switch (signingProblem(read, { approvalId, origin: location.origin, nowMs: Date.now() })) {
+  switch (signingProblem(read, { approvalId, origin: location.origin, nowMs: nowMs() })) {
     case 'other_origin':
       return { text: TEXTS.approval.otherOrigin(read.origin), isForeign: true };
     case 'other_approval':

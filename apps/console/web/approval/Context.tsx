@@ -1,3 +1,4 @@
+import { nowMs } from '../app/now.js';
 import { useAgentData, useAgents } from '../api/queries.js';
 import { Term } from '../parts/parts.js';
 import { showTime, showUsd } from '../parts/show.js';
@@ -17,14 +18,14 @@ export function Context({ agentId, about }: ContextProps) {
   const ofOperation = about.kind === 'operation' ? agentId : undefined;
   const usage = useAgentData('usage', ofOperation);
   const recipients = useAgentData('recipients', ofOperation);
-  const email = agents.data?.agents.find(({ id }) => id === agentId)?.email;
+  const email = agents.data?.agents.find(({ id }) => id === agentId)?.email ?? undefined;
   const to = about.kind === 'operation' && about.action === 'transfer' ? about.terms.recipient : undefined;
-  if (email == null && !usage.data) return null;
+  if (email === undefined && !usage.data) return null;
   return (
     <aside className="context" aria-labelledby="context-title">
       <h2 id="context-title">{WORDS.context}</h2>
       <dl className="terms">
-        {email != null && (
+        {email !== undefined && (
           <Term name={WORDS.agentName}>
             <bdi>{email}</bdi>
           </Term>
@@ -48,7 +49,7 @@ function leftOf(left: number, value: number): string {
 }
 
 function standingOf(recipient: { readonly knownAt: string | null } | undefined): string {
-  const knownAt = recipient?.knownAt;
-  if (knownAt == null || Date.parse(knownAt) > Date.now()) return WORDS.isNew;
+  const knownAt = recipient?.knownAt ?? undefined;
+  if (knownAt === undefined || Date.parse(knownAt) > nowMs()) return WORDS.isNew;
   return `${WORDS.known}. ${TEXTS.recipients.known} ${showTime(knownAt)}`;
 }

@@ -1,3 +1,4 @@
+import { nowMs } from '../app/now.js';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dataOf } from '../api/client.js';
@@ -59,7 +60,7 @@ function useDecision(approvalId: string, document: string, onApproved: (() => vo
   const approve = useMutation({
     mutationFn: async () => {
       // Time has passed since the page was shown.
-      const signing = { approvalId, origin: location.origin, nowMs: Date.now() };
+      const signing = { approvalId, origin: location.origin, nowMs: nowMs() };
       if (signingProblem(decodeDocument(document), signing)) throw new Error('the document may not be signed');
       const assertion = await signDocument(document);
       const route = '/owner/approvals/{approvalId}/approve' as const;

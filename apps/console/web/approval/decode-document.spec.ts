@@ -102,7 +102,7 @@ describe('a document is refused', () => {
     ['with a name twice', (text: string) => text.replace('"memo":"rent"', '"memo":"gift","memo":"rent"')],
     ['with a number', (text: string) => text.replace('"threshold":"1"', '"threshold":1')],
     ['with a lone surrogate', (text: string) => text.replace('rent', '\uD800')],
-    ['that is no JSON', () => 'rent'],
+    ['of plain text', () => 'rent'],
   ])('%s', (_why, spoil) => {
     expect(() => decodeDocument(spoil(canonicalJson(OPERATION)))).toThrow(UnknownDocument);
   });

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
-import type { TabProps } from '../agents/AgentPage.js';
+import type { TabProps } from '../agents/tab.js';
 import type { Transaction } from '../api/records.js';
 import { useConsole } from '../app/config.js';
 import { Empty, ErrorNotice, Skeleton } from '../parts/parts.js';

@@ -20,7 +20,8 @@ export const ACTIONS = [
 
 /** Reads a page of history. */
 export function readPage(api: Api, agentId: string, { action, cursor }: { action: string; cursor: string }) {
-  const query = { limit: PAGE_SIZE, ...(action && { action }), ...(cursor && { cursor }) };
+  const chosen = ACTIONS.find((each) => each === action);
+  const query = { limit: PAGE_SIZE, ...(chosen && { action: chosen }), ...(cursor && { cursor }) };
   return dataOf(api.GET('/owner/agents/{agentId}/history', { params: { path: { agentId }, query } }));
 }
 

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { FormProvider, useForm, useWatch } from 'react-hook-form';
 import { useLocation } from 'wouter';
-import type { TabProps } from '../agents/AgentPage.js';
+import type { TabProps } from '../agents/tab.js';
 import type { PolicyResult } from '../api/records.js';
 import { KEYS, useAgentData } from '../api/queries.js';
 import { useConsole } from '../app/config.js';

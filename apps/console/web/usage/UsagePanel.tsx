@@ -1,4 +1,5 @@
-import type { TabProps } from '../agents/AgentPage.js';
+import { nowMs } from '../app/now.js';
+import type { TabProps } from '../agents/tab.js';
 import type { Usage } from '../api/records.js';
 import { useAgentData } from '../api/queries.js';
 import { Loaded } from '../parts/parts.js';
@@ -17,7 +18,7 @@ export default function UsagePanel({ agentId }: TabProps) {
 
 function UsageOfDay({ usage: { usedUsd, remainingTodayUsd, window } }: { readonly usage: Usage }) {
   const limitUsd = usedUsd + remainingTodayUsd;
-  const points = usageCurve(window, Date.now());
+  const points = usageCurve(window, nowMs());
   return (
     <>
       <p className="big">{WORDS.usageOf(showUsd(usedUsd), showUsd(limitUsd))}</p>

@@ -5,7 +5,7 @@ import { usageCurve } from './usage-curve.js';
 const NOW = Date.parse('2026-11-26T12:00:00.000Z');
 const value = (hours: number, usd: number): CountedValue => {
   const leavesAt = new Date(NOW + hours * 3_600_000).toISOString();
-  return { at: leavesAt, leavesAt, usd, state: 'settled' };
+  return { since: leavesAt, leavesAt, usd };
 };
 
 it('the curve steps down when values leave, in the order of time', () => {

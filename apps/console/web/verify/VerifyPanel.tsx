@@ -1,4 +1,4 @@
-import type { TabProps } from '../agents/AgentPage.js';
+import type { TabProps } from '../agents/tab.js';
 import { TEXTS } from '../texts.js';
 
 /** Stands for the check of an agent's history; `./index.js` will be loaded when it starts. */

@@ -19,7 +19,7 @@ const VOTES: Readonly<Record<VoteProblem, string>> = {
   decided_before: 'the approval was decided before',
   closed_before: 'the approval was closed before',
   claimed_before: 'the agent had an owner already',
-  not_owner: 'it was signed by somebody who is not the owner',
+  not_owner: 'it was signed by a person who is not the owner',
   type: 'its client data are not those of a signature by passkey',
   challenge: 'what was signed is not the hash of the document',
   origin: 'it was signed at another origin',
@@ -31,7 +31,7 @@ const VOTES: Readonly<Record<VoteProblem, string>> = {
 
 const PASSKEYS: Readonly<Record<PasskeyProblem, string>> = {
   added_before: 'its credential was added before',
-  other_chain: 'it is in the chain of somebody else',
+  other_chain: 'it is in the chain of another agent',
   other_key: 'its key is not the one of its registration',
   not_approved: 'no passkey of the owner has approved it',
   removal_not_approved: 'no passkey of the owner has approved its removal',

@@ -23,6 +23,7 @@ import { balancesRoute } from './wallet-routes.js';
 
 /** An agent as its owner sees it: what agents read of themselves, in the same shapes, below `/owner/agents/{agentId}`. */
 
+const HOUR_MS = 3_600_000n;
 const BASE = '/owner/agents/{agentId}';
 const AGENT_ID = '01938f6e-0000-7cc3-98c4-dc0c0c07398f';
 
@@ -48,12 +49,16 @@ function forOwner(read: Route, id: string, path: string, summary = read.summary)
       const { agentId: named, ...rest } = call.input.params as { readonly agentId: string };
       const agentId = readAgentId({ agentId: named });
       await services.manageOwnedAgent.assertOwned((call.caller as unknown as OwnerCaller).owner.id, agentId);
-      // No session of the agent: none is the current one.
-      const caller = { agentId, sessionId: '', expiresAtMs: 0, stood: true };
       const input = { ...call.input, params: params ? rest : undefined };
-      return read.handle({ ...call, input, caller } as unknown as RouteCall<RouteContract>, services);
+      return read.handle(asAgent({ ...call, input }, agentId), services);
     },
   };
+}
+
+/** Returns a call in the name of an agent. No session of it is the current one. */
+function asAgent(call: RouteCall<RouteContract>, agentId: string): RouteCall<RouteContract> {
+  const caller = { agentId, sessionId: '', expiresAtMs: 0, stood: true };
+  return { ...call, caller } as unknown as RouteCall<RouteContract>;
 }
 
 const freezeRecord = z
@@ -70,6 +75,9 @@ const recipientRecord = z
     address: address(),
     firstPaidAt: time().nullable().meta({ description: 'When the first payment was settled; null before.' }),
     listedAt: time().nullable().meta({ description: 'When your signature listed it; null without one.' }),
+    knownAt: time()
+      .nullable()
+      .meta({ description: 'From when on it is known, by the policy in force; null for never.' }),
   })
   .meta({ id: 'KnownRecipient' });
 
@@ -163,12 +171,23 @@ const ownedRecipientsRoute = defineRoute(
     response: z.strictObject({ recipients: z.array(recipientRecord) }).meta({ id: 'KnownRecipients' }),
     errors: ['NOT_FOUND'],
     example: {
-      response: { recipients: [{ address: RECIPIENT, firstPaidAt: '2026-11-21T10:02:01.000Z', listedAt: null }] },
+      response: {
+        recipients: [
+          {
+            address: RECIPIENT,
+            firstPaidAt: '2026-11-21T10:02:01.000Z',
+            listedAt: null,
+            knownAt: '2026-11-21T10:02:01.000Z',
+          },
+        ],
+      },
     },
   },
-  async ({ input: { params }, caller: { owner } }, { services: { owners } }) => {
-    const { recipients } = await owners.agent(owner.id, readAgentId(params));
-    return { message: 'Recipients.', data: { recipients: recipients.map(recipientResponse) } };
+  async ({ input: { params }, caller: { owner } }, { services: { owners, policy } }) => {
+    const agentId = readAgentId(params);
+    const { recipients } = await owners.agent(owner.id, agentId);
+    const { newRecipientCoolDownHours: hours } = await policy.policy(agentId);
+    return { message: 'Recipients.', data: { recipients: recipients.map((each) => recipientResponse(each, hours)) } };
   },
 );
 
@@ -176,15 +195,34 @@ function freezeResponse({ source, agentId, reason, sinceMs }: policyV1.Freeze) {
   return { source, everyAgent: agentId === '', reason, since: isoTime(sinceMs) };
 }
 
-function recipientResponse({ address, firstSettledAtMs, trustedAtMs }: policyV1.Recipient) {
+function recipientResponse(
+  { address, firstSettledAtMs: paidMs, trustedAtMs: listedMs }: policyV1.Recipient,
+  hours: number,
+) {
   const timeOf = (ms: bigint) => (ms === 0n ? null : isoTime(ms));
-  return { address, firstPaidAt: timeOf(firstSettledAtMs), listedAt: timeOf(trustedAtMs) };
+  const byPaymentMs = paidMs === 0n ? 0n : paidMs + BigInt(hours) * HOUR_MS;
+  const knownMs = [listedMs, byPaymentMs].filter((ms) => ms > 0n).sort((a, b) => Number(a - b))[0] ?? 0n;
+  return { address, firstPaidAt: timeOf(paidMs), listedAt: timeOf(listedMs), knownAt: timeOf(knownMs) };
 }
 
 const liquidityPositionsRoute = required(
   LIQUIDITY_ROUTES.find(({ path }) => path === '/liquidity/positions'),
   'the positions',
 );
+
+/** An owner's own chain, which has the keys that verify the signatures in the agents' chains. */
+const ownerProofRoute: Route = {
+  ...(proofRoute as Route),
+  ...ofOwner,
+  id: 'getOwnerHistoryProof',
+  path: '/owner/history/proof',
+  summary: 'Get the events of your passkeys as a hash chain with a signed checkpoint',
+  notes: 'In the shape of an agent’s proof: `agentId` is your own id. Its keys verify your signatures in other chains.',
+  async handle(call: RouteCall<RouteContract>, services: ApiServices) {
+    const { owner } = call.caller as unknown as OwnerCaller;
+    return (proofRoute as Route).handle(asAgent(call, owner.id), services);
+  },
+};
 
 /** In the order of the documents. */
 export const OWNED_AGENT_READS: readonly Route[] = [
@@ -201,4 +239,5 @@ export const OWNED_AGENT_READS: readonly Route[] = [
   forOwner(positionsRoute, 'listOwnedPositions', '/predictions/positions'),
   forOwner(ordersRoute, 'listOwnedOrders', '/predictions/orders'),
   forOwner(predictionBalanceRoute, 'getOwnedPredictionBalance', '/predictions/balance'),
+  ownerProofRoute,
 ];

@@ -14,6 +14,7 @@ export const LOG_EVENTS = {
   'attestation.signer_verified': 'info',
   'background_job.failed': 'warn',
   'balances.pricing_failed': 'warn',
+  'console.request_failed': 'error',
   'certificate.recovered': 'info',
   'certificate.reload_failed': 'error',
   'certificate.replaced': 'info',

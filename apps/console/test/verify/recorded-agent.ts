@@ -11,8 +11,8 @@ import {
 import { newId } from '@agent-wallet/kernel';
 import { type Algorithm, Authenticator, type Lies } from '@agent-wallet/testing';
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
-import { verifyAgent } from '../index.js';
-import type { KeyMemory, ProofPage, Report } from '../report.js';
+import { verifyAgent } from '../../web/verify/index.js';
+import type { KeyMemory, ProofPage, Report } from '../../web/verify/report.js';
 
 export type Fact = NonNullable<auditV1.AuditEvent['fact']>;
 type Mutable<Value> = { -readonly [Name in keyof Value]: Value[Name] };

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { readEvent } from '../read-event.js';
+import { readEvent } from '../../web/verify/read-event.js';
 
 type Fact = NonNullable<auditV1.AuditEvent['fact']>;
 
@@ -87,7 +87,7 @@ describe('the reader of events', () => {
 
   it('knows every fact and number of the definition', () => {
     const proto = readFileSync(
-      new URL('../../../../../proto/agentwallet/audit/v1/event.proto', import.meta.url),
+      new URL('../../../../proto/agentwallet/audit/v1/event.proto', import.meta.url),
       'utf8',
     );
     const facts = [.../oneof fact \{([\s\S]*?)\n {2}\}/.exec(proto)![1]!.matchAll(/ (\w+) = \d+;/g)];

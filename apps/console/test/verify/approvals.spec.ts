@@ -7,8 +7,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describeFinding, describeNotChecked } from '../describe.js';
-import type { Report } from '../report.js';
+import { describeFinding, describeNotChecked } from '../../web/verify/describe.js';
+import type { Report } from '../../web/verify/report.js';
 import { ORIGIN, RecordedAgent, sha256, termsOf } from './recorded-agent.js';
 
 type Alteration = readonly [string, object, (agent: RecordedAgent) => void];
@@ -82,13 +82,13 @@ const ALTERATIONS: readonly Alteration[] = [
 const INTRUSIONS: readonly Alteration[] = [
   ['a key', badKey('other_key'), (agent) => flip(agent.last('passkeyChanged').coseKey, 20)],
   [
-    'a passkey that nobody has approved',
+    'a passkey without an approval',
     badKey('not_approved'),
     (agent) => agent.addPasskey(new Authenticator(ORIGIN)),
   ],
   ['a key under a known credential', badKey('added_before'), (agent) => agent.addPasskey(agent.first)],
   [
-    'a removal that nobody has approved',
+    'a removal without an approval',
     badKey('removal_not_approved'),
     (agent) => {
       const value = { ...agent.last('passkeyChanged'), action: 'removed' };
@@ -269,7 +269,7 @@ async function namedByNode(log: readonly StoredEvent[]): Promise<string[]> {
   const hash = batchHash({ firstPosition: 1, eventHashes: events.map((event) => event.hash), previousHash: NO_HASH });
   const records = [{ kind: 'batch', lastPosition: events.length, hash }, ...events];
   await writeFile(file, records.map((record) => `${lineOf(record)}\n`).join(''));
-  const program = fileURLToPath(new URL('../../../../ops/dist/audit.js', import.meta.url));
+  const program = fileURLToPath(new URL('../../../ops/dist/audit.js', import.meta.url));
   const output = await new Promise<string>((resolve) => {
     execFile(process.execPath, [program, '--from', file], (_, text) => resolve(text));
   });

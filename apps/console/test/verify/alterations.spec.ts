@@ -1,7 +1,7 @@
 import { eventHash, LogVerifier, type StoredCheckpoint, type StoredEvent } from '@agent-wallet/contracts/audit';
 import { newId } from '@agent-wallet/kernel';
 import { describe, expect, it, jest } from '@jest/globals';
-import { verifyAgent } from '../index.js';
+import { verifyAgent } from '../../web/verify/index.js';
 import { CheckpointKey, ORIGIN, type Page, RecordedAgent, TestMemory } from './recorded-agent.js';
 
 /** What the verifier of apps/ops says of the same pages, read as its command reads them. */
@@ -295,7 +295,7 @@ describe('the chain of an agent', () => {
 });
 
 describe('a browser without Ed25519', () => {
-  it('is told what was not verified', async () => {
+  it('says what was not verified', async () => {
     const agent = new RecordedAgent('EdDSA');
     const error = new DOMException('no such algorithm', 'NotSupportedError');
     const importKey = jest.spyOn(crypto.subtle, 'importKey').mockRejectedValue(error);
