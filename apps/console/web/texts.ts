@@ -265,7 +265,16 @@ export const TEXTS = {
   proof: {
     title: 'Proof',
     text: 'Check here, in your browser, that no entry of this history was changed.',
-    soon: 'The check is not part of this release yet.',
+    start: 'Check now',
+    running: (events: number) => `Checking… ${events} entries so far`,
+    good: 'All entries are as they were recorded.',
+    bad: (count: number) => (count === 1 ? 'We found 1 problem.' : `We found ${count} problems.`),
+    checkedTitle: 'Checked',
+    chain: (intact: number, events: number) => `${intact} of ${events} entries follow on one another, unchanged.`,
+    checkpoint: (covered: number, events: number) => `${covered} of ${events} entries are under a signed checkpoint.`,
+    signatures: (count: number) =>
+      count === 1 ? '1 signature by passkey was verified.' : `${count} signatures by passkey were verified.`,
+    notCheckedTitle: 'Not checked',
   },
   approvals: {
     title: 'Approvals',
