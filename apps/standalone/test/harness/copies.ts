@@ -54,6 +54,7 @@ export class Copies {
         TMPDIR: tmpdir(),
         DATA_DIR: directory,
         LOG_LEVEL: 'silent',
+        CONSOLE_PORT: '0',
         ...environment,
         ...ports,
       },
