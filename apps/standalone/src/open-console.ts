@@ -25,7 +25,10 @@ export async function openConsole(
   if (world.kind === 'real' || environment['OWNER_ORIGIN']) return undefined;
   // Who asks for any port of the API asks for any port here.
   const byDefault = environment['PORT'] === '0' ? 0 : DEFAULT_PORT;
-  const { CONSOLE_PORT: port } = readSettings({ CONSOLE_PORT: setting.integer({ min: 0, max: 65_535 }).default(byDefault) }, environment);
+  const { CONSOLE_PORT: port } = readSettings(
+    { CONSOLE_PORT: setting.integer({ min: 0, max: 65_535 }).default(byDefault) },
+    environment,
+  );
   let known: ConsoleFacts | undefined;
   const running = await startConsole({ address: `127.0.0.1:${port}`, logger }, () => known);
   const url = localhostUrl(running.address);

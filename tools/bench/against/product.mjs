@@ -31,7 +31,13 @@ export async function startProgram({ command: [program, ...args], cwd, directory
       DATA_DIR: directory,
       SANDBOX_SLOT_MS: '0',
     },
-    ...{ PORT: String(port), CONSOLE_PORT: '0', SANDBOX_ADMIN_PORT: String(adminPort), ...Object.fromEntries(ports), ...NO_LIMITS },
+    ...{
+      PORT: String(port),
+      CONSOLE_PORT: '0',
+      SANDBOX_ADMIN_PORT: String(adminPort),
+      ...Object.fromEntries(ports),
+      ...NO_LIMITS,
+    },
     ...environment,
   };
   // A process group of its own: Ctrl-C is for us, who stop it in order.

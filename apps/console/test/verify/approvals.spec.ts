@@ -81,11 +81,7 @@ const ALTERATIONS: readonly Alteration[] = [
 /** The same, of keys and claims. */
 const INTRUSIONS: readonly Alteration[] = [
   ['a key', badKey('other_key'), (agent) => flip(agent.last('passkeyChanged').coseKey, 20)],
-  [
-    'a passkey without an approval',
-    badKey('not_approved'),
-    (agent) => agent.addPasskey(new Authenticator(ORIGIN)),
-  ],
+  ['a passkey without an approval', badKey('not_approved'), (agent) => agent.addPasskey(new Authenticator(ORIGIN))],
   ['a key under a known credential', badKey('added_before'), (agent) => agent.addPasskey(agent.first)],
   [
     'a removal without an approval',

@@ -86,10 +86,7 @@ describe('the reader of events', () => {
   });
 
   it('knows every fact and number of the definition', () => {
-    const proto = readFileSync(
-      new URL('../../../../proto/agentwallet/audit/v1/event.proto', import.meta.url),
-      'utf8',
-    );
+    const proto = readFileSync(new URL('../../../../proto/agentwallet/audit/v1/event.proto', import.meta.url), 'utf8');
     const facts = [.../oneof fact \{([\s\S]*?)\n {2}\}/.exec(proto)![1]!.matchAll(/ (\w+) = \d+;/g)];
     const names = facts.map(([, name]) => name!.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()));
     expect(names.sort()).toEqual(Object.keys(FACTS).sort());

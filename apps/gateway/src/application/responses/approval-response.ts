@@ -66,7 +66,7 @@ function subjectOf(document: Buffer): ExactJson {
     action: action ?? null,
     valueUsd: valueUsd === undefined ? null : textNumber(valueUsd),
     reasons: [...(reasons ?? [])],
-    terms: operation === undefined ? null : ((terms ?? {})),
+    terms: operation === undefined ? null : (terms ?? {}),
     changes: Object.entries(changes).map(([field, { before, after }]) => ({ field, before, after })),
     note: note ?? null,
     keepSessions: keepSessions === undefined ? null : keepSessions === 'true',
