@@ -67,7 +67,7 @@ describe('a liquidity token', () => {
     await expect(authorize(swapIntent(address, { inputMint, outputMint, ...fair }))).rejects.toMatchObject(refusal);
   });
 
-  it('is told apart by no more calls to the chain than other tokens cost', async () => {
+  it('costs no more calls to the chain than other tokens', async () => {
     const mint = policy.newMint('1');
     await policy.reservedFor(transferIntent(address, { mint, amount: 1n }));
     policy.world.calls.length = 0;
@@ -86,7 +86,7 @@ describe('an addition of a token that withholds a fee of its transfers', () => {
     policy.world.mints.set(mint, { program: TOKEN_2022_PROGRAM, decimals, extensions: extension });
   }
 
-  it.each([0, 1] as const)('as side %i is refused, whatever the asking service has looked at', async (side) => {
+  it.each([0, 1] as const)('as side %i is refused, although the service that asks did not look', async (side) => {
     const program = { tokenProgram: TOKEN_2022_PROGRAM };
     const sides = [
       { ...FOUR_DOLLARS, ...program },

@@ -180,7 +180,7 @@ describe('a token over which others have power', () => {
 });
 
 describe('a wallet whose account of a token is frozen', () => {
-  it('is told so, and nothing moves: it can neither add nor remove', async () => {
+  it('learns of it, and nothing moves: it can neither add nor remove', async () => {
     const { pool } = await deployment.sandbox.createPool({
       mintA: 'BONK',
       mintB: 'USDC',
@@ -231,7 +231,7 @@ describe('the list of pools', () => {
           transferFeeBps: 100,
         }),
     ],
-    ['is in nobody’s power', null, () => tokens.make({ symbol: 'SAFE', decimals: 6, program: 'token', usd: '1' })],
+    ['has no authority', null, () => tokens.make({ symbol: 'SAFE', decimals: 6, program: 'token', usd: '1' })],
   ])('says of a pool whose token %s: %s', async (_, reason, make) => {
     const mint = await make();
     const { pool } = await deployment.sandbox.createPool({ mintA: 'USDC', mintB: mint, depthUsd: '100000' });

@@ -43,7 +43,7 @@ const poolRecord = z
       .nullable()
       .meta({
         description:
-          'Why nothing can be added here. Null when pool, mints and prices allow it; a token that nobody vouches for is ' +
+          'Why nothing can be added here. Null when pool, mints and prices allow it; a token that is not verified is ' +
           'refused even so (`UNSAFE_TOKEN`).',
       }),
   })

@@ -21,7 +21,7 @@ const byLpResponse = z.object({
 
 const TIMEOUT_MS = 5_000;
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
-/** What reads of balances wait for. */
+/** Time limit of look-ups: reads of balances wait for them. */
 const LOOK_UP_TIMEOUT_MS = 1_500;
 
 /**

@@ -43,7 +43,7 @@ export function balancesResponse(
 interface ShownToken {
   readonly token: walletV1.TokenBalance;
   readonly share: swapV1.Position | undefined;
-  /** Of the share at the prices of both tokens, rather than by a market price of its own. */
+  /** Value of the share at the prices of both tokens, rather than by a market price of its own. */
   readonly usdMicros: bigint | undefined;
 }
 

@@ -9,7 +9,7 @@ import { askUpstream, hasNoMarket, priceOf, readPrices, undefinedWithoutPrices }
 import type { LiquidityMints } from './liquidity-mints.js';
 import { mintOnChain } from './mint-on-chain.js';
 
-/** What no price tells. */
+/** Value of tokens that have none. */
 const NO_VALUE = { valueUsdMicros: undefined, unpriced: undefined };
 const SOL = { mint: WRAPPED_SOL_MINT, decimals: SOL_DECIMALS };
 

@@ -57,7 +57,7 @@ export class ListPositions {
 
   /**
    * Returns what the wallet's associated accounts hold of mints that only the venue's program can mint. A removal takes
-   * from them alone, so that what a stranger put into another account is no part of a position.
+   * from them alone, so that what a stranger put into another account does not belong to a position.
    */
   async #liquidityTokens(agentId: string): Promise<ReadonlyMap<string, bigint>> {
     const { wallets, chain } = this.sources;

@@ -19,11 +19,11 @@ export interface ShownPool {
   readonly pricedAtMs: number | undefined;
   /** Micro-dollars; undefined without prices, or beyond what can be counted. */
   readonly valueUsdMicros: bigint | undefined;
-  /** Why nothing can be added to it, as far as it, its mints and their prices tell; undefined for nothing of these. */
+  /** Reason why nothing can be added to it, as far as it, its mints and their prices tell; undefined for nothing of these. */
   readonly unsupportedReason: UnsupportedReason | undefined;
 }
 
-/** What stands in the way of every addition to a pool. */
+/** Reason against every addition to a pool. */
 export type UnsupportedReason =
   'deposits_paused' | 'not_open' | 'transfer_fee' | 'unsafe_token' | 'unpriced' | 'too_small';
 

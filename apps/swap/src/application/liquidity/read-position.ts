@@ -17,7 +17,7 @@ import type { Unwrapped } from '../../domain/trade.js';
 import type { LiquidityChain } from '../../ports/swap-chain.js';
 import type { WalletDirectory } from '../../ports/wallet-directory.js';
 
-/** One of the wallet's token accounts. */
+/** Token account of the wallet. */
 export interface OwnAccount {
   /** Whether the account exists. */
   readonly hasAccount: boolean;
