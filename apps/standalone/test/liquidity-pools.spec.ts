@@ -91,6 +91,25 @@ describe('a pool that is not supported', () => {
   });
 });
 
+it('a price that is too old refuses an addition as it refuses a trade: for now', async () => {
+  const mint = await tokens.make({ symbol: 'OLDPRICE', decimals: 6, program: 'token', usd: '1' });
+  const { pool } = await deployment.sandbox.createPool({ mintA: 'USDC', mintB: mint, depthUsd: '100000' });
+  const agent = await deployment.agent({ SOL: 1, USDC: 50, [mint]: 50 });
+  await deployment.sandbox.setPrice({ token: mint, ageSeconds: 3_600 });
+  const order = { pool, token: 'USDC', amount: 5 };
+  // Prices are kept for five seconds.
+  await eventually(
+    () => agent.dryAddLiquidity(order),
+    ({ status }) => status !== 200,
+  );
+  const data = { code: 'POLICY_VIOLATION', rule: 'price_unavailable', retry: 'new_key' };
+  const answers = [await agent.dryAddLiquidity(order), await agent.addLiquidity(order)];
+  expect(answers).toMatchObject([
+    { status: 403, body: { data } },
+    { status: 403, body: { data } },
+  ]);
+});
+
 describe('a pool whose state has changed since liquidity was added', () => {
   async function provider(): Promise<AgentClient> {
     const agent = await deployment.agent({ SOL: 2, JUP: 200 });

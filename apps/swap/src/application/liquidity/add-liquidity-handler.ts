@@ -20,7 +20,7 @@ import { isKnown, type UsdPrices } from '@agent-wallet/prices';
 import { TOKEN_PROGRAM, tokenAccountBytes } from '@agent-wallet/solana';
 import type { AddRequest, LiquidityPlan } from '../../domain/liquidity/liquidity.js';
 import { poolErrorOf } from '../../domain/liquidity/pool-errors.js';
-import { assertWorth, unsupported } from './pool-worth.js';
+import { assertWorth, priceUnavailable, unsupported } from './pool-worth.js';
 import { assertSafe } from './pool-safety.js';
 import { isNative } from '../../domain/tokens.js';
 import type { KnownPools } from '../../ports/pool-directory.js';
@@ -80,6 +80,7 @@ export class AddLiquidityHandler implements OperationHandler<AddRequest, Liquidi
       assertWorth(position.pool, prices, { liquidity: plan.liquidity, maxima, slippageBps });
       return await buildAndSimulate(this.dependencies.chain, id, { direction: this.action, plan, slippageBps });
     } catch (error) {
+      if (error instanceof AppError && error.code === 'POLICY_VIOLATION') return { kind: 'impossible', plan, error };
       return refusedPreparation(error, plan);
     }
   }
@@ -112,11 +113,15 @@ export class AddLiquidityHandler implements OperationHandler<AddRequest, Liquidi
     if (openTimeSeconds * 1_000n > BigInt(this.dependencies.clock.nowMs())) throw unsupported(address, 'not_open');
   }
 
-  /** @throws AppError POOL_NOT_SUPPORTED where a price is missing; those of the price API */
+  /**
+   * @throws AppError POOL_NOT_SUPPORTED where a token has no price, POLICY_VIOLATION where it has none at present; those of
+   *   the price API
+   */
   async #prices({ pool }: Position): Promise<readonly [UsdPrice, UsdPrice]> {
     const found = await this.dependencies.prices.prices(pool.sides.map(({ mint }) => mint));
     const price = ({ mint, decimals }: Position['pool']['sides'][number]): UsdPrice => {
       const answer = found.get(mint);
+      if (answer && !isKnown(answer) && answer.unavailable === 'stale') throw priceUnavailable();
       if (!isKnown(answer) || answer.decimals !== decimals) throw unsupported(pool.address, 'unpriced');
       return answer.price;
     };
