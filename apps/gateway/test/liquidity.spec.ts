@@ -142,4 +142,22 @@ describe('reads of liquidity', () => {
     expect(unknown.tokens.at(-1)).toMatchObject({ usdValue: null, liquidity: null });
     expect(unknown.totalUsdValue).toBe(289.1);
   });
+
+  it('count a share once among the balances, though its liquidity token has a market price', async () => {
+    const balances = await world.script.wallet.getBalances({ agentId: '' });
+    const token = { mint: SHOWN_POOL.lpMint, symbol: 'LP', amount: 2_097_352_701n, decimals: 9, isLiquidity: true };
+    const other = { ...token, mint: USDC.replace('E', 'F'), usdMicros: 7_000_000n };
+    const others = balances.tokens.filter(({ mint }) => mint !== token.mint);
+    const tokens = [...others, { ...token, usdMicros: 100_000_000n }, other];
+    const totalUsdMicros = balances.totalUsdMicros + 107_000_000n;
+    world.script.wallet.getBalances = async () => ({ ...balances, tokens, totalUsdMicros });
+    world.script.swap.listPositions = async () => ({ positions: [SHOWN_POSITION], pricedAtMs: 1_763_719_100_000n });
+    const { data } = (await client.get('/wallets/me/balances')).body;
+    expect(data.tokens.slice(-2)).toMatchObject([{ usdValue: 49.751242 }, { usdValue: 7, liquidity: null }]);
+    expect(data.totalUsdValue).toBe(345.851242);
+    // A share that the wallet did not mark counts by its token alone.
+    const unmarked = tokens.map((each) => ({ ...each, isLiquidity: each === other }));
+    world.script.wallet.getBalances = async () => ({ ...balances, tokens: unmarked, totalUsdMicros });
+    expect((await client.get('/wallets/me/balances')).body.data.totalUsdValue).toBe(396.1);
+  });
 });

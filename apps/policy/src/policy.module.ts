@@ -30,6 +30,7 @@ import {
 import { ProposePolicyChange, RequestClaim } from './application/owners/request-approval.js';
 import { TightenPolicy } from './application/owners/tighten-policy.js';
 import { CreatePolicy, GetPolicy, UpdatePolicy } from './application/policies/manage-policy.js';
+import { LiquidityMints } from './application/pricing/liquidity-mints.js';
 import { PriceEscrow } from './application/pricing/price-escrow.js';
 import { PriceIntent } from './application/pricing/price-intent.js';
 import { PriceLiquidity } from './application/pricing/price-liquidity.js';
@@ -67,10 +68,11 @@ export class PolicyModule {
 function permitUseCases(dependencies: PolicyDependencies): Provider[] {
   const { reservations, operationApprovals, ownerConsole, recoveries, chain, terms, permits, clock } = dependencies;
   const { policies, verifiedTokens } = dependencies;
+  const liquidityMints = new LiquidityMints(chain);
   const priceAt = (prices: AcceptedPrices) => {
     const pricing = {
-      transfers: new PriceTransfer(chain, prices),
-      swaps: new PriceSwap(chain, prices),
+      transfers: new PriceTransfer(chain, prices, liquidityMints),
+      swaps: new PriceSwap(chain, prices, liquidityMints),
       escrows: new PriceEscrow(prices),
       liquidity: new PriceLiquidity(chain, prices),
     };

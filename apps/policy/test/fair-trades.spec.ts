@@ -1,5 +1,5 @@
 import type { intentV1, policyV1 } from '@agent-wallet/contracts';
-import { addressBytes, CPMM_AUTHORITY, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '@agent-wallet/solana';
+import { WRAPPED_SOL_MINT } from '@agent-wallet/solana';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { USDC } from './policy-peers.js';
 import { PolicyUnderTest } from './policy-under-test.js';
@@ -176,19 +176,6 @@ describe('a token without a price', () => {
     await expect(authorize(sale)).rejects.toMatchObject(refusal);
     await expect(policy.reservedFor(transferIntent(address, { mint }))).rejects.toMatchObject(refusal);
     policy.world.pricesAreAway = false;
-  });
-
-  it('that stands for a share of a pool does not leave, though it is listed', async () => {
-    const mint = policy.newMint(undefined);
-    const data = Buffer.alloc(82);
-    data.writeUInt32LE(1, 0);
-    data.set(addressBytes(CPMM_AUTHORITY), 4);
-    data.set([6, 1], 44);
-    policy.world.accounts.set(mint, { owner: TOKEN_PROGRAM, data });
-    await setOwned('unpriced_tokens', [mint]);
-    const refusal = { data: { rule: 'price_unavailable' } };
-    await expect(policy.reservedFor(transferIntent(address, { mint }))).rejects.toMatchObject(refusal);
-    await expect(authorize(swapIntent(address, { inputMint: mint }))).rejects.toMatchObject(refusal);
   });
 
   it('that had a price within a day does not leave, though it is listed and its market was drained', async () => {

@@ -13,6 +13,7 @@ import { addressOf, type ChainAccount, type Mint, messageHash, type TokenProgram
 import { describe, expect, it } from '@jest/globals';
 import { Authorize } from '../src/application/permits/authorize.js';
 import { IssuePermit } from '../src/application/permits/issue-permit.js';
+import { LiquidityMints } from '../src/application/pricing/liquidity-mints.js';
 import { PriceIntent } from '../src/application/pricing/price-intent.js';
 import { PriceRequest } from '../src/application/pricing/price-request.js';
 import { PriceSwap } from '../src/application/pricing/price-swap.js';
@@ -53,7 +54,7 @@ function policyOver(held: ReadonlyMap<string, ChainAccount>): Authorize {
     accounts: (addresses: readonly string[]) =>
       Promise.resolve({ slot: 1, accounts: addresses.map((address) => held.get(address) ?? null) }),
   } as Partial<PolicyChain> as PolicyChain;
-  const swaps = new PriceSwap(chain, { prices: () => Promise.resolve(new Map()) });
+  const swaps = new PriceSwap(chain, { prices: () => Promise.resolve(new Map()) }, new LiquidityMints(chain));
   const others = { execute: notAsked } as never;
   const price = new PriceIntent(
     { swaps, transfers: others, escrows: others, liquidity: others },

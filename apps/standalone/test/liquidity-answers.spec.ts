@@ -188,7 +188,7 @@ describe('a removal is refused', () => {
 
   it.each([
     [{ percent: 50, liquidityRaw: '1' }, { code: 'VALIDATION_ERROR' }],
-    [{ liquidityRaw: '1' }, { code: 'VALIDATION_ERROR' }],
+    [{ liquidityRaw: '1' }, { code: 'VALIDATION_ERROR', details: [{ field: 'liquidityRaw' }] }],
     [{ liquidityRaw: '99999999999999' }, { code: 'INSUFFICIENT_POSITION', requestedRaw: '99999999999999' }],
   ])('as %j, which names liquidity tokens, with %j', async (part, expected) => {
     const agent = await newAgent();

@@ -1,6 +1,6 @@
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CPMM_AUTHORITY } from '@agent-wallet/solana';
+import { associatedTokenAddress, CPMM_AUTHORITY, TOKEN_PROGRAM } from '@agent-wallet/solana';
 import type { AddOrder, AgentClient } from '../src/index.js';
 import { deploy, type Deployment } from './harness/deployment.js';
 import { doneOf, exactly, poolAddress, withoutLimits } from './harness/liquidity.js';
@@ -91,6 +91,25 @@ describe('a pool that is not supported', () => {
   });
 });
 
+it('a price that is too old refuses an addition as it refuses a trade: for now', async () => {
+  const mint = await tokens.make({ symbol: 'OLDPRICE', decimals: 6, program: 'token', usd: '1' });
+  const { pool } = await deployment.sandbox.createPool({ mintA: 'USDC', mintB: mint, depthUsd: '100000' });
+  const agent = await deployment.agent({ SOL: 1, USDC: 50, [mint]: 50 });
+  await deployment.sandbox.setPrice({ token: mint, ageSeconds: 3_600 });
+  const order = { pool, token: 'USDC', amount: 5 };
+  // Prices are kept for five seconds.
+  await eventually(
+    () => agent.dryAddLiquidity(order),
+    ({ status }) => status !== 200,
+  );
+  const data = { code: 'POLICY_VIOLATION', rule: 'price_unavailable', retry: 'new_key' };
+  const answers = [await agent.dryAddLiquidity(order), await agent.addLiquidity(order)];
+  expect(answers).toMatchObject([
+    { status: 403, body: { data } },
+    { status: 403, body: { data } },
+  ]);
+});
+
 describe('a pool whose state has changed since liquidity was added', () => {
   async function provider(): Promise<AgentClient> {
     const agent = await deployment.agent({ SOL: 2, JUP: 200 });
@@ -176,5 +195,65 @@ describe('a token over which others have power', () => {
     const agent = await deployment.agent({ SOL: 1, USDC: 50, [mint]: 50 });
     const data = { code: 'UNSAFE_TOKEN', mint, reasons: ['not_verified'] };
     await expectRefused(agent, { pool, token: 'USDC', amount: 5 }, data);
+  });
+});
+
+describe('a wallet whose account of a token is frozen', () => {
+  it('learns of it, and nothing moves: it can neither add nor remove', async () => {
+    const { pool } = await deployment.sandbox.createPool({
+      mintA: 'BONK',
+      mintB: 'USDC',
+      depthUsd: '200000',
+      configIndex: 1,
+    });
+    const agent = await deployment.agent({ SOL: 1, USDC: 50, BONK: 2_000_000 });
+    doneOf(await agent.addLiquidity({ pool, token: 'USDC', amount: 5 }));
+    const mint = MINTS.USDC;
+    const account = associatedTokenAddress({ owner: agent.address, mint, tokenProgram: TOKEN_PROGRAM });
+    await tokens.freeze(mint, account);
+    const data = { code: 'UNSAFE_TOKEN', mint, reasons: ['frozen_wallet'] };
+    const removal = { positionId: pool, percent: 50 };
+    const dry = await eventually(
+      () => agent.dryRemoveLiquidity(removal),
+      ({ status }) => status !== 200,
+    );
+    expect([dry, await agent.removeLiquidity(removal)]).toMatchObject([
+      { status: 400, body: { data } },
+      { status: 400, body: { data } },
+    ]);
+    await expectRefused(agent, { pool, token: 'USDC', amount: 5 }, data);
+  });
+});
+
+describe('the list of pools', () => {
+  const reasonOf = async (pool: string) => (await (await deployment.agent({})).pool(pool)).body.data.unsupportedReason;
+
+  it('says of a pool whose deposits are paused that nothing can be added', async () => {
+    await deployment.sandbox.changePool(JUP_SOL, { status: 1 });
+    const paused = await reasonOf(JUP_SOL);
+    await deployment.sandbox.changePool(JUP_SOL, { status: 0 });
+    expect([paused, await reasonOf(JUP_SOL)]).toEqual(['deposits_paused', null]);
+  });
+
+  it.each<[string, string | null, () => Promise<string>]>([
+    [
+      'can be minted by its issuer',
+      'unsafe_token',
+      () => deployment.sandbox.createMint({ symbol: 'MORE', decimals: 6, usd: '1' }),
+    ],
+    [
+      'withholds a fee',
+      'transfer_fee',
+      () =>
+        deployment.sandbox.createMint({
+          ...{ symbol: 'LESS', decimals: 6, usd: '1', program: 'token-2022' },
+          transferFeeBps: 100,
+        }),
+    ],
+    ['has no authority', null, () => tokens.make({ symbol: 'SAFE', decimals: 6, program: 'token', usd: '1' })],
+  ])('says of a pool whose token %s: %s', async (_, reason, make) => {
+    const mint = await make();
+    const { pool } = await deployment.sandbox.createPool({ mintA: 'USDC', mintB: mint, depthUsd: '100000' });
+    expect(await reasonOf(pool)).toBe(reason);
   });
 });

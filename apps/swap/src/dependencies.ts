@@ -17,6 +17,7 @@ import { PostgresKnownPools } from './adapters/postgres-known-pools.js';
 import { PostgresRequestBudget } from './adapters/postgres-request-budget.js';
 import { RaydiumDirectory } from './adapters/raydium-directory.js';
 import { AddLiquidityHandler } from './application/liquidity/add-liquidity-handler.js';
+import { FindPools } from './application/liquidity/find-pools.js';
 import { ListPositions } from './application/liquidity/list-positions.js';
 import { ReadPools } from './application/liquidity/read-pools.js';
 import { RemoveLiquidityHandler } from './application/liquidity/remove-liquidity-handler.js';
@@ -74,8 +75,9 @@ export function openDependencies(settings: SwapSettings, opening: Opening): Open
   const prices = openPrices(settings, chain, clock);
   const known = new PostgresKnownPools(database.pool);
   const directory = new RaydiumDirectory(settings.raydiumApiUrl);
+  const finder = new FindPools({ known, directory, clock });
   const pools = new ReadPools({ chain, prices, directory, clock });
-  const positions = new ListPositions({ wallets: wallet, chain, known, directory }, pools);
+  const positions = new ListPositions({ wallets: wallet, chain, known, finder }, pools);
   const additions = new AddLiquidityHandler({ wallets: wallet, chain, prices, clock, known });
   const removals = new RemoveLiquidityHandler({ wallets: wallet, chain });
   const handlers = [trades, additions, removals];

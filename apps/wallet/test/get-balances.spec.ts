@@ -144,16 +144,18 @@ describe('balances', () => {
     });
   });
 
-  it('mark tokens without a price that only the program of a venue can mint', async () => {
+  it('mark tokens that only the program of a venue can mint, with a price or without', async () => {
     const [share, plain, other, priced, six] = Array.from({ length: 5 }, newAddress) as [string, ...string[]];
-    tokens = [share, plain!, other!, priced!].map((mint) => holding(mint, 1n, 9));
+    tokens = [share, plain!, other!, priced!, WRAPPED].map((mint) => holding(mint, 1n, 9));
     tokens.push(holding(six!, 1n));
     prices.set(priced!, price('1', 9));
     mintAccounts.set(share, mintAccount(CPMM_AUTHORITY)).set(plain!, mintAccount(newAddress()));
+    mintAccounts.set(priced!, mintAccount(CPMM_AUTHORITY));
     mintAccounts.set(other!, { ...mintAccount(CPMM_AUTHORITY), owner: TOKEN_2022_PROGRAM });
     const found = await balances();
-    expect(read.map((mints) => [...mints].sort())).toEqual([[share, plain, other].sort()]);
-    expect(found.tokens.filter(({ isLiquidity }) => isLiquidity)).toMatchObject([{ mint: share, amount: 1n }]);
+    expect(read.map((mints) => [...mints].sort())).toEqual([[share, plain, other, priced].sort()]);
+    const marked = found.tokens.filter(({ isLiquidity }) => isLiquidity).map(({ mint }) => mint);
+    expect([...marked].sort()).toEqual([share, priced!].sort());
   });
 
   it('cost one call to the chain and one for the prices, however many tokens there are', async () => {

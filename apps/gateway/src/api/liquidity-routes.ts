@@ -39,9 +39,13 @@ const poolRecord = z
     depositsOpen: z.boolean(),
     withdrawalsOpen: z.boolean(),
     unsupportedReason: z
-      .enum(['not_open', 'unpriced', 'too_small'])
+      .enum(['deposits_paused', 'not_open', 'transfer_fee', 'unsafe_token', 'unpriced', 'too_small'])
       .nullable()
-      .meta({ description: 'Why nothing can be added here; null when it can.' }),
+      .meta({
+        description:
+          'Why nothing can be added here. Null when pool, mints and prices allow it; a token that is not verified is ' +
+          'refused even so (`UNSAFE_TOKEN`).',
+      }),
   })
   .meta({ id: 'Pool', description: 'Two tokens that a program trades.' });
 

@@ -17,6 +17,7 @@ export interface TokenOrder {
 /** PKCS#8 prefix of an Ed25519 seed. */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 const SET_AUTHORITY = 6;
+const FREEZE_ACCOUNT = 10;
 
 /**
  * Tokens that are verified, and that can be minted no more: the sandbox makes none by itself. Its aggregator is asked over
@@ -73,17 +74,32 @@ export class SafeTokens {
     );
   }
 
-  /** Sends a SetAuthority of the sandbox's own authority over the mint, whose key follows from the sandbox's seed. */
-  async #giveUpMinting(mint: string, program: string): Promise<void> {
+  /** Sends a SetAuthority of the sandbox's own authority over the mint. */
+  #giveUpMinting(mint: string, program: string): Promise<void> {
+    return this.#sendAsAuthority(program, { writable: mint, data: [SET_AUTHORITY, 0, 0] });
+  }
+
+  /** Freezes an account of a token that its issuer can freeze. */
+  freeze(mint: string, account: string): Promise<void> {
+    return this.#sendAsAuthority(TOKEN_PROGRAM, { writable: account, readonly: mint, data: [FREEZE_ACCOUNT] });
+  }
+
+  /** Sends an instruction of the sandbox's own authority over mints, whose key follows from the sandbox's seed. */
+  async #sendAsAuthority(
+    program: string,
+    { writable, readonly, data }: { writable: string; readonly?: string; data: readonly number[] },
+  ): Promise<void> {
     const { seed } = JSON.parse(await readFile(this.#genesisFile, 'utf8')) as { readonly seed: string };
     const [payer, authority] = [keyOf(seed, 'faucet'), keyOf(seed, 'mint authority')];
     const { value } = (await this.#rpc('getLatestBlockhash', [])) as { value: { blockhash: string } };
-    const keys = [payer.address, authority.address, mint, program].map(addressBytes);
+    const named = readonly === undefined ? [] : [readonly];
+    const keys = [payer.address, authority.address, writable, ...named, program].map(addressBytes);
+    const accounts = [2, ...named.map(() => 3), 1];
     const message = Buffer.concat([
-      Buffer.from([2, 1, 1, keys.length]),
+      Buffer.from([2, 1, 1 + named.length, keys.length]),
       ...keys,
       addressBytes(value.blockhash),
-      Buffer.from([1, 3, 2, 2, 1, 3, SET_AUTHORITY, 0, 0]),
+      Buffer.from([1, keys.length - 1, accounts.length, ...accounts, data.length, ...data]),
     ]);
     const signatures = [payer, authority].map((key) => sign(null, message, key.privateKey));
     const bytes = Buffer.concat([Buffer.from([signatures.length]), ...signatures, message]);

@@ -21,8 +21,8 @@ const byLpResponse = z.object({
 
 const TIMEOUT_MS = 5_000;
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
-/** Liquidity mints in one call. */
-const MAX_MINTS = 50;
+/** Time limit of look-ups: reads of balances wait for them. */
+const LOOK_UP_TIMEOUT_MS = 1_500;
 
 /**
  * Raydium's list of pools over HTTP (`/pools/info/list-v2`, `/pools/info/lps`), without a key. Its "Standard" pools include
@@ -57,7 +57,8 @@ export class RaydiumDirectory implements PoolDirectory {
 
   async byLpMint(lpMints: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (lpMints.length === 0) return new Map();
-    const answer = await this.#get(`/pools/info/lps?lps=${lpMints.slice(0, MAX_MINTS).join(',')}`, byLpResponse);
+    const path = `/pools/info/lps?lps=${lpMints.join(',')}`;
+    const answer = await this.#get(path, byLpResponse, LOOK_UP_TIMEOUT_MS);
     if (!answer) throw new AppError('UPSTREAM_ERROR');
     const found = answer.data.flatMap((pool) => (pool?.programId === CPMM_PROGRAM ? [pool] : []));
     return new Map(found.map(({ id, lpMint }) => [lpMint.address, id]));
@@ -69,10 +70,10 @@ export class RaydiumDirectory implements PoolDirectory {
   }
 
   /** Returns undefined when the venue refuses the query. */
-  #get<Body>(path: string, schema: z.ZodType<Body>): Promise<Body | undefined> {
+  #get<Body>(path: string, schema: z.ZodType<Body>, timeoutMs = TIMEOUT_MS): Promise<Body | undefined> {
     const method = path.split('?', 1)[0]!;
     return callUpstream({ upstream: 'venue', method, host: this.#host }, () =>
-      this.#calls.within(TIMEOUT_MS, async (signal) => {
+      this.#calls.within(timeoutMs, async (signal) => {
         try {
           const response = await fetch(this.#root + path, {
             headers: { accept: 'application/json' },

@@ -17,7 +17,11 @@ export interface PoolDirectory {
     readonly limit: number;
     readonly cursor: string;
   }): Promise<PoolPage>;
-  /** Finds the pools of liquidity mints, as far as it knows them. @throws AppError UPSTREAM_ERROR, UPSTREAM_TIMEOUT */
+  /**
+   * Finds the pools of liquidity mints, as far as it knows them. Does not wait for long: balances wait for it.
+   * @param lpMints at most 50
+   * @throws AppError UPSTREAM_ERROR, UPSTREAM_TIMEOUT
+   */
   byLpMint(lpMints: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 

@@ -17,6 +17,7 @@ export function balancesResponse(
 ): ExactJson {
   const { sol } = balances;
   if (!sol) throw new AppError('INTERNAL_ERROR', { message: 'balances came without the native coin' });
+  const shown = balances.tokens.map((token) => shownToken(token, positions));
   return {
     chainAddress: balances.address,
     sol: {
@@ -25,25 +26,35 @@ export function balancesResponse(
       decimals: sol.decimals,
       usdValue: usdValue(sol),
     },
-    tokens: balances.tokens.map((token) => {
-      const share = token.isLiquidity ? positions.find(({ pool }) => pool?.lpMint === token.mint) : undefined;
-      return {
-        mint: token.mint,
-        symbol: token.symbol,
-        balance: amountNumber(token.amount, token.decimals),
-        amountRaw: token.amount.toString(),
-        decimals: token.decimals,
-        usdValue: usdValue(share ?? token),
-        liquidity: share?.pool ? { venue: VENUE, pool: share.pool.pool } : null,
-      };
-    }),
-    totalUsdValue: usdNumber(totalOf(positions, balances.totalUsdMicros)),
+    tokens: shown.map(({ token, share, usdMicros }) => ({
+      mint: token.mint,
+      symbol: token.symbol,
+      balance: amountNumber(token.amount, token.decimals),
+      amountRaw: token.amount.toString(),
+      decimals: token.decimals,
+      usdValue: usdValue({ usdMicros }),
+      liquidity: share?.pool ? { venue: VENUE, pool: share.pool.pool } : null,
+    })),
+    totalUsdValue: usdNumber(totalOf(shown, balances.totalUsdMicros)),
     pricedAt: oldest(balances.pricedAtMs, pricedAtMs),
   };
 }
 
-function totalOf(positions: readonly swapV1.Position[], ofTokens: bigint): bigint {
-  return positions.reduce((sum, { usdMicros = 0n }) => sum + usdMicros, ofTokens);
+interface ShownToken {
+  readonly token: walletV1.TokenBalance;
+  readonly share: swapV1.Position | undefined;
+  /** Value of the share at the prices of both tokens, rather than by a market price of its own. */
+  readonly usdMicros: bigint | undefined;
+}
+
+function shownToken(token: walletV1.TokenBalance, positions: readonly swapV1.Position[]): ShownToken {
+  const share = token.isLiquidity ? positions.find(({ pool }) => pool?.lpMint === token.mint) : undefined;
+  return { token, share, usdMicros: share?.usdMicros ?? token.usdMicros };
+}
+
+/** Returns the sum with the value of each share in the place of its token's, so that none counts twice. */
+function totalOf(shown: readonly ShownToken[], ofTokens: bigint): bigint {
+  return shown.reduce((sum, { token, usdMicros = 0n }) => sum + usdMicros - (token.usdMicros ?? 0n), ofTokens);
 }
 
 function oldest(...times: readonly bigint[]): ExactJson {

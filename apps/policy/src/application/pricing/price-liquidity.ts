@@ -1,7 +1,7 @@
 import type { intentV1 } from '@agent-wallet/contracts';
 import { AppError, type UsdPrice, usdMicros, valueInUsd } from '@agent-wallet/kernel';
 import type { AcceptedPrices } from '@agent-wallet/prices';
-import { addPlan, type CpmmPool, fairValue, readCpmmPool } from '@agent-wallet/solana';
+import { addPlan, type CpmmPool, fairValue, readCpmmPool, TOKEN_2022_PROGRAM } from '@agent-wallet/solana';
 import { additionFairness, type TradeFairness } from '../../domain/trade-fairness.js';
 import { MAX_USD_MICROS, valueOf } from '../../domain/value.js';
 import type { PolicyChain } from '../../ports/chain.js';
@@ -19,24 +19,28 @@ export interface AdditionValue {
   readonly trade?: TradeFairness;
 }
 
+/** Extensions by which a mint takes a part of what is transferred. */
+const FEES: ReadonlySet<string> = new Set(['transferFeeConfig', 'confidentialTransferFeeConfig']);
+
 /**
  * Values additions of liquidity by policy's own reading of the pool. The service that asks may lie about the quote, and an
  * accomplice may have moved the pool: the program bounds what leaves, not what it is worth.
  */
 export class PriceLiquidity {
   constructor(
-    private readonly chain: Pick<PolicyChain, 'accounts'>,
+    private readonly chain: Pick<PolicyChain, 'accounts' | 'mint'>,
     private readonly prices: AcceptedPrices,
   ) {}
 
   /**
-   * @throws AppError VALIDATION_ERROR when there is no such pool on chain, or its tokens differ; UPSTREAM_ERROR and
-   *   UPSTREAM_TIMEOUT when the chain does not answer
+   * @throws AppError VALIDATION_ERROR when there is no such pool on chain, its tokens differ, or one withholds a fee;
+   *   UPSTREAM_ERROR and UPSTREAM_TIMEOUT when the chain does not answer
    */
   async execute(add: intentV1.LiquidityAdd): Promise<AdditionValue> {
     const { pool: plan } = addPlan(add);
     const pool = await askUpstream(() => readCpmmPool(this.chain, plan.address));
     checkPool(pool, add.pool!);
+    await askUpstream(() => checkFees(this.chain, pool));
     const [mint0, mint1] = [add.pool!.mint0, add.pool!.mint1];
     const acquiredMints = [mint0, mint1] as const;
     const found =
@@ -66,6 +70,17 @@ function checkPool(pool: CpmmPool | undefined, named: intentV1.LiquidityPool): a
       decimals === (i === 0 ? named.decimals0 : named.decimals1),
   );
   if (!isSame) throw AppError.field('intent.liquidityAdd.pool', 'names other token programs or decimals than the pool');
+}
+
+/**
+ * Refuses a token whose mint may withhold a fee: less would arrive in the vault than leaves, and what arrives is counted.
+ * @throws AppError VALIDATION_ERROR
+ */
+async function checkFees(chain: Pick<PolicyChain, 'mint'>, { sides }: CpmmPool): Promise<void> {
+  const ofNewProgram = sides.filter(({ tokenProgram }) => tokenProgram === TOKEN_2022_PROGRAM);
+  const mints = await Promise.all(ofNewProgram.map(({ mint }) => chain.mint(mint)));
+  const takesAll = mints.every((mint) => mint && !mint.extensions.some((name) => FEES.has(name)));
+  if (!takesAll) throw AppError.field('intent.liquidityAdd.pool', 'has a token that withholds a fee of its transfers');
 }
 
 /** Compares both sides at present prices; undefined for values beyond what can be counted. */

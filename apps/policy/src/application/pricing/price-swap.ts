@@ -7,14 +7,14 @@ import type { PolicyChain } from '../../ports/chain.js';
 import type { UnpricedMint } from '../../ports/reservation-store.js';
 import { checkShownSwap, type ShownMessage } from './check-shown-swap.js';
 import { askUpstream, hasNoMarket, priceOf, readPrices, undefinedWithoutPrices } from './known-prices.js';
+import type { LiquidityMints } from './liquidity-mints.js';
 import { mintOnChain } from './mint-on-chain.js';
-import { unpricedMint } from './unpriced-mint.js';
 
 /** Value that a swap takes, and what it brings for it. */
 export interface SwapValue {
   /**
    * Value that is spent, at the highest price of the last 24 hours, in micro-dollars; undefined when its price is missing,
-   * stale, doubtful or cannot be requested, and when that of the output may come back.
+   * stale, doubtful or cannot be requested, when that of the output may come back, and of a liquidity token.
    */
   readonly valueUsdMicros: bigint | undefined;
   /** The input without a market that leaves `valueUsdMicros` undefined; undefined otherwise. */
@@ -28,6 +28,7 @@ export class PriceSwap {
   constructor(
     private readonly chain: PolicyChain,
     private readonly prices: AcceptedPrices,
+    private readonly liquidityMints: LiquidityMints,
   ) {}
 
   /**
@@ -37,7 +38,7 @@ export class PriceSwap {
    *   trade and nothing else; UPSTREAM_ERROR and UPSTREAM_TIMEOUT when the chain does not answer
    */
   async execute(swap: intentV1.Swap, shown?: ShownMessage): Promise<SwapValue> {
-    const { output } = await askUpstream(() => this.#mints(swap));
+    const { output, isLiquidity } = await askUpstream(() => this.#mints(swap));
     if (shown) await askUpstream(() => checkShownSwap(this.chain, swap, shown));
     const mints = [swap.inputMint, swap.outputMint];
     const found = (await askUpstream(() => readPrices(this.prices, mints)).catch(undefinedWithoutPrices)) ?? new Map();
@@ -46,12 +47,11 @@ export class PriceSwap {
     const [inputPrice, outputPrice] = [priceOf(found, spent), priceOf(found, brought)];
     // Prices that are missing at present may be there soon: the trade is then neither fair nor unfair.
     const isJudgeable = outputPrice !== undefined || hasNoMarket(found, swap.outputMint);
+    const mayLeave = isJudgeable && !isLiquidity;
     return {
       valueUsdMicros:
-        inputPrice && isJudgeable ? valueOf({ ...spent, price: inputPrice.highest, rent: undefined }) : undefined,
-      unpriced: isJudgeable
-        ? await unpricedMint(this.chain, found, { mint: swap.inputMint, otherUsdMicros: 0n })
-        : undefined,
+        inputPrice && mayLeave ? valueOf({ ...spent, price: inputPrice.highest, rent: undefined }) : undefined,
+      unpriced: mayLeave && hasNoMarket(found, spent.mint) ? { mint: spent.mint, otherUsdMicros: 0n } : undefined,
       trade: tradeFairness(
         { ...spent, price: inputPrice?.price },
         { ...brought, price: outputPrice?.price },
@@ -64,9 +64,9 @@ export class PriceSwap {
     };
   }
 
-  async #mints(swap: intentV1.Swap): Promise<{ readonly output: Mint }> {
+  async #mints(swap: intentV1.Swap): Promise<{ readonly output: Mint; readonly isLiquidity: boolean }> {
     const input = { mint: swap.inputMint, tokenProgram: swap.inputTokenProgram, decimals: swap.inputDecimals };
-    const [, output] = await Promise.all([
+    const [, output, isLiquidity] = await Promise.all([
       mintOnChain(this.chain, input, {
         mint: 'intent.swap.inputMint',
         tokenProgram: 'intent.swap.inputTokenProgram',
@@ -77,7 +77,8 @@ export class PriceSwap {
         { mint: swap.outputMint, tokenProgram: swap.outputTokenProgram },
         { mint: 'intent.swap.outputMint', tokenProgram: 'intent.swap.outputTokenProgram' },
       ),
+      this.liquidityMints.has(swap.inputMint),
     ]);
-    return { output };
+    return { output, isLiquidity };
   }
 }

@@ -5,15 +5,17 @@ import { tokenAccountBytes, WRAPPED_SOL_MINT } from '@agent-wallet/solana';
 import { valueOf } from '../../domain/value.js';
 import type { PolicyChain } from '../../ports/chain.js';
 import type { UnpricedMint } from '../../ports/reservation-store.js';
-import { askUpstream, priceOf, readPrices, undefinedWithoutPrices } from './known-prices.js';
+import { askUpstream, hasNoMarket, priceOf, readPrices, undefinedWithoutPrices } from './known-prices.js';
+import type { LiquidityMints } from './liquidity-mints.js';
 import { mintOnChain } from './mint-on-chain.js';
-import { unpricedMint } from './unpriced-mint.js';
 
+/** Value of tokens that have none. */
+const NO_VALUE = { valueUsdMicros: undefined, unpriced: undefined };
 const SOL = { mint: WRAPPED_SOL_MINT, decimals: SOL_DECIMALS };
 
 /** Value and rent that a transfer takes. */
 export interface TransferValue {
-  /** Micro-dollars; undefined when a price is missing, stale, doubtful or cannot be asked for. */
+  /** Micro-dollars; undefined when a price is missing, stale, doubtful or cannot be asked for, and of a liquidity token. */
   readonly valueUsdMicros: bigint | undefined;
   /** The token without a market that leaves `valueUsdMicros` undefined; undefined otherwise. */
   readonly unpriced: UnpricedMint | undefined;
@@ -26,6 +28,7 @@ export class PriceTransfer {
   constructor(
     private readonly chain: PolicyChain,
     private readonly prices: AcceptedPrices,
+    private readonly liquidityMints: LiquidityMints,
   ) {}
 
   /**
@@ -35,9 +38,16 @@ export class PriceTransfer {
    *   UPSTREAM_TIMEOUT when the chain does not answer
    */
   async execute(transfer: intentV1.Transfer): Promise<TransferValue> {
-    const rentLamports = await askUpstream(() => this.#rentLamports(transfer));
+    const [rentLamports, isLiquidity] = await askUpstream(() =>
+      Promise.all([this.#rentLamports(transfer), this.#isLiquidity(transfer)]),
+    );
+    if (isLiquidity) return { rentLamports, ...NO_VALUE };
     const value = await askUpstream(() => this.#value(transfer, rentLamports)).catch(undefinedWithoutPrices);
-    return { rentLamports, ...(value ?? { valueUsdMicros: undefined, unpriced: undefined }) };
+    return { rentLamports, ...(value ?? NO_VALUE) };
+  }
+
+  async #isLiquidity({ mint }: intentV1.Transfer): Promise<boolean> {
+    return mint !== '' && this.liquidityMints.has(mint);
   }
 
   async #rentLamports(transfer: intentV1.Transfer): Promise<bigint> {
@@ -62,12 +72,12 @@ export class PriceTransfer {
     const sol = rentLamports === 0n ? undefined : priceOf(found, SOL);
     const rent = sol && { lamports: rentLamports, solPrice: sol.highest };
     const token = priceOf(found, { mint, decimals });
-    if (rentLamports > 0n && !rent) return { valueUsdMicros: undefined, unpriced: undefined };
+    if (rentLamports > 0n && !rent) return NO_VALUE;
     if (token) {
       const amount = transfer.amount + (transfer.fee ?? 0n);
       return { valueUsdMicros: valueOf({ amount, decimals, price: token.highest, rent }), unpriced: undefined };
     }
     const otherUsdMicros = rent ? valueOf({ amount: 0n, decimals: 0, price: rent.solPrice, rent }) : 0n;
-    return { valueUsdMicros: undefined, unpriced: await unpricedMint(this.chain, found, { mint, otherUsdMicros }) };
+    return { valueUsdMicros: undefined, unpriced: hasNoMarket(found, mint) ? { mint, otherUsdMicros } : undefined };
   }
 }

@@ -1,5 +1,5 @@
 import { policyV1 } from '@agent-wallet/contracts';
-import { AppError, baseUnits, type Clock, NAMED_TOKENS, type UsdPrice } from '@agent-wallet/kernel';
+import { AppError, baseUnits, type Clock, type UsdPrice } from '@agent-wallet/kernel';
 import {
   decimalAmount,
   type Failure,
@@ -20,15 +20,15 @@ import { isKnown, type UsdPrices } from '@agent-wallet/prices';
 import { TOKEN_PROGRAM, tokenAccountBytes } from '@agent-wallet/solana';
 import type { AddRequest, LiquidityPlan } from '../../domain/liquidity/liquidity.js';
 import { poolErrorOf } from '../../domain/liquidity/pool-errors.js';
-import { assertWorth, unsupported } from './pool-worth.js';
-import { assertMovable } from '../../domain/token-warnings.js';
+import { assertWorth, priceUnavailable, unsupported } from './pool-worth.js';
+import { assertSafe } from './pool-safety.js';
 import { isNative } from '../../domain/tokens.js';
 import type { KnownPools } from '../../ports/pool-directory.js';
 import { describeLiquidity, LIQUIDITY_PLANS } from './liquidity-plans.js';
-import { arrivedInVaults } from './landed-liquidity.js';
+import { arrivedInVaults, rentPaid } from './landed-liquidity.js';
 import { buildAndSimulate, checkLamports, NETWORK_FEE_LAMPORTS, programInstructionOf } from './plan-message.js';
-import { type HeldSide, type Position, type PositionSources, readPosition } from './read-position.js';
-import { sizeAddition } from './size-addition.js';
+import { type Position, type PositionSources, readPosition, rentFor } from './read-position.js';
+import { assertFunded, sizeAddition } from './size-addition.js';
 
 /** Dependencies of additions. */
 export interface AddLiquidityDependencies extends PositionSources {
@@ -69,9 +69,10 @@ export class AddLiquidityHandler implements OperationHandler<AddRequest, Liquidi
       this.#assertOpen(position);
       position.sides.forEach(assertSafe);
       const { passingRent, lastingRent } = await this.#rent(position);
-      plan = asked ?? planOf(request, position, { passingRent, lastingRent });
+      plan = asked ? costedAnew(asked, position, lastingRent) : planOf(request, position, { passingRent, lastingRent });
       const spentLamports = plan.sides.find(({ token }) => isNative(token))?.bound ?? 0n;
       checkLamports(position, passingRent + lastingRent + spentLamports);
+      assertFunded(plan, position);
       const prices = await this.#prices(position);
       const [side0, side1] = plan.sides;
       const { slippageBps } = request;
@@ -79,6 +80,7 @@ export class AddLiquidityHandler implements OperationHandler<AddRequest, Liquidi
       assertWorth(position.pool, prices, { liquidity: plan.liquidity, maxima, slippageBps });
       return await buildAndSimulate(this.dependencies.chain, id, { direction: this.action, plan, slippageBps });
     } catch (error) {
+      if (error instanceof AppError && error.code === 'POLICY_VIOLATION') return { kind: 'impossible', plan, error };
       return refusedPreparation(error, plan);
     }
   }
@@ -87,7 +89,7 @@ export class AddLiquidityHandler implements OperationHandler<AddRequest, Liquidi
     return describeLiquidity(request, plan);
   }
 
-  /** Returns the amounts that really left. @throws Error while the node does not know the transaction */
+  /** Returns the amounts that really left, and the rent. @throws Error while the node does not know the transaction */
   async landed(
     _: OperationInput<AddRequest>,
     plan: LiquidityPlan,
@@ -95,7 +97,8 @@ export class AddLiquidityHandler implements OperationHandler<AddRequest, Liquidi
   ): Promise<Partial<LiquidityPlan> | undefined> {
     const transaction = await this.dependencies.chain.transaction(signature, 'confirmed');
     if (!transaction) throw new Error('the node does not know the transaction yet');
-    return { landed: arrivedInVaults(plan, transaction).map(baseUnits) };
+    const rentLamports = baseUnits(rentPaid(this.action, plan, transaction));
+    return { landed: arrivedInVaults(plan, transaction).map(baseUnits), rentLamports };
   }
 
   explainFailure({ request }: OperationInput<AddRequest>, plan: LiquidityPlan, { error }: Failure) {
@@ -110,11 +113,15 @@ export class AddLiquidityHandler implements OperationHandler<AddRequest, Liquidi
     if (openTimeSeconds * 1_000n > BigInt(this.dependencies.clock.nowMs())) throw unsupported(address, 'not_open');
   }
 
-  /** @throws AppError POOL_NOT_SUPPORTED where a price is missing; those of the price API */
+  /**
+   * @throws AppError POOL_NOT_SUPPORTED where a token has no price, POLICY_VIOLATION where it has none at present; those of
+   *   the price API
+   */
   async #prices({ pool }: Position): Promise<readonly [UsdPrice, UsdPrice]> {
     const found = await this.dependencies.prices.prices(pool.sides.map(({ mint }) => mint));
     const price = ({ mint, decimals }: Position['pool']['sides'][number]): UsdPrice => {
       const answer = found.get(mint);
+      if (answer && !isKnown(answer) && answer.unavailable === 'stale') throw priceUnavailable();
       if (!isKnown(answer) || answer.decimals !== decimals) throw unsupported(pool.address, 'unpriced');
       return answer.price;
     };
@@ -122,11 +129,11 @@ export class AddLiquidityHandler implements OperationHandler<AddRequest, Liquidi
   }
 
   /** Returns the lamports for new accounts: that of the liquidity tokens stays, that of wrapped SOL is closed again. */
-  async #rent({ sides, hasLiquidityAccount }: Position) {
+  async #rent({ sides, liquidityAccount }: Position) {
     const bytes = tokenAccountBytes({ tokenProgram: TOKEN_PROGRAM, extensions: [] });
     const rent = await this.dependencies.chain.rentExemptMinimumLamports(bytes);
-    const wraps = sides.some(({ token, hasAccount }) => isNative(token) && !hasAccount);
-    return { passingRent: wraps ? rent : 0n, lastingRent: hasLiquidityAccount ? 0n : rent };
+    const native = sides.find(({ token }) => isNative(token));
+    return { passingRent: native ? rentFor(native, rent) : 0n, lastingRent: rentFor(liquidityAccount, rent) };
   }
 }
 
@@ -135,39 +142,23 @@ function planOf(
   position: Position,
   { passingRent, lastingRent }: { readonly passingRent: bigint; readonly lastingRent: bigint },
 ): LiquidityPlan {
-  const { wallet, pool, wrapped } = position;
+  const { wallet, pool } = position;
   const { liquidity, sides } = sizeAddition(request, position, passingRent + lastingRent);
   return {
     ...{ wallet, pool: pool.address, config: pool.config, lpMint: pool.lpMint, sides },
     liquidity: baseUnits(liquidity),
-    held: baseUnits(position.liquidity),
-    rentLamports: baseUnits(lastingRent),
     feeLamports: baseUnits(NETWORK_FEE_LAMPORTS),
-    ...(wrapped ? { unwrapped: wrapped } : {}),
+    ...costsOf(position, lastingRent),
   };
 }
 
-/**
- * Refuses a token over which a stranger has power, unless it has a name here: the issuers of stablecoins may freeze
- * accounts. In a pool such power takes from everyone who provides liquidity.
- * @throws AppError UNSAFE_TOKEN, POOL_NOT_SUPPORTED
- */
-function assertSafe({ token, mint, known, isFrozen }: HeldSide): void {
-  const { symbol } = token;
-  const refuse = (reasons: readonly string[], message: string) =>
-    new AppError('UNSAFE_TOKEN', { message, data: { mint: token.mint, reasons } });
-  if (isFrozen) throw refuse(['frozen_wallet'], `The issuer of ${symbol} has frozen the wallet's account.`);
-  assertMovable(token, known.safety?.unsafeExtensions ?? []);
-  if (NAMED_TOKENS.some((named) => named.mint === token.mint)) return;
-  if (mint.transferFee) throw refuse(['transfer_fee'], `${symbol} withholds a fee of its transfers.`);
-  const powers = Object.entries({
-    freeze_authority: mint.freezeAuthority,
-    mint_authority: mint.mintAuthority,
-    permanent_delegate: mint.permanentDelegate,
-    transfer_hook: mint.transferHook,
-  }).flatMap(([name, holder]) => (holder === null ? [] : name));
-  if (mint.accountsBeginFrozen) powers.push('accounts_begin_frozen');
-  if (powers.length > 0) throw refuse(powers, `Others have power over ${symbol}: ${powers.join(', ')}.`);
-  if (!known.verified)
-    throw refuse(['not_verified'], `${symbol} is not verified: check that its mint is the one you mean.`);
+/** Returns a plan with its costs as they are now: an owner may sign hours after it was asked. */
+function costedAnew({ unwrapped: _, ...plan }: LiquidityPlan, position: Position, lastingRent: bigint): LiquidityPlan {
+  return { ...plan, ...costsOf(position, lastingRent) };
+}
+
+function costsOf(position: Position, lastingRent: bigint): Pick<LiquidityPlan, 'held' | 'rentLamports' | 'unwrapped'> {
+  const { liquidity, wrapped } = position;
+  const costs = { held: baseUnits(liquidity), rentLamports: baseUnits(lastingRent) };
+  return wrapped ? { ...costs, unwrapped: wrapped } : costs;
 }

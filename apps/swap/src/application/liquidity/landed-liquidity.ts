@@ -1,6 +1,13 @@
-import { associatedTokenAddress, cpmmAddresses, isTokenProgram, type LandedTransaction } from '@agent-wallet/solana';
+import {
+  associatedTokenAddress,
+  cpmmAddresses,
+  isTokenProgram,
+  type LandedTransaction,
+  TOKEN_PROGRAM,
+} from '@agent-wallet/solana';
 import type { LiquidityPlan } from '../../domain/liquidity/liquidity.js';
-import { isNative } from '../../domain/tokens.js';
+import { isNative, type Token } from '../../domain/tokens.js';
+import type { Direction } from './plan-message.js';
 
 /**
  * Returns the base units of both tokens that left the wallet by a landed addition: what arrived in the pool's vaults, as
@@ -20,10 +27,42 @@ export function arrivedInWallet(plan: LiquidityPlan, landed: LandedTransaction):
   const vaults = vaultsOf(plan);
   return plan.sides.map(({ token }, i) => {
     if (isNative(token)) return positive(-unitsGained(vaults[i]!, landed));
-    if (!isTokenProgram(token.tokenProgram)) throw new TypeError('a token belongs to one of the token programs');
-    const own = { owner: plan.wallet, mint: token.mint, tokenProgram: token.tokenProgram };
-    return positive(unitsGained(associatedTokenAddress(own), landed));
+    return positive(unitsGained(ownAccount(plan, token), landed));
   });
+}
+
+/**
+ * Returns the base units of liquidity tokens that a landed removal left in the wallet.
+ * @throws Error when the node does not report the balance
+ */
+export function remainingAfter(plan: LiquidityPlan, { postTokenBalances }: LandedTransaction): bigint {
+  const account = liquidityAccount(plan);
+  const found = postTokenBalances.find((one) => one.account === account);
+  if (!found) throw new Error('the node does not report the balance of liquidity tokens');
+  return found.amount;
+}
+
+/** Returns the lamports that a landed transaction put into token accounts of the wallet that stay. */
+export function rentPaid(direction: Direction, plan: LiquidityPlan, landed: LandedTransaction): bigint {
+  const lasting = plan.sides.filter(({ token }) => !isNative(token)).map(({ token }) => ownAccount(plan, token));
+  const accounts = direction === 'liquidity_add' ? [liquidityAccount(plan)] : lasting;
+  return accounts.reduce((sum, account) => sum + lamportsGained(account, landed), 0n);
+}
+
+function liquidityAccount({ wallet, lpMint }: LiquidityPlan): string {
+  return associatedTokenAddress({ owner: wallet, mint: lpMint, tokenProgram: TOKEN_PROGRAM });
+}
+
+function ownAccount({ wallet }: LiquidityPlan, { mint, tokenProgram }: Token): string {
+  if (!isTokenProgram(tokenProgram)) throw new TypeError('a token belongs to one of the token programs');
+  return associatedTokenAddress({ owner: wallet, mint, tokenProgram });
+}
+
+function lamportsGained(account: string, { addresses, preBalances, postBalances }: LandedTransaction): bigint {
+  const at = addresses.indexOf(account);
+  const [before, after] = [preBalances[at], postBalances[at]];
+  if (before === undefined || after === undefined) throw new Error("the node does not report an account's lamports");
+  return after - before;
 }
 
 function vaultsOf({ config, sides: [side0, side1] }: LiquidityPlan): readonly [string, string] {

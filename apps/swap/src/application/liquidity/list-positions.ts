@@ -1,8 +1,17 @@
-import { AppError, isUuid } from '@agent-wallet/kernel';
+import { AppError, isUuid, LP_DECIMALS } from '@agent-wallet/kernel';
 import { toAppError } from '@agent-wallet/platform';
-import { amountsToRemove, CPMM_AUTHORITY, readMint, type SolanaChain, TOKEN_PROGRAM } from '@agent-wallet/solana';
-import type { KnownPools, PoolDirectory } from '../../ports/pool-directory.js';
+import {
+  amountsToRemove,
+  associatedTokenAddress,
+  CPMM_AUTHORITY,
+  readMint,
+  type SolanaChain,
+  TOKEN_PROGRAM,
+  type TokenHolding,
+} from '@agent-wallet/solana';
+import type { KnownPools } from '../../ports/pool-directory.js';
 import type { WalletDirectory } from '../../ports/wallet-directory.js';
+import type { FindPools } from './find-pools.js';
 import { type ReadPools, type ShownPool, valueOrUndefined } from './read-pools.js';
 
 /** A share of a pool. */
@@ -21,7 +30,7 @@ export interface PositionListSources {
   readonly wallets: WalletDirectory;
   readonly chain: Pick<SolanaChain, 'accounts' | 'walletHoldings'>;
   readonly known: KnownPools;
-  readonly directory: PoolDirectory;
+  readonly finder: FindPools;
 }
 
 /** Lists the positions of wallets: liquidity tokens, by the pools that minted them. */
@@ -35,44 +44,44 @@ export class ListPositions {
   async execute(agentId: string): Promise<readonly ShownPosition[]> {
     if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     const held = await this.#liquidityTokens(agentId);
-    const addresses = await this.#poolsOf([...held.keys()]);
+    const addresses = await this.sources.finder.byLpMint([...held.keys()]);
     const shown = await this.pools.shown([...new Set(addresses.values())]);
-    return shown
-      .flatMap((pool) => {
-        const liquidity = held.get(pool.pool.lpMint);
-        return liquidity === undefined ? [] : [positionOf(pool, liquidity)];
-      })
-      .sort((one, other) => Number((other.usdMicros ?? 0n) - (one.usdMicros ?? 0n)));
+    const positions = shown.flatMap((pool) => {
+      const liquidity = held.get(pool.pool.lpMint);
+      return liquidity === undefined ? [] : [positionOf(pool, liquidity)];
+    });
+    // Read from the chain: from here on the venue is not asked for them.
+    await Promise.all(positions.map(({ shown: { pool } }) => this.sources.known.remember(pool.lpMint, pool.address)));
+    return positions.sort((one, other) => Number((other.usdMicros ?? 0n) - (one.usdMicros ?? 0n)));
   }
 
-  /** Returns what the wallet's own accounts hold of mints that only the venue's program can mint. */
+  /**
+   * Returns what the wallet's associated accounts hold of mints that only the venue's program can mint. A removal takes
+   * from them alone, so that what a stranger put into another account does not belong to a position.
+   */
   async #liquidityTokens(agentId: string): Promise<ReadonlyMap<string, bigint>> {
     const { wallets, chain } = this.sources;
     const { address } = await wallets.getWallet({ agentId }).catch((error: unknown) => {
       throw toAppError(error);
     });
-    const { tokens } = await chain.walletHoldings(address);
-    const held = new Map<string, bigint>();
-    for (const { mint, amount, tokenProgram } of tokens) {
-      if (tokenProgram === TOKEN_PROGRAM && amount > 0n) held.set(mint, (held.get(mint) ?? 0n) + amount);
-    }
-    const mints = [...held.keys()];
+    const candidates = (await chain.walletHoldings(address)).tokens.filter(mayBeLiquidity);
+    const mints = [...new Set(candidates.map(({ mint }) => mint))];
     const { accounts } = mints.length === 0 ? { accounts: [] } : await chain.accounts(mints);
-    mints.forEach((mint, i) => {
-      const account = accounts[i];
-      if (!account || readMint(mint, account)?.mintAuthority !== CPMM_AUTHORITY) held.delete(mint);
-    });
-    return held;
+    const ofVenue = new Set(
+      mints.filter((mint, i) => {
+        const account = accounts[i];
+        return account && readMint(mint, account)?.mintAuthority === CPMM_AUTHORITY;
+      }),
+    );
+    const own = ({ mint }: TokenHolding) =>
+      associatedTokenAddress({ owner: address, mint, tokenProgram: TOKEN_PROGRAM });
+    const held = candidates.filter((holding) => ofVenue.has(holding.mint) && holding.account === own(holding));
+    return new Map(held.map(({ mint, amount }) => [mint, amount]));
   }
+}
 
-  /** Finds pools by their liquidity mints: those known here, and others by the venue's list, while it answers. */
-  async #poolsOf(lpMints: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const { known, directory } = this.sources;
-    if (lpMints.length === 0) return new Map();
-    const found = await known.find(lpMints);
-    const unknown = lpMints.filter((mint) => !found.has(mint));
-    return new Map([...found, ...(await directory.byLpMint(unknown))]);
-  }
+function mayBeLiquidity({ tokenProgram, amount, decimals }: TokenHolding): boolean {
+  return tokenProgram === TOKEN_PROGRAM && amount > 0n && decimals === LP_DECIMALS;
 }
 
 function positionOf(shown: ShownPool, liquidity: bigint): ShownPosition {

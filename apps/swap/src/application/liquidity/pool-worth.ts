@@ -58,3 +58,11 @@ const WORDS = {
 export function unsupported(pool: string, reason: keyof typeof WORDS): AppError {
   return new AppError('POOL_NOT_SUPPORTED', { message: WORDS[reason], data: { pool, reason } });
 }
+
+/** Returns the error of a price that is older than what counts, as policy refuses a trade for it. */
+export function priceUnavailable(): AppError {
+  return new AppError('POLICY_VIOLATION', {
+    message: 'No current price of a token of the pool is available, so that its worth cannot be judged.',
+    data: { rule: 'price_unavailable', suggestion: 'Try again in a few seconds.' },
+  });
+}

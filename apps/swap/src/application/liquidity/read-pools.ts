@@ -1,6 +1,7 @@
 import { type Clock, formatAmount, NAMED_TOKENS, notFound, type UsdPrice } from '@agent-wallet/kernel';
 import { isKnown, type KnownPrice, type PriceResult, type UsdPrices } from '@agent-wallet/prices';
-import { type CpmmPool, fairValue, isAddress, readCpmmPools } from '@agent-wallet/solana';
+import { type CpmmPool, fairValue, isAddress, type MintState, readCpmmPools } from '@agent-wallet/solana';
+import { isNamed, powersOver } from './pool-safety.js';
 import { isLargeEnough } from './pool-worth.js';
 import type { PoolDirectory } from '../../ports/pool-directory.js';
 import type { LiquidityChain } from '../../ports/swap-chain.js';
@@ -18,12 +19,17 @@ export interface ShownPool {
   readonly pricedAtMs: number | undefined;
   /** Micro-dollars; undefined without prices, or beyond what can be counted. */
   readonly valueUsdMicros: bigint | undefined;
-  readonly unsupportedReason: 'not_open' | 'unpriced' | 'too_small' | undefined;
+  /** Reason why nothing can be added to it, as far as it, its mints and their prices tell; undefined for nothing of these. */
+  readonly unsupportedReason: UnsupportedReason | undefined;
 }
+
+/** Reason against every addition to a pool. */
+export type UnsupportedReason =
+  'deposits_paused' | 'not_open' | 'transfer_fee' | 'unsafe_token' | 'unpriced' | 'too_small';
 
 /** Sources of pools. */
 export interface PoolSources {
-  readonly chain: Pick<LiquidityChain, 'accounts'>;
+  readonly chain: Pick<LiquidityChain, 'accounts' | 'mintState'>;
   readonly prices: UsdPrices;
   readonly directory: PoolDirectory;
   readonly clock: Clock;
@@ -51,25 +57,49 @@ export class ReadPools {
 
   /** Reads these pools; those that do not live on chain are left out. */
   async shown(addresses: readonly string[]): Promise<ShownPool[]> {
-    const { chain, prices, clock } = this.sources;
+    const { chain, clock } = this.sources;
     const pools = (await readCpmmPools(chain, addresses)).filter((pool) => pool !== undefined);
     const mints = [...new Set(pools.flatMap(({ sides }) => sides.map(({ mint }) => mint)))];
-    // A list without values is worth more than none.
-    const none: ReadonlyMap<string, PriceResult> = new Map();
-    const found = mints.length === 0 ? none : await prices.prices(mints).catch(() => none);
+    const [found, obstacles] = await Promise.all([this.#prices(mints), this.#obstacles(mints)]);
     const priceOf = ({ mint, decimals }: CpmmPool['sides'][number]): KnownPrice | undefined => {
       const answer = found.get(mint);
       return isKnown(answer) && answer.decimals === decimals ? answer : undefined;
     };
-    return pools.map((pool) => shownPool(pool, pool.sides.map(priceOf), clock.nowMs()));
+    return pools.map((pool) => {
+      const ofMints = pool.sides.map(({ mint }) => obstacles.get(mint)).find((reason) => reason !== undefined);
+      const isOpen = pool.openTimeSeconds * 1_000n <= BigInt(clock.nowMs());
+      const ofState = pool.isDepositOpen ? (isOpen ? undefined : 'not_open') : 'deposits_paused';
+      return shownPool(pool, pool.sides.map(priceOf), ofState ?? ofMints);
+    });
+  }
+
+  /** Asks for prices; a list without values is worth more than none. */
+  async #prices(mints: readonly string[]): Promise<ReadonlyMap<string, PriceResult>> {
+    const none: ReadonlyMap<string, PriceResult> = new Map();
+    return mints.length === 0 ? none : this.sources.prices.prices(mints).catch(() => none);
+  }
+
+  /** Finds what the mints without a name have against them, in one call to the chain. */
+  async #obstacles(mints: readonly string[]): Promise<ReadonlyMap<string, UnsupportedReason | undefined>> {
+    const unnamed = mints.filter((mint) => !isNamed(mint));
+    const states = await Promise.all(unnamed.map((mint) => this.sources.chain.mintState(mint)));
+    return new Map(unnamed.map((mint, i) => [mint, obstacleOf(states[i]!)]));
   }
 }
 
-function shownPool(pool: CpmmPool, [first, second]: readonly (KnownPrice | undefined)[], nowMs: number): ShownPool {
+function obstacleOf(mint: MintState | null): UnsupportedReason | undefined {
+  if (mint?.transferFee) return 'transfer_fee';
+  return mint && powersOver(mint).length === 0 ? undefined : 'unsafe_token';
+}
+
+function shownPool(
+  pool: CpmmPool,
+  [first, second]: readonly (KnownPrice | undefined)[],
+  obstacle: UnsupportedReason | undefined,
+): ShownPool {
   const prices = first && second ? ([first.price, second.price] as const) : undefined;
   const valueUsdMicros = prices && valueOrUndefined(pool.lpSupply, pool, prices);
-  const isOpen = pool.openTimeSeconds * 1_000n <= BigInt(nowMs);
-  const reason =
+  const ofWorth =
     valueUsdMicros === undefined ? 'unpriced' : isLargeEnough(valueUsdMicros) ? undefined : ('too_small' as const);
   return {
     pool,
@@ -78,7 +108,7 @@ function shownPool(pool: CpmmPool, [first, second]: readonly (KnownPrice | undef
     prices,
     pricedAtMs: first && second && Math.min(first.pricedAtMs, second.pricedAtMs),
     valueUsdMicros,
-    unsupportedReason: isOpen ? reason : 'not_open',
+    unsupportedReason: obstacle ?? ofWorth,
   };
 }
 

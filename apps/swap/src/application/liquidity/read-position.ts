@@ -17,17 +17,23 @@ import type { Unwrapped } from '../../domain/trade.js';
 import type { LiquidityChain } from '../../ports/swap-chain.js';
 import type { WalletDirectory } from '../../ports/wallet-directory.js';
 
+/** Token account of the wallet. */
+export interface OwnAccount {
+  /** Whether the account exists. */
+  readonly hasAccount: boolean;
+  /** Lamports at its address: anyone can send some before it exists. */
+  readonly accountLamports: bigint;
+}
+
 /** One side of a pool, with what the wallet holds of it. */
-export interface HeldSide {
+export interface HeldSide extends OwnAccount {
   readonly token: Token;
   readonly mint: MintState;
   /** The wallet service's knowledge of the token. */
   readonly known: walletV1.GetTokenResponse;
   /** Base units; lamports of the wallet itself for the native coin. */
   readonly held: bigint;
-  /** Whether the wallet's account of the token exists: for the native coin, that of wrapped SOL. */
-  readonly hasAccount: boolean;
-  /** Whether the issuer has frozen that account. */
+  /** Whether the issuer has frozen the wallet's account; for the native coin, that of wrapped SOL. */
   readonly isFrozen: boolean;
 }
 
@@ -42,7 +48,7 @@ export interface Position {
   readonly minimumLamports: bigint;
   /** Base units of liquidity tokens in the wallet's own account. */
   readonly liquidity: bigint;
-  readonly hasLiquidityAccount: boolean;
+  readonly liquidityAccount: OwnAccount;
   /** Wrapped SOL that closing its account turns into SOL; undefined without a native side, or without the account. */
   readonly wrapped: Unwrapped | undefined;
 }
@@ -82,7 +88,7 @@ export async function readPosition(sources: PositionSources, agentId: string, ad
   return {
     ...{ wallet, pool, sides, lamports, minimumLamports },
     liquidity: unitsOf(liquidity, wallet),
-    hasLiquidityAccount: readTokenAccount(liquidity) !== undefined,
+    liquidityAccount: ownAccount(liquidity),
     wrapped: nativeSide < 0 ? undefined : wrappedSol([account0, account1][nativeSide]),
   };
 }
@@ -108,9 +114,18 @@ function heldSide(
   return {
     ...side,
     held: isNative(side.token) ? lamports : unitsOf(account, wallet),
-    hasAccount: found !== undefined,
+    ...ownAccount(account),
     isFrozen: found?.isFrozen ?? false,
   };
+}
+
+function ownAccount(account: ChainAccount | null | undefined): OwnAccount {
+  return { hasAccount: readTokenAccount(account) !== undefined, accountLamports: account?.lamports ?? 0n };
+}
+
+/** Returns the lamports that an account still needs in order to be made. */
+export function rentFor({ hasAccount, accountLamports }: OwnAccount, rent: bigint): bigint {
+  return hasAccount || accountLamports >= rent ? 0n : rent - accountLamports;
 }
 
 /** Counts what an account holds, if it is the wallet's own. */

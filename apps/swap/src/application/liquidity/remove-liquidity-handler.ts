@@ -20,10 +20,11 @@ import { amountsToRemove, leastWithin, tokenAccountBytes, withheldOf } from '@ag
 import { type LiquidityPlan, type PlannedSide, type RemoveRequest, shareOf } from '../../domain/liquidity/liquidity.js';
 import { poolErrorOf } from '../../domain/liquidity/pool-errors.js';
 import { isNative } from '../../domain/tokens.js';
-import { arrivedInWallet } from './landed-liquidity.js';
+import { arrivedInWallet, remainingAfter, rentPaid } from './landed-liquidity.js';
 import { describeLiquidity, LIQUIDITY_PLANS } from './liquidity-plans.js';
 import { buildAndSimulate, checkLamports, NETWORK_FEE_LAMPORTS, programInstructionOf } from './plan-message.js';
-import { type HeldSide, type Position, type PositionSources, readPosition } from './read-position.js';
+import { assertNotFrozen } from './pool-safety.js';
+import { type HeldSide, type Position, type PositionSources, readPosition, rentFor } from './read-position.js';
 
 /** Codec of stored requests. */
 const REMOVE_REQUESTS = requestCodec(
@@ -57,6 +58,7 @@ export class RemoveLiquidityHandler implements OperationHandler<RemoveRequest, L
       const { pool } = position;
       if (!pool.isWithdrawalOpen) throw new AppError('POOL_PAUSED', { data: { pool: pool.address } });
       const { passingRent, lastingRent } = await this.#rent(position);
+      position.sides.forEach(assertNotFrozen);
       plan = planOf(request, position, lastingRent);
       checkLamports(position, passingRent + lastingRent);
       const { slippageBps } = request;
@@ -70,7 +72,7 @@ export class RemoveLiquidityHandler implements OperationHandler<RemoveRequest, L
     return describeLiquidity(request, plan);
   }
 
-  /** Returns the amounts that really arrived. @throws Error while the node does not know the transaction */
+  /** Returns the amounts that really arrived, the rent, and what was held. @throws Error while the node does not know the transaction */
   async landed(
     _: OperationInput<RemoveRequest>,
     plan: LiquidityPlan,
@@ -78,7 +80,12 @@ export class RemoveLiquidityHandler implements OperationHandler<RemoveRequest, L
   ): Promise<Partial<LiquidityPlan> | undefined> {
     const transaction = await this.dependencies.chain.transaction(signature, 'confirmed');
     if (!transaction) throw new Error('the node does not know the transaction yet');
-    return { landed: arrivedInWallet(plan, transaction).map(baseUnits) };
+    return {
+      landed: arrivedInWallet(plan, transaction).map(baseUnits),
+      rentLamports: baseUnits(rentPaid(this.action, plan, transaction)),
+      // Another removal may have landed since the plan was made.
+      held: baseUnits(remainingAfter(plan, transaction) + plan.liquidity),
+    };
   }
 
   explainFailure({ request }: OperationInput<RemoveRequest>, plan: LiquidityPlan, { error }: Failure) {
@@ -90,8 +97,10 @@ export class RemoveLiquidityHandler implements OperationHandler<RemoveRequest, L
   /** Returns the lamports for new accounts of the tokens: those that stay, and that of wrapped SOL. */
   async #rent({ sides }: Position) {
     const rents = await Promise.all(
-      sides.map(async ({ mint, hasAccount }) =>
-        hasAccount ? 0n : this.dependencies.chain.rentExemptMinimumLamports(tokenAccountBytes(mint)),
+      sides.map(async (side) =>
+        side.hasAccount
+          ? 0n
+          : rentFor(side, await this.dependencies.chain.rentExemptMinimumLamports(tokenAccountBytes(side.mint))),
       ),
     );
     const sum = (isPassing: boolean) =>
@@ -104,7 +113,7 @@ function planOf(request: RemoveRequest, position: Position, lastingRent: bigint)
   const { wallet, pool, wrapped, sides } = position;
   const liquidity = liquidityOf(request, position);
   const paid = amountsToRemove(liquidity, pool);
-  const planned = sides.map((side, i) => plannedSide(side, paid[i]!, request.slippageBps));
+  const planned = sides.map((side, i) => plannedSide(side, paid[i]!, request));
   return {
     ...{ wallet, pool: pool.address, config: pool.config, lpMint: pool.lpMint, sides: planned },
     liquidity: baseUnits(liquidity),
@@ -129,10 +138,13 @@ function liquidityOf({ percentBps, liquidity }: RemoveRequest, { pool, liquidity
 }
 
 /** Returns a side after the mint's own fee, the higher one where a change is coming. */
-function plannedSide({ token, mint }: HeldSide, paid: bigint, slippageBps: number): PlannedSide {
+function plannedSide({ token, mint }: HeldSide, paid: bigint, request: RemoveRequest): PlannedSide {
   const fees = mint.transferFee ? [mint.transferFee.older, mint.transferFee.newer] : [];
   const withheld = fees.reduce((most, fee) => (withheldOf(fee, paid) > most ? withheldOf(fee, paid) : most), 0n);
   const quoted = paid - withheld;
-  if (quoted <= 0n) throw AppError.field('percent', 'is so little that a token would not arrive', 'out_of_range');
-  return { token, quoted: baseUnits(quoted), bound: baseUnits(leastWithin(quoted, slippageBps)) };
+  if (quoted <= 0n) {
+    const field = request.percentBps === undefined ? 'liquidityRaw' : 'percent';
+    throw AppError.field(field, 'is so little that a token would not arrive', 'out_of_range');
+  }
+  return { token, quoted: baseUnits(quoted), bound: baseUnits(leastWithin(quoted, request.slippageBps)) };
 }

@@ -1,6 +1,6 @@
 import { AppError, baseUnits, baseUnitsOf, formatAmount, insufficientFunds, namedToken } from '@agent-wallet/kernel';
 import { amountsToAdd, liquidityFor, mostWithin } from '@agent-wallet/solana';
-import type { AddRequest, PlannedSide } from '../../domain/liquidity/liquidity.js';
+import type { AddRequest, LiquidityPlan, PlannedSide } from '../../domain/liquidity/liquidity.js';
 import { isNative, type Token } from '../../domain/tokens.js';
 import { NETWORK_FEE_LAMPORTS } from './plan-message.js';
 import type { HeldSide, Position } from './read-position.js';
@@ -50,6 +50,20 @@ export function sizeAddition(request: AddRequest, position: Position, keptLampor
     return { token, quoted: baseUnits(needs[i]), bound: baseUnits(bound) };
   };
   return { liquidity, sides: [side(0), side(1)] };
+}
+
+/**
+ * Refuses a plan for which the wallet lacks tokens at the pool's present reserves: it may have been signed for long after
+ * it was sized. Lamports are for `checkLamports` to count.
+ * @throws AppError INSUFFICIENT_FUNDS
+ */
+export function assertFunded({ liquidity, sides: planned }: LiquidityPlan, { pool, sides }: Position): void {
+  const needs = amountsToAdd(liquidity, pool);
+  planned.forEach(({ token, bound }, i) => {
+    const { held } = sides[i]!;
+    const needed = needs[i]! < bound ? needs[i]! : bound;
+    if (!isNative(token) && held < needed) throw lacking(token, held, needed);
+  });
 }
 
 /** Returns what of a side may leave: of the native coin all but what the wallet needs besides. */

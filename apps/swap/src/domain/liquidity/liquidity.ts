@@ -71,13 +71,13 @@ const ALL_BPS = 10_000;
 
 /** Refuses an addition that can be refused without asking anyone. @throws AppError VALIDATION_ERROR, INVALID_ADDRESS */
 export function checkAddition({ pool, slippageBps }: AddRequest, isAddress: (text: string) => boolean): void {
-  checkCommon(pool, slippageBps, isAddress);
+  checkCommon({ pool, slippageBps, field: 'pool' }, isAddress);
 }
 
 /** Refuses a removal that can be refused without asking anyone. @throws AppError VALIDATION_ERROR, INVALID_ADDRESS */
 export function checkRemoval(request: RemoveRequest, isAddress: (text: string) => boolean): void {
   const { pool, percentBps, liquidity, slippageBps } = request;
-  checkCommon(pool, slippageBps, isAddress);
+  checkCommon({ pool, slippageBps, field: 'positionId' }, isAddress);
   if ((percentBps === undefined) === (liquidity === undefined)) {
     throw AppError.field('percent', 'must be set, or else liquidityRaw, and not both', 'required');
   }
@@ -87,8 +87,11 @@ export function checkRemoval(request: RemoveRequest, isAddress: (text: string) =
   if (liquidity === 0n) throw AppError.field('liquidityRaw', 'must be above 0', 'out_of_range');
 }
 
-function checkCommon(pool: string, slippageBps: number, isAddress: (text: string) => boolean): void {
-  if (!isAddress(pool)) throw AppError.field('pool', 'must be the address of a pool');
+function checkCommon(
+  { pool, slippageBps, field }: { readonly pool: string; readonly slippageBps: number; readonly field: string },
+  isAddress: (text: string) => boolean,
+): void {
+  if (!isAddress(pool)) throw AppError.field(field, 'must be the address of a pool');
   if (!Number.isInteger(slippageBps) || slippageBps < 1 || slippageBps > MAX_LIQUIDITY_SLIPPAGE_BPS) {
     throw AppError.field('slippageBps', `must be an integer from 1 to ${MAX_LIQUIDITY_SLIPPAGE_BPS}`, 'out_of_range');
   }

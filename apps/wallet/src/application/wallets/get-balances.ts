@@ -41,8 +41,8 @@ const LIQUIDITY_DECIMALS = 9;
 
 /**
  * Reads what a wallet holds: three calls to the chain and at most two for prices, however many tokens there are. The age
- * of the prices costs none while blocks are looked at for deposits; else one more, or two. Tokens without a price that
- * may be liquidity cost one call for each hundred of them.
+ * of the prices costs none while blocks are looked at for deposits; else one more, or two. Tokens without a name that may
+ * be liquidity cost one call for each hundred of them.
  */
 export class GetBalances {
   constructor(
@@ -69,10 +69,10 @@ export class GetBalances {
     };
   }
 
-  /** Marks tokens that only a venue's program can mint. */
+  /** Marks tokens that only a venue's program can mint, with a market price of their own or without. */
   async #marked(tokens: readonly Balance[]): Promise<readonly Balance[]> {
     const candidates = tokens
-      .filter(({ usdMicros, decimals }) => usdMicros === undefined && decimals === LIQUIDITY_DECIMALS)
+      .filter(({ mint, decimals }) => decimals === LIQUIDITY_DECIMALS && !knownToken(mint))
       .map(({ mint }) => mint);
     if (candidates.length === 0) return tokens;
     const { accounts } = await this.chain.accounts(candidates);
