@@ -115,7 +115,7 @@ export class OwnerBrowser {
   #hear(message: ConsoleMessage): void {
     if (message.type() !== 'error' && message.type() !== 'warning') return;
     const heard = `${message.type()}: ${message.text()} (${message.location().url})`;
-    if (!EXPECTED.some((each) => each.test(heard))) this.complaints.push(heard);
+    if (!EXPECTED_COMPLAINTS.some((each) => each.test(heard))) this.complaints.push(heard);
   }
 
   async #shoot(name: string, folder: string): Promise<void> {
@@ -128,7 +128,9 @@ export class OwnerBrowser {
   }
 }
 
-const EXPECTED = [
+const EXPECTED_COMPLAINTS = [
+  // The gateway has no route of events for owners yet: the page goes on without them.
+  /Failed to load resource.* 404 .*\/owner\/events\)$/,
   // By it, the page learns that nobody is logged in.
   /Failed to load resource.* 401 .*\/owner\/me\)$/,
 ];
