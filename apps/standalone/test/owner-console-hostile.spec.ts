@@ -153,10 +153,13 @@ where(describe, NEEDS_BROWSER)('a console that is lied to', () => {
   }
 
   it('keeps fewer than 100 of 10,000 rows of history in the document', async () => {
+    const headers = {
+      'access-control-allow-origin': world.browser.consoleUrl,
+      'access-control-allow-credentials': 'true',
+    };
     await page.route(`${world.apiUrl}/owner/agents/${agentId}/history*`, async (route) => {
-      const response = await route.fetch();
       const { searchParams } = new URL(route.request().url());
-      await route.fulfill({ response, json: historyFrom(Number(searchParams.get('cursor') ?? '0')) });
+      await route.fulfill({ headers, json: historyFrom(Number(searchParams.get('cursor') ?? '0')) });
     });
     await page.goto(`/agents/${agentId}/activity`);
     const rows = page.locator('.history li');

@@ -31,6 +31,11 @@ const INLINE = `[...document.querySelectorAll('script:not([src]), style')].map((
     [...element.attributes].some(({ name, value }) => name.startsWith('on') || /^\\s*javascript:/i.test(value)),
   ).map(({ outerHTML }) => outerHTML))`;
 
+interface AxeResults {
+  readonly violations: readonly Violation[];
+  readonly passes: readonly unknown[];
+}
+
 interface Violation {
   readonly id: string;
   readonly nodes: ReadonlyArray<{ readonly html: string; readonly failureSummary: string }>;
@@ -81,9 +86,10 @@ export class OwnerBrowser {
       await this.page.emulateMedia({ colorScheme });
       // The developer tools evaluate it: the page's policy stays in force.
       await this.page.evaluate(AXE);
-      const violations = (await this.page.evaluate(
-        `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
-      )) as readonly Violation[];
+      const { violations, passes } = (await this.page.evaluate(
+        `axe.run(document, { resultTypes: ['violations'] })`,
+      )) as AxeResults;
+      expect(passes.length).toBeGreaterThan(5);
       const found = violations.map(({ id, nodes }) => [id, ...nodes.map((node) => node.html + node.failureSummary)]);
       expect({ page: name, colorScheme, found }).toEqual({ page: name, colorScheme, found: [] });
       if (SHOTS !== undefined) await this.#shoot(`${name}-${colorScheme}`, SHOTS);
