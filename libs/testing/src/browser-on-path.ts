@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'chrome'];
-/** How tests say what they need. */
+/** Name of the need, for people. */
 const NEED = 'Chromium or Chrome on the PATH';
 
 /**

@@ -18,11 +18,15 @@ export class ConsoleWorld {
 
   private constructor(
     private readonly copies: Copies,
-    readonly apiUrl: string,
     readonly sandbox: SandboxClient,
     readonly agent: AgentClient,
     readonly browser: OwnerBrowser,
   ) {}
+
+  /** Base URL of the API, as the page calls it. */
+  get apiUrl(): string {
+    return this.agent.baseUrl.replace('127.0.0.1', 'localhost');
+  }
 
   static async open(): Promise<ConsoleWorld> {
     const copies = new Copies('main');
@@ -33,7 +37,7 @@ export class ConsoleWorld {
       await sandbox.faucet(agent.address, 'SOL', 1);
       await sandbox.faucet(agent.address, 'USDC', 500);
       const browser = await OwnerBrowser.open(consoleUrl);
-      return new ConsoleWorld(copies, url.replace('127.0.0.1', 'localhost'), sandbox, agent, browser);
+      return new ConsoleWorld(copies, sandbox, agent, browser);
     } catch (error) {
       await copies.clean();
       throw error;

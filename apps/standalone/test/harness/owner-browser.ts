@@ -86,9 +86,9 @@ export class OwnerBrowser {
       await this.page.emulateMedia({ colorScheme });
       // The developer tools evaluate it: the page's policy stays in force.
       await this.page.evaluate(AXE);
-      const { violations, passes } = (await this.page.evaluate(
+      const { violations, passes } = await this.page.evaluate<AxeResults>(
         `axe.run(document, { resultTypes: ['violations'] })`,
-      )) as AxeResults;
+      );
       expect(passes.length).toBeGreaterThan(5);
       const found = violations.map(({ id, nodes }) => [id, ...nodes.map((node) => node.html + node.failureSummary)]);
       expect({ page: name, colorScheme, found }).toEqual({ page: name, colorScheme, found: [] });
@@ -100,7 +100,7 @@ export class OwnerBrowser {
 
   /** Returns by how many pixels the page is wider than the screen. */
   async overflow(): Promise<number> {
-    return (await this.page.evaluate('document.documentElement.scrollWidth - innerWidth')) as number;
+    return this.page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
   }
 
   /** Presses Tab until a button has the focus, and Enter, as one does who has no pointer. */
