@@ -8,7 +8,7 @@ import { NEEDS_BROWSER, PHONE } from './harness/owner-browser.js';
 const APPROVE = 'Approve with passkey';
 const HISTORY_ROWS = 10_000;
 const MARKUP = '<img src=x onerror="globalThis.hacked = true"><script>globalThis.hacked = true</script><b>bold</b>';
-/** Right-to-left override, isolate, zero-width space, tag character: seen by nobody. */
+/** Right-to-left override, isolate, zero-width space, tag character: all of them invisible. */
 const HIDDEN = '\u202Egnp.exe\u2067\u200B\u{E0041}';
 
 interface Document {
@@ -70,7 +70,7 @@ where(describe, NEEDS_BROWSER)('a console that is lied to', () => {
         'We do not understand every part of this request.',
       ],
       [
-        'with an amount that is no number',
+        'with an amount that is not a number',
         withTerms({ amount: '5000000 ' }),
         'We do not understand every part of this request.',
       ],
@@ -184,7 +184,7 @@ where(describe, NEEDS_BROWSER)('a console that is lied to', () => {
     expect(Math.min(...seen.slice(-4))).toBeGreaterThan(5);
   }, 60_000);
 
-  it('has asked nobody but the console and the API, and has met no policy of the page', () => {
+  it('asks the console and the API alone, and has met no policy of the page', () => {
     const { browser, apiUrl } = world;
     expect([...browser.origins].sort()).toEqual([browser.consoleUrl, apiUrl].sort());
     // What this file provokes: signatures that are refused.
@@ -200,7 +200,7 @@ function canonical(value: unknown): string {
   return `{${sorted.map(([name, each]) => `${JSON.stringify(name)}:${canonical(each)}`).join(',')}}`;
 }
 
-/** A page of a history that nobody has. */
+/** Makes a page of an invented history. */
 function historyFrom(offset: number): object {
   const transactions = Array.from({ length: 100 }, (_, index) => ({
     id: `row-${offset + index}`,

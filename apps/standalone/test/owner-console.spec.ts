@@ -68,7 +68,7 @@ where(describe, NEEDS_BROWSER)('an owner’s day at the console', () => {
     await page.setViewportSize(DESKTOP);
   });
 
-  it('rejects another payment, which the agent is told', async () => {
+  it('rejects another payment, and the agent gets that answer', async () => {
     const { page } = world;
     const asked = await world.ask({ amount: 70 });
     await page.goto(`/approvals/${asked.approvalId}`);
