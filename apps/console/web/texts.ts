@@ -195,6 +195,7 @@ export const TEXTS = {
     predictions: 'Prediction markets',
     nonePools: 'This agent has no share of a pool.',
     nonePredictions: 'This agent has no contracts.',
+    predictionsOff: 'Prediction markets are off for this agent.',
     share: (percent: number) => `${percent} % of the pool`,
     balance: (value: string) => `${value} available for prediction markets`,
     contracts: (count: number, side: string) => `${count} × ${side.toUpperCase()}`,

@@ -1,14 +1,12 @@
-import { eventually } from '@agent-wallet/testing';
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { browserOnPath, eventually } from '@agent-wallet/testing';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { WebSocket } from 'ws';
 
 /** The browser of this machine, if it has one that speaks the DevTools protocol. */
-export const BROWSER = ['chromium', 'chromium-browser', 'google-chrome', 'chrome'].find(
-  (name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0,
-);
+export const BROWSER = browserOnPath();
 
 /** What a page did that a person would see in its console and its network view. */
 export interface Seen {

@@ -1,4 +1,5 @@
 export { type Algorithm, Authenticator, type Lies } from './authenticator.js';
+export { browserOnPath } from './browser-on-path.js';
 export { canUseHsm, canUseTpm } from './custody-tools.js';
 export { eventually } from './eventually.js';
 export { freePort, freePorts } from './free-ports.js';

@@ -22,7 +22,9 @@ export function OverviewTab({ agentId }: TabProps) {
             <>
               <BalanceTable balances={data} />
               <h3>{WORDS.address}</h3>
-              <Address address={data.chainAddress} />
+              <p>
+                <Address address={data.chainAddress} />
+              </p>
               <FaucetButton agentId={agentId} address={data.chainAddress} />
             </>
           )}

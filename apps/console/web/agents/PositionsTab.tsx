@@ -10,8 +10,6 @@ const WORDS = TEXTS.positions;
 /** Shows an agent's shares of pools and its contracts. */
 export default function PositionsTab({ agentId }: TabProps) {
   const liquidity = useAgentData('liquidity', agentId);
-  const predictions = useAgentData('predictions', agentId);
-  const balance = useAgentData('predictionBalance', agentId);
   return (
     <div className="columns">
       <section aria-labelledby="pools">
@@ -20,10 +18,36 @@ export default function PositionsTab({ agentId }: TabProps) {
       </section>
       <section aria-labelledby="predictions">
         <h2 id="predictions">{WORDS.predictions}</h2>
-        {balance.data && <p>{WORDS.balance(showUsd(balance.data.availableDollars))}</p>}
-        <Loaded query={predictions}>{({ positions }) => <Contracts positions={positions} />}</Loaded>
+        <Predictions agentId={agentId} />
       </section>
     </div>
+  );
+}
+
+/** Shows contracts where the limits allow them: otherwise, the service tells nobody of them. */
+function Predictions({ agentId }: TabProps) {
+  const details = useAgentData('details', agentId);
+  return (
+    <Loaded query={details}>
+      {({ policy }) =>
+        policy.policy.allowPredictionMarkets ? (
+          <AllowedPredictions agentId={agentId} />
+        ) : (
+          <Empty title={WORDS.predictionsOff} />
+        )
+      }
+    </Loaded>
+  );
+}
+
+function AllowedPredictions({ agentId }: TabProps) {
+  const predictions = useAgentData('predictions', agentId);
+  const balance = useAgentData('predictionBalance', agentId);
+  return (
+    <>
+      {balance.data && <p>{WORDS.balance(showUsd(balance.data.availableDollars))}</p>}
+      <Loaded query={predictions}>{({ positions }) => <Contracts positions={positions} />}</Loaded>
+    </>
   );
 }
 

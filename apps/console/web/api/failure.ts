@@ -35,7 +35,8 @@ export class Failure extends Error {
 
   /** Whether the session has ended. */
   get isLoggedOut(): boolean {
-    return this.statusCode === 401;
+    // A signature that is refused is a 401, too: the session goes on.
+    return this.statusCode === 401 && this.code !== 'ASSERTION_INVALID';
   }
 }
 

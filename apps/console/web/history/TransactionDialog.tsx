@@ -14,7 +14,11 @@ interface TransactionDialogProps {
 /** Shows all that history knows of a transaction. */
 export function TransactionDialog({ transaction, onClose }: TransactionDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    // The dialog takes the focus itself: its only button is at the end, and would be scrolled to.
+    dialog.current?.setAttribute('autofocus', '');
+    dialog.current?.showModal();
+  }, []);
   const { action, amount, asset, status, to, signature, createdAt, updatedAt, metadata } = transaction;
   return (
     <dialog ref={dialog} onClose={onClose} aria-labelledby="transaction">

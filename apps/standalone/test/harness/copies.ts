@@ -17,6 +17,7 @@ export interface Copy {
   readonly child: ChildProcess;
   readonly url: string;
   readonly adminUrl: string;
+  readonly consoleUrl: string;
   readonly output: () => string;
 }
 
@@ -44,7 +45,7 @@ export class Copies {
   /** Starts a copy, and waits until it says where it answers, or has ended. */
   async attempt(directory: string, environment: Record<string, string> = {}): Promise<Copy> {
     const parts = ['RPC', 'WS', 'AGGREGATOR', 'EXCHANGE', 'SMTP', 'ADMIN'].map((part) => `SANDBOX_${part}_PORT`);
-    const names = ['PORT', ...parts];
+    const names = ['PORT', 'CONSOLE_PORT', ...parts];
     const ports = Object.fromEntries(
       await Promise.all(names.map(async (name) => [name, environment[name] ?? String(await freePort())])),
     ) as Record<string, string>;
@@ -67,6 +68,7 @@ export class Copies {
       child,
       url: `http://127.0.0.1:${ports['PORT']}`,
       adminUrl: `http://127.0.0.1:${ports['SANDBOX_ADMIN_PORT']}`,
+      consoleUrl: `http://localhost:${ports['CONSOLE_PORT']}`,
       output: () => output,
     };
     // Before it is waited for: one that never says so is ended, too.

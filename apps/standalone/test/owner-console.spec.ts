@@ -1,0 +1,192 @@
+import { eventually, where } from '@agent-wallet/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import { type AskedPayment, ConsoleWorld } from './harness/console-world.js';
+import { DESKTOP, NEEDS_BROWSER, PHONE } from './harness/owner-browser.js';
+
+const MOST_BYTES = 150_000;
+const APPROVE = 'Approve with passkey';
+
+// The steps of one day, each from where the last one ended.
+where(describe, NEEDS_BROWSER)('an owner’s day at the console', () => {
+  let world: ConsoleWorld;
+  let agentId: string;
+  let paid: AskedPayment;
+  const look = (name: string) => world.browser.audit(name);
+  const status = (text: string) => world.page.getByRole('status').filter({ hasText: text }).waitFor();
+
+  beforeAll(async () => {
+    world = await ConsoleWorld.open();
+  }, 90_000);
+  afterAll(() => world?.close(), 30_000);
+
+  it('begins with a mailed code and a passkey', async () => {
+    await world.makeAccount(look);
+    await world.page.getByRole('heading', { name: 'Claim your agent' }).waitFor();
+    await look('claim-start');
+  });
+
+  it('goes on with a claimed agent that gets limits', async () => {
+    await world.claim(look);
+    agentId = world.agentId();
+    await look('agent');
+    expect((await world.agent.usage()).status).toBe(200);
+    await world.page.goto('/');
+    await world.page.getByText(world.agent.email).waitFor();
+    await look('agents');
+  });
+
+  it('approves a payment on a phone by the keyboard alone, and the payment is made', async () => {
+    const { page, browser } = world;
+    paid = await world.ask({ amount: 60, memo: 'Rent for May' });
+    await page.setViewportSize(PHONE);
+    await page.goto('/approvals');
+    await page.getByText('Payment or trade').first().waitFor();
+    await look('approvals');
+    await page.goto(`/approvals/${paid.approvalId}`);
+    await page.getByRole('button', { name: APPROVE }).waitFor();
+    await page.getByText('Rent for May').waitFor();
+    expect(await page.locator('.signed .amount').innerText()).toMatch(/60 USDC/);
+    await look('approval');
+    await browser.pressButton(APPROVE);
+    await status('Approved.');
+    await look('approved');
+    const done = await eventually(paid.again, ({ status: code }) => code !== 202);
+    expect(done.status).toBe(200);
+  });
+
+  it('approves at twice the size, on 320 pixels, without scrolling sideways', async () => {
+    const { page, browser } = world;
+    const asked = await world.ask({ amount: 2 });
+    await page.setViewportSize({ width: 320, height: 512 });
+    await page.goto(`/approvals/${asked.approvalId}`);
+    await page.getByRole('button', { name: APPROVE }).waitFor();
+    expect(await browser.overflow()).toBe(0);
+    await browser.pressButton(APPROVE);
+    await status('Approved.');
+    expect((await eventually(asked.again, ({ status: code }) => code !== 202)).status).toBe(200);
+    await page.setViewportSize(DESKTOP);
+  });
+
+  it('rejects another payment, and the agent gets that answer', async () => {
+    const { page } = world;
+    const asked = await world.ask({ amount: 70 });
+    await page.goto(`/approvals/${asked.approvalId}`);
+    await page.getByRole('button', { name: 'Reject' }).click();
+    await page.getByRole('dialog').waitFor();
+    await look('reject');
+    await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
+    await status('Rejected.');
+    const answer = await asked.again();
+    expect(answer).toMatchObject({ status: 403, body: { data: { code: 'APPROVAL_REJECTED' } } });
+  });
+
+  it('freezes the agent at once, and unfreezes it by a signature', async () => {
+    const { page, agent } = world;
+    const pay = () => agent.transfer({ to: paid.to, amount: 1, mint: 'USDC' });
+    await page.goto(`/agents/${agentId}`);
+    await page.getByRole('button', { name: 'Freeze', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Freeze now' }).click();
+    await page.getByText('You froze this agent').waitFor();
+    await look('frozen');
+    expect(await pay()).toMatchObject({ status: 403, body: { data: { code: expect.stringMatching(/./) } } });
+    await page.getByRole('button', { name: 'Unfreeze' }).click();
+    await page.getByRole('heading', { name: 'End the freeze' }).waitFor();
+    await look('unfreeze');
+    expect((await pay()).status).toBe(403);
+    await page.getByRole('button', { name: APPROVE }).click();
+    await status('Approved.');
+    expect((await eventually(pay, ({ status: code }) => code !== 202)).status).toBe(200);
+  });
+
+  it('shows every part of the agent without a fault', async () => {
+    for (const tab of ['positions', 'limits', 'recipients', 'proof']) {
+      await world.page.goto(`/agents/${agentId}/${tab}`);
+      await world.page.locator('h2').first().waitFor();
+      await look(tab);
+    }
+  });
+
+  it('has the confirmed payment in its history, and in the file that it saves', async () => {
+    const { page } = world;
+    await page.goto(`/agents/${agentId}/activity`);
+    const row = page.locator('.history .row').filter({ hasText: '60 USDC' });
+    await eventually(async () => {
+      if ((await row.filter({ hasText: 'Confirmed' }).count()) === 1) return true;
+      await page.reload();
+      await row.first().waitFor();
+      return false;
+    });
+    await look('activity');
+    await row.click();
+    await page.getByRole('dialog').waitFor();
+    await look('transaction');
+    await page.getByRole('button', { name: 'Close' }).click();
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save as CSV' }).click(),
+    ]);
+    expect(saved.suggestedFilename()).toBe(`activity-${agentId}.csv`);
+    const lines = (await readFile(await saved.path(), 'utf8')).split('\r\n');
+    expect(lines[0]).toBe('createdAt,action,status,amount,asset,to,signature,id,mint,amountRaw');
+    expect(lines).toContainEqual(expect.stringMatching(new RegExp(`,transfer,confirmed,60,USDC,${paid.to},`)));
+  });
+
+  it('ends all sessions: the agent must log in again', async () => {
+    const { page, agent } = world;
+    await page.goto(`/agents/${agentId}/sessions`);
+    await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+    await look('sessions');
+    await page.getByRole('button', { name: 'End all sessions' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End all sessions' }).click();
+    await page.getByText('1 session has ended.').waitFor();
+    expect((await agent.balances()).status).toBe(401);
+  });
+
+  it('logs out, and in again by the passkey', async () => {
+    const { page } = world;
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByRole('button', { name: 'Log in with passkey' }).waitFor();
+    await look('login');
+    await page.getByRole('button', { name: 'Log in with passkey' }).click();
+    await page.getByRole('heading', { name: 'Your agents' }).waitFor();
+  });
+
+  it('has made no complaint, and has spoken to the console and the API alone', async () => {
+    const { browser, apiUrl } = world;
+    expect(browser.complaints).toEqual([]);
+    expect([...browser.origins].sort()).toEqual([browser.consoleUrl, apiUrl].sort());
+    const html = await (await fetch(browser.consoleUrl)).text();
+    expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)/);
+  });
+
+  it('loads at first with at most 150 kB, also where the machine is slow', async () => {
+    const { browser } = world;
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const protocol = await context.newCDPSession(page);
+    await protocol.send('Network.enable');
+    await protocol.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+    const own = new Set<string>();
+    let bytes = 0;
+    protocol.on('Network.responseReceived', ({ requestId, response }) => {
+      if (new URL(response.url).origin === browser.consoleUrl) own.add(requestId);
+    });
+    protocol.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+      if (own.has(requestId)) bytes += encodedDataLength;
+    });
+    await page.addInitScript({ content: NOTES_WHEN_USABLE });
+    await page.goto('/login', { waitUntil: 'networkidle' });
+    const usableMs = await eventually(() => page.evaluate('globalThis.usableAtMs ?? false'));
+    process.stdout.write(`the console's first load: ${bytes} bytes, usable after ${Math.round(Number(usableMs))} ms\n`);
+    expect(own.size).toBeGreaterThan(2);
+    expect(bytes).toBeLessThanOrEqual(MOST_BYTES);
+    await context.close();
+  });
+});
+
+/** Notes when the page first has a heading and a button that can be pressed, in milliseconds from its navigation. */
+const NOTES_WHEN_USABLE = `(function look() {
+  if (document.querySelector('h1') && document.querySelector('button:enabled')) globalThis.usableAtMs = performance.now();
+  else requestAnimationFrame(look);
+})()`;
