@@ -8,6 +8,9 @@ import { WebSocket } from 'ws';
 /** The browser of this machine, if it has one that speaks the DevTools protocol. */
 export const BROWSER = browserOnPath();
 
+/** For a page of megabytes on a busy machine. */
+export const WITHIN_MS = 60_000;
+
 /** What a page did that a person would see in its console and its network view. */
 export interface Seen {
   /** Errors, warnings and breaches of the content security policy. */
@@ -65,14 +68,22 @@ export class BrowserPage {
   /** Clicks on the first element of a selector, once it is there. */
   async click(selector: string): Promise<void> {
     const element = `document.querySelector(${JSON.stringify(selector)})`;
-    await eventually(async () => (await this.evaluate(`${element} !== null`)) === true);
+    await eventually(
+      async () => await this.evaluate(`${element} !== null`),
+      (isThere) => isThere === true,
+      WITHIN_MS,
+    );
     await this.evaluate(`${element}.click()`);
   }
 
   /** Types into the first element of a selector. */
   async type(selector: string, text: string): Promise<void> {
     const element = `document.querySelector(${JSON.stringify(selector)})`;
-    await eventually(async () => (await this.evaluate(`${element} !== null`)) === true);
+    await eventually(
+      async () => await this.evaluate(`${element} !== null`),
+      (isThere) => isThere === true,
+      WITHIN_MS,
+    );
     await this.evaluate(`${element}.focus()`);
     await this.#send('Input.insertText', { text });
   }
@@ -80,19 +91,22 @@ export class BrowserPage {
   /** Chooses a value of the first select of a selector. */
   async choose(selector: string, value: string): Promise<void> {
     const element = `document.querySelector(${JSON.stringify(selector)})`;
-    await eventually(async () => (await this.evaluate(`${element} !== null`)) === true);
+    await eventually(
+      async () => await this.evaluate(`${element} !== null`),
+      (isThere) => isThere === true,
+      WITHIN_MS,
+    );
     const change = `new Event('change', { bubbles: true })`;
     await this.evaluate(`${element}.value = ${JSON.stringify(value)}; ${element}.dispatchEvent(${change})`);
   }
 
   /** The text of the first element of a selector, once it has some. */
   async textOf(selector: string): Promise<string> {
-    let text = '';
-    await eventually(async () => {
-      text = String(await this.evaluate(`document.querySelector(${JSON.stringify(selector)})?.innerText ?? ''`));
-      return text !== '';
-    });
-    return text;
+    return eventually(
+      async () => String(await this.evaluate(`document.querySelector(${JSON.stringify(selector)})?.innerText ?? ''`)),
+      (text) => text !== '',
+      WITHIN_MS,
+    );
   }
 
   async close(): Promise<void> {

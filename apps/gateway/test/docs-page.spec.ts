@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { runInNewContext } from 'node:vm';
 import { agentRoutes, ROUTES } from '../src/api/routes.js';
-import { BROWSER, BrowserPage } from './browser.js';
+import { BROWSER, BrowserPage, WITHIN_MS } from './browser.js';
 import { ADDRESS, SIGNATURE } from './default-script.js';
 import { GENEROUS } from './wallet-script.js';
 import { World } from './world.js';
@@ -82,7 +82,11 @@ where(describe, { name: 'Chromium or Chrome on the PATH', isMet: BROWSER !== und
   const unfold = async (id: string) => {
     await page.click(`#operations-${id} .opblock-summary-control`);
     const error = `#operations-${id} .responses-table tr:last-child .highlight-code`;
-    await eventually(async () => (await page.textOf(error)).includes('requestId'));
+    await eventually(
+      () => page.textOf(error),
+      (text) => text.includes('requestId'),
+      WITHIN_MS,
+    );
   };
 
   const statusOf = (id: string) => `#operations-${id} .live-responses-table tbody .response-col_status`;
@@ -119,9 +123,13 @@ where(describe, { name: 'Chromium or Chrome on the PATH', isMet: BROWSER !== und
 
     await page.choose('#operations-Wallet-transfer tr[data-param-name="dryRun"] select', 'false');
     await page.click('#operations-Wallet-transfer .btn.execute');
-    await eventually(async () => (await page.textOf(response)).includes(SIGNATURE));
+    await eventually(
+      () => page.textOf(response),
+      (text) => text.includes(SIGNATURE),
+      WITHIN_MS,
+    );
     expect(page.seen.complaints).toEqual([]);
-  });
+  }, 180_000);
 
   it('says so when the description cannot be loaded', async () => {
     const spent = await world.start({ rateLimits: { ...GENEROUS, clientPerMinute: 1 } });

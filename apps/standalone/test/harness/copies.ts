@@ -55,7 +55,6 @@ export class Copies {
         TMPDIR: tmpdir(),
         DATA_DIR: directory,
         LOG_LEVEL: 'silent',
-        CONSOLE_PORT: '0',
         ...environment,
         ...ports,
       },
