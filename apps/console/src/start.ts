@@ -69,7 +69,7 @@ interface Asked {
 }
 
 async function answer({ request, response, known }: Asked, serveFile: () => void): Promise<void> {
-  const { pathname } = new URL(request.url ?? '/', 'http://console');
+  const [pathname] = (request.url ?? '/').split('?', 1);
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (pathname === '/healthz' && isRead) return respond(response, 200, { status: 'ok' });
   if (pathname === '/config.json' && isRead) return respond(response, known ? 200 : 503, known ? configOf(known) : {});

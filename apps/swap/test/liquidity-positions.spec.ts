@@ -24,6 +24,7 @@ let tokens: TokenHolding[];
 let listed: Map<string, string>;
 let known: Map<string, string>;
 let asked: string[][];
+let remembered: string[];
 let venueIsAway: boolean;
 let nowMs: number;
 let place: number;
@@ -33,6 +34,7 @@ beforeEach(() => {
   listed = new Map();
   known = new Map();
   asked = [];
+  remembered = [];
   venueIsAway = false;
   nowMs = 1_000_000;
   place = 0;
@@ -46,7 +48,10 @@ const directory = {
   },
 };
 const knownPools = {
-  remember: async (mint: string, pool: string) => void known.set(mint, pool),
+  remember: async (mint: string, pool: string) => {
+    remembered.push(mint);
+    known.set(mint, pool);
+  },
   find: async (mints: readonly string[]) => new Map([...known].filter(([mint]) => mints.includes(mint))),
 };
 const newFinder = () =>
@@ -99,6 +104,17 @@ describe('positions', () => {
     expect(await sizes(positions())).toEqual([[mint, 7n]]);
   });
 
+  it('of a pool that the venue has named are stored at the first read, and no read writes after it', async () => {
+    const [mint, other] = [newAddress(), newAddress()];
+    listed.set(mint, newAddress());
+    known.set(other, newAddress());
+    tokens = [holding(mint, 7n), holding(other, 3n)];
+    await positions();
+    expect(remembered).toEqual([mint]);
+    await positions();
+    expect([remembered, asked]).toEqual([[mint], [[mint]]]);
+  });
+
   it('of known pools are shown while the venue is away, and those of others once it is back', async () => {
     const [mint, other] = [newAddress(), newAddress()];
     known.set(mint, newAddress());
@@ -147,11 +163,11 @@ describe('the venue', () => {
     const [mint] = mintsOf(1);
     await finder.byLpMint([mint!]);
     nowMs += 5 * 60_000 - 1;
-    expect(await finder.byLpMint([mint!])).toEqual(new Map());
+    expect((await finder.byLpMint([mint!])).listed).toEqual(new Map());
     expect(asked).toHaveLength(1);
     nowMs += 1;
     listed.set(mint!, 'the pool');
-    expect(await finder.byLpMint([mint!])).toEqual(new Map([[mint, 'the pool']]));
+    expect((await finder.byLpMint([mint!])).listed).toEqual(new Map([[mint, 'the pool']]));
   });
 
   it('is asked again at once when it did not answer', async () => {
@@ -161,7 +177,7 @@ describe('the venue', () => {
     await finder.byLpMint([mint!]);
     venueIsAway = false;
     listed.set(mint!, 'the pool');
-    expect(await finder.byLpMint([mint!])).toEqual(new Map([[mint, 'the pool']]));
+    expect((await finder.byLpMint([mint!])).listed).toEqual(new Map([[mint, 'the pool']]));
   });
 
   it('that never answers is waited for by a second and a half', async () => {

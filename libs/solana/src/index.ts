@@ -54,6 +54,7 @@ export {
   readCosignedOutcome,
 } from './landing/read-cosigned-outcome.js';
 export { type AwaitedTransaction, type LandingOutcome, readOutcome } from './landing/read-outcome.js';
+export { isLiquidityMint } from './liquidity/liquidity-mint.js';
 export { CPMM_AUTHORITY, CPMM_PROGRAM, type CpmmAddresses, cpmmAddresses } from './liquidity/cpmm-addresses.js';
 export {
   amountsToAdd,

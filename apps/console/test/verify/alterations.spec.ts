@@ -4,7 +4,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { verifyAgent } from '../../web/verify/index.js';
 import { CheckpointKey, ORIGIN, type Page, RecordedAgent, TestMemory } from './recorded-agent.js';
 
-/** What the verifier of apps/ops says of the same pages, read as its command reads them. */
+/** Returns the findings of the verifier of apps/ops for the same pages. */
 function verdictOfNode(
   pages: readonly Page[],
 ): readonly { problem: string; record: string; sequence?: number | undefined }[] {
@@ -49,7 +49,7 @@ function rehash({ agentId, events, chain }: Page, n: number): void {
   link.hash = eventHash(chained).toString('hex');
 }
 
-/** What was done, the first finding, whether node's verifier sees it too, and how. */
+/** Alterations: title, first finding, whether the verifier of apps/ops finds it too, and the change. */
 const ALTERATIONS: ReadonlyArray<[string, object, (pages: Page[], agent: RecordedAgent) => Page[] | void]> = [
   [
     'a bit of a payload',

@@ -24,7 +24,7 @@ function replaceClientData(agent: RecordedAgent, text: string, other: string): v
 const invalid = (what: string) => ({ code: 'vote_invalid', what });
 const badKey = (what: string) => ({ code: 'passkey_invalid', what });
 
-/** What apps/ops names, too: each in a log whose hashes and checkpoints are right. */
+/** Alterations that apps/ops finds too: each in a log with correct hashes and checkpoints. */
 const ALTERATIONS: readonly Alteration[] = [
   ['a signature', invalid('signature'), (agent) => flip(agent.last('approvalDecided').signature, 20)],
   ['a missing verification', invalid('user_not_verified'), (agent) => lie(agent, { flags: 1 })],
@@ -78,7 +78,7 @@ const ALTERATIONS: readonly Alteration[] = [
   ],
 ];
 
-/** The same, of keys and claims. */
+/** Alterations of keys and claims that apps/ops finds too. */
 const INTRUSIONS: readonly Alteration[] = [
   ['a key', badKey('other_key'), (agent) => flip(agent.last('passkeyChanged').coseKey, 20)],
   ['a passkey without an approval', badKey('not_approved'), (agent) => agent.addPasskey(new Authenticator(ORIGIN))],
@@ -120,7 +120,7 @@ const INTRUSIONS: readonly Alteration[] = [
   ],
 ];
 
-/** What apps/ops does not compare: effects with votes. */
+/** Alterations that only the browser finds: effects without a vote. */
 const UNSIGNED: readonly Alteration[] = [
   [
     'a loosened policy as of the owner',

@@ -62,7 +62,7 @@ function encoded($case: Fact['$case'], change: Partial<auditV1.AuditEvent> = {})
   );
 }
 
-/** What a value of the generated types has that the reader reads too, as plain arrays. */
+/** Returns the fields of a generated value that the reader reads, with bytes as plain arrays. */
 function plain(value: unknown): unknown {
   if (value instanceof Uint8Array) return [...value];
   if (Array.isArray(value)) return value.map(plain);

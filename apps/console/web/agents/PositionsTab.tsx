@@ -24,7 +24,7 @@ export default function PositionsTab({ agentId }: TabProps) {
   );
 }
 
-/** Shows contracts where the limits allow them: otherwise, the service tells nobody of them. */
+/** Shows contracts while prediction markets are on. While they are off, the API returns none. */
 function Predictions({ agentId }: TabProps) {
   const details = useAgentData('details', agentId);
   return (

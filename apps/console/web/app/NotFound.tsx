@@ -2,7 +2,7 @@ import { Link } from 'wouter';
 import { useTitle } from '../parts/parts.js';
 import { TEXTS } from '../texts.js';
 
-/** Says that there is no such page. */
+/** Shows that the page was not found. */
 export function NotFound() {
   useTitle(TEXTS.errors.notFound);
   return (

@@ -8,7 +8,7 @@ export interface Config {
   readonly network: string;
 }
 
-/** What every page needs. */
+/** Configuration and API client of every page. */
 export interface Console {
   readonly config: Config;
   readonly api: Api;

@@ -12,7 +12,7 @@ interface ContextProps {
   readonly about: Subject;
 }
 
-/** Shows facts around a request that other routes know. They are set apart: nobody signs them. */
+/** Shows facts from other routes, apart from the document: they are not part of what is signed. */
 export function Context({ agentId, about }: ContextProps) {
   const agents = useAgents();
   const ofOperation = about.kind === 'operation' ? agentId : undefined;

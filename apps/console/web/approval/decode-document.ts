@@ -27,7 +27,7 @@ const ticker = text(/^[A-Za-z0-9_.]+(-[A-Za-z0-9_.]+)*$/);
 const usd = decimalText;
 const hours = text(/^(0|[1-9]\d{0,3})$/);
 
-/** How each field of a policy is shown in a document. */
+/** Readers of policy fields in a document, by field. */
 const POLICY_FIELDS = {
   maxSingleTransactionInUsd: usd,
   dailyLimitInUsd: usd,
@@ -105,7 +105,7 @@ export type DecodedOperation = {
   };
 }[keyof Operations];
 
-/** What an approval is about. */
+/** Subject of an approval, decoded. */
 export type Subject =
   | {
       readonly kind: 'claim';

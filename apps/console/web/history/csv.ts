@@ -12,7 +12,7 @@ const COLUMNS = [
   'mint',
   'amountRaw',
 ] as const;
-/** What a spreadsheet would take for a formula. */
+/** First characters that a spreadsheet reads as a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 const NUMBER = /^-?\d+(\.\d+)?$/;
 

@@ -3,7 +3,7 @@ import { UnknownDocument } from '../approval/decode-document.js';
 import { TEXTS } from '../texts.js';
 import { showTime } from './show.js';
 
-/** What to tell a person about an error. */
+/** An error in words for a person. */
 export interface ErrorWords {
   readonly message: string;
   readonly hint: string | undefined;

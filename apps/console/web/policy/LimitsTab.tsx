@@ -21,7 +21,7 @@ const WORDS = TEXTS.limits;
 /** Shows and changes the limits of an agent. */
 export default function LimitsTab({ agentId }: TabProps) {
   const details = useAgentData('details', agentId);
-  // The form is made anew for each version of the policy; the message outlives it.
+  // Each version of the policy gets a new form; the message stays.
   const [isSaved, setSaved] = useState(false);
   return (
     <section aria-labelledby="limits">

@@ -28,7 +28,7 @@ export interface Verification {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-/** What no page shows, or no browser can know. */
+/** Facts that no page shows, or that a browser cannot know. */
 const NEVER_CHECKED: readonly NotChecked[] = [
   'log_chain',
   'earlier_reads',

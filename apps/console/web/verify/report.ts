@@ -93,7 +93,7 @@ export type Finding =
   | ({ readonly code: 'policy_unsigned'; readonly fields: readonly string[] } & Place)
   | ({ readonly code: 'owner_unsigned' | 'unfreeze_unsigned'; readonly ownerId: string } & Place);
 
-/** What was not checked. */
+/** Codes of what was not checked. */
 export type NotChecked =
   | 'log_chain'
   | 'event_types'

@@ -137,6 +137,6 @@ export class OwnerBrowser {
 const EXPECTED_COMPLAINTS = [
   // The gateway has no route of events for owners yet: the page goes on without them.
   /Failed to load resource.* 404 .*\/owner\/events\)$/,
-  // By it, the page learns that there is no session.
+  // The page asks for its session; before the login the answer is a 401.
   /Failed to load resource.* 401 .*\/owner\/me\)$/,
 ];

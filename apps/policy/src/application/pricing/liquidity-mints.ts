@@ -1,5 +1,5 @@
 import { NAMED_TOKENS, RecentlyUsed } from '@agent-wallet/kernel';
-import { CPMM_AUTHORITY, readMint, TOKEN_PROGRAM } from '@agent-wallet/solana';
+import { isLiquidityMint } from '@agent-wallet/solana';
 import type { PolicyChain } from '../../ports/chain.js';
 
 /** Anyone can send an agent another token. */
@@ -8,8 +8,8 @@ const MAX_KEPT = 10_000;
 const NAMED: ReadonlySet<string> = new Set(NAMED_TOKENS.map(({ mint }) => mint));
 
 /**
- * The mints of liquidity tokens: those that only a venue's program can mint. They are worth their share of a pool, which no
- * market price tells: they leave by a removal alone.
+ * The mints of liquidity tokens: those that only a venue's program can mint. They are worth their share of a pool, which may
+ * differ from their market price. So they leave by a removal alone.
  */
 export class LiquidityMints {
   readonly #kept = new RecentlyUsed<{ readonly isOfPool: boolean }>(MAX_KEPT);
@@ -28,7 +28,7 @@ export class LiquidityMints {
     const { accounts } = await this.chain.accounts([mint]);
     const [account] = accounts;
     if (!account) return false;
-    const isOfPool = account.owner === TOKEN_PROGRAM && readMint(mint, account)?.mintAuthority === CPMM_AUTHORITY;
+    const isOfPool = isLiquidityMint(mint, account);
     this.#kept.keep(mint, { isOfPool });
     return isOfPool;
   }

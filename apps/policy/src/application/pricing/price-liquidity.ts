@@ -33,7 +33,7 @@ export class PriceLiquidity {
   ) {}
 
   /**
-   * @throws AppError VALIDATION_ERROR when there is no such pool on chain, its tokens differ, or one withholds a fee;
+   * @throws AppError VALIDATION_ERROR when the pool is not on chain, its tokens differ, or one withholds a fee;
    *   UPSTREAM_ERROR and UPSTREAM_TIMEOUT when the chain does not answer
    */
   async execute(add: intentV1.LiquidityAdd): Promise<AdditionValue> {

@@ -11,6 +11,13 @@ export interface PoolFinderSources {
   readonly random?: (bound: number) => number;
 }
 
+/** Addresses of pools by liquidity mint. */
+export interface FoundPools {
+  readonly known: ReadonlyMap<string, string>;
+  /** Pools that the venue names, and this deployment does not know. */
+  readonly listed: ReadonlyMap<string, string>;
+}
+
 /** Mints in one call to the venue, and calls at once. */
 const CALL_MINTS = 50;
 const MAX_CALLS = 10;
@@ -32,14 +39,14 @@ export class FindPools {
     this.#random = sources.random ?? ((bound) => randomInt(bound));
   }
 
-  /** Returns addresses of pools by liquidity mint; only the known ones while the venue does not answer. */
-  async byLpMint(lpMints: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    if (lpMints.length === 0) return new Map();
-    const found = await this.sources.known.find(lpMints);
+  /** Finds pools; only the known ones while the venue does not answer. */
+  async byLpMint(lpMints: readonly string[]): Promise<FoundPools> {
+    if (lpMints.length === 0) return { known: new Map(), listed: new Map() };
+    const known = await this.sources.known.find(lpMints);
     const now = this.sources.clock.nowMs();
-    const unknown = lpMints.filter((mint) => !found.has(mint) && (this.#withoutPool.use(mint) ?? 0) <= now);
+    const unknown = lpMints.filter((mint) => !known.has(mint) && (this.#withoutPool.use(mint) ?? 0) <= now);
     const listed = await Promise.all(this.#calls(unknown).map((mints) => this.#ask(mints)));
-    return new Map([...found, ...listed.flatMap((pools) => [...pools])]);
+    return { known, listed: new Map(listed.flatMap((pools) => [...pools])) };
   }
 
   /** Parts mints into calls, from a random one on: no stranger chooses which are left out. */

@@ -3,8 +3,7 @@ import { toAppError } from '@agent-wallet/platform';
 import {
   amountsToRemove,
   associatedTokenAddress,
-  CPMM_AUTHORITY,
-  readMint,
+  isLiquidityMint,
   type SolanaChain,
   TOKEN_PROGRAM,
   type TokenHolding,
@@ -44,14 +43,15 @@ export class ListPositions {
   async execute(agentId: string): Promise<readonly ShownPosition[]> {
     if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     const held = await this.#liquidityTokens(agentId);
-    const addresses = await this.sources.finder.byLpMint([...held.keys()]);
-    const shown = await this.pools.shown([...new Set(addresses.values())]);
+    const { known, listed } = await this.sources.finder.byLpMint([...held.keys()]);
+    const shown = await this.pools.shown([...new Set([...known.values(), ...listed.values()])]);
     const positions = shown.flatMap((pool) => {
       const liquidity = held.get(pool.pool.lpMint);
       return liquidity === undefined ? [] : [positionOf(pool, liquidity)];
     });
     // Read from the chain: from here on the venue is not asked for them.
-    await Promise.all(positions.map(({ shown: { pool } }) => this.sources.known.remember(pool.lpMint, pool.address)));
+    const learned = positions.map(({ shown: { pool } }) => pool).filter(({ lpMint }) => listed.has(lpMint));
+    await Promise.all(learned.map(({ lpMint, address }) => this.sources.known.remember(lpMint, address)));
     return positions.sort((one, other) => Number((other.usdMicros ?? 0n) - (one.usdMicros ?? 0n)));
   }
 
@@ -67,12 +67,7 @@ export class ListPositions {
     const candidates = (await chain.walletHoldings(address)).tokens.filter(mayBeLiquidity);
     const mints = [...new Set(candidates.map(({ mint }) => mint))];
     const { accounts } = mints.length === 0 ? { accounts: [] } : await chain.accounts(mints);
-    const ofVenue = new Set(
-      mints.filter((mint, i) => {
-        const account = accounts[i];
-        return account && readMint(mint, account)?.mintAuthority === CPMM_AUTHORITY;
-      }),
-    );
+    const ofVenue = new Set(mints.filter((mint, i) => isLiquidityMint(mint, accounts[i])));
     const own = ({ mint }: TokenHolding) =>
       associatedTokenAddress({ owner: address, mint, tokenProgram: TOKEN_PROGRAM });
     const held = candidates.filter((holding) => ofVenue.has(holding.mint) && holding.account === own(holding));

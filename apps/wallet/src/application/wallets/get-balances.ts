@@ -1,7 +1,7 @@
-import { AppError, type UsdMicros, valueInUsd, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
+import { AppError, LP_DECIMALS, type UsdMicros, valueInUsd, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
 import type { Logger } from '@agent-wallet/platform';
 import { isKnown, type PriceResult, type UsdPrices } from '@agent-wallet/prices';
-import { CPMM_AUTHORITY, readMint, type SolanaChain, TOKEN_PROGRAM, type TokenHolding } from '@agent-wallet/solana';
+import { isLiquidityMint, type SolanaChain, type TokenHolding } from '@agent-wallet/solana';
 import { knownToken, NATIVE, symbolOf } from '../../domain/token-registry.js';
 import type { WalletStore } from '../../ports/wallet-store.js';
 import { walletAddressOf } from '../operations/preparation.js';
@@ -36,8 +36,6 @@ type Amount = Omit<Balance, 'usdMicros' | 'isLiquidity'>;
 
 /** Two calls to the price API. Strangers can fill a wallet with worthless tokens. */
 const MAX_PRICED = 100;
-/** Decimals of all liquidity tokens of the venue's program. */
-const LIQUIDITY_DECIMALS = 9;
 
 /**
  * Reads what a wallet holds: three calls to the chain and at most two for prices, however many tokens there are. The age
@@ -72,15 +70,12 @@ export class GetBalances {
   /** Marks tokens that only a venue's program can mint, with a market price of their own or without. */
   async #marked(tokens: readonly Balance[]): Promise<readonly Balance[]> {
     const candidates = tokens
-      .filter(({ mint, decimals }) => decimals === LIQUIDITY_DECIMALS && !knownToken(mint))
+      .filter(({ mint, decimals }) => decimals === LP_DECIMALS && !knownToken(mint))
       .map(({ mint }) => mint);
     if (candidates.length === 0) return tokens;
     const { accounts } = await this.chain.accounts(candidates);
-    const found = candidates.filter((mint, i) => {
-      const account = accounts[i];
-      return account?.owner === TOKEN_PROGRAM && readMint(mint, account)?.mintAuthority === CPMM_AUTHORITY;
-    });
-    return tokens.map((token) => (found.includes(token.mint) ? { ...token, isLiquidity: true } : token));
+    const found = new Set(candidates.filter((mint, i) => isLiquidityMint(mint, accounts[i])));
+    return tokens.map((token) => (found.has(token.mint) ? { ...token, isLiquidity: true } : token));
   }
 
   /** Balances are worth showing without values. */
