@@ -1,3 +1,4 @@
+export { freePort, freePorts } from './free-ports.js';
 export type { PostgresConnection } from './postgres/connection.js';
 export type { RestartLog } from './postgres/keep-running.js';
 export { DataDirectoryInUse } from './postgres/ownership.js';

@@ -2,7 +2,7 @@ export { type Algorithm, Authenticator, type Lies } from './authenticator.js';
 export { browserOnPath } from './browser-on-path.js';
 export { canUseHsm, canUseTpm } from './custody-tools.js';
 export { eventually } from './eventually.js';
-export { freePort, freePorts } from './free-ports.js';
+export { freePort, freePorts } from '@agent-wallet/embedded';
 export { useOwnTemporaryFolder } from './own-temporary-folder.js';
 export { keptInWorker } from './per-worker.js';
 export { probeHealth, watchHealth } from './probe-health.js';

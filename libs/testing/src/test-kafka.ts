@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import { freePorts } from './free-ports.js';
+import { freePorts } from '@agent-wallet/embedded';
 import { scratchDirectory } from './scratch-directory.js';
 
 const TOOL = path.join(import.meta.dirname, '..', '..', '..', 'tools', 'kafka', 'main.mjs');

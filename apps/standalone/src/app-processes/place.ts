@@ -1,3 +1,4 @@
+import { freePorts } from '@agent-wallet/embedded';
 import type { Environment, ReadyMessage } from '@agent-wallet/platform';
 import type { SandboxAddresses } from '../upstreams/sandbox-addresses.js';
 
@@ -7,6 +8,20 @@ export function placeOf({ address, operatorAddress }: Omit<ReadyMessage, 'ready'
   return operatorAddress === undefined
     ? { GRPC_ADDRESS: address }
     : { PORT: address.slice(address.lastIndexOf(':') + 1), GRPC_ADDRESS: operatorAddress };
+}
+
+/**
+ * Replaces port 0 by a free port that a process can come back to: one that the system gave could go to an outgoing
+ * connection while the process is away.
+ */
+export async function withKeptPorts(environment: Environment): Promise<Environment> {
+  const { GRPC_ADDRESS: address, PORT: port } = environment;
+  const [grpcPort, httpPort] = await freePorts(2);
+  return {
+    ...environment,
+    ...(address?.endsWith(':0') ? { GRPC_ADDRESS: address.replace(/0$/, String(grpcPort)) } : {}),
+    ...(port === '0' ? { PORT: String(httpPort) } : {}),
+  };
 }
 
 /** Returns the variables that give the sandbox's next process the addresses of this one. */

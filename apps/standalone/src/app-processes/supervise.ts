@@ -2,7 +2,7 @@ import type { Environment, Logger, ReadyMessage, RunningService } from '@agent-w
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Service } from '../infrastructure/infrastructure.js';
 import { type AppProcess, startAppProcess } from './app-process.js';
-import { placeOf } from './place.js';
+import { placeOf, withKeptPorts } from './place.js';
 
 const RESTART_PAUSE_MS = 500;
 const STOP_TIMEOUT_MS = 30_000;
@@ -21,7 +21,7 @@ export async function superviseService(
   environment: Environment,
   logger: Logger,
 ): Promise<RunningService & Omit<ReadyMessage, 'ready'>> {
-  const supervised = { app: service, environment, placeOf };
+  const supervised = { app: service, environment: await withKeptPorts(environment), placeOf };
   const running = await superviseApp<ReadyMessage>(supervised, logger);
   return { ...running.ready, stop: () => running.stop() };
 }

@@ -20,7 +20,7 @@ import { fundSystemWallets, makeSystemWallets } from '../services/system-wallets
 import { accountAt, exchangeKeyOf } from '../upstreams/open-upstreams.js';
 import type { SandboxAddresses } from '../upstreams/sandbox-addresses.js';
 import { type AppProcess, startAppProcess } from '../app-processes/app-process.js';
-import { placeOf } from '../app-processes/place.js';
+import { placeOf, withKeptPorts } from '../app-processes/place.js';
 
 /** Options of a deployment of processes. */
 export interface DeploymentOptions {
@@ -265,7 +265,7 @@ export class Deployment {
         ...environmentOf(service, { infrastructure, world, peers: own, systemWallets, inherited }),
         TEST_CRASH_AT_PATH: options.canCrash ? path.join(this.#directory, `crash-${name}-at`) : undefined,
       };
-      const process = await startAppProcess<ReadyMessage>(service, environment);
+      const process = await startAppProcess<ReadyMessage>(service, await withKeptPorts(environment));
       this.#slots.set(name, { service, environment, process, isAsStarted: true });
       return process.ready.address;
     };

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Account, postgresAccount } from './account.js';
 import { findBinaries } from './binaries.js';
+import { freePort } from '../free-ports.js';
 import { clusterExists, clusterPath, createCluster } from './cluster.js';
 import { passwordsFor } from './passwords.js';
 import { findOrphan, readPostmaster, runsWith, stopPostmaster } from './postmaster.js';
@@ -134,12 +134,4 @@ async function launchOnce(
   }
   if (child.pid !== undefined) await stopPostmaster(child.pid, launch.cluster);
   return { trouble: `${ended ?? 'not ready in time'}: ${readFileSync(log, 'utf8').trim()}` };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, HOST, resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
