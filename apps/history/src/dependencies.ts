@@ -9,6 +9,7 @@ import {
   type TlsIdentity,
 } from '@agent-wallet/platform';
 import { GrpcCheckpointSigner } from './adapters/grpc-checkpoint-signer.js';
+import { PostgresChangeStore } from './adapters/postgres-change-store.js';
 import { PostgresCheckpointStore } from './adapters/postgres-checkpoint-store.js';
 import { PostgresEventChainStore } from './adapters/postgres-event-chain-store.js';
 import { PostgresEventStore } from './adapters/postgres-event-store.js';
@@ -17,6 +18,7 @@ import { PostgresTransactionStore } from './adapters/postgres-transaction-store.
 import { PostgresUnprocessableEventStore } from './adapters/postgres-unprocessable-event-store.js';
 import { MakeCheckpoints } from './application/make-checkpoints.js';
 import { RecordEvents } from './application/record-events.js';
+import type { ChangeStore } from './ports/change-store.js';
 import type { EventChainStore } from './ports/event-chain-store.js';
 import type { OperationStateStore } from './ports/operation-state-store.js';
 import type { TransactionStore } from './ports/transaction-store.js';
@@ -29,6 +31,7 @@ const SCHEMA = 'history';
 export interface HistoryDependencies {
   readonly transactions: TransactionStore;
   readonly chain: EventChainStore;
+  readonly changes: ChangeStore;
   readonly states: OperationStateStore;
   readonly unprocessable: UnprocessableEventStore;
 }
@@ -72,6 +75,7 @@ export function openDependencies(settings: HistorySettings, { logger, tls }: Ope
   return {
     transactions: new PostgresTransactionStore(database),
     chain: new PostgresEventChainStore(database),
+    changes: new PostgresChangeStore(database),
     states: new PostgresOperationStateStore(database),
     unprocessable: new PostgresUnprocessableEventStore(database),
     recording: new RecordEvents(new PostgresEventStore(database), logger),

@@ -1,4 +1,5 @@
 import type { DynamicModule } from '@nestjs/common';
+import { FollowAgents } from './application/follow-agents.js';
 import { GetProof } from './application/get-proof.js';
 import { GetTransaction } from './application/get-transaction.js';
 import { ListOperationStates } from './application/list-operation-states.js';
@@ -9,7 +10,7 @@ import { HistoryController } from './grpc/history.controller.js';
 
 /** Binds the reading use cases to their gRPC surface; the writing one hangs on the event stream (start.ts). */
 export class HistoryModule {
-  static with({ transactions, chain, states, unprocessable }: HistoryDependencies): DynamicModule {
+  static with({ transactions, chain, changes, states, unprocessable }: HistoryDependencies): DynamicModule {
     return {
       module: HistoryModule,
       controllers: [HistoryController],
@@ -17,6 +18,7 @@ export class HistoryModule {
         { provide: ListTransactions, useValue: new ListTransactions(transactions, chain) },
         { provide: GetTransaction, useValue: new GetTransaction(transactions) },
         { provide: GetProof, useValue: new GetProof(chain) },
+        { provide: FollowAgents, useValue: new FollowAgents(changes) },
         { provide: ListOperationStates, useValue: new ListOperationStates(states) },
         { provide: ListUnprocessableEvents, useValue: new ListUnprocessableEvents(unprocessable) },
       ],

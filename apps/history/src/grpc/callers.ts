@@ -6,6 +6,8 @@ export const HISTORY_CALLERS: CallerLists<typeof historyV1.HistoryServiceService
   listTransactions: ['gateway'],
   getTransaction: ['gateway'],
   getProof: ['gateway'],
+  findChanges: ['gateway'],
+  followChanges: ['gateway'],
   listOperationStates: ['ops'],
   listUnprocessableEvents: ['ops'],
 };

@@ -1,12 +1,13 @@
 import { historyV1 } from '@agent-wallet/contracts';
 import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
+import { FollowAgents } from '../application/follow-agents.js';
 import { GetProof } from '../application/get-proof.js';
 import { GetTransaction } from '../application/get-transaction.js';
 import { ListOperationStates } from '../application/list-operation-states.js';
 import { ListTransactions } from '../application/list-transactions.js';
 import { ListUnprocessableEvents } from '../application/list-unprocessable-events.js';
-import { toChainedEvent, toCheckpoint, toTransaction } from './messages.js';
+import { fromPlace, toChainedEvent, toChange, toCheckpoint, toPlace, toTransaction } from './messages.js';
 
 /** History's gRPC surface. */
 @Controller()
@@ -15,6 +16,7 @@ export class HistoryController implements GrpcController<historyV1.HistoryServic
     @Inject(ListTransactions) private readonly listing: ListTransactions,
     @Inject(GetTransaction) private readonly getting: GetTransaction,
     @Inject(GetProof) private readonly proving: GetProof,
+    @Inject(FollowAgents) private readonly following: FollowAgents,
     @Inject(ListOperationStates) private readonly states: ListOperationStates,
     @Inject(ListUnprocessableEvents) private readonly unprocessable: ListUnprocessableEvents,
   ) {}
@@ -35,6 +37,22 @@ export class HistoryController implements GrpcController<historyV1.HistoryServic
   async getProof({ agentId, afterEventId, limit }: historyV1.GetProofRequest): Promise<historyV1.GetProofResponse> {
     const { events, checkpoint, hasMore } = await this.proving.execute(agentId, afterEventId, limit);
     return { events: events.map(toChainedEvent), checkpoint: checkpoint && toCheckpoint(checkpoint), hasMore };
+  }
+
+  async findChanges({ agentIds, after }: historyV1.FindChangesRequest): Promise<historyV1.FindChangesResponse> {
+    const found = await this.following.find(agentIds, after && fromPlace(after));
+    return {
+      position: BigInt(found.position),
+      latest: found.latest && toPlace(found.latest),
+      changes: (found.changes ?? []).map(toChange),
+      isTooFar: found.changes === undefined,
+    };
+  }
+
+  async followChanges(request: historyV1.FollowChangesRequest): Promise<historyV1.FollowChangesResponse> {
+    const followed = await this.following.follow(request.agentIds, Number(request.afterPosition));
+    const { position, changes, hasMore } = followed;
+    return { position: BigInt(position), changes: changes.map(toChange), hasMore };
   }
 
   async listOperationStates({

@@ -1,6 +1,7 @@
 import type { historyV1 } from '@agent-wallet/contracts';
 import type { Checkpoint } from '@agent-wallet/contracts/audit';
 import type { TransactionRecord } from '../domain/transaction-record.js';
+import type { ChainPlace, Change } from '../ports/change-store.js';
 import type { LinkedEvent } from '../ports/event-chain-store.js';
 
 /** Converts an event with its place in the chain to its wire form. */
@@ -24,6 +25,21 @@ export function toCheckpoint({ size, rootHash, signature, keyId, signedAtMs }: C
     keyId,
     signedAtMs: BigInt(signedAtMs),
   };
+}
+
+/** Converts a place in an agent's chain to its wire form. */
+export function toPlace({ agentId, sequence }: ChainPlace): historyV1.ChainPlace {
+  return { agentId, sequence: BigInt(sequence) };
+}
+
+/** Reads a place in an agent's chain. */
+export function fromPlace({ agentId, sequence }: historyV1.ChainPlace): ChainPlace {
+  return { agentId, sequence: Number(sequence) };
+}
+
+/** Converts an event, as those learn of it who follow the agent, to its wire form. */
+export function toChange({ eventId, payload, ...place }: Change): historyV1.Change {
+  return { place: toPlace(place), eventId, payload: Buffer.from(payload) };
 }
 
 /** Converts a record to the form that agents see. */

@@ -106,7 +106,7 @@ export const ALLOWED: Record<keyof typeof RPC, Record<string, readonly string[]>
   ledger: only('ops', ['reconcile', 'attributeFunds', 'resumeOrders', 'abandonOrder']),
   predictionOperations: OPERATORS,
   history: {
-    ...only('gateway', ['listTransactions', 'getTransaction', 'getProof']),
+    ...only('gateway', ['listTransactions', 'getTransaction', 'getProof', 'findChanges', 'followChanges']),
     ...only('ops', ['listOperationStates', 'listUnprocessableEvents']),
   },
 };

@@ -1,0 +1,39 @@
+import { AppError, assertUuid } from '@agent-wallet/kernel';
+import type { ChainPlace, ChangeStore, FollowedChanges, FoundChanges } from '../ports/change-store.js';
+
+/** Agents of one who follows them, and of all who follow through one gateway. */
+const MAX_FOUND_AGENTS = 1_000;
+const MAX_FOLLOWED_AGENTS = 20_000;
+/** Who has missed more reads again what is shown. */
+const MAX_MISSED = 200;
+/** Events of anyone that one call looks at. */
+const MAX_READ = 5_000;
+
+/** The log as those read it who want to learn of each change of an agent. */
+export class FollowAgents {
+  constructor(private readonly changes: ChangeStore) {}
+
+  /**
+   * Finds where one who follows agents begins, and what it has missed since a place in one of their chains.
+   * @throws AppError VALIDATION_ERROR, SERVICE_UNAVAILABLE
+   */
+  async find(agentIds: readonly string[], after: ChainPlace | undefined): Promise<FoundChanges> {
+    assertAgents(agentIds, MAX_FOUND_AGENTS);
+    if (after && !agentIds.includes(after.agentId))
+      throw AppError.field('after', 'must be a place of one of the agents');
+    return this.changes.find(agentIds, after, MAX_MISSED);
+  }
+
+  /** Reads on from a position. @throws AppError VALIDATION_ERROR, SERVICE_UNAVAILABLE */
+  async follow(agentIds: readonly string[], afterPosition: number): Promise<FollowedChanges> {
+    assertAgents(agentIds, MAX_FOLLOWED_AGENTS);
+    return this.changes.follow(agentIds, afterPosition, MAX_READ);
+  }
+}
+
+function assertAgents(agentIds: readonly string[], atMost: number): void {
+  if (agentIds.length < 1 || agentIds.length > atMost) {
+    throw AppError.field('agentIds', `must be 1 to ${atMost} agents`);
+  }
+  for (const agentId of agentIds) assertUuid('agentIds', agentId);
+}
