@@ -27,6 +27,8 @@ import { reachDatabase } from './adapters/query.js';
 import { createSmtpMailer, type MailBounds } from './adapters/smtp-mailer.js';
 import { verifyWalletNetwork } from './adapters/verify-wallet-network.js';
 import { ACTIONS } from './api/actions/actions.js';
+import { ChangeFeed } from './application/changes/change-feed.js';
+import { ChangeStreams } from './application/changes/change-streams.js';
 import { CompleteLogin } from './application/connect/complete-login.js';
 import { EndSession } from './application/connect/end-session.js';
 import { EvictSessions } from './application/connect/evict-sessions.js';
@@ -71,6 +73,8 @@ export interface GatewayTiming {
   readonly mailQueuedEveryMs?: number;
   readonly finishEvictionsEveryMs?: number;
   readonly mailNoticesEveryMs?: number;
+  readonly followEveryMs?: number;
+  readonly reviewStreamsEveryMs?: number;
   readonly mail?: MailBounds;
 }
 
@@ -161,6 +165,7 @@ function useCasesOf(opened: Opened) {
   const evictions = new ReportEvictions(new PostgresEvictionReports(database.pool, clock), services.owners);
   const { history } = services;
 
+  const changeFeed = new ChangeFeed(history);
   const explorerUrl = explorerUrls(settings.explorerUrlTemplate);
   return {
     ...{ clock, logger, requests, sessions, services, explorerUrl },
@@ -168,6 +173,8 @@ function useCasesOf(opened: Opened) {
     ...loginsOf(opened, { otps, sessions, services, owners, limiter, evictions }),
     reportEvictions: evictions,
     ownerAdmission: new OwnerAdmission({ origin: settings.ownerOrigin, owners, limiter, clock }),
+    changeFeed,
+    changeStreams: new ChangeStreams({ feed: changeFeed, owners: services.owners, sessions, ownerSessions: owners }),
     revokeSessions: new RevokeSessions(sessions, evictions),
     runOperation: new RunOperation({
       ...{ requests, history, logger, clock, explorerUrl, approvalUrl: approvalUrls(settings) },

@@ -62,6 +62,9 @@ const RESOLVE_EVERY_MS = 1_000;
 const MAIL_QUEUED_EVERY_MS = 2_000;
 const FINISH_EVICTIONS_EVERY_MS = 10_000;
 const MAIL_NOTICES_EVERY_MS = 10_000;
+const FOLLOW_EVERY_MS = 500;
+/** Well within the time after which a silent connection is cut. */
+const REVIEW_STREAMS_EVERY_MS = 10_000;
 
 /** Starts the REST edge: opens everything it needs and listens. The schema must have been migrated. */
 export async function startGateway(
@@ -108,6 +111,7 @@ async function serve(opened: Serving, timeouts: HttpTimeouts, dependencies: Open
   const gauges = [watchRequests(database), watchOwners(database)];
   const stop = once(() => {
     readiness.stop();
+    dependencies.changeStreams.stop();
     operators.setServing(false);
     gauges.forEach((gauge) => gauge.stop());
     return stopInOrder(
@@ -133,12 +137,17 @@ function startLoops(
   dependencies: OpenDependencies,
 ): { stop(): Promise<unknown> } {
   const { resolveOpenRequests, mailQueuedOtps, voteOnApproval, reportEvictions, mailNotices, database } = dependencies;
+  const { changeFeed, changeStreams } = dependencies;
   const loop = (name: string, idleMs: number, round: () => Promise<boolean>) =>
     startLoop({ name, idleMs, logger, round });
   const mailing = loop('mail-notices', timing.mailNoticesEveryMs ?? MAIL_NOTICES_EVERY_MS, () => mailNotices.round());
   followEvents(dependencies, mailing);
+  const following = loop('follow-changes', timing.followEveryMs ?? FOLLOW_EVERY_MS, () => changeFeed.round());
+  changeFeed.onJoin(() => following.wake());
   const loops = [
     mailing,
+    following,
+    loop('review-streams', timing.reviewStreamsEveryMs ?? REVIEW_STREAMS_EVERY_MS, () => changeStreams.review()),
     loop('resolve-requests', timing.resolveEveryMs ?? RESOLVE_EVERY_MS, () => resolveOpenRequests.round()),
     loop('mail-queued-codes', timing.mailQueuedEveryMs ?? MAIL_QUEUED_EVERY_MS, () => mailQueuedOtps.round()),
     loop('finish-evictions', timing.finishEvictionsEveryMs ?? FINISH_EVICTIONS_EVERY_MS, () =>

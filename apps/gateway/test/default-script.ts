@@ -157,6 +157,8 @@ export function defaultScript(): Script {
         throw new AppError('NOT_FOUND', { data: { resource: 'thing' } });
       },
       getProof: async () => ({ events: [], checkpoint: undefined, hasMore: false }),
+      findChanges: async () => ({ position: 0n, latest: undefined, changes: [], isTooFar: false }),
+      followChanges: async ({ afterPosition: position }) => ({ position, changes: [], hasMore: false }),
     },
   };
 }

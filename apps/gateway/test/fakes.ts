@@ -33,7 +33,10 @@ export interface Script {
     'createPolicy' | 'getPolicy' | 'updatePolicy' | 'getUsage'
   >;
   owners: Partial<GrpcController<policyV1.OwnerServiceService>>;
-  history: Pick<GrpcController<historyV1.HistoryServiceService>, 'listTransactions' | 'getTransaction' | 'getProof'>;
+  history: Pick<
+    GrpcController<historyV1.HistoryServiceService>,
+    'listTransactions' | 'getTransaction' | 'getProof' | 'findChanges' | 'followChanges'
+  >;
 }
 
 const SCRIPT = Symbol('script');

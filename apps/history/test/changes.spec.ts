@@ -89,7 +89,7 @@ describe('one who follows agents', () => {
   it.each([
     ['no agents', () => following.find([], undefined)],
     ['more agents than one can follow', () => following.find(Array<string>(1_001).fill(newId()), undefined)],
-    ['an agent that is no UUID', () => following.find(['x'], undefined)],
+    ['an agent without a UUID', () => following.find(['x'], undefined)],
     ['a place of another agent', () => following.find([newId()], { agentId: newId(), sequence: 0 })],
     ['no agents to go on with', () => following.follow([], 0)],
   ])('is refused %s', async (_, ask) => {

@@ -191,6 +191,8 @@ export function historyService({ history }: Clients): HistoryService {
       );
       return answer && required(answer.transaction, 'transaction');
     },
+    findChanges: (request) => callWithReconnect(history, (within) => history.findChanges(request, within)),
+    followChanges: (request) => callWithReconnect(history, (within) => history.followChanges(request, within)),
     prove: (request) => callWithReconnect(history, (within) => history.getProof(request, within)),
     assertReachable: () => assertReachable(history),
   };

@@ -97,6 +97,17 @@ export class PostgresOwnerStore implements OwnerStore {
     );
   }
 
+  async standing(tokenHashes: readonly Buffer[]): Promise<ReadonlySet<string>> {
+    if (tokenHashes.length === 0) return new Set();
+    const rows = await query<{ token_hash: Buffer }>(this.database.pool, {
+      name: 'standing-owner-sessions',
+      text: `select token_hash from owner_sessions
+             where token_hash = any($1::bytea[]) and used_at > $2 and authenticated_at > $3`,
+      values: [tokenHashes, this.#in(-OWNER_IDLE_MS), this.#in(-OWNER_SESSION_MS)],
+    });
+    return new Set(rows.map((row) => row.token_hash.toString('hex')));
+  }
+
   end(tokenHash: Buffer): Promise<void> {
     return endSession(this.database.pool, tokenHash);
   }

@@ -9,7 +9,15 @@ import type { Agent, Evicted, OperatorNote, SessionStore } from '../ports/sessio
 import { forgetRequests, useOtp } from './otp-rows.js';
 import { noteEviction } from './postgres-eviction-reports.js';
 import { guarded, query, timeParameter } from './query.js';
-import { endStanding, findSession, insertSession, listStanding, lockAgent, replaceSession } from './session-rows.js';
+import {
+  endStanding,
+  findSession,
+  findStanding,
+  insertSession,
+  listStanding,
+  lockAgent,
+  replaceSession,
+} from './session-rows.js';
 
 /** Agents and sessions in Postgres. Sessions open and end together with their audit events. */
 export class PostgresSessionStore implements SessionStore {
@@ -60,6 +68,10 @@ export class PostgresSessionStore implements SessionStore {
 
   find(sessionId: string, agentId: string): Promise<Session | undefined> {
     return findSession(this.database.pool, sessionId, agentId);
+  }
+
+  standing(sessionIds: readonly string[]): Promise<ReadonlySet<string>> {
+    return findStanding(this.database.pool, sessionIds, this.#now());
   }
 
   list(agentId: string, atMost: number): Promise<Session[]> {

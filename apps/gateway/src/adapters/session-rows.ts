@@ -41,6 +41,17 @@ export async function findSession(on: Queryable, sessionId: string, agentId: str
   return row && toSession(row);
 }
 
+/** Returns which of these sessions still stand. */
+export async function findStanding(on: Queryable, sessionIds: readonly string[], now: string): Promise<Set<string>> {
+  if (sessionIds.length === 0) return new Set();
+  const rows = await query<{ id: string }>(on, {
+    name: 'standing-sessions',
+    text: 'select id from sessions where id = any($1::uuid[]) and revoked_at is null and expires_at > $2',
+    values: [sessionIds, now],
+  });
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Returns the live sessions of an agent, those of the newest login first. */
 export async function listStanding(
   on: Queryable,

@@ -1,4 +1,5 @@
 import type { ExactJson } from '../application/responses/exact-json.js';
+import type { Readable } from 'node:stream';
 import type { ApiResponse } from '../ports/idempotency-store.js';
 
 /** A success of a route without effects on money. */
@@ -21,8 +22,13 @@ export class PlainResponse {
   ) {}
 }
 
-/** The return value of a handler: `data` for the envelope, or a plain document. */
-export type Handled = ApiResponse | HandlerResponse | PlainResponse;
+/** A response of Server-Sent Events, which goes on until one side ends it. */
+export class EventStreamResponse {
+  constructor(readonly body: Readable) {}
+}
+
+/** The return value of a handler: `data` for the envelope, a plain document, or a stream of events. */
+export type Handled = ApiResponse | HandlerResponse | PlainResponse | EventStreamResponse;
 
 /** Returns a JSON document without the envelope. */
 export function jsonDocument(document: object, headers: Readonly<Record<string, string>> = {}): PlainResponse {

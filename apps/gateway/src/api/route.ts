@@ -42,7 +42,7 @@ export interface RouteContract {
   /** `data` of a 202, where there is one beside a 200. */
   readonly accepted?: z.ZodType;
   /** Media type of an answer without the envelope. */
-  readonly plain?: 'application/json' | 'text/html' | 'text/markdown' | 'text/plain';
+  readonly plain?: 'application/json' | 'text/html' | 'text/markdown' | 'text/plain' | 'text/event-stream';
   /** Whether it takes an Idempotency-Key. */
   readonly idempotent?: boolean;
   /** Headers of a 200 beyond those that every response of its kind has, by their names in openapi.json. */
@@ -139,6 +139,11 @@ export function envelopeErrors(contract: RouteContract): ErrorCode[] {
   codes.push('RATE_LIMIT_EXCEEDED', ...contract.errors, 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE');
   if (!contract.plain) codes.push('UPSTREAM_TIMEOUT');
   return [...new Set(codes)];
+}
+
+/** Returns whether a route answers with a stream that goes on. */
+export function isStream({ plain }: RouteContract): boolean {
+  return plain === 'text/event-stream';
 }
 
 /** Returns whether a route belongs to the owners' console. */

@@ -2,6 +2,7 @@ import { actionRoutes } from './actions/actions.js';
 import * as approvals from './approval-routes.js';
 import { attestationRoute } from './attestation-route.js';
 import { CATALOG_ROUTES } from './catalog-routes.js';
+import { changesRoute, ownerChangesRoute } from './change-routes.js';
 import * as connect from './connect-routes.js';
 import { CATALOG_EVENT_ROUTES } from './catalog-event-routes.js';
 import * as history from './history/history-routes.js';
@@ -33,6 +34,7 @@ export const ROUTES: readonly Route[] = [
   history.historyRoute,
   history.transactionRoute,
   proofRoute,
+  changesRoute,
   wallet.tokenRoute,
   ...LIQUIDITY_ROUTES,
   ...actionRoutes('Liquidity'),
@@ -51,6 +53,7 @@ export const ROUTES: readonly Route[] = [
   approvals.withdrawApprovalRoute,
   ...OWNER_SESSION_ROUTES,
   ...OWNED_AGENT_ROUTES,
+  ownerChangesRoute,
   attestationRoute,
   service.serviceRoute,
   service.skillRoute,

@@ -1,3 +1,4 @@
+import type { ChangeStreams } from '../application/changes/change-streams.js';
 import type { CompleteLogin } from '../application/connect/complete-login.js';
 import type { EndSession } from '../application/connect/end-session.js';
 import type { EvictSessions } from '../application/connect/evict-sessions.js';
@@ -50,6 +51,7 @@ export interface ApiServices {
   readonly claimAgent: ClaimAgent;
   readonly voteOnApproval: VoteOnApproval;
   readonly manageOwnedAgent: ManageOwnedAgent;
+  readonly changeStreams: ChangeStreams;
   readonly tokenKeys: TokenKeys;
   readonly documents: ServedDocuments;
   readonly readiness: { check(): Promise<void> };

@@ -1,7 +1,8 @@
 import type { Clock } from '@agent-wallet/kernel';
 import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
+import type { Readable } from 'node:stream';
 import { map, type Observable } from 'rxjs';
-import { type Handled, type HandlerResponse, PlainResponse } from '../api/response.js';
+import { type Handled, type HandlerResponse, EventStreamResponse, PlainResponse } from '../api/response.js';
 import { writeJson } from '../application/responses/exact-json.js';
 import type { ApiResponse } from '../ports/idempotency-store.js';
 import type { FastifyReply } from './fastify-types.js';
@@ -14,11 +15,15 @@ const WITH_RETRY_AFTER: ReadonlySet<number> = new Set([409, 429, 503]);
 export class EnvelopeInterceptor implements NestInterceptor {
   constructor(private readonly clock: Clock) {}
 
-  intercept(context: ExecutionContext, next: CallHandler<Handled | string>): Observable<string | Buffer | undefined> {
+  intercept(
+    context: ExecutionContext,
+    next: CallHandler<Handled | string>,
+  ): Observable<string | Buffer | Readable | undefined> {
     const { plain } = contractOf(context);
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     return next.handle().pipe(
       map((response) => {
+        if (response instanceof EventStreamResponse) return streamed(reply, response);
         if (response instanceof PlainResponse) return plainly(reply, response, plain);
         if (typeof response !== 'string') {
           return enveloped(reply, 'data' in response ? written(response) : response, this.clock.nowMs());
@@ -34,6 +39,17 @@ export class EnvelopeInterceptor implements NestInterceptor {
 function plainly(reply: FastifyReply, { statusCode, headers, body }: PlainResponse, type?: string): Buffer | undefined {
   reply.code(statusCode).headers(headers);
   if (body) reply.header('content-type', `${type}; charset=utf-8`);
+  return body;
+}
+
+/** Sets a reply's headers: proxies pass on each event at once, and the connection serves no other request after it. */
+function streamed(reply: FastifyReply, { body }: EventStreamResponse): Readable {
+  reply.code(200).headers({
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+    connection: 'close',
+  });
   return body;
 }
 

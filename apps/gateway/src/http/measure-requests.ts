@@ -1,5 +1,8 @@
+import { once } from '@agent-wallet/kernel';
 import { type Logger, serviceOf } from '@agent-wallet/platform';
 import { ATTRIBUTES, isMetering, METRICS, type OpenSpan, startSpan, took } from '@agent-wallet/telemetry';
+import { isStream } from '../api/route.js';
+import { ROUTES } from '../api/routes.js';
 import { healthRoute, readyRoute } from '../api/service-routes.js';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from './fastify-types.js';
 import { contextOf } from './request-context.js';
@@ -7,8 +10,12 @@ import { contextOf } from './request-context.js';
 /** Paths that probes request again and again: counted, but not traced. */
 const UNTRACED: ReadonlySet<string> = new Set([healthRoute.path, readyRoute.path]);
 
+/** Paths whose answers go on: they are measured until they begin. */
+const STREAMS: ReadonlySet<string> = new Set(ROUTES.filter(isStream).map(({ path }) => path));
+
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS']);
 
+const begun = new WeakMap<FastifyRequest, () => void>();
 const spans = new WeakMap<FastifyRequest, OpenSpan>();
 
 /**
@@ -25,15 +32,18 @@ export function measureRequests(fastify: FastifyInstance, logger: Logger): void 
     const attributes = { [ATTRIBUTES.method.name]: method, [ATTRIBUTES.route.name]: route };
     const span = UNTRACED.has(route) ? undefined : spanOf(request, { name: `${method} ${route}`, service, attributes });
     if (span) spans.set(request, span);
-    // A client that hangs up is counted, too.
-    reply.raw.once('close', () => {
+    const ended = once(() => {
       const { statusCode } = reply;
       span?.end(outcomeOf(request, reply));
       const labels = { ...attributes, [ATTRIBUTES.statusCode.name]: statusCode };
       took(METRICS.httpServerDuration, { service, startedAtMs, attributes: labels });
     });
+    // A client that hangs up is counted, too.
+    reply.raw.once('close', ended);
+    if (STREAMS.has(route)) begun.set(request, ended);
     done();
   });
+  fastify.addHook('onSend', async (request) => begun.get(request)?.());
   fastify.addHook('preHandler', (request, _reply, done) => inSpanOf(request, done));
 }
 
@@ -67,6 +77,6 @@ function spanOf(
 function outcomeOf(request: FastifyRequest, reply: FastifyReply) {
   const { agentId } = contextOf(request);
   const attributes = { [ATTRIBUTES.statusCode.name]: reply.statusCode, [ATTRIBUTES.agentId.name]: agentId };
-  if (!reply.raw.writableFinished) return { attributes, errorType: 'client_gone' };
+  if (reply.raw.destroyed && !reply.raw.writableFinished) return { attributes, errorType: 'client_gone' };
   return reply.statusCode >= 500 ? { attributes, errorType: String(reply.statusCode) } : { attributes };
 }

@@ -1,7 +1,7 @@
 import { Controller, Inject, Req, Res } from '@nestjs/common';
 import { type ApiRequest, serveRoute } from '../api/call.js';
-import type { Handled } from '../api/response.js';
-import type { Route } from '../api/route.js';
+import { type Handled, PlainResponse } from '../api/response.js';
+import { isStream, type Route } from '../api/route.js';
 import { ROUTES } from '../api/routes.js';
 import type { ApiServices } from '../api/services.js';
 import { clientNetwork } from '../domain/client-network.js';
@@ -21,6 +21,8 @@ export class RoutesController {
   ) {}
 
   async serve(route: Route, request: AdmittedRequest, reply: FastifyReply): Promise<Handled> {
+    // A stream that nothing reads would not end.
+    if (isStream(route) && request.method === 'HEAD') return new PlainResponse(200, {});
     const handled = await serveRoute(route, this.#requestOf(route, request, reply), this.services);
     if (!('data' in handled)) return handled;
     const { headers, ownerSession } = handled;

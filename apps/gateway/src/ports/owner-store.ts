@@ -35,6 +35,8 @@ export interface OwnerStore {
   ): Promise<Owner | undefined>;
   /** Returns the session of a token and notes its use. Undefined when it has ended. */
   use(tokenHash: Buffer): Promise<OwnerSession | undefined>;
+  /** Returns which of these tokens' sessions still stand, as hexadecimal hashes. Their idle time goes on. */
+  standing(tokenHashes: readonly Buffer[]): Promise<ReadonlySet<string>>;
   end(tokenHash: Buffer): Promise<void>;
 
   /** Keeps an eviction until it is done, or is found not to be due. */

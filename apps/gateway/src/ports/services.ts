@@ -131,4 +131,6 @@ export interface HistoryService {
    * @throws AppError NOT_FOUND for an event to begin after that is not the agent's
    */
   prove(request: historyV1.GetProofRequest): Promise<historyV1.GetProofResponse>;
+  readonly findChanges: Read<historyV1.FindChangesRequest, historyV1.FindChangesResponse>;
+  readonly followChanges: Read<historyV1.FollowChangesRequest, historyV1.FollowChangesResponse>;
 }

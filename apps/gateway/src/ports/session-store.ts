@@ -42,6 +42,8 @@ export abstract class SessionStore {
    * its end.
    */
   abstract find(sessionId: string, agentId: string): Promise<Session | undefined>;
+  /** Returns which of these sessions still stand. */
+  abstract standing(sessionIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** Returns the live sessions of an agent, those of the newest login first; at most so many. */
   abstract list(agentId: string, atMost: number): Promise<Session[]>;
   /** Ends a session and opens its successor, in one step; false when the old one had ended already. */

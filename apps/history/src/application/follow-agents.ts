@@ -4,7 +4,7 @@ import type { ChainPlace, ChangeStore, FollowedChanges, FoundChanges } from '../
 /** Agents of one who follows them, and of all who follow through one gateway. */
 const MAX_FOUND_AGENTS = 1_000;
 const MAX_FOLLOWED_AGENTS = 20_000;
-/** Who has missed more reads again what is shown. */
+/** Changes that are sent again: after more, readers read again what they show. */
 const MAX_MISSED = 200;
 /** Events of anyone that one call looks at. */
 const MAX_READ = 5_000;

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { isOfOwners, type RouteContract } from '../../api/route.js';
+import { isOfOwners, isStream, type RouteContract } from '../../api/route.js';
 import { inputFields, type Json } from './named-schemas.js';
 
 const IDEMPOTENCY_KEY = {
@@ -10,6 +10,15 @@ const IDEMPOTENCY_KEY = {
     'Makes the request safe to repeat; 1–128 printable characters, new for every new operation. Keep to the same one ' +
     'after no answer, a 202, and a 401, 409, 429 or 5xx without `transactionId`.',
   schema: { type: 'string', minLength: 1, maxLength: 128, pattern: '^[ -~]+$' },
+};
+
+const LAST_EVENT_ID = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  required: false,
+  description:
+    '`id` of the last event that you have: what happened since comes first. Browsers set it when they reconnect.',
+  schema: { type: 'string' },
 };
 
 /** Parameters of the routes; those that several routes have stand in openapi.json once. */
@@ -44,6 +53,7 @@ export class SharedParameters {
       ...parametersOf(contract.params, 'path'),
       ...parametersOf(contract.query, 'query'),
       ...(contract.idempotent ? [IDEMPOTENCY_KEY] : []),
+      ...(isStream(contract) ? [LAST_EVENT_ID] : []),
       ...(isOfOwners(contract) && contract.method !== 'GET' ? [originParameter(this.ownerOrigin)] : []),
     ];
   }

@@ -52,7 +52,7 @@ ${keyCustody} \`GET /attestation\` proves what guards them; the driver \`softwar
 const RESPONSES = `## Responses and retries
 
 Success: \`{"status":true,"statusCode":200,"message":"…","data":{…}}\`. Failure: \`status\` is false, and \`data\` has \`code\`, \`requestId\`,
-\`retryable\`, \`retry\`, \`retryAt\` (or null), \`suggestion\` (or null), and where they apply \`details\` (\`[{"field","reason","problem"}]\`)
+\`retryable\`, \`retry\`, \`retryAt\`, \`suggestion\` (or null), and where they apply \`details\` (\`[{"field","reason","problem"}]\`)
 and \`transactionId\`.
 
 | \`retry\` | Next attempt |
@@ -64,7 +64,7 @@ and \`transactionId\`.
 - **No response, or one without this envelope**: repeat with the **same** key. It never runs twice.
 - **202** (\`transactionStatus\` is \`submitted\`): the outcome is open. Read \`GET /wallets/me/history/{transactionId}\` or repeat with
   the **same** key. Under a new key it could happen twice.
-- **202**, \`awaiting_approval\` (transfers, trades, liquidity): nothing is sent until the owner approves it (at \`approvalUrl\`, if set) before \`expiresAt\`. Ask the
+- **202**, \`awaiting_approval\` (transfers, trades, liquidity): nothing is sent until the owner approves it (\`approvalUrl\`) before \`expiresAt\`. Ask the
   owner, then repeat with the **same** key: 202 until then, later 200, APPROVAL_REJECTED or APPROVAL_EXPIRED.
 - **\`transactionId\` in a failure**: the final response of that operation. Without it this request began nothing, but an earlier one
   with the same key may still be open: keep the key.
@@ -90,9 +90,9 @@ const RULES = `## Rules
 - A trade that brings less than 90 % of its input, at market prices, is refused (\`trade_unfair\`) unless
   \`maxPriceImpactPercent\` (slippage on top) or \`allowUnpricedOutput\` allows it.
 - Liquidity: both tokens of a pool go in, at its ratio. Adding counts towards the limits; removing does not.
-- Predictions: a winning contract pays 1 USD. Orders fill at once, in part, or not at all. A buy takes USDC for its worst case and returns the rest. Without
+- Predictions: a winning contract pays 1 USD. A buy takes USDC for its worst case and returns the rest. Without
   \`maxPriceCents\` or \`minPriceCents\` the book's price plus a tolerance applies. Settled markets pay into
-  the prediction balance; withdraw it to the wallet.
+  the prediction balance; withdraw it.
 - \`cursor\` or \`nextCursor\` of a response gets the next page; empty or null at
   the end. With \`order=recorded\` it never is: stop at \`hasMore: false\` and keep it. Remove a
   deposit that is \`dropped\`.

@@ -1,0 +1,74 @@
+import { Readable } from 'node:stream';
+import type { ChangeEvent, ChangePlace } from './change-event.js';
+
+/** Text that a reader who does not read may have waiting; past it the stream is cut, and the reader resumes. */
+const MAX_WAITING_BYTES = 256 * 1024;
+/** After a cut, a reader comes back after so long. */
+const RETRY_MS = 3_000;
+
+/** The caller of a stream, to whom it is given for as long as the session stands. */
+export type StreamReader =
+  | { readonly kind: 'agent'; readonly agentId: string; readonly sessionId: string }
+  | { readonly kind: 'owner'; readonly ownerId: string; readonly tokenHash: Buffer };
+
+/** Server-Sent Events of one reader: each change of its agents once, in the order in which they were recorded. */
+export class ChangeStream {
+  /** Number of the latest event of each agent that the reader knows. */
+  readonly #known = new Map<string, bigint>();
+  /** Bytes for the client. It closes when the client leaves. */
+  readonly body = new Readable({ read: () => undefined });
+
+  constructor(
+    readonly reader: StreamReader,
+    public agentIds: readonly string[],
+  ) {}
+
+  /**
+   * Begins with the place from which the reader can resume.
+   * @param event `ready`, or `reset` for a reader who has missed more than is sent again
+   */
+  begin(event: 'ready' | 'reset', place: ChangePlace): void {
+    this.#known.set(place.agentId, place.sequence);
+    this.#write(`retry: ${RETRY_MS}\nid: ${this.#idOf(place)}\nevent: ${event}\ndata: {}\n\n`);
+  }
+
+  /** Writes a change that is new to the reader. */
+  take(change: ChangeEvent): void {
+    const { agentId, sequence, json } = change;
+    if (sequence <= (this.#known.get(agentId) ?? 0n)) return;
+    this.#known.set(agentId, sequence);
+    this.#write(`id: ${this.#idOf(change)}\nevent: change\ndata: ${json}\n\n`);
+  }
+
+  /** Writes a comment, so that proxies and clients see that the connection lives. */
+  beat(): void {
+    this.#write(':\n\n');
+  }
+
+  /** Ends the response in good order: the reader comes back with the place it had reached. */
+  end(): void {
+    this.body.push(null);
+  }
+
+  #idOf({ agentId, sequence }: ChangePlace): string {
+    return this.reader.kind === 'agent' ? `${sequence}` : `${agentId}:${sequence}`;
+  }
+
+  #write(text: string): void {
+    if (this.body.destroyed || this.body.readableEnded) return;
+    this.body.push(text);
+    if (this.body.readableLength > MAX_WAITING_BYTES) this.body.destroy();
+  }
+}
+
+const AGENT_ID = /^\d{1,15}$/;
+const OWNER_ID = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):(\d{1,15})$/;
+
+/** Reads the id of an event as a place; undefined for text that no stream of this reader has written. */
+export function readPlace({ kind, ...reader }: StreamReader, id: string): ChangePlace | undefined {
+  if (kind === 'agent') {
+    return AGENT_ID.test(id) ? { agentId: (reader as { agentId: string }).agentId, sequence: BigInt(id) } : undefined;
+  }
+  const [, agentId, sequence] = OWNER_ID.exec(id) ?? [];
+  return agentId === undefined ? undefined : { agentId, sequence: BigInt(sequence!) };
+}

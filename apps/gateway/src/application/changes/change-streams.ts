@@ -1,0 +1,144 @@
+import { AppError } from '@agent-wallet/kernel';
+import type { OwnersService } from '../../ports/owners-service.js';
+import type { OwnerStore } from '../../ports/owner-store.js';
+import type { SessionStore } from '../../ports/session-store.js';
+import type { ChangeFeed } from './change-feed.js';
+import { ChangeStream, readPlace, type StreamReader } from './change-stream.js';
+
+/** Bounds of one process. */
+const MAX_STREAMS = 4_000;
+const MAX_AGENTS = 20_000;
+/** Agents of one owner that a stream follows, those claimed first. */
+const MAX_AGENTS_OF_OWNER = 500;
+/** Streams of one agent or owner: one more ends the oldest. */
+const MAX_STREAMS_OF_READER = 10;
+/** Rounds of `review` that may fail before streams whose sessions nothing vouches for are ended. */
+const MAX_FAILED_REVIEWS = 6;
+/** Rounds of `review` after which owners' agents are read again. */
+const ROUNDS_OF_AGENTS = 3;
+/** Owners whose agents are read at once. */
+const OWNERS_AT_ONCE = 16;
+
+/** Parts that streams are made of. */
+export interface ChangeStreamsParts {
+  readonly feed: ChangeFeed;
+  readonly owners: Pick<OwnersService, 'agents'>;
+  readonly sessions: Pick<SessionStore, 'standing'>;
+  readonly ownerSessions: Pick<OwnerStore, 'standing'>;
+}
+
+/** Open streams of this process: begun, bounded, and ended with the session that they belong to. */
+export class ChangeStreams {
+  readonly #open = new Set<ChangeStream>();
+  #failedReviews = 0;
+  #reviews = 0;
+  #isStopping = false;
+
+  constructor(private readonly parts: ChangeStreamsParts) {}
+
+  /** Open streams. */
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /**
+   * Opens a stream, and resolves once its first event is written.
+   * @param lastEventId id of the last event that the reader has; undefined to begin now
+   * @throws AppError VALIDATION_ERROR, SERVICE_UNAVAILABLE also when this process has as many as it can serve
+   */
+  async open(reader: StreamReader, lastEventId: string | undefined): Promise<ChangeStream> {
+    const after = lastEventId === undefined ? undefined : readPlace(reader, lastEventId);
+    if (lastEventId !== undefined && !after)
+      throw AppError.field('Last-Event-ID', 'must be the id of an event of this stream');
+    const stream = new ChangeStream(reader, await this.#agentsOf(reader));
+    this.#assertRoom(stream);
+    // The agent of that place may be another's by now.
+    const isLost = after !== undefined && !stream.agentIds.includes(after.agentId);
+    this.#open.add(stream);
+    stream.body.once('close', () => {
+      this.#open.delete(stream);
+      this.parts.feed.leave(stream);
+    });
+    try {
+      await this.parts.feed.join(stream, isLost ? undefined : after, isLost);
+    } catch (error) {
+      stream.body.destroy();
+      throw error;
+    }
+    return stream;
+  }
+
+  /**
+   * Ends the streams whose sessions have ended, shows the others that their connection lives, and learns which agents
+   * owners have now. @returns that nothing is left to do at once
+   */
+  async review(): Promise<false> {
+    for (const stream of this.#open) stream.beat();
+    if (this.#open.size === 0) return false;
+    try {
+      await this.#endUnadmitted([...this.#open]);
+      this.#reviews += 1;
+      if (this.#reviews % ROUNDS_OF_AGENTS === 0) await this.#refreshAgents([...this.#open]);
+      this.#failedReviews = 0;
+      return false;
+    } catch (error) {
+      this.#failedReviews += 1;
+      if (this.#failedReviews >= MAX_FAILED_REVIEWS) this.#endAll();
+      throw error;
+    }
+  }
+
+  /** Ends every stream, and opens no more: readers go to another process. */
+  stop(): void {
+    this.#isStopping = true;
+    this.#endAll();
+  }
+
+  #assertRoom({ reader, agentIds }: ChangeStream): void {
+    let agents = agentIds.length;
+    for (const each of this.#open) agents += each.agentIds.length;
+    if (this.#isStopping || this.#open.size >= MAX_STREAMS || agents > MAX_AGENTS) {
+      throw new AppError('SERVICE_UNAVAILABLE', { cause: new Error('no room for another stream') });
+    }
+    const same = [...this.#open].filter((each) => nameOf(each.reader) === nameOf(reader));
+    if (same.length >= MAX_STREAMS_OF_READER) same[0]!.end();
+  }
+
+  async #endUnadmitted(streams: readonly ChangeStream[]): Promise<void> {
+    const readers = streams.map(({ reader }) => reader);
+    const [sessions, tokens] = await Promise.all([
+      this.parts.sessions.standing(readers.flatMap((each) => (each.kind === 'agent' ? [each.sessionId] : []))),
+      this.parts.ownerSessions.standing(readers.flatMap((each) => (each.kind === 'owner' ? [each.tokenHash] : []))),
+    ]);
+    for (const stream of streams) {
+      const { reader } = stream;
+      const stands =
+        reader.kind === 'agent' ? sessions.has(reader.sessionId) : tokens.has(reader.tokenHash.toString('hex'));
+      if (!stands) stream.end();
+    }
+  }
+
+  async #refreshAgents(streams: readonly ChangeStream[]): Promise<void> {
+    const ofOwners = streams.filter(({ reader }) => reader.kind === 'owner');
+    const refresh = async (stream: ChangeStream) => {
+      const agentIds = await this.#agentsOf(stream.reader);
+      if (!stream.body.destroyed) this.parts.feed.follow(stream, agentIds);
+    };
+    while (ofOwners.length > 0) await Promise.all(ofOwners.splice(0, OWNERS_AT_ONCE).map(refresh));
+  }
+
+  /** Returns the chains that a reader follows: an owner's own, which tells of passkeys, is the first. */
+  async #agentsOf(reader: StreamReader): Promise<string[]> {
+    if (reader.kind === 'agent') return [reader.agentId];
+    const agents = await this.parts.owners.agents(reader.ownerId);
+    return [reader.ownerId, ...agents.slice(0, MAX_AGENTS_OF_OWNER).map(({ agentId }) => agentId)];
+  }
+
+  #endAll(): void {
+    for (const stream of this.#open) stream.end();
+  }
+}
+
+function nameOf(reader: StreamReader): string {
+  return reader.kind === 'agent' ? reader.agentId : reader.ownerId;
+}

@@ -1,0 +1,56 @@
+import { auditV1, type historyV1 } from '@agent-wallet/contracts';
+import { newId } from '@agent-wallet/kernel';
+import type { Script } from './fakes.js';
+
+/** A log in memory that answers as history does. */
+export class ScriptedLog {
+  #changes: historyV1.Change[] = [];
+  /** How often it was read on. */
+  reads = 0;
+  /** Changes that one answer carries. */
+  atMost = 200;
+
+  /** Appends an event of an agent, and returns its number. */
+  append(agentId: string, fact: auditV1.AuditEvent['fact'] = SESSION_ENDED): bigint {
+    const eventId = newId();
+    const sequence = BigInt(this.#changes.filter(({ place }) => place!.agentId === agentId).length + 1);
+    const origin = { source: 'wallet', requestId: '', traceparent: '' };
+    const event = { eventId, agentId, occurredAtMs: 1_763_719_200_000n, ...origin, fact };
+    const payload = Buffer.from(auditV1.AuditEvent.encode(event).finish());
+    this.#changes.push({ place: { agentId, sequence }, eventId, payload });
+    return sequence;
+  }
+
+  /** Loses its end, as a log does that is restored. */
+  cut(size: number): void {
+    this.#changes = this.#changes.slice(0, size);
+  }
+
+  /** The part of history's script. */
+  get script(): Pick<Script['history'], 'findChanges' | 'followChanges'> {
+    return {
+      findChanges: async ({ agentIds, after }) => {
+        const own = this.#changes.filter(({ place }) => agentIds.includes(place!.agentId));
+        const position = BigInt(this.#changes.length);
+        const at = after && this.#changes.findIndex(({ place: p }) => isSame(p!, after));
+        const isUnknown = at === -1 && after!.sequence !== 0n;
+        const changes = at === undefined || isUnknown ? [] : own.filter((each) => this.#changes.indexOf(each) > at);
+        const isTooFar = isUnknown || changes.length > this.atMost;
+        return { position, latest: own.at(-1)?.place, changes: isTooFar ? [] : changes, isTooFar };
+      },
+      followChanges: async ({ agentIds, afterPosition }) => {
+        this.reads += 1;
+        const changes = this.#changes
+          .slice(Number(afterPosition))
+          .filter(({ place }) => agentIds.includes(place!.agentId));
+        return { position: BigInt(this.#changes.length), changes, hasMore: false };
+      },
+    };
+  }
+}
+
+const SESSION_ENDED: auditV1.AuditEvent['fact'] = { $case: 'sessionEnded', value: { sessionId: newId() } };
+
+function isSame(a: historyV1.ChainPlace, b: historyV1.ChainPlace): boolean {
+  return a.agentId === b.agentId && a.sequence === b.sequence;
+}
