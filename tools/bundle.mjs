@@ -58,6 +58,8 @@ export const ENTRIES = [
   ...SERVICES.flatMap((app) => [`apps/${app}/dist/main.js`, `apps/${app}/dist/migrate.js`]),
   'libs/events/dist/postgres/migrate.js',
   'apps/standalone/dist/schemas.js',
+  // Serves files that lie beside it, in `web/dist`.
+  'apps/console/dist/main.js',
   // What operators run in a pod of their own.
   ...['apps/ops/dist/main.js', 'apps/ops/dist/audit.js', 'apps/history/dist/rebuild.js'],
 ];

@@ -29,6 +29,11 @@ describe('programs that manifests and documents run in the image of the services
   it('are copied into it', () => {
     expect(programs.filter((program) => !isCopied(program))).toEqual([]);
   });
+
+  it('find the page of the console where its server looks for it', () => {
+    expect(read('apps/console/src/start.ts')).toContain("new URL('../web/dist', import.meta.url)");
+    expect(DOCKERFILE).toContain('cp -r apps/console/web/dist /image/apps/console/web/');
+  });
 });
 
 function isCopied(program) {

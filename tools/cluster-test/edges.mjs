@@ -22,9 +22,12 @@ export function arrowsOf(page) {
   });
 }
 
+/** The console asks the sandbox for an owner's test money, at the admin API. */
+const FAUCET = { from: 'console', port: 8905 };
+
 /**
  * Every `from name:port` that must open, for services and for operators: the arrows between them, the sandbox in place
- * of the upstreams, and each service's database.
+ * of the upstreams, and each service's database; and the way to the faucet.
  */
 export function edgesOf(page) {
   const edges = arrowsOf(page).flatMap(([from, to]) => {
@@ -34,7 +37,7 @@ export function edgesOf(page) {
   });
   const streams = CHAIN_STREAM.of.map((from) => edge(from, 'sandbox', CHAIN_STREAM.port));
   const databases = SERVICES.map((from) => edge(from, 'postgres', 5432));
-  return new Set([...edges, ...streams, ...databases]);
+  return new Set([...edges, ...streams, ...databases, edge(FAUCET.from, 'sandbox', FAUCET.port)]);
 }
 
 /** An edge as text. */

@@ -25,8 +25,8 @@ describe('edges of our picture', () => {
       expect(edges).toContain(each);
   });
 
-  it('let the signer call only its database, and no service the admin API', () => {
+  it('let the signer call only its database, and the console alone the admin API', () => {
     expect([...edges].filter((each) => each.startsWith('signer '))).toEqual(['signer postgres:5432']);
-    expect([...edges].filter((each) => each.endsWith(':8905'))).toEqual([]);
+    expect([...edges].filter((each) => each.endsWith(':8905'))).toEqual(['console sandbox:8905']);
   });
 });

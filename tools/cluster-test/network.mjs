@@ -11,9 +11,11 @@ const AT_ONCE = 3;
 const HEALTH_PORT = 50052;
 const METRICS_PORT = 9464;
 const HTTP_PORT = 8080;
+const PAGE_PORT = 8081;
 const PORTS = {
   ...Object.fromEntries(SERVICES.map((name) => [name, [GRPC_PORT, HEALTH_PORT, METRICS_PORT]])),
   gateway: [GRPC_PORT, HEALTH_PORT, METRICS_PORT, HTTP_PORT],
+  console: [PAGE_PORT],
   postgres: [5432],
   sandbox: [8899, 8900, 8902, 8903, 8904, 8905],
 };
@@ -92,9 +94,8 @@ const textOf = ({ from, name, port }) => `${from} ${name}:${port}`;
 function isMeant(each, edges) {
   const { from, name, port } = each;
   if (name === 'dns' || edges.has(textOf(each))) return true;
-  return (
-    from === 'stranger' && (['kubernetes', 'kubelet'].includes(name) || (name === 'gateway' && port === HTTP_PORT))
-  );
+  const isPublic = (name === 'gateway' && port === HTTP_PORT) || (name === 'console' && port === PAGE_PORT);
+  return from === 'stranger' && (['kubernetes', 'kubelet'].includes(name) || isPublic);
 }
 
 /** Unknown pods: in a namespace without policies, and in ours; and one that carries the operators' name. */

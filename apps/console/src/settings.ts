@@ -17,9 +17,9 @@ export function consoleSettings(environment?: Environment): ConsoleSettings {
   const env = readSettings(
     {
       CONSOLE_ADDRESS: setting.address().default('0.0.0.0:8081'),
-      API_URL: setting.url(),
+      API_URL: setting.url('http', 'https'),
       SOLANA_NETWORK: setting.text().default('mainnet-beta'),
-      SANDBOX_ADMIN_URL: setting.url().optional(),
+      SANDBOX_ADMIN_URL: setting.url('http', 'https').optional(),
       LOG_LEVEL: setting.text().default('info'),
     },
     environment,

@@ -1,3 +1,4 @@
+import { startConsole } from '@agent-wallet/console';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@agent-wallet/embedded';
 import { createLogger } from '@agent-wallet/platform';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -159,5 +160,22 @@ describe('the health check', () => {
     expect(await ask(address)).toBe(1);
     server.forceShutdown();
     expect(await ask(address)).toBe(1);
+  });
+});
+
+describe('the health check of the console', () => {
+  it('passes while it answers, and fails after', async () => {
+    const logger = createLogger('console', 'silent');
+    const server = await startConsole({ address: '127.0.0.1:0', logger }, () => undefined);
+    const { healthcheck } = COMPOSE_FILE.parse(readCompose(variablesOf('compose/sandbox.env'))).services['console']!;
+    const [, , ...words] = healthcheck!.test.map((word) => word.replace('127.0.0.1:8081', server.address));
+    const ask = () =>
+      run(process.execPath, words).then(
+        () => 0,
+        (error: { readonly code: number }) => error.code,
+      );
+    expect(await ask()).toBe(0);
+    await server.stop();
+    expect(await ask()).toBe(1);
   });
 });

@@ -1,11 +1,6 @@
-import { gatewaySettings } from '@agent-wallet/gateway';
-import { historySettings } from '@agent-wallet/history';
+import { consoleSettings } from '@agent-wallet/console/settings';
 import { createLogger, type Environment } from '@agent-wallet/platform';
-import { policySettings } from '@agent-wallet/policy';
-import { predictionSettings } from '@agent-wallet/prediction';
 import { signerSettings } from '@agent-wallet/signer';
-import { swapSettings } from '@agent-wallet/swap';
-import { walletSettings } from '@agent-wallet/wallet';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,20 +9,11 @@ import { parseEnv } from 'node:util';
 import { provideFiles } from '../src/compose/provide-files.js';
 import { SecretFiles } from '../src/compose/secret-files.js';
 import { walletsOf } from '../src/infrastructure/environment.js';
-import { type Service, SERVICES } from '../src/infrastructure/infrastructure.js';
+import { SERVICES } from '../src/infrastructure/infrastructure.js';
 import { readCompose, variablesOf } from './compose/read.js';
 import { problemsOf, volumesOf } from './compose/rules.js';
 import { COMPOSE_FILE, type ComposeFile, type ComposeService } from './compose/shape.js';
-
-const READERS: Record<Service, (environment: Environment) => unknown> = {
-  gateway: gatewaySettings,
-  wallet: walletSettings,
-  swap: swapSettings,
-  prediction: predictionSettings,
-  policy: policySettings,
-  signer: signerSettings,
-  history: historySettings,
-};
+import { READERS, SERVERS } from './harness/settings-readers.js';
 
 /** Commands of operators that work as a service's role in its database. */
 const READERS_OF: Readonly<Record<string, string>> = { history: 'audit', signer: 'keys' };
@@ -85,7 +71,7 @@ describe('the compose file', () => {
     expect(() => signerSettings(environmentOf(services['signer']!))).toThrow('SIGNER_ALLOW_SOFTWARE_VAULT');
   });
 
-  it.each(SERVICES)('tells %s everything that it must know', (name) => {
+  it.each(SERVERS)('tells %s everything that it must know', (name) => {
     const service = file.services[name]!;
     const environment = environmentOf(service);
     expect(() => READERS[name](environment)).not.toThrow();
@@ -114,6 +100,34 @@ describe('the compose file', () => {
   });
 });
 
+describe('the console of the compose file', () => {
+  const { gateway, policy, console: server } = file.services;
+
+  it('is at the origin that gateway and policy know, and that links lead to', () => {
+    const { OWNER_ORIGIN: origin, OWNER_CONSOLE: isServed } = gateway!.environment!;
+    expect(origin).toBe(policy!.environment!['OWNER_ORIGIN']);
+    expect(isServed).toBe('true');
+    const { port, hostname } = new URL(origin!);
+    expect(server!.ports).toEqual([`127.0.0.1:${port}:8081`]);
+    // Browsers send the session's cookie to the same site only.
+    const { apiUrl, network } = consoleSettings(environmentOf(server!));
+    expect(new URL(apiUrl).hostname).toBe(hostname);
+    expect(gateway!.ports).toEqual([`127.0.0.1:${new URL(apiUrl).port}:8080`]);
+    expect(network).toBe(gateway!.environment!['SOLANA_NETWORK']);
+  });
+
+  it('holds no secret, and offers test money in a sandbox alone', () => {
+    expect(volumesOf(server!)).toEqual([]);
+    expect(consoleSettings(environmentOf(server!)).sandboxAdminUrl).toBe('http://sandbox:8905');
+    const { SANDBOX_ADMIN_URL: _, ...real } = SANDBOX;
+    const { services } = COMPOSE_FILE.parse(readCompose({ ...real, PUBLIC_URL: 'https://wallet.example.com' }));
+    expect(consoleSettings(environmentOf(services['console']!))).toMatchObject({
+      apiUrl: 'https://wallet.example.com',
+      sandboxAdminUrl: undefined,
+    });
+  });
+});
+
 describe('its networks', () => {
   it('join each callee with its callers', () => {
     const callees = new Set(CALLS.map(([, to]) => to));
@@ -128,7 +142,9 @@ describe('its networks', () => {
     const outward = new Set(OUTWARD.map(([from]) => from));
     expect(membersOf('outside').sort()).toEqual([...outward, 'operator-wallets', 'sandbox'].sort());
     const open = Object.keys(file.networks).filter((name) => !file.networks[name]!.internal);
-    expect(open.sort()).toEqual(['outside', 'screens']);
+    expect(open.sort()).toEqual(['outside', 'page', 'screens']);
+    expect(membersOf('page')).toEqual(['console', 'sandbox']);
+    expect(file.services['console']!.networks).toEqual(['page']);
     for (const name of ['signer', 'history', 'postgres', 'kafka', 'collector']) {
       expect(file.services[name]!.networks!.filter((network) => open.includes(network))).toEqual([]);
     }

@@ -1,21 +1,14 @@
 import { where } from '@agent-wallet/testing';
-import { gatewaySettings } from '@agent-wallet/gateway';
-import { historySettings } from '@agent-wallet/history';
 import { runOps } from '@agent-wallet/ops';
-import type { Environment } from '@agent-wallet/platform';
-import { policySettings } from '@agent-wallet/policy';
-import { predictionSettings } from '@agent-wallet/prediction';
-import { signerSettings } from '@agent-wallet/signer';
-import { swapSettings } from '@agent-wallet/swap';
-import { walletSettings } from '@agent-wallet/wallet';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Service, SERVICES } from '../src/infrastructure/infrastructure.js';
+import { SERVICES } from '../src/infrastructure/infrastructure.js';
+import { READERS, SERVERS } from './harness/settings-readers.js';
 import { environmentOf } from './kubernetes/environment.js';
-import { policiesOf, reachable } from './kubernetes/network.js';
+import { egressOf, policiesOf, reachable } from './kubernetes/network.js';
 import { OF_OPERATORS } from './kubernetes/operator-shapes.js';
-import { services, workloads } from './kubernetes/pods.js';
+import { type Container, services, type Workload, workloads } from './kubernetes/pods.js';
 import { canRender, type Manifest, render, renderWith } from './kubernetes/render.js';
 import { problemsOf } from './kubernetes/rules.js';
 import { madeSecrets, neededSecrets } from './kubernetes/secrets.js';
@@ -29,23 +22,16 @@ const OVERLAYS = ['sandbox', 'production'] as const;
 const MADE = { sandbox: ['operator-wallets', 'permit-public-keys'], production: [] } as const;
 
 /** Besides the arrows of the picture. */
-const GROUND = ['all-ask-dns', 'all-call-postgres', 'default-deny', 'gateway-answers-agent', 'postgres-answers-all'];
+const GROUND = [
+  ...['all-ask-dns', 'all-call-postgres', 'console-answers-owner', 'default-deny', 'gateway-answers-agent'],
+  'postgres-answers-all',
+];
 const BESIDE = {
   sandbox: [
     ...['demo-calls-its-own', 'postgres-answers-provision', 'provision-calls-its-own', 'sandbox-answers-admin'],
-    ...['sandbox-answers-services', 'signer-answers-provision'],
+    ...['sandbox-answers-services', 'signer-answers-provision', 'console-calls-sandbox', 'sandbox-answers-console'],
   ],
   production: ['kafka-calls-itself', 'postgres-calls-itself', 'services-answer-prometheus', 'services-call-collector'],
-};
-
-const READERS: Record<Service, (environment: Environment) => unknown> = {
-  gateway: gatewaySettings,
-  wallet: walletSettings,
-  swap: swapSettings,
-  prediction: predictionSettings,
-  policy: policySettings,
-  signer: signerSettings,
-  history: historySettings,
 };
 
 const PAGE = readFileSync(path.join(import.meta.dirname, '..', '..', '..', 'docs', 'architecture.md'), 'utf8');
@@ -57,6 +43,16 @@ function arrows(pattern: RegExp): string[] {
 const CALLS = arrows(/^ *(\w+) -->\|gRPC\| (\w+)$/gm);
 const OUTWARD = arrows(/^ *(\w+) -->(?:\|reads\|)? (chain|aggregator|exchange|prices|mail)\b/gm);
 const EVENTS = [...arrows(/^ *(\w+) -\.->\|events\| (stream)\b/gm), 'history calls stream'];
+
+/** The Deployment of one of our servers. */
+function deployment(name: string, manifests: readonly Manifest[]): Workload {
+  return workloads(manifests).find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === name)!;
+}
+
+/** The container of a server that has one. */
+function containerOf(name: string, manifests: readonly Manifest[]): Container {
+  return deployment(name, manifests).spec.template.spec.containers[0]!;
+}
 
 const describeIfRendered = where(describe, { name: 'kubectl', isMet: canRender() });
 
@@ -106,10 +102,41 @@ for (const overlay of OVERLAYS)
       expect(closed?.spec).toEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
     });
 
-    it.each(SERVICES)('tell %s everything that it must know', (service) => {
-      const [container] = services(manifests).get(service)!.spec.template.spec.containers;
-      const environment = environmentOf(container!, manifests, MADE[overlay]);
-      expect(() => READERS[service](environment)).not.toThrow();
+    it.each(SERVERS)('tell %s everything that it must know', (server) => {
+      const environment = environmentOf(containerOf(server, manifests), manifests, MADE[overlay]);
+      expect(() => READERS[server](environment)).not.toThrow();
+    });
+
+    it('run a console that holds no secret and can be reached from outside', () => {
+      const server = deployment('console', manifests);
+      expect(neededSecrets([server])).toEqual(new Set());
+      expect(server.spec.template.spec.volumes).toBeUndefined();
+      const { ports } = containerOf('console', manifests);
+      const opened = policiesOf(manifests).find(({ metadata }) => metadata.name === 'console-answers-owner')!;
+      expect(opened.spec.ingress).toEqual([{ ports: [{ protocol: 'TCP', port: ports![0]!.containerPort }] }]);
+      const address = environmentOf(containerOf('console', manifests), manifests, [])['CONSOLE_ADDRESS'];
+      expect(address).toBe(`0.0.0.0:${ports![0]!.containerPort}`);
+    });
+
+    it('let the console call no service', () => {
+      const { labels } = deployment('console', manifests).spec.template.metadata;
+      expect(
+        egressOf(manifests, labels)
+          .map(({ metadata }) => metadata.name)
+          .sort(),
+      ).toEqual(['all-ask-dns', ...(overlay === 'sandbox' ? ['console-calls-sandbox'] : []), 'default-deny']);
+    });
+
+    it('say the same to the console as to gateway and policy', () => {
+      const of = (server: (typeof SERVERS)[number]) =>
+        environmentOf(containerOf(server, manifests), manifests, MADE[overlay]);
+      const [gateway, policy, page] = [of('gateway'), of('policy'), of('console')];
+      expect(gateway['OWNER_ORIGIN']).toBe(policy['OWNER_ORIGIN']);
+      expect(gateway['OWNER_CONSOLE']).toBe('true');
+      expect(page['SOLANA_NETWORK']).toBe(gateway['SOLANA_NETWORK']);
+      // Browsers send the session's cookie to the same site only.
+      const site = (url: string | undefined) => new URL(url!).hostname.split('.').slice(-2).join('.');
+      expect(site(page['API_URL'])).toBe(site(gateway['OWNER_ORIGIN']));
     });
 
     it("have pods for operators' commands that know where to go, and what they are", async () => {
@@ -144,6 +171,13 @@ for (const overlay of OVERLAYS)
   });
 
 describeIfRendered('the overlay sandbox', () => {
+  it('lets the console and the makers of its wallets reach the admin API', () => {
+    expect(reachable(render('sandbox'), 8_905).sort()).toEqual([
+      'console calls sandbox',
+      'operator-wallets calls sandbox',
+    ]);
+  });
+
   it('lets those reach Postgres who keep something there, and commands that read it', () => {
     const migrations = [...SERVICES, 'events'].map((name) => `${name}-migration`);
     const callers = [...SERVICES, ...migrations, 'audit', 'keys', 'rebuild', 'provision'];
@@ -154,6 +188,20 @@ describeIfRendered('the overlay sandbox', () => {
 
 describeIfRendered('the overlay production', () => {
   const manifests = () => render('production');
+
+  it('routes the host of the public API to the gateway, and the host where owners sign to the console', () => {
+    const routes = (manifests() as HttpRoute[]).filter(({ kind }) => kind === 'HTTPRoute');
+    const hosts = routes.map(({ spec }) => [spec.hostnames.join(), spec.rules[0]!.backendRefs[0]!.name]);
+    const { PUBLIC_URL, OWNER_ORIGIN } = environmentOf(containerOf('gateway', manifests()), manifests(), []);
+    expect(environmentOf(containerOf('console', manifests()), manifests(), [])['API_URL']).toBe(PUBLIC_URL);
+    expect(hosts).toEqual(
+      expect.arrayContaining([
+        [new URL(PUBLIC_URL!).host, 'gateway-public'],
+        [new URL(OWNER_ORIGIN!).host, 'console'],
+      ]),
+    );
+    expect(hosts).toHaveLength(2);
+  });
 
   it('has every secret from somewhere', () => {
     const made = madeSecrets(manifests());
@@ -204,4 +252,11 @@ interface Topic {
 
 interface KafkaTopic extends Manifest {
   readonly spec: { readonly partitions: number; readonly replicas: number; readonly config: Topic['config'] };
+}
+
+interface HttpRoute extends Manifest {
+  readonly spec: {
+    readonly hostnames: readonly string[];
+    readonly rules: ReadonlyArray<{ readonly backendRefs: ReadonlyArray<{ readonly name: string }> }>;
+  };
 }

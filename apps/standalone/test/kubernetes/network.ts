@@ -37,6 +37,13 @@ export function policiesOf(manifests: readonly Manifest[]): readonly NetworkPoli
   return manifests.filter(({ kind }) => kind === 'NetworkPolicy') as NetworkPolicy[];
 }
 
+/** The policies that govern where pods with these labels may connect to. */
+export function egressOf(manifests: readonly Manifest[], labels: Labels): readonly NetworkPolicy[] {
+  return policiesOf(manifests).filter(
+    ({ spec }) => spec.policyTypes.includes('Egress') && selects(spec.podSelector, labels),
+  );
+}
+
 function selects(selector: Selector, labels: Labels): boolean {
   const { matchLabels = {}, matchExpressions = [] } = selector;
   return (

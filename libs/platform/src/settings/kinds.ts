@@ -15,7 +15,7 @@ export const setting = {
   /** `true` or `false`. */
   flag: () => z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true'),
   /** An http(s) or other URL with one of the given protocols. */
-  url: (...protocols: string[]) =>
+  url: (...protocols: [string, ...string[]]) =>
     z.string().refine(
       (text) => {
         const url = URL.parse(text);
