@@ -15,6 +15,7 @@ export const TEXTS = {
   nav: {
     agents: 'Agents',
     approvals: 'Approvals',
+    passkeys: 'Passkeys',
     claim: 'Add an agent',
     logOut: 'Log out',
     logIn: 'Log in',
@@ -73,6 +74,21 @@ export const TEXTS = {
     limitsText: 'You can change every limit later. To tighten takes effect at once. To loosen needs your passkey.',
     limitsLater: 'Decide later',
     limitsUse: 'Use these limits',
+  },
+  passkeys: {
+    title: 'Passkeys',
+    text: 'With a passkey you log in and sign. Have one on two devices, so that a lost phone does not lock you out.',
+    add: 'Add a passkey',
+    addHint: 'Make it on this device or on a security key. Then sign with a passkey that you already have.',
+    name: (n: number) => `Passkey ${n}`,
+    added: 'Added',
+    id: 'Its code',
+    remove: (name: string) => `Remove ${name}`,
+    removeTitle: (name: string) => `Remove ${name}?`,
+    removeText:
+      'You sign this with any of your passkeys. After that, the removed one neither logs you in nor signs. You cannot undo this.',
+    removeYes: 'Review the removal',
+    last: 'This is your only passkey. It stays, because without one you could neither sign nor log in. To replace it, add another one first.',
   },
   agents: {
     title: 'Your agents',

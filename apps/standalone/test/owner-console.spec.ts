@@ -132,6 +132,33 @@ where(describe, NEEDS_BROWSER)('an owner’s day at the console', () => {
     expect(lines).toContainEqual(expect.stringMatching(new RegExp(`,transfer,confirmed,60,USDC,${paid.to},`)));
   });
 
+  it('adds a passkey of another device, removes it again, and keeps the last one', async () => {
+    const { page, browser } = world;
+    await page.getByRole('link', { name: 'Passkeys' }).click();
+    await page.getByText('This is your only passkey.').waitFor();
+    await look('passkeys-one');
+    const add = () => page.getByRole('button', { name: 'Add a passkey' }).click();
+    await browser.onOtherDevice(async () => {
+      await add();
+      await page.getByRole('heading', { name: 'Add a passkey' }).waitFor();
+    });
+    await look('passkey-add');
+    await page.getByRole('button', { name: APPROVE }).click();
+    await status('Approved.');
+    await page.getByRole('link', { name: 'Passkeys' }).click();
+    await page.getByRole('button', { name: 'Remove Passkey 2' }).waitFor();
+    await look('passkeys');
+    await page.getByRole('button', { name: 'Remove Passkey 2' }).click();
+    await look('passkey-remove');
+    await page.getByRole('button', { name: 'Review the removal' }).click();
+    await page.getByRole('heading', { name: 'Remove a passkey' }).waitFor();
+    await page.getByRole('button', { name: APPROVE }).click();
+    await status('Approved.');
+    await page.getByRole('link', { name: 'Passkeys' }).click();
+    await page.getByText('This is your only passkey.').waitFor();
+    expect(await page.getByRole('button', { name: /^Remove/ }).count()).toBe(0);
+  });
+
   it('ends all sessions: the agent must log in again', async () => {
     const { page, agent } = world;
     await page.goto(`/agents/${agentId}/sessions`);

@@ -1,5 +1,5 @@
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, useState } from 'react';
 import { Route, Switch } from 'wouter';
 import { LoginPage } from '../account/LoginPage.js';
 import { WelcomePage } from '../account/WelcomePage.js';
@@ -12,6 +12,8 @@ import { ApprovalsPage } from '../approval/ApprovalsPage.js';
 import { type Console, ConsoleContext } from './config.js';
 import { Layout } from './Layout.js';
 import { NotFound } from './NotFound.js';
+
+const PasskeysPage = lazy(() => import('../account/PasskeysPage.js'));
 
 const STALE_MS = 15_000;
 const MAX_RETRIES = 2;
@@ -48,6 +50,7 @@ export function App({ console }: { readonly console: Console }) {
             <Route path="/welcome" component={WelcomePage} />
             <Route path="/login" component={LoginPage} />
             <Route path="/agents/:id/:tab?">{({ id, tab }) => <AgentPage agentId={id} tab={tab} />}</Route>
+            <Route path="/passkeys" component={PasskeysPage} />
             <Route path="/approvals" component={ApprovalsPage} />
             <Route path="/approvals/:id">{({ id }) => <ApprovalPage key={id} approvalId={id} />}</Route>
             <Route component={NotFound} />

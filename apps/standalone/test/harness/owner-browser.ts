@@ -3,7 +3,14 @@ import { expect } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { type Browser, type BrowserContext, chromium, type ConsoleMessage, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type CDPSession,
+  chromium,
+  type ConsoleMessage,
+  type Page,
+} from 'playwright-core';
 
 const BROWSER = browserOnPath();
 
@@ -41,6 +48,16 @@ interface Violation {
   readonly nodes: ReadonlyArray<{ readonly html: string; readonly failureSummary: string }>;
 }
 
+/** A running browser, with the protocol of its page and the page's authenticator. */
+interface BrowserParts {
+  readonly browser: Browser;
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly consoleUrl: string;
+  readonly protocol: CDPSession;
+  readonly authenticatorId: string;
+}
+
 /** An owner's browser at the console, with a passkey authenticator, of which everything is watched. */
 export class OwnerBrowser {
   /** Errors, warnings and breaches of the content security policy. */
@@ -48,12 +65,15 @@ export class OwnerBrowser {
   /** Origins that a page asked for something. */
   readonly origins = new Set<string>();
 
-  private constructor(
-    private readonly browser: Browser,
-    readonly context: BrowserContext,
-    readonly page: Page,
-    readonly consoleUrl: string,
-  ) {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly consoleUrl: string;
+
+  private constructor(private readonly parts: BrowserParts) {
+    const { context, page, consoleUrl } = parts;
+    this.context = context;
+    this.page = page;
+    this.consoleUrl = consoleUrl;
     page.on('console', (message) => this.#hear(message));
     page.on('pageerror', (error) => this.complaints.push(String(error)));
     page.on('request', (request) => {
@@ -70,13 +90,27 @@ export class OwnerBrowser {
     const page = await context.newPage();
     const protocol = await context.newCDPSession(page);
     await protocol.send('WebAuthn.enable');
-    await protocol.send('WebAuthn.addVirtualAuthenticator', { options: AUTHENTICATOR });
-    return new OwnerBrowser(browser, context, page, consoleUrl);
+    const options = AUTHENTICATOR;
+    const { authenticatorId } = await protocol.send('WebAuthn.addVirtualAuthenticator', { options });
+    return new OwnerBrowser({ browser, context, page, consoleUrl, protocol, authenticatorId });
+  }
+
+  /** Does something while a security key answers in the place of the device, which comes back afterwards. */
+  async onOtherDevice(act: () => Promise<void>): Promise<void> {
+    const { protocol, authenticatorId } = this.parts;
+    const present = (enabled: boolean) =>
+      protocol.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
+    await present(false);
+    const options = { ...AUTHENTICATOR, transport: 'usb' } as const;
+    const other = await protocol.send('WebAuthn.addVirtualAuthenticator', { options });
+    await act();
+    await protocol.send('WebAuthn.removeVirtualAuthenticator', other);
+    await present(true);
   }
 
   /** Creates a context of a stranger, who has no cookie and nothing in the cache. */
   async newContext(): Promise<BrowserContext> {
-    return this.browser.newContext({ viewport: PHONE, baseURL: this.consoleUrl });
+    return this.parts.browser.newContext({ viewport: PHONE, baseURL: this.consoleUrl });
   }
 
   /** Expects that what is shown now is accessible, light and dark, that it fits the screen, and has nothing inline. */
@@ -115,7 +149,7 @@ export class OwnerBrowser {
   }
 
   async close(): Promise<void> {
-    await this.browser.close();
+    await this.parts.browser.close();
   }
 
   #hear(message: ConsoleMessage): void {
