@@ -68,6 +68,22 @@ where(describe, NEEDS_BROWSER)('an owner’s day at the console', () => {
     await page.setViewportSize(DESKTOP);
   });
 
+  it('approves at a zoom of 200 %, where every control can be reached', async () => {
+    const { page, browser } = world;
+    const asked = await world.ask({ amount: 3 });
+    await browser.zoomed(async () => {
+      await page.goto(`/approvals/${asked.approvalId}`);
+      await page.getByRole('button', { name: APPROVE }).waitFor();
+      await page.getByText('Good to know').waitFor();
+      expect(await page.evaluate('[innerWidth, innerHeight, devicePixelRatio]')).toEqual([640, 512, 2]);
+      await browser.expectAccessible('approval at 200 %');
+      expect(await browser.unreachable()).toEqual([]);
+      await browser.pressButton(APPROVE);
+      await status('Approved.');
+    });
+    expect((await eventually(asked.again, ({ status: code }) => code !== 202)).status).toBe(200);
+  });
+
   it('rejects another payment, and the agent gets that answer', async () => {
     const { page } = world;
     const asked = await world.ask({ amount: 70 });
@@ -105,6 +121,16 @@ where(describe, NEEDS_BROWSER)('an owner’s day at the console', () => {
       await world.page.locator('h2').first().waitFor();
       await look(tab);
     }
+  });
+
+  it('keeps what changes in view while a limit far below is edited, and names limits as its form does', async () => {
+    const { page } = world;
+    await page.goto(`/agents/${agentId}/limits`);
+    await page.getByLabel('Tokens that may leave without a price').scrollIntoViewIfNeeded();
+    const { y } = (await page.getByRole('heading', { name: 'What changes' }).boundingBox())!;
+    expect(y).toBeGreaterThan(0);
+    expect(y).toBeLessThan(DESKTOP.height / 2);
+    expect(await page.locator('main').innerText()).not.toMatch(/InUsd|allow[A-Z]/);
   });
 
   it('has the confirmed payment in its history, and in the file that it saves', async () => {
