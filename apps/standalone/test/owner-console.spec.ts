@@ -116,7 +116,7 @@ where(describe, NEEDS_BROWSER)('an owner’s day at the console', () => {
   });
 
   it('shows every part of the agent without a fault', async () => {
-    for (const tab of ['positions', 'limits', 'recipients', 'proof']) {
+    for (const tab of ['overview', 'positions', 'limits', 'recipients', 'proof']) {
       await world.page.goto(`/agents/${agentId}/${tab}`);
       await world.page.locator('h2').first().waitFor();
       await look(tab);
