@@ -3,7 +3,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 /** Each is the module beside this one with that name. */
-export const BENCHMARKS = 'reservations transfers latency trades buys signer events history start'.split(' ');
+export const BENCHMARKS = 'reservations transfers latency trades buys signer events history start console'.split(' ');
 
 /** What can be measured of another commit, too: against/against.mjs. */
 const COMPARABLE = ['transfers', 'trades', 'latency', 'start'];
@@ -29,6 +29,7 @@ Fails only when a check fails: an aim that is missed is printed.
   events         a backlog from outbox through Kafka to history: events a second, CPU by process; needs Java 17
   history        any page of an agent's history at 10 000 000 records against 10 000, with exact totals
   start          cold and warm start until a transfer is confirmed, idle memory, against the bare parts side by side
+  console        from a navigation to a usable login form, the processor slowed down 4 times; needs Chromium
 
   --against COMMIT  this tree against that commit instead, in pairs: CPU of a transfer (transfers) and of a trade
                     (trades), latency on slots of 400 ms (latency), start and idle memory (start); all unless some are named. The commit is

@@ -1,50 +1,4 @@
-import type { PolicyFieldName } from './policy/policy-diff.js';
-import type { Preset } from './policy/presets.js';
-
-const FIELDS: Readonly<Record<PolicyFieldName, { readonly label: string; readonly hint: string }>> = {
-  maxSingleTransactionInUsd: { label: 'Most for one transaction', hint: 'In US dollars.' },
-  dailyLimitInUsd: { label: 'Most in 24 hours', hint: 'In US dollars. The window moves with the clock.' },
-  approveAboveInUsd: { label: 'Ask me above', hint: 'In US dollars. Leave it empty to be asked about no amount.' },
-  newRecipients: { label: 'Payments to new recipients', hint: 'A recipient is new until a payment to it has settled.' },
-  newRecipientCoolDownHours: {
-    label: 'Hours until a recipient is known',
-    hint: 'After the first payment has settled.',
-  },
-  allowedRecipients: { label: 'Recipients', hint: 'One address on each line. An empty list allows everyone.' },
-  allowTrading: { label: 'Trade tokens', hint: 'The agent may swap one token for another.' },
-  allowLiquidityProvision: { label: 'Provide liquidity', hint: 'The agent may put tokens into pools.' },
-  allowPredictionMarkets: { label: 'Buy in prediction markets', hint: 'The agent may buy contracts.' },
-  allowedTokens: { label: 'Tokens it may get in a trade', hint: 'One mint address on each line.' },
-  allowedMarkets: { label: 'Markets it may buy in', hint: 'One ticker, or the beginning of one, on each line.' },
-  sessionExpirationHours: { label: 'Hours a login lasts', hint: 'From the agent’s next login on.' },
-  approvalLifetimeHours: {
-    label: 'Hours you have to decide',
-    hint: 'After that, a request expires. Every change needs your passkey.',
-  },
-  maxTradeLossPercent: {
-    label: 'Most a trade may lose, in percent',
-    hint: 'Leave it empty for 10 %, or what a request names. Every change needs your passkey.',
-  },
-  unpricedTokens: {
-    label: 'Tokens that may leave without a price',
-    hint: 'One mint address on each line. Every change needs your passkey.',
-  },
-};
-
-const PRESETS: Readonly<Record<Preset, { readonly label: string; readonly text: string }>> = {
-  careful: {
-    label: 'Careful',
-    text: 'Up to $50 a day. You approve everything above $10 and every new recipient. No trades.',
-  },
-  standard: {
-    label: 'Standard',
-    text: 'Up to $250 a day. You approve everything above $50 and every new recipient. Trades are on.',
-  },
-  trusting: {
-    label: 'Trusting',
-    text: 'Up to $2,000 a day. You approve what is above $250. Trades, pools and prediction markets are on.',
-  },
-};
+import { LIMIT_TEXTS } from './limit-texts.js';
 
 /** Every text of the console. */
 export const TEXTS = {
@@ -61,6 +15,7 @@ export const TEXTS = {
   nav: {
     agents: 'Agents',
     approvals: 'Approvals',
+    passkeys: 'Passkeys',
     claim: 'Add an agent',
     logOut: 'Log out',
     logIn: 'Log in',
@@ -119,6 +74,21 @@ export const TEXTS = {
     limitsText: 'You can change every limit later. To tighten takes effect at once. To loosen needs your passkey.',
     limitsLater: 'Decide later',
     limitsUse: 'Use these limits',
+  },
+  passkeys: {
+    title: 'Passkeys',
+    text: 'With a passkey you log in and sign. Have one on two devices, so that a lost phone does not lock you out.',
+    add: 'Add a passkey',
+    addHint: 'Make it on this device or on a security key. Then sign with a passkey that you already have.',
+    name: (n: number) => `Passkey ${n}`,
+    added: 'Added',
+    id: 'Its code',
+    remove: (name: string) => `Remove ${name}`,
+    removeTitle: (name: string) => `Remove ${name}?`,
+    removeText:
+      'You sign this with any of your passkeys. After that, the removed one neither logs you in nor signs. You cannot undo this.',
+    removeYes: 'Review the removal',
+    last: 'This is your only passkey. It stays, because without one you could neither sign nor log in. To replace it, add another one first.',
   },
   agents: {
     title: 'Your agents',
@@ -195,49 +165,15 @@ export const TEXTS = {
     predictions: 'Prediction markets',
     nonePools: 'This agent has no share of a pool.',
     nonePredictions: 'This agent has no contracts.',
-    predictionsOff: 'Prediction markets are off for this agent.',
+    predictionsOff: 'Prediction markets are switched off for this agent.',
+    predictionsOffText: 'It can buy no contracts. You can switch them on under Limits.',
     share: (percent: number) => `${percent} % of the pool`,
     balance: (value: string) => `${value} available for prediction markets`,
     contracts: (count: number, side: string) => `${count} × ${side.toUpperCase()}`,
     cost: (value: string) => `Cost ${value}`,
     settled: 'Settled',
   },
-  limits: {
-    title: 'Limits',
-    presets: 'Start from a preset',
-    custom: 'Or set each limit',
-    fields: FIELDS,
-    presetTexts: PRESETS,
-    review: 'What changes',
-    nothing: 'Nothing has changed yet.',
-    tightens: 'Takes effect at once',
-    loosens: 'Needs your passkey',
-    from: 'from',
-    to: 'to',
-    save: 'Save',
-    saveSign: 'Review and sign',
-    reset: 'Undo changes',
-    saved: 'Saved. The new limits are in effect.',
-    mixed: 'One of the changes loosens a limit. So all of them wait for your passkey.',
-    everything: 'Everything is allowed.',
-    nothingAllowed: 'The list is empty. So nothing is allowed.',
-    list: 'Only this list',
-    number: 'Enter a number above 0.',
-    whole: (min: number, max: number) => `Enter a whole number from ${min} to ${max}.`,
-    newRecipients: { allow: 'Allow them', approve: 'Ask me first', deny: 'Never' },
-    words: {
-      on: 'On',
-      off: 'Off',
-      everyone: 'Everyone',
-      everything: 'Everything',
-      nothing: 'Nothing',
-      never: 'No amount',
-      usual: '10 %, unless a request names another',
-      none: 'None',
-      hours: (n: string) => `${n} ${n === '1' ? 'hour' : 'hours'}`,
-    },
-    warnings: 'Please note',
-  },
+  limits: LIMIT_TEXTS,
   sessions: {
     title: 'Sessions',
     text: 'Each session is a login of the agent.',

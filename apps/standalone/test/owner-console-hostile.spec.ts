@@ -184,11 +184,25 @@ where(describe, NEEDS_BROWSER)('a console that is lied to', () => {
     expect(Math.min(...seen.slice(-4))).toBeGreaterThan(5);
   }, 60_000);
 
+  it('says calmly that prediction markets are off, also where the limits that it has read say that they are on', async () => {
+    await page.route(`${world.apiUrl}/owner/agents/${agentId}`, async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replace('"allowPredictionMarkets":false', '"allowPredictionMarkets":true');
+      await route.fulfill({ response, body });
+    });
+    const refusal = page.waitForResponse((response) => response.url().endsWith('/predictions/positions'));
+    await page.goto(`/agents/${agentId}/positions`);
+    expect((await refusal).status()).toBe(403);
+    await page.getByText('Prediction markets are switched off for this agent.').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
   it('asks the console and the API alone, and has met no policy of the page', () => {
     const { browser, apiUrl } = world;
     expect([...browser.origins].sort()).toEqual([browser.consoleUrl, apiUrl].sort());
-    // What this file provokes: signatures that are refused.
-    expect(browser.complaints.filter((each) => !/ 401 .*\/approve\)$/.test(each))).toEqual([]);
+    // What this file provokes: signatures and reads that are refused.
+    const provoked = / 401 .*\/approve\)$| 403 .*\/predictions\/\w+\)$/;
+    expect(browser.complaints.filter((each) => !provoked.test(each))).toEqual([]);
   });
 });
 

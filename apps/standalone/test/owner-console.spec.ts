@@ -68,6 +68,22 @@ where(describe, NEEDS_BROWSER)('an owner’s day at the console', () => {
     await page.setViewportSize(DESKTOP);
   });
 
+  it('approves at a zoom of 200 %, where every control can be reached', async () => {
+    const { page, browser } = world;
+    const asked = await world.ask({ amount: 3 });
+    await browser.zoomed(async () => {
+      await page.goto(`/approvals/${asked.approvalId}`);
+      await page.getByRole('button', { name: APPROVE }).waitFor();
+      await page.getByText('Good to know').waitFor();
+      expect(await page.evaluate('[innerWidth, innerHeight, devicePixelRatio]')).toEqual([640, 512, 2]);
+      await browser.expectAccessible('approval at 200 %');
+      expect(await browser.unreachable()).toEqual([]);
+      await browser.pressButton(APPROVE);
+      await status('Approved.');
+    });
+    expect((await eventually(asked.again, ({ status: code }) => code !== 202)).status).toBe(200);
+  });
+
   it('rejects another payment, and the agent gets that answer', async () => {
     const { page } = world;
     const asked = await world.ask({ amount: 70 });
@@ -100,11 +116,21 @@ where(describe, NEEDS_BROWSER)('an owner’s day at the console', () => {
   });
 
   it('shows every part of the agent without a fault', async () => {
-    for (const tab of ['positions', 'limits', 'recipients', 'proof']) {
+    for (const tab of ['overview', 'positions', 'limits', 'recipients', 'proof']) {
       await world.page.goto(`/agents/${agentId}/${tab}`);
       await world.page.locator('h2').first().waitFor();
       await look(tab);
     }
+  });
+
+  it('keeps what changes in view while a limit far below is edited, and names limits as its form does', async () => {
+    const { page } = world;
+    await page.goto(`/agents/${agentId}/limits`);
+    await page.getByLabel('Tokens that may leave without a price').scrollIntoViewIfNeeded();
+    const { y } = (await page.getByRole('heading', { name: 'What changes' }).boundingBox())!;
+    expect(y).toBeGreaterThan(0);
+    expect(y).toBeLessThan(DESKTOP.height / 2);
+    expect(await page.locator('main').innerText()).not.toMatch(/InUsd|allow[A-Z]/);
   });
 
   it('has the confirmed payment in its history, and in the file that it saves', async () => {
@@ -130,6 +156,33 @@ where(describe, NEEDS_BROWSER)('an owner’s day at the console', () => {
     const lines = (await readFile(await saved.path(), 'utf8')).split('\r\n');
     expect(lines[0]).toBe('createdAt,action,status,amount,asset,to,signature,id,mint,amountRaw');
     expect(lines).toContainEqual(expect.stringMatching(new RegExp(`,transfer,confirmed,60,USDC,${paid.to},`)));
+  });
+
+  it('adds a passkey of another device, removes it again, and keeps the last one', async () => {
+    const { page, browser } = world;
+    await page.getByRole('link', { name: 'Passkeys' }).click();
+    await page.getByText('This is your only passkey.').waitFor();
+    await look('passkeys-one');
+    const add = () => page.getByRole('button', { name: 'Add a passkey' }).click();
+    await browser.onOtherDevice(async () => {
+      await add();
+      await page.getByRole('heading', { name: 'Add a passkey' }).waitFor();
+    });
+    await look('passkey-add');
+    await page.getByRole('button', { name: APPROVE }).click();
+    await status('Approved.');
+    await page.getByRole('link', { name: 'Passkeys' }).click();
+    await page.getByRole('button', { name: 'Remove Passkey 2' }).waitFor();
+    await look('passkeys');
+    await page.getByRole('button', { name: 'Remove Passkey 2' }).click();
+    await look('passkey-remove');
+    await page.getByRole('button', { name: 'Review the removal' }).click();
+    await page.getByRole('heading', { name: 'Remove a passkey' }).waitFor();
+    await page.getByRole('button', { name: APPROVE }).click();
+    await status('Approved.');
+    await page.getByRole('link', { name: 'Passkeys' }).click();
+    await page.getByText('This is your only passkey.').waitFor();
+    expect(await page.getByRole('button', { name: /^Remove/ }).count()).toBe(0);
   });
 
   it('ends all sessions: the agent must log in again', async () => {

@@ -1,8 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
-import { useForm } from 'react-hook-form';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { ErrorNotice } from '../parts/parts.js';
 import { TEXTS } from '../texts.js';
+
+const EMAIL = /^[^\s@]+@[^\s@]+$/;
+const CODE = /^\d{6}$/;
 
 /** An address whose code was read. */
 export interface ReadCode {
@@ -33,21 +35,21 @@ interface AddressFormProps extends MailedCodeProps {
 }
 
 function AddressForm({ label, start, onSent }: AddressFormProps) {
-  const { register, handleSubmit, formState } = useForm<{ email: string }>();
+  const [isBad, setBad] = useState(false);
   const mail = useMutation({
-    mutationFn: async ({ email }: { email: string }) => onSent({ email, otpId: await start(email) }),
+    mutationFn: async (email: string) => onSent({ email, otpId: await start(email) }),
   });
-  const problem = formState.errors.email && TEXTS.login.emailBad;
+  const problem = isBad ? TEXTS.login.emailBad : undefined;
   return (
-    <form noValidate onSubmit={(event) => void handleSubmit((fields) => mail.mutate(fields))(event)}>
+    <form noValidate onSubmit={(event) => setBad(!submitted(event, EMAIL, mail.mutate))}>
       <label htmlFor="email">{label}</label>
       <input
         id="email"
+        name="field"
         type="email"
         autoComplete="email"
         aria-invalid={problem !== undefined}
         aria-describedby="email-hint"
-        {...register('email', { required: true, pattern: /^\s*[^\s@]+@[^\s@]+\s*$/, setValueAs: trimmed })}
       />
       <p id="email-hint" className={problem ? 'hint bad' : 'hint'} aria-live="polite">
         {problem ?? TEXTS.login.emailHint}
@@ -66,22 +68,22 @@ interface CodeFormProps extends MailedCodeProps {
 }
 
 function CodeForm({ sent, sentTo, submit, complete, onOther, children }: CodeFormProps) {
-  const { register, handleSubmit, formState } = useForm<{ otpCode: string }>();
-  const check = useMutation({ mutationFn: ({ otpCode }: { otpCode: string }) => complete({ ...sent, otpCode }) });
-  const problem = formState.errors.otpCode && TEXTS.login.codeBad;
+  const [isBad, setBad] = useState(false);
+  const check = useMutation({ mutationFn: (otpCode: string) => complete({ ...sent, otpCode }) });
+  const problem = isBad ? TEXTS.login.codeBad : undefined;
   return (
-    <form noValidate onSubmit={(event) => void handleSubmit((fields) => check.mutate(fields))(event)}>
+    <form noValidate onSubmit={(event) => setBad(!submitted(event, CODE, check.mutate))}>
       <p role="status">{sentTo(sent.email)}</p>
       <label htmlFor="code">{TEXTS.login.code}</label>
       <input
         id="code"
+        name="field"
         className="code"
         inputMode="numeric"
         autoComplete="one-time-code"
         autoFocus
         aria-invalid={problem !== undefined}
         aria-describedby="code-hint"
-        {...register('otpCode', { required: true, pattern: /^\d{6}$/, setValueAs: trimmed })}
       />
       <p id="code-hint" className="hint bad" aria-live="polite">
         {problem}
@@ -100,6 +102,15 @@ function CodeForm({ sent, sentTo, submit, complete, onOther, children }: CodeFor
   );
 }
 
-function trimmed(text: string): string {
-  return text.trim();
+/** Sends the text of the form's field if it is good, and returns whether it is. A bad one gets the focus. */
+function submitted(event: FormEvent<HTMLFormElement>, good: RegExp, send: (text: string) => void): boolean {
+  event.preventDefault();
+  const input = event.currentTarget.elements.namedItem('field') as HTMLInputElement;
+  const text = input.value.trim();
+  if (!good.test(text)) {
+    input.focus();
+    return false;
+  }
+  send(text);
+  return true;
 }

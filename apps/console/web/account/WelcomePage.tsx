@@ -11,7 +11,7 @@ import { MailLogin, PasskeyLogin } from './log-in.js';
 import { makePasskey } from './passkey.js';
 
 /** Leads a new owner to an agent with limits. */
-export function WelcomePage() {
+export default function WelcomePage() {
   useTitle(TEXTS.welcome.title);
   const owner = useOwner();
   const [agentId, setAgentId] = useState<string>();

@@ -32,7 +32,7 @@ interface AgentPageProps extends TabProps {
 }
 
 /** Shows one agent. */
-export function AgentPage({ agentId, tab }: AgentPageProps) {
+export default function AgentPage({ agentId, tab }: AgentPageProps) {
   const agents = useAgents();
   const details = useAgentData('details', agentId);
   const agent = agents.data?.agents.find(({ id }) => id === agentId);

@@ -13,7 +13,7 @@ import { TEXTS } from '../texts.js';
 const WORDS = TEXTS.agents;
 
 /** Lists the owner's agents, with what they hold and what waits. */
-export function AgentsPage() {
+export default function AgentsPage() {
   useTitle(WORDS.title);
   const agents = useAgents();
   return (

@@ -1,3 +1,4 @@
+import { Failure } from '../api/failure.js';
 import type { LiquidityPositions, PredictionPositions } from '../api/records.js';
 import { useAgentData } from '../api/queries.js';
 import { Empty, Loaded } from '../parts/parts.js';
@@ -6,6 +7,8 @@ import { TEXTS } from '../texts.js';
 import type { TabProps } from './tab.js';
 
 const WORDS = TEXTS.positions;
+/** The rule of the policy by which the API refuses. */
+const OFF = 'prediction_markets_disabled';
 
 /** Shows an agent's shares of pools and its contracts. */
 export default function PositionsTab({ agentId }: TabProps) {
@@ -24,17 +27,13 @@ export default function PositionsTab({ agentId }: TabProps) {
   );
 }
 
-/** Shows contracts while prediction markets are on. While they are off, the API returns none. */
+/** Shows contracts while prediction markets are on. While they are off, the API refuses to read them. */
 function Predictions({ agentId }: TabProps) {
   const details = useAgentData('details', agentId);
   return (
     <Loaded query={details}>
       {({ policy }) =>
-        policy.policy.allowPredictionMarkets ? (
-          <AllowedPredictions agentId={agentId} />
-        ) : (
-          <Empty title={WORDS.predictionsOff} />
-        )
+        policy.policy.allowPredictionMarkets ? <AllowedPredictions agentId={agentId} /> : <PredictionsOff />
       }
     </Loaded>
   );
@@ -43,11 +42,21 @@ function Predictions({ agentId }: TabProps) {
 function AllowedPredictions({ agentId }: TabProps) {
   const predictions = useAgentData('predictions', agentId);
   const balance = useAgentData('predictionBalance', agentId);
+  // They may have been switched off since the limits were read.
+  if (predictions.error instanceof Failure && predictions.error.rule === OFF) return <PredictionsOff />;
   return (
     <>
       {balance.data && <p>{WORDS.balance(showUsd(balance.data.availableDollars))}</p>}
       <Loaded query={predictions}>{({ positions }) => <Contracts positions={positions} />}</Loaded>
     </>
+  );
+}
+
+function PredictionsOff() {
+  return (
+    <Empty title={WORDS.predictionsOff}>
+      <p>{WORDS.predictionsOffText}</p>
+    </Empty>
   );
 }
 

@@ -4,6 +4,7 @@ interface FailedEnvelope {
   readonly message?: string;
   readonly data?: {
     readonly code?: string;
+    readonly rule?: string | null;
     readonly suggestion?: string | null;
     readonly retryAt?: string | null;
   } | null;
@@ -13,6 +14,7 @@ interface FailedEnvelope {
 interface FailureFacts {
   readonly statusCode: number;
   readonly code: string;
+  readonly rule?: string | undefined;
   readonly suggestion?: string | undefined;
   readonly retryAt?: string | undefined;
 }
@@ -22,13 +24,16 @@ export class Failure extends Error {
   override readonly name = 'Failure';
   readonly statusCode: number;
   readonly code: string;
+  /** Rule of the policy that a `POLICY_VIOLATION` names. */
+  readonly rule: string | undefined;
   readonly suggestion: string | undefined;
   readonly retryAt: string | undefined;
 
-  constructor(message: string, { statusCode, code, suggestion, retryAt }: FailureFacts) {
+  constructor(message: string, { statusCode, code, rule, suggestion, retryAt }: FailureFacts) {
     super(message);
     this.statusCode = statusCode;
     this.code = code;
+    this.rule = rule;
     this.suggestion = suggestion;
     this.retryAt = retryAt;
   }
@@ -43,10 +48,11 @@ export class Failure extends Error {
 /** Converts a failed response. */
 export function failureOf(statusCode: number, body: unknown): Failure {
   const { message, data } = Object(body) as FailedEnvelope;
-  const { code = 'UNKNOWN', suggestion, retryAt } = data ?? {};
+  const { code = 'UNKNOWN', rule, suggestion, retryAt } = data ?? {};
   return new Failure(message ?? TEXTS.errors.unknown, {
     statusCode,
     code,
+    rule: rule ?? undefined,
     suggestion: suggestion ?? undefined,
     retryAt: retryAt ?? undefined,
   });

@@ -1,17 +1,20 @@
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, useState } from 'react';
 import { Route, Switch } from 'wouter';
 import { LoginPage } from '../account/LoginPage.js';
-import { WelcomePage } from '../account/WelcomePage.js';
-import { AgentPage } from '../agents/AgentPage.js';
-import { AgentsPage } from '../agents/AgentsPage.js';
 import { Failure } from '../api/failure.js';
 import { KEYS } from '../api/queries.js';
-import { ApprovalPage } from '../approval/ApprovalPage.js';
-import { ApprovalsPage } from '../approval/ApprovalsPage.js';
 import { type Console, ConsoleContext } from './config.js';
 import { Layout } from './Layout.js';
 import { NotFound } from './NotFound.js';
+
+// Each page but the login is a file of its own, so that the first load stays small.
+const WelcomePage = lazy(() => import('../account/WelcomePage.js'));
+const AgentsPage = lazy(() => import('../agents/AgentsPage.js'));
+const AgentPage = lazy(() => import('../agents/AgentPage.js'));
+const ApprovalPage = lazy(() => import('../approval/ApprovalPage.js'));
+const ApprovalsPage = lazy(() => import('../approval/ApprovalsPage.js'));
+const PasskeysPage = lazy(() => import('../account/PasskeysPage.js'));
 
 const STALE_MS = 15_000;
 const MAX_RETRIES = 2;
@@ -48,6 +51,7 @@ export function App({ console }: { readonly console: Console }) {
             <Route path="/welcome" component={WelcomePage} />
             <Route path="/login" component={LoginPage} />
             <Route path="/agents/:id/:tab?">{({ id, tab }) => <AgentPage agentId={id} tab={tab} />}</Route>
+            <Route path="/passkeys" component={PasskeysPage} />
             <Route path="/approvals" component={ApprovalsPage} />
             <Route path="/approvals/:id">{({ id }) => <ApprovalPage key={id} approvalId={id} />}</Route>
             <Route component={NotFound} />

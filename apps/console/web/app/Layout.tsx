@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { Link, Redirect, useLocation } from 'wouter';
 import { dataOf } from '../api/client.js';
 import { useApprovals, useOwner } from '../api/queries.js';
-import { LoggedOut } from '../parts/parts.js';
+import { LoggedOut, Skeleton } from '../parts/parts.js';
 import { wordsOf } from '../parts/words-of.js';
 import { TEXTS } from '../texts.js';
 import { Boundary } from './Boundary.js';
@@ -38,7 +38,11 @@ export function Layout({ children }: { readonly children: ReactNode }) {
         {config.network === 'sandbox' && <p className="sandbox">{TEXTS.sandbox}</p>}
       </header>
       <main id="main" ref={main} tabIndex={-1}>
-        <Boundary key={pageOf(location)}>{isOpen ? <OwnersOnly>{children}</OwnersOnly> : children}</Boundary>
+        <Boundary key={pageOf(location)}>
+          <Suspense fallback={<Skeleton lines={6} />}>
+            {isOpen ? <OwnersOnly>{children}</OwnersOnly> : children}
+          </Suspense>
+        </Boundary>
       </main>
     </>
   );
@@ -73,9 +77,10 @@ function OwnersMenu() {
   };
   const current = (of: boolean) => (of ? 'page' : undefined);
   const isApprovals = location.startsWith('/approvals');
+  const isPasskeys = location.startsWith('/passkeys');
   return (
     <nav aria-label={TEXTS.nav.label}>
-      <Link href="/" aria-current={current(!isApprovals)}>
+      <Link href="/" aria-current={current(!isApprovals && !isPasskeys)}>
         {TEXTS.nav.agents}
       </Link>
       <Link href="/approvals" aria-current={current(isApprovals)}>
@@ -86,6 +91,9 @@ function OwnersMenu() {
             <span aria-hidden="true">{pending}</span>
           </span>
         )}
+      </Link>
+      <Link href="/passkeys" aria-current={current(isPasskeys)}>
+        {TEXTS.nav.passkeys}
       </Link>
       <button type="button" className="link" onClick={() => void logOut()}>
         {TEXTS.nav.logOut}

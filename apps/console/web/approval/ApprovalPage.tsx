@@ -4,7 +4,7 @@ import { TEXTS } from '../texts.js';
 import { ApprovalReview } from './ApprovalReview.js';
 
 /** Shows one approval to decide on. */
-export function ApprovalPage({ approvalId }: { readonly approvalId: string }) {
+export default function ApprovalPage({ approvalId }: { readonly approvalId: string }) {
   useTitle(TEXTS.approvals.title);
   return (
     <section className="narrow">

@@ -8,7 +8,7 @@ import { TEXTS } from '../texts.js';
 const WORDS = TEXTS.approvals;
 
 /** Lists approvals, the pending ones first. */
-export function ApprovalsPage() {
+export default function ApprovalsPage() {
   useTitle(WORDS.title);
   const pending = useApprovals('pending');
   const all = useApprovals();

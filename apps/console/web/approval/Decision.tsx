@@ -56,6 +56,7 @@ function useDecision(approvalId: string, document: string, onApproved: (() => vo
     void queries.invalidateQueries({ queryKey: KEYS.approvals });
     void queries.invalidateQueries({ queryKey: ['agent'] });
     void queries.invalidateQueries({ queryKey: KEYS.agents });
+    void queries.invalidateQueries({ queryKey: KEYS.owner });
   };
   const approve = useMutation({
     mutationFn: async () => {

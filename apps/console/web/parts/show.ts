@@ -1,32 +1,42 @@
-const USD = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
-const EXACT_USD = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 6 });
-const AMOUNT = new Intl.NumberFormat('en-US', { maximumFractionDigits: 9 });
-const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
-const SHORT_TIME = new Intl.DateTimeFormat('en-GB', { weekday: 'short', hour: '2-digit', minute: '2-digit' });
+/** Makes something when it is first needed: formats are slow to make, and the first page needs none. */
+function once<Made>(make: () => Made): () => Made {
+  let made: Made | undefined;
+  return () => (made ??= make());
+}
+
+const usdFormat = once(() => new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' }));
+const exactUsdFormat = once(
+  () => new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 6 }),
+);
+const amountFormat = once(() => new Intl.NumberFormat('en-US', { maximumFractionDigits: 9 }));
+const timeFormat = once(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' }));
+const shortTimeFormat = once(
+  () => new Intl.DateTimeFormat('en-GB', { weekday: 'short', hour: '2-digit', minute: '2-digit' }),
+);
 
 /** Shows dollars with cents. */
 export function showUsd(value: number): string {
-  return USD.format(value);
+  return usdFormat().format(value);
 }
 
 /** Shows dollars of decimal text, to the last digit. */
 export function showExactUsd(value: string): string {
-  return EXACT_USD.format(value as Intl.StringNumericLiteral);
+  return exactUsdFormat().format(value as Intl.StringNumericLiteral);
 }
 
 /** Shows an amount in the token's standard unit. */
 export function showAmount(value: number): string {
-  return AMOUNT.format(value);
+  return amountFormat().format(value);
 }
 
 /** Shows a time in the reader's zone. */
 export function showTime(time: string | number): string {
-  return TIME.format(new Date(time));
+  return timeFormat().format(new Date(time));
 }
 
 /** Shows the day of the week and the time. */
 export function showShortTime(time: number): string {
-  return SHORT_TIME.format(new Date(time));
+  return shortTimeFormat().format(new Date(time));
 }
 
 /** Shows base units in the standard unit, exactly. */

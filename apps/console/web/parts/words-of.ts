@@ -25,7 +25,16 @@ export function wordsOf(error: unknown): ErrorWords {
   if (!(error instanceof Failure) && !(error instanceof TypeError)) return alone(TEXTS.errors.unknown);
   const { message, suggestion, retryAt, isLoggedOut } = asFailure(error);
   const wait = retryAt === undefined ? undefined : TEXTS.errors.retryAt(showTime(retryAt));
-  return { message, hint: [suggestion, wait].filter(Boolean).join(' ') || undefined, isLoggedOut };
+  const hint = [suggestion, wait].filter((part) => part !== undefined).join(' ');
+  return { message: labelled(message), hint: labelled(hint) || undefined, isLoggedOut };
+}
+
+/** Replaces the names that the API has for limits by those of the form. */
+export function labelled(text: string): string {
+  const { fields } = TEXTS.limits;
+  return text.replace(/\b[a-z]+[A-Z]\w*\b/g, (word) =>
+    Object.hasOwn(fields, word) ? `“${fields[word as keyof typeof fields].label}”` : word,
+  );
 }
 
 function alone(message: string): ErrorWords {

@@ -7,6 +7,7 @@ import type { PolicyResult } from '../api/records.js';
 import { KEYS, useAgentData } from '../api/queries.js';
 import { useConsole } from '../app/config.js';
 import { ErrorNotice, Loaded } from '../parts/parts.js';
+import { labelled } from '../parts/words-of.js';
 import { TEXTS } from '../texts.js';
 import { changePolicy } from './change-policy.js';
 import { DiffPanel } from './DiffPanel.js';
@@ -48,7 +49,7 @@ function Warnings({ warnings }: Pick<PolicyResult, 'warnings'>) {
       <strong>{WORDS.warnings}</strong>
       <ul>
         {warnings.map(({ code, message }) => (
-          <li key={code}>{message}</li>
+          <li key={code}>{WORDS.warningTexts[code] ?? labelled(message)}</li>
         ))}
       </ul>
     </div>

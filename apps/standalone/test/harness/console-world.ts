@@ -33,7 +33,7 @@ export class ConsoleWorld {
     try {
       const { url, adminUrl, consoleUrl } = await copies.start(await copies.dataDir(), LIMITS);
       const sandbox = new SandboxClient(adminUrl);
-      const agent = await AgentClient.logIn(url, sandbox, `${randomUUID()}@agents.example.com`);
+      const agent = await AgentClient.logIn(url, sandbox, `scout-${randomUUID().slice(0, 8)}@agents.example.com`);
       await sandbox.faucet(agent.address, 'SOL', 1);
       await sandbox.faucet(agent.address, 'USDC', 500);
       const browser = await OwnerBrowser.open(consoleUrl);

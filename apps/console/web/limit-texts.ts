@@ -1,0 +1,90 @@
+import type { PolicyFieldName } from './policy/policy-diff.js';
+import type { Preset } from './policy/presets.js';
+
+const FIELDS: Readonly<Record<PolicyFieldName, { readonly label: string; readonly hint: string }>> = {
+  maxSingleTransactionInUsd: { label: 'Most for one transaction', hint: 'In US dollars.' },
+  dailyLimitInUsd: { label: 'Most in 24 hours', hint: 'In US dollars. The window moves with the clock.' },
+  approveAboveInUsd: { label: 'Ask me above', hint: 'In US dollars. Leave it empty to be asked about no amount.' },
+  newRecipients: { label: 'Payments to new recipients', hint: 'A recipient is new until a payment to it has settled.' },
+  newRecipientCoolDownHours: {
+    label: 'Hours until a recipient is known',
+    hint: 'After the first payment has settled.',
+  },
+  allowedRecipients: { label: 'Recipients', hint: 'One address on each line. An empty list allows everyone.' },
+  allowTrading: { label: 'Trade tokens', hint: 'The agent may swap one token for another.' },
+  allowLiquidityProvision: { label: 'Provide liquidity', hint: 'The agent may put tokens into pools.' },
+  allowPredictionMarkets: { label: 'Buy in prediction markets', hint: 'The agent may buy contracts.' },
+  allowedTokens: { label: 'Tokens it may get in a trade', hint: 'One mint address on each line.' },
+  allowedMarkets: { label: 'Markets it may buy in', hint: 'One ticker, or the beginning of one, on each line.' },
+  sessionExpirationHours: { label: 'Hours a login lasts', hint: 'From the agent’s next login on.' },
+  approvalLifetimeHours: {
+    label: 'Hours you have to decide',
+    hint: 'After that, a request expires. Every change needs your passkey.',
+  },
+  maxTradeLossPercent: {
+    label: 'Most a trade may lose, in percent',
+    hint: 'Leave it empty for 10 %, or what a request names. Every change needs your passkey.',
+  },
+  unpricedTokens: {
+    label: 'Tokens that may leave without a price',
+    hint: 'One mint address on each line. Every change needs your passkey.',
+  },
+};
+
+const PRESETS: Readonly<Record<Preset, { readonly label: string; readonly text: string }>> = {
+  careful: {
+    label: 'Careful',
+    text: 'Up to $50 a day. You approve everything above $10 and every new recipient. No trades.',
+  },
+  standard: {
+    label: 'Standard',
+    text: 'Up to $250 a day. You approve everything above $50 and every new recipient. Trades are on.',
+  },
+  trusting: {
+    label: 'Trusting',
+    text: 'Up to $2,000 a day. You approve what is above $250. Trades, pools and prediction markets are on.',
+  },
+};
+
+/** Texts about limits. Warnings name a limit by its label. */
+export const LIMIT_TEXTS = {
+  title: 'Limits',
+  presets: 'Start from a preset',
+  custom: 'Or set each limit',
+  fields: FIELDS,
+  presetTexts: PRESETS,
+  review: 'What changes',
+  nothing: 'Nothing has changed yet.',
+  tightens: 'Takes effect at once',
+  loosens: 'Needs your passkey',
+  from: 'from',
+  to: 'to',
+  save: 'Save',
+  saveSign: 'Review and sign',
+  reset: 'Undo changes',
+  saved: 'Saved. The new limits are in effect.',
+  mixed: 'One of the changes loosens a limit. So all of them wait for your passkey.',
+  everything: 'Everything is allowed.',
+  nothingAllowed: 'The list is empty. So nothing is allowed.',
+  list: 'Only this list',
+  number: 'Enter a number above 0.',
+  whole: (min: number, max: number) => `Enter a whole number from ${min} to ${max}.`,
+  newRecipients: { allow: 'Allow them', approve: 'Ask me first', deny: 'Never' },
+  words: {
+    on: 'On',
+    off: 'Off',
+    everyone: 'Everyone',
+    everything: 'Everything',
+    nothing: 'Nothing',
+    never: 'No amount',
+    usual: '10 %, unless a request names another',
+    none: 'None',
+    hours: (n: string) => `${n} ${n === '1' ? 'hour' : 'hours'}`,
+  },
+  warnings: 'Please note',
+  warningTexts: {
+    single_limit_exceeds_daily_limit: `“${FIELDS.maxSingleTransactionInUsd.label}” is higher than “${FIELDS.dailyLimitInUsd.label}”. The lower limit counts for each transaction.`,
+    recipients_do_not_limit_trades: `Your rules for recipients cover payments alone. A bad trade can still lose money. Set “${FIELDS.allowedTokens.label}”, or switch off “${FIELDS.allowTrading.label}”.`,
+    recipients_do_not_limit_bets: `Your rules for recipients cover payments alone. Contracts can still lose money. Set “${FIELDS.allowedMarkets.label}”, or switch off “${FIELDS.allowPredictionMarkets.label}”.`,
+  } as Readonly<Record<string, string>>,
+} as const;
