@@ -3,7 +3,8 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 /** Each is the module beside this one with that name. */
-export const BENCHMARKS = 'reservations transfers latency trades buys signer events history start console'.split(' ');
+export const BENCHMARKS =
+  'reservations transfers latency trades buys signer events streams history start console'.split(' ');
 
 /** What can be measured of another commit, too: against/against.mjs. */
 const COMPARABLE = ['transfers', 'trades', 'latency', 'start'];
@@ -27,6 +28,7 @@ Fails only when a check fails: an aim that is missed is printed.
   signer         a signature over mutual TLS against node:crypto and a bare gRPC call; at 1 000 and 10 000 keys with
                  nothing opened kept; keys made a second, and memory
   events         a backlog from outbox through Kafka to history: events a second, CPU by process; needs Java 17
+  streams        2 000 open streams of events: memory and CPU of each while nothing happens, and while changes arrive
   history        any page of an agent's history at 10 000 000 records against 10 000, with exact totals
   start          cold and warm start until a transfer is confirmed, idle memory, against the bare parts side by side
   console        from a navigation to a usable login form, the processor slowed down 4 times; needs Chromium

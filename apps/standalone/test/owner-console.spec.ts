@@ -133,6 +133,14 @@ where(describe, NEEDS_BROWSER)('an owner’s day at the console', () => {
     expect(await page.locator('main').innerText()).not.toMatch(/InUsd|allow[A-Z]/);
   });
 
+  it('shows a payment as it happens, without a reload', async () => {
+    const { page, agent } = world;
+    await page.goto(`/agents/${agentId}/activity`);
+    await page.locator('.history .row').first().waitFor();
+    expect((await agent.transfer({ to: paid.to, amount: 1.25, mint: 'USDC' })).status).toBe(200);
+    await page.locator('.history .row').filter({ hasText: '1.25 USDC' }).filter({ hasText: 'Confirmed' }).waitFor();
+  });
+
   it('has the confirmed payment in its history, and in the file that it saves', async () => {
     const { page } = world;
     await page.goto(`/agents/${agentId}/activity`);

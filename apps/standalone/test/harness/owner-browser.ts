@@ -209,8 +209,6 @@ export class OwnerBrowser {
 }
 
 const EXPECTED_COMPLAINTS = [
-  // The gateway has no route of events for owners yet: the page goes on without them.
-  /Failed to load resource.* 404 .*\/owner\/events\)$/,
   // The page asks for its session; before the login the answer is a 401.
   /Failed to load resource.* 401 .*\/owner\/me\)$/,
 ];
