@@ -52,6 +52,9 @@ export const TEXTS = {
     confirm: 'Continue',
     otherEmail: 'Use another address',
     needsPasskey: 'Your address is confirmed. Now log in with your passkey.',
+    lost: 'No passkey at hand?',
+    goOn: 'Look, freeze, reject or tighten without it',
+    byMail: 'You are logged in by mail. You can look, freeze, end sessions, reject and tighten. To approve or loosen:',
     first: 'First time here? Set up your account',
   },
   welcome: {

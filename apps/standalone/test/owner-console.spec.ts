@@ -193,6 +193,25 @@ where(describe, NEEDS_BROWSER)('an owner’s day at the console', () => {
     expect(await page.getByRole('button', { name: /^Remove/ }).count()).toBe(0);
   });
 
+  it('without the passkey stops the agent by a mailed code, and rejects what it asked for', async () => {
+    const { page } = world;
+    const asked = await world.ask();
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByRole('button', { name: 'Log in with passkey' }).waitFor();
+    await world.logInByMail(look);
+    await page.getByText('You are logged in by mail.').waitFor();
+    await page.goto(`/approvals/${asked.approvalId}`);
+    await page.getByRole('button', { name: 'Reject' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
+    await status('Rejected.');
+    await page.goto(`/agents/${agentId}`);
+    await page.getByRole('button', { name: 'Freeze', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Freeze now' }).click();
+    await page.getByText('You froze this agent').waitFor();
+    await look('by-mail');
+    expect((await asked.again()).status).toBe(403);
+  });
+
   it('ends all sessions: the agent must log in again', async () => {
     const { page, agent } = world;
     await page.goto(`/agents/${agentId}/sessions`);

@@ -16,6 +16,11 @@ export function LoginPage() {
       <h1>{TEXTS.login.title}</h1>
       <p role="status">{needsPasskey ? TEXTS.login.needsPasskey : TEXTS.login.text}</p>
       <PasskeyLogin onDone={() => go(back)} />
+      {needsPasskey && (
+        <p>
+          {TEXTS.login.lost} <Link href={back}>{TEXTS.login.goOn}</Link>
+        </p>
+      )}
       {!needsPasskey && (
         <>
           <h2>{TEXTS.login.or}</h2>

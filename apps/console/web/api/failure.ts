@@ -5,6 +5,7 @@ interface FailedEnvelope {
   readonly data?: {
     readonly code?: string;
     readonly rule?: string | null;
+    readonly reason?: string | null;
     readonly suggestion?: string | null;
     readonly retryAt?: string | null;
   } | null;
@@ -15,6 +16,7 @@ interface FailureFacts {
   readonly statusCode: number;
   readonly code: string;
   readonly rule?: string | undefined;
+  readonly reason?: string | undefined;
   readonly suggestion?: string | undefined;
   readonly retryAt?: string | undefined;
 }
@@ -26,33 +28,37 @@ export class Failure extends Error {
   readonly code: string;
   /** Rule of the policy that a `POLICY_VIOLATION` names. */
   readonly rule: string | undefined;
+  /** What is missing, of an `AUTHENTICATION_ERROR`. */
+  readonly reason: string | undefined;
   readonly suggestion: string | undefined;
   readonly retryAt: string | undefined;
 
-  constructor(message: string, { statusCode, code, rule, suggestion, retryAt }: FailureFacts) {
+  constructor(message: string, { statusCode, code, rule, reason, suggestion, retryAt }: FailureFacts) {
     super(message);
     this.statusCode = statusCode;
     this.code = code;
     this.rule = rule;
+    this.reason = reason;
     this.suggestion = suggestion;
     this.retryAt = retryAt;
   }
 
   /** Whether the session has ended. */
   get isLoggedOut(): boolean {
-    // A signature that is refused is a 401, too: the session goes on.
-    return this.statusCode === 401 && this.code !== 'ASSERTION_INVALID';
+    // A refused signature is a 401, too, and so is what a session by mail may not do: the session goes on.
+    return this.statusCode === 401 && this.code !== 'ASSERTION_INVALID' && this.reason !== 'passkey_required';
   }
 }
 
 /** Converts a failed response. */
 export function failureOf(statusCode: number, body: unknown): Failure {
   const { message, data } = Object(body) as FailedEnvelope;
-  const { code = 'UNKNOWN', rule, suggestion, retryAt } = data ?? {};
+  const { code = 'UNKNOWN', rule, reason, suggestion, retryAt } = data ?? {};
   return new Failure(message ?? TEXTS.errors.unknown, {
     statusCode,
     code,
     rule: rule ?? undefined,
+    reason: reason ?? undefined,
     suggestion: suggestion ?? undefined,
     retryAt: retryAt ?? undefined,
   });

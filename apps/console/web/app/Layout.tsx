@@ -48,11 +48,20 @@ export function Layout({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** Shows a page to an owner who is logged in by passkey. */
+/** Shows a page to an owner who is logged in; by mail, with what that session is good for. */
 function OwnersOnly({ children }: { readonly children: ReactNode }) {
   const owner = useOwner();
   if (owner.isError && wordsOf(owner.error).isLoggedOut) return <LoggedOut />;
-  return owner.data?.authenticatedBy === 'mail' ? <Redirect to="/welcome" /> : children;
+  if (owner.data?.authenticatedBy !== 'mail') return children;
+  if (owner.data.passkeys.length === 0) return <Redirect to="/welcome" />;
+  return (
+    <>
+      <p className="notice" role="status">
+        {TEXTS.login.byMail} <Link href="/login">{TEXTS.login.passkey}</Link>
+      </p>
+      {children}
+    </>
+  );
 }
 
 function pageOf(location: string): string {
@@ -61,7 +70,7 @@ function pageOf(location: string): string {
 
 function Menu() {
   const owner = useOwner();
-  return owner.data?.authenticatedBy === 'passkey' ? <OwnersMenu /> : null;
+  return (owner.data?.passkeys.length ?? 0) > 0 ? <OwnersMenu /> : null;
 }
 
 function OwnersMenu() {

@@ -30,7 +30,7 @@ const AGENT_ID = '01938f6e-0000-7cc3-98c4-dc0c0c07398f';
 /** The path of a route below an agent of an owner. */
 export const ownedAgentParams = z.strictObject({ agentId: z.string().meta({ description: 'The agent.' }) });
 
-const ofOwner = { method: 'GET', auth: 'owner', area: 'Owners' } as const;
+const ofOwner = { method: 'GET', auth: 'owner_by_mail', area: 'Owners' } as const;
 
 /** Returns an agent's read as its owner's, of the same shape. */
 function forOwner(read: Route, id: string, path: string, summary = read.summary): Route {

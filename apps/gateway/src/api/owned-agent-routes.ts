@@ -85,7 +85,7 @@ export const listOwnerApprovalsRoute = defineRoute(
     id: 'listOwnerApprovals',
     method: 'GET',
     path: '/owner/approvals',
-    auth: 'owner',
+    auth: 'owner_by_mail',
     area,
     summary: 'List approvals of the owner',
     query: approvalQuery(queryCursor('`nextCursor` of the previous page.')),
@@ -103,7 +103,7 @@ export const getOwnerApprovalRoute = defineRoute(
     id: 'getOwnerApproval',
     method: 'GET',
     path: '/owner/approvals/{approvalId}',
-    auth: 'owner',
+    auth: 'owner_by_mail',
     area,
     summary: 'Get an approval and the document to sign',
     params: approvalParams,
@@ -142,7 +142,7 @@ export const rejectRoute = defineRoute(
     id: 'rejectRequest',
     method: 'POST',
     path: '/owner/approvals/{approvalId}/reject',
-    auth: 'owner',
+    auth: 'owner_by_mail',
     area,
     summary: 'Reject without a signature',
     params: approvalParams,
@@ -162,7 +162,7 @@ export const ownedAgentsRoute = defineRoute(
     id: 'listOwnedAgents',
     method: 'GET',
     path: '/owner/agents',
-    auth: 'owner',
+    auth: 'owner_by_mail',
     area,
     summary: 'List the agents of the owner',
     response: ownedAgents,
@@ -179,19 +179,20 @@ export const ownedPolicyRoute = defineRoute(
     id: 'updateOwnedPolicy',
     method: 'PATCH',
     path: '/owner/agents/{agentId}/policy',
-    auth: 'owner',
+    auth: 'owner_by_mail',
     area,
     summary: 'Change the policy of an agent',
-    notes: 'A change that only tightens is in effect at once. Any other waits for a signature: 202.',
+    notes:
+      'A change that only tightens is in effect at once. Any other waits for a signature, 202, and needs a session by passkey.',
     params: agentParams,
     body: policyChanges,
     response: policyUpdateResult,
     accepted: approvalResult,
     errors: ['NOT_FOUND', 'INVALID_ADDRESS', 'POLICY_VIOLATION'],
   },
-  async ({ input: { params, body }, caller: { owner } }, { manageOwnedAgent }) => {
+  async ({ input: { params, body }, caller: { owner, authenticatedBy } }, { manageOwnedAgent }) => {
     const change = proposedChange(body, { agentId: readAgentId(params), ownerId: owner.id, note: '' });
-    const { policy, approval } = await manageOwnedAgent.changePolicy(change);
+    const { policy, approval } = await manageOwnedAgent.changePolicy(change, authenticatedBy);
     if (approval) {
       const message = 'The change loosens the policy. Sign the approval to put it into effect.';
       return { statusCode: 202, message, data: { approval: approvalResponse(approval) } };
@@ -205,7 +206,7 @@ export const evictAgentRoute = defineRoute(
     id: 'endAgentSessions',
     method: 'POST',
     path: '/owner/agents/{agentId}/evict',
-    auth: 'owner',
+    auth: 'owner_by_mail',
     area,
     summary: 'End every session of an agent',
     notes: 'What waits for an approval becomes void. After a 503 the sessions have ended, and those operations follow.',
@@ -226,7 +227,7 @@ export const freezeRoute = defineRoute(
     id: 'freezeAgent',
     method: 'POST',
     path: '/owner/agents/{agentId}/freeze',
-    auth: 'owner',
+    auth: 'owner_by_mail',
     area,
     summary: 'Freeze an agent: stop everything that moves its money',
     params: agentParams,

@@ -17,8 +17,8 @@ export interface RouteContract {
   /** With parameters in braces: `/wallets/me/history/{transactionId}`. */
   readonly path: string;
   /**
-   * The caller that the route admits. In the owners' console: anyone (`console`), a session opened by mail or passkey
-   * (`owner_by_mail`), or by a passkey alone (`owner`).
+   * The caller that the route admits. In the owners' console: anyone (`console`); a session opened by mail or passkey
+   * (`owner_by_mail`), for what looks and what is safe; or by a passkey alone (`owner`).
    */
   readonly auth: 'none' | 'bearer' | 'console' | 'owner_by_mail' | 'owner';
   /** Whether it needs a deployment with owners. Routes of the console do without saying so. */

@@ -65,6 +65,17 @@ export class ConsoleWorld {
     await this.page.getByRole('button', { name: 'Make a passkey' }).click();
   }
 
+  /** Logs in by a mailed code alone, as a person does whose passkey is lost. */
+  async logInByMail(look: (name: string) => Promise<void>): Promise<void> {
+    await this.page.goto('/login');
+    await this.#passCode('Your e-mail address', this.ownerEmail, { look: async () => undefined });
+    await this.page.getByRole('button', { name: 'Continue' }).click();
+    const goOn = this.page.getByRole('link', { name: 'Look, freeze, reject or tighten without it' });
+    await goOn.waitFor();
+    await look('login-by-mail');
+    await goOn.click();
+  }
+
   /** Claims the agent, and takes the limits that are offered first: $50 and new recipients are asked about. */
   async claim(look: (name: string) => Promise<void> = async () => undefined): Promise<void> {
     await this.#passCode('The agent’s e-mail address', this.agent.email, { look });

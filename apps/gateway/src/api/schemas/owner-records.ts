@@ -65,7 +65,12 @@ export const openedOwner = z.strictObject({ owner: ownerRecord }).meta({ id: 'Op
 export const mailedOwner = z
   .strictObject({
     owner: ownerRecord,
-    passkeyRequired: z.boolean().meta({ description: 'Whether the session opens only the login by passkey.' }),
+    passkeyRequired: z
+      .boolean()
+      .meta({
+        description:
+          'Whether approving and loosening need a login by passkey: this session looks, freezes, evicts, rejects and tightens.',
+      }),
   })
   .meta({ id: 'CompletedOwnerLogin' });
 

@@ -1,5 +1,7 @@
 import type { policyV1 } from '@agent-wallet/contracts';
 import { AppError, notFound } from '@agent-wallet/kernel';
+import type { OwnerSession } from '../../domain/owner-session.js';
+import { ownerUnauthenticated } from '../../domain/unauthenticated.js';
 import type { OwnersService, ProposedChange } from '../../ports/owners-service.js';
 import { type PolicyService, required } from '../../ports/services.js';
 import type { SessionStore } from '../../ports/session-store.js';
@@ -40,8 +42,11 @@ export class ManageOwnedAgent {
     return { agent: await this.#named(required(overview.agent, 'agent')), overview };
   }
 
-  /** @throws AppError NOT_FOUND for an agent of others, VALIDATION_ERROR, POLICY_VIOLATION */
-  async changePolicy(change: ProposedChange): Promise<ChangedPolicy> {
+  /**
+   * Tightens a policy, or requests the approval of a change that loosens it, which a session by mail may not.
+   * @throws AppError NOT_FOUND for an agent of others, VALIDATION_ERROR, POLICY_VIOLATION, AUTHENTICATION_ERROR
+   */
+  async changePolicy(change: ProposedChange, by: OwnerSession['authenticatedBy']): Promise<ChangedPolicy> {
     const { agentId, ownerId, note: _, ...fields } = change;
     if (Object.values(fields).every((value) => value === undefined)) {
       await this.assertOwned(ownerId, agentId);
@@ -51,6 +56,7 @@ export class ManageOwnedAgent {
       return { policy: await this.service.tighten(change) };
     } catch (error) {
       if (!(error instanceof AppError && error.code === 'POLICY_LOOSENING_NEEDS_OWNER')) throw error;
+      if (by === 'mail') throw ownerUnauthenticated('passkey_required');
       return { approval: await this.service.request({ $case: 'policy', value: change }) };
     }
   }

@@ -22,19 +22,14 @@ export class RegisterPasskey {
     },
   ) {}
 
-  /**
-   * Returns an owner's passkeys.
-   * @throws AppError AUTHENTICATION_ERROR for a session by mail once the owner has a passkey
-   */
-  async passkeys(session: OwnerSession): Promise<policyV1.Passkey[]> {
-    const passkeys = await this.dependencies.service.passkeys(session.owner.id);
-    if (session.authenticatedBy === 'mail' && passkeys.length > 0) throw ownerUnauthenticated('passkey_required');
-    return passkeys;
+  /** Returns an owner's passkeys. */
+  passkeys({ owner }: OwnerSession): Promise<policyV1.Passkey[]> {
+    return this.dependencies.service.passkeys(owner.id);
   }
 
   /** Returns a browser's inputs for creating a passkey. @throws AppError AUTHENTICATION_ERROR */
   async options(session: OwnerSession) {
-    const passkeys = await this.passkeys(session);
+    const passkeys = await this.#mayRegister(session);
     const challenge = await this.dependencies.service.passkeyChallenge(session.owner.id);
     assertSameConsole(this.dependencies.origin, challenge.origin);
     return { ...challenge, passkeys };
@@ -43,9 +38,16 @@ export class RegisterPasskey {
   /** @throws AppError AUTHENTICATION_ERROR, ASSERTION_INVALID, VALIDATION_ERROR, POLICY_VIOLATION */
   async register(session: OwnerSession, registrationJson: string): Promise<RegisteredPasskey> {
     const { service, logins, clock } = this.dependencies;
-    const passkeys = await this.passkeys(session);
+    const passkeys = await this.#mayRegister(session);
     if (passkeys.length === 0 && !isMailFresh(session, clock.nowMs())) throw ownerUnauthenticated('login_too_old');
     const approval = await service.addPasskey(session.owner.id, registrationJson);
     return approval ? { approval } : { opened: await logins.goOnByPasskey(session) };
+  }
+
+  /** @throws AppError AUTHENTICATION_ERROR for a session by mail once the owner has a passkey */
+  async #mayRegister(session: OwnerSession): Promise<policyV1.Passkey[]> {
+    const passkeys = await this.passkeys(session);
+    if (session.authenticatedBy === 'mail' && passkeys.length > 0) throw ownerUnauthenticated('passkey_required');
+    return passkeys;
   }
 }

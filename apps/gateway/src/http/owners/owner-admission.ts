@@ -51,9 +51,12 @@ export class OwnerAdmission {
     if (token === undefined) throw ownerUnauthenticated('missing');
     const session = await this.dependencies.owners.use(hashToken(token));
     if (!session) throw ownerUnauthenticated('expired');
-    const window = await this.dependencies.limiter.take('owner', session.owner.id);
-    if (window.remaining < 0) throw new RateLimited('owner', window, this.dependencies.clock.nowMs());
     if (auth === 'owner' && session.authenticatedBy !== 'passkey') throw ownerUnauthenticated('passkey_required');
+    // A thief of the owner's mail must not use up what a session by passkey needs.
+    const { id } = session.owner;
+    const counted = session.authenticatedBy === 'passkey' ? id : `${id} by mail`;
+    const window = await this.dependencies.limiter.take('owner', counted);
+    if (window.remaining < 0) throw new RateLimited('owner', window, this.dependencies.clock.nowMs());
     return { ...session, token };
   }
 
