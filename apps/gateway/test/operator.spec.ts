@@ -136,6 +136,7 @@ describe('an operator who revokes sessions', () => {
 
   const refusals: Array<[string, Partial<gatewayV1.RevokeSessionsRequest>, string, string | undefined]> = [
     ['without a name', { operator: '' }, 'VALIDATION_ERROR', 'operator'],
+    ['with the name of an owner', { operator: ` Owner ${newId()}` }, 'VALIDATION_ERROR', 'operator'],
     ['without a reason', { reason: ' \n' }, 'VALIDATION_ERROR', 'reason'],
     ['with a name that is too long', { operator: 'x'.repeat(201) }, 'VALIDATION_ERROR', 'operator'],
     ['with a reason that is too long', { reason: 'x'.repeat(1_001) }, 'VALIDATION_ERROR', 'reason'],

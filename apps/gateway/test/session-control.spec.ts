@@ -343,22 +343,6 @@ describe('50 refreshes of one token at once, at two replicas', () => {
   });
 });
 
-describe('an eviction that races logins', () => {
-  it('ends what it counts: a login after it stands, one before it has ended', async () => {
-    const { email } = await world.login();
-    const code = await evictionCode(email);
-    const otps = [await world.otp(email, world.client), await world.otp(email, world.client)];
-    const logins = otps.map(({ otpId, code: otpCode }) =>
-      world.client.post('/connect/complete', { email, otpId, otpCode }),
-    );
-    const [evicted, ...answers] = await Promise.all([world.client.post('/connect/evict', code), ...logins]);
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-    const statuses = await Promise.all(answers.map((each) => statusAt(world.client.as(successorOf(each)))));
-    const standing = statuses.filter((status) => status === 200).length;
-    expect(evicted.body.data.ended).toBe(3 - standing);
-  });
-});
-
 describe('a database connection that dies before the commit', () => {
   /** Holds the agent's row, so that a change of its sessions waits, and cuts the connection of that change. */
   async function cutWhileWaiting(agentId: string, request: () => Promise<Reply>): Promise<Reply> {

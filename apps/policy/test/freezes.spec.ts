@@ -2,6 +2,7 @@ import { eventually } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { PostgresReservationStore } from '../src/adapters/postgres-reservation-store.js';
+import { SetFreeze } from '../src/application/policies/manage-freezes.js';
 import type { FreezeStore } from '../src/ports/freeze-store.js';
 import { type PolicyDatabase } from './database.js';
 import { granted, type ReservationsUnderTest, newAgent, openStore, request, USD } from './store-support.js';
@@ -52,6 +53,14 @@ async function inTransaction<T>(work: (client: pg.Client) => Promise<T>): Promis
 }
 
 describe('a freeze', () => {
+  it.each(['owner', 'Owner 01938f70-0000-7000-8000-000000000001', '\tOWNER x', 'ｏｗｎｅｒ x'])(
+    'takes no operator %j who would look like an owner in the log',
+    async (operator) => {
+      const order = new SetFreeze(freezes).execute({ ...EVERYTHING, frozen: true, operator });
+      await expect(order).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    },
+  );
+
   it('of an agent refuses it before any other rule, and refuses no other agent', async () => {
     const [agentId, other] = await Promise.all([newAgent(database), newAgent(database)]);
     expect(await freezes.set({ ...BY, agentId, frozen: true })).toEqual({ changed: true });

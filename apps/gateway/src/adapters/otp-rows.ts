@@ -18,6 +18,16 @@ export async function useOtp(
   return used.length > 0;
 }
 
+/** Uses up the login codes of an agent that are under way: who has one must not come back after an eviction. */
+export async function expireLoginCodes(on: Queryable, agentId: string, now: string): Promise<void> {
+  await query(on, {
+    name: 'expire-login-codes',
+    text: `update otps set used_at = $2 where email = (select email from agents where id = $1)
+           and purpose = 'login' and used_at is null and expires_at > $2`,
+    values: [agentId, now],
+  });
+}
+
 /** Clears the login block of an address and client after a successful login. */
 export async function forgetRequests(
   on: Queryable,

@@ -6,7 +6,7 @@ import type { Session } from '../domain/session.js';
 import type { ClaimedOtp } from '../ports/otp-store.js';
 import type { Eviction } from '../ports/eviction-reports.js';
 import type { Agent, Evicted, OperatorNote, SessionStore } from '../ports/session-store.js';
-import { forgetRequests, useOtp } from './otp-rows.js';
+import { expireLoginCodes, forgetRequests, useOtp } from './otp-rows.js';
 import { noteEviction } from './postgres-eviction-reports.js';
 import { guarded, query, timeParameter } from './query.js';
 import {
@@ -53,8 +53,9 @@ export class PostgresSessionStore implements SessionStore {
   async openWithOtp(session: Session, otp: ClaimedOtp): Promise<{ firstLogin: boolean } | undefined> {
     const now = this.#now();
     return this.#transaction(async (tx) => {
-      if (!(await useOtp(tx, otp, now))) return undefined;
+      // Before the code's row: an eviction takes both in this order.
       await lockAgent(tx, session.agentId);
+      if (!(await useOtp(tx, otp, now))) return undefined;
       await this.#open(tx, session);
       const first = await query(tx, {
         name: 'first-login',
@@ -108,6 +109,7 @@ export class PostgresSessionStore implements SessionStore {
       await lockAgent(tx, agent.id);
       const ended = await endStanding(tx, { agentId: agent.id, now: this.#now() });
       await this.#writeEnded(tx, agent.id, ended);
+      await expireLoginCodes(tx, agent.id, this.#now());
       await forgetRequests(tx, otp);
       return { ended: ended.length, eviction: await noteEviction(tx, agent.id, this.clock.nowMs()) };
     });
@@ -118,6 +120,7 @@ export class PostgresSessionStore implements SessionStore {
       await lockAgent(tx, agentId);
       const ended = await endStanding(tx, { agentId, now: this.#now() });
       await this.#writeActed(tx, agentId, note);
+      await expireLoginCodes(tx, agentId, this.#now());
       return { ended: ended.length, eviction: await noteEviction(tx, agentId, this.clock.nowMs()) };
     });
   }

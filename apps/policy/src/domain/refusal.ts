@@ -124,7 +124,7 @@ const WORDS: Readonly<
   },
   above_amount: {
     message: 'The value is above approveAboveInUsd, and an owner approves no bets.',
-    suggestion: 'Buy for less.',
+    suggestion: 'Ask the owner to change approveAboveInUsd.',
   },
   price_unavailable: {
     message: 'No current price that counts is available to compare the value with the limits.',

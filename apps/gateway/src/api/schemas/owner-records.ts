@@ -65,12 +65,10 @@ export const openedOwner = z.strictObject({ owner: ownerRecord }).meta({ id: 'Op
 export const mailedOwner = z
   .strictObject({
     owner: ownerRecord,
-    passkeyRequired: z
-      .boolean()
-      .meta({
-        description:
-          'Whether approving and loosening need a login by passkey: this session looks, freezes, evicts, rejects and tightens.',
-      }),
+    passkeyRequired: z.boolean().meta({
+      description:
+        'Whether approving and loosening need a login by passkey: this session looks, freezes, evicts, rejects and tightens.',
+    }),
   })
   .meta({ id: 'CompletedOwnerLogin' });
 

@@ -23,6 +23,10 @@ export class RevokeSessions {
   async execute({ agentId, operator, reason }: OperatorNote & { readonly agentId: string }): Promise<bigint> {
     if (agentId !== '' && !isUuid(agentId)) throw AppError.field('agentId', 'must be a UUID, or empty for all agents');
     checkText('operator', operator, MAX_OPERATOR_CHARACTERS);
+    // The log names owners so: an operator must not look like one in it.
+    if (/^\s*owner\b/i.test(operator.normalize('NFKC'))) {
+      throw AppError.field('operator', 'must not begin with `owner`, which names owners in the log');
+    }
     checkText('reason', reason, MAX_REASON_CHARACTERS);
     if (agentId === '') return this.sessions.endEverything({ operator, reason });
     if (!(await this.sessions.agentById(agentId))) throw notFound('agent', 'Check its id.');

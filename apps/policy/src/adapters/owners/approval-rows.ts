@@ -95,14 +95,21 @@ export async function pendingApprovals(
 /** Condition on the proposer of a policy change, which only the document names. */
 const IS_BY_AGENT = `(kind = 'policy' and convert_from(document, 'UTF8')::jsonb #>> '{terms,proposer}' = 'agent')`;
 
-/** Counts the approvals that an agent or an owner has requested in the last 24 hours. */
+/**
+ * Counts the approvals that an agent or an owner has requested in the last 24 hours. What an owner has requested and
+ * closed again counts a tenth: a session that asks and rejects must not keep the owner from acting, nor fill the log.
+ */
 export async function requestsToday(
   on: Queryable,
   { agentId, ownerId }: { agentId?: string | undefined; ownerId: string | undefined },
 ): Promise<number> {
   const asked = ownerId === undefined ? `agent_id = $1 and ${IS_BY_AGENT}` : `owner_id = $1 and not ${IS_BY_AGENT}`;
+  const counted =
+    ownerId === undefined
+      ? 'count(*)'
+      : `count(*) filter (where state <> 'rejected') + count(*) filter (where state = 'rejected') / 10`;
   const { rows } = await on.query<{ count: string }>(
-    `select count(*) as count from approvals where ${asked} and kind <> 'operation' and asked_at > policy.window_start(policy.now())`,
+    `select ${counted} as count from approvals where ${asked} and kind <> 'operation' and asked_at > policy.window_start(policy.now())`,
     [ownerId ?? agentId],
   );
   return Number(rows[0]!.count);

@@ -6,6 +6,10 @@ const MAX_REASON_CHARACTERS = 1_000;
 /** Checks who does something by hand, and why. @throws AppError VALIDATION_ERROR */
 export function checkNote({ operator, reason }: { readonly operator: string; readonly reason: string }): void {
   checkText('operator', operator, MAX_OPERATOR_CHARACTERS);
+  // The log names owners so: an operator must not look like one in it.
+  if (/^\s*owner\b/i.test(operator.normalize('NFKC'))) {
+    throw AppError.field('operator', 'must not begin with `owner`, which names owners in the log');
+  }
   checkText('reason', reason, MAX_REASON_CHARACTERS);
 }
 
