@@ -17,12 +17,14 @@ const QUIET_MS = 20_000;
 const SETTLE_MS = 2_000;
 const ROUNDS = 5;
 const WITHIN_MS = 30_000;
+/** Each agent comes from a network of its own. */
+const PROXY = { TRUSTED_PROXIES: '127.0.0.1' };
 /** What reads the log for the streams. */
 const FOLLOWING = ['gateway', 'history', 'postgres for gateway', 'postgres for history'];
 
 export async function measure({ isQuick }) {
   const count = isQuick ? QUICK_STREAMS : STREAMS;
-  const { deployment, agents } = await startWithAgents({ agents: count / STREAMS_OF_AGENT });
+  const { deployment, agents } = await startWithAgents({ agents: count / STREAMS_OF_AGENT, environment: PROXY });
   const gateway = [...descendants().values()].find((process) => productProcess(process) === 'gateway').pid;
   await sleep(SETTLE_MS);
   const before = await idle();
@@ -30,7 +32,8 @@ export async function measure({ isQuick }) {
   const streams = [];
   const open = async () => {
     const n = streams.push(undefined) - 1;
-    streams[n] = await follow(deployment.url(), agents[n % agents.length]);
+    const from = n % agents.length;
+    streams[n] = await follow(deployment.url(), { ...agents[from], address: `10.${from >> 8}.${from & 255}.1` });
   };
   await closedLoop({ callers: OPENED_AT_ONCE, calls: count, call: open });
   await sleep(SETTLE_MS);
@@ -79,10 +82,10 @@ function memoryOf(pid) {
 }
 
 /** Opens a stream. It keeps the number of each change, and the time of the latest. */
-function follow(url, { token, agentId }) {
+function follow(url, { token, address }) {
   return new Promise((resolve, reject) => {
-    const stream = { agentId, numbers: [], latestAtMs: 0, close: () => outgoing.destroy() };
-    const headers = { authorization: `Bearer ${token}` };
+    const stream = { numbers: [], latestAtMs: 0, close: () => outgoing.destroy() };
+    const headers = { authorization: `Bearer ${token}`, 'x-forwarded-for': address };
     const outgoing = request(`${url}/wallets/me/events`, { headers, agent: false }, (answer) => {
       if (answer.statusCode !== 200) return reject(new Error(`no stream: ${answer.statusCode}`));
       answer.setEncoding('utf8');

@@ -9,7 +9,7 @@ const TIMEOUT_MS = 30_000;
  */
 export async function pourTestMoney(request: IncomingMessage, sandboxAdminUrl: string): Promise<number> {
   // A form of another site cannot send this type without asking first.
-  if (request.headers['content-type'] !== 'application/json') return 415;
+  if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) return 415;
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {

@@ -28,6 +28,9 @@ export interface RunningConsole extends RunningService {
   readonly address: string;
 }
 
+/** Requests that take longer are cut off when it stops. */
+const STOP_WITHIN_MS = 5_000;
+
 /** The app as it was built for browsers. */
 const FILES = fileURLToPath(new URL('../web/dist', import.meta.url));
 
@@ -43,11 +46,16 @@ export async function startConsole(
   const files = sirv(FILES, { single: true, etag: true, brotli: true, gzip: true, setHeaders: cacheHeaders });
   const server = createServer((request, response) => {
     const known = facts();
+    // A part of a small file is of no use, and sirv never answers a range that ends before it begins.
+    delete request.headers.range;
     for (const [name, value] of Object.entries(securityHeaders(known?.apiUrl))) response.setHeader(name, value);
     void answer({ request, response, known }, () => files(request, response, () => notFound(response))).catch(
       (err: unknown) => {
+        // A client that leaves in the middle of its request is not our failure.
+        if (request.destroyed && !request.complete) return;
         logger.error({ event: 'console.request_failed', err }, 'Request failed');
-        if (!response.headersSent) respond(response, 500, {});
+        if (response.headersSent) response.destroy();
+        else respond(response, 500, {});
       },
     );
   });
@@ -56,7 +64,11 @@ export async function startConsole(
   logger.info({ event: 'service.started', address: `${host}:${port}` }, 'Service listening');
   const stop = () =>
     new Promise<void>((resolve) => {
-      server.close(() => resolve());
+      const late = setTimeout(() => server.closeAllConnections(), STOP_WITHIN_MS);
+      server.close(() => {
+        clearTimeout(late);
+        resolve();
+      });
       server.closeIdleConnections();
     });
   return { address: `${host}:${port}`, stop: once(stop) };

@@ -176,6 +176,27 @@ describe('an agent that follows its wallet', () => {
     expect(streams.filter(({ ended }) => ended === undefined)).toHaveLength(10);
   });
 
+  it('has no more than ten of those that are opened at once, also where one is ended before it begins', async () => {
+    const agent = await world.login();
+    const { findChanges } = world.script.history;
+    let release = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    world.script.history.findChanges = async (request) => {
+      await gate;
+      return findChanges(request);
+    };
+    const opening = Array.from({ length: 25 }, () => follow(agent));
+    // Reviews write to those that wait; one that has ended takes nothing any more.
+    const other = await world.login();
+    await eventually(async () => (await other.client.get('/healthz')).status === 200);
+    release();
+    const streams = await Promise.all(opening);
+    expect(streams.map(({ status }) => status)).toEqual(streams.map(() => 200));
+    await eventually(async () => streams.filter(({ ended }) => ended === undefined).length === 10);
+    log.append(agent.agentId);
+    await eventually(async () => streams.filter(({ events }) => events.length === 2).length === 10);
+  });
+
   it('answers HEAD without a stream', async () => {
     const agent = await world.login();
     expect(await agent.client.call('HEAD', '/wallets/me/events', {})).toMatchObject({ status: 200, text: '' });
@@ -247,10 +268,8 @@ describe('an owner who follows agents', () => {
     const stream = await open();
     await stream.until(1);
     fake.agents.splice(0, 1, { ownerId, agentId: later });
-    await eventually(async () => {
-      log.append(later);
-      return stream.events.length > 1;
-    });
+    await stream.until(2);
+    expect(stream.events[1]).toEqual({ id: stream.events[0]!.id, event: 'reset', data: {} });
     const known = stream.events.length;
     log.append(mine);
     log.append(later);

@@ -280,15 +280,18 @@ describe('a recipient that was paid', () => {
     }
   });
 
-  it('is named beside one that looks alike', async () => {
-    await end(replicas[0].reservations, transfer(1n, 'AbCd-the-known-one-WxYz').asked);
-    await configure({ newRecipients: 'approve' });
-    const id = await awaiting(transfer(1n, 'AbCd-the-other-one-WxYz'));
-    const document = JSON.parse((await replicas[0].approvals.find(id, { agentId }))!.document.toString()) as {
-      terms: unknown;
-    };
-    expect(document.terms).toMatchObject({ lookalikeOf: 'AbCd-the-known-one-WxYz' });
-  });
+  it.each(['AbCd-the-other-one-WxYz', 'AbCd-the-other-one-9999', '1111-the-other-one-WxYz'])(
+    'is named beside one that looks alike: %s',
+    async (other) => {
+      await end(replicas[0].reservations, transfer(1n, 'AbCd-the-known-one-WxYz').asked);
+      await configure({ newRecipients: 'approve' });
+      const id = await awaiting(transfer(1n, other));
+      const document = JSON.parse((await replicas[0].approvals.find(id, { agentId }))!.document.toString()) as {
+        terms: unknown;
+      };
+      expect(document.terms).toMatchObject({ lookalikeOf: 'AbCd-the-known-one-WxYz' });
+    },
+  );
 });
 
 describe('a restored database', () => {

@@ -32,7 +32,10 @@ export const changesRoute = defineRoute(
     notes: NOTES,
   },
   async ({ caller: { agentId, sessionId }, facts }, { changeStreams }) => {
-    const { body } = await changeStreams.open({ kind: 'agent', agentId, sessionId }, lastEventIdOf(facts));
+    const { body } = await changeStreams.open(
+      { kind: 'agent', agentId, sessionId, client: facts.client },
+      lastEventIdOf(facts),
+    );
     return new EventStreamResponse(body);
   },
 );
@@ -48,7 +51,8 @@ export const ownerChangesRoute = defineRoute(
     notes: `${NOTES} An id is \`agentId:sequence\`; your own id stands for your passkeys.`,
   },
   async ({ caller: { owner, token }, facts }, { changeStreams }) => {
-    const reader = { kind: 'owner', ownerId: owner.id, tokenHash: hashToken(token) } as const;
+    const { client } = facts;
+    const reader = { kind: 'owner', ownerId: owner.id, tokenHash: hashToken(token), client } as const;
     const { body } = await changeStreams.open(reader, lastEventIdOf(facts));
     return new EventStreamResponse(body);
   },

@@ -20,14 +20,14 @@ create or replace function was_only_asked_about(agent uuid, operation uuid) retu
 $$;
 
 -- What an approval of a payment or a trade would be about: why one is needed, and a known recipient whose address looks like
--- that of a payment. No row when the agent has no policy; no reasons when it needs none. target: see violated_rule.
+-- that of a payment: people compare its beginning or its end. No row when the agent has no policy; no reasons when it needs none. target: see violated_rule.
 create or replace function approval_grounds(agent uuid, kind spending, target text, value_usd_micros bigint)
 returns table (reasons text[], looks_like text) language sql volatile as $$
   select policy.approval_reasons(p, kind, value_usd_micros, n.is_new), (
     select r.address from policy.recipients r
-    where kind = 'payment' and r.agent_id = agent and r.address <> target and left(r.address, 4) = left(target, 4)
-      and right(r.address, 4) = right(target, 4)
-    order by r.address limit 1)
+    where kind = 'payment' and r.agent_id = agent and r.address <> target
+      and (left(r.address, 4) = left(target, 4) or right(r.address, 4) = right(target, 4))
+    order by (left(r.address, 4) = left(target, 4) and right(r.address, 4) = right(target, 4)) desc, r.address limit 1)
   from policy.policies p, policy.is_new_recipient(agent, target, p.new_recipient_cool_down_hours, policy.now())
     as n (is_new)
   where p.agent_id = agent

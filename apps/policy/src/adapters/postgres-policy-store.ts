@@ -3,6 +3,7 @@ import type { Database } from '@agent-wallet/platform';
 import type { NewRecipients, Policy, VersionedPolicy } from '../domain/policy.js';
 import { Prisma, type PrismaClient } from '../generated/prisma/client.js';
 import type { PolicyEdit, PolicyStore } from '../ports/policy-store.js';
+import { hasPendingClaim } from './owners/approval-rows.js';
 import { lockPolicy, storePolicy } from './policy-rows.js';
 import { withStoreErrors } from './store-error.js';
 
@@ -57,7 +58,8 @@ export class PostgresPolicyStore implements PolicyStore {
       this.database.transaction(async (tx) => {
         const locked = await lockPolicy(tx, agentId);
         if (!locked) return undefined;
-        return storePolicy(tx, this.outbox, { agentId, before: locked, after: change(locked) });
+        const isBeingClaimed = !locked.isClaimed && (await hasPendingClaim(tx, agentId));
+        return storePolicy(tx, this.outbox, { agentId, before: locked, after: change(locked, isBeingClaimed) });
       }),
     );
   }

@@ -1,7 +1,7 @@
 import type { Policy, VersionedPolicy } from '../domain/policy.js';
 
-/** Makes the wanted policy of a locked one. */
-export type PolicyEdit = (policy: VersionedPolicy) => Policy;
+/** Makes the wanted policy of a locked one, which an owner may be about to claim. */
+export type PolicyEdit = (policy: VersionedPolicy, isBeingClaimed: boolean) => Policy;
 
 /** Store of policies. */
 export interface PolicyStore {

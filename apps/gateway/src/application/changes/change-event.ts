@@ -24,9 +24,18 @@ export function changeEvent({ place: given, eventId, payload }: historyV1.Change
   return { ...place, json: writeJson({ ...data, ...recordOf(eventId, payload) }) };
 }
 
+/** Returns the fact of an event; undefined for bytes that cannot be read, which must not keep others from theirs. */
+function factOf(payload: Buffer): auditV1.AuditEvent['fact'] {
+  try {
+    return auditV1.AuditEvent.decode(payload).fact;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Returns the record of history that shows an event; null where none does. */
 function recordOf(eventId: string, payload: Buffer): { action: string | null; transactionId: string | null } {
-  const { fact } = auditV1.AuditEvent.decode(payload);
+  const fact = factOf(payload);
   if (fact?.$case === 'operationChanged') return { action: fact.value.action, transactionId: fact.value.operationId };
   if (fact?.$case === 'policyChanged') return { action: POLICY_UPDATE, transactionId: eventId };
   return { action: null, transactionId: null };

@@ -53,7 +53,7 @@ export class ChangeFeed {
     if (this.#followers.size === 0) this.#position = undefined;
   }
 
-  /** Lets a stream follow other agents. What those did before is left out. */
+  /** Lets a stream follow other agents. What those did before is left out: the reader reads again what it shows. */
   follow(stream: ChangeStream, agentIds: readonly string[]): void {
     for (const agentId of stream.agentIds) if (!agentIds.includes(agentId)) this.#unfollow(agentId, stream);
     stream.agentIds = agentIds;
@@ -84,7 +84,7 @@ export class ChangeFeed {
     // While it was read, the last reader may have left and another one come.
     if (this.#position === undefined) return false;
     this.#position = position;
-    for (const change of changes) this.#tell(change);
+    changes.forEach((change) => this.#tell(change));
     return hasMore;
   }
 
@@ -98,7 +98,7 @@ export class ChangeFeed {
       const { agentIds } = stream;
       const found = await this.history.findChanges({ agentIds: [...agentIds], after });
       // It may have been closed meanwhile; then nothing would take it out again.
-      if (stream.body.destroyed) return begun();
+      if (stream.hasEnded) return begun();
       const { position, latest, changes, isTooFar } = found;
       const resumed = after && !isTooFar ? after : undefined;
       stream.begin(

@@ -7,9 +7,10 @@ const MAX_WAITING_BYTES = 256 * 1024;
 const RETRY_MS = 3_000;
 
 /** The caller of a stream, to whom it is given for as long as the session stands. */
-export type StreamReader =
+export type StreamReader = { /** The client's network. */ readonly client: string } & (
   | { readonly kind: 'agent'; readonly agentId: string; readonly sessionId: string }
-  | { readonly kind: 'owner'; readonly ownerId: string; readonly tokenHash: Buffer };
+  | { readonly kind: 'owner'; readonly ownerId: string; readonly tokenHash: Buffer }
+);
 
 /** Server-Sent Events of one reader: each change of its agents once, in the order in which they were recorded. */
 export class ChangeStream {
@@ -17,19 +18,36 @@ export class ChangeStream {
   readonly #known = new Map<string, bigint>();
   /** Bytes for the client. It closes when the client leaves. */
   readonly body = new Readable({ read: () => undefined });
+  #hasEnded = false;
+  /** Place of the latest event that was written. */
+  #place: ChangePlace | undefined;
 
   constructor(
     readonly reader: StreamReader,
     public agentIds: readonly string[],
-  ) {}
+  ) {
+    // What fails here is one client's connection.
+    this.body.on('error', () => this.body.destroy());
+  }
+
+  /** Whether nothing is written any more. */
+  get hasEnded(): boolean {
+    return this.#hasEnded || this.body.destroyed;
+  }
 
   /**
    * Begins with the place from which the reader can resume.
    * @param event `ready`, or `reset` for a reader who has missed more than is sent again
    */
   begin(event: 'ready' | 'reset', place: ChangePlace): void {
+    this.#place = place;
     this.#known.set(place.agentId, place.sequence);
     this.#write(`retry: ${RETRY_MS}\nid: ${this.#idOf(place)}\nevent: ${event}\ndata: {}\n\n`);
+  }
+
+  /** Asks the reader to read again what it shows: the place stays where it is. */
+  reset(): void {
+    if (this.#place) this.#write(`id: ${this.#idOf(this.#place)}\nevent: reset\ndata: {}\n\n`);
   }
 
   /** Writes a change that is new to the reader. */
@@ -37,6 +55,7 @@ export class ChangeStream {
     const { agentId, sequence, json } = change;
     if (sequence <= (this.#known.get(agentId) ?? 0n)) return;
     this.#known.set(agentId, sequence);
+    this.#place = change;
     this.#write(`id: ${this.#idOf(change)}\nevent: change\ndata: ${json}\n\n`);
   }
 
@@ -47,6 +66,8 @@ export class ChangeStream {
 
   /** Ends the response in good order: the reader comes back with the place it had reached. */
   end(): void {
+    if (this.hasEnded) return;
+    this.#hasEnded = true;
     this.body.push(null);
   }
 
@@ -55,7 +76,7 @@ export class ChangeStream {
   }
 
   #write(text: string): void {
-    if (this.body.destroyed || this.body.readableEnded) return;
+    if (this.hasEnded) return;
     this.body.push(text);
     if (this.body.readableLength > MAX_WAITING_BYTES) this.body.destroy();
   }

@@ -12,6 +12,8 @@ const MAX_AGENTS = 20_000;
 const MAX_AGENTS_OF_OWNER = 500;
 /** Streams of one agent or owner: one more ends the oldest. */
 const MAX_STREAMS_OF_READER = 10;
+/** Streams of one client network: a share that leaves room for all others. */
+const MAX_STREAMS_OF_NETWORK = 400;
 /** Rounds of `review` that may fail before streams whose sessions nothing vouches for are ended. */
 const MAX_FAILED_REVIEWS = 6;
 /** Rounds of `review` after which owners' agents are read again. */
@@ -95,13 +97,13 @@ export class ChangeStreams {
   }
 
   #assertRoom({ reader, agentIds }: ChangeStream): void {
-    let agents = agentIds.length;
-    for (const each of this.#open) agents += each.agentIds.length;
-    if (this.#isStopping || this.#open.size >= MAX_STREAMS || agents > MAX_AGENTS) {
-      throw new AppError('SERVICE_UNAVAILABLE', { cause: new Error('no room for another stream') });
+    if (this.#isStopping || this.#open.size >= MAX_STREAMS || this.#agents() + agentIds.length > MAX_AGENTS) {
+      throw noRoom();
     }
     const same = [...this.#open].filter((each) => nameOf(each.reader) === nameOf(reader));
-    if (same.length >= MAX_STREAMS_OF_READER) same[0]!.end();
+    same.slice(0, Math.max(same.length - MAX_STREAMS_OF_READER + 1, 0)).forEach((oldest) => this.#end(oldest));
+    const neighbours = [...this.#open].filter((each) => each.reader.client === reader.client);
+    if (neighbours.length >= MAX_STREAMS_OF_NETWORK) throw noRoom();
   }
 
   async #endUnadmitted(streams: readonly ChangeStream[]): Promise<void> {
@@ -114,7 +116,7 @@ export class ChangeStreams {
       const { reader } = stream;
       const stands =
         reader.kind === 'agent' ? sessions.has(reader.sessionId) : tokens.has(reader.tokenHash.toString('hex'));
-      if (!stands) stream.end();
+      if (!stands) this.#end(stream);
     }
   }
 
@@ -122,7 +124,11 @@ export class ChangeStreams {
     const ofOwners = streams.filter(({ reader }) => reader.kind === 'owner');
     const refresh = async (stream: ChangeStream) => {
       const agentIds = await this.#agentsOf(stream.reader);
-      if (!stream.body.destroyed) this.parts.feed.follow(stream, agentIds);
+      if (stream.hasEnded || isSame(agentIds, stream.agentIds)) return;
+      if (this.#agents() + agentIds.length > MAX_AGENTS) return this.#end(stream);
+      this.parts.feed.follow(stream, agentIds);
+      // What its new agents did before is nowhere in the stream.
+      stream.reset();
     };
     while (ofOwners.length > 0) await Promise.all(ofOwners.splice(0, OWNERS_AT_ONCE).map(refresh));
   }
@@ -134,9 +140,31 @@ export class ChangeStreams {
     return [reader.ownerId, ...agents.slice(0, MAX_AGENTS_OF_OWNER).map(({ agentId }) => agentId)];
   }
 
-  #endAll(): void {
-    for (const stream of this.#open) stream.end();
+  /** Counts what all streams follow. */
+  #agents(): number {
+    let agents = 0;
+    for (const each of this.#open) agents += each.agentIds.length;
+    return agents;
   }
+
+  #endAll(): void {
+    for (const stream of this.#open) this.#end(stream);
+  }
+
+  /** Ends a stream: from then on it takes no room. */
+  #end(stream: ChangeStream): void {
+    this.#open.delete(stream);
+    this.parts.feed.leave(stream);
+    stream.end();
+  }
+}
+
+function noRoom(): AppError {
+  return new AppError('SERVICE_UNAVAILABLE', { cause: new Error('no room for another stream') });
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((agentId) => other.includes(agentId));
 }
 
 function nameOf(reader: StreamReader): string {

@@ -1,7 +1,9 @@
 import type { Outbox } from '@agent-wallet/events';
 import type { Queryable } from '@agent-wallet/platform';
+import { isOnCurve } from '@agent-wallet/solana';
 import { type Approval, type ApprovalKind, MAX_PASSKEYS } from '../../domain/owners/approval.js';
-import { isStillBefore, termsOf, versionOf } from '../../domain/owners/document.js';
+import { isStillBefore, termsOf } from '../../domain/owners/document.js';
+import { loosenings } from '../../domain/owners/loosening.js';
 import { changed, changeOf, shownPolicy, type VersionedPolicy } from '../../domain/policy.js';
 import { storePolicy } from '../policy-rows.js';
 import { registrationOf } from './approval-rows.js';
@@ -45,7 +47,10 @@ function isApplied(applying: Applying, kind: Exclude<ApprovalKind, 'operation'>)
 async function applyClaim({ tx, outbox, approval, locked }: Applying): Promise<boolean> {
   const { agentId, ownerId, document } = approval;
   if (agentId === undefined || !locked) return false;
-  if (locked.isClaimed || locked.version !== versionOf(document)) return false;
+  if (locked.isClaimed) return false;
+  // A token that tightens in between must not undo the claim; one that loosens must not get an owner's signature for it.
+  const signed = changed(locked, changeOf(termsOf('claim', document).policy));
+  if (loosenings(signed, locked, isOnCurve).length > 0) return false;
   await tx.query('update policies set claimed_at = policy.now() where agent_id = $1', [agentId]);
   const role = 'owner';
   await tx.query('insert into agent_owners (agent_id, owner_id, role, since) values ($1, $2, $3, policy.now())', [

@@ -37,7 +37,7 @@ const COLUMNS = `a.id, a.kind, a.agent_id, a.owner_id, a.document, a.document_ha
 /** Kinds that every owner of the agent decides on, not only the one in the row. */
 const OF_ALL_OWNERS = `('policy', 'operation')`;
 /** agent, owner: one of them null. What concerns a policy or an operation is for every owner of the agent to decide. */
-const IS_VISIBLE = `(a.agent_id = $1::uuid
+const IS_VISIBLE = `((a.agent_id = $1::uuid and a.kind <> 'claim')
   or (a.kind not in ${OF_ALL_OWNERS} and a.owner_id = $2::uuid)
   or (a.kind in ${OF_ALL_OWNERS} and exists (select from agent_owners m
         where m.agent_id = a.agent_id and m.owner_id = $2::uuid and m.role = 'owner' and m.removed_at is null)))`;
@@ -48,7 +48,7 @@ const STORED = `p.id, p.kind, p.agent_id, p.owner_id, p.document, p.document_has
  * Approvals that IS_VISIBLE lets through, read by an index for each kind of viewer. An owner sees its own, and its
  * agents'.
  */
-const OF_AGENT = `select ${STORED} from approvals p where p.agent_id = $1::uuid`;
+const OF_AGENT = `select ${STORED} from approvals p where p.agent_id = $1::uuid and p.kind <> 'claim'`;
 const OF_OWNER = `select ${STORED} from approvals p where p.owner_id = $1::uuid and p.kind not in ${OF_ALL_OWNERS}
   union all select ${STORED} from agent_owners m join approvals p on p.agent_id = m.agent_id
     where m.owner_id = $1::uuid and m.role = 'owner' and m.removed_at is null and p.kind in ${OF_ALL_OWNERS}`;
@@ -90,6 +90,15 @@ export async function pendingApprovals(
     [kind, agentId, ownerId],
   );
   return rows.map(approvalOf);
+}
+
+/** Reports whether a claim of the agent waits for a signature. */
+export async function hasPendingClaim(on: Queryable, agentId: string): Promise<boolean> {
+  const { rowCount } = await on.query(
+    `select from approvals where agent_id = $1 and kind = 'claim' and state = 'pending' and expires_at > policy.now()`,
+    [agentId],
+  );
+  return rowCount !== 0;
 }
 
 /** Condition on the proposer of a policy change, which only the document names. */

@@ -37,18 +37,20 @@ export class UpdatePolicy {
   constructor(private readonly policies: PolicyStore) {}
 
   /**
-   * Changes a policy. Once it returns, nothing is reserved under the old policy. An agent that has an owner can only
-   * tighten.
+   * Changes a policy. Once it returns, nothing is reserved under the old policy. An agent that has an owner, or that is
+   * being claimed, can only tighten.
    * @throws AppError VALIDATION_ERROR naming every field that is wrong, POLICY_LOOSENING_NEEDS_OWNER, NOT_FOUND
    */
   async execute(agentId: string, change: PolicyChange): Promise<VersionedPolicy> {
     const details = policyProblems(change, isAddress);
     if (details.length > 0) throw AppError.fields(details);
-    const next = (policy: VersionedPolicy) => {
+    const next = (policy: VersionedPolicy, isBeingClaimed: boolean) => {
       const wanted = changed(policy, change);
       const problems = policy.isClaimed ? [] : ownerlessProblems(change);
       if (problems.length > 0) throw AppError.fields(problems);
       if (policy.isClaimed) assertTightens(policy, wanted, 'Propose the change. The owner decides on it.');
+      // Otherwise a stolen token could make each claim void.
+      if (isBeingClaimed) assertTightens(policy, wanted, 'A person is about to claim this agent. Try again tomorrow.');
       return wanted;
     };
     return found(await this.policies.change(agentId, next));
