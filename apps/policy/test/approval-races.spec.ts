@@ -106,7 +106,7 @@ describe('the cap of pending approvals', () => {
       const [stranger] = await newOwner();
       await replicas[0].claim.execute({ agentId, ownerId: stranger, keepsSessions: false });
       await replicas[0].claim.execute({ agentId, ownerId, keepsSessions: false });
-      await replicas[0].update.execute(agentId, { dailyLimitUsdMicros: BigInt(600 + n) * USD });
+      await replicas[0].update.execute(agentId, { dailyLimitUsdMicros: BigInt(400 - n) * USD });
     }
     await claimAgent();
     expect(await replicas[0].owners.agentsOf(ownerId)).toHaveLength(1);

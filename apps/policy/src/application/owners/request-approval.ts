@@ -43,7 +43,7 @@ export class RequestClaim {
       if (policy.isClaimed) throw alreadyClaimed();
       if (known.passkeys.length === 0) throw AppError.field('ownerId', 'has no passkey. Register one first.');
       const terms = { policy: shownPolicy(policy), keepSessions: keepsSessions ? 'true' : 'false' } as const;
-      // Strangers may ask, too, and a claim of an older version can have no effect: neither keeps this owner out.
+      // Strangers may ask, too, and the policy may change after each request: neither keeps this owner out.
       const pending = known.pending.filter(
         (each) => each.ownerId === ownerId && versionOf(each.document) === policy.version,
       );
