@@ -264,6 +264,9 @@ export const TEXTS = {
     rejectText: 'Your agent gets your answer. It can ask again only with a new request.',
     working: 'Waiting for your passkey …',
     approved: 'Approved.',
+    takeBack: 'Take it back',
+    takeBackTitle: 'Take the approval back?',
+    takeBackText: 'This works until the agent’s request begins.',
     rejected: 'Rejected. Nothing happens.',
     superseded: 'The limits have changed since this was asked. So it has no effect. Please ask again.',
     closed: (state: string) => `This request is closed: ${state.toLowerCase()}.`,
@@ -277,7 +280,7 @@ export const TEXTS = {
     recipientUnstated: 'The signed text does not say whether this recipient is new.',
     lookalike: 'Careful: looks like a known address',
     lookalikeText:
-      'It begins and ends like this address that the agent has paid before. Compare every group. This is a common trick of thieves.',
+      'It begins or ends like this address that the agent has paid before. Compare every group. This is a common trick of thieves.',
     lookalikeOf: 'Known address',
     token: 'Token',
     amount: 'Amount',

@@ -254,8 +254,10 @@ describe('openapi.json', () => {
   }
 
   it('gives examples that work, and answers that look like them', async () => {
-    // An agent without an owner has nothing to propose: see the tests of owners.
-    const operations = (await described()).filter(({ path }) => !/\/(approvals|proposals)/.test(path));
+    // An agent without an owner has nothing to propose: see the tests of owners. A stream has no end.
+    const operations = (await described()).filter(
+      ({ path }) => !/\/(approvals|proposals)|^\/wallets\/me\/events$/.test(path),
+    );
     expect(operations.length).toBeGreaterThan(15);
     const last = ['POST /connect/refresh', 'POST /connect/logout', 'POST /connect/evict'];
     const [first, ending] = [false, true].map((isLast) =>

@@ -330,17 +330,14 @@ describe('a long chain', () => {
     }
     const stored: StoredEvent[] = agent.stored();
     const pages = agent.pagesOf(stored);
-    let longest = 0;
-    let last = performance.now();
-    const timer = setInterval(() => {
-      longest = Math.max(longest, performance.now() - last);
-      last = performance.now();
-    }, 1);
+    let turns = 0;
+    const timer = setInterval(() => (turns += 1), 1);
     agent.memory.keyId = new TestMemory(agent.key.keyId).read();
     const report = await agent.verifyPages(pages, (ownerId) => agent.pagesOf(stored, ownerId));
     clearInterval(timer);
     expect(report.findings).toEqual([]);
     expect(report.checked.chain).toBeGreaterThan(10_000);
-    expect(longest).toBeLessThan(500);
+    // There are 101 pages, and other work has a turn between two of them.
+    expect(turns).toBeGreaterThan(25);
   });
 });

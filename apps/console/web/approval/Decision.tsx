@@ -21,25 +21,30 @@ interface DecisionProps {
 export function Decision({ approvalId, document, state, onApproved }: DecisionProps) {
   const [isAsking, setAsking] = useState(false);
   const { approve, reject } = useDecision(approvalId, document, onApproved);
-  const result = approve.data ?? reject.data ?? state;
-  if (result !== 'pending') return <Result state={result} />;
+  // Once it is decided, what the service says counts: an approved payment may have begun.
+  const result = reject.data ?? (state === 'pending' ? (approve.data ?? state) : state);
+  if (result !== 'pending' && result !== 'approved') return <Result state={result} />;
+  const words = result === 'approved' ? TAKE_BACK : REJECT;
   const isBusy = approve.isPending || reject.isPending;
   return (
     <div>
       {(approve.isError || reject.isError) && <ErrorNotice error={approve.error ?? reject.error} />}
+      {result === 'approved' && <Result state={result} />}
       <div className="actions decision">
-        <button type="button" disabled={isBusy} onClick={() => approve.mutate()}>
-          {approve.isPending ? TEXTS.approval.working : TEXTS.approval.approve}
-        </button>
+        {result === 'pending' && (
+          <button type="button" disabled={isBusy} onClick={() => approve.mutate()}>
+            {approve.isPending ? TEXTS.approval.working : TEXTS.approval.approve}
+          </button>
+        )}
         <button type="button" className="quiet" disabled={isBusy} onClick={() => setAsking(true)}>
-          {TEXTS.approval.reject}
+          {words.act}
         </button>
       </div>
       {isAsking && (
         <Confirm
-          title={TEXTS.approval.rejectTitle}
-          text={TEXTS.approval.rejectText}
-          yes={TEXTS.approval.reject}
+          title={words.title}
+          text={words.text}
+          yes={words.act}
           onYes={() => reject.mutate()}
           onClose={() => setAsking(false)}
         />
@@ -47,6 +52,10 @@ export function Decision({ approvalId, document, state, onApproved }: DecisionPr
     </div>
   );
 }
+
+const { approval: WORDS } = TEXTS;
+const REJECT = { act: WORDS.reject, title: WORDS.rejectTitle, text: WORDS.rejectText };
+const TAKE_BACK = { act: WORDS.takeBack, title: WORDS.takeBackTitle, text: WORDS.takeBackText };
 
 function useDecision(approvalId: string, document: string, onApproved: (() => void) | undefined) {
   const { api } = useConsole();

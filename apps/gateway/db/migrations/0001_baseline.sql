@@ -115,6 +115,8 @@ create table owner_sessions (
   token_hash bytea primary key,
   owner_id uuid not null references owners (id),
   authenticated_by text not null check (authenticated_by in ('mail', 'passkey')),
+  -- The passkey, with whose removal the session ends; null of a session by mail.
+  credential_id bytea,
   authenticated_at timestamptz not null,
   -- When a mailed code last proved the owner's address; null without one.
   mail_proven_at timestamptz,

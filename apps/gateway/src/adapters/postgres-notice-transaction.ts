@@ -62,6 +62,14 @@ export class PostgresNoticeTransaction implements NoticeTransaction {
     return { network: session.network, isLogin: session.is_login };
   }
 
+  async endSessionsOf(credentialId: Buffer): Promise<void> {
+    await query(this.tx, {
+      name: 'end-sessions-of-passkey',
+      text: 'delete from owner_sessions where credential_id = $1',
+      values: [credentialId],
+    });
+  }
+
   async addMember(agentId: string, ownerId: string): Promise<void> {
     await query(this.tx, {
       name: 'add-notice-member',

@@ -48,7 +48,7 @@ export class PostgresOwnerStore implements OwnerStore {
         values: [newId(), otp.email, now],
       });
       const [owner] = await query<Owner>(tx, { ...OWNER_OF_EMAIL, values: [otp.email] });
-      await this.#open(tx, { tokenHash, ownerId: owner!.id, by: 'mail', mailProvenAt: now });
+      await this.#open(tx, { tokenHash, ownerId: owner!.id, credentialId: null, by: 'mail', mailProvenAt: now });
       await forgetRequests(tx, otp);
       return owner;
     });
@@ -56,7 +56,7 @@ export class PostgresOwnerStore implements OwnerStore {
 
   openByPasskey(
     tokenHash: Buffer,
-    { ownerId, mailProvenAtMs }: PasskeyLogin,
+    { ownerId, credentialId, mailProvenAtMs }: PasskeyLogin,
     earlier: { readonly ends: 'one'; readonly tokenHash: Buffer | undefined } | { readonly ends: 'all' },
   ): Promise<Owner | undefined> {
     return this.#transaction(async (tx) => {
@@ -74,7 +74,7 @@ export class PostgresOwnerStore implements OwnerStore {
           values: [ownerId],
         });
       const mailProvenAt = mailProvenAtMs === undefined ? null : timeParameter(mailProvenAtMs);
-      await this.#open(tx, { tokenHash, ownerId, by: 'passkey', mailProvenAt });
+      await this.#open(tx, { tokenHash, ownerId, credentialId, by: 'passkey', mailProvenAt });
       return owner;
     });
   }
@@ -153,14 +153,21 @@ export class PostgresOwnerStore implements OwnerStore {
 
   async #open(
     tx: Queryable,
-    session: { tokenHash: Buffer; ownerId: string; by: 'mail' | 'passkey'; mailProvenAt: string | null },
+    session: {
+      readonly tokenHash: Buffer;
+      readonly ownerId: string;
+      readonly credentialId: Buffer | null;
+      readonly by: 'mail' | 'passkey';
+      readonly mailProvenAt: string | null;
+    },
   ): Promise<void> {
-    const { tokenHash, ownerId, by, mailProvenAt } = session;
+    const { tokenHash, ownerId, credentialId, by, mailProvenAt } = session;
     await query(tx, {
       name: 'open-owner-session',
-      text: `insert into owner_sessions (token_hash, owner_id, authenticated_by, authenticated_at, mail_proven_at, used_at)
-             values ($1, $2, $3, $4, $5, $4)`,
-      values: [tokenHash, ownerId, by, this.#in(0), mailProvenAt],
+      text: `insert into owner_sessions (token_hash, owner_id, authenticated_by, authenticated_at, mail_proven_at, used_at,
+               credential_id)
+             values ($1, $2, $3, $4, $5, $4, $6)`,
+      values: [tokenHash, ownerId, by, this.#in(0), mailProvenAt, credentialId],
     });
   }
 

@@ -145,6 +145,7 @@ export const rejectRoute = defineRoute(
     auth: 'owner_by_mail',
     area,
     summary: 'Reject without a signature',
+    notes: 'Takes back an approved payment, trade or addition that has not begun yet, too.',
     params: approvalParams,
     body: emptyBody(),
     bodyOptional: true,

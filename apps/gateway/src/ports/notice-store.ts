@@ -38,6 +38,8 @@ export interface NoticeTransaction {
   addRecipient(agentId: string, address: string): Promise<boolean>;
   /** Remembers the network of a session. Undefined when it is known, or the session is the first of its agent. */
   addNetwork(agentId: string, sessionId: string): Promise<SessionOrigin | undefined>;
+  /** Ends the sessions that a passkey opened. */
+  endSessionsOf(credentialId: Buffer): Promise<void>;
   addMember(agentId: string, ownerId: string): Promise<void>;
   removeMember(agentId: string, ownerId: string): Promise<void>;
   readersOf(notice: Notice): Promise<readonly NoticeReader[]>;

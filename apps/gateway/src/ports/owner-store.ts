@@ -4,6 +4,8 @@ import type { ClaimedOtp } from './otp-store.js';
 /** A login by a passkey. */
 export interface PasskeyLogin {
   readonly ownerId: string;
+  /** The passkey, with whose removal the session ends. */
+  readonly credentialId: Buffer;
   /** Time of the last mailed code of the session that it replaces. */
   readonly mailProvenAtMs: number | undefined;
 }

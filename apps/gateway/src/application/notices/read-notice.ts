@@ -65,13 +65,12 @@ function readFact(fact: Fact): NoticeFact | OpenedSession | undefined {
       };
     case 'policyChanged':
       return { kind: 'policy_changed', changes: fact.value.changes.map(readChange) };
-    case 'passkeyChanged':
+    case 'passkeyChanged': {
+      const { ownerId, action, credentialId } = fact.value;
+      return { kind: 'passkey_changed', ownerId, action, credentialId };
+    }
     case 'memberChanged':
-      return {
-        kind: fact.$case === 'passkeyChanged' ? 'passkey_changed' : 'member_changed',
-        ownerId: fact.value.ownerId,
-        action: fact.value.action,
-      };
+      return { kind: 'member_changed', ownerId: fact.value.ownerId, action: fact.value.action };
     case 'tokenReused':
       return { kind: 'token_reused' };
     case 'sessionStarted':

@@ -29,7 +29,7 @@ export class TakeNotices {
     const earliestMs = clock.nowMs() - NOTED_WITHIN_MS;
     const read = batch.flatMap((record) => readNotice(record) ?? []);
     const events = await this.#news(
-      read.filter(({ occurredAtMs, fact }) => occurredAtMs > earliestMs || isMember(fact)),
+      read.filter(({ occurredAtMs, fact }) => occurredAtMs > earliestMs || hasEffect(fact)),
     );
     if (events.length === 0) return false;
     await store.noting(async (tx) => {
@@ -49,6 +49,7 @@ export class TakeNotices {
 
   async #take(tx: NoticeTransaction, event: ReadEvent, isRecent: boolean): Promise<void> {
     const { fact, subjectId } = event;
+    if (fact.kind === 'passkey_changed' && fact.action === 'removed') await tx.endSessionsOf(fact.credentialId);
     if (fact.kind === 'member_changed' && fact.action !== 'removed') await tx.addMember(subjectId, fact.ownerId);
     const decided = isRecent ? await decide(tx, event) : undefined;
     if (decided && this.dependencies.isOn) await this.#note(tx, { ...event, fact: decided });
@@ -85,7 +86,7 @@ function candidateOf({ subjectId: agentId, fact }: ReadEvent): Candidate | undef
   return undefined;
 }
 
-/** Reports whether an event changes an agent's owners, which counts at any age. */
-function isMember({ kind }: ReadEvent['fact']): boolean {
-  return kind === 'member_changed';
+/** Reports whether an event changes owners or their passkeys, which counts at any age. */
+function hasEffect({ kind }: ReadEvent['fact']): boolean {
+  return kind === 'member_changed' || kind === 'passkey_changed';
 }

@@ -39,7 +39,7 @@ export class LogInOwner {
   constructor(private readonly dependencies: OwnerLoginDependencies) {}
 
   /**
-   * Opens a session by a mailed code. Where the owner has a passkey, the session allows nothing but the login by it.
+   * Opens a session by a mailed code. Where the owner has a passkey, it is good for what looks and what is safe alone.
    * @throws RateLimited, AppError AUTHENTICATION_ERROR, or what policy throws
    */
   async byMail(sent: SentOtp): Promise<OpenedSession & { readonly isPasskeyRequired: boolean }> {
@@ -78,7 +78,8 @@ export class LogInOwner {
     const session = tokenHash && (await owners.use(tokenHash));
     const mailProvenAtMs = session?.owner.id === ownerId ? session.mailProvenAtMs : undefined;
     const token = newToken();
-    const owner = await owners.openByPasskey(hashToken(token), { ownerId, mailProvenAtMs }, { ends: 'one', tokenHash });
+    const opening = { ownerId, mailProvenAtMs, credentialId: credentialIn(login.assertionJson) };
+    const owner = await owners.openByPasskey(hashToken(token), opening, { ends: 'one', tokenHash });
     if (!owner) throw ownerUnauthenticated('expired');
     return { owner, token };
   }
@@ -86,9 +87,12 @@ export class LogInOwner {
   /**
    * Ends every session that a mail opened, after the first passkey. The one that registered it goes on by the passkey.
    */
-  async goOnByPasskey({ owner: { id: ownerId }, mailProvenAtMs }: OwnerSession): Promise<OpenedSession> {
+  async goOnByPasskey(
+    { owner: { id: ownerId }, mailProvenAtMs }: OwnerSession,
+    registrationJson: string,
+  ): Promise<OpenedSession> {
     const token = newToken();
-    const login = { ownerId, mailProvenAtMs };
+    const login = { ownerId, mailProvenAtMs, credentialId: credentialIn(registrationJson) };
     const owner = await this.dependencies.owners.openByPasskey(hashToken(token), login, { ends: 'all' });
     if (!owner) throw ownerUnauthenticated('expired');
     return { owner, token };
@@ -103,6 +107,12 @@ export class LogInOwner {
     const window = await limiter.take('passkey', client);
     if (window.remaining < 0) throw new RateLimited('passkey', window, clock.nowMs());
   }
+}
+
+/** Returns the id of the passkey that policy has checked this assertion or registration of. */
+function credentialIn(json: string): Buffer {
+  const { id } = JSON.parse(json) as { readonly id: string };
+  return Buffer.from(id, 'base64url');
 }
 
 function newToken(): string {

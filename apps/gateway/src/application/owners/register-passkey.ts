@@ -41,7 +41,7 @@ export class RegisterPasskey {
     const passkeys = await this.#mayRegister(session);
     if (passkeys.length === 0 && !isMailFresh(session, clock.nowMs())) throw ownerUnauthenticated('login_too_old');
     const approval = await service.addPasskey(session.owner.id, registrationJson);
-    return approval ? { approval } : { opened: await logins.goOnByPasskey(session) };
+    return approval ? { approval } : { opened: await logins.goOnByPasskey(session, registrationJson) };
   }
 
   /** @throws AppError AUTHENTICATION_ERROR for a session by mail once the owner has a passkey */

@@ -5,7 +5,12 @@ export type NoticeFact =
   | { readonly kind: 'new_recipient'; readonly payment: Payment }
   | { readonly kind: 'large_spend'; readonly operationId: string; readonly usdMicros: bigint }
   | { readonly kind: 'new_network'; readonly network: string; readonly isLogin: boolean }
-  | { readonly kind: 'passkey_changed'; readonly ownerId: string; readonly action: string }
+  | {
+      readonly kind: 'passkey_changed';
+      readonly ownerId: string;
+      readonly action: string;
+      readonly credentialId: Buffer;
+    }
   | { readonly kind: 'member_changed'; readonly ownerId: string; readonly action: string }
   | { readonly kind: 'token_reused' }
   | { readonly kind: 'frozen' | 'unfrozen'; readonly byOwner: boolean; readonly reason: string };

@@ -95,7 +95,7 @@ export class PostgresApprovalStore implements ApprovalStore {
 
   async close(id: string, viewer: Viewer): Promise<Approval> {
     const ended = await this.#transaction(async (tx) => {
-      const approval = await lockPending(tx, id, viewer);
+      const approval = await lockOpen(tx, id, viewer);
       const state = viewer.ownerId === undefined ? 'withdrawn' : 'rejected';
       await endApproval(tx, id, state);
       await this.outbox.writeAll(tx, [closedFact({ ...approval, state })]);
@@ -169,9 +169,19 @@ async function frozenByOwnerSince(tx: Queryable, agentId: string): Promise<numbe
 
 /** Locks an approval that the viewer may decide. @throws AppError NOT_FOUND, APPROVAL_CLOSED */
 async function lockPending(tx: Queryable, id: string, viewer: Viewer): Promise<Approval> {
+  const approval = await lockOpen(tx, id, viewer);
+  if (approval.state !== 'pending') throw approvalClosed(approval.state);
+  return approval;
+}
+
+/**
+ * Locks an approval that is pending, or is approved and can be taken back as long as nothing has used it.
+ * @throws AppError NOT_FOUND, APPROVAL_CLOSED
+ */
+async function lockOpen(tx: Queryable, id: string, viewer: Viewer): Promise<Approval> {
   await lockApproval(tx, id);
   const approval = await findApproval(tx, id, viewer);
   if (!approval) throw notFound('approval', 'Check its id.');
-  if (approval.state !== 'pending') throw approvalClosed(approval.state);
+  if (approval.state !== 'pending' && approval.state !== 'approved') throw approvalClosed(approval.state);
   return approval;
 }
