@@ -19,7 +19,7 @@ const ROUNDS = 5;
 const WITHIN_MS = 30_000;
 /** Each agent comes from a network of its own. */
 const PROXY = { TRUSTED_PROXIES: '127.0.0.1' };
-/** What reads the log for the streams. */
+/** Processes that read the log for the streams. */
 const FOLLOWING = ['gateway', 'history', 'postgres for gateway', 'postgres for history'];
 
 export async function measure({ isQuick }) {

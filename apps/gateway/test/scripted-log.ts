@@ -5,7 +5,7 @@ import type { Script } from './fakes.js';
 /** A log in memory that answers as history does. */
 export class ScriptedLog {
   #changes: historyV1.Change[] = [];
-  /** How often it was read on. */
+  /** Number of calls of `followChanges`. */
   reads = 0;
   /** Changes that one answer carries. */
   atMost = 200;

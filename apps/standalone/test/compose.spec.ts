@@ -71,7 +71,7 @@ describe('the compose file', () => {
     expect(() => signerSettings(environmentOf(services['signer']!))).toThrow('SIGNER_ALLOW_SOFTWARE_VAULT');
   });
 
-  it.each(SERVERS)('tells %s everything that it must know', (name) => {
+  it.each(SERVERS)('sets every required variable of %s', (name) => {
     const service = file.services[name]!;
     const environment = environmentOf(service);
     expect(() => READERS[name](environment)).not.toThrow();

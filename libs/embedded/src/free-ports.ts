@@ -6,11 +6,20 @@ import { createServer } from 'node:net';
  */
 const PORTS = { from: 12_000, to: 32_000 } as const;
 
+/** Port that is tried next: each process begins somewhere, and gives none twice until it has been round. */
+let next: number = randomInt(PORTS.from, PORTS.to);
+
+function nextPort(): number {
+  const port = next;
+  next = port + 1 < PORTS.to ? port + 1 : PORTS.from;
+  return port;
+}
+
 /** Ports on the loopback interface without a listener, for a server that comes back at the same place. */
 export async function freePorts(count: number): Promise<readonly number[]> {
   const found = new Set<number>();
   while (found.size < count) {
-    const port = randomInt(PORTS.from, PORTS.to);
+    const port = nextPort();
     if (await isFree(port)) found.add(port);
   }
   return [...found];

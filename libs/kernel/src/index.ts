@@ -45,6 +45,7 @@ export type {
 } from './errors/error-facts.js';
 export { invalidAddress, invalidCursor, notFound, unknownToken } from './errors/request-errors.js';
 export { PREDICTION_MARKETS_DISABLED } from './errors/policy-violations.js';
+export { checkOperatorNote } from './text/check-operator-note.js';
 export { closest } from './text/closest.js';
 export { isEscrowKept, isRetryable, type Retry, retryOf } from './errors/retry.js';
 export { type ErrorCode, errorEntry, isErrorCode, isPublicCode, type PublicCode } from './errors/catalogue.js';

@@ -28,7 +28,7 @@ export class Failure extends Error {
   readonly code: string;
   /** Rule of the policy that a `POLICY_VIOLATION` names. */
   readonly rule: string | undefined;
-  /** What is missing, of an `AUTHENTICATION_ERROR`. */
+  /** Reason of an `AUTHENTICATION_ERROR`. */
   readonly reason: string | undefined;
   readonly suggestion: string | undefined;
   readonly retryAt: string | undefined;

@@ -12,7 +12,7 @@ const LIMITS = {
   SANDBOX_SLOT_MS: '0',
 };
 
-/** What `npm start` runs, with an agent that has money, and an owner's browser at its console. */
+/** A copy of `npm start` with an agent that has money and an owner's browser at its console. */
 export class ConsoleWorld {
   readonly ownerEmail = `${randomUUID()}@owners.example.com`;
 

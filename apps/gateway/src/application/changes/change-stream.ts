@@ -30,6 +30,11 @@ export class ChangeStream {
     this.body.on('error', () => this.body.destroy());
   }
 
+  /** Whether it has begun and not ended. */
+  get isLive(): boolean {
+    return this.#place !== undefined && !this.hasEnded;
+  }
+
   /** Whether nothing is written any more. */
   get hasEnded(): boolean {
     return this.#hasEnded || this.body.destroyed;

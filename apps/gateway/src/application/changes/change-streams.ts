@@ -38,11 +38,6 @@ export class ChangeStreams {
 
   constructor(private readonly parts: ChangeStreamsParts) {}
 
-  /** Open streams. */
-  get size(): number {
-    return this.#open.size;
-  }
-
   /**
    * Opens a stream, and resolves once its first event is written.
    * @param lastEventId id of the last event that the reader has; undefined to begin now
@@ -124,7 +119,7 @@ export class ChangeStreams {
     const ofOwners = streams.filter(({ reader }) => reader.kind === 'owner');
     const refresh = async (stream: ChangeStream) => {
       const agentIds = await this.#agentsOf(stream.reader);
-      if (stream.hasEnded || isSame(agentIds, stream.agentIds)) return;
+      if (!stream.isLive || isSame(agentIds, stream.agentIds)) return;
       if (this.#agents() + agentIds.length > MAX_AGENTS) return this.#end(stream);
       this.parts.feed.follow(stream, agentIds);
       // What its new agents did before is nowhere in the stream.
@@ -133,7 +128,7 @@ export class ChangeStreams {
     while (ofOwners.length > 0) await Promise.all(ofOwners.splice(0, OWNERS_AT_ONCE).map(refresh));
   }
 
-  /** Returns the chains that a reader follows: an owner's own, which tells of passkeys, is the first. */
+  /** Returns the chains that a reader follows. An owner's own chain, with the events of passkeys, is the first. */
   async #agentsOf(reader: StreamReader): Promise<string[]> {
     if (reader.kind === 'agent') return [reader.agentId];
     const agents = await this.parts.owners.agents(reader.ownerId);

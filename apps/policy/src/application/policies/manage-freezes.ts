@@ -1,6 +1,5 @@
-import { notFound } from '@agent-wallet/kernel';
+import { checkOperatorNote, notFound } from '@agent-wallet/kernel';
 import type { Freeze, FreezeCommand, FreezeStore } from '../../ports/freeze-store.js';
-import { checkNote } from './check-note.js';
 
 /** Freezes an agent, or everything, or ends that. */
 export class SetFreeze {
@@ -11,7 +10,7 @@ export class SetFreeze {
    * @throws AppError VALIDATION_ERROR, NOT_FOUND when the agent has no policy
    */
   async execute(order: FreezeCommand): Promise<{ readonly changed: boolean }> {
-    checkNote(order);
+    checkOperatorNote(order);
     const result = await this.freezes.set(order);
     if (!result) throw notFound('policy', 'The first login of the agent creates it.');
     return result;

@@ -1,4 +1,4 @@
-import { AppError, type Clock } from '@agent-wallet/kernel';
+import { checkOperatorNote, AppError, type Clock } from '@agent-wallet/kernel';
 import { isWalletAddress } from '@agent-wallet/solana';
 import type { PolicyChain } from '../../ports/chain.js';
 import type {
@@ -8,7 +8,6 @@ import type {
   RecoveryNote,
   RecoveryStatus,
 } from '../../ports/recovery-store.js';
-import { checkNote } from '../policies/check-note.js';
 
 const MAX_WALLETS = 1_000;
 const MAX_LISTED = 1_000;
@@ -63,7 +62,7 @@ export class StartRecovery {
 
   /** @param sinceMs Unix milliseconds; what happened before is known @throws AppError VALIDATION_ERROR */
   async execute(note: RecoveryNote, sinceMs: number): Promise<{ readonly changed: boolean }> {
-    checkNote(note);
+    checkOperatorNote(note);
     if (sinceMs < 0 || sinceMs > this.clock.nowMs()) throw AppError.field('sinceMs', 'must be a time in the past');
     return { changed: await this.recoveries.order(note, sinceMs) };
   }
@@ -84,7 +83,7 @@ export class UnfreezeTreasury {
 
   /** @throws AppError VALIDATION_ERROR */
   async execute(note: RecoveryNote): Promise<{ readonly changed: boolean }> {
-    checkNote(note);
+    checkOperatorNote(note);
     return { changed: await this.recoveries.unfreezeTreasury(note) };
   }
 }

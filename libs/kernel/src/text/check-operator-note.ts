@@ -1,10 +1,10 @@
-import { AppError } from '@agent-wallet/kernel';
+import { AppError } from '../errors/app-error.js';
 
 const MAX_OPERATOR_CHARACTERS = 200;
 const MAX_REASON_CHARACTERS = 1_000;
 
-/** Checks who does something by hand, and why. @throws AppError VALIDATION_ERROR */
-export function checkNote({ operator, reason }: { readonly operator: string; readonly reason: string }): void {
+/** Checks the name and the reason of an operator's action, which enter the audit log. @throws AppError VALIDATION_ERROR */
+export function checkOperatorNote({ operator, reason }: { readonly operator: string; readonly reason: string }): void {
   checkText('operator', operator, MAX_OPERATOR_CHARACTERS);
   // The log names owners so: an operator must not look like one in it.
   if (/^\s*owner\b/i.test(operator.normalize('NFKC'))) {
