@@ -11,7 +11,10 @@ export const ROUNDS = [
   {
     name: 'an agent',
     examples: 60,
-    options: async (deployment) => [...bearer(await deployment.agent({ SOL: 10, USDC: 10_000 })), ...without([...ENDING, STREAM])],
+    options: async (deployment) => [
+      ...bearer(await deployment.agent({ SOL: 10, USDC: 10_000 })),
+      ...without([...ENDING, STREAM]),
+    ],
   },
   { name: 'a stranger', examples: 20, options: async () => [] },
   { name: 'a stranger at the console', document: '/owner/openapi.json', examples: 10, options: async () => [] },
