@@ -78,8 +78,10 @@ function OwnersMenu() {
   const queries = useQueryClient();
   const [location, go] = useLocation();
   const pending = useApprovals('pending').data?.approvals.length ?? 0;
-  useChanges();
+  const stopChanges = useChanges();
   const logOut = async () => {
+    stopChanges();
+    await queries.cancelQueries();
     await dataOf(api.POST('/owner/logout', { body: {} })).catch(() => undefined);
     queries.clear();
     go('/login');

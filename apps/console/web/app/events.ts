@@ -1,13 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { KEYS } from '../api/queries.js';
 import { useConsole } from './config.js';
 
 /** A browser gives up on an answer that is not a stream, such as that of a gateway that is stopping. */
 const AGAIN_AFTER_MS = 5_000;
 
-/** Keeps what is shown fresh: each event names an agent, whose data and approvals are read again. */
-export function useChanges(): void {
+/**
+ * Keeps what is shown fresh: each event names an agent, whose data and approvals are read again.
+ * @returns how it is stopped, so that nothing is read any more when the session ends
+ */
+export function useChanges(): () => void {
+  const stop = useRef(() => {});
   const { config } = useConsole();
   const queries = useQueryClient();
   useEffect(() => {
@@ -31,11 +35,13 @@ export function useChanges(): void {
       });
     };
     open();
-    return () => {
+    stop.current = () => {
       clearTimeout(timer);
       source?.close();
     };
+    return () => stop.current();
   }, [config.apiUrl, queries]);
+  return () => stop.current();
 }
 
 function agentOf(data: string): string | undefined {
