@@ -1,12 +1,16 @@
-import { eventually, where } from '@agent-wallet/testing';
+import { browserOnPath, where } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { runInNewContext } from 'node:vm';
+import { type Browser, chromium, type Page } from 'playwright-core';
 import { agentRoutes, ROUTES } from '../src/api/routes.js';
-import { BROWSER, BrowserPage, WITHIN_MS } from './browser.js';
 import { ADDRESS, SIGNATURE } from './default-script.js';
 import { GENEROUS } from './wallet-script.js';
 import { World } from './world.js';
+
+const BROWSER = browserOnPath();
+/** For a page of megabytes on a busy machine. */
+const WITHIN_MS = 60_000;
 
 let world: World;
 beforeAll(async () => {
@@ -72,71 +76,77 @@ describe('GET /docs', () => {
 
 // npm does not bring a browser.
 where(describe, { name: 'Chromium or Chrome on the PATH', isMet: BROWSER !== undefined })('/docs in a browser', () => {
-  let page: BrowserPage;
+  let browser: Browser;
+  let page: Page;
+  /** Errors, warnings and breaches of the content security policy. */
+  const complaints: string[] = [];
+  const requested: string[] = [];
   beforeAll(async () => {
-    page = await BrowserPage.open();
+    const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'];
+    browser = await chromium.launch({ executablePath: BROWSER!, args });
+    page = await browser.newPage();
+    page.setDefaultTimeout(WITHIN_MS);
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(`${message.type()}: ${message.text()}`);
+    });
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('request', (request) => requested.push(request.url()));
   }, 60_000);
-  afterAll(() => page?.close());
+  afterAll(() => browser?.close());
+
+  const shows = (selector: string, text: string | RegExp) =>
+    page.locator(selector, { hasText: text }).first().waitFor({ timeout: WITHIN_MS });
 
   /** Shows an operation. What is tried before the page has put its parts together is never answered. */
   const unfold = async (id: string) => {
     await page.click(`#operations-${id} .opblock-summary-control`);
-    const error = `#operations-${id} .responses-table tr:last-child .highlight-code`;
-    await eventually(
-      () => page.textOf(error),
-      (text) => text.includes('requestId'),
-      WITHIN_MS,
-    );
+    await shows(`#operations-${id} .responses-table tr:last-child .highlight-code`, 'requestId');
   };
 
   const statusOf = (id: string) => `#operations-${id} .live-responses-table tbody .response-col_status`;
 
   it('shows every route without a complaint, and requests nothing from other hosts', async () => {
-    await page.goTo(`${world.client.url}/docs`);
-    await page.click('.opblock');
-    expect(await page.evaluate('document.querySelectorAll(".opblock").length')).toBe(agentRoutes(ROUTES).length);
-    expect(await page.textOf('.info .title')).toContain('Agent Wallet');
-    expect(page.seen.complaints).toEqual([]);
-    const asked = page.seen.requested.filter((url) => !url.startsWith('data:'));
+    await page.goto(`${world.client.url}/docs`);
+    await page.click('.opblock >> nth=0');
+    expect(await page.locator('.opblock').count()).toBe(agentRoutes(ROUTES).length);
+    await shows('.info .title', 'Agent Wallet');
+    expect(complaints).toEqual([]);
+    const asked = requested.filter((url) => !url.startsWith('data:'));
     expect(asked).toEqual(['/docs', '/openapi.json'].map((path) => world.client.url + path));
   });
 
   it('tries a read and a transfer with a token that is pasted, the transfer as a dry run at first', async () => {
     const { token } = await world.login();
-    await page.goTo(`${world.client.url}/docs`);
+    await page.goto(`${world.client.url}/docs`);
     await page.click('.auth-wrapper .btn.authorize');
-    await page.type('.modal-ux input', token);
+    await page.fill('.modal-ux input', token);
     await page.click('.modal-ux .auth-btn-wrapper .btn.authorize');
     await page.click('.modal-ux .auth-btn-wrapper .btn-done');
 
     await unfold('Wallet-getBalances');
     await page.click('#operations-Wallet-getBalances .btn.execute');
-    expect(await page.textOf(statusOf('Wallet-getBalances'))).toMatch(/^200/);
-    const balances = await page.textOf('#operations-Wallet-getBalances .live-responses-table .highlight-code');
-    expect(balances).toContain(ADDRESS);
+    await shows(statusOf('Wallet-getBalances'), /^200/);
+    await shows('#operations-Wallet-getBalances .live-responses-table .highlight-code', ADDRESS);
 
     await unfold('Wallet-transfer');
     const response = '#operations-Wallet-transfer .live-responses-table .highlight-code';
     await page.click('#operations-Wallet-transfer .btn.execute');
-    expect(await page.textOf(statusOf('Wallet-transfer'))).toMatch(/^200/);
-    expect(await page.textOf(response)).toContain('"dry_run"');
+    await shows(statusOf('Wallet-transfer'), /^200/);
+    await shows(response, '"dry_run"');
 
-    await page.choose('#operations-Wallet-transfer tr[data-param-name="dryRun"] select', 'false');
+    await page.selectOption('#operations-Wallet-transfer tr[data-param-name="dryRun"] select', 'false');
     await page.click('#operations-Wallet-transfer .btn.execute');
-    await eventually(
-      () => page.textOf(response),
-      (text) => text.includes(SIGNATURE),
-      WITHIN_MS,
-    );
-    expect(page.seen.complaints).toEqual([]);
+    await shows(response, SIGNATURE);
+    expect(complaints).toEqual([]);
   }, 180_000);
 
   it('says so when the description cannot be loaded', async () => {
     const spent = await world.start({ rateLimits: { ...GENEROUS, clientPerMinute: 1 } });
     await world.reset();
-    await page.goTo(`${spent.url}/docs`);
-    expect(await page.textOf('#docs')).toMatch(
-      /^The description of this API could not be loaded: More than 1 requests per minute from this network\. Wait \d+ s\.$/,
+    await page.goto(`${spent.url}/docs`);
+    await shows(
+      '#docs',
+      /^\s*The description of this API could not be loaded: More than 1 requests per minute from this network\. Wait \d+ s\.\s*$/,
     );
   });
 });
