@@ -1,8 +1,7 @@
 // Benchmark: from a navigation to a login form that can be used, in a browser whose processor is slowed down.
 import { startConsole } from '@agent-wallet/console';
 import { createLogger } from '@agent-wallet/platform';
-import { browserOnPath } from '@agent-wallet/testing';
-import { chromium } from 'playwright-core';
+import { needsBrowser, openBrowser } from '@agent-wallet/testing';
 import { Checks } from '../measuring/checks.mjs';
 import { closing } from '../measuring/closing.mjs';
 import { counted, median } from './measure/pairs.mjs';
@@ -21,13 +20,13 @@ const NOTES_WHEN_USABLE = `globalThis.usable = new Promise((resolve) => (functio
 
 /** Measures the first load of the served build. Each round is a new visitor; one more in front warms up. */
 export async function measure({ pairs }) {
-  const executablePath = browserOnPath();
-  if (!executablePath) return console.log('  Chromium or Chrome is not on the PATH.');
+  const { name, isMet } = needsBrowser();
+  if (!isMet) return console.log(`  It needs ${name}.`);
   const facts = { apiUrl: 'http://localhost:1', network: 'sandbox', sandboxAdminUrl: undefined };
   const settings = { address: 'localhost:0', logger: createLogger('bench', 'silent') };
   const server = await startConsole(settings, () => facts);
   closing(server, () => server.stop());
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  const browser = await openBrowser();
   closing(browser, () => browser.close());
   const checks = new Checks();
   const url = `http://localhost:${server.address.split(':').at(-1)}/login`;

@@ -1,14 +1,13 @@
-import { browserOnPath, where } from '@agent-wallet/testing';
+import { needsBrowser, openBrowser, where } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { runInNewContext } from 'node:vm';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { agentRoutes, ROUTES } from '../src/api/routes.js';
 import { ADDRESS, SIGNATURE } from './default-script.js';
 import { GENEROUS } from './wallet-script.js';
 import { World } from './world.js';
 
-const BROWSER = browserOnPath();
 /** For a page of megabytes on a busy machine. */
 const WITHIN_MS = 60_000;
 
@@ -74,16 +73,14 @@ describe('GET /docs', () => {
   });
 });
 
-// npm does not bring a browser.
-where(describe, { name: 'Chromium or Chrome on the PATH', isMet: BROWSER !== undefined })('/docs in a browser', () => {
+where(describe, needsBrowser())('/docs in a browser', () => {
   let browser: Browser;
   let page: Page;
   /** Errors, warnings and breaches of the content security policy. */
   const complaints: string[] = [];
   const requested: string[] = [];
   beforeAll(async () => {
-    const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'];
-    browser = await chromium.launch({ executablePath: BROWSER!, args });
+    browser = await openBrowser();
     page = await browser.newPage();
     page.setDefaultTimeout(WITHIN_MS);
     page.on('console', (message) => {

@@ -1,9 +1,9 @@
-import { eventually, where } from '@agent-wallet/testing';
+import { eventually, needsBrowser, where } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { type AskedPayment, ConsoleWorld } from './harness/console-world.js';
-import { NEEDS_BROWSER, PHONE } from './harness/owner-browser.js';
+import { PHONE } from './harness/owner-browser.js';
 
 const APPROVE = 'Approve with passkey';
 const HISTORY_ROWS = 10_000;
@@ -16,7 +16,7 @@ interface Document {
   readonly terms: Readonly<Record<string, unknown>>;
 }
 
-where(describe, NEEDS_BROWSER)('a console that is lied to', () => {
+where(describe, needsBrowser())('a console that is lied to', () => {
   let world: ConsoleWorld;
   let page: Page;
   let agentId: string;

@@ -1,14 +1,14 @@
-import { eventually, where } from '@agent-wallet/testing';
+import { eventually, needsBrowser, where } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { type AskedPayment, ConsoleWorld } from './harness/console-world.js';
-import { DESKTOP, NEEDS_BROWSER, PHONE } from './harness/owner-browser.js';
+import { DESKTOP, PHONE } from './harness/owner-browser.js';
 
 const MOST_BYTES = 150_000;
 const APPROVE = 'Approve with passkey';
 
 // The steps of one day, each from where the last one ended.
-where(describe, NEEDS_BROWSER)('an owner’s day at the console', () => {
+where(describe, needsBrowser())('an owner’s day at the console', () => {
   let world: ConsoleWorld;
   let agentId: string;
   let paid: AskedPayment;

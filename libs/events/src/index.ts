@@ -9,7 +9,7 @@ export {
   POLICY_UPDATE,
   UNKNOWN_TYPE,
 } from './catalogue/catalogue.js';
-export { type CloudEvent, envelopeOf } from './envelope/envelope.js';
+export { type CloudEvent, envelopeOf, eventIn } from './envelope/envelope.js';
 export { type AuditFact, auditEvent, type EventSource } from './outbox/audit-event.js';
 export { ensureTopics, missingTopics, type TopicPlan, type TopicsReport, withReplication } from './kafka/topics.js';
 export { openEventConsumer, openEventPublisher, type OpenEventPublisher } from './open-event-stream.js';

@@ -1,5 +1,5 @@
 export { type Algorithm, Authenticator, type Lies } from './authenticator.js';
-export { browserOnPath } from './browser-on-path.js';
+export { needsBrowser, openBrowser } from './browser.js';
 export { canUseHsm, canUseTpm } from './custody-tools.js';
 export { eventually } from './eventually.js';
 export { freePort, freePorts } from '@agent-wallet/embedded';

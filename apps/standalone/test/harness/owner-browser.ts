@@ -1,21 +1,9 @@
-import { browserOnPath, type Need } from '@agent-wallet/testing';
+import { openBrowser } from '@agent-wallet/testing';
 import { expect } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import {
-  type Browser,
-  type BrowserContext,
-  type CDPSession,
-  chromium,
-  type ConsoleMessage,
-  type Page,
-} from 'playwright-core';
-
-const BROWSER = browserOnPath();
-
-/** For `where`: npm does not bring a browser. */
-export const NEEDS_BROWSER: Need = { name: 'Chromium or Chrome on the PATH', isMet: BROWSER !== undefined };
+import type { Browser, BrowserContext, CDPSession, ConsoleMessage, Page } from 'playwright-core';
 
 export const DESKTOP = { width: 1280, height: 800 };
 export const PHONE = { width: 390, height: 844 };
@@ -92,8 +80,7 @@ export class OwnerBrowser {
 
   /** Starts a browser without a window. */
   static async open(consoleUrl: string): Promise<OwnerBrowser> {
-    const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'];
-    const browser = await chromium.launch({ executablePath: BROWSER!, args });
+    const browser = await openBrowser();
     const context = await browser.newContext({ viewport: DESKTOP, baseURL: consoleUrl, reducedMotion: 'reduce' });
     const page = await context.newPage();
     const protocol = await context.newCDPSession(page);

@@ -27,9 +27,9 @@ const MAX_TIME_MS = 8_640_000_000_000_000n;
  * Returns the CloudEvents attributes of an event, derived from its payload alone. Never throws, because one event must
  * not block all those behind it. An unreadable payload, or one of a newer build, is of the type
  * `agentwallet.unknown.v1`.
+ * @param event what the payload holds, of a caller that has read it already
  */
-export function envelopeOf({ eventId, agentId, payload }: EventRecord): CloudEvent {
-  const event = read(payload);
+export function envelopeOf({ eventId, agentId, payload }: EventRecord, event = eventIn(payload)): CloudEvent {
   const ids = { id: eventId, subject: agentId };
   if (!event) return { ...ids, source: '/', type: UNKNOWN_TYPE };
   const { occurredAtMs, traceparent, fact, source } = event;
@@ -45,7 +45,8 @@ export function envelopeOf({ eventId, agentId, payload }: EventRecord): CloudEve
   };
 }
 
-function read(payload: Uint8Array): auditV1.AuditEvent | undefined {
+/** Returns the event that a payload holds; undefined for bytes that cannot be read. */
+export function eventIn(payload: Uint8Array): auditV1.AuditEvent | undefined {
   try {
     return auditV1.AuditEvent.decode(payload);
   } catch {

@@ -1,5 +1,5 @@
-import { auditV1, type historyV1 } from '@agent-wallet/contracts';
-import { envelopeOf, POLICY_UPDATE } from '@agent-wallet/events';
+import type { auditV1, historyV1 } from '@agent-wallet/contracts';
+import { envelopeOf, eventIn, POLICY_UPDATE } from '@agent-wallet/events';
 import { required } from '../../ports/services.js';
 import { integerNumber, writeJson } from '../responses/exact-json.js';
 
@@ -18,24 +18,18 @@ export interface ChangeEvent extends ChangePlace {
 /** Returns an event of the log as readers get it: where it stands and what to read again, not what it says. */
 export function changeEvent({ place: given, eventId, payload }: historyV1.Change): ChangeEvent {
   const place = required(given, 'place');
-  const { type, time } = envelopeOf({ ...place, eventId, payload });
+  const event = eventIn(payload);
+  const { type, time } = envelopeOf({ ...place, eventId, payload }, event);
   const { agentId, sequence } = place;
   const data = { agentId, sequence: integerNumber(sequence), eventId, type, occurredAt: time ?? null };
-  return { ...place, json: writeJson({ ...data, ...recordOf(eventId, payload) }) };
-}
-
-/** Returns the fact of an event; undefined for bytes that cannot be read, which must not keep others from theirs. */
-function factOf(payload: Buffer): auditV1.AuditEvent['fact'] {
-  try {
-    return auditV1.AuditEvent.decode(payload).fact;
-  } catch {
-    return undefined;
-  }
+  return { ...place, json: writeJson({ ...data, ...recordOf(eventId, event?.fact) }) };
 }
 
 /** Returns the record of history that shows an event; null where none does. */
-function recordOf(eventId: string, payload: Buffer): { action: string | null; transactionId: string | null } {
-  const fact = factOf(payload);
+function recordOf(
+  eventId: string,
+  fact: auditV1.AuditEvent['fact'],
+): { action: string | null; transactionId: string | null } {
   if (fact?.$case === 'operationChanged') return { action: fact.value.action, transactionId: fact.value.operationId };
   if (fact?.$case === 'policyChanged') return { action: POLICY_UPDATE, transactionId: eventId };
   return { action: null, transactionId: null };
