@@ -2,6 +2,11 @@ import { auditV1 } from '@agent-wallet/contracts';
 import { AppError, newId } from '@agent-wallet/kernel';
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { isStream } from '../src/api/route.js';
+import { ROUTES } from '../src/api/routes.js';
 import { EventReader } from './event-reader.js';
 import { expectFailure } from './expect-failure.js';
 import { Browser, FakeOwners, ORIGIN } from './owner-console.js';
@@ -292,6 +297,24 @@ describe('an owner who follows agents', () => {
     expect(stream.ended).toBe('well');
   });
 });
+
+it('streams are the only requests that the cluster’s public route does not bound in time', () => {
+  const file = path.join(import.meta.dirname, '..', '..', '..', 'k8s', 'components', 'public-route', 'route.yaml');
+  const routes = parseAllDocuments(readFileSync(file, 'utf8')).map((document) => document.toJS() as HttpRoute);
+  const unbound = routes.flatMap(({ spec }) => spec.rules.filter(({ timeouts }) => timeouts.request === '0s'));
+  const paths = unbound.flatMap(({ matches }) => matches.map((match) => match.path));
+  const streams = ROUTES.filter(isStream).map((route) => ({ type: 'Exact', value: route.path }));
+  expect(paths).toEqual(streams);
+});
+
+interface HttpRoute {
+  readonly spec: {
+    readonly rules: ReadonlyArray<{
+      readonly matches: ReadonlyArray<{ readonly path: { readonly type: string; readonly value: string } }>;
+      readonly timeouts: { readonly request: string };
+    }>;
+  };
+}
 
 const OPERATION: auditV1.OperationChanged = {
   operationId: newId(),

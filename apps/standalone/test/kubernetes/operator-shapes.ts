@@ -200,7 +200,7 @@ const route = kind(
     hostnames: z.array(z.string()),
     rules: z.array(
       fields({
-        matches: z.array(fields({ path: fields({ type: z.literal('PathPrefix'), value: z.string() }) })),
+        matches: z.array(fields({ path: fields({ type: z.enum(['Exact', 'PathPrefix']), value: z.string() }) })),
         backendRefs: z.array(fields({ name: z.string(), port: z.int() })),
         timeouts: fields({ request: z.string() }),
       }),
