@@ -45,7 +45,6 @@ const read: RequestListener = (request, response) => {
 
 describe('a request that is not sent to its end', () => {
   it.each([
-    ['nothing at all', ''],
     ['half a header', 'GET / HTTP/1.1\r\nhost: x\r\nx: y'],
     ['half a body', `${POST}12345`],
   ])('but %s, is abandoned with the envelope, and its connection with it', async (_, bytes) => {
@@ -62,6 +61,13 @@ describe('a request that is not sent to its end', () => {
     });
     expect(headers).toMatchObject({ 'x-request-id': data.requestId, connection: 'close' });
     await eventually(nobodyIsConnected(server)); // though the client has closed nothing
+  });
+
+  it('and of which nothing has come, gets no answer: the next request of the connection would take it for its own', async () => {
+    const { server, url } = await serve(read);
+    const connection = await open(url);
+    expect(await connection.ended).toBe('');
+    await eventually(nobodyIsConnected(server));
   });
 
   it('is abandoned at the time limit even if its bytes keep trickling in', async () => {

@@ -184,6 +184,23 @@ where(describe, needsBrowser())('a console that is lied to', () => {
     expect(Math.min(...seen.slice(-4))).toBeGreaterThan(5);
   }, 60_000);
 
+  it('offers a decision only once nothing above its buttons will move them', async () => {
+    const { approvalId } = await world.ask({ amount: 60 });
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route(`${world.apiUrl}/owner/agents/${agentId}/usage`, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(`/approvals/${approvalId}`);
+    await page.locator('.signed').waitFor();
+    const reject = page.getByRole('button', { name: 'Reject' });
+    expect(await reject.count()).toBe(0);
+    release();
+    await reject.waitFor();
+    expect(await page.getByText('Good to know').count()).toBe(1);
+  });
+
   it('says calmly that prediction markets are off, also where the limits that it has read say that they are on', async () => {
     await page.route(`${world.apiUrl}/owner/agents/${agentId}`, async (route) => {
       const response = await route.fetch();

@@ -109,7 +109,7 @@ describe('a running copy', () => {
     expect(stdout).toMatch(/"amount":"12.5 USDC"/);
     expect(stdout).toMatch(/"inputAmount":"25 USDC","outputAmount":"0\.\d+ SOL"/);
     expect(stdout).toMatch(/"status":"confirmed"/);
-    expect(stdout).toMatch(/"orderId":"[\w-]+",.*"count":3,.*"status":"filled"/);
+    expect(stdout).toMatch(/"status":"filled",.*"orderId":"[\w-]+",.*"count":3,/);
     expect(stdout).toMatch(/"action":"prediction_buy"/);
     expect(stdout).toMatch(/"rule":"single_transaction_limit"/);
   }, 120_000);

@@ -42,6 +42,14 @@ function Review({ approvalId, document, state, level: Heading = 'h2', onApproved
   if (!read) return <Refusal text={TEXTS.errors.unknownDocument} />;
   const problem = problemOf(read, approvalId);
   if (problem?.isForeign) return <Refusal text={problem.text} />;
+  const decision =
+    problem && state === 'pending' ? (
+      <p className="notice" role="status">
+        {problem.text}
+      </p>
+    ) : (
+      <Decision approvalId={approvalId} document={document} state={state} onApproved={onApproved} />
+    );
   return (
     <article className="approval">
       <Heading>{titleOf(read.about)}</Heading>
@@ -49,13 +57,12 @@ function Review({ approvalId, document, state, level: Heading = 'h2', onApproved
         <Subject document={read} />
         <p className="hint">{TEXTS.approval.signed}</p>
       </div>
-      {read.agent !== undefined && <Context agentId={read.agent} about={read.about} />}
-      {problem && state === 'pending' ? (
-        <p className="notice" role="status">
-          {problem.text}
-        </p>
+      {read.agent === undefined ? (
+        decision
       ) : (
-        <Decision approvalId={approvalId} document={document} state={state} onApproved={onApproved} />
+        <Context agentId={read.agent} about={read.about}>
+          {decision}
+        </Context>
       )}
     </article>
   );

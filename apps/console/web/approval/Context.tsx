@@ -1,6 +1,7 @@
+import type { ReactNode } from 'react';
 import { nowMs } from '../app/now.js';
 import { useAgentData, useAgents } from '../api/queries.js';
-import { Term } from '../parts/parts.js';
+import { Skeleton, Term } from '../parts/parts.js';
 import { showTime, showUsd } from '../parts/show.js';
 import { TEXTS } from '../texts.js';
 import type { Subject } from './decode-document.js';
@@ -10,37 +11,45 @@ const WORDS = TEXTS.approval;
 interface ContextProps {
   readonly agentId: string;
   readonly about: Subject;
+  /** The decision. It comes with the facts, or its buttons would move under the pointer. */
+  readonly children: ReactNode;
 }
 
 /** Shows facts from other routes, apart from the document: they are not part of what is signed. */
-export function Context({ agentId, about }: ContextProps) {
+export function Context({ agentId, about, children }: ContextProps) {
   const agents = useAgents();
   const ofOperation = about.kind === 'operation' ? agentId : undefined;
   const usage = useAgentData('usage', ofOperation);
   const recipients = useAgentData('recipients', ofOperation);
+  if (agents.isLoading || usage.isLoading || recipients.isLoading) return <Skeleton lines={4} />;
   const email = agents.data?.agents.find(({ id }) => id === agentId)?.email ?? undefined;
   const to = about.kind === 'operation' && about.action === 'transfer' ? about.terms.recipient : undefined;
-  if (email === undefined && !usage.data) return null;
+  const hasFacts = email !== undefined || usage.data !== undefined;
   return (
-    <aside className="context" aria-labelledby="context-title">
-      <h2 id="context-title">{WORDS.context}</h2>
-      <dl className="terms">
-        {email !== undefined && (
-          <Term name={WORDS.agentName}>
-            <bdi>{email}</bdi>
-          </Term>
-        )}
-        {usage.data && about.kind === 'operation' && (
-          <Term name={WORDS.leftToday}>{leftOf(usage.data.remainingTodayUsd, Number(about.valueUsd))}</Term>
-        )}
-        {to !== undefined && recipients.data && (
-          <Term name={WORDS.recipient}>
-            {standingOf(recipients.data.recipients.find((each) => each.address === to))}
-          </Term>
-        )}
-      </dl>
-      <p className="hint">{WORDS.contextText}</p>
-    </aside>
+    <>
+      {hasFacts && (
+        <aside className="context" aria-labelledby="context-title">
+          <h2 id="context-title">{WORDS.context}</h2>
+          <dl className="terms">
+            {email !== undefined && (
+              <Term name={WORDS.agentName}>
+                <bdi>{email}</bdi>
+              </Term>
+            )}
+            {usage.data && about.kind === 'operation' && (
+              <Term name={WORDS.leftToday}>{leftOf(usage.data.remainingTodayUsd, Number(about.valueUsd))}</Term>
+            )}
+            {to !== undefined && recipients.data && (
+              <Term name={WORDS.recipient}>
+                {standingOf(recipients.data.recipients.find((each) => each.address === to))}
+              </Term>
+            )}
+          </dl>
+          <p className="hint">{WORDS.contextText}</p>
+        </aside>
+      )}
+      {children}
+    </>
   );
 }
 

@@ -89,11 +89,12 @@ const REASONS: Readonly<Record<string, string>> = {
 /**
  * Reports whether the client would take a response for one to the request that it is sending. During an earlier request
  * of the connection it would take it for that one's, which may be moving money. A request with a response before all of
- * its body came has its response.
+ * its body came has its response. Browsers connect before they have a request: one that is on its way now would get the
+ * answer, while they send it again on another connection where this one closes without.
  */
 function awaitsAnswer(socket: Socket): boolean {
   const response = newestResponse.get(socket);
-  if (!response) return true;
+  if (!response) return socket.bytesRead > 0;
   const isNextInLine = response.socket !== null;
   return response.req.complete ? response.writableFinished : isNextInLine && !response.headersSent;
 }
