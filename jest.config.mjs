@@ -5,7 +5,7 @@ export default {
   // Tests with a Postgres or a process of their own take seconds on a busy machine; none should ever take this long.
   testTimeout: 60_000,
   testSequencer: '<rootDir>/tools/jest/sequencer.mjs',
-  // As many as the cores of continuous integration: a test often starts several processes beside itself. No test may
-  // depend on how soon its turn comes; with more workers the same minutes pass, and time-outs of real parts are met.
+  // As many as the cores of continuous integration, because many a test starts several processes beside itself: with
+  // twice as many, these met their time-outs. No test may depend on how soon its turn comes.
   maxWorkers: 2,
 };

@@ -13,7 +13,7 @@ import { needlesOf, openedSecrets, spellings } from './harness/seeds.js';
 /** How long the signer keeps an opened key here: long enough to be found there, and to be gone in time. */
 const KEEPS_OPEN_SECONDS = 10;
 
-/** How long a process may take to write its heap: 12 s of one core where it has one, several times that beside others. */
+/** Time for a process to write its heap: 12 s on an idle core, several times that beside other processes. */
 const SNAPSHOT_WITHIN_MS = 240_000;
 
 const copies = new Copies('main');
