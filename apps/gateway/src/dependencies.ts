@@ -249,7 +249,7 @@ function loginsOf({ settings, clock, database, keys, logger, mailer, jwt }: Open
     evictSessions: new EvictSessions(codes, sessions, evictions),
     logInOwner,
     registerPasskey: new RegisterPasskey({ service, logins: logInOwner, clock, origin }),
-    claimAgent: new ClaimAgent({ codes, mailing: startLogin, otps, sessions, service, clock }),
+    claimAgent: new ClaimAgent({ codes, mailing: startLogin, otps, sessions, service, wallet, clock }),
     voteOnApproval: new VoteOnApproval({ owners, service, sessions, evictions }),
     manageOwnedAgent: new ManageOwnedAgent(service, policy, sessions, evictions),
   };

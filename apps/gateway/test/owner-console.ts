@@ -78,6 +78,7 @@ export function approval(change: Partial<policyV1.Approval> = {}): policyV1.Appr
     ...{ approvalId: newId(), kind: ApprovalKind.APPROVAL_KIND_POLICY, state: ApprovalState.APPROVAL_STATE_PENDING },
     ...{ agentId: newId(), ownerId: newId(), document: Buffer.from('{"type":"ü"}'), votes: 0, threshold: 1 },
     ...{ askedAtMs: 1_763_719_200_000n, expiresAtMs: 1_763_805_600_000n, decidedAtMs: 0n },
+    ...{ effectiveAtMs: 0n },
     ...change,
   };
 }
@@ -139,9 +140,9 @@ export class FakeOwners {
         if (!isSeen) throw new AppError('NOT_FOUND', { data: { resource: 'approval' } });
         return { approval: found };
       }),
+      cancelClaims: note('cancelClaims', (_request: policyV1.CancelClaimsRequest) => ({ cancelled: 1 })),
       vote: note('vote', ({ approvalId }: policyV1.VoteRequest) => {
-        const state = ApprovalState.APPROVAL_STATE_APPLIED;
-        const decided = this.#keep({ ...this.approvals.get(approvalId)!, state, votes: 1 });
+        const decided = this.#keep({ ...this.approvals.get(approvalId)!, ...this.result, votes: 1 });
         if (this.losesAnswers) throw new AppError('SERVICE_UNAVAILABLE');
         return { approval: decided };
       }),
@@ -173,6 +174,10 @@ export class FakeOwners {
 
   /** Whose passkey signs logins; none does when undefined. */
   signer: string | undefined;
+  /** Result of a vote. */
+  result: Pick<policyV1.Approval, 'state' | 'effectiveAtMs'> = {
+    ...{ state: ApprovalState.APPROVAL_STATE_APPLIED, effectiveAtMs: 0n },
+  };
   /** Whether votes count and their answers are lost. */
   losesAnswers = false;
   /** Whether it voids nothing now. */

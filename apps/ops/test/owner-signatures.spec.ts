@@ -202,7 +202,7 @@ describe('audit:verify on what owners have signed', () => {
       'was closed before',
       (log) => {
         const { approvalId } = log.last('approvalDecided');
-        const value = { approvalId, state: 'rejected' };
+        const value = { approvalId, state: 'rejected', kind: 'policy', ownerId: log.last('approvalDecided').ownerId };
         log.written.splice(-1, 0, { subject: log.agentId, fact: { $case: 'approvalClosed', value } });
       },
     ],

@@ -10,6 +10,7 @@ import { SeekApproval } from './application/permits/seek-approval.js';
 import { GetUsage } from './application/policies/get-usage.js';
 import { ListFreezes, SetFreeze } from './application/policies/manage-freezes.js';
 import {
+  CancelClaims,
   CloseApproval,
   GetAgent,
   GetApproval,
@@ -119,6 +120,7 @@ function ownerUseCases({
     { provide: GetApproval, useValue: new GetApproval(approvals) },
     { provide: ListApprovals, useValue: new ListApprovals(approvals) },
     { provide: Vote, useValue: new Vote(approvals, owners, ownerConsole) },
+    { provide: CancelClaims, useValue: new CancelClaims(approvals) },
     { provide: CloseApproval, useValue: new CloseApproval(approvals, ownerConsole) },
     { provide: ListAgents, useValue: new ListAgents(owners) },
     { provide: GetAgent, useValue: new GetAgent(owners) },

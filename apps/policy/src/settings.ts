@@ -90,6 +90,8 @@ const DEFAULT_SWAP_NETWORK_LAMPORTS = 5_000_000;
 const DEFAULT_TREASURY_PAYOUT_DAILY_LIMIT_USD = 100_000;
 const USDC_BASE_UNITS = 1_000_000n;
 
+const DEFAULT_CLAIM_DELAY_HOURS = 24;
+
 const lamports = () => setting.integer({ min: 0, max: 999_999_999_999_999 });
 const walletAddress = () => setting.text().refine(isWalletAddress, 'must be the base58 address of a wallet');
 
@@ -133,6 +135,7 @@ const VARIABLES = {
   SWAP_ALLOW_COSIGNED: setting.flag().default(false),
   OWNER_ORIGIN: setting.origin().optional(),
   OWNER_RP_ID: setting.text().optional(),
+  CLAIM_DELAY_HOURS: setting.integer({ min: 0, max: 168 }).default(DEFAULT_CLAIM_DELAY_HOURS),
 };
 
 /** Reads policy's settings from the environment. @throws SettingsError */
@@ -174,12 +177,20 @@ export function policySettings(environment?: Environment): PolicySettings {
       address: env.TREASURY_ADDRESS,
       maxPayoutsPerDay: BigInt(env.TREASURY_PAYOUT_DAILY_LIMIT_USD) * USDC_BASE_UNITS,
     },
-    owners: ownerSettings(env.OWNER_ORIGIN, env.OWNER_RP_ID),
+    owners: ownerSettings(env),
   };
 }
 
 /** @throws SettingsError */
-function ownerSettings(origin: string | undefined, rpId: string | undefined): OwnerSettings | undefined {
+function ownerSettings({
+  OWNER_ORIGIN: origin,
+  OWNER_RP_ID: rpId,
+  CLAIM_DELAY_HOURS: claimDelayHours,
+}: {
+  readonly OWNER_ORIGIN?: string | undefined;
+  readonly OWNER_RP_ID?: string | undefined;
+  readonly CLAIM_DELAY_HOURS: number;
+}): OwnerSettings | undefined {
   if (origin === undefined) {
     if (rpId !== undefined) throw new SettingsError(['OWNER_RP_ID: needs OWNER_ORIGIN']);
     return undefined;
@@ -187,5 +198,5 @@ function ownerSettings(origin: string | undefined, rpId: string | undefined): Ow
   const named = rpId ?? new URL(origin).hostname;
   const wrongRpId = rpIdProblem(named, origin);
   if (wrongRpId) throw new SettingsError([`OWNER_RP_ID: ${wrongRpId}`]);
-  return { origin, rpId: named };
+  return { origin, rpId: named, claimDelayHours };
 }

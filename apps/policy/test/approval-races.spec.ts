@@ -23,7 +23,7 @@ import { newAgent, USD } from './store-support.js';
 jest.setTimeout(60_000);
 
 const ORIGIN = 'https://owner.example.com';
-const OWNERS = { origin: ORIGIN, rpId: 'owner.example.com' };
+const OWNERS = { origin: ORIGIN, rpId: 'owner.example.com', claimDelayHours: 24 };
 const ROUNDS = 12;
 
 /** The use cases of one replica. */
@@ -83,7 +83,10 @@ const voteAt = ({ vote }: Replica, approval: Approval, assertion = signed(approv
   vote.execute(approval.id, ownerId, assertion);
 
 async function claimAgent(): Promise<void> {
-  await voteAt(replicas[0], await replicas[0].claim.execute({ agentId, ownerId, keepsSessions: false }));
+  await voteAt(
+    replicas[0],
+    await replicas[0].claim.execute({ agentId, ownerId, keepsSessions: false, holdsNothing: true }),
+  );
 }
 
 const propose = (dailyLimitUsdMicros: bigint) =>
@@ -104,8 +107,8 @@ describe('the cap of pending approvals', () => {
   it('counts no claim of another owner or of an older version', async () => {
     for (let n = 0; n < 6; n += 1) {
       const [stranger] = await newOwner();
-      await replicas[0].claim.execute({ agentId, ownerId: stranger, keepsSessions: false });
-      await replicas[0].claim.execute({ agentId, ownerId, keepsSessions: false });
+      await replicas[0].claim.execute({ agentId, ownerId: stranger, keepsSessions: false, holdsNothing: true });
+      await replicas[0].claim.execute({ agentId, ownerId, keepsSessions: false, holdsNothing: true });
       await replicas[0].update.execute(agentId, { dailyLimitUsdMicros: BigInt(400 - n) * USD });
     }
     await claimAgent();
@@ -131,7 +134,7 @@ describe('an approval that was requested under another origin', () => {
     await claimAgent();
     const approval = await propose(600n * USD);
     const { approvals, owners } = replicas[1];
-    const moved = { origin: 'https://console.owner.example.com', rpId: OWNERS.rpId };
+    const moved = { ...OWNERS, origin: 'https://console.owner.example.com' };
     const vote = new Vote(approvals, owners, { ...moved, verifier: new WebAuthnVerifier(moved) });
     const assertion = authenticator.assert(challengeOf(approval.document), { origin: moved.origin, rpId: moved.rpId });
     const voting = vote.execute(approval.id, ownerId, assertion);
@@ -178,8 +181,13 @@ describe('two claims of one agent, on two replicas', () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       agentId = await newAgent(database);
       const [otherId, otherDevice] = await newOwner();
-      const mine = await replicas[0].claim.execute({ agentId, ownerId, keepsSessions: false });
-      const theirs = await replicas[1].claim.execute({ agentId, ownerId: otherId, keepsSessions: false });
+      const mine = await replicas[0].claim.execute({ agentId, ownerId, keepsSessions: false, holdsNothing: true });
+      const theirs = await replicas[1].claim.execute({
+        agentId,
+        ownerId: otherId,
+        keepsSessions: false,
+        holdsNothing: true,
+      });
       const states = await Promise.all([
         voteAt(replicas[round % 2]!, mine),
         replicas[1 - (round % 2)]!.vote.execute(theirs.id, otherId, otherDevice.assert(challengeOf(theirs.document))),

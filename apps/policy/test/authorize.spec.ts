@@ -93,7 +93,7 @@ describe('a caller that lies', () => {
     const { request } = authorization(policy.agentId, transferIntent(address));
     await policy.wallet.authorize(request);
     const other = newId();
-    await policy.gateway.createPolicy({ agentId: other });
+    await policy.gateway.createPolicy({ agentId: other, namedOwnerId: '' });
     for (const [change, reason] of [
       [{ messageHash: Buffer.alloc(32, 1) }, 'other_message'],
       [{ intent: transferIntent(address, { amount: 2n }) }, 'other_intent'],

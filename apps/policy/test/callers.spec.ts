@@ -29,7 +29,7 @@ const PAYMENT = policyV1.Spending.SPENDING_PAYMENT;
 
 /** Every method of PolicyService, who may call it, and a call of it. */
 const METHODS: ReadonlyArray<[string, readonly ServiceName[], (client: PolicyClient) => Promise<unknown>]> = [
-  ['createPolicy', ['gateway'], (client) => client.createPolicy({ agentId })],
+  ['createPolicy', ['gateway'], (client) => client.createPolicy({ agentId, namedOwnerId: '' })],
   ['getPolicy', ['gateway', 'prediction'], (client) => client.getPolicy({ agentId })],
   ['updatePolicy', ['gateway'], (client) => client.updatePolicy({ agentId, allowedRecipients: undefined })],
   ['getUsage', ['gateway', 'wallet', 'swap', 'prediction'], (client) => client.getUsage({ agentId })],
@@ -44,7 +44,10 @@ const METHODS: ReadonlyArray<[string, readonly ServiceName[], (client: PolicyCli
 const ownerId = newId();
 const approvalId = newId();
 const viewer = { $case: 'ownerId', value: ownerId } as const;
-const claim = { $case: 'claim', value: { agentId: newId(), ownerId, keepSessions: false } } as const;
+const claim = {
+  $case: 'claim',
+  value: { agentId: newId(), ownerId, keepSessions: false, holdsNothing: true },
+} as const;
 const state = policyV1.ApprovalState.APPROVAL_STATE_UNSPECIFIED;
 
 /** Every method of OwnerService but the wallet's, and a call of it. Only the gateway may make any of them. */
@@ -63,6 +66,7 @@ const OWNER_METHODS: Readonly<
   listApprovals: (client) => client.listApprovals({ viewer, state, cursor: '' }),
   vote: (client) => client.vote({ approvalId, ownerId, assertionJson: '{}' }),
   closeApproval: (client) => client.closeApproval({ approvalId, by: viewer }),
+  cancelClaims: (client) => client.cancelClaims({ agentId: newId() }),
   freezeAgent: (client) => client.freezeAgent({ agentId: newId(), ownerId }),
   tightenPolicy: (client) => client.tightenPolicy({ change: { ...NO_CHANGE, agentId: newId(), ownerId } }),
   listAgents: (client) => client.listAgents({ ownerId }),

@@ -61,7 +61,7 @@ describe('a claim', () => {
   it('needs an owner with a passkey and an agent with a policy', async () => {
     await expect(policy.requestClaim(newId())).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     const { ownerId } = await policy.newOwner();
-    await expect(policy.requestClaim(ownerId, newId())).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(policy.requestClaim(ownerId, { agentId: newId() })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it('has no effect when the policy is looser than what was signed', async () => {
@@ -377,7 +377,7 @@ describe('a deployment without an origin of owners', () => {
         owners.createLoginChallenge({}),
         owners.verifyLogin({ document: Buffer.alloc(0), assertionJson: '{}' }),
         owners.requestApproval({
-          request: { $case: 'claim', value: { agentId: newId(), ownerId, keepSessions: false } },
+          request: { $case: 'claim', value: { agentId: newId(), ownerId, keepSessions: false, holdsNothing: true } },
         }),
         owners.vote({ approvalId: newId(), ownerId, assertionJson: '{}' }),
         owners.closeApproval({ approvalId: newId(), by: viewer }),

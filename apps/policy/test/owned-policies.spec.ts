@@ -59,7 +59,7 @@ describe('a claim', () => {
   it('says in what the owner signs whether the agent’s sessions go on', async () => {
     const { ownerId } = await policy.newOwner();
     const ending = await policy.requestClaim(ownerId);
-    const keeping = await policy.requestClaim(ownerId, policy.agentId, true);
+    const keeping = await policy.requestClaim(ownerId, { keepSessions: true });
     expect(documentOf(ending)).toMatchObject({ terms: { keepSessions: 'false' } });
     expect(documentOf(keeping)).toMatchObject({ terms: { keepSessions: 'true' } });
     expect((await policy.requestClaim(ownerId)).approvalId).toBe(ending.approvalId);

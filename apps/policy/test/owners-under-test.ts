@@ -50,9 +50,9 @@ export class OwnersUnderTest {
   }
 
   /** For each test one, so that none meets another's approvals. */
-  async newAgent(): Promise<string> {
+  async newAgent(namedOwnerId = ''): Promise<string> {
     this.agentId = newId();
-    await this.gateway.createPolicy({ agentId: this.agentId });
+    await this.gateway.createPolicy({ agentId: this.agentId, namedOwnerId });
     return this.agentId;
   }
 
@@ -68,8 +68,9 @@ export class OwnersUnderTest {
     return this.owners.addPasskey({ ownerId, registrationJson: authenticator.register(challenge, lies) });
   }
 
-  async requestClaim(ownerId: string, agentId = this.agentId, keepSessions = false): Promise<policyV1.Approval> {
-    const request = { $case: 'claim', value: { agentId, ownerId, keepSessions } } as const;
+  async requestClaim(ownerId: string, claim: Partial<policyV1.ClaimRequest> = {}): Promise<policyV1.Approval> {
+    const value = { agentId: this.agentId, ownerId, keepSessions: false, holdsNothing: true, ...claim };
+    const request = { $case: 'claim', value } as const;
     return (await this.owners.requestApproval({ request })).approval!;
   }
 

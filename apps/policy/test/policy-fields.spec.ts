@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 beforeEach(async () => {
   agentId = newId();
-  await gateway.createPolicy({ agentId });
+  await gateway.createPolicy({ agentId, namedOwnerId: '' });
 });
 
 const { NEW_RECIPIENTS_ALLOW, NEW_RECIPIENTS_APPROVE, NEW_RECIPIENTS_DENY } = policyV1.NewRecipients;
@@ -78,10 +78,16 @@ describe('a policy', () => {
 
   it('is made once, and keeps its changes when it is made again', async () => {
     const fresh = newId();
-    const made = await Promise.all(Array.from({ length: 10 }, () => gateway.createPolicy({ agentId: fresh })));
+    const made = await Promise.all(
+      Array.from({ length: 10 }, () => gateway.createPolicy({ agentId: fresh, namedOwnerId: '' })),
+    );
     made.forEach(({ policy }) => expect(policy).toEqual(DEFAULTS));
     await patch({ allowTrading: false });
-    expect((await gateway.createPolicy({ agentId })).policy).toEqual({ ...DEFAULTS, allowTrading: false, version: 2n });
+    expect((await gateway.createPolicy({ agentId, namedOwnerId: '' })).policy).toEqual({
+      ...DEFAULTS,
+      allowTrading: false,
+      version: 2n,
+    });
   });
 
   it('is not found for an agent that has none', async () => {

@@ -35,7 +35,7 @@ export class PolicyUnderTest {
   /** For each test one, so that none meets another's limits. */
   async newAgent(): Promise<void> {
     this.agentId = newId();
-    await this.gateway.createPolicy({ agentId: this.agentId });
+    await this.gateway.createPolicy({ agentId: this.agentId, namedOwnerId: '' });
   }
 
   async change(fields: Partial<policyV1.UpdatePolicyRequest>): Promise<void> {

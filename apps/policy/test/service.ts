@@ -59,7 +59,7 @@ export interface TestService {
 
 /** Where owners sign in tests that do not say otherwise. */
 export const OWNER_ORIGIN = 'https://owner.example.com';
-const OWNERS: OwnerSettings = { origin: OWNER_ORIGIN, rpId: 'owner.example.com' };
+const OWNERS: OwnerSettings = { origin: OWNER_ORIGIN, rpId: 'owner.example.com', claimDelayHours: 24 };
 
 export async function startTestService({ hasOwners = true } = {}): Promise<TestService> {
   const directory = await mkdtemp(path.join(tmpdir(), 'policy-'));

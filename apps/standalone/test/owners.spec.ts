@@ -80,7 +80,7 @@ function auditVerify(): Promise<{ code: number; printed: string }> {
 it('an agent that its owner has claimed loosens its policy only with the owner’s signature, which audit:verify accepts', async () => {
   const agentId = agentIdOf(agent);
   await agent.patchPolicy({ dailyLimitInUsd: 510 });
-  await approve({ $case: 'claim', value: { agentId, ownerId, keepSessions: false } });
+  await approve({ $case: 'claim', value: { agentId, ownerId, keepSessions: false, holdsNothing: true } });
   expect(await agent.patchPolicy({ dailyLimitInUsd: 520 })).toMatchObject({
     status: 403,
     body: {
@@ -131,7 +131,7 @@ it('a change of each policy field is in history and in the proof, and audit:veri
     (await callJson<Envelope<Data>>(`${of.baseUrl}/wallets/me${route}`, { headers })).body.data;
   const { policy: before } = await read<{ policy: Record<string, unknown> }>('/policy');
   expect(Object.keys(TIGHTER).sort()).toEqual(Object.keys(before).sort());
-  await approve({ $case: 'claim', value: { agentId, ownerId, keepSessions: true } });
+  await approve({ $case: 'claim', value: { agentId, ownerId, keepSessions: true, holdsNothing: true } });
   for (const [field, value] of Object.entries(TIGHTER)) {
     expect(await of.patchPolicy({ [field]: value })).toMatchObject({
       status: 200,
@@ -159,7 +159,7 @@ it('a change of each policy field is in history and in the proof, and audit:veri
 
 it('a payment above the owner’s amount waits for a signature over its terms, and is made once or not at all', async () => {
   const { agentId } = await victimOf(deployment);
-  await approve({ $case: 'claim', value: { agentId, ownerId, keepSessions: true } });
+  await approve({ $case: 'claim', value: { agentId, ownerId, keepSessions: true, holdsNothing: true } });
   const [policy, wallet] = await Promise.all([
     impersonate(deployment, 'gateway', 'policy'),
     // The operation's id is the test's.
@@ -214,7 +214,7 @@ it('a payment above the owner’s amount waits for a signature over its terms, a
 
 it('a trade above the owner’s amount waits for a signature over its terms, and lands once', async () => {
   const { agentId } = await victimOf(deployment);
-  await approve({ $case: 'claim', value: { agentId, ownerId, keepSessions: true } });
+  await approve({ $case: 'claim', value: { agentId, ownerId, keepSessions: true, holdsNothing: true } });
   const [policy, swap] = await Promise.all([
     impersonate(deployment, 'gateway', 'policy'),
     impersonate(deployment, 'gateway', 'swap'),

@@ -4,7 +4,9 @@ create table agents (
   email text not null unique,
   address text,
   created_at timestamptz not null,
-  first_login_at timestamptz
+  first_login_at timestamptz,
+  -- The owner that the first login named; policy lets no other claim the agent.
+  named_owner_id uuid
 );
 
 -- A token is good while its session is here, not revoked and not over. The sessions that one login and its refreshes open
@@ -40,7 +42,9 @@ create table otps (
   claimed_until timestamptz,
   used_at timestamptz,
   -- What it was mailed for: only codes of one purpose displace each other. Its hash binds it to its use.
-  purpose text not null
+  purpose text not null,
+  -- The owner that a first login with this code names.
+  owner_email text
 );
 create index otps_of_an_email on otps (email, created_at);
 create index otps_by_end on otps (expires_at);

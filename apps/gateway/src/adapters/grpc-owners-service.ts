@@ -44,6 +44,8 @@ export function ownersService({ owners }: Clients): OwnersService {
     vote: async (vote) => required((await once((within) => owners.vote(vote, within))).approval, 'approval'),
     close: async (approvalId, by) =>
       required((await once((within) => owners.closeApproval({ approvalId, by }, within))).approval, 'approval'),
+    cancelClaims: async (agentId) =>
+      (await callWithReconnect(owners, (within) => owners.cancelClaims({ agentId }, within))).cancelled,
     voidOperations: async (agentId, beforeMs) => {
       const request = { agentId, askedBeforeMs: BigInt(beforeMs) };
       return (await callWithReconnect(owners, (within) => owners.voidOperations(request, within))).voided;

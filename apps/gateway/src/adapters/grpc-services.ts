@@ -167,9 +167,9 @@ export function catalogService({ catalog }: Clients): CatalogService {
 /** Returns the policy service over gRPC. */
 export function policyService({ policy }: Clients): PolicyService {
   return {
-    createPolicy: async (agentId) =>
+    createPolicy: async (agentId, namedOwnerId = '') =>
       required(
-        (await callWithReconnect(policy, (within) => policy.createPolicy({ agentId }, within))).policy,
+        (await callWithReconnect(policy, (within) => policy.createPolicy({ agentId, namedOwnerId }, within))).policy,
         'policy',
       ),
     policy: async (agentId) =>

@@ -7,13 +7,28 @@ export function otpText({ code, validMinutes, use }: OtpMail): { readonly subjec
   const unasked = 'If you did not ask for it, ignore this message and do not share the code.';
   switch (use.purpose) {
     case 'login':
-      return { subject: 'Your login code', text: `${code} is your login code.\n\n${usable} ${unasked}\n` };
+      return {
+        subject: 'Your login code',
+        text:
+          `${code} is your login code.\n\n` +
+          (use.ownerEmail === undefined
+            ? ''
+            : `If this is the first login, only ${use.ownerEmail} can become the owner of the agent.\n\n`) +
+          `${usable} ${unasked}\n`,
+      };
     case 'evict':
       return {
         subject: 'End all sessions of your agent',
         text:
           `${code} is the code to end all sessions of your agent.\n\n` +
           `Every token of the agent stops working, and the agent has to log in again. ${usable} ${unasked}\n`,
+      };
+    case 'cancel_claim':
+      return {
+        subject: 'Cancel the claim of your agent',
+        text:
+          `${code} is the code to cancel every claim of your agent that is not in effect yet.\n\n` +
+          `Who asked to become its owner does not. ${usable} ${unasked}\n`,
       };
     case 'owner_login':
       return {
@@ -25,8 +40,9 @@ export function otpText({ code, validMinutes, use }: OtpMail): { readonly subjec
         subject: 'Someone wants to become the owner of your agent',
         text:
           `${code} is the code to claim the agent of this address.\n\n` +
-          `Anyone with this code can make ${use.ownerEmail} the owner of the agent. That cannot be undone: from then on only ` +
-          `the owner can loosen the agent's policy.\n\n${usable} ${unasked}\n`,
+          `Anyone with this code can make ${use.ownerEmail} the owner of the agent: from then on only the owner can loosen the ` +
+          `agent's policy. The claim of an agent that is older than an hour, or holds anything, takes effect later, and this ` +
+          `address can cancel it until then.\n\n${usable} ${unasked}\n`,
       };
   }
 }

@@ -87,7 +87,7 @@ export class PostgresNoticeTransaction implements NoticeTransaction {
   }
 
   async readersOf({ subjectId, fact }: Notice): Promise<readonly NoticeReader[]> {
-    const isClaim = fact.kind === 'approval_requested' && fact.request.type === 'claim';
+    const claimedBy = claimantOf(fact);
     const rows = await query<{ email: string; is_owner: boolean }>(this.tx, {
       name: 'readers-of-notice',
       // The subject is an agent, or an owner alone. The agent's own mailbox reads until there is an owner, and what is about
@@ -98,7 +98,7 @@ export class PostgresNoticeTransaction implements NoticeTransaction {
              union select email, true from owners where id = $1 or id = $2::uuid
              union select email, false from agents where id = $1 and ($3 or not exists (select from notice_members where agent_id = $1))
              order by email, is_owner desc`,
-      values: [subjectId, (isClaim && fact.request.ownerId) || null, isClaim || fact.kind === 'member_changed'],
+      values: [subjectId, claimedBy ?? null, claimedBy !== undefined || fact.kind === 'member_changed'],
     });
     const byMailbox = new Map<string, NoticeReader>();
     for (const { email: mailbox, is_owner: isOwner } of rows) {
@@ -198,6 +198,12 @@ export class PostgresNoticeTransaction implements NoticeTransaction {
   #in(ms: number): string {
     return timeParameter(this.clock.nowMs() + ms);
   }
+}
+
+/** Returns the owner who claims an agent, when a fact is about that. */
+function claimantOf(fact: Notice['fact']): string | undefined {
+  if (fact.kind === 'claim_signed' || fact.kind === 'claim_ended') return fact.ownerId;
+  return fact.kind === 'approval_requested' && fact.request.type === 'claim' ? fact.request.ownerId : undefined;
 }
 
 function operationIdOf(fact: Notice['fact']): string | undefined {

@@ -26,39 +26,40 @@ export class PostgresOtpStore implements OtpStore {
     private readonly clock: Clock,
   ) {}
 
-  async takeRequest(email: string, client: string) {
+  async takeRequest(budget: string, client: string) {
     const limit = this.limits.otpsPerTenMinutes;
     const [row] = await query<RequestRow>(this.database.pool, {
       name: 'take-otp-request',
       text: 'select * from count_otp_request($1, $2, $3, $4)',
-      values: [email, client, limit, this.#now()],
+      values: [budget, client, limit, this.#now()],
     });
     const { allowed, remaining, resets_at } = row as RequestRow;
     return { allowed, window: { limit, remaining, resetsAtMs: resets_at.getTime() } };
   }
 
-  async returnRequest(email: string, client: string, { limit, resetsAtMs }: RateWindow): Promise<void> {
+  async returnRequest(budget: string, client: string, { limit, resetsAtMs }: RateWindow): Promise<void> {
     const resetsAt = timeParameter(resetsAtMs);
     await query(this.database.pool, {
       name: 'return-otp-to-client',
       text: `update login_blocks set requested = greatest(requested - 1, 0)
              where email = $1 and client = $2 and window_resets_at = $3`,
-      values: [email, client, resetsAt],
+      values: [budget, client, resetsAt],
     });
     await query(this.database.pool, {
       name: 'return-otp-to-email',
       // Refused requests were counted as well, and are not part of the allowance.
       text: `update rate_windows set taken = greatest(least(taken, $2) - 1, 0)
              where key = 'start:' || $1 and resets_at = $3`,
-      values: [email, limit, resetsAt],
+      values: [budget, limit, resetsAt],
     });
   }
 
-  async add({ otpId, email, purpose, codeHash, expiresAtMs }: NewOtp): Promise<void> {
+  async add({ otpId, email, purpose, ownerEmail, codeHash, expiresAtMs }: NewOtp): Promise<void> {
     const data = {
       otpId,
       email,
       purpose,
+      ownerEmail: ownerEmail ?? null,
       codeHash: new Uint8Array(codeHash),
       createdAt: new Date(this.clock.nowMs()),
       expiresAt: new Date(expiresAtMs),

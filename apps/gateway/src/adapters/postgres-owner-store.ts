@@ -143,6 +143,14 @@ export class PostgresOwnerStore implements OwnerStore {
     }));
   }
 
+  async postponeEviction({ approvalId, dueAtMs }: NotedEviction, laterMs: number): Promise<void> {
+    await query(this.database.pool, {
+      name: 'postpone-eviction',
+      text: 'update claim_evictions set due_at = $3 where approval_id = $1 and due_at = $2',
+      values: [approvalId, timeParameter(dueAtMs), timeParameter(laterMs)],
+    });
+  }
+
   async forgetEviction({ approvalId, dueAtMs }: NotedEviction): Promise<void> {
     await query(this.database.pool, {
       name: 'forget-eviction',

@@ -1,4 +1,4 @@
-import { type Clock, newId, NIL_UUID } from '@agent-wallet/kernel';
+import { type Clock, NIL_UUID } from '@agent-wallet/kernel';
 import type { Outbox } from '@agent-wallet/events';
 import type { Database, Queryable } from '@agent-wallet/platform';
 import type { PrismaClient } from '../generated/prisma/client.js';
@@ -6,6 +6,7 @@ import type { Session } from '../domain/session.js';
 import type { ClaimedOtp } from '../ports/otp-store.js';
 import type { Eviction } from '../ports/eviction-reports.js';
 import type { Agent, Evicted, OperatorNote, SessionStore } from '../ports/session-store.js';
+import { createAgent } from './agent-rows.js';
 import { expireLoginCodes, forgetRequests, useOtp } from './otp-rows.js';
 import { noteEviction } from './postgres-eviction-reports.js';
 import { guarded, query, timeParameter } from './query.js';
@@ -28,12 +29,11 @@ export class PostgresSessionStore implements SessionStore {
     private readonly clock: Clock,
   ) {}
 
-  async agentByEmail(email: string): Promise<Agent> {
-    const data = { id: newId(), email, createdAt: new Date(this.clock.nowMs()) };
-    return guarded(async () => {
-      await this.prisma.agent.createMany({ data, skipDuplicates: true });
-      return toAgent(await this.prisma.agent.findUniqueOrThrow({ where: { email } }));
-    });
+  async agentOfLogin({ email, otpId }: { readonly email: string; readonly otpId: string }): Promise<Agent> {
+    const known = await this.findByEmail(email);
+    if (known) return known;
+    await this.#transaction((tx) => createAgent(tx, { email, otpId, now: this.#now() }));
+    return (await this.findByEmail(email))!;
   }
 
   async findByEmail(email: string): Promise<Agent | undefined> {
@@ -189,6 +189,13 @@ export class PostgresSessionStore implements SessionStore {
   }
 }
 
-function toAgent(row: { id: string; email: string; address: string | null }): Agent {
-  return { id: row.id, email: row.email, address: row.address ?? undefined };
+interface AgentRow {
+  readonly id: string;
+  readonly email: string;
+  readonly address: string | null;
+  readonly namedOwnerId: string | null;
+}
+
+function toAgent({ id, email, address, namedOwnerId }: AgentRow): Agent {
+  return { id, email, address: address ?? undefined, namedOwnerId: namedOwnerId ?? undefined };
 }

@@ -19,15 +19,28 @@ export const startRoute = defineRoute(
     area: 'Authentication',
     summary: 'Mail a login code',
     notes:
-      'Mails six digits for `/connect/complete`, or with the purpose `evict` for `/connect/evict`, to any address alike. A ' +
-      'code lives ten minutes; three of an address work side by side. While the mail server is away the mail comes later.',
+      'Mails six digits for `/connect/complete`, with the purpose `evict` for `/connect/evict`, or with `cancel_claim` for ' +
+      '`/connect/claims/cancel`, to any address alike. A code lives ten minutes; three of an address work side by side. ' +
+      'While the mail server is away the mail comes later.',
     body: z
       .strictObject({
         email: emailField(),
         purpose: z
-          .enum(['login', 'evict'], 'must be login or evict')
+          .enum(['login', 'evict', 'cancel_claim'], 'must be login, evict or cancel_claim')
           .default('login')
           .meta({ description: 'The code works for this only.' }),
+        ownerEmail: emailField().optional().meta({
+          description:
+            'The only person who can become the owner of a new agent, and without delay. Counts at the first login.',
+        }),
+      })
+      .refine(({ email, ownerEmail }) => email !== ownerEmail, {
+        path: ['ownerEmail'],
+        error: 'must be another address than the agent’s',
+      })
+      .refine(({ purpose, ownerEmail }) => purpose === 'login' || ownerEmail === undefined, {
+        path: ['ownerEmail'],
+        error: 'is for logins alone',
       })
       .meta({ id: 'StartLoginRequest' }),
     response: z.strictObject({ otpId: uuid(), expiresAt: time() }).meta({ id: 'StartedLogin' }),
@@ -38,7 +51,12 @@ export const startRoute = defineRoute(
     },
   },
   async ({ input: { body }, facts }, { startLogin }) => {
-    const started = await startLogin.start(body.email, facts.client, { purpose: body.purpose });
+    const { email, purpose, ownerEmail } = body;
+    const started = await startLogin.start(
+      email,
+      facts.client,
+      purpose === 'login' ? { purpose, ownerEmail } : { purpose },
+    );
     const { otpId, expiresAtMs } = started;
     return { message: mailedMessage(started), data: { otpId, expiresAt: isoTime(expiresAtMs) } };
   },

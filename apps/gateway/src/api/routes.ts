@@ -29,6 +29,7 @@ export const ROUTES: readonly Route[] = [
   session.listSessionsRoute,
   session.endSessionByIdRoute,
   session.evictRoute,
+  session.cancelClaimsRoute,
   wallet.balancesRoute,
   ...actionRoutes('Wallet'),
   history.historyRoute,

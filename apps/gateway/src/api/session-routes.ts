@@ -104,6 +104,30 @@ export const evictRoute = defineRoute(
   },
 );
 
+export const cancelClaimsRoute = defineRoute(
+  {
+    id: 'cancelClaims',
+    method: 'POST',
+    path: '/connect/claims/cancel',
+    auth: 'none',
+    area: 'Authentication',
+    summary: 'Cancel the claims of an agent by a mailed code',
+    notes:
+      'For a person who reads the agent’s mail and does not know who asks to become its owner. Takes a code of ' +
+      '`/connect/start` with `"purpose":"cancel_claim"`, which has a limit of its own. Until a claim takes effect it is ' +
+      'cancelled, signed or not; a claim in effect stays.',
+    body: completeRoute.body,
+    response: z.strictObject({ cancelled: count('Claims that this cancelled.') }).meta({ id: 'CancelledClaims' }),
+    errors: ['AUTHENTICATION_ERROR'],
+    example: { request: completeRoute.example.request, response: { cancelled: 1 } },
+  },
+  async ({ input: { body }, facts: { client } }, { claimAgent }) => {
+    const { email, otpId, otpCode: code } = body;
+    const cancelled = await claimAgent.cancel({ email, otpId: otpId.toLowerCase(), code, client });
+    return { message: cancelled === 0 ? 'No claim was waiting.' : 'The claims were cancelled.', data: { cancelled } };
+  },
+);
+
 function sessionResponse(session: Session, { sessionId }: AgentCaller) {
   return {
     id: session.id,

@@ -13,11 +13,13 @@ export function makeOtp(): string {
 }
 
 /**
- * The purpose of a mailed code. It works for nothing else, and the code of a claim only for the owner who requested it.
+ * The purpose of a mailed code. It works for nothing else, and the code of a claim only for the owner who requested it. A
+ * login may name the owner of a new agent.
  */
 export type CodeUse =
-  | { readonly purpose: 'login' }
+  | { readonly purpose: 'login'; readonly ownerEmail?: string | undefined }
   | { readonly purpose: 'evict' }
+  | { readonly purpose: 'cancel_claim' }
   | { readonly purpose: 'owner_login' }
   | { readonly purpose: 'claim'; readonly ownerId: string; readonly ownerEmail: string };
 
@@ -26,6 +28,17 @@ export const AGENT_LOGIN: CodeUse = { purpose: 'login' };
 
 /** The end of all sessions of an agent. */
 export const EVICTION: CodeUse = { purpose: 'evict' };
+
+/** The end of an agent's claims that are not in effect yet. */
+export const CLAIM_CANCELLATION: CodeUse = { purpose: 'cancel_claim' };
+
+/**
+ * Returns the name under which codes of an address are counted. Who cancels a claim must not be kept from it by requests for
+ * other codes, so these are counted by themselves.
+ */
+export function budgetOf(email: string, purpose: CodeUse['purpose']): string {
+  return purpose === 'cancel_claim' ? `cancel_claim:${email}` : email;
+}
 
 /**
  * Hashes a code: the hash is stored instead of it. Six digits are guessed in no time, so the hash is keyed. It is bound
@@ -53,6 +66,8 @@ function prefixOf(use: CodeUse): string {
       return '';
     case 'evict':
       return 'evict:';
+    case 'cancel_claim':
+      return 'cancel_claim:';
     case 'owner_login':
       return 'owner_login:';
     case 'claim':

@@ -6,6 +6,8 @@ export interface NewOtp {
   readonly otpId: string;
   readonly email: string;
   readonly purpose: CodeUse['purpose'];
+  /** The owner that a first login names. */
+  readonly ownerEmail: string | undefined;
   readonly codeHash: Buffer;
   /** Unix milliseconds. */
   readonly expiresAtMs: number;
@@ -32,10 +34,10 @@ export type OtpVerdict =
 
 /** Codes and how often they may be asked for. */
 export interface OtpStore {
-  /** Counts a request for a code; `allowed` false when the e-mail's allowance is spent or the client is blocked. */
-  takeRequest(email: string, client: string): Promise<{ readonly allowed: boolean; readonly window: RateWindow }>;
+  /** Counts a request for a code; `allowed` false when the budget's allowance is spent or the client is blocked. */
+  takeRequest(budget: string, client: string): Promise<{ readonly allowed: boolean; readonly window: RateWindow }>;
   /** Takes a counted request back: it led to no mail. `window` is the one it was counted in. */
-  returnRequest(email: string, client: string, window: RateWindow): Promise<void>;
+  returnRequest(budget: string, client: string, window: RateWindow): Promise<void>;
   add(otp: NewOtp): Promise<void>;
   remove(otpId: string): Promise<void>;
   /** Leaves only the newest codes of an e-mail address and a purpose usable. */

@@ -45,6 +45,8 @@ export interface OwnerStore {
   noteEviction(eviction: ClaimEviction): Promise<NotedEviction>;
   /** Evictions whose vote has long ended, each for one caller. */
   takeDueEvictions(): Promise<NotedEviction[]>;
+  /** Keeps it until a later time, unless another vote has noted it again. */
+  postponeEviction(eviction: NotedEviction, dueAtMs: number): Promise<void>;
   /** Removes it, unless another vote has noted it again. */
   forgetEviction(eviction: NotedEviction): Promise<void>;
 }

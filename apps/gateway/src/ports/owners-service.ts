@@ -27,6 +27,8 @@ export abstract class OwnersService {
   abstract approvals(viewer: ApprovalViewer, query: ApprovalQuery): Promise<policyV1.ListApprovalsResponse>;
   abstract vote(vote: policyV1.VoteRequest): Promise<policyV1.Approval>;
   abstract close(approvalId: string, by: ApprovalViewer): Promise<policyV1.Approval>;
+  /** Cancels an agent's claims that are not in effect yet. @returns how many */
+  abstract cancelClaims(agentId: string): Promise<number>;
   /** Voids what an agent asked for before a time and waits for. @returns how many operations */
   abstract voidOperations(agentId: string, askedBeforeMs: number): Promise<number>;
   abstract agents(ownerId: string): Promise<policyV1.OwnedAgent[]>;

@@ -112,8 +112,8 @@ export interface CatalogService {
 export interface PolicyService {
   /** Resolves when the service can be reached. */
   assertReachable(): Promise<void>;
-  /** Returns the agent's policy, and creates the default one when there is none. */
-  createPolicy(agentId: string): Promise<policyV1.Policy>;
+  /** Returns the agent's policy, and creates the default one, with the owner that the agent names, when there is none. */
+  createPolicy(agentId: string, namedOwnerId: string | undefined): Promise<policyV1.Policy>;
   policy(agentId: string): Promise<policyV1.Policy>;
   update(change: policyV1.UpdatePolicyRequest): Promise<policyV1.Policy>;
   usage(agentId: string): Promise<policyV1.GetUsageResponse>;

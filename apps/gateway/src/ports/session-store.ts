@@ -8,6 +8,8 @@ export interface Agent {
   readonly email: string;
   /** Address of its wallet; undefined until it is made. */
   readonly address?: string | undefined;
+  /** The owner whom its first login named: the only one who can claim it. */
+  readonly namedOwnerId?: string | undefined;
 }
 
 /** An operator's or an owner's part in an action, for the audit log. */
@@ -27,8 +29,8 @@ export interface Evicted {
 
 /** Agents and their sessions. A class, so that it is its own injection token. */
 export abstract class SessionStore {
-  /** Returns the agent of an e-mail address, which is created when there is none. */
-  abstract agentByEmail(email: string): Promise<Agent>;
+  /** Returns the agent of an e-mail address, which is created, with the owner that the code's login names, when there is none. */
+  abstract agentOfLogin(login: { readonly email: string; readonly otpId: string }): Promise<Agent>;
   abstract findByEmail(email: string): Promise<Agent | undefined>;
   abstract agentById(agentId: string): Promise<Agent | undefined>;
   abstract rememberAddress(agentId: string, address: string): Promise<void>;

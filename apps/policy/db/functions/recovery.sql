@@ -44,7 +44,8 @@ begin
   select * into r from policy.recoveries where ended_at is null;
   if r.id is not null and is_known then return null; end if;
   -- What was pending may have been signed since, and what was approved used: no signature must count once more.
-  update policy.approvals set state = 'superseded', decided_at = policy.now() where state = 'pending' and kind <> 'operation';
+  update policy.approvals set state = 'superseded', decided_at = policy.now()
+    where (state = 'pending' and kind <> 'operation') or (state = 'approved' and effective_at is not null);
   update policy.approvals set state = 'void', decided_at = policy.now(), open_until = null where open_until is not null;
   -- Restored in the middle of a recovery: what that had found out belongs to another history.
   delete from policy.recovery_scans;

@@ -32,6 +32,9 @@ create table policies (
   version bigint not null default 1,
   -- Since when the agent has an owner, whose signature a loosening change needs.
   claimed_at timestamptz,
+  created_at timestamptz not null default now(),
+  -- The owner that the agent named at its first login: the only one who can claim it.
+  named_owner_id uuid,
   -- The sum of open reservations.
   reserved_usd_micros bigint not null default 0,
   -- The sum of what was settled after settled_since. The holder of the row's lock moves settled_since to the start of
@@ -304,7 +307,8 @@ create table agent_owners (
 create index agent_owners_by_owner on agent_owners (owner_id);
 
 create type approval_kind as enum ('claim', 'policy', 'passkey', 'unfreeze', 'operation');
--- approved: signed, and not used yet. used: its operation has a reservation. void: refused by policy, and of no use any more.
+-- approved: signed, and not used yet; of a claim: in effect from effective_at. used: its operation has a reservation. void:
+-- refused by policy, and of no use any more.
 create type approval_state as enum
   ('pending', 'applied', 'rejected', 'withdrawn', 'expired', 'superseded', 'approved', 'used', 'void');
 
@@ -323,6 +327,8 @@ create table approvals (
   asked_at timestamptz not null,
   expires_at timestamptz not null,
   decided_at timestamptz,
+  -- When a signed claim takes effect; null where that is at once.
+  effective_at timestamptz,
   operation_id uuid,
   -- Of an operation's approval while it is pending or approved: its expires_at.
   open_until timestamptz,
@@ -333,6 +339,7 @@ create index approvals_by_agent on approvals (agent_id, asked_at desc, id desc);
 create index approvals_by_owner on approvals (owner_id, asked_at desc, id desc);
 create index approvals_pending on approvals (expires_at) where state = 'pending';
 create unique index approvals_by_operation on approvals (operation_id) where operation_id is not null;
+create index approvals_by_effect on approvals (effective_at) where state = 'approved' and effective_at is not null;
 create index approvals_open on approvals (open_until) where open_until is not null;
 
 create table votes (

@@ -42,12 +42,12 @@ export class PostgresPolicyStore implements PolicyStore {
     });
   }
 
-  create(agentId: string, policy: Policy): Promise<VersionedPolicy> {
+  create(agentId: string, policy: Policy, namedOwnerId: string | undefined): Promise<VersionedPolicy> {
     return withStoreErrors(async () => {
       const { allowedRecipients, allowedTokens, allowedMarkets, unpricedTokens, ...plain } = policy;
       const lists = { allowedTokens: jsonOf(allowedTokens), allowedMarkets: jsonOf(allowedMarkets) };
       const texts = { allowedRecipients: [...allowedRecipients], unpricedTokens: [...unpricedTokens] };
-      const data = { agentId, ...plain, ...lists, ...texts };
+      const data = { agentId, ...plain, ...lists, ...texts, namedOwnerId: namedOwnerId ?? null };
       await this.prisma.policy.createMany({ data, skipDuplicates: true });
       return policyOf(await this.prisma.policy.findUniqueOrThrow({ where: { agentId }, select: FIELDS }));
     });

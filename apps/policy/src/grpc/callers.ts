@@ -39,6 +39,7 @@ export const OWNER_CALLERS: CallerLists<typeof policyV1.OwnerServiceService> = {
   listApprovals: ['gateway'],
   vote: ['gateway'],
   closeApproval: ['gateway'],
+  cancelClaims: ['gateway'],
   tightenPolicy: ['gateway'],
   freezeAgent: ['gateway'],
   voidOperations: ['gateway'],

@@ -45,6 +45,7 @@ export function approvalMessage(approval: Approval): policyV1.Approval {
     askedAtMs: BigInt(approval.askedAtMs),
     expiresAtMs: BigInt(approval.expiresAtMs),
     decidedAtMs: BigInt(approval.decidedAtMs ?? 0),
+    effectiveAtMs: BigInt(approval.effectiveAtMs ?? 0),
   };
 }
 
@@ -78,11 +79,12 @@ export function readOwned({ agentId, ownerId }: policyV1.FreezeAgentRequest): Ow
 }
 
 /** Reads a claim. @throws AppError VALIDATION_ERROR */
-export function readClaim({ agentId, ownerId, keepSessions }: policyV1.ClaimRequest): Claim {
+export function readClaim({ agentId, ownerId, keepSessions, holdsNothing }: policyV1.ClaimRequest): Claim {
   return {
     agentId: readUuid('agentId', agentId),
     ownerId: readUuid('ownerId', ownerId),
     keepsSessions: keepSessions,
+    holdsNothing,
   };
 }
 

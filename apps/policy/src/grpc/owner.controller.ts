@@ -3,6 +3,7 @@ import { AppError } from '@agent-wallet/kernel';
 import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
 import {
+  CancelClaims,
   CloseApproval,
   GetAgent,
   GetApproval,
@@ -53,6 +54,7 @@ export class OwnerController implements GrpcController<policyV1.OwnerServiceServ
     @Inject(GetApproval) private readonly getting: GetApproval,
     @Inject(ListApprovals) private readonly approvals: ListApprovals,
     @Inject(Vote) private readonly voting: Vote,
+    @Inject(CancelClaims) private readonly cancelling: CancelClaims,
     @Inject(CloseApproval) private readonly closing: CloseApproval,
     @Inject(ListAgents) private readonly agents: ListAgents,
     @Inject(GetAgent) private readonly gettingAgent: GetAgent,
@@ -131,6 +133,10 @@ export class OwnerController implements GrpcController<policyV1.OwnerServiceServ
 
   async closeApproval({ approvalId, by }: policyV1.CloseApprovalRequest): Promise<policyV1.CloseApprovalResponse> {
     return answer(await this.closing.execute(readUuid('approvalId', approvalId), readViewer(by)));
+  }
+
+  async cancelClaims({ agentId }: policyV1.CancelClaimsRequest): Promise<policyV1.CancelClaimsResponse> {
+    return { cancelled: await this.cancelling.execute(readUuid('agentId', agentId)) };
   }
 
   async listAgents({ ownerId }: policyV1.ListAgentsRequest): Promise<policyV1.ListAgentsResponse> {

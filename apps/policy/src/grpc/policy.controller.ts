@@ -39,8 +39,9 @@ export class PolicyController implements GrpcController<policyV1.PolicyServiceSe
     @Inject(ListFreezes) private readonly freezes: ListFreezes,
   ) {}
 
-  async createPolicy({ agentId }: policyV1.CreatePolicyRequest): Promise<policyV1.CreatePolicyResponse> {
-    return { policy: policyMessage(await this.creating.execute(readUuid('agentId', agentId))) };
+  async createPolicy({ agentId, namedOwnerId }: policyV1.CreatePolicyRequest): Promise<policyV1.CreatePolicyResponse> {
+    const named = namedOwnerId === '' ? undefined : readUuid('namedOwnerId', namedOwnerId);
+    return { policy: policyMessage(await this.creating.execute(readUuid('agentId', agentId), named)) };
   }
 
   async getPolicy({ agentId }: policyV1.GetPolicyRequest): Promise<policyV1.GetPolicyResponse> {

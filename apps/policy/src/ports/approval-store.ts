@@ -14,6 +14,14 @@ export type ApprovalScope =
     }
   | { readonly kind: 'passkey'; readonly agentId?: undefined; readonly ownerId: string };
 
+/** An agent that is to be claimed. */
+export interface ClaimedAgent {
+  /** Time of its first login, in Unix milliseconds. */
+  readonly createdAtMs: number;
+  /** The owner that the agent named at its first login: the only one who can claim it. */
+  readonly namedOwnerId: string | undefined;
+}
+
 /** State under the lock while an approval is requested. */
 export interface KnownWhenRequested {
   readonly nowMs: number;
@@ -23,8 +31,10 @@ export interface KnownWhenRequested {
   readonly owners: readonly string[];
   /** Passkeys of the owner in the scope. */
   readonly passkeys: readonly Passkey[];
-  /** Pending approvals of this kind, of the agent or of the owner alone. */
+  /** Approvals of this kind, of the agent or of the owner alone, that are pending, or are claims that are not in effect yet. */
   readonly pending: readonly Approval[];
+  /** Read for a claim only. */
+  readonly claimed: ClaimedAgent | undefined;
   /** Since when the agent's owner has frozen it; read for an unfreeze only. */
   readonly frozenSinceMs: number | undefined;
   /** Number of approvals that the requester has requested in the last 24 hours. */
@@ -67,6 +77,10 @@ export interface ApprovalStore {
    * @throws AppError NOT_FOUND, APPROVAL_CLOSED, ASSERTION_INVALID for a counter that does not fit
    */
   vote(command: VoteCommand): Promise<Approval>;
+  /** Cancels the claims of an agent that are not in effect yet. @returns how many */
+  cancelClaims(agentId: string): Promise<number>;
+  /** Has signed claims take effect whose time has come. True when there may be more. */
+  applyDue(): Promise<boolean>;
   /** Ends a pending approval. @throws AppError NOT_FOUND, APPROVAL_CLOSED */
   close(id: string, viewer: Viewer): Promise<Approval>;
   /** Marks what has expired and publishes it. True when there may be more. */

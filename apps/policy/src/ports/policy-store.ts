@@ -6,8 +6,10 @@ export type PolicyEdit = (policy: VersionedPolicy, isBeingClaimed: boolean) => P
 /** Store of policies. */
 export interface PolicyStore {
   find(agentId: string): Promise<VersionedPolicy | undefined>;
-  /** Makes the agent's policy unless there is one; answers the one in force. */
-  create(agentId: string, policy: Policy): Promise<VersionedPolicy>;
+  /**
+   * Makes the agent's policy, with the only owner who can claim it, unless there is one; answers the one in force.
+   */
+  create(agentId: string, policy: Policy, namedOwnerId: string | undefined): Promise<VersionedPolicy>;
   /**
    * Changes a policy under the lock that reservations take, and publishes what changed. Undefined when the
    * agent has no policy. What `change` throws is thrown on, and nothing is changed.

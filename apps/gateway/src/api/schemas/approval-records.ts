@@ -29,6 +29,7 @@ const subjectRecord = z
     changes: z.array(changeRecord).meta({ description: 'Of a change of the policy.' }),
     note: z.string().nullable().meta({ description: 'Why, as the agent says.' }),
     keepSessions: z.boolean().nullable().meta({ description: 'Of a claim: whether the sessions of the agent go on.' }),
+    delayHours: z.int().nullable().meta({ description: 'Of a claim: hours from its signature until it takes effect.' }),
   })
   .meta({ id: 'ApprovalSubject', description: 'What an approval is about, read from its document.' });
 
@@ -46,7 +47,7 @@ const approvalRecord = z
       APPROVAL_STATES,
       'What became of an approval. `superseded`: what it is about had changed before it was signed; it has no effect. ' +
         'Of an operation: `approved` is signed, `used` reserved its value. `void`: policy refused it, its signer is ' +
-        'no longer an owner, or all sessions of the agent ended.',
+        'no longer an owner, or all sessions of the agent ended. Of a claim: `approved` takes effect at `effectiveAt`.',
     )(),
     agentId: uuid().nullable().meta({ description: 'Null for what concerns an owner alone.' }),
     votes: count('Signatures so far.'),
@@ -54,6 +55,9 @@ const approvalRecord = z
     askedAt: time(),
     expiresAt: time('Until when it can be decided, and used.'),
     decidedAt: time().nullable(),
+    effectiveAt: time()
+      .nullable()
+      .meta({ description: 'When a signed claim takes effect; null where that is at once.' }),
   })
   .meta({ id: 'Approval', description: 'A change or an operation that needs a signature of the owner.' });
 
@@ -90,7 +94,15 @@ export const APPROVAL_EXAMPLE = {
   id: '01938f6e-5b7a-7cc3-98c4-dc0c0c07398f',
   kind: 'policy',
   subject: {
-    ...{ transactionId: null, action: null, valueUsd: null, reasons: [], terms: null, keepSessions: null },
+    ...{
+      transactionId: null,
+      action: null,
+      valueUsd: null,
+      reasons: [],
+      terms: null,
+      keepSessions: null,
+      delayHours: null,
+    },
     changes: [{ field: 'dailyLimitInUsd', before: '500', after: '900' }],
     note: 'Rent is due.',
   },
@@ -101,4 +113,5 @@ export const APPROVAL_EXAMPLE = {
   askedAt: '2026-11-21T10:02:00.000Z',
   expiresAt: '2026-11-22T10:02:00.000Z',
   decidedAt: null,
+  effectiveAt: null,
 } as const;

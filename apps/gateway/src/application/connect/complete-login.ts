@@ -31,10 +31,10 @@ export class CompleteLogin {
 
   async #login(attempt: SentOtp, claimId: string): Promise<IssuedSession & { isNewUser: boolean }> {
     const { sessions, policy, tokens, clock } = this.dependencies;
-    const agent = await sessions.agentByEmail(attempt.email);
+    const agent = await sessions.agentOfLogin(attempt);
     const [address, { sessionExpirationHours }] = await Promise.all([
       this.#walletOf(agent),
-      policy.createPolicy(agent.id),
+      policy.createPolicy(agent.id, agent.namedOwnerId),
     ]);
     const { otpId, email, client } = attempt;
     const session = firstSession({ agentId: agent.id, hours: sessionExpirationHours, client }, clock.nowMs());

@@ -1,6 +1,6 @@
 import { type Clock, newId, type Secret } from '@agent-wallet/kernel';
 import type { Logger } from '@agent-wallet/platform';
-import { AGENT_LOGIN, type CodeUse, hashOtp, LIVE_OTPS, makeOtp, OTP_LIFETIME_MS } from '../../domain/otp.js';
+import { AGENT_LOGIN, budgetOf, type CodeUse, hashOtp, LIVE_OTPS, makeOtp, OTP_LIFETIME_MS } from '../../domain/otp.js';
 import { RateLimited } from '../../domain/rate-limits.js';
 import { type Mailer, MailNotAccepted } from '../../ports/mailer.js';
 import type { MailQueue } from '../../ports/mail-queue.js';
@@ -36,20 +36,23 @@ export class StartLogin {
    */
   async start(email: string, client: string, use: CodeUse = AGENT_LOGIN): Promise<StartedLogin> {
     const { otps, mailer, pepper, clock } = this.dependencies;
-    const { allowed, window } = await otps.takeRequest(email, client);
+    const budget = budgetOf(email, use.purpose);
+    const { allowed, window } = await otps.takeRequest(budget, client);
     if (!allowed) throw new RateLimited('email', window, clock.nowMs());
     const code = makeOtp();
     const otpId = newId();
     const expiresAtMs = clock.nowMs() + OTP_LIFETIME_MS;
     const { purpose } = use;
-    await otps.add({ otpId, email, purpose, codeHash: hashOtp(pepper, use, { otpId, code }), expiresAtMs });
+    const ownerEmail = use.purpose === 'login' ? use.ownerEmail : undefined;
+    const codeHash = hashOtp(pepper, use, { otpId, code });
+    await otps.add({ otpId, email, purpose, ownerEmail, codeHash, expiresAtMs });
     try {
       await mailer.sendOtp({ to: email, code, validMinutes: OTP_LIFETIME_MS / 60_000, use });
     } catch (error) {
       if (await this.#queue(otpId, use, error)) return { otpId, expiresAtMs, isQueued: true };
       await otps.remove(otpId);
       // A mail server that is down locks out no owner. Repeated requests still count against the client's address.
-      await otps.returnRequest(email, client, window);
+      await otps.returnRequest(budget, client, window);
       throw error;
     }
     // Only now: a mail that fails must not cost a code that works.

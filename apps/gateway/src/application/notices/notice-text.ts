@@ -44,6 +44,12 @@ const REQUESTS: Readonly<Record<string, string>> = {
   unfreeze: 'The end of a freeze was requested',
 };
 
+const ENDED_CLAIMS: Readonly<Record<string, string>> = {
+  withdrawn: 'A claim was cancelled by the agent’s mailbox',
+  rejected: 'A claim was taken back by who had asked for it',
+  superseded: 'A claim had no effect: the agent had changed',
+};
+
 function subjectOf({ fact }: Notice): string {
   switch (fact.kind) {
     case 'approval_requested':
@@ -58,6 +64,10 @@ function subjectOf({ fact }: Notice): string {
       return fact.isLogin ? 'A login came from a new network' : 'A token was refreshed from a new network';
     case 'passkey_changed':
       return fact.action === 'removed' ? 'A passkey was removed' : 'A passkey was added';
+    case 'claim_signed':
+      return 'A claim of the agent was signed';
+    case 'claim_ended':
+      return ENDED_CLAIMS[fact.state] ?? 'A claim of the agent ended';
     case 'member_changed':
       return fact.action === 'removed' ? 'An owner of the agent was removed' : 'The agent has a new owner';
     case 'token_reused':
@@ -109,6 +119,12 @@ function detailsOf({ fact }: Notice, names: NoticeNames): Line[] {
       ];
     case 'new_network':
       return [['From the network', word(fact.network)]];
+    case 'claim_signed':
+      return [
+        ['Owner', word(names.owners.get(fact.ownerId) ?? fact.ownerId)],
+        ['Takes effect', new Date(fact.effectiveAtMs).toISOString()],
+      ];
+    case 'claim_ended':
     case 'passkey_changed':
     case 'member_changed':
       return [['Owner', word(names.owners.get(fact.ownerId) ?? fact.ownerId)]];
@@ -169,12 +185,20 @@ function valueOf(value: unknown): string {
   return word(typeof value === 'string' ? value : (JSON.stringify(value) ?? 'none'));
 }
 
+const SIGNED = 'Until then the mailbox of the agent can cancel it, and you can take it back.';
+const CANCELLING =
+  'If you did not expect that, cancel it before it takes effect: POST /connect/start with the purpose cancel_claim mails a ' +
+  'code for POST /connect/claims/cancel. A claim that takes effect at once is made with the code that was mailed for it: ' +
+  'keep that to yourself.';
+
 function adviceOf(
   { fact }: Notice,
   { isOwner, approvalUrl }: Reader,
 ): { readonly text: string; readonly link?: string } {
+  if (fact.kind === 'claim_signed') return { text: isOwner ? SIGNED : CANCELLING };
+  if (fact.kind === 'claim_ended') return { text: 'Nothing has changed for the agent.' };
   if (fact.kind === 'approval_requested') {
-    if (!isOwner) return { text: 'If you did not expect that, keep the code that was mailed for it to yourself.' };
+    if (!isOwner) return { text: CANCELLING };
     const link = approvalUrl(fact.approvalId);
     if (link === null) return { text: 'If you did not expect that, reject it.' };
     return {

@@ -69,6 +69,10 @@ function readFact(fact: Fact): NoticeFact | OpenedSession | undefined {
       const { ownerId, action, credentialId } = fact.value;
       return { kind: 'passkey_changed', ownerId, action, credentialId };
     }
+    case 'approvalDecided':
+      return signedClaim(fact.value);
+    case 'approvalClosed':
+      return endedClaim(fact.value);
     case 'memberChanged':
       return { kind: 'member_changed', ownerId: fact.value.ownerId, action: fact.value.action };
     case 'tokenReused':
@@ -84,6 +88,18 @@ function readFact(fact: Fact): NoticeFact | OpenedSession | undefined {
     default:
       return undefined;
   }
+}
+
+/** Returns a claim that takes effect later: of what is decided at once, the effect has its own notice. */
+function signedClaim({ ownerId, effectiveAtMs }: auditV1.ApprovalDecided): NoticeFact | undefined {
+  const timeMs = Number(effectiveAtMs ?? Infinity);
+  return timeMs > MAX_TIME_MS ? undefined : { kind: 'claim_signed', ownerId, effectiveAtMs: timeMs };
+}
+
+/** Returns the end of a claim without effect. Its effect has a notice of its own. */
+function endedClaim({ kind, ownerId, state }: auditV1.ApprovalClosed): NoticeFact | undefined {
+  const isNews = kind === 'claim' && (state === 'withdrawn' || state === 'rejected' || state === 'superseded');
+  return isNews ? { kind: 'claim_ended', ownerId, state } : undefined;
 }
 
 function largeSpend({ operationId, valueUsdMicros }: auditV1.ReservationSettled): NoticeFact | undefined {

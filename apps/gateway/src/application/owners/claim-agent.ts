@@ -1,11 +1,13 @@
 import type { policyV1 } from '@agent-wallet/contracts';
 import { AppError, type Clock, notFound } from '@agent-wallet/kernel';
 import { isMailFresh, type OwnerSession } from '../../domain/owner-session.js';
+import { CLAIM_CANCELLATION } from '../../domain/otp.js';
 import { unauthenticated } from '../../domain/unauthenticated.js';
 import type { OtpStore } from '../../ports/otp-store.js';
 import type { OwnersService } from '../../ports/owners-service.js';
+import type { WalletService } from '../../ports/services.js';
 import type { SessionStore } from '../../ports/session-store.js';
-import type { SpendOtp } from '../connect/spend-otp.js';
+import type { SentOtp, SpendOtp } from '../connect/spend-otp.js';
 import type { StartedLogin, StartLogin } from '../connect/start-login.js';
 
 /** A claim of an agent, by its address. */
@@ -22,7 +24,8 @@ export interface ClaimDependencies {
   readonly mailing: StartLogin;
   readonly otps: Pick<OtpStore, 'use'>;
   readonly sessions: Pick<SessionStore, 'findByEmail'>;
-  readonly service: Pick<OwnersService, 'request'>;
+  readonly service: Pick<OwnersService, 'request' | 'cancelClaims'>;
+  readonly wallet: Pick<WalletService, 'balances'>;
   readonly clock: Clock;
 }
 
@@ -34,6 +37,21 @@ export class ClaimAgent {
   start({ owner }: OwnerSession, agentEmail: string, client: string): Promise<StartedLogin> {
     const use = { purpose: 'claim', ownerId: owner.id, ownerEmail: owner.email } as const;
     return this.dependencies.mailing.start(agentEmail, client, use);
+  }
+
+  /**
+   * Cancels every claim of an agent that is not in effect yet, by a code mailed to the agent's address.
+   * @returns how many. @throws RateLimited, AppError AUTHENTICATION_ERROR, also for an address without an agent
+   */
+  cancel(sent: SentOtp): Promise<number> {
+    const { codes, otps, sessions, service } = this.dependencies;
+    return codes.spend(sent, CLAIM_CANCELLATION, async (claimId) => {
+      const agent = await sessions.findByEmail(sent.email);
+      if (!agent) throw unauthenticated('wrong_code');
+      const cancelled = await service.cancelClaims(agent.id);
+      if (!(await otps.use(sent.otpId, claimId))) throw unauthenticated('wrong_code');
+      return cancelled;
+    });
   }
 
   /**
@@ -59,8 +77,15 @@ export class ClaimAgent {
   async #request(ownerId: string, { agentEmail, keepsSessions }: Claim): Promise<policyV1.Approval> {
     const agent = await this.dependencies.sessions.findByEmail(agentEmail);
     if (!agent) throw notFound('agent', 'An agent exists from its first login on.');
-    const value = { agentId: agent.id, ownerId, keepSessions: keepsSessions };
+    const holdsNothing = await this.#holdsNothing(agent.id);
+    const value = { agentId: agent.id, ownerId, keepSessions: keepsSessions, holdsNothing };
     return this.dependencies.service.request({ $case: 'claim', value });
+  }
+
+  /** Reports whether a wallet is seen to hold nothing; a wallet that cannot be read may hold something. */
+  async #holdsNothing(agentId: string): Promise<boolean> {
+    const balances = await this.dependencies.wallet.balances(agentId).catch(() => undefined);
+    return balances !== undefined && [balances.sol, ...balances.tokens].every((held) => (held?.amount ?? 0n) === 0n);
   }
 }
 

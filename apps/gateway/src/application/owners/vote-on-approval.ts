@@ -7,9 +7,12 @@ import type { ReportEvictions } from '../connect/report-evictions.js';
 
 const { ApprovalKind, ApprovalState } = policyV1;
 
+/** Time that policy may take until a claim whose time has come is in effect. */
+const AFTER_EFFECT_MS = 2_000;
+
 /** Dependencies of votes. */
 export interface VoteDependencies {
-  readonly owners: Pick<OwnerStore, 'noteEviction' | 'takeDueEvictions' | 'forgetEviction'>;
+  readonly owners: Pick<OwnerStore, 'noteEviction' | 'takeDueEvictions' | 'postponeEviction' | 'forgetEviction'>;
   readonly service: Pick<OwnersService, 'approval' | 'vote'>;
   readonly sessions: Pick<SessionStore, 'endAll'>;
   readonly evictions: Pick<ReportEvictions, 'report'>;
@@ -17,12 +20,13 @@ export interface VoteDependencies {
 
 /**
  * Passes an owner's signature on to policy. A claim ends the agent's earlier sessions before it is answered; what a crash
- * leaves in between is noted before the vote, and any replica finishes it.
+ * leaves in between is noted before the vote, and any replica finishes it. A claim with a delay ends them once it is in
+ * effect.
  */
 export class VoteOnApproval {
   constructor(private readonly dependencies: VoteDependencies) {}
 
-  /** @returns the approval: applied, or superseded without effect. @throws what policy throws */
+  /** @returns the approval: applied, approved until it takes effect, or superseded without effect. @throws what policy throws */
   async approve(approvalId: string, ownerId: string, assertionJson: string): Promise<policyV1.Approval> {
     const { owners, service } = this.dependencies;
     const asked = await service.approval(approvalId, { $case: 'ownerId', value: ownerId });
@@ -55,9 +59,12 @@ export class VoteOnApproval {
     await (approval ? this.#finish(eviction, approval) : owners.forgetEviction(eviction));
   }
 
-  async #finish(eviction: NotedEviction, { state }: policyV1.Approval): Promise<void> {
+  async #finish(eviction: NotedEviction, { state, effectiveAtMs }: policyV1.Approval): Promise<void> {
     const { owners, sessions, evictions } = this.dependencies;
     const { agentId, ownerId } = eviction;
+    if (state === ApprovalState.APPROVAL_STATE_APPROVED) {
+      return owners.postponeEviction(eviction, Math.max(Number(effectiveAtMs) + AFTER_EFFECT_MS, eviction.dueAtMs));
+    }
     if (state !== ApprovalState.APPROVAL_STATE_APPLIED) return owners.forgetEviction(eviction);
     const note = { operator: `owner ${ownerId}`, reason: 'claimed by an owner' };
     const evicted = await sessions.endAll(agentId, note);

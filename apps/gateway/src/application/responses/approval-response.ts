@@ -41,6 +41,7 @@ export function approvalResponse(approval: policyV1.Approval): ExactJson {
     askedAt: isoTime(approval.askedAtMs),
     expiresAt: isoTime(approval.expiresAtMs),
     decidedAt: approval.decidedAtMs === 0n ? null : isoTime(approval.decidedAtMs),
+    effectiveAt: approval.effectiveAtMs === 0n ? null : isoTime(approval.effectiveAtMs),
   };
 }
 
@@ -54,13 +55,14 @@ interface Document {
     readonly changes?: Readonly<Record<string, { readonly before: ExactJson; readonly after: ExactJson }>>;
     readonly note?: string;
     readonly keepSessions?: string;
+    readonly delayHours?: string;
   };
 }
 
 /** Returns what an approval is about. Who signs reads the document itself. */
 function subjectOf(document: Buffer): ExactJson {
   const { operation, action, valueUsd, reasons, terms } = JSON.parse(document.toString()) as Document;
-  const { changes = {}, note, keepSessions } = terms ?? {};
+  const { changes = {}, note, keepSessions, delayHours } = terms ?? {};
   return {
     transactionId: operation ?? null,
     action: action ?? null,
@@ -70,6 +72,7 @@ function subjectOf(document: Buffer): ExactJson {
     changes: Object.entries(changes).map(([field, { before, after }]) => ({ field, before, after })),
     note: note ?? null,
     keepSessions: keepSessions === undefined ? null : keepSessions === 'true',
+    delayHours: delayHours === undefined ? null : Number(delayHours),
   };
 }
 

@@ -12,6 +12,8 @@ export type NoticeFact =
       readonly credentialId: Buffer;
     }
   | { readonly kind: 'member_changed'; readonly ownerId: string; readonly action: string }
+  | { readonly kind: 'claim_signed'; readonly ownerId: string; readonly effectiveAtMs: number }
+  | { readonly kind: 'claim_ended'; readonly ownerId: string; readonly state: string }
   | { readonly kind: 'token_reused' }
   | { readonly kind: 'frozen' | 'unfrozen'; readonly byOwner: boolean; readonly reason: string };
 
@@ -99,6 +101,15 @@ export const SHOWN_IN_DIGEST = 50;
 export const NOTICE_QUEUE_LIMIT = 10_000;
 
 /** Reports whether a notice points at a takeover of an owner or an agent. */
-export function isUrgent({ kind }: NoticeFact): boolean {
-  return kind === 'passkey_changed' || kind === 'token_reused';
+export function isUrgent(fact: NoticeFact): boolean {
+  if (fact.kind === 'approval_requested') return fact.request.type === 'claim';
+  return URGENT.has(fact.kind);
 }
+
+const URGENT: ReadonlySet<NoticeFact['kind']> = new Set([
+  'passkey_changed',
+  'token_reused',
+  'member_changed',
+  'claim_signed',
+  'claim_ended',
+]);

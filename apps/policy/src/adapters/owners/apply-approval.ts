@@ -24,11 +24,26 @@ export type VoteOutcome = 'applied' | 'superseded' | 'approved';
 
 /**
  * Carries out exactly what the signed document says: `superseded`, without effect, when what it is about has changed. An
- * operation is `approved`: everything about it is checked when it is carried out.
+ * operation is `approved`: everything about it is checked when it is carried out. So is a claim with a delay.
  */
 export async function applyApproval(applying: Applying): Promise<VoteOutcome> {
-  if (applying.approval.kind === 'operation') return 'approved';
-  return (await isApplied(applying, applying.approval.kind)) ? 'applied' : 'superseded';
+  const { kind } = applying.approval;
+  if (kind === 'operation') return 'approved';
+  if (kind === 'claim' && claimDelayOf(applying.approval) > 0) return isClaimable(applying) ? 'approved' : 'superseded';
+  return applyNow(applying, kind);
+}
+
+/** Carries out what is in effect now. */
+export async function applyNow(
+  applying: Applying,
+  kind: Exclude<ApprovalKind, 'operation'>,
+): Promise<'applied' | 'superseded'> {
+  return (await isApplied(applying, kind)) ? 'applied' : 'superseded';
+}
+
+/** Returns the time from the signature of a claim until it takes effect, in hours. */
+export function claimDelayOf({ document }: Approval): number {
+  return Number(termsOf('claim', document).delayHours);
 }
 
 function isApplied(applying: Applying, kind: Exclude<ApprovalKind, 'operation'>): Promise<boolean> {
@@ -44,13 +59,18 @@ function isApplied(applying: Applying, kind: Exclude<ApprovalKind, 'operation'>)
   }
 }
 
-async function applyClaim({ tx, outbox, approval, locked }: Applying): Promise<boolean> {
-  const { agentId, ownerId, document } = approval;
-  if (agentId === undefined || !locked) return false;
-  if (locked.isClaimed) return false;
-  // A token that tightens in between must not undo the claim; one that loosens must not get an owner's signature for it.
-  const signed = changed(locked, changeOf(termsOf('claim', document).policy));
-  if (loosenings(signed, locked, isOnCurve).length > 0) return false;
+/** A token that tightens in between must not undo a claim; one that loosens must not get an owner's signature for it. */
+function isClaimable({ approval, locked }: Applying): boolean {
+  if (!locked || locked.isClaimed) return false;
+  const signed = changed(locked, changeOf(termsOf('claim', approval.document).policy));
+  return loosenings(signed, locked, isOnCurve).length === 0;
+}
+
+async function applyClaim(applying: Applying): Promise<boolean> {
+  if (!isClaimable(applying)) return false;
+  const { tx, outbox, approval } = applying;
+  const { agentId, ownerId } = approval;
+  if (agentId === undefined) return false;
   await tx.query('update policies set claimed_at = policy.now() where agent_id = $1', [agentId]);
   const role = 'owner';
   await tx.query('insert into agent_owners (agent_id, owner_id, role, since) values ($1, $2, $3, policy.now())', [

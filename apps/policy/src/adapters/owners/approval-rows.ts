@@ -20,6 +20,7 @@ interface ApprovalRow {
   readonly asked_at: Date;
   readonly expires_at: Date;
   readonly decided_at: Date | null;
+  readonly effective_at: Date | null;
 }
 
 /** A registration in JSON, its bytes in base64url. */
@@ -31,9 +32,11 @@ interface StoredRegistration {
   readonly clientData: string;
 }
 
-const STATE = `case when a.state in ('pending', 'approved') and a.expires_at <= policy.now() then 'expired' else a.state end`;
+/** A claim that is signed does not expire. */
+const STATE = `case when a.state in ('pending', 'approved') and a.expires_at <= policy.now() and a.effective_at is null
+  then 'expired' else a.state end`;
 const COLUMNS = `a.id, a.kind, a.agent_id, a.owner_id, a.document, a.document_hash, a.threshold, ${STATE} as state,
-  a.asked_at, a.expires_at, a.decided_at, (select count(*) from votes v where v.approval_id = a.id) as votes`;
+  a.asked_at, a.expires_at, a.decided_at, a.effective_at, (select count(*) from votes v where v.approval_id = a.id) as votes`;
 /** Kinds that every owner of the agent decides on, not only the one in the row. */
 const OF_ALL_OWNERS = `('policy', 'operation')`;
 /** agent, owner: one of them null. What concerns a policy or an operation is for every owner of the agent to decide. */
@@ -43,7 +46,7 @@ const IS_VISIBLE = `((a.agent_id = $1::uuid and a.kind <> 'claim')
         where m.agent_id = a.agent_id and m.owner_id = $2::uuid and m.role = 'owner' and m.removed_at is null)))`;
 
 const STORED = `p.id, p.kind, p.agent_id, p.owner_id, p.document, p.document_hash, p.threshold, p.state, p.asked_at,
-  p.expires_at, p.decided_at`;
+  p.expires_at, p.decided_at, p.effective_at`;
 /**
  * Approvals that IS_VISIBLE lets through, read by an index for each kind of viewer. An owner sees its own, and its
  * agents'.
@@ -79,23 +82,26 @@ export async function listApprovals(
   return rows.map(approvalOf);
 }
 
-/** Returns the pending approvals of a kind: of an agent, or of an owner alone. */
+/** Reports that an approval is pending, or is a claim that is signed and not in effect yet. */
+const IS_AHEAD = `((a.state = 'pending' and a.expires_at > policy.now()) or (a.state = 'approved' and a.effective_at is not null))`;
+
+/** Returns the approvals of a kind that are still ahead: of an agent, or of an owner alone. */
 export async function pendingApprovals(
   on: Queryable,
   { kind, agentId, ownerId }: { kind: ApprovalKind; agentId?: string | undefined; ownerId: string | undefined },
 ): Promise<Approval[]> {
   const { rows } = await on.query<ApprovalRow>(
-    `select ${COLUMNS} from approvals a where a.kind = $1 and a.state = 'pending' and a.expires_at > policy.now()
+    `select ${COLUMNS} from approvals a where a.kind = $1 and ${IS_AHEAD}
        and (a.agent_id = $2::uuid or ($2::uuid is null and a.owner_id = $3::uuid)) order by a.asked_at, a.id`,
     [kind, agentId, ownerId],
   );
   return rows.map(approvalOf);
 }
 
-/** Reports whether a claim of the agent waits for a signature. */
+/** Reports whether a claim of the agent waits for a signature, or for its effect. */
 export async function hasPendingClaim(on: Queryable, agentId: string): Promise<boolean> {
   const { rowCount } = await on.query(
-    `select from approvals where agent_id = $1 and kind = 'claim' and state = 'pending' and expires_at > policy.now()`,
+    `select from approvals a where a.agent_id = $1 and a.kind = 'claim' and ${IS_AHEAD}`,
     [agentId],
   );
   return rowCount !== 0;
@@ -155,7 +161,7 @@ export async function insertApproval(
     $case: 'approvalRequested',
     value: { approvalId: id, kind, document },
   });
-  const open = { votes: 0, state: 'pending', decidedAtMs: undefined } as const;
+  const open = { votes: 0, state: 'pending', decidedAtMs: undefined, effectiveAtMs: undefined } as const;
   return { id, kind, agentId, ownerId, document, documentHash, threshold, askedAtMs, expiresAtMs, ...open };
 }
 
@@ -174,15 +180,59 @@ export async function endApproval(tx: Queryable, id: string, state: ApprovalStat
   );
 }
 
+/** Has a signed claim take effect later. @returns when, in Unix milliseconds */
+export async function delayClaim(tx: Queryable, id: string, hours: number): Promise<number> {
+  const { rows } = await tx.query<{ effective_at: Date }>(
+    `update approvals set state = 'approved', decided_at = policy.now(),
+       effective_at = date_trunc('milliseconds', policy.now()) + make_interval(hours => $2)
+     where id = $1 returning effective_at`,
+    [id, hours],
+  );
+  return rows[0]!.effective_at.getTime();
+}
+
+/** A claim, as far as its end is published with it. */
+export interface EndedClaim {
+  readonly id: string;
+  readonly kind: 'claim';
+  readonly agentId: string;
+  readonly ownerId: string;
+}
+
+/** Cancels the claims of an agent that are not in effect yet. @returns those that this cancelled */
+export async function cancelClaims(tx: Queryable, agentId: string): Promise<EndedClaim[]> {
+  const { rows } = await tx.query<EndedClaim>(
+    `update approvals a set state = 'withdrawn', decided_at = policy.now()
+     where a.agent_id = $1 and a.kind = 'claim' and ${IS_AHEAD} and (a.effective_at is null or a.effective_at > policy.now())
+     returning a.id, a.kind, a.agent_id as "agentId", a.owner_id as "ownerId"`,
+    [agentId],
+  );
+  return rows;
+}
+
+/** Returns signed claims that are to take effect now, the earliest first. */
+export async function dueClaims(on: Queryable, limit: number): Promise<EndedClaim[]> {
+  const { rows } = await on.query<EndedClaim>(
+    `select id, kind, agent_id as "agentId", owner_id as "ownerId" from approvals
+     where state = 'approved' and effective_at <= policy.now() order by effective_at, id limit $1`,
+    [limit],
+  );
+  return rows;
+}
+
 /** Returns the event of an approval that ended without a signature, or although it had one. */
 export function closedFact(closed: {
   readonly id: string;
+  readonly kind: ApprovalKind;
   readonly agentId: string | undefined;
   readonly ownerId: string;
   readonly state: ApprovalState;
 }): AgentFact {
-  const { id: approvalId, agentId, ownerId, state } = closed;
-  return { agentId: agentId ?? ownerId, fact: { $case: 'approvalClosed', value: { approvalId, state } } };
+  const { id: approvalId, kind, agentId, ownerId, state } = closed;
+  return {
+    agentId: agentId ?? ownerId,
+    fact: { $case: 'approvalClosed', value: { approvalId, state, kind, ownerId } },
+  };
 }
 
 /** Reads the registration of a passkey that is to be added. */
@@ -227,5 +277,6 @@ function approvalOf(row: ApprovalRow): Approval {
     askedAtMs: row.asked_at.getTime(),
     expiresAtMs: row.expires_at.getTime(),
     decidedAtMs: row.decided_at?.getTime(),
+    effectiveAtMs: row.effective_at?.getTime(),
   };
 }

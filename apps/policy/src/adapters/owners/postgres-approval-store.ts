@@ -6,16 +6,21 @@ import type {
   ApprovalQuery,
   ApprovalScope,
   ApprovalStore,
+  ClaimedAgent,
   KnownWhenRequested,
   Requested,
   VoteCommand,
 } from '../../ports/approval-store.js';
 import { lockPolicy } from '../policy-rows.js';
 import { withStoreErrors } from '../store-error.js';
-import { applyApproval } from './apply-approval.js';
+import { applyApproval, applyNow, claimDelayOf, type VoteOutcome } from './apply-approval.js';
 import {
+  cancelClaims,
   closedFact,
+  delayClaim,
+  dueClaims,
   endApproval,
+  type EndedClaim,
   findApproval,
   insertApproval,
   listApprovals,
@@ -81,11 +86,11 @@ export class PostgresApprovalStore implements ApprovalStore {
         [id, ownerId, credentialId, clientData, authenticatorData, signature],
       );
       const outcome = await applyApproval({ tx, outbox: this.outbox, approval, locked });
-      await endApproval(tx, id, outcome);
+      const effectiveAtMs = await end(tx, approval, outcome);
       const evidence = { ownerId, credentialId, clientDataJson: clientData, authenticatorData, signature };
       await this.outbox.write(tx, agentId ?? askedBy, {
         $case: 'approvalDecided',
-        value: { approvalId: id, documentHash: approval.documentHash, outcome, ...evidence },
+        value: { approvalId: id, documentHash: approval.documentHash, outcome, effectiveAtMs, ...evidence },
       });
       return (await findApproval(tx, id, { ownerId }))!;
     });
@@ -105,6 +110,42 @@ export class PostgresApprovalStore implements ApprovalStore {
     return ended;
   }
 
+  async cancelClaims(agentId: string): Promise<number> {
+    const cancelled = await this.#transaction(async (tx) => {
+      await lockPolicy(tx, agentId);
+      const claims = await cancelClaims(tx, agentId);
+      await this.outbox.writeAll(
+        tx,
+        claims.map((claim) => closedFact({ ...claim, state: 'withdrawn' })),
+      );
+      return claims.length;
+    });
+    for (let each = 0; each < cancelled; each++) countDecided('claim', 'withdrawn');
+    return cancelled;
+  }
+
+  async applyDue(): Promise<boolean> {
+    const due = await withStoreErrors(() => dueClaims(this.database.pool, BATCH));
+    for (const claim of due) {
+      const outcome = await this.#transaction((tx) => this.#takeEffect(tx, claim));
+      if (outcome) countDecided('claim', outcome);
+    }
+    return due.length === BATCH;
+  }
+
+  /** Has a signed claim take effect, unless it ended in the meantime. */
+  async #takeEffect(tx: DatabaseTransaction, claim: EndedClaim) {
+    const { id, agentId, ownerId } = claim;
+    const locked = await lockPolicy(tx, agentId);
+    await lockApproval(tx, id);
+    const approval = await findApproval(tx, id, { ownerId });
+    if (approval?.state !== 'approved') return undefined;
+    const state = await applyNow({ tx, outbox: this.outbox, approval, locked }, 'claim');
+    await endApproval(tx, id, state);
+    await this.outbox.writeAll(tx, [closedFact({ ...claim, state })]);
+    return state;
+  }
+
   async expire(): Promise<boolean> {
     const expired = await this.#transaction(async (tx) => {
       const { rows } = await tx.query<ExpiredRow>(
@@ -115,8 +156,8 @@ export class PostgresApprovalStore implements ApprovalStore {
          returning id, kind, agent_id, owner_id`,
         [BATCH],
       );
-      const facts = rows.map(({ id, agent_id: agentId, owner_id: ownerId }) =>
-        closedFact({ id, agentId: agentId ?? undefined, ownerId, state: 'expired' }),
+      const facts = rows.map(({ id, kind, agent_id: agentId, owner_id: ownerId }) =>
+        closedFact({ id, kind, agentId: agentId ?? undefined, ownerId, state: 'expired' }),
       );
       await this.outbox.writeAll(tx, facts);
       return rows;
@@ -128,6 +169,15 @@ export class PostgresApprovalStore implements ApprovalStore {
   #transaction<T>(work: (tx: DatabaseTransaction) => Promise<T>): Promise<T> {
     return withStoreErrors(() => this.database.transaction(work));
   }
+}
+
+/** Ends an approval with the result of its vote. @returns when its claim takes effect; undefined where that is at once */
+async function end(tx: Queryable, approval: Approval, outcome: VoteOutcome): Promise<bigint | undefined> {
+  if (approval.kind === 'claim' && outcome === 'approved') {
+    return BigInt(await delayClaim(tx, approval.id, claimDelayOf(approval)));
+  }
+  await endApproval(tx, approval.id, outcome);
+  return undefined;
 }
 
 /** Takes the lock of a request, and reads what decides about it. */
@@ -146,6 +196,7 @@ async function known(tx: Queryable, scope: ApprovalScope): Promise<KnownWhenRequ
     owners: owners.rows.map(({ owner_id: ownerId }) => ownerId),
     passkeys: scope.ownerId === undefined ? [] : await passkeysOf(tx, scope.ownerId),
     pending: await pendingApprovals(tx, scope),
+    claimed: scope.kind === 'claim' ? await claimedAgent(tx, scope.agentId) : undefined,
     frozenSinceMs: scope.kind === 'unfreeze' ? await frozenByOwnerSince(tx, scope.agentId) : undefined,
     requestsToday: await requestsToday(tx, scope),
   };
@@ -157,6 +208,14 @@ async function known(tx: Queryable, scope: ApprovalScope): Promise<KnownWhenRequ
  */
 async function lockFreeze(tx: Queryable, agentId: string | undefined): Promise<void> {
   await tx.query(`select from freezes where agent_id = $1 and source = 'owner' for update`, [agentId]);
+}
+
+async function claimedAgent(tx: Queryable, agentId: string): Promise<ClaimedAgent | undefined> {
+  const { rows } = await tx.query<{ created_at: Date; named_owner_id: string | null }>(
+    'select created_at, named_owner_id from policies where agent_id = $1',
+    [agentId],
+  );
+  return rows[0] && { createdAtMs: rows[0].created_at.getTime(), namedOwnerId: rows[0].named_owner_id ?? undefined };
 }
 
 async function frozenByOwnerSince(tx: Queryable, agentId: string): Promise<number | undefined> {

@@ -85,7 +85,9 @@ export class PostgresOperationApprovalStore implements OperationApprovalStore {
         const voided = await voidOpen(tx, agentId, before);
         await this.outbox.writeAll(
           tx,
-          voided.map(({ id, owner_id: ownerId }) => closedFact({ id, agentId, ownerId, state: 'void' })),
+          voided.map(({ id, owner_id: ownerId }) =>
+            closedFact({ id, kind: 'operation', agentId, ownerId, state: 'void' }),
+          ),
         );
         return voided.length;
       }),

@@ -19,7 +19,7 @@ const ALGORITHMS = [-7, -8, -257];
  * checked here: frames of other origins, and formats of attestation that are not asked for.
  */
 export class WebAuthnVerifier implements PasskeyVerifier {
-  constructor(private readonly settings: OwnerSettings) {}
+  constructor(private readonly settings: Pick<OwnerSettings, 'origin' | 'rpId'>) {}
 
   readRegistrationChallenge(registrationJson: string): Buffer {
     return challengeIn(readRegistrationMessage(registrationJson).response.clientDataJSON);

@@ -147,7 +147,20 @@ export class GetAgent {
   }
 }
 
-/** Marks approvals that have expired, so that their end is published, and forgets expired challenges. */
+/** Cancels the claims of an agent that are not in effect yet, at the wish of the agent's mailbox. */
+export class CancelClaims {
+  constructor(private readonly approvals: Pick<ApprovalStore, 'cancelClaims'>) {}
+
+  /** @returns how many */
+  execute(agentId: string): Promise<number> {
+    return this.approvals.cancelClaims(agentId);
+  }
+}
+
+/**
+ * Has signed claims take effect whose time has come, marks approvals that have expired, so that their end is published, and
+ * forgets expired challenges.
+ */
 export class ExpireApprovals {
   constructor(
     private readonly approvals: ApprovalStore,
@@ -156,7 +169,11 @@ export class ExpireApprovals {
 
   /** @returns whether there may be more to do at once */
   async execute(): Promise<boolean> {
-    const areMore = await Promise.all([this.approvals.expire(), this.owners.removeExpiredChallenges()]);
+    const areMore = await Promise.all([
+      this.approvals.applyDue(),
+      this.approvals.expire(),
+      this.owners.removeExpiredChallenges(),
+    ]);
     return areMore.includes(true);
   }
 }

@@ -16,6 +16,8 @@ export interface Wanted {
   readonly ownerId: string;
   readonly about: TermsOf;
   readonly registration?: Registration;
+  /** The longest that it can be signed, where that is less than the policy's lifetime of approvals. */
+  readonly atMostMs?: number;
 }
 
 /**
@@ -26,7 +28,7 @@ export interface Wanted {
 export function newApproval(known: KnownWhenRequested, wanted: Wanted): NewApproval {
   if (known.pending.length >= MAX_PENDING) throw tooManyApprovals();
   if (known.requestsToday >= MAX_REQUESTS_A_DAY) throw tooManyRequests();
-  const { origin, agentId, ownerId, about, registration } = wanted;
+  const { origin, agentId, ownerId, about, registration, atMostMs = Infinity } = wanted;
   const { approvalLifetimeHours } = known.policy ?? DEFAULT_POLICY;
   const request = {
     ...about,
@@ -37,7 +39,7 @@ export function newApproval(known: KnownWhenRequested, wanted: Wanted): NewAppro
     policyVersion: known.policy?.version,
     threshold: 1,
     askedAtMs: known.nowMs,
-    expiresAtMs: known.nowMs + approvalLifetimeHours * HOUR_MS,
+    expiresAtMs: known.nowMs + Math.min(approvalLifetimeHours * HOUR_MS, atMostMs),
     nonce: randomBytes(NONCE_BYTES).toString('base64url'),
   };
   return registration ? { request, registration } : { request };

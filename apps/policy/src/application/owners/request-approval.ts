@@ -23,7 +23,14 @@ export interface Claim {
   readonly ownerId: string;
   /** Whether the agent's sessions go on after the claim. */
   readonly keepsSessions: boolean;
+  /** Whether its wallet is seen to hold nothing. */
+  readonly holdsNothing: boolean;
 }
+
+/** Age up to which a claim of an agent that holds nothing takes effect at once. */
+const NEW_AGENT_MS = 3_600_000;
+/** Time in which such a claim can be signed: later the agent may hold something. */
+const NEW_CLAIM_MS = 600_000;
 
 /** Asks for the approval by which an owner claims an agent. */
 export class RequestClaim {
@@ -36,21 +43,40 @@ export class RequestClaim {
    * Requests a claim. The caller must prove that the owner also has the agent's mailbox.
    * @throws AppError OWNERS_NOT_CONFIGURED, NOT_FOUND, VALIDATION_ERROR, APPROVAL_CLOSED, POLICY_VIOLATION
    */
-  execute({ agentId, ownerId, keepsSessions }: Claim): Promise<Approval> {
-    const { origin } = configured(this.console);
+  execute({ agentId, ownerId, keepsSessions, holdsNothing }: Claim): Promise<Approval> {
+    const { origin, claimDelayHours } = configured(this.console);
     return this.approvals.request({ kind: 'claim', agentId, ownerId }, (known) => {
       const policy = policyIn(known);
       if (policy.isClaimed) throw alreadyClaimed();
       if (known.passkeys.length === 0) throw AppError.field('ownerId', 'has no passkey. Register one first.');
-      const terms = { policy: shownPolicy(policy), keepSessions: keepsSessions ? 'true' : 'false' } as const;
+      const { createdAtMs, namedOwnerId } = known.claimed!;
+      if (namedOwnerId !== undefined && namedOwnerId !== ownerId) throw namedAnother();
+      const isNew = holdsNothing && known.nowMs < createdAtMs + NEW_AGENT_MS;
+      const delayHours = isNew || namedOwnerId === ownerId ? 0 : claimDelayHours;
+      const terms = {
+        policy: shownPolicy(policy),
+        keepSessions: keepsSessions ? 'true' : 'false',
+        delayHours: String(delayHours),
+      } as const;
       // Strangers may ask, too, and the policy may change after each request: neither keeps this owner out.
       const pending = known.pending.filter(
         (each) => each.ownerId === ownerId && versionOf(each.document) === policy.version,
       );
-      const same = pending.find(({ document }) => termsOf('claim', document).keepSessions === terms.keepSessions);
-      return same ?? newApproval({ ...known, pending }, { origin, agentId, ownerId, about: { kind: 'claim', terms } });
+      const same = pending.find(({ document }) => {
+        const other = termsOf('claim', document);
+        return other.keepSessions === terms.keepSessions && other.delayHours === terms.delayHours;
+      });
+      const wanted = { origin, agentId, ownerId, about: { kind: 'claim', terms } } as const;
+      return same ?? newApproval({ ...known, pending }, isNew ? { ...wanted, atMostMs: NEW_CLAIM_MS } : wanted);
     });
   }
+}
+
+function namedAnother(): AppError {
+  return new AppError('POLICY_VIOLATION', {
+    message: 'The agent named its owner at its first login. Only that address can claim it.',
+    data: { rule: 'named_owner', suggestion: 'Log in as an owner with the address that the agent named.' },
+  });
 }
 
 function alreadyClaimed(): AppError {

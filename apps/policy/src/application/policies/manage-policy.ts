@@ -16,9 +16,12 @@ import type { PolicyStore } from '../../ports/policy-store.js';
 export class CreatePolicy {
   constructor(private readonly policies: PolicyStore) {}
 
-  /** Returns the policy in force: the default, or its latest version. */
-  execute(agentId: string): Promise<VersionedPolicy> {
-    return this.policies.create(agentId, DEFAULT_POLICY);
+  /**
+   * Returns the policy in force: the default, or its latest version.
+   * @param namedOwnerId the only owner who can claim the agent; kept by the call that makes the policy
+   */
+  execute(agentId: string, namedOwnerId?: string): Promise<VersionedPolicy> {
+    return this.policies.create(agentId, DEFAULT_POLICY, namedOwnerId);
   }
 }
 

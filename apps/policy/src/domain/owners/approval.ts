@@ -5,7 +5,8 @@ export type ApprovalKind = 'claim' | 'policy' | 'passkey' | 'unfreeze' | 'operat
 
 /**
  * State of an approval. `superseded`: its subject had changed before the last vote, which had no effect. An operation's
- * approval is `approved` until its value is reserved, then `used`; `void` when policy refused it nevertheless.
+ * approval is `approved` until its value is reserved, then `used`; `void` when policy refused it nevertheless. A claim is
+ * `approved` until it takes effect.
  */
 export type ApprovalState =
   'pending' | 'applied' | 'rejected' | 'withdrawn' | 'expired' | 'superseded' | 'approved' | 'used' | 'void';
@@ -27,6 +28,8 @@ export interface Approval {
   readonly askedAtMs: number;
   readonly expiresAtMs: number;
   readonly decidedAtMs: number | undefined;
+  /** When a signed claim takes effect; undefined where that was at once. */
+  readonly effectiveAtMs: number | undefined;
 }
 
 /** Pending proposals of an agent and as many of its owners, claims of one owner and policy version, or an owner's passkeys. */

@@ -53,6 +53,8 @@ export interface ApprovalTerms {
   readonly claim: {
     readonly policy: Readonly<Record<string, ShownValue>>;
     readonly keepSessions: 'true' | 'false';
+    /** Time from the signature until it takes effect. */
+    readonly delayHours: string;
   };
   readonly policy: {
     readonly proposer: 'agent' | 'owner';

@@ -4,6 +4,8 @@ export interface OwnerSettings {
   readonly origin: string;
   /** The relying party of passkeys: the origin's host, or a parent domain. */
   readonly rpId: string;
+  /** Time from the signature of a claim until it takes effect, in which the agent's mailbox can cancel it. */
+  readonly claimDelayHours: number;
 }
 
 /** Returns why a relying party cannot serve an origin; undefined when it can. */
