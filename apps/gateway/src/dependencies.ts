@@ -52,7 +52,7 @@ import { VoteOnApproval } from './application/owners/vote-on-approval.js';
 import { PrismaClient } from './generated/prisma/client.js';
 import { Admission } from './http/admission.js';
 import { BearerTokens } from './http/bearer-token.js';
-import { approvalUrls } from './domain/approval-url.js';
+import { consolePages } from './domain/console-pages.js';
 import { Documents } from './http/docs/documents.js';
 import type { HttpTimeouts } from './http/http-server.js';
 import { OwnerAdmission } from './http/owners/owner-admission.js';
@@ -177,7 +177,7 @@ function useCasesOf(opened: Opened) {
     changeStreams: new ChangeStreams({ feed: changeFeed, owners: services.owners, sessions, ownerSessions: owners }),
     revokeSessions: new RevokeSessions(sessions, evictions),
     runOperation: new RunOperation({
-      ...{ requests, history, logger, clock, explorerUrl, approvalUrl: approvalUrls(settings) },
+      ...{ requests, history, logger, clock, explorerUrl, approvalUrl: consolePages(settings).approval },
       respondWithinMs: timing.respondWithinMs,
     }),
     resolveOpenRequests: new ResolveOpenRequests({
@@ -197,7 +197,7 @@ function noticesOf({ settings, database, mailer, clock, logger }: Opened) {
   const store = new PostgresNoticeStore(database, clock);
   const { notices } = settings;
   return {
-    takeNotices: new TakeNotices({ store, clock, approvalUrl: approvalUrls(settings), isOn: notices.isOn }),
+    takeNotices: new TakeNotices({ store, clock, pages: consolePages(settings), isOn: notices.isOn }),
     mailNotices: new MailNotices({ store, mailer, clock, logger }),
   };
 }

@@ -128,6 +128,7 @@ describe('a claim', () => {
     fake.approvals.set(id, { ...claim, state: ApprovalState.APPROVAL_STATE_APPLIED });
     world.clock.aheadMs = 24 * HOUR_MS + 3_000;
     await eventually(async () => (await statusAt(agent.client)) === 401);
+    await eventually(() => Promise.resolve(requests('voidOperations').length === 1));
     expect(requests('voidOperations')).toMatchObject([{ agentId: agent.agentId }]);
   });
 

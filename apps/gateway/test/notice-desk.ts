@@ -7,7 +7,7 @@ import { PostgresNoticeStore } from '../src/adapters/postgres-notice-store.js';
 import { createSmtpMailer } from '../src/adapters/smtp-mailer.js';
 import { MailNotices } from '../src/application/notices/mail-notices.js';
 import { TakeNotices } from '../src/application/notices/take-notices.js';
-import { type ApprovalUrl, approvalUrls } from '../src/domain/approval-url.js';
+import { consolePages, type ConsolePages } from '../src/domain/console-pages.js';
 import { gatewayMigrations } from '../src/index.js';
 import { type Inbox, startInbox } from './inbox.js';
 
@@ -49,7 +49,7 @@ export class NoticeDesk {
   }
 
   /** The desk of one more gateway. */
-  replica(database: Database, change: { readonly approvalUrl?: ApprovalUrl; readonly isOn?: boolean } = {}) {
+  replica(database: Database, change: { readonly pages?: ConsolePages; readonly isOn?: boolean } = {}) {
     const clock = { nowMs: () => this.nowMs };
     const store = new PostgresNoticeStore(database, clock);
     const mailer = createSmtpMailer(new Secret(this.inbox.url), 'Wallet <wallet@example.com>');
@@ -60,7 +60,7 @@ export class NoticeDesk {
     const take = new TakeNotices({
       store,
       clock,
-      approvalUrl: approvalUrls({ ownerOrigin: ORIGIN, hasOwnerConsole: true }),
+      pages: consolePages({ ownerOrigin: ORIGIN, hasOwnerConsole: true }),
       isOn: true,
       ...change,
     });

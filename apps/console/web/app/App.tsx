@@ -14,6 +14,7 @@ const AgentsPage = lazy(() => import('../agents/AgentsPage.js'));
 const AgentPage = lazy(() => import('../agents/AgentPage.js'));
 const ApprovalPage = lazy(() => import('../approval/ApprovalPage.js'));
 const ApprovalsPage = lazy(() => import('../approval/ApprovalsPage.js'));
+const CancelClaimPage = lazy(() => import('../account/CancelClaimPage.js'));
 const PasskeysPage = lazy(() => import('../account/PasskeysPage.js'));
 
 const STALE_MS = 15_000;
@@ -52,6 +53,7 @@ export function App({ console }: { readonly console: Console }) {
             <Route path="/login" component={LoginPage} />
             <Route path="/agents/:id/:tab?">{({ id, tab }) => <AgentPage agentId={id} tab={tab} />}</Route>
             <Route path="/passkeys" component={PasskeysPage} />
+            <Route path="/cancel-claim" component={CancelClaimPage} />
             <Route path="/approvals" component={ApprovalsPage} />
             <Route path="/approvals/:id">{({ id }) => <ApprovalPage key={id} approvalId={id} />}</Route>
             <Route component={NotFound} />

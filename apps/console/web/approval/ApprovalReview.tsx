@@ -3,7 +3,7 @@ import { Loaded } from '../parts/parts.js';
 import { useApproval } from '../api/queries.js';
 import { TEXTS } from '../texts.js';
 import { type DecodedDocument, decodeDocument, signingProblem } from './decode-document.js';
-import { Decision } from './Decision.js';
+import { type Decided, Decision } from './Decision.js';
 import { Context } from './Context.js';
 import { Subject, titleOf } from './Subject.js';
 
@@ -19,13 +19,7 @@ export function ApprovalReview({ approvalId, level = 'h2', onApproved }: ReviewP
   return (
     <Loaded query={query} lines={8}>
       {({ approval, document }) => (
-        <Review
-          level={level}
-          approvalId={approvalId}
-          document={document}
-          state={approval.state}
-          onApproved={onApproved}
-        />
+        <Review level={level} approvalId={approvalId} document={document} decided={approval} onApproved={onApproved} />
       )}
     </Loaded>
   );
@@ -34,21 +28,21 @@ export function ApprovalReview({ approvalId, level = 'h2', onApproved }: ReviewP
 interface ShownProps extends ReviewProps {
   readonly document: string;
   /** Not part of the document: whether anything is left to decide. */
-  readonly state: string;
+  readonly decided: Decided;
 }
 
-function Review({ approvalId, document, state, level: Heading = 'h2', onApproved }: ShownProps) {
+function Review({ approvalId, document, decided, level: Heading = 'h2', onApproved }: ShownProps) {
   const read = readDocument(document);
   if (!read) return <Refusal text={TEXTS.errors.unknownDocument} />;
   const problem = problemOf(read, approvalId);
   if (problem?.isForeign) return <Refusal text={problem.text} />;
   const decision =
-    problem && state === 'pending' ? (
+    problem && decided.state === 'pending' ? (
       <p className="notice" role="status">
         {problem.text}
       </p>
     ) : (
-      <Decision approvalId={approvalId} document={document} state={state} onApproved={onApproved} />
+      <Decision approvalId={approvalId} document={document} decided={decided} onApproved={onApproved} />
     );
   return (
     <article className="approval">

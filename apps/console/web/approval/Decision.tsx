@@ -5,6 +5,7 @@ import { dataOf } from '../api/client.js';
 import { KEYS } from '../api/queries.js';
 import { useConsole } from '../app/config.js';
 import { Confirm, ErrorNotice } from '../parts/parts.js';
+import { showTime } from '../parts/show.js';
 import { TEXTS } from '../texts.js';
 import { decodeDocument, signingProblem } from './decode-document.js';
 import { signDocument } from './sign.js';
@@ -13,25 +14,33 @@ interface DecisionProps {
   readonly approvalId: string;
   /** The bytes that were decoded and shown. */
   readonly document: string;
-  readonly state: string;
+  readonly decided: Decided;
   readonly onApproved?: (() => void) | undefined;
 }
 
+/** What became of an approval. */
+export interface Decided {
+  readonly state: string;
+  /** When a signed claim takes effect; null where that is at once. */
+  readonly effectiveAt: string | null;
+}
+
 /** Approves by a signature, or rejects. */
-export function Decision({ approvalId, document, state, onApproved }: DecisionProps) {
+export function Decision({ approvalId, document, decided, onApproved }: DecisionProps) {
   const [isAsking, setAsking] = useState(false);
   const { approve, reject } = useDecision(approvalId, document, onApproved);
   // Once it is decided, what the service says counts: an approved payment may have begun.
-  const result = reject.data ?? (state === 'pending' ? (approve.data ?? state) : state);
-  if (result !== 'pending' && result !== 'approved') return <Result state={result} />;
-  const words = result === 'approved' ? TAKE_BACK : REJECT;
+  const result = reject.data ?? (decided.state === 'pending' ? (approve.data ?? decided) : decided);
+  const { state } = result;
+  if (state !== 'pending' && state !== 'approved') return <Result {...result} />;
+  const words = state === 'pending' ? REJECT : result.effectiveAt === null ? TAKE_BACK : TAKE_BACK_CLAIM;
   const isBusy = approve.isPending || reject.isPending;
   return (
     <div>
       {(approve.isError || reject.isError) && <ErrorNotice error={approve.error ?? reject.error} />}
-      {result === 'approved' && <Result state={result} />}
+      {state === 'approved' && <Result {...result} />}
       <div className="actions decision">
-        {result === 'pending' && (
+        {state === 'pending' && (
           <button type="button" disabled={isBusy} onClick={() => approve.mutate()}>
             {approve.isPending ? TEXTS.approval.working : TEXTS.approval.approve}
           </button>
@@ -56,6 +65,7 @@ export function Decision({ approvalId, document, state, onApproved }: DecisionPr
 const { approval: WORDS } = TEXTS;
 const REJECT = { act: WORDS.reject, title: WORDS.rejectTitle, text: WORDS.rejectText };
 const TAKE_BACK = { act: WORDS.takeBack, title: WORDS.takeBackTitle, text: WORDS.takeBackText };
+const TAKE_BACK_CLAIM = { act: WORDS.takeBack, title: WORDS.takeBackClaimTitle, text: WORDS.takeBackClaimText };
 
 function useDecision(approvalId: string, document: string, onApproved: (() => void) | undefined) {
   const { api } = useConsole();
@@ -74,27 +84,31 @@ function useDecision(approvalId: string, document: string, onApproved: (() => vo
       if (signingProblem(decodeDocument(document), signing)) throw new Error('the document may not be signed');
       const assertion = await signDocument(document);
       const route = '/owner/approvals/{approvalId}/approve' as const;
-      return (await dataOf(api.POST(route, { params, body: { assertion } }))).approval.state;
+      return decidedIn((await dataOf(api.POST(route, { params, body: { assertion } }))).approval);
     },
-    onSuccess: (state) => {
+    onSuccess: ({ state, effectiveAt }) => {
       refresh();
-      if (state === 'applied' || state === 'approved' || state === 'used') onApproved?.();
+      if (GOOD.has(state) && effectiveAt === null) onApproved?.();
     },
   });
   const reject = useMutation({
     mutationFn: async () => {
       const route = '/owner/approvals/{approvalId}/reject' as const;
-      return (await dataOf(api.POST(route, { params, body: {} }))).approval.state;
+      return decidedIn((await dataOf(api.POST(route, { params, body: {} }))).approval);
     },
     onSuccess: refresh,
   });
   return { approve, reject };
 }
 
-function Result({ state }: { readonly state: string }) {
+function decidedIn({ state, effectiveAt }: Decided): Decided {
+  return { state, effectiveAt };
+}
+
+function Result({ state, effectiveAt }: Decided) {
   return (
     <p className={`notice ${GOOD.has(state) ? 'good' : ''}`} role="status">
-      {textOf(state)}
+      {state === 'approved' && effectiveAt !== null ? WORDS.claimSigned(showTime(effectiveAt)) : textOf(state)}
     </p>
   );
 }

@@ -52,7 +52,7 @@ function Terms({ about }: { readonly about: About }) {
   }
 }
 
-function Claim({ policy, keepsSessions }: Extract<About, { kind: 'claim' }>) {
+function Claim({ policy, keepsSessions, delayHours }: Extract<About, { kind: 'claim' }>) {
   return (
     <>
       <p>{TEXTS.approval.claimText}</p>
@@ -64,6 +64,7 @@ function Claim({ policy, keepsSessions }: Extract<About, { kind: 'claim' }>) {
         ))}
       </dl>
       <p>{keepsSessions ? TEXTS.approval.keepSessions : TEXTS.approval.endSessions}</p>
+      <p>{delayHours === 0 ? TEXTS.approval.claimAtOnce : TEXTS.approval.claimLater(delayHours)}</p>
     </>
   );
 }

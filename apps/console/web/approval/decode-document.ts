@@ -111,6 +111,8 @@ export type Subject =
       readonly kind: 'claim';
       readonly policy: ReadonlyArray<Omit<ShownChange, 'before'>>;
       readonly keepsSessions: boolean;
+      /** Time from the signature until it takes effect. */
+      readonly delayHours: number;
     }
   | {
       readonly kind: 'policy';
@@ -143,10 +145,12 @@ export interface DecodedDocument extends Omit<Shaped<typeof common>, 'type' | 'n
 /** Reads the fields that a kind has. */
 const KINDS: Readonly<Record<string, (value: PlainJson) => DecodedDocument>> = {
   claim: (value) => {
-    const terms = shaped({ policy: wholePolicy, keepSessions: trueOrFalse });
+    const terms = shaped({ policy: wholePolicy, keepSessions: trueOrFalse, delayHours: text(/^\d{1,3}$/) });
     const read = shaped({ ...ofAgent, kind: oneOf('claim'), terms })(value, 'document');
-    const { policy, keepSessions } = read.terms;
-    return decoded(read, { kind: 'claim', policy, keepsSessions: keepSessions === 'true' });
+    const { policy, keepSessions, delayHours } = read.terms;
+    return decoded(read, {
+      ...{ kind: 'claim', policy, keepsSessions: keepSessions === 'true', delayHours: Number(delayHours) },
+    });
   },
   policy: (value) => {
     const terms = shaped({ proposer: oneOf('agent', 'owner'), changes, note: optional(anyText) });

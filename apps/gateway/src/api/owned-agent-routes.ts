@@ -1,9 +1,7 @@
 import { approvalDetails, approvalResponse, showApprovalPage } from '../application/responses/approval-response.js';
-import { isoTime } from '../application/responses/exact-json.js';
 import { ownedAgentResponse } from '../application/responses/owned-agent-response.js';
-import { mailedMessage } from '../application/responses/mailed-message.js';
 import { updatedPolicy } from '../application/responses/policy-response.js';
-import { proposedChange, readAgentId, readApprovalId, readApprovalQuery, readClaimOtp } from './owners/owner-input.js';
+import { proposedChange, readAgentId, readApprovalId, readApprovalQuery } from './owners/owner-input.js';
 import { assertionJson } from './owners/passkey-json.js';
 import { z } from 'zod';
 import {
@@ -13,72 +11,20 @@ import {
   approvalQuery,
   approvalResult,
 } from './schemas/approval-records.js';
-import { startRoute } from './connect-routes.js';
+import { CLAIM_ROUTES } from './claim-routes.js';
 import { ownedAgentParams as agentParams, OWNED_AGENT_READS } from './owned-agent-reads.js';
-import { emailField, emptyBody, flagField, otpCodeField, queryCursor } from './schemas/fields.js';
+import { emptyBody, queryCursor } from './schemas/fields.js';
 import { assertionField, ownedAgents } from './schemas/owner-records.js';
 import { policyChanges } from './schemas/policy-fields.js';
 import { policyUpdateResult } from './schemas/policy-records.js';
 import { defineRoute } from './route.js';
 import { count } from './schemas/units.js';
 
-/** Claims of agents, approvals, and what owners do to their agents. */
+/** Approvals, and what owners do to their agents. */
 
-const startedOtp = startRoute.response;
-const otpId = () => z.uuid('must be the otpId of the code');
 const assertionBody = z.strictObject({ assertion: assertionField }).meta({ id: 'AssertionRequest' });
 
 const area = 'Owners';
-
-export const startClaimRoute = defineRoute(
-  {
-    id: 'startClaim',
-    method: 'POST',
-    path: '/owner/claims/start',
-    auth: 'owner',
-    area,
-    summary: 'Mail a claim code to the address of an agent',
-    body: z.strictObject({ agentEmail: emailField() }).meta({ id: 'StartClaimRequest' }),
-    response: startedOtp,
-    errors: ['UPSTREAM_ERROR'],
-  },
-  async ({ input: { body }, caller, facts: { client } }, { claimAgent }) => {
-    const started = await claimAgent.start(caller, body.agentEmail, client);
-    const { otpId, expiresAtMs } = started;
-    return { message: mailedMessage(started), data: { otpId, expiresAt: isoTime(expiresAtMs) } };
-  },
-);
-
-export const claimRoute = defineRoute(
-  {
-    id: 'claimAgent',
-    method: 'POST',
-    path: '/owner/claims',
-    auth: 'owner',
-    area,
-    summary: 'Claim an agent',
-    notes:
-      'Takes effect when the owner signs it. Then the agent’s sessions end, unless `keepSessions`. The owner’s own address ' +
-      'needs no code within ten minutes of a login by mail.',
-    body: z
-      .strictObject({
-        agentEmail: emailField(),
-        otpId: otpId().optional(),
-        otpCode: otpCodeField().optional(),
-        keepSessions: flagField('Whether the agent’s sessions go on.'),
-      })
-      .meta({ id: 'ClaimRequest' }),
-    successStatus: 202,
-    response: approvalResult,
-    errors: ['NOT_FOUND', 'APPROVAL_CLOSED', 'POLICY_VIOLATION'],
-  },
-  async ({ input: { body }, caller, facts: { client } }, { claimAgent }) => {
-    const { agentEmail, keepSessions: keepsSessions } = body;
-    const claim = { agentEmail, keepsSessions, otp: readClaimOtp(body) };
-    const approval = await claimAgent.request(caller, claim, client);
-    return { statusCode: 202, message: 'Sign the claim.', data: { approval: approvalResponse(approval) } };
-  },
-);
 
 export const listOwnerApprovalsRoute = defineRoute(
   {
@@ -270,8 +216,7 @@ export const unfreezeRoute = defineRoute(
 
 /** In the order of the documents. */
 export const OWNED_AGENT_ROUTES = [
-  startClaimRoute,
-  claimRoute,
+  ...CLAIM_ROUTES,
   listOwnerApprovalsRoute,
   getOwnerApprovalRoute,
   approveRoute,

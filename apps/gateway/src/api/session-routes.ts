@@ -124,9 +124,14 @@ export const cancelClaimsRoute = defineRoute(
   async ({ input: { body }, facts: { client } }, { claimAgent }) => {
     const { email, otpId, otpCode: code } = body;
     const cancelled = await claimAgent.cancel({ email, otpId: otpId.toLowerCase(), code, client });
-    return { message: cancelled === 0 ? 'No claim was waiting.' : 'The claims were cancelled.', data: { cancelled } };
+    return cancelledClaims(cancelled);
   },
 );
+
+/** Answers how many claims were cancelled. */
+export function cancelledClaims(cancelled: number) {
+  return { message: cancelled === 0 ? 'No claim was waiting.' : 'The claims were cancelled.', data: { cancelled } };
+}
 
 function sessionResponse(session: Session, { sessionId }: AgentCaller) {
   return {

@@ -1,13 +1,13 @@
 import { formatAmount, USD_DECIMALS } from '@agent-wallet/kernel';
 import type { FieldChange, Notice, NoticeNames, Payment, RequestedApproval } from '../../domain/notices/notice.js';
 import { quoted, word } from '../../domain/notices/quoted.js';
-import type { ApprovalUrl } from '../../domain/approval-url.js';
+import type { ConsolePages } from '../../domain/console-pages.js';
 import { unlisted } from '../../domain/unlisted.js';
 
 /** The reader of a notice. Only an owner can open an approval's page. */
 export interface Reader {
   readonly isOwner: boolean;
-  readonly approvalUrl: ApprovalUrl;
+  readonly pages: ConsolePages;
 }
 
 /** A notice as it is mailed: the subject is fixed for its kind, and the body is plain text. */
@@ -186,20 +186,27 @@ function valueOf(value: unknown): string {
 }
 
 const SIGNED = 'Until then the mailbox of the agent can cancel it, and you can take it back.';
-const CANCELLING =
-  'If you did not expect that, cancel it before it takes effect: POST /connect/start with the purpose cancel_claim mails a ' +
-  'code for POST /connect/claims/cancel. A claim that takes effect at once is made with the code that was mailed for it: ' +
-  'keep that to yourself.';
+
+/** Advises who reads an agent's mail. */
+function cancelling({ claimCancellation }: ConsolePages) {
+  const how =
+    'POST /connect/start with the purpose cancel_claim mails a code for POST /connect/claims/cancel' +
+    (claimCancellation === null ? '' : ', and so does this page');
+  const text =
+    `If you did not expect that, cancel it before it takes effect: ${how}. A claim that takes effect at once needs the code ` +
+    'that was mailed for it: keep that to yourself.';
+  return claimCancellation === null ? { text } : { text, link: claimCancellation };
+}
 
 function adviceOf(
   { fact }: Notice,
-  { isOwner, approvalUrl }: Reader,
+  { isOwner, pages }: Reader,
 ): { readonly text: string; readonly link?: string } {
-  if (fact.kind === 'claim_signed') return { text: isOwner ? SIGNED : CANCELLING };
+  if (fact.kind === 'claim_signed') return isOwner ? { text: SIGNED } : cancelling(pages);
   if (fact.kind === 'claim_ended') return { text: 'Nothing has changed for the agent.' };
   if (fact.kind === 'approval_requested') {
-    if (!isOwner) return { text: CANCELLING };
-    const link = approvalUrl(fact.approvalId);
+    if (!isOwner) return cancelling(pages);
+    const link = pages.approval(fact.approvalId);
     if (link === null) return { text: 'If you did not expect that, reject it.' };
     return {
       text: 'Opening this page changes nothing. What you did not expect you can reject there.',

@@ -1,6 +1,6 @@
 import type { EventRecord, KeepPlace } from '@agent-wallet/events';
 import type { Clock } from '@agent-wallet/kernel';
-import type { ApprovalUrl } from '../../domain/approval-url.js';
+import type { ConsolePages } from '../../domain/console-pages.js';
 import { isUrgent, NOTED_WITHIN_MS, type Notice, type NoticeFact } from '../../domain/notices/notice.js';
 import type { Candidate, NoticeStore, NoticeTransaction } from '../../ports/notice-store.js';
 import { noticeText } from './notice-text.js';
@@ -10,7 +10,7 @@ import { type ReadEvent, readNotice } from './read-notice.js';
 export interface TakeNoticesDependencies {
   readonly store: NoticeStore;
   readonly clock: Clock;
-  readonly approvalUrl: ApprovalUrl;
+  readonly pages: ConsolePages;
   /** Whether notices are mailed. What they need is remembered anyway. */
   readonly isOn: boolean;
 }
@@ -58,12 +58,12 @@ export class TakeNotices {
   }
 
   async #note(tx: NoticeTransaction, notice: Notice): Promise<void> {
-    const { approvalUrl } = this.dependencies;
+    const { pages } = this.dependencies;
     const readers = await tx.readersOf(notice);
     const names = await tx.namesOf(notice);
     for (const { mailbox, isOwner } of readers) {
       if (!(await tx.note(notice.eventId, mailbox, notice.fact.kind))) continue;
-      const { subject, body, brief } = noticeText(notice, names, { isOwner, approvalUrl });
+      const { subject, body, brief } = noticeText(notice, names, { isOwner, pages });
       if (await tx.takeAllowance(mailbox, isUrgent(notice.fact))) await tx.queue({ mailbox, subject, body });
       else await tx.hold(notice.eventId, mailbox, brief);
     }

@@ -1,7 +1,7 @@
 import { AppError, type Clock, type ErrorCode, newId, waitAtMost } from '@agent-wallet/kernel';
 import type { Logger } from '@agent-wallet/platform';
 import { createHash } from 'node:crypto';
-import type { ApprovalUrl } from '../../domain/approval-url.js';
+import type { ApprovalUrl } from '../../domain/console-pages.js';
 import {
   type ApiResponse,
   type IdempotencyRecord,
