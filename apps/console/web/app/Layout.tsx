@@ -10,6 +10,9 @@ import { Boundary } from './Boundary.js';
 import { useConsole } from './config.js';
 import { useChanges } from './events.js';
 
+/** Pages that need no login. */
+const WITHOUT_LOGIN: ReadonlySet<string> = new Set(['/login', '/welcome', '/cancel-claim']);
+
 /** Frames every page. */
 export function Layout({ children }: { readonly children: ReactNode }) {
   const { config } = useConsole();
@@ -21,7 +24,7 @@ export function Layout({ children }: { readonly children: ReactNode }) {
     if (pageOf(shownBefore.current) !== pageOf(location)) main.current?.focus();
     shownBefore.current = location;
   }, [location]);
-  const isOpen = location !== '/login' && location !== '/welcome';
+  const isOpen = !WITHOUT_LOGIN.has(location);
   return (
     <>
       <a className="skip" href="#main">

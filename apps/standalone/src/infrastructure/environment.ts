@@ -79,6 +79,8 @@ function inSandbox({ solanaRpcUrl, sandboxAdminUrl }: UpstreamAddresses, port: s
   return {
     // Policy and gateway must agree on it. Browsers take passkeys on localhost without TLS.
     OWNER_ORIGIN: new URL(`http://localhost:${port}`).origin,
+    // Who tries the console out claims an agent and goes on.
+    CLAIM_DELAY_HOURS: '0',
     SOLANA_NETWORK: 'sandbox',
     SANDBOX_ADMIN_URL: sandboxAdminUrl,
     // Each paste of the walk-through logs in.
