@@ -34,13 +34,14 @@ class OwnedAgentLog {
 
   readonly first: Authenticator;
 
-  constructor(algorithm: Algorithm = 'ES256') {
+  constructor(algorithm: Algorithm = 'ES256', claimedBy: 'vote' | 'delay' = 'vote') {
     const second = new Authenticator(ORIGIN, algorithm);
     this.first = new Authenticator(ORIGIN, algorithm);
     this.addPasskey(this.first);
     this.approve(this.first, 'passkey', termsOf('add', second));
     this.addPasskey(second);
-    this.approve(second, 'claim', { policy: {} });
+    this.approve(second, 'claim', { policy: {} }, { outcome: claimedBy === 'delay' ? 'approved' : 'applied' });
+    if (claimedBy === 'delay') this.close('applied');
     this.approve(this.first, 'policy', { changes: {} });
     this.approve(second, 'operation', { recipient: 'a' });
   }
@@ -55,7 +56,19 @@ class OwnedAgentLog {
     this.written.push({ subject: ownerId, fact: { $case: 'passkeyChanged', value } });
   }
 
-  approve(authenticator: Authenticator, kind: string, terms: object, ownerId = this.ownerId): void {
+  /** Closes the latest approval, a claim. */
+  close(state: string): void {
+    const { approvalId, ownerId } = this.last('approvalDecided');
+    const value = { approvalId, state, kind: 'claim', ownerId };
+    this.written.push({ subject: this.agentId, fact: { $case: 'approvalClosed', value } });
+  }
+
+  approve(
+    authenticator: Authenticator,
+    kind: string,
+    terms: object,
+    { ownerId = this.ownerId, outcome = kind === 'operation' ? 'approved' : 'applied' } = {},
+  ): void {
     const [approvalId, subject] = [newId(), kind === 'passkey' ? ownerId : this.agentId];
     const agent = kind === 'passkey' ? {} : { agent: this.agentId };
     const fields = { ...agent, id: approvalId, kind, origin: ORIGIN, owner: ownerId, terms };
@@ -64,7 +77,7 @@ class OwnedAgentLog {
     const bytes = (name: string) => Buffer.from(response[name]!, 'base64url');
     const value = {
       ...{ approvalId, documentHash: sha256(document), ownerId },
-      outcome: kind === 'operation' ? 'approved' : 'applied',
+      outcome,
       ...{ credentialId: Buffer.from(authenticator.credentialId), clientDataJson: bytes('clientDataJSON') },
       ...{ authenticatorData: bytes('authenticatorData'), signature: bytes('signature') },
     };
@@ -163,7 +176,7 @@ describe('audit:verify on what owners have signed', () => {
       (log) => {
         const [other, added, otherId] = [new Authenticator(ORIGIN), new Authenticator(ORIGIN), newId()];
         log.addPasskey(other, otherId);
-        log.approve(other, 'passkey', termsOf('add', added), otherId);
+        log.approve(other, 'passkey', termsOf('add', added), { ownerId: otherId });
         log.addPasskey(added);
       },
     ],
@@ -184,7 +197,7 @@ describe('audit:verify on what owners have signed', () => {
       (log) => {
         const [other, otherId] = [new Authenticator(ORIGIN), newId()];
         log.addPasskey(other, otherId);
-        log.approve(other, 'claim', { policy: {} }, otherId);
+        log.approve(other, 'claim', { policy: {} }, { ownerId: otherId });
       },
     ],
     [
@@ -193,7 +206,7 @@ describe('audit:verify on what owners have signed', () => {
       (log) => {
         const [other, otherId] = [new Authenticator(ORIGIN), newId()];
         log.addPasskey(other, otherId);
-        log.approve(other, 'operation', { recipient: 'b' }, otherId);
+        log.approve(other, 'operation', { recipient: 'b' }, { ownerId: otherId });
       },
     ],
     ['a decision that is repeated', 'was decided before', (log) => log.written.push(log.written.at(-1)!)],
@@ -257,3 +270,42 @@ function replaceClientData(log: OwnedAgentLog, text: string, other: string): voi
   const vote = log.last('approvalDecided');
   vote.clientDataJson = Buffer.from(vote.clientDataJson.toString().replace(text, other));
 }
+
+describe('audit:verify on a claim that took effect later', () => {
+  const isEffect = ({ fact }: Written) => fact.$case === 'approvalClosed';
+  const isRequest = ({ fact }: Written) => fact.$case === 'approvalRequested' && fact.value.kind === 'claim';
+  const found = async (log: OwnedAgentLog) => {
+    const { code, lines } = await log.audit();
+    return [code, lines.filter((line) => line.startsWith('FORGED event')).join('\n')];
+  };
+
+  it('passes what its owner signed from then on', async () => {
+    expect(await new OwnedAgentLog('ES256', 'delay').audit()).toMatchObject({ code: 0 });
+  });
+
+  it('names what its owner signed before', async () => {
+    const log = new OwnedAgentLog('ES256', 'delay');
+    log.written.push(...log.written.splice(log.written.findIndex(isEffect), 1));
+    expect(await found(log)).toEqual([1, expect.stringContaining('not its owner')]);
+  });
+
+  it('names an effect without a signature', async () => {
+    const log = new OwnedAgentLog('ES256', 'delay');
+    log.written.splice(log.written.findIndex(isRequest) + 1, 1);
+    expect(await found(log)).toEqual([1, expect.stringContaining('was not signed before')]);
+  });
+
+  it('names a second one', async () => {
+    const log = new OwnedAgentLog('ES256', 'delay');
+    const [other, ownerId] = [new Authenticator(ORIGIN), newId()];
+    log.addPasskey(other, ownerId);
+    const at = log.written.findIndex(isEffect);
+    const count = log.written.length;
+    log.approve(other, 'claim', { policy: {} }, { ownerId, outcome: 'approved' });
+    log.close('applied');
+    const [request, vote, effect] = log.written.splice(count) as [Written, Written, Written];
+    log.written.splice(at, 0, request, vote);
+    log.written.push(effect);
+    expect(await found(log)).toEqual([1, expect.stringContaining('had an owner already')]);
+  });
+});

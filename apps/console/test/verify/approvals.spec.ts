@@ -9,7 +9,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describeFinding, describeNotChecked } from '../../web/verify/describe.js';
 import type { Report } from '../../web/verify/report.js';
-import { ORIGIN, RecordedAgent, sha256, termsOf } from './recorded-agent.js';
+import { ORIGIN, RecordedAgent, sha256, termsOf, type Written } from './recorded-agent.js';
 
 type Alteration = readonly [string, object, (agent: RecordedAgent) => void];
 
@@ -72,7 +72,8 @@ const ALTERATIONS: readonly Alteration[] = [
     'a vote after the end of the approval',
     invalid('closed_before'),
     (agent) => {
-      const value = { approvalId: agent.last('approvalDecided').approvalId, state: 'rejected' };
+      const { approvalId, ownerId } = agent.last('approvalDecided');
+      const value = { approvalId, state: 'rejected', kind: 'operation', ownerId };
       agent.written.splice(-2, 0, { subject: agent.agentId, fact: { $case: 'approvalClosed', value } });
     },
   ],
@@ -177,6 +178,8 @@ const UNSIGNED: readonly Alteration[] = [
   ],
 ];
 
+const isClaimed = ({ fact }: Written) => fact.$case === 'memberChanged';
+
 describe('what owners have signed', () => {
   it.each(['ES256', 'EdDSA', 'RS256'] as const)('passes signatures of %s as they were written', async (algorithm) => {
     const report = await new RecordedAgent(algorithm).verify();
@@ -189,6 +192,24 @@ describe('what owners have signed', () => {
     for (let n = 0; n < 300; n += 1) agent.approve(agent.first, 'operation', { recipient: String(n) });
     expect(await agent.verify()).toMatchObject({ findings: [], checked: { signatures: 304 } });
   });
+
+  it('passes a claim that took effect some time after its signature', async () => {
+    const report = await new RecordedAgent('ES256', 'later').verify();
+    expect(report).toMatchObject({ findings: [], checked: { signatures: 4 } });
+  });
+
+  it.each([
+    ['without a signature', (agent) => agent.written.splice(agent.written.findIndex(isClaimed) - 1, 1)],
+    ['without an end of its delay', (agent) => agent.written.splice(agent.written.findIndex(isClaimed) + 1, 1)],
+  ] satisfies ReadonlyArray<[string, (agent: RecordedAgent) => unknown]>)(
+    'names an owner by a claim %s',
+    async (_, alter) => {
+      const agent = new RecordedAgent('ES256', 'later');
+      alter(agent);
+      const { findings } = await agent.verify();
+      expect(findings).toContainEqual(expect.objectContaining({ code: 'owner_unsigned' }));
+    },
+  );
 
   it.each([...ALTERATIONS, ...INTRUSIONS, ...UNSIGNED])('names %s', async (_, finding, alter) => {
     const agent = new RecordedAgent();

@@ -41,7 +41,7 @@ const FACTS: { readonly [Case in Fact['$case']]: Extract<Fact, { $case: Case }>[
     ...{ clientDataJson: randomBytes(200), authenticatorData: randomBytes(37), signature: randomBytes(70) },
     outcome: 'applied',
   },
-  approvalClosed: { approvalId: newId(), state: 'rejected' },
+  approvalClosed: { approvalId: newId(), state: 'rejected', kind: 'policy', ownerId: newId() },
   passkeyChanged: {
     ...{ ownerId: newId(), credentialId: randomBytes(20), action: 'added', coseKey: randomBytes(77) },
     ...{ attestationObject: randomBytes(200), clientDataJson: randomBytes(100) },

@@ -71,7 +71,7 @@ export class RecordedAgent {
   readonly second: Authenticator;
   pageSize = 3;
 
-  constructor(algorithm: Algorithm = 'ES256') {
+  constructor(algorithm: Algorithm = 'ES256', claims: 'at once' | 'later' = 'at once') {
     this.first = new Authenticator(ORIGIN, algorithm);
     this.second = new Authenticator(ORIGIN, algorithm);
     this.write({ $case: 'walletCreated', value: { address: 'address' } });
@@ -79,7 +79,8 @@ export class RecordedAgent {
     this.approve(this.first, 'passkey', termsOf('add', this.second), {
       effect: () => this.addPasskey(this.second),
     });
-    this.claim(this.second);
+    if (claims === 'later') this.claimLater(this.second);
+    else this.claim(this.second);
     this.loosen(this.first, 'dailyLimitInUsd', ['10', '20']);
     this.approve(this.second, 'operation', { recipient: 'a' });
     this.write({ $case: 'sessionEnded', value: { sessionId: newId() } });
@@ -97,6 +98,14 @@ export class RecordedAgent {
       clientDataJson: Buffer.from(response.clientDataJSON!, 'base64url'),
     };
     this.write({ $case: 'passkeyChanged', value }, ownerId);
+  }
+
+  /** Claims with a delay: the effect comes after the vote. */
+  claimLater(authenticator: Authenticator, ownerId = this.ownerId): void {
+    this.approve(authenticator, 'claim', { policy: {} }, { ownerId, outcome: 'approved' });
+    this.write({ $case: 'memberChanged', value: { ownerId, role: 'owner', action: 'added' } });
+    const { approvalId } = this.last('approvalDecided');
+    this.write({ $case: 'approvalClosed', value: { approvalId, state: 'applied', kind: 'claim', ownerId } });
   }
 
   claim(authenticator: Authenticator, ownerId = this.ownerId): void {
@@ -117,7 +126,12 @@ export class RecordedAgent {
     authenticator: Authenticator,
     kind: string,
     terms: object,
-    { ownerId = this.ownerId, effect, lies }: { ownerId?: string; effect?: () => void; lies?: Lies } = {},
+    {
+      ownerId = this.ownerId,
+      outcome = kind === 'operation' ? 'approved' : 'applied',
+      effect,
+      lies,
+    }: { ownerId?: string; outcome?: string; effect?: () => void; lies?: Lies } = {},
   ): void {
     const [approvalId, subject] = [newId(), kind === 'passkey' ? ownerId : this.agentId];
     const agent = kind === 'passkey' ? {} : { agent: this.agentId };
@@ -130,7 +144,7 @@ export class RecordedAgent {
     const bytes = (name: string) => Buffer.from(response[name]!, 'base64url');
     const value = {
       ...{ approvalId, documentHash: sha256(document), ownerId },
-      outcome: kind === 'operation' ? 'approved' : 'applied',
+      outcome,
       ...{ credentialId: Buffer.from(authenticator.credentialId), clientDataJson: bytes('clientDataJSON') },
       ...{ authenticatorData: bytes('authenticatorData'), signature: bytes('signature') },
     };

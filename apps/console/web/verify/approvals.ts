@@ -22,6 +22,13 @@ interface Vote extends Place {
   readonly vote: ApprovalDecided;
 }
 
+/** The effect of a claim that was signed some time before. */
+interface Effect extends Place {
+  readonly approvalId: string;
+}
+
+const APPLIED = 'applied';
+
 /** Kinds that only the owner of the agent may sign. */
 const OF_AGENT: ReadonlySet<string> = new Set(['policy', 'operation', 'unfreeze']);
 
@@ -31,6 +38,9 @@ export class Approvals {
   /** Event that closed each approval. */
   readonly #closed = new Map<string, Place>();
   readonly #votes: Vote[] = [];
+  readonly #laterEffects: Effect[] = [];
+  /** Signed claims that are not in effect yet. */
+  readonly #delayed = new Map<string, { readonly vote: ApprovalDecided; readonly document: SignedDocument }>();
   readonly #passkeys = new Passkeys();
   readonly #effects = new Effects();
   readonly #owners = new Set<string>();
@@ -61,6 +71,7 @@ export class Approvals {
         break;
       case 'approvalClosed':
         this.#closed.set(fact.value.approvalId, place);
+        if (fact.value.state === APPLIED) this.#laterEffects.push({ ...place, approvalId: fact.value.approvalId });
         break;
       case 'approvalDecided':
         this.#owners.add(fact.value.ownerId);
@@ -81,7 +92,12 @@ export class Approvals {
     const findings: Finding[] = [];
     const notChecked = new Set<NotChecked>();
     let verified = 0;
-    for (const vote of this.#votes.sort((a, b) => a.sequence - b.sequence)) {
+    const decisions = [...this.#votes, ...this.#laterEffects].sort((a, b) => a.sequence - b.sequence);
+    for (const vote of decisions) {
+      if (!('vote' in vote)) {
+        this.#takeEffect(vote);
+        continue;
+      }
       const result = await this.#check(vote, withOwners);
       const { subject, eventId, sequence } = vote;
       if (typeof result === 'string') {
@@ -131,7 +147,7 @@ export class Approvals {
     if (document.origin !== this.origin) return 'other_console';
     if (this.#decided.has(approvalId)) return 'decided_before';
     if (closed?.subject === subject && closed.sequence < sequence) return 'closed_before';
-    if (document.kind === 'claim' && outcome === 'applied' && this.#claims.has(subject)) return 'claimed_before';
+    if (document.kind === 'claim' && outcome !== 'superseded' && this.#claims.has(subject)) return 'claimed_before';
     return this.#isOwner(document, vote) ? undefined : 'not_owner';
   }
 
@@ -140,10 +156,21 @@ export class Approvals {
     return agent !== undefined && this.#claims.get(agent) === ownerId;
   }
 
+  /** Notes that a claim without a problem took effect; without a signature it allows nothing. */
+  #takeEffect({ subject, sequence, approvalId }: Effect): void {
+    const claim = this.#delayed.get(approvalId);
+    if (!claim || claim.document.agent !== subject || this.#claims.has(subject)) return;
+    const { ownerId } = claim.vote;
+    this.#claims.set(subject, ownerId);
+    this.#effects.allow({ subject, sequence, ownerId, document: claim.document });
+  }
+
   /** Notes what a vote without a problem has decided. */
   #note({ subject, sequence, vote }: Vote, document: SignedDocument): void {
     this.#decided.add(vote.approvalId);
-    if (vote.outcome !== 'applied') return;
+    if (document.kind === 'claim' && vote.outcome === 'approved')
+      this.#delayed.set(vote.approvalId, { vote, document });
+    if (vote.outcome !== APPLIED) return;
     if (document.kind === 'claim') this.#claims.set(subject, vote.ownerId);
     if (document.kind === 'passkey') this.#changes.add(signedChange(document));
     this.#effects.allow({ subject, sequence, ownerId: vote.ownerId, document });

@@ -19,6 +19,12 @@ interface Decided {
   readonly vote: auditV1.ApprovalDecided;
 }
 
+/** The effect of a claim that was signed some time before. */
+interface Effect {
+  readonly event: StoredEvent;
+  readonly approvalId: string;
+}
+
 interface AddedPasskey {
   readonly event: StoredEvent;
   readonly key: auditV1.PasskeyChanged;
@@ -50,6 +56,7 @@ export class OwnerSignatures {
   readonly #passkeys = new Map<string, auditV1.PasskeyChanged>();
   readonly #removed: AddedPasskey[] = [];
   readonly #votes: Decided[] = [];
+  readonly #effects: Effect[] = [];
 
   /** @param origin of the console; every document must name it. Any origin when omitted. */
   constructor(private readonly origin?: string) {}
@@ -58,25 +65,30 @@ export class OwnerSignatures {
   add(event: StoredEvent): void {
     const fact = readFact(event);
     if (fact?.$case === 'approvalRequested') this.#documents.set(fact.value.approvalId, fact.value.document);
-    if (fact?.$case === 'approvalClosed') this.#closed.set(fact.value.approvalId, event);
+    if (fact?.$case === 'approvalClosed') this.#addClosed(event, fact.value);
     if (fact?.$case === 'approvalDecided') this.#votes.push({ event, vote: fact.value });
     if (fact?.$case !== 'passkeyChanged') return;
     const passkey = { event, key: fact.value };
     (fact.value.action === 'added' ? this.#added : this.#removed).push(passkey);
   }
 
+  #addClosed(event: StoredEvent, { approvalId, state }: auditV1.ApprovalClosed): void {
+    this.#closed.set(approvalId, event);
+    if (state === 'applied') this.#effects.push({ event, approvalId });
+  }
+
   /** Lists the problems of votes and keys. */
   finish(): Finding[] {
-    const state: Decisions = { decided: new Set(), claims: new Map(), passkeys: new Set() };
+    const state: Decisions = { decided: new Set(), delayed: new Map(), claims: new Map(), passkeys: new Set() };
     this.#added.sort((a, b) => a.event.sequence - b.event.sequence);
     // Set from the last to the first, so that the first stays.
     for (const { key } of this.#added.toReversed()) this.#passkeys.set(key.credentialId.toString('hex'), key);
-    const votes = this.#votes
+    const votes = [...this.#votes, ...this.#effects]
       .sort((a, b) => a.event.sequence - b.event.sequence)
-      .map(({ event, vote }) =>
+      .map((each) =>
         findingOf(
-          event,
-          orProblem(() => this.#problemOfVote({ event, vote }, state)),
+          each.event,
+          orProblem(() => ('vote' in each ? this.#problemOfVote(each, state) : problemOfEffect(each, state))),
         ),
       );
     const keys = [...this.#findingsOfAdded(state), ...this.#findingsOfRemoved(state)];
@@ -91,6 +103,9 @@ export class OwnerSignatures {
       this.#problemOfDecision({ event, vote }, document, state) ?? this.#problemOfSigner({ event, vote }, document);
     if (problem) return problem;
     state.decided.add(vote.approvalId);
+    if (document.kind === 'claim' && vote.outcome === 'approved') {
+      state.delayed.set(vote.approvalId, { agentId: event.agentId, ownerId: vote.ownerId });
+    }
     if (vote.outcome !== 'applied') return undefined;
     if (document.kind === 'claim') state.claims.set(event.agentId, vote.ownerId);
     if (document.kind === 'passkey') state.passkeys.add(changeOfPasskey(document));
@@ -106,7 +121,7 @@ export class OwnerSignatures {
     if (this.origin !== undefined && document.origin !== this.origin) return 'its document names another console';
     if (decided.has(vote.approvalId)) return 'the approval was decided before';
     if (closed?.agentId === event.agentId && closed.sequence < event.sequence) return 'the approval was closed before';
-    const isClaim = document.kind === 'claim' && vote.outcome === 'applied';
+    const isClaim = document.kind === 'claim' && vote.outcome !== 'superseded';
     return isClaim && claims.has(event.agentId)
       ? 'the agent had an owner already'
       : this.#problemOfOwner(document, vote, claims);
@@ -157,10 +172,21 @@ export class OwnerSignatures {
 interface Decisions {
   /** Approvals. */
   readonly decided: Set<string>;
+  /** Claims that are signed and take effect later, by their approval. */
+  readonly delayed: Map<string, { readonly agentId: string; readonly ownerId: string }>;
   /** The owner of each claimed agent. */
   readonly claims: Map<string, string>;
   /** Changes of passkeys, see `changeOfPasskey`. */
   readonly passkeys: Set<string>;
+}
+
+/** Notes that a claim took effect. @returns why it may not */
+function problemOfEffect({ event, approvalId }: Effect, { delayed, claims }: Decisions): string | undefined {
+  const claim = delayed.get(approvalId);
+  if (claim?.agentId !== event.agentId) return 'its claim was not signed before';
+  if (claims.has(event.agentId)) return 'the agent had an owner already';
+  claims.set(event.agentId, claim.ownerId);
+  return undefined;
 }
 
 /** Returns one text for each owner, action, credential and key. */
