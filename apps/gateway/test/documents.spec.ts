@@ -32,6 +32,7 @@ const IMPERATIVES = [
     'Check',
     'Claim',
     'End',
+    'Cancel',
     'Exchange',
     'Follow',
     'Freeze',

@@ -50,3 +50,7 @@ export const started = (sessionId: string): AuditFact => ({
   $case: 'sessionStarted',
   value: { sessionId, expiresAtMs: 1n },
 });
+export const decided = (ownerId: string, outcome: string, effectiveAtMs: bigint | undefined): AuditFact => ({
+  $case: 'approvalDecided',
+  value: { ...auditV1.ApprovalDecided.decode(new Uint8Array()), approvalId: newId(), ownerId, outcome, effectiveAtMs },
+});

@@ -2,8 +2,8 @@ import { auditV1 } from '@agent-wallet/contracts';
 import type { AuditFact } from '@agent-wallet/events';
 import { newId, NIL_UUID } from '@agent-wallet/kernel';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { NoticeDesk, ORIGIN, WALLET } from './notice-desk.js';
-import { approval, passkey, PAYEE, policyChange, reuse, settled, started, transfer } from './notice-facts.js';
+import { NoticeDesk, ORIGIN, readMail, WALLET } from './notice-desk.js';
+import { approval, decided, passkey, PAYEE, policyChange, reuse, settled, started, transfer } from './notice-facts.js';
 
 let desk: NoticeDesk;
 beforeAll(async () => {
@@ -77,18 +77,45 @@ describe('what a notice says', () => {
     }
   });
 
-  it('of a claim goes to the agent without a link, and to who asked', async () => {
+  it('of a claim goes to the agent with the page that cancels it, and to who asked', async () => {
     const agent = await desk.agent();
     const owner = await desk.owner();
-    const terms = { keepSessions: 'false', policy: { dailyLimitInUsd: '1000' } };
+    const terms = { keepSessions: 'false', delayHours: '24', policy: { dailyLimitInUsd: '1000' } };
     const event = desk.event(agent.id, approval('claim', owner.id, { terms }));
     await desk.take(event);
     await desk.mail();
     const [ofAgent] = desk.inbox.notices.filter(({ to }) => to === agent.email);
     const [ofOwner] = desk.inbox.notices.filter(({ to }) => to === owner.email);
     expect(ofAgent!.text).toContain(`Asked by: the owner ${owner.email}`);
-    expect(ofAgent!.text).not.toContain(ORIGIN);
+    expect(ofAgent!.text).toContain('delayHours: 24');
+    expect(ofAgent!.text).toContain(`${ORIGIN}/cancel-claim`);
+    expect(ofAgent!.text).not.toContain(`${ORIGIN}/approvals/`);
     expect(ofOwner!.text).toContain(`${ORIGIN}/approvals/`);
+  });
+
+  it('of a claim that takes effect later goes to both when it is signed, and when it ends', async () => {
+    const agent = await desk.agent();
+    const owner = await desk.owner();
+    const effectiveAtMs = BigInt(Date.UTC(2026, 10, 22, 10));
+    await desk.take(desk.event(agent.id, decided(owner.id, 'approved', effectiveAtMs)));
+    await desk.take(desk.event(agent.id, decided(owner.id, 'applied', undefined)));
+    const closed = { approvalId: newId(), ownerId: owner.id, kind: 'claim' };
+    for (const state of ['withdrawn', 'applied']) {
+      await desk.take(desk.event(agent.id, { $case: 'approvalClosed', value: { ...closed, state } }));
+    }
+    const ofOperation = { ...closed, kind: 'operation', state: 'withdrawn' };
+    await desk.take(desk.event(agent.id, { $case: 'approvalClosed', value: ofOperation }));
+    await desk.mail();
+    for (const mailbox of [agent.email, owner.email]) {
+      const mails = desk.inbox.notices.filter(({ to }) => to === mailbox).map(readMail);
+      expect(mails.map(({ subject }) => subject).sort()).toEqual([
+        'Notice: A claim of the agent was cancelled',
+        'Notice: A claim of the agent was signed',
+      ]);
+      const bodies = mails.map(({ body }) => body).join();
+      expect(bodies).toContain('2026-11-22T10:00:00.000Z');
+      expect(bodies.includes(`${ORIGIN}/cancel-claim`)).toBe(mailbox === agent.email);
+    }
   });
 
   it('of a claim that was signed goes to the agent’s mailbox a last time, and to the owner', async () => {

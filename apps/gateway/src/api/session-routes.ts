@@ -111,7 +111,7 @@ export const cancelClaimsRoute = defineRoute(
     path: '/connect/claims/cancel',
     auth: 'none',
     area: 'Authentication',
-    summary: 'Cancel the claims of an agent by a mailed code',
+    summary: 'Cancel claims by a mailed code',
     notes:
       'For a person who reads the agent’s mail and does not know who asks to become its owner. Takes a code of ' +
       '`/connect/start` with `"purpose":"cancel_claim"`, which has a limit of its own. Until a claim takes effect it is ' +

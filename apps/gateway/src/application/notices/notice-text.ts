@@ -45,9 +45,9 @@ const REQUESTS: Readonly<Record<string, string>> = {
 };
 
 const ENDED_CLAIMS: Readonly<Record<string, string>> = {
-  withdrawn: 'A claim was cancelled by the agent’s mailbox',
-  rejected: 'A claim was taken back by who had asked for it',
-  superseded: 'A claim had no effect: the agent had changed',
+  withdrawn: 'A claim of the agent was cancelled',
+  rejected: 'A claim of the agent was taken back',
+  superseded: 'A claim of the agent had no effect',
 };
 
 function subjectOf({ fact }: Notice): string {
@@ -198,10 +198,7 @@ function cancelling({ claimCancellation }: ConsolePages) {
   return claimCancellation === null ? { text } : { text, link: claimCancellation };
 }
 
-function adviceOf(
-  { fact }: Notice,
-  { isOwner, pages }: Reader,
-): { readonly text: string; readonly link?: string } {
+function adviceOf({ fact }: Notice, { isOwner, pages }: Reader): { readonly text: string; readonly link?: string } {
   if (fact.kind === 'claim_signed') return isOwner ? { text: SIGNED } : cancelling(pages);
   if (fact.kind === 'claim_ended') return { text: 'Nothing has changed for the agent.' };
   if (fact.kind === 'approval_requested') {

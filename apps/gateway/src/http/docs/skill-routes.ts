@@ -14,10 +14,12 @@ export function routeGuide(routes: readonly RouteContract[], errors: CommonError
   const areas = [...new Set(routes.map((contract) => contract.area))];
   const sections = areas.map((area) => {
     const own = routes.filter((contract) => contract.area === area);
+    const isShort = (contract: RouteContract) => isOneLine(contract, sameBody.get(contract));
     const entries = own
-      .filter((contract) => !isOneLine(contract))
+      .filter((contract) => !isShort(contract))
       .map((each) => entry(each, { examples, errors, sameBody: sameBody.get(each) }));
-    return [`### ${area}\n`, ...entries, ...own.filter(isOneLine).map(line), ''].join('\n');
+    const lines = own.filter(isShort).map((each) => line(each, sameBody.get(each)));
+    return [`### ${area}\n`, ...entries, ...lines, ''].join('\n');
   });
   return `## Routes
 
@@ -38,17 +40,23 @@ function namesOf(fields: object): string {
     .join(', ');
 }
 
-/** Reports whether a line is enough for a route: it has no example and no field that must be sent. */
-function isOneLine(contract: RouteContract): boolean {
-  const isAnyRequired = requestFields(contract).some(({ isRequired, place }) => isRequired && place !== 'path');
+/**
+ * Reports whether a line is enough for a route: it has no example, and no field that must be sent but those of an earlier
+ * route.
+ */
+function isOneLine(contract: RouteContract, sameBody: RouteContract | undefined): boolean {
+  const isAnyRequired =
+    !sameBody && requestFields(contract).some(({ isRequired, place }) => isRequired && place !== 'path');
   return (
     !isAnyRequired && (contract.plain !== undefined || contract.path === '/' || WITHOUT_EXAMPLE.test(contract.path))
   );
 }
 
-function line(contract: RouteContract): string {
-  const fields = requestFields(contract).filter(({ place }) => place !== 'path');
-  return `- \`${contract.method} ${contract.path}\`: ${[contract.summary, ...marksOf(contract), ...fields.map(inline)].join(' · ')}`;
+function line(contract: RouteContract, sameBody: RouteContract | undefined): string {
+  const isOwn = ({ place }: RequestField) => place !== 'path' && !(sameBody && place === 'body');
+  const fields = requestFields(contract).filter(isOwn).map(inline);
+  const body = sameBody ? [`body as \`${sameBody.method} ${sameBody.path}\``] : [];
+  return `- \`${contract.method} ${contract.path}\`: ${[contract.summary, ...marksOf(contract), ...fields, ...body].join(' · ')}`;
 }
 
 interface Shared {
@@ -96,7 +104,7 @@ const hasOneField = (body: object) => Object.keys(body).length === 1;
 
 /** Reads that few agents need, with responses that explain themselves: their examples are in openapi.json alone. */
 const WITHOUT_EXAMPLE =
-  /\/(?:categories|sports|series|milestones|structured-targets|proof|attestation|approvals|proposals|sessions|usage|validate|refresh|logout|remove|\{pool\})(?:\/|$)/;
+  /\/(?:categories|sports|series|milestones|structured-targets|proof|attestation|approvals|proposals|sessions|usage|validate|refresh|logout|evict|cancel|remove|\{pool\})(?:\/|$)/;
 
 const PAGING: ReadonlySet<string> = new Set(['limit', 'offset', 'cursor']);
 
