@@ -26,6 +26,11 @@ beforeAll(async () => {
 
 /** What a call cannot be made without. */
 const QUERIES: Readonly<Record<string, string>> = { 'GET /attestation': `?nonce=${'ab'.repeat(16)}` };
+/** Routes that take a code of their own, and its purpose. */
+const CODES: Readonly<Record<string, string>> = {
+  'POST /connect/evict': 'evict',
+  'POST /connect/claims/cancel': 'cancel_claim',
+};
 const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
 
 async function fund(address: string): Promise<void> {
@@ -239,7 +244,8 @@ describe('openapi.json', () => {
         known['sessionId'] = sessionOf(token);
         token = await loginAgain(email);
       }
-      if (operation.name === 'POST /connect/evict') Object.assign(known, await mailedCode(email, 'evict'));
+      const purpose = CODES[operation.name];
+      if (purpose) Object.assign(known, await mailedCode(email, purpose));
       if (!operation.response) continue;
       if (operation.hasDryRun)
         await expectLike(operation, { ...operation.response, ...dryRunFields() }, '?dryRun=true');

@@ -19,6 +19,7 @@ export const startRoute = defineRoute(
     area: 'Authentication',
     summary: 'Mail a login code',
     notes:
+      'The first login of an agent can name its owner: no other can claim it, and without delay. ' +
       'Mails six digits for `/connect/complete`, with the purpose `evict` for `/connect/evict`, or with `cancel_claim` for ' +
       '`/connect/claims/cancel`, to any address alike. A code lives ten minutes; three of an address work side by side. ' +
       'While the mail server is away the mail comes later.',
@@ -29,10 +30,7 @@ export const startRoute = defineRoute(
           .enum(['login', 'evict', 'cancel_claim'], 'must be login, evict or cancel_claim')
           .default('login')
           .meta({ description: 'The code works for this only.' }),
-        ownerEmail: emailField().optional().meta({
-          description:
-            'The only person who can become the owner of a new agent, and without delay. Counts at the first login.',
-        }),
+        ownerEmail: emailField().optional().meta({ description: 'Who alone can own a new agent.' }),
       })
       .refine(({ email, ownerEmail }) => email !== ownerEmail, {
         path: ['ownerEmail'],
