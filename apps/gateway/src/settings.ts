@@ -74,8 +74,8 @@ export interface GatewaySettings extends ServiceSettings {
 
 /** Custody sentence for the software vault, which a deployment has when nothing else is configured. */
 export const DEFAULT_CUSTODY =
-  'Wallet keys are kept by a separate signer process and sealed by a software vault: encrypted at rest, but not ' +
-  'protected by an enclave from the operator of this machine.';
+  'A separate signer process keeps the keys, sealed by a software vault: encrypted at rest, but no enclave protects ' +
+  'them from the operator of this machine.';
 
 const EXPLORER = 'https://explorer.solana.com/tx/{signature}';
 

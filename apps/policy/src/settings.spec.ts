@@ -102,10 +102,11 @@ describe('settings of owners', () => {
 
   it('have the host of the origin, or a parent domain, as the relying party', () => {
     const origin = 'https://owner.example.com';
-    expect(read({ OWNER_ORIGIN: origin })).toEqual({ origin, rpId: 'owner.example.com' });
-    expect(read({ OWNER_ORIGIN: origin, OWNER_RP_ID: 'example.com' })).toEqual({ origin, rpId: 'example.com' });
+    expect(read({ OWNER_ORIGIN: origin })).toEqual({ origin, rpId: 'owner.example.com', claimDelayHours: 24 });
+    expect(read({ OWNER_ORIGIN: origin, OWNER_RP_ID: 'example.com' })).toMatchObject({ origin, rpId: 'example.com' });
     const local = 'http://localhost:3000';
-    expect(read({ OWNER_ORIGIN: local })).toEqual({ origin: local, rpId: 'localhost' });
+    expect(read({ OWNER_ORIGIN: local })).toMatchObject({ origin: local, rpId: 'localhost' });
+    expect(read({ OWNER_ORIGIN: local, CLAIM_DELAY_HOURS: '0' })).toMatchObject({ claimDelayHours: 0 });
   });
 
   it.each([

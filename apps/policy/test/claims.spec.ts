@@ -280,7 +280,9 @@ describe('a proposal', () => {
     const facts = await policy.factsDuring(policy.agentId, () =>
       policy.owners.closeApproval({ approvalId, by: as.owner(owner.ownerId) }),
     );
-    expect(facts).toEqual([{ $case: 'approvalClosed', value: { approvalId, state: 'rejected' } }]);
+    expect(facts).toEqual([
+      { $case: 'approvalClosed', value: { approvalId, kind: 'policy', state: 'rejected', ownerId: owner.ownerId } },
+    ]);
   });
 
   it('is listed by pages, the latest first, and by its state', async () => {

@@ -173,7 +173,7 @@ describe('an owner whom the agent named at its first login', () => {
     expect(await policy.vote(owner, claim)).toBe(State.APPROVAL_STATE_APPLIED);
   });
 
-  it('is the only one who claims, whatever later calls name', async () => {
+  it('is the only one who claims, also when later calls name another', async () => {
     await policy.newAgent(owner.ownerId);
     const stranger = await policy.newOwner();
     await policy.gateway.createPolicy({ agentId: policy.agentId, namedOwnerId: stranger.ownerId });

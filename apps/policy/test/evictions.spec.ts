@@ -64,7 +64,7 @@ describe('the end of all sessions of an agent', () => {
     ]);
     const closed = approvals.slice(0, 2).map(({ approvalId }) => ({
       $case: 'approvalClosed',
-      value: { approvalId, state: 'void' },
+      value: { approvalId, kind: 'operation', state: 'void', ownerId: owner.ownerId },
     }));
     expect(facts).toEqual(expect.arrayContaining(closed));
     expect(facts).toHaveLength(2);

@@ -192,7 +192,9 @@ describe('an approved payment that is refused when it is carried out', () => {
       await expect(wallet.authorize(request)).rejects.toMatchObject(refused);
     });
     const { approvalId } = approval;
-    expect(facts).toEqual([{ $case: 'approvalClosed', value: { approvalId, state: 'void' } }]);
+    expect(facts).toEqual([
+      { $case: 'approvalClosed', value: { approvalId, kind: 'operation', state: 'void', ownerId: owner.ownerId } },
+    ]);
     await policy.vote(owner, await policy.propose({ maxSingleTransactionUsdMicros: 100n * USD }));
     await expect(wallet.authorize(request)).rejects.toMatchObject(VOID);
     expect((await usage()).reservedUsdMicros).toBe(0n);
@@ -258,7 +260,8 @@ describe('an approval that is not given', () => {
         return row!.state === 'expired';
       });
     });
-    const value = { approvalId: late.approval.approvalId, state: 'expired' };
+    const { approvalId } = late.approval;
+    const value = { approvalId, kind: 'operation', state: 'expired', ownerId: owner.ownerId };
     expect(facts).toEqual([{ $case: 'approvalClosed', value }]);
     expect(await stateOf(inTime.approval)).toBe(State.APPROVAL_STATE_USED);
   });

@@ -136,10 +136,10 @@ describe('skill.md', () => {
   it('is enough for an agent to log in, read its balance, pay, trade and buy a contract', async () => {
     const agent = new SkillAgent(document);
     const email = 'scripted@example.com';
-    await agent.does(/login code$/, [[/e-mail/, email]]);
+    await agent.does(/login code$/, [[/e-mail/i, email]]);
     const code = await agent.readCode(email);
     const session = await agent.does(/login code for a token/, [
-      [/e-mail/, email],
+      [/e-mail/i, email],
       [/digits/, code],
     ]);
     expect(session.data).toMatchObject({ isNewUser: true });

@@ -19,18 +19,16 @@ export const startRoute = defineRoute(
     area: 'Authentication',
     summary: 'Mail a login code',
     notes:
-      'The first login of an agent can name its owner: no other can claim it, and without delay. ' +
-      'Mails six digits for `/connect/complete`, with the purpose `evict` for `/connect/evict`, or with `cancel_claim` for ' +
-      '`/connect/claims/cancel`, to any address alike. A code lives ten minutes; three of an address work side by side. ' +
-      'While the mail server is away the mail comes later.',
+      'Mails six digits for `/connect/complete`, `/connect/evict` or `/connect/claims/cancel`, to any address alike. ' +
+      'A code lives ten minutes; three of an address work side by side. While the mail server is away the mail comes later.',
     body: z
       .strictObject({
         email: emailField(),
         purpose: z
           .enum(['login', 'evict', 'cancel_claim'], 'must be login, evict or cancel_claim')
           .default('login')
-          .meta({ description: 'The code works for this only.' }),
-        ownerEmail: emailField().optional().meta({ description: 'Who alone can own a new agent.' }),
+          .meta({ description: 'Of the code.' }),
+        ownerEmail: emailField().optional().meta({ description: 'Who alone can claim a new agent.' }),
       })
       .refine(({ email, ownerEmail }) => email !== ownerEmail, {
         path: ['ownerEmail'],

@@ -4,7 +4,7 @@ export type ApprovalUrl = (approvalId: string) => string | null;
 /** Pages of the owners' console; null where the deployment serves none. */
 export interface ConsolePages {
   readonly approval: ApprovalUrl;
-  /** Where who reads an agent's mail cancels its claims. */
+  /** Page where a person who reads an agent's mail cancels its claims. */
   readonly claimCancellation: string | null;
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { approvalReasons } from './policy-records.js';
-import { count, growing, time, usd, uuid } from './units.js';
+import { count, growing, hours, time, usd, uuid } from './units.js';
 
 /** Names of states in a request. */
 export const APPROVAL_STATES = [
@@ -29,7 +29,7 @@ const subjectRecord = z
     changes: z.array(changeRecord).meta({ description: 'Of a change of the policy.' }),
     note: z.string().nullable().meta({ description: 'Why, as the agent says.' }),
     keepSessions: z.boolean().nullable().meta({ description: 'Of a claim: whether the sessions of the agent go on.' }),
-    delayHours: z.int().nullable().meta({ description: 'Of a claim: hours from its signature until it takes effect.' }),
+    delayHours: hours().nullable().meta({ description: 'Of a claim: hours from its signature until it takes effect.' }),
   })
   .meta({ id: 'ApprovalSubject', description: 'What an approval is about, read from its document.' });
 

@@ -303,7 +303,7 @@ export const emailField = () =>
     .max(253, 'must have at most 253 characters') // mail servers count 254 with what stands around it
     .transform((text) => text.trim().toLowerCase())
     .pipe(z.email('must be an e-mail address'))
-    .meta({ type: 'string', format: 'email', maxLength: 253, description: "The owner's e-mail address." });
+    .meta({ type: 'string', format: 'email', maxLength: 253, description: 'E-mail address.' });
 
 /** Returns a field for a text in the shape of a wallet address: base58 of 32 bytes. The policy service looks closer. */
 export const addressText = () => z.string('must be a string').regex(ADDRESS_PATTERN, 'must be a wallet address');

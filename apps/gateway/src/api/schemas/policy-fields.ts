@@ -48,7 +48,7 @@ const policyChangeFields = {
     'From a settled payment until its recipient is known.',
   ),
   approveAboveInUsd: limitOrNullField(
-    'Transfers and trades above this value need owner approval. `null` turns the check off.',
+    'Above this, transfers and trades need approval; null: never.',
   ),
   allowedTokens: allowListOf(addressText(), 'Mints that trades may bring (SOL: its wrapped mint); null: all.'),
   allowedMarkets: allowListOf(marketText(), 'Tickers to buy, or beginnings up to a hyphen; null: all.'),

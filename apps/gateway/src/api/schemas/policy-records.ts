@@ -18,7 +18,7 @@ export const policyRecord = z
     newRecipientCoolDownHours: hours('How long after a settled payment its recipient is known.'),
     approveAboveInUsd: usd()
       .nullable()
-      .meta({ description: 'Transfers and trades above this value need owner approval. `null` turns the check off.' }),
+      .meta({ description: 'Above this, transfers and trades need approval; null: never.' }),
     allowedTokens: z
       .array(address())
       .nullable()

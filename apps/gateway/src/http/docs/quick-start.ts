@@ -15,7 +15,7 @@ field() { sed -n "s/.*\\"$1\\":\\"\\([^\\"]*\\)\\".*/\\1/p"; }
 OTP_ID=$(curl -s "$API/connect/start" -H "$JSON" -d "{\\"email\\":\\"\${EMAIL:?}\\"}" | field otpId)
 \`\`\`
 
-The owner gets six digits by mail. Set \`OTP_CODE\` to them. The first login creates the wallet.
+Set \`OTP_CODE\` to the six digits mailed to the owner. The first login creates the wallet.
 
 \`\`\`sh
 LOGIN="{\\"email\\":\\"$EMAIL\\",\\"otpId\\":\\"$OTP_ID\\",\\"otpCode\\":\\"\${OTP_CODE:?}\\"}"
@@ -26,7 +26,7 @@ get() { curl -s "$API$1" -H "$AUTH"; }
 post() { curl -s "$API$1" -H "$AUTH" -H "$JSON" -H "Idempotency-Key: $2" -d "$3"; } # path, key, body
 \`\`\`
 
-Send SOL and USDC to \`$WALLET\`${hasTestMoney ? ' (see "Test money")' : ''}. Then look, try a transfer out, and send it. Each new transfer takes a new key.
+Send SOL and USDC to \`$WALLET\`${hasTestMoney ? ' (see "Test money")' : ''}. Then try a transfer out and send it. Each transfer takes a key of its own.
 
 \`\`\`sh
 get /wallets/me/balances
@@ -42,7 +42,7 @@ Trade USDC for SOL:
 post /wallets/me/actions/trade trade-1 '{"from":"USDC","to":"SOL","amount":1,"slippageBps":50}'
 \`\`\`
 
-Find a market, price a contract, buy one, see the position:
+Find a market, price a contract, buy it, look:
 
 \`\`\`sh
 TICKER=$(get '/predictions/markets?status=open&tradeable_only=true&limit=20' | field ticker)

@@ -55,7 +55,7 @@ function isOneLine(contract: RouteContract, sameBody: RouteContract | undefined)
 function line(contract: RouteContract, sameBody: RouteContract | undefined): string {
   const isOwn = ({ place }: RequestField) => place !== 'path' && !(sameBody && place === 'body');
   const fields = requestFields(contract).filter(isOwn).map(inline);
-  const body = sameBody ? [`body as \`${sameBody.method} ${sameBody.path}\``] : [];
+  const body = sameBody ? [`body of \`${sameBody.path}\``] : [];
   return `- \`${contract.method} ${contract.path}\`: ${[contract.summary, ...marksOf(contract), ...fields, ...body].join(' · ')}`;
 }
 

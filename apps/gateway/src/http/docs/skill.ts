@@ -43,7 +43,7 @@ function authentication({ keyCustody }: DocumentFacts): string {
   return `## Authentication
 
 Send \`Authorization: Bearer <sessionToken>\`. On \`AUTHENTICATION_ERROR\` log in again. The token is a JWT (ES256, keys at \`/.well-known/jwks.json\`).
-It can do all of this, **change the policy included**: keep it secret.
+It can do all this, **change the policy included**: keep it secret.
 
 ${keyCustody} \`GET /attestation\` proves what guards them; the driver \`software\` there proves nothing.
 `;
@@ -62,8 +62,7 @@ and \`transactionId\`.
 | \`never\` | only a corrected request, with a new key |
 
 - **No response, or one without this envelope**: repeat with the **same** key. It never runs twice.
-- **202** (\`transactionStatus\` is \`submitted\`): the outcome is open. Read \`GET /wallets/me/history/{transactionId}\` or repeat with
-  the **same** key. Under a new key it could happen twice.
+- **202** (\`transactionStatus\` is \`submitted\`): the outcome is open. Read \`GET /wallets/me/history/{transactionId}\` or repeat with the **same** key. Under a new key it could happen twice.
 - **202**, \`awaiting_approval\` (transfers, trades, liquidity): nothing is sent until the owner approves it (\`approvalUrl\`) before \`expiresAt\`. Ask the
   owner, then repeat with the **same** key: 202 until then, later 200, APPROVAL_REJECTED or APPROVAL_EXPIRED.
 - **\`transactionId\` in a failure**: the final response of that operation. Without it this request began nothing, but an earlier one
@@ -74,7 +73,7 @@ and \`transactionId\`.
 
 const RULES = `## Rules
 
-- Numbers are JSON numbers: send \`64.1\`, not \`"64.1"\`. \`amount\` is in the token's standard unit; \`…Raw\` is exact, in base units;
+- Numbers are JSON numbers: \`64.1\`, not \`"64.1"\`. \`amount\` is in the token's standard unit; \`…Raw\` is exact, in base units;
   \`…Usd\` and \`…Dollars\` are US dollars; \`…Cents\`, \`…Lamports\`, \`…Bps\` say their unit. Unknown fields are rejected. Times are ISO 8601, UTC.
 - A token is a symbol or a mint. SOL, USDC, USDT, JUP, BONK, WIF, RAY and ORCA match in any case; other symbols match exactly, if
   verified. \`mint: null\` is SOL.

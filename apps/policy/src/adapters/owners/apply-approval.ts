@@ -59,7 +59,7 @@ function isApplied(applying: Applying, kind: Exclude<ApprovalKind, 'operation'>)
   }
 }
 
-/** A token that tightens in between must not undo a claim; one that loosens must not get an owner's signature for it. */
+/** Returns whether a claim still holds: a token that tightens must not undo it, and one that loosens gets no signature for it. */
 function isClaimable({ approval, locked }: Applying): boolean {
   if (!locked || locked.isClaimed) return false;
   const signed = changed(locked, changeOf(termsOf('claim', approval.document).policy));

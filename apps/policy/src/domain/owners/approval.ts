@@ -28,7 +28,7 @@ export interface Approval {
   readonly askedAtMs: number;
   readonly expiresAtMs: number;
   readonly decidedAtMs: number | undefined;
-  /** When a signed claim takes effect; undefined where that was at once. */
+  /** Time at which a signed claim takes effect; undefined where that was at once. */
   readonly effectiveAtMs: number | undefined;
 }
 
