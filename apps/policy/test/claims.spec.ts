@@ -198,6 +198,7 @@ describe('the policy of a claimed agent', () => {
     const facts = await policy.factsDuring(policy.agentId, () => policy.vote(owner, approval));
     expect(facts.map(({ $case }) => $case)).toEqual(['policyChanged', 'approvalDecided']);
     expect(facts[0]!.value).toEqual({
+      ...{ actor: 'owner', approvalId: approval.approvalId },
       changes: [
         { field: 'dailyLimitInUsd', before: '500', after: '600' },
         { field: 'approvalLifetimeHours', before: '24', after: '48' },

@@ -20,7 +20,7 @@ describe('an owner’s own change', () => {
       const tightened = await policy.tighten(ownerId, { dailyLimitUsdMicros: 400_000_000n, allowTrading: false });
       expect(tightened).toMatchObject({ dailyLimitUsdMicros: 400_000_000n, allowTrading: false, version: 2n });
     });
-    expect(facts.map(({ $case }) => $case)).toEqual(['policyChanged']);
+    expect(facts).toMatchObject([{ $case: 'policyChanged', value: { actor: 'owner', approvalId: undefined } }]);
     expect(await policy.policyNow()).toMatchObject({ dailyLimitUsdMicros: 400_000_000n, claimed: true });
   });
 

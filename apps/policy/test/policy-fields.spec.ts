@@ -239,6 +239,7 @@ describe('the audit log', () => {
       expect(event!.fact).toEqual({
         $case: 'policyChanged',
         value: {
+          actor: 'agent',
           changes: [
             { field: 'maxSingleTransactionInUsd', before: '100', after: '12.5' },
             { field: 'allowedRecipients', before: '[]', after: JSON.stringify([recipient]) },

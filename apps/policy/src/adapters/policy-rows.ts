@@ -31,6 +31,16 @@ const LOCK = `select max_single_transaction_usd_micros, daily_limit_usd_micros, 
   unpriced_tokens, version, claimed_at
   from policies where agent_id = $1 for no key update`;
 
+/** A change of a policy, and who made it. */
+export interface StoredChange {
+  readonly agentId: string;
+  readonly before: VersionedPolicy;
+  readonly after: Policy;
+  readonly actor: 'agent' | 'owner';
+  /** The applied approval that says exactly this. */
+  readonly approvalId?: string;
+}
+
 /** Takes the lock that reservations take. Undefined when the agent has no policy. */
 export async function lockPolicy(tx: Queryable, agentId: string): Promise<VersionedPolicy | undefined> {
   const { rows } = await tx.query<LockedRow>({
@@ -45,13 +55,13 @@ export async function lockPolicy(tx: Queryable, agentId: string): Promise<Versio
 export async function storePolicy(
   tx: Queryable,
   outbox: Outbox,
-  { agentId, before, after }: { readonly agentId: string; readonly before: VersionedPolicy; readonly after: Policy },
+  { agentId, before, after, actor, approvalId }: StoredChange,
 ): Promise<VersionedPolicy> {
   const changes = differences(before, after);
   if (changes.length === 0) return before;
   const version = before.version + 1n;
   await tx.query({ name: 'policy-change', text: CHANGE, values: [agentId, ...columnsOf(after), version] });
-  await outbox.write(tx, agentId, { $case: 'policyChanged', value: { changes } });
+  await outbox.write(tx, agentId, { $case: 'policyChanged', value: { changes, actor, approvalId } });
   return { ...after, version, isClaimed: before.isClaimed };
 }
 

@@ -59,7 +59,8 @@ export class PostgresPolicyStore implements PolicyStore {
         const locked = await lockPolicy(tx, agentId);
         if (!locked) return undefined;
         const isBeingClaimed = !locked.isClaimed && (await hasPendingClaim(tx, agentId));
-        return storePolicy(tx, this.outbox, { agentId, before: locked, after: change(locked, isBeingClaimed) });
+        const after = change(locked, isBeingClaimed);
+        return storePolicy(tx, this.outbox, { agentId, before: locked, after, actor: 'agent' });
       }),
     );
   }

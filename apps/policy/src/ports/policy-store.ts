@@ -11,7 +11,7 @@ export interface PolicyStore {
    */
   create(agentId: string, policy: Policy, namedOwnerId: string | undefined): Promise<VersionedPolicy>;
   /**
-   * Changes a policy under the lock that reservations take, and publishes what changed. Undefined when the
+   * Changes a policy for its agent under the lock that reservations take, and publishes what changed. Undefined when the
    * agent has no policy. What `change` throws is thrown on, and nothing is changed.
    */
   change(agentId: string, change: PolicyEdit): Promise<VersionedPolicy | undefined>;

@@ -89,7 +89,7 @@ async function applyPolicyChange({ tx, outbox, approval, locked }: Applying): Pr
   if (!isStillBefore(changes, shownPolicy(locked))) return false;
   const afterwards = Object.entries(changes).map(([field, { after }]) => [field, after] as const);
   const after = changed(locked, changeOf(Object.fromEntries(afterwards)));
-  await storePolicy(tx, outbox, { agentId, before: locked, after });
+  await storePolicy(tx, outbox, { agentId, before: locked, after, actor: 'owner', approvalId: approval.id });
   const added = after.allowedRecipients.filter((address) => !locked.allowedRecipients.includes(address));
   await trustRecipients(tx, agentId, added);
   return true;

@@ -106,7 +106,7 @@ export class PostgresOwnerStore implements OwnerStore {
     return this.#transaction(async (tx) => {
       const before = await lockPolicy(tx, agentId);
       if (!before || !(await isOwner(tx, { agentId, ownerId }))) return undefined;
-      return storePolicy(tx, this.outbox, { agentId, before, after: change(before, false) });
+      return storePolicy(tx, this.outbox, { agentId, before, after: change(before, false), actor: 'owner' });
     });
   }
 
