@@ -1,125 +1,7 @@
-import { auditV1 } from '@agent-wallet/contracts';
-import { batchHash, eventHash, NO_HASH, type StoredEvent } from '@agent-wallet/contracts/audit';
 import { newId } from '@agent-wallet/kernel';
-import { type Algorithm, Authenticator } from '@agent-wallet/testing';
+import { Authenticator } from '@agent-wallet/testing';
 import { describe, expect, it } from '@jest/globals';
-import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
-import { lineOf } from '../src/audit/files.js';
-import { runAudit } from '../src/audit/run-audit.js';
-
-type Fact = NonNullable<auditV1.AuditEvent['fact']>;
-
-const ORIGIN = 'https://owner.example.com';
-const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest();
-
-interface Written {
-  subject: string;
-  fact: Fact;
-}
-
-const termsOf = (action: string, authenticator: Authenticator) => ({
-  action,
-  credentialId: authenticator.credentialId.toString('base64url'),
-  coseKey: authenticator.coseKey().toString('base64url'),
-});
-
-/** The log of an owner who adds a second passkey, claims an agent, and approves a change and a payment, as policy writes it. */
-class OwnedAgentLog {
-  readonly ownerId = newId();
-  readonly agentId = newId();
-  readonly written: Written[] = [];
-
-  readonly first: Authenticator;
-
-  constructor(algorithm: Algorithm = 'ES256', claimedBy: 'vote' | 'delay' = 'vote') {
-    const second = new Authenticator(ORIGIN, algorithm);
-    this.first = new Authenticator(ORIGIN, algorithm);
-    this.addPasskey(this.first);
-    this.approve(this.first, 'passkey', termsOf('add', second));
-    this.addPasskey(second);
-    this.approve(second, 'claim', { policy: {} }, { outcome: claimedBy === 'delay' ? 'approved' : 'applied' });
-    if (claimedBy === 'delay') this.close('applied');
-    this.approve(this.first, 'policy', { changes: {} });
-    this.approve(second, 'operation', { recipient: 'a' });
-  }
-
-  addPasskey(authenticator: Authenticator, ownerId = this.ownerId): void {
-    const { response } = JSON.parse(authenticator.register(randomBytes(32))) as { response: Record<string, string> };
-    const value = {
-      ...{ ownerId, credentialId: authenticator.credentialId, action: 'added' },
-      ...{ coseKey: authenticator.coseKey(), attestationObject: Buffer.from(response.attestationObject!, 'base64url') },
-      clientDataJson: Buffer.from(response.clientDataJSON!, 'base64url'),
-    };
-    this.written.push({ subject: ownerId, fact: { $case: 'passkeyChanged', value } });
-  }
-
-  /** Closes the latest approval, a claim. */
-  close(state: string): void {
-    const { approvalId, ownerId } = this.last('approvalDecided');
-    const value = { approvalId, state, kind: 'claim', ownerId };
-    this.written.push({ subject: this.agentId, fact: { $case: 'approvalClosed', value } });
-  }
-
-  approve(
-    authenticator: Authenticator,
-    kind: string,
-    terms: object,
-    { ownerId = this.ownerId, outcome = kind === 'operation' ? 'approved' : 'applied' } = {},
-  ): void {
-    const [approvalId, subject] = [newId(), kind === 'passkey' ? ownerId : this.agentId];
-    const agent = kind === 'passkey' ? {} : { agent: this.agentId };
-    const fields = { ...agent, id: approvalId, kind, origin: ORIGIN, owner: ownerId, terms };
-    const document = Buffer.from(JSON.stringify(fields));
-    const { response } = JSON.parse(authenticator.assert(sha256(document))) as { response: Record<string, string> };
-    const bytes = (name: string) => Buffer.from(response[name]!, 'base64url');
-    const value = {
-      ...{ approvalId, documentHash: sha256(document), ownerId },
-      outcome,
-      ...{ credentialId: Buffer.from(authenticator.credentialId), clientDataJson: bytes('clientDataJSON') },
-      ...{ authenticatorData: bytes('authenticatorData'), signature: bytes('signature') },
-    };
-    this.written.push({ subject, fact: { $case: 'approvalRequested', value: { approvalId, kind, document } } });
-    this.written.push({ subject, fact: { $case: 'approvalDecided', value } });
-  }
-
-  /** The latest fact of a kind. */
-  last<Case extends Fact['$case']>(kind: Case): Extract<Fact, { $case: Case }>['value'] {
-    return this.written.findLast(({ fact }) => fact.$case === kind)!.fact.value as never;
-  }
-
-  /** What audit:verify says of it, as an export whose every hash is right. */
-  async audit(...options: string[]): Promise<{ code: number; lines: string[] }> {
-    const directory = await mkdtemp(path.join(os.tmpdir(), 'owner-signatures-'));
-    const file = path.join(directory, 'log.ndjson');
-    const events = this.#chained();
-    const eventHashes = events.map(({ hash }) => hash);
-    const hash = batchHash({ firstPosition: 1, eventHashes, previousHash: NO_HASH });
-    const batch = { kind: 'batch', lastPosition: events.length, hash } as const;
-    await writeFile(file, [batch, ...events].map((record) => `${lineOf(record)}\n`).join(''));
-    const lines: string[] = [];
-    const code = await runAudit(['--from', file, ...options], undefined, (line) => lines.push(line));
-    await rm(directory, { recursive: true });
-    return { code, lines };
-  }
-
-  #chained(): StoredEvent[] {
-    const ends = new Map<string, { sequence: number; hash: Buffer }>();
-    return this.written.map(({ subject, fact }, n) => {
-      const { sequence, hash: previousHash } = ends.get(subject) ?? { sequence: 0, hash: NO_HASH };
-      const [eventId, occurredAtMs] = [newId(), 1_700_000_000_000 + n];
-      const event = { eventId, agentId: subject, source: 'policy', requestId: '', traceparent: '', fact };
-      const encoded = auditV1.AuditEvent.encode({ ...event, occurredAtMs: BigInt(occurredAtMs) }).finish();
-      const payload = Buffer.from(encoded);
-      const chained = { eventId, agentId: subject, sequence: sequence + 1, payload, previousHash };
-      const hash = eventHash(chained);
-      ends.set(subject, { sequence: sequence + 1, hash });
-      return { kind: 'event', position: n + 1, occurredAtMs, hash, ...chained };
-    });
-  }
-}
+import { ORIGIN, OwnedAgentLog, sha256, termsOf, type Written } from './owned-agent-log.js';
 
 describe('audit:verify on what owners have signed', () => {
   it.each(['ES256', 'EdDSA', 'RS256'] as const)('passes signatures of %s as they were written', async (algorithm) => {
@@ -197,7 +79,7 @@ describe('audit:verify on what owners have signed', () => {
       (log) => {
         const [other, otherId] = [new Authenticator(ORIGIN), newId()];
         log.addPasskey(other, otherId);
-        log.approve(other, 'claim', { policy: {} }, { ownerId: otherId });
+        log.claim(other, 'vote', otherId);
       },
     ],
     [
@@ -301,11 +183,10 @@ describe('audit:verify on a claim that took effect later', () => {
     log.addPasskey(other, ownerId);
     const at = log.written.findIndex(isEffect);
     const count = log.written.length;
-    log.approve(other, 'claim', { policy: {} }, { ownerId, outcome: 'approved' });
-    log.close('applied');
-    const [request, vote, effect] = log.written.splice(count) as [Written, Written, Written];
+    log.claim(other, 'delay', ownerId);
+    const [request, vote, ...effect] = log.written.splice(count) as [Written, Written, Written, Written];
     log.written.splice(at, 0, request, vote);
-    log.written.push(effect);
+    log.written.push(...effect);
     expect(await found(log)).toEqual([1, expect.stringContaining('had an owner already')]);
   });
 });

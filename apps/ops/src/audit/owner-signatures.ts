@@ -1,6 +1,9 @@
 import { auditV1 } from '@agent-wallet/contracts';
-import type { Finding, StoredEvent } from '@agent-wallet/contracts/audit';
+import type { StoredEvent } from '@agent-wallet/contracts/audit';
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { OwnedChanges } from './owned-changes.js';
+import { findingAt, type OwnerFinding, type OwnerVerdict } from './owner-finding.js';
+import { Recoveries } from './recoveries.js';
 
 /**
  * Checks what owners have signed, from the log alone and with nothing but node:crypto: a second implementation, which shares
@@ -41,6 +44,7 @@ interface SignedDocument {
   readonly action: string | undefined;
   readonly credentialId: string | undefined;
   readonly coseKey: string | undefined;
+  readonly terms: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -48,7 +52,7 @@ interface SignedDocument {
  * cannot be read becomes a finding and never an error: anything can be in the log.
  */
 export class OwnerSignatures {
-  readonly #documents = new Map<string, Buffer>();
+  readonly #requests = new Map<string, { readonly event: StoredEvent; readonly document: Buffer }>();
   /** Event that closed each approval, in the chain of its agent. */
   readonly #closed = new Map<string, StoredEvent>();
   readonly #added: AddedPasskey[] = [];
@@ -57,6 +61,8 @@ export class OwnerSignatures {
   readonly #removed: AddedPasskey[] = [];
   readonly #votes: Decided[] = [];
   readonly #effects: Effect[] = [];
+  readonly #recoveries = new Recoveries();
+  readonly #changes = new OwnedChanges(this.#recoveries);
 
   /** @param origin of the console; every document must name it. Any origin when omitted. */
   constructor(private readonly origin?: string) {}
@@ -64,7 +70,11 @@ export class OwnerSignatures {
   /** Takes an event, in any order. One that cannot be read is reported by the check of the chains. */
   add(event: StoredEvent): void {
     const fact = readFact(event);
-    if (fact?.$case === 'approvalRequested') this.#documents.set(fact.value.approvalId, fact.value.document);
+    this.#changes.add(event, fact);
+    if (fact?.$case === 'operatorActed' && fact.value.action === 'start_recovery') this.#recoveries.add(event.position);
+    if (fact?.$case === 'approvalRequested') {
+      this.#requests.set(fact.value.approvalId, { event, document: fact.value.document });
+    }
     if (fact?.$case === 'approvalClosed') this.#addClosed(event, fact.value);
     if (fact?.$case === 'approvalDecided') this.#votes.push({ event, vote: fact.value });
     if (fact?.$case !== 'passkeyChanged') return;
@@ -77,8 +87,8 @@ export class OwnerSignatures {
     if (state === 'applied') this.#effects.push({ event, approvalId });
   }
 
-  /** Lists the problems of votes and keys. */
-  finish(): Finding[] {
+  /** Lists the problems of votes and keys, and what was changed without a vote. */
+  finish(): OwnerVerdict {
     const state: Decisions = { decided: new Set(), delayed: new Map(), claims: new Map(), passkeys: new Set() };
     this.#added.sort((a, b) => a.event.sequence - b.event.sequence);
     // Set from the last to the first, so that the first stays.
@@ -88,28 +98,57 @@ export class OwnerSignatures {
       .map((each) =>
         findingOf(
           each.event,
-          orProblem(() => ('vote' in each ? this.#problemOfVote(each, state) : problemOfEffect(each, state))),
+          orProblem(() => ('vote' in each ? this.#problemOfVote(each, state) : this.#problemOfEffect(each, state))),
         ),
       );
     const keys = [...this.#findingsOfAdded(state), ...this.#findingsOfRemoved(state)];
-    return [...votes, ...keys].filter((finding) => finding !== undefined);
+    const { findings, explained } = this.#changes.finish();
+    return { findings: [...votes, ...keys, ...findings].filter((finding) => finding !== undefined), explained };
   }
 
   /** Notes what a vote without a problem has decided. */
   #problemOfVote({ event, vote }: Decided, state: Decisions): string | undefined {
-    const document = readDocument(this.#documents.get(vote.approvalId), vote.documentHash);
+    const document = readDocument(this.#requests.get(vote.approvalId)?.document, vote.documentHash);
     if (typeof document === 'string') return document;
     const problem =
       this.#problemOfDecision({ event, vote }, document, state) ?? this.#problemOfSigner({ event, vote }, document);
     if (problem) return problem;
     state.decided.add(vote.approvalId);
     if (document.kind === 'claim' && vote.outcome === 'approved') {
-      state.delayed.set(vote.approvalId, { agentId: event.agentId, ownerId: vote.ownerId });
+      state.delayed.set(vote.approvalId, { agentId: event.agentId, ownerId: vote.ownerId, document });
+      return undefined;
     }
+    this.#allow(event, document, vote);
     if (vote.outcome !== 'applied') return undefined;
-    if (document.kind === 'claim') state.claims.set(event.agentId, vote.ownerId);
+    if (document.kind === 'claim') state.claims.set(event.agentId, { event, ownerId: vote.ownerId });
     if (document.kind === 'passkey') state.passkeys.add(changeOfPasskey(document));
     return undefined;
+  }
+
+  /** Notes that a claim took effect. @returns why it may not */
+  #problemOfEffect({ event, approvalId }: Effect, { delayed, claims }: Decisions): string | undefined {
+    const claim = delayed.get(approvalId);
+    if (claim?.agentId !== event.agentId) return 'its claim was not signed before';
+    if (this.#isClaimed(event, claims)) return 'the agent had an owner already';
+    claims.set(event.agentId, { event, ownerId: claim.ownerId });
+    this.#allow(event, claim.document, { approvalId, ownerId: claim.ownerId, outcome: 'applied' });
+    return undefined;
+  }
+
+  #allow(
+    event: StoredEvent,
+    { kind, terms }: SignedDocument,
+    { approvalId, ownerId, outcome }: Pick<auditV1.ApprovalDecided, 'approvalId' | 'ownerId' | 'outcome'>,
+  ): void {
+    const request = this.#requests.get(approvalId)?.event;
+    const requestedAt = request?.agentId === event.agentId ? request.sequence : 0;
+    this.#changes.allow({ event, approvalId, requestedAt, ownerId, kind, terms, isApplied: outcome === 'applied' });
+  }
+
+  /** Returns whether an agent has an owner whom no recovery may have forgotten. */
+  #isClaimed(event: StoredEvent, claims: Decisions['claims']): boolean {
+    const claim = claims.get(event.agentId);
+    return claim !== undefined && !this.#recoveries.isBetween(claim.event.position, event.position);
   }
 
   /** Returns why the state before a vote does not allow it. */
@@ -122,7 +161,7 @@ export class OwnerSignatures {
     if (decided.has(vote.approvalId)) return 'the approval was decided before';
     if (closed?.agentId === event.agentId && closed.sequence < event.sequence) return 'the approval was closed before';
     const isClaim = document.kind === 'claim' && vote.outcome !== 'superseded';
-    return isClaim && claims.has(event.agentId)
+    return isClaim && this.#isClaimed(event, claims)
       ? 'the agent had an owner already'
       : this.#problemOfOwner(document, vote, claims);
   }
@@ -132,8 +171,8 @@ export class OwnerSignatures {
     { ownerId }: auditV1.ApprovalDecided,
     claims: Decisions['claims'],
   ): string | undefined {
-    const isOfAgent = kind === 'policy' || kind === 'operation';
-    const mayDecide = isOfAgent ? agent !== undefined && claims.get(agent) === ownerId : owner === ownerId;
+    const isOfAgent = kind === 'policy' || kind === 'operation' || kind === 'unfreeze';
+    const mayDecide = isOfAgent ? agent !== undefined && claims.get(agent)?.ownerId === ownerId : owner === ownerId;
     return mayDecide ? undefined : 'it was signed by one who is not its owner';
   }
 
@@ -144,7 +183,7 @@ export class OwnerSignatures {
   }
 
   /** Trusts the first passkey of an owner; each later one needs a vote of that owner for exactly that key. */
-  #findingsOfAdded({ passkeys }: Decisions): Array<Finding | undefined> {
+  #findingsOfAdded({ passkeys }: Decisions): Array<OwnerFinding | undefined> {
     const [owners, credentials] = [new Set<string>(), new Set<string>()];
     return this.#added.map(({ event, key }) => {
       const id = key.credentialId.toString('hex');
@@ -159,7 +198,7 @@ export class OwnerSignatures {
     });
   }
 
-  #findingsOfRemoved({ passkeys }: Decisions): Array<Finding | undefined> {
+  #findingsOfRemoved({ passkeys }: Decisions): Array<OwnerFinding | undefined> {
     return this.#removed.map(({ event, key }) => {
       if (event.agentId !== key.ownerId) return findingOf(event, 'it is in the chain of another owner');
       const isApproved = passkeys.has(changeOf('remove', key));
@@ -173,20 +212,14 @@ interface Decisions {
   /** Approvals. */
   readonly decided: Set<string>;
   /** Claims that are signed and take effect later, by their approval. */
-  readonly delayed: Map<string, { readonly agentId: string; readonly ownerId: string }>;
+  readonly delayed: Map<
+    string,
+    { readonly agentId: string; readonly ownerId: string; readonly document: SignedDocument }
+  >;
   /** The owner of each claimed agent. */
-  readonly claims: Map<string, string>;
+  readonly claims: Map<string, { readonly event: StoredEvent; readonly ownerId: string }>;
   /** Changes of passkeys, see `changeOfPasskey`. */
   readonly passkeys: Set<string>;
-}
-
-/** Notes that a claim took effect. @returns why it may not */
-function problemOfEffect({ event, approvalId }: Effect, { delayed, claims }: Decisions): string | undefined {
-  const claim = delayed.get(approvalId);
-  if (claim?.agentId !== event.agentId) return 'its claim was not signed before';
-  if (claims.has(event.agentId)) return 'the agent had an owner already';
-  claims.set(event.agentId, claim.ownerId);
-  return undefined;
 }
 
 /** Returns one text for each owner, action, credential and key. */
@@ -195,7 +228,7 @@ function changeOfPasskey({
   action,
   credentialId,
   coseKey,
-}: Omit<SignedDocument, 'id' | 'kind' | 'origin' | 'agent'>): string {
+}: Pick<SignedDocument, 'owner' | 'action' | 'credentialId' | 'coseKey'>): string {
   return [owner, action, credentialId, coseKey].join('|');
 }
 
@@ -236,6 +269,7 @@ function readDocument(bytes: Buffer | undefined, hash: Buffer): SignedDocument |
     action: actionText,
     credentialId: credentialText,
     coseKey: keyText,
+    terms: objectOf(terms),
   };
 }
 
@@ -348,11 +382,8 @@ function readFact({ payload }: StoredEvent): auditV1.AuditEvent['fact'] {
   }
 }
 
-function findingOf(event: StoredEvent, reason: string | undefined): Finding | undefined {
-  const { position, eventId, agentId, sequence } = event;
-  return reason === undefined
-    ? undefined
-    : { problem: 'forged', record: 'event', position, eventId, agentId, sequence, reason };
+function findingOf(event: StoredEvent, reason: string | undefined): OwnerFinding | undefined {
+  return reason === undefined ? undefined : findingAt(event, 'forged', reason);
 }
 
 function sha256(bytes: Buffer): Buffer {

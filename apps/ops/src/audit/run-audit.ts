@@ -1,6 +1,5 @@
 import {
   type AuditRecord,
-  type Finding,
   LogVerifier,
   type StoredBatch,
   type StoredCheckpoint,
@@ -14,12 +13,14 @@ import { parseArgs } from 'node:util';
 import { readDatabase } from '../adapters/read-database.js';
 import type { Print } from '../print.js';
 import { lineOf, readLines, readPages } from './files.js';
+import type { OwnerFinding, OwnerVerdict } from './owner-finding.js';
 import { OwnerSignatures } from './owner-signatures.js';
 
 const HELP = `Usage: npm run audit:verify -- [options] [PAGE.json …]
 
 Checks the audit log from its bytes alone: every event, the chain of each agent, the chain of the log, and what was signed,
-also by owners with their passkeys (not in pages, which lack the owners' own events).
+also by owners with their passkeys (not in pages, which lack the owners' own events). It names what needs an owner's signature
+and has none: a loosened policy, a new owner, the end of an owner's freeze.
 It reads history's schema in DATABASE_URL (a role that may read it is enough), or an export, or pages of
 GET /wallets/me/history/proof, a file each, in their order. Nothing else is asked.
 
@@ -79,8 +80,10 @@ function sourceOf({ values, positionals }: Options, environment: Environment | u
   return readDatabase(DATABASE_URL, values.schema ?? 'history');
 }
 
+type WholeVerdict = Omit<Verdict, 'findings'> & OwnerVerdict;
+
 /** Verifies a log. In every source the records beside the events come first. */
-async function verify(options: Options, environment: Environment | undefined): Promise<Verdict> {
+async function verify(options: Options, environment: Environment | undefined): Promise<WholeVerdict> {
   const { values, positionals } = options;
   const [batches, checkpoints]: [StoredBatch[], StoredCheckpoint[]] = [[], []];
   if (values.checkpoints) {
@@ -105,19 +108,28 @@ async function verify(options: Options, environment: Environment | undefined): P
   const read = checkpoints.slice(saved).map((checkpoint) => `${lineOf(checkpoint)}\n`);
   if (values['save-checkpoints']) await writeFile(values['save-checkpoints'], read.join(''));
   const verdict = (verifier ?? start()).finish();
-  return { ...verdict, findings: [...verdict.findings, ...signatures.finish()] };
+  const { findings, explained } = signatures.finish();
+  return { ...verdict, findings: [...verdict.findings, ...findings], explained };
 }
 
-function report({ events, agents, checkpoints, unsigned, findings }: Verdict, print: Print): void {
-  findings.slice(0, MAX_PRINTED).forEach((finding) => print(sentenceOf(finding)));
-  if (findings.length > MAX_PRINTED) print(`… and ${findings.length - MAX_PRINTED} more`);
+function report({ events, agents, checkpoints, unsigned, findings, explained }: WholeVerdict, print: Print): void {
+  printFirst(findings.map(sentenceOf), print);
+  printFirst(
+    explained.map((finding) => `After a recovery, which may have forgotten the owner: ${sentenceOf(finding)}`),
+    print,
+  );
   const verdict = findings.length > 0 ? 'NOT AS IT WAS WRITTEN' : 'as it was written';
   print(
     `${verdict}: ${events} events of ${agents} agents, ${checkpoints} checkpoints; ${unsigned} events are not signed yet`,
   );
 }
 
-function sentenceOf({ problem, record, position, eventId, agentId, sequence, reason }: Finding): string {
+function printFirst(lines: readonly string[], print: Print): void {
+  lines.slice(0, MAX_PRINTED).forEach(print);
+  if (lines.length > MAX_PRINTED) print(`… and ${lines.length - MAX_PRINTED} more`);
+}
+
+function sentenceOf({ problem, record, position, eventId, agentId, sequence, reason }: OwnerFinding): string {
   const place = [
     position === undefined ? '' : `position ${position}`,
     eventId ? `event ${eventId}` : '',

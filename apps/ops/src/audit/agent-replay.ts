@@ -1,0 +1,223 @@
+import type { auditV1 } from '@agent-wallet/contracts';
+import type { StoredEvent } from '@agent-wallet/contracts/audit';
+import { initialOf, isKnownField, isLoosened, jsonTextOf } from './loosening.js';
+import { findingAt, type GoodVote, type OwnerFinding, type OwnerVerdict } from './owner-finding.js';
+import type { Recoveries } from './recoveries.js';
+
+type Fact = NonNullable<auditV1.AuditEvent['fact']>;
+type Case = 'policyChanged' | 'memberChanged' | 'operatorActed' | 'reservationCreated';
+
+/** A fact that the replay of an agent's chain needs. */
+export interface ReplayedFact {
+  readonly event: StoredEvent;
+  readonly fact: Extract<Fact, { $case: Case }>;
+}
+
+/** Values of a field so far, as JSON texts, and where the last one was set. */
+interface FieldHistory {
+  readonly texts: string[];
+  position: number | undefined;
+  sequence: number;
+}
+
+/** Reason against an event. */
+interface Problem {
+  readonly problem: OwnerFinding['problem'];
+  readonly reason: string;
+  /** Whether it is none where policy's database has forgotten what was before. */
+  readonly isForgivable?: boolean;
+}
+
+const ACTORS = ['agent', 'owner', 'operator', 'claim'];
+const OWNER = 'owner ';
+
+const unsigned = (reason: string): Problem => ({ problem: 'unsigned', reason });
+
+/**
+ * The policy, the owners and the owner's freeze of one agent, derived event by event. Policy writes a change before its vote, in
+ * one transaction. So each change needs a vote after it, and no vote serves two.
+ */
+export class AgentReplay {
+  readonly #findings: OwnerFinding[] = [];
+  readonly #explained: OwnerFinding[] = [];
+  readonly #fields = new Map<string, FieldHistory>();
+  readonly #owners = new Set<string>();
+  readonly #used = new Set<GoodVote>();
+  /** Event that last proved that the agent has an owner. */
+  #proof: StoredEvent | undefined;
+  #freeze: StoredEvent | undefined;
+
+  /** @param votes of the agent's owners, without a problem */
+  constructor(
+    private readonly votes: readonly GoodVote[],
+    private readonly recoveries: Recoveries,
+  ) {}
+
+  /** Replays the chain, whose facts may come in any order. */
+  run(facts: readonly ReplayedFact[]): OwnerVerdict {
+    const items = [...facts, ...this.votes].sort((a, b) => a.event.sequence - b.event.sequence);
+    for (const item of items) {
+      if ('fact' in item) this.#judge(item);
+      else this.#takeVote(item);
+    }
+    return { findings: this.#findings, explained: this.#explained };
+  }
+
+  #judge({ event, fact }: ReplayedFact): void {
+    const problem = this.#problemOf(event, fact);
+    if (!problem) return;
+    const list = problem.isForgivable ? this.#explained : this.#findings;
+    list.push(findingAt(event, problem.problem, problem.reason));
+  }
+
+  #problemOf(event: StoredEvent, fact: ReplayedFact['fact']): Problem | undefined {
+    switch (fact.$case) {
+      case 'policyChanged':
+        return this.#problemOfChange(event, fact.value);
+      case 'memberChanged':
+        return this.#problemOfMember(event, fact.value);
+      case 'operatorActed':
+        return this.#problemOfAct(event, fact.value);
+      case 'reservationCreated':
+        return this.#problemOfReservation(event);
+    }
+  }
+
+  /** Notes that a vote proves an owner, and compares a claim with the policy that it found. */
+  #takeVote(vote: GoodVote): void {
+    if (vote.kind === 'claim' && !vote.isApplied) return;
+    this.#proof = vote.event;
+    if (vote.kind !== 'claim') return;
+    this.#owners.add(vote.ownerId);
+    for (const [field, value] of Object.entries(objectOf(vote.terms.policy))) {
+      const [signed, known] = [jsonTextOf(value), this.#fields.get(field)];
+      // What was changed since the request may be tighter than the document.
+      if (known && known.sequence > vote.requestedAt) {
+        const current = known.texts.at(-1)!;
+        if (!isLoosened(field, signed, current)) continue;
+        this.#findings.push(findingAt(vote.event, 'unsigned', `${field} was looser than its owner signed`));
+      } else this.#set(field, signed, vote.event);
+    }
+  }
+
+  #problemOfChange(event: StoredEvent, value: auditV1.PolicyChanged): Problem | undefined {
+    const problem = this.#problemOfSignature(event, value) ?? this.#problemOfBefore(event, value);
+    for (const { field, after } of value.changes) this.#set(field, after, event);
+    return problem;
+  }
+
+  #problemOfSignature(event: StoredEvent, value: auditV1.PolicyChanged): Problem | undefined {
+    const { actor = '', approvalId = '', changes } = value;
+    if (approvalId) return this.#problemOfApproval(event, value);
+    if (actor && !ACTORS.includes(actor))
+      return { problem: 'unknown', reason: `its actor ${quoted(actor)} is not known` };
+    // An older policy wrote neither.
+    if (!actor && this.#use(event, (vote) => vote.kind === 'policy' && isOf(vote, changes))) return undefined;
+    if (this.#owners.size === 0)
+      return actor === 'owner' ? unsigned('it is of an owner, but the agent has none') : undefined;
+    const isForgivable = this.#mayBeForgotten(event, this.#proof);
+    const loosened = changes.filter(({ field, before, after }) => isLoosened(field, before, after));
+    const unknown = loosened.filter(({ field }) => !isKnownField(field));
+    if (unknown.length > 0) {
+      const reason = `changed ${namesOf(unknown)} without an approval, which this version does not know`;
+      return { problem: 'unknown', reason, isForgivable };
+    }
+    if (loosened.length === 0) return undefined;
+    return { ...unsigned(`loosened ${namesOf(loosened)} without an approval`), isForgivable };
+  }
+
+  #problemOfApproval(event: StoredEvent, { approvalId, changes }: auditV1.PolicyChanged): Problem | undefined {
+    const vote = this.votes.find((each) => each.approvalId === approvalId);
+    if (!vote) return unsigned('its approval was not signed by an owner of the agent');
+    if (vote.kind !== 'policy') return unsigned(`it names another approval, of the kind ${quoted(vote.kind)}`);
+    if (!vote.isApplied) return unsigned('its approval was not applied');
+    if (this.#used.has(vote)) return unsigned('its approval was used before');
+    if (vote.event.sequence < event.sequence) return unsigned('its approval was applied before');
+    if (!isOf(vote, changes)) return unsigned('it names an approval of another change');
+    this.#used.add(vote);
+    return undefined;
+  }
+
+  /** Compares what the change says was before with what the log says. */
+  #problemOfBefore(event: StoredEvent, { changes }: auditV1.PolicyChanged): Problem | undefined {
+    if (this.#owners.size === 0) return undefined;
+    const wrong = changes.filter(({ field, before }) => {
+      const known = this.#fields.get(field);
+      const texts = known?.texts ?? [initialOf(field) ?? before];
+      return this.recoveries.isBetween(known?.position, event.position)
+        ? ![initialOf(field), ...texts].includes(before)
+        : texts.at(-1) !== before;
+    });
+    if (wrong.length === 0) return undefined;
+    return { problem: 'forged', reason: `the log has another value of ${namesOf(wrong)} before it` };
+  }
+
+  #problemOfMember(event: StoredEvent, { ownerId, role, action }: auditV1.MemberChanged): Problem | undefined {
+    if (role !== 'owner' || action !== 'added') {
+      return { problem: 'unknown', reason: `this version does not know ${quoted(action)} of ${quoted(role)}` };
+    }
+    this.#owners.add(ownerId);
+    const vote = this.#use(event, (each) => each.kind === 'claim' && each.ownerId === ownerId);
+    return vote ? undefined : unsigned(`made ${quoted(ownerId)} an owner without an applied claim`);
+  }
+
+  #problemOfAct(event: StoredEvent, { operator, action }: auditV1.OperatorActed): Problem | undefined {
+    if (action === 'freeze') this.#freeze = event;
+    if (action !== 'unfreeze') return undefined;
+    const since = this.#freeze?.sequence ?? 0;
+    this.#freeze = undefined;
+    const ownerId = operator.slice(OWNER.length);
+    const ends = (vote: GoodVote) => vote.kind === 'unfreeze' && vote.ownerId === ownerId && vote.requestedAt > since;
+    return this.#use(event, ends) ? undefined : unsigned("ended its owner's freeze without an approval of that");
+  }
+
+  #problemOfReservation(event: StoredEvent): Problem | undefined {
+    const freeze = this.#freeze;
+    if (!freeze) return undefined;
+    this.#freeze = undefined;
+    const isForgivable = this.#mayBeForgotten(event, freeze);
+    return { ...unsigned("was permitted, although its owner's freeze had not ended"), isForgivable };
+  }
+
+  #mayBeForgotten(event: StoredEvent, before: StoredEvent | undefined): boolean {
+    return this.recoveries.isBetween(before?.position, event.position);
+  }
+
+  /** Uses up an applied vote that followed. */
+  #use(event: StoredEvent, isFor: (vote: GoodVote) => boolean): GoodVote | undefined {
+    const vote = this.votes.find(
+      (each) => each.isApplied && each.event.sequence > event.sequence && !this.#used.has(each) && isFor(each),
+    );
+    if (vote) this.#used.add(vote);
+    return vote;
+  }
+
+  #set(field: string, text: string, { position, sequence }: StoredEvent): void {
+    const texts = this.#fields.get(field)?.texts ?? [];
+    texts.push(text);
+    this.#fields.set(field, { texts, position, sequence });
+  }
+}
+
+/** Returns whether a change is exactly the one that was signed. */
+function isOf({ terms }: GoodVote, changes: readonly auditV1.PolicyChanged_Change[]): boolean {
+  const signed = objectOf(terms.changes);
+  if (Object.keys(signed).length !== changes.length) return false;
+  return changes.every(({ field, before, after }) => {
+    const each = Object.hasOwn(signed, field) ? objectOf(signed[field]) : {};
+    return jsonTextOf(each.before) === before && jsonTextOf(each.after) === after;
+  });
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}
+
+function namesOf(changes: readonly auditV1.PolicyChanged_Change[]): string {
+  return changes.map(({ field }) => (isKnownField(field) ? field : quoted(field))).join(', ');
+}
+
+/** Quotes a text of the log, which may be anything. */
+function quoted(text: string): string {
+  return JSON.stringify(text.slice(0, 64));
+}

@@ -1,0 +1,37 @@
+import type { Finding, StoredEvent } from '@agent-wallet/contracts/audit';
+
+/** A finding about an event of an owner, or about one that needs an owner. */
+export interface OwnerFinding extends Omit<Finding, 'problem'> {
+  /** `unsigned`: an owner has not signed it. `unknown`: this version cannot judge it. */
+  readonly problem: Finding['problem'] | 'unsigned' | 'unknown';
+}
+
+/** Result of the check of what owners have signed. */
+export interface OwnerVerdict {
+  readonly findings: readonly OwnerFinding[];
+  /** Events that a recorded recovery may explain: policy's database may have forgotten why they were not allowed. */
+  readonly explained: readonly OwnerFinding[];
+}
+
+/** A vote of an owner without a problem. */
+export interface GoodVote {
+  /** Event with which it took effect: the vote, or for a claim the end of its delay. */
+  readonly event: StoredEvent;
+  readonly approvalId: string;
+  /** Number of its request in the same chain; 0 when that is in another one. */
+  readonly requestedAt: number;
+  readonly ownerId: string;
+  readonly kind: string;
+  readonly terms: Readonly<Record<string, unknown>>;
+  /** Whether its change is in effect. An operation's vote lets it spend. */
+  readonly isApplied: boolean;
+}
+
+/** Returns a finding about an event. */
+export function findingAt(
+  { position, eventId, agentId, sequence }: StoredEvent,
+  problem: OwnerFinding['problem'],
+  reason: string,
+): OwnerFinding {
+  return { problem, record: 'event', position, eventId, agentId, sequence, reason };
+}

@@ -1,0 +1,162 @@
+import { auditV1 } from '@agent-wallet/contracts';
+import { batchHash, eventHash, NO_HASH, type StoredEvent } from '@agent-wallet/contracts/audit';
+import { newId } from '@agent-wallet/kernel';
+import { type Algorithm, Authenticator } from '@agent-wallet/testing';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { lineOf } from '../src/audit/files.js';
+import { runAudit } from '../src/audit/run-audit.js';
+
+export type Fact = NonNullable<auditV1.AuditEvent['fact']>;
+
+export const ORIGIN = 'https://owner.example.com';
+export const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest();
+
+/** A fact that was written, and whose it is. */
+export interface Written {
+  subject: string;
+  fact: Fact;
+}
+
+export const termsOf = (action: string, authenticator: Authenticator) => ({
+  action,
+  credentialId: authenticator.credentialId.toString('base64url'),
+  coseKey: authenticator.coseKey().toString('base64url'),
+});
+
+/** Some fields of the policy in the document of a claim. */
+const POLICY = { dailyLimitInUsd: '500', newRecipients: 'allow', allowedRecipients: [] };
+
+/** The log of an owner who adds a second passkey, claims an agent, and approves a change and a payment, as policy writes it. */
+export class OwnedAgentLog {
+  readonly ownerId = newId();
+  readonly agentId = newId();
+  readonly written: Written[] = [];
+
+  readonly first: Authenticator;
+
+  constructor(algorithm: Algorithm = 'ES256', claimedBy: 'vote' | 'delay' = 'vote') {
+    const second = new Authenticator(ORIGIN, algorithm);
+    this.first = new Authenticator(ORIGIN, algorithm);
+    this.addPasskey(this.first);
+    this.approve(this.first, 'passkey', termsOf('add', second));
+    this.addPasskey(second);
+    this.claim(second, claimedBy);
+    this.loosen('dailyLimitInUsd', '500', '600');
+    this.approve(second, 'operation', { recipient: 'a' });
+  }
+
+  addPasskey(authenticator: Authenticator, ownerId = this.ownerId): void {
+    const { response } = JSON.parse(authenticator.register(randomBytes(32))) as { response: Record<string, string> };
+    const value = {
+      ...{ ownerId, credentialId: authenticator.credentialId, action: 'added' },
+      ...{ coseKey: authenticator.coseKey(), attestationObject: Buffer.from(response.attestationObject!, 'base64url') },
+      clientDataJson: Buffer.from(response.clientDataJSON!, 'base64url'),
+    };
+    this.written.push({ subject: ownerId, fact: { $case: 'passkeyChanged', value } });
+  }
+
+  claim(authenticator: Authenticator, claimedBy: 'vote' | 'delay' = 'vote', ownerId = this.ownerId): void {
+    const effect = () => this.write({ $case: 'memberChanged', value: { ownerId, role: 'owner', action: 'added' } });
+    if (claimedBy === 'vote') {
+      this.approve(authenticator, 'claim', { policy: POLICY }, { ownerId, effect });
+      return;
+    }
+    this.approve(authenticator, 'claim', { policy: POLICY }, { ownerId, outcome: 'approved' });
+    effect();
+    this.close('applied');
+  }
+
+  write(fact: Fact, subject = this.agentId): void {
+    this.written.push({ subject, fact });
+  }
+
+  /** Applies a signed change, as policy does: the change, then the vote. */
+  loosen(field: string, before: string, after: string, authenticator = this.first): void {
+    const effect = (approvalId: string) => this.change([field, before, after], { actor: 'owner', approvalId });
+    this.approve(authenticator, 'policy', { changes: { [field]: { before, after } } }, { effect });
+  }
+
+  change(
+    [field, before, after]: readonly [string, string, string],
+    by: { actor?: string | undefined; approvalId?: string | undefined } = { actor: 'agent' },
+  ): void {
+    const value = { changes: [{ field, before, after }], actor: by.actor, approvalId: by.approvalId };
+    this.write({ $case: 'policyChanged', value });
+  }
+
+  act(action: string, operator = `owner ${this.ownerId}`, subject = this.agentId): void {
+    this.write({ $case: 'operatorActed', value: { operator, action, reason: 'r', operationId: '' } }, subject);
+  }
+
+  /** Closes the latest approval, a claim. */
+  close(state: string): void {
+    const { approvalId, ownerId } = this.last('approvalDecided');
+    const value = { approvalId, state, kind: 'claim', ownerId };
+    this.written.push({ subject: this.agentId, fact: { $case: 'approvalClosed', value } });
+  }
+
+  approve(
+    authenticator: Authenticator,
+    kind: string,
+    terms: object,
+    {
+      ownerId = this.ownerId,
+      outcome = kind === 'operation' ? 'approved' : 'applied',
+      effect,
+    }: { ownerId?: string; outcome?: string; effect?: (approvalId: string) => void } = {},
+  ): void {
+    const [approvalId, subject] = [newId(), kind === 'passkey' ? ownerId : this.agentId];
+    const agent = kind === 'passkey' ? {} : { agent: this.agentId };
+    const fields = { ...agent, id: approvalId, kind, origin: ORIGIN, owner: ownerId, terms };
+    const document = Buffer.from(JSON.stringify(fields));
+    const { response } = JSON.parse(authenticator.assert(sha256(document))) as { response: Record<string, string> };
+    const bytes = (name: string) => Buffer.from(response[name]!, 'base64url');
+    const value = {
+      ...{ approvalId, documentHash: sha256(document), ownerId },
+      outcome,
+      ...{ credentialId: Buffer.from(authenticator.credentialId), clientDataJson: bytes('clientDataJSON') },
+      ...{ authenticatorData: bytes('authenticatorData'), signature: bytes('signature') },
+    };
+    this.written.push({ subject, fact: { $case: 'approvalRequested', value: { approvalId, kind, document } } });
+    effect?.(approvalId);
+    this.written.push({ subject, fact: { $case: 'approvalDecided', value } });
+  }
+
+  /** The latest fact of a kind. */
+  last<Case extends Fact['$case']>(kind: Case): Extract<Fact, { $case: Case }>['value'] {
+    return this.written.findLast(({ fact }) => fact.$case === kind)!.fact.value as never;
+  }
+
+  /** What audit:verify says of it, as an export whose every hash is right. */
+  async audit(...options: string[]): Promise<{ code: number; lines: string[] }> {
+    const directory = await mkdtemp(path.join(os.tmpdir(), 'owner-signatures-'));
+    const file = path.join(directory, 'log.ndjson');
+    const events = this.#chained();
+    const eventHashes = events.map(({ hash }) => hash);
+    const hash = batchHash({ firstPosition: 1, eventHashes, previousHash: NO_HASH });
+    const batch = { kind: 'batch', lastPosition: events.length, hash } as const;
+    await writeFile(file, [batch, ...events].map((record) => `${lineOf(record)}\n`).join(''));
+    const lines: string[] = [];
+    const code = await runAudit(['--from', file, ...options], undefined, (line) => lines.push(line));
+    await rm(directory, { recursive: true });
+    return { code, lines };
+  }
+
+  #chained(): StoredEvent[] {
+    const ends = new Map<string, { sequence: number; hash: Buffer }>();
+    return this.written.map(({ subject, fact }, n) => {
+      const { sequence, hash: previousHash } = ends.get(subject) ?? { sequence: 0, hash: NO_HASH };
+      const [eventId, occurredAtMs] = [newId(), 1_700_000_000_000 + n];
+      const event = { eventId, agentId: subject, source: 'policy', requestId: '', traceparent: '', fact };
+      const encoded = auditV1.AuditEvent.encode({ ...event, occurredAtMs: BigInt(occurredAtMs) }).finish();
+      const payload = Buffer.from(encoded);
+      const chained = { eventId, agentId: subject, sequence: sequence + 1, payload, previousHash };
+      const hash = eventHash(chained);
+      ends.set(subject, { sequence: sequence + 1, hash });
+      return { kind: 'event', position: n + 1, occurredAtMs, hash, ...chained };
+    });
+  }
+}
