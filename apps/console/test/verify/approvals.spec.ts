@@ -121,28 +121,38 @@ const INTRUSIONS: readonly Alteration[] = [
   ],
 ];
 
-/** Alterations that only the browser finds: effects without a vote. */
+/** Effects without a vote. */
 const UNSIGNED: readonly Alteration[] = [
   [
     'a loosened policy as of the owner',
     { code: 'policy_unsigned', fields: ['dailyLimitInUsd'] },
-    (agent) => agent.changePolicy('dailyLimitInUsd', '20', '30', `owner ${agent.ownerId}`),
+    (agent) => agent.changePolicy(['dailyLimitInUsd', '600', '700'], `owner ${agent.ownerId}`),
   ],
   [
     'a loosened policy as of the agent',
     { code: 'policy_unsigned', fields: ['allowedTokens'] },
-    (agent) => agent.changePolicy('allowedTokens', '["a"]', '["a","b"]', 'agent'),
+    (agent) => agent.changePolicy(['allowedTokens', '["a"]', '["a","b"]'], 'agent'),
   ],
   [
     'a policy with another value than the signed one',
     { code: 'policy_unsigned', fields: ['dailyLimitInUsd'] },
-    (agent) => void (agent.last('policyChanged').changes[0]!.after = '21'),
+    (agent) => void (agent.last('policyChanged').changes[0]!.after = '601'),
+  ],
+  [
+    'a policy that names another approval',
+    { code: 'policy_unsigned', fields: ['dailyLimitInUsd'] },
+    (agent) => void (agent.last('policyChanged').approvalId = newId()),
+  ],
+  [
+    'a tightened policy that names an approval which no owner has signed',
+    { code: 'policy_unsigned', fields: ['dailyLimitInUsd'] },
+    (agent) => agent.changePolicy(['dailyLimitInUsd', '600', '500'], 'agent', newId()),
   ],
   [
     'a change for which the vote is not valid',
     { code: 'policy_unsigned' },
     (agent) => {
-      agent.loosen(agent.first, 'dailyLimitInUsd', ['20', '30']);
+      agent.loosen(agent.first, 'dailyLimitInUsd', ['600', '700']);
       flip(agent.last('approvalDecided').signature, 20);
     },
   ],
@@ -232,12 +242,12 @@ describe('what owners have signed', () => {
     const note = { operator: `owner ${agent.ownerId}`, action: 'unfreeze', reason: '', operationId: '' };
     const unfreeze = () => agent.write({ $case: 'operatorActed', value: note });
     agent.approve(agent.first, 'unfreeze', { frozenSince: 'x' }, { effect: unfreeze });
-    agent.changePolicy('dailyLimitInUsd', '20', '19.999999', `owner ${agent.ownerId}`);
-    agent.changePolicy('allowedRecipients', '["a","b"]', '["b"]', 'agent');
+    agent.changePolicy(['dailyLimitInUsd', '600', '599.999999'], `owner ${agent.ownerId}`);
+    agent.changePolicy(['allowedRecipients', '["a","b"]', '["b"]'], 'agent');
     const report = await agent.verify();
     expect(report.findings).toEqual([]);
     expect(report.notChecked).not.toContain('recipients_on_curve');
-    agent.changePolicy('allowedRecipients', '[]', '["b"]', 'agent');
+    agent.changePolicy(['allowedRecipients', '[]', '["b"]'], 'agent');
     expect((await agent.verify()).notChecked).toContain('recipients_on_curve');
   });
 

@@ -18,7 +18,10 @@ const FACTS: { readonly [Case in Fact['$case']]: Extract<Fact, { $case: Case }>[
   walletCreated: { address: 'address' },
   sessionStarted: { sessionId: newId(), expiresAtMs: 1n },
   sessionEnded: { sessionId: newId() },
-  policyChanged: { changes: [change('allowTrading', 'true', 'false'), change('newRecipients', '"deny"', '"größer"')] },
+  policyChanged: {
+    changes: [change('allowTrading', 'true', 'false'), change('newRecipients', '"deny"', '"größer"')],
+    ...{ actor: 'owner', approvalId: newId() },
+  },
   operationChanged: {
     ...auditV1.OperationChanged.decode(new Uint8Array()),
     operationId: newId(),
@@ -97,7 +100,7 @@ describe('the reader of events', () => {
     const value = { changes: [] };
     expect(readEvent(encoded('walletCreated', { fact: { $case: 'policyChanged', value } })).fact).toEqual({
       name: 'policyChanged',
-      value,
+      value: { ...value, approvalId: '' },
     });
   });
 

@@ -81,7 +81,7 @@ export class RecordedAgent {
     });
     if (claims === 'later') this.claimLater(this.second);
     else this.claim(this.second);
-    this.loosen(this.first, 'dailyLimitInUsd', ['10', '20']);
+    this.loosen(this.first, 'dailyLimitInUsd', ['500', '600']);
     this.approve(this.second, 'operation', { recipient: 'a' });
     this.write({ $case: 'sessionEnded', value: { sessionId: newId() } });
   }
@@ -114,12 +114,14 @@ export class RecordedAgent {
   }
 
   loosen(authenticator: Authenticator, field: string, [before, after]: readonly [string, string]): void {
-    const effect = () => this.changePolicy(field, before, after, `owner ${this.ownerId}`);
+    const effect = (approvalId: string) =>
+      this.changePolicy([field, before, after], `owner ${this.ownerId}`, approvalId);
     this.approve(authenticator, 'policy', { changes: { [field]: { before, after } } }, { effect });
   }
 
-  changePolicy(field: string, before: string, after: string, askedBy: string): void {
-    this.write({ $case: 'policyChanged', value: { changes: [{ field, before, after }] } }, this.agentId, askedBy);
+  changePolicy([field, before, after]: readonly [string, string, string], askedBy: string, approvalId?: string): void {
+    const value = { changes: [{ field, before, after }], actor: askedBy.split(' ')[0], approvalId };
+    this.write({ $case: 'policyChanged', value }, this.agentId, askedBy);
   }
 
   approve(
@@ -131,7 +133,7 @@ export class RecordedAgent {
       outcome = kind === 'operation' ? 'approved' : 'applied',
       effect,
       lies,
-    }: { ownerId?: string; outcome?: string; effect?: () => void; lies?: Lies } = {},
+    }: { ownerId?: string; outcome?: string; effect?: (approvalId: string) => void; lies?: Lies } = {},
   ): void {
     const [approvalId, subject] = [newId(), kind === 'passkey' ? ownerId : this.agentId];
     const agent = kind === 'passkey' ? {} : { agent: this.agentId };
@@ -149,7 +151,7 @@ export class RecordedAgent {
       ...{ authenticatorData: bytes('authenticatorData'), signature: bytes('signature') },
     };
     this.write({ $case: 'approvalRequested', value: { approvalId, kind, document } }, subject);
-    effect?.();
+    effect?.(approvalId);
     this.write({ $case: 'approvalDecided', value }, subject);
   }
 

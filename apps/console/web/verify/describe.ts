@@ -58,7 +58,7 @@ const FINDINGS: Sentences = {
     `The owner's signature of approval ${approvalId} is not valid: ${VOTES[what]}.`,
   passkey_invalid: ({ ownerId, what }) => `A passkey of owner ${ownerId} is not valid: ${PASSKEYS[what]}.`,
   policy_unsigned: ({ sequence, fields }) =>
-    `Event ${sequence} loosened the policy (${fields.join(', ')}) without a signature of the owner.`,
+    `Event ${sequence} changed the policy (${fields.join(', ')}) without the signature of the owner that it needs.`,
   owner_unsigned: ({ sequence, ownerId }) => `Event ${sequence} made ${ownerId} the owner without a signature.`,
   unfreeze_unsigned: ({ sequence, ownerId }) =>
     `Event ${sequence} ended the freeze of owner ${ownerId} without a signature.`,

@@ -22,6 +22,8 @@ interface Effect extends Place {
   readonly ownerId: string | undefined;
   /** Changed fields of the policy; none for another kind. */
   readonly fields: readonly PolicyField[];
+  /** The approval that the change names; empty for none. */
+  readonly approvalId: string;
 }
 
 /**
@@ -39,13 +41,20 @@ export class Effects {
     const place = { subject, eventId, sequence };
     if (fact?.name === 'memberChanged') {
       this.#claimed.add(subject);
-      this.#effects.push({ ...place, kind: 'claim', ownerId: fact.value.ownerId, fields: [] });
+      this.#effects.push({ ...place, kind: 'claim', ownerId: fact.value.ownerId, fields: [], approvalId: '' });
     }
     if (fact?.name === 'policyChanged' && (this.#claimed.has(subject) || askedBy.startsWith(OWNER))) {
-      this.#effects.push({ ...place, kind: 'policy', ownerId: ownerOf(askedBy), fields: fact.value.changes });
+      const { changes, approvalId } = fact.value;
+      this.#effects.push({ ...place, kind: 'policy', ownerId: ownerOf(askedBy), fields: changes, approvalId });
     }
     if (fact?.name === 'operatorActed' && fact.value.action === 'unfreeze' && ownerOf(fact.value.operator)) {
-      this.#effects.push({ ...place, kind: 'unfreeze', ownerId: ownerOf(fact.value.operator), fields: [] });
+      this.#effects.push({
+        ...place,
+        kind: 'unfreeze',
+        ownerId: ownerOf(fact.value.operator),
+        fields: [],
+        approvalId: '',
+      });
     }
   }
 
@@ -64,7 +73,7 @@ export class Effects {
         unused.delete(vote);
         return undefined;
       }
-      if (effect.fields.some(needsCurve)) notChecked.add('recipients_on_curve');
+      if (effect.approvalId === '' && effect.fields.some(needsCurve)) notChecked.add('recipients_on_curve');
       return findingOf(effect);
     });
     return { findings: findings.filter((finding) => finding !== undefined), notChecked: [...notChecked] };
@@ -79,6 +88,7 @@ function allows(vote: AppliedVote, effect: Effect): boolean {
   const { document } = vote;
   if (document.kind !== effect.kind || vote.subject !== effect.subject || vote.sequence < effect.sequence) return false;
   if (effect.ownerId !== undefined && effect.ownerId !== vote.ownerId) return false;
+  if (effect.approvalId !== '' && effect.approvalId !== document.id) return false;
   const changes = objectOf(document.terms.changes);
   return effect.fields.every(({ field, before, after }) => {
     const signed = objectOf(changes[field]);
@@ -91,10 +101,19 @@ function isShown(value: unknown, text: string): boolean {
   return value === text || JSON.stringify(value) === text;
 }
 
-function findingOf({ kind, subject, eventId, sequence, ownerId = '', fields }: Effect): Finding | undefined {
+function findingOf({
+  kind,
+  subject,
+  eventId,
+  sequence,
+  ownerId = '',
+  fields,
+  approvalId,
+}: Effect): Finding | undefined {
   const place = { subject, eventId, sequence };
   if (kind === 'claim') return { code: 'owner_unsigned', ...place, ownerId };
   if (kind === 'unfreeze') return { code: 'unfreeze_unsigned', ...place, ownerId };
-  const loosened = looseningsOf(fields);
+  // What names an approval needs it, also where it tightens.
+  const loosened = approvalId === '' ? looseningsOf(fields) : fields.map(({ field }) => field);
   return loosened.length > 0 ? { code: 'policy_unsigned', ...place, fields: loosened } : undefined;
 }

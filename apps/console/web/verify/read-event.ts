@@ -14,7 +14,7 @@ export interface AuditEvent {
 
 /** A fact, by its name in the generated types. */
 export type Fact =
-  | { readonly name: 'policyChanged'; readonly value: { readonly changes: readonly PolicyField[] } }
+  | { readonly name: 'policyChanged'; readonly value: PolicyChanged }
   | { readonly name: 'operatorActed'; readonly value: OperatorActed }
   | { readonly name: 'approvalRequested'; readonly value: ApprovalRequested }
   | { readonly name: 'approvalDecided'; readonly value: ApprovalDecided }
@@ -22,6 +22,13 @@ export type Fact =
   | { readonly name: 'passkeyChanged'; readonly value: PasskeyChanged }
   | { readonly name: 'memberChanged'; readonly value: MemberChanged }
   | { readonly name: OtherFact };
+
+/** A change of the policy. */
+export interface PolicyChanged {
+  readonly changes: readonly PolicyField[];
+  /** The applied approval that it names; empty for none, and in events of older services. */
+  readonly approvalId: string;
+}
 
 /** A field of the policy before and after. */
 export interface PolicyField {
@@ -95,6 +102,7 @@ const READERS: Readonly<Record<number, (message: Message) => Fact>> = {
       changes: message
         .all(1)
         .map((change) => ({ field: change.text(1), before: change.text(2), after: change.text(3) })),
+      approvalId: message.text(3),
     },
   }),
   15: (message) => ({ name: 'operatorActed', value: { operator: message.text(1), action: message.text(2) } }),

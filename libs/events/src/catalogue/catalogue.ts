@@ -57,7 +57,7 @@ export const FACT_TYPES: Readonly<Record<PlainFact, EventType>> = {
   policyChanged: {
     type: 'agentwallet.policy.changed.v1',
     writers: ['policy'],
-    meaning: 'An agent, or its owner by a signature, changed the policy; each field before and after.',
+    meaning: 'An agent or its owner changed the policy; each field before and after, who, and the applied approval.',
   },
   operatorActed: {
     type: 'agentwallet.operator.acted.v1',
