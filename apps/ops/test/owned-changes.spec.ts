@@ -1,13 +1,16 @@
+import { toBase58 } from '@agent-wallet/contracts/audit';
 import { newId } from '@agent-wallet/kernel';
+import { isOnCurve } from '@agent-wallet/solana';
 import { Authenticator } from '@agent-wallet/testing';
 import { describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
 import { isLoosened } from '../src/audit/loosening.js';
 import { ORIGIN, OwnedAgentLog, type Written } from './owned-agent-log.js';
 
 const NIL = '00000000-0000-0000-0000-000000000000';
 /** On the curve, and derived by a program. */
 const [WALLET, OTHER, DERIVED] = [
-  'Gh9ZwEmdLJ8DscKNTkTqPbNwLNNBjuSzaG9Vp2KGtKJr',
+  'EoHLDypXk2gDyF8jtS6Rg95JzDCMKnWV9g79aXvUFCyR',
   '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM',
   'GThUX1Atko4tqhN2NaiTazWSeFWMuiUvfFnyJyUghFMJ',
 ];
@@ -268,6 +271,15 @@ describe('audit:verify after a recorded recovery', () => {
 });
 
 describe('the table of what loosens', () => {
+  it('knows the addresses on the curve as policy does', () => {
+    const addresses = Array.from({ length: 100 }, () => toBase58(randomBytes(32)));
+    const ofNoWallet = ['1'.repeat(32), toBase58(Buffer.from([1, ...Array<number>(31).fill(0)]))];
+    for (const address of [...addresses, ...ofNoWallet]) {
+      const loosened = isLoosened('allowedRecipients', '[]', JSON.stringify([address]));
+      expect([address, loosened]).toEqual([address, !isOnCurve(address)]);
+    }
+  });
+
   it.each([
     ['maxSingleTransactionInUsd', '100', ['99.999999'], ['100.000001', '1e1', '"1"']],
     ['dailyLimitInUsd', '500', ['499.999999'], ['500.000001', 'null']],
