@@ -121,11 +121,11 @@ it('audit:verify accepts what policy writes, and names what its database role wr
   const decided = (all: readonly Fact[]) => all.filter(({ $case }) => $case === 'approvalDecided').length;
   const written = await eventually(facts, (all) => decided(all) === 3);
   const changes = written.flatMap((fact) => (fact.$case === 'policyChanged' ? [fact.value] : []));
-  expect(changes).toMatchObject([
-    { actor: 'agent', approvalId: undefined },
-    { actor: 'agent', approvalId: undefined },
-    { actor: 'owner', approvalId, changes: limit('505', '520') },
-    { actor: 'owner', approvalId: undefined, changes: limit('520', '515') },
+  expect(changes.map(({ actor, approvalId }) => [actor, approvalId])).toEqual([
+    ['agent', undefined],
+    ['agent', undefined],
+    ['owner', approvalId],
+    ['owner', undefined],
   ]);
   const before = await auditVerify();
   expect([before.code, before.printed]).toEqual([0, expect.stringContaining('as it was written')]);

@@ -139,6 +139,11 @@ const UNSIGNED: readonly Alteration[] = [
     (agent) => void (agent.last('policyChanged').changes[0]!.after = '601'),
   ],
   [
+    'a policy that seems to tighten, from a value that it never had',
+    { code: 'policy_differs', fields: ['dailyLimitInUsd'] },
+    (agent) => agent.changePolicy(['dailyLimitInUsd', '1000000000', '999999999'], 'agent'),
+  ],
+  [
     'a policy that names another approval',
     { code: 'policy_unsigned', fields: ['dailyLimitInUsd'] },
     (agent) => void (agent.last('policyChanged').approvalId = newId()),

@@ -59,6 +59,8 @@ const FINDINGS: Sentences = {
   passkey_invalid: ({ ownerId, what }) => `A passkey of owner ${ownerId} is not valid: ${PASSKEYS[what]}.`,
   policy_unsigned: ({ sequence, fields }) =>
     `Event ${sequence} changed the policy (${fields.join(', ')}) without the signature of the owner that it needs.`,
+  policy_differs: ({ sequence, fields }) =>
+    `Event ${sequence} changed the policy from values that it did not have (${fields.join(', ')}): it is forged, or a database was restored before.`,
   owner_unsigned: ({ sequence, ownerId }) => `Event ${sequence} made ${ownerId} the owner without a signature.`,
   unfreeze_unsigned: ({ sequence, ownerId }) =>
     `Event ${sequence} ended the freeze of owner ${ownerId} without a signature.`,

@@ -24,6 +24,8 @@ interface Effect extends Place {
   readonly fields: readonly PolicyField[];
   /** The approval that the change names; empty for none. */
   readonly approvalId: string;
+  /** Changed fields that had another value than the change says. */
+  readonly differing?: readonly string[];
 }
 
 /**
@@ -35,6 +37,8 @@ export class Effects {
   readonly #votes: AppliedVote[] = [];
   /** Agents with an owner so far. */
   readonly #claimed = new Set<string>();
+  /** Latest value of each field that was changed, by its agent. */
+  readonly #values = new Map<string, Map<string, string>>();
 
   /** Takes an event, in the order of its chain. */
   add({ subject, eventId, sequence, event: { askedBy, fact } }: TakenEvent): void {
@@ -43,9 +47,12 @@ export class Effects {
       this.#claimed.add(subject);
       this.#effects.push({ ...place, kind: 'claim', ownerId: fact.value.ownerId, fields: [], approvalId: '' });
     }
-    if (fact?.name === 'policyChanged' && (this.#claimed.has(subject) || askedBy.startsWith(OWNER))) {
-      const { changes, approvalId } = fact.value;
-      this.#effects.push({ ...place, kind: 'policy', ownerId: ownerOf(askedBy), fields: changes, approvalId });
+    if (fact?.name === 'policyChanged') {
+      const { changes: fields, approvalId } = fact.value;
+      const differing = this.#replace(subject, fields);
+      if (this.#claimed.has(subject) || askedBy.startsWith(OWNER)) {
+        this.#effects.push({ ...place, kind: 'policy', ownerId: ownerOf(askedBy), fields, approvalId, differing });
+      }
     }
     if (fact?.name === 'operatorActed' && fact.value.action === 'unfreeze' && ownerOf(fact.value.operator)) {
       this.#effects.push({
@@ -67,6 +74,9 @@ export class Effects {
   finish(): { readonly findings: readonly Finding[]; readonly notChecked: readonly NotChecked[] } {
     const unused = new Set(this.#votes);
     const notChecked = new Set<NotChecked>();
+    const differing = this.#effects.flatMap(({ subject, eventId, sequence, differing: fields = [] }): Finding[] =>
+      fields.length > 0 ? [{ code: 'policy_differs', subject, eventId, sequence, fields }] : [],
+    );
     const findings = this.#effects.map((effect) => {
       const vote = [...unused].find((each) => allows(each, effect));
       if (vote) {
@@ -76,7 +86,17 @@ export class Effects {
       if (effect.approvalId === '' && effect.fields.some(needsCurve)) notChecked.add('recipients_on_curve');
       return findingOf(effect);
     });
-    return { findings: findings.filter((finding) => finding !== undefined), notChecked: [...notChecked] };
+    const unsigned = findings.filter((finding) => finding !== undefined);
+    return { findings: [...unsigned, ...differing], notChecked: [...notChecked] };
+  }
+
+  /** Sets fields of a policy. @returns those that had another value than the change says */
+  #replace(subject: string, fields: readonly PolicyField[]): string[] {
+    const values = this.#values.get(subject) ?? new Map<string, string>();
+    this.#values.set(subject, values);
+    const differing = fields.filter(({ field, before }) => (values.get(field) ?? before) !== before);
+    for (const { field, after } of fields) values.set(field, after);
+    return differing.map(({ field }) => field);
   }
 }
 

@@ -90,7 +90,7 @@ export type Finding =
   | ({ readonly code: 'checkpoint_differs'; readonly signedAt: string } & Place)
   | ({ readonly code: 'vote_invalid'; readonly approvalId: string; readonly what: VoteProblem } & Place)
   | ({ readonly code: 'passkey_invalid'; readonly ownerId: string; readonly what: PasskeyProblem } & Place)
-  | ({ readonly code: 'policy_unsigned'; readonly fields: readonly string[] } & Place)
+  | ({ readonly code: 'policy_unsigned' | 'policy_differs'; readonly fields: readonly string[] } & Place)
   | ({ readonly code: 'owner_unsigned' | 'unfreeze_unsigned'; readonly ownerId: string } & Place);
 
 /** Codes of what was not checked. */
