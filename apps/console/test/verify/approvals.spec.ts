@@ -285,6 +285,20 @@ describe('apps/ops', () => {
     }
     expect((await namedByNode(log)).toSorted()).toEqual(expected.toSorted());
   });
+
+  it('names the same changes without a vote', async () => {
+    const [log, expected]: [StoredEvent[], string[]] = [[], []];
+    for (const [, , alter] of UNSIGNED) {
+      const agent = new RecordedAgent();
+      alter(agent);
+      const stored = agent.stored();
+      const report = await agent.verifyPages(agent.pagesOf(stored), (ownerId) => agent.pagesOf(stored, ownerId));
+      log.push(...stored);
+      expected.push(...report.findings.flatMap((each) => ('eventId' in each ? [each.eventId] : [])));
+    }
+    const named = await namedByNode(log, /^(?:FORGED|UNSIGNED) event: .*?event ([0-9a-f-]{36})/gm);
+    expect(new Set(named)).toEqual(new Set(expected));
+  });
 });
 
 function namedIn({ findings }: Report): string[] {
@@ -294,7 +308,10 @@ function namedIn({ findings }: Report): string[] {
 }
 
 /** Returns the ids of events that the command of apps/ops names. It prints twenty findings: the logs are given in parts. */
-async function namedByNode(log: readonly StoredEvent[]): Promise<string[]> {
+async function namedByNode(
+  log: readonly StoredEvent[],
+  line = /^FORGED event: .*?event ([0-9a-f-]{36})/gm,
+): Promise<string[]> {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'console-verify-'));
   const file = path.join(directory, 'log.ndjson');
   const events = log.map((event, n) => ({ ...event, position: n + 1 }));
@@ -307,7 +324,7 @@ async function namedByNode(log: readonly StoredEvent[]): Promise<string[]> {
   });
   await rm(directory, { recursive: true });
   expect(output).not.toMatch(/Not checked|… and/);
-  return [...output.matchAll(/^FORGED event: .*?event ([0-9a-f-]{36})/gm)].map(([, id]) => id!);
+  return [...output.matchAll(line)].map(([, id]) => id!);
 }
 
 /** Writes one record as a line of an export. */
