@@ -46,6 +46,7 @@ import { ResolveOpenRequests } from './application/operations/resolve-open-reque
 import { RunOperation } from './application/operations/run-operation.js';
 import { ClaimAgent } from './application/owners/claim-agent.js';
 import { LogInOwner } from './application/owners/log-in-owner.js';
+import { ManageMembers } from './application/owners/manage-members.js';
 import { ManageOwnedAgent } from './application/owners/manage-owned-agent.js';
 import { RegisterPasskey } from './application/owners/register-passkey.js';
 import { VoteOnApproval } from './application/owners/vote-on-approval.js';
@@ -252,6 +253,7 @@ function loginsOf({ settings, clock, database, keys, logger, mailer, jwt }: Open
     claimAgent: new ClaimAgent({ codes, mailing: startLogin, otps, sessions, service, wallet, clock }),
     voteOnApproval: new VoteOnApproval({ owners, service, sessions, evictions }),
     manageOwnedAgent: new ManageOwnedAgent(service, policy, sessions, evictions),
+    manageMembers: new ManageMembers(owners, service),
   };
 }
 

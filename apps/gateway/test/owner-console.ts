@@ -160,6 +160,9 @@ export class FakeOwners {
           freezes: [{ agentId: '', operator: 'sre@example.com', reason: 'drill', sinceMs: atMs, source: 'operator' }],
           recipients: [{ address: RECIPIENT, firstSettledAtMs: atMs, trustedAtMs: 0n }],
           counted: [{ countedSinceMs: atMs, leavesAtMs: atMs + 86_400_000n, usdMicros: 64_100_000n }],
+          owners: this.agents
+            .filter((agent) => agent.agentId === agentId)
+            .map((agent) => ({ ownerId: agent.ownerId, sinceMs: atMs })),
         };
       }),
       voidOperations: note('voidOperations', (_request: policyV1.VoidOperationsRequest) => {

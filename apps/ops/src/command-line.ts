@@ -18,6 +18,10 @@ export interface Input {
   readonly sinceMs: number | undefined;
   /** Whether only open operations are meant. */
   readonly open: boolean;
+  /** Whose freeze is meant: `operator` or `owner`; undefined when omitted. */
+  readonly source: string | undefined;
+  /** Whether to take an act back that is not in effect. */
+  readonly withdraw: boolean;
 }
 
 /** A command line, taken apart. */
@@ -51,6 +55,8 @@ export function readCommandLine(args: readonly string[], user: string): CommandL
       olderThanMs: durationMs('older-than', values['older-than']),
       sinceMs: durationMs('since', values.since),
       open: values.open ?? false,
+      source: values.source,
+      withdraw: values.withdraw ?? false,
     };
   };
   return {
@@ -73,6 +79,8 @@ function parse(args: readonly string[]) {
         'older-than': text,
         since: text,
         open: flag,
+        source: text,
+        withdraw: flag,
         json: flag,
         help: { ...flag, short: 'h' },
       },
@@ -100,6 +108,18 @@ export function agentOf({ command, subject }: Input): string {
 /** Returns the operation that the command names. @throws UsageError */
 export function operationOf({ command, subject }: Input): string {
   if (!subject || !isUuid(subject)) throw new UsageError(`${command} takes the ID of an operation (a UUID).`);
+  return subject;
+}
+
+/** Returns the approval that the command names. @throws UsageError */
+export function approvalOf({ command, subject }: Input): string {
+  if (!subject || !isUuid(subject)) throw new UsageError(`${command} takes the ID of a recovery (a UUID).`);
+  return subject;
+}
+
+/** Returns the one agent that the command names. @throws UsageError */
+export function oneAgentOf({ command, subject }: Input): string {
+  if (!subject || !isUuid(subject)) throw new UsageError(`${command} takes the ID of an agent (a UUID).`);
   return subject;
 }
 

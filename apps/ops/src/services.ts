@@ -6,6 +6,7 @@ import type { OpsSettings, SignerPlace } from './settings.js';
 export interface Services {
   readonly policy: RpcClient<typeof policyV1.PolicyServiceService>;
   readonly recovery: RpcClient<typeof policyV1.RecoveryServiceService>;
+  readonly owners: RpcClient<typeof policyV1.OwnerServiceService>;
   readonly gateway: RpcClient<typeof gatewayV1.GatewayOperatorServiceService>;
   /** Ledger of prediction money. */
   readonly ledger: RpcClient<typeof predictionV1.LedgerServiceService>;
@@ -40,6 +41,11 @@ export async function openServices(settings: OpsSettings): Promise<Services> {
     peer: { address: settings.policyAddress, service: 'policy' },
     tls,
   });
+  const owners = openRpcClient({
+    definition: policyV1.OwnerServiceService,
+    peer: { address: settings.policyAddress, service: 'policy' },
+    tls,
+  });
   const operations = operationOwners(settings).map((peer) =>
     openRpcClient({ definition: operationsV1.OperationsServiceService, peer, tls }),
   );
@@ -58,9 +64,9 @@ export async function openServices(settings: OpsSettings): Promise<Services> {
     peer: { address: settings.historyAddress, service: 'history' },
     tls,
   });
-  const all = [policy, recovery, gateway, ledger, history, ...operations];
+  const all = [policy, recovery, owners, gateway, ledger, history, ...operations];
   const close = () => all.forEach((client) => client.close());
-  return { policy, recovery, gateway, ledger, history, operations, close };
+  return { policy, recovery, owners, gateway, ledger, history, operations, close };
 }
 
 /** Lists the services that carry out operations. */

@@ -20,6 +20,8 @@ import {
   VoidOperations,
   Vote,
 } from './application/owners/decide-approvals.js';
+import { ConfirmRecovery, OverruleOwners } from './application/owners/overrule-owners.js';
+import { RequestMember } from './application/owners/request-member.js';
 import { FreezeAgent, RequestUnfreeze } from './application/owners/freeze-agent.js';
 import { CreateLoginChallenge, VerifyLogin } from './application/owners/log-in.js';
 import {
@@ -129,6 +131,9 @@ function ownerUseCases({
     { provide: TightenPolicy, useValue: new TightenPolicy(owners, ownerConsole) },
     { provide: GetApprovalStates, useValue: new GetApprovalStates(operationApprovals) },
     { provide: VoidOperations, useValue: new VoidOperations(operationApprovals) },
+    { provide: RequestMember, useValue: new RequestMember(approvals, ownerConsole) },
+    { provide: OverruleOwners, useValue: new OverruleOwners(approvals, ownerConsole) },
+    { provide: ConfirmRecovery, useValue: new ConfirmRecovery(approvals, ownerConsole) },
   ];
 }
 

@@ -8,7 +8,7 @@ import { useConsole } from '../app/config.js';
 import { Confirm, ErrorNotice, Loaded, Term, useTitle } from '../parts/parts.js';
 import { showTime } from '../parts/show.js';
 import { TEXTS } from '../texts.js';
-import { makePasskey } from './passkey.js';
+import { makePasskey, recoverPasskeys } from './passkey.js';
 
 const WORDS = TEXTS.passkeys;
 
@@ -22,6 +22,7 @@ export default function PasskeysPage() {
       <p>{WORDS.text}</p>
       <Loaded query={owner}>{({ passkeys }) => <Passkeys passkeys={passkeys} />}</Loaded>
       <AddPasskey />
+      {owner.data?.authenticatedBy === 'mail' && owner.data.passkeys.length > 0 && <Recover />}
     </section>
   );
 }
@@ -94,6 +95,26 @@ function AddPasskey() {
       <p id="add-hint" className="hint">
         {WORDS.addHint}
       </p>
+    </>
+  );
+}
+
+/** Asks for the replacement of lost passkeys, which an operator confirms. */
+function Recover() {
+  const { api } = useConsole();
+  const [, go] = useLocation();
+  const recover = useMutation({
+    mutationFn: () => recoverPasskeys(api),
+    onSuccess: (approvalId) => go(`/approvals/${approvalId}`),
+  });
+  return (
+    <>
+      <h2>{WORDS.lost}</h2>
+      <p>{WORDS.lostText}</p>
+      {recover.isError && <ErrorNotice error={recover.error} />}
+      <button type="button" className="quiet" disabled={recover.isPending} onClick={() => recover.mutate()}>
+        {WORDS.recover}
+      </button>
     </>
   );
 }

@@ -23,6 +23,7 @@ const VIEWS: Readonly<Record<Tab, ComponentType<TabProps>>> = {
   limits: lazy(() => import('../policy/LimitsTab.js')),
   sessions: SessionsTab,
   recipients: RecipientsTab,
+  owners: lazy(() => import('./OwnersTab.js')),
   proof: lazy(() => import('../verify/VerifyPanel.js')),
 };
 const TABS = Object.keys(VIEWS) as Tab[];

@@ -20,6 +20,7 @@ const OF_AGENT = {
   balances: (api: Api, agentId: string) => dataOf(api.GET('/owner/agents/{agentId}/balances', path(agentId))),
   usage: (api: Api, agentId: string) => dataOf(api.GET('/owner/agents/{agentId}/usage', path(agentId))),
   sessions: (api: Api, agentId: string) => dataOf(api.GET('/owner/agents/{agentId}/sessions', path(agentId))),
+  owners: (api: Api, agentId: string) => dataOf(api.GET('/owner/agents/{agentId}/owners', path(agentId))),
   recipients: (api: Api, agentId: string) => dataOf(api.GET('/owner/agents/{agentId}/recipients', path(agentId))),
   liquidity: (api: Api, agentId: string) =>
     dataOf(api.GET('/owner/agents/{agentId}/liquidity/positions', path(agentId))),

@@ -42,7 +42,13 @@ function Review({ approvalId, document, decided, level: Heading = 'h2', onApprov
         {problem.text}
       </p>
     ) : (
-      <Decision approvalId={approvalId} document={document} decided={decided} onApproved={onApproved} />
+      <Decision
+        approvalId={approvalId}
+        kind={read.about.kind}
+        document={document}
+        decided={decided}
+        onApproved={onApproved}
+      />
     );
   return (
     <article className="approval">

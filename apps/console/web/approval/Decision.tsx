@@ -7,11 +7,12 @@ import { useConsole } from '../app/config.js';
 import { Confirm, ErrorNotice } from '../parts/parts.js';
 import { showTime } from '../parts/show.js';
 import { TEXTS } from '../texts.js';
-import { decodeDocument, signingProblem } from './decode-document.js';
+import { decodeDocument, signingProblem, type Subject } from './decode-document.js';
 import { signDocument } from './sign.js';
 
 interface DecisionProps {
   readonly approvalId: string;
+  readonly kind: Subject['kind'];
   /** The bytes that were decoded and shown. */
   readonly document: string;
   readonly decided: Decided;
@@ -26,28 +27,32 @@ export interface Decided {
 }
 
 /** Approves by a signature, or rejects. */
-export function Decision({ approvalId, document, decided, onApproved }: DecisionProps) {
+export function Decision({ approvalId, kind, document, decided, onApproved }: DecisionProps) {
   const [isAsking, setAsking] = useState(false);
   const { approve, reject } = useDecision(approvalId, document, onApproved);
   // Once it is decided, what the service says counts: an approved payment may have begun.
   const result = reject.data ?? (decided.state === 'pending' ? (approve.data ?? decided) : decided);
   const { state } = result;
-  if (state !== 'pending' && state !== 'approved') return <Result {...result} />;
-  const words = state === 'pending' ? REJECT : result.effectiveAt === null ? TAKE_BACK : TAKE_BACK_CLAIM;
+  if (state !== 'pending' && state !== 'approved') return <Result {...result} kind={kind} />;
+  const words =
+    state === 'pending' || kind === 'recovery' ? REJECT : result.effectiveAt === null ? TAKE_BACK : TAKE_BACK_CLAIM;
   const isBusy = approve.isPending || reject.isPending;
   return (
     <div>
       {(approve.isError || reject.isError) && <ErrorNotice error={approve.error ?? reject.error} />}
-      {state === 'approved' && <Result {...result} />}
+      {kind === 'recovery' && state === 'pending' && <p className="notice">{WORDS.recoveryNumber(approvalId)}</p>}
+      {state === 'approved' && <Result {...result} kind={kind} />}
       <div className="actions decision">
         {state === 'pending' && (
           <button type="button" disabled={isBusy} onClick={() => approve.mutate()}>
-            {approve.isPending ? TEXTS.approval.working : TEXTS.approval.approve}
+            {approve.isPending ? WORDS.working : kind === 'objection' ? WORDS.object : WORDS.approve}
           </button>
         )}
-        <button type="button" className="quiet" disabled={isBusy} onClick={() => setAsking(true)}>
-          {words.act}
-        </button>
+        {kind !== 'objection' && (
+          <button type="button" className="quiet" disabled={isBusy} onClick={() => setAsking(true)}>
+            {words.act}
+          </button>
+        )}
       </div>
       {isAsking && (
         <Confirm
@@ -105,17 +110,22 @@ function decidedIn({ state, effectiveAt }: Decided): Decided {
   return { state, effectiveAt };
 }
 
-function Result({ state, effectiveAt }: Decided) {
+function Result({ state, effectiveAt, kind }: Decided & Pick<DecisionProps, 'kind'>) {
   return (
     <p className={`notice ${GOOD.has(state) ? 'good' : ''}`} role="status">
-      {state === 'approved' && effectiveAt !== null ? WORDS.claimSigned(showTime(effectiveAt)) : textOf(state)}
+      {state === 'approved' && effectiveAt !== null ? laterText(kind, showTime(effectiveAt)) : textOf(state, kind)}
     </p>
   );
 }
 
 const GOOD = new Set(['applied', 'approved', 'used']);
 
-function textOf(state: string): string {
+function laterText(kind: Subject['kind'], time: string): string {
+  return kind === 'recovery' ? WORDS.recoveryConfirmed(time) : WORDS.claimSigned(time);
+}
+
+function textOf(state: string, kind: Subject['kind']): string {
+  if (kind === 'objection' && state === 'applied') return WORDS.objected;
   if (GOOD.has(state)) return TEXTS.approval.approved;
   if (state === 'rejected') return TEXTS.approval.rejected;
   if (state === 'superseded') return TEXTS.approval.superseded;

@@ -13,6 +13,10 @@ export function titleOf(about: About): string {
       return titles[about.action];
     case 'passkey':
       return about.action === 'add' ? titles.addPasskey : titles.removePasskey;
+    case 'member':
+      return about.action === 'add' ? titles.addOwner : titles.removeOwner;
+    case 'objection':
+      return titles[about.act];
     default:
       return titles[about.kind];
   }
@@ -31,7 +35,9 @@ export function Subject({ document }: { readonly document: DecodedDocument }) {
           </Term>
         )}
         <Term name={TEXTS.approval.askedAt}>{showTime(askedAt)}</Term>
-        <Term name={TEXTS.approval.expiresAt}>{showTime(expiresAt)}</Term>
+        <Term name={about.kind === 'objection' ? TEXTS.approval.effectAt : TEXTS.approval.expiresAt}>
+          {showTime(expiresAt)}
+        </Term>
       </dl>
     </>
   );
@@ -49,7 +55,59 @@ function Terms({ about }: { readonly about: About }) {
       return <Passkey {...about} />;
     case 'operation':
       return <Operation operation={about} />;
+    case 'objection':
+      return <Objection {...about} />;
+    case 'recovery':
+      return <Recovery {...about} />;
+    case 'member':
+      return <Member {...about} />;
   }
+}
+
+function Objection({ act, operator, reason, frozenSince }: Extract<About, { kind: 'objection' }>) {
+  return (
+    <>
+      <p>{TEXTS.approval.objectionTexts[act]}</p>
+      <dl className="terms">
+        <Term name={TEXTS.approval.operator}>
+          <Quoted text={operator} />
+        </Term>
+        <Term name={TEXTS.approval.reason}>
+          <Quoted text={reason} />
+        </Term>
+        {frozenSince !== undefined && <Term name={TEXTS.approval.frozenSince}>{showTime(frozenSince)}</Term>}
+      </dl>
+    </>
+  );
+}
+
+function Recovery({ credentialId }: Extract<About, { kind: 'recovery' }>) {
+  return (
+    <>
+      <p>{TEXTS.approval.recoveryText}</p>
+      <dl className="terms">
+        <Term name={TEXTS.approval.credential}>
+          <code>{credentialId}</code>
+        </Term>
+      </dl>
+    </>
+  );
+}
+
+function Member({ action, member, email }: Extract<About, { kind: 'member' }>) {
+  return (
+    <>
+      <p>{action === 'add' ? TEXTS.approval.joinText : TEXTS.approval.leaveText}</p>
+      <dl className="terms">
+        <Term name={TEXTS.approval.person}>
+          <Quoted text={email} />
+        </Term>
+        <Term name={TEXTS.approval.ownerId}>
+          <code>{member}</code>
+        </Term>
+      </dl>
+    </>
+  );
 }
 
 function Claim({ policy, keepsSessions, delayHours }: Extract<About, { kind: 'claim' }>) {

@@ -122,6 +122,15 @@ export type Subject =
     }
   | { readonly kind: 'unfreeze'; readonly frozenSince: string }
   | { readonly kind: 'passkey'; readonly action: 'add' | 'remove'; readonly credentialId: string }
+  | {
+      readonly kind: 'objection';
+      readonly act: 'release' | 'unfreeze';
+      readonly operator: string;
+      readonly reason: string;
+      readonly frozenSince?: string | undefined;
+    }
+  | { readonly kind: 'recovery'; readonly credentialId: string }
+  | { readonly kind: 'member'; readonly action: 'add' | 'remove'; readonly member: string; readonly email: string }
   | ({ readonly kind: 'operation' } & DecodedOperation);
 
 const common = {
@@ -170,6 +179,26 @@ const KINDS: Readonly<Record<string, (value: PlainJson) => DecodedDocument>> = {
     const read = shaped({ ...common, kind: oneOf('passkey'), terms })(value, 'document');
     const { action, credentialId } = read.terms;
     return decoded({ ...read, agent: undefined }, { kind: 'passkey', action, credentialId });
+  },
+  objection: (value) => {
+    const terms = shaped({
+      act: oneOf('release', 'unfreeze'),
+      operator: anyText,
+      reason: anyText,
+      frozenSince: optional(isoTime),
+    });
+    const read = shaped({ ...ofAgent, kind: oneOf('objection'), terms })(value, 'document');
+    return decoded(read, { kind: 'objection', ...read.terms });
+  },
+  recovery: (value) => {
+    const terms = shaped({ credentialId: base64url, coseKey: base64url });
+    const read = shaped({ ...common, kind: oneOf('recovery'), terms })(value, 'document');
+    return decoded({ ...read, agent: undefined }, { kind: 'recovery', credentialId: read.terms.credentialId });
+  },
+  member: (value) => {
+    const terms = shaped({ action: oneOf('add', 'remove'), member: uuid, email: anyText });
+    const read = shaped({ ...ofAgent, kind: oneOf('member'), terms })(value, 'document');
+    return decoded(read, { kind: 'member', ...read.terms });
   },
   operation: operationOf,
 };

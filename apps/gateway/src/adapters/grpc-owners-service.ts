@@ -23,6 +23,10 @@ export function ownersService({ owners }: Clients): OwnersService {
       callWithReconnect(owners, (within) => owners.createPasskeyChallenge({ ownerId }, within)),
     addPasskey: async (ownerId, registrationJson) =>
       (await once((within) => owners.addPasskey({ ownerId, registrationJson }, within))).approval,
+    recover: async (ownerId, registrationJson) => {
+      const request = { ownerId, registrationJson, recovers: true };
+      return required((await once((within) => owners.addPasskey(request, within))).approval, 'approval');
+    },
     removePasskey: async (ownerId, credentialId) =>
       required((await once((within) => owners.removePasskey({ ownerId, credentialId }, within))).approval, 'approval'),
     passkeys: async (ownerId) =>

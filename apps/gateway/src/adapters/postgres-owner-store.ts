@@ -38,6 +38,15 @@ export class PostgresOwnerStore implements OwnerStore {
     return owner?.id;
   }
 
+  async emailOf(ownerId: string): Promise<string | undefined> {
+    const [owner] = await query<Pick<Owner, 'email'>>(this.database.pool, {
+      name: 'email-of-owner',
+      text: 'select email from owners where id = $1',
+      values: [ownerId],
+    });
+    return owner?.email;
+  }
+
   openByMail(tokenHash: Buffer, otp: ClaimedOtp): Promise<Owner | undefined> {
     const now = this.#in(0);
     return this.#transaction(async (tx) => {

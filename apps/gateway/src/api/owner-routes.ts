@@ -212,6 +212,49 @@ export const removePasskeyRoute = defineRoute(
   },
 );
 
+export const recoveryOptionsRoute = defineRoute(
+  {
+    id: 'startPasskeyRecovery',
+    method: 'POST',
+    path: '/owner/recovery/start',
+    auth: 'owner_by_mail',
+    area,
+    summary: 'Get options for a passkey that replaces lost ones',
+    body: emptyBody(),
+    bodyOptional: true,
+    response: passkeyOptions,
+    errors: [],
+  },
+  async ({ caller }, { registerPasskey }) => {
+    const options = await registerPasskey.recoveryOptions(caller);
+    return { message: 'Make a passkey with these options.', data: creationOptions(caller.owner, options) };
+  },
+);
+
+export const recoverRoute = defineRoute(
+  {
+    id: 'startRecovery',
+    method: 'POST',
+    path: '/owner/recovery',
+    auth: 'owner_by_mail',
+    area,
+    summary: 'Request that a passkey replaces lost ones',
+    notes:
+      'Within ten minutes of a login by mail. Give the operator the approval’s id: 72 hours after the operator confirms it, ' +
+      'the passkey replaces all others. Any session of the owner rejects it until then. Another owner of one of the agents ' +
+      'can sign it, which is at once.',
+    body: registerPasskeyRoute.body,
+    successStatus: 202,
+    response: approvalResult,
+    errors: ['ASSERTION_INVALID', 'POLICY_VIOLATION'],
+  },
+  async ({ input: { body }, caller }, { registerPasskey }) => {
+    const approval = await registerPasskey.recover(caller, registrationJson(body.registration));
+    const message = 'Give the operator the id of this recovery.';
+    return { statusCode: 202, message, data: { approval: approvalResponse(approval) } };
+  },
+);
+
 /** In the order of the documents. */
 export const OWNER_SESSION_ROUTES = [
   startOwnerLoginRoute,
@@ -223,4 +266,6 @@ export const OWNER_SESSION_ROUTES = [
   passkeyOptionsRoute,
   registerPasskeyRoute,
   removePasskeyRoute,
+  recoveryOptionsRoute,
+  recoverRoute,
 ];

@@ -7,6 +7,7 @@ import * as connect from './connect-routes.js';
 import { CATALOG_EVENT_ROUTES } from './catalog-event-routes.js';
 import * as history from './history/history-routes.js';
 import { LIQUIDITY_ROUTES } from './liquidity-routes.js';
+import { MEMBER_ROUTES } from './member-routes.js';
 import { OWNED_AGENT_ROUTES } from './owned-agent-routes.js';
 import { OWNER_SESSION_ROUTES } from './owner-routes.js';
 import * as policy from './policy-routes.js';
@@ -54,6 +55,7 @@ export const ROUTES: readonly Route[] = [
   approvals.withdrawApprovalRoute,
   ...OWNER_SESSION_ROUTES,
   ...OWNED_AGENT_ROUTES,
+  ...MEMBER_ROUTES,
   ownerChangesRoute,
   attestationRoute,
   service.serviceRoute,

@@ -9,6 +9,7 @@ import type { ReadTransaction } from '../application/operations/read-transaction
 import type { RunOperation } from '../application/operations/run-operation.js';
 import type { ClaimAgent } from '../application/owners/claim-agent.js';
 import type { LogInOwner } from '../application/owners/log-in-owner.js';
+import type { ManageMembers } from '../application/owners/manage-members.js';
 import type { ManageOwnedAgent } from '../application/owners/manage-owned-agent.js';
 import type { RegisterPasskey } from '../application/owners/register-passkey.js';
 import type { VoteOnApproval } from '../application/owners/vote-on-approval.js';
@@ -51,6 +52,7 @@ export interface ApiServices {
   readonly claimAgent: ClaimAgent;
   readonly voteOnApproval: VoteOnApproval;
   readonly manageOwnedAgent: ManageOwnedAgent;
+  readonly manageMembers: ManageMembers;
   readonly changeStreams: ChangeStreams;
   readonly tokenKeys: TokenKeys;
   readonly documents: ServedDocuments;

@@ -27,6 +27,8 @@ export interface NotedEviction extends ClaimEviction {
 export interface OwnerStore {
   /** Returns the owner of an address; undefined before the first login. */
   idOf(email: string): Promise<string | undefined>;
+  /** Returns the address of an owner; undefined when it is not known. */
+  emailOf(ownerId: string): Promise<string | undefined>;
   /** Uses a claimed code up and opens a session, in one step. Makes the owner of a new address. Undefined when the claim was lost. */
   openByMail(tokenHash: Buffer, otp: ClaimedOtp): Promise<Owner | undefined>;
   /** Ends the session of an earlier token and opens one, in one step. Undefined when the owner is not known. */

@@ -17,6 +17,8 @@ export abstract class OwnersService {
   abstract passkeyChallenge(ownerId: string): Promise<policyV1.CreatePasskeyChallengeResponse>;
   /** Requests the approval that adds a passkey; undefined when it was the first and is stored. */
   abstract addPasskey(ownerId: string, registrationJson: string): Promise<policyV1.Approval | undefined>;
+  /** Requests that a passkey replaces those that an owner has lost. */
+  abstract recover(ownerId: string, registrationJson: string): Promise<policyV1.Approval>;
   abstract removePasskey(ownerId: string, credentialId: Buffer): Promise<policyV1.Approval>;
   abstract passkeys(ownerId: string): Promise<policyV1.Passkey[]>;
   abstract loginChallenge(): Promise<policyV1.CreateLoginChallengeResponse>;

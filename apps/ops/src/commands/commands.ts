@@ -1,6 +1,7 @@
 import type { Command } from './command.js';
 import { createFreeze, deleteFreeze, listFreezes } from './freezes.js';
 import { abandonOrder, attributeFunds, reconcileLedger, resumeOrders } from './ledger.js';
+import { confirmRecovery, releaseAgent } from './owners.js';
 import { getOperation, listOperations, rejectOperation, resendOperation } from './operations.js';
 import { reconcile, reconcileHistory } from './reconcile.js';
 import { recoveryStatus, startRecovery, unfreezeTreasury } from './recovery.js';
@@ -10,6 +11,8 @@ export const COMMANDS: Readonly<Record<string, Command | undefined>> = {
   'freezes create': createFreeze,
   'freezes delete': deleteFreeze,
   'freezes list': listFreezes,
+  'owners release': releaseAgent,
+  'recoveries confirm': confirmRecovery,
   'operations list': listOperations,
   'operations get': getOperation,
   'operations resend': resendOperation,

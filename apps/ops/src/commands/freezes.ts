@@ -1,7 +1,14 @@
-import { agentOf, type Input, noSubject, reasonOf } from '../command-line.js';
+import { agentOf, type Input, noSubject, reasonOf, UsageError } from '../command-line.js';
 import type { Command } from './command.js';
+import { endOwnersFreeze } from './owners.js';
 
 const nameOf = (agentId: string) => (agentId === '' ? 'all agents' : `agent ${agentId}`);
+
+/** Returns whether a command means the freeze of an agent's owners. @throws UsageError */
+function isOfOwners({ source = 'operator' }: Input): boolean {
+  if (source === 'owner' || source === 'operator') return source === 'owner';
+  throw new UsageError('--source takes operator or owner.');
+}
 
 function check(input: Input): void {
   agentOf(input);
@@ -32,10 +39,16 @@ export const createFreeze: Command = {
 };
 
 export const deleteFreeze: Command = {
-  usage: '<agent|all> --reason TEXT',
-  help: 'Lifts an operator’s freeze; an owner’s stays. Agents have to log in again.',
-  check,
-  async run(input, { policy }) {
+  usage: '<agent|all> --reason TEXT [--source owner [--withdraw]]',
+  help: 'Lifts an operator’s freeze; agents have to log in again. An owner’s ends after 72 hours, unless one objects.',
+  check(input) {
+    if (isOfOwners(input)) return endOwnersFreeze.check!(input);
+    check(input);
+    if (input.withdraw) throw new UsageError('--withdraw takes back the end of an owner’s freeze: --source owner.');
+  },
+  async run(input, services) {
+    if (isOfOwners(input)) return endOwnersFreeze.run(input, services);
+    const { policy } = services;
     const note = { agentId: agentOf(input), operator: input.operator, reason: reasonOf(input) };
     const { changed } = await policy.setFreeze({ ...note, frozen: false });
     return {

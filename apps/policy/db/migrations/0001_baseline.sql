@@ -306,8 +306,9 @@ create table agent_owners (
 );
 create index agent_owners_by_owner on agent_owners (owner_id);
 
-create type approval_kind as enum ('claim', 'policy', 'passkey', 'unfreeze', 'operation');
--- approved: signed, and not used yet; of a claim: in effect from effective_at. used: its operation has a reservation. void:
+create type approval_kind as enum 
+  ('claim', 'policy', 'passkey', 'unfreeze', 'operation', 'objection', 'recovery', 'member');
+-- approved: signed, and not used yet; of a claim or a recovery: in effect from effective_at. used: its operation has a reservation. void:
 -- refused by policy, and of no use any more.
 create type approval_state as enum
   ('pending', 'applied', 'rejected', 'withdrawn', 'expired', 'superseded', 'approved', 'used', 'void');
@@ -327,7 +328,7 @@ create table approvals (
   asked_at timestamptz not null,
   expires_at timestamptz not null,
   decided_at timestamptz,
-  -- When a signed claim takes effect; null where that is at once.
+  -- When a signed claim or a confirmed recovery takes effect; null where that is at once.
   effective_at timestamptz,
   operation_id uuid,
   -- Of an operation's approval while it is pending or approved: its expires_at.

@@ -38,6 +38,8 @@ export const OWNER_CALLERS: CallerLists<typeof policyV1.OwnerServiceService> = {
   getApproval: ['gateway'],
   listApprovals: ['gateway'],
   vote: ['gateway'],
+  overruleOwners: ['ops'],
+  confirmRecovery: ['ops'],
   closeApproval: ['gateway'],
   cancelClaims: ['gateway'],
   tightenPolicy: ['gateway'],

@@ -3,7 +3,9 @@ import { AppError } from '@agent-wallet/kernel';
 import type { Owned } from '../domain/owners/owned.js';
 import type { ApprovalPage } from '../application/owners/decide-approvals.js';
 import type { Claim, Proposal } from '../application/owners/request-approval.js';
-import type { Approval, ApprovalKind, ApprovalState, Viewer } from '../domain/owners/approval.js';
+import type { OverruledOwners } from '../application/owners/overrule-owners.js';
+import type { MemberChange } from '../application/owners/request-member.js';
+import type { Approval, ApprovalKind, ApprovalState, OverruledAct, Viewer } from '../domain/owners/approval.js';
 import type { OperationApproval } from '../ports/operation-approval-store.js';
 import type { AgentOverview, OwnedAgent, Passkey } from '../ports/owner-store.js';
 import { freezesMessage, readPolicyChange, readUuid } from './messages.js';
@@ -16,6 +18,9 @@ const KINDS: Readonly<Record<ApprovalKind, policyV1.ApprovalKind>> = {
   passkey: Kind.APPROVAL_KIND_PASSKEY,
   unfreeze: Kind.APPROVAL_KIND_UNFREEZE,
   operation: Kind.APPROVAL_KIND_OPERATION,
+  objection: Kind.APPROVAL_KIND_OBJECTION,
+  recovery: Kind.APPROVAL_KIND_RECOVERY,
+  member: Kind.APPROVAL_KIND_MEMBER,
 };
 
 const STATES: Readonly<Record<ApprovalState, policyV1.ApprovalState>> = {
@@ -88,6 +93,30 @@ export function readClaim({ agentId, ownerId, keepSessions, holdsNothing }: poli
   };
 }
 
+/** Reads an owner who joins or leaves. @throws AppError VALIDATION_ERROR */
+export function readMember({ agentId, ownerId, memberId, email, leaves }: policyV1.MemberRequest): MemberChange {
+  return {
+    agentId: readUuid('agentId', agentId),
+    ownerId: readUuid('ownerId', ownerId),
+    memberId: readUuid('memberId', memberId),
+    email,
+    leaves,
+  };
+}
+
+const ACTS: Readonly<Record<OverruledAct, policyV1.OverruledAct>> = {
+  release: policyV1.OverruledAct.OVERRULED_ACT_RELEASE,
+  unfreeze: policyV1.OverruledAct.OVERRULED_ACT_UNFREEZE,
+};
+
+/** Reads an operator's act against the owners of an agent. @throws AppError VALIDATION_ERROR */
+export function readOverruled(request: policyV1.OverruleOwnersRequest): OverruledOwners {
+  const named = Object.entries(ACTS).find(([, wire]) => wire === request.act);
+  if (!named) throw AppError.field('act', 'must be release or unfreeze');
+  const { operator, reason } = request;
+  return { agentId: readUuid('agentId', request.agentId), act: named[0] as OverruledAct, operator, reason };
+}
+
 /** Reads a proposed change of a policy. @throws AppError VALIDATION_ERROR */
 export function readProposal({ agentId, ownerId, note, ...fields }: policyV1.PolicyChangeRequest): Proposal {
   return {
@@ -122,7 +151,13 @@ export function agentsMessage(agents: readonly OwnedAgent[]): policyV1.ListAgent
 }
 
 /** Converts an agent to its wire form, with all that its page shows. */
-export function agentMessage({ agent, freezes, recipients, counted }: AgentOverview): policyV1.GetAgentResponse {
+export function agentMessage({
+  agent,
+  freezes,
+  recipients,
+  counted,
+  owners,
+}: AgentOverview): policyV1.GetAgentResponse {
   return {
     agent: ownedAgent(agent),
     ...freezesMessage(freezes),
@@ -136,6 +171,7 @@ export function agentMessage({ agent, freezes, recipients, counted }: AgentOverv
       leavesAtMs: BigInt(leavesAtMs),
       usdMicros,
     })),
+    owners: owners.map(({ ownerId, sinceMs }) => ({ ownerId, sinceMs: BigInt(sinceMs) })),
   };
 }
 

@@ -21,6 +21,8 @@ import {
   ListPasskeys,
   RemovePasskey,
 } from '../application/owners/manage-passkeys.js';
+import { ConfirmRecovery, OverruleOwners } from '../application/owners/overrule-owners.js';
+import { RequestMember } from '../application/owners/request-member.js';
 import { ProposePolicyChange, RequestClaim } from '../application/owners/request-approval.js';
 import { TightenPolicy } from '../application/owners/tighten-policy.js';
 import type { Approval } from '../domain/owners/approval.js';
@@ -32,6 +34,8 @@ import {
   approvalsMessage,
   passkeysMessage,
   readClaim,
+  readMember,
+  readOverruled,
   readOwned,
   readProposal,
   readState,
@@ -63,6 +67,9 @@ export class OwnerController implements GrpcController<policyV1.OwnerServiceServ
     @Inject(RequestUnfreeze) private readonly unfreezing: RequestUnfreeze,
     @Inject(GetApprovalStates) private readonly states: GetApprovalStates,
     @Inject(VoidOperations) private readonly voiding: VoidOperations,
+    @Inject(RequestMember) private readonly changingMembers: RequestMember,
+    @Inject(OverruleOwners) private readonly overruling: OverruleOwners,
+    @Inject(ConfirmRecovery) private readonly confirming: ConfirmRecovery,
   ) {}
 
   async createPasskeyChallenge({
@@ -72,8 +79,9 @@ export class OwnerController implements GrpcController<policyV1.OwnerServiceServ
     return { ...made, expiresAtMs: BigInt(expiresAtMs) };
   }
 
-  async addPasskey({ ownerId, registrationJson }: policyV1.AddPasskeyRequest): Promise<policyV1.AddPasskeyResponse> {
-    const approval = await this.adding.execute(readUuid('ownerId', ownerId), registrationJson);
+  async addPasskey(request: policyV1.AddPasskeyRequest): Promise<policyV1.AddPasskeyResponse> {
+    const { ownerId, registrationJson, recovers } = request;
+    const approval = await this.adding.execute(readUuid('ownerId', ownerId), registrationJson, recovers);
     return { approval: approval && approvalMessage(approval) };
   }
 
@@ -101,6 +109,7 @@ export class OwnerController implements GrpcController<policyV1.OwnerServiceServ
     if (!request) throw AppError.field('request', 'is required', 'required');
     if (request.$case === 'policy') return answer(await this.proposing.execute(readProposal(request.value)));
     if (request.$case === 'unfreeze') return answer(await this.unfreezing.execute(readOwned(request.value)));
+    if (request.$case === 'member') return answer(await this.changingMembers.execute(readMember(request.value)));
     return answer(await this.claiming.execute(readClaim(request.value)));
   }
 
@@ -133,6 +142,19 @@ export class OwnerController implements GrpcController<policyV1.OwnerServiceServ
 
   async closeApproval({ approvalId, by }: policyV1.CloseApprovalRequest): Promise<policyV1.CloseApprovalResponse> {
     return answer(await this.closing.execute(readUuid('approvalId', approvalId), readViewer(by)));
+  }
+
+  async overruleOwners(request: policyV1.OverruleOwnersRequest): Promise<policyV1.OverruleOwnersResponse> {
+    const act = readOverruled(request);
+    const approval = request.withdraw ? await this.overruling.withdraw(act) : await this.overruling.execute(act);
+    return { objection: approvalMessage(approval) };
+  }
+
+  async confirmRecovery({
+    approvalId,
+    ...note
+  }: policyV1.ConfirmRecoveryRequest): Promise<policyV1.ConfirmRecoveryResponse> {
+    return { recovery: approvalMessage(await this.confirming.execute(readUuid('approvalId', approvalId), note)) };
   }
 
   async cancelClaims({ agentId }: policyV1.CancelClaimsRequest): Promise<policyV1.CancelClaimsResponse> {

@@ -1,4 +1,4 @@
-import type { Approval, ApprovalKind, ApprovalState, Viewer } from '../domain/owners/approval.js';
+import type { Approval, ApprovalKind, ApprovalState, OverruledAct, Viewer } from '../domain/owners/approval.js';
 import type { ApprovalRequest } from '../domain/owners/document.js';
 import type { VersionedPolicy } from '../domain/policy.js';
 import type { Passkey } from './owner-store.js';
@@ -7,12 +7,19 @@ import type { Assertion, Registration } from './passkey-verifier.js';
 /** Whose approval is requested, and by whom: of an agent, under the lock of its policy, or of an owner alone. */
 export type ApprovalScope =
   | {
-      readonly kind: Exclude<ApprovalKind, 'passkey' | 'operation'>;
+      readonly kind: Exclude<ApprovalKind, 'passkey' | 'recovery' | 'operation'>;
       readonly agentId: string;
-      /** Undefined when the agent asks. */
+      /** Undefined when the agent or an operator asks. */
       readonly ownerId: string | undefined;
+      /** The owner whose passkeys decide, where that is not the one who asks. */
+      readonly passkeysOf?: string;
     }
-  | { readonly kind: 'passkey'; readonly agentId?: undefined; readonly ownerId: string };
+  | {
+      readonly kind: 'passkey' | 'recovery';
+      readonly agentId?: undefined;
+      readonly ownerId: string;
+      readonly passkeysOf?: undefined;
+    };
 
 /** An agent that is to be claimed. */
 export interface ClaimedAgent {
@@ -31,11 +38,11 @@ export interface KnownWhenRequested {
   readonly owners: readonly string[];
   /** Passkeys of the owner in the scope. */
   readonly passkeys: readonly Passkey[];
-  /** Approvals of this kind, of the agent or of the owner alone, that are pending, or are claims that are not in effect yet. */
+  /** Approvals of this kind, of the agent or of the owner alone, that are pending, or are not in effect yet. */
   readonly pending: readonly Approval[];
   /** Read for a claim only. */
   readonly claimed: ClaimedAgent | undefined;
-  /** Since when the agent's owner has frozen it; read for an unfreeze only. */
+  /** Since when the agent's owner has frozen it; read for an unfreeze and an objection only. */
   readonly frozenSinceMs: number | undefined;
   /** Number of approvals that the requester has requested in the last 24 hours. */
   readonly requestsToday: number;
@@ -64,6 +71,12 @@ export interface ApprovalQuery {
   readonly limit: number;
 }
 
+/** The name and the reason of an operator, for the audit log and the owners. */
+export interface OperatorNote {
+  readonly operator: string;
+  readonly reason: string;
+}
+
 /** Store of approvals and votes. */
 export interface ApprovalStore {
   /** Stores what `decide` makes of the state under the lock, and publishes it. What it throws is thrown on. */
@@ -79,7 +92,11 @@ export interface ApprovalStore {
   vote(command: VoteCommand): Promise<Approval>;
   /** Cancels the claims of an agent that are not in effect yet. @returns how many */
   cancelClaims(agentId: string): Promise<number>;
-  /** Has signed claims take effect whose time has come. True when there may be more. */
+  /** Notes that an operator confirms a recovery, and publishes that. @throws AppError NOT_FOUND, APPROVAL_CLOSED */
+  confirmRecovery(id: string, note: OperatorNote): Promise<Approval>;
+  /** Withdraws an operator's act that is not in effect. Undefined when none is pending. */
+  withdrawAct(agentId: string, act: OverruledAct, note: OperatorNote): Promise<Approval | undefined>;
+  /** Has claims, recoveries and acts of operators take effect whose time has come. True when there may be more. */
   applyDue(): Promise<boolean>;
   /** Ends a pending approval. @throws AppError NOT_FOUND, APPROVAL_CLOSED */
   close(id: string, viewer: Viewer): Promise<Approval>;

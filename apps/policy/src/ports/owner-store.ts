@@ -29,6 +29,8 @@ export interface AgentOverview {
   readonly recipients: readonly Recipient[];
   /** Settled value that counts to the daily limit, the oldest first. */
   readonly counted: readonly CountedValue[];
+  /** The first first. */
+  readonly owners: ReadonlyArray<{ readonly ownerId: string; readonly sinceMs: number }>;
 }
 
 /** A recipient that was paid, or that an owner's signature has listed. */

@@ -25,7 +25,7 @@ const subjectRecord = z
     action: z.string().nullable().meta({ description: '`transfer`, `trade`, `liquidity_add`; null for what is none.' }),
     valueUsd: usd().nullable().meta({ description: 'What an operation counts.' }),
     reasons: approvalReasons(),
-    terms: termsRecord.nullable().meta({ description: 'Of an operation.' }),
+    terms: termsRecord.nullable().meta({ description: 'Of an operation, an objection, a recovery or a member.' }),
     changes: z.array(changeRecord).meta({ description: 'Of a change of the policy.' }),
     note: z.string().nullable().meta({ description: 'Why, as the agent says.' }),
     keepSessions: z.boolean().nullable().meta({ description: 'Of a claim: whether the sessions of the agent go on.' }),
@@ -38,8 +38,8 @@ const approvalRecord = z
     id: uuid(),
     kind: growing(
       'ApprovalKind',
-      ['claim', 'policy', 'passkey', 'unfreeze', 'operation'],
-      'What an approval is about.',
+      ['claim', 'policy', 'passkey', 'unfreeze', 'operation', 'objection', 'recovery', 'member'],
+      'What an approval is about. `objection`: an operator overrules the owners when it expires, unless one signs it.',
     )(),
     subject: subjectRecord,
     state: growing(
@@ -57,7 +57,7 @@ const approvalRecord = z
     decidedAt: time().nullable(),
     effectiveAt: time()
       .nullable()
-      .meta({ description: 'When a signed claim takes effect; null where that is at once.' }),
+      .meta({ description: 'When a signed claim or a confirmed recovery takes effect; null where that is at once.' }),
   })
   .meta({ id: 'Approval', description: 'A change or an operation that needs a signature of the owner.' });
 

@@ -42,6 +42,9 @@ const REQUESTS: Readonly<Record<string, string>> = {
   operation: 'An operation waits for an approval',
   passkey: 'A change of passkeys was requested',
   unfreeze: 'The end of a freeze was requested',
+  objection: 'An operator overrules the owners of the agent',
+  recovery: 'Passkeys are to be replaced by another one',
+  member: 'A change of the owners was requested',
 };
 
 const ENDED_CLAIMS: Readonly<Record<string, string>> = {
@@ -66,6 +69,8 @@ function subjectOf({ fact }: Notice): string {
       return fact.action === 'removed' ? 'A passkey was removed' : 'A passkey was added';
     case 'claim_signed':
       return 'A claim of the agent was signed';
+    case 'recovery_confirmed':
+      return 'The operator confirmed that passkeys are replaced';
     case 'claim_ended':
       return ENDED_CLAIMS[fact.state] ?? 'A claim of the agent ended';
     case 'member_changed':
@@ -95,7 +100,11 @@ function whoAndWhen(notice: Notice, names: NoticeNames): Line[] {
 function askerOf({ askedBy, fact }: Notice, { owners }: NoticeNames): string | undefined {
   const ofOwner = (ownerId = '') => (ownerId === '' ? 'an owner' : `the owner ${word(owners.get(ownerId) ?? ownerId)}`);
   if (askedBy?.startsWith('owner ')) return ofOwner(askedBy.slice('owner '.length));
-  if (fact.kind === 'approval_requested') return fact.request.byAgent ? 'the agent' : ofOwner(fact.request.ownerId);
+  if (fact.kind === 'approval_requested') {
+    if (fact.request.type === 'objection') return 'the operator';
+    return fact.request.byAgent ? 'the agent' : ofOwner(fact.request.ownerId);
+  }
+  if (fact.kind === 'recovery_confirmed') return 'the operator';
   if (fact.kind === 'frozen' || fact.kind === 'unfrozen') return fact.byOwner ? 'an owner' : 'the operator';
   // The thief or the agent: it is not known which.
   if (fact.kind === 'token_reused') return 'a holder of the token';
@@ -132,6 +141,7 @@ function detailsOf({ fact }: Notice, names: NoticeNames): Line[] {
       return [['Effect', 'the sessions of its login have ended']];
     case 'frozen':
     case 'unfrozen':
+    case 'recovery_confirmed':
       return fact.reason === '' ? [] : [['Reason', quoted(fact.reason)]];
   }
 }
@@ -185,6 +195,8 @@ function valueOf(value: unknown): string {
   return word(typeof value === 'string' ? value : (JSON.stringify(value) ?? 'none'));
 }
 
+const OBJECT = 'It takes effect when it expires. To prevent that, sign it with your passkey.';
+const NOT_YOU = 'If that was not you, log in as an owner and reject it.';
 const SIGNED = 'Until then the mailbox of the agent can cancel it, and you can take it back.';
 
 /** Advises who reads an agent's mail. */
@@ -201,9 +213,14 @@ function cancelling({ claimCancellation }: ConsolePages) {
 function adviceOf({ fact }: Notice, { isOwner, pages }: Reader): { readonly text: string; readonly link?: string } {
   if (fact.kind === 'claim_signed') return isOwner ? { text: SIGNED } : cancelling(pages);
   if (fact.kind === 'claim_ended') return { text: 'Nothing has changed for the agent.' };
+  if (fact.kind === 'recovery_confirmed')
+    return { text: `In 72 hours the new passkey replaces all others. ${NOT_YOU}` };
   if (fact.kind === 'approval_requested') {
     if (!isOwner) return cancelling(pages);
     const link = pages.approval(fact.approvalId);
+    const { type } = fact.request;
+    if (type === 'objection') return { text: OBJECT, ...(link !== null && { link }) };
+    if (type === 'recovery') return { text: NOT_YOU, ...(link !== null && { link }) };
     if (link === null) return { text: 'If you did not expect that, reject it.' };
     return {
       text: 'Opening this page changes nothing. What you did not expect you can reject there.',

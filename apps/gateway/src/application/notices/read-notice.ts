@@ -84,7 +84,7 @@ function readFact(fact: Fact): NoticeFact | OpenedSession | undefined {
     case 'operationChanged':
       return payment(fact.value);
     case 'operatorActed':
-      return freeze(fact.value);
+      return actOfOperator(fact.value);
     default:
       return undefined;
   }
@@ -120,7 +120,8 @@ function payment(operation: auditV1.OperationChanged): NoticeFact | undefined {
   };
 }
 
-function freeze({ operator, action, reason }: auditV1.OperatorActed): NoticeFact | undefined {
+function actOfOperator({ operator, action, reason }: auditV1.OperatorActed): NoticeFact | undefined {
+  if (action === 'confirm_recovery') return { kind: 'recovery_confirmed', reason };
   const byOwner = operator === 'owner' || operator.startsWith('owner ');
   if (action === 'freeze') return { kind: 'frozen', byOwner, reason };
   if (action === 'unfreeze') return { kind: 'unfrozen', byOwner, reason };

@@ -1,5 +1,5 @@
 import type { policyV1 } from '@agent-wallet/contracts';
-import type { Clock } from '@agent-wallet/kernel';
+import { AppError, type Clock } from '@agent-wallet/kernel';
 import { isMailFresh, type OwnerSession } from '../../domain/owner-session.js';
 import { ownerUnauthenticated } from '../../domain/unauthenticated.js';
 import type { OwnersService } from '../../ports/owners-service.js';
@@ -42,6 +42,27 @@ export class RegisterPasskey {
     if (passkeys.length === 0 && !isMailFresh(session, clock.nowMs())) throw ownerUnauthenticated('login_too_old');
     const approval = await service.addPasskey(session.owner.id, registrationJson);
     return approval ? { approval } : { opened: await logins.goOnByPasskey(session, registrationJson) };
+  }
+
+  /**
+   * Returns a browser's inputs for creating the passkey that replaces lost ones.
+   * @throws AppError AUTHENTICATION_ERROR, VALIDATION_ERROR for an owner without a passkey
+   */
+  async recoveryOptions(session: OwnerSession) {
+    const passkeys = await this.passkeys(session);
+    if (passkeys.length === 0) throw AppError.field('body', 'is for an owner who has a passkey. Register one.');
+    const challenge = await this.dependencies.service.passkeyChallenge(session.owner.id);
+    assertSameConsole(this.dependencies.origin, challenge.origin);
+    return { ...challenge, passkeys };
+  }
+
+  /**
+   * Requests that a passkey replaces those that the owner has lost. An operator confirms it, or another owner signs it.
+   * @throws AppError AUTHENTICATION_ERROR, ASSERTION_INVALID, VALIDATION_ERROR, POLICY_VIOLATION
+   */
+  recover(session: OwnerSession, registrationJson: string): Promise<policyV1.Approval> {
+    if (!isMailFresh(session, this.dependencies.clock.nowMs())) throw ownerUnauthenticated('login_too_old');
+    return this.dependencies.service.recover(session.owner.id, registrationJson);
   }
 
   /** @throws AppError AUTHENTICATION_ERROR for a session by mail once the owner has a passkey */

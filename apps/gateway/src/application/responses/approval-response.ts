@@ -9,7 +9,17 @@ const KINDS: Readonly<Record<number, string>> = {
   [Kind.APPROVAL_KIND_PASSKEY]: 'passkey',
   [Kind.APPROVAL_KIND_UNFREEZE]: 'unfreeze',
   [Kind.APPROVAL_KIND_OPERATION]: 'operation',
+  [Kind.APPROVAL_KIND_OBJECTION]: 'objection',
+  [Kind.APPROVAL_KIND_RECOVERY]: 'recovery',
+  [Kind.APPROVAL_KIND_MEMBER]: 'member',
 };
+
+/** Kinds whose terms are texts alone, beside operations. */
+const WITH_TERMS: ReadonlySet<number> = new Set([
+  Kind.APPROVAL_KIND_OBJECTION,
+  Kind.APPROVAL_KIND_RECOVERY,
+  Kind.APPROVAL_KIND_MEMBER,
+]);
 
 /** Names of states in public, and what policy calls them. */
 export const STATES = {
@@ -33,7 +43,7 @@ export function approvalResponse(approval: policyV1.Approval): ExactJson {
   return {
     id,
     kind: KINDS[kind] ?? 'unknown',
-    subject: subjectOf(approval.document),
+    subject: subjectOf(approval),
     state: Object.entries(STATES).find(([, wire]) => wire === state)?.[0] ?? 'unknown',
     agentId: agentId || null,
     votes,
@@ -60,7 +70,7 @@ interface Document {
 }
 
 /** Returns what an approval is about. Who signs reads the document itself. */
-function subjectOf(document: Buffer): ExactJson {
+function subjectOf({ kind, document }: policyV1.Approval): ExactJson {
   const { operation, action, valueUsd, reasons, terms } = JSON.parse(document.toString()) as Document;
   const { changes = {}, note, keepSessions, delayHours } = terms ?? {};
   return {
@@ -68,7 +78,7 @@ function subjectOf(document: Buffer): ExactJson {
     action: action ?? null,
     valueUsd: valueUsd === undefined ? null : textNumber(valueUsd),
     reasons: [...(reasons ?? [])],
-    terms: operation === undefined ? null : (terms ?? {}),
+    terms: operation === undefined && !WITH_TERMS.has(kind) ? null : (terms ?? {}),
     changes: Object.entries(changes).map(([field, { before, after }]) => ({ field, before, after })),
     note: note ?? null,
     keepSessions: keepSessions === undefined ? null : keepSessions === 'true',

@@ -15,6 +15,7 @@ export type NoticeFact =
   | { readonly kind: 'claim_signed'; readonly ownerId: string; readonly effectiveAtMs: number }
   | { readonly kind: 'claim_ended'; readonly ownerId: string; readonly state: string }
   | { readonly kind: 'token_reused' }
+  | { readonly kind: 'recovery_confirmed'; readonly reason: string }
   | { readonly kind: 'frozen' | 'unfrozen'; readonly byOwner: boolean; readonly reason: string };
 
 /** One field before and after, as JSON values. */
@@ -37,7 +38,7 @@ export interface Payment {
 
 /** The fields of an approval's document that a notice shows. */
 export interface RequestedApproval {
-  /** policy, claim, operation, passkey, unfreeze, or one of a later release. */
+  /** policy, claim, operation, passkey, unfreeze, objection, recovery, member, or one of a later release. */
   readonly type: string;
   /** The owner (UUID) who asked, or who is asked; undefined where the document names none. */
   readonly ownerId: string | undefined;
@@ -102,9 +103,11 @@ export const NOTICE_QUEUE_LIMIT = 10_000;
 
 /** Reports whether a notice points at a takeover of an owner or an agent. */
 export function isUrgent(fact: NoticeFact): boolean {
-  if (fact.kind === 'approval_requested') return fact.request.type === 'claim';
+  if (fact.kind === 'approval_requested') return URGENT_REQUESTS.has(fact.request.type);
   return URGENT.has(fact.kind);
 }
+
+const URGENT_REQUESTS: ReadonlySet<string> = new Set(['claim', 'objection', 'recovery', 'member']);
 
 const URGENT: ReadonlySet<NoticeFact['kind']> = new Set([
   'passkey_changed',
@@ -112,4 +115,5 @@ const URGENT: ReadonlySet<NoticeFact['kind']> = new Set([
   'member_changed',
   'claim_signed',
   'claim_ended',
+  'recovery_confirmed',
 ]);

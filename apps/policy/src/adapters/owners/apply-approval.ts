@@ -1,13 +1,15 @@
 import type { Outbox } from '@agent-wallet/events';
 import type { Queryable } from '@agent-wallet/platform';
 import { isOnCurve } from '@agent-wallet/solana';
-import { type Approval, type ApprovalKind, MAX_PASSKEYS } from '../../domain/owners/approval.js';
+import { type Approval, type ApprovalKind, MAX_OWNERS, MAX_PASSKEYS } from '../../domain/owners/approval.js';
 import { isStillBefore, termsOf } from '../../domain/owners/document.js';
 import { loosenings } from '../../domain/owners/loosening.js';
 import { changed, changeOf, shownPolicy, type VersionedPolicy } from '../../domain/policy.js';
 import { storePolicy } from '../policy-rows.js';
 import { registrationOf } from './approval-rows.js';
-import { noteOf } from './owned-agents.js';
+import type { Owned } from '../../domain/owners/owned.js';
+import type { Registration } from '../../ports/passkey-verifier.js';
+import { noteOf, ownersOf } from './owned-agents.js';
 import { insertPasskey, passkeysOf, removePasskey } from './passkey-rows.js';
 
 /** A transaction that holds the locks of what an approval is about. */
@@ -29,15 +31,17 @@ export type VoteOutcome = 'applied' | 'superseded' | 'approved';
 export async function applyApproval(applying: Applying): Promise<VoteOutcome> {
   const { kind } = applying.approval;
   if (kind === 'operation') return 'approved';
+  // The act to which it objects does not take effect: its time has not come.
+  if (kind === 'objection') return 'applied';
   if (kind === 'claim' && claimDelayOf(applying.approval) > 0) return isClaimable(applying) ? 'approved' : 'superseded';
   return applyNow(applying, kind);
 }
 
+/** A kind of which the document itself says what changes. */
+type EffectiveKind = Exclude<ApprovalKind, 'operation' | 'objection'>;
+
 /** Carries out what is in effect now. */
-export async function applyNow(
-  applying: Applying,
-  kind: Exclude<ApprovalKind, 'operation'>,
-): Promise<'applied' | 'superseded'> {
+export async function applyNow(applying: Applying, kind: EffectiveKind): Promise<'applied' | 'superseded'> {
   return (await isApplied(applying, kind)) ? 'applied' : 'superseded';
 }
 
@@ -46,7 +50,7 @@ export function claimDelayOf({ document }: Approval): number {
   return Number(termsOf('claim', document).delayHours);
 }
 
-function isApplied(applying: Applying, kind: Exclude<ApprovalKind, 'operation'>): Promise<boolean> {
+function isApplied(applying: Applying, kind: EffectiveKind): Promise<boolean> {
   switch (kind) {
     case 'claim':
       return applyClaim(applying);
@@ -56,6 +60,10 @@ function isApplied(applying: Applying, kind: Exclude<ApprovalKind, 'operation'>)
       return applyPasskey(applying);
     case 'unfreeze':
       return applyUnfreeze(applying);
+    case 'recovery':
+      return applyRecovery(applying);
+    case 'member':
+      return applyMember(applying);
   }
 }
 
@@ -72,14 +80,62 @@ async function applyClaim(applying: Applying): Promise<boolean> {
   const { agentId, ownerId } = approval;
   if (agentId === undefined) return false;
   await tx.query('update policies set claimed_at = policy.now() where agent_id = $1', [agentId]);
-  const role = 'owner';
-  await tx.query('insert into agent_owners (agent_id, owner_id, role, since) values ($1, $2, $3, policy.now())', [
+  await addOwner(tx, outbox, { agentId, ownerId });
+  return true;
+}
+
+const ROLE = 'owner';
+
+/** Makes an owner of an agent, also of one who was an owner before. */
+async function addOwner(tx: Queryable, outbox: Outbox, { agentId, ownerId }: Owned): Promise<void> {
+  await tx.query(
+    `insert into agent_owners (agent_id, owner_id, role, since) values ($1, $2, $3, policy.now())
+     on conflict (agent_id, owner_id) do update set role = excluded.role, since = excluded.since, removed_at = null`,
+    [agentId, ownerId, ROLE],
+  );
+  await outbox.write(tx, agentId, { $case: 'memberChanged', value: { ownerId, role: ROLE, action: 'added' } });
+}
+
+async function applyMember({ tx, outbox, approval }: Applying): Promise<boolean> {
+  const { agentId, document } = approval;
+  const { action, member: ownerId } = termsOf('member', document);
+  if (agentId === undefined) return false;
+  const owners = await ownersOf(tx, agentId);
+  const isOwner = owners.includes(ownerId);
+  if (action === 'add') {
+    if (isOwner || owners.length >= MAX_OWNERS) return false;
+    await addOwner(tx, outbox, { agentId, ownerId });
+    return true;
+  }
+  if (!isOwner || owners.length === 1) return false;
+  await tx.query('update agent_owners set removed_at = policy.now() where agent_id = $1 and owner_id = $2', [
     agentId,
     ownerId,
-    role,
   ]);
-  await outbox.write(tx, agentId, { $case: 'memberChanged', value: { ownerId, role, action: 'added' } });
+  await outbox.write(tx, agentId, { $case: 'memberChanged', value: { ownerId, role: ROLE, action: 'removed' } });
   return true;
+}
+
+async function applyRecovery({ tx, outbox, approval }: Applying): Promise<boolean> {
+  const { ownerId, document } = approval;
+  const registration = await signedRegistration(tx, approval.id, termsOf('recovery', document));
+  const lost = await passkeysOf(tx, ownerId);
+  if (!registration || !(await insertPasskey(tx, outbox, { ownerId, registration }))) return false;
+  for (const { credentialId } of lost) await removePasskey(tx, outbox, { ownerId, credentialId });
+  return true;
+}
+
+/** Reads the registration beside a document, which is not signed: only the key that was seen may enter. */
+async function signedRegistration(
+  tx: Queryable,
+  approvalId: string,
+  { credentialId, coseKey }: { readonly credentialId: string; readonly coseKey: string },
+): Promise<Registration | undefined> {
+  const registration = await registrationOf(tx, approvalId);
+  const isSigned =
+    registration.credentialId.toString('base64url') === credentialId &&
+    registration.coseKey.toString('base64url') === coseKey;
+  return isSigned ? registration : undefined;
 }
 
 async function applyPolicyChange({ tx, outbox, approval, locked }: Applying): Promise<boolean> {
@@ -113,12 +169,8 @@ async function applyPasskey({ tx, outbox, approval }: Applying): Promise<boolean
   const { length } = await passkeysOf(tx, ownerId);
   if (action === 'add') {
     if (length >= MAX_PASSKEYS) return false;
-    const registration = await registrationOf(tx, approval.id);
-    // The row beside the document is not signed: only the key that the owner has seen may enter.
-    const isSigned =
-      registration.credentialId.toString('base64url') === credentialId &&
-      registration.coseKey.toString('base64url') === coseKey;
-    return isSigned && insertPasskey(tx, outbox, { ownerId, registration });
+    const registration = await signedRegistration(tx, approval.id, { credentialId, coseKey });
+    return registration !== undefined && insertPasskey(tx, outbox, { ownerId, registration });
   }
   if (length <= 1) return false;
   return removePasskey(tx, outbox, { ownerId, credentialId: Buffer.from(credentialId, 'base64url') });

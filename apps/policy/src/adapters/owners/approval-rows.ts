@@ -32,18 +32,26 @@ interface StoredRegistration {
   readonly clientData: string;
 }
 
-/** A claim that is signed does not expire. */
+/** What is to take effect later does not expire. */
 const STATE = `case when a.state in ('pending', 'approved') and a.expires_at <= policy.now() and a.effective_at is null
   then 'expired' else a.state end`;
 const COLUMNS = `a.id, a.kind, a.agent_id, a.owner_id, a.document, a.document_hash, a.threshold, ${STATE} as state,
   a.asked_at, a.expires_at, a.decided_at, a.effective_at, (select count(*) from votes v where v.approval_id = a.id) as votes`;
 /** Kinds that every owner of the agent decides on, not only the one in the row. */
-const OF_ALL_OWNERS = `('policy', 'operation')`;
+const OF_ALL_OWNERS = `('policy', 'operation', 'objection', 'member')`;
+/** Kinds that an agent sees of its own. */
+const OF_AGENTS = `('policy', 'operation', 'unfreeze')`;
+const ARE_OWNERS = `m.role = 'owner' and m.removed_at is null`;
+/** Owners who have an agent together with one who recovers a passkey: any of them can sign that. */
+const WITH_OTHERS = `agent_owners m join agent_owners o on o.agent_id = m.agent_id and o.owner_id <> m.owner_id
+  and o.role = 'owner' and o.removed_at is null`;
 /** agent, owner: one of them null. What concerns a policy or an operation is for every owner of the agent to decide. */
-const IS_VISIBLE = `((a.agent_id = $1::uuid and a.kind <> 'claim')
+const IS_VISIBLE = `((a.agent_id = $1::uuid and a.kind in ${OF_AGENTS})
   or (a.kind not in ${OF_ALL_OWNERS} and a.owner_id = $2::uuid)
   or (a.kind in ${OF_ALL_OWNERS} and exists (select from agent_owners m
-        where m.agent_id = a.agent_id and m.owner_id = $2::uuid and m.role = 'owner' and m.removed_at is null)))`;
+        where m.agent_id = a.agent_id and m.owner_id = $2::uuid and ${ARE_OWNERS}))
+  or (a.kind = 'recovery' and exists (select from ${WITH_OTHERS}
+        where m.owner_id = $2::uuid and o.owner_id = a.owner_id and ${ARE_OWNERS})))`;
 
 const STORED = `p.id, p.kind, p.agent_id, p.owner_id, p.document, p.document_hash, p.threshold, p.state, p.asked_at,
   p.expires_at, p.decided_at, p.effective_at`;
@@ -51,10 +59,12 @@ const STORED = `p.id, p.kind, p.agent_id, p.owner_id, p.document, p.document_has
  * Approvals that IS_VISIBLE lets through, read by an index for each kind of viewer. An owner sees its own, and its
  * agents'.
  */
-const OF_AGENT = `select ${STORED} from approvals p where p.agent_id = $1::uuid and p.kind <> 'claim'`;
+const OF_AGENT = `select ${STORED} from approvals p where p.agent_id = $1::uuid and p.kind in ${OF_AGENTS}`;
 const OF_OWNER = `select ${STORED} from approvals p where p.owner_id = $1::uuid and p.kind not in ${OF_ALL_OWNERS}
   union all select ${STORED} from agent_owners m join approvals p on p.agent_id = m.agent_id
-    where m.owner_id = $1::uuid and m.role = 'owner' and m.removed_at is null and p.kind in ${OF_ALL_OWNERS}`;
+    where m.owner_id = $1::uuid and ${ARE_OWNERS} and p.kind in ${OF_ALL_OWNERS}
+  union all select ${STORED} from approvals p where p.kind = 'recovery' and p.owner_id in (
+    select o.owner_id from ${WITH_OTHERS} where m.owner_id = $1::uuid and ${ARE_OWNERS})`;
 
 /** Returns an approval; undefined also when it is not the viewer's. */
 export async function findApproval(on: Queryable, id: string, viewer: Viewer): Promise<Approval | undefined> {
@@ -82,8 +92,8 @@ export async function listApprovals(
   return rows.map(approvalOf);
 }
 
-/** Reports that an approval is pending, or is a claim that is signed and not in effect yet. */
-const IS_AHEAD = `((a.state = 'pending' and a.expires_at > policy.now()) or (a.state = 'approved' and a.effective_at is not null))`;
+/** Reports that an approval is pending, or is to take effect later. */
+export const IS_AHEAD = `((a.state = 'pending' and a.expires_at > policy.now()) or (a.state = 'approved' and a.effective_at is not null))`;
 
 /** Returns the approvals of a kind that are still ahead: of an agent, or of an owner alone. */
 export async function pendingApprovals(
@@ -165,9 +175,21 @@ export async function insertApproval(
   return { id, kind, agentId, ownerId, document, documentHash, threshold, askedAtMs, expiresAtMs, ...open };
 }
 
-/** Holds back every other decision about an approval until the transaction ends. */
-export async function lockApproval(tx: Queryable, id: string): Promise<void> {
-  await tx.query('select from approvals where id = $1 for update', [id]);
+/** Returns an approval, whoever may see it. */
+export async function readApproval(on: Queryable, id: string): Promise<Approval | undefined> {
+  const { rows } = await on.query<ApprovalRow>(`select ${COLUMNS} from approvals a where a.id = $1`, [id]);
+  return rows[0] && approvalOf(rows[0]);
+}
+
+/**
+ * Holds back every other decision about an approval until the transaction ends.
+ * @returns its state as it is stored: what has expired may still be pending
+ */
+export async function lockApproval(tx: Queryable, id: string): Promise<ApprovalState | undefined> {
+  const { rows } = await tx.query<{ state: ApprovalState }>('select state from approvals where id = $1 for update', [
+    id,
+  ]);
+  return rows[0]?.state;
 }
 
 /** Sets the state that an approval ends with, or `approved`, after which it may be used until it expires. */
@@ -178,46 +200,6 @@ export async function endApproval(tx: Queryable, id: string, state: ApprovalStat
      where id = $1`,
     [id, state],
   );
-}
-
-/** Has a signed claim take effect later. @returns when, in Unix milliseconds */
-export async function delayClaim(tx: Queryable, id: string, hours: number): Promise<number> {
-  const { rows } = await tx.query<{ effective_at: Date }>(
-    `update approvals set state = 'approved', decided_at = policy.now(),
-       effective_at = date_trunc('milliseconds', policy.now()) + make_interval(hours => $2)
-     where id = $1 returning effective_at`,
-    [id, hours],
-  );
-  return rows[0]!.effective_at.getTime();
-}
-
-/** A claim, as far as its end is published with it. */
-export interface EndedClaim {
-  readonly id: string;
-  readonly kind: 'claim';
-  readonly agentId: string;
-  readonly ownerId: string;
-}
-
-/** Cancels the claims of an agent that are not in effect yet. @returns those that this cancelled */
-export async function cancelClaims(tx: Queryable, agentId: string): Promise<EndedClaim[]> {
-  const { rows } = await tx.query<EndedClaim>(
-    `update approvals a set state = 'withdrawn', decided_at = policy.now()
-     where a.agent_id = $1 and a.kind = 'claim' and ${IS_AHEAD} and (a.effective_at is null or a.effective_at > policy.now())
-     returning a.id, a.kind, a.agent_id as "agentId", a.owner_id as "ownerId"`,
-    [agentId],
-  );
-  return rows;
-}
-
-/** Returns signed claims that are to take effect now, the earliest first. */
-export async function dueClaims(on: Queryable, limit: number): Promise<EndedClaim[]> {
-  const { rows } = await on.query<EndedClaim>(
-    `select id, kind, agent_id as "agentId", owner_id as "ownerId" from approvals
-     where state = 'approved' and effective_at <= policy.now() order by effective_at, id limit $1`,
-    [limit],
-  );
-  return rows;
 }
 
 /** Returns the event of an approval that ended without a signature, or although it had one. */

@@ -1,34 +1,42 @@
 import type { Outbox } from '@agent-wallet/events';
 import { notFound } from '@agent-wallet/kernel';
 import type { Database, DatabaseTransaction, Queryable } from '@agent-wallet/platform';
-import { type Approval, approvalClosed, type ApprovalKind, type Viewer } from '../../domain/owners/approval.js';
+import {
+  type Approval,
+  approvalClosed,
+  type ApprovalKind,
+  canBeSigned,
+  type OverruledAct,
+  type Viewer,
+} from '../../domain/owners/approval.js';
+import { termsOf } from '../../domain/owners/document.js';
 import type {
   ApprovalQuery,
   ApprovalScope,
   ApprovalStore,
   ClaimedAgent,
   KnownWhenRequested,
+  OperatorNote,
   Requested,
   VoteCommand,
 } from '../../ports/approval-store.js';
 import { lockPolicy } from '../policy-rows.js';
 import { withStoreErrors } from '../store-error.js';
-import { applyApproval, applyNow, claimDelayOf, type VoteOutcome } from './apply-approval.js';
+import { applyApproval, claimDelayOf, type VoteOutcome } from './apply-approval.js';
 import {
-  cancelClaims,
   closedFact,
-  delayClaim,
-  dueClaims,
   endApproval,
-  type EndedClaim,
   findApproval,
   insertApproval,
   listApprovals,
   lockApproval,
   pendingApprovals,
+  readApproval,
   requestsToday,
 } from './approval-rows.js';
 import { countDecided, countRequested } from './count-approvals.js';
+import { cancelClaims, confirmRecovery, delayEffect, dueApprovals, lockFreeze, takeEffect } from './later-effects.js';
+import { ownersOf } from './owned-agents.js';
 import { lockOwner, passkeysOf, useCounter } from './passkey-rows.js';
 
 const BATCH = 100;
@@ -74,10 +82,10 @@ export class PostgresApprovalStore implements ApprovalStore {
     assertion,
   }: VoteCommand): Promise<Approval> {
     const voted = await this.#transaction(async (tx) => {
-      if (kind === 'passkey') await lockOwner(tx, askedBy);
+      if (kind === 'passkey' || kind === 'recovery') await lockOwner(tx, askedBy);
       if (kind === 'unfreeze') await lockFreeze(tx, agentId);
       const locked = agentId === undefined ? undefined : await lockPolicy(tx, agentId);
-      const approval = await lockPending(tx, id, { ownerId });
+      const approval = await lockSignable(tx, id, { ownerId });
       await useCounter(tx, ownerId, assertion);
       const { credentialId, clientData, authenticatorData, signature } = assertion;
       await tx.query(
@@ -125,25 +133,34 @@ export class PostgresApprovalStore implements ApprovalStore {
   }
 
   async applyDue(): Promise<boolean> {
-    const due = await withStoreErrors(() => dueClaims(this.database.pool, BATCH));
-    for (const claim of due) {
-      const outcome = await this.#transaction((tx) => this.#takeEffect(tx, claim));
-      if (outcome) countDecided('claim', outcome);
+    const due = await withStoreErrors(() => dueApprovals(this.database.pool, BATCH));
+    for (const approval of due) {
+      const state = await this.#transaction((tx) => takeEffect(tx, this.outbox, approval));
+      if (state) countDecided(approval.kind, state);
     }
     return due.length === BATCH;
   }
 
-  /** Has a signed claim take effect, unless it ended in the meantime. */
-  async #takeEffect(tx: DatabaseTransaction, claim: EndedClaim) {
-    const { id, agentId, ownerId } = claim;
-    const locked = await lockPolicy(tx, agentId);
-    await lockApproval(tx, id);
-    const approval = await findApproval(tx, id, { ownerId });
-    if (approval?.state !== 'approved') return undefined;
-    const state = await applyNow({ tx, outbox: this.outbox, approval, locked }, 'claim');
-    await endApproval(tx, id, state);
-    await this.outbox.writeAll(tx, [closedFact({ ...claim, state })]);
-    return state;
+  confirmRecovery(id: string, note: OperatorNote): Promise<Approval> {
+    return this.#transaction((tx) => confirmRecovery(tx, this.outbox, { id, ...note }));
+  }
+
+  async withdrawAct(agentId: string, act: OverruledAct, note: OperatorNote): Promise<Approval | undefined> {
+    const withdrawn = await this.#transaction(async (tx) => {
+      await lockPolicy(tx, agentId);
+      const pending = await pendingApprovals(tx, { kind: 'objection', agentId, ownerId: undefined });
+      const asked = pending.find(({ document }) => termsOf('objection', document).act === act);
+      if (!asked || (await lockApproval(tx, asked.id)) !== 'pending') return undefined;
+      await endApproval(tx, asked.id, 'withdrawn');
+      const value = { ...note, action: `withdraw_${act}`, operationId: '', approvalId: asked.id };
+      await this.outbox.writeAll(tx, [
+        closedFact({ ...asked, state: 'withdrawn' }),
+        { agentId, fact: { $case: 'operatorActed', value } },
+      ]);
+      return readApproval(tx, asked.id);
+    });
+    if (withdrawn) countDecided('objection', 'withdrawn');
+    return withdrawn;
   }
 
   async expire(): Promise<boolean> {
@@ -151,7 +168,7 @@ export class PostgresApprovalStore implements ApprovalStore {
       const { rows } = await tx.query<ExpiredRow>(
         `update approvals set state = 'expired', decided_at = policy.now(), open_until = null where id in (
            select id from approvals
-           where (state = 'pending' and expires_at <= policy.now()) or open_until <= policy.now()
+           where (state = 'pending' and kind <> 'objection' and expires_at <= policy.now()) or open_until <= policy.now()
            order by expires_at limit $1 for update skip locked)
          returning id, kind, agent_id, owner_id`,
         [BATCH],
@@ -174,7 +191,7 @@ export class PostgresApprovalStore implements ApprovalStore {
 /** Ends an approval with the result of its vote. @returns when its claim takes effect; undefined where that is at once */
 async function end(tx: Queryable, approval: Approval, outcome: VoteOutcome): Promise<bigint | undefined> {
   if (approval.kind === 'claim' && outcome === 'approved') {
-    return BigInt(await delayClaim(tx, approval.id, claimDelayOf(approval)));
+    return BigInt(await delayEffect(tx, approval.id, claimDelayOf(approval)));
   }
   await endApproval(tx, approval.id, outcome);
   return undefined;
@@ -185,29 +202,18 @@ async function known(tx: Queryable, scope: ApprovalScope): Promise<KnownWhenRequ
   if (scope.agentId === undefined) await lockOwner(tx, scope.ownerId);
   const locked = scope.agentId === undefined ? undefined : await lockPolicy(tx, scope.agentId);
   const time = await tx.query<{ now: Date }>('select policy.now() as now');
-  const owners = await tx.query<{ owner_id: string }>(
-    `select owner_id from agent_owners where agent_id = $1 and role = 'owner' and removed_at is null
-     order by since, owner_id`,
-    [scope.agentId],
-  );
+  const subject = scope.passkeysOf ?? scope.ownerId;
   return {
     nowMs: time.rows[0]!.now.getTime(),
     policy: locked,
-    owners: owners.rows.map(({ owner_id: ownerId }) => ownerId),
-    passkeys: scope.ownerId === undefined ? [] : await passkeysOf(tx, scope.ownerId),
+    owners: await ownersOf(tx, scope.agentId),
+    passkeys: subject === undefined ? [] : await passkeysOf(tx, subject),
     pending: await pendingApprovals(tx, scope),
     claimed: scope.kind === 'claim' ? await claimedAgent(tx, scope.agentId) : undefined,
-    frozenSinceMs: scope.kind === 'unfreeze' ? await frozenByOwnerSince(tx, scope.agentId) : undefined,
+    frozenSinceMs:
+      scope.kind === 'unfreeze' || scope.kind === 'objection' ? await frozenByOwnerSince(tx, scope.agentId) : undefined,
     requestsToday: await requestsToday(tx, scope),
   };
-}
-
-/**
- * Locks the freeze before the policy, as authorizations do. Locks a row and not the table, so that authorizations of
- * other agents go on while the vote waits for the policy.
- */
-async function lockFreeze(tx: Queryable, agentId: string | undefined): Promise<void> {
-  await tx.query(`select from freezes where agent_id = $1 and source = 'owner' for update`, [agentId]);
 }
 
 async function claimedAgent(tx: Queryable, agentId: string): Promise<ClaimedAgent | undefined> {
@@ -226,10 +232,10 @@ async function frozenByOwnerSince(tx: Queryable, agentId: string): Promise<numbe
   return rows[0]?.since.getTime();
 }
 
-/** Locks an approval that the viewer may decide. @throws AppError NOT_FOUND, APPROVAL_CLOSED */
-async function lockPending(tx: Queryable, id: string, viewer: Viewer): Promise<Approval> {
+/** Locks an approval that the viewer may sign. @throws AppError NOT_FOUND, APPROVAL_CLOSED */
+async function lockSignable(tx: Queryable, id: string, viewer: Viewer): Promise<Approval> {
   const approval = await lockOpen(tx, id, viewer);
-  if (approval.state !== 'pending') throw approvalClosed(approval.state);
+  if (!canBeSigned(approval)) throw approvalClosed(approval.state);
   return approval;
 }
 

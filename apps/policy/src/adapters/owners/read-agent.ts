@@ -13,6 +13,7 @@ interface AgentJson {
   readonly freezes: ReadonlyArray<Pick<Freeze, 'operator' | 'reason' | 'source'> & { agent_id: string; since: string }>;
   readonly recipients: ReadonlyArray<{ address: string; first_settled: string | null; trusted: string | null }>;
   readonly counted: ReadonlyArray<{ since: string; leaves: string; usd_micros: string }>;
+  readonly owners: ReadonlyArray<{ owner_id: string; since: string }>;
 }
 
 /** Reads an agent of an owner in one statement; undefined when it is not the owner's. */
@@ -37,6 +38,7 @@ export async function readAgent(pool: Queryable, { agentId, ownerId }: Owned): P
       leavesAtMs: millis(leaves),
       usdMicros: BigInt(usd_micros),
     })),
+    owners: found.owners.map(({ owner_id: id, since }) => ({ ownerId: id, sinceMs: millis(since) })),
   };
 }
 
@@ -56,7 +58,10 @@ const STATEMENT = `
         select min(settled_at) as since, max(settled_at) as latest, sum(value_usd_micros) as usd_micros
         from reservations
         where agent_id = $1 and state = 'settled' and settled_at > policy.window_start(policy.now()) and value_usd_micros > 0
-        group by date_bin('5 minutes', settled_at, timestamptz 'epoch')) w), '[]') as counted
+        group by date_bin('5 minutes', settled_at, timestamptz 'epoch')) w), '[]') as counted,
+    (select json_agg(json_build_object('owner_id', m.owner_id, 'since', extract(epoch from m.since)::text)
+        order by m.since, m.owner_id)
+      from agent_owners m where m.agent_id = $1 and m.removed_at is null) as owners
   from agent_owners o where o.agent_id = $1 and o.owner_id = $2 and o.removed_at is null`;
 
 const millis = (seconds: string): number => Math.floor(Number(seconds) * 1_000);

@@ -1,5 +1,11 @@
 import { AppError, invalidCursor, isUuid, notFound } from '@agent-wallet/kernel';
-import { type Approval, approvalClosed, type ApprovalState, type Viewer } from '../../domain/owners/approval.js';
+import {
+  type Approval,
+  approvalClosed,
+  type ApprovalState,
+  canBeSigned,
+  type Viewer,
+} from '../../domain/owners/approval.js';
 import { challengeOf, originOf, termsOf } from '../../domain/owners/document.js';
 import { assertionInvalid } from '../../domain/owners/rejected-assertion.js';
 import type { Owned } from '../../domain/owners/owned.js';
@@ -70,7 +76,7 @@ export class Vote {
   async #vote(id: string, ownerId: string, assertionJson: string): Promise<Approval> {
     const { origin, verifier } = configured(this.console);
     const approval = found(await this.approvals.find(id, { ownerId }));
-    if (approval.state !== 'pending') throw approvalClosed(approval.state);
+    if (!canBeSigned(approval)) throw approvalClosed(approval.state);
     // Requested before the console moved: its document names a page that is not this deployment's.
     if (originOf(approval.document) !== origin) throw approvalClosed('superseded');
     const { credentialId } = verifier.readAssertion(assertionJson);
@@ -94,6 +100,9 @@ export class CloseApproval {
     configured(this.console);
     const approval = found(await this.approvals.find(id, viewer));
     if (viewer.agentId !== undefined && !isAskedByAgent(approval)) throw missing();
+    if (approval.kind === 'recovery' && approval.ownerId !== viewer.ownerId) throw missing();
+    if (approval.kind === 'objection')
+      throw AppError.field('approvalId', 'is an objection. Sign it, or let it expire.');
     return this.approvals.close(id, viewer);
   }
 }

@@ -1,12 +1,12 @@
 import { AppError, notFound } from '@agent-wallet/kernel';
 import { randomBytes } from 'node:crypto';
-import { type Approval, MAX_PASSKEYS } from '../../domain/owners/approval.js';
+import { type Approval, MAX_PASSKEYS, RECOVERY_LIFETIME_HOURS } from '../../domain/owners/approval.js';
 import { termsOf } from '../../domain/owners/document.js';
 import { assertionInvalid } from '../../domain/owners/rejected-assertion.js';
 import type { ApprovalStore, KnownWhenRequested } from '../../ports/approval-store.js';
 import type { OwnerStore, Passkey } from '../../ports/owner-store.js';
 import { countRejections } from './count-rejections.js';
-import { newApproval } from './new-approval.js';
+import { HOUR_MS, newApproval } from './new-approval.js';
 import { configured, type OwnerConsole } from './owner-console.js';
 
 const CHALLENGE_BYTES = 32;
@@ -46,25 +46,34 @@ export class AddPasskey {
   ) {}
 
   /**
+   * @param recovers whether it is to replace every passkey of an owner who has lost them: an operator confirms that
    * @returns the approval that adds it; undefined when it was the first and is stored
    * @throws AppError OWNERS_NOT_CONFIGURED, ASSERTION_INVALID, VALIDATION_ERROR, POLICY_VIOLATION
    */
-  execute(ownerId: string, registrationJson: string): Promise<Approval | undefined> {
-    return countRejections(() => this.#add(ownerId, registrationJson));
+  execute(ownerId: string, registrationJson: string, recovers = false): Promise<Approval | undefined> {
+    return countRejections(() => this.#add(ownerId, registrationJson, recovers));
   }
 
-  async #add(ownerId: string, registrationJson: string): Promise<Approval | undefined> {
+  async #add(ownerId: string, registrationJson: string, recovers: boolean): Promise<Approval | undefined> {
     const { origin, verifier } = configured(this.console);
     const challenge = verifier.readRegistrationChallenge(registrationJson);
     const isOurs = await this.owners.takeChallenge(challenge, ownerId);
     if (!isOurs) throw assertionInvalid('challenge', 'the challenge is unknown, used or expired');
     const registration = await verifier.verifyRegistration(registrationJson, challenge);
-    if (await this.owners.addFirstPasskey(ownerId, registration)) return undefined;
-    const terms = {
-      action: 'add',
+    if (!recovers && (await this.owners.addFirstPasskey(ownerId, registration))) return undefined;
+    const key = {
       credentialId: registration.credentialId.toString('base64url'),
       coseKey: registration.coseKey.toString('base64url'),
-    } as const;
+    };
+    if (recovers) {
+      const about = { kind: 'recovery', terms: key } as const;
+      const lifetimeMs = RECOVERY_LIFETIME_HOURS * HOUR_MS;
+      return this.approvals.request({ kind: 'recovery', ownerId }, (known) => {
+        if (known.passkeys.length === 0) throw AppError.field('registrationJson', 'replaces none. Add it instead.');
+        return newApproval(known, { origin, ownerId, about, registration, lifetimeMs });
+      });
+    }
+    const terms = { action: 'add', ...key } as const;
     return this.approvals.request({ kind: 'passkey', ownerId }, (known) => {
       if (known.passkeys.length >= MAX_PASSKEYS) {
         throw AppError.field('registrationJson', `cannot be added to ${MAX_PASSKEYS} passkeys. Remove one first.`);

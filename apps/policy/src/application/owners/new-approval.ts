@@ -6,7 +6,8 @@ import { DEFAULT_POLICY } from '../../domain/policy.js';
 import type { KnownWhenRequested, NewApproval } from '../../ports/approval-store.js';
 import type { Registration } from '../../ports/passkey-verifier.js';
 
-const HOUR_MS = 3_600_000;
+/** Milliseconds of an hour. */
+export const HOUR_MS = 3_600_000;
 const NONCE_BYTES = 32;
 
 /** The subject of a new approval, and its requester. */
@@ -16,8 +17,8 @@ export interface Wanted {
   readonly ownerId: string;
   readonly about: TermsOf;
   readonly registration?: Registration;
-  /** The longest that it can be signed, where that is less than the policy's lifetime of approvals. */
-  readonly atMostMs?: number;
+  /** Time in which it can be signed, where that is not the policy's lifetime of approvals. */
+  readonly lifetimeMs?: number;
 }
 
 /**
@@ -28,8 +29,8 @@ export interface Wanted {
 export function newApproval(known: KnownWhenRequested, wanted: Wanted): NewApproval {
   if (known.pending.length >= MAX_PENDING) throw tooManyApprovals();
   if (known.requestsToday >= MAX_REQUESTS_A_DAY) throw tooManyRequests();
-  const { origin, agentId, ownerId, about, registration, atMostMs = Infinity } = wanted;
   const { approvalLifetimeHours } = known.policy ?? DEFAULT_POLICY;
+  const { origin, agentId, ownerId, about, registration, lifetimeMs = approvalLifetimeHours * HOUR_MS } = wanted;
   const request = {
     ...about,
     id: newId(),
@@ -39,7 +40,7 @@ export function newApproval(known: KnownWhenRequested, wanted: Wanted): NewAppro
     policyVersion: known.policy?.version,
     threshold: 1,
     askedAtMs: known.nowMs,
-    expiresAtMs: known.nowMs + Math.min(approvalLifetimeHours * HOUR_MS, atMostMs),
+    expiresAtMs: known.nowMs + lifetimeMs,
     nonce: randomBytes(NONCE_BYTES).toString('base64url'),
   };
   return registration ? { request, registration } : { request };

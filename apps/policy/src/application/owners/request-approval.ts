@@ -67,7 +67,7 @@ export class RequestClaim {
         return other.keepSessions === terms.keepSessions && other.delayHours === terms.delayHours;
       });
       const wanted = { origin, agentId, ownerId, about: { kind: 'claim', terms } } as const;
-      return same ?? newApproval({ ...known, pending }, isNew ? { ...wanted, atMostMs: NEW_CLAIM_MS } : wanted);
+      return same ?? newApproval({ ...known, pending }, isNew ? { ...wanted, lifetimeMs: NEW_CLAIM_MS } : wanted);
     });
   }
 }

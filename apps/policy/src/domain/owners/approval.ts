@@ -1,15 +1,20 @@
 import { AppError } from '@agent-wallet/kernel';
 
 /** Subject of an approval. */
-export type ApprovalKind = 'claim' | 'policy' | 'passkey' | 'unfreeze' | 'operation';
+export type ApprovalKind =
+  'claim' | 'policy' | 'passkey' | 'unfreeze' | 'operation' | 'objection' | 'recovery' | 'member';
 
 /**
  * State of an approval. `superseded`: its subject had changed before the last vote, which had no effect. An operation's
  * approval is `approved` until its value is reserved, then `used`; `void` when policy refused it nevertheless. A claim is
- * `approved` until it takes effect.
+ * `approved` until it takes effect, and so is a recovery that an operator has confirmed. An objection that has `expired`
+ * was not made: the operator's act is in effect.
  */
 export type ApprovalState =
   'pending' | 'applied' | 'rejected' | 'withdrawn' | 'expired' | 'superseded' | 'approved' | 'used' | 'void';
+
+/** An act of an operator against the owners of an agent. */
+export type OverruledAct = 'release' | 'unfreeze';
 
 /** A change or an operation that needs an owner's signature. */
 export interface Approval {
@@ -17,7 +22,7 @@ export interface Approval {
   readonly kind: ApprovalKind;
   /** Undefined for what concerns an owner alone. */
   readonly agentId: string | undefined;
-  /** The owner who requested it; for a proposed change or an operation, the owner who claimed the agent. */
+  /** The owner who requested it; for what an agent or an operator requested, the agent's first owner. */
   readonly ownerId: string;
   /** The signed document, byte by byte. */
   readonly document: Buffer;
@@ -28,7 +33,7 @@ export interface Approval {
   readonly askedAtMs: number;
   readonly expiresAtMs: number;
   readonly decidedAtMs: number | undefined;
-  /** Time at which a signed claim takes effect; undefined where that was at once. */
+  /** Time at which a signed claim or a confirmed recovery takes effect; undefined where that was at once. */
   readonly effectiveAtMs: number | undefined;
 }
 
@@ -37,6 +42,11 @@ export const MAX_PENDING = 5;
 /** Pending approvals of an agent's operations. */
 export const MAX_PENDING_OPERATIONS = 20;
 export const MAX_PASSKEYS = 10;
+export const MAX_OWNERS = 10;
+/** Time that owners have to object to an operator, and that the sessions of an owner have to reject a recovery. */
+export const OPERATOR_DELAY_HOURS = 72;
+/** Time in which an operator can confirm a recovery. */
+export const RECOVERY_LIFETIME_HOURS = 168;
 /**
  * Limit for one agent, or one owner, in a rolling 24 hours. It stops a requester from filling the table by withdrawing
  * and requesting again.
@@ -70,4 +80,9 @@ export function tooManyRequests(): AppError {
     message: `${MAX_REQUESTS_A_DAY} approvals were requested in the last 24 hours.`,
     data: { rule: 'too_many_approvals', suggestion: 'Wait until fewer were requested in the last 24 hours.' },
   });
+}
+
+/** Returns whether a signature has an effect: on what is pending, and on a recovery that is not in effect yet. */
+export function canBeSigned({ kind, state }: Approval): boolean {
+  return state === 'pending' || (kind === 'recovery' && state === 'approved');
 }

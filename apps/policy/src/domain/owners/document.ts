@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isSameShown, type ShownValue } from '../policy.js';
-import type { ApprovalKind } from './approval.js';
+import type { ApprovalKind, OverruledAct } from './approval.js';
 
 /** JSON of texts, lists and objects only, so that its canonical form needs no rules for numbers. */
 export type PlainJson = string | readonly PlainJson[] | { readonly [name: string]: PlainJson | undefined };
@@ -66,6 +66,18 @@ export interface ApprovalTerms {
   readonly operation: TransferTerms | TradeTerms | LiquidityTerms;
   /** Base64url. */
   readonly passkey: { readonly action: 'add' | 'remove'; readonly credentialId: string; readonly coseKey: string };
+  /** The act that takes effect when the document expires, unless an owner signs it: the signature objects. */
+  readonly objection: {
+    readonly act: OverruledAct;
+    readonly operator: string;
+    readonly reason: string;
+    /** The freeze that would end, for that act alone. */
+    readonly frozenSince?: string | undefined;
+  };
+  /** The passkey that replaces all of the owner's. Base64url. */
+  readonly recovery: { readonly credentialId: string; readonly coseKey: string };
+  /** The owner who joins or leaves, with the address that this owner logs in with. */
+  readonly member: { readonly action: 'add' | 'remove'; readonly member: string; readonly email: string };
 }
 
 /** A kind with its terms. */

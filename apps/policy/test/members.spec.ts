@@ -1,0 +1,91 @@
+import { policyV1 } from '@agent-wallet/contracts';
+import { newId } from '@agent-wallet/kernel';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { documentOf, OwnersUnderTest, type TestOwner } from './owners-under-test.js';
+
+const State = policyV1.ApprovalState;
+const { APPROVAL_STATE_APPLIED: APPLIED, APPROVAL_STATE_SUPERSEDED: SUPERSEDED } = State;
+const EMAIL = 'second@example.com';
+
+let policy: OwnersUnderTest;
+let owner: TestOwner;
+let second: TestOwner;
+beforeAll(async () => {
+  policy = await OwnersUnderTest.start();
+}, 60_000);
+afterAll(() => policy.stop());
+beforeEach(async () => {
+  await policy.newAgent();
+  owner = await policy.newClaim();
+  second = await policy.newOwner();
+});
+
+const member = async (by: TestOwner, change: Partial<policyV1.MemberRequest>) => {
+  const value = { agentId: policy.agentId, ownerId: by.ownerId, memberId: '', email: EMAIL, leaves: false, ...change };
+  return (await policy.owners.requestApproval({ request: { $case: 'member', value } })).approval!;
+};
+const joining = (who = second, by = owner) => member(by, { memberId: who.ownerId });
+const leaving = (who: TestOwner, by = owner) => member(by, { memberId: who.ownerId, leaves: true });
+const join = async (who = second) => expect(await policy.vote(owner, await joining(who))).toBe(APPLIED);
+const agentsOf = async ({ ownerId }: TestOwner) =>
+  (await policy.owners.listAgents({ ownerId })).agents.map(({ agentId }) => agentId);
+
+describe('another owner', () => {
+  it('joins by the signature of an owner over that person’s address, and then has equal rights', async () => {
+    const asked = await joining();
+    expect((await joining()).approvalId).toBe(asked.approvalId);
+    expect(documentOf(asked)).toMatchObject({
+      ...{ kind: 'member', agent: policy.agentId },
+      terms: { action: 'add', member: second.ownerId, email: EMAIL },
+    });
+    await expect(policy.vote(second, asked)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const facts = await policy.factsDuring(policy.agentId, () => policy.vote(owner, asked));
+    expect(facts).toMatchObject([
+      { $case: 'memberChanged', value: { ownerId: second.ownerId, role: 'owner', action: 'added' } },
+      { $case: 'approvalDecided', value: { outcome: 'applied' } },
+    ]);
+    const proposal = await policy.propose({ dailyLimitUsdMicros: 900_000_000n });
+    expect(await policy.vote(second, proposal)).toBe(APPLIED);
+    await policy.owners.freezeAgent({ agentId: policy.agentId, ownerId: second.ownerId });
+    expect(await policy.vote(second, await leaving(owner, second))).toBe(APPLIED);
+    expect([await agentsOf(owner), await agentsOf(second)]).toEqual([[], [policy.agentId]]);
+  });
+
+  it('does not join without a passkey, twice, or when asked for by a stranger', async () => {
+    const invalid = { code: 'VALIDATION_ERROR' };
+    await expect(member(owner, { memberId: newId() })).rejects.toMatchObject(invalid);
+    await expect(joining(owner)).rejects.toMatchObject(invalid);
+    await expect(joining(second, await policy.newOwner())).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(leaving(second)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('is one of ten at most', async () => {
+    await policy.database.rows(
+      `insert into agent_owners (agent_id, owner_id, role, since)
+       select $1, gen_random_uuid(), 'owner', policy.now() from generate_series(1, 8)`,
+      policy.agentId,
+    );
+    const [one, other] = [await joining(), await joining(await policy.newOwner())];
+    expect([await policy.vote(owner, one), await policy.vote(owner, other)]).toEqual([APPLIED, SUPERSEDED]);
+    await expect(joining(await policy.newOwner())).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+
+  it('leaves, but not as the last; what that owner signed and is not used lets nothing spend', async () => {
+    await expect(leaving(owner)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await join();
+    const [first, later] = [await leaving(second), await leaving(owner)];
+    expect([await policy.vote(owner, first), await policy.vote(owner, later)]).toEqual([APPLIED, SUPERSEDED]);
+    expect([await agentsOf(owner), await agentsOf(second)]).toEqual([[policy.agentId], []]);
+    // One who left can come back.
+    await join();
+    expect(await agentsOf(second)).toEqual([policy.agentId]);
+  });
+
+  it('leaves one owner when both remove each other at once', async () => {
+    await join();
+    const [one, other] = [await leaving(owner, second), await leaving(second, owner)];
+    const votes = await Promise.allSettled([policy.vote(second, one), policy.vote(owner, other)]);
+    expect(votes.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(0);
+    expect([...(await agentsOf(owner)), ...(await agentsOf(second))]).toEqual([policy.agentId]);
+  });
+});
