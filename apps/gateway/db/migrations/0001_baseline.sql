@@ -117,6 +117,8 @@ create table owners (
 -- Sessions of owners' browsers. The token itself is in the browser's cookie alone.
 create table owner_sessions (
   token_hash bytea primary key,
+  -- Names the session in lists; not a secret.
+  id uuid not null unique,
   owner_id uuid not null references owners (id),
   authenticated_by text not null check (authenticated_by in ('mail', 'passkey')),
   -- The passkey, with whose removal the session ends; null of a session by mail.
@@ -124,7 +126,9 @@ create table owner_sessions (
   authenticated_at timestamptz not null,
   -- When a mailed code last proved the owner's address; null without one.
   mail_proven_at timestamptz,
-  used_at timestamptz not null
+  used_at timestamptz not null,
+  -- Network of the login: /24 of IPv4, /48 of IPv6.
+  network text not null
 );
 create index owner_sessions_by_owner on owner_sessions (owner_id);
 create index owner_sessions_by_use on owner_sessions (used_at);

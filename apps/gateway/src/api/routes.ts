@@ -9,6 +9,7 @@ import * as history from './history/history-routes.js';
 import { LIQUIDITY_ROUTES } from './liquidity-routes.js';
 import { OWNED_AGENT_ROUTES } from './owned-agent-routes.js';
 import { OWNER_SESSION_ROUTES } from './owner-routes.js';
+import { OWNER_SESSION_LIST_ROUTES } from './owner-session-routes.js';
 import * as policy from './policy-routes.js';
 import { predictionBalanceRoute } from './predictions/balance-route.js';
 import { ordersRoute } from './predictions/orders-route.js';
@@ -53,6 +54,7 @@ export const ROUTES: readonly Route[] = [
   approvals.getApprovalRoute,
   approvals.withdrawApprovalRoute,
   ...OWNER_SESSION_ROUTES,
+  ...OWNER_SESSION_LIST_ROUTES,
   ...OWNED_AGENT_ROUTES,
   ownerChangesRoute,
   attestationRoute,
