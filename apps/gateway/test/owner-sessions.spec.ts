@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { OWNER_IDLE_MS, OWNER_SESSION_MS } from '../src/domain/owner-session.js';
+import { EventReader } from './event-reader.js';
 import { expectFailure } from './expect-failure.js';
-import type { Reply } from './client.js';
 import { ASSERTION, Browser, FakeOwners, LOGIN_DOCUMENT, ORIGIN, REGISTRATION } from './owner-console.js';
 import { GENEROUS } from './wallet-script.js';
+import { ScriptedLog } from './scripted-log.js';
 import { World } from './world.js';
 
 const MINUTE_MS = 60_000;
@@ -24,9 +25,10 @@ let people = 0;
 let email: string;
 let browser: Browser;
 let ownerId: string;
+const streams: EventReader[] = [];
 
 beforeAll(async () => {
-  world = await World.open({ ownerOrigin: ORIGIN, rateLimits: GENEROUS });
+  world = await World.open({ ownerOrigin: ORIGIN, rateLimits: GENEROUS }, { followEveryMs: 10, reviewStreamsEveryMs: 50 });
 }, 60_000);
 afterAll(() => world.close());
 beforeEach(async () => {
@@ -36,7 +38,9 @@ beforeEach(async () => {
   email = `sessions${people}@example.com`;
   browser = new Browser(world.client.from(`10.8.${people}.1`));
   ownerId = await browser.openWithPasskey(world, email);
+  Object.assign(world.script.history, new ScriptedLog().script);
 });
+afterEach(() => streams.splice(0).forEach((stream) => stream.close()));
 
 async function listed(from = browser): Promise<Listed[]> {
   const answer = await from.get('/owner/sessions');
@@ -63,8 +67,14 @@ async function byPasskey(network = '2001:db8:1:2::3'): Promise<Browser> {
   return opened;
 }
 
-/** Follows changes until the stream ends. */
-const streamOf = (from: Browser): Promise<Reply> => from.get('/owner/events');
+/** Follows the changes of the owner's agents. */
+async function follow({ cookie }: Browser, network: string): Promise<EventReader> {
+  const headers = { cookie, origin: ORIGIN, 'x-forwarded-for': network };
+  const stream = await EventReader.open(`${world.client.url}/owner/events`, headers);
+  streams.push(stream);
+  expect(stream.status).toBe(200);
+  return stream;
+}
 
 describe('the list of an owner’s sessions', () => {
   it('shows how, when and where from each was opened, the newest first', async () => {
@@ -119,10 +129,11 @@ describe('the list of an owner’s sessions', () => {
 describe('an owner who ends sessions', () => {
   it('ends one by its id, at once; the others go on', async () => {
     const [mailed, phone] = [await byMail(), await byPasskey()];
-    const stream = streamOf(phone);
+    const stream = await follow(phone, '10.8.202.1');
     expect((await end(browser, await own(phone))).body.data).toEqual({ revoked: true });
     expect([await statusAt(phone), await statusAt(mailed), await statusAt(browser)]).toEqual([401, 200, 200]);
-    expect((await stream).status).toBe(200);
+    await stream.untilEnd();
+    expect(stream.ended).toBe('well');
     for (const id of [UNKNOWN, UNKNOWN.toUpperCase()]) expectFailure(await end(browser, id), 404, 'NOT_FOUND');
     expectFailure(await end(browser, 'mine'), 400, 'VALIDATION_ERROR');
   });
@@ -136,10 +147,12 @@ describe('an owner who ends sessions', () => {
 
   it('ends the others, and their streams', async () => {
     const [mailed, phone] = [await byMail(), await byPasskey()];
-    const streams = [streamOf(mailed), streamOf(phone)];
+    const own = await follow(browser, '10.8.205.1');
+    const others = [await follow(mailed, '10.8.203.1'), await follow(phone, '10.8.204.1')];
     expect((await browser.post('/owner/sessions/end-others')).body.data).toEqual({ ended: 2 });
     expect([await statusAt(phone), await statusAt(mailed), await statusAt(browser)]).toEqual([401, 401, 200]);
-    expect((await Promise.all(streams)).map(({ status }) => status)).toEqual([200, 200]);
+    for (const stream of others) await stream.untilEnd();
+    expect([...others, own].map(({ ended }) => ended)).toEqual(['well', 'well', undefined]);
     expect((await browser.post('/owner/sessions/end-others')).body.data).toEqual({ ended: 0 });
   });
 
