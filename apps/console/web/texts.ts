@@ -321,6 +321,8 @@ export const TEXTS = {
     reasons: 'Why you are asked',
     agent: 'Agent',
     wallet: 'From wallet',
+    session: 'By a login at',
+    sessionNetwork: 'From the network',
     askedAt: 'Asked',
     expiresAt: 'Decide by',
     createsAccount: 'New account',

