@@ -119,7 +119,8 @@ export const TEXTS = {
     endTitle: 'End all other sessions?',
     endText: 'These browsers must log in again. This one stays logged in.',
     ended: (n: number) => `${n} ${n === 1 ? 'session has' : 'sessions have'} ended.`,
-    onlyMail: 'You are logged in by mail. So you can end only sessions by mail. Log in with your passkey to end the others.',
+    onlyMail:
+      'You are logged in by mail. So you can end only sessions by mail. Log in with your passkey to end the others.',
   },
   agents: {
     title: 'Your agents',
@@ -271,6 +272,14 @@ export const TEXTS = {
     } as Readonly<Record<string, string>>,
     until: (time: string) => `Decide by ${time}`,
     asked: (time: string) => `Asked ${time}`,
+  },
+  rejectAll: {
+    act: (name: string) => `Reject all of ${name}`,
+    title: (count: number) => (count === 1 ? 'Reject 1 request?' : `Reject ${count} requests?`),
+    text: (name: string) => `Everything that waits for you of ${name} ends. It can be asked for again.`,
+    yes: 'Reject all',
+    step: (rejected: number, of: number) => `${rejected} of ${of} rejected`,
+    failed: (count: number) => (count === 1 ? '1 was not rejected:' : `${count} were not rejected:`),
   },
   approval: {
     titles: {

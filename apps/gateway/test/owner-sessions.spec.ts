@@ -28,7 +28,10 @@ let ownerId: string;
 const streams: EventReader[] = [];
 
 beforeAll(async () => {
-  world = await World.open({ ownerOrigin: ORIGIN, rateLimits: GENEROUS }, { followEveryMs: 10, reviewStreamsEveryMs: 50 });
+  world = await World.open(
+    { ownerOrigin: ORIGIN, rateLimits: GENEROUS },
+    { followEveryMs: 10, reviewStreamsEveryMs: 50 },
+  );
 }, 60_000);
 afterAll(() => world.close());
 beforeEach(async () => {

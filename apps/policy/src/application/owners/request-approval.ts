@@ -1,7 +1,13 @@
 import { AppError, notFound } from '@agent-wallet/kernel';
 import { isAddress } from '@agent-wallet/solana';
 import type { Approval } from '../../domain/owners/approval.js';
-import { type ApprovalTerms, areSameChanges, type AskingSession, termsOf, versionOf } from '../../domain/owners/document.js';
+import {
+  type ApprovalTerms,
+  areSameChanges,
+  type AskingSession,
+  termsOf,
+  versionOf,
+} from '../../domain/owners/document.js';
 import {
   changed,
   isSameShown,
