@@ -26,7 +26,7 @@ it('a proposal names the login that its session goes back to, also after a refre
   const away = world.client.from('10.5.2.9');
   const refreshed = await away.as(token).post('/connect/refresh');
   expect(refreshed.status).toBe(200);
-  const next = away.as(refreshed.body.data.token as string);
+  const next = away.as(refreshed.body.data.sessionToken as string);
   expect((await next.post('/wallets/me/policy/proposals', { changes })).status).toBe(202);
   expect(asked.map((session) => session?.network)).toEqual(['10.5.1.0/24', '10.5.1.0/24']);
   for (const session of asked) {

@@ -198,7 +198,7 @@ describe('a proposal that is voted on while all sessions of its agent end, twice
       // A signature takes long to check: in some rounds it is ahead.
       const vote = round % 4 === 3 ? await acts.shift()!() : 0;
       const racing = round % 4 === 3 ? acts : ordered;
-      const settled = await Promise.allSettled([vote, ...racing.map((act) => act())]);
+      const settled = await Promise.allSettled([Promise.resolve(vote), ...racing.map((act) => act())]);
       const effects = settled.map((each) => (each.status === 'fulfilled' ? each.value : 0));
       expect(effects.toSorted().slice(-3)).toEqual([0, 0, 1]);
       const { state, votes, limit } = await effectOf(approval);

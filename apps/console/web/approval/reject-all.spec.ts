@@ -21,7 +21,7 @@ it('rejects each approval once, goes on after a failure, and names what failed',
 
 it('groups approvals by agent, without those of none', () => {
   const [one, other, again, none] = [{ agentId: '1' }, { agentId: '2' }, { agentId: '1' }, { agentId: null }];
-  expect(byAgent([one!, other!, again!, none!])).toEqual([
+  expect(byAgent([one, other, again, none])).toEqual([
     ['1', [one, again]],
     ['2', [other]],
   ]);
