@@ -93,7 +93,7 @@ export type ApprovalRequest = TermsOf & {
 
 /** The session of an agent that asked, for an owner who looks for a thief. */
 export interface AskingSession {
-  /** When a mailed code last proved the agent's address, in Unix milliseconds. */
+  /** Time when a mailed code last proved the agent's address, in Unix milliseconds. */
   readonly loggedInAtMs: number;
   /** Network of the login: /24 of IPv4, /48 of IPv6. */
   readonly network: string | undefined;
