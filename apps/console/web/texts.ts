@@ -16,6 +16,7 @@ export const TEXTS = {
     agents: 'Agents',
     approvals: 'Approvals',
     passkeys: 'Passkeys',
+    sessions: 'Sessions',
     claim: 'Add an agent',
     logOut: 'Log out',
     logIn: 'Log in',
@@ -100,6 +101,8 @@ export const TEXTS = {
     removeText:
       'You sign this with any of your passkeys. After that, the removed one neither logs you in nor signs. You cannot undo this.',
     removeYes: 'Review the removal',
+    second: 'Add a second passkey: who loses the only one can neither approve nor raise limits again.',
+    secondLink: 'Go to your passkeys',
     last: 'This is your only passkey. It stays, because without one you could neither sign nor log in. To replace it, add another one first.',
     lost: 'Lost every passkey?',
     lostText:
@@ -119,6 +122,23 @@ export const TEXTS = {
     email: 'E-mail address of that person',
     add: 'Review and sign',
     addHint: 'That person first logs in here and makes a passkey.',
+  },
+  ownerSessions: {
+    title: 'Your sessions',
+    text: 'Each one is a browser in which you are logged in. End what you do not know. Then remove its passkey, or change the password of your mailbox.',
+    byMail: 'By a mailed code',
+    byPasskey: (name: string) => `By ${name}`,
+    aPasskey: 'a passkey',
+    current: 'This browser',
+    how: 'Logged in',
+    since: 'Since',
+    endOne: 'End this session',
+    endOthers: 'End all other sessions',
+    endTitle: 'End all other sessions?',
+    endText: 'These browsers must log in again. This one stays logged in.',
+    ended: (n: number) => `${n} ${n === 1 ? 'session has' : 'sessions have'} ended.`,
+    onlyMail:
+      'You are logged in by mail. So you can end only sessions by mail. Log in with your passkey to end the others.',
   },
   agents: {
     title: 'Your agents',
@@ -275,6 +295,14 @@ export const TEXTS = {
     until: (time: string) => `Decide by ${time}`,
     asked: (time: string) => `Asked ${time}`,
   },
+  rejectAll: {
+    act: (name: string) => `Reject all of ${name}`,
+    title: (count: number) => (count === 1 ? 'Reject 1 request?' : `Reject ${count} requests?`),
+    text: (name: string) => `Everything that waits for you of ${name} ends. It can be asked for again.`,
+    yes: 'Reject all',
+    step: (rejected: number, of: number) => `${rejected} of ${of} rejected`,
+    failed: (count: number) => (count === 1 ? '1 was not rejected:' : `${count} were not rejected:`),
+  },
   approval: {
     titles: {
       claim: 'Claim this agent',
@@ -345,6 +373,8 @@ export const TEXTS = {
     reasons: 'Why you are asked',
     agent: 'Agent',
     wallet: 'From wallet',
+    session: 'By a login at',
+    sessionNetwork: 'From the network',
     askedAt: 'Asked',
     expiresAt: 'Decide by',
     createsAccount: 'New account',

@@ -45,6 +45,7 @@ import { ReadTransaction } from './application/operations/read-transaction.js';
 import { ResolveOpenRequests } from './application/operations/resolve-open-requests.js';
 import { RunOperation } from './application/operations/run-operation.js';
 import { ClaimAgent } from './application/owners/claim-agent.js';
+import { OwnerSessions } from './application/owners/owner-sessions.js';
 import { LogInOwner } from './application/owners/log-in-owner.js';
 import { ManageMembers } from './application/owners/manage-members.js';
 import { ManageOwnedAgent } from './application/owners/manage-owned-agent.js';
@@ -249,6 +250,7 @@ function loginsOf({ settings, clock, database, keys, logger, mailer, jwt }: Open
     endSession: new EndSession(sessions),
     evictSessions: new EvictSessions(codes, sessions, evictions),
     logInOwner,
+    ownerSessions: new OwnerSessions(owners),
     registerPasskey: new RegisterPasskey({ service, logins: logInOwner, clock, origin }),
     claimAgent: new ClaimAgent({ codes, mailing: startLogin, otps, sessions, service, wallet, clock }),
     voteOnApproval: new VoteOnApproval({ owners, service, sessions, evictions }),

@@ -5,6 +5,7 @@ import { Authenticator } from '@agent-wallet/testing';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { PostgresApprovalStore } from '../src/adapters/owners/postgres-approval-store.js';
+import { PostgresOperationApprovalStore } from '../src/adapters/owners/postgres-operation-approval-store.js';
 import { PostgresOwnerStore } from '../src/adapters/owners/postgres-owner-store.js';
 import { PostgresPolicyStore } from '../src/adapters/postgres-policy-store.js';
 import { WebAuthnVerifier } from '../src/adapters/webauthn/webauthn-verifier.js';
@@ -36,6 +37,7 @@ function replicaOn(database: Database) {
   return {
     owners,
     approvals,
+    operations: new PostgresOperationApprovalStore(database, outbox),
     challenge: new CreatePasskeyChallenge(owners, ownerConsole),
     addPasskey: new AddPasskey(owners, approvals, ownerConsole),
     startLogin: new CreateLoginChallenge(owners, ownerConsole),
@@ -173,6 +175,39 @@ describe('an approval that is approved, rejected, withdrawn and expires at once,
     expect(winners.size).toBeGreaterThan(1);
     const left = await database.rows("select id from approvals where agent_id = $1 and state = 'pending'", agentId);
     expect(left).toEqual([]);
+  });
+});
+
+describe('a proposal that is voted on while all sessions of its agent end, twice, on two replicas', () => {
+  it('is applied or withdrawn, by one of the three', async () => {
+    await claimAgent();
+    const winners = new Set<string>();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const before = (await replicas[0].update.execute(agentId, {})).dailyLimitUsdMicros;
+      const wanted = 600n * USD + BigInt(round);
+      const approval = await propose(wanted);
+      const endedAtMs = approval.askedAtMs + 1;
+      const assertion = signed(approval);
+      const [one, other] = round % 2 === 0 ? replicas : ([replicas[1], replicas[0]] as const);
+      const acts = [
+        () => voteAt(one, approval, assertion).then(() => 1),
+        () => one.operations.voidAskedBefore(agentId, endedAtMs),
+        () => other.operations.voidAskedBefore(agentId, endedAtMs),
+      ];
+      const ordered = [...acts.slice(round % 3), ...acts.slice(0, round % 3)];
+      // A signature takes long to check: in some rounds it is ahead.
+      const vote = round % 4 === 3 ? await acts.shift()!() : 0;
+      const racing = round % 4 === 3 ? acts : ordered;
+      const settled = await Promise.allSettled([Promise.resolve(vote), ...racing.map((act) => act())]);
+      const effects = settled.map((each) => (each.status === 'fulfilled' ? each.value : 0));
+      expect(effects.toSorted().slice(-3)).toEqual([0, 0, 1]);
+      const { state, votes, limit } = await effectOf(approval);
+      winners.add(state);
+      expect([state, votes, limit]).toEqual(
+        state === 'applied' ? ['applied', 1, String(wanted)] : ['withdrawn', 0, String(before)],
+      );
+    }
+    expect(winners.size).toBeGreaterThan(1);
   });
 });
 

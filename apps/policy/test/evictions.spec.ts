@@ -45,6 +45,15 @@ const voidBefore = async (askedBeforeMs: number, agentId = policy.agentId) =>
 /** Just after everything that was asked for so far. */
 const now = () => Date.now() + 1;
 
+/** The states of proposals, as the owner reads them. */
+const statesOfProposals = (approvals: readonly policyV1.Approval[]) =>
+  Promise.all(
+    approvals.map(async ({ approvalId }) => {
+      const viewer = { $case: 'ownerId', value: owner.ownerId } as const;
+      return (await policy.owners.getApproval({ approvalId, viewer })).approval!.state;
+    }),
+  );
+
 const statesOf = async (approvals: readonly policyV1.Approval[]) => {
   const approvalIds = approvals.map(({ approvalId }) => approvalId);
   const found = (await walletOfOwners.getApprovalStates({ approvalIds })).approvals;
@@ -119,5 +128,58 @@ describe('the end of all sessions of an agent', () => {
       const request = { agentId: mine, askedBeforeMs };
       await expect(policy.owners.voidOperations(request)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     }
+  });
+});
+
+describe('the proposals of an agent whose sessions all end', () => {
+  const { APPROVAL_STATE_PENDING: PENDING, APPROVAL_STATE_WITHDRAWN: WITHDRAWN } = State;
+  const proposing = (usd: bigint, ownerId = '') => policy.propose({ ownerId, dailyLimitUsdMicros: usd * USD });
+
+  it('are withdrawn with the operations, those of the owner stay; the log has each', async () => {
+    const proposals = [await proposing(600n), await proposing(700n)];
+    const ofOwner = await proposing(800n, owner.ownerId);
+    const operation = await awaiting(sending());
+    const facts = await policy.factsDuring(policy.agentId, async () => expect(await voidBefore(now())).toBe(3));
+    expect(await statesOfProposals([...proposals, ofOwner])).toEqual([WITHDRAWN, WITHDRAWN, PENDING]);
+    const closed = [...proposals, operation].map(({ approvalId }, index) => ({
+      $case: 'approvalClosed',
+      value: {
+        ...{ approvalId, ownerId: owner.ownerId },
+        ...(index < 2 ? { kind: 'policy', state: 'withdrawn' } : { kind: 'operation', state: 'void' }),
+      },
+    }));
+    expect(facts).toEqual(expect.arrayContaining(closed));
+    expect(facts).toHaveLength(3);
+    await expect(policy.vote(owner, proposals[0]!)).rejects.toMatchObject({ code: 'APPROVAL_CLOSED' });
+    expect((await policy.policyNow()).dailyLimitUsdMicros).toBe(500n * USD);
+    await policy.vote(owner, ofOwner);
+    expect((await policy.policyNow()).dailyLimitUsdMicros).toBe(800n * USD);
+  });
+
+  it('stay when they were made at that time or later, also when it is reported once more', async () => {
+    const { askedAtMs, ...proposal } = await proposing(600n);
+    expect(await voidBefore(Number(askedAtMs))).toBe(0);
+    expect(await statesOfProposals([{ askedAtMs, ...proposal }])).toEqual([PENDING]);
+    expect(await voidBefore(Number(askedAtMs) + 1)).toBe(1);
+    const later = await proposing(600n);
+    expect(later.approvalId).not.toBe(proposal.approvalId);
+    expect(await voidBefore(Number(askedAtMs) + 1)).toBe(0);
+    expect(await statesOfProposals([{ askedAtMs, ...proposal }, later])).toEqual([WITHDRAWN, PENDING]);
+  });
+
+  it('stay those of other agents, and what was decided', async () => {
+    const [applied, rejected] = [await proposing(600n), await proposing(700n)];
+    await policy.vote(owner, applied);
+    const by = { $case: 'ownerId', value: owner.ownerId } as const;
+    await policy.owners.closeApproval({ approvalId: rejected.approvalId, by });
+    const waiting = await proposing(800n);
+    expect(await voidBefore(now(), newId())).toBe(0);
+    expect(await statesOfProposals([applied, rejected, waiting])).toEqual([
+      ...[State.APPROVAL_STATE_APPLIED, State.APPROVAL_STATE_REJECTED, PENDING],
+    ]);
+    expect(await voidBefore(now())).toBe(1);
+    expect(await statesOfProposals([applied, rejected, waiting])).toEqual([
+      ...[State.APPROVAL_STATE_APPLIED, State.APPROVAL_STATE_REJECTED, WITHDRAWN],
+    ]);
   });
 });

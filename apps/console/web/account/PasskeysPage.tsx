@@ -45,7 +45,11 @@ function Passkeys({ passkeys }: Pick<Owner, 'passkeys'>) {
           </li>
         ))}
       </ul>
-      {sorted.length === 1 && <p className="notice">{WORDS.last}</p>}
+      {sorted.length === 1 && (
+        <p className="notice">
+          <strong>{WORDS.second}</strong> {WORDS.last}
+        </p>
+      )}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import type { OwnedAgent } from '../api/records.js';
-import { useAgentData, useAgents, useApprovals } from '../api/queries.js';
+import { useAgentData, useAgents, useApprovals, useOwner } from '../api/queries.js';
 import { useQueries } from '@tanstack/react-query';
 import { dataOf } from '../api/client.js';
 import { KEYS } from '../api/queries.js';
@@ -19,10 +19,22 @@ export default function AgentsPage() {
   return (
     <>
       <h1>{WORDS.title}</h1>
+      <OnlyPasskey />
       <Loaded query={agents} lines={6}>
         {({ agents: list }) => (list.length === 0 ? <NoAgents /> : <Agents agents={list} />)}
       </Loaded>
     </>
+  );
+}
+
+/** Warns an owner whose only passkey could be lost. */
+function OnlyPasskey() {
+  const owner = useOwner();
+  if (owner.data?.passkeys.length !== 1) return null;
+  return (
+    <p className="notice">
+      {TEXTS.passkeys.second} <Link href="/passkeys">{TEXTS.passkeys.secondLink}</Link>
+    </p>
   );
 }
 

@@ -6,6 +6,7 @@ import type { Approval } from './records.js';
 /** Keys of the cache, so that an event can invalidate what it concerns. */
 export const KEYS = {
   owner: ['owner'],
+  ownerSessions: ['owner-sessions'],
   agents: ['agents'],
   agent: (agentId: string) => ['agent', agentId],
   approvals: ['approvals'],
@@ -49,6 +50,12 @@ export function useAgentData<Name extends keyof Reads>(
 export function useOwner() {
   const { api } = useConsole();
   return useQuery({ queryKey: KEYS.owner, queryFn: () => dataOf(api.GET('/owner/me')) });
+}
+
+/** Reads the owner's sessions. */
+export function useOwnerSessions() {
+  const { api } = useConsole();
+  return useQuery({ queryKey: KEYS.ownerSessions, queryFn: () => dataOf(api.GET('/owner/sessions')) });
 }
 
 /** Reads the owner's agents. */

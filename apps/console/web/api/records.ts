@@ -9,6 +9,7 @@ export type CountedValue = Schemas['CountedValue'];
 export type LiquidityPositions = Schemas['LiquidityPositions'];
 export type OwnedAgent = Schemas['OwnedAgent'];
 export type Owner = Schemas['OwnerResult'];
+export type OwnerSession = Schemas['OwnerSession'];
 export type Policy = Schemas['Policy'];
 export type PolicyChanges = Schemas['PolicyChanges'];
 export type PolicyResult = Schemas['PolicyResult'];

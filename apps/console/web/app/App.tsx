@@ -15,6 +15,7 @@ const AgentPage = lazy(() => import('../agents/AgentPage.js'));
 const ApprovalPage = lazy(() => import('../approval/ApprovalPage.js'));
 const ApprovalsPage = lazy(() => import('../approval/ApprovalsPage.js'));
 const CancelClaimPage = lazy(() => import('../account/CancelClaimPage.js'));
+const OwnerSessionsPage = lazy(() => import('../account/OwnerSessionsPage.js'));
 const PasskeysPage = lazy(() => import('../account/PasskeysPage.js'));
 
 const STALE_MS = 15_000;
@@ -53,6 +54,7 @@ export function App({ console }: { readonly console: Console }) {
             <Route path="/login" component={LoginPage} />
             <Route path="/agents/:id/:tab?">{({ id, tab }) => <AgentPage agentId={id} tab={tab} />}</Route>
             <Route path="/passkeys" component={PasskeysPage} />
+            <Route path="/sessions" component={OwnerSessionsPage} />
             <Route path="/cancel-claim" component={CancelClaimPage} />
             <Route path="/approvals" component={ApprovalsPage} />
             <Route path="/approvals/:id">{({ id }) => <ApprovalPage key={id} approvalId={id} />}</Route>

@@ -92,9 +92,10 @@ function OwnersMenu() {
   const current = (of: boolean) => (of ? 'page' : undefined);
   const isApprovals = location.startsWith('/approvals');
   const isPasskeys = location.startsWith('/passkeys');
+  const isSessions = location.startsWith('/sessions');
   return (
     <nav aria-label={TEXTS.nav.label}>
-      <Link href="/" aria-current={current(!isApprovals && !isPasskeys)}>
+      <Link href="/" aria-current={current(!isApprovals && !isPasskeys && !isSessions)}>
         {TEXTS.nav.agents}
       </Link>
       <Link href="/approvals" aria-current={current(isApprovals)}>
@@ -108,6 +109,9 @@ function OwnersMenu() {
       </Link>
       <Link href="/passkeys" aria-current={current(isPasskeys)}>
         {TEXTS.nav.passkeys}
+      </Link>
+      <Link href="/sessions" aria-current={current(isSessions)}>
+        {TEXTS.nav.sessions}
       </Link>
       <button type="button" className="link" onClick={() => void logOut()}>
         {TEXTS.nav.logOut}

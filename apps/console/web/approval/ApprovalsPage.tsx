@@ -4,6 +4,8 @@ import { useAgents, useApprovals } from '../api/queries.js';
 import { Empty, ErrorNotice, Loaded, useTitle } from '../parts/parts.js';
 import { showTime } from '../parts/show.js';
 import { TEXTS } from '../texts.js';
+import { byAgent } from './reject-all.js';
+import { RejectAll } from './RejectAll.js';
 
 const WORDS = TEXTS.approvals;
 
@@ -28,6 +30,7 @@ export default function ApprovalsPage() {
             )
           }
         </Loaded>
+        <RejectAllOfEach approvals={pending.data?.approvals ?? []} />
       </section>
       {all.isError && <ErrorNotice error={all.error} retry={() => void all.refetch()} />}
       {all.data && <Decided approvals={all.data.approvals.filter(({ state }) => state !== 'pending')} />}
@@ -38,6 +41,19 @@ export default function ApprovalsPage() {
       )}
     </>
   );
+}
+
+/** Offers to reject all that waits, for each agent. An agent stays until the page is left, with what was not rejected. */
+function RejectAllOfEach({ approvals }: { readonly approvals: readonly Approval[] }) {
+  const agents = useAgents();
+  const waiting = new Map(byAgent(approvals));
+  return agents.data?.agents.map(({ id, email }) => (
+    <RejectAll
+      key={id}
+      name={email ?? TEXTS.agents.unnamed}
+      approvalIds={(waiting.get(id) ?? []).map((approval) => approval.id)}
+    />
+  ));
 }
 
 function Decided({ approvals }: { readonly approvals: readonly Approval[] }) {

@@ -24,7 +24,7 @@ export function titleOf(about: About): string {
 
 /** Shows a document: only what its bytes say. */
 export function Subject({ document }: { readonly document: DecodedDocument }) {
-  const { about, agent, askedAt, expiresAt } = document;
+  const { about, agent, session, askedAt, expiresAt } = document;
   return (
     <>
       <Terms about={about} />
@@ -32,6 +32,12 @@ export function Subject({ document }: { readonly document: DecodedDocument }) {
         {agent !== undefined && (
           <Term name={TEXTS.approval.agent}>
             <code>{agent}</code>
+          </Term>
+        )}
+        {session && <Term name={TEXTS.approval.session}>{showTime(session.loggedInAt)}</Term>}
+        {session?.network !== undefined && (
+          <Term name={TEXTS.approval.sessionNetwork}>
+            <Quoted text={session.network} />
           </Term>
         )}
         <Term name={TEXTS.approval.askedAt}>{showTime(askedAt)}</Term>

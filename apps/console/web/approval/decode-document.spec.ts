@@ -73,6 +73,15 @@ it('decodes a change of a policy, a passkey and the end of a freeze', () => {
   expect(decode(unfreeze).about).toMatchObject({ kind: 'unfreeze' });
 });
 
+it('decodes the session that asked, also without a network, and none', () => {
+  const loggedInAt = '2026-11-26T11:00:00.000Z';
+  for (const network of ['203.0.113.0/24', '2001:db8:1::/48']) {
+    expect(decode({ ...OPERATION, session: { loggedInAt, network } }).session).toEqual({ loggedInAt, network });
+  }
+  expect(decode({ ...OPERATION, session: { loggedInAt } }).session).toEqual({ loggedInAt });
+  expect(decode(OPERATION).session).toBeUndefined();
+});
+
 describe('a document is refused', () => {
   it.each<[string, PlainJson]>([
     ['of another type', { ...OPERATION, type: 'agent-wallet.login.v1' }],
@@ -80,6 +89,9 @@ describe('a document is refused', () => {
     ['of a kind that every object has', { ...OPERATION, kind: 'constructor' }],
     ['of another action', { ...OPERATION, action: 'burn' }],
     ['with one more field', { ...OPERATION, also: 'x' }],
+    ['with a session that names no time', { ...OPERATION, session: { network: '203.0.113.0/24' } }],
+    ['with a network that is text', { ...OPERATION, session: { loggedInAt: COMMON.askedAt!, network: 'home' } }],
+    ['with a session of more', { ...OPERATION, session: { loggedInAt: COMMON.askedAt!, also: 'x' } }],
     ['with one more term', { ...OPERATION, terms: { ...TRANSFER, also: 'x' } }],
     ['with terms of another action', { ...OPERATION, action: 'trade' }],
     ['without a field', { ...OPERATION, wallet: undefined as never }],

@@ -144,10 +144,16 @@ const common = {
   expiresAt: isoTime,
 } as const;
 const ofAgent = { ...common, agent: uuid, policyVersion: digits } as const;
+/** The agent's session that asked: when it logged in and from which network. */
+const session = optional(
+  shaped({ loggedInAt: isoTime, network: optional(text(/^(\d{1,3}(\.\d{1,3}){3}\/24|[0-9a-f:]{2,39}\/48)$/)) }),
+);
+const asked = { ...ofAgent, session } as const;
 
 /** A document that the page understands to the last field. */
 export interface DecodedDocument extends Omit<Shaped<typeof common>, 'type' | 'nonce' | 'threshold'> {
   readonly agent: string | undefined;
+  readonly session: { readonly loggedInAt: string; readonly network?: string } | undefined;
   readonly about: Subject;
 }
 
@@ -163,7 +169,7 @@ const KINDS: Readonly<Record<string, (value: PlainJson) => DecodedDocument>> = {
   },
   policy: (value) => {
     const terms = shaped({ proposer: oneOf('agent', 'owner'), changes, note: optional(anyText) });
-    const read = shaped({ ...ofAgent, kind: oneOf('policy'), terms })(value, 'document');
+    const read = shaped({ ...asked, kind: oneOf('policy'), terms })(value, 'document');
     return decoded(read, { ...read.terms, kind: 'policy', note: read.terms.note ?? '' });
   },
   unfreeze: (value) => {
@@ -210,7 +216,7 @@ function operationOf(value: PlainJson): DecodedDocument {
     'liquidity_add',
   )(objectOf(value, 'document').action ?? '', 'document.action');
   const read = shaped({
-    ...ofAgent,
+    ...asked,
     kind: oneOf('operation'),
     action: oneOf(action),
     operation: uuid,
@@ -240,10 +246,11 @@ function changes(value: PlainJson, at: string): readonly ShownChange[] {
   return read.length > 0 ? read : refuse(at, 'is empty');
 }
 
-type Common = Pick<DecodedDocument, 'id' | 'origin' | 'agent' | 'owner' | 'askedAt' | 'expiresAt'>;
+type Common = Pick<DecodedDocument, 'id' | 'origin' | 'agent' | 'owner' | 'askedAt' | 'expiresAt'> &
+  Partial<Pick<DecodedDocument, 'session'>>;
 
-function decoded({ id, origin, agent, owner, askedAt, expiresAt }: Common, about: Subject): DecodedDocument {
-  return { id, origin, agent, owner, askedAt, expiresAt, about };
+function decoded({ id, origin, agent, owner, askedAt, expiresAt, session }: Common, about: Subject): DecodedDocument {
+  return { id, origin, agent, owner, askedAt, expiresAt, session, about };
 }
 
 /**

@@ -25,7 +25,9 @@ create table sessions (
   -- The first use exactly, later ones to the minute; null before the first.
   last_used_at timestamptz,
   -- Where the client was at last_used_at, or when the session was opened: /24 or /48.
-  network text
+  network text,
+  -- Where the login came from that the session goes back to.
+  login_network text
 );
 create index sessions_by_end on sessions (expires_at);
 create index sessions_of_an_agent on sessions (agent_id) where revoked_at is null;
@@ -117,6 +119,8 @@ create table owners (
 -- Sessions of owners' browsers. The token itself is in the browser's cookie alone.
 create table owner_sessions (
   token_hash bytea primary key,
+  -- Names the session in lists; not a secret.
+  id uuid not null unique,
   owner_id uuid not null references owners (id),
   authenticated_by text not null check (authenticated_by in ('mail', 'passkey')),
   -- The passkey, with whose removal the session ends; null of a session by mail.
@@ -124,7 +128,9 @@ create table owner_sessions (
   authenticated_at timestamptz not null,
   -- When a mailed code last proved the owner's address; null without one.
   mail_proven_at timestamptz,
-  used_at timestamptz not null
+  used_at timestamptz not null,
+  -- Network of the login: /24 of IPv4, /48 of IPv6.
+  network text not null
 );
 create index owner_sessions_by_owner on owner_sessions (owner_id);
 create index owner_sessions_by_use on owner_sessions (used_at);

@@ -1,8 +1,21 @@
 import { type Clock, newId } from '@agent-wallet/kernel';
 import type { Database, Queryable } from '@agent-wallet/platform';
-import { type Owner, OWNER_IDLE_MS, OWNER_SESSION_MS, type OwnerSession } from '../domain/owner-session.js';
+import {
+  type ListedOwnerSession,
+  type Owner,
+  OWNER_IDLE_MS,
+  OWNER_SESSION_MS,
+  type OwnerSession,
+} from '../domain/owner-session.js';
 import type { ClaimedOtp } from '../ports/otp-store.js';
-import type { ClaimEviction, NotedEviction, OwnerStore, PasskeyLogin } from '../ports/owner-store.js';
+import type {
+  ClaimEviction,
+  EndingSession,
+  NewOwnerSession,
+  NotedEviction,
+  OwnerStore,
+  PasskeyLogin,
+} from '../ports/owner-store.js';
 import { forgetRequests, useOtp } from './otp-rows.js';
 import { guarded, query, timeParameter } from './query.js';
 
@@ -13,11 +26,21 @@ const BATCH = 10;
 const OWNER_OF_EMAIL = { name: 'owner-of-email', text: 'select id, email from owners where email = $1' };
 
 interface SessionRow {
+  readonly session_id: string;
   readonly id: string;
   readonly email: string;
   readonly authenticated_by: 'mail' | 'passkey';
   readonly authenticated_at: Date;
   readonly mail_proven_at: Date | null;
+}
+
+interface ListedRow {
+  readonly id: string;
+  readonly authenticated_by: 'mail' | 'passkey';
+  readonly authenticated_at: Date;
+  readonly credential_id: Buffer | null;
+  readonly used_at: Date;
+  readonly network: string;
 }
 
 interface EvictionRow {
@@ -47,7 +70,7 @@ export class PostgresOwnerStore implements OwnerStore {
     return owner?.email;
   }
 
-  openByMail(tokenHash: Buffer, otp: ClaimedOtp): Promise<Owner | undefined> {
+  openByMail(opening: NewOwnerSession, otp: ClaimedOtp): Promise<Owner | undefined> {
     const now = this.#in(0);
     return this.#transaction(async (tx) => {
       if (!(await useOtp(tx, otp, now))) return undefined;
@@ -57,14 +80,14 @@ export class PostgresOwnerStore implements OwnerStore {
         values: [newId(), otp.email, now],
       });
       const [owner] = await query<Owner>(tx, { ...OWNER_OF_EMAIL, values: [otp.email] });
-      await this.#open(tx, { tokenHash, ownerId: owner!.id, credentialId: null, by: 'mail', mailProvenAt: now });
+      await this.#open(tx, { ...opening, ownerId: owner!.id, credentialId: null, by: 'mail', mailProvenAt: now });
       await forgetRequests(tx, otp);
       return owner;
     });
   }
 
   openByPasskey(
-    tokenHash: Buffer,
+    opening: NewOwnerSession,
     { ownerId, credentialId, mailProvenAtMs }: PasskeyLogin,
     earlier: { readonly ends: 'one'; readonly tokenHash: Buffer | undefined } | { readonly ends: 'all' },
   ): Promise<Owner | undefined> {
@@ -83,7 +106,7 @@ export class PostgresOwnerStore implements OwnerStore {
           values: [ownerId],
         });
       const mailProvenAt = mailProvenAtMs === undefined ? null : timeParameter(mailProvenAtMs);
-      await this.#open(tx, { tokenHash, ownerId, credentialId, by: 'passkey', mailProvenAt });
+      await this.#open(tx, { ...opening, ownerId, credentialId, by: 'passkey', mailProvenAt });
       return owner;
     });
   }
@@ -93,11 +116,12 @@ export class PostgresOwnerStore implements OwnerStore {
       name: 'use-owner-session',
       text: `update owner_sessions s set used_at = $2 from owners o
              where s.token_hash = $1 and o.id = s.owner_id and s.used_at > $3 and s.authenticated_at > $4
-             returning o.id, o.email, s.authenticated_by, s.authenticated_at, s.mail_proven_at`,
+             returning s.id as session_id, o.id, o.email, s.authenticated_by, s.authenticated_at, s.mail_proven_at`,
       values: [tokenHash, this.#in(0), this.#in(-OWNER_IDLE_MS), this.#in(-OWNER_SESSION_MS)],
     });
     return (
       row && {
+        id: row.session_id,
         owner: { id: row.id, email: row.email },
         authenticatedBy: row.authenticated_by,
         authenticatedAtMs: row.authenticated_at.getTime(),
@@ -119,6 +143,52 @@ export class PostgresOwnerStore implements OwnerStore {
 
   end(tokenHash: Buffer): Promise<void> {
     return endSession(this.database.pool, tokenHash);
+  }
+
+  async list(ownerId: string, limit: number): Promise<ListedOwnerSession[]> {
+    const rows = await query<ListedRow>(this.database.pool, {
+      name: 'list-owner-sessions',
+      text: `select id, authenticated_by, authenticated_at, credential_id, used_at, network from owner_sessions
+             where owner_id = $1 and used_at > $2 and authenticated_at > $3
+             order by authenticated_at desc, id desc limit $4`,
+      values: [ownerId, this.#in(-OWNER_IDLE_MS), this.#in(-OWNER_SESSION_MS), limit],
+    });
+    return rows.map((row) => ({
+      id: row.id,
+      authenticatedBy: row.authenticated_by,
+      authenticatedAtMs: row.authenticated_at.getTime(),
+      credentialId: row.credential_id ?? undefined,
+      usedAtMs: row.used_at.getTime(),
+      network: row.network,
+    }));
+  }
+
+  async endById({ owner, authenticatedBy }: EndingSession, sessionId: string) {
+    const [row] = await query<{ ended: boolean; is_barred: boolean }>(this.database.pool, {
+      name: 'end-owner-session-by-id',
+      text: `with found as (
+               select id, used_at > $4 and authenticated_at > $5 as stands,
+                 $3 = 'mail' and authenticated_by = 'passkey' as is_barred
+               from owner_sessions where id = $1 and owner_id = $2),
+             ended as (delete from owner_sessions s using found f where s.id = f.id and not f.is_barred returning s.id)
+             select exists (select from ended) as ended, is_barred from found where stands`,
+      values: [sessionId, owner.id, authenticatedBy, this.#in(-OWNER_IDLE_MS), this.#in(-OWNER_SESSION_MS)],
+    });
+    if (row?.is_barred) return 'by_passkey';
+    return row?.ended ? 'ended' : 'unknown';
+  }
+
+  async endOthers({ id, owner, authenticatedBy }: EndingSession): Promise<number> {
+    const [row] = await query<{ ended: number }>(this.database.pool, {
+      name: 'end-other-owner-sessions',
+      text: `with ended as (
+               delete from owner_sessions
+               where owner_id = $1 and id <> $2 and ($3 = 'passkey' or authenticated_by = 'mail')
+               returning used_at > $4 and authenticated_at > $5 as stood)
+             select count(*) filter (where stood)::int as ended from ended`,
+      values: [owner.id, id, authenticatedBy, this.#in(-OWNER_IDLE_MS), this.#in(-OWNER_SESSION_MS)],
+    });
+    return row!.ended;
   }
 
   async noteEviction(eviction: ClaimEviction): Promise<NotedEviction> {
@@ -172,19 +242,20 @@ export class PostgresOwnerStore implements OwnerStore {
     tx: Queryable,
     session: {
       readonly tokenHash: Buffer;
+      readonly network: string;
       readonly ownerId: string;
       readonly credentialId: Buffer | null;
       readonly by: 'mail' | 'passkey';
       readonly mailProvenAt: string | null;
     },
   ): Promise<void> {
-    const { tokenHash, ownerId, credentialId, by, mailProvenAt } = session;
+    const { tokenHash, network, ownerId, credentialId, by, mailProvenAt } = session;
     await query(tx, {
       name: 'open-owner-session',
       text: `insert into owner_sessions (token_hash, owner_id, authenticated_by, authenticated_at, mail_proven_at, used_at,
-               credential_id)
-             values ($1, $2, $3, $4, $5, $4, $6)`,
-      values: [tokenHash, ownerId, by, this.#in(0), mailProvenAt, credentialId],
+               credential_id, id, network)
+             values ($1, $2, $3, $4, $5, $4, $6, $7, $8)`,
+      values: [tokenHash, ownerId, by, this.#in(0), mailProvenAt, credentialId, newId(), network],
     });
   }
 

@@ -183,8 +183,9 @@ export const registerPasskeyRoute = defineRoute(
     accepted: approvalResult,
     errors: ['ASSERTION_INVALID', 'POLICY_VIOLATION'],
   },
-  async ({ input: { body }, caller }, { registerPasskey }) => {
-    const { approval, opened } = await registerPasskey.register(caller, registrationJson(body.registration));
+  async ({ input: { body }, caller, facts: { client } }, { registerPasskey }) => {
+    const made = { registrationJson: registrationJson(body.registration), client };
+    const { approval, opened } = await registerPasskey.register(caller, made);
     if (approval) return { statusCode: 202, message: SIGN, data: { approval: approvalResponse(approval) } };
     const { owner, token } = opened;
     return { message: 'The passkey was registered.', data: { owner: { ...owner } }, ownerSession: { token } };

@@ -10,6 +10,7 @@ import { LIQUIDITY_ROUTES } from './liquidity-routes.js';
 import { MEMBER_ROUTES } from './member-routes.js';
 import { OWNED_AGENT_ROUTES } from './owned-agent-routes.js';
 import { OWNER_SESSION_ROUTES } from './owner-routes.js';
+import { OWNER_SESSION_LIST_ROUTES } from './owner-session-routes.js';
 import * as policy from './policy-routes.js';
 import { predictionBalanceRoute } from './predictions/balance-route.js';
 import { ordersRoute } from './predictions/orders-route.js';
@@ -54,6 +55,7 @@ export const ROUTES: readonly Route[] = [
   approvals.getApprovalRoute,
   approvals.withdrawApprovalRoute,
   ...OWNER_SESSION_ROUTES,
+  ...OWNER_SESSION_LIST_ROUTES,
   ...OWNED_AGENT_ROUTES,
   ...MEMBER_ROUTES,
   ownerChangesRoute,

@@ -8,6 +8,7 @@ import type { ExplorerUrl } from '../application/operations/operation.js';
 import type { ReadTransaction } from '../application/operations/read-transaction.js';
 import type { RunOperation } from '../application/operations/run-operation.js';
 import type { ClaimAgent } from '../application/owners/claim-agent.js';
+import type { OwnerSessions } from '../application/owners/owner-sessions.js';
 import type { LogInOwner } from '../application/owners/log-in-owner.js';
 import type { ManageMembers } from '../application/owners/manage-members.js';
 import type { ManageOwnedAgent } from '../application/owners/manage-owned-agent.js';
@@ -48,6 +49,7 @@ export interface ApiServices {
   readonly endSession: EndSession;
   readonly evictSessions: EvictSessions;
   readonly logInOwner: LogInOwner;
+  readonly ownerSessions: OwnerSessions;
   readonly registerPasskey: RegisterPasskey;
   readonly claimAgent: ClaimAgent;
   readonly voteOnApproval: VoteOnApproval;

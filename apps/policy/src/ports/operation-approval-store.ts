@@ -43,8 +43,8 @@ export interface OperationApprovalStore {
   /** Voids the approval of an operation that is refused, unless it is used or closed, and publishes that. */
   void(agentId: string, operationId: string): Promise<void>;
   /**
-   * Voids an agent's open approvals of operations that were asked for before a time, and publishes that. From then on none of
-   * these operations gets one. @returns how many this voided
+   * Voids an agent's open approvals of operations that were asked for before a time, withdraws its proposals from before it,
+   * and publishes that, in one step. From then on none of these operations gets one. @returns how many approvals this ended
    */
   voidAskedBefore(agentId: string, beforeMs: number): Promise<number>;
   /** Leaves out those that are unknown. */

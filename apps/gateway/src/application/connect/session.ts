@@ -30,6 +30,7 @@ export function firstSession(
     authenticatedAtMs: createdAtMs,
     expiresAtMs: createdAtMs + hours * HOUR_MS,
     network: sessionNetwork(client),
+    loginNetwork: sessionNetwork(client),
   };
 }
 

@@ -1,10 +1,11 @@
 import type { policyV1 } from '@agent-wallet/contracts';
 import { type Clock, newId } from '@agent-wallet/kernel';
 import { createHash, randomBytes } from 'node:crypto';
+import { sessionNetwork } from '../../domain/client-network.js';
 import type { Owner, OwnerSession } from '../../domain/owner-session.js';
 import { RateLimited } from '../../domain/rate-limits.js';
 import { ownerUnauthenticated } from '../../domain/unauthenticated.js';
-import type { OwnerStore } from '../../ports/owner-store.js';
+import type { NewOwnerSession, OwnerStore } from '../../ports/owner-store.js';
 import type { OwnersService } from '../../ports/owners-service.js';
 import type { RateLimiter } from '../../ports/rate-limiter.js';
 import type { SentOtp, SpendOtp } from '../connect/spend-otp.js';
@@ -25,6 +26,13 @@ export interface OwnerLoginDependencies {
 export interface OpenedSession {
   readonly owner: Owner;
   readonly token: string;
+}
+
+/** A passkey that a browser has made. */
+export interface MadePasskey {
+  readonly registrationJson: string;
+  /** The browser's network. */
+  readonly client: string;
 }
 
 const TOKEN_BYTES = 32;
@@ -48,7 +56,7 @@ export class LogInOwner {
     const passkeys = await service.passkeys((await owners.idOf(sent.email)) ?? newId());
     const token = newToken();
     const owner = await codes.spend(sent, { purpose: 'owner_login' }, (claimId) =>
-      owners.openByMail(hashToken(token), { ...sent, claimId }),
+      owners.openByMail(opening(token, sent.client), { ...sent, claimId }),
     );
     if (!owner) throw ownerUnauthenticated('wrong_code');
     return { owner, token, isPasskeyRequired: passkeys.length > 0 };
@@ -78,8 +86,8 @@ export class LogInOwner {
     const session = tokenHash && (await owners.use(tokenHash));
     const mailProvenAtMs = session?.owner.id === ownerId ? session.mailProvenAtMs : undefined;
     const token = newToken();
-    const opening = { ownerId, mailProvenAtMs, credentialId: credentialIn(login.assertionJson) };
-    const owner = await owners.openByPasskey(hashToken(token), opening, { ends: 'one', tokenHash });
+    const verified = { ownerId, mailProvenAtMs, credentialId: credentialIn(login.assertionJson) };
+    const owner = await owners.openByPasskey(opening(token, client), verified, { ends: 'one', tokenHash });
     if (!owner) throw ownerUnauthenticated('expired');
     return { owner, token };
   }
@@ -89,11 +97,11 @@ export class LogInOwner {
    */
   async goOnByPasskey(
     { owner: { id: ownerId }, mailProvenAtMs }: OwnerSession,
-    registrationJson: string,
+    { registrationJson, client }: MadePasskey,
   ): Promise<OpenedSession> {
     const token = newToken();
     const login = { ownerId, mailProvenAtMs, credentialId: credentialIn(registrationJson) };
-    const owner = await this.dependencies.owners.openByPasskey(hashToken(token), login, { ends: 'all' });
+    const owner = await this.dependencies.owners.openByPasskey(opening(token, client), login, { ends: 'all' });
     if (!owner) throw ownerUnauthenticated('expired');
     return { owner, token };
   }
@@ -107,6 +115,10 @@ export class LogInOwner {
     const window = await limiter.take('passkey', client);
     if (window.remaining < 0) throw new RateLimited('passkey', window, clock.nowMs());
   }
+}
+
+function opening(token: string, client: string): NewOwnerSession {
+  return { tokenHash: hashToken(token), network: sessionNetwork(client) };
 }
 
 /** Returns the id of the passkey that policy has checked this assertion or registration of. */

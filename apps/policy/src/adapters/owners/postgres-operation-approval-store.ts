@@ -13,7 +13,7 @@ import { lockPolicy } from '../policy-rows.js';
 import { targetOf } from '../reservation-rows.js';
 import { withStoreErrors } from '../store-error.js';
 import { countDecided, countRequested } from './count-approvals.js';
-import { closedFact, endApproval, findApproval, insertApproval } from './approval-rows.js';
+import { closedFact, endApproval, findApproval, insertApproval, withdrawProposals } from './approval-rows.js';
 
 const UNIQUE_VIOLATION = '23505';
 /**
@@ -73,27 +73,30 @@ export class PostgresOperationApprovalStore implements OperationApprovalStore {
   }
 
   async voidAskedBefore(agentId: string, beforeMs: number): Promise<number> {
-    const count = await withStoreErrors(() =>
+    const { voided, withdrawn } = await withStoreErrors(() =>
       this.database.transaction(async (tx) => {
-        if (!(await lockPolicy(tx, agentId))) return 0;
-        const before = firstIdAt(Math.min(beforeMs, (await nowMs(tx)) + MAX_AHEAD_MS));
+        if (!(await lockPolicy(tx, agentId))) return { voided: 0, withdrawn: 0 };
+        const endedAtMs = Math.min(beforeMs, (await nowMs(tx)) + MAX_AHEAD_MS);
+        const before = firstIdAt(endedAtMs);
         await tx.query(
           `insert into evictions (agent_id, operations_before) values ($1, $2) on conflict (agent_id)
            do update set operations_before = greatest(evictions.operations_before, excluded.operations_before)`,
           [agentId, before],
         );
         const voided = await voidOpen(tx, agentId, before);
-        await this.outbox.writeAll(
-          tx,
-          voided.map(({ id, owner_id: ownerId }) =>
+        const withdrawn = await withdrawProposals(tx, agentId, endedAtMs);
+        await this.outbox.writeAll(tx, [
+          ...voided.map(({ id, owner_id: ownerId }) =>
             closedFact({ id, kind: 'operation', agentId, ownerId, state: 'void' }),
           ),
-        );
-        return voided.length;
+          ...withdrawn.map((proposal) => closedFact({ ...proposal, state: 'withdrawn' })),
+        ]);
+        return { voided: voided.length, withdrawn: withdrawn.length };
       }),
     );
-    for (let n = 0; n < count; n += 1) countDecided('operation', 'void');
-    return count;
+    for (let n = 0; n < voided; n += 1) countDecided('operation', 'void');
+    for (let n = 0; n < withdrawn; n += 1) countDecided('policy', 'withdrawn');
+    return voided + withdrawn;
   }
 
   states(ids: readonly string[]): Promise<OperationApproval[]> {

@@ -122,11 +122,11 @@ export class GetApprovalStates {
   }
 }
 
-/** Voids what waits for an approval when all sessions of an agent have ended: a thief may have asked for it. */
+/** Ends what waits for an approval when all sessions of an agent have ended: a thief may have asked for it. */
 export class VoidOperations {
   constructor(private readonly approvals: Pick<OperationApprovalStore, 'voidAskedBefore'>) {}
 
-  /** @returns how many this voided. @throws AppError VALIDATION_ERROR for what is not a time */
+  /** @returns how many this ended. @throws AppError VALIDATION_ERROR for what is not a time */
   async execute(agentId: string, askedBeforeMs: bigint): Promise<number> {
     if (askedBeforeMs < 0n || askedBeforeMs > LAST_TIME_OF_IDS_MS) {
       throw AppError.field('askedBeforeMs', 'must be a time in Unix milliseconds', 'out_of_range');

@@ -1,7 +1,7 @@
 import { newId } from '@agent-wallet/kernel';
 import { randomBytes } from 'node:crypto';
 import { MAX_PENDING, MAX_REQUESTS_A_DAY, tooManyApprovals, tooManyRequests } from '../../domain/owners/approval.js';
-import type { TermsOf } from '../../domain/owners/document.js';
+import type { AskingSession, TermsOf } from '../../domain/owners/document.js';
 import { DEFAULT_POLICY } from '../../domain/policy.js';
 import type { KnownWhenRequested, NewApproval } from '../../ports/approval-store.js';
 import type { Registration } from '../../ports/passkey-verifier.js';
@@ -17,6 +17,8 @@ export interface Wanted {
   readonly ownerId: string;
   readonly about: TermsOf;
   readonly registration?: Registration;
+  /** The agent's session that asks, where one does. */
+  readonly session?: AskingSession | undefined;
   /** Time in which it can be signed, where that is not the policy's lifetime of approvals. */
   readonly lifetimeMs?: number;
 }
@@ -30,7 +32,15 @@ export function newApproval(known: KnownWhenRequested, wanted: Wanted): NewAppro
   if (known.pending.length >= MAX_PENDING) throw tooManyApprovals();
   if (known.requestsToday >= MAX_REQUESTS_A_DAY) throw tooManyRequests();
   const { approvalLifetimeHours } = known.policy ?? DEFAULT_POLICY;
-  const { origin, agentId, ownerId, about, registration, lifetimeMs = approvalLifetimeHours * HOUR_MS } = wanted;
+  const {
+    origin,
+    agentId,
+    ownerId,
+    about,
+    registration,
+    session,
+    lifetimeMs = approvalLifetimeHours * HOUR_MS,
+  } = wanted;
   const request = {
     ...about,
     id: newId(),
@@ -42,6 +52,7 @@ export function newApproval(known: KnownWhenRequested, wanted: Wanted): NewAppro
     askedAtMs: known.nowMs,
     expiresAtMs: known.nowMs + lifetimeMs,
     nonce: randomBytes(NONCE_BYTES).toString('base64url'),
+    session,
   };
   return registration ? { request, registration } : { request };
 }

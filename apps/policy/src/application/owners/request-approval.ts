@@ -1,7 +1,13 @@
 import { AppError, notFound } from '@agent-wallet/kernel';
 import { isAddress } from '@agent-wallet/solana';
 import type { Approval } from '../../domain/owners/approval.js';
-import { type ApprovalTerms, areSameChanges, termsOf, versionOf } from '../../domain/owners/document.js';
+import {
+  type ApprovalTerms,
+  areSameChanges,
+  type AskingSession,
+  termsOf,
+  versionOf,
+} from '../../domain/owners/document.js';
 import {
   changed,
   isSameShown,
@@ -91,6 +97,8 @@ export interface Proposal {
   readonly ownerId: string | undefined;
   readonly change: PolicyChange;
   readonly note: string;
+  /** The agent's session that proposes it, where that is known. */
+  readonly session?: AskingSession | undefined;
 }
 
 /** Asks for the approval of a policy change. */
@@ -104,7 +112,7 @@ export class ProposePolicyChange {
    * Requests a change of the policy, but not twice while an equal one of the same proposer is pending.
    * @throws AppError OWNERS_NOT_CONFIGURED, VALIDATION_ERROR, NOT_FOUND, POLICY_VIOLATION
    */
-  execute({ agentId, ownerId, change, note }: Proposal): Promise<Approval> {
+  execute({ agentId, ownerId, change, note, session }: Proposal): Promise<Approval> {
     const { origin } = configured(this.console);
     const problems = policyProblems(change, isAddress);
     if (problems.length > 0) throw AppError.fields(problems);
@@ -129,7 +137,7 @@ export class ProposePolicyChange {
       const pending = known.pending.filter(({ document }) => termsOf('policy', document).proposer === proposer);
       return (
         pending.find(({ document }) => areSameChanges(termsOf('policy', document).changes, changes)) ??
-        newApproval({ ...known, pending }, { origin, agentId, ownerId: firstOwner, about })
+        newApproval({ ...known, pending }, { origin, agentId, ownerId: firstOwner, about, session })
       );
     });
   }

@@ -39,6 +39,16 @@ describe('a document', () => {
     );
   });
 
+  it('names the session that asked, as far as it is known', () => {
+    const of = (session: ApprovalRequest['session']) =>
+      (JSON.parse(text(approvalDocument({ ...REQUEST, session }))) as { readonly session?: object }).session;
+    const loggedInAtMs = Date.UTC(2026, 0, 2);
+    const loggedInAt = '2026-01-02T00:00:00.000Z';
+    expect(of({ loggedInAtMs, network: '10.1.2.0/24' })).toEqual({ loggedInAt, network: '10.1.2.0/24' });
+    expect(of({ loggedInAtMs, network: undefined })).toEqual({ loggedInAt });
+    expect(of(undefined)).toBeUndefined();
+  });
+
   it('leaves out what does not apply', () => {
     const passkey = { action: 'add', credentialId: 'id', coseKey: 'key' } as const;
     const document = approvalDocument({

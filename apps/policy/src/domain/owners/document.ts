@@ -97,9 +97,19 @@ export type ApprovalRequest = TermsOf & {
   readonly expiresAtMs: number;
   /** 32 random bytes, base64url. */
   readonly nonce: string;
+  /** The agent's session that asked; undefined where an owner did, or where it is not known. */
+  readonly session?: AskingSession | undefined;
   /** The operation, for that kind alone. */
   readonly operation?: AskedOperation | undefined;
 };
+
+/** The session of an agent that asked, for an owner who looks for a thief. */
+export interface AskingSession {
+  /** Time when a mailed code last proved the agent's address, in Unix milliseconds. */
+  readonly loggedInAtMs: number;
+  /** Network of the login: /24 of IPv4, /48 of IPv6. */
+  readonly network: string | undefined;
+}
 
 /** An operation that waits for an approval, as its document names it. */
 export interface AskedOperation {
@@ -120,7 +130,7 @@ const APPROVAL_TYPE = 'agent-wallet.approval.v1';
  * Serializes the document of an approval canonically, so that its hash has one preimage for everyone who renders it.
  */
 export function approvalDocument(request: ApprovalRequest): Buffer {
-  const { id, kind, origin, agentId, ownerId, terms, policyVersion, nonce, operation } = request;
+  const { id, kind, origin, agentId, ownerId, terms, policyVersion, nonce, session, operation } = request;
   return canonicalJson({
     type: APPROVAL_TYPE,
     id,
@@ -130,6 +140,7 @@ export function approvalDocument(request: ApprovalRequest): Buffer {
     owner: ownerId,
     terms,
     nonce,
+    session: session && { loggedInAt: new Date(session.loggedInAtMs).toISOString(), network: session.network },
     ...(operation && documentedOperation(operation)),
     policyVersion: policyVersion === undefined ? undefined : String(policyVersion),
     threshold: String(request.threshold),

@@ -1,0 +1,36 @@
+import type { policyV1 } from '@agent-wallet/contracts';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { approval, ORIGIN } from './owner-console.js';
+import { World } from './world.js';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open({ ownerOrigin: ORIGIN });
+}, 60_000);
+afterAll(() => world.close());
+
+it('a proposal names the login that its session goes back to, also after a refresh from elsewhere', async () => {
+  const asked: Array<policyV1.PolicyChangeRequest['session']> = [];
+  world.script.owners.requestApproval = async ({ request }) => {
+    if (request?.$case === 'policy') asked.push(request.value.session);
+    return { approval: approval() };
+  };
+  const email = 'asking@example.com';
+  const home = world.client.from('10.5.1.9');
+  const beforeMs = Math.floor(world.clock.nowMs() / 1_000) * 1_000;
+  const token = await world.tokenFor(email, home);
+  const afterMs = world.clock.nowMs();
+  const changes = { dailyLimitInUsd: 900 };
+  expect((await home.as(token).post('/wallets/me/policy/proposals', { changes })).status).toBe(202);
+  world.clock.aheadMs += 60_000;
+  const away = world.client.from('10.5.2.9');
+  const refreshed = await away.as(token).post('/connect/refresh');
+  expect(refreshed.status).toBe(200);
+  const next = away.as(refreshed.body.data.sessionToken as string);
+  expect((await next.post('/wallets/me/policy/proposals', { changes })).status).toBe(202);
+  expect(asked.map((session) => session?.network)).toEqual(['10.5.1.0/24', '10.5.1.0/24']);
+  for (const session of asked) {
+    expect(Number(session!.loggedInAtMs)).toBeGreaterThanOrEqual(beforeMs);
+    expect(Number(session!.loggedInAtMs)).toBeLessThanOrEqual(afterMs);
+  }
+});
