@@ -36,7 +36,7 @@ export interface StoredChange {
   readonly agentId: string;
   readonly before: VersionedPolicy;
   readonly after: Policy;
-  readonly actor: 'agent' | 'owner';
+  readonly actor: 'agent' | 'owner' | 'operator';
   /** The applied approval that says exactly this. */
   readonly approvalId?: string;
 }
