@@ -96,6 +96,8 @@ describe('an input', () => {
       olderThanMs: 7_200_000,
       sinceMs: undefined,
       open: false,
+      source: undefined,
+      withdraw: false,
     });
     expect([agentOf(input), operationOf(input), reasonOf(input)]).toEqual([agent, agent, 'stolen']);
   });

@@ -18,6 +18,8 @@ export const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).
 export interface Written {
   subject: string;
   fact: Fact;
+  /** Hours that have passed since the log began. */
+  hours?: number;
 }
 
 export const termsOf = (action: string, authenticator: Authenticator) => ({
@@ -36,6 +38,7 @@ export class OwnedAgentLog {
   readonly written: Written[] = [];
 
   readonly first: Authenticator;
+  #hours = 0;
 
   constructor(algorithm: Algorithm = 'ES256', claimedBy: 'vote' | 'delay' = 'vote') {
     const second = new Authenticator(ORIGIN, algorithm);
@@ -55,7 +58,7 @@ export class OwnedAgentLog {
       ...{ coseKey: authenticator.coseKey(), attestationObject: Buffer.from(response.attestationObject!, 'base64url') },
       clientDataJson: Buffer.from(response.clientDataJSON!, 'base64url'),
     };
-    this.written.push({ subject: ownerId, fact: { $case: 'passkeyChanged', value } });
+    this.write({ $case: 'passkeyChanged', value }, ownerId);
   }
 
   claim(authenticator: Authenticator, claimedBy: 'vote' | 'delay' = 'vote', ownerId = this.ownerId): void {
@@ -70,7 +73,53 @@ export class OwnedAgentLog {
   }
 
   write(fact: Fact, subject = this.agentId): void {
-    this.written.push({ subject, fact });
+    this.written.push({ subject, fact, hours: this.#hours });
+  }
+
+  wait(hours: number): void {
+    this.#hours += hours;
+  }
+
+  /** Another owner, with a passkey, whom the first one signs in. */
+  join(authenticator = this.first): { ownerId: string; authenticator: Authenticator } {
+    const second = { ownerId: newId(), authenticator: new Authenticator(ORIGIN) };
+    this.addPasskey(second.authenticator, second.ownerId);
+    this.member('added', second.ownerId, (effect) =>
+      this.approve(authenticator, 'member', { action: 'add', member: second.ownerId, email: 'b@x.com' }, { effect }),
+    );
+    return second;
+  }
+
+  member(action: string, ownerId: string, signed: (effect: () => void) => void = (effect) => effect()): void {
+    signed(() => this.write({ $case: 'memberChanged', value: { ownerId, role: 'owner', action } }));
+  }
+
+  /** Requests what takes effect without a vote. @returns the id of the approval */
+  request(kind: string, terms: object, subject = this.agentId): string {
+    const approvalId = newId();
+    const agent = subject === this.agentId ? { agent: subject } : {};
+    const fields = { ...agent, id: approvalId, kind, origin: ORIGIN, owner: this.ownerId, terms };
+    const document = Buffer.from(JSON.stringify(fields));
+    this.write({ $case: 'approvalRequested', value: { approvalId, kind, document } }, subject);
+    return approvalId;
+  }
+
+  /** Ends it with its effect. */
+  end(approvalId: string, kind: string, state: string, subject = this.agentId): void {
+    this.write({ $case: 'approvalClosed', value: { approvalId, kind, state, ownerId: this.ownerId } }, subject);
+  }
+
+  operatorActs(action: string, approvalId: string, subject = this.agentId): void {
+    const value = { operator: 'alice', action, reason: 'r', operationId: '', approvalId };
+    this.write({ $case: 'operatorActed', value }, subject);
+  }
+
+  removePasskey(authenticator: Authenticator, ownerId = this.ownerId): void {
+    const value = {
+      ...{ ownerId, credentialId: authenticator.credentialId, action: 'removed', coseKey: authenticator.coseKey() },
+      ...{ attestationObject: Buffer.alloc(0), clientDataJson: Buffer.alloc(0) },
+    };
+    this.write({ $case: 'passkeyChanged', value }, ownerId);
   }
 
   /** Applies a signed change, as policy does: the change, then the vote. */
@@ -95,7 +144,7 @@ export class OwnedAgentLog {
   close(state: string): void {
     const { approvalId, ownerId } = this.last('approvalDecided');
     const value = { approvalId, state, kind: 'claim', ownerId };
-    this.written.push({ subject: this.agentId, fact: { $case: 'approvalClosed', value } });
+    this.write({ $case: 'approvalClosed', value });
   }
 
   approve(
@@ -112,17 +161,29 @@ export class OwnedAgentLog {
     const agent = kind === 'passkey' ? {} : { agent: this.agentId };
     const fields = { ...agent, id: approvalId, kind, origin: ORIGIN, owner: ownerId, terms };
     const document = Buffer.from(JSON.stringify(fields));
-    const { response } = JSON.parse(authenticator.assert(sha256(document))) as { response: Record<string, string> };
-    const bytes = (name: string) => Buffer.from(response[name]!, 'base64url');
+    this.write({ $case: 'approvalRequested', value: { approvalId, kind, document } }, subject);
+    this.vote(approvalId, { authenticator, ownerId }, { outcome, effect: () => effect?.(approvalId) });
+  }
+
+  /** Signs what was requested. */
+  vote(
+    approvalId: string,
+    { authenticator, ownerId }: { readonly authenticator: Authenticator; readonly ownerId: string },
+    { outcome = 'applied', effect }: { readonly outcome?: string; readonly effect?: () => void } = {},
+  ): void {
+    const { fact, subject } = this.written.find(
+      ({ fact: each }) => each.$case === 'approvalRequested' && each.value.approvalId === approvalId,
+    )!;
+    const { document } = (fact as Extract<Fact, { $case: 'approvalRequested' }>).value;
+    effect?.();
     const value = {
-      ...{ approvalId, documentHash: sha256(document), ownerId },
+      approvalId,
+      documentHash: sha256(document),
+      ownerId,
       outcome,
-      ...{ credentialId: Buffer.from(authenticator.credentialId), clientDataJson: bytes('clientDataJSON') },
-      ...{ authenticatorData: bytes('authenticatorData'), signature: bytes('signature') },
+      ...assertionOf(authenticator, document),
     };
-    this.written.push({ subject, fact: { $case: 'approvalRequested', value: { approvalId, kind, document } } });
-    effect?.(approvalId);
-    this.written.push({ subject, fact: { $case: 'approvalDecided', value } });
+    this.write({ $case: 'approvalDecided', value }, subject);
   }
 
   /** The latest fact of a kind. */
@@ -147,9 +208,9 @@ export class OwnedAgentLog {
 
   #chained(): StoredEvent[] {
     const ends = new Map<string, { sequence: number; hash: Buffer }>();
-    return this.written.map(({ subject, fact }, n) => {
+    return this.written.map(({ subject, fact, hours = 0 }, n) => {
       const { sequence, hash: previousHash } = ends.get(subject) ?? { sequence: 0, hash: NO_HASH };
-      const [eventId, occurredAtMs] = [newId(), 1_700_000_000_000 + n];
+      const [eventId, occurredAtMs] = [newId(), 1_700_000_000_000 + hours * 3_600_000 + n];
       const event = { eventId, agentId: subject, source: 'policy', requestId: '', traceparent: '', fact };
       const encoded = auditV1.AuditEvent.encode({ ...event, occurredAtMs: BigInt(occurredAtMs) }).finish();
       const payload = Buffer.from(encoded);
@@ -159,4 +220,13 @@ export class OwnedAgentLog {
       return { kind: 'event', position: n + 1, occurredAtMs, hash, ...chained };
     });
   }
+}
+
+function assertionOf(authenticator: Authenticator, document: Uint8Array) {
+  const { response } = JSON.parse(authenticator.assert(sha256(document))) as { response: Record<string, string> };
+  const bytes = (name: string) => Buffer.from(response[name]!, 'base64url');
+  return {
+    ...{ credentialId: Buffer.from(authenticator.credentialId), clientDataJson: bytes('clientDataJSON') },
+    ...{ authenticatorData: bytes('authenticatorData'), signature: bytes('signature') },
+  };
 }

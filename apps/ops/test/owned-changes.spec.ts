@@ -155,9 +155,9 @@ describe('audit:verify on what needs an owner’s signature', () => {
       (log) => log.write({ $case: 'memberChanged', value: { ownerId: newId(), role: 'owner', action: 'added' } }),
     ],
     [
-      'a member that was removed',
-      'UNKNOWN.*does not know "removed"',
-      (log) => log.write({ $case: 'memberChanged', value: { ...log.last('memberChanged'), action: 'removed' } }),
+      'what becomes of a member and is not known',
+      'UNKNOWN.*does not know "paused"',
+      (log) => log.write({ $case: 'memberChanged', value: { ...log.last('memberChanged'), action: 'paused' } }),
     ],
     [
       'the end of a freeze without an approval',

@@ -30,6 +30,8 @@ interface Problem {
 
 const ACTORS = ['agent', 'owner', 'operator', 'claim'];
 const OWNER = 'owner ';
+/** Kinds with which the owners of an agent change as a whole. */
+const ENDS: ReadonlySet<string> = new Set(['claim', 'objection']);
 
 const unsigned = (reason: string): Problem => ({ problem: 'unsigned', reason });
 
@@ -85,7 +87,7 @@ export class AgentReplay {
 
   /** Notes that a vote proves an owner, and compares a claim with the policy that it found. */
   #takeVote(vote: GoodVote): void {
-    if (vote.kind === 'claim' && !vote.isApplied) return;
+    if (vote.kind === 'objection' || (vote.kind === 'claim' && !vote.isApplied)) return;
     this.#proof = vote.event;
     if (vote.kind !== 'claim') return;
     this.#owners.add(vote.ownerId);
@@ -153,15 +155,44 @@ export class AgentReplay {
   }
 
   #problemOfMember(event: StoredEvent, { ownerId, role, action }: auditV1.MemberChanged): Problem | undefined {
-    if (role !== 'owner' || action !== 'added') {
+    if (role !== 'owner' || (action !== 'added' && action !== 'removed')) {
       return { problem: 'unknown', reason: `this version does not know ${quoted(action)} of ${quoted(role)}` };
     }
+    const isMember = (verb: string) => (vote: GoodVote) =>
+      vote.kind === 'member' && vote.terms.action === verb && vote.terms.member === ownerId;
+    if (action === 'removed') {
+      this.#owners.delete(ownerId);
+      // Of a release, which removes every owner.
+      if (this.#owners.size === 0) this.#proof = undefined;
+      const isSigned = this.#releaseAfter(event) !== undefined || this.#use(event, isMember('remove')) !== undefined;
+      return isSigned ? undefined : unsigned(`removed ${quoted(ownerId)} from its owners without an approval`);
+    }
     this.#owners.add(ownerId);
-    const vote = this.#use(event, (each) => each.kind === 'claim' && each.ownerId === ownerId);
+    const isClaim = (vote: GoodVote) => vote.kind === 'claim' && vote.ownerId === ownerId;
+    const vote = this.#use(event, isClaim) ?? this.#use(event, isMember('add'));
     return vote ? undefined : unsigned(`made ${quoted(ownerId)} an owner without an applied claim`);
   }
 
-  #problemOfAct(event: StoredEvent, { operator, action }: auditV1.OperatorActed): Problem | undefined {
+  /** Returns the release of the agent to which a removal belongs: the first one after it, before another claim. */
+  #releaseAfter({ sequence }: StoredEvent): GoodVote | undefined {
+    const next = this.votes
+      .filter(({ kind, isApplied, event }) => isApplied && ENDS.has(kind) && event.sequence > sequence)
+      .sort((a, b) => a.event.sequence - b.event.sequence)[0];
+    return next?.kind === 'objection' && next.terms.act === 'release' ? next : undefined;
+  }
+
+  #problemOfOverruled(event: StoredEvent, { action, approvalId }: auditV1.OperatorActed): Problem | undefined {
+    if (action !== 'release' && action !== 'unfreeze') return undefined;
+    this.#freeze = undefined;
+    const act = this.#use(event, (vote) => vote.approvalId === approvalId && vote.terms.act === action);
+    return act
+      ? undefined
+      : unsigned(`${action === 'release' ? 'released' : 'unfrozen'} before its owners could object`);
+  }
+
+  #problemOfAct(event: StoredEvent, act: auditV1.OperatorActed): Problem | undefined {
+    const { operator, action } = act;
+    if (!operator.startsWith(OWNER)) return this.#problemOfOverruled(event, act);
     if (action === 'freeze') this.#freeze = event;
     if (action !== 'unfreeze') return undefined;
     const since = this.#freeze?.sequence ?? 0;

@@ -22,7 +22,7 @@ export class OwnedChanges {
     if (fact?.$case === 'operatorActed' && fact.value.operator.startsWith('owner ')) {
       this.#keep(event, fact);
       if (fact.value.action === 'freeze') this.#frozen.add(event.agentId);
-    }
+    } else if (fact?.$case === 'operatorActed' && fact.value.approvalId) this.#keep(event, fact);
     // One is enough, and a log may have millions.
     if (fact?.$case === 'reservationCreated' && this.#frozen.delete(event.agentId)) this.#keep(event, fact);
   }

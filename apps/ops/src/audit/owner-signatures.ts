@@ -1,50 +1,32 @@
 import { auditV1 } from '@agent-wallet/contracts';
 import type { StoredEvent } from '@agent-wallet/contracts/audit';
-import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { isRegisteredKey, problemOfAssertion } from './assertions.js';
+import { CoOwners, isDelayed, type ReplacedPasskeys } from './operator-acts.js';
 import { OwnedChanges } from './owned-changes.js';
 import { findingAt, type OwnerFinding, type OwnerVerdict } from './owner-finding.js';
 import { Recoveries } from './recoveries.js';
+import { parseDocument, readDocument, type SignedDocument } from './signed-document.js';
 
 /**
  * Checks what owners have signed, from the log alone and with nothing but node:crypto: a second implementation, which shares
  * no code with the service that verified the signatures first.
  */
 
-const USER_PRESENT = 1;
-const USER_VERIFIED = 4;
-const HASH_BYTES = 32;
-/** Hash of the relying party, flags, counter. */
-const AUTHENTICATOR_DATA_BYTES = 37;
-const AAGUID_BYTES = 16;
-
 interface Decided {
   readonly event: StoredEvent;
   readonly vote: auditV1.ApprovalDecided;
 }
 
-/** The effect of a claim that was signed some time before. */
+/** The effect of a claim or a recovery some time after it was decided, or of an operator's act without an objection. */
 interface Effect {
   readonly event: StoredEvent;
   readonly approvalId: string;
+  readonly kind: string;
 }
 
 interface AddedPasskey {
   readonly event: StoredEvent;
   readonly key: auditV1.PasskeyChanged;
-}
-
-/** The fields of a signed document that are checked. */
-interface SignedDocument {
-  readonly id: string;
-  readonly kind: string;
-  readonly origin: string;
-  readonly owner: string;
-  readonly agent: string | undefined;
-  /** Action on the passkey, for that kind alone. */
-  readonly action: string | undefined;
-  readonly credentialId: string | undefined;
-  readonly coseKey: string | undefined;
-  readonly terms: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -61,6 +43,8 @@ export class OwnerSignatures {
   readonly #removed: AddedPasskey[] = [];
   readonly #votes: Decided[] = [];
   readonly #effects: Effect[] = [];
+  /** Events by which operators confirmed recoveries. */
+  readonly #confirmed = new Map<string, StoredEvent>();
   readonly #recoveries = new Recoveries();
   readonly #changes = new OwnedChanges(this.#recoveries);
 
@@ -72,6 +56,9 @@ export class OwnerSignatures {
     const fact = readFact(event);
     this.#changes.add(event, fact);
     if (fact?.$case === 'operatorActed' && fact.value.action === 'start_recovery') this.#recoveries.add(event.position);
+    if (fact?.$case === 'operatorActed' && fact.value.action === 'confirm_recovery') {
+      this.#confirmed.set(fact.value.approvalId ?? '', event);
+    }
     if (fact?.$case === 'approvalRequested') {
       this.#requests.set(fact.value.approvalId, { event, document: fact.value.document });
     }
@@ -82,14 +69,17 @@ export class OwnerSignatures {
     (fact.value.action === 'added' ? this.#added : this.#removed).push(passkey);
   }
 
-  #addClosed(event: StoredEvent, { approvalId, state }: auditV1.ApprovalClosed): void {
+  #addClosed(event: StoredEvent, { approvalId, state, kind }: auditV1.ApprovalClosed): void {
     this.#closed.set(approvalId, event);
-    if (state === 'applied') this.#effects.push({ event, approvalId });
+    if (state === (kind === 'objection' ? 'expired' : 'applied')) this.#effects.push({ event, approvalId, kind });
   }
 
   /** Lists the problems of votes and keys, and what was changed without a vote. */
   finish(): OwnerVerdict {
-    const state: Decisions = { decided: new Set(), delayed: new Map(), claims: new Map(), passkeys: new Set() };
+    const state: Decisions = {
+      ...{ decided: new Set(), delayed: new Map(), claims: new Map(), passkeys: new Set() },
+      ...{ coOwners: new CoOwners(), replaced: [], rescues: [] },
+    };
     this.#added.sort((a, b) => a.event.sequence - b.event.sequence);
     // Set from the last to the first, so that the first stays.
     for (const { key } of this.#added.toReversed()) this.#passkeys.set(key.credentialId.toString('hex'), key);
@@ -101,7 +91,10 @@ export class OwnerSignatures {
           orProblem(() => ('vote' in each ? this.#problemOfVote(each, state) : this.#problemOfEffect(each, state))),
         ),
       );
-    const keys = [...this.#findingsOfAdded(state), ...this.#findingsOfRemoved(state)];
+    const rescues = state.rescues.map(({ event, ownerId, by }) =>
+      findingOf(event, state.coOwners.areTogether(ownerId, by) ? undefined : NOT_ITS_OWNER),
+    );
+    const keys = [...rescues, ...this.#findingsOfAdded(state), ...this.#findingsOfRemoved(state)];
     const { findings, explained } = this.#changes.finish();
     return { findings: [...votes, ...keys, ...findings].filter((finding) => finding !== undefined), explained };
   }
@@ -118,20 +111,70 @@ export class OwnerSignatures {
       state.delayed.set(vote.approvalId, { agentId: event.agentId, ownerId: vote.ownerId, document });
       return undefined;
     }
-    this.#allow(event, document, vote);
-    if (vote.outcome !== 'applied') return undefined;
-    if (document.kind === 'claim') state.claims.set(event.agentId, { event, ownerId: vote.ownerId });
-    if (document.kind === 'passkey') state.passkeys.add(changeOfPasskey(document));
+    // An objection allows nothing: it keeps what is.
+    if (document.kind !== 'objection') this.#allow(event, document, vote);
+    if (vote.outcome === 'applied') this.#apply(event, document, { ownerId: vote.ownerId, state });
     return undefined;
   }
 
-  /** Notes that a claim took effect. @returns why it may not */
-  #problemOfEffect({ event, approvalId }: Effect, { delayed, claims }: Decisions): string | undefined {
+  /** Notes a change of owners or passkeys that a vote without a problem has put into effect. */
+  #apply(
+    event: StoredEvent,
+    document: SignedDocument,
+    { ownerId, state }: { readonly ownerId: string; readonly state: Decisions },
+  ): void {
+    const { claims, coOwners, passkeys } = state;
+    if (document.kind === 'claim') {
+      claims.set(event.agentId, { event, owners: new Set([ownerId]) });
+      coOwners.add(event.agentId, ownerId);
+    }
+    if (document.kind === 'member') {
+      const { action, member } = document.terms;
+      const owners = claims.get(event.agentId)?.owners;
+      if (action === 'remove') owners?.delete(String(member));
+      else {
+        owners?.add(String(member));
+        coOwners.add(event.agentId, String(member));
+      }
+    }
+    if (document.kind === 'passkey') passkeys.add(changeOfPasskey(document));
+    if (document.kind === 'recovery') {
+      replace(event, document, state);
+      if (ownerId !== document.owner) state.rescues.push({ event, ownerId: document.owner, by: ownerId });
+    }
+  }
+
+  /** Notes what took effect some time after it was decided. @returns why it may not */
+  #problemOfEffect(effect: Effect, state: Decisions): string | undefined {
+    if (effect.kind === 'recovery' || effect.kind === 'objection') return this.#problemOfAct(effect, state);
+    const { event, approvalId } = effect;
+    const { delayed, claims } = state;
     const claim = delayed.get(approvalId);
     if (claim?.agentId !== event.agentId) return 'its claim was not signed before';
     if (this.#isClaimed(event, claims)) return 'the agent had an owner already';
-    claims.set(event.agentId, { event, ownerId: claim.ownerId });
+    claims.set(event.agentId, { event, owners: new Set([claim.ownerId]) });
+    state.coOwners.add(event.agentId, claim.ownerId);
     this.#allow(event, claim.document, { approvalId, ownerId: claim.ownerId, outcome: 'applied' });
+    return undefined;
+  }
+
+  /** Notes what an operator has brought about. @returns why it may not be in effect */
+  #problemOfAct({ event, approvalId, kind }: Effect, state: Decisions): string | undefined {
+    const request = this.#requests.get(approvalId);
+    const document = request && parseDocument(request.document);
+    if (!request || typeof document !== 'object' || document.id !== approvalId || document.kind !== kind) {
+      return 'what it puts into effect is not in the log';
+    }
+    if ((document.agent ?? document.owner) !== event.agentId) return 'its document is of another agent';
+    if (state.decided.has(approvalId)) return 'an owner had decided on it';
+    if (kind === 'recovery') {
+      if (!isDelayed(this.#confirmed.get(approvalId), event)) return 'no operator had confirmed it 72 hours before';
+      replace(event, document, state);
+      return undefined;
+    }
+    if (!isDelayed(request.event, event)) return 'its owners had less than 72 hours to object';
+    if (document.terms.act === 'release') state.claims.delete(event.agentId);
+    this.#allow(event, document, { approvalId, ownerId: document.owner, outcome: 'applied' });
     return undefined;
   }
 
@@ -171,9 +214,12 @@ export class OwnerSignatures {
     { ownerId }: auditV1.ApprovalDecided,
     claims: Decisions['claims'],
   ): string | undefined {
-    const isOfAgent = kind === 'policy' || kind === 'operation' || kind === 'unfreeze';
-    const mayDecide = isOfAgent ? agent !== undefined && claims.get(agent)?.ownerId === ownerId : owner === ownerId;
-    return mayDecide ? undefined : 'it was signed by one who is not its owner';
+    // Whose agents the owner of a recovery shares is known at the end.
+    if (kind === 'recovery') return undefined;
+    const mayDecide = OF_AGENT.has(kind)
+      ? agent !== undefined && claims.get(agent)?.owners.has(ownerId) === true
+      : owner === ownerId;
+    return mayDecide ? undefined : NOT_ITS_OWNER;
   }
 
   #problemOfSigner({ vote }: Decided, document: SignedDocument): string | undefined {
@@ -183,7 +229,7 @@ export class OwnerSignatures {
   }
 
   /** Trusts the first passkey of an owner; each later one needs a vote of that owner for exactly that key. */
-  #findingsOfAdded({ passkeys }: Decisions): Array<OwnerFinding | undefined> {
+  #findingsOfAdded({ passkeys, replaced }: Decisions): Array<OwnerFinding | undefined> {
     const [owners, credentials] = [new Set<string>(), new Set<string>()];
     return this.#added.map(({ event, key }) => {
       const id = key.credentialId.toString('hex');
@@ -193,18 +239,56 @@ export class OwnerSignatures {
       if (isKnown) return findingOf(event, 'its credential was added before');
       if (event.agentId !== key.ownerId) return findingOf(event, 'it is in the chain of another owner');
       if (!isRegisteredKey(key)) return findingOf(event, 'its key is not the one in its attestation object');
-      const isApproved = isFirst || passkeys.has(changeOf('add', key));
+      const isApproved =
+        isFirst || passkeys.has(changeOf('add', key)) || replaced.some((each) => isOf(each, event, key));
       return findingOf(event, isApproved ? undefined : 'no passkey of the owner has approved it');
     });
   }
 
-  #findingsOfRemoved({ passkeys }: Decisions): Array<OwnerFinding | undefined> {
+  #wasAdded(credentialId: string, before: StoredEvent): boolean {
+    return this.#added.some(
+      ({ event, key }) =>
+        key.credentialId.toString('base64url') === credentialId &&
+        event.agentId === before.agentId &&
+        event.sequence < before.sequence,
+    );
+  }
+
+  #findingsOfRemoved({ passkeys, replaced }: Decisions): Array<OwnerFinding | undefined> {
     return this.#removed.map(({ event, key }) => {
       if (event.agentId !== key.ownerId) return findingOf(event, 'it is in the chain of another owner');
-      const isApproved = passkeys.has(changeOf('remove', key));
+      const isLost = replaced.some(
+        ({ ownerId, event: effect, ...by }) =>
+          ownerId === key.ownerId && effect.sequence > event.sequence && this.#wasAdded(by.credentialId, event),
+      );
+      const isApproved = isLost || passkeys.has(changeOf('remove', key));
       return findingOf(event, isApproved ? undefined : 'no passkey of the owner has approved its removal');
     });
   }
+}
+
+const NOT_ITS_OWNER = 'it was signed by one who is not its owner';
+
+/** Kinds that any owner of the agent may sign. */
+const OF_AGENT: ReadonlySet<string> = new Set(['policy', 'operation', 'unfreeze', 'member', 'objection']);
+
+/** Notes that a passkey replaced all others of its owner. */
+function replace(
+  event: StoredEvent,
+  { owner, credentialId = '', coseKey = '' }: SignedDocument,
+  state: Decisions,
+): void {
+  state.replaced.push({ event, ownerId: owner, credentialId, coseKey });
+}
+
+/** Returns whether a passkey is the one with which a recovery, which followed, replaced the others. */
+function isOf(by: ReplacedPasskeys, { sequence }: StoredEvent, key: auditV1.PasskeyChanged): boolean {
+  return (
+    by.ownerId === key.ownerId &&
+    by.event.sequence > sequence &&
+    by.credentialId === key.credentialId.toString('base64url') &&
+    by.coseKey === key.coseKey.toString('base64url')
+  );
 }
 
 /** Decisions of votes without a problem so far, each agent's in the order of its chain. */
@@ -216,8 +300,12 @@ interface Decisions {
     string,
     { readonly agentId: string; readonly ownerId: string; readonly document: SignedDocument }
   >;
-  /** The owner of each claimed agent. */
-  readonly claims: Map<string, { readonly event: StoredEvent; readonly ownerId: string }>;
+  /** The owners of each claimed agent, and its latest claim. */
+  readonly claims: Map<string, { readonly event: StoredEvent; readonly owners: Set<string> }>;
+  readonly coOwners: CoOwners;
+  readonly replaced: ReplacedPasskeys[];
+  /** Recoveries that another owner has signed. */
+  readonly rescues: Array<{ readonly event: StoredEvent; readonly ownerId: string; readonly by: string }>;
   /** Changes of passkeys, see `changeOfPasskey`. */
   readonly passkeys: Set<string>;
 }
@@ -250,130 +338,6 @@ function orProblem(check: () => string | undefined): string | undefined {
   }
 }
 
-/** Reads a document with the hash that was signed; otherwise returns what is wrong with it. */
-function readDocument(bytes: Buffer | undefined, hash: Buffer): SignedDocument | string {
-  if (!bytes) return 'the document that it approves is not in the log';
-  if (!sha256(bytes).equals(hash)) return 'its document is not the one that was requested';
-  const { id, kind, origin, owner, agent, terms } = objectOf(JSON.parse(bytes.toString()));
-  const { action, credentialId, coseKey } = objectOf(terms);
-  if (typeof id !== 'string' || typeof kind !== 'string' || typeof origin !== 'string' || typeof owner !== 'string') {
-    return 'its document lacks a field';
-  }
-  const [agentText, actionText, credentialText, keyText] = [agent, action, credentialId, coseKey].map(textOrNone);
-  return {
-    id,
-    kind,
-    origin,
-    owner,
-    agent: agentText,
-    action: actionText,
-    credentialId: credentialText,
-    coseKey: keyText,
-    terms: objectOf(terms),
-  };
-}
-
-function objectOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
-}
-
-function textOrNone(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
-
-function problemOfAssertion(
-  vote: auditV1.ApprovalDecided,
-  { origin }: SignedDocument,
-  passkey: auditV1.PasskeyChanged,
-): string | undefined {
-  const { clientDataJson, authenticatorData, documentHash, signature } = vote;
-  const client = parseClientData(clientDataJson);
-  if (client?.type !== 'webauthn.get') return 'its client data are not those of an assertion';
-  if (client.challenge !== documentHash.toString('base64url')) return 'its challenge is not the hash of the document';
-  if (client.origin !== origin || client.crossOrigin === true) return 'it was signed at another origin';
-  if (authenticatorData.length < AUTHENTICATOR_DATA_BYTES) return 'its authenticator data are too short';
-  const rpIdHash = authenticatorData.subarray(0, HASH_BYTES);
-  if (!relyingPartiesOf(origin).some((rpId) => sha256(Buffer.from(rpId)).equals(rpIdHash))) {
-    return 'it was signed for another relying party';
-  }
-  const flags = authenticatorData[HASH_BYTES]!;
-  if (!(flags & USER_PRESENT && flags & USER_VERIFIED)) return 'its user was not verified';
-  const key = publicKeyOf(passkey.coseKey);
-  const signed = Buffer.concat([authenticatorData, sha256(clientDataJson)]);
-  const isSigned = key && verify(key.asymmetricKeyType === 'ed25519' ? null : 'sha256', signed, key, signature);
-  return isSigned ? undefined : 'its signature is not that of the passkey';
-}
-
-/** Returns the host of an origin, and the domains above it but the last. */
-function relyingPartiesOf(origin: string): string[] {
-  const labels = new URL(origin).hostname.split('.');
-  const parents = labels.map((_, n) => labels.slice(n).join('.')).filter((name) => name.includes('.'));
-  return [new URL(origin).hostname, ...parents];
-}
-
-/**
- * Returns whether the attestation object has the same credential: its ID, then its key, at the end or before
- * extensions.
- */
-function isRegisteredKey({ attestationObject, credentialId, coseKey }: auditV1.PasskeyChanged): boolean {
-  const length = Buffer.alloc(2);
-  length.writeUInt16BE(credentialId.length);
-  const credential = Buffer.concat([length, credentialId, coseKey]);
-  return attestationObject.indexOf(credential) >= AUTHENTICATOR_DATA_BYTES + AAGUID_BYTES;
-}
-
-/** Reads a canonical COSE key of one of the three algorithms that policy accepts. */
-function publicKeyOf(cose: Buffer): KeyObject | undefined {
-  const fields = byteStringsOf(cose).map((bytes) => bytes.toString('base64url'));
-  const [first, second] = fields;
-  const header = cose.subarray(0, 5).toString('hex');
-  if (header === 'a501020326') return jwk({ kty: 'EC', crv: 'P-256', x: first, y: second });
-  if (header === 'a401010327') return jwk({ kty: 'OKP', crv: 'Ed25519', x: first });
-  return header === 'a401030339' ? jwk({ kty: 'RSA', n: first, e: second }) : undefined;
-}
-
-function jwk(key: Readonly<Record<string, string | undefined>>): KeyObject | undefined {
-  try {
-    return createPublicKey({ key, format: 'jwk' });
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * Reads the byte strings of a CBOR map from its third entry on, whose labels are one byte and whose other values are
- * integers.
- */
-function byteStringsOf(cose: Buffer): Buffer[] {
-  const strings: Buffer[] = [];
-  for (let at = 1; at < cose.length;) {
-    const head = cose[at]!;
-    const isLong = (head & 0x1f) === 0x19;
-    const isMedium = (head & 0x1f) === 0x18;
-    const argument = isLong ? cose.readUInt16BE(at + 1) : isMedium ? cose[at + 1]! : head & 0x1f;
-    at += isLong ? 3 : isMedium ? 2 : 1;
-    if (head >> 5 !== 2) continue;
-    strings.push(cose.subarray(at, at + argument));
-    at += argument;
-  }
-  return strings;
-}
-
-interface ClientData {
-  readonly type?: unknown;
-  readonly challenge?: unknown;
-  readonly origin?: unknown;
-  readonly crossOrigin?: unknown;
-}
-
-function parseClientData(json: Buffer): ClientData | undefined {
-  try {
-    return JSON.parse(json.toString()) as ClientData;
-  } catch {
-    return undefined;
-  }
-}
-
 function readFact({ payload }: StoredEvent): auditV1.AuditEvent['fact'] {
   try {
     return auditV1.AuditEvent.decode(payload).fact;
@@ -384,8 +348,4 @@ function readFact({ payload }: StoredEvent): auditV1.AuditEvent['fact'] {
 
 function findingOf(event: StoredEvent, reason: string | undefined): OwnerFinding | undefined {
   return reason === undefined ? undefined : findingAt(event, 'forged', reason);
-}
-
-function sha256(bytes: Buffer): Buffer {
-  return createHash('sha256').update(bytes).digest();
 }

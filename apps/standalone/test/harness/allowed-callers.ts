@@ -47,6 +47,7 @@ export const ALLOWED: Record<keyof typeof RPC, Record<string, readonly string[]>
       ...['tightenPolicy', 'freezeAgent', 'voidOperations', 'cancelClaims'],
     ]),
     getApprovalStates: ['wallet', 'swap'],
+    ...only('ops', ['overruleOwners', 'confirmRecovery']),
   },
   signer: {
     createKey: ['wallet'],
