@@ -184,6 +184,46 @@ describe('what a notice says', () => {
     expect(JSON.stringify(notices)).not.toContain('credential');
   });
 
+  it('of an operator’s act against the owners says how to object', async () => {
+    const agent = await desk.agent();
+    const owner = await desk.owner(agent.id);
+    const terms = { act: 'release', operator: 'ann', reason: 'http://a.example' };
+    const [notice] = await desk.noticesOf(
+      owner.email,
+      desk.event(agent.id, approval('objection', owner.id, { terms })),
+    );
+    expect(notice!.subject).toBe('Notice: An operator overrules the owners of the agent');
+    expect(notice!.body).toContain('Asked by: the operator');
+    expect(notice!.body).toContain('sign it with your passkey');
+    expect(notice!.body).toContain(`${ORIGIN}/approvals/`);
+    expect(notice!.body).not.toContain('http://a.example');
+  });
+
+  it('of a recovery goes to its owner when it is requested and when the operator confirms it', async () => {
+    const owner = await desk.owner();
+    const confirmed = {
+      operator: 'ann',
+      action: 'confirm_recovery',
+      reason: 'seen',
+      operationId: '',
+      approvalId: newId(),
+    };
+    const notices = await desk.noticesOf(
+      owner.email,
+      desk.event(
+        owner.id,
+        approval('recovery', owner.id, { terms: { credentialId: 'a credential', coseKey: 'a key' } }),
+      ),
+      desk.event(owner.id, { $case: 'operatorActed', value: confirmed }),
+    );
+    expect(notices.map(({ subject }) => subject).sort()).toEqual([
+      'Notice: Passkeys are to be replaced by another one',
+      'Notice: The operator confirmed that passkeys are replaced',
+    ]);
+    for (const { body } of notices) expect(body).toContain('log in as an owner and reject it');
+    expect(JSON.stringify(notices)).not.toContain('credential');
+  });
+
   it('is of no payment to a known recipient, of nothing small, and of nothing that concerns all agents', async () => {
     const agent = await desk.agent();
     await desk.noticesOf(agent.email, desk.event(agent.id, transfer(PAYEE)));
