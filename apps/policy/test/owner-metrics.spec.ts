@@ -57,5 +57,8 @@ it('counts what is asked of owners and what becomes of it, the rejected signatur
     'approvals_pending passkey': 0,
     'approvals_pending unfreeze': 0,
     'approvals_pending operation': 0,
+    'approvals_pending objection': 0,
+    'approvals_pending recovery': 0,
+    'approvals_pending member': 0,
   });
 });
