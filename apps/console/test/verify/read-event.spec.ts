@@ -28,7 +28,12 @@ const FACTS: { readonly [Case in Fact['$case']]: Extract<Fact, { $case: Case }>[
     revision: 3,
     amount: 2n ** 60n,
   },
-  operatorActed: { operator: `owner ${newId()}`, action: 'unfreeze', reason: 'r', operationId: newId() },
+  operatorActed: {
+    operator: `owner ${newId()}`,
+    action: 'unfreeze',
+    reason: 'r',
+    ...{ operationId: newId(), approvalId: newId() },
+  },
   reservationCreated: {
     ...auditV1.ReservationCreated.decode(new Uint8Array()),
     operationId: newId(),
@@ -65,8 +70,9 @@ function encoded($case: Fact['$case'], change: Partial<auditV1.AuditEvent> = {})
   );
 }
 
-/** Returns the fields of a generated value that the reader reads, with bytes as plain arrays. */
+/** Returns the fields of a generated value that the reader reads, with bytes as plain arrays, and unset ones as empty. */
 function plain(value: unknown): unknown {
+  if (value === undefined) return '';
   if (value instanceof Uint8Array) return [...value];
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null) return value;

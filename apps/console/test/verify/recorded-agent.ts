@@ -27,7 +27,21 @@ export interface Written {
   subject: string;
   fact: Fact;
   askedBy?: string | undefined;
+  /** Time since the start of the log, in milliseconds. */
+  afterMs?: number;
 }
+
+/** An approval that was requested. */
+export interface Asked {
+  readonly approvalId: string;
+  readonly kind: string;
+  readonly ownerId: string;
+  readonly subject: string;
+  readonly document: Buffer;
+}
+
+/** Kinds of approvals in the chain of an owner. */
+const OF_OWNER: ReadonlySet<string> = new Set(['passkey', 'recovery']);
 
 export const ORIGIN = 'https://owner.example.com';
 export const sha256 = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();
@@ -70,6 +84,7 @@ export class RecordedAgent {
   readonly first: Authenticator;
   readonly second: Authenticator;
   pageSize = 3;
+  #afterMs = 0;
 
   constructor(algorithm: Algorithm = 'ES256', claims: 'at once' | 'later' = 'at once') {
     this.first = new Authenticator(ORIGIN, algorithm);
@@ -87,7 +102,12 @@ export class RecordedAgent {
   }
 
   write(fact: Fact, subject = this.agentId, askedBy?: string): void {
-    this.written.push({ subject, fact, askedBy });
+    this.written.push({ subject, fact, askedBy, afterMs: this.#afterMs });
+  }
+
+  /** Lets time pass. */
+  wait(hours: number): void {
+    this.#afterMs += hours * 3_600_000;
   }
 
   addPasskey(authenticator: Authenticator, ownerId = this.ownerId): void {
@@ -105,7 +125,7 @@ export class RecordedAgent {
     this.approve(authenticator, 'claim', { policy: {} }, { ownerId, outcome: 'approved' });
     this.write({ $case: 'memberChanged', value: { ownerId, role: 'owner', action: 'added' } });
     const { approvalId } = this.last('approvalDecided');
-    this.write({ $case: 'approvalClosed', value: { approvalId, state: 'applied', kind: 'claim', ownerId } });
+    this.close({ approvalId, kind: 'claim', ownerId, subject: this.agentId }, 'applied');
   }
 
   claim(authenticator: Authenticator, ownerId = this.ownerId): void {
@@ -135,11 +155,34 @@ export class RecordedAgent {
       lies,
     }: { ownerId?: string; outcome?: string; effect?: (approvalId: string) => void; lies?: Lies } = {},
   ): void {
-    const [approvalId, subject] = [newId(), kind === 'passkey' ? ownerId : this.agentId];
-    const agent = kind === 'passkey' ? {} : { agent: this.agentId };
+    const asked = this.ask(kind, terms, ownerId);
+    effect?.(asked.approvalId);
+    this.vote(authenticator, asked, { outcome, lies });
+  }
+
+  ask(kind: string, terms: object, ownerId = this.ownerId): Asked {
+    const [approvalId, subject] = [newId(), OF_OWNER.has(kind) ? ownerId : this.agentId];
+    const agent = OF_OWNER.has(kind) ? {} : { agent: this.agentId };
     const document = Buffer.from(
       JSON.stringify({ ...agent, id: approvalId, kind, origin: ORIGIN, owner: ownerId, terms }),
     );
+    this.write({ $case: 'approvalRequested', value: { approvalId, kind, document } }, subject);
+    return { approvalId, kind, ownerId, subject, document };
+  }
+
+  close({ approvalId, kind, ownerId, subject }: Omit<Asked, 'document'>, state: string): void {
+    this.write({ $case: 'approvalClosed', value: { approvalId, state, kind, ownerId } }, subject);
+  }
+
+  vote(
+    authenticator: Authenticator,
+    { approvalId, document, subject, ...asked }: Asked,
+    {
+      ownerId = asked.ownerId,
+      outcome = 'applied',
+      lies,
+    }: { ownerId?: string; outcome?: string; lies?: Lies | undefined } = {},
+  ): void {
     const { response } = JSON.parse(authenticator.assert(sha256(document), lies)) as {
       response: Record<string, string>;
     };
@@ -150,8 +193,6 @@ export class RecordedAgent {
       ...{ credentialId: Buffer.from(authenticator.credentialId), clientDataJson: bytes('clientDataJSON') },
       ...{ authenticatorData: bytes('authenticatorData'), signature: bytes('signature') },
     };
-    this.write({ $case: 'approvalRequested', value: { approvalId, kind, document } }, subject);
-    effect?.(approvalId);
     this.write({ $case: 'approvalDecided', value }, subject);
   }
 
@@ -163,9 +204,9 @@ export class RecordedAgent {
   /** The events of all chains, in the order of the log. */
   stored(): Mutable<StoredEvent>[] {
     const ends = new Map<string, { sequence: number; hash: Buffer }>();
-    return this.written.map(({ subject, fact, askedBy }, n) => {
+    return this.written.map(({ subject, fact, askedBy, afterMs = 0 }, n) => {
       const { sequence, hash: previousHash } = ends.get(subject) ?? { sequence: 0, hash: NO_HASH };
-      const [eventId, occurredAtMs] = [newId(), 1_700_000_000_000 + n];
+      const [eventId, occurredAtMs] = [newId(), 1_700_000_000_000 + afterMs + n];
       const event = { eventId, agentId: subject, source: 'policy', requestId: '', traceparent: '', askedBy, fact };
       const payload = Buffer.from(auditV1.AuditEvent.encode({ ...event, occurredAtMs: BigInt(occurredAtMs) }).finish());
       const chained = { eventId, agentId: subject, sequence: sequence + 1, payload, previousHash };
@@ -195,12 +236,21 @@ export class RecordedAgent {
     return this.verifyPages(alter?.(pages) ?? pages, (ownerId) => this.pagesOf(stored, ownerId), origin);
   }
 
+  /** Verifies what was written as an owner does, who cannot read the chains of other owners. */
+  verifyAs(ownerId = this.ownerId): Promise<Report> {
+    const stored = this.stored();
+    const ownerPages = (owner: string) => this.pagesOf(stored, owner);
+    return this.verifyPages(this.pagesOf(stored), ownerPages, ORIGIN, new Set([ownerId]));
+  }
+
   verifyPages(
     pages: readonly Page[],
     ownerPages?: (ownerId: string) => readonly Page[],
     origin = ORIGIN,
+    readableOwners?: ReadonlySet<string>,
   ): Promise<Report> {
     return verifyAgent({
+      readableOwners,
       ...{ agentId: this.agentId, origin, memory: this.memory, readPage: served(pages) },
       readOwnerPage: ownerPages && ((ownerId, after) => served(ownerPages(ownerId))(after)),
     });

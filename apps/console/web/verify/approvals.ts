@@ -1,9 +1,10 @@
 import { isSignedAssertion, problemOfAssertion } from './assertion.js';
 import type { Bytes } from './bytes.js';
 import type { TakenEvent } from './chain.js';
-import { readDocument, type SignedDocument } from './document.js';
+import { type Json, readDocument, type SignedDocument } from './document.js';
 import { Effects } from './effects.js';
-import { Passkeys, signedChange } from './passkeys.js';
+import { type CarriedOut, type End, OperatorActs } from './operator-acts.js';
+import { Passkeys, type Recovery, signedChange } from './passkeys.js';
 import type { ApprovalDecided } from './read-event.js';
 import type { Finding, NotChecked, Place, VoteProblem } from './report.js';
 
@@ -22,83 +23,83 @@ interface Vote extends Place {
   readonly vote: ApprovalDecided;
 }
 
-/** The effect of a claim that was signed some time before. */
-interface Effect extends Place {
-  readonly approvalId: string;
-}
-
 const APPLIED = 'applied';
 
-/** Kinds that only the owner of the agent may sign. */
-const OF_AGENT: ReadonlySet<string> = new Set(['policy', 'operation', 'unfreeze']);
+/** Kinds that any owner of the agent may sign, and no other. */
+const OF_AGENT: ReadonlySet<string> = new Set(['policy', 'operation', 'unfreeze', 'member', 'objection']);
 
 /** Approvals, votes and passkeys of an agent and its owners. */
 export class Approvals {
   readonly #documents = new Map<string, Bytes>();
-  /** Event that closed each approval. */
-  readonly #closed = new Map<string, Place>();
-  readonly #votes: Vote[] = [];
-  readonly #laterEffects: Effect[] = [];
+  /** Event that closed each approval first. */
+  readonly #closed = new Map<string, End>();
+  /** What decides, in the order of its chain; the agent's chain comes first. */
+  readonly #decisions: (Vote | End)[] = [];
   /** Signed claims that are not in effect yet. */
   readonly #delayed = new Map<string, { readonly vote: ApprovalDecided; readonly document: SignedDocument }>();
   readonly #passkeys = new Passkeys();
+  readonly #acts: OperatorActs;
   readonly #effects = new Effects();
   readonly #owners = new Set<string>();
   /** Approvals that a vote has decided. */
   readonly #decided = new Set<string>();
-  /** The owner of each claimed agent. */
-  readonly #claims = new Map<string, string>();
+  /** The owners of each agent, so far as votes made and removed them. */
+  readonly #ownersOf = new Map<string, Set<string>>();
+  /** All who owned an agent at some time. */
+  readonly #coOwners = new Set<string>();
   /** Changes of passkeys that were signed. */
   readonly #changes = new Set<string>();
+  readonly #recoveries: Recovery[] = [];
 
   /** @param origin of the console, which every document must name */
-  constructor(private readonly origin: string) {}
+  constructor(private readonly origin: string) {
+    this.#acts = new OperatorActs(origin);
+  }
 
   /** Owners that the events name. */
   get owners(): ReadonlySet<string> {
     return this.#owners;
   }
 
-  /** Takes an event, in the order of its chain. */
+  /** Takes an event, in the order of its chain. The chain of the agent comes before those of owners. */
   add(taken: TakenEvent): void {
     const { subject, eventId, sequence, event } = taken;
     const place = { subject, eventId, sequence };
-    const { fact } = event;
+    const { fact, occurredAtMs: atMs } = event;
     this.#effects.add(taken);
+    this.#acts.add(taken);
     switch (fact?.name) {
       case 'approvalRequested':
         this.#documents.set(fact.value.approvalId, fact.value.document);
         break;
       case 'approvalClosed':
-        this.#closed.set(fact.value.approvalId, place);
-        if (fact.value.state === APPLIED) this.#laterEffects.push({ ...place, approvalId: fact.value.approvalId });
+        this.#close({ ...place, atMs, ...fact.value });
         break;
       case 'approvalDecided':
         this.#owners.add(fact.value.ownerId);
-        this.#votes.push({ ...place, vote: fact.value });
+        this.#decisions.push({ ...place, vote: fact.value });
         break;
       case 'memberChanged':
         this.#owners.add(fact.value.ownerId);
         break;
       case 'passkeyChanged':
-        this.#passkeys.add({ ...place, key: fact.value });
+        this.#passkeys.add({ ...place, atMs, key: fact.value });
         break;
       default:
     }
   }
 
-  /** Verifies all votes, keys and changes. @param withOwners whether the owners' chains were read */
-  async finish(withOwners: boolean): Promise<ApprovalsVerdict> {
+  /** Verifies all votes, keys and changes. @param read owners whose chains were read */
+  async finish(read: ReadonlySet<string>): Promise<ApprovalsVerdict> {
     const findings: Finding[] = [];
     const notChecked = new Set<NotChecked>();
     let verified = 0;
-    const decisions = [...this.#votes, ...this.#laterEffects].sort((a, b) => a.sequence - b.sequence);
-    for (const vote of decisions) {
+    for (const vote of this.#decisions) {
       if (!('vote' in vote)) {
-        this.#takeEffect(vote);
+        findings.push(...this.#end(vote));
         continue;
       }
-      const result = await this.#check(vote, withOwners);
+      const result = await this.#check(vote, read);
       const { subject, eventId, sequence } = vote;
       if (typeof result === 'string') {
         const { approvalId } = vote.vote;
@@ -109,29 +110,35 @@ export class Approvals {
       else verified += 1;
       this.#note(vote, result.document);
     }
-    if (!withOwners && this.#owners.size > 0) notChecked.add('owner_chains');
+    if ([...this.#owners].some((ownerId) => !read.has(ownerId))) notChecked.add('owner_chains');
     const effects = this.#effects.finish();
     effects.notChecked.forEach((code) => notChecked.add(code));
-    const keys = this.#passkeys.findings(this.#changes);
-    return { verified, findings: [...findings, ...keys, ...effects.findings], notChecked: [...notChecked] };
+    findings.push(...this.#acts.unended(), ...this.#passkeys.findings(this.#changes, this.#recoveries));
+    return { verified, findings: [...findings, ...effects.findings], notChecked: [...notChecked] };
   }
 
-  async #check(vote: Vote, withOwners: boolean): Promise<VoteResult> {
+  #close(end: End): void {
+    const key = keyOf(end);
+    if (!this.#closed.has(key)) this.#closed.set(key, end);
+    this.#decisions.push(end);
+  }
+
+  async #check(vote: Vote, read: ReadonlySet<string>): Promise<VoteResult> {
     try {
-      return await this.#resultOf(vote, withOwners);
+      return await this.#resultOf(vote, read);
     } catch {
       return 'unreadable';
     }
   }
 
-  async #resultOf(place: Vote, withOwners: boolean): Promise<VoteResult> {
+  async #resultOf(place: Vote, read: ReadonlySet<string>): Promise<VoteResult> {
     const { vote } = place;
     const document = await readDocument(this.#documents.get(vote.approvalId), vote.documentHash);
     if (typeof document === 'string') return document;
     const problem = this.#problemOfDecision(place, document) ?? (await problemOfAssertion(vote, document.origin));
     if (problem) return problem;
     const passkey = this.#passkeys.find(vote.credentialId);
-    if (!passkey && !withOwners) return { document, unverified: 'owner_chains' };
+    if (!passkey && !read.has(vote.ownerId)) return { document, unverified: 'owner_chains' };
     if (passkey?.ownerId !== vote.ownerId) return 'no_passkey';
     const isSigned = await isSignedAssertion(vote, passkey.coseKey);
     if (isSigned === undefined) return { document, unverified: 'ed25519_unsupported' };
@@ -141,28 +148,60 @@ export class Approvals {
   /** Returns why the state before a vote does not allow it. */
   #problemOfDecision({ subject, sequence, vote }: Vote, document: SignedDocument): VoteProblem | undefined {
     const { approvalId, outcome } = vote;
-    const closed = this.#closed.get(approvalId);
+    const closed = this.#closed.get(keyOf({ subject, approvalId }));
     if (document.id !== approvalId) return 'other_approval';
     if ((document.agent ?? document.owner) !== subject) return 'other_agent';
     if (document.origin !== this.origin) return 'other_console';
     if (this.#decided.has(approvalId)) return 'decided_before';
-    if (closed?.subject === subject && closed.sequence < sequence) return 'closed_before';
-    if (document.kind === 'claim' && outcome !== 'superseded' && this.#claims.has(subject)) return 'claimed_before';
+    if (closed && closed.sequence < sequence) return 'closed_before';
+    if (document.kind === 'claim' && outcome !== 'superseded' && this.#isOwned(subject)) return 'claimed_before';
     return this.#isOwner(document, vote) ? undefined : 'not_owner';
   }
 
   #isOwner({ kind, owner, agent }: SignedDocument, { ownerId }: ApprovalDecided): boolean {
+    // Which other agents the two own together, no chain that is read shows.
+    if (kind === 'recovery') return owner !== ownerId && this.#coOwners.has(ownerId);
     if (!OF_AGENT.has(kind)) return owner === ownerId;
-    return agent !== undefined && this.#claims.get(agent) === ownerId;
+    return agent !== undefined && this.#ownersOf.get(agent)?.has(ownerId) === true;
+  }
+
+  #isOwned(subject: string): boolean {
+    return (this.#ownersOf.get(subject)?.size ?? 0) > 0;
+  }
+
+  #addOwner(subject: string, ownerId: string): void {
+    this.#ownersOf.set(subject, (this.#ownersOf.get(subject) ?? new Set()).add(ownerId));
+    this.#coOwners.add(ownerId);
+  }
+
+  /** Notes what took effect with the end of an approval. @returns the problem of an operator's act */
+  #end(end: End): Finding[] {
+    const isFirst = this.#closed.get(keyOf(end)) === end;
+    if (isFirst && end.state === APPLIED) this.#takeEffect(end);
+    const isDecided = this.#decided.has(end.approvalId);
+    const found = this.#acts.end(end, isDecided ? 'decided_before' : isFirst ? undefined : 'closed_before');
+    if (found && 'code' in found) return [found];
+    if (found) this.#carryOut(end, found);
+    return [];
   }
 
   /** Notes that a claim without a problem took effect; without a signature it allows nothing. */
-  #takeEffect({ subject, sequence, approvalId }: Effect): void {
+  #takeEffect({ subject, sequence, approvalId }: End): void {
     const claim = this.#delayed.get(approvalId);
-    if (!claim || claim.document.agent !== subject || this.#claims.has(subject)) return;
+    if (!claim || claim.document.agent !== subject || this.#isOwned(subject)) return;
     const { ownerId } = claim.vote;
-    this.#claims.set(subject, ownerId);
+    this.#addOwner(subject, ownerId);
     this.#effects.allow({ subject, sequence, ownerId, document: claim.document });
+  }
+
+  /** Notes an operator's act without a problem. */
+  #carryOut({ subject, sequence: end }: End, { act, sequence, requested, notBeforeMs, document }: CarriedOut): void {
+    if (act === 'confirm_recovery') {
+      this.#recoveries.push({ ownerId: subject, sequence: end, notBeforeMs, terms: document.terms });
+    }
+    if (act !== 'release') return;
+    this.#ownersOf.delete(subject);
+    this.#effects.release({ subject, sequence, requested, notBeforeMs });
   }
 
   /** Notes what a vote without a problem has decided. */
@@ -171,8 +210,21 @@ export class Approvals {
     if (document.kind === 'claim' && vote.outcome === 'approved')
       this.#delayed.set(vote.approvalId, { vote, document });
     if (vote.outcome !== APPLIED) return;
-    if (document.kind === 'claim') this.#claims.set(subject, vote.ownerId);
-    if (document.kind === 'passkey') this.#changes.add(signedChange(document));
+    const { kind, terms } = document;
+    if (kind === 'claim') this.#addOwner(subject, vote.ownerId);
+    if (kind === 'member') this.#changeMember(subject, terms);
+    if (kind === 'passkey') this.#changes.add(signedChange(document));
+    if (kind === 'recovery') this.#recoveries.push({ ownerId: subject, sequence, notBeforeMs: 0, terms });
     this.#effects.allow({ subject, sequence, ownerId: vote.ownerId, document });
   }
+
+  #changeMember(subject: string, { action, member }: Json): void {
+    if (typeof member !== 'string') return;
+    if (action === 'add') this.#addOwner(subject, member);
+    if (action === 'remove') this.#ownersOf.get(subject)?.delete(member);
+  }
+}
+
+function keyOf({ subject, approvalId }: { readonly subject: string; readonly approvalId: string }): string {
+  return `${subject} ${approvalId}`;
 }

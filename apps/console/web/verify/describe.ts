@@ -1,4 +1,4 @@
-import type { Alteration, Finding, NotChecked, PasskeyProblem, VoteProblem } from './report.js';
+import type { ActProblem, Alteration, DelayedAct, Finding, NotChecked, PasskeyProblem, VoteProblem } from './report.js';
 
 const ALTERATIONS: Readonly<Record<Alteration, string>> = {
   hash: 'its bytes are not those of its hash',
@@ -19,7 +19,7 @@ const VOTES: Readonly<Record<VoteProblem, string>> = {
   decided_before: 'the approval was decided before',
   closed_before: 'the approval was closed before',
   claimed_before: 'the agent had an owner already',
-  not_owner: 'it was signed by a person who is not the owner',
+  not_owner: 'it was signed by a person who is not an owner',
   type: 'its client data are not those of a signature by passkey',
   challenge: 'what was signed is not the hash of the document',
   origin: 'it was signed at another origin',
@@ -33,8 +33,25 @@ const PASSKEYS: Readonly<Record<PasskeyProblem, string>> = {
   added_before: 'its credential was added before',
   other_chain: 'it is in the chain of another agent',
   other_key: 'its key is not the one of its registration',
-  not_approved: 'no passkey of the owner has approved it',
-  removal_not_approved: 'no passkey of the owner has approved its removal',
+  not_approved: 'no passkey of the owner has approved it, and it is not of a recovery that is valid',
+  removal_not_approved: 'no passkey of the owner has approved its removal, and it is not of a recovery that is valid',
+};
+
+const ACTS: Readonly<Record<DelayedAct, string>> = {
+  release: 'release of the agent from its owners',
+  unfreeze: "end of the owners' freeze",
+  confirm_recovery: 'recovery of a lost passkey',
+};
+
+const ACT_PROBLEMS: Readonly<Record<ActProblem, string>> = {
+  no_request: 'it was not requested before',
+  other_request: 'what was requested is something else',
+  objected: 'an owner had objected to it by a signature',
+  decided_before: 'its approval was decided before',
+  closed_before: 'its approval was closed before',
+  not_confirmed: 'the operator had not confirmed it',
+  too_early: 'it took effect before the 72 hours were over in which owners can prevent it',
+  not_ended: 'its approval did not end with it',
 };
 
 type Sentences = { readonly [Code in Finding['code']]: (finding: Finding & { readonly code: Code }) => string };
@@ -61,9 +78,13 @@ const FINDINGS: Sentences = {
     `Event ${sequence} changed the policy (${fields.join(', ')}) without the signature of the owner that it needs.`,
   policy_differs: ({ sequence, fields }) =>
     `Event ${sequence} changed the policy from values that it did not have (${fields.join(', ')}): it is forged, or a database was restored before.`,
-  owner_unsigned: ({ sequence, ownerId }) => `Event ${sequence} made ${ownerId} the owner without a signature.`,
+  owner_unsigned: ({ sequence, ownerId }) => `Event ${sequence} made ${ownerId} an owner without a signature.`,
+  owner_removed_unsigned: ({ sequence, ownerId }) =>
+    `Event ${sequence} removed the owner ${ownerId} without a signature of an owner or a release that is valid.`,
   unfreeze_unsigned: ({ sequence, ownerId }) =>
     `Event ${sequence} ended the freeze of owner ${ownerId} without a signature.`,
+  act_invalid: ({ act, approvalId, what }) =>
+    `The operator's ${ACTS[act]} (approval ${approvalId}) is not valid: ${ACT_PROBLEMS[what]}.`,
 };
 
 const NOT_CHECKED: Readonly<Record<NotChecked, string>> = {
@@ -72,7 +93,7 @@ const NOT_CHECKED: Readonly<Record<NotChecked, string>> = {
     'Nothing was compared with earlier reads: an older checkpoint with a shorter chain would not be noticed.',
   event_types: 'The types of events were not checked: the hash covers the payload alone.',
   times:
-    'Times were not compared, such as whether a signature came before its approval expired or its passkey was removed.',
+    'Of times, the 72 hours before acts of the operator alone were compared, and not whether a signature came before its approval expired or its passkey was removed.',
   counters: "The counters of the owners' authenticators were not compared.",
   operations: 'Payments and trades were not compared with the terms that an owner has signed.',
   countersignatures: 'Countersignatures of the signer were not checked: this needs its attestation.',
@@ -81,7 +102,7 @@ const NOT_CHECKED: Readonly<Record<NotChecked, string>> = {
   events_after_checkpoint:
     'The last events are not covered by a checkpoint: they are not signed, or their checkpoint is not valid.',
   owner_chains:
-    "Signatures by passkeys were not verified: the keys are in the owners' own chains, which were not read.",
+    'Signatures of owners whose own chains were not read were not verified: their keys are in these chains.',
   recipients_on_curve:
     'Whether first recipients are addresses of wallets was not checked: it decides if a list tightens.',
   ed25519_unsupported: 'This browser cannot verify Ed25519 signatures: some signatures were not verified.',

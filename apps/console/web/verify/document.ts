@@ -18,9 +18,14 @@ export type Json = Readonly<Record<string, unknown>>;
 export async function readDocument(bytes: Bytes | undefined, hash: Bytes): Promise<SignedDocument | VoteProblem> {
   if (!bytes) return 'no_document';
   if (!isSame(await sha256(bytes), hash)) return 'other_document';
+  return parseDocument(bytes) ?? 'unreadable';
+}
+
+/** Reads a document; undefined from bytes that are not one. */
+export function parseDocument(bytes: Bytes): SignedDocument | undefined {
   const { id, kind, origin, owner, agent, terms } = readJson(bytes);
   if (typeof id !== 'string' || typeof kind !== 'string' || typeof origin !== 'string' || typeof owner !== 'string') {
-    return 'unreadable';
+    return undefined;
   }
   return { id, kind, origin, owner, agent: typeof agent === 'string' ? agent : undefined, terms: objectOf(terms) };
 }

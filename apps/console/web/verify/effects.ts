@@ -1,7 +1,7 @@
 import type { TakenEvent } from './chain.js';
 import { objectOf, type SignedDocument } from './document.js';
 import { looseningsOf, needsCurve } from './loosening.js';
-import type { PolicyField } from './read-event.js';
+import type { MemberChanged, PolicyField } from './read-event.js';
 import type { Finding, NotChecked, Place } from './report.js';
 
 const OWNER = 'owner ';
@@ -14,10 +14,23 @@ export interface AppliedVote {
   readonly document: SignedDocument;
 }
 
+/** An operator's release of an agent, which is valid. */
+export interface Release {
+  readonly subject: string;
+  /** Event of the act: the owners were removed before it. */
+  readonly sequence: number;
+  /** Event of its request. */
+  readonly requested: number;
+  /** The earliest time at which it may take effect, in Unix milliseconds. */
+  readonly notBeforeMs: number;
+}
+
 /** A change that took effect, and what a vote for it must be. */
 interface Effect extends Place {
-  /** Kind of the approval that allows it. */
-  readonly kind: 'policy' | 'claim' | 'unfreeze';
+  /** Kind of the approval that allows it; a vote of kind `member` allows a `claim`, too, and a `removal`. */
+  readonly kind: 'policy' | 'claim' | 'removal' | 'unfreeze';
+  /** Unix milliseconds. */
+  readonly atMs: number;
   /** The owner, where the event names one. */
   readonly ownerId: string | undefined;
   /** Changed fields of the policy; none for another kind. */
@@ -26,32 +39,44 @@ interface Effect extends Place {
   readonly approvalId: string;
   /** Changed fields that had another value than the change says. */
   readonly differing?: readonly string[];
+  /** The removal of the last owner before a change of policy: with a release, the change needs no signature. */
+  readonly freedBy?: Effect | undefined;
 }
 
+/** The owners of an agent so far, and the removal of the last one. */
+interface Owned {
+  readonly owners: Set<string>;
+  freedBy: Effect | undefined;
+}
+
+/** What a document of kind `member` says about an effect. */
+const MEMBER_ACTIONS: Readonly<Partial<Record<Effect['kind'], string>>> = { claim: 'add', removal: 'remove' };
+
 /**
- * Changes that an owner must have signed: of the policy, of the owner, and the end of an owner's freeze. Policy writes such a
- * change before the vote, in one transaction. So each needs a vote after it, and no vote serves two.
+ * Changes that an owner must have signed: of the policy, of the owners, and the end of an owner's freeze. Policy writes such a
+ * change before the vote, in one transaction. So each needs a vote after it, and no vote serves two. Owners are removed by a
+ * release of the operator, too.
  */
 export class Effects {
   readonly #effects: Effect[] = [];
   readonly #votes: AppliedVote[] = [];
-  /** Agents with an owner so far. */
-  readonly #claimed = new Set<string>();
+  readonly #releases: Release[] = [];
+  /** Agents that have, or had, an owner so far. */
+  readonly #owned = new Map<string, Owned>();
   /** Latest value of each field that was changed, by its agent. */
   readonly #values = new Map<string, Map<string, string>>();
 
   /** Takes an event, in the order of its chain. */
-  add({ subject, eventId, sequence, event: { askedBy, fact } }: TakenEvent): void {
-    const place = { subject, eventId, sequence };
-    if (fact?.name === 'memberChanged') {
-      this.#claimed.add(subject);
-      this.#effects.push({ ...place, kind: 'claim', ownerId: fact.value.ownerId, fields: [], approvalId: '' });
-    }
+  add({ subject, eventId, sequence, event: { askedBy, occurredAtMs: atMs, fact } }: TakenEvent): void {
+    const place = { subject, eventId, sequence, atMs };
+    if (fact?.name === 'memberChanged') this.#changeOwner(place, fact.value);
     if (fact?.name === 'policyChanged') {
       const { changes: fields, approvalId } = fact.value;
       const differing = this.#replace(subject, fields);
-      if (this.#claimed.has(subject) || askedBy.startsWith(OWNER)) {
-        this.#effects.push({ ...place, kind: 'policy', ownerId: ownerOf(askedBy), fields, approvalId, differing });
+      const [owned, ownerId] = [this.#owned.get(subject), ownerOf(askedBy)];
+      if (owned || ownerId !== undefined) {
+        const freedBy = ownerId === undefined && approvalId === '' ? owned?.freedBy : undefined;
+        this.#effects.push({ ...place, kind: 'policy', ownerId, fields, approvalId, differing, freedBy });
       }
     }
     if (fact?.name === 'operatorActed' && fact.value.action === 'unfreeze' && ownerOf(fact.value.operator)) {
@@ -70,24 +95,44 @@ export class Effects {
     this.#votes.push(vote);
   }
 
+  /** Takes a release without a problem. */
+  release(release: Release): void {
+    this.#releases.push(release);
+  }
+
   /** Lists changes without a vote. An owner and an agent may tighten a policy without one. */
   finish(): { readonly findings: readonly Finding[]; readonly notChecked: readonly NotChecked[] } {
     const unused = new Set(this.#votes);
+    const released = new Set(this.#effects.filter((effect) => this.#releases.some((each) => releases(each, effect))));
     const notChecked = new Set<NotChecked>();
     const differing = this.#effects.flatMap(({ subject, eventId, sequence, differing: fields = [] }): Finding[] =>
       fields.length > 0 ? [{ code: 'policy_differs', subject, eventId, sequence, fields }] : [],
     );
     const findings = this.#effects.map((effect) => {
+      if (effect.freedBy && released.has(effect.freedBy)) return undefined;
       const vote = [...unused].find((each) => allows(each, effect));
       if (vote) {
         unused.delete(vote);
         return undefined;
       }
+      if (released.has(effect)) return undefined;
       if (effect.approvalId === '' && effect.fields.some(needsCurve)) notChecked.add('recipients_on_curve');
       return findingOf(effect);
     });
     const unsigned = findings.filter((finding) => finding !== undefined);
     return { findings: [...unsigned, ...differing], notChecked: [...notChecked] };
+  }
+
+  #changeOwner(place: Place & { readonly atMs: number }, { ownerId, action }: MemberChanged): void {
+    const { subject } = place;
+    const kind = action === 'removed' ? 'removal' : 'claim';
+    const effect: Effect = { ...place, kind, ownerId, fields: [], approvalId: '' };
+    this.#effects.push(effect);
+    const owned = this.#owned.get(subject) ?? { owners: new Set(), freedBy: undefined };
+    this.#owned.set(subject, owned);
+    if (kind === 'removal') owned.owners.delete(ownerId);
+    else owned.owners.add(ownerId);
+    owned.freedBy = owned.owners.size === 0 ? effect : undefined;
   }
 
   /** Sets fields of a policy. @returns those that had another value than the change says */
@@ -106,14 +151,23 @@ function ownerOf(text: string): string | undefined {
 
 function allows(vote: AppliedVote, effect: Effect): boolean {
   const { document } = vote;
-  if (document.kind !== effect.kind || vote.subject !== effect.subject || vote.sequence < effect.sequence) return false;
-  if (effect.ownerId !== undefined && effect.ownerId !== vote.ownerId) return false;
+  if (!isAbout(vote, effect) || vote.subject !== effect.subject || vote.sequence < effect.sequence) return false;
   if (effect.approvalId !== '' && effect.approvalId !== document.id) return false;
   const changes = objectOf(document.terms.changes);
   return effect.fields.every(({ field, before, after }) => {
     const signed = objectOf(changes[field]);
     return isShown(signed.before, before) && isShown(signed.after, after);
   });
+}
+
+function isAbout({ document: { kind, terms }, ownerId }: AppliedVote, effect: Effect): boolean {
+  if (kind === 'member') return terms.action === MEMBER_ACTIONS[effect.kind] && terms.member === effect.ownerId;
+  return kind === effect.kind && (effect.ownerId === undefined || effect.ownerId === ownerId);
+}
+
+function releases({ subject, sequence, requested, notBeforeMs }: Release, effect: Effect): boolean {
+  if (effect.kind !== 'removal' || effect.subject !== subject || effect.atMs < notBeforeMs) return false;
+  return requested < effect.sequence && effect.sequence < sequence;
 }
 
 /** Compares a value of a document with its JSON text in an event: words are in quotes there, other texts are not. */
@@ -132,6 +186,7 @@ function findingOf({
 }: Effect): Finding | undefined {
   const place = { subject, eventId, sequence };
   if (kind === 'claim') return { code: 'owner_unsigned', ...place, ownerId };
+  if (kind === 'removal') return { code: 'owner_removed_unsigned', ...place, ownerId };
   if (kind === 'unfreeze') return { code: 'unfreeze_unsigned', ...place, ownerId };
   // What names an approval needs it, also where it tightens.
   const loosened = approvalId === '' ? looseningsOf(fields) : fields.map(({ field }) => field);

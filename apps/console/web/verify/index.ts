@@ -24,6 +24,8 @@ export interface Verification {
   readonly readPage: (after?: string) => Promise<ProofPage>;
   /** Reads a page of the chain of an owner, who has the passkeys; without it no signature of an owner is verified. */
   readonly readOwnerPage?: ((ownerId: string, after?: string) => Promise<ProofPage>) | undefined;
+  /** Owners whose chains can be read; all when omitted. */
+  readonly readableOwners?: ReadonlySet<string> | undefined;
   readonly memory: KeyMemory;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
@@ -52,17 +54,19 @@ const OF_OWNERS: ReadonlySet<Fact['name'] | undefined> = new Set([
 
 /** Verifies the chain of an agent, its checkpoints and what owners have signed. @throws what `readPage` throws */
 export async function verifyAgent(verification: Verification): Promise<Report> {
-  const { agentId, origin, readPage, readOwnerPage, memory } = verification;
+  const { agentId, origin, readPage, readOwnerPage, readableOwners, memory } = verification;
   const wasPinned = memory.read() !== undefined;
   const [{ readEvent }, { Approvals }] = await Promise.all([import('./read-event.js'), import('./approvals.js')]);
   const approvals = new Approvals(origin);
   const agent = await readChain(verification, { subject: agentId, readPage, readEvent, approvals });
   const owners: ChainVerdict[] = [];
-  for (const ownerId of readOwnerPage ? [...approvals.owners] : []) {
+  const named = readOwnerPage ? [...approvals.owners] : [];
+  const read = new Set(named.filter((ownerId) => readableOwners?.has(ownerId) ?? true));
+  for (const ownerId of read) {
     const readPage = (after?: string) => readOwnerPage!(ownerId, after);
     owners.push(await readChain(verification, { subject: ownerId, readPage, readEvent, approvals }));
   }
-  const signed = await approvals.finish(readOwnerPage !== undefined);
+  const signed = await approvals.finish(read);
   const chains = [agent, ...owners];
   const { chain, checkpoints } = agent;
   const notChecked = new Set([...NEVER_CHECKED, ...chains.flatMap(notCheckedOf), ...signed.notChecked]);

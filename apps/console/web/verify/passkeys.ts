@@ -1,6 +1,6 @@
 import { AUTHENTICATOR_DATA_BYTES } from './assertion.js';
 import { concat, toBase64Url, toHex } from './bytes.js';
-import type { SignedDocument } from './document.js';
+import type { Json, SignedDocument } from './document.js';
 import type { PasskeyChanged } from './read-event.js';
 import type { Finding, PasskeyProblem, Place } from './report.js';
 
@@ -8,7 +8,20 @@ const AAGUID_BYTES = 16;
 
 /** A passkey that was added or removed, and where. */
 export interface PasskeyEvent extends Place {
+  /** Unix milliseconds. */
+  readonly atMs: number;
   readonly key: PasskeyChanged;
+}
+
+/** A recovery that is valid: its passkey replaces all of an owner. */
+export interface Recovery {
+  /** Owner in whose chain it is. */
+  readonly ownerId: string;
+  /** Event of its end, which follows on the changes. */
+  readonly sequence: number;
+  /** The earliest time of the changes, in Unix milliseconds; 0 with the signature of another owner. */
+  readonly notBeforeMs: number;
+  readonly terms: Json;
 }
 
 /** The passkeys of owners, from the owners' own chains. */
@@ -36,10 +49,10 @@ export class Passkeys {
 
   /**
    * Lists the problems of all keys. The first of an owner is trusted, every later one and every removal needs a vote for
-   * exactly that key.
+   * exactly that key, or a recovery.
    * @param approved changes that owners have signed, as `signedChange` writes them
    */
-  findings(approved: ReadonlySet<string>): Finding[] {
+  findings(approved: ReadonlySet<string>, recoveries: readonly Recovery[]): Finding[] {
     const [owners, credentials] = [new Set<string>(), new Set<string>()];
     const added = this.#added.map((event) => {
       const { ownerId, credentialId } = event.key;
@@ -48,20 +61,38 @@ export class Passkeys {
       owners.add(ownerId);
       credentials.add(id);
       if (isKnown) return findingOf(event, 'added_before');
-      const isApproved = isFirst || approved.has(changeOf('add', event.key));
+      const isRecovered = recoveries.some((recovery) => recovers(recovery, event));
+      const isApproved = isFirst || isRecovered || approved.has(changeOf('add', event.key));
       return findingOf(event, problemOfKey(event) ?? (isApproved ? undefined : 'not_approved'));
     });
     const removed = this.#removed.map((event) => {
       if (event.subject !== event.key.ownerId) return findingOf(event, 'other_chain');
-      return findingOf(event, approved.has(changeOf('remove', event.key)) ? undefined : 'removal_not_approved');
+      const isRecovered = recoveries.some((recovery) => this.#replaces(recovery, event));
+      const isApproved = isRecovered || approved.has(changeOf('remove', event.key));
+      return findingOf(event, isApproved ? undefined : 'removal_not_approved');
     });
     return [...added, ...removed].filter((finding) => finding !== undefined);
+  }
+
+  /** Reports whether a key was removed between the addition of a recovery's key and the recovery's end. */
+  #replaces(recovery: Recovery, { subject, sequence, key }: PasskeyEvent): boolean {
+    const added = this.#added.find((event) => recovers(recovery, event));
+    if (!added || subject !== recovery.ownerId || toBase64Url(key.credentialId) === recovery.terms.credentialId) {
+      return false;
+    }
+    return added.sequence < sequence && sequence < recovery.sequence;
   }
 }
 
 /** Returns one text for each owner, action, credential and key that a document names. */
 export function signedChange({ owner, terms }: SignedDocument): string {
   return JSON.stringify([owner, terms.action, terms.credentialId, terms.coseKey]);
+}
+
+function recovers({ ownerId, sequence, notBeforeMs, terms }: Recovery, event: PasskeyEvent): boolean {
+  const { credentialId, coseKey } = event.key;
+  if (event.subject !== ownerId || event.sequence > sequence || event.atMs < notBeforeMs) return false;
+  return toBase64Url(credentialId) === terms.credentialId && toBase64Url(coseKey) === terms.coseKey;
 }
 
 function changeOf(action: string, { ownerId, credentialId, coseKey }: PasskeyChanged): string {

@@ -41,6 +41,8 @@ export interface PolicyField {
 export interface OperatorActed {
   readonly operator: string;
   readonly action: string;
+  /** The approval that it concerns; empty for none. */
+  readonly approvalId: string;
 }
 
 /** A change that needs an owner's signature. */
@@ -105,7 +107,10 @@ const READERS: Readonly<Record<number, (message: Message) => Fact>> = {
       approvalId: message.text(3),
     },
   }),
-  15: (message) => ({ name: 'operatorActed', value: { operator: message.text(1), action: message.text(2) } }),
+  15: (message) => ({
+    name: 'operatorActed',
+    value: { operator: message.text(1), action: message.text(2), approvalId: message.text(5) },
+  }),
   21: (message) => ({
     name: 'approvalRequested',
     value: { approvalId: message.text(1), kind: message.text(2), document: message.bytes(3) },

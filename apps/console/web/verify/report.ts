@@ -61,6 +61,20 @@ export type VoteProblem =
   | 'no_passkey'
   | 'signature';
 
+/** Problem of an operator's act that owners can prevent for 72 hours. */
+export type ActProblem =
+  | 'no_request'
+  | 'other_request'
+  | 'objected'
+  | 'decided_before'
+  | 'closed_before'
+  | 'not_confirmed'
+  | 'too_early'
+  | 'not_ended';
+
+/** An operator's act that owners can prevent for 72 hours. */
+export type DelayedAct = 'release' | 'unfreeze' | 'confirm_recovery';
+
 /** Problem of an owner's passkey. */
 export type PasskeyProblem = 'added_before' | 'other_chain' | 'other_key' | 'not_approved' | 'removal_not_approved';
 
@@ -91,7 +105,16 @@ export type Finding =
   | ({ readonly code: 'vote_invalid'; readonly approvalId: string; readonly what: VoteProblem } & Place)
   | ({ readonly code: 'passkey_invalid'; readonly ownerId: string; readonly what: PasskeyProblem } & Place)
   | ({ readonly code: 'policy_unsigned' | 'policy_differs'; readonly fields: readonly string[] } & Place)
-  | ({ readonly code: 'owner_unsigned' | 'unfreeze_unsigned'; readonly ownerId: string } & Place);
+  | ({
+      readonly code: 'owner_unsigned' | 'owner_removed_unsigned' | 'unfreeze_unsigned';
+      readonly ownerId: string;
+    } & Place)
+  | ({
+      readonly code: 'act_invalid';
+      readonly act: DelayedAct;
+      readonly approvalId: string;
+      readonly what: ActProblem;
+    } & Place);
 
 /** Codes of what was not checked. */
 export type NotChecked =

@@ -1,0 +1,359 @@
+import { newId } from '@agent-wallet/kernel';
+import { Authenticator } from '@agent-wallet/testing';
+import { describe, expect, it } from '@jest/globals';
+import { describeFinding, describeNotChecked } from '../../web/verify/describe.js';
+import type { Finding } from '../../web/verify/report.js';
+import { ORIGIN } from './recorded-agent.js';
+import { RecordedOwners } from './recorded-owners.js';
+
+type Chain = readonly [string, (agent: RecordedOwners) => void];
+type Alteration = readonly [string, ReadonlyArray<Partial<Finding>>, (agent: RecordedOwners) => void];
+
+const MINUTE = 1 / 60;
+const NOT_OWNER = { code: 'vote_invalid', what: 'not_owner' } as const;
+const REMOVED = { code: 'owner_removed_unsigned' } as const;
+const bad = (act: string, what: string) => ({ code: 'act_invalid', act, what }) as Partial<Finding>;
+const key = (what: string) => ({ code: 'passkey_invalid', what }) as Partial<Finding>;
+const UNRECOVERED = [key('not_approved'), key('removal_not_approved'), key('removal_not_approved')];
+const newKey = () => new Authenticator(ORIGIN);
+
+function approve(agent: RecordedOwners, { ownerId, authenticator } = agent.one): void {
+  agent.approve(authenticator, 'operation', { recipient: 'b' }, { ownerId });
+}
+
+function unfreeze(agent: RecordedOwners, hours = 72): void {
+  const asked = agent.overrule('unfreeze');
+  agent.wait(hours);
+  agent.carryOut('unfreeze', asked);
+}
+
+/** Recovers the owner's passkeys by the operator. @param hours from the confirmation to the end */
+function recover(agent: RecordedOwners, hours = 72): void {
+  const found = newKey();
+  const asked = agent.recover(found);
+  agent.wait(1);
+  agent.confirm(asked);
+  agent.wait(hours);
+  agent.replacePasskeys(found);
+  agent.close(asked, 'applied');
+}
+
+const GOOD: readonly Chain[] = [
+  [
+    'owners who join, have equal rights, leave and come back',
+    (agent) => {
+      const [second, third] = [agent.newOwner(), agent.newOwner()];
+      agent.join(second);
+      agent.join(third, second);
+      approve(agent, third);
+      agent.leave(agent.one, second);
+      approve(agent, second);
+      agent.join(agent.one, third);
+      approve(agent);
+      agent.leave(agent.one);
+    },
+  ],
+  [
+    'a release of all owners after 72 hours, and a claim afterwards',
+    (agent) => {
+      const second = agent.newOwner();
+      agent.join(second);
+      agent.release(72, [agent.one, second]);
+      agent.changePolicy(['dailyLimitInUsd', '600', '9000'], 'agent');
+      agent.claim(agent.second);
+      approve(agent);
+      agent.release();
+    },
+  ],
+  ['a release within the difference of two clocks', (agent) => agent.release(72 - MINUTE)],
+  [
+    'a release that an owner’s signature prevents, and one that the operator withdraws',
+    (agent) => {
+      const second = agent.newOwner();
+      agent.join(second);
+      const asked = agent.overrule('release');
+      agent.wait(71);
+      agent.vote(second.authenticator, asked, { ownerId: second.ownerId });
+      agent.close(agent.overrule('release'), 'withdrawn');
+      approve(agent);
+    },
+  ],
+  ['the end of the owners’ freeze by an operator after 72 hours', (agent) => (unfreeze(agent), approve(agent))],
+  [
+    'the end of an operator’s own freeze at once',
+    (agent) => {
+      const value = { operator: 'alice', action: 'unfreeze', reason: 'checked', operationId: '' };
+      agent.write({ $case: 'operatorActed', value });
+    },
+  ],
+  [
+    'an act with nothing left to overrule',
+    (agent) => {
+      const asked = agent.overrule('unfreeze');
+      agent.wait(72);
+      agent.close(asked, 'superseded');
+    },
+  ],
+  ['a recovery 72 hours after the operator has confirmed it', (agent) => recover(agent)],
+  [
+    'a recovery by the signature of another owner, who has left since',
+    (agent) => {
+      const [second, found] = [agent.newOwner(), newKey()];
+      agent.join(second);
+      const asked = agent.recover(found);
+      agent.replacePasskeys(found);
+      agent.vote(second.authenticator, asked, { ownerId: second.ownerId });
+      agent.leave(second, { ...agent.one, authenticator: found });
+    },
+  ],
+];
+
+const OWNERS: readonly Alteration[] = [
+  [
+    'an owner who joins without a vote',
+    [{ code: 'owner_unsigned' }],
+    (agent) => agent.changeMember('added', agent.newOwner()),
+  ],
+  [
+    'an owner who joins by a vote for another one',
+    [{ code: 'owner_unsigned' }],
+    (agent) => {
+      agent.join(agent.newOwner());
+      agent.last('memberChanged').ownerId = newId();
+    },
+  ],
+  [
+    'a vote by an owner who joined without a vote',
+    [NOT_OWNER, { code: 'owner_unsigned' }],
+    (agent) => {
+      const second = agent.newOwner();
+      agent.changeMember('added', second);
+      approve(agent, second);
+    },
+  ],
+  [
+    'a removal without a vote, after which the owner decides still',
+    [REMOVED],
+    (agent) => (agent.changeMember('removed', agent.one), approve(agent)),
+  ],
+  [
+    'a looser policy after a removal without a vote',
+    [REMOVED, { code: 'policy_unsigned' }],
+    (agent) => {
+      agent.changeMember('removed', agent.one);
+      agent.changePolicy(['dailyLimitInUsd', '600', '9000'], 'agent');
+    },
+  ],
+  [
+    'a removal by a vote for another one',
+    [REMOVED],
+    (agent) => {
+      const second = agent.newOwner();
+      agent.join(second);
+      agent.leave(second);
+      agent.last('memberChanged').ownerId = agent.ownerId;
+    },
+  ],
+  [
+    'a removal by the vote for the same owner to join',
+    [REMOVED],
+    (agent) => {
+      const second = agent.newOwner();
+      agent.join(second);
+      agent.changeMember('removed', second);
+    },
+  ],
+  [
+    'votes by an owner who was removed',
+    [NOT_OWNER, NOT_OWNER, { code: 'owner_unsigned' }],
+    (agent) => {
+      const second = agent.newOwner();
+      agent.join(second);
+      agent.leave(second);
+      approve(agent, second);
+      agent.join(agent.newOwner(), second);
+    },
+  ],
+  ['a vote by an owner after a release', [NOT_OWNER], (agent) => (agent.release(), approve(agent))],
+];
+
+const early = (act: string) => bad(act, 'too_early');
+const RELEASED = [REMOVED, { code: 'policy_unsigned', fields: ['approveAboveInUsd'] }] as const;
+
+const ACTS: readonly Alteration[] = [
+  ['a release one hour early', [early('release'), ...RELEASED], (agent) => agent.release(71)],
+  ['a release two minutes early', [early('release'), ...RELEASED], (agent) => agent.release(72 - 2 * MINUTE)],
+  [
+    'a release before whose end the owner was removed',
+    RELEASED,
+    (agent) => {
+      const asked = agent.overrule('release');
+      agent.changeMember('removed', agent.one);
+      agent.wait(72);
+      agent.carryOut('release', asked, []);
+    },
+  ],
+  [
+    'a release to which an owner has objected',
+    [bad('release', 'objected'), ...RELEASED],
+    (agent) => {
+      const asked = agent.overrule('release');
+      agent.vote(agent.first, asked);
+      agent.wait(72);
+      agent.carryOut('release', asked);
+    },
+  ],
+  [
+    'a release that was withdrawn',
+    [bad('release', 'closed_before'), ...RELEASED],
+    (agent) => {
+      const asked = agent.overrule('release');
+      agent.close(asked, 'withdrawn');
+      agent.wait(72);
+      agent.carryOut('release', asked);
+    },
+  ],
+  [
+    'a release that was not requested',
+    [bad('release', 'no_request'), ...RELEASED],
+    (agent) => {
+      const asked = agent.overrule('release');
+      agent.written.pop();
+      agent.wait(72);
+      agent.carryOut('release', asked);
+    },
+  ],
+  [
+    'a release where the end of a freeze was requested',
+    [bad('release', 'other_request'), ...RELEASED],
+    (agent) => {
+      const asked = agent.overrule('unfreeze');
+      agent.wait(72);
+      agent.carryOut('release', asked);
+    },
+  ],
+  [
+    'a release that another operator has requested',
+    [bad('release', 'other_request'), ...RELEASED],
+    (agent) => (agent.release(), (agent.last('operatorActed').operator = 'bob')),
+  ],
+  [
+    'a release without an end',
+    [bad('release', 'not_ended'), ...RELEASED],
+    (agent) => (agent.release(), agent.written.pop()),
+  ],
+  ['a release without an act', RELEASED, (agent) => (agent.release(), agent.written.splice(-2, 1))],
+  ['an unfreeze by an operator one hour early', [early('unfreeze')], (agent) => unfreeze(agent, 71)],
+  [
+    'an unfreeze by an operator to which an owner has objected',
+    [bad('unfreeze', 'objected')],
+    (agent) => {
+      const asked = agent.overrule('unfreeze');
+      agent.vote(agent.first, asked);
+      agent.wait(72);
+      agent.carryOut('unfreeze', asked);
+    },
+  ],
+];
+
+const RECOVERIES: readonly Alteration[] = [
+  ['a recovery one hour early', [early('confirm_recovery'), ...UNRECOVERED], (agent) => recover(agent, 71)],
+  [
+    'a recovery without a confirmation',
+    [bad('confirm_recovery', 'not_confirmed'), ...UNRECOVERED],
+    (agent) => {
+      recover(agent);
+      agent.last('operatorActed').action = 'start_recovery';
+    },
+  ],
+  [
+    'a recovery that the owner has rejected',
+    [bad('confirm_recovery', 'closed_before'), ...UNRECOVERED],
+    (agent) => {
+      const found = newKey();
+      const asked = agent.recover(found);
+      agent.confirm(asked);
+      agent.close(asked, 'rejected');
+      agent.wait(72);
+      agent.replacePasskeys(found);
+      agent.close(asked, 'applied');
+    },
+  ],
+  [
+    'a recovery with another key',
+    UNRECOVERED,
+    (agent) => {
+      const asked = agent.recover(newKey());
+      agent.confirm(asked);
+      agent.wait(72);
+      agent.replacePasskeys(newKey());
+      agent.close(asked, 'applied');
+    },
+  ],
+  [
+    'a recovery whose key was added before its time',
+    UNRECOVERED,
+    (agent) => {
+      const found = newKey();
+      const asked = agent.recover(found);
+      agent.confirm(asked);
+      agent.replacePasskeys(found);
+      agent.wait(72);
+      agent.close(asked, 'applied');
+    },
+  ],
+  ['a recovery without an end', UNRECOVERED, (agent) => (recover(agent), agent.written.pop())],
+  [
+    'a recovery that its own owner has signed',
+    [NOT_OWNER, ...UNRECOVERED],
+    (agent) => {
+      const found = newKey();
+      const asked = agent.recover(found);
+      agent.replacePasskeys(found);
+      agent.vote(found, asked);
+    },
+  ],
+  [
+    'a recovery that a stranger has signed',
+    [NOT_OWNER, ...UNRECOVERED],
+    (agent) => {
+      const [stranger, found] = [agent.newOwner(), newKey()];
+      const asked = agent.recover(found);
+      agent.replacePasskeys(found);
+      agent.vote(stranger.authenticator, asked, { ownerId: stranger.ownerId });
+    },
+  ],
+];
+
+describe('several owners, acts of operators and recoveries', () => {
+  it.each(GOOD)('pass as they were written: %s', async (_, write) => {
+    const agent = new RecordedOwners();
+    write(agent);
+    const { findings, notChecked, checked } = await agent.verify();
+    expect(findings).toEqual([]);
+    expect(notChecked).not.toContain('owner_chains');
+    const votes = agent.written.filter(({ fact }) => fact.$case === 'approvalDecided');
+    expect(checked.signatures).toBe(votes.length);
+  });
+
+  it.each([...OWNERS, ...ACTS, ...RECOVERIES])('are named where altered: %s', async (_, expected, write) => {
+    const agent = new RecordedOwners();
+    write(agent);
+    const { findings } = await agent.verify();
+    expect(findings).toHaveLength(expected.length);
+    for (const finding of expected) expect(findings).toContainEqual(expect.objectContaining(finding));
+    for (const each of findings) expect(describeFinding(each)).toMatch(/^[A-Z].*\.$/);
+  });
+
+  it.each(GOOD)('have signatures of other owners that an owner cannot verify: %s', async (_, write) => {
+    const agent = new RecordedOwners();
+    write(agent);
+    const others = agent.written.some(
+      ({ fact }) => fact.$case === 'memberChanged' && fact.value.ownerId !== agent.ownerId,
+    );
+    const { findings, notChecked } = await agent.verifyAs();
+    expect(findings).toEqual([]);
+    expect(notChecked.includes('owner_chains')).toBe(others);
+    expect(notChecked.map(describeNotChecked)).toHaveLength(notChecked.length);
+  });
+});
