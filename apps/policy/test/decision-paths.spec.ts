@@ -48,29 +48,31 @@ async function setUp(tx: DatabaseTransaction, agentId: string, given: Sample): P
     insert into policies (agent_id, max_single_transaction_usd_micros, daily_limit_usd_micros, allowed_recipients,
       allow_trading, allow_liquidity_provision, allow_prediction_markets, session_expiration_hours, reserved_usd_micros,
       settled_usd_micros, settled_since, new_recipients, new_recipient_cool_down_hours, approve_above_usd_micros,
-      allowed_tokens, allowed_markets, claimed_at, max_trade_loss_bps, unpriced_tokens)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`;
+      allowed_tokens, allowed_markets, claimed_at, max_trade_loss_bps, unpriced_tokens, new_recipients_since)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`;
   await tx.query(insert, [
     ...[agentId, given.maxSingle, given.dailyLimit, given.allowedRecipients, given.allowTrading],
     ...[given.allowLiquidityProvision, given.allowPredictionMarkets, DEFAULT_POLICY.sessionExpirationHours],
     ...[given.reserved, sum(({ valueUsdMicros }) => valueUsdMicros), since],
     ...[given.newRecipients, given.coolDownHours, given.approveAbove],
     ...[given.allowedTokens, given.allowedMarkets].map((list) => list && JSON.stringify(list)),
-    ...[given.isClaimed ? ago(0) : null, given.maxTradeLossBps, given.unpricedTokens],
+    ...[given.isClaimed ? ago(given.claimedSecondsAgo) : null, given.maxTradeLossBps, given.unpricedTokens],
+    given.restrictedSecondsAgo === undefined ? null : ago(given.restrictedSecondsAgo),
   ]);
   const { recipient, paidSecondsAgo, isTrusted } = given;
   const firstSettledAt = paidSecondsAgo === undefined ? null : ago(paidSecondsAgo);
   await tx.query('insert into recipients values ($1, $2, $3, $4)', [
     ...[agentId, recipient, firstSettledAt, isTrusted ? ago(0) : null],
   ]);
-  for (const { ageSeconds, valueUsdMicros, lamports, payout } of given.spent) {
+  for (const { ageSeconds, valueUsdMicros, isAlike, lamports, payout } of given.spent) {
     await tx.query(
       `insert into reservations (operation_id, step, attempt, agent_id, intent, message_hash, value_usd_micros, state,
-         created_at, settled_at, next_check_at, sponsored_lamports, sponsors_account, sponsored_at, payout_amount, paid_out_at)
-       values ($1, 1, 1, $2, '', '', $3, 'settled', $4, $4, $4, $5, $6, $7, $8, $9)`,
+         created_at, settled_at, next_check_at, sponsored_lamports, sponsors_account, sponsored_at, payout_amount, paid_out_at, kind,
+         target) values ($1, 1, 1, $2, '', '', $3, 'settled', $4, $4, $4, $5, $6, $7, $8, $9, $10, $11)`,
       [
         ...[newId(), agentId, valueUsdMicros, ago(ageSeconds), lamports, lamports > 0n],
         ...[lamports > 0n ? ago(ageSeconds) : null, payout > 0n ? payout : null, payout > 0n ? ago(ageSeconds) : null],
+        ...(isAlike ? [given.kind, given.kind === 'payment' ? given.recipient : given.ticker] : [null, null]),
       ],
     );
   }
@@ -230,7 +232,7 @@ it('the schema and the contract name the same kinds of spending', async () => {
 it('a kind of spending without a case in the limit rule is refused', async () => {
   await database.rows("alter type policy.spending add value 'borrowing'");
   const rows = await database.rows<{ rule: string }>(
-    `select policy.violated_rule(null::policy.policies, false, kind::policy.spending, '', false, 1, 0, false, false, false, false) as rule
+    `select policy.violated_rule(null::policy.policies, false, kind::policy.spending, '', false, 1, 0, false, false, false, false, 0) as rule
      from unnest(array['borrowing', null]) as kind`,
   );
   expect(rows).toEqual([{ rule: 'unknown_spending' }, { rule: 'unknown_spending' }]);

@@ -26,6 +26,8 @@ export const BOUNDS: OperatorBounds = {
 export interface Spent {
   readonly ageSeconds: number;
   readonly valueUsdMicros: bigint;
+  /** Whether it was spent like the request: on the same recipient, or in the same way. */
+  readonly isAlike: boolean;
   readonly lamports: bigint;
   readonly payout: bigint;
 }
@@ -41,6 +43,9 @@ export interface Sample {
   readonly coolDownHours: number;
   /** Age of the first payment to the recipient, in seconds; undefined when never paid. */
   readonly paidSecondsAgo: number | undefined;
+  /** Time since which payments make known, in seconds ago: since the claim, and since new recipients are not allowed. */
+  readonly claimedSecondsAgo: number;
+  readonly restrictedSecondsAgo: number | undefined;
   readonly isTrusted: boolean;
   readonly approveAbove: bigint | null;
   readonly allowedTokens: readonly string[] | null;
@@ -79,6 +84,8 @@ const any: fc.Arbitrary<Sample> = fc.record({
   newRecipients: fc.constantFrom<NewRecipients>('allow', 'allow', 'approve', 'deny'),
   coolDownHours: fc.constantFrom(0, 0, 24),
   paidSecondsAgo: fc.oneof(fc.constant(undefined), ages),
+  claimedSecondsAgo: fc.constantFrom(0, 60, 61, 2 * DAY_SECONDS),
+  restrictedSecondsAgo: fc.constantFrom(undefined, undefined, 60, 61, 3 * DAY_SECONDS),
   isTrusted: fc.constantFrom(false, false, true),
   approveAbove: fc.oneof(fc.constant(null), fc.bigInt(1n, 40n)),
   allowedTokens: fc.oneof(fc.constant(null), fc.subarray([...MINTS])),
@@ -101,6 +108,7 @@ const any: fc.Arbitrary<Sample> = fc.record({
     fc.record({
       ageSeconds: ages,
       valueUsdMicros: fc.bigInt(0n, 15n),
+      isAlike: fc.boolean(),
       lamports: fc.constantFrom(0n, 0n, 10n, 40n),
       payout: fc.constantFrom(0n, 0n, 20n),
     }),
@@ -225,9 +233,13 @@ export function isUnlisted(given: Sample): boolean {
 export function isToBeAsked(given: Sample, { verdict, valueUsdMicros }: Decision): boolean {
   if (verdict !== 'granted' && verdict !== APPROVAL_REQUIRED) return false;
   if (given.kind !== 'payment' && given.kind !== 'trade' && given.kind !== 'liquidity_add') return false;
-  const isPaid = given.paidSecondsAgo !== undefined && given.paidSecondsAgo >= given.coolDownHours * 3_600;
+  const { paidSecondsAgo = Infinity, restrictedSecondsAgo = Infinity } = given;
+  const sinceSecondsAgo = Math.min(given.isClaimed ? given.claimedSecondsAgo : Infinity, restrictedSecondsAgo);
+  const isPaid = paidSecondsAgo < sinceSecondsAgo && paidSecondsAgo >= given.coolDownHours * 3_600;
   const isNew = !given.isTrusted && !isPaid;
-  const isAbove = given.approveAbove !== null && valueUsdMicros! > given.approveAbove;
+  const alike = given.spent.filter(({ isAlike, ageSeconds }) => isAlike && ageSeconds < DAY_SECONDS);
+  const together = alike.reduce((sum, spent) => sum + spent.valueUsdMicros, valueUsdMicros!);
+  const isAbove = given.approveAbove !== null && together > given.approveAbove;
   return isAbove || (given.kind === 'payment' && isNew && given.newRecipients === 'approve');
 }
 

@@ -257,12 +257,16 @@ describe('an approval that is approved and used while all sessions of its agent 
 
 describe('a recipient that was paid', () => {
   it('is known once the cool-down has passed by the clock of the database, to the millisecond', async () => {
-    await configure({ newRecipients: 'deny', newRecipientCoolDownHours: 24 });
+    await configure({ newRecipientCoolDownHours: 24 });
     const known = newId();
     await world.database.stopClock('2026-03-01T12:00:00Z');
-    await configure({ newRecipients: 'allow' });
+    await world.database.rows("update policies set claimed_at = '2026-03-01T11:59:59Z' where agent_id = $1", agentId);
     await end(replicas[0].reservations, transfer(1n, known).asked);
-    await configure({ newRecipients: 'deny' });
+    // As if it had been so all along: what was paid before counts no more.
+    await world.database.rows(
+      "update policies set new_recipients = 'deny', version = version + 1 where agent_id = $1",
+      agentId,
+    );
     await world.database.stopClock('2026-03-02T11:59:59.999Z');
     expect(await outcomeOf(tryAt(replicas[1], transfer(1n, known)))).toBe('new_recipient');
     await world.database.stopClock('2026-03-02T12:00:00Z');

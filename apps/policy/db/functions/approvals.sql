@@ -21,14 +21,42 @@ $$;
 
 -- What an approval of a payment or a trade would be about: why one is needed, and a known recipient whose address looks like
 -- that of a payment: people compare its beginning or its end. No row when the agent has no policy; no reasons when it needs none. target: see violated_rule.
-create or replace function approval_grounds(agent uuid, kind spending, target text, value_usd_micros bigint)
+create or replace function approval_grounds(agent uuid, asked reservation_request)
 returns table (reasons text[], looks_like text) language sql volatile as $$
-  select policy.approval_reasons(p, kind, value_usd_micros, n.is_new), (
+  select policy.approval_reasons(p, (asked).kind, (asked).value_usd_micros + case
+      when p.approve_above_usd_micros is null then 0
+      else policy.spent_alike(agent, asked, policy.window_start(t.at), 'infinity') end,
+    policy.is_new_recipient(p, asked, t.at, 'infinity')), (
     select r.address from policy.recipients r
-    where kind = 'payment' and r.agent_id = agent and r.address <> target
-      and (left(r.address, 4) = left(target, 4) or right(r.address, 4) = right(target, 4))
-    order by (left(r.address, 4) = left(target, 4) and right(r.address, 4) = right(target, 4)) desc, r.address limit 1)
-  from policy.policies p, policy.is_new_recipient(agent, target, p.new_recipient_cool_down_hours, policy.now())
-    as n (is_new)
+    where (asked).kind = 'payment' and r.agent_id = agent and r.address <> a.target and r.forgotten_at is null
+      and (left(r.address, 4) = left(a.target, 4) or right(r.address, 4) = right(a.target, 4))
+    order by (left(r.address, 4) = left(a.target, 4) and right(r.address, 4) = right(a.target, 4)) desc, r.address limit 1)
+  from policy.policies p, (select policy.now()) as t (at), (select (asked).target) as a (target)
   where p.agent_id = agent
+$$;
+
+-- Forgets recipients, as an owner wants it: they are as new. What was permitted before makes them known no more.
+create or replace function forget_recipients(agent uuid, addresses text[], at timestamptz) returns bigint
+language sql volatile as $$
+  with forgotten as (
+    update policy.recipients r set first_settled_at = null, trusted_at = null, trust = null, signed_at = null,
+      trusted_mint = null, trusted_amount = null, forgotten_at = at
+    where r.agent_id = agent and r.address = any (addresses)
+      and (r.first_settled_at is not null or r.trusted_at is not null or r.trust is not null)
+    returning 1)
+  select count(*) from forgotten
+$$;
+
+-- Has the recipient of a payment be trusted as its owner has signed it. It reads the signed document itself. `once` says
+-- nothing of later payments. `always` stays until the recipient is forgotten; of amounts the last one counts.
+create or replace function trust_as_signed(approval uuid, at timestamptz) returns void language sql volatile as $$
+  insert into policy.recipients as known (agent_id, address, trust, signed_at, trusted_mint, trusted_amount)
+  select a.agent_id, d.terms ->> 'recipient', d.terms ->> 'trust', at,
+    case d.terms ->> 'trust' when 'daily_amount' then d.terms ->> 'mint' end,
+    case d.terms ->> 'trust' when 'daily_amount' then (d.terms ->> 'amount')::numeric end
+  from policy.approvals a, lateral (select convert_from(a.document, 'UTF8')::jsonb -> 'terms') as d (terms)
+  where a.id = approval and d.terms ->> 'trust' in ('daily_amount', 'always')
+  on conflict (agent_id, address) do update set trust = excluded.trust, signed_at = excluded.signed_at,
+      trusted_mint = excluded.trusted_mint, trusted_amount = excluded.trusted_amount
+    where known.trust is distinct from 'always'
 $$;

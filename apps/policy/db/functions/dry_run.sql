@@ -21,10 +21,11 @@ begin
   frozen := exists (select from policy.freezes where agent_id in (agent, '00000000-0000-0000-0000-000000000000'));
   verdict := policy.violated_rule(
     p, frozen, request.kind, request.target, request.is_off_curve, granted_usd_micros, settled_usd + reserved_usd,
-    p.new_recipients <> 'allow'
-      and policy.is_new_recipient(agent, request.target, p.new_recipient_cool_down_hours, policy.now()), false,
+    p.new_recipients <> 'allow' and policy.is_new_recipient(p, request, policy.now(), 'infinity'), false,
     request.is_unverified,
-    policy.is_unfair(p, request.loss_bps, request.max_loss_bps, request.takes_unpriced));
+    policy.is_unfair(p, request.loss_bps, request.max_loss_bps, request.takes_unpriced),
+    case when p.approve_above_usd_micros is null then 0
+      else policy.spent_alike(agent, request, window_starts_at, 'infinity') end);
   if verdict is null and request.lamports > 0 then
     select policy.exceeded_bound(bounds, request.lamports, request.makes_account, a.lamports, a.accounts,
         s.sponsored_lamports + policy.sponsored_shift(s.sponsored_since, window_starts_at))

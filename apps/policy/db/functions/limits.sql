@@ -1,12 +1,53 @@
--- Whether an agent has neither paid a recipient for as long as its cool-down, nor an owner listed it by a signature.
-create or replace function is_new_recipient(agent uuid, recipient text, cool_down_hours integer, at timestamptz)
-returns boolean language sql stable as $$
+-- Since when payments make recipients known: the claim, or the moment since which new recipients are not allowed, if that
+-- is later. Who has the token can pay anybody before.
+create or replace function known_since(p policies) returns timestamptz language sql immutable as $$
+  select coalesce(greatest(p.claimed_at, p.new_recipients_since), timestamptz '-infinity')
+$$;
+
+-- What an agent sent to the recipient of a payment in the window and what is open, in base units of the same token. See spent_alike.
+create or replace function sent_alike(
+  agent uuid, asked reservation_request, window_starts_at timestamptz, before timestamptz
+) returns numeric language sql stable as $$
+  select coalesce(sum(r.sent_amount), 0) from policy.reservations r
+  where r.agent_id = agent and (r.state = 'open' or (r.state = 'settled' and r.settled_at > window_starts_at))
+    and r.kind = 'payment' and r.target = (asked).target and r.sent_mint = (asked).sent_mint
+    and r.operation_id is distinct from (asked).operation_id and r.created_at < before
+$$;
+
+-- Whether the recipient of a payment is not known. Known is: whom an owner's signature has listed. After the cool-down also
+-- whom a payment was settled to since known_since, and whom a signed approval trusts: always, or as long as what is sent to it in
+-- 24 hours, with this, is at most the signed amount of the same token. before: see spent_alike.
+create or replace function is_new_recipient(
+  p policies, asked reservation_request, at timestamptz, before timestamptz
+) returns boolean language sql stable as $$
   select not exists (
-    select from policy.recipients r where r.agent_id = agent and r.address = recipient
-      and (r.trusted_at is not null or r.first_settled_at <= at - cool_down_hours * interval '1 hour'))
+    select from policy.recipients r,
+      lateral (select at - p.new_recipient_cool_down_hours * interval '1 hour') as c (cooled_at)
+    where r.agent_id = p.agent_id and r.address = (asked).target and (
+      r.trusted_at is not null
+      or (r.first_settled_at > policy.known_since(p) and r.first_settled_at <= cooled_at)
+      or (r.signed_at <= cooled_at and case r.trust
+        when 'always' then true
+        when 'daily_amount' then r.trusted_mint = (asked).sent_mint and (asked).sent_amount
+          + policy.sent_alike(p.agent_id, asked, policy.window_start(at), before) <= r.trusted_amount end)))
+$$;
+
+-- The value of what is like a request and counts with it to approve_above_usd_micros: settled in the window, or open. Of a
+-- payment all to the same recipient, of an escrow all for the same market, and every trade and addition of liquidity
+-- together, so that several small ones are as one. Neither the operation itself counts, nor what was permitted later than
+-- `before`, the time of a repeated request: it was granted without these.
+create or replace function spent_alike(
+  agent uuid, asked reservation_request, window_starts_at timestamptz, before timestamptz
+) returns bigint language sql stable as $$
+  select coalesce(sum(r.value_usd_micros), 0)::bigint from policy.reservations r
+  where r.agent_id = agent and (r.state = 'open' or (r.state = 'settled' and r.settled_at > window_starts_at))
+    and case when (asked).kind in ('trade', 'liquidity_add') then r.kind in ('trade', 'liquidity_add')
+      else r.kind = (asked).kind and r.target is not distinct from (asked).target end
+    and r.operation_id is distinct from (asked).operation_id and r.created_at < before
 $$;
 
 -- Why a payment, a trade or an addition of liquidity that every other rule allows needs an owner's approval; empty when it needs none.
+-- value_usd_micros: with what is alike, see spent_alike.
 create or replace function approval_reasons(
   p policies, kind spending, value_usd_micros bigint, is_new_recipient boolean
 ) returns text[] language sql immutable as $$
@@ -63,11 +104,13 @@ $$;
 -- last 24 hours, and reserved by other requests. A value equal to a limit is allowed; a request without a value is not.
 -- is_unverified: of a trade or a pool that brings a token that is neither known by name nor verified; under a restriction
 -- of recipients, an owner must have listed it. is_unfair: of a trade or an addition of liquidity, see is_unfair.
--- is_new_recipient: false only where the recipient is known. is_approved: an owner has approved it, which lifts the last
+-- is_new_recipient: false only where the recipient is known. alike_usd_micros: see spent_alike, 0 where
+-- approve_above_usd_micros is null. is_approved: an owner has approved it, which lifts the last
 -- rule alone. Only payments, trades and additions of liquidity can be approved.
 create or replace function violated_rule(
   p policies, frozen boolean, kind spending, target text, is_off_curve boolean, value_usd_micros bigint,
-  used_usd_micros bigint, is_new_recipient boolean, is_approved boolean, is_unverified boolean, is_unfair boolean
+  used_usd_micros bigint, is_new_recipient boolean, is_approved boolean, is_unverified boolean, is_unfair boolean,
+  alike_usd_micros bigint
 ) returns text language sql immutable as $$
   select case
     when frozen then 'frozen'
@@ -94,8 +137,9 @@ create or replace function violated_rule(
     when value_usd_micros > p.max_single_transaction_usd_micros then 'single_transaction_limit'
     when used_usd_micros + value_usd_micros > p.daily_limit_usd_micros then 'daily_limit'
     when kind in ('trade', 'liquidity_add') and is_unfair then 'trade_unfair'
-    when kind = 'escrow' and value_usd_micros > p.approve_above_usd_micros then 'above_amount'
-    when not is_approved and policy.approval_reasons(p, kind, value_usd_micros, is_new_recipient) <> '{}'
+    when kind = 'escrow' and value_usd_micros + alike_usd_micros > p.approve_above_usd_micros then 'above_amount'
+    when not is_approved
+      and policy.approval_reasons(p, kind, value_usd_micros + alike_usd_micros, is_new_recipient) <> '{}'
       then 'approval_required'
   end
 $$;

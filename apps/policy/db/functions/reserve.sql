@@ -1,3 +1,17 @@
+-- Stores requests that were granted, but for escrows and payouts.
+create or replace function store_granted(
+  p policies, granted reservation_request[], at timestamptz, first_check_after interval
+) returns void language sql volatile as $$
+  insert into policy.reservations (operation_id, step, attempt, agent_id, intent, message_hash, value_usd_micros,
+    created_at, next_check_at, sponsored_lamports, sponsors_account, sponsored_at, approval_id, side0_usd_micros, kind,
+    target, sent_mint, sent_amount)
+  select g.operation_id, g.step, g.attempt, p.agent_id, g.intent, g.message_hash,
+    policy.counted_value(p, g.value_usd_micros, g.unpriced_mint, g.other_usd_micros), at, at + first_check_after,
+    g.lamports, g.makes_account, case when g.lamports > 0 then timestamptz 'infinity' end, g.approval_id,
+    g.side0_usd_micros, g.kind, g.target, g.sent_mint, g.sent_amount
+  from unnest(granted) as g
+$$;
+
 -- Decides requests of one agent, one after the other, and reserves what it grants. The only other way to reserve is the
 -- statement for plain first attempts in postgres-reservation-store.ts, which grants only what this would. One row for each
 -- request, in order; no row when the agent has no policy. verdict: granted, the rule or bound that refuses, or a conflict.
@@ -32,6 +46,9 @@ declare
   is_repeated boolean;
   is_new boolean;
   is_approved boolean;
+  -- What was permitted later does not count with a repeat.
+  before timestamptz;
+  alike_usd_micros bigint;
   q policy.reservation_request;
   -- Operations of the requests before.
   seen uuid[] := '{}';
@@ -101,8 +118,10 @@ begin
     end if;
     is_approved := false;
     if verdict is null then
-      is_new := p.new_recipients <> 'allow'
-        and policy.is_new_recipient(agent, q.target, p.new_recipient_cool_down_hours, at);
+      before := case when is_known then known.created_at else 'infinity' end;
+      is_new := p.new_recipients <> 'allow' and policy.is_new_recipient(p, q, at, before);
+      alike_usd_micros := case when p.approve_above_usd_micros is null then 0
+        else policy.spent_alike(agent, q, window_starts_at, before) end;
       -- It serves one attempt after the other, and never two of one call.
       is_approved := q.approval_id is not null
         and policy.is_usable_approval(q.approval_id, agent, q.operation_id, at)
@@ -112,11 +131,12 @@ begin
         is_new, is_approved,
         -- What was granted may be on its way: prices that have moved since change nothing.
         q.is_unverified and not is_known,
-        not is_known and policy.is_unfair(p, q.loss_bps, q.max_loss_bps, q.takes_unpriced));
+        not is_known and policy.is_unfair(p, q.loss_bps, q.max_loss_bps, q.takes_unpriced),
+        alike_usd_micros);
       if verdict is null and q.approval_id is not null and not is_approved then verdict := 'approval_required'; end if;
       -- It was granted without one and may be on its way: too late to ask.
       if verdict = 'approval_required' and is_known and known.approval_id is null then
-        verdict := (policy.approval_reasons(p, q.kind, granted_usd_micros, is_new))[1];
+        verdict := (policy.approval_reasons(p, q.kind, granted_usd_micros + alike_usd_micros, is_new))[1];
       end if;
     end if;
     if verdict is null and q.lamports > 0 and not is_known then
@@ -136,20 +156,26 @@ begin
         -- At once, so that the next request of this call is compared with it.
         insert into policy.reservations (operation_id, step, attempt, agent_id, intent, message_hash, value_usd_micros,
           created_at, next_check_at, sponsored_lamports, sponsored_at, escrowed_amount, escrowed_usd_micros,
-          payout_amount, paid_out_at)
+          payout_amount, paid_out_at, kind, target)
         values (q.operation_id, q.step, q.attempt, agent, q.intent, q.message_hash, granted_usd_micros,
           at, at + first_check_after, q.lamports, case when q.lamports > 0 then timestamptz 'infinity' end,
           case q.kind when 'escrow' then q.amount end, case q.kind when 'escrow' then granted_usd_micros end,
           case q.kind when 'payout' then q.amount end,
-          case q.kind when 'payout' then timestamptz 'infinity' end);
+          case q.kind when 'payout' then timestamptz 'infinity' end, q.kind, q.target);
         if q.kind = 'payout' then all_payouts := all_payouts + q.amount; end if;
       elsif not is_known then
         granted := granted || q;
+        if p.approve_above_usd_micros is not null or p.new_recipients <> 'allow' then
+          -- At once, too: the next request of this call counts it.
+          perform policy.store_granted(p, granted, at, first_check_after);
+          granted := '{}';
+        end if;
       end if;
       if not is_known then
         to_publish := to_publish || q;
         if is_approved then
           update policy.approvals set state = 'used', open_until = null where id = q.approval_id;
+          perform policy.trust_as_signed(q.approval_id, at);
         end if;
         p.reserved_usd_micros := p.reserved_usd_micros + granted_usd_micros;
         agents_lamports := agents_lamports + q.lamports;
@@ -169,12 +195,7 @@ begin
     return next;
   end loop;
   if cardinality(granted) > 0 then
-    insert into policy.reservations (operation_id, step, attempt, agent_id, intent, message_hash, value_usd_micros,
-      created_at, next_check_at, sponsored_lamports, sponsors_account, sponsored_at, approval_id, side0_usd_micros)
-    select g.operation_id, g.step, g.attempt, agent, g.intent, g.message_hash, policy.counted_value(p, g.value_usd_micros, g.unpriced_mint, g.other_usd_micros), at,
-      at + first_check_after, g.lamports, g.makes_account, case when g.lamports > 0 then timestamptz 'infinity' end,
-      g.approval_id, g.side0_usd_micros
-    from unnest(granted) as g;
+    perform policy.store_granted(p, granted, at, first_check_after);
   end if;
   if cardinality(to_publish) > 0 then
     insert into policy.outbox (event_id, agent_id, payload) select e.event_id, agent, e.payload from unnest(to_publish) as e;

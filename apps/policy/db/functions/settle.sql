@@ -15,6 +15,8 @@ declare
   payout bigint;
   escrow bigint;
   landed_at timestamptz;
+  permitted_at timestamptz;
+  is_approved boolean;
   less record;
   q policy.settlement;
   paid policy.settlement[] := '{}';
@@ -35,8 +37,9 @@ begin
         message = null, signature = null
       where r.operation_id = q.operation_id and r.step = q.step and r.attempt = q.attempt
         and r.agent_id = agent and r.state = 'open'
-      returning r.value_usd_micros, r.sponsored_lamports, r.payout_amount, r.escrowed_amount, r.settled_at
-        into amount, lamports, payout, escrow, landed_at;
+      returning r.value_usd_micros, r.sponsored_lamports, r.payout_amount, r.escrowed_amount, r.settled_at,
+          r.created_at, r.approval_id is not null
+        into amount, lamports, payout, escrow, landed_at, permitted_at, is_approved;
     if found then
       to_publish := to_publish || q;
       p.reserved_usd_micros := p.reserved_usd_micros - amount;
@@ -46,11 +49,15 @@ begin
           where r.operation_id = q.operation_id and r.step = q.step and r.attempt = q.attempt;
       end if;
       if landed_at > window_start then p.settled_usd_micros := p.settled_usd_micros + counted; end if;
-      if q.outcome = 'settled' and q.recipient is not null then
+      if q.outcome = 'settled' and q.recipient is not null and not is_approved and permitted_at > policy.known_since(p) then
+        -- What a signature allowed says nothing of later payments: neither one payment, nor a daily amount. An earlier
+        -- payment that counts no more does not hide this one.
         insert into policy.recipients as known (agent_id, address, first_settled_at)
         values (agent, q.recipient, landed_at)
         on conflict (agent_id, address) do update set first_settled_at = excluded.first_settled_at
-          where known.first_settled_at is null;
+          where (known.first_settled_at is null or known.first_settled_at <= policy.known_since(p))
+            and (known.forgotten_at is null or permitted_at > known.forgotten_at)
+            and (known.trust is distinct from 'daily_amount' or known.trusted_at is not null);
       end if;
       if lamports > 0 then
         -- The sum is at this window first, so that the row is in it before and, unless released, after.

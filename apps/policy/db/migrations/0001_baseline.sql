@@ -35,6 +35,9 @@ create table policies (
   created_at timestamptz not null default now(),
   -- The owner that the agent named at its first login: the only one who can claim it.
   named_owner_id uuid,
+  -- Since when new_recipients has not been allow; null while it is. A payment that was permitted before makes no recipient
+  -- known.
+  new_recipients_since timestamptz,
   -- The sum of open reservations.
   reserved_usd_micros bigint not null default 0,
   -- The sum of what was settled after settled_since. The holder of the row's lock moves settled_since to the start of
@@ -91,11 +94,18 @@ create table reservations (
   payout_covered boolean not null default false,
   -- The approval that it was granted with.
   approval_id uuid,
+  -- What of its kind it is about, see violated_rule; null in rows that nothing compares with.
+  kind spending,
+  target text,
+  -- Of a payment: base58 of what was sent, `native` for SOL, and base units without the fee.
+  sent_mint text,
+  sent_amount numeric,
   primary key (operation_id, step, attempt)
 ) with (fillfactor = 80);
 
 create index reservations_settled on reservations (agent_id, settled_at) include (value_usd_micros)
   where state = 'settled';
+create index reservations_open on reservations (agent_id) where state = 'open';
 create index reservations_due on reservations (next_check_at) where state = 'open';
 create index reservations_sponsored on reservations (agent_id, sponsored_at)
   include (sponsored_lamports, sponsors_account) where sponsored_at is not null;
@@ -143,6 +153,9 @@ create type reservation_request as (
   makes_account boolean,
   -- Base units of an escrow or a payout.
   amount bigint,
+  -- Of a payment, see reservations.
+  sent_mint text,
+  sent_amount numeric,
   -- Of an operation that an owner has been asked about.
   approval_id uuid,
   event_id uuid,
@@ -379,13 +392,22 @@ create table used_logins (
 );
 create index used_logins_by_time on used_logins (expires_at);
 
--- To whom an agent has paid, and whom an owner has listed by a signature. A recipient is known once the cool-down has
--- passed since first_settled_at, or at once with trusted_at.
+-- To whom an agent has paid, and whom an owner trusts by a signature: see is_new_recipient.
 create table recipients (
   agent_id uuid not null,
   address text not null,
+  -- Landing of the first payment that counts: one that needed no approval, and was permitted after known_since.
   first_settled_at timestamptz,
+  -- When an owner's signature put it into allowed_recipients.
   trusted_at timestamptz,
+  -- What the last signed approval of a payment to it says of later ones, beyond `once`, and when it was used.
+  trust text check (trust in ('daily_amount', 'always')),
+  signed_at timestamptz,
+  -- Of `daily_amount`: the most base units of this mint, `native` for SOL, in any 24 hours.
+  trusted_mint text,
+  trusted_amount numeric,
+  -- An owner has forgotten it: no payment that was permitted before makes it known again.
+  forgotten_at timestamptz,
   primary key (agent_id, address)
 );
 

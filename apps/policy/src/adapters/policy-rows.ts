@@ -69,7 +69,10 @@ const CHANGE = `update policies set max_single_transaction_usd_micros = $2, dail
   allowed_recipients = $4, allow_trading = $5, allow_liquidity_provision = $6, allow_prediction_markets = $7,
   session_expiration_hours = $8, approval_lifetime_hours = $9, new_recipients = $10,
   new_recipient_cool_down_hours = $11, approve_above_usd_micros = $12, allowed_tokens = $13,
-  allowed_markets = $14, max_trade_loss_bps = $15, unpriced_tokens = $16, version = $17 where agent_id = $1`;
+  allowed_markets = $14, max_trade_loss_bps = $15, unpriced_tokens = $16, version = $17,
+  new_recipients_since = case when $10 = 'allow' then null when new_recipients = 'allow' then policy.now()
+    else new_recipients_since end
+  where agent_id = $1`;
 
 function columnsOf(policy: Policy): unknown[] {
   return [

@@ -106,11 +106,10 @@ export class PostgresReservationStore implements ReservationStore {
   }
 
   async approvalReasons(spending: DryRunInput): Promise<string[]> {
-    const { agentId, kind, valueUsdMicros } = spending;
     const [row] = await this.#query<{ reasons: string[] }>({
       name: 'policy-approval-reasons',
-      text: 'select reasons from approval_grounds($1, $2, $3, $4)',
-      values: [agentId, kind, targetOf(spending), valueUsdMicros ?? null],
+      text: 'select reasons from approval_grounds($1, json_populate_record(null::reservation_request, $2))',
+      values: [spending.agentId, writeRow(spendingRow(spending))],
     });
     return row?.reasons ?? [];
   }
@@ -190,23 +189,25 @@ export class PostgresReservationStore implements ReservationStore {
 }
 
 // Grants only what `reserve` would grant: both ask violated_rule, and the settled sum that is kept is never less than the
-// true one while its start is not after that of the window. Here every recipient is new and nothing approved: who needs
-// to know more needs the function. In one statement the lock, the sum and the row cost a third of
+// true one while its start is not after that of the window. Here every recipient is new and nothing approved, and no sum
+// is compared with an amount that needs an approval, which this statement's snapshot might miss a part of: who needs to
+// know more needs the function. In one statement the lock, the sum and the row cost a third of
 // the function.
 const RESERVE_FIRST_ATTEMPT = `
   with clock as materialized (select policy.now() as at where may_permit(array[$11::spending])),
   fitting as (
     update policies p set reserved_usd_micros = p.reserved_usd_micros + $9::bigint from clock
     where p.agent_id = $1 and $11 in ('payment', 'trade') and p.settled_since <= policy.window_start(at)
+      and p.approve_above_usd_micros is null
       and violated_rule(
         p, exists (select from freezes f where f.agent_id in ($1, '${NIL_UUID}') for key share),
-        $11, $7, $8, $9, p.settled_usd_micros + p.reserved_usd_micros, true, false, $14, is_unfair(p, $15, $16, $17)) is null
+        $11, $7, $8, $9, p.settled_usd_micros + p.reserved_usd_micros, true, false, $14, is_unfair(p, $15, $16, $17), 0) is null
       and not exists (select from reservations r where r.operation_id = $2 and r.step = $3 and r.attempt > $4)
     returning p.agent_id, at),
   made as (
     insert into reservations (operation_id, step, attempt, agent_id, intent, message_hash, value_usd_micros, created_at,
-      next_check_at)
-    select $2, $3, $4, agent_id, $5, $6, $9, at, at + $10::interval from fitting returning agent_id)
+      next_check_at, kind, target, sent_mint, sent_amount)
+    select $2, $3, $4, agent_id, $5, $6, $9, at, at + $10::interval, $11, $7, $18, $19 from fitting returning agent_id)
   insert into outbox (event_id, agent_id, payload) select $12, agent_id, $13 from made`;
 
 /**
@@ -238,6 +239,8 @@ export async function reserveFirstAttempt(database: Queryable, request: Publishe
       trade.lossBps ?? null,
       trade.maxLossBps,
       trade.takesUnpriced,
+      request.sent?.mint ?? null,
+      request.sent?.amount ?? null,
     ],
   };
   try {

@@ -75,6 +75,8 @@ export function spendingRow(spending: PricedIntent): CompositeRow {
     lamports: (sponsorship?.lamports ?? 0n).toString(),
     makes_account: sponsorship?.makesAccount ?? false,
     amount: amount?.toString() ?? null,
+    sent_mint: spending.sent?.mint ?? null,
+    sent_amount: spending.sent?.amount.toString() ?? null,
   };
 }
 

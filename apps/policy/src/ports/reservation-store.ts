@@ -17,6 +17,14 @@ export interface UnpricedMint {
   readonly otherUsdMicros: bigint;
 }
 
+/** A token that a payment brings to its recipient. */
+export interface SentToken {
+  /** Base58, or `native`, as documents of approvals name it. */
+  readonly mint: string;
+  /** Base units, without the operator's fee. */
+  readonly amount: bigint;
+}
+
 /** Value that would leave an agent's control, and the sponsor's or the treasury's. */
 export interface PricedIntent {
   /**
@@ -27,6 +35,8 @@ export interface PricedIntent {
   readonly kind: SpendingKind;
   /** Base58, of a payment. */
   readonly recipient?: string;
+  /** What the recipient of a payment gets. */
+  readonly sent?: SentToken;
   /** Whether no key can stand behind the recipient's address. */
   readonly recipientIsOffCurve?: boolean;
   /** Base58 addresses of the mints that the agent may hold afterwards: what a trade brings, or both of a pool. */

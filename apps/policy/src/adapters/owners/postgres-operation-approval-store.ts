@@ -10,7 +10,7 @@ import type {
   OperationApprovalStore,
 } from '../../ports/operation-approval-store.js';
 import { lockPolicy } from '../policy-rows.js';
-import { targetOf } from '../reservation-rows.js';
+import { spendingRow, writeRow } from '../reservation-rows.js';
 import { withStoreErrors } from '../store-error.js';
 import { countDecided, countRequested } from './count-approvals.js';
 import { closedFact, endApproval, findApproval, insertApproval, withdrawProposals } from './approval-rows.js';
@@ -146,7 +146,7 @@ async function approvalOfOperation(on: Queryable, agentId: string, operationId: 
 
 /** Takes the lock of the agent's policy, and reads what decides; the approval that is there, if any. */
 async function knownOf(tx: Queryable, asked: AskedSpending): Promise<KnownOfSpending | Approval | undefined> {
-  const { operationId, agentId, kind, valueUsdMicros } = asked;
+  const { operationId, agentId } = asked;
   const policy = await lockPolicy(tx, agentId);
   const approval = await approvalOfOperation(tx, agentId, operationId);
   if (approval) return approval;
@@ -156,9 +156,9 @@ async function knownOf(tx: Queryable, asked: AskedSpending): Promise<KnownOfSpen
         order by since, owner_id limit 1) as owner_id,
        (select count(*)::int from approvals where agent_id = $1 and kind = 'operation' and state = 'pending'
            and expires_at > policy.now()) as pending,
-       exists (select from evictions where agent_id = $1 and operations_before > $5) as is_evicted
-     from approval_grounds($1, $2, $3, $4) as g`,
-    [agentId, kind, targetOf(asked), valueUsdMicros, operationId],
+       exists (select from evictions where agent_id = $1 and operations_before > $3) as is_evicted
+     from approval_grounds($1, json_populate_record(null::reservation_request, $2)) as g`,
+    [agentId, writeRow(spendingRow(asked)), operationId],
   );
   const [row] = rows;
   if (!policy || !row || row.reasons.length === 0) return undefined;

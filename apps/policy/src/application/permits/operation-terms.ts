@@ -2,13 +2,12 @@ import type { intentV1 } from '@agent-wallet/contracts';
 import { addPlan } from '@agent-wallet/solana';
 import {
   type LiquidityTerms,
+  NATIVE,
   operationOf,
   termsOf,
   type TradeTerms,
   type TransferTerms,
 } from '../../domain/owners/document.js';
-
-const NATIVE = 'native';
 
 /** Actions that an owner can approve. */
 export type ApprovableAction = Extract<intentV1.Intent['action'], { $case: 'transfer' | 'swap' | 'liquidityAdd' }>;

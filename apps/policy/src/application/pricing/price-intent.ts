@@ -6,6 +6,7 @@ import type { PriceEscrow } from './price-escrow.js';
 import type { PriceLiquidity } from './price-liquidity.js';
 import type { PriceSwap } from './price-swap.js';
 import type { PriceTransfer } from './price-transfer.js';
+import { NATIVE } from '../../domain/owners/document.js';
 import { type IntentTerms, readIntent } from '../permits/read-intent.js';
 
 /** Values what leaves an agent's control. */
@@ -49,10 +50,11 @@ export class PriceIntent {
       case 'payout':
         return { kind: 'payout', amount: action.value.amount, valueUsdMicros: 0n };
       case 'transfer': {
-        const { recipient } = action.value;
+        const { recipient, mint, amount } = action.value;
         const { rentLamports, ...value } = await this.pricing.transfers.execute(action.value);
         const sponsorship = sponsored(sponsoredFeeLamports, rentLamports);
-        return { kind: 'payment', recipient, recipientIsOffCurve: !isOnCurve(recipient), ...value, sponsorship };
+        const sent = { mint: mint || NATIVE, amount };
+        return { kind: 'payment', recipient, sent, recipientIsOffCurve: !isOnCurve(recipient), ...value, sponsorship };
       }
     }
   }

@@ -5,6 +5,9 @@ import type { ApprovalKind, OverruledAct } from './approval.js';
 /** JSON of texts, lists and objects only, so that its canonical form needs no rules for numbers. */
 export type PlainJson = string | readonly PlainJson[] | { readonly [name: string]: PlainJson | undefined };
 
+/** The mint of SOL in terms. */
+export const NATIVE = 'native';
+
 /** Terms that an owner signs for a transfer. Amounts are base units. */
 export type TransferTerms = {
   readonly recipient: string;
