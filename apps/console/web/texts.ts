@@ -368,6 +368,12 @@ export const TEXTS = {
     value: 'Value',
     memo: 'Memo',
     noMemo: 'No memo',
+    trust: 'Later payments to it',
+    trusts: {
+      once: 'Each new recipient rule stays: you sign only this payment.',
+      daily_amount: 'Up to this amount of this token in 24 hours, the agent pays it without you.',
+      always: 'From now on this recipient is known.',
+    },
     note: 'Note of the agent',
     ownNote: 'Your note',
     reasons: 'Why you are asked',

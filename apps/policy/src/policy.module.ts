@@ -11,6 +11,7 @@ import { GetUsage } from './application/policies/get-usage.js';
 import { ListFreezes, SetFreeze } from './application/policies/manage-freezes.js';
 import {
   CancelClaims,
+  ChooseTrust,
   CloseApproval,
   GetAgent,
   GetApproval,
@@ -123,6 +124,7 @@ function ownerUseCases({
     { provide: ListApprovals, useValue: new ListApprovals(approvals) },
     { provide: Vote, useValue: new Vote(approvals, owners, ownerConsole) },
     { provide: CancelClaims, useValue: new CancelClaims(approvals) },
+    { provide: ChooseTrust, useValue: new ChooseTrust(approvals, ownerConsole) },
     { provide: CloseApproval, useValue: new CloseApproval(approvals, ownerConsole) },
     { provide: ListAgents, useValue: new ListAgents(owners) },
     { provide: GetAgent, useValue: new GetAgent(owners) },

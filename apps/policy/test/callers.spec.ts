@@ -68,6 +68,7 @@ const OWNER_METHODS: Readonly<
   getApproval: (client) => client.getApproval({ approvalId, viewer }),
   listApprovals: (client) => client.listApprovals({ viewer, state, cursor: '' }),
   vote: (client) => client.vote({ approvalId, ownerId, assertionJson: '{}' }),
+  chooseTrust: (client) => client.chooseTrust({ approvalId, ownerId, trust: 'once' }),
   closeApproval: (client) => client.closeApproval({ approvalId, by: viewer }),
   cancelClaims: (client) => client.cancelClaims({ agentId: newId() }),
   freezeAgent: (client) => client.freezeAgent({ agentId: newId(), ownerId }),

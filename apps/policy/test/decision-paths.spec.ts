@@ -67,7 +67,7 @@ async function setUp(tx: DatabaseTransaction, agentId: string, given: Sample): P
   for (const { ageSeconds, valueUsdMicros, isAlike, lamports, payout } of given.spent) {
     await tx.query(
       `insert into reservations (operation_id, step, attempt, agent_id, intent, message_hash, value_usd_micros, state,
-         created_at, settled_at, next_check_at, sponsored_lamports, sponsors_account, sponsored_at, payout_amount, paid_out_at, kind,
+         created_at, settled_at, next_check_at, sponsored_lamports, sponsors_account, sponsored_at, payout_amount, paid_out_at, spent_as,
          target) values ($1, 1, 1, $2, '', '', $3, 'settled', $4, $4, $4, $5, $6, $7, $8, $9, $10, $11)`,
       [
         ...[newId(), agentId, valueUsdMicros, ago(ageSeconds), lamports, lamports > 0n],

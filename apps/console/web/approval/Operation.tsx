@@ -77,6 +77,7 @@ function Transfer({ terms, reasons }: Of<'transfer'>) {
       <Term name={WORDS.createsAccount}>
         {terms.createsAccount === 'true' ? WORDS.createsAccountYes : WORDS.createsAccountNo}
       </Term>
+      <Term name={WORDS.trust}>{WORDS.trusts[terms.trust]}</Term>
       <Term name={WORDS.memo}>{terms.memo === '' ? WORDS.noMemo : <Quoted text={terms.memo} />}</Term>
     </>
   );

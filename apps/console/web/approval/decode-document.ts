@@ -68,6 +68,7 @@ const transfer = shaped({
   createsAccount: trueOrFalse,
   memo: anyText,
   lookalikeOf: optional(address),
+  trust: oneOf('once', 'daily_amount', 'always'),
 });
 
 const trade = shaped({

@@ -10,7 +10,7 @@ create or replace function sent_alike(
 ) returns numeric language sql stable as $$
   select coalesce(sum(r.sent_amount), 0) from policy.reservations r
   where r.agent_id = agent and (r.state = 'open' or (r.state = 'settled' and r.settled_at > window_starts_at))
-    and r.kind = 'payment' and r.target = (asked).target and r.sent_mint = (asked).sent_mint
+    and r.spent_as = 'payment' and r.target = (asked).target and r.sent_mint = (asked).sent_mint
     and r.operation_id is distinct from (asked).operation_id and r.created_at < before
 $$;
 
@@ -41,8 +41,8 @@ create or replace function spent_alike(
 ) returns bigint language sql stable as $$
   select coalesce(sum(r.value_usd_micros), 0)::bigint from policy.reservations r
   where r.agent_id = agent and (r.state = 'open' or (r.state = 'settled' and r.settled_at > window_starts_at))
-    and case when (asked).kind in ('trade', 'liquidity_add') then r.kind in ('trade', 'liquidity_add')
-      else r.kind = (asked).kind and r.target is not distinct from (asked).target end
+    and case when (asked).kind in ('trade', 'liquidity_add') then r.spent_as in ('trade', 'liquidity_add')
+      else r.spent_as = (asked).kind and r.target is not distinct from (asked).target end
     and r.operation_id is distinct from (asked).operation_id and r.created_at < before
 $$;
 

@@ -3,7 +3,7 @@ create or replace function store_granted(
   p policies, granted reservation_request[], at timestamptz, first_check_after interval
 ) returns void language sql volatile as $$
   insert into policy.reservations (operation_id, step, attempt, agent_id, intent, message_hash, value_usd_micros,
-    created_at, next_check_at, sponsored_lamports, sponsors_account, sponsored_at, approval_id, side0_usd_micros, kind,
+    created_at, next_check_at, sponsored_lamports, sponsors_account, sponsored_at, approval_id, side0_usd_micros, spent_as,
     target, sent_mint, sent_amount)
   select g.operation_id, g.step, g.attempt, p.agent_id, g.intent, g.message_hash,
     policy.counted_value(p, g.value_usd_micros, g.unpriced_mint, g.other_usd_micros), at, at + first_check_after,
@@ -156,7 +156,7 @@ begin
         -- At once, so that the next request of this call is compared with it.
         insert into policy.reservations (operation_id, step, attempt, agent_id, intent, message_hash, value_usd_micros,
           created_at, next_check_at, sponsored_lamports, sponsored_at, escrowed_amount, escrowed_usd_micros,
-          payout_amount, paid_out_at, kind, target)
+          payout_amount, paid_out_at, spent_as, target)
         values (q.operation_id, q.step, q.attempt, agent, q.intent, q.message_hash, granted_usd_micros,
           at, at + first_check_after, q.lamports, case when q.lamports > 0 then timestamptz 'infinity' end,
           case q.kind when 'escrow' then q.amount end, case q.kind when 'escrow' then granted_usd_micros end,

@@ -95,7 +95,7 @@ create table reservations (
   -- The approval that it was granted with.
   approval_id uuid,
   -- What of its kind it is about, see violated_rule; null in rows that nothing compares with.
-  kind spending,
+  spent_as spending,
   target text,
   -- Of a payment: base58 of what was sent, `native` for SOL, and base units without the fee.
   sent_mint text,
@@ -336,6 +336,8 @@ create table approvals (
   -- What is signed, byte by byte; its hash is the challenge of every vote.
   document bytea not null,
   document_hash bytea not null unique,
+  -- How many documents it has had: an owner chooses what a signature says of later payments.
+  documents integer not null default 1,
   threshold integer not null,
   state approval_state not null default 'pending',
   asked_at timestamptz not null,

@@ -206,7 +206,7 @@ const RESERVE_FIRST_ATTEMPT = `
     returning p.agent_id, at),
   made as (
     insert into reservations (operation_id, step, attempt, agent_id, intent, message_hash, value_usd_micros, created_at,
-      next_check_at, kind, target, sent_mint, sent_amount)
+      next_check_at, spent_as, target, sent_mint, sent_amount)
     select $2, $3, $4, agent_id, $5, $6, $9, at, at + $10::interval, $11, $7, $18, $19 from fitting returning agent_id)
   insert into outbox (event_id, agent_id, payload) select $12, agent_id, $13 from made`;
 

@@ -120,10 +120,10 @@ const WORDS: Readonly<
   },
   new_recipient: {
     message: 'The recipient is new, and the policy denies payments to new recipients.',
-    suggestion: 'Send to a recipient that you have paid before, or ask the owner to list this one.',
+    suggestion: 'Ask the owner to list this one.',
   },
   above_amount: {
-    message: 'The value is above approveAboveInUsd, and an owner approves no bets.',
+    message: 'With what was bought in this market in 24 hours, the value is above approveAboveInUsd, and an owner approves no bets.',
     suggestion: 'Ask the owner to change approveAboveInUsd.',
   },
   price_unavailable: {

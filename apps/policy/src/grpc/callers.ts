@@ -40,6 +40,7 @@ export const OWNER_CALLERS: CallerLists<typeof policyV1.OwnerServiceService> = {
   vote: ['gateway'],
   overruleOwners: ['ops'],
   confirmRecovery: ['ops'],
+  chooseTrust: ['gateway'],
   closeApproval: ['gateway'],
   cancelClaims: ['gateway'],
   tightenPolicy: ['gateway'],

@@ -4,6 +4,7 @@ import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
 import {
   CancelClaims,
+  ChooseTrust,
   CloseApproval,
   GetAgent,
   GetApproval,
@@ -59,6 +60,7 @@ export class OwnerController implements GrpcController<policyV1.OwnerServiceServ
     @Inject(ListApprovals) private readonly approvals: ListApprovals,
     @Inject(Vote) private readonly voting: Vote,
     @Inject(CancelClaims) private readonly cancelling: CancelClaims,
+    @Inject(ChooseTrust) private readonly choosing: ChooseTrust,
     @Inject(CloseApproval) private readonly closing: CloseApproval,
     @Inject(ListAgents) private readonly agents: ListAgents,
     @Inject(GetAgent) private readonly gettingAgent: GetAgent,
@@ -138,6 +140,11 @@ export class OwnerController implements GrpcController<policyV1.OwnerServiceServ
   async vote({ approvalId, ownerId, assertionJson }: policyV1.VoteRequest): Promise<policyV1.VoteResponse> {
     const id = readUuid('approvalId', approvalId);
     return answer(await this.voting.execute(id, readUuid('ownerId', ownerId), assertionJson));
+  }
+
+  async chooseTrust({ approvalId, ownerId, trust }: policyV1.ChooseTrustRequest): Promise<policyV1.ChooseTrustResponse> {
+    const id = readUuid('approvalId', approvalId);
+    return answer(await this.choosing.execute(id, readUuid('ownerId', ownerId), trust));
   }
 
   async closeApproval({ approvalId, by }: policyV1.CloseApprovalRequest): Promise<policyV1.CloseApprovalResponse> {

@@ -1,5 +1,5 @@
 import type { Approval, ApprovalKind, ApprovalState, OverruledAct, Viewer } from '../domain/owners/approval.js';
-import type { ApprovalRequest } from '../domain/owners/document.js';
+import type { ApprovalRequest, Trust } from '../domain/owners/document.js';
 import type { VersionedPolicy } from '../domain/policy.js';
 import type { Passkey } from './owner-store.js';
 import type { Assertion, Registration } from './passkey-verifier.js';
@@ -64,6 +64,13 @@ export interface VoteCommand {
   readonly assertion: Assertion;
 }
 
+/** An owner's choice of what a signature shall say of later payments. */
+export interface TrustChoice {
+  readonly approvalId: string;
+  readonly ownerId: string;
+  readonly trust: Trust;
+}
+
 export interface ApprovalQuery {
   readonly state: ApprovalState | undefined;
   /** ID of an approval; the list has only those that were requested before it. */
@@ -90,6 +97,12 @@ export interface ApprovalStore {
    * @throws AppError NOT_FOUND, APPROVAL_CLOSED, ASSERTION_INVALID for a counter that does not fit
    */
   vote(command: VoteCommand): Promise<Approval>;
+  /**
+   * Has a pending payment's document say another trust, under a new hash, and publishes it. The same document when it says
+   * so already.
+   * @throws AppError NOT_FOUND, APPROVAL_CLOSED, VALIDATION_ERROR for another kind, POLICY_VIOLATION after too many changes
+   */
+  chooseTrust(choice: TrustChoice): Promise<Approval>;
   /** Cancels the claims of an agent that are not in effect yet. @returns how many */
   cancelClaims(agentId: string): Promise<number>;
   /** Notes that an operator confirms a recovery, and publishes that. @throws AppError NOT_FOUND, APPROVAL_CLOSED */

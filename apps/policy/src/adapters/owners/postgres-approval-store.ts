@@ -18,6 +18,7 @@ import type {
   KnownWhenRequested,
   OperatorNote,
   Requested,
+  TrustChoice,
   VoteCommand,
 } from '../../ports/approval-store.js';
 import { lockPolicy } from '../policy-rows.js';
@@ -37,6 +38,7 @@ import {
 import { countDecided, countRequested } from './count-approvals.js';
 import { cancelClaims, confirmRecovery, delayEffect, dueApprovals, lockFreeze, takeEffect } from './later-effects.js';
 import { ownersOf } from './owned-agents.js';
+import { replaceTrust } from './replace-trust.js';
 import { lockOwner, passkeysOf, useCounter } from './passkey-rows.js';
 
 const BATCH = 100;
@@ -77,7 +79,7 @@ export class PostgresApprovalStore implements ApprovalStore {
   }
 
   async vote({
-    approval: { id, kind, agentId, ownerId: askedBy },
+    approval: { id, kind, agentId, ownerId: askedBy, documentHash: signedHash },
     ownerId,
     assertion,
   }: VoteCommand): Promise<Approval> {
@@ -86,6 +88,8 @@ export class PostgresApprovalStore implements ApprovalStore {
       if (kind === 'unfreeze') await lockFreeze(tx, agentId);
       const locked = agentId === undefined ? undefined : await lockPolicy(tx, agentId);
       const approval = await lockSignable(tx, id, { ownerId });
+      // The owner has chosen another trust meanwhile: what was signed is not what is pending.
+      if (!approval.documentHash.equals(signedHash)) throw approvalClosed('superseded');
       await useCounter(tx, ownerId, assertion);
       const { credentialId, clientData, authenticatorData, signature } = assertion;
       await tx.query(
@@ -116,6 +120,13 @@ export class PostgresApprovalStore implements ApprovalStore {
     });
     countDecided(ended.kind, ended.state);
     return ended;
+  }
+
+  chooseTrust({ approvalId, ownerId, trust }: TrustChoice): Promise<Approval> {
+    return this.#transaction(async (tx) => {
+      const approval = await lockSignable(tx, approvalId, { ownerId });
+      return replaceTrust(tx, this.outbox, { approval, trust });
+    });
   }
 
   async cancelClaims(agentId: string): Promise<number> {

@@ -6,7 +6,7 @@ import {
   canBeSigned,
   type Viewer,
 } from '../../domain/owners/approval.js';
-import { challengeOf, originOf, termsOf } from '../../domain/owners/document.js';
+import { challengeOf, originOf, termsOf, TRUSTS } from '../../domain/owners/document.js';
 import { assertionInvalid } from '../../domain/owners/rejected-assertion.js';
 import type { Owned } from '../../domain/owners/owned.js';
 import type { ApprovalStore } from '../../ports/approval-store.js';
@@ -85,6 +85,25 @@ export class Vote {
     const challenge = challengeOf(approval.document);
     const assertion = await verifier.verifyAssertion(assertionJson, { challenge, passkey });
     return this.approvals.vote({ approval, ownerId, assertion });
+  }
+}
+
+/** Chooses what a signature over a payment will say of later payments to its recipient. */
+export class ChooseTrust {
+  constructor(
+    private readonly approvals: Pick<ApprovalStore, 'chooseTrust'>,
+    private readonly console: OwnerConsole | undefined,
+  ) {}
+
+  /**
+   * @returns the approval with the document that is to be signed now
+   * @throws AppError OWNERS_NOT_CONFIGURED, NOT_FOUND, APPROVAL_CLOSED, VALIDATION_ERROR, POLICY_VIOLATION
+   */
+  execute(approvalId: string, ownerId: string, trust: string): Promise<Approval> {
+    configured(this.console);
+    const chosen = TRUSTS.find((each) => each === trust);
+    if (!chosen) throw AppError.field('trust', `must be one of ${TRUSTS.join(', ')}`);
+    return this.approvals.chooseTrust({ approvalId, ownerId, trust: chosen });
   }
 }
 

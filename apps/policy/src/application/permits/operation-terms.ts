@@ -60,6 +60,7 @@ function transferTerms(transfer: intentV1.Transfer, lookalikeOf: string | undefi
     lookalikeOf,
     maxFee: String(fee),
     createsAccount: String(createsRecipientAccount),
+    trust: 'once',
   };
 }
 

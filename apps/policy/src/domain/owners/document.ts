@@ -22,7 +22,16 @@ export type TransferTerms = {
   readonly memo: string;
   /** A known recipient whose address begins and ends alike. */
   readonly lookalikeOf?: string | undefined;
+  /** What the signature says of later payments to the recipient. */
+  readonly trust: Trust;
 };
+
+/**
+ * Says of later payments to the recipient of a signed one: nothing; that they need no approval as long as all of 24 hours is at
+ * most the signed amount of the same token; or that the recipient is known.
+ */
+export type Trust = (typeof TRUSTS)[number];
+export const TRUSTS = ['once', 'daily_amount', 'always'] as const;
 
 /** Terms that an owner signs for a trade. Amounts are base units; mints are base58, that of wrapped SOL for SOL. */
 export type TradeTerms = {
@@ -150,6 +159,14 @@ export function approvalDocument(request: ApprovalRequest): Buffer {
     askedAt: new Date(request.askedAtMs).toISOString(),
     expiresAt: new Date(request.expiresAtMs).toISOString(),
   });
+}
+
+/** Returns the document of a payment with other trust; undefined for a document of anything else. */
+export function trustedDocument(document: Buffer, { trust, nonce }: { trust: Trust; nonce: string }): Buffer | undefined {
+  const signed = JSON.parse(Buffer.from(document).toString()) as { readonly [name: string]: PlainJson };
+  if (signed.kind !== 'operation' || signed.action !== 'transfer') return undefined;
+  const terms = { ...(signed.terms as TransferTerms), trust };
+  return canonicalJson({ ...signed, terms, nonce });
 }
 
 function documentedOperation({ operationId, ...operation }: AskedOperation): { readonly [name: string]: PlainJson } {
