@@ -158,7 +158,12 @@ export class FakeOwners {
         return {
           agent: { agentId, role: 'owner', sinceMs: atMs },
           freezes: [{ agentId: '', operator: 'sre@example.com', reason: 'drill', sinceMs: atMs, source: 'operator' }],
-          recipients: [{ address: RECIPIENT, firstSettledAtMs: atMs, trustedAtMs: 0n }],
+          recipients: [
+            {
+              ...{ address: RECIPIENT, firstSettledAtMs: atMs, trustedAtMs: 0n, trust: 'daily_amount' },
+              ...{ signedAtMs: atMs, dailyMint: 'native', dailyAmount: '5' },
+            },
+          ],
           counted: [{ countedSinceMs: atMs, leavesAtMs: atMs + 86_400_000n, usdMicros: 64_100_000n }],
           owners: this.agents
             .filter((agent) => agent.agentId === agentId)

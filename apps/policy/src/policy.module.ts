@@ -32,7 +32,7 @@ import {
   RemovePasskey,
 } from './application/owners/manage-passkeys.js';
 import { ProposePolicyChange, RequestClaim } from './application/owners/request-approval.js';
-import { TightenPolicy } from './application/owners/tighten-policy.js';
+import { ForgetRecipient, TightenPolicy } from './application/owners/tighten-policy.js';
 import { CreatePolicy, GetPolicy, UpdatePolicy } from './application/policies/manage-policy.js';
 import { LiquidityMints } from './application/pricing/liquidity-mints.js';
 import { PriceEscrow } from './application/pricing/price-escrow.js';
@@ -128,6 +128,7 @@ function ownerUseCases({
     { provide: CloseApproval, useValue: new CloseApproval(approvals, ownerConsole) },
     { provide: ListAgents, useValue: new ListAgents(owners) },
     { provide: GetAgent, useValue: new GetAgent(owners) },
+    { provide: ForgetRecipient, useValue: new ForgetRecipient(owners, ownerConsole) },
     { provide: FreezeAgent, useValue: new FreezeAgent(freezes, ownerConsole) },
     { provide: RequestUnfreeze, useValue: new RequestUnfreeze(approvals, ownerConsole) },
     { provide: TightenPolicy, useValue: new TightenPolicy(owners, ownerConsole) },

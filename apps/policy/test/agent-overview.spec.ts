@@ -39,20 +39,21 @@ describe('an agent as its owner sees it', () => {
     for (const { countedSinceMs, leavesAtMs } of counted) expect(leavesAtMs - countedSinceMs).toBe(86_400_000n);
   });
 
-  it('has the recipients that it paid or that the owner listed, and its freezes', async () => {
+  it('has the recipients that it paid since the claim or that the owner listed, and its freezes', async () => {
     const [paid, listed] = [newAddress(), newAddress()];
     await policy.database.policy.pool.query(
       `insert into recipients (agent_id, address, first_settled_at, trusted_at) values
-         ($1, $2, '2026-01-01T00:00:00.123Z', null), ($1, $3, null, '2026-01-02T00:00:00Z'), ($4, $2, now(), null)`,
-      [policy.agentId, paid, listed, newId()],
+         ($1, $2, '2126-01-01T00:00:00.123Z', null), ($1, $3, null, '2126-01-02T00:00:00Z'), ($4, $2, now(), null),
+         ($1, $5, '2025-01-01T00:00:00Z', null)`,
+      [policy.agentId, paid, listed, newId(), newAddress()],
     );
     await policy.owners.freezeAgent({ agentId: policy.agentId, ownerId: owner.ownerId });
     expect(await overview()).toMatchObject({
       agent: { agentId: policy.agentId, role: 'owner' },
       freezes: [{ agentId: policy.agentId, source: 'owner' }],
       recipients: [
-        { address: listed, firstSettledAtMs: 0n, trustedAtMs: 1_767_312_000_000n },
-        { address: paid, firstSettledAtMs: 1_767_225_600_123n, trustedAtMs: 0n },
+        { address: listed, firstSettledAtMs: 0n, trustedAtMs: 4_923_072_000_000n },
+        { address: paid, firstSettledAtMs: 4_922_985_600_123n, trustedAtMs: 0n },
       ],
     });
   });

@@ -71,6 +71,7 @@ const OWNER_METHODS: Readonly<
   chooseTrust: (client) => client.chooseTrust({ approvalId, ownerId, trust: 'once' }),
   closeApproval: (client) => client.closeApproval({ approvalId, by: viewer }),
   cancelClaims: (client) => client.cancelClaims({ agentId: newId() }),
+  forgetRecipient: (client) => client.forgetRecipient({ agentId: newId(), ownerId, address: 'x' }),
   freezeAgent: (client) => client.freezeAgent({ agentId: newId(), ownerId }),
   tightenPolicy: (client) => client.tightenPolicy({ change: { ...NO_CHANGE, agentId: newId(), ownerId } }),
   listAgents: (client) => client.listAgents({ ownerId }),

@@ -92,7 +92,7 @@ describe('a payment above the amount', () => {
       ...{ action: 'transfer', valueUsd: '10.000001', reasons: ['above_amount'], policyVersion: '2', threshold: '1' },
       terms: {
         ...{ recipient, mint: expect.any(String), amount: '10000001', decimals: '6', maxFee: '0' },
-        ...{ createsAccount: 'false', memo: 'rent' },
+        ...{ createsAccount: 'false', memo: 'rent', trust: 'once' },
       },
       ...{ askedAt: expect.any(String), expiresAt: expect.any(String), nonce: expect.any(String) },
     });

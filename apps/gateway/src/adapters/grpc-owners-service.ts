@@ -48,6 +48,13 @@ export function ownersService({ owners }: Clients): OwnersService {
     vote: async (vote) => required((await once((within) => owners.vote(vote, within))).approval, 'approval'),
     close: async (approvalId, by) =>
       required((await once((within) => owners.closeApproval({ approvalId, by }, within))).approval, 'approval'),
+    chooseTrust: async (choice) =>
+      required(
+        (await callWithReconnect(owners, (within) => owners.chooseTrust(choice, within))).approval,
+        'approval',
+      ),
+    forgetRecipient: async (request) =>
+      (await callWithReconnect(owners, (within) => owners.forgetRecipient(request, within))).changed,
     cancelClaims: async (agentId) =>
       (await callWithReconnect(owners, (within) => owners.cancelClaims({ agentId }, within))).cancelled,
     voidOperations: async (agentId, beforeMs) => {

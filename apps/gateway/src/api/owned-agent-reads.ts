@@ -18,7 +18,7 @@ import { listSessionsRoute } from './session-routes.js';
 import { ADDRESS, RECIPIENT } from './schemas/examples.js';
 import { ownedAgentRecord } from './schemas/owner-records.js';
 import { policyResult, usageRecord } from './schemas/policy-records.js';
-import { address, time, usd } from './schemas/units.js';
+import { address, baseUnits, time, usd } from './schemas/units.js';
 import { balancesRoute } from './wallet-routes.js';
 
 /** An agent as its owner sees it: what agents read of themselves, in the same shapes, below `/owner/agents/{agentId}`. */
@@ -73,8 +73,17 @@ const freezeRecord = z
 const recipientRecord = z
   .strictObject({
     address: address(),
-    firstPaidAt: time().nullable().meta({ description: 'When the first payment was settled; null before.' }),
+    firstPaidAt: time().nullable().meta({ description: 'When the first payment that counts was settled; null before.' }),
     listedAt: time().nullable().meta({ description: 'When your signature listed it; null without one.' }),
+    trust: z
+      .enum(['daily_amount', 'always'])
+      .nullable()
+      .meta({ description: 'What you have signed of later payments with an approval; null without one.' }),
+    signedAt: time().nullable().meta({ description: 'When that approval was used.' }),
+    dailyAmount: z
+      .strictObject({ mint: z.string().meta({ description: 'The token, `native` for SOL.' }), amount: baseUnits() })
+      .nullable()
+      .meta({ description: 'What may go to it in any 24 hours; null without such a limit.' }),
     knownAt: time()
       .nullable()
       .meta({ description: 'From when on it is known, by the policy in force; null for never.' }),
@@ -165,7 +174,7 @@ const ownedRecipientsRoute = defineRoute(
     ...ofOwner,
     id: 'listOwnedRecipients',
     path: `${BASE}/recipients`,
-    summary: 'List the recipients that the agent has paid, or that you have listed',
+    summary: 'List the recipients that are known, or will be after the cool-down, and why',
     notes: 'At most 500, the latest first.',
     params: ownedAgentParams,
     response: z.strictObject({ recipients: z.array(recipientRecord) }).meta({ id: 'KnownRecipients' }),
@@ -177,6 +186,9 @@ const ownedRecipientsRoute = defineRoute(
             address: RECIPIENT,
             firstPaidAt: '2026-11-21T10:02:01.000Z',
             listedAt: null,
+            trust: null,
+            signedAt: null,
+            dailyAmount: null,
             knownAt: '2026-11-21T10:02:01.000Z',
           },
         ],
@@ -196,13 +208,21 @@ function freezeResponse({ source, agentId, reason, sinceMs }: policyV1.Freeze) {
 }
 
 function recipientResponse(
-  { address, firstSettledAtMs: paidMs, trustedAtMs: listedMs }: policyV1.Recipient,
+  { address, firstSettledAtMs: paidMs, trustedAtMs: listedMs, trust, signedAtMs, ...daily }: policyV1.Recipient,
   hours: number,
 ) {
   const timeOf = (ms: bigint) => (ms === 0n ? null : isoTime(ms));
-  const byPaymentMs = paidMs === 0n ? 0n : paidMs + BigInt(hours) * HOUR_MS;
-  const knownMs = [listedMs, byPaymentMs].filter((ms) => ms > 0n).sort((a, b) => Number(a - b))[0] ?? 0n;
-  return { address, firstPaidAt: timeOf(paidMs), listedAt: timeOf(listedMs), knownAt: timeOf(knownMs) };
+  const cooled = (ms: bigint) => (ms === 0n ? 0n : ms + BigInt(hours) * HOUR_MS);
+  const knownMs = [listedMs, cooled(paidMs), cooled(signedAtMs)].filter((ms) => ms > 0n).sort((a, b) => Number(a - b))[0] ?? 0n;
+  return {
+    address,
+    firstPaidAt: timeOf(paidMs),
+    listedAt: timeOf(listedMs),
+    trust: trust === 'daily_amount' || trust === 'always' ? trust : null,
+    signedAt: timeOf(signedAtMs),
+    dailyAmount: daily.dailyMint === '' ? null : { mint: daily.dailyMint, amount: daily.dailyAmount },
+    knownAt: timeOf(knownMs),
+  };
 }
 
 const liquidityPositionsRoute = required(

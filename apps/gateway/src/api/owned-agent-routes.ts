@@ -22,6 +22,12 @@ import { count } from './schemas/units.js';
 
 /** Approvals, and what owners do to their agents. */
 
+const trustField = z.enum(['once', 'daily_amount', 'always']).meta({
+  description:
+    '`once`: nothing. `daily_amount`: up to the signed amount of the same token in any 24 hours needs no approval. ' +
+    '`always`: the recipient is known.',
+});
+
 const assertionBody = z.strictObject({ assertion: assertionField }).meta({ id: 'AssertionRequest' });
 
 const area = 'Owners';
@@ -80,6 +86,47 @@ export const approveRoute = defineRoute(
     const assertion = assertionJson(body.assertion);
     const approval = await voteOnApproval.approve(readApprovalId(params), owner.id, assertion);
     return { message: 'Signed.', data: { approval: approvalResponse(approval) } };
+  },
+);
+
+export const chooseTrustRoute = defineRoute(
+  {
+    id: 'chooseTrust',
+    method: 'POST',
+    path: '/owner/approvals/{approvalId}/trust',
+    auth: 'owner',
+    area,
+    summary: 'Choose what signing a payment says of later payments to its recipient',
+    notes: 'Replaces the document of a pending payment. Only the document in the answer can be signed from then on.',
+    params: approvalParams,
+    body: z.strictObject({ trust: trustField }).meta({ id: 'TrustRequest' }),
+    response: approvalDetailsResult,
+    errors: ['NOT_FOUND', 'APPROVAL_CLOSED', 'POLICY_VIOLATION'],
+  },
+  async ({ input: { params, body }, caller: { owner } }, { services: { owners } }) => {
+    const approvalId = readApprovalId(params);
+    const approval = await owners.chooseTrust({ approvalId, ownerId: owner.id, trust: body.trust });
+    return { message: 'Sign the new document.', data: approvalDetails(approval) };
+  },
+);
+
+export const forgetRecipientRoute = defineRoute(
+  {
+    id: 'forgetRecipient',
+    method: 'DELETE',
+    path: '/owner/agents/{agentId}/recipients/{address}',
+    auth: 'owner_by_mail',
+    area,
+    summary: 'Forget a recipient: it is as new from then on',
+    params: agentParams.extend({ address: z.string().meta({ description: 'The recipient.' }) }),
+    response: z
+      .strictObject({ changed: z.boolean().meta({ description: 'Whether it was not forgotten before.' }) })
+      .meta({ id: 'ForgottenRecipient' }),
+    errors: ['NOT_FOUND'],
+  },
+  async ({ input: { params }, caller: { owner } }, { services: { owners } }) => {
+    const request = { agentId: readAgentId(params), ownerId: owner.id, address: params.address };
+    return { message: 'The recipient is as new.', data: { changed: await owners.forgetRecipient(request) } };
   },
 );
 
@@ -220,9 +267,11 @@ export const OWNED_AGENT_ROUTES = [
   listOwnerApprovalsRoute,
   getOwnerApprovalRoute,
   approveRoute,
+  chooseTrustRoute,
   rejectRoute,
   ownedAgentsRoute,
   ...OWNED_AGENT_READS,
+  forgetRecipientRoute,
   ownedPolicyRoute,
   evictAgentRoute,
   freezeRoute,

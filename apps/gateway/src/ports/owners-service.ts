@@ -29,6 +29,10 @@ export abstract class OwnersService {
   abstract approvals(viewer: ApprovalViewer, query: ApprovalQuery): Promise<policyV1.ListApprovalsResponse>;
   abstract vote(vote: policyV1.VoteRequest): Promise<policyV1.Approval>;
   abstract close(approvalId: string, by: ApprovalViewer): Promise<policyV1.Approval>;
+  /** Returns a pending payment's approval with a document that says another trust. */
+  abstract chooseTrust(choice: policyV1.ChooseTrustRequest): Promise<policyV1.Approval>;
+  /** Forgets a recipient, and returns whether that changed anything. */
+  abstract forgetRecipient(request: policyV1.ForgetRecipientRequest): Promise<boolean>;
   /** Cancels an agent's claims that are not in effect yet. @returns how many */
   abstract cancelClaims(agentId: string): Promise<number>;
   /** Voids what an agent asked for before a time and waits for. @returns how many operations */

@@ -45,6 +45,7 @@ export const OWNER_CALLERS: CallerLists<typeof policyV1.OwnerServiceService> = {
   cancelClaims: ['gateway'],
   tightenPolicy: ['gateway'],
   freezeAgent: ['gateway'],
+  forgetRecipient: ['gateway'],
   voidOperations: ['gateway'],
   listAgents: ['gateway'],
   getAgent: ['gateway'],

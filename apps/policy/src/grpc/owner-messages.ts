@@ -177,10 +177,14 @@ export function agentMessage({
   return {
     agent: ownedAgent(agent),
     ...freezesMessage(freezes),
-    recipients: recipients.map(({ address, firstSettledAtMs = 0, trustedAtMs = 0 }) => ({
+    recipients: recipients.map(({ address, firstSettledAtMs = 0, trustedAtMs = 0, signed }) => ({
       address,
       firstSettledAtMs: BigInt(firstSettledAtMs),
       trustedAtMs: BigInt(trustedAtMs),
+      trust: signed?.trust ?? '',
+      signedAtMs: BigInt(signed?.atMs ?? 0),
+      dailyMint: signed?.daily?.mint ?? '',
+      dailyAmount: signed?.daily?.amount ?? '',
     })),
     counted: counted.map(({ countedSinceMs, leavesAtMs, usdMicros }) => ({
       countedSinceMs: BigInt(countedSinceMs),

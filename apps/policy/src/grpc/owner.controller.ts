@@ -25,7 +25,7 @@ import {
 import { ConfirmRecovery, OverruleOwners } from '../application/owners/overrule-owners.js';
 import { RequestMember } from '../application/owners/request-member.js';
 import { ProposePolicyChange, RequestClaim } from '../application/owners/request-approval.js';
-import { TightenPolicy } from '../application/owners/tighten-policy.js';
+import { ForgetRecipient, TightenPolicy } from '../application/owners/tighten-policy.js';
 import type { Approval } from '../domain/owners/approval.js';
 import { policyMessage, readUuid } from './messages.js';
 import {
@@ -65,6 +65,7 @@ export class OwnerController implements GrpcController<policyV1.OwnerServiceServ
     @Inject(ListAgents) private readonly agents: ListAgents,
     @Inject(GetAgent) private readonly gettingAgent: GetAgent,
     @Inject(TightenPolicy) private readonly tightening: TightenPolicy,
+    @Inject(ForgetRecipient) private readonly forgetting: ForgetRecipient,
     @Inject(FreezeAgent) private readonly freezing: FreezeAgent,
     @Inject(RequestUnfreeze) private readonly unfreezing: RequestUnfreeze,
     @Inject(GetApprovalStates) private readonly states: GetApprovalStates,
@@ -117,6 +118,10 @@ export class OwnerController implements GrpcController<policyV1.OwnerServiceServ
 
   async freezeAgent(request: policyV1.FreezeAgentRequest): Promise<policyV1.FreezeAgentResponse> {
     return this.freezing.execute(readOwned(request));
+  }
+
+  async forgetRecipient(request: policyV1.ForgetRecipientRequest): Promise<policyV1.ForgetRecipientResponse> {
+    return this.forgetting.execute(readOwned(request), request.address);
   }
 
   async tightenPolicy({ change }: policyV1.TightenPolicyRequest): Promise<policyV1.TightenPolicyResponse> {

@@ -1,3 +1,4 @@
+import type { Trust } from '../domain/owners/document.js';
 import type { Owned } from '../domain/owners/owned.js';
 import type { VersionedPolicy } from '../domain/policy.js';
 import type { Freeze } from './freeze-store.js';
@@ -33,11 +34,22 @@ export interface AgentOverview {
   readonly owners: ReadonlyArray<{ readonly ownerId: string; readonly sinceMs: number }>;
 }
 
-/** A recipient that was paid, or that an owner's signature has listed. */
+/** A recipient that is known for a payment or for a signature, or will be after the cool-down. */
 export interface Recipient {
   readonly address: string;
   readonly firstSettledAtMs: number | undefined;
+  /** When an owner's signature listed it. */
   readonly trustedAtMs: number | undefined;
+  /** What a signed approval says of later payments. */
+  readonly signed: SignedTrust | undefined;
+}
+
+export interface SignedTrust {
+  readonly trust: Exclude<Trust, 'once'>;
+  /** When its payment was permitted. */
+  readonly atMs: number;
+  /** Of `daily_amount`: base units, as text, of a token in any 24 hours. */
+  readonly daily: { readonly mint: string; readonly amount: string } | undefined;
 }
 
 /** Value that was settled within five minutes. */
@@ -83,6 +95,8 @@ export interface OwnerStore {
    * What `change` throws is thrown on, and nothing is changed.
    */
   changePolicy(owned: Owned, change: PolicyEdit): Promise<VersionedPolicy | undefined>;
+  /** Forgets a recipient. False when there is none to forget, undefined when the agent is not the owner's. */
+  forgetRecipient(owned: Owned, address: string): Promise<boolean | undefined>;
   /** Lists an owner's agents, the oldest first. */
   agentsOf(ownerId: string): Promise<OwnedAgent[]>;
   /** Reads an agent of an owner; undefined when it is not the owner's. */

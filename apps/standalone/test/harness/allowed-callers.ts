@@ -44,7 +44,7 @@ export const ALLOWED: Record<keyof typeof RPC, Record<string, readonly string[]>
         'verifyLogin',
       ],
       ...['requestApproval', 'getApproval', 'listApprovals', 'vote', 'closeApproval', 'listAgents', 'getAgent'],
-      ...['tightenPolicy', 'freezeAgent', 'voidOperations', 'cancelClaims', 'chooseTrust'],
+      ...['tightenPolicy', 'freezeAgent', 'voidOperations', 'cancelClaims', 'chooseTrust', 'forgetRecipient'],
     ]),
     getApprovalStates: ['wallet', 'swap'],
     ...only('ops', ['overruleOwners', 'confirmRecovery']),

@@ -6,7 +6,7 @@ import { isStillBefore, termsOf } from '../../domain/owners/document.js';
 import { loosenings } from '../../domain/owners/loosening.js';
 import { changed, changeOf, shownPolicy, type VersionedPolicy } from '../../domain/policy.js';
 import { storePolicy } from '../policy-rows.js';
-import { forgetRecipients } from './known-recipients.js';
+import { forgetUnlisted } from './known-recipients.js';
 import { registrationOf } from './approval-rows.js';
 import type { Owned } from '../../domain/owners/owned.js';
 import type { Registration } from '../../ports/passkey-verifier.js';
@@ -149,8 +149,7 @@ async function applyPolicyChange({ tx, outbox, approval, locked }: Applying): Pr
   await storePolicy(tx, outbox, { agentId, before: locked, after, actor: 'owner', approvalId: approval.id });
   const added = after.allowedRecipients.filter((address) => !locked.allowedRecipients.includes(address));
   await trustRecipients(tx, agentId, added);
-  const removed = locked.allowedRecipients.filter((address) => !after.allowedRecipients.includes(address));
-  await forgetRecipients(tx, agentId, removed);
+  await forgetUnlisted(tx, agentId, { before: locked, after });
   return true;
 }
 

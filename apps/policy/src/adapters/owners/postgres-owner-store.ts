@@ -7,6 +7,7 @@ import type { VersionedPolicy } from '../../domain/policy.js';
 import type { AgentOverview, OwnedAgent, OwnerStore, Passkey, VerifiedLogin } from '../../ports/owner-store.js';
 import type { Registration } from '../../ports/passkey-verifier.js';
 import type { PolicyEdit } from '../../ports/policy-store.js';
+import { forgetRecipients, forgetUnlisted } from './known-recipients.js';
 import { isOwner } from './owned-agents.js';
 import { readAgent } from './read-agent.js';
 import { lockPolicy, storePolicy } from '../policy-rows.js';
@@ -106,7 +107,23 @@ export class PostgresOwnerStore implements OwnerStore {
     return this.#transaction(async (tx) => {
       const before = await lockPolicy(tx, agentId);
       if (!before || !(await isOwner(tx, { agentId, ownerId }))) return undefined;
-      return storePolicy(tx, this.outbox, { agentId, before, after: change(before, false), actor: 'owner' });
+      const after = await storePolicy(tx, this.outbox, {
+        agentId,
+        before,
+        after: change(before, false),
+        actor: 'owner',
+      });
+      await forgetUnlisted(tx, agentId, { before, after });
+      return after;
+    });
+  }
+
+  forgetRecipient({ agentId, ownerId }: Owned, address: string): Promise<boolean | undefined> {
+    return this.#transaction(async (tx) => {
+      // A settlement that makes it known holds this lock, too.
+      await lockPolicy(tx, agentId);
+      if (!(await isOwner(tx, { agentId, ownerId }))) return undefined;
+      return (await forgetRecipients(tx, agentId, [address])) > 0;
     });
   }
 

@@ -2,16 +2,26 @@ import { NIL_UUID } from '@agent-wallet/kernel';
 import type { Queryable } from '@agent-wallet/platform';
 import type { Freeze } from '../../ports/freeze-store.js';
 import type { Owned } from '../../domain/owners/owned.js';
-import type { AgentOverview } from '../../ports/owner-store.js';
+import type { AgentOverview, Recipient, SignedTrust } from '../../ports/owner-store.js';
 
 const MAX_RECIPIENTS = 500;
+
+interface RecipientJson {
+  readonly address: string;
+  readonly first_settled: string | null;
+  readonly trusted: string | null;
+  readonly trust: SignedTrust['trust'] | null;
+  readonly signed: string | null;
+  readonly mint: string | null;
+  readonly amount: string | null;
+}
 
 /** An agent as the database writes it; times are seconds since 1970, as text. */
 interface AgentJson {
   readonly role: string;
   readonly since: string;
   readonly freezes: ReadonlyArray<Pick<Freeze, 'operator' | 'reason' | 'source'> & { agent_id: string; since: string }>;
-  readonly recipients: ReadonlyArray<{ address: string; first_settled: string | null; trusted: string | null }>;
+  readonly recipients: readonly RecipientJson[];
   readonly counted: ReadonlyArray<{ since: string; leaves: string; usd_micros: string }>;
   readonly owners: ReadonlyArray<{ owner_id: string; since: string }>;
 }
@@ -28,17 +38,25 @@ export async function readAgent(pool: Queryable, { agentId, ownerId }: Owned): P
       agentId: agent_id === NIL_UUID ? undefined : agent_id,
       sinceMs: millis(since),
     })),
-    recipients: found.recipients.map(({ address, first_settled, trusted }) => ({
-      address,
-      firstSettledAtMs: first_settled === null ? undefined : millis(first_settled),
-      trustedAtMs: trusted === null ? undefined : millis(trusted),
-    })),
+    recipients: found.recipients.map(recipientOf),
     counted: found.counted.map(({ since, leaves, usd_micros }) => ({
       countedSinceMs: millis(since),
       leavesAtMs: millis(leaves),
       usdMicros: BigInt(usd_micros),
     })),
     owners: found.owners.map(({ owner_id: id, since }) => ({ ownerId: id, sinceMs: millis(since) })),
+  };
+}
+
+function recipientOf({ address, first_settled, trusted, trust, signed, mint, amount }: RecipientJson): Recipient {
+  return {
+    address,
+    firstSettledAtMs: first_settled === null ? undefined : millis(first_settled),
+    trustedAtMs: trusted === null ? undefined : millis(trusted),
+    signed:
+      trust === null || signed === null
+        ? undefined
+        : { trust, atMs: millis(signed), daily: mint === null || amount === null ? undefined : { mint, amount } },
   };
 }
 
@@ -49,9 +67,15 @@ const STATEMENT = `
         'source', f.source, 'since', extract(epoch from f.since)::text) order by f.since)
       from freezes f where f.agent_id in ($1, $3)), '[]') as freezes,
     coalesce((select json_agg(json_build_object('address', r.address,
-        'first_settled', extract(epoch from r.first_settled_at)::text, 'trusted', extract(epoch from r.trusted_at)::text))
-      from (select * from recipients where agent_id = $1
-        order by greatest(first_settled_at, trusted_at) desc, address limit $4) r), '[]') as recipients,
+        'first_settled', extract(epoch from r.first_settled_at)::text, 'trusted', extract(epoch from r.trusted_at)::text,
+        'trust', r.trust, 'signed', extract(epoch from r.signed_at)::text, 'mint', r.trusted_mint,
+        'amount', r.trusted_amount::text))
+      from (
+        select k.address, k.trusted_at, k.trust, k.signed_at, k.trusted_mint, k.trusted_amount, c.first_settled_at
+        from recipients k join policies p on p.agent_id = k.agent_id, lateral (
+          select case when k.first_settled_at > known_since(p) then k.first_settled_at end) as c (first_settled_at)
+        where k.agent_id = $1 and coalesce(c.first_settled_at, k.trusted_at, k.signed_at) is not null
+        order by greatest(c.first_settled_at, k.trusted_at, k.signed_at) desc, k.address limit $4) r), '[]') as recipients,
     coalesce((select json_agg(json_build_object('since', extract(epoch from w.since)::text,
         'leaves', extract(epoch from policy.leaves_window(w.latest))::text, 'usd_micros', w.usd_micros::text) order by w.since)
       from (

@@ -6,6 +6,22 @@ import type { OwnerStore } from '../../ports/owner-store.js';
 import { assertTightens } from '../policies/manage-policy.js';
 import { configured, type OwnerConsole } from './owner-console.js';
 
+/** Forgets a recipient for an owner, who need not sign for that: it tightens. */
+export class ForgetRecipient {
+  constructor(
+    private readonly owners: Pick<OwnerStore, 'forgetRecipient'>,
+    private readonly console: OwnerConsole | undefined,
+  ) {}
+
+  /** @throws AppError OWNERS_NOT_CONFIGURED, NOT_FOUND for an agent of others */
+  async execute(owned: Owned, address: string): Promise<{ readonly changed: boolean }> {
+    configured(this.console);
+    const changed = await this.owners.forgetRecipient(owned, address);
+    if (changed === undefined) throw notFound('agent', 'Check its id.');
+    return { changed };
+  }
+}
+
 /** Tightens the policy of an agent for its owner, who need not sign for that. */
 export class TightenPolicy {
   constructor(
