@@ -82,6 +82,9 @@ describe('an owner', () => {
         address: RECIPIENT,
         firstPaidAt: '2025-11-21T10:00:00.000Z',
         listedAt: null,
+        trust: 'daily_amount',
+        signedAt: '2025-11-21T10:00:00.000Z',
+        dailyAmount: { mint: 'native', amount: '5' },
         knownAt: '2025-11-21T10:00:00.000Z',
       },
     ]);

@@ -1,4 +1,5 @@
 import { policyV1 } from '@agent-wallet/contracts';
+import { newId } from '@agent-wallet/kernel';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { approval, Browser, FakeOwners, ORIGIN } from './owner-console.js';
 import { RATE_LIMITS, World } from './world.js';
@@ -33,6 +34,7 @@ describe('a session by mail of an owner who has a passkey', () => {
     const pending = approval({ agentId, ownerId });
     Object.assign(world.script.owners, {
       freezeAgent: async () => ({ changed: true }),
+      forgetRecipient: async () => ({ changed: true }),
       listApprovals: async () => ({ approvals: [pending], nextCursor: '' }),
       closeApproval: async () => ({ approval: { ...pending, state: ApprovalState.APPROVAL_STATE_REJECTED } }),
     });
@@ -43,6 +45,8 @@ describe('a session by mail of an owner who has a passkey', () => {
     const loosening = await mailed.call('PATCH', `${path}/policy`, { dailyLimitInUsd: 9_000 });
     expect([loosening.status, loosening.body.data.reason]).toEqual([401, 'passkey_required']);
     expect(fake.count('requestApproval')).toBe(0);
+    const trust = await mailed.post(`/owner/approvals/${pending.approvalId}/trust`, { trust: 'always' });
+    expect([trust.status, trust.body.data.reason]).toEqual([401, 'passkey_required']);
     Object.assign(world.script.owners, { tightenPolicy: () => world.script.policy.getPolicy({ agentId }) });
     const answers = [
       await mailed.get('/owner/agents'),
@@ -51,6 +55,7 @@ describe('a session by mail of an owner who has a passkey', () => {
       await mailed.get('/owner/approvals'),
       await mailed.post(`${path}/freeze`),
       await mailed.post(`${path}/evict`),
+      await mailed.call('DELETE', `${path}/recipients/${newId()}`),
       await mailed.post(`/owner/approvals/${pending.approvalId}/reject`),
       await mailed.call('PATCH', `${path}/policy`, { dailyLimitInUsd: 1 }),
     ];

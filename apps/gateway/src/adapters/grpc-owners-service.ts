@@ -49,10 +49,7 @@ export function ownersService({ owners }: Clients): OwnersService {
     close: async (approvalId, by) =>
       required((await once((within) => owners.closeApproval({ approvalId, by }, within))).approval, 'approval'),
     chooseTrust: async (choice) =>
-      required(
-        (await callWithReconnect(owners, (within) => owners.chooseTrust(choice, within))).approval,
-        'approval',
-      ),
+      required((await callWithReconnect(owners, (within) => owners.chooseTrust(choice, within))).approval, 'approval'),
     forgetRecipient: async (request) =>
       (await callWithReconnect(owners, (within) => owners.forgetRecipient(request, within))).changed,
     cancelClaims: async (agentId) =>

@@ -73,7 +73,9 @@ const freezeRecord = z
 const recipientRecord = z
   .strictObject({
     address: address(),
-    firstPaidAt: time().nullable().meta({ description: 'When the first payment that counts was settled; null before.' }),
+    firstPaidAt: time()
+      .nullable()
+      .meta({ description: 'When the first payment that counts was settled; null before.' }),
     listedAt: time().nullable().meta({ description: 'When your signature listed it; null without one.' }),
     trust: z
       .enum(['daily_amount', 'always'])
@@ -213,7 +215,8 @@ function recipientResponse(
 ) {
   const timeOf = (ms: bigint) => (ms === 0n ? null : isoTime(ms));
   const cooled = (ms: bigint) => (ms === 0n ? 0n : ms + BigInt(hours) * HOUR_MS);
-  const knownMs = [listedMs, cooled(paidMs), cooled(signedAtMs)].filter((ms) => ms > 0n).sort((a, b) => Number(a - b))[0] ?? 0n;
+  const knownMs =
+    [listedMs, cooled(paidMs), cooled(signedAtMs)].filter((ms) => ms > 0n).sort((a, b) => Number(a - b))[0] ?? 0n;
   return {
     address,
     firstPaidAt: timeOf(paidMs),

@@ -123,7 +123,8 @@ const WORDS: Readonly<
     suggestion: 'Ask the owner to list this one.',
   },
   above_amount: {
-    message: 'With what was bought in this market in 24 hours, the value is above approveAboveInUsd, and an owner approves no bets.',
+    message:
+      'With what was bought in this market in 24 hours, the value is above approveAboveInUsd, and an owner approves no bets.',
     suggestion: 'Ask the owner to change approveAboveInUsd.',
   },
   price_unavailable: {

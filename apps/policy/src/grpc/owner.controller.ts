@@ -147,7 +147,11 @@ export class OwnerController implements GrpcController<policyV1.OwnerServiceServ
     return answer(await this.voting.execute(id, readUuid('ownerId', ownerId), assertionJson));
   }
 
-  async chooseTrust({ approvalId, ownerId, trust }: policyV1.ChooseTrustRequest): Promise<policyV1.ChooseTrustResponse> {
+  async chooseTrust({
+    approvalId,
+    ownerId,
+    trust,
+  }: policyV1.ChooseTrustRequest): Promise<policyV1.ChooseTrustResponse> {
     const id = readUuid('approvalId', approvalId);
     return answer(await this.choosing.execute(id, readUuid('ownerId', ownerId), trust));
   }

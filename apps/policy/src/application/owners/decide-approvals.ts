@@ -64,8 +64,8 @@ export class Vote {
   ) {}
 
   /**
-   * Verifies the signature before taking the locks, because the document and the key never change. Checks again under
-   * the locks that the approval is pending, its owner is still the owner, and the passkey still has that counter.
+   * Verifies the signature before taking the locks, because the key never changes. Checks again under
+   * the locks that the approval is pending with this document, its owner is still the owner, and the passkey still has that counter.
    * @returns the approval, applied or superseded; of an operation approved
    * @throws AppError OWNERS_NOT_CONFIGURED, NOT_FOUND, APPROVAL_CLOSED, ASSERTION_INVALID
    */

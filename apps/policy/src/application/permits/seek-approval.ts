@@ -26,8 +26,8 @@ export class SeekApproval {
 
   /**
    * Decides on a request. If only an owner's approval is missing, it requests that approval, once for an operation, and
-   * reserves nothing. A signed approval is used together with the reservation; its document never changes, so it is
-   * compared with the intent before. A refusal voids the approval.
+   * reserves nothing. A signed approval is used together with the reservation; only its trust could have changed, so
+   * it is compared with the intent before. A refusal voids the approval.
    * @throws AppError APPROVAL_REQUIRED, APPROVAL_REJECTED, APPROVAL_EXPIRED, PERMIT_CONFLICT for an intent that does not fit
    *   the document, POLICY_VIOLATION when too many are pending, OWNERS_NOT_CONFIGURED
    */

@@ -162,7 +162,10 @@ export function approvalDocument(request: ApprovalRequest): Buffer {
 }
 
 /** Returns the document of a payment with other trust; undefined for a document of anything else. */
-export function trustedDocument(document: Buffer, { trust, nonce }: { trust: Trust; nonce: string }): Buffer | undefined {
+export function trustedDocument(
+  document: Buffer,
+  { trust, nonce }: { trust: Trust; nonce: string },
+): Buffer | undefined {
   const signed = JSON.parse(Buffer.from(document).toString()) as { readonly [name: string]: PlainJson };
   if (signed.kind !== 'operation' || signed.action !== 'transfer') return undefined;
   const terms = { ...(signed.terms as TransferTerms), trust };
