@@ -52,8 +52,8 @@ describe('an agent as its owner sees it', () => {
       agent: { agentId: policy.agentId, role: 'owner' },
       freezes: [{ agentId: policy.agentId, source: 'owner' }],
       recipients: [
-        { address: listed, firstSettledAtMs: 0n, trustedAtMs: 4_923_072_000_000n },
-        { address: paid, firstSettledAtMs: 4_922_985_600_123n, trustedAtMs: 0n },
+        { address: listed, firstSettledAtMs: 0n, trustedAtMs: 4_922_985_600_000n },
+        { address: paid, firstSettledAtMs: 4_922_899_200_123n, trustedAtMs: 0n },
       ],
     });
   });
