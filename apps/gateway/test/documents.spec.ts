@@ -35,6 +35,8 @@ const IMPERATIVES = [
     'Cancel',
     'Exchange',
     'Follow',
+    'Choose',
+    'Forget',
     'Freeze',
     'Get',
     'List',

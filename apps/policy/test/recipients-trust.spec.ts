@@ -74,7 +74,7 @@ const listed = async () => {
 describe('a payment from before', () => {
   const thief = newWallet().address;
 
-  it('the claim makes nobody known', async () => {
+  it('the claim makes no one known', async () => {
     await paid(thief);
     await claim();
     await policy.change({ newRecipients: NEW_RECIPIENTS_APPROVE });
@@ -82,7 +82,7 @@ describe('a payment from before', () => {
     expect(await listed()).toEqual([]);
   });
 
-  it('the rule, under the same owner, makes nobody known; neither does one on its way meanwhile', async () => {
+  it('the rule, under the same owner, makes no one known; neither does one on its way meanwhile', async () => {
     await claim();
     await paid(thief);
     expect(await listed()).toEqual([[thief, '']]);
@@ -181,7 +181,7 @@ describe('a signed payment', () => {
     await expect(choose(second, 'once')).rejects.toMatchObject({ code: 'APPROVAL_CLOSED' });
   });
 
-  it('has at most ten documents, and is no choice of others or of another kind', async () => {
+  it('has at most ten documents, and others or other kinds have no such choice', async () => {
     const approval = await asked(sending(payee, USD));
     const { approvalId } = approval;
     const stranger = await policy.newOwner();

@@ -84,6 +84,7 @@ const recipientRecord = z
     signedAt: time().nullable().meta({ description: 'When that approval was used.' }),
     dailyAmount: z
       .strictObject({ mint: z.string().meta({ description: 'The token, `native` for SOL.' }), amount: baseUnits() })
+      .meta({ id: 'DailyAmount' })
       .nullable()
       .meta({ description: 'What may go to it in any 24 hours; null without such a limit.' }),
     knownAt: time()

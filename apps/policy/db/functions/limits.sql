@@ -1,5 +1,5 @@
 -- Since when payments make recipients known: the claim, or the moment since which new recipients are not allowed, if that
--- is later. Who has the token can pay anybody before.
+-- is later. Who has the token can pay any address before.
 create or replace function known_since(p policies) returns timestamptz language sql immutable as $$
   select coalesce(greatest(p.claimed_at, p.new_recipients_since), timestamptz '-infinity')
 $$;

@@ -38,17 +38,17 @@ export interface AgentOverview {
 export interface Recipient {
   readonly address: string;
   readonly firstSettledAtMs: number | undefined;
-  /** When an owner's signature listed it. */
+  /** Time at which an owner's signature listed it. */
   readonly trustedAtMs: number | undefined;
-  /** What a signed approval says of later payments. */
+  /** Meaning of a signed approval for later payments. */
   readonly signed: SignedTrust | undefined;
 }
 
 export interface SignedTrust {
   readonly trust: Exclude<Trust, 'once'>;
-  /** When its payment was permitted. */
+  /** Time at which its payment was permitted. */
   readonly atMs: number;
-  /** Of `daily_amount`: base units, as text, of a token in any 24 hours. */
+  /** Limit of `daily_amount`: base units, as text, of a token in any 24 hours. */
   readonly daily: { readonly mint: string; readonly amount: string } | undefined;
 }
 

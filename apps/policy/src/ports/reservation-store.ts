@@ -35,7 +35,7 @@ export interface PricedIntent {
   readonly kind: SpendingKind;
   /** Base58, of a payment. */
   readonly recipient?: string;
-  /** What the recipient of a payment gets. */
+  /** Token that the recipient of a payment gets. */
   readonly sent?: SentToken;
   /** Whether no key can stand behind the recipient's address. */
   readonly recipientIsOffCurve?: boolean;

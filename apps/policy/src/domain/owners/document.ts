@@ -22,7 +22,7 @@ export type TransferTerms = {
   readonly memo: string;
   /** A known recipient whose address begins and ends alike. */
   readonly lookalikeOf?: string | undefined;
-  /** What the signature says of later payments to the recipient. */
+  /** Meaning of the signature for later payments to the recipient. */
   readonly trust: Trust;
 };
 
