@@ -1,14 +1,19 @@
-import { nowMs } from '../app/now.js';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { dataOf } from '../api/client.js';
+import { KEYS, useAgentData } from '../api/queries.js';
 import type { Recipient } from '../api/records.js';
-import { useAgentData } from '../api/queries.js';
-import { Address, Empty, Loaded, Term } from '../parts/parts.js';
+import { useConsole } from '../app/config.js';
+import { nowMs } from '../app/now.js';
+import { Address, Confirm, Empty, ErrorNotice, Loaded, Term } from '../parts/parts.js';
 import { showTime } from '../parts/show.js';
+import { showTokens } from '../parts/tokens.js';
 import { TEXTS } from '../texts.js';
 import type { TabProps } from './tab.js';
 
 const WORDS = TEXTS.recipients;
 
-/** Lists whom an agent has paid. */
+/** Lists recipients that are known, or will be, and why. */
 export function RecipientsTab({ agentId }: TabProps) {
   const recipients = useAgentData('recipients', agentId);
   return (
@@ -21,7 +26,7 @@ export function RecipientsTab({ agentId }: TabProps) {
           ) : (
             <ul className="cards">
               {list.map((recipient) => (
-                <RecipientCard key={recipient.address} {...recipient} />
+                <RecipientCard key={recipient.address} agentId={agentId} recipient={recipient} />
               ))}
             </ul>
           )
@@ -31,7 +36,8 @@ export function RecipientsTab({ agentId }: TabProps) {
   );
 }
 
-function RecipientCard({ address, firstPaidAt, knownAt }: Recipient) {
+function RecipientCard({ agentId, recipient }: { readonly agentId: string; readonly recipient: Recipient }) {
+  const { address, firstPaidAt, knownAt } = recipient;
   const isKnown = knownAt !== null && Date.parse(knownAt) <= nowMs();
   return (
     <li className="card">
@@ -41,7 +47,63 @@ function RecipientCard({ address, firstPaidAt, knownAt }: Recipient) {
         <Term name={isKnown ? WORDS.known : WORDS.knownFrom}>
           {knownAt === null ? WORDS.notYet : showTime(knownAt)}
         </Term>
+        <Term name={WORDS.why}>
+          <ul className="plain">
+            {reasonsOf(recipient).map((reason) => (
+              <li key={reason}>{reason}</li>
+            ))}
+          </ul>
+        </Term>
       </dl>
+      <ForgetButton agentId={agentId} address={address} />
     </li>
+  );
+}
+
+/** Returns why a recipient is known, or will be. */
+function reasonsOf({ firstPaidAt, listedAt, trust, signedAt, dailyAmount }: Recipient): string[] {
+  return [
+    listedAt !== null && WORDS.whyListed(showTime(listedAt)),
+    trust === 'always' && signedAt !== null && WORDS.whyAlways(showTime(signedAt)),
+    dailyAmount !== null &&
+      signedAt !== null &&
+      WORDS.whyDaily(showTokens(dailyAmount.mint, dailyAmount.amount), showTime(signedAt)),
+    firstPaidAt !== null && WORDS.whyPaid(showTime(firstPaidAt)),
+  ].filter((reason) => reason !== false);
+}
+
+function ForgetButton({ agentId, address }: { readonly agentId: string; readonly address: string }) {
+  const [isAsking, setAsking] = useState(false);
+  const { api } = useConsole();
+  const queries = useQueryClient();
+  const forget = useMutation({
+    mutationFn: () => {
+      const params = { path: { agentId, address } };
+      return dataOf(api.DELETE('/owner/agents/{agentId}/recipients/{address}', { params }));
+    },
+    onSuccess: () => queries.invalidateQueries({ queryKey: KEYS.agent(agentId) }),
+  });
+  return (
+    <>
+      {forget.isError && <ErrorNotice error={forget.error} />}
+      <button
+        type="button"
+        className="quiet"
+        aria-label={`${WORDS.forget} ${address}`}
+        disabled={forget.isPending}
+        onClick={() => setAsking(true)}
+      >
+        {WORDS.forget}
+      </button>
+      {isAsking && (
+        <Confirm
+          title={WORDS.forgetTitle}
+          text={WORDS.forgetText}
+          yes={WORDS.forget}
+          onYes={() => forget.mutate()}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
   );
 }

@@ -6,6 +6,7 @@ import { type DecodedDocument, decodeDocument, signingProblem } from './decode-d
 import { type Decided, Decision } from './Decision.js';
 import { Context } from './Context.js';
 import { Subject, titleOf } from './Subject.js';
+import type { Trust } from './TrustChoice.js';
 
 interface ReviewProps {
   readonly approvalId: string;
@@ -47,6 +48,7 @@ function Review({ approvalId, document, decided, level: Heading = 'h2', onApprov
         kind={read.about.kind}
         document={document}
         decided={decided}
+        trust={trustOf(read)}
         onApproved={onApproved}
       />
     );
@@ -66,6 +68,10 @@ function Review({ approvalId, document, decided, level: Heading = 'h2', onApprov
       )}
     </article>
   );
+}
+
+function trustOf({ about }: DecodedDocument): Trust | undefined {
+  return about.kind === 'operation' && about.action === 'transfer' ? about.terms.trust : undefined;
 }
 
 /** Says why a document is neither shown nor signed. */

@@ -9,6 +9,7 @@ import { showTime } from '../parts/show.js';
 import { TEXTS } from '../texts.js';
 import { decodeDocument, signingProblem, type Subject } from './decode-document.js';
 import { signDocument } from './sign.js';
+import { type Trust, TrustChoice, useTrustChoice } from './TrustChoice.js';
 
 interface DecisionProps {
   readonly approvalId: string;
@@ -16,6 +17,8 @@ interface DecisionProps {
   /** The bytes that were decoded and shown. */
   readonly document: string;
   readonly decided: Decided;
+  /** Of a payment: what the document says of later payments to the recipient. */
+  readonly trust: Trust | undefined;
   readonly onApproved?: (() => void) | undefined;
 }
 
@@ -27,21 +30,24 @@ export interface Decided {
 }
 
 /** Approves by a signature, or rejects. */
-export function Decision({ approvalId, kind, document, decided, onApproved }: DecisionProps) {
+export function Decision({ approvalId, kind, document, decided, trust, onApproved }: DecisionProps) {
   const [isAsking, setAsking] = useState(false);
   const { approve, reject } = useDecision(approvalId, document, onApproved);
+  const choice = useTrustChoice(approvalId);
   // Once it is decided, what the service says counts: an approved payment may have begun.
   const result = reject.data ?? (decided.state === 'pending' ? (approve.data ?? decided) : decided);
   const { state } = result;
   if (state !== 'pending' && state !== 'approved') return <Result {...result} kind={kind} />;
   const words =
     state === 'pending' || kind === 'recovery' ? REJECT : result.effectiveAt === null ? TAKE_BACK : TAKE_BACK_CLAIM;
-  const isBusy = approve.isPending || reject.isPending;
+  const isBusy = approve.isPending || reject.isPending || choice.isPending;
+  const error = approve.error ?? reject.error ?? choice.error;
   return (
     <div>
-      {(approve.isError || reject.isError) && <ErrorNotice error={approve.error ?? reject.error} />}
+      {error !== null && <ErrorNotice error={error} />}
       {kind === 'recovery' && state === 'pending' && <p className="notice">{WORDS.recoveryNumber(approvalId)}</p>}
       {state === 'approved' && <Result {...result} kind={kind} />}
+      {state === 'pending' && trust && <TrustChoice chosen={trust} isBusy={isBusy} onChoose={choice.mutate} />}
       <div className="actions decision">
         {state === 'pending' && (
           <button type="button" disabled={isBusy} onClick={() => approve.mutate()}>

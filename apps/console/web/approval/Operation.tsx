@@ -1,6 +1,6 @@
 import { Address, Quoted, Term } from '../parts/parts.js';
 import { showExactUsd, showUnits } from '../parts/show.js';
-import { knownToken } from '../parts/tokens.js';
+import { knownToken, showTokens } from '../parts/tokens.js';
 import { TEXTS } from '../texts.js';
 import type { DecodedOperation } from './decode-document.js';
 
@@ -38,13 +38,13 @@ export function Operation({ operation }: { readonly operation: DecodedOperation 
 function Headline({ operation: { action, terms } }: { readonly operation: DecodedOperation }) {
   switch (action) {
     case 'transfer':
-      return <strong>{unitsOf(terms.mint, terms.amount, Number(terms.decimals))}</strong>;
+      return <strong>{showTokens(terms.mint, terms.amount, Number(terms.decimals))}</strong>;
     case 'trade':
-      return <strong>{unitsOf(terms.inputMint, terms.inputAmount)}</strong>;
+      return <strong>{showTokens(terms.inputMint, terms.inputAmount)}</strong>;
     case 'liquidity_add':
       return (
         <strong>
-          {unitsOf(terms.mint0, terms.maxAmount0)} + {unitsOf(terms.mint1, terms.maxAmount1)}
+          {showTokens(terms.mint0, terms.maxAmount0)} + {showTokens(terms.mint1, terms.maxAmount1)}
         </strong>
       );
   }
@@ -72,8 +72,8 @@ function Transfer({ terms, reasons }: Of<'transfer'>) {
       <Term name={WORDS.token}>
         <Token mint={terms.mint} />
       </Term>
-      <Term name={WORDS.amount}>{unitsOf(terms.mint, terms.amount, decimals)}</Term>
-      <Term name={WORDS.fee}>{unitsOf(terms.mint, terms.maxFee, decimals)}</Term>
+      <Term name={WORDS.amount}>{showTokens(terms.mint, terms.amount, decimals)}</Term>
+      <Term name={WORDS.fee}>{showTokens(terms.mint, terms.maxFee, decimals)}</Term>
       <Term name={WORDS.createsAccount}>
         {terms.createsAccount === 'true' ? WORDS.createsAccountYes : WORDS.createsAccountNo}
       </Term>
@@ -109,10 +109,10 @@ function Trade({ terms }: Of<'trade'>) {
   return (
     <>
       <Term name={WORDS.gives}>
-        {unitsOf(terms.inputMint, terms.inputAmount)} <Token mint={terms.inputMint} />
+        {showTokens(terms.inputMint, terms.inputAmount)} <Token mint={terms.inputMint} />
       </Term>
       <Term name={WORDS.getsAtLeast}>
-        {unitsOf(terms.outputMint, terms.minOutputAmount)} <Token mint={terms.outputMint} />
+        {showTokens(terms.outputMint, terms.minOutputAmount)} <Token mint={terms.outputMint} />
       </Term>
       <Term name={WORDS.slippage}>{showUnits(terms.slippageBps, BPS_DECIMALS)} %</Term>
       <Term name={WORDS.network}>{showUnits(terms.maxNetworkLamports, LAMPORT_DECIMALS)} SOL</Term>
@@ -124,10 +124,10 @@ function Liquidity({ terms }: Of<'liquidity_add'>) {
   return (
     <>
       <Term name={WORDS.givesAtMost}>
-        {unitsOf(terms.mint0, terms.maxAmount0)} <Token mint={terms.mint0} />
+        {showTokens(terms.mint0, terms.maxAmount0)} <Token mint={terms.mint0} />
       </Term>
       <Term name={WORDS.givesAtMost}>
-        {unitsOf(terms.mint1, terms.maxAmount1)} <Token mint={terms.mint1} />
+        {showTokens(terms.mint1, terms.maxAmount1)} <Token mint={terms.mint1} />
       </Term>
       <Term name={WORDS.shares}>
         {terms.liquidity} {WORDS.baseUnits}
@@ -150,11 +150,4 @@ function Token({ mint }: { readonly mint: string }) {
       <Address address={mint} />
     </>
   );
-}
-
-/** Shows an amount. Without decimals that the document states or the page knows, it stays in base units. */
-function unitsOf(mint: string, amount: string, decimals = knownToken(mint)?.decimals): string {
-  const symbol = knownToken(mint)?.symbol;
-  if (decimals === undefined) return `${showUnits(amount, 0)} ${WORDS.baseUnits}`;
-  return [showUnits(amount, decimals), symbol].filter(Boolean).join(' ');
 }

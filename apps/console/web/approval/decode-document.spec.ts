@@ -27,6 +27,7 @@ const TRANSFER: Fields = {
   maxFee: '0',
   createsAccount: 'false',
   memo: 'rent',
+  trust: 'once',
 };
 const OPERATION: Fields = {
   ...COMMON,

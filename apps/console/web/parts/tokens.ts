@@ -1,3 +1,6 @@
+import { TEXTS } from '../texts.js';
+import { showUnits } from './show.js';
+
 /** A token that the page knows by itself. */
 export interface KnownToken {
   readonly symbol: string;
@@ -20,4 +23,11 @@ const KNOWN: Readonly<Record<string, KnownToken>> = {
 /** Returns a token that the page knows. */
 export function knownToken(mint: string): KnownToken | undefined {
   return Object.hasOwn(KNOWN, mint) ? KNOWN[mint] : undefined;
+}
+
+/** Shows an amount. Without decimals that a document states or the page knows, it stays in base units. */
+export function showTokens(mint: string, amount: string, decimals = knownToken(mint)?.decimals): string {
+  const symbol = knownToken(mint)?.symbol;
+  if (decimals === undefined) return `${showUnits(amount, 0)} ${TEXTS.approval.baseUnits}`;
+  return [showUnits(amount, decimals), symbol].filter(Boolean).join(' ');
 }

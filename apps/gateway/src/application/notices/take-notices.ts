@@ -1,5 +1,5 @@
 import type { EventRecord, KeepPlace } from '@agent-wallet/events';
-import type { Clock } from '@agent-wallet/kernel';
+import { type Clock, isUuid } from '@agent-wallet/kernel';
 import type { ConsolePages } from '../../domain/console-pages.js';
 import { isUrgent, NOTED_WITHIN_MS, type Notice, type NoticeFact } from '../../domain/notices/notice.js';
 import type { Candidate, NoticeStore, NoticeTransaction } from '../../ports/notice-store.js';
@@ -61,13 +61,22 @@ export class TakeNotices {
     const { pages } = this.dependencies;
     const readers = await tx.readersOf(notice);
     const names = await tx.namesOf(notice);
+    const noted = notedAs(notice);
     for (const { mailbox, isOwner } of readers) {
-      if (!(await tx.note(notice.eventId, mailbox, notice.fact.kind))) continue;
+      if (!(await tx.note(noted, mailbox, notice.fact.kind))) continue;
       const { subject, body, brief } = noticeText(notice, names, { isOwner, pages });
       if (await tx.takeAllowance(mailbox, isUrgent(notice.fact))) await tx.queue({ mailbox, subject, body });
-      else await tx.hold(notice.eventId, mailbox, brief);
+      else await tx.hold(noted, mailbox, brief);
     }
   }
+}
+
+/**
+ * Returns the ID under which a mailbox gets a notice once: of a request the approval's, because it is published again when its
+ * owner chooses another trust.
+ */
+function notedAs({ eventId, fact }: Notice): string {
+  return fact.kind === 'approval_requested' && isUuid(fact.approvalId) ? fact.approvalId : eventId;
 }
 
 /** Decides on an event by what is remembered; undefined when it was expected. */

@@ -20,7 +20,7 @@ export async function ownersOf(tx: Queryable, agentId: string | undefined): Prom
   return rows.map(({ owner_id: ownerId }) => ownerId);
 }
 
-/** Names an owner who freezes or unfreezes, for the audit log. */
+/** Names an owner who acts without a document of its own, for the audit log. */
 export function noteOf(ownerId: string): { readonly operator: string; readonly reason: string } {
   return { operator: `owner ${ownerId}`, reason: 'by the owner of the agent' };
 }

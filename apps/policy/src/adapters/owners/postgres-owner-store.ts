@@ -8,7 +8,7 @@ import type { AgentOverview, OwnedAgent, OwnerStore, Passkey, VerifiedLogin } fr
 import type { Registration } from '../../ports/passkey-verifier.js';
 import type { PolicyEdit } from '../../ports/policy-store.js';
 import { forgetRecipients, forgetUnlisted } from './known-recipients.js';
-import { isOwner } from './owned-agents.js';
+import { isOwner, noteOf } from './owned-agents.js';
 import { readAgent } from './read-agent.js';
 import { lockPolicy, storePolicy } from '../policy-rows.js';
 import { withStoreErrors } from '../store-error.js';
@@ -123,7 +123,10 @@ export class PostgresOwnerStore implements OwnerStore {
       // A settlement that makes it known holds this lock, too.
       await lockPolicy(tx, agentId);
       if (!(await isOwner(tx, { agentId, ownerId }))) return undefined;
-      return (await forgetRecipients(tx, agentId, [address])) > 0;
+      if ((await forgetRecipients(tx, agentId, [address])) === 0) return false;
+      const value = { ...noteOf(ownerId), action: 'forget_recipient', reason: address, operationId: '' };
+      await this.outbox.write(tx, agentId, { $case: 'operatorActed', value });
+      return true;
     });
   }
 
