@@ -8,7 +8,7 @@ import { newId } from '@agent-wallet/kernel';
 export const PAYEE = 'BPFLoaderUpgradeab1e11111111111111111111111';
 
 /** A request with a document as policy writes it. */
-export function approval(kind: string, ownerId: string, more: object): AuditFact {
+export function approval(kind: string, ownerId: string, more: object, approvalId = newId()): AuditFact {
   const document = Buffer.from(
     JSON.stringify({
       type: 'agent-wallet.approval.v1',
@@ -18,7 +18,7 @@ export function approval(kind: string, ownerId: string, more: object): AuditFact
       ...more,
     }),
   );
-  return { $case: 'approvalRequested', value: { approvalId: newId(), kind, document } };
+  return { $case: 'approvalRequested', value: { approvalId, kind, document } };
 }
 
 export function transfer(to: string, change: Partial<auditV1.OperationChanged> = {}): AuditFact {

@@ -240,6 +240,20 @@ describe('what a notice says', () => {
     expect(await desk.noticesOf(agent.email)).toEqual([]);
   });
 
+  it('is of one request once, also when its owner has it say another trust', async () => {
+    const agent = await desk.agent();
+    const owner = await desk.owner(agent.id);
+    const [chosen, other] = [newId(), newId()];
+    const asked = (trust: string, approvalId: string) => {
+      const shown = { operation: newId(), action: 'transfer', terms: { recipient: PAYEE, trust } };
+      return desk.event(agent.id, approval('operation', owner.id, shown, approvalId));
+    };
+    const events = [asked('once', chosen), asked('always', chosen), asked('once', other)];
+    const bodies = (await desk.noticesOf(owner.email, ...events)).map(({ body }) => body);
+    expect(bodies).toHaveLength(2);
+    for (const id of [chosen, other]) expect(bodies.filter((body) => body.includes(id))).toHaveLength(1);
+  });
+
   it('survives events that are broken in any way', async () => {
     const agent = await desk.agent();
     const bad = [

@@ -215,6 +215,17 @@ describe('a recipient that an owner forgets', () => {
     await expect(forget(stranger.ownerId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
+  it('is noted in the audit log once, with the owner', async () => {
+    await signed(payee, USD, 'always');
+    const facts = await policy.factsDuring(policy.agentId, async () => {
+      await forget();
+      await forget();
+    });
+    const acts = facts.flatMap((fact) => (fact.$case === 'operatorActed' ? [fact.value] : []));
+    const [operator, action] = [`owner ${owner.ownerId}`, 'forget_recipient'];
+    expect(acts).toEqual([{ operator, action, reason: payee, operationId: '' }]);
+  });
+
   it('is so, too, when a signature, or a tightening, takes it off the list', async () => {
     for (const isSigned of [true, false]) {
       const other = newWallet().address;

@@ -79,7 +79,7 @@ function ForgetButton({ agentId, address }: { readonly agentId: string; readonly
   const forget = useMutation({
     mutationFn: () => {
       const params = { path: { agentId, address } };
-      return dataOf(api.DELETE('/owner/agents/{agentId}/recipients/{address}', { params }));
+      return dataOf(api.DELETE('/owner/agents/{agentId}/recipients/{address}', { params, body: {} }));
     },
     onSuccess: () => queries.invalidateQueries({ queryKey: KEYS.agent(agentId) }),
   });

@@ -25,13 +25,7 @@ export function TrustChoice({ chosen, isBusy, onChoose }: TrustChoiceProps) {
       <legend>{WORDS.chooseTrust}</legend>
       {TRUSTS.map((trust) => (
         <label key={trust} className="preset">
-          <input
-            type="radio"
-            name="trust"
-            value={trust}
-            checked={trust === chosen}
-            onChange={() => onChoose(trust)}
-          />
+          <input type="radio" name="trust" value={trust} checked={trust === chosen} onChange={() => onChoose(trust)} />
           <strong>{WORDS.trustChoices[trust].label}</strong>
           <span>{WORDS.trustChoices[trust].text}</span>
         </label>

@@ -119,6 +119,8 @@ export const forgetRecipientRoute = defineRoute(
     area,
     summary: 'Forget a recipient: it is as new from then on',
     params: agentParams.extend({ address: z.string().meta({ description: 'The recipient.' }) }),
+    body: emptyBody(),
+    bodyOptional: true,
     response: z
       .strictObject({ changed: z.boolean().meta({ description: 'Whether it was not forgotten before.' }) })
       .meta({ id: 'ForgottenRecipient' }),

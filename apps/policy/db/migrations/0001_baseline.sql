@@ -1,8 +1,8 @@
 -- Policies, and what is reserved and spent under them. Money is micro-dollars; every time is policy.now(). The decisions
 -- are in the functions beside this folder.
 
--- Both tables are written by every reservation, and every check constraint costs each of them several microseconds:
--- only the one that would report a broken sum is here. Bounds of fields are the application's.
+-- Every reservation writes both tables, and every check constraint costs it several microseconds: only the one that would
+-- report a broken sum is here. Bounds of fields are the application's.
 create table policies (
   agent_id uuid primary key,
   max_single_transaction_usd_micros bigint not null,
@@ -35,14 +35,12 @@ create table policies (
   created_at timestamptz not null default now(),
   -- The owner that the agent named at its first login: the only one who can claim it.
   named_owner_id uuid,
-  -- Since when new_recipients has not been allow; null while it is. A payment that was permitted before makes no recipient
-  -- known.
+  -- Since when new_recipients has not been allow; null while it is. See known_since.
   new_recipients_since timestamptz,
   -- The sum of open reservations.
   reserved_usd_micros bigint not null default 0,
-  -- The sum of what was settled after settled_since. The holder of the row's lock moves settled_since to the start of
-  -- the window and takes what left it (or came back, should the clock step back) from the reservations in between, so
-  -- that each settled row is read about once however many the window holds, and the sum stays exact.
+  -- The sum of what was settled after settled_since. The holder of the row's lock moves settled_since to the start of the
+  -- window and takes what left it (or came back with the clock) from the reservations in between: each row is read about once.
   settled_usd_micros bigint not null default 0,
   settled_since timestamptz not null default '-infinity',
   constraint sums_are_not_negative check (least(reserved_usd_micros, settled_usd_micros) >= 0)
@@ -86,11 +84,9 @@ create table reservations (
   payout_amount bigint,
   -- Of an addition of liquidity: the part of its value that is of the first token, which settles by what left of each.
   side0_usd_micros bigint,
-  -- When they were paid: 'infinity' while that is open, null when they were released. So all that counts is one range of
-  -- one index, from the start of the window to infinity.
+  -- When they were paid, as sponsored_at.
   paid_out_at timestamptz,
-  -- Of a settled payout: whether settled escrows of its operation brought as much. It stays what it is for recovery, which
-  -- knows payouts by paid_out_at, and counts no more.
+  -- Of a settled payout: whether settled escrows of its operation brought as much. It counts no more, but recovery knows it.
   payout_covered boolean not null default false,
   -- The approval that it was granted with.
   approval_id uuid,
@@ -98,8 +94,7 @@ create table reservations (
   spent_as spending,
   target text,
   -- Of a payment: base58 of what was sent, `native` for SOL, and base units without the fee.
-  sent_mint text,
-  sent_amount numeric,
+  sent_mint text, sent_amount numeric,
   primary key (operation_id, step, attempt)
 ) with (fillfactor = 80);
 
@@ -125,11 +120,7 @@ create type operator_bounds as (
 
 -- A request to reserve, as `reserve` and `dry_run` take it: a new fact of a request is an attribute more.
 create type reservation_request as (
-  operation_id uuid,
-  step integer,
-  attempt integer,
-  intent bytea,
-  message_hash bytea,
+  operation_id uuid, step integer, attempt integer, intent bytea, message_hash bytea,
   kind spending,
   -- See violated_rule.
   target text,
@@ -140,9 +131,7 @@ create type reservation_request as (
   other_usd_micros bigint,
   -- Of a trade. What its least output is worth less than its input, null where the output has no price; the loss that the
   -- request tolerates, and whether it takes an output without a price.
-  loss_bps integer,
-  max_loss_bps integer,
-  takes_unpriced boolean,
+  loss_bps integer, max_loss_bps integer, takes_unpriced boolean,
   -- Whether a trade or a pool brings a token that neither has a name here nor is verified.
   is_unverified boolean,
   -- Of an addition of liquidity, see reservations.
@@ -154,27 +143,22 @@ create type reservation_request as (
   -- Base units of an escrow or a payout.
   amount bigint,
   -- Of a payment, see reservations.
-  sent_mint text,
-  sent_amount numeric,
+  sent_mint text, sent_amount numeric,
   -- Of an operation that an owner has been asked about.
   approval_id uuid,
-  event_id uuid,
-  payload bytea
+  event_id uuid, payload bytea
 );
 
 -- The outcome of an attempt, as `settle` takes it.
 create type settlement as (
-  operation_id uuid,
-  step integer,
-  attempt integer,
+  operation_id uuid, step integer, attempt integer,
   outcome text,
   landed_at timestamptz,
   -- Of an addition of liquidity that is settled: the value that left, at the prices of its permit; null for all of it.
   value_usd_micros bigint,
   -- To whom a payment went, whom its settlement makes known.
   recipient text,
-  event_id uuid,
-  payload bytea
+  event_id uuid, payload bytea
 );
 
 -- The whole deployment's sum of sponsored lamports that are open or were spent after sponsored_since, which moves like
@@ -186,8 +170,7 @@ create table sponsorship (
 ) with (fillfactor = 10);
 insert into sponsorship default values;
 
--- The whole deployment's sum of payouts that are open or were made after paid_out_since, which moves like settled_since of
--- a policy. A change of what it sums up holds the row's lock, taken after those of the policy and of sponsorship.
+-- The same of payouts. Its lock is taken after those of the policy and of sponsorship.
 create table payouts (
   is_only boolean primary key default true check (is_only),
   paid_out_amount bigint not null default 0 check (paid_out_amount >= 0),
@@ -197,8 +180,7 @@ insert into payouts default values;
 
 -- What is frozen now: an agent, or everything under the nil UUID. A grant reads this table for key share, which locks the
 -- table in row share mode until the transaction ends, and a change locks it in exclusive mode first: so each waits for the
--- other. Postgres takes the lock before the snapshot of the statement, so that what waited sees the change. Plain readers,
--- a backup among them, never wait and block nothing.
+-- other. Postgres locks before the statement's snapshot, so that what waited sees the change. Plain readers never wait.
 create table freezes (
   agent_id uuid not null,
   -- Whose freeze it is: lifting an operator's leaves an owner's.
@@ -319,14 +301,14 @@ create table agent_owners (
 );
 create index agent_owners_by_owner on agent_owners (owner_id);
 
-create type approval_kind as enum 
+create type approval_kind as enum
   ('claim', 'policy', 'passkey', 'unfreeze', 'operation', 'objection', 'recovery', 'member');
--- approved: signed, and not used yet; of a claim or a recovery: in effect from effective_at. used: its operation has a reservation. void:
--- refused by policy, and of no use any more.
+-- approved: signed, and not used yet; of a claim or a recovery: in effect from effective_at. used: its operation has a
+-- reservation. void: refused by policy, and of no use any more.
 create type approval_state as enum
   ('pending', 'applied', 'rejected', 'withdrawn', 'expired', 'superseded', 'approved', 'used', 'void');
 
--- A row whose expires_at has passed counts as expired although its state is still pending: the sweeper comes later.
+-- A pending row whose expires_at has passed counts as expired: the sweeper comes later.
 create table approvals (
   id uuid primary key,
   kind approval_kind not null,
@@ -334,8 +316,7 @@ create table approvals (
   agent_id uuid,
   owner_id uuid not null,
   -- What is signed, byte by byte; its hash is the challenge of every vote.
-  document bytea not null,
-  document_hash bytea not null unique,
+  document bytea not null, document_hash bytea not null unique,
   -- How many documents it has had: an owner chooses what a signature says of later payments.
   documents integer not null default 1,
   threshold integer not null,
@@ -406,15 +387,13 @@ create table recipients (
   trust text check (trust in ('daily_amount', 'always')),
   signed_at timestamptz,
   -- Of `daily_amount`: the most base units of this mint, `native` for SOL, in any 24 hours.
-  trusted_mint text,
-  trusted_amount numeric,
+  trusted_mint text, trusted_amount numeric,
   -- An owner has forgotten it: no payment that was permitted before makes it known again.
   forgotten_at timestamptz,
   primary key (agent_id, address)
 );
 
--- Up to where an eviction of all of an agent's sessions has voided its operations: those with lower ids. An id begins with
--- the time at which the gateway made it.
+-- Up to which id an eviction of all of an agent's sessions has voided its operations. An id begins with its time.
 create table evictions (
   agent_id uuid primary key,
   operations_before uuid not null
