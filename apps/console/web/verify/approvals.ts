@@ -19,6 +19,10 @@ export interface ApprovalsVerdict {
 /** Result of one vote: its document when nothing is wrong, and why its signature could not be verified. */
 type VoteResult = VoteProblem | { readonly document: SignedDocument; readonly unverified?: NotChecked | undefined };
 
+interface Requested extends Place {
+  readonly document: Bytes;
+}
+
 interface Vote extends Place {
   readonly vote: ApprovalDecided;
 }
@@ -30,7 +34,8 @@ const OF_AGENT: ReadonlySet<string> = new Set(['policy', 'operation', 'unfreeze'
 
 /** Approvals, votes and passkeys of an agent and its owners. */
 export class Approvals {
-  readonly #documents = new Map<string, Bytes>();
+  /** Documents of each approval: one of a payment has another one for each trust that its owner has chosen. */
+  readonly #documents = new Map<string, Requested[]>();
   /** Event that closed each approval first. */
   readonly #closed = new Map<string, End>();
   /** What decides, in the order of its chain; the agent's chain comes first. */
@@ -70,7 +75,7 @@ export class Approvals {
     this.#acts.add(taken);
     switch (fact?.name) {
       case 'approvalRequested':
-        this.#documents.set(fact.value.approvalId, fact.value.document);
+        this.#request(fact.value.approvalId, { ...place, document: fact.value.document });
         break;
       case 'approvalClosed':
         this.#close({ ...place, atMs, ...fact.value });
@@ -117,6 +122,18 @@ export class Approvals {
     return { verified, findings: [...findings, ...effects.findings], notChecked: [...notChecked] };
   }
 
+  #request(approvalId: string, requested: Requested): void {
+    const earlier = this.#documents.get(approvalId);
+    if (earlier) earlier.push(requested);
+    else this.#documents.set(approvalId, [requested]);
+  }
+
+  /** Returns the document that an approval had when it was voted on: the latest before in the same chain. */
+  #documentAt({ subject, sequence, vote }: Vote): Bytes | undefined {
+    const requested = this.#documents.get(vote.approvalId) ?? [];
+    return requested.findLast((each) => each.subject === subject && each.sequence < sequence)?.document;
+  }
+
   #close(end: End): void {
     const key = keyOf(end);
     if (!this.#closed.has(key)) this.#closed.set(key, end);
@@ -133,7 +150,7 @@ export class Approvals {
 
   async #resultOf(place: Vote, read: ReadonlySet<string>): Promise<VoteResult> {
     const { vote } = place;
-    const document = await readDocument(this.#documents.get(vote.approvalId), vote.documentHash);
+    const document = await readDocument(this.#documentAt(place), vote.documentHash);
     if (typeof document === 'string') return document;
     const problem = this.#problemOfDecision(place, document) ?? (await problemOfAssertion(vote, document.origin));
     if (problem) return problem;

@@ -19,6 +19,7 @@ async function once<T>(call: (within: { readonly deadlineMs: number }) => Promis
 /** Returns policy's part of owners over gRPC. */
 export function ownersService({ owners }: Clients): OwnersService {
   return {
+    ...trustOf(owners),
     passkeyChallenge: (ownerId) =>
       callWithReconnect(owners, (within) => owners.createPasskeyChallenge({ ownerId }, within)),
     addPasskey: async (ownerId, registrationJson) =>
@@ -48,10 +49,6 @@ export function ownersService({ owners }: Clients): OwnersService {
     vote: async (vote) => required((await once((within) => owners.vote(vote, within))).approval, 'approval'),
     close: async (approvalId, by) =>
       required((await once((within) => owners.closeApproval({ approvalId, by }, within))).approval, 'approval'),
-    chooseTrust: async (choice) =>
-      required((await callWithReconnect(owners, (within) => owners.chooseTrust(choice, within))).approval, 'approval'),
-    forgetRecipient: async (request) =>
-      (await callWithReconnect(owners, (within) => owners.forgetRecipient(request, within))).changed,
     cancelClaims: async (agentId) =>
       (await callWithReconnect(owners, (within) => owners.cancelClaims({ agentId }, within))).cancelled,
     voidOperations: async (agentId, beforeMs) => {
@@ -68,5 +65,14 @@ export function ownersService({ owners }: Clients): OwnersService {
         (await callWithReconnect(owners, (within) => owners.tightenPolicy({ change }, within))).policy,
         'policy',
       ),
+  };
+}
+
+function trustOf(owners: Clients['owners']): Pick<OwnersService, 'chooseTrust' | 'forgetRecipient'> {
+  return {
+    chooseTrust: async (choice) =>
+      required((await callWithReconnect(owners, (within) => owners.chooseTrust(choice, within))).approval, 'approval'),
+    forgetRecipient: async (request) =>
+      (await callWithReconnect(owners, (within) => owners.forgetRecipient(request, within))).changed,
   };
 }

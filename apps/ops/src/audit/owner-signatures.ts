@@ -5,6 +5,7 @@ import { CoOwners, isDelayed, type ReplacedPasskeys } from './operator-acts.js';
 import { OwnedChanges } from './owned-changes.js';
 import { findingAt, type OwnerFinding, type OwnerVerdict } from './owner-finding.js';
 import { Recoveries } from './recoveries.js';
+import { RequestedDocuments } from './requested-documents.js';
 import { parseDocument, readDocument, type SignedDocument } from './signed-document.js';
 
 /**
@@ -34,7 +35,7 @@ interface AddedPasskey {
  * cannot be read becomes a finding and never an error: anything can be in the log.
  */
 export class OwnerSignatures {
-  readonly #requests = new Map<string, { readonly event: StoredEvent; readonly document: Buffer }>();
+  readonly #requests = new RequestedDocuments();
   /** Event that closed each approval, in the chain of its agent. */
   readonly #closed = new Map<string, StoredEvent>();
   readonly #added: AddedPasskey[] = [];
@@ -59,9 +60,7 @@ export class OwnerSignatures {
     if (fact?.$case === 'operatorActed' && fact.value.action === 'confirm_recovery') {
       this.#confirmed.set(fact.value.approvalId ?? '', event);
     }
-    if (fact?.$case === 'approvalRequested') {
-      this.#requests.set(fact.value.approvalId, { event, document: fact.value.document });
-    }
+    if (fact?.$case === 'approvalRequested') this.#requests.add(event, fact.value);
     if (fact?.$case === 'approvalClosed') this.#addClosed(event, fact.value);
     if (fact?.$case === 'approvalDecided') this.#votes.push({ event, vote: fact.value });
     if (fact?.$case !== 'passkeyChanged') return;
@@ -101,7 +100,7 @@ export class OwnerSignatures {
 
   /** Notes what a vote without a problem has decided. */
   #problemOfVote({ event, vote }: Decided, state: Decisions): string | undefined {
-    const document = readDocument(this.#requests.get(vote.approvalId)?.document, vote.documentHash);
+    const document = readDocument(this.#requests.before(event, vote.approvalId)?.document, vote.documentHash);
     if (typeof document === 'string') return document;
     const problem =
       this.#problemOfDecision({ event, vote }, document, state) ?? this.#problemOfSigner({ event, vote }, document);
@@ -160,7 +159,7 @@ export class OwnerSignatures {
 
   /** Notes what an operator has brought about. @returns why it may not be in effect */
   #problemOfAct({ event, approvalId, kind }: Effect, state: Decisions): string | undefined {
-    const request = this.#requests.get(approvalId);
+    const request = this.#requests.before(event, approvalId);
     const document = request && parseDocument(request.document);
     if (!request || typeof document !== 'object' || document.id !== approvalId || document.kind !== kind) {
       return 'what it puts into effect is not in the log';
@@ -183,8 +182,7 @@ export class OwnerSignatures {
     { kind, terms }: SignedDocument,
     { approvalId, ownerId, outcome }: Pick<auditV1.ApprovalDecided, 'approvalId' | 'ownerId' | 'outcome'>,
   ): void {
-    const request = this.#requests.get(approvalId)?.event;
-    const requestedAt = request?.agentId === event.agentId ? request.sequence : 0;
+    const requestedAt = this.#requests.before(event, approvalId)?.event.sequence ?? 0;
     this.#changes.allow({ event, approvalId, requestedAt, ownerId, kind, terms, isApplied: outcome === 'applied' });
   }
 
