@@ -95,8 +95,7 @@ export class OwnedAgentLog {
   }
 
   /** Requests what takes effect without a vote. @returns the id of the approval */
-  request(kind: string, terms: object, subject = this.agentId): string {
-    const approvalId = newId();
+  request(kind: string, terms: object, subject = this.agentId, approvalId = newId()): string {
     const agent = subject === this.agentId ? { agent: subject } : {};
     const fields = { ...agent, id: approvalId, kind, origin: ORIGIN, owner: this.ownerId, terms };
     const document = Buffer.from(JSON.stringify(fields));
@@ -165,13 +164,13 @@ export class OwnedAgentLog {
     this.vote(approvalId, { authenticator, ownerId }, { outcome, effect: () => effect?.(approvalId) });
   }
 
-  /** Signs what was requested. */
+  /** Signs what was requested last. */
   vote(
     approvalId: string,
     { authenticator, ownerId }: { readonly authenticator: Authenticator; readonly ownerId: string },
     { outcome = 'applied', effect }: { readonly outcome?: string; readonly effect?: () => void } = {},
   ): void {
-    const { fact, subject } = this.written.find(
+    const { fact, subject } = this.written.findLast(
       ({ fact: each }) => each.$case === 'approvalRequested' && each.value.approvalId === approvalId,
     )!;
     const { document } = (fact as Extract<Fact, { $case: 'approvalRequested' }>).value;

@@ -137,6 +137,19 @@ describe('audit:verify on what owners have signed', () => {
     expect([code, lines[0]]).toEqual([1, expect.stringContaining('no passkey of the owner has approved it')]);
   });
 
+  it('takes the latest document before a vote, and names a vote over an earlier one', async () => {
+    const log = new OwnedAgentLog();
+    const id = log.request('operation', { trust: 'once' });
+    log.request('operation', { trust: 'always' }, log.agentId, id);
+    log.vote(id, { authenticator: log.first, ownerId: log.ownerId }, { outcome: 'approved' });
+    log.request('operation', { trust: 'daily_amount' }, log.agentId, id);
+    expect(await log.audit()).toMatchObject({ code: 0 });
+    const [once, always] = log.written.splice(-4, 2);
+    log.written.splice(-2, 0, always!, once!);
+    const { code, lines } = await log.audit();
+    expect([code, lines[0]]).toEqual([1, expect.stringContaining('is not the one that was requested')]);
+  });
+
   it('names a vote without the document that it approves', async () => {
     const log = new OwnedAgentLog();
     log.written.splice(

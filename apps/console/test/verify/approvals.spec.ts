@@ -50,6 +50,15 @@ const ALTERATIONS: readonly Alteration[] = [
   ['another voter', invalid('not_owner'), (agent) => void (agent.last('approvalDecided').ownerId = newId())],
   ['client data', invalid('origin'), (agent) => replaceClientData(agent, ORIGIN, `${ORIGIN}.example`)],
   [
+    'an earlier document of a payment',
+    invalid('other_document'),
+    (agent) => {
+      const asked = agent.ask('operation', { trust: 'once' });
+      agent.ask('operation', { trust: 'always' }, agent.ownerId, asked.approvalId);
+      agent.vote(agent.first, asked, { outcome: 'approved' });
+    },
+  ],
+  [
     'a document that is not JSON',
     invalid('unreadable'),
     (agent) => {
@@ -206,6 +215,15 @@ describe('what owners have signed', () => {
     const agent = new RecordedAgent();
     for (let n = 0; n < 300; n += 1) agent.approve(agent.first, 'operation', { recipient: String(n) });
     expect(await agent.verify()).toMatchObject({ findings: [], checked: { signatures: 304 } });
+  });
+
+  it('passes a vote over the latest document before it', async () => {
+    const agent = new RecordedAgent();
+    const { approvalId } = agent.ask('operation', { trust: 'once' });
+    const asked = agent.ask('operation', { trust: 'always' }, agent.ownerId, approvalId);
+    agent.vote(agent.first, asked, { outcome: 'approved' });
+    agent.ask('operation', { trust: 'once' }, agent.ownerId, approvalId);
+    expect((await agent.verify()).findings).toEqual([]);
   });
 
   it('passes a claim that took effect some time after its signature', async () => {

@@ -160,8 +160,8 @@ export class RecordedAgent {
     this.vote(authenticator, asked, { outcome, lies });
   }
 
-  ask(kind: string, terms: object, ownerId = this.ownerId): Asked {
-    const [approvalId, subject] = [newId(), OF_OWNER.has(kind) ? ownerId : this.agentId];
+  ask(kind: string, terms: object, ownerId = this.ownerId, approvalId = newId()): Asked {
+    const subject = OF_OWNER.has(kind) ? ownerId : this.agentId;
     const agent = OF_OWNER.has(kind) ? {} : { agent: this.agentId };
     const document = Buffer.from(
       JSON.stringify({ ...agent, id: approvalId, kind, origin: ORIGIN, owner: ownerId, terms }),
