@@ -32,7 +32,7 @@ interface StoredRegistration {
   readonly clientData: string;
 }
 
-/** What is to take effect later does not expire. */
+/** SQL of a state: an approval that is to take effect later does not expire. */
 const STATE = `case when a.state in ('pending', 'approved') and a.expires_at <= policy.now() and a.effective_at is null
   then 'expired' else a.state end`;
 const COLUMNS = `a.id, a.kind, a.agent_id, a.owner_id, a.document, a.document_hash, a.threshold, ${STATE} as state,
@@ -175,7 +175,7 @@ export async function insertApproval(
   return { id, kind, agentId, ownerId, document, documentHash, threshold, askedAtMs, expiresAtMs, ...open };
 }
 
-/** Returns an approval, whoever may see it. */
+/** Returns an approval, also for a caller who may not see it. */
 export async function readApproval(on: Queryable, id: string): Promise<Approval | undefined> {
   const { rows } = await on.query<ApprovalRow>(`select ${COLUMNS} from approvals a where a.id = $1`, [id]);
   return rows[0] && approvalOf(rows[0]);

@@ -77,7 +77,7 @@ interface EndedRow {
   readonly state: ApprovalState;
 }
 
-/** Ends whatever else is open of an agent that no owner decides any more. */
+/** Ends all else that is open of an agent and that no owner decides any more. */
 async function endOthers(
   tx: Queryable,
   outbox: Outbox,
