@@ -100,6 +100,22 @@ describe('the release of an agent', () => {
     await expect(wallet.authorize(asking)).rejects.toMatchObject({ code: 'POLICY_VIOLATION' });
   });
 
+  it('ends what owners had signed of recipients', async () => {
+    await policy.database.rows(
+      `insert into recipients (agent_id, address, trusted_at, trust, signed_at)
+       values ($1, 'known', policy.now(), 'always', policy.now())`,
+      policy.agentId,
+    );
+    const objection = await overrule();
+    await policy.database.shiftClock(THEN);
+    expect(await ended(objection)).toBe('expired');
+    const known = await policy.database.rows<{ trusted_at: unknown; trust: unknown }>(
+      'select trusted_at, trust from recipients where agent_id = $1',
+      policy.agentId,
+    );
+    expect(known).toEqual([{ trusted_at: null, trust: null }]);
+  });
+
   it('does not happen when any owner objects by a signature, and can be asked for again', async () => {
     const objection = await overrule();
     await policy.database.shiftClock(ALMOST);

@@ -38,7 +38,7 @@ export class Approvals {
   readonly #documents = new Map<string, Requested[]>();
   /** Event that closed each approval first. */
   readonly #closed = new Map<string, End>();
-  /** What decides, in the order of its chain; the agent's chain comes first. */
+  /** Votes and ends, in the order of its chain; the agent's chain comes first. */
   readonly #decisions: (Vote | End)[] = [];
   /** Signed claims that are not in effect yet. */
   readonly #delayed = new Map<string, { readonly vote: ApprovalDecided; readonly document: SignedDocument }>();
@@ -50,7 +50,7 @@ export class Approvals {
   readonly #decided = new Set<string>();
   /** The owners of each agent, so far as votes made and removed them. */
   readonly #ownersOf = new Map<string, Set<string>>();
-  /** All who owned an agent at some time. */
+  /** Owners who had an agent at some time. */
   readonly #coOwners = new Set<string>();
   /** Changes of passkeys that were signed. */
   readonly #changes = new Set<string>();

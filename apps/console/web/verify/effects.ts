@@ -49,7 +49,7 @@ interface Owned {
   freedBy: Effect | undefined;
 }
 
-/** What a document of kind `member` says about an effect. */
+/** Action in a document of kind `member`, by the effect that it allows. */
 const MEMBER_ACTIONS: Readonly<Partial<Record<Effect['kind'], string>>> = { claim: 'add', removal: 'remove' };
 
 /**

@@ -1,7 +1,9 @@
 import type { StoredEvent } from '@agent-wallet/contracts/audit';
 
+/** Most by which the clocks of two replicas, which date events, may differ. */
+const CLOCKS_MS = 60_000;
 /** Time for which owners can object to an operator, or reject a recovery that an operator has confirmed. */
-const DELAY_MS = 72 * 3_600_000;
+const DELAY_MS = 72 * 3_600_000 - CLOCKS_MS;
 
 /** A passkey that replaced those that its owner had lost. */
 export interface ReplacedPasskeys {

@@ -48,6 +48,11 @@ async function release(
   if (rows.length === 0) return false;
   await tx.query('update policies set claimed_at = null, named_owner_id = null where agent_id = $1', [agentId]);
   await tx.query(`delete from freezes where agent_id = $1 and source = 'owner'`, [agentId]);
+  // What the owners had signed of recipients ends with them.
+  await tx.query(
+    `select policy.forget_recipients($1, array(select address from recipients where agent_id = $1), policy.now())`,
+    [agentId],
+  );
   await endOthers(tx, outbox, { agentId, except: approval.id });
   for (const { owner_id: ownerId, role } of rows) {
     await outbox.write(tx, agentId, { $case: 'memberChanged', value: { ownerId, role, action: 'removed' } });
