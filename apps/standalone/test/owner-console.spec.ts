@@ -38,7 +38,7 @@ where(describe, needsBrowser())('an owner’s day at the console', () => {
 
   it('approves a payment on a phone by the keyboard alone, and the payment is made', async () => {
     const { page, browser } = world;
-    paid = await world.ask({ amount: 60, memo: 'Rent for May' });
+    paid = await world.ask({ amount: 30, memo: 'Rent for May' });
     await page.setViewportSize(PHONE);
     await page.goto('/approvals');
     await page.getByText('Payment or trade').first().waitFor();
@@ -46,8 +46,11 @@ where(describe, needsBrowser())('an owner’s day at the console', () => {
     await page.goto(`/approvals/${paid.approvalId}`);
     await page.getByRole('button', { name: APPROVE }).waitFor();
     await page.getByText('Rent for May').waitFor();
-    expect(await page.locator('.signed .amount').innerText()).toMatch(/60 USDC/);
+    expect(await page.locator('.signed .amount').innerText()).toMatch(/30 USDC/);
     await look('approval');
+    await page.getByRole('radio', { name: 'Always' }).click();
+    await page.getByText('From then on this recipient is known.').waitFor();
+    await look('approval-trusted');
     await browser.pressButton(APPROVE);
     await status('Approved.');
     await look('approved');
@@ -144,7 +147,7 @@ where(describe, needsBrowser())('an owner’s day at the console', () => {
   it('has the confirmed payment in its history, and in the file that it saves', async () => {
     const { page } = world;
     await page.goto(`/agents/${agentId}/activity`);
-    const row = page.locator('.history .row').filter({ hasText: '60 USDC' });
+    const row = page.locator('.history .row').filter({ hasText: '30 USDC' });
     await eventually(async () => {
       if ((await row.filter({ hasText: 'Confirmed' }).count()) === 1) return true;
       await page.reload();
@@ -163,7 +166,7 @@ where(describe, needsBrowser())('an owner’s day at the console', () => {
     expect(saved.suggestedFilename()).toBe(`activity-${agentId}.csv`);
     const lines = (await readFile(await saved.path(), 'utf8')).split('\r\n');
     expect(lines[0]).toBe('createdAt,action,status,amount,asset,to,signature,id,mint,amountRaw');
-    expect(lines).toContainEqual(expect.stringMatching(new RegExp(`,transfer,confirmed,60,USDC,${paid.to},`)));
+    expect(lines).toContainEqual(expect.stringMatching(new RegExp(`,transfer,confirmed,30,USDC,${paid.to},`)));
   });
 
   it('adds a passkey of another device, removes it again, and keeps the last one', async () => {

@@ -36,7 +36,10 @@ export const ATTRIBUTES = {
   },
   certificate: { name: 'agentwallet.certificate', help: "'leaf', or 'ca': the trusted one that expires last" },
   location: { name: 'agentwallet.location', help: "Where prediction money is held: 'treasury' or 'exchange'" },
-  approvalKind: { name: 'agentwallet.approval_kind', help: "'claim', 'policy', 'passkey', 'unfreeze' or 'operation'" },
+  approvalKind: {
+    name: 'agentwallet.approval_kind',
+    help: "'claim', 'policy', 'passkey', 'unfreeze', 'operation', 'objection', 'recovery' or 'member'",
+  },
   outcome: {
     name: 'agentwallet.outcome',
     help: "What became of an approval: 'applied', 'approved', 'rejected', 'expired', 'void', …",
