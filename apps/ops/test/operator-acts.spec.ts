@@ -79,6 +79,40 @@ describe('audit:verify on several owners', () => {
   });
 });
 
+describe('audit:verify on the delay of a claim', () => {
+  const claimed = (delayHours: string, hours: number) => {
+    const log = new OwnedAgentLog();
+    release(log);
+    const terms = { policy: { dailyLimitInUsd: '600' }, delayHours };
+    log.approve(log.first, 'claim', terms, { outcome: 'approved' });
+    log.wait(hours);
+    log.member('added', log.ownerId);
+    log.close('applied');
+    return log;
+  };
+  it('passes a claim after its delay, and names one before', async () => {
+    expect(await named(claimed('24', 24))).toEqual([0, '']);
+    expect(await named(claimed('24', 23.9))).toEqual([1, expect.stringMatching('less time to cancel')]);
+  });
+
+  it('names one whose mailbox had cancelled it', async () => {
+    const log = claimed('24', 24);
+    const at = log.written.findLastIndex(({ fact }) => fact.$case === 'memberChanged');
+    const closed = log.written.at(-1)!;
+    const value = { ...log.last('approvalClosed'), state: 'withdrawn' };
+    log.written.splice(at, 0, { ...closed, fact: { $case: 'approvalClosed', value } });
+    expect(await named(log)).toEqual([1, expect.stringMatching('closed before')]);
+  });
+
+  it('names one that took effect with its signature', async () => {
+    const log = new OwnedAgentLog();
+    release(log);
+    const effect = () => log.member('added', log.ownerId);
+    log.approve(log.first, 'claim', { policy: { dailyLimitInUsd: '600' }, delayHours: '24' }, { effect });
+    expect(await named(log)).toEqual([1, expect.stringMatching('without its delay')]);
+  });
+});
+
 describe('audit:verify on what an operator does to owners', () => {
   it('passes a release, the claim after it, and what the agent does in between', async () => {
     const log = new OwnedAgentLog();
@@ -142,6 +176,44 @@ describe('audit:verify on what an operator does to owners', () => {
     ],
     ['a recovery before its time', 'no operator had confirmed it', (log) => void recover(log, { hours: 71.9 })],
     [
+      'a recovery that its owner had rejected',
+      'closed before',
+      (log) => {
+        const found = new Authenticator(ORIGIN);
+        const { credentialId, coseKey } = termsOf('add', found);
+        const id = log.request('recovery', { credentialId, coseKey }, log.ownerId);
+        log.operatorActs('confirm_recovery', id, log.ownerId);
+        log.end(id, 'recovery', 'rejected', log.ownerId);
+        log.wait(72);
+        replace(log, found);
+        log.end(id, 'recovery', 'applied', log.ownerId);
+      },
+    ],
+    [
+      'passkeys that were replaced before the time of their recovery',
+      'no passkey of the owner has approved it',
+      (log) => {
+        const found = new Authenticator(ORIGIN);
+        const { credentialId, coseKey } = termsOf('add', found);
+        const id = log.request('recovery', { credentialId, coseKey }, log.ownerId);
+        log.operatorActs('confirm_recovery', id, log.ownerId);
+        replace(log, found);
+        log.wait(72);
+        log.end(id, 'recovery', 'applied', log.ownerId);
+      },
+    ],
+    [
+      'owners who are removed before the time of a release',
+      'without an approval',
+      (log) => {
+        const id = log.request('objection', RELEASE);
+        log.member('removed', log.ownerId);
+        log.wait(72);
+        log.operatorActs('release', id);
+        log.end(id, 'objection', 'expired');
+      },
+    ],
+    [
       'a recovery without an operator',
       'no operator had confirmed it',
       (log) => void recover(log, { isConfirmed: false }),
@@ -156,6 +228,19 @@ describe('audit:verify on what an operator does to owners', () => {
         const { credentialId, coseKey } = termsOf('add', found);
         const id = log.request('recovery', { credentialId, coseKey }, log.ownerId);
         log.vote(id, { authenticator: stranger, ownerId }, { effect: () => replace(log, found) });
+      },
+    ],
+    [
+      'a recovery that an owner has signed who has not all of those agents',
+      'signed by one who is not its owner',
+      (log) => {
+        const { ownerId, authenticator } = log.join();
+        const found = new Authenticator(ORIGIN);
+        const { credentialId, coseKey } = termsOf('add', found);
+        const terms = { action: 'remove', member: ownerId, email: 'b@x.com' };
+        log.approve(log.first, 'member', terms, { effect: () => log.member('removed', ownerId) });
+        const id = log.request('recovery', { credentialId, coseKey }, log.ownerId);
+        log.vote(id, { authenticator, ownerId }, { effect: () => replace(log, found) });
       },
     ],
   ];

@@ -81,6 +81,18 @@ describe('another owner', () => {
     expect(await agentsOf(second)).toEqual([policy.agentId]);
   });
 
+  it('ends no freeze once that owner has left, and its requests count for itself alone', async () => {
+    await join();
+    await policy.owners.freezeAgent({ agentId: policy.agentId, ownerId: owner.ownerId });
+    const unfreeze = await policy.requestUnfreeze(second.ownerId);
+    const proposal = await policy.propose({ dailyLimitUsdMicros: 900_000_000n, ownerId: second.ownerId });
+    expect(proposal.ownerId).toBe(second.ownerId);
+    expect(await policy.vote(owner, await leaving(second))).toBe(APPLIED);
+    expect(await policy.vote(second, unfreeze)).toBe(SUPERSEDED);
+    await expect(policy.vote(second, proposal)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await policy.vote(owner, proposal)).toBe(APPLIED);
+  });
+
   it('leaves one owner when both remove each other at once', async () => {
     await join();
     const [one, other] = [await leaving(owner, second), await leaving(second, owner)];

@@ -215,6 +215,18 @@ describe('a recipient that an owner forgets', () => {
     await expect(forget(stranger.ownerId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
+  it('stays new when an approval is used that was signed before; that payment itself is made', async () => {
+    const requests = [sending(payee, USD), sending(payee, USD)];
+    const approvals: policyV1.Approval[] = [];
+    for (const request of requests) approvals.push(await asked(request));
+    for (const approval of approvals) await policy.vote(owner, await choose(approval, 'always'));
+    await wallet.authorize(requests[0]!);
+    await pay(payee, USD);
+    await forget();
+    expect((await wallet.authorize(requests[1]!)).permit).toBeDefined();
+    await expect(pay(payee, USD)).rejects.toMatchObject(REQUIRED);
+  });
+
   it('is noted in the audit log once, with the owner', async () => {
     await signed(payee, USD, 'always');
     const facts = await policy.factsDuring(policy.agentId, async () => {

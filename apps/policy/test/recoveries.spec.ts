@@ -111,6 +111,27 @@ describe('the recovery of a lost passkey', () => {
     await expect(start({ ownerId: newId(), authenticator: found })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
+  it('is not signed by one who has only some agents of that owner: anyone can make another an owner of an agent', async () => {
+    const victim = owner;
+    await policy.newAgent();
+    const thief = await policy.newClaim();
+    const value = {
+      agentId: policy.agentId,
+      ownerId: thief.ownerId,
+      memberId: victim.ownerId,
+      email: 'v@x.com',
+      leaves: false,
+    };
+    const joining = await policy.owners.requestApproval({ request: { $case: 'member', value } });
+    await policy.vote(thief, joining.approval!);
+    const recovery = await start(victim);
+    await expect(policy.vote(thief, recovery)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const viewer = { $case: 'ownerId', value: thief.ownerId } as const;
+    const listed = await policy.owners.listApprovals({ viewer, state: State.APPROVAL_STATE_UNSPECIFIED, cursor: '' });
+    expect(listed.approvals.map(({ approvalId }) => approvalId)).not.toContain(recovery.approvalId);
+    expect(await passkeys()).toHaveLength(1);
+  });
+
   it.each([false, true])('takes effect at once by another owner of an agent (confirmed: %s)', async (isConfirmed) => {
     const second = await policy.newOwner();
     const value = {

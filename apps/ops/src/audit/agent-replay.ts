@@ -2,6 +2,7 @@ import type { auditV1 } from '@agent-wallet/contracts';
 import type { StoredEvent } from '@agent-wallet/contracts/audit';
 import { initialOf, isKnownField, isLoosened, jsonTextOf } from './loosening.js';
 import { findingAt, type GoodVote, type OwnerFinding, type OwnerVerdict } from './owner-finding.js';
+import { isDelayed } from './operator-acts.js';
 import type { Recoveries } from './recoveries.js';
 
 type Fact = NonNullable<auditV1.AuditEvent['fact']>;
@@ -174,11 +175,12 @@ export class AgentReplay {
   }
 
   /** Returns the release of the agent to which a removal belongs: the first one after it, before another claim. */
-  #releaseAfter({ sequence }: StoredEvent): GoodVote | undefined {
+  #releaseAfter(removal: StoredEvent): GoodVote | undefined {
     const next = this.votes
-      .filter(({ kind, isApplied, event }) => isApplied && ENDS.has(kind) && event.sequence > sequence)
+      .filter(({ kind, isApplied, event }) => isApplied && ENDS.has(kind) && event.sequence > removal.sequence)
       .sort((a, b) => a.event.sequence - b.event.sequence)[0];
-    return next?.kind === 'objection' && next.terms.act === 'release' ? next : undefined;
+    const isRelease = next?.kind === 'objection' && next.terms.act === 'release';
+    return isRelease && isDelayed(next.request, removal) ? next : undefined;
   }
 
   #problemOfOverruled(event: StoredEvent, { action, approvalId }: auditV1.OperatorActed): Problem | undefined {

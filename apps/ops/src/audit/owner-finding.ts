@@ -18,6 +18,8 @@ export interface GoodVote {
   /** Event with which it took effect: the vote, or for a claim the end of its delay. */
   readonly event: StoredEvent;
   readonly approvalId: string;
+  /** Its request; undefined when that is in another chain. */
+  readonly request: StoredEvent | undefined;
   /** Number of its request in the same chain; 0 when that is in another one. */
   readonly requestedAt: number;
   readonly ownerId: string;

@@ -69,7 +69,9 @@ export class OwnerSignatures {
   }
 
   #addClosed(event: StoredEvent, { approvalId, state, kind }: auditV1.ApprovalClosed): void {
-    this.#closed.set(approvalId, event);
+    // The first end of an approval counts: a later one hides nothing, and puts nothing into effect.
+    const earlier = this.#closed.get(approvalId);
+    if (earlier?.agentId !== event.agentId || event.sequence < earlier.sequence) this.#closed.set(approvalId, event);
     if (state === (kind === 'objection' ? 'expired' : 'applied')) this.#effects.push({ event, approvalId, kind });
   }
 
@@ -91,7 +93,7 @@ export class OwnerSignatures {
         ),
       );
     const rescues = state.rescues.map(({ event, ownerId, by }) =>
-      findingOf(event, state.coOwners.areTogether(ownerId, by) ? undefined : NOT_ITS_OWNER),
+      findingOf(event, state.coOwners.hasAllOf(by, ownerId, event.position) ? undefined : NOT_ITS_OWNER),
     );
     const keys = [...rescues, ...this.#findingsOfAdded(state), ...this.#findingsOfRemoved(state)];
     const { findings, explained } = this.#changes.finish();
@@ -107,7 +109,7 @@ export class OwnerSignatures {
     if (problem) return problem;
     state.decided.add(vote.approvalId);
     if (document.kind === 'claim' && vote.outcome === 'approved') {
-      state.delayed.set(vote.approvalId, { agentId: event.agentId, ownerId: vote.ownerId, document });
+      state.delayed.set(vote.approvalId, { event, ownerId: vote.ownerId, document });
       return undefined;
     }
     // An objection allows nothing: it keeps what is.
@@ -125,34 +127,38 @@ export class OwnerSignatures {
     const { claims, coOwners, passkeys } = state;
     if (document.kind === 'claim') {
       claims.set(event.agentId, { event, owners: new Set([ownerId]) });
-      coOwners.add(event.agentId, ownerId);
+      coOwners.add(event.agentId, ownerId, event.position);
     }
     if (document.kind === 'member') {
       const { action, member } = document.terms;
       const owners = claims.get(event.agentId)?.owners;
-      if (action === 'remove') owners?.delete(String(member));
-      else {
+      if (action === 'remove') {
+        owners?.delete(String(member));
+        coOwners.end(event.agentId, event.position, String(member));
+      } else {
         owners?.add(String(member));
-        coOwners.add(event.agentId, String(member));
+        coOwners.add(event.agentId, String(member), event.position);
       }
     }
     if (document.kind === 'passkey') passkeys.add(changeOfPasskey(document));
     if (document.kind === 'recovery') {
-      replace(event, document, state);
+      replace({ event, confirmed: undefined }, document, state);
       if (ownerId !== document.owner) state.rescues.push({ event, ownerId: document.owner, by: ownerId });
     }
   }
 
   /** Notes what took effect some time after it was decided. @returns why it may not */
   #problemOfEffect(effect: Effect, state: Decisions): string | undefined {
+    if (this.#closed.get(effect.approvalId) !== effect.event) return 'the approval was closed before';
     if (effect.kind === 'recovery' || effect.kind === 'objection') return this.#problemOfAct(effect, state);
     const { event, approvalId } = effect;
     const { delayed, claims } = state;
     const claim = delayed.get(approvalId);
-    if (claim?.agentId !== event.agentId) return 'its claim was not signed before';
+    if (claim?.event.agentId !== event.agentId) return 'its claim was not signed before';
+    if (!isDelayed(claim.event, event, delayOf(claim.document))) return 'its mailbox had less time to cancel it';
     if (this.#isClaimed(event, claims)) return 'the agent had an owner already';
     claims.set(event.agentId, { event, owners: new Set([claim.ownerId]) });
-    state.coOwners.add(event.agentId, claim.ownerId);
+    state.coOwners.add(event.agentId, claim.ownerId, event.position);
     this.#allow(event, claim.document, { approvalId, ownerId: claim.ownerId, outcome: 'applied' });
     return undefined;
   }
@@ -167,12 +173,16 @@ export class OwnerSignatures {
     if ((document.agent ?? document.owner) !== event.agentId) return 'its document is of another agent';
     if (state.decided.has(approvalId)) return 'an owner had decided on it';
     if (kind === 'recovery') {
-      if (!isDelayed(this.#confirmed.get(approvalId), event)) return 'no operator had confirmed it 72 hours before';
-      replace(event, document, state);
+      const confirmed = this.#confirmed.get(approvalId);
+      if (!isDelayed(confirmed, event)) return 'no operator had confirmed it 72 hours before';
+      replace({ event, confirmed }, document, state);
       return undefined;
     }
     if (!isDelayed(request.event, event)) return 'its owners had less than 72 hours to object';
-    if (document.terms.act === 'release') state.claims.delete(event.agentId);
+    if (document.terms.act === 'release') {
+      state.claims.delete(event.agentId);
+      state.coOwners.end(event.agentId, event.position);
+    }
     this.#allow(event, document, { approvalId, ownerId: document.owner, outcome: 'applied' });
     return undefined;
   }
@@ -182,8 +192,9 @@ export class OwnerSignatures {
     { kind, terms }: SignedDocument,
     { approvalId, ownerId, outcome }: Pick<auditV1.ApprovalDecided, 'approvalId' | 'ownerId' | 'outcome'>,
   ): void {
-    const requestedAt = this.#requests.before(event, approvalId)?.event.sequence ?? 0;
-    this.#changes.allow({ event, approvalId, requestedAt, ownerId, kind, terms, isApplied: outcome === 'applied' });
+    const request = this.#requests.before(event, approvalId)?.event;
+    const at = { event, request, requestedAt: request?.sequence ?? 0 };
+    this.#changes.allow({ ...at, approvalId, ownerId, kind, terms, isApplied: outcome === 'applied' });
   }
 
   /** Returns whether an agent has an owner whom no recovery may have forgotten. */
@@ -202,6 +213,7 @@ export class OwnerSignatures {
     if (decided.has(vote.approvalId)) return 'the approval was decided before';
     if (closed?.agentId === event.agentId && closed.sequence < event.sequence) return 'the approval was closed before';
     const isClaim = document.kind === 'claim' && vote.outcome !== 'superseded';
+    if (isClaim && vote.outcome === 'applied' && delayOf(document) > 0) return 'it took effect without its delay';
     return isClaim && this.#isClaimed(event, claims)
       ? 'the agent had an owner already'
       : this.#problemOfOwner(document, vote, claims);
@@ -256,8 +268,7 @@ export class OwnerSignatures {
     return this.#removed.map(({ event, key }) => {
       if (event.agentId !== key.ownerId) return findingOf(event, 'it is in the chain of another owner');
       const isLost = replaced.some(
-        ({ ownerId, event: effect, ...by }) =>
-          ownerId === key.ownerId && effect.sequence > event.sequence && this.#wasAdded(by.credentialId, event),
+        (by) => by.ownerId === key.ownerId && isInTime(by, event) && this.#wasAdded(by.credentialId, event),
       );
       const isApproved = isLost || passkeys.has(changeOf('remove', key));
       return findingOf(event, isApproved ? undefined : 'no passkey of the owner has approved its removal');
@@ -272,18 +283,28 @@ const OF_AGENT: ReadonlySet<string> = new Set(['policy', 'operation', 'unfreeze'
 
 /** Notes that a passkey replaced all others of its owner. */
 function replace(
-  event: StoredEvent,
+  at: Pick<ReplacedPasskeys, 'event' | 'confirmed'>,
   { owner, credentialId = '', coseKey = '' }: SignedDocument,
   state: Decisions,
 ): void {
-  state.replaced.push({ event, ownerId: owner, credentialId, coseKey });
+  state.replaced.push({ ...at, ownerId: owner, credentialId, coseKey });
+}
+
+/** Returns the time from the signature of a claim until it takes effect, in hours. */
+function delayOf({ terms }: SignedDocument): number {
+  return Number(terms.delayHours ?? 0);
+}
+
+/** Returns whether a change of a passkey belongs to a recovery: it came before the end, and after the operator's delay. */
+function isInTime({ event, confirmed }: ReplacedPasskeys, change: StoredEvent): boolean {
+  return event.sequence > change.sequence && (confirmed === undefined || isDelayed(confirmed, change));
 }
 
 /** Returns whether a passkey is the one with which a recovery, which followed, replaced the others. */
-function isOf(by: ReplacedPasskeys, { sequence }: StoredEvent, key: auditV1.PasskeyChanged): boolean {
+function isOf(by: ReplacedPasskeys, change: StoredEvent, key: auditV1.PasskeyChanged): boolean {
   return (
     by.ownerId === key.ownerId &&
-    by.event.sequence > sequence &&
+    isInTime(by, change) &&
     by.credentialId === key.credentialId.toString('base64url') &&
     by.coseKey === key.coseKey.toString('base64url')
   );
@@ -296,7 +317,7 @@ interface Decisions {
   /** Claims that are signed and take effect later, by their approval. */
   readonly delayed: Map<
     string,
-    { readonly agentId: string; readonly ownerId: string; readonly document: SignedDocument }
+    { readonly event: StoredEvent; readonly ownerId: string; readonly document: SignedDocument }
   >;
   /** The owners of each claimed agent, and its latest claim. */
   readonly claims: Map<string, { readonly event: StoredEvent; readonly owners: Set<string> }>;

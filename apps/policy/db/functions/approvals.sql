@@ -28,7 +28,8 @@ returns table (reasons text[], looks_like text) language sql volatile as $$
       else policy.spent_alike(agent, asked, policy.window_start(t.at), 'infinity') end,
     policy.is_new_recipient(p, asked, t.at, 'infinity')), (
     select r.address from policy.recipients r
-    where (asked).kind = 'payment' and r.agent_id = agent and r.address <> a.target and r.forgotten_at is null
+    where (asked).kind = 'payment' and r.agent_id = agent and r.address <> a.target
+      and (r.first_settled_at is not null or r.trusted_at is not null or r.trust is not null)
       and (left(r.address, 4) = left(a.target, 4) or right(r.address, 4) = right(a.target, 4))
     order by (left(r.address, 4) = left(a.target, 4) and right(r.address, 4) = right(a.target, 4)) desc, r.address limit 1)
   from policy.policies p, (select policy.now()) as t (at), (select (asked).target) as a (target)
@@ -59,4 +60,7 @@ create or replace function trust_as_signed(approval uuid, at timestamptz) return
   on conflict (agent_id, address) do update set trust = excluded.trust, signed_at = excluded.signed_at,
       trusted_mint = excluded.trusted_mint, trusted_amount = excluded.trusted_amount
     where known.trust is distinct from 'always'
+      -- An approval that was signed before its recipient was forgotten does not bring it back.
+      and (known.forgotten_at is null
+        or known.forgotten_at < (select a.decided_at from policy.approvals a where a.id = approval))
 $$;

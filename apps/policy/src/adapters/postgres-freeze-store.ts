@@ -70,8 +70,9 @@ export class PostgresFreezeStore implements FreezeStore {
   }
 
   async #setByOwner(tx: Queryable, owned: Owned) {
-    if (!(await isOwner(tx, owned))) return undefined;
+    // Under the lock: a release that takes the owners away ends their freeze, too.
     await tx.query('lock table freezes in exclusive mode');
+    if (!(await isOwner(tx, owned))) return undefined;
     const note = noteOf(owned.ownerId);
     const { rowCount } = await tx.query(
       `insert into freezes (agent_id, operator, reason, since, source) values ($1, $2, $3, policy.now(), 'owner')

@@ -6,27 +6,39 @@ export function micros(usd: number): bigint {
   return BigInt(Math.round(usd * 1_000_000));
 }
 
+interface Usage {
+  readonly used: bigint;
+  readonly reserved: bigint;
+}
+
+/** What policy says is settled and reserved now; undefined while it cannot say. */
+async function usageNow(agent: AgentClient): Promise<Usage | undefined> {
+  const { status, body } = await agent.usage();
+  if (status !== 200) return undefined;
+  return { used: micros(body.data.settledUsd), reserved: micros(body.data.reservedUsd) };
+}
+
 /** What policy says is settled and reserved now. */
-export async function usageOf(agent: AgentClient): Promise<{ used: bigint; reserved: bigint }> {
-  const { data } = (await agent.usage()).body;
-  return { used: micros(data.settledUsd), reserved: micros(data.reservedUsd) };
+export async function usageOf(agent: AgentClient): Promise<Usage> {
+  const usage = await usageNow(agent);
+  if (!usage) throw new Error('policy does not say what is used');
+  return usage;
 }
 
 /** Waits until no reservation is open, and answers what is used then. */
 export async function usedWhenQuiet(agent: AgentClient): Promise<bigint> {
-  return (
-    await eventually(
-      () => usageOf(agent),
-      (usage) => usage.reserved === 0n,
-    )
-  ).used;
+  const usage = await eventually(
+    () => usageNow(agent),
+    (now) => now?.reserved === 0n,
+  );
+  return usage!.used;
 }
 
 /** Waits until exactly so much is used and nothing is reserved: what came back of an escrow counts less only then. */
 export async function expectUsed(agent: AgentClient, expected: bigint): Promise<void> {
   await eventually(
-    () => usageOf(agent),
-    ({ used, reserved }) => reserved === 0n && used === expected,
+    () => usageNow(agent),
+    (now) => now?.reserved === 0n && now.used === expected,
   );
 }
 

@@ -10,7 +10,7 @@ import { forgetUnlisted } from './known-recipients.js';
 import { registrationOf } from './approval-rows.js';
 import type { Owned } from '../../domain/owners/owned.js';
 import type { Registration } from '../../ports/passkey-verifier.js';
-import { noteOf, ownersOf } from './owned-agents.js';
+import { isOwner, noteOf, ownersOf } from './owned-agents.js';
 import { insertPasskey, passkeysOf, removePasskey } from './passkey-rows.js';
 
 /** A transaction that holds the locks of what an approval is about. */
@@ -102,13 +102,13 @@ async function applyMember({ tx, outbox, approval }: Applying): Promise<boolean>
   const { action, member: ownerId } = termsOf('member', document);
   if (agentId === undefined) return false;
   const owners = await ownersOf(tx, agentId);
-  const isOwner = owners.includes(ownerId);
+  const isMember = owners.includes(ownerId);
   if (action === 'add') {
-    if (isOwner || owners.length >= MAX_OWNERS) return false;
+    if (isMember || owners.length >= MAX_OWNERS) return false;
     await addOwner(tx, outbox, { agentId, ownerId });
     return true;
   }
-  if (!isOwner || owners.length === 1) return false;
+  if (!isMember || owners.length === 1) return false;
   await tx.query('update agent_owners set removed_at = policy.now() where agent_id = $1 and owner_id = $2', [
     agentId,
     ownerId,
@@ -182,6 +182,8 @@ async function applyPasskey({ tx, outbox, approval }: Applying): Promise<boolean
 async function applyUnfreeze({ tx, outbox, approval }: Applying): Promise<boolean> {
   const { agentId, ownerId, document } = approval;
   if (agentId === undefined) return false;
+  // One who is an owner no more may have requested it before.
+  if (!(await isOwner(tx, { agentId, ownerId }))) return false;
   const { frozenSince } = termsOf('unfreeze', document);
   const { rowCount } = await tx.query(
     `delete from freezes where agent_id = $1 and source = 'owner' and date_trunc('milliseconds', since) = $2`,

@@ -42,16 +42,21 @@ const OF_ALL_OWNERS = `('policy', 'operation', 'objection', 'member')`;
 /** Kinds that an agent sees of its own. */
 const OF_AGENTS = `('policy', 'operation', 'unfreeze')`;
 const ARE_OWNERS = `m.role = 'owner' and m.removed_at is null`;
-/** Owners who have an agent together with one who recovers a passkey: any of them can sign that. */
-const WITH_OTHERS = `agent_owners m join agent_owners o on o.agent_id = m.agent_id and o.owner_id <> m.owner_id
-  and o.role = 'owner' and o.removed_at is null`;
+/**
+ * Reports that an owner has every agent of one who recovers passkeys, who has one at least. That owner can sign it: it gives
+ * away no agent that this owner has not. To share one agent is not enough, because any owner can make another one an owner.
+ */
+const hasAllAgentsOf = (owner: string, other: string) => `(${owner} <> ${other}
+  and exists (select from agent_owners m where m.owner_id = ${other} and ${ARE_OWNERS})
+  and not exists (select from agent_owners m where m.owner_id = ${other} and ${ARE_OWNERS} and not exists (
+    select from agent_owners o where o.agent_id = m.agent_id and o.owner_id = ${owner} and o.role = 'owner'
+      and o.removed_at is null)))`;
 /** agent, owner: one of them null. What concerns a policy or an operation is for every owner of the agent to decide. */
 const IS_VISIBLE = `((a.agent_id = $1::uuid and a.kind in ${OF_AGENTS})
   or (a.kind not in ${OF_ALL_OWNERS} and a.owner_id = $2::uuid)
   or (a.kind in ${OF_ALL_OWNERS} and exists (select from agent_owners m
         where m.agent_id = a.agent_id and m.owner_id = $2::uuid and ${ARE_OWNERS}))
-  or (a.kind = 'recovery' and exists (select from ${WITH_OTHERS}
-        where m.owner_id = $2::uuid and o.owner_id = a.owner_id and ${ARE_OWNERS})))`;
+  or (a.kind = 'recovery' and ${hasAllAgentsOf('$2::uuid', 'a.owner_id')}))`;
 
 const STORED = `p.id, p.kind, p.agent_id, p.owner_id, p.document, p.document_hash, p.threshold, p.state, p.asked_at,
   p.expires_at, p.decided_at, p.effective_at`;
@@ -64,7 +69,9 @@ const OF_OWNER = `select ${STORED} from approvals p where p.owner_id = $1::uuid 
   union all select ${STORED} from agent_owners m join approvals p on p.agent_id = m.agent_id
     where m.owner_id = $1::uuid and ${ARE_OWNERS} and p.kind in ${OF_ALL_OWNERS}
   union all select ${STORED} from approvals p where p.kind = 'recovery' and p.owner_id in (
-    select o.owner_id from ${WITH_OTHERS} where m.owner_id = $1::uuid and ${ARE_OWNERS})`;
+      select s.owner_id from agent_owners s join agent_owners m on m.agent_id = s.agent_id
+      where m.owner_id = $1::uuid and ${ARE_OWNERS})
+    and ${hasAllAgentsOf('$1::uuid', 'p.owner_id')}`;
 
 /** Returns an approval; undefined also when it is not the viewer's. */
 export async function findApproval(on: Queryable, id: string, viewer: Viewer): Promise<Approval | undefined> {
@@ -134,7 +141,7 @@ export async function requestsToday(
       ? 'count(*)'
       : `count(*) filter (where state <> 'rejected') + count(*) filter (where state = 'rejected') / 10`;
   const { rows } = await on.query<{ count: string }>(
-    `select ${counted} as count from approvals where ${asked} and kind <> 'operation' and asked_at > policy.window_start(policy.now())`,
+    `select ${counted} as count from approvals where ${asked} and kind not in ('operation', 'objection') and asked_at > policy.window_start(policy.now())`,
     [ownerId ?? agentId],
   );
   return Number(rows[0]!.count);

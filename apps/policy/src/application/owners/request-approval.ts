@@ -137,7 +137,7 @@ export class ProposePolicyChange {
       const pending = known.pending.filter(({ document }) => termsOf('policy', document).proposer === proposer);
       return (
         pending.find(({ document }) => areSameChanges(termsOf('policy', document).changes, changes)) ??
-        newApproval({ ...known, pending }, { origin, agentId, ownerId: firstOwner, about, session })
+        newApproval({ ...known, pending }, { origin, agentId, ownerId: ownerId ?? firstOwner, about, session })
       );
     });
   }
