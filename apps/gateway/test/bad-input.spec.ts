@@ -221,7 +221,7 @@ describe('every route', () => {
   let agent: Client;
   let browser: Browser;
   beforeAll(async () => {
-    const rateLimits = { ...RATE_LIMITS, clientPerMinute: 10_000, agentPerMinute: 10_000 };
+    const rateLimits = { ...RATE_LIMITS, clientPerMinute: 10_000, agentPerMinute: 10_000, ownerPerMinute: 10_000 };
     owners = await World.open({ rateLimits, ownerOrigin: ORIGIN });
     new FakeOwners(owners);
     ({ client: agent } = await owners.login());
