@@ -90,6 +90,13 @@ export class OwnerBrowser {
     return new OwnerBrowser({ browser, context, page, consoleUrl, protocol, authenticatorId });
   }
 
+  /** Forgets every passkey of the device, as if it were lost and another one bought. */
+  async loseDevice(): Promise<void> {
+    const { protocol, authenticatorId } = this.parts;
+    await protocol.send('WebAuthn.clearCredentials', { authenticatorId });
+    await this.context.clearCookies();
+  }
+
   /** Does something while a security key answers in the place of the device, which comes back afterwards. */
   async onOtherDevice(act: () => Promise<void>): Promise<void> {
     const { protocol, authenticatorId } = this.parts;
