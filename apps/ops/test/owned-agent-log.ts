@@ -190,7 +190,7 @@ export class OwnedAgentLog {
     return this.written.findLast(({ fact }) => fact.$case === kind)!.fact.value as never;
   }
 
-  /** What audit:verify says of it, as an export whose every hash is right. */
+  /** Runs audit:verify on it, as an export whose every hash is right. */
   async audit(...options: string[]): Promise<{ code: number; lines: string[] }> {
     const directory = await mkdtemp(path.join(os.tmpdir(), 'owner-signatures-'));
     const file = path.join(directory, 'log.ndjson');

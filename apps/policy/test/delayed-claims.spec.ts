@@ -39,6 +39,20 @@ const ended = async (claim: policyV1.Approval) =>
     )
   ).state;
 
+describe('a claim that cannot take effect', () => {
+  it('holds back no other one that is due after it', async () => {
+    const broken = await signed();
+    await policy.database.rows(`update approvals set document = 'x' where id = $1`, broken.approvalId);
+    await policy.database.shiftClock('1 second');
+    await policy.newAgent();
+    const good = await signed();
+    await policy.database.shiftClock('25 hours');
+    expect(await ended(good)).toBe(State.APPROVAL_STATE_APPLIED);
+    await policy.database.rows('delete from votes where approval_id = $1', broken.approvalId);
+    await policy.database.rows('delete from approvals where id = $1', broken.approvalId);
+  });
+});
+
 describe('the delay of a claim', () => {
   it.each([
     ['holds nothing, in its first hour', { holdsNothing: true }, '59 minutes', '0'],

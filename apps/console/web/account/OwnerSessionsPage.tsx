@@ -1,10 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { dataOf } from '../api/client.js';
 import { KEYS, useOwner, useOwnerSessions } from '../api/queries.js';
 import type { OwnerSession } from '../api/records.js';
 import { useConsole } from '../app/config.js';
-import { Confirm, ErrorNotice, Loaded, Term, useTitle } from '../parts/parts.js';
+import { ConfirmedButton, ErrorNotice, Loaded, Term, useTitle } from '../parts/parts.js';
 import { showTime } from '../parts/show.js';
 import { TEXTS } from '../texts.js';
 import { mayEnd, passkeyNumber } from './owner-sessions.js';
@@ -81,27 +80,15 @@ function EndOne({ sessionId }: { readonly sessionId: string }) {
 function EndOthers() {
   const { api } = useConsole();
   const queries = useQueryClient();
-  const [isAsking, setAsking] = useState(false);
   const end = useMutation({
     mutationFn: () => dataOf(api.POST('/owner/sessions/end-others', { body: {} })),
     onSettled: () => queries.invalidateQueries({ queryKey: KEYS.ownerSessions }),
   });
+  const asked = { title: WORDS.endTitle, text: WORDS.endText, yes: WORDS.endOthers };
   return (
     <>
-      <button type="button" className="danger" disabled={end.isPending} onClick={() => setAsking(true)}>
-        {WORDS.endOthers}
-      </button>
+      <ConfirmedButton kind="danger" label={WORDS.endOthers} action={end} {...asked} />
       <p aria-live="polite">{end.data && WORDS.ended(end.data.ended)}</p>
-      {end.isError && <ErrorNotice error={end.error} />}
-      {isAsking && (
-        <Confirm
-          title={WORDS.endTitle}
-          text={WORDS.endText}
-          yes={WORDS.endOthers}
-          onYes={() => end.mutate()}
-          onClose={() => setAsking(false)}
-        />
-      )}
     </>
   );
 }

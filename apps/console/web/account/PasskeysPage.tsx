@@ -1,11 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { dataOf } from '../api/client.js';
 import { useOwner } from '../api/queries.js';
 import type { Owner } from '../api/records.js';
 import { useConsole } from '../app/config.js';
-import { Confirm, ErrorNotice, Loaded, Term, useTitle } from '../parts/parts.js';
+import { ConfirmedButton, ErrorNotice, Loaded, Term, useTitle } from '../parts/parts.js';
 import { showTime } from '../parts/show.js';
 import { TEXTS } from '../texts.js';
 import { makePasskey, recoverPasskeys } from './passkey.js';
@@ -57,28 +56,12 @@ function Passkeys({ passkeys }: Pick<Owner, 'passkeys'>) {
 function RemovePasskey({ passkeyId, name }: { readonly passkeyId: string; readonly name: string }) {
   const { api } = useConsole();
   const [, go] = useLocation();
-  const [isAsking, setAsking] = useState(false);
   const remove = useMutation({
     mutationFn: () => dataOf(api.DELETE('/owner/passkeys/{passkeyId}', { params: { path: { passkeyId } }, body: {} })),
     onSuccess: ({ approval }) => go(`/approvals/${approval.id}`),
   });
-  return (
-    <>
-      {remove.isError && <ErrorNotice error={remove.error} />}
-      <button type="button" className="quiet" disabled={remove.isPending} onClick={() => setAsking(true)}>
-        {WORDS.remove(name)}
-      </button>
-      {isAsking && (
-        <Confirm
-          title={WORDS.removeTitle(name)}
-          text={WORDS.removeText}
-          yes={WORDS.removeYes}
-          onYes={() => remove.mutate()}
-          onClose={() => setAsking(false)}
-        />
-      )}
-    </>
-  );
+  const asked = { title: WORDS.removeTitle(name), text: WORDS.removeText, yes: WORDS.removeYes };
+  return <ConfirmedButton kind="quiet" label={WORDS.remove(name)} action={remove} {...asked} />;
 }
 
 function AddPasskey() {

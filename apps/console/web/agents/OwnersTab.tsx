@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import { dataOf } from '../api/client.js';
 import { useAgentData, useOwner } from '../api/queries.js';
 import { useConsole } from '../app/config.js';
-import { Confirm, ErrorNotice, Loaded, Term } from '../parts/parts.js';
+import { ConfirmedButton, ErrorNotice, Loaded, Term } from '../parts/parts.js';
 import { showTime } from '../parts/show.js';
 import { TEXTS } from '../texts.js';
 import type { TabProps } from './tab.js';
@@ -43,29 +43,13 @@ export default function OwnersTab({ agentId }: TabProps) {
 function RemoveOwner({ agentId, ownerId, name }: TabProps & { readonly ownerId: string; readonly name: string }) {
   const { api } = useConsole();
   const [, go] = useLocation();
-  const [isAsking, setAsking] = useState(false);
   const params = { path: { agentId, ownerId } };
   const remove = useMutation({
     mutationFn: () => dataOf(api.DELETE('/owner/agents/{agentId}/owners/{ownerId}', { params, body: {} })),
     onSuccess: ({ approval }) => go(`/approvals/${approval.id}`),
   });
-  return (
-    <>
-      {remove.isError && <ErrorNotice error={remove.error} />}
-      <button type="button" className="quiet" disabled={remove.isPending} onClick={() => setAsking(true)}>
-        {WORDS.remove(name)}
-      </button>
-      {isAsking && (
-        <Confirm
-          title={WORDS.removeTitle(name)}
-          text={WORDS.removeText}
-          yes={WORDS.removeYes}
-          onYes={() => remove.mutate()}
-          onClose={() => setAsking(false)}
-        />
-      )}
-    </>
-  );
+  const asked = { title: WORDS.removeTitle(name), text: WORDS.removeText, yes: WORDS.removeYes };
+  return <ConfirmedButton kind="quiet" label={WORDS.remove(name)} action={remove} {...asked} />;
 }
 
 function AddOwner({ agentId }: TabProps) {

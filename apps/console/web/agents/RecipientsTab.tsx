@@ -1,11 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { dataOf } from '../api/client.js';
 import { KEYS, useAgentData } from '../api/queries.js';
 import type { Recipient } from '../api/records.js';
 import { useConsole } from '../app/config.js';
 import { nowMs } from '../app/now.js';
-import { Address, Confirm, Empty, ErrorNotice, Loaded, Term } from '../parts/parts.js';
+import { Address, ConfirmedButton, Empty, Loaded, Term } from '../parts/parts.js';
 import { showTime } from '../parts/show.js';
 import { showTokens } from '../parts/tokens.js';
 import { TEXTS } from '../texts.js';
@@ -73,7 +72,6 @@ function reasonsOf({ firstPaidAt, listedAt, trust, signedAt, dailyAmount }: Reci
 }
 
 function ForgetButton({ agentId, address }: { readonly agentId: string; readonly address: string }) {
-  const [isAsking, setAsking] = useState(false);
   const { api } = useConsole();
   const queries = useQueryClient();
   const forget = useMutation({
@@ -83,27 +81,7 @@ function ForgetButton({ agentId, address }: { readonly agentId: string; readonly
     },
     onSuccess: () => queries.invalidateQueries({ queryKey: KEYS.agent(agentId) }),
   });
-  return (
-    <>
-      {forget.isError && <ErrorNotice error={forget.error} />}
-      <button
-        type="button"
-        className="quiet"
-        aria-label={`${WORDS.forget} ${address}`}
-        disabled={forget.isPending}
-        onClick={() => setAsking(true)}
-      >
-        {WORDS.forget}
-      </button>
-      {isAsking && (
-        <Confirm
-          title={WORDS.forgetTitle}
-          text={WORDS.forgetText}
-          yes={WORDS.forget}
-          onYes={() => forget.mutate()}
-          onClose={() => setAsking(false)}
-        />
-      )}
-    </>
-  );
+  const asked = { title: WORDS.forgetTitle, text: WORDS.forgetText, yes: WORDS.forget };
+  const name = `${WORDS.forget} ${address}`;
+  return <ConfirmedButton kind="quiet" label={WORDS.forget} name={name} action={forget} {...asked} />;
 }

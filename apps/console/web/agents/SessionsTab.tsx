@@ -1,10 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { dataOf } from '../api/client.js';
 import type { Session } from '../api/records.js';
 import { KEYS, useAgentData } from '../api/queries.js';
 import { useConsole } from '../app/config.js';
-import { Confirm, Empty, ErrorNotice, Loaded, Term } from '../parts/parts.js';
+import { ConfirmedButton, Empty, Loaded, Term } from '../parts/parts.js';
 import { showTime } from '../parts/show.js';
 import { TEXTS } from '../texts.js';
 import type { TabProps } from './tab.js';
@@ -29,7 +28,6 @@ export function SessionsTab({ agentId }: TabProps) {
 function EndSessions({ agentId }: TabProps) {
   const { api } = useConsole();
   const queries = useQueryClient();
-  const [isAsking, setAsking] = useState(false);
   const end = useMutation({
     mutationFn: () => dataOf(api.POST('/owner/agents/{agentId}/evict', { params: { path: { agentId } }, body: {} })),
     onSuccess: () => {
@@ -37,22 +35,11 @@ function EndSessions({ agentId }: TabProps) {
       void queries.invalidateQueries({ queryKey: KEYS.approvals });
     },
   });
+  const asked = { title: WORDS.endTitle, text: WORDS.endText, yes: WORDS.end };
   return (
     <>
-      <button type="button" className="danger" disabled={end.isPending} onClick={() => setAsking(true)}>
-        {WORDS.end}
-      </button>
+      <ConfirmedButton kind="danger" label={WORDS.end} action={end} {...asked} />
       <p aria-live="polite">{end.data && WORDS.ended(end.data.ended)}</p>
-      {end.isError && <ErrorNotice error={end.error} />}
-      {isAsking && (
-        <Confirm
-          title={WORDS.endTitle}
-          text={WORDS.endText}
-          yes={WORDS.end}
-          onYes={() => end.mutate()}
-          onClose={() => setAsking(false)}
-        />
-      )}
     </>
   );
 }

@@ -17,12 +17,12 @@ interface DecisionProps {
   /** The bytes that were decoded and shown. */
   readonly document: string;
   readonly decided: Decided;
-  /** Of a payment: what the document says of later payments to the recipient. */
+  /** Trust that the document of a payment gives its recipient; undefined for all else. */
   readonly trust: Trust | undefined;
   readonly onApproved?: (() => void) | undefined;
 }
 
-/** What became of an approval. */
+/** State of an approval, and the time of its effect. */
 export interface Decided {
   readonly state: string;
   /** When a signed claim takes effect; null where that is at once. */

@@ -138,6 +138,34 @@ export function Confirm({ title, text, yes, onYes, onClose }: ConfirmProps) {
   );
 }
 
+interface ConfirmedButtonProps extends Pick<ConfirmProps, 'title' | 'text' | 'yes'> {
+  readonly label: string;
+  /** Name for a reader of the screen, where several buttons have one label. */
+  readonly name?: string;
+  readonly kind: 'danger' | 'quiet';
+  readonly action: { readonly isPending: boolean; readonly error: unknown; readonly mutate: () => void };
+}
+
+/** A button of something that is asked about before it is done, with its failure. */
+export function ConfirmedButton({ label, name, kind, action, ...asked }: ConfirmedButtonProps) {
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      {action.error !== null && <ErrorNotice error={action.error} />}
+      <button
+        type="button"
+        className={kind}
+        aria-label={name}
+        disabled={action.isPending}
+        onClick={() => setAsking(true)}
+      >
+        {label}
+      </button>
+      {isAsking && <Confirm {...asked} onYes={action.mutate} onClose={() => setAsking(false)} />}
+    </>
+  );
+}
+
 /** One term with its value. */
 export function Term({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (

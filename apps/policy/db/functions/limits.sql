@@ -4,7 +4,8 @@ create or replace function known_since(p policies) returns timestamptz language 
   select coalesce(greatest(p.claimed_at, p.new_recipients_since), timestamptz '-infinity')
 $$;
 
--- What an agent sent to the recipient of a payment in the window and what is open, in base units of the same token. See spent_alike.
+-- Sums what an agent sent to the recipient of a payment in the window, and what is open, in base units of the same token. See
+-- spent_alike.
 create or replace function sent_alike(
   agent uuid, asked reservation_request, window_starts_at timestamptz, before timestamptz
 ) returns numeric language sql stable as $$

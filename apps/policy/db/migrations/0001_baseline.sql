@@ -170,7 +170,7 @@ create table sponsorship (
 ) with (fillfactor = 10);
 insert into sponsorship default values;
 
--- The same of payouts. Its lock is taken after those of the policy and of sponsorship.
+-- Payouts of the whole deployment, in one row. Its lock is taken after those of the policy and of sponsorship.
 create table payouts (
   is_only boolean primary key default true check (is_only),
   paid_out_amount bigint not null default 0 check (paid_out_amount >= 0),

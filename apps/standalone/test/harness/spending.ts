@@ -11,14 +11,14 @@ interface Usage {
   readonly reserved: bigint;
 }
 
-/** What policy says is settled and reserved now; undefined while it cannot say. */
+/** Reads what is settled and reserved now; undefined while policy cannot say. */
 async function usageNow(agent: AgentClient): Promise<Usage | undefined> {
   const { status, body } = await agent.usage();
   if (status !== 200) return undefined;
   return { used: micros(body.data.settledUsd), reserved: micros(body.data.reservedUsd) };
 }
 
-/** What policy says is settled and reserved now. */
+/** Reads what is settled and reserved now. @throws Error while policy cannot say */
 export async function usageOf(agent: AgentClient): Promise<Usage> {
   const usage = await usageNow(agent);
   if (!usage) throw new Error('policy does not say what is used');

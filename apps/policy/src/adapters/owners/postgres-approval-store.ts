@@ -145,10 +145,17 @@ export class PostgresApprovalStore implements ApprovalStore {
 
   async applyDue(): Promise<boolean> {
     const due = await withStoreErrors(() => dueApprovals(this.database.pool, BATCH));
+    const failures: unknown[] = [];
     for (const approval of due) {
-      const state = await this.#transaction((tx) => takeEffect(tx, this.outbox, approval));
-      if (state) countDecided(approval.kind, state);
+      try {
+        const state = await this.#transaction((tx) => takeEffect(tx, this.outbox, approval));
+        if (state) countDecided(approval.kind, state);
+      } catch (error) {
+        // It must not hold back those that are due after it.
+        failures.push(error);
+      }
     }
+    if (failures.length > 0) throw failures[0];
     return due.length === BATCH;
   }
 
