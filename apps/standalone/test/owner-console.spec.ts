@@ -96,7 +96,7 @@ where(describe, needsBrowser())('an owner’s day at the console', () => {
     await look('reject');
     await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
     await status('Rejected.');
-    const answer = await asked.again();
+    const answer = await eventually(asked.again, ({ status: code }) => code !== 202);
     expect(answer).toMatchObject({ status: 403, body: { data: { code: 'APPROVAL_REJECTED' } } });
   });
 
@@ -212,7 +212,7 @@ where(describe, needsBrowser())('an owner’s day at the console', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Freeze now' }).click();
     await page.getByText('You froze this agent').waitFor();
     await look('by-mail');
-    expect((await asked.again()).status).toBe(403);
+    expect((await eventually(asked.again, ({ status: code }) => code !== 202)).status).toBe(403);
   });
 
   it('ends all sessions: the agent must log in again', async () => {
