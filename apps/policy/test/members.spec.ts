@@ -20,10 +20,8 @@ beforeEach(async () => {
   second = await policy.newOwner();
 });
 
-const member = async (by: TestOwner, change: Partial<policyV1.MemberRequest>) => {
-  const value = { agentId: policy.agentId, ownerId: by.ownerId, memberId: '', email: EMAIL, leaves: false, ...change };
-  return (await policy.owners.requestApproval({ request: { $case: 'member', value } })).approval!;
-};
+const member = (by: TestOwner, change: Partial<policyV1.MemberRequest>) =>
+  policy.requestMember(by.ownerId, { email: EMAIL, ...change });
 const joining = (who = second, by = owner) => member(by, { memberId: who.ownerId });
 const leaving = (who: TestOwner, by = owner) => member(by, { memberId: who.ownerId, leaves: true });
 const join = async (who = second) => expect(await policy.vote(owner, await joining(who))).toBe(APPLIED);

@@ -92,6 +92,12 @@ export class OwnersUnderTest {
     return (await this.owners.tightenPolicy(request)).policy!;
   }
 
+  /** Asks to add an owner to the agent, or to remove one. */
+  async requestMember(ownerId: string, change: Partial<policyV1.MemberRequest>): Promise<policyV1.Approval> {
+    const value = { agentId: this.agentId, ownerId, memberId: '', email: 'b@x.com', leaves: false, ...change };
+    return (await this.owners.requestApproval({ request: { $case: 'member', value } })).approval!;
+  }
+
   /** Votes with an owner's passkey. @returns the state of the approval afterwards */
   async vote({ ownerId, authenticator }: TestOwner, approval: policyV1.Approval, lies?: Lies) {
     const assertionJson = authenticator.assert(challengeOf(approval.document), lies);

@@ -115,15 +115,7 @@ describe('the recovery of a lost passkey', () => {
     const victim = owner;
     await policy.newAgent();
     const thief = await policy.newClaim();
-    const value = {
-      agentId: policy.agentId,
-      ownerId: thief.ownerId,
-      memberId: victim.ownerId,
-      email: 'v@x.com',
-      leaves: false,
-    };
-    const joining = await policy.owners.requestApproval({ request: { $case: 'member', value } });
-    await policy.vote(thief, joining.approval!);
+    await policy.vote(thief, await policy.requestMember(thief.ownerId, { memberId: victim.ownerId }));
     const recovery = await start(victim);
     await expect(policy.vote(thief, recovery)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     const viewer = { $case: 'ownerId', value: thief.ownerId } as const;
@@ -134,15 +126,7 @@ describe('the recovery of a lost passkey', () => {
 
   it.each([false, true])('takes effect at once by another owner of an agent (confirmed: %s)', async (isConfirmed) => {
     const second = await policy.newOwner();
-    const value = {
-      agentId: policy.agentId,
-      ownerId: owner.ownerId,
-      memberId: second.ownerId,
-      email: 'b@x.com',
-      leaves: false,
-    };
-    const joining = await policy.owners.requestApproval({ request: { $case: 'member', value } });
-    await policy.vote(owner, joining.approval!);
+    await policy.vote(owner, await policy.requestMember(owner.ownerId, { memberId: second.ownerId }));
     const recovery = await start();
     if (isConfirmed) await confirm(recovery);
     const stranger = await policy.newOwner();
