@@ -124,11 +124,13 @@ describe('getApprovalStates', () => {
   const states = (name: ServiceName) =>
     codeOf(ownersClients.get(name)!.getApprovalStates({ approvalIds: [approvalId] }));
 
-  it.each(['wallet', 'swap'] as const)('lets %s in', async (name) => {
+  const waiting: readonly ServiceName[] = ['wallet', 'swap', 'prediction'];
+
+  it.each(waiting)('lets %s in', async (name) => {
     expect(await states(name)).toBe('OK');
   });
 
-  it.each(NAMES.filter((name) => name !== 'wallet' && name !== 'swap'))('refuses %s', async (name) => {
+  it.each(NAMES.filter((name) => !waiting.includes(name)))('refuses %s', async (name) => {
     expect(await states(name)).toBe('CALLER_NOT_ALLOWED');
   });
 });

@@ -232,7 +232,7 @@ export function isUnlisted(given: Sample): boolean {
 /** Returns by hand whether an owner must approve what every other rule allows. */
 export function isToBeAsked(given: Sample, { verdict, valueUsdMicros }: Decision): boolean {
   if (verdict !== 'granted' && verdict !== APPROVAL_REQUIRED) return false;
-  if (given.kind !== 'payment' && given.kind !== 'trade' && given.kind !== 'liquidity_add') return false;
+  if (given.kind === 'self' || given.kind === 'payout' || given.kind === 'liquidity_remove') return false;
   const { paidSecondsAgo = Infinity, restrictedSecondsAgo = Infinity } = given;
   const sinceSecondsAgo = Math.min(given.isClaimed ? given.claimedSecondsAgo : Infinity, restrictedSecondsAgo);
   const isPaid = paidSecondsAgo < sinceSecondsAgo && paidSecondsAgo >= given.coolDownHours * 3_600;

@@ -52,15 +52,19 @@ describe('an escrow', () => {
     expect(await policy.usage()).toEqual({ used: 0n, reserved: 11_000_002n });
   });
 
-  it('is for a market that is listed by its ticker or a beginning of it; without a name, for none', async () => {
+  it('is for a market that is listed by its ticker or a beginning of it', async () => {
     await policy.change({ allowedMarkets: { list: { entries: ['KXHIGHNY'] } } });
     const rule = 'market_not_allowed';
-    for (const order of [undefined, { ...ORDER, ticker: 'KXHIGHNYC-26NOV24' }]) {
-      const intent = escrowIntent(address, { order });
-      expect(await check(intent)).toMatchObject({ allowed: false, rule });
-      await expect(authorize(intent)).rejects.toMatchObject({ code: 'POLICY_VIOLATION', data: { rule } });
-    }
+    const intent = escrowIntent(address, { order: { ...ORDER, ticker: 'KXHIGHNYC-26NOV24' } });
+    expect(await check(intent)).toMatchObject({ allowed: false, rule });
+    await expect(authorize(intent)).rejects.toMatchObject({ code: 'POLICY_VIOLATION', data: { rule } });
     expect(await policy.reservedFor(escrowIntent(address, { order: ORDER }))).toBe(1_000_001n);
+  });
+
+  it('must name its order', async () => {
+    const details = [{ field: 'intent.escrow.order' }];
+    const check = authorize(escrowIntent(address, { order: undefined }));
+    await expect(check).rejects.toMatchObject({ code: 'VALIDATION_ERROR', details });
   });
 
   it.each<[keyof intentV1.EscrowOrder, Partial<intentV1.EscrowOrder>]>([

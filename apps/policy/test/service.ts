@@ -191,10 +191,12 @@ export function swapIntent(wallet: string, change: Partial<intentV1.Swap> = {}):
 
 const ONE_USDC = { mint: USDC, tokenProgram: TOKEN_PROGRAM, decimals: 6, amount: 1_000_000n } as const;
 
-/** One USDC to the treasury, with what the test cares about. */
+/** One USDC to the treasury for an order, with what the test cares about. */
 export function escrowIntent(wallet: string, change: Partial<intentV1.Escrow> = {}): intentV1.Intent {
-  const value = { ...ONE_USDC, treasury: TREASURY.address, ...change };
-  return { wallet, action: { $case: 'escrow', value } };
+  const { amount = ONE_USDC.amount } = change;
+  const order = { ticker: 'KXHIGHNY-26NOV27-B42', side: 'yes', count: 200n, maxPriceUsdMicros: 450_000n };
+  const escrow = { ...ONE_USDC, treasury: TREASURY.address, order: { ...order, maxCostUsdMicros: amount } };
+  return { wallet, action: { $case: 'escrow', value: { ...escrow, ...change } } };
 }
 
 /** One USDC from the treasury, with what the test cares about. */

@@ -1,4 +1,4 @@
-import { walletV1 } from '@agent-wallet/contracts';
+import { policyV1, walletV1 } from '@agent-wallet/contracts';
 import type { Outbox } from '@agent-wallet/events';
 import type { Clock, Secret } from '@agent-wallet/kernel';
 import {
@@ -124,12 +124,14 @@ export function openDependencies(settings: PredictionSettings, opening: Opening)
     timing: { ...DEFAULT_ORDER_TIMING, ...opening.orderTiming },
     toleranceUsdMicros: BigInt(settings.priceToleranceCents) * USD_MICROS_PER_CENT,
   });
-  const { engine, operators } = openOperations(base, { handlers: [sagas.buys, sagas.sales, sagas.withdrawals] });
+  const approvals = openApprovals(settings, tls);
+  const handlers = [sagas.buys, sagas.sales, sagas.withdrawals];
+  const { engine, operators } = openOperations(base, { handlers, approvals });
   const close = () =>
     stopInOrder(
       () => relay.stop(),
       () => opened.close(),
-      () => [policies, recoveries, wallet].forEach((client) => client.close()),
+      () => [policies, approvals, recoveries, wallet].forEach((client) => client.close()),
       () => database.close(),
     );
   return { ...kept, sagas, engine, operators, ledger, catalog, policies, wallet, logger, close };
@@ -161,6 +163,10 @@ export function openLedgerWork({
 
 function openWallet({ walletAddress: address }: PredictionSettings, tls: TlsIdentity) {
   return openRpcClient({ definition: walletV1.WalletServiceService, peer: { address, service: 'wallet' }, tls });
+}
+
+function openApprovals({ policyAddress: address }: PredictionSettings, tls: TlsIdentity) {
+  return openRpcClient({ definition: policyV1.OwnerServiceService, peer: { address, service: 'policy' }, tls });
 }
 
 function openPrices({ jupiterBaseUrl: baseUrl, jupiterApiKey: apiKey }: PredictionSettings, clock: Clock) {

@@ -14,7 +14,7 @@ import { Sell } from '../src/application/sell/sell.js';
 import { Withdraw } from '../src/application/withdraw/withdraw.js';
 import type { BuyRequest, SellRequest } from '../src/domain/orders/order-request.js';
 import { predictionMigrations } from '../src/index.js';
-import { BOOK, ScriptedExchange } from './scripted-exchange.js';
+import { BOOK, FEES, ScriptedExchange } from './scripted-exchange.js';
 import type { Exchange } from '../src/ports/exchange.js';
 import { ScriptedWallet } from './scripted-wallet.js';
 
@@ -53,7 +53,16 @@ const ORDER_TIMING = {
     payoutPauseMs: 5,
   },
 };
-const TIMING = { leaseMs: 3_000, searchMs: 25, watchMs: 10, retryMs: 10, maxRetryMs: 40, graceMs: 0 };
+const TIMING = {
+  approvalMs: 25,
+  maxApprovalMs: 25,
+  leaseMs: 3_000,
+  searchMs: 25,
+  watchMs: 10,
+  retryMs: 10,
+  maxRetryMs: 40,
+  graceMs: 0,
+};
 
 /** The sagas on a real ledger, with an exchange, a wallet service and a policy that do as a test says. */
 export class SagaWorld {
@@ -114,6 +123,7 @@ export class SagaWorld {
     const engine = new OperationEngine({
       ...{ source: 'prediction', database, clock: systemClock, logger },
       handlers: [sagas.buys, sagas.sales, sagas.withdrawals],
+      approvals: wallet.approvals,
       ...(checkpoint ? { checkpoint } : {}),
       timing: { ...TIMING, ...timing },
     });
@@ -157,7 +167,7 @@ export class SagaWorld {
     this.usdcPrice = '1';
     this.freshMs = ORDER_TIMING.freshMs;
     Object.assign(exchange, { onEffect: async () => {}, trading: { status: 'open', paused: false }, lagMs: 0 });
-    Object.assign(exchange, { tradingActive: true, partial: undefined, book: BOOK });
+    Object.assign(exchange, { tradingActive: true, partial: undefined, book: BOOK, fees: FEES });
     wallet.onEffect = async () => {};
     for (const moods of [exchange.moods, exchange.reads, wallet.moods]) moods.splice(0);
   }

@@ -32,7 +32,7 @@ export type OrderMood =
 /** What becomes of one read of the account. */
 export type ReadMood = 'fails' | 'lags';
 
-const FEES = { takerRatePpm: 70_000n };
+export const FEES = { takerRatePpm: 70_000n };
 const DOLLAR = 1_000_000n;
 const LATE_MS = 60;
 
@@ -58,6 +58,7 @@ export class ScriptedExchange implements Exchange {
   book = BOOK;
   trading: Pick<ExchangeMarket, 'status' | 'paused'> = { status: 'open', paused: false };
   tradingActive = true;
+  fees = FEES;
   cash = 1_000_000_000_000n;
   /** Yes positive, hundredths. */
   position = 0n;
@@ -89,7 +90,7 @@ export class ScriptedExchange implements Exchange {
   }
 
   async feeTerms() {
-    return FEES;
+    return this.fees;
   }
 
   async status() {
@@ -195,7 +196,7 @@ export class ScriptedExchange implements Exchange {
       if (left === 0n || price > limit) break;
       const taken = there < left ? there : left;
       left -= taken;
-      const feeUsdMicros = takerFeeUsdMicros(FEES, { priceUsdMicros: price, count: taken });
+      const feeUsdMicros = takerFeeUsdMicros(this.fees, { priceUsdMicros: price, count: taken });
       const [yes, no] = bought === 'yes' ? [price, DOLLAR - price] : [DOLLAR - price, price];
       fills.push({
         ...{ fillId: newId(), orderId, ticker, side: bought, count: taken, feeUsdMicros, atMs: Date.now() },

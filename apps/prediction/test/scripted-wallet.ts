@@ -2,6 +2,7 @@ import { type intentV1, walletV1 } from '@agent-wallet/contracts';
 import { AppError, type ErrorCode, newId } from '@agent-wallet/kernel';
 import { RpcFailure } from '@agent-wallet/platform';
 import type { Wallet } from '../src/ports/wallet.js';
+import { ScriptedApprovals } from './scripted-approvals.js';
 
 /** What becomes of one call. */
 export type CallMood =
@@ -30,12 +31,16 @@ interface Attempt {
 const { OperationState } = walletV1;
 
 /** How an attempt ends with a code; `failed` with any other. */
-const OUTCOMES: Partial<Record<ErrorCode, string>> = { POLICY_VIOLATION: 'rejected', TRANSACTION_EXPIRED: 'expired' };
+const OUTCOMES: Partial<Record<ErrorCode, string>> = {
+  ...{ POLICY_VIOLATION: 'rejected', APPROVAL_REQUIRED: 'rejected', APPROVAL_REJECTED: 'rejected' },
+  ...{ TRANSACTION_EXPIRED: 'expired', APPROVAL_EXPIRED: 'expired' },
+};
 
 /** The wallet service as its promises are: an attempt once, a later one only when nothing of the one before can land. */
 export class ScriptedWallet implements Wallet {
   readonly attempts = new Map<string, Attempt>();
   readonly funds = new Map<string, bigint>();
+  readonly approvals = new ScriptedApprovals();
   treasury = 10_000_000_000n;
   readonly moods: Array<{ readonly direction: 'escrow' | 'payout'; readonly mood: CallMood }> = [];
   /** Called when a call has had its effect, before it is answered. */
@@ -84,6 +89,8 @@ export class ScriptedWallet implements Wallet {
       const data = code === 'TRANSACTION_FAILED' ? { signature: made.signature, networkFeeLamports: '5000' } : {};
       return this.#end(made, AppError.received(code, { data }));
     }
+    const refusal = moved.order && this.approvals.refusalOf(operationId, agentId, moved.order);
+    if (refusal) return this.#end(made, refusal);
     if (direction === 'escrow' && this.fundsOf(agentId) < amount) {
       return this.#end(made, new AppError('INSUFFICIENT_FUNDS'));
     }

@@ -8,7 +8,7 @@ import type { Service } from '../src/infrastructure/infrastructure.js';
 import { ALLOWED } from './harness/allowed-callers.js';
 import { deploy, type Deployment } from './harness/deployment.js';
 import { impersonate, RPC } from './harness/impostor.js';
-import { messageOf, moveIntent, swapIntent, transferIntent, type Victim, victimOf } from './harness/targets.js';
+import { messageOf, moveIntent, moveOf, swapIntent, transferIntent, type Victim, victimOf } from './harness/targets.js';
 
 // Everything that a stolen certificate opens is called with arbitrary requests, made of what a thief would know. What
 // comes of it is looked for on chain.
@@ -137,7 +137,7 @@ function partFor(name: string, empty: unknown): unknown {
   const amount = oneOf([USD, 15n * USD, 30n * USD, 2n ** 63n]);
   if (name === 'intent') return oneOf(pool.intents);
   if (name === 'permit') return oneOf([undefined, ...pool.permits]);
-  if (name === 'move') return { $case: oneOf(['escrow', 'payout'] as const), value: { amount } };
+  if (name === 'move') return moveOf(oneOf(['escrow', 'payout'] as const), amount);
   if (name === 'claims')
     return [{ scope: 'log', size: 1n, rootHash: Buffer.from(messageHash(oneOf(pool.built).message)) }];
   return Array.isArray(empty) ? [] : undefined;

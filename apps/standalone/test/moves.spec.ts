@@ -7,6 +7,7 @@ import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { crashAndReturn } from './harness/leases.js';
 import { impersonate } from './harness/impostor.js';
 import { depositsOf, usageOf, usedWhenQuiet } from './harness/spending.js';
+import { moveOf } from './harness/targets.js';
 
 // Moves of USDC between agents and the treasury, asked for with the certificate of the prediction service.
 
@@ -36,7 +37,7 @@ function agentIdOf({ token }: AgentClient): string {
 
 function moving(agent: AgentClient, $case: 'escrow' | 'payout', amount: bigint, step: Step = {}) {
   const name = { operationId: newId(), step: 1, attempt: 1, waitMs: 30_000, cancelIfNotStarted: false, ...step };
-  return { ...name, agentId: agentIdOf(agent), move: { $case, value: { amount } } };
+  return { ...name, agentId: agentIdOf(agent), move: moveOf($case, amount) };
 }
 
 const move = (...args: Parameters<typeof moving>) => wallet.move(moving(...args), { deadlineMs: 40_000 });

@@ -67,5 +67,7 @@ export {
   openOperations,
 } from './service/open-operations.js';
 export { OPERATION_VARIABLES, operationSettings, type OperationSettings } from './service/operation-settings.js';
+export { answeredState, awaitedApproval } from './service/answered-state.js';
 export { serveOperations } from './service/serve-operations.js';
+export { requestedApproval } from './message/await-approval.js';
 export { findOperation } from './store/find-operation.js';

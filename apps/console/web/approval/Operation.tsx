@@ -47,6 +47,8 @@ function Headline({ operation: { action, terms } }: { readonly operation: Decode
           {showTokens(terms.mint0, terms.maxAmount0)} + {showTokens(terms.mint1, terms.maxAmount1)}
         </strong>
       );
+    case 'prediction_buy':
+      return <strong>{WORDS.contracts(terms.count, terms.side)}</strong>;
   }
 }
 
@@ -58,6 +60,8 @@ function ActionTerms({ operation }: { readonly operation: DecodedOperation }) {
       return <Trade {...operation} />;
     case 'liquidity_add':
       return <Liquidity {...operation} />;
+    case 'prediction_buy':
+      return <Buy {...operation} />;
   }
 }
 
@@ -136,6 +140,19 @@ function Liquidity({ terms }: Of<'liquidity_add'>) {
         <Address address={terms.pool} />
       </Term>
       <Term name={WORDS.slippage}>{showUnits(terms.slippageBps, BPS_DECIMALS)} %</Term>
+    </>
+  );
+}
+
+function Buy({ terms }: Of<'prediction_buy'>) {
+  return (
+    <>
+      <Term name={WORDS.market}>
+        <Quoted text={terms.ticker} />
+      </Term>
+      <Term name={WORDS.buys}>{WORDS.contracts(terms.count, terms.side)}</Term>
+      <Term name={WORDS.maxPrice}>{showExactUsd(terms.maxPriceUsd)}</Term>
+      <Term name={WORDS.maxCost}>{showExactUsd(terms.maxCostUsd)}</Term>
     </>
   );
 }

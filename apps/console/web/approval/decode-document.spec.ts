@@ -47,7 +47,7 @@ it('decodes a transfer, with every term as it is signed', () => {
   expect(about).toMatchObject({ kind: 'operation', action: 'transfer', valueUsd: '2.000001', terms: TRANSFER });
 });
 
-it('decodes a trade and an addition of liquidity', () => {
+it('decodes a trade, an addition of liquidity and a buy of contracts', () => {
   const trade = {
     ...{ inputMint: ADDRESS, inputAmount: '1', outputMint: ADDRESS, minOutputAmount: '1' },
     ...{ slippageBps: '50', maxNetworkLamports: '5000' },
@@ -58,6 +58,8 @@ it('decodes a trade and an addition of liquidity', () => {
     slippageBps: '50',
   };
   expect(decode({ ...OPERATION, action: 'liquidity_add', terms: addition }).about).toMatchObject({ terms: addition });
+  const buy = { ticker: 'KXHIGHNY-26NOV27', side: 'no', count: '2.5', maxPriceUsd: '0.62', maxCostUsd: '1.6' };
+  expect(decode({ ...OPERATION, action: 'prediction_buy', terms: buy }).about).toMatchObject({ terms: buy });
 });
 
 it('decodes a change of a policy, a passkey and the end of a freeze', () => {

@@ -90,8 +90,17 @@ const liquidity = shaped({
   slippageBps: text(/^\d{1,5}$/),
 });
 
+const buy = shaped({
+  ticker: anyText,
+  side: oneOf('yes', 'no'),
+  count: text(/^\d{1,18}(\.\d{1,2})?$/),
+  maxPriceUsd: usd,
+  maxCostUsd: usd,
+});
+
 /** Terms of each operation that an owner can approve. */
-const OPERATIONS = { transfer, trade, liquidity_add: liquidity } as const;
+const OPERATIONS = { transfer, trade, liquidity_add: liquidity, prediction_buy: buy } as const;
+const ACTIONS = Object.keys(OPERATIONS) as ReadonlyArray<keyof typeof OPERATIONS>;
 type Operations = { [Action in keyof typeof OPERATIONS]: ReturnType<(typeof OPERATIONS)[Action]> };
 
 /** An operation with its terms. */
@@ -211,11 +220,7 @@ const KINDS: Readonly<Record<string, (value: PlainJson) => DecodedDocument>> = {
 };
 
 function operationOf(value: PlainJson): DecodedDocument {
-  const action = oneOf(
-    'transfer',
-    'trade',
-    'liquidity_add',
-  )(objectOf(value, 'document').action ?? '', 'document.action');
+  const action = oneOf(...ACTIONS)(objectOf(value, 'document').action ?? '', 'document.action');
   const read = shaped({
     ...asked,
     kind: oneOf('operation'),

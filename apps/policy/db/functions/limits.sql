@@ -47,7 +47,8 @@ create or replace function spent_alike(
     and r.operation_id is distinct from (asked).operation_id and r.created_at < before
 $$;
 
--- Why a payment, a trade or an addition of liquidity that every other rule allows needs an owner's approval; empty when it needs none.
+-- Why a payment, a trade, a buy or an addition of liquidity that every other rule allows needs an owner's approval; empty when
+-- it needs none.
 -- value_usd_micros: with what is alike, see spent_alike.
 create or replace function approval_reasons(
   p policies, kind spending, value_usd_micros bigint, is_new_recipient boolean
@@ -56,7 +57,8 @@ create or replace function approval_reasons(
     when kind = 'payment' then
       case when value_usd_micros > p.approve_above_usd_micros then '{above_amount}'::text[] else '{}' end
         || case when is_new_recipient and p.new_recipients = 'approve' then '{new_recipient}'::text[] else '{}' end
-    when kind in ('trade', 'liquidity_add') and value_usd_micros > p.approve_above_usd_micros then '{above_amount}'
+    when kind in ('trade', 'escrow', 'liquidity_add') and value_usd_micros > p.approve_above_usd_micros
+      then '{above_amount}'
     else '{}' end
 $$;
 
@@ -99,15 +101,14 @@ $$;
 -- No limit is for money that stays the agent's own, or comes to it. A kind of spending that the rule does not know is
 -- refused. An off-curve address belongs to no wallet, so it must
 -- be listed by name. target: of a payment its recipient, of a trade the mint that it brings, of an addition of liquidity
--- both mints of the pool, between a space; of an escrow its order's ticker; null for an order that its maker has not
--- named. Who adds to a pool may get either token back, so both must be listed. A removal brings what is the agent's own,
+-- both mints of the pool, between a space; of an escrow its order's ticker. Who adds to a pool may get either token back, so both must be listed. A removal brings what is the agent's own,
 -- so that only its switch and a freeze forbid it. A list that is null allows every target. used: settled in the
 -- last 24 hours, and reserved by other requests. A value equal to a limit is allowed; a request without a value is not.
 -- is_unverified: of a trade or a pool that brings a token that is neither known by name nor verified; under a restriction
 -- of recipients, an owner must have listed it. is_unfair: of a trade or an addition of liquidity, see is_unfair.
 -- is_new_recipient: false only where the recipient is known. alike_usd_micros: see spent_alike, 0 where
 -- approve_above_usd_micros is null. is_approved: an owner has approved it, which lifts the last
--- rule alone. Only payments, trades and additions of liquidity can be approved.
+-- rule alone. Only payments, trades, buys and additions of liquidity can be approved.
 create or replace function violated_rule(
   p policies, frozen boolean, kind spending, target text, is_off_curve boolean, value_usd_micros bigint,
   used_usd_micros bigint, is_new_recipient boolean, is_approved boolean, is_unverified boolean, is_unfair boolean,
@@ -138,7 +139,6 @@ create or replace function violated_rule(
     when value_usd_micros > p.max_single_transaction_usd_micros then 'single_transaction_limit'
     when used_usd_micros + value_usd_micros > p.daily_limit_usd_micros then 'daily_limit'
     when kind in ('trade', 'liquidity_add') and is_unfair then 'trade_unfair'
-    when kind = 'escrow' and value_usd_micros + alike_usd_micros > p.approve_above_usd_micros then 'above_amount'
     when not is_approved
       and policy.approval_reasons(p, kind, value_usd_micros + alike_usd_micros, is_new_recipient) <> '{}'
       then 'approval_required'

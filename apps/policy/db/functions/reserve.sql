@@ -156,12 +156,12 @@ begin
         -- At once, so that the next request of this call is compared with it.
         insert into policy.reservations (operation_id, step, attempt, agent_id, intent, message_hash, value_usd_micros,
           created_at, next_check_at, sponsored_lamports, sponsored_at, escrowed_amount, escrowed_usd_micros,
-          payout_amount, paid_out_at, spent_as, target)
+          payout_amount, paid_out_at, spent_as, target, approval_id)
         values (q.operation_id, q.step, q.attempt, agent, q.intent, q.message_hash, granted_usd_micros,
           at, at + first_check_after, q.lamports, case when q.lamports > 0 then timestamptz 'infinity' end,
           case q.kind when 'escrow' then q.amount end, case q.kind when 'escrow' then granted_usd_micros end,
           case q.kind when 'payout' then q.amount end,
-          case q.kind when 'payout' then timestamptz 'infinity' end, q.kind, q.target);
+          case q.kind when 'payout' then timestamptz 'infinity' end, q.kind, q.target, q.approval_id);
         if q.kind = 'payout' then all_payouts := all_payouts + q.amount; end if;
       elsif not is_known then
         granted := granted || q;

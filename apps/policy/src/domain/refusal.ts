@@ -123,8 +123,7 @@ const WORDS: Readonly<
     suggestion: 'Ask the owner to list this one.',
   },
   above_amount: {
-    message:
-      'With what was bought in this market in 24 hours, the value is above approveAboveInUsd, and an owner approves no bets.',
+    message: 'The value is above approveAboveInUsd, which an owner has set since this was permitted.',
     suggestion: 'Ask the owner to change approveAboveInUsd.',
   },
   price_unavailable: {

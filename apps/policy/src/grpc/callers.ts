@@ -49,7 +49,7 @@ export const OWNER_CALLERS: CallerLists<typeof policyV1.OwnerServiceService> = {
   voidOperations: ['gateway'],
   listAgents: ['gateway'],
   getAgent: ['gateway'],
-  getApprovalStates: ['wallet', 'swap'],
+  getApprovalStates: ['wallet', 'swap', 'prediction'],
 };
 
 type ActionKind = NonNullable<intentV1.Intent['action']>['$case'];

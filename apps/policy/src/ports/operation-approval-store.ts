@@ -3,7 +3,7 @@ import type { ApprovalRequest } from '../domain/owners/document.js';
 import type { VersionedPolicy } from '../domain/policy.js';
 import type { PricedIntent } from './reservation-store.js';
 
-/** A payment or a trade that needs an owner's approval. */
+/** Spending that needs an owner's approval. */
 export interface AskedSpending extends PricedIntent {
   readonly operationId: string;
   readonly agentId: string;

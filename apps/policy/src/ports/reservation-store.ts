@@ -41,8 +41,8 @@ export interface PricedIntent {
   readonly recipientIsOffCurve?: boolean;
   /** Base58 addresses of the mints that the agent may hold afterwards: what a trade brings, or both of a pool. */
   readonly acquiredMints?: readonly string[];
-  /** Market of an escrow's order; undefined where its maker has named none. */
-  readonly ticker?: string | undefined;
+  /** Market of an escrow's order. */
+  readonly ticker?: string;
   /** Micro-dollars; undefined when there is no price. */
   readonly valueUsdMicros: bigint | undefined;
   /** The mint without a market that leaves `valueUsdMicros` undefined; undefined otherwise. */
@@ -81,7 +81,7 @@ export interface ReservationStore {
   reserve(request: ReservationRequest): Promise<Grant | Decision | undefined>;
   /** Returns the decision that `reserve` would make on a new operation. Undefined when the agent has no policy. */
   dryRun(input: DryRunInput): Promise<Decision | undefined>;
-  /** Lists why a payment or a trade needs an owner's approval, where it does; `above_amount`, `new_recipient`. */
+  /** Lists why spending needs an owner's approval, where it does; `above_amount`, `new_recipient`. */
   approvalReasons(spending: DryRunInput): Promise<string[]>;
   find(key: AttemptKey): Promise<Attempt | undefined>;
   /**

@@ -1,6 +1,7 @@
 import { predictionV1, walletV1 } from '@agent-wallet/contracts';
 import type { Side } from '@agent-wallet/kalshi';
 import { AppError } from '@agent-wallet/kernel';
+import { answeredState, awaitedApproval } from '@agent-wallet/operations';
 import type { BuyResult } from '../application/buy/buy.js';
 import type { OrderDryRun } from '../application/dry-runs/dry-run-order.js';
 import type { PricedPosition } from '../application/read/read-money.js';
@@ -46,18 +47,16 @@ function sideOf(side: predictionV1.Side): Side {
 
 const toSide = (side: Side) => (side === 'yes' ? WireSide.SIDE_YES : WireSide.SIDE_NO);
 
-const toState = (isConfirmed: boolean) =>
-  isConfirmed ? OperationState.OPERATION_STATE_CONFIRMED : OperationState.OPERATION_STATE_SUBMITTED;
-
 /** Returns a buy's result as its response. */
 export function toBuyResponse(answer: BuyResult): predictionV1.BuyResponse {
   return {
-    state: toState(answer.isConfirmed),
+    state: answeredState(answer),
     order: toOrder('buy', answer, answer.createdAtMs),
     refundedUsdMicros: answer.refundedUsdMicros,
     signature: answer.signature,
     refundSignature: answer.refundSignature,
     refundedToBalance: answer.isRefundedToBalance,
+    approval: awaitedApproval(answer.approval),
   };
 }
 
@@ -80,7 +79,7 @@ export function toDryRunBuyResponse(request: OrderRequest, found: OrderDryRun): 
 /** Returns a sale's result as its response. */
 export function toSellResponse(answer: SellResult): predictionV1.SellResponse {
   return {
-    state: toState(answer.isConfirmed),
+    state: answeredState(answer),
     order: toOrder('sell', answer, answer.createdAtMs),
     signature: answer.signature,
     paidToBalance: answer.isPaidToBalance,
@@ -96,7 +95,7 @@ export function toDryRunSellResponse(request: OrderRequest, found: OrderDryRun):
 
 /** Returns a withdrawal's result as its response. */
 export function toWithdrawResponse({ isConfirmed, ...answer }: WithdrawResult): predictionV1.WithdrawResponse {
-  return { state: toState(isConfirmed), ...answer };
+  return { state: answeredState({ isConfirmed }), ...answer };
 }
 
 /** Returns a past order as its message. */

@@ -46,7 +46,7 @@ export const ALLOWED: Record<keyof typeof RPC, Record<string, readonly string[]>
       ...['requestApproval', 'getApproval', 'listApprovals', 'vote', 'closeApproval', 'listAgents', 'getAgent'],
       ...['tightenPolicy', 'freezeAgent', 'voidOperations', 'cancelClaims', 'chooseTrust', 'forgetRecipient'],
     ]),
-    getApprovalStates: ['wallet', 'swap'],
+    getApprovalStates: ['wallet', 'swap', 'prediction'],
     ...only('ops', ['overruleOwners', 'confirmRecovery']),
   },
   signer: {

@@ -27,6 +27,12 @@ export function transferIntent(wallet: string, recipient: string, amount: bigint
   return { wallet, action: { $case: 'transfer', value } };
 }
 
+/** An order that costs so much. */
+function orderFor(amount: bigint): intentV1.EscrowOrder {
+  const order = { ticker: 'KXHIGHNY-26NOV27-B42', side: 'yes', count: 100n, maxPriceUsdMicros: 650_000n };
+  return { ...order, maxCostUsdMicros: amount };
+}
+
 /** USDC between a wallet and the treasury. */
 export function moveIntent(
   $case: 'escrow' | 'payout',
@@ -34,7 +40,9 @@ export function moveIntent(
   treasury: string,
   amount: bigint,
 ): intentV1.Intent {
-  if ($case === 'escrow') return { wallet, action: { $case, value: { ...USDC, treasury, amount } } };
+  if ($case === 'escrow') {
+    return { wallet, action: { $case, value: { ...USDC, treasury, amount, order: orderFor(amount) } } };
+  }
   return { wallet, action: { $case, value: { ...USDC, treasury, amount, createsRecipientAccount: false } } };
 }
 
@@ -81,6 +89,11 @@ export function attempt(agentId: string, intent: intentV1.Intent, message: Uint8
   return { operationId, step: 1, attempt: 1, agentId, intent, messageHash: hash, ...shown };
 }
 
+/** A move of so much; an escrow for an order. */
+export function moveOf($case: 'escrow' | 'payout', amount: bigint): NonNullable<walletV1.MoveRequest['move']> {
+  return $case === 'escrow' ? { $case, value: { amount, order: orderFor(amount) } } : { $case, value: { amount } };
+}
+
 /** What wallet is asked to move between an agent and the treasury. */
 export function moveRequest(
   agentId: string,
@@ -89,7 +102,7 @@ export function moveRequest(
   step: Partial<Pick<walletV1.MoveRequest, 'operationId' | 'step' | 'attempt'>> = {},
 ): walletV1.MoveRequest {
   const name = { operationId: newId(), step: 1, attempt: 1, waitMs: 30_000, cancelIfNotStarted: false, ...step };
-  return { ...name, agentId, move: { $case, value: { amount } } };
+  return { ...name, agentId, move: moveOf($case, amount) };
 }
 
 /** The code of the error that a call ends with; `OK` when it ends with none. */

@@ -1,10 +1,11 @@
 import type { swapV1 } from '@agent-wallet/contracts';
 import { baseUnits, readAmountField } from '@agent-wallet/kernel';
+import { answeredState, awaitedApproval } from '@agent-wallet/operations';
 import { signatureText } from '@agent-wallet/solana';
 import { amountsOf } from '../application/liquidity/liquidity-plans.js';
 import type { LiquidityDryRun, LiquidityResult } from '../application/liquidity/provide-liquidity.js';
 import type { AddRequest, LiquidityPlan, RemoveRequest } from '../domain/liquidity/liquidity.js';
-import { dryRunMessage, stateOf, toAwaitedApproval } from './messages.js';
+import { dryRunMessage } from './messages.js';
 
 /** Reads a requested addition. @throws AppError VALIDATION_ERROR naming the amount */
 export function addRequestOf(message: swapV1.DryRunAddLiquidityRequest): AddRequest {
@@ -30,9 +31,9 @@ export function toAddResponse(result: LiquidityResult<AddRequest>): swapV1.AddLi
   const { request, plan, networkFeeLamports } = result;
   return {
     ...additionOf(request, plan, networkFeeLamports),
-    state: stateOf(result),
+    state: answeredState(result),
     signature: signatureOf(result),
-    approval: toAwaitedApproval(result.approval),
+    approval: awaitedApproval(result.approval),
   };
 }
 
@@ -41,7 +42,7 @@ export function toRemoveResponse(result: LiquidityResult<RemoveRequest>): swapV1
   const { request, plan, networkFeeLamports } = result;
   return {
     ...removalOf(request, plan, networkFeeLamports),
-    state: stateOf(result),
+    state: answeredState(result),
     signature: signatureOf(result),
   };
 }

@@ -1,6 +1,6 @@
 import { type swapV1, walletV1 } from '@agent-wallet/contracts';
 import { readAmountField } from '@agent-wallet/kernel';
-import type { RequestedApproval } from '@agent-wallet/operations';
+import { answeredState, awaitedApproval } from '@agent-wallet/operations';
 import { signatureText } from '@agent-wallet/solana';
 import type { TradeResult, TradeDryRun } from '../application/trade.js';
 import type { Token } from '../domain/tokens.js';
@@ -14,29 +14,12 @@ export function tradeRequestOf(message: swapV1.DryRunTradeRequest): TradeRequest
 
 /** Converts a trade's result to its wire form. */
 export function toTradeResponse({ isConfirmed, signature, approval, ...trade }: TradeResult): swapV1.TradeResponse {
-  const state = stateOf({ isConfirmed, approval });
   return {
     ...tradeOf(trade),
-    state,
+    state: answeredState({ isConfirmed, approval }),
     signature: signature ? signatureText(signature) : '',
-    approval: toAwaitedApproval(approval),
+    approval: awaitedApproval(approval),
   };
-}
-
-/** Converts an approval that an owner was asked for to its wire form. */
-export function toAwaitedApproval(approval: RequestedApproval | undefined): walletV1.AwaitedApproval | undefined {
-  return approval && { ...approval, expiresAtMs: BigInt(approval.expiresAtMs), reasons: [...approval.reasons] };
-}
-
-/** Converts the state of an operation that did not fail to its wire form. */
-export function stateOf({
-  isConfirmed,
-  approval,
-}: Pick<TradeResult, 'isConfirmed' | 'approval'>): walletV1.OperationState {
-  if (approval) return walletV1.OperationState.OPERATION_STATE_AWAITING_APPROVAL;
-  return isConfirmed
-    ? walletV1.OperationState.OPERATION_STATE_CONFIRMED
-    : walletV1.OperationState.OPERATION_STATE_SUBMITTED;
 }
 
 /** Converts a dry run to its wire form. */

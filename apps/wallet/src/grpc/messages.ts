@@ -1,6 +1,6 @@
-import { walletV1 } from '@agent-wallet/contracts';
+import type { walletV1 } from '@agent-wallet/contracts';
 import { AppError, baseUnitsOf, readAmountField, SOL_DECIMALS } from '@agent-wallet/kernel';
-import type { RequestedApproval } from '@agent-wallet/operations';
+import { answeredState, awaitedApproval, type RequestedApproval } from '@agent-wallet/operations';
 import { signatureText } from '@agent-wallet/solana';
 import type { MoveResult } from '../application/moves/move.js';
 import type { DryRun } from '../application/operations/dry-run.js';
@@ -61,12 +61,8 @@ export function toTransferResponse(
     totalDeducted: plan ? leavingOf(plan) : 0n,
     rentLamports: plan?.rentLamports ?? 0n,
     networkFeeLamports: answer.networkFeeLamports ?? 0n,
-    approval: answer.approval && awaitedApproval(answer.approval),
+    approval: awaitedApproval(answer.approval),
   };
-}
-
-function awaitedApproval({ approvalId, expiresAtMs, reasons }: RequestedApproval): walletV1.AwaitedApproval {
-  return { approvalId, expiresAtMs: BigInt(expiresAtMs), reasons: [...reasons] };
 }
 
 /** Reads the request of an unwrap: without an amount, of all. @throws AppError VALIDATION_ERROR */
@@ -99,15 +95,7 @@ export function toMoveResponse({ amount, ...answer }: MoveResult): walletV1.Move
 
 function landing(answer: Answer<unknown>): Pick<walletV1.UnwrapResponse, 'state' | 'signature'> {
   const { signature } = answer;
-  return { state: stateOf(answer), signature: signature ? signatureText(signature) : '' };
-}
-
-function stateOf({ isConfirmed, approval }: Answer<unknown>): walletV1.OperationState {
-  if (approval) return walletV1.OperationState.OPERATION_STATE_AWAITING_APPROVAL;
-  if (isConfirmed === undefined) return walletV1.OperationState.OPERATION_STATE_UNSPECIFIED;
-  return isConfirmed
-    ? walletV1.OperationState.OPERATION_STATE_CONFIRMED
-    : walletV1.OperationState.OPERATION_STATE_SUBMITTED;
+  return { state: answeredState(answer), signature: signature ? signatureText(signature) : '' };
 }
 
 /** Returns a dry run as its message. */

@@ -1,6 +1,6 @@
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { AppError, formatAmount } from '@agent-wallet/kernel';
+import { AppError, formatAmount, newId } from '@agent-wallet/kernel';
 import { requiredSigners, signatureText } from '@agent-wallet/solana';
 import { type Copy, MoveWorld, outcomeOf } from './world.js';
 
@@ -93,6 +93,20 @@ describe('an escrow', () => {
     world.policy.refusal = undefined;
     await expect(copy.move.execute(call)).rejects.toMatchObject(refused);
     expect(await world.holds(agent.address)).toEqual([1_000_000n, 100_000_000n]);
+  });
+
+  it('that an owner must approve ends at once, and a later attempt moves it', async () => {
+    const agent = await world.agent({ SOL: 0.1, USDC: 1 });
+    const data = { approvalId: newId(), expiresAtMs: 1_000, reasons: ['above_amount'] };
+    world.policy.refusal = new AppError('APPROVAL_REQUIRED', { data });
+    const call = world.call(agent, { direction: 'escrow', amount: 1n });
+    const required = { code: 'APPROVAL_REQUIRED', data: { ...data, outcome: 'rejected' } };
+    await expect(copy.move.execute(call)).rejects.toMatchObject(required);
+    world.policy.refusal = undefined;
+    await expect(copy.move.execute(call)).rejects.toMatchObject(required);
+    const again = { ...call, request: { ...call.request, attempt: 2 } };
+    expect(await copy.move.execute(again)).toMatchObject({ isConfirmed: true });
+    expect(await world.holds(agent.address)).toEqual([999_999n, 100_000_000n - FEE]);
   });
 
   it('is refused by a service that has no treasury, or one that takes no USDC', async () => {

@@ -155,9 +155,11 @@ async function advance(
   signal: AbortSignal,
 ): Promise<OperationRecord> {
   const handler = runtime.handlerOf(record);
-  if (isSaga(handler)) return takeStep(runtime, record, { saga: handler, signal });
-  if (isAwaitingApproval(record)) return goOn(runtime, record, signal);
-  if (!hasMessage(record)) return prepare(runtime, record, signal);
+  const step = isSaga(handler)
+    ? () => takeStep(runtime, record, { saga: handler, signal })
+    : () => prepare(runtime, record, signal);
+  if (isAwaitingApproval(record)) return goOn(runtime, record, step);
+  if (isSaga(handler) || !hasMessage(record)) return step();
   return isSigned(record.attempt) ? land(runtime, record, signal) : submit(runtime, record);
 }
 

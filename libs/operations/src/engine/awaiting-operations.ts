@@ -17,8 +17,8 @@ export class AwaitingOperations {
     private readonly runtime: OperationRuntime,
     private readonly drive: (record: OperationRecord) => void,
   ) {
-    const { logger, timing, peers } = runtime.tools;
-    if (!peers?.approvals) return;
+    const { logger, timing, approvals } = runtime.tools;
+    if (!approvals) return;
     const idleMs = timing.searchMs;
     this.#search = startLoop({ name: 'awaited approvals', logger, idleMs, round: () => this.#takeUp() });
   }
@@ -55,8 +55,7 @@ export class AwaitingOperations {
 
   /** Starts the operations whose approval is decided, and returns them. */
   async #goOn(awaiting: readonly Awaiting[]): Promise<OperationRecord[]> {
-    const { approvals } = this.runtime.peers;
-    const { store, logger } = this.runtime.tools;
+    const { approvals, store, logger } = this.runtime.tools;
     const requested = awaiting.map(({ approval }) => approval);
     const decided = await decidedApprovals(approvals!, requested);
     const taken: OperationRecord[] = [];

@@ -1,5 +1,5 @@
 import { AppError, errorEntry, sleep } from '@agent-wallet/kernel';
-import type { OperationRecord } from '../records/operation.js';
+import { isAwaitingApproval, type OperationRecord } from '../records/operation.js';
 import type { Saga, SagaStep } from '../handlers/handler.js';
 import type { OperationRuntime } from '../runtime/operation-runtime.js';
 
@@ -36,11 +36,18 @@ async function write(
   step: Exclude<SagaStep<unknown>, { kind: 'wait' }>,
 ): Promise<OperationRecord> {
   const { plan, write, publishesEvent = true } = step;
+  if (step.kind === 'park') {
+    const { approval } = step;
+    const parked = { state: 'awaiting_approval', plan, approval, write, publishesEvent } as const;
+    const written = await runtime.change(record, parked, 'parked');
+    await runtime.at(written, 'after-parking');
+    return written;
+  }
   if (step.kind === 'done') {
     const { state, error } = step;
     return runtime.change(record, { state, plan, error, write, publishesEvent }, 'closed');
   }
-  const { state = record.state } = step;
+  const { state = isAwaitingApproval(record) ? 'pending' : record.state } = step;
   const written = await runtime.change(record, { state, plan, write, publishesEvent }, 'open');
   if (step.at !== undefined) await runtime.at(written, step.at);
   return written;

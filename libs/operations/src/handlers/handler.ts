@@ -2,7 +2,7 @@ import type { intentV1, policyV1 } from '@agent-wallet/contracts';
 import type { OperationActionName } from '@agent-wallet/events';
 import { AppError, type ErrorCode } from '@agent-wallet/kernel';
 import type { DatabaseTransaction } from '@agent-wallet/platform';
-import type { OperationState } from '../records/operation.js';
+import type { OperationState, RequestedApproval } from '../records/operation.js';
 import type { OperationCodec } from './json-codec.js';
 
 /** An action that history shows, or the step of another service's operation, which publishes no events. */
@@ -108,7 +108,8 @@ export interface OperationHandler<Request = unknown, Plan = unknown> {
   readonly emitsEvents?: boolean;
   /**
    * Returns the name under which policy permits and settles the message, where it is a step of another service's
-   * operation. Returns the same name for the same plan. Without this method, the operation's own name is used.
+   * operation. Returns the same name for the same plan. Without this method, the operation's own name is used. With it, an
+   * approval that an owner is asked for ends the operation: the other service waits for it.
    */
   permitScope?(operation: OperationInput<Request>, plan: Plan): PermitName;
   /**
@@ -210,6 +211,11 @@ export type SagaStep<Plan> =
     })
   /** Nothing is written: it is advanced again later, at the earliest after so long. */
   | { readonly kind: 'wait'; readonly forMs: number }
+  /**
+   * It waits for an owner's approval, and has reserved nothing. Once the approval can be used, it is advanced with the state
+   * `awaiting_approval`: its next step is `on` or `done`. Any other decision ends it.
+   */
+  | (Writing<Plan> & { readonly kind: 'park'; readonly approval: RequestedApproval })
   /** The outcome, for good. */
   | (Writing<Plan | undefined> & {
       readonly kind: 'done';

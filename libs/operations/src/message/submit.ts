@@ -218,12 +218,18 @@ async function authorize(runtime: OperationRuntime, record: BuiltOperation): Pro
   } catch (error) {
     // Only a plain denial is an answer: a temporary error can have reserved.
     if (!(error instanceof AppError) || errorEntry(error.code).retryable) throw error;
-    const approval = runtime.peers.approvals && requestedApproval(error);
-    if (approval) return { kind: 'awaiting', approval };
+    const approval = requestedApproval(error);
+    if (approval && isStep(runtime, record)) return { kind: 'refused', state: 'rejected', error };
+    if (approval && runtime.tools.approvals) return { kind: 'awaiting', approval };
     const refusal = conflictWithApproval(record, error) ?? error;
     const state = REFUSALS[refusal.code];
     return state ? { kind: 'refused', state, error: refusal } : { kind: 'impossible', cause: error };
   }
+}
+
+/** Reports whether policy permits the operation in the name of another one, which waits for its approval. */
+function isStep(runtime: OperationRuntime, record: BuiltOperation): boolean {
+  return runtime.chainHandlerOf(record).permitScope !== undefined;
 }
 
 async function sign({ peers }: OperationRuntime, { attempt }: BuiltOperation, permit: Permit): Promise<Permission> {

@@ -46,8 +46,6 @@ export interface ChainPeers {
   readonly policy: OperationPolicy;
   readonly signer: OperationSigner;
   readonly chain: OperationChain;
-  /** Without, no operation waits for an approval: one that needs it fails. */
-  readonly approvals?: OperationApprovals | undefined;
   /** Hints that the chain moved on; without them it is looked at by the clock alone. */
   readonly newSlots?: Pick<NewSlots, 'onSlot'> | undefined;
 }
@@ -59,6 +57,8 @@ export interface Tools {
   readonly store: OperationStore;
   /** Undefined where there are only sagas. */
   readonly peers: ChainPeers | undefined;
+  /** Without, no operation waits for an approval: one that needs it fails. */
+  readonly approvals?: OperationApprovals | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly checkpoint: Checkpoint;

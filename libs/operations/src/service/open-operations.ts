@@ -12,8 +12,7 @@ import {
   stopInOrder,
   type TlsIdentity,
 } from '@agent-wallet/platform';
-import { OperationEngine } from '../engine/operation-engine.js';
-import type { Handler } from '../handlers/handler.js';
+import { OperationEngine, type OperationEngineOptions } from '../engine/operation-engine.js';
 import { OperatorService } from '../operator/operator-service.js';
 import { type Checkpoint, type CheckpointName, crashAtPlaceIn, noCheckpoint } from '../runtime/checkpoints.js';
 import type { ChainPeers } from '../runtime/operation-runtime.js';
@@ -79,7 +78,7 @@ export function openOperationBase(settings: OperationSettings, options: BaseOpti
 /** Begins to carry out operations, and lets operators look at them. Sagas alone need neither signer nor chain. */
 export function openOperations(
   { outbox, relay: _, timing, ...base }: OperationBase,
-  { handlers, ...peers }: { readonly handlers: readonly Handler[] } & Partial<Omit<ChainPeers, 'policy'>>,
+  { handlers, ...peers }: Pick<OperationEngineOptions, 'handlers' | 'approvals'> & Partial<Omit<ChainPeers, 'policy'>>,
 ): { readonly engine: OperationEngine; readonly operators: OperatorService } {
   const { source, database, clock, recoveries } = base;
   const { chain } = peers;

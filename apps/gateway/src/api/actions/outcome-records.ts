@@ -79,7 +79,7 @@ const awaitingApprovalRecord = z
     id: 'AwaitingApproval',
     description:
       'The owner must approve it; nothing is signed or reserved. A repeat with the same key answers this until it is ' +
-      'decided. Only transfers and trades wait.',
+      'decided. Transfers, trades, additions of liquidity and buys wait.',
   });
 
 /** `data` of every 202. */

@@ -47,7 +47,7 @@ const policyChangeFields = {
     { min: 0, max: 168, unit: 'Hours' },
     'From a settled payment until its recipient is known.',
   ),
-  approveAboveInUsd: limitOrNullField('Above this, transfers and trades need approval; null: never.'),
+  approveAboveInUsd: limitOrNullField('Above this, spending needs approval; null: never.'),
   allowedTokens: allowListOf(addressText(), 'Mints that trades may bring (SOL: its wrapped mint); null: all.'),
   allowedMarkets: allowListOf(marketText(), 'Tickers to buy, or beginnings up to a hyphen; null: all.'),
 };

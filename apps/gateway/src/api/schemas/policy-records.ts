@@ -16,9 +16,7 @@ export const policyRecord = z
     sessionExpirationHours: hours('Validity of a token, from the next login on.'),
     newRecipients: z.enum(NEW_RECIPIENTS).meta({ description: 'Payments to recipients that are not known.' }),
     newRecipientCoolDownHours: hours('How long after a settled payment its recipient is known.'),
-    approveAboveInUsd: usd()
-      .nullable()
-      .meta({ description: 'Above this, transfers and trades need approval; null: never.' }),
+    approveAboveInUsd: usd().nullable().meta({ description: 'Above this, spending needs approval; null: never.' }),
     allowedTokens: z
       .array(address())
       .nullable()

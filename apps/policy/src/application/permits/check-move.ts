@@ -10,7 +10,7 @@ const MAX_AMOUNT = 2n ** 63n - 1n;
 
 /**
  * Proves that an escrow or a payout is USDC between the wallet and the operator's own treasury, and nothing else. A payout
- * is paid for by the treasury itself. An order that the escrow names costs no more than it.
+ * is paid for by the treasury itself. An escrow names the order that it pays for, which costs exactly that.
  * @throws AppError VALIDATION_ERROR naming the field
  */
 export function checkMove(
@@ -30,7 +30,10 @@ export function checkMove(
   if (value.amount <= 0n || value.amount > MAX_AMOUNT) {
     throw refused('amount', `must be positive, and at most ${MAX_AMOUNT}`);
   }
-  if ($case === 'escrow' && value.order) checkOrder(value.order, value.amount);
+  if ($case === 'escrow') {
+    if (!value.order) throw refused('order', 'must name what the escrow pays for');
+    checkOrder(value.order, value.amount);
+  }
 }
 
 const SIDES: ReadonlySet<string> = new Set(['yes', 'no']);

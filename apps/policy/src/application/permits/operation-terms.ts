@@ -1,6 +1,8 @@
 import type { intentV1 } from '@agent-wallet/contracts';
+import { formatAmount, parseAmount, parseUsd, USD_DECIMALS } from '@agent-wallet/kernel';
 import { addPlan } from '@agent-wallet/solana';
 import {
+  type BuyTerms,
   type LiquidityTerms,
   NATIVE,
   operationOf,
@@ -9,8 +11,15 @@ import {
   type TransferTerms,
 } from '../../domain/owners/document.js';
 
+const APPROVABLE = ['transfer', 'swap', 'liquidityAdd', 'escrow'] as const;
+
 /** Actions that an owner can approve. */
-export type ApprovableAction = Extract<intentV1.Intent['action'], { $case: 'transfer' | 'swap' | 'liquidityAdd' }>;
+export type ApprovableAction = Extract<intentV1.Intent['action'], { $case: (typeof APPROVABLE)[number] }>;
+
+/** Returns whether an owner can approve an action. */
+export function isApprovable(action: intentV1.Intent['action']): action is ApprovableAction {
+  return APPROVABLE.some((each) => each === action?.$case);
+}
 
 /** An operation's intent, to be compared with what was signed. */
 export interface ApprovedIntent {
@@ -40,6 +49,8 @@ export function signedTerms(
       return { action: 'trade', terms: { ...tradeTerms(value), maxNetworkLamports: String(maxNetworkLamports) } };
     case 'liquidityAdd':
       return { action: 'liquidity_add', terms: liquidityTerms(value) };
+    case 'escrow':
+      return { action: 'prediction_buy', terms: buyTerms(value) };
   }
 }
 
@@ -47,7 +58,8 @@ export function signedTerms(
 export type SignedTerms =
   | { readonly action: 'transfer'; readonly terms: TransferTerms }
   | { readonly action: 'trade'; readonly terms: TradeTerms }
-  | { readonly action: 'liquidity_add'; readonly terms: LiquidityTerms };
+  | { readonly action: 'liquidity_add'; readonly terms: LiquidityTerms }
+  | { readonly action: 'prediction_buy'; readonly terms: BuyTerms };
 
 function transferTerms(transfer: intentV1.Transfer, lookalikeOf: string | undefined): TransferTerms {
   const { recipient, mint, amount, decimals, fee = 0n, createsRecipientAccount, memo } = transfer;
@@ -90,6 +102,20 @@ function liquidityTerms(add: intentV1.LiquidityAdd): LiquidityTerms {
   };
 }
 
+/** Decimals of a number of contracts, which an order states in hundredths. */
+const COUNT_DECIMALS = 2;
+
+function buyTerms({ order }: intentV1.Escrow): BuyTerms {
+  const { ticker, side, count, maxPriceUsdMicros, maxCostUsdMicros } = order!;
+  return {
+    ticker,
+    side,
+    count: formatAmount(count, COUNT_DECIMALS),
+    maxPriceUsd: formatAmount(maxPriceUsdMicros, USD_DECIMALS),
+    maxCostUsd: formatAmount(maxCostUsdMicros, USD_DECIMALS),
+  };
+}
+
 /** Returns whether a stored document allows this: the same operation of the same wallet, within the terms. */
 export function isWithinTerms(document: Buffer, { operationId, wallet, action }: ApprovedIntent): boolean {
   const operation = operationOf(document);
@@ -100,6 +126,9 @@ export function isWithinTerms(document: Buffer, { operationId, wallet, action }:
   }
   if (operation.action === 'liquidity_add' && action.$case === 'liquidityAdd') {
     return isAdditionWithin(signed as LiquidityTerms, action.value);
+  }
+  if (operation.action === 'prediction_buy' && action.$case === 'escrow') {
+    return isBuyWithin(signed as BuyTerms, action.value);
   }
   return operation.action === 'trade' && action.$case === 'swap' && isTradeWithin(signed as TradeTerms, action.value);
 }
@@ -142,5 +171,17 @@ function isAdditionWithin(signed: LiquidityTerms, add: intentV1.LiquidityAdd): b
     isSame &&
     BigInt(asked.liquidity) >= BigInt(signed.liquidity) &&
     (['maxAmount0', 'maxAmount1', 'slippageBps'] as const).every((name) => BigInt(asked[name]) <= BigInt(signed[name]))
+  );
+}
+
+/** Requires the same market, side and number of contracts, at most at the signed price and cost. */
+function isBuyWithin(signed: BuyTerms, { order }: intentV1.Escrow): boolean {
+  const { ticker, side, count, maxPriceUsdMicros, maxCostUsdMicros } = order!;
+  return (
+    ticker === signed.ticker &&
+    side === signed.side &&
+    count === parseAmount(signed.count, COUNT_DECIMALS) &&
+    maxPriceUsdMicros <= parseUsd(signed.maxPriceUsd) &&
+    maxCostUsdMicros <= parseUsd(signed.maxCostUsd)
   );
 }

@@ -8,7 +8,7 @@ import type { KnownOfSpending, OperationApprovalStore } from '../../ports/operat
 import type { ReservationRequest, ReservationStore } from '../../ports/reservation-store.js';
 import type { SwapTerms } from '../../domain/swap-terms.js';
 import { configured, type OwnerConsole } from '../owners/owner-console.js';
-import { type ApprovedIntent, isWithinTerms, signedTerms } from './operation-terms.js';
+import { type ApprovedIntent, isApprovable, isWithinTerms, signedTerms } from './operation-terms.js';
 
 const HOUR_MS = 3_600_000;
 const NONCE_BYTES = 32;
@@ -39,9 +39,7 @@ export class SeekApproval {
   }
 
   async #withApproval(request: ReservationRequest, { wallet, action }: intentV1.Intent): Promise<Answer> {
-    if (action?.$case !== 'transfer' && action?.$case !== 'swap' && action?.$case !== 'liquidityAdd') {
-      throw new Error(`an owner approves no ${action?.$case}`);
-    }
+    if (!isApprovable(action)) throw new Error(`an owner approves no ${action?.$case}`);
     const { operationId, agentId } = request;
     const asked: ApprovedIntent = { operationId, wallet, action };
     const approval = (await this.approvals.find(agentId, operationId)) ?? (await this.#request(request, asked));

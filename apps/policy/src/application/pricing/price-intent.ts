@@ -40,7 +40,7 @@ export class PriceIntent {
         const { amount, order } = action.value;
         const valueUsdMicros = await this.pricing.escrows.execute(amount);
         const sponsorship = sponsored(sponsoredFeeLamports, 0n);
-        return { kind: 'escrow', amount, ticker: order?.ticker, valueUsdMicros, sponsorship };
+        return { kind: 'escrow', amount, ticker: order!.ticker, valueUsdMicros, sponsorship };
       }
       case 'liquidityAdd':
         return { kind: 'liquidity_add', ...(await this.pricing.liquidity.execute(action.value)) };

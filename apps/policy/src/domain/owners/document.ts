@@ -59,6 +59,17 @@ export type LiquidityTerms = {
   readonly slippageBps: string;
 };
 
+/** Terms that an owner signs for a buy of contracts. Amounts are dollars and contracts as decimal text. */
+export type BuyTerms = {
+  readonly ticker: string;
+  readonly side: string;
+  readonly count: string;
+  /** For one contract. */
+  readonly maxPriceUsd: string;
+  /** For all, with the exchange's fee: what leaves the wallet. */
+  readonly maxCostUsd: string;
+};
+
 /** Approved terms, by kind. */
 export interface ApprovalTerms {
   /** The whole policy that the agent has when it is claimed, and whether its sessions go on afterwards. */
@@ -75,7 +86,7 @@ export interface ApprovalTerms {
   };
   /** The owner's freeze that ends. */
   readonly unfreeze: { readonly frozenSince: string };
-  readonly operation: TransferTerms | TradeTerms | LiquidityTerms;
+  readonly operation: TransferTerms | TradeTerms | LiquidityTerms | BuyTerms;
   /** Base64url. */
   readonly passkey: { readonly action: 'add' | 'remove'; readonly credentialId: string; readonly coseKey: string };
   /** The act that takes effect when the document expires, unless an owner signs it: the signature objects. */
@@ -128,7 +139,7 @@ export interface AskedOperation {
   readonly operationId: string;
   /** Base58. */
   readonly wallet: string;
-  /** `transfer`, `trade` or `liquidity_add`, whose terms it has. */
+  /** `transfer`, `trade`, `liquidity_add` or `prediction_buy`, whose terms it has. */
   readonly action: string;
   /** Dollars, as decimal text. */
   readonly valueUsd: string;

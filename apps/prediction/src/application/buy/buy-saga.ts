@@ -1,13 +1,15 @@
 import { AppError } from '@agent-wallet/kernel';
-import type {
-  OperationDescription,
-  Saga,
-  SagaExplanation,
-  SagaInput,
-  SagaStep,
-  SpendingCheck,
+import {
+  type OperationDescription,
+  requestedApproval,
+  type Saga,
+  type SagaExplanation,
+  type SagaInput,
+  type SagaStep,
+  type SpendingCheck,
 } from '@agent-wallet/operations';
 import {
+  type ApprovedBuy,
   type BuyPlan,
   type EndedPayout,
   escrowOrderOf,
@@ -73,6 +75,8 @@ export class BuySaga implements Saga<BuyRequest, BuyPlan> {
     switch (plan?.state) {
       case undefined:
         return prepared(() => this.#prepare(operation), signal);
+      case 'awaiting_approval':
+        return prepared(() => this.#prepare(operation, plan), signal, plan);
       case 'escrowing':
         return this.#escrow(operation, plan);
       case 'placing':
@@ -88,9 +92,9 @@ export class BuySaga implements Saga<BuyRequest, BuyPlan> {
     }
   }
 
-  async #prepare({ agentId, request }: Input): Promise<Step> {
+  async #prepare({ agentId, request }: Input, approved?: ApprovedBuy): Promise<Step> {
     const { policies, planBuy } = this.tools;
-    const { plan } = await planBuy.execute(request);
+    const { plan } = await planBuy.execute(request, approved);
     if (plan.state === 'beyond_limit') {
       // It needs no escrow permit, so policy is asked here.
       return unlessStopped(policies, agentId, async () => ({ kind: 'done', state: 'confirmed', plan }));
@@ -102,7 +106,7 @@ export class BuySaga implements Saga<BuyRequest, BuyPlan> {
     const { clock, moves, timing } = this.tools;
     // The book that it was planned with is of the past by then: it must not begin any more.
     const cancelIfNotStarted = clock.nowMs() - plan.order.askedAtMs > timing.timeoutMs;
-    const name = { ...ownerOf(operation), step: ESCROW_STEP, attempt: 1 };
+    const name = { ...ownerOf(operation), step: ESCROW_STEP, attempt: plan.attempt };
     const order = escrowOrderOf(plan);
     const { escrowUsdMicros: amountUsdMicros } = plan;
     const moved = await moves.move(name, { direction: 'escrow', amountUsdMicros, order, cancelIfNotStarted });
@@ -129,7 +133,7 @@ export class BuySaga implements Saga<BuyRequest, BuyPlan> {
       kind: 'on',
       state: 'submitted',
       plan: {
-        ...plan,
+        ...termsOf(plan),
         state: 'placing',
         escrowSignature,
         placing: isLate ? placing.tooLate(operation.id) : placing.begin(operation.id),
@@ -212,19 +216,30 @@ export class BuySaga implements Saga<BuyRequest, BuyPlan> {
   }
 }
 
+/** Returns the fields that a buy has from its planning on. */
+function termsOf({ order, escrowUsdMicros }: In<BuyPlan, 'escrowing'>) {
+  return { order, escrowUsdMicros };
+}
+
 /** Returns the fields that a buy has in every state after its escrow. */
 function escrowOf({ order, escrowUsdMicros, escrowSignature }: In<BuyPlan, 'placing' | 'posting' | 'refunding'>) {
   return { order, escrowUsdMicros, escrowSignature };
 }
 
-/** Ends a buy with the wallet's own error: nothing moved. */
+/**
+ * Ends a buy with the wallet's own error, unless an owner has to approve it first: then it waits, and a later attempt
+ * moves the money. Nothing moved.
+ */
 function endWithoutEscrow(
   plan: In<BuyPlan, 'escrowing'>,
   { state, error }: MoveFailure,
   cancelIfNotStarted: boolean,
 ): Step {
-  const failed = { ...plan, state: 'escrow_failed' as const };
-  const isForbidden = cancelIfNotStarted && plan.escrowSignature === undefined && state === 'expired';
+  const { escrowSignature, attempt } = plan;
+  const approval = requestedApproval(error);
+  if (approval) return { kind: 'park', plan: { ...termsOf(plan), state: 'awaiting_approval', attempt }, approval };
+  const failed = { ...termsOf(plan), state: 'escrow_failed' as const, ...(escrowSignature ? { escrowSignature } : {}) };
+  const isForbidden = cancelIfNotStarted && escrowSignature === undefined && error.code === 'TRANSACTION_EXPIRED';
   if (isForbidden) return { kind: 'done', state: 'failed', plan: failed, error: new AppError('SERVICE_UNAVAILABLE') };
   return { kind: 'done', state, plan: failed, error };
 }

@@ -1,5 +1,10 @@
 import { AppError, isUuid } from '@agent-wallet/kernel';
-import type { OperationEngine, OperationRecord } from '@agent-wallet/operations';
+import {
+  isAwaitingApproval,
+  type OperationEngine,
+  type OperationRecord,
+  type RequestedApproval,
+} from '@agent-wallet/operations';
 import { type OrderOutcome, outcomeOf } from '../../domain/orders/order-outcome.js';
 import { type BuyPlan, isInBalance, payoutOf, signatureOfPayout } from '../../domain/orders/order-plan.js';
 import { type BuyRequest, checkBuy } from '../../domain/orders/order-request.js';
@@ -9,6 +14,8 @@ import type { BuySaga } from './buy-saga.js';
 /** A buy that is done or under way. */
 export interface BuyResult {
   readonly isConfirmed: boolean;
+  /** The approval that it waits for; undefined when it waits for none. */
+  readonly approval: RequestedApproval | undefined;
   readonly request: BuyRequest;
   readonly createdAtMs: number;
   readonly eventTicker: string;
@@ -40,12 +47,14 @@ export class Buy {
   }
 }
 
-function answerOf({ error, state, request, plan, createdAtMs }: OperationRecord<BuyRequest, BuyPlan>): BuyResult {
+function answerOf(record: OperationRecord<BuyRequest, BuyPlan>): BuyResult {
+  const { error, state, request, plan, createdAtMs } = record;
   if (error) throw error;
   const isConfirmed = state === 'confirmed';
   const payout = payoutOf(plan);
   return {
     isConfirmed,
+    approval: isAwaitingApproval(record) ? record.approval : undefined,
     request,
     createdAtMs,
     order: outcomeOf(plan),

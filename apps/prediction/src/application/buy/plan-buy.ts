@@ -1,8 +1,8 @@
 import { type PriceLevel, roundingAllowanceUsdMicros, worstTakerFeeUsdMicros } from '@agent-wallet/kalshi';
 import { costUp } from '../../domain/ledger/amounts.js';
 import { HUNDREDTHS } from '../../domain/orders/filled-amounts.js';
-import { buyLimit } from '../../domain/orders/limit-price.js';
-import type { BuyPlan, In } from '../../domain/orders/order-plan.js';
+import { buyLimit, microsOfCents } from '../../domain/orders/limit-price.js';
+import type { ApprovedBuy, BuyPlan, In } from '../../domain/orders/order-plan.js';
 import type { BuyRequest } from '../../domain/orders/order-request.js';
 import { levelsFor, fetchMarket, type MarketSnapshot, unavailable } from '../orders/market-snapshot.js';
 import type { OperatorsMoney } from '../orders/operators-money.js';
@@ -25,10 +25,11 @@ export class PlanBuy {
   ) {}
 
   /**
+   * @param approved the terms that an owner has approved: the buy costs at most that, or is beyond its limit
    * @throws AppError NOT_FOUND, MARKET_CLOSED, MARKET_PAUSED, NO_LIQUIDITY, SERVICE_UNAVAILABLE, or what those throw who
    *   are asked
    */
-  async execute({ ticker, side, count, maxPriceCents }: BuyRequest): Promise<PlannedBuy> {
+  async execute({ ticker, side, count, maxPriceCents }: BuyRequest, approved?: ApprovedBuy): Promise<PlannedBuy> {
     const { dependencies } = this;
     const [look] = await Promise.all([
       fetchMarket(dependencies, { ticker, side }),
@@ -45,7 +46,7 @@ export class PlanBuy {
       side,
       levels,
       count: hundredths,
-      wantedCents: maxPriceCents,
+      wantedUsdMicros: approved?.order.limitUsdMicros ?? microsOfCents(maxPriceCents),
       toleranceUsdMicros,
       priceRanges,
     });
@@ -64,7 +65,10 @@ export class PlanBuy {
       costUp(limitUsdMicros, hundredths) +
       worstTakerFeeUsdMicros(fees, hundredths, { fromUsdMicros: 0n, toUsdMicros: limitUsdMicros }) +
       roundingAllowanceUsdMicros(hundredths);
+    // The exchange's fee has risen since.
+    if (approved && escrow > approved.escrowUsdMicros) return { plan: { state: 'beyond_limit', order }, look, levels };
     if (!(await this.money.hasCash(escrow))) throw unavailable('The operator has too little money at the exchange.');
-    return { plan: { state: 'escrowing', order, escrowUsdMicros: escrow }, look, levels };
+    const attempt = (approved?.attempt ?? 0) + 1;
+    return { plan: { state: 'escrowing', order, escrowUsdMicros: escrow, attempt }, look, levels };
   }
 }

@@ -9,12 +9,14 @@ const PAUSE_MS = 250;
 const UNPUBLISHED: ReadonlySet<ErrorCode> = new Set(['VALIDATION_ERROR']);
 
 /**
- * Finds out how to do an operation of which nothing is written yet, so any open question ends it. What may
+ * Finds out how to do an operation for which nothing has moved yet, so any open question ends it. What may
  * pass is tried a few times.
+ * @param plan what is written of it, so that history knows it; undefined when nothing is
  */
 export async function prepared<Plan>(
   find: () => Promise<SagaStep<Plan>>,
   signal: AbortSignal,
+  plan?: Plan,
 ): Promise<SagaStep<Plan>> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -22,16 +24,16 @@ export async function prepared<Plan>(
     } catch (error) {
       signal.throwIfAborted();
       const mayPass = !(error instanceof AppError) || error.code === 'UPSTREAM_ERROR';
-      if (!mayPass || tries === TRIES) return refused(toAppError(error));
+      if (!mayPass || tries === TRIES) return refused(toAppError(error), plan);
       await sleep(PAUSE_MS * tries, signal);
     }
   }
 }
 
 /** Returns the end of an operation that never began. */
-export function refused<Plan>(error: AppError): SagaStep<Plan> {
+export function refused<Plan>(error: AppError, plan?: Plan): SagaStep<Plan> {
   const state = error.code === 'POLICY_VIOLATION' ? 'rejected' : 'failed';
-  return { kind: 'done', plan: undefined, state, error, publishesEvent: !UNPUBLISHED.has(error.code) };
+  return { kind: 'done', plan, state, error, publishesEvent: plan !== undefined || !UNPUBLISHED.has(error.code) };
 }
 
 /** Returns the error of an advance after the operation has ended: nothing more may be written. */

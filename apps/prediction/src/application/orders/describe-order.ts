@@ -21,7 +21,8 @@ export function describeBuy(request: BuyRequest, plan: BuyPlan | undefined): Ope
   const metadata = { ...wanted, ...metadataOf(request, plan) };
   if (!plan) return { ...USDC_OF, metadata };
   if (plan.state === 'beyond_limit') return { ...USDC_OF, amount: 0n, metadata };
-  const { escrowUsdMicros, escrowSignature } = plan;
+  const { escrowUsdMicros } = plan;
+  const escrowSignature = 'escrowSignature' in plan ? plan.escrowSignature : undefined;
   const payout = payoutOf(plan);
   const refundSignature = signatureOfPayout(payout);
   const { totalUsdMicros, feeUsdMicros, status } = outcomeOf(plan);

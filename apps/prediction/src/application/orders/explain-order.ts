@@ -24,6 +24,11 @@ export function explainOrder(plan: OrderPlan | undefined): SagaExplanation {
         externalState: 'The book had nothing within the limit of the order. It was not sent, and nothing moved.',
         nextStep: 'Nothing is left to do.',
       };
+    case 'awaiting_approval':
+      return {
+        externalState: 'Policy has asked an owner to approve the buy. Nothing is reserved, and nothing moved.',
+        nextStep: 'Policy is asked about the approval; once it is signed, the buy is planned again within its terms.',
+      };
     case 'escrowing':
     case 'escrow_failed':
       return {

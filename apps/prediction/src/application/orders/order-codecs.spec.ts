@@ -39,8 +39,9 @@ const ENDS: readonly EndedPayout[] = [
 ];
 
 const BUYS: readonly BuyPlan[] = [
-  { ...terms, state: 'escrowing' },
-  { ...terms, state: 'escrowing', escrowSignature: 'e' },
+  { ...terms, state: 'escrowing', attempt: 1 },
+  { ...terms, state: 'escrowing', attempt: 2, escrowSignature: 'e' },
+  { ...terms, state: 'awaiting_approval', attempt: 1 },
   { ...terms, state: 'escrow_failed' },
   ...PLACINGS.map((placing) => ({ ...escrowed, state: 'placing' as const, placing })),
   { ...escrowed, ...name, state: 'posting', placed },

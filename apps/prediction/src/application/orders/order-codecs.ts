@@ -87,7 +87,8 @@ export const buyCodec: OperationCodec<BuyRequest, BuyPlan> = {
   plan: planCodec(
     variants<BuyPlan, 'state'>('state', {
       beyond_limit: { order },
-      escrowing: { ...terms, escrowSignature: optional(text) },
+      awaiting_approval: { ...terms, attempt: integer },
+      escrowing: { ...terms, attempt: integer, escrowSignature: optional(text) },
       escrow_failed: { ...terms, escrowSignature: optional(text) },
       placing: { ...escrowed, placing },
       posting: { ...escrowed, ...name, placed },

@@ -7,7 +7,7 @@ import {
 import { AppError } from '@agent-wallet/kernel';
 import { costUp } from '../../domain/ledger/amounts.js';
 import { HUNDREDTHS } from '../../domain/orders/filled-amounts.js';
-import { sellLimit } from '../../domain/orders/limit-price.js';
+import { microsOfCents, sellLimit } from '../../domain/orders/limit-price.js';
 import type { PlannedOrder } from '../../domain/orders/order-plan.js';
 import type { SellRequest } from '../../domain/orders/order-request.js';
 import { levelsFor, fetchMarket, type MarketSnapshot, unavailable } from '../orders/market-snapshot.js';
@@ -76,7 +76,7 @@ export class PlanSell {
       side,
       levels,
       count: hundredths,
-      wantedCents: minPriceCents,
+      wantedUsdMicros: microsOfCents(minPriceCents),
       toleranceUsdMicros,
       priceRanges,
     });

@@ -15,7 +15,7 @@ function terms(over: Partial<LimitTerms> = {}): LimitTerms {
     side: 'yes',
     levels: [level(42, 3), level(43, 7), level(60, 100)],
     count: 1_000n,
-    wantedCents: undefined,
+    wantedUsdMicros: undefined,
     toleranceUsdMicros: 2n * CENT,
     priceRanges: CENTS,
     ...over,
@@ -27,7 +27,7 @@ describe('the limit of a buy', () => {
     ['is the worst level it needs and the tolerance', {}, 45n],
     ['reaches a level for its last hundredth of a contract', { count: 1_001n }, 62n],
     ['is made of the whole book when that is too small', { count: 1_000_000n }, 62n],
-    ['is what was said, when something was', { wantedCents: 42 }, 42n],
+    ['is what was said, when something was', { wantedUsdMicros: 42n * CENT }, 42n],
     ['is 99 cents at most', { levels: [level(98, 10)] }, 99n],
   ])('%s', (_, over, cents) => {
     const limit = { limitUsdMicros: cents * CENT, isMet: true };
@@ -38,19 +38,19 @@ describe('the limit of a buy', () => {
   it('lies on the grid, and never above what was said', () => {
     const even = [{ startUsdMicros: 0n, endUsdMicros: 1_000_000n, stepUsdMicros: 2n * CENT }];
     const limit = { limitUsdMicros: 44n * CENT, isMet: true };
-    expect(buyLimit(terms({ wantedCents: 45, priceRanges: even }))).toEqual(limit);
-    expect(buyLimit(terms({ wantedCents: 45, priceRanges: even, side: 'no' }))).toEqual(limit);
+    expect(buyLimit(terms({ wantedUsdMicros: 45n * CENT, priceRanges: even }))).toEqual(limit);
+    expect(buyLimit(terms({ wantedUsdMicros: 45n * CENT, priceRanges: even, side: 'no' }))).toEqual(limit);
   });
 
   it('is the stated price, and not met, when the book is above it', () => {
-    expect(buyLimit(terms({ wantedCents: 41 }))).toEqual({ limitUsdMicros: 41n * CENT, isMet: false });
+    expect(buyLimit(terms({ wantedUsdMicros: 41n * CENT }))).toEqual({ limitUsdMicros: 41n * CENT, isMet: false });
     const coarse = [{ startUsdMicros: 0n, endUsdMicros: 1_000_000n, stepUsdMicros: 50n * CENT }];
-    expect(buyLimit(terms({ wantedCents: 45, priceRanges: coarse }))).toMatchObject({ isMet: false });
+    expect(buyLimit(terms({ wantedUsdMicros: 45n * CENT, priceRanges: coarse }))).toMatchObject({ isMet: false });
   });
 
   it.each<[string, Partial<LimitTerms>]>([
     ['an empty book', { levels: [] }],
-    ['an empty book, even with a stated price', { levels: [], wantedCents: 41 }],
+    ['an empty book, even with a stated price', { levels: [], wantedUsdMicros: 41n * CENT }],
     ['a book above 99 cents', { levels: [level(99.5, 10)], priceRanges: TENTHS }],
   ])('is none for %s', (_, over) => {
     expect(() => buyLimit(terms(over))).toThrow(expect.objectContaining({ code: 'NO_LIQUIDITY' }));
@@ -63,7 +63,7 @@ describe('the limit of a sale', () => {
   it.each<[string, Partial<LimitTerms>, bigint]>([
     ['is the worst level it needs less the tolerance', {}, 37n],
     ['is the first price above nothing at least', { count: 2_000n }, 1n],
-    ['is what was said, when something was', { wantedCents: 40 }, 40n],
+    ['is what was said, when something was', { wantedUsdMicros: 40n * CENT }, 40n],
   ])('%s', (_, over, cents) => {
     const limit = { limitUsdMicros: cents * CENT, isMet: true };
     expect(sellLimit(terms({ levels: bids, ...over }))).toEqual(limit);
@@ -71,12 +71,15 @@ describe('the limit of a sale', () => {
   });
 
   it('is the stated price, and not met, when the book is below it', () => {
-    expect(sellLimit(terms({ levels: bids, wantedCents: 41 }))).toEqual({ limitUsdMicros: 41n * CENT, isMet: false });
+    expect(sellLimit(terms({ levels: bids, wantedUsdMicros: 41n * CENT }))).toEqual({
+      limitUsdMicros: 41n * CENT,
+      isMet: false,
+    });
   });
 
   it.each<[string, Partial<LimitTerms>]>([
     ['an empty book', { levels: [] }],
-    ['an empty book, even with a stated price', { levels: [], wantedCents: 41 }],
+    ['an empty book, even with a stated price', { levels: [], wantedUsdMicros: 41n * CENT }],
   ])('is none for %s', (_, over) => {
     expect(() => sellLimit(terms(over))).toThrow(expect.objectContaining({ code: 'NO_LIQUIDITY' }));
   });

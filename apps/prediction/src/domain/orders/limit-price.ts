@@ -3,6 +3,11 @@ import { AppError } from '@agent-wallet/kernel';
 
 export const USD_MICROS_PER_CENT = 10_000n;
 
+/** Returns a price in micro-dollars. */
+export function microsOfCents(cents: number | undefined): bigint | undefined {
+  return cents === undefined ? undefined : BigInt(cents) * USD_MICROS_PER_CENT;
+}
+
 /** Inputs of a limit. Levels are those that the order would meet, the best first, in prices of its own side. */
 export interface LimitTerms {
   readonly ticker: string;
@@ -10,8 +15,8 @@ export interface LimitTerms {
   readonly levels: readonly PriceLevel[];
   /** Hundredths of contracts. */
   readonly count: bigint;
-  /** The agent's own limit: the most to pay, or the least to take; undefined when the book decides. */
-  readonly wantedCents: number | undefined;
+  /** The stated limit: the most to pay, or the least to take; undefined when the book decides. */
+  readonly wantedUsdMicros: bigint | undefined;
   readonly toleranceUsdMicros: bigint;
   readonly priceRanges: readonly PriceRange[];
 }
@@ -27,7 +32,7 @@ export interface Limit {
 const MAX_LIMIT_USD_MICROS = 990_000n;
 
 /**
- * Returns the most that a buy pays for one contract, on the market's grid: the agent's own limit, or the worst level
+ * Returns the most that a buy pays for one contract, on the market's grid: the stated limit, or the worst level
  * that it needs and a tolerance; never above 99 cents.
  * @throws AppError NO_LIQUIDITY without an offer, or without one at any possible price
  */
@@ -40,7 +45,7 @@ export function buyLimit(terms: LimitTerms): Limit {
 }
 
 /**
- * Returns the least that a sale takes for one contract, on the market's grid: the agent's own limit, or the worst level
+ * Returns the least that a sale takes for one contract, on the market's grid: the stated limit, or the worst level
  * that it needs less a tolerance.
  * @throws AppError NO_LIQUIDITY without a bid, or without one at any possible price
  */
@@ -54,11 +59,11 @@ export function sellLimit(terms: LimitTerms): Limit {
 }
 
 /**
- * Returns an agent's own limit, which may exclude every offer. A limit that the book decides is then impossible, and
+ * Returns a stated limit, which may exclude every offer. A limit that the book decides is then impossible, and
  * this throws.
  */
 function unmet(terms: LimitTerms, limitUsdMicros: bigint, way: 'up' | 'down'): Limit {
-  if (terms.wantedCents === undefined) throw noLiquidity(terms, way);
+  if (terms.wantedUsdMicros === undefined) throw noLiquidity(terms, way);
   return { limitUsdMicros, isMet: false };
 }
 
@@ -83,9 +88,9 @@ export function walk(
 }
 
 function wantedOr(terms: LimitTerms, ofWorst: (price: bigint) => bigint): bigint {
-  const { wantedCents, levels, count } = terms;
+  const { wantedUsdMicros, levels, count } = terms;
   if (levels.length === 0) throw noLiquidity(terms, 'up');
-  if (wantedCents !== undefined) return BigInt(wantedCents) * USD_MICROS_PER_CENT;
+  if (wantedUsdMicros !== undefined) return wantedUsdMicros;
   let left = count;
   for (const level of levels) {
     left -= level.count;

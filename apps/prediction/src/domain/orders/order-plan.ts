@@ -159,6 +159,13 @@ interface EscrowedBuy extends BuyTerms {
   readonly escrowSignature: string;
 }
 
+/** A buy as it was planned when an owner was asked: the terms that the approval allows, at most. */
+export interface ApprovedBuy extends BuyTerms {
+  readonly state: 'awaiting_approval';
+  /** The escrow's attempt that policy did not permit. */
+  readonly attempt: number;
+}
+
 /** A planned buy as it is named to policy, which decides on its escrow. */
 export interface EscrowOrder {
   readonly ticker: string;
@@ -178,9 +185,13 @@ export function escrowOrderOf({ order, escrowUsdMicros }: BuyTerms): EscrowOrder
 /** The progress of a buy. */
 export type BuyPlan =
   | OrderBeyondLimit
+  /** An owner was asked, and nothing moved. It is planned again within these terms. */
+  | ApprovedBuy
   /** USDC of the wallet is on its way to the treasury. */
   | (BuyTerms & {
       readonly state: 'escrowing';
+      /** Number of the escrow's attempt, from 1. */
+      readonly attempt: number;
       /** Base58; absent until it is known. */
       readonly escrowSignature?: string;
     })
