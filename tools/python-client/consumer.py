@@ -100,6 +100,7 @@ def is_public(failure: Failure) -> bool:
             | "UPSTREAM_TIMEOUT"
             | "TRANSACTION_EXPIRED"
             | "POLICY_LOOSENING_NEEDS_OWNER"
+            | "OWNER_REQUIRED"
             | "ASSERTION_INVALID"
             | "APPROVAL_CLOSED"
             | "OWNERS_NOT_CONFIGURED"

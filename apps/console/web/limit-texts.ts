@@ -29,6 +29,10 @@ const FIELDS: Readonly<Record<PolicyFieldName, { readonly label: string; readonl
     label: 'Tokens that may leave without a price',
     hint: 'One mint address on each line. Every change needs your passkey.',
   },
+  allowMailLogin: {
+    label: 'Log in by mail',
+    hint: 'The agent may log in with a mailed code. If you switch this off, its sessions last until they expire.',
+  },
 };
 
 const PRESETS: Readonly<Record<Preset, { readonly label: string; readonly text: string }>> = {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { AppError } from '@agent-wallet/kernel';
 import { expectFailure } from './expect-failure.js';
 import { World } from './world.js';
-import { ADDRESS, defaultScript } from './default-script.js';
+import { ADDRESS, DEFAULT_POLICY, defaultScript } from './default-script.js';
 
 let world: World;
 beforeAll(async () => {
@@ -289,6 +289,25 @@ describe('POST /connect/complete', () => {
     const answer = await login();
     expect([answer.status, answer.body.data.isNewUser]).toEqual([200, true]);
     expect((await login()).status).toBe(401);
+  });
+
+  it('gives no token by mail where the owner allows none, and says so to the holder of a code alone', async () => {
+    const { email, agentId } = await world.login();
+    const sessions = async () =>
+      (await world.database.pool.query('select * from sessions where agent_id = $1', [agentId])).rows;
+    const before = await sessions();
+    const { createPolicy } = world.script.policy;
+    const { otpId, code } = await world.otp(email, world.client);
+    const login = (otpCode: string) => world.client.post('/connect/complete', { email, otpId, otpCode });
+    world.script.policy.createPolicy = async () => ({ policy: { ...DEFAULT_POLICY, allowMailLogin: false } });
+    expectFailure(await login(code === '000000' ? '111111' : '000000'), 401, 'AUTHENTICATION_ERROR');
+    const refused = await login(code);
+    expectFailure(refused, 403, 'OWNER_REQUIRED');
+    expect(refused.body.data).toMatchObject({ suggestion: expect.stringContaining('allowMailLogin'), retry: 'never' });
+    expect(refused.text).not.toContain('sessionToken');
+    expect(await sessions()).toEqual(before);
+    world.script.policy.createPolicy = createPolicy;
+    expect((await login(code)).status).toBe(200);
   });
 
   it('lets a login be repeated whose process died on the way', async () => {

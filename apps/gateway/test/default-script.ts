@@ -25,6 +25,7 @@ export const DEFAULT_POLICY = {
   newRecipients: policyV1.NewRecipients.NEW_RECIPIENTS_ALLOW,
   newRecipientCoolDownHours: 0,
   unpricedTokens: [],
+  allowMailLogin: true,
   version: 1n,
   claimed: false,
 };

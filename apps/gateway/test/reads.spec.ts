@@ -183,7 +183,7 @@ describe('the policy', () => {
     const answer = await client.get('/wallets/me/policy');
     expect(answer.body.data).toEqual({
       ...{ policy: SHOWN, claimed: false, version: 1, approvalLifetimeHours: 24 },
-      ...{ maxTradeLossPercent: null, unpricedTokens: [], warnings: [] },
+      ...{ maxTradeLossPercent: null, unpricedTokens: [], allowMailLogin: true, warnings: [] },
     });
     expect(policyResult.safeParse(answer.body.data).error).toBeUndefined();
   });

@@ -297,6 +297,8 @@ describe('the table of what loosens', () => {
     ['allowedTokens', 'null', ['[]', '["a"]'], ['{}']],
     ['allowedMarkets', '["a","b"]', ['["b"]', '[]'], ['null', '["b","c"]']],
     ['approvalLifetimeHours', '24', [], ['23', '25']],
+    ['allowMailLogin', 'true', ['false'], ['"x"']],
+    ['allowMailLogin', 'false', [], ['true']],
     ['maxTradeLossPercent', '1', [], ['0.5', '2', 'null']],
     ['unpricedTokens', '["a"]', [], ['[]', '["a","b"]']],
   ] as const)('says of %s from %s what tightens and what loosens', (field, before, tighter, looser) => {

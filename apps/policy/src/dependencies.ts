@@ -24,6 +24,7 @@ import { PostgresFreezeStore } from './adapters/postgres-freeze-store.js';
 import { PostgresHeadLog } from './adapters/postgres-head-log.js';
 import { PostgresPolicyStore } from './adapters/postgres-policy-store.js';
 import { PostgresRecoveryStore } from './adapters/postgres-recovery-store.js';
+import type { OperatorBounds } from './adapters/reservation-rows.js';
 import { PostgresReservationStore } from './adapters/postgres-reservation-store.js';
 import { FindOutcome } from './application/outcomes/find-outcome.js';
 import { Reconcile } from './application/outcomes/reconcile.js';
@@ -115,7 +116,7 @@ export async function openDependencies(
   const heads = new PostgresHeadLog(database);
   const outbox = createOutbox(SCHEMA, clock);
   const { sponsor, treasury, deathMarginBlocks: marginBlocks } = settings;
-  const reservations = new PostgresReservationStore(database, sponsor, treasury.maxPayoutsPerDay, clock);
+  const reservations = new PostgresReservationStore(database, boundsOf(settings), clock);
   const recoveries = new PostgresRecoveryStore(database, outbox);
   const landed = new ChainLandedSignatures(chain);
   const outcomes = new FindOutcome({ chain, landed, heads, clock, marginBlocks });
@@ -141,6 +142,10 @@ export async function openDependencies(
     ...{ ...priced, ownerConsole, reservations, recoveries, outcomes },
     ...{ chain, clock, logger, database, heads, permitFolder, close },
   };
+}
+
+function boundsOf({ sponsor, treasury, requiresOwner }: PolicySettings): OperatorBounds {
+  return { sponsorship: sponsor, maxPayoutsPerDay: treasury.maxPayoutsPerDay, requiresOwner };
 }
 
 function termsOf({ sponsor, feeWalletAddress, swaps, treasury }: PolicySettings): IntentTerms {

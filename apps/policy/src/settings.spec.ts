@@ -115,6 +115,8 @@ describe('settings of owners', () => {
     ['OWNER_ORIGIN', { OWNER_ORIGIN: 'http://owner.example.com' }],
     ['OWNER_ORIGIN', { OWNER_ORIGIN: 'https://192.0.2.1' }],
     ['OWNER_ORIGIN', { OWNER_ORIGIN: 'https://[2001:db8::1]' }],
+    ['OWNER_REQUIRED', { OWNER_REQUIRED: 'true' }],
+    ['OWNER_REQUIRED', { OWNER_ORIGIN: 'https://owner.example.com', OWNER_REQUIRED: 'yes' }],
     ['OWNER_RP_ID', { OWNER_ORIGIN: 'https://owner.example.com', OWNER_RP_ID: 'other.com' }],
     ['OWNER_RP_ID', { OWNER_ORIGIN: 'https://owner.example.com', OWNER_RP_ID: 'com' }],
     ['OWNER_RP_ID', { OWNER_ORIGIN: 'https://owner.example.com', OWNER_RP_ID: 'wner.example.com' }],

@@ -70,6 +70,8 @@ export interface PolicySettings extends ServiceSettings {
   readonly treasury: TreasurySettings;
   /** Settings of the owners' console; agents have no owners when omitted. */
   readonly owners?: OwnerSettings | undefined;
+  /** Whether an agent without an owner only reads and receives. */
+  readonly requiresOwner: boolean;
 }
 
 const DEFAULT_PRICE_MAX_AGE_SECONDS = 60;
@@ -135,6 +137,7 @@ const VARIABLES = {
   SWAP_ALLOW_COSIGNED: setting.flag().default(false),
   OWNER_ORIGIN: setting.origin().optional(),
   OWNER_RP_ID: setting.text().optional(),
+  OWNER_REQUIRED: setting.flag().default(false),
   CLAIM_DELAY_HOURS: setting.integer({ min: 0, max: 168 }).default(DEFAULT_CLAIM_DELAY_HOURS),
 };
 
@@ -178,6 +181,7 @@ export function policySettings(environment?: Environment): PolicySettings {
       maxPayoutsPerDay: BigInt(env.TREASURY_PAYOUT_DAILY_LIMIT_USD) * USDC_BASE_UNITS,
     },
     owners: ownerSettings(env),
+    requiresOwner: env.OWNER_REQUIRED,
   };
 }
 
@@ -185,14 +189,17 @@ export function policySettings(environment?: Environment): PolicySettings {
 function ownerSettings({
   OWNER_ORIGIN: origin,
   OWNER_RP_ID: rpId,
+  OWNER_REQUIRED: requiresOwner,
   CLAIM_DELAY_HOURS: claimDelayHours,
 }: {
   readonly OWNER_ORIGIN?: string | undefined;
   readonly OWNER_RP_ID?: string | undefined;
+  readonly OWNER_REQUIRED: boolean;
   readonly CLAIM_DELAY_HOURS: number;
 }): OwnerSettings | undefined {
   if (origin === undefined) {
     if (rpId !== undefined) throw new SettingsError(['OWNER_RP_ID: needs OWNER_ORIGIN']);
+    if (requiresOwner) throw new SettingsError(['OWNER_REQUIRED: needs OWNER_ORIGIN']);
     return undefined;
   }
   const named = rpId ?? new URL(origin).hostname;

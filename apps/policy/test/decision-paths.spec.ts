@@ -17,6 +17,7 @@ import {
   ago,
   BOUNDS,
   isLiquidityOff,
+  isOwnerMissing,
   isToBeAsked,
   isUnfair,
   isUnlisted,
@@ -155,7 +156,7 @@ const ENOUGH_GRANTS = 10;
 /** Verdicts that the samples must meet, so that the test compares what decides them. */
 const EVERY_VERDICT = [
   ...['granted', 'daily_limit', 'frozen', 'treasury_daily_limit', APPROVAL_REQUIRED, 'price_unavailable'],
-  ...['trade_unfair', 'liquidity_disabled', ...NOT_LISTED],
+  ...['trade_unfair', 'liquidity_disabled', 'owner_required', ...NOT_LISTED],
 ];
 
 describe('the three paths of a decision', () => {
@@ -164,6 +165,7 @@ describe('the three paths of a decision', () => {
     const pool = database.policy.pool;
     const property = fc.asyncProperty(sample, async (given) => {
       const agentId = newId();
+      const bounds = { ...BOUNDS, requiresOwner: given.requiresOwner };
       const tx = await pool.connect();
       try {
         await tx.query('begin');
@@ -171,10 +173,10 @@ describe('the three paths of a decision', () => {
         const asked = requestOf(agentId, given);
         await addBefore(tx, given, asked);
         const inTx = { ...database.policy, pool: tx } as unknown as typeof database.policy;
-        const store = new PostgresReservationStore(inTx, BOUNDS.sponsorship, BOUNDS.maxPayoutsPerDay);
+        const store = new PostgresReservationStore(inTx, bounds);
         const predicted = (await store.dryRun(asked))!;
-        const first = await attempt(tx, agentId, () => reserveFirstAttempt(tx, asked));
-        const full = await attempt(tx, agentId, () => reserveAll(tx, { agentId, requests: [asked], bounds: BOUNDS }));
+        const first = await attempt(tx, agentId, () => reserveFirstAttempt(tx, asked, bounds));
+        const full = await attempt(tx, agentId, () => reserveAll(tx, { agentId, requests: [asked], bounds }));
         const decided = full.result[0]!;
         seen.verdicts.add(decided.verdict);
         if (first.result) {
@@ -182,6 +184,7 @@ describe('the three paths of a decision', () => {
           expect(decided).toMatchObject(first.result);
           expect(first.written).toEqual(full.written);
         }
+        if (given.before === 'nothing') expect(decided.verdict === 'owner_required').toBe(isOwnerMissing(given));
         if (given.before === 'nothing') expect(decided.verdict === 'liquidity_disabled').toBe(isLiquidityOff(given));
         if (given.before === 'nothing') expect(NOT_LISTED.includes(decided.verdict)).toBe(isUnlisted(given));
         if (given.before === 'nothing') expect(decided.verdict === APPROVAL_REQUIRED).toBe(isToBeAsked(given, decided));
@@ -229,7 +232,7 @@ it('the schema and the contract name the same kinds of spending', async () => {
 it('a kind of spending without a case in the limit rule is refused', async () => {
   await database.rows("alter type policy.spending add value 'borrowing'");
   const rows = await database.rows<{ rule: string }>(
-    `select policy.violated_rule(null::policy.policies, false, kind::policy.spending, '', false, 1, 0, false, false, false, false, 0) as rule
+    `select policy.violated_rule(null::policy.policies, false, kind::policy.spending, '', false, 1, 0, false, false, false, false, 0, false) as rule
      from unnest(array['borrowing', null]) as kind`,
   );
   expect(rows).toEqual([{ rule: 'unknown_spending' }, { rule: 'unknown_spending' }]);

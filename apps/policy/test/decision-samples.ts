@@ -20,6 +20,7 @@ export const BOUNDS: OperatorBounds = {
     maxAccountsPerAgentDay: 1,
   },
   maxPayoutsPerDay: 50n,
+  requiresOwner: false,
 };
 
 /** Spending that was settled before. */
@@ -51,6 +52,8 @@ export interface Sample {
   readonly allowedTokens: readonly string[] | null;
   readonly allowedMarkets: readonly string[] | null;
   readonly isClaimed: boolean;
+  /** Whether the service lets agents without an owner only receive. */
+  readonly requiresOwner: boolean;
   readonly maxTradeLossBps: number | null;
   readonly unpricedTokens: readonly string[];
   readonly outputMint: string;
@@ -91,6 +94,7 @@ const any: fc.Arbitrary<Sample> = fc.record({
   allowedTokens: fc.oneof(fc.constant(null), fc.subarray([...MINTS])),
   allowedMarkets: fc.oneof(fc.constant(null), fc.subarray(['KX', 'KXA', 'KXA-1'])),
   isClaimed: fc.boolean(),
+  requiresOwner: fc.constantFrom(false, false, false, true),
   maxTradeLossBps: fc.constantFrom(null, null, 300),
   unpricedTokens: fc.subarray([...MINTS]),
   outputMint: fc.constantFrom(...MINTS),
@@ -202,8 +206,16 @@ export function valueOf({ value, kind, maxSingle, dailyLimit, spent, reserved }:
   const from = { single: maxSingle, left: dailyLimit - settled - reserved, nothing: 1n }[value.from];
   return from + value.by > 0n ? from + value.by : 1n;
 }
+/** Returns by hand whether the request needs an owner whom the agent has not, where no freeze comes first. */
+export function isOwnerMissing({ kind, frozen, isClaimed, requiresOwner }: Sample): boolean {
+  const isSpending = !['self', 'payout', 'liquidity_remove'].includes(kind);
+  return requiresOwner && !isClaimed && isSpending && frozen === 'nothing';
+}
+
 /** Returns by hand whether the switch of liquidity forbids the request, where no freeze comes first. */
-export function isLiquidityOff({ kind, frozen, allowLiquidityProvision }: Sample): boolean {
+export function isLiquidityOff(given: Sample): boolean {
+  const { kind, frozen, allowLiquidityProvision } = given;
+  if (isOwnerMissing(given)) return false;
   const isOfLiquidity = kind === 'liquidity_add' || kind === 'liquidity_remove';
   return isOfLiquidity && frozen === 'nothing' && !allowLiquidityProvision;
 }
@@ -218,7 +230,7 @@ export function acquiredBy({ kind, outputMint }: Sample): readonly string[] {
 /** Returns by hand whether the policy does not list what is acquired, where neither a freeze nor a switch comes first. */
 export function isUnlisted(given: Sample): boolean {
   const { kind, frozen, allowedTokens, allowedMarkets, ticker = '' } = given;
-  if (frozen !== 'nothing') return false;
+  if (frozen !== 'nothing' || isOwnerMissing(given)) return false;
   if (kind === 'trade' || kind === 'liquidity_add') {
     const isUnknown = given.isUnverified && given.isClaimed && allowedTokens === null && restrictsRecipients(given);
     const isSwitchedOn = kind === 'trade' ? given.allowTrading : given.allowLiquidityProvision;

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { PostgresReservationStore } from '../src/adapters/postgres-reservation-store.js';
 import type { Attempt } from '../src/domain/attempt.js';
-import { NO_SPONSORSHIP } from '../src/domain/sponsorship.js';
 import type { ReservationRequest } from '../src/ports/reservation-store.js';
 import { openPolicyDatabase, type PolicyDatabase } from './database.js';
 import { escrow, newAgent, payout } from './store-support.js';
@@ -16,7 +15,7 @@ let store: PostgresReservationStore;
 
 beforeAll(async () => {
   database = await openPolicyDatabase();
-  store = new PostgresReservationStore(database.policy, NO_SPONSORSHIP, PAID_A_DAY);
+  store = new PostgresReservationStore(database.policy, { maxPayoutsPerDay: PAID_A_DAY });
 });
 afterAll(() => database.close());
 

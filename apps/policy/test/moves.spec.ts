@@ -199,7 +199,7 @@ describe('attempts of escrows and payouts', () => {
   );
 
   it('are refused to a deployment without a treasury', async () => {
-    const without = await openStore(NO_SPONSORSHIP);
+    const without = await openStore({ sponsorship: NO_SPONSORSHIP });
     try {
       const agent = await newAgent(without.database);
       expect((await without.store.reserve(payout(agent, 1n)))!.verdict).toBe('treasury_daily_limit');

@@ -81,6 +81,7 @@ describe('the release of an agent', () => {
     const above = {
       approveAbove: { usdMicros: 20n * USD },
       newRecipients: policyV1.NewRecipients.NEW_RECIPIENTS_APPROVE,
+      allowMailLogin: false,
     };
     await policy.tighten(owner.ownerId, above);
     const { request } = authorization(policy.agentId, transferIntent(newWallet().address));
@@ -95,6 +96,7 @@ describe('the release of an agent', () => {
     expect(now).toMatchObject({
       newRecipients: policyV1.NewRecipients.NEW_RECIPIENTS_DENY,
       maxSingleTransactionUsdMicros: 20n * USD,
+      allowMailLogin: true,
     });
     expect(now.approveAboveUsdMicros).toBeUndefined();
     await expect(wallet.authorize(asking)).rejects.toMatchObject({ code: 'POLICY_VIOLATION' });

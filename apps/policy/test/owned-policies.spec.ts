@@ -25,6 +25,15 @@ describe('an owner’s own change', () => {
     expect(await policy.policyNow()).toMatchObject({ dailyLimitUsdMicros: 400_000_000n, claimed: true });
   });
 
+  it('switches the login by mail off at once, and on again with a signature alone', async () => {
+    const { ownerId } = await policy.newClaim();
+    await policy.tighten(ownerId, { allowMailLogin: false });
+    expect(await policy.policyNow()).toMatchObject({ allowMailLogin: false });
+    const refused = { code: 'POLICY_LOOSENING_NEEDS_OWNER', data: { loosens: [{ field: 'allowMailLogin' }] } };
+    await expect(policy.tighten(ownerId, { allowMailLogin: true })).rejects.toMatchObject(refused);
+    expect(await policy.policyNow()).toMatchObject({ allowMailLogin: false });
+  });
+
   it.each([
     ['loosens', { dailyLimitUsdMicros: 600_000_000n }, ['dailyLimitInUsd']],
     [

@@ -34,8 +34,8 @@ export class OwnersUnderTest {
 
   private constructor(readonly service: TestService) {}
 
-  static async start(): Promise<OwnersUnderTest> {
-    const policy = new OwnersUnderTest(await startTestService());
+  static async start(settings?: Parameters<typeof startTestService>[0]): Promise<OwnersUnderTest> {
+    const policy = new OwnersUnderTest(await startTestService(settings));
     policy.gateway = await policy.service.as('gateway');
     policy.owners = await policy.service.ownersAs('gateway');
     return policy;

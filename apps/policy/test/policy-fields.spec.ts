@@ -67,6 +67,7 @@ const DEFAULTS = {
   allowedMarkets: undefined,
   maxTradeLossBps: undefined,
   unpricedTokens: [],
+  allowMailLogin: true,
   version: 1n,
   claimed: false,
 };

@@ -12,7 +12,7 @@ let agentId: string;
 let other: string;
 
 beforeAll(async () => {
-  opened = await openStore(undefined, PAID_A_DAY);
+  opened = await openStore({ maxPayoutsPerDay: PAID_A_DAY });
   store = opened.store;
 });
 afterAll(() => opened.close());

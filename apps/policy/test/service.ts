@@ -61,7 +61,7 @@ export interface TestService {
 export const OWNER_ORIGIN = 'https://owner.example.com';
 const OWNERS: OwnerSettings = { origin: OWNER_ORIGIN, rpId: 'owner.example.com', claimDelayHours: 24 };
 
-export async function startTestService({ hasOwners = true } = {}): Promise<TestService> {
+export async function startTestService({ hasOwners = true, requiresOwner = false } = {}): Promise<TestService> {
   const directory = await mkdtemp(path.join(tmpdir(), 'policy-'));
   const [world, database] = await Promise.all([PolicyPeers.open(), openPolicyDatabase()]);
   const certificates = await createCertificates(path.join(directory, 'tls'), NAMES);
@@ -92,6 +92,7 @@ export async function startTestService({ hasOwners = true } = {}): Promise<TestS
         feeWalletAddress: FEE_WALLET.address,
         treasury: { address: TREASURY.address, maxPayoutsPerDay: 100_000_000_000n },
         owners: hasOwners ? OWNERS : undefined,
+        requiresOwner,
       },
       { clock, logger: silent, observeHeadEveryMs: 50, recoverEveryMs: 50, expireApprovalsEveryMs: 50 },
     );

@@ -27,7 +27,7 @@ const BOUNDS = {
 let test: ReservationsUnderTest;
 
 beforeAll(async () => {
-  test = await openStore(BOUNDS, 1_000n * USD);
+  test = await openStore({ sponsorship: BOUNDS, maxPayoutsPerDay: 1_000n * USD });
 }, 60_000);
 afterAll(() => test.close());
 

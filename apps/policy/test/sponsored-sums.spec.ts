@@ -20,7 +20,7 @@ let store: PostgresReservationStore;
 
 beforeAll(async () => {
   database = await openPolicyDatabase();
-  store = new PostgresReservationStore(database.policy, BOUNDS);
+  store = new PostgresReservationStore(database.policy, { sponsorship: BOUNDS });
 });
 afterAll(() => database.close());
 

@@ -27,7 +27,7 @@ let store: PostgresReservationStore;
 let agentId: string;
 
 beforeAll(async () => {
-  opened = await openStore(BOUNDS);
+  opened = await openStore({ sponsorship: BOUNDS });
   ({ database, store } = opened);
 });
 afterAll(() => opened.close());
@@ -124,7 +124,9 @@ describe('bounds of sponsorship', () => {
   it('do not take back a reservation that was made under wider ones', async () => {
     const asked = sponsoredRequest(agentId, 5_000_000n);
     await store.reserve(asked);
-    const narrow = new PostgresReservationStore(database.policy, { ...BOUNDS, maxLamportsPerTransaction: 4_999_999n });
+    const narrow = new PostgresReservationStore(database.policy, {
+      sponsorship: { ...BOUNDS, maxLamportsPerTransaction: 4_999_999n },
+    });
     expect((await narrow.reserve(asked))?.verdict).toBe('granted');
     expect((await narrow.reserve(sponsoredRequest(agentId, 5_000_000n)))?.verdict).toBe('sponsored_per_transaction');
   });
@@ -222,7 +224,7 @@ describe('many at once', () => {
     const outcomes = ['settled', 'failed', 'expired'] as const;
     await Promise.all(
       Array.from({ length: 80 }, async (_, n) => {
-        const mine = new PostgresReservationStore(database.policy, BOUNDS);
+        const mine = new PostgresReservationStore(database.policy, { sponsorship: BOUNDS });
         const each = sponsoredRequest(agents[n % 5]!, 1_500_000n, n % 3 === 0);
         if ((await mine.reserve(each))?.verdict !== 'granted') return;
         if (n % 4 !== 0) await mine.settle((await mine.find(each))!, { state: outcomes[n % 3]! });

@@ -4,6 +4,7 @@ import { createOutbox } from '@agent-wallet/events';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { createHash, randomBytes } from 'node:crypto';
 import { PostgresReservationStore } from '../src/adapters/postgres-reservation-store.js';
+import type { OperatorBounds } from '../src/adapters/reservation-rows.js';
 import { PostgresFreezeStore } from '../src/adapters/postgres-freeze-store.js';
 import { PostgresPolicyStore } from '../src/adapters/postgres-policy-store.js';
 import type { Attempt, AttemptState } from '../src/domain/attempt.js';
@@ -29,14 +30,14 @@ export interface ReservationsUnderTest {
   close(): Promise<void>;
 }
 
-export async function openStore(bounds?: SponsorshipBounds, maxPayoutsPerDay?: bigint): Promise<ReservationsUnderTest> {
+export async function openStore(bounds: Partial<OperatorBounds> = {}): Promise<ReservationsUnderTest> {
   const database = await openPolicyDatabase();
   const prisma = new PrismaClient({ adapter: new PrismaPg(database.policy.pool, { schema: 'policy' }) });
   const outbox = createOutbox('policy', { nowMs: () => 0 });
   return {
     database,
-    store: new PostgresReservationStore(database.policy, bounds, maxPayoutsPerDay),
-    replica: new PostgresReservationStore(database.another(), bounds, maxPayoutsPerDay),
+    store: new PostgresReservationStore(database.policy, bounds),
+    replica: new PostgresReservationStore(database.another(), bounds),
     policies: new PostgresPolicyStore(database.policy, prisma, outbox),
     // Connections of its own: a freeze must not stand in the queue behind what it is to stop.
     freezes: new PostgresFreezeStore(database.another(), outbox),
@@ -70,7 +71,7 @@ export interface PayoutsUnderTest extends ReservationsUnderTest {
 
 /** The store with a limit on the payouts of a day. */
 export async function openPayouts(): Promise<PayoutsUnderTest> {
-  const opened = await openStore(WIDE_BOUNDS, PAID_A_DAY);
+  const opened = await openStore({ sponsorship: WIDE_BOUNDS, maxPayoutsPerDay: PAID_A_DAY });
   const { database, store, replica } = opened;
   const replicas = [store, replica] as const;
   return {

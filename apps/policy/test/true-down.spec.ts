@@ -9,7 +9,7 @@ let store: PostgresReservationStore;
 let agentId: string;
 
 beforeAll(async () => {
-  opened = await openStore(undefined, PAID_A_DAY);
+  opened = await openStore({ maxPayoutsPerDay: PAID_A_DAY });
   store = opened.store;
 });
 afterAll(() => opened.close());

@@ -24,7 +24,7 @@ const orNull = <Value>(value: fc.Arbitrary<Value>) => fc.oneof(value, fc.constan
 const policies = fc.record({
   ...{ maxSingleTransactionInUsd: amount, dailyLimitInUsd: amount, approveAboveInUsd: orNull(amount) },
   ...{ allowedRecipients: list, allowedTokens: orNull(list), allowedMarkets: orNull(list), unpricedTokens: list },
-  ...{ allowTrading: flag, allowLiquidityProvision: flag, allowPredictionMarkets: flag },
+  ...{ allowTrading: flag, allowLiquidityProvision: flag, allowPredictionMarkets: flag, allowMailLogin: flag },
   ...{ sessionExpirationHours: hours, approvalLifetimeHours: hours, newRecipientCoolDownHours: hours },
   ...{
     newRecipients: fc.constantFrom('allow', 'approve', 'deny'),

@@ -44,6 +44,7 @@ const POLICY_FIELDS = {
   allowedMarkets: either(none, listOf(ticker)),
   maxTradeLossPercent: either(none, decimalText),
   unpricedTokens: listOf(address),
+  allowMailLogin: trueOrFalse,
 } as const satisfies Readonly<Record<string, Read<string | readonly string[]>>>;
 
 /** A field of a policy. */

@@ -17,6 +17,7 @@ const POLICY: WholePolicy = {
   approvalLifetimeHours: 24,
   maxTradeLossPercent: null,
   unpricedTokens: [],
+  allowMailLogin: true,
 };
 
 it.each<[Partial<WholePolicy>, boolean]>([
@@ -36,6 +37,7 @@ it.each<[Partial<WholePolicy>, boolean]>([
   [{ approvalLifetimeHours: 1 }, false],
   [{ maxTradeLossPercent: 1 }, false],
   [{ unpricedTokens: ['a'] }, false],
+  [{ allowMailLogin: false }, true],
 ])('a change to %j tightens: %s', (change, tightens) => {
   const diff = policyDiff(POLICY, { ...POLICY, ...change });
   expect(diff.map((each) => each.tightens)).toEqual([tightens]);

@@ -2,7 +2,7 @@ import type { Policy, PolicyChanges, PolicyResult } from '../api/records.js';
 
 /** A policy with the fields for the owner alone. */
 export type WholePolicy = Policy &
-  Pick<PolicyResult, 'approvalLifetimeHours' | 'maxTradeLossPercent' | 'unpricedTokens'>;
+  Pick<PolicyResult, 'approvalLifetimeHours' | 'maxTradeLossPercent' | 'unpricedTokens' | 'allowMailLogin'>;
 
 /** A field of a whole policy. */
 export type PolicyFieldName = keyof WholePolicy;
@@ -45,6 +45,7 @@ const TIGHTENS: { readonly [Field in PolicyFieldName]: Tightens<WholePolicy[Fiel
   approvalLifetimeHours: never,
   maxTradeLossPercent: never,
   unpricedTokens: never,
+  allowMailLogin: whenOff,
 };
 
 /** Every field, in the order of the form. */
@@ -68,6 +69,6 @@ export function changesOf(diff: readonly FieldChange[]): PolicyChanges {
 
 /** Joins a policy with the fields for the owner alone. */
 export function wholePolicy(result: PolicyResult): WholePolicy {
-  const { policy, approvalLifetimeHours, maxTradeLossPercent, unpricedTokens } = result;
-  return { ...policy, approvalLifetimeHours, maxTradeLossPercent, unpricedTokens };
+  const { policy, approvalLifetimeHours, maxTradeLossPercent, unpricedTokens, allowMailLogin } = result;
+  return { ...policy, approvalLifetimeHours, maxTradeLossPercent, unpricedTokens, allowMailLogin };
 }

@@ -18,6 +18,7 @@ const POLICY: WholePolicy = {
   approvalLifetimeHours: 24,
   maxTradeLossPercent: null,
   unpricedTokens: [],
+  allowMailLogin: false,
 };
 
 it('a policy goes through its form unchanged: null and an empty list stay apart', () => {

@@ -8,7 +8,12 @@ export const NUMBER_FIELDS = [
   'maxTradeLossPercent',
 ] as const;
 export const HOUR_FIELDS = ['newRecipientCoolDownHours', 'sessionExpirationHours', 'approvalLifetimeHours'] as const;
-export const FLAG_FIELDS = ['allowTrading', 'allowLiquidityProvision', 'allowPredictionMarkets'] as const;
+export const FLAG_FIELDS = [
+  'allowTrading',
+  'allowLiquidityProvision',
+  'allowPredictionMarkets',
+  'allowMailLogin',
+] as const;
 export const LIST_FIELDS = ['allowedRecipients', 'unpricedTokens'] as const;
 export const ALLOW_LIST_FIELDS = ['allowedTokens', 'allowedMarkets'] as const;
 

@@ -34,6 +34,7 @@ const WORDS: Readonly<Record<PolicyFieldName, Words>> = {
   approvalLifetimeHours: hours,
   maxTradeLossPercent: (shown) => (shown === NONE ? words.usual : `${String(shown)} %`),
   unpricedTokens: listOr(words.none),
+  allowMailLogin: flag,
 };
 
 /** Puts the value of a field, as a document shows it, in plain words: `[]` and null mean other things in other fields. */

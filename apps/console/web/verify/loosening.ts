@@ -34,6 +34,7 @@ const TIGHTENS: Readonly<Record<string, Tightens>> = {
   approveAboveInUsd: (before, after) => microsOf(after) !== undefined && (before === NONE || whenLower(before, after)),
   allowedTokens: whenListed,
   allowedMarkets: whenListed,
+  allowMailLogin: whenOff,
 };
 
 /** Returns the names of the changed fields that loosen. */

@@ -86,7 +86,7 @@ export const completeRoute = defineRoute(
         isNewUser: z.boolean(),
       })
       .meta({ id: 'CompletedLogin' }),
-    errors: ['AUTHENTICATION_ERROR'],
+    errors: ['AUTHENTICATION_ERROR', 'OWNER_REQUIRED'],
     example: {
       request: { email: 'owner@example.com', otpId: '01938f6e-5b7a-7cc3-98c4-dc0c0c07398f', otpCode: '482913' },
       response: {

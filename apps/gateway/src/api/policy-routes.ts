@@ -37,6 +37,7 @@ export const getPolicyRoute = defineRoute(
         approvalLifetimeHours: 24,
         maxTradeLossPercent: null,
         unpricedTokens: [],
+        allowMailLogin: true,
         warnings: [],
       },
     },

@@ -59,6 +59,7 @@ const FIELDS: Readonly<Record<string, PolicyField>> = {
   allowedMarkets: { initial: NULL, tightens: narrower },
   maxTradeLossPercent: { initial: NULL, tightens: never },
   unpricedTokens: { initial: EMPTY, tightens: never },
+  allowMailLogin: { initial: 'true', tightens: switchedOff },
 };
 
 /** Returns whether this version knows a field of the policy. */

@@ -106,19 +106,21 @@ $$;
 -- last 24 hours, and reserved by other requests. A value equal to a limit is allowed; a request without a value is not.
 -- is_unverified: of a trade or a pool that brings a token that is neither known by name nor verified; under a restriction
 -- of recipients, an owner must have listed it. is_unfair: of a trade or an addition of liquidity, see is_unfair.
+-- requires_owner: whether an agent without an owner only reads and receives, as the service's setting says.
 -- is_new_recipient: false only where the recipient is known. alike_usd_micros: see spent_alike, 0 where
 -- approve_above_usd_micros is null. is_approved: an owner has approved it, which lifts the last
 -- rule alone. Only payments, trades, buys and additions of liquidity can be approved.
 create or replace function violated_rule(
   p policies, frozen boolean, kind spending, target text, is_off_curve boolean, value_usd_micros bigint,
   used_usd_micros bigint, is_new_recipient boolean, is_approved boolean, is_unverified boolean, is_unfair boolean,
-  alike_usd_micros bigint
+  alike_usd_micros bigint, requires_owner boolean
 ) returns text language sql immutable as $$
   select case
     when frozen then 'frozen'
     when kind in ('self', 'payout') then null
     when coalesce(kind not in ('payment', 'trade', 'escrow', 'liquidity_add', 'liquidity_remove'), true)
       then 'unknown_spending'
+    when requires_owner and p.claimed_at is null and kind <> 'liquidity_remove' then 'owner_required'
     when kind in ('liquidity_add', 'liquidity_remove') and not p.allow_liquidity_provision then 'liquidity_disabled'
     when kind = 'liquidity_remove' then null
     when kind = 'trade' and not p.allow_trading then 'trading_disabled'

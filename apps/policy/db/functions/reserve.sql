@@ -132,7 +132,7 @@ begin
         -- What was granted may be on its way: prices that have moved since change nothing.
         q.is_unverified and not is_known,
         not is_known and policy.is_unfair(p, q.loss_bps, q.max_loss_bps, q.takes_unpriced),
-        alike_usd_micros);
+        alike_usd_micros, bounds.requires_owner);
       if verdict is null and q.approval_id is not null and not is_approved then verdict := 'approval_required'; end if;
       -- It was granted without one and may be on its way: too late to ask.
       if verdict = 'approval_required' and is_known and known.approval_id is null then

@@ -17,8 +17,7 @@ create table policies (
   new_recipients text not null default 'allow',
   -- How long a payment must have been settled before its recipient is known.
   new_recipient_cool_down_hours integer not null default 0,
-  -- Null: no amount needs an approval.
-  approve_above_usd_micros bigint,
+  approve_above_usd_micros bigint, -- null: no amount needs an approval
   -- What an agent may acquire: lists of texts as JSON, because null (everything is allowed) must differ from [] (nothing
   -- is), and Prisma reads both of an array as []. Base58 mints that trades may bring; that of wrapped SOL stands for SOL.
   allowed_tokens jsonb,
@@ -28,6 +27,7 @@ create table policies (
   max_trade_loss_bps integer,
   -- Base58 mints that may leave without a price, at no value.
   unpriced_tokens text[] not null default '{}',
+  allow_mail_login boolean not null default true,
   -- Rises with each change of the fields above.
   version bigint not null default 1,
   -- Since when the agent has an owner, whose signature a loosening change needs.
@@ -108,14 +108,14 @@ create index reservations_sponsored_by_all on reservations (sponsored_at) includ
   where sponsored_at is not null;
 create index reservations_paid_out on reservations (paid_out_at) include (payout_amount) where paid_out_at is not null;
 
--- Bounds on what the operator pays, as the settings of the service have them.
+-- Bounds of the operator, as the settings of the service have them.
 create type operator_bounds as (
   lamports_per_transaction bigint,
   accounts_per_agent_day bigint,
   lamports_per_agent_day bigint,
   lamports_per_day bigint,
-  -- Base units that the treasury pays to all agents.
-  payouts_per_day bigint
+  payouts_per_day bigint, -- base units that the treasury pays to all agents
+  requires_owner boolean -- see violated_rule
 );
 
 -- A request to reserve, as `reserve` and `dry_run` take it: a new fact of a request is an attribute more.

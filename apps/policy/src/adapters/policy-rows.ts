@@ -20,6 +20,7 @@ interface LockedRow {
   readonly allowed_markets: string[] | null;
   readonly max_trade_loss_bps: number | null;
   readonly unpriced_tokens: string[];
+  readonly allow_mail_login: boolean;
   readonly version: string;
   readonly claimed_at: Date | null;
 }
@@ -28,7 +29,7 @@ interface LockedRow {
 const LOCK = `select max_single_transaction_usd_micros, daily_limit_usd_micros, allowed_recipients, allow_trading,
   allow_liquidity_provision, allow_prediction_markets, session_expiration_hours, approval_lifetime_hours, new_recipients,
   new_recipient_cool_down_hours, approve_above_usd_micros, allowed_tokens, allowed_markets, max_trade_loss_bps,
-  unpriced_tokens, version, claimed_at
+  unpriced_tokens, allow_mail_login, version, claimed_at
   from policies where agent_id = $1 for no key update`;
 
 /** A change of a policy, and who made it. */
@@ -69,7 +70,7 @@ const CHANGE = `update policies set max_single_transaction_usd_micros = $2, dail
   allowed_recipients = $4, allow_trading = $5, allow_liquidity_provision = $6, allow_prediction_markets = $7,
   session_expiration_hours = $8, approval_lifetime_hours = $9, new_recipients = $10,
   new_recipient_cool_down_hours = $11, approve_above_usd_micros = $12, allowed_tokens = $13,
-  allowed_markets = $14, max_trade_loss_bps = $15, unpriced_tokens = $16, version = $17,
+  allowed_markets = $14, max_trade_loss_bps = $15, unpriced_tokens = $16, allow_mail_login = $17, version = $18,
   new_recipients_since = case when $10 = 'allow' then null when new_recipients = 'allow' then policy.now()
     else new_recipients_since end
   where agent_id = $1`;
@@ -91,6 +92,7 @@ function columnsOf(policy: Policy): unknown[] {
     jsonOf(policy.allowedMarkets),
     policy.maxTradeLossBps,
     policy.unpricedTokens,
+    policy.allowMailLogin,
   ];
 }
 
@@ -116,6 +118,7 @@ function policyOf(row: LockedRow): VersionedPolicy {
     allowedMarkets: row.allowed_markets,
     maxTradeLossBps: row.max_trade_loss_bps,
     unpricedTokens: row.unpriced_tokens,
+    allowMailLogin: row.allow_mail_login,
     version: BigInt(row.version),
     isClaimed: row.claimed_at !== null,
   };

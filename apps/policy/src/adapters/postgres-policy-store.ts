@@ -23,6 +23,7 @@ const FIELDS = {
   allowedMarkets: true,
   maxTradeLossBps: true,
   unpricedTokens: true,
+  allowMailLogin: true,
   version: true,
   claimedAt: true,
 } as const;

@@ -4,7 +4,7 @@ import { type Database, databaseError, type Queryable } from '@agent-wallet/plat
 import type pg from 'pg';
 import type { Attempt, AttemptKey, AttemptState, Evidence, FinalFinding } from '../domain/attempt.js';
 import type { Decision, Grant } from '../domain/decision.js';
-import { NO_SPONSORSHIP, type SponsorshipBounds } from '../domain/sponsorship.js';
+import { NO_SPONSORSHIP } from '../domain/sponsorship.js';
 import type { DryRunInput, ReservationRequest, ReservationStore } from '../ports/reservation-store.js';
 import { AgentBatches } from './agent-batches.js';
 import { ATTEMPT_COLUMNS, type AttemptRow, attemptOf } from './attempt-rows.js';
@@ -35,6 +35,9 @@ const UNIQUE_VIOLATION = '23505';
 /** Raised by may_permit. */
 const MAY_NOT_PERMIT = 'AW001';
 
+/** Bounds of an operator who pays for nothing, and lets agents without an owner spend. */
+const NO_BOUNDS: OperatorBounds = { sponsorship: NO_SPONSORSHIP, maxPayoutsPerDay: 0n, requiresOwner: false };
+
 type Answer = Grant | Decision | undefined;
 
 /** Reservations in the schema `policy`. Every decision is one statement, which also writes the event that publishes it. */
@@ -43,14 +46,12 @@ export class PostgresReservationStore implements ReservationStore {
   readonly #settlements: AgentBatches<Settlement, AttemptState>;
   readonly #bounds: OperatorBounds;
 
-  /** @param maxPayoutsPerDay base units that the treasury pays to all agents in a rolling 24 hours */
   constructor(
     private readonly database: Database,
-    sponsorship: SponsorshipBounds = NO_SPONSORSHIP,
-    maxPayoutsPerDay = 0n,
+    bounds: Partial<OperatorBounds> = {},
     private readonly clock: Clock = systemClock,
   ) {
-    this.#bounds = { sponsorship, maxPayoutsPerDay };
+    this.#bounds = { ...NO_BOUNDS, ...bounds };
     this.#reservations = new AgentBatches((agentId, requests) => this.#reserveTogether(agentId, requests));
     this.#settlements = new AgentBatches((agentId, settlements) => this.#settleTogether(agentId, settlements));
   }
@@ -76,7 +77,7 @@ export class PostgresReservationStore implements ReservationStore {
   async #decide(agentId: string, requests: readonly PublishedRequest[]): Promise<Answer[]> {
     const [single, ...others] = requests;
     if (single && others.length === 0 && single.approvalId === undefined) {
-      const grant = await reserveFirstAttempt(this.database.pool, single);
+      const grant = await reserveFirstAttempt(this.database.pool, single, this.#bounds);
       if (grant) return [grant];
     }
     return reserveAll(this.database.pool, { agentId, requests, bounds: this.#bounds });
@@ -201,7 +202,8 @@ const RESERVE_FIRST_ATTEMPT = `
       and p.approve_above_usd_micros is null
       and violated_rule(
         p, exists (select from freezes f where f.agent_id in ($1, '${NIL_UUID}') for key share),
-        $11, $7, $8, $9, p.settled_usd_micros + p.reserved_usd_micros, true, false, $14, is_unfair(p, $15, $16, $17), 0) is null
+        $11, $7, $8, $9, p.settled_usd_micros + p.reserved_usd_micros, true, false, $14, is_unfair(p, $15, $16, $17), 0, $20)
+        is null
       and not exists (select from reservations r where r.operation_id = $2 and r.step = $3 and r.attempt > $4)
     returning p.agent_id, at),
   made as (
@@ -215,7 +217,11 @@ const RESERVE_FIRST_ATTEMPT = `
  * nothing: {@link reserveAll} decides then, and explains. So it does for an attempt that is known already, of which
  * nothing is changed.
  */
-export async function reserveFirstAttempt(database: Queryable, request: PublishedRequest): Promise<Grant | undefined> {
+export async function reserveFirstAttempt(
+  database: Queryable,
+  request: PublishedRequest,
+  { requiresOwner }: OperatorBounds,
+): Promise<Grant | undefined> {
   const { attempt, kind, recipientIsOffCurve, valueUsdMicros, sponsorship, event, trade = NO_TRADE } = request;
   if (attempt !== 1 || valueUsdMicros === undefined || sponsorship !== undefined) return undefined;
   const statement: pg.QueryConfig = {
@@ -241,6 +247,7 @@ export async function reserveFirstAttempt(database: Queryable, request: Publishe
       trade.takesUnpriced,
       request.sent?.mint ?? null,
       request.sent?.amount ?? null,
+      requiresOwner,
     ],
   };
   try {

@@ -8,11 +8,13 @@ import type { PricedIntent, ReservationRequest } from '../ports/reservation-stor
 /** A request, and the event that is published when it is granted. */
 export type PublishedRequest = ReservationRequest & { readonly event: EventRecord };
 
-/** The operator's bounds on what it pays for all agents. */
+/** The operator's bounds: on what it pays for all agents, and on agents without an owner. */
 export interface OperatorBounds {
   readonly sponsorship: SponsorshipBounds;
   /** Base units that the treasury pays to all agents in a rolling 24 hours. */
   readonly maxPayoutsPerDay: bigint;
+  /** Whether an agent without an owner only reads and receives. */
+  readonly requiresOwner: boolean;
 }
 
 /** An outcome of an attempt, and the event that is published with it. */
@@ -113,13 +115,14 @@ export function settlementRow({ attempt, finding, event }: Settlement): Composit
 }
 
 /** Returns an `operator_bounds`. */
-export function boundsRow({ sponsorship, maxPayoutsPerDay }: OperatorBounds): CompositeRow {
+export function boundsRow({ sponsorship, maxPayoutsPerDay, requiresOwner }: OperatorBounds): CompositeRow {
   return {
     lamports_per_transaction: sponsorship.maxLamportsPerTransaction.toString(),
     accounts_per_agent_day: sponsorship.maxAccountsPerAgentDay,
     lamports_per_agent_day: sponsorship.maxLamportsPerAgentDay.toString(),
     lamports_per_day: sponsorship.maxLamportsPerDay.toString(),
     payouts_per_day: maxPayoutsPerDay.toString(),
+    requires_owner: requiresOwner,
   };
 }
 

@@ -1,6 +1,8 @@
 /** A rule that refuses, as the public API names it. */
 export type Rule =
   | 'frozen'
+  /** Only agents with an owner spend, as the service's setting says, and this one has none. */
+  | 'owner_required'
   | 'trading_disabled'
   | 'liquidity_disabled'
   | 'prediction_markets_disabled'

@@ -39,6 +39,8 @@ export interface Policy {
   readonly maxTradeLossBps: number | null;
   /** Base58 mints that may leave without a price, at no value. Only an owner's signature changes it. */
   readonly unpricedTokens: readonly string[];
+  /** Whether a mailed code logs the agent in. Only its owner changes it. */
+  readonly allowMailLogin: boolean;
 }
 
 /** A policy in force. */
@@ -74,6 +76,7 @@ export const DEFAULT_POLICY: Policy = {
   allowedMarkets: null,
   maxTradeLossBps: null,
   unpricedTokens: [],
+  allowMailLogin: true,
 };
 
 /** A billion dollars. */
@@ -241,6 +244,7 @@ const SHOWN: { readonly [Field in keyof Policy]: ShownField<Policy[Field]> } = {
     read: (shown) => (shown === NONE ? null : Number(parseAmount(String(shown), PERCENT_DECIMALS))),
   },
   unpricedTokens: { name: 'unpricedTokens', show: (list) => list, read: (shown) => [...shown] },
+  allowMailLogin: flag('allowMailLogin'),
 };
 
 /** The fields of a policy. */

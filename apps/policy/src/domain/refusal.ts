@@ -100,6 +100,10 @@ const WORDS: Readonly<
     message: 'Payments are frozen.',
     suggestion: 'Nothing can be sent until the freeze is lifted. Ask the owner, or the operator.',
   },
+  owner_required: {
+    message: 'Agents without an owner only receive here.',
+    suggestion: 'Ask a person to claim this agent at the console.',
+  },
   trading_disabled: { message: 'Trading is switched off by the policy.', suggestion: ASK_OWNER },
   liquidity_disabled: { message: 'Liquidity provision is switched off by the policy.', suggestion: ASK_OWNER },
   prediction_markets_disabled: PREDICTION_MARKETS_DISABLED,

@@ -57,7 +57,7 @@ function readMessageHash(bytes: Uint8Array): Uint8Array {
 }
 
 type SentChange = Omit<policyV1.UpdatePolicyRequest, 'agentId'> &
-  Pick<policyV1.PolicyChangeRequest, 'approvalLifetimeHours' | 'maxTradeLoss' | 'unpricedTokens'>;
+  Pick<policyV1.PolicyChangeRequest, 'approvalLifetimeHours' | 'maxTradeLoss' | 'unpricedTokens' | 'allowMailLogin'>;
 
 /** Reads the fields that a request sets. @throws AppError VALIDATION_ERROR */
 export function readPolicyChange(request: SentChange): PolicyChange {
@@ -77,6 +77,7 @@ export function readPolicyChange(request: SentChange): PolicyChange {
     allowedMarkets: request.allowedMarkets && (request.allowedMarkets.list?.entries ?? null),
     maxTradeLossBps: request.maxTradeLoss && (request.maxTradeLoss.bps ?? null),
     unpricedTokens: request.unpricedTokens?.entries,
+    allowMailLogin: request.allowMailLogin,
   };
 }
 

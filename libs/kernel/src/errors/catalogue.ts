@@ -137,6 +137,12 @@ const CATALOGUE = {
     retryable: false,
     message: 'The change loosens the policy. Only the owner can approve it.',
   },
+  OWNER_REQUIRED: {
+    grpc: 7,
+    http: 403,
+    retryable: false,
+    message: 'The owner allows this agent no login by mail.',
+  },
   ASSERTION_INVALID: {
     grpc: 16,
     http: 401,

@@ -179,6 +179,7 @@ export type ErrorFacts = {
   readonly POLICY_LOOSENING_NEEDS_OWNER: {
     readonly loosens: ReadonlyArray<{ readonly field: string; readonly before: string; readonly after: string }>;
   };
+  readonly OWNER_REQUIRED: None;
   readonly ASSERTION_INVALID: None;
   /** State of the approval. */
   readonly APPROVAL_CLOSED: { readonly state: string };

@@ -37,6 +37,7 @@ const TABLE: Readonly<Record<ErrorCode, readonly [Retry, Retry]>> = {
   UPSTREAM_TIMEOUT: ['same_key', 'new_key'],
   TRANSACTION_EXPIRED: ['same_key', 'new_key'],
   POLICY_LOOSENING_NEEDS_OWNER: ['never', 'never'],
+  OWNER_REQUIRED: ['never', 'never'],
   ASSERTION_INVALID: ['never', 'never'],
   APPROVAL_CLOSED: ['never', 'never'],
   CALLER_NOT_ALLOWED: ['never', 'never'],

@@ -35,13 +35,14 @@ export function proposedChange(
   changes: z.output<typeof policyChanges>,
   by: Pick<ProposedChange, 'agentId' | 'ownerId' | 'note'>,
 ): ProposedChange {
-  const { approvalLifetimeHours, maxTradeLossPercent: lossBps, unpricedTokens, ...fields } = changes;
+  const { approvalLifetimeHours, maxTradeLossPercent: lossBps, unpricedTokens, allowMailLogin, ...fields } = changes;
   return {
     ...by,
     ...changedFields(fields),
     approvalLifetimeHours,
     maxTradeLoss: lossBps === undefined ? undefined : { bps: lossBps ?? undefined },
     unpricedTokens: unpricedTokens && { entries: unpricedTokens },
+    allowMailLogin,
   };
 }
 

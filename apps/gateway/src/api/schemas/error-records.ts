@@ -171,6 +171,7 @@ const FIELDS = {
       .array(z.strictObject({ field: z.string(), before: z.string(), after: z.string() }).meta({ id: 'Loosening' }))
       .meta({ description: 'Every field that the change loosens; values as JSON texts.' }),
   },
+  OWNER_REQUIRED: {},
   ASSERTION_INVALID: {},
   APPROVAL_CLOSED: { state: z.string().meta({ description: 'What became of the approval, e.g. `rejected`.' }) },
   OWNERS_NOT_CONFIGURED: {},
@@ -236,6 +237,7 @@ const RECORDS = {
   AuthenticationError: ['AUTHENTICATION_ERROR'],
   PolicyViolationError: ['POLICY_VIOLATION'],
   PolicyLooseningError: ['POLICY_LOOSENING_NEEDS_OWNER'],
+  OwnerRequiredError: ['OWNER_REQUIRED'],
   AssertionError: ['ASSERTION_INVALID'],
   ApprovalClosedError: ['APPROVAL_CLOSED'],
   ApprovalRejectedError: ['APPROVAL_REJECTED'],

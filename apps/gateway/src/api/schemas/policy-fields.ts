@@ -64,8 +64,9 @@ export const policyChanges = z
     unpricedTokens: listOf(addressText(), 100)
       .optional()
       .meta({ uniqueItems: true, description: OWNER_FIELDS.unpricedTokens }),
+    allowMailLogin: flag(OWNER_FIELDS.allowMailLogin),
   })
   .meta({
     id: 'PolicyChanges',
-    description: 'Fields as in PATCH `/wallets/me/policy`, and three for the owner alone.',
+    description: 'Fields as in PATCH `/wallets/me/policy`, and four for the owner alone.',
   });

@@ -48,6 +48,7 @@ export const OWNER_FIELDS = {
   maxTradeLossPercent:
     'Most that a trade may lose between the values of its input and its least output; null: 10 %, or what the request names.',
   unpricedTokens: 'Mints that may leave without a price, at no value.',
+  allowMailLogin: 'Login by mailed code.',
 } as const;
 
 export const policyResult = z
@@ -58,6 +59,7 @@ export const policyResult = z
     approvalLifetimeHours: hours(OWNER_FIELDS.approvalLifetimeHours),
     maxTradeLossPercent: percentNumber().nullable().meta({ description: OWNER_FIELDS.maxTradeLossPercent }),
     unpricedTokens: z.array(address()).meta({ description: OWNER_FIELDS.unpricedTokens }),
+    allowMailLogin: z.boolean().meta({ description: OWNER_FIELDS.allowMailLogin }),
     warnings: z.array(policyWarningRecord),
   })
   .meta({ id: 'PolicyResult' });
@@ -86,6 +88,7 @@ export const usageRecord = z
 
 /** Rules that refuse a request; `rule` of a refusal and of a dry run. */
 export const POLICY_RULES = [
+  'owner_required',
   'trading_disabled',
   'liquidity_disabled',
   'prediction_markets_disabled',

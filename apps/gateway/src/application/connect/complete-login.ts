@@ -1,4 +1,4 @@
-import type { Clock } from '@agent-wallet/kernel';
+import { AppError, type Clock } from '@agent-wallet/kernel';
 import { AGENT_LOGIN } from '../../domain/otp.js';
 import { unauthenticated } from '../../domain/unauthenticated.js';
 import type { PolicyService, WalletService } from '../../ports/services.js';
@@ -17,6 +17,8 @@ export interface CompleteLoginDependencies {
   readonly clock: Clock;
 }
 
+const ASK_OWNER = 'Ask the owner to set allowMailLogin. A token from before works until it expires.';
+
 /**
  * Turns a login code into a session. A first login makes the agent, its wallet and its policy; each of these can be
  * repeated, and the code is used up only together with the session's row.
@@ -24,7 +26,7 @@ export interface CompleteLoginDependencies {
 export class CompleteLogin {
   constructor(private readonly dependencies: CompleteLoginDependencies) {}
 
-  /** @throws RateLimited, AppError AUTHENTICATION_ERROR, or what the wallet and policy services throw */
+  /** @throws RateLimited, AppError AUTHENTICATION_ERROR, OWNER_REQUIRED where the policy allows no login by mail, or what the wallet and policy services throw */
   complete(sent: SentOtp): Promise<IssuedSession & { readonly isNewUser: boolean }> {
     return this.dependencies.codes.spend(sent, AGENT_LOGIN, (claimId) => this.#login(sent, claimId));
   }
@@ -32,10 +34,11 @@ export class CompleteLogin {
   async #login(attempt: SentOtp, claimId: string): Promise<IssuedSession & { isNewUser: boolean }> {
     const { sessions, policy, tokens, clock } = this.dependencies;
     const agent = await sessions.agentOfLogin(attempt);
-    const [address, { sessionExpirationHours }] = await Promise.all([
+    const [address, { sessionExpirationHours, allowMailLogin }] = await Promise.all([
       this.#walletOf(agent),
       policy.createPolicy(agent.id, agent.namedOwnerId),
     ]);
+    if (!allowMailLogin) throw new AppError('OWNER_REQUIRED', { data: { suggestion: ASK_OWNER } });
     const { otpId, email, client } = attempt;
     const session = firstSession({ agentId: agent.id, hours: sessionExpirationHours, client }, clock.nowMs());
     const issued = await issueToken({ ...agent, address }, session, tokens);

@@ -89,7 +89,7 @@ function openExits(policy: policyV1.Policy): ExactJson[] {
 
 /** Returns a policy with its version, the fields for the owner alone, and its warnings. */
 export function policyInForce(policy: policyV1.Policy) {
-  const { claimed, version, approvalLifetimeHours, maxTradeLossBps, unpricedTokens } = policy;
+  const { claimed, version, approvalLifetimeHours, maxTradeLossBps, unpricedTokens, allowMailLogin } = policy;
   return {
     policy: policyResponse(policy),
     claimed,
@@ -97,6 +97,7 @@ export function policyInForce(policy: policyV1.Policy) {
     approvalLifetimeHours,
     maxTradeLossPercent: orNull(maxTradeLossBps, percentOfBps),
     unpricedTokens,
+    allowMailLogin,
     warnings: policyWarnings(policy),
   };
 }

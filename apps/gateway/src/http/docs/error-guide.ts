@@ -28,7 +28,7 @@ export function errorGuide(errors: CommonErrors, rules: readonly string[]): stri
 ${rows.join('\n')}
 
 \`rule\` of a POLICY_VIOLATION: ${rules.map((rule) => `\`${rule}\``).join(', ')}. Only the owner should loosen a policy. If it is
-\`claimed\`, propose the change. \`frozen\`: payments are stopped. \`missingLamports\`: send SOL to the wallet.
+\`claimed\`, propose the change.
 `;
 }
 
@@ -38,7 +38,7 @@ const SELF_EXPLANATORY: ReadonlySet<ErrorCode> = new Set([
   ...(['UNSUPPORTED_MEDIA_TYPE', 'OWNERS_NOT_CONFIGURED', 'INSUFFICIENT_FUNDS', 'UNSAFE_TOKEN', 'NO_ROUTE'] as const),
   ...(['NOT_FOUND', 'METHOD_NOT_ALLOWED', 'PAYLOAD_TOO_LARGE', 'RATE_LIMIT_EXCEEDED'] as const),
   ...(['POLICY_VIOLATION', 'POLICY_LOOSENING_NEEDS_OWNER', 'APPROVAL_REJECTED', 'APPROVAL_EXPIRED'] as const),
-  ...(['IDEMPOTENCY_IN_PROGRESS', 'APPROVAL_CLOSED', 'INVALID_ADDRESS'] as const),
+  ...(['IDEMPOTENCY_IN_PROGRESS', 'APPROVAL_CLOSED', 'INVALID_ADDRESS', 'OWNER_REQUIRED'] as const),
   ...(['AUTHENTICATION_ERROR', 'SLIPPAGE_EXCEEDED', 'NO_LIQUIDITY', 'INSUFFICIENT_POSITION'] as const),
   ...(['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE', 'UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT'] as const),
 ]);

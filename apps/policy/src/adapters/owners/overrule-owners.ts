@@ -62,13 +62,15 @@ async function release(
   return true;
 }
 
-/** Refuses what an owner would have been asked about: without an owner, nothing could answer. */
+/** Refuses what an owner would have been asked about, as nothing could answer, and lets the agent log in again. */
 function withoutApprovals(policy: VersionedPolicy): Policy {
   const { newRecipients, approveAboveUsdMicros: above, maxSingleTransactionUsdMicros: most } = policy;
   return {
     ...policy,
     newRecipients: newRecipients === 'approve' ? 'deny' : newRecipients,
     approveAboveUsdMicros: null,
+    // Only an owner could have switched it on again.
+    allowMailLogin: true,
     // At least what the field allows: an agent with a lower amount asked for each payment.
     maxSingleTransactionUsdMicros: above !== null && above < most ? (above > 0n ? above : 1n) : most,
   };

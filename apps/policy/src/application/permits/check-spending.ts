@@ -14,15 +14,16 @@ const SWITCHES: Readonly<Record<SpendingKind, Rule | undefined>> = {
   liquidity_remove: 'liquidity_disabled',
 };
 
-/** Refuses a kind of spending that a freeze or a switch forbids. */
+/** Refuses a kind of spending that a freeze, a missing owner or a switch forbids. */
 export class CheckSpending {
   constructor(private readonly reservations: Pick<ReservationStore, 'dryRun'>) {}
 
   /** @throws AppError POLICY_VIOLATION, NOT_FOUND when the agent has no policy */
   async execute(agentId: string, kind: SpendingKind): Promise<void> {
-    // The one rule decides, about a request of no value: what it says beyond freezes and switches is left out.
+    // The one rule decides, about a request of no value: what it says beyond these is left out.
     const decision = await this.reservations.dryRun({ agentId, kind, recipient: '', valueUsdMicros: undefined });
     if (!decision) throw notFound('policy', 'The first login of the agent creates it.');
-    if (decision.verdict === 'frozen' || decision.verdict === SWITCHES[kind]) throw refusalOf(decision);
+    const { verdict } = decision;
+    if (verdict === 'frozen' || verdict === 'owner_required' || verdict === SWITCHES[kind]) throw refusalOf(decision);
   }
 }

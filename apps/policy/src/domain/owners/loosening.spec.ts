@@ -36,6 +36,7 @@ const policies: fc.Arbitrary<Policy> = fc.record({
   allowedMarkets: fc.option(fc.uniqueArray(fc.constantFrom('KX', 'KXA', 'KXA-1'))),
   maxTradeLossBps: fc.option(fc.integer({ min: 1, max: 4 })),
   unpricedTokens: fc.uniqueArray(fc.constantFrom('A', 'B', 'C')),
+  allowMailLogin: fc.boolean(),
 });
 const changes: fc.Arbitrary<PolicyChange> = policies.chain((policy) =>
   fc.subarray(Object.entries(policy)).map((fields) => Object.fromEntries(fields) as PolicyChange),
@@ -70,6 +71,7 @@ function granted(policy: Policy): Set<string> {
     ...(policy.allowTrading ? ['trading'] : []),
     ...(policy.allowLiquidityProvision ? ['liquidity'] : []),
     ...(policy.allowPredictionMarkets ? ['predictions'] : []),
+    ...(policy.allowMailLogin ? ['a login by mail'] : []),
   ]);
 }
 

@@ -40,6 +40,7 @@ const TIGHTENS: { readonly [Field in keyof Policy]: Tightens<Policy[Field]> } = 
   allowedMarkets: whenListed,
   maxTradeLossBps: never,
   unpricedTokens: never,
+  allowMailLogin: whenOff,
 };
 
 /** Returns the differences between two policies that loosen, field by field. */
