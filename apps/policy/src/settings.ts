@@ -199,7 +199,7 @@ function ownerSettings({
 }): OwnerSettings | undefined {
   if (origin === undefined) {
     if (rpId !== undefined) throw new SettingsError(['OWNER_RP_ID: needs OWNER_ORIGIN']);
-    if (requiresOwner) throw new SettingsError(['OWNER_REQUIRED: needs OWNER_ORIGIN']);
+    if (requiresOwner) throw new SettingsError(['OWNER_REQUIRED: needs OWNER_ORIGIN, where agents are claimed']);
     return undefined;
   }
   const named = rpId ?? new URL(origin).hostname;

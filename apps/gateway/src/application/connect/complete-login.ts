@@ -26,7 +26,10 @@ const ASK_OWNER = 'Ask the owner to set allowMailLogin. A token from before work
 export class CompleteLogin {
   constructor(private readonly dependencies: CompleteLoginDependencies) {}
 
-  /** @throws RateLimited, AppError AUTHENTICATION_ERROR, OWNER_REQUIRED where the policy allows no login by mail, or what the wallet and policy services throw */
+  /**
+   * @throws RateLimited, AppError AUTHENTICATION_ERROR, OWNER_REQUIRED where the policy allows no login by mail, or what the
+   *   wallet and policy services throw
+   */
   complete(sent: SentOtp): Promise<IssuedSession & { readonly isNewUser: boolean }> {
     return this.dependencies.codes.spend(sent, AGENT_LOGIN, (claimId) => this.#login(sent, claimId));
   }

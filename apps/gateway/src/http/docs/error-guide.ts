@@ -28,7 +28,7 @@ export function errorGuide(errors: CommonErrors, rules: readonly string[]): stri
 ${rows.join('\n')}
 
 \`rule\` of a POLICY_VIOLATION: ${rules.map((rule) => `\`${rule}\``).join(', ')}. Only the owner should loosen a policy. If it is
-\`claimed\`, propose the change.
+\`claimed\`, propose the change. \`missingLamports\`: send SOL to the wallet.
 `;
 }
 

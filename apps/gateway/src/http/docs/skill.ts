@@ -64,7 +64,7 @@ and \`transactionId\`.
 - **No response, or one without this envelope**: repeat with the **same** key. It never runs twice.
 - **202** (\`transactionStatus\` is \`submitted\`): the outcome is open. Read \`GET /wallets/me/history/{transactionId}\` or repeat with the **same** key. Under a new key it could happen twice.
 - **202**, \`awaiting_approval\`: nothing is sent until the owner approves it (\`approvalUrl\`) before \`expiresAt\`. Ask the
-  owner, then repeat with the **same** key: 202 until then, later 200, APPROVAL_REJECTED or APPROVAL_EXPIRED.
+  owner, then repeat with the **same** key: 202 until then, later 200 or 403.
 - **\`transactionId\` in a failure**: the final response of that operation. Without it this request began nothing, but an earlier one
   with the same key may still be open: keep the key.
 - A repeat of a finished request has the header \`Idempotency-Status: cached\` and
