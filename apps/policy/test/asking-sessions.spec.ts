@@ -1,39 +1,92 @@
+import { newId } from '@agent-wallet/kernel';
+import { inRequest, type RequestContext } from '@agent-wallet/platform';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { documentOf, OwnersUnderTest } from './owners-under-test.js';
+import { documentOf, OwnersUnderTest, type TestOwner } from './owners-under-test.js';
+import { authorization, newWallet, type PolicyClient, transferIntent } from './service.js';
+
+const USD = 1_000_000n;
 
 let policy: OwnersUnderTest;
+let wallet: PolicyClient;
+let owner: TestOwner;
 beforeAll(async () => {
   policy = await OwnersUnderTest.start();
+  wallet = await policy.service.as('wallet');
 }, 60_000);
 afterAll(() => policy.stop());
 beforeEach(async () => {
   await policy.newAgent();
-  await policy.newClaim();
+  owner = await policy.newClaim();
 });
 
-const CHANGE = { dailyLimitUsdMicros: 600_000_000n };
-const loggedInAtMs = BigInt(Date.UTC(2026, 10, 26, 12));
+const CHANGE = { dailyLimitUsdMicros: 600n * USD };
+const loggedInAtMs = Date.UTC(2026, 10, 26, 12);
 const loggedInAt = '2026-11-26T12:00:00.000Z';
+const ASKING = { askedBy: 'agent', askedFrom: '203.0.113.0/24', loggedInAtMs };
 
-describe('the document of a proposal', () => {
+/** Works as the agent's request that the gateway passes on. */
+const asking = <T>(context: Partial<RequestContext>, work: () => Promise<T>): Promise<T> =>
+  inRequest({ requestId: newId(), ...context }, work);
+const proposing = (context: Partial<RequestContext>) => asking(context, () => policy.propose(CHANGE));
+
+/** The document of a payment's approval, which the wallet asks for. */
+async function paying(context: Partial<RequestContext>): Promise<Record<string, unknown>> {
+  await policy.change({ approveAbove: { usdMicros: USD } });
+  const intent = transferIntent(newWallet().address, { amount: 2n * USD });
+  const { request } = authorization(policy.agentId, intent);
+  const error = await asking(context, () => wallet.authorize(request)).catch((caught: unknown) => caught);
+  expect(error).toMatchObject({ code: 'APPROVAL_REQUIRED' });
+  const { approvalId } = (error as { data: { approvalId: string } }).data;
+  const viewer = { $case: 'ownerId', value: owner.ownerId } as const;
+  return documentOf((await policy.owners.getApproval({ approvalId, viewer })).approval!);
+}
+
+describe.each([
+  ['a proposal', async (context: Partial<RequestContext>) => documentOf(await proposing(context))],
+  ['an operation', paying],
+])('the document of %s', (_what, documentIn) => {
   it.each(['203.0.113.0/24', '2001:db8:1::/48'])('names the session that asked, from %s', async (network) => {
-    const approval = await policy.propose({ ...CHANGE, session: { loggedInAtMs, network } });
-    expect(documentOf(approval).session).toEqual({ loggedInAt, network });
-  });
-
-  it('names no network that is not known, and no session', async () => {
-    const approval = await policy.propose({ ...CHANGE, session: { loggedInAtMs, network: '' } });
-    expect(documentOf(approval).session).toEqual({ loggedInAt });
-    const another = await policy.propose({ dailyLimitUsdMicros: 700_000_000n });
-    expect(documentOf(another)).not.toHaveProperty('session');
+    const { session } = await documentIn({ ...ASKING, askedFrom: network });
+    expect(session).toEqual({ loggedInAt, network });
   });
 
   it.each([
-    ['a network that is text', { loggedInAtMs, network: 'home' }],
-    ['an address', { loggedInAtMs, network: '203.0.113.7' }],
-    ['a negative time', { loggedInAtMs: -1n, network: '' }],
-    ['a time that no calendar has', { loggedInAtMs: 8_640_000_000_000_001n, network: '' }],
-  ])('takes no %s', async (_what, session) => {
-    await expect(policy.propose({ ...CHANGE, session })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    ['no network', undefined],
+    ['a network that is text', 'home'],
+    ['an address', '203.0.113.7'],
+  ])('names %s', async (_network, askedFrom) => {
+    expect((await documentIn({ ...ASKING, askedFrom })).session).toEqual({ loggedInAt });
+  });
+
+  it('names no session that is not known', async () => {
+    expect(await documentIn({ askedBy: 'agent', askedFrom: '203.0.113.0/24' })).not.toHaveProperty('session');
+    expect(await documentIn({})).not.toHaveProperty('session');
+  });
+});
+
+it('the document of an owner’s proposal names no session', async () => {
+  const context = { ...ASKING, askedBy: `owner ${owner.ownerId}` };
+  const approval = await asking(context, () => policy.propose({ ...CHANGE, ownerId: owner.ownerId }));
+  expect(documentOf(approval)).not.toHaveProperty('session');
+});
+
+describe('a proposal that was under way while all sessions ended', () => {
+  const evictedAt = (atMs: number) =>
+    policy.owners.voidOperations({ agentId: policy.agentId, askedBeforeMs: BigInt(atMs) });
+
+  it('is refused, and nothing waits', async () => {
+    await evictedAt(loggedInAtMs + 2_001);
+    const refused = { code: 'AUTHENTICATION_ERROR', data: { reason: 'revoked' } };
+    await expect(proposing(ASKING)).rejects.toMatchObject(refused);
+    const kept = await policy.database.rows(
+      "select from approvals where agent_id = $1 and kind = 'policy'",
+      policy.agentId,
+    );
+    expect(kept).toEqual([]);
+  });
+
+  it('is not refused to a login after it, also within the precision of clocks', async () => {
+    await evictedAt(loggedInAtMs + 2_000);
+    expect(await proposing(ASKING)).toHaveProperty('approvalId');
   });
 });

@@ -94,7 +94,7 @@ type Asked = ReturnType<typeof transfer>;
 const KINDS = { transfer, trade };
 const KIND_NAMES = ['transfer', 'trade'] as const;
 
-const tryAt = ({ seek }: Replica, { intent, asked }: Asked) => seek.reserve(asked, intent);
+const tryAt = ({ seek }: Replica, { intent, asked }: Asked) => seek.reserve(asked, { intent, session: undefined });
 /** The code of a failure, or the verdict of a decision. */
 const outcomeOf = (attempt: Promise<{ readonly verdict: string } | undefined>) =>
   attempt.then(

@@ -141,6 +141,10 @@ it('a payment above the owner’s amount waits for a passkey’s signature, and 
   });
   const idOf = ({ body }: typeof asked) => (body.data as unknown as { approvalId: string }).approvalId;
   expect((await agent.transfer(order, paid)).body.data).toEqual(asked.body.data);
+  const { document } = (await owner.call(`/approvals/${idOf(asked)}`)).body.data;
+  expect(JSON.parse(document)).toMatchObject({
+    session: { loggedInAt: expect.stringMatching(/:\d\d\.000Z$/), network: '127.0.0.0/24' },
+  });
   expect((await owner.approve({ id: idOf(asked) })).body.data.approval).toMatchObject({
     ...{ kind: 'operation', state: 'approved' },
   });

@@ -25,9 +25,7 @@ create table sessions (
   -- The first use exactly, later ones to the minute; null before the first.
   last_used_at timestamptz,
   -- Where the client was at last_used_at, or when the session was opened: /24 or /48.
-  network text,
-  -- Where the login came from that the session goes back to.
-  login_network text
+  network text
 );
 create index sessions_by_end on sessions (expires_at);
 create index sessions_of_an_agent on sessions (agent_id) where revoked_at is null;

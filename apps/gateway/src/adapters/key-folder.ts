@@ -130,9 +130,10 @@ export class KeyFolder implements TokenKeys {
 /** Signs ES256 tokens with the key whose turn it is. */
 export function createTokenSigner(jwt: JwtService, keys: KeyFolder, names: TokenNames): TokenSigner {
   return {
-    sign({ id, agentId, issuedAtMs, expiresAtMs }) {
+    sign({ id, agentId, createdAtMs, authenticatedAtMs, expiresAtMs }) {
       const { kid, privateKey } = keys.signing;
-      const payload = { sub: agentId, jti: id, iat: issuedAtMs / 1000, exp: expiresAtMs / 1000 };
+      const times = { iat: createdAtMs / 1000, auth_time: authenticatedAtMs / 1000, exp: expiresAtMs / 1000 };
+      const payload = { sub: agentId, jti: id, ...times };
       return jwt.signAsync(payload, {
         algorithm: 'ES256',
         keyid: kid,

@@ -15,11 +15,10 @@ interface SessionRow {
   readonly replaced_by: string | null;
   readonly last_used_at: Date | null;
   readonly network: string | null;
-  readonly login_network: string | null;
 }
 
 const COLUMNS = `id, agent_id, family_id, created_at,
-  authenticated_at, expires_at, revoked_at, replaced_by, last_used_at, network, login_network`;
+  authenticated_at, expires_at, revoked_at, replaced_by, last_used_at, network`;
 
 /**
  * Makes the transactions that open and end sessions of one agent wait for each other. Without it an end could overlook what
@@ -68,12 +67,11 @@ export async function listStanding(
 }
 
 export async function insertSession(tx: Queryable, session: Session): Promise<void> {
-  const { id, agentId, familyId, createdAtMs, authenticatedAtMs, expiresAtMs, network, loginNetwork } = session;
+  const { id, agentId, familyId, createdAtMs, authenticatedAtMs, expiresAtMs, network } = session;
   await query(tx, {
     name: 'open-session',
-    text: `insert into sessions (id, agent_id, family_id, created_at, authenticated_at, expires_at, network,
-             login_network)
-           values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    text: `insert into sessions (id, agent_id, family_id, created_at, authenticated_at, expires_at, network)
+           values ($1, $2, $3, $4, $5, $6, $7)`,
     values: [
       id,
       agentId,
@@ -82,7 +80,6 @@ export async function insertSession(tx: Queryable, session: Session): Promise<vo
       timeParameter(authenticatedAtMs),
       timeParameter(expiresAtMs),
       network,
-      loginNetwork,
     ],
   });
 }
@@ -131,6 +128,5 @@ function toSession(row: SessionRow): Session {
     replacedBy: row.replaced_by ?? undefined,
     lastUsedAtMs: row.last_used_at?.getTime(),
     network: row.network ?? undefined,
-    loginNetwork: row.login_network ?? undefined,
   };
 }

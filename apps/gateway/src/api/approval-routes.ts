@@ -41,14 +41,9 @@ export const proposeRoute = defineRoute(
       response: { approval: APPROVAL_EXAMPLE },
     },
   },
-  async ({ input: { body }, caller: { agentId, sessionId } }, { services: { owners }, sessions }) => {
-    const asking = await sessions.find(sessionId, agentId);
-    const session = asking && {
-      loggedInAtMs: BigInt(asking.authenticatedAtMs),
-      network: asking.loginNetwork ?? '',
-    };
-    const change = proposedChange(body.changes, { agentId, ownerId: '', note: body.note ?? '' });
-    const approval = await owners.request({ $case: 'policy', value: { ...change, session } });
+  async ({ input: { body }, caller: { agentId } }, { services: { owners } }) => {
+    const value = proposedChange(body.changes, { agentId, ownerId: '', note: body.note ?? '' });
+    const approval = await owners.request({ $case: 'policy', value });
     return { statusCode: 202, message: 'The owner was asked.', data: { approval: approvalResponse(approval) } };
   },
 );

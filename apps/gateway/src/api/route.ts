@@ -65,6 +65,8 @@ type CallerOf<R extends RouteContract> = R['auth'] extends 'bearer'
 export interface AgentCaller extends ClaimedSession {
   /** Unix milliseconds. */
   readonly expiresAtMs: number;
+  /** Time of the mailed code that the session goes back to, in Unix milliseconds. */
+  readonly authenticatedAtMs: number;
   /** Whether the session stood; false only where the contract says `judgesEndedSessions`. */
   readonly stood: boolean;
 }

@@ -18,8 +18,6 @@ export interface Session {
   readonly lastUsedAtMs?: number | undefined;
   /** Last network of its client, see `sessionNetwork`; undefined for a session of an earlier release. */
   readonly network?: string | undefined;
-  /** Network of the login that it goes back to; undefined for a session of an earlier release. */
-  readonly loginNetwork?: string | undefined;
 }
 
 /** For how long a client that lost the response to a refresh gets the same successor again. */

@@ -86,6 +86,7 @@ export class AdmissionGuard implements CanActivate {
       request.bearer = await this.admission.admitBearer(request, reply, contract);
       carried.agentId = request.bearer.agentId;
       carried.askedBy = 'agent';
+      carried.loggedInAtMs = request.bearer.authenticatedAtMs;
     } else if (contract.isCounted !== false) {
       await this.admission.admitClient(request, reply);
     }

@@ -10,12 +10,15 @@ import type { FastifyRequest } from './fastify-types.js';
 export interface Bearer extends ClaimedSession {
   /** Unix milliseconds. */
   readonly expiresAtMs: number;
+  /** Time of the mailed code that the session goes back to, in Unix milliseconds. */
+  readonly authenticatedAtMs: number;
 }
 
 interface Payload {
   readonly sub?: unknown;
   readonly jti?: unknown;
   readonly exp?: unknown;
+  readonly auth_time?: unknown;
 }
 
 const BEARER = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i;
@@ -112,10 +115,10 @@ function isCanonical(part: string): boolean {
   return Buffer.from(part, 'base64url').toString('base64url') === part;
 }
 
-function toBearer({ sub, jti, exp }: Payload): Bearer | false {
+function toBearer({ sub, jti, exp, auth_time: authTime }: Payload): Bearer | false {
   if (typeof sub !== 'string' || typeof jti !== 'string' || !isUuid(sub) || !isUuid(jti)) return false;
-  if (typeof exp !== 'number') return false;
-  return { agentId: sub, sessionId: jti, expiresAtMs: exp * 1000 };
+  if (typeof exp !== 'number' || typeof authTime !== 'number') return false;
+  return { agentId: sub, sessionId: jti, expiresAtMs: exp * 1000, authenticatedAtMs: authTime * 1000 };
 }
 
 const KEPT_AT_MOST = 10_000;

@@ -9,6 +9,7 @@ export interface MutableRequestContext {
   agentId?: string | undefined;
   askedBy?: string | undefined;
   askedFrom?: string | undefined;
+  loggedInAtMs?: number | undefined;
 }
 
 const contexts = new WeakMap<FastifyRequest, MutableRequestContext>();

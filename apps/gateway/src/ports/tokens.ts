@@ -1,4 +1,5 @@
 import type { JsonWebKey, KeyObject } from 'node:crypto';
+import type { Session } from '../domain/session.js';
 
 /** Issuer and audience of our tokens. */
 export interface TokenNames {
@@ -14,8 +15,11 @@ export abstract class TokenKeys {
   abstract publicKeys(): ReadonlyArray<JsonWebKey & { readonly kid: string }>;
 }
 
+/** Parts of a session that its token states. Times are Unix milliseconds, of whole seconds. */
+export type TokenSession = Pick<Session, 'id' | 'agentId' | 'createdAtMs' | 'authenticatedAtMs' | 'expiresAtMs'>;
+
 /** Makes bearer tokens. */
 export interface TokenSigner {
-  /** Signs a token of a session; times are Unix milliseconds. */
-  sign(session: { id: string; agentId: string; issuedAtMs: number; expiresAtMs: number }): Promise<string>;
+  /** Signs the token of a session. */
+  sign(session: TokenSession): Promise<string>;
 }

@@ -1,6 +1,5 @@
 import { policyV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
-import type { AskingSession } from '../domain/owners/document.js';
 import type { Owned } from '../domain/owners/owned.js';
 import type { ApprovalPage } from '../application/owners/decide-approvals.js';
 import type { Claim, Proposal } from '../application/owners/request-approval.js';
@@ -9,6 +8,7 @@ import type { MemberChange } from '../application/owners/request-member.js';
 import type { Approval, ApprovalKind, ApprovalState, OverruledAct, Viewer } from '../domain/owners/approval.js';
 import type { OperationApproval } from '../ports/operation-approval-store.js';
 import type { AgentOverview, OwnedAgent, Passkey } from '../ports/owner-store.js';
+import { askingSession } from './asking-session.js';
 import { freezesMessage, readPolicyChange, readUuid } from './messages.js';
 
 const { ApprovalKind: Kind, ApprovalState: State } = policyV1;
@@ -119,28 +119,14 @@ export function readOverruled(request: policyV1.OverruleOwnersRequest): Overrule
 }
 
 /** Reads a proposed change of a policy. @throws AppError VALIDATION_ERROR */
-export function readProposal({ agentId, ownerId, note, session, ...fields }: policyV1.PolicyChangeRequest): Proposal {
+export function readProposal({ agentId, ownerId, note, ...fields }: policyV1.PolicyChangeRequest): Proposal {
   return {
     agentId: readUuid('agentId', agentId),
     ownerId: ownerId === '' ? undefined : readUuid('ownerId', ownerId),
     note,
     change: readPolicyChange(fields),
-    session: session && readSession(session),
+    session: askingSession(),
   };
-}
-
-const NETWORK = /^(\d{1,3}(\.\d{1,3}){3}\/24|[0-9a-f:]{2,39}\/48)$/;
-const LAST_TIME_MS = 8_640_000_000_000_000n;
-
-/** Reads the session of an agent that asks. @throws AppError VALIDATION_ERROR */
-function readSession({ loggedInAtMs, network }: policyV1.AskingSession): AskingSession {
-  if (loggedInAtMs < 0n || loggedInAtMs > LAST_TIME_MS) {
-    throw AppError.field('session.loggedInAtMs', 'must be a time in Unix milliseconds', 'out_of_range');
-  }
-  if (network !== '' && !NETWORK.test(network)) {
-    throw AppError.field('session.network', 'must be a /24 of IPv4 or a /48 of IPv6');
-  }
-  return { loggedInAtMs: Number(loggedInAtMs), network: network || undefined };
 }
 
 /** Passkeys on the wire. */

@@ -8,6 +8,7 @@ import { DryRun } from '../application/permits/dry-run.js';
 import { GetUsage } from '../application/policies/get-usage.js';
 import { ListFreezes, SetFreeze } from '../application/policies/manage-freezes.js';
 import { CreatePolicy, GetPolicy, UpdatePolicy } from '../application/policies/manage-policy.js';
+import { askingSession } from './asking-session.js';
 import { type AuthenticatedCall, assertKindOf } from './callers.js';
 import {
   dryRunMessage,
@@ -63,7 +64,7 @@ export class PolicyController implements GrpcController<policyV1.PolicyServiceSe
     call?: AuthenticatedCall,
   ): Promise<policyV1.AuthorizeResponse> {
     assertKindOf(request.intent, call);
-    return this.authorizing.execute(readAuthorizeInput(request));
+    return this.authorizing.execute({ ...readAuthorizeInput(request), session: askingSession() });
   }
 
   async dryRunAuthorize(

@@ -13,6 +13,8 @@ export type ApprovalScope =
       readonly ownerId: string | undefined;
       /** The owner whose passkeys decide, where that is not the one who asks. */
       readonly passkeysOf?: string;
+      /** Login of the agent's session that asks, in Unix milliseconds; undefined where an owner does, or it is not known. */
+      readonly loggedInAtMs?: number | undefined;
     }
   | {
       readonly kind: 'passkey' | 'recovery';
@@ -44,6 +46,8 @@ export interface KnownWhenRequested {
   readonly claimed: ClaimedAgent | undefined;
   /** Since when the agent's owner has frozen it; read for an unfreeze and an objection only. */
   readonly frozenSinceMs: number | undefined;
+  /** Whether the agent's session that asks has ended, with all others. */
+  readonly isEvicted: boolean;
   /** Number of approvals that the requester has requested in the last 24 hours. */
   readonly requestsToday: number;
 }

@@ -10,6 +10,8 @@ export interface RequestContext {
   readonly askedBy?: string | undefined;
   /** The network that it came from, once known: /24 or /48. */
   readonly askedFrom?: string | undefined;
+  /** Time of the mailed code that an agent's session goes back to, in Unix milliseconds. */
+  readonly loggedInAtMs?: number | undefined;
 }
 
 const storage = new AsyncLocalStorage<RequestContext>();

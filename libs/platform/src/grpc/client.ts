@@ -116,6 +116,7 @@ function requestMetadata(): Metadata {
   if (request?.agentId) metadata.set('x-agent-id', request.agentId);
   if (request?.askedBy) metadata.set('x-asked-by', request.askedBy);
   if (request?.askedFrom) metadata.set('x-asked-from', request.askedFrom);
+  if (request?.loggedInAtMs) metadata.set('x-logged-in-at', String(request.loggedInAtMs));
   return metadata;
 }
 

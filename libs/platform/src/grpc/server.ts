@@ -176,6 +176,13 @@ function logFailure(logger: Logger, method: string, { code, message, cause }: Ap
   else logger.info({ event: 'grpc_call.rejected', ...fields }, 'Call answered with an error');
 }
 
+const TIME = /^\d{1,15}$/;
+
+/** Reads a time in Unix milliseconds; undefined for any other text. */
+function timeOf(text: string | undefined): number | undefined {
+  return text !== undefined && TIME.test(text) ? Number(text) : undefined;
+}
+
 function contextOf(call: UnaryCall): RequestContext {
   const text = (name: string): string | undefined => {
     const [value] = call.metadata.get(name);
@@ -186,5 +193,6 @@ function contextOf(call: UnaryCall): RequestContext {
     agentId: text('x-agent-id'),
     askedBy: text('x-asked-by'),
     askedFrom: text('x-asked-from'),
+    loggedInAtMs: timeOf(text('x-logged-in-at')),
   };
 }

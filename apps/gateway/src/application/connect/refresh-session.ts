@@ -62,7 +62,6 @@ export class RefreshSession {
       authenticatedAtMs,
       createdAtMs,
       network: sessionNetwork(client),
-      loginNetwork: old.loginNetwork,
       expiresAtMs: successorEndMs(old, createdAtMs, { lengthMs: sessionExpirationHours * HOUR_MS, maxAgeMs }),
     };
     const issued = await issueToken(agent, session, tokens);

@@ -30,7 +30,6 @@ export function firstSession(
     authenticatedAtMs: createdAtMs,
     expiresAtMs: createdAtMs + hours * HOUR_MS,
     network: sessionNetwork(client),
-    loginNetwork: sessionNetwork(client),
   };
 }
 
@@ -40,8 +39,7 @@ export async function issueToken(
   session: Session,
   tokens: TokenSigner,
 ): Promise<IssuedSession> {
-  const { id, agentId, createdAtMs, expiresAtMs } = session;
-  const token = await tokens.sign({ id, agentId, issuedAtMs: createdAtMs, expiresAtMs });
+  const token = await tokens.sign(session);
   return { session, token, email, address };
 }
 

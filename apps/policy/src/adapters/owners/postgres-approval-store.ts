@@ -1,5 +1,5 @@
 import type { Outbox } from '@agent-wallet/events';
-import { notFound } from '@agent-wallet/kernel';
+import { firstIdAt, notFound } from '@agent-wallet/kernel';
 import type { Database, DatabaseTransaction, Queryable } from '@agent-wallet/platform';
 import {
   type Approval,
@@ -230,8 +230,26 @@ async function known(tx: Queryable, scope: ApprovalScope): Promise<KnownWhenRequ
     claimed: scope.kind === 'claim' ? await claimedAgent(tx, scope.agentId) : undefined,
     frozenSinceMs:
       scope.kind === 'unfreeze' || scope.kind === 'objection' ? await frozenByOwnerSince(tx, scope.agentId) : undefined,
+    isEvicted: await isEvicted(tx, scope),
     requestsToday: await requestsToday(tx, scope),
   };
+}
+
+/**
+ * Milliseconds between a login and an end of all sessions that may be in the wrong order: a login is known to the second, and
+ * clocks of replicas differ.
+ */
+const LOGIN_PRECISION_MS = 2_000;
+
+/** Returns whether all sessions have ended since the one that asks was opened. Its request was under way meanwhile. */
+async function isEvicted(tx: Queryable, { agentId, ...scope }: ApprovalScope): Promise<boolean> {
+  const loggedInAtMs = 'loggedInAtMs' in scope ? scope.loggedInAtMs : undefined;
+  if (loggedInAtMs === undefined) return false;
+  const { rowCount } = await tx.query('select from evictions where agent_id = $1 and operations_before > $2', [
+    agentId,
+    firstIdAt(loggedInAtMs + LOGIN_PRECISION_MS),
+  ]);
+  return rowCount !== 0;
 }
 
 async function claimedAgent(tx: Queryable, agentId: string): Promise<ClaimedAgent | undefined> {

@@ -110,7 +110,8 @@ export class ProposePolicyChange {
 
   /**
    * Requests a change of the policy, but not twice while an equal one of the same proposer is pending.
-   * @throws AppError OWNERS_NOT_CONFIGURED, VALIDATION_ERROR, NOT_FOUND, POLICY_VIOLATION
+   * @throws AppError OWNERS_NOT_CONFIGURED, VALIDATION_ERROR, NOT_FOUND, POLICY_VIOLATION, AUTHENTICATION_ERROR for a session that
+   *   has ended meanwhile
    */
   execute({ agentId, ownerId, change, note, session }: Proposal): Promise<Approval> {
     const { origin } = configured(this.console);
@@ -119,8 +120,10 @@ export class ProposePolicyChange {
     if (note.length > MAX_NOTE_CHARACTERS) {
       throw AppError.field('note', `must have at most ${MAX_NOTE_CHARACTERS} characters`, 'too_long');
     }
-    return this.approvals.request({ kind: 'policy', agentId, ownerId }, (known) => {
+    const { loggedInAtMs } = session ?? {};
+    return this.approvals.request({ kind: 'policy', agentId, ownerId, loggedInAtMs }, (known) => {
       const policy = policyIn(known);
+      if (known.isEvicted) throw new AppError('AUTHENTICATION_ERROR', { data: { reason: 'revoked' } });
       const [firstOwner] = known.owners;
       if (ownerId !== undefined && !known.owners.includes(ownerId)) throw notFound('agent', 'Check its id.');
       if (firstOwner === undefined) {

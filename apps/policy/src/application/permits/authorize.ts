@@ -2,6 +2,7 @@ import { intentV1, type policyV1 } from '@agent-wallet/contracts';
 import { AppError, notFound } from '@agent-wallet/kernel';
 import { ATTRIBUTES, count, METRICS } from '@agent-wallet/telemetry';
 import type { AttemptKey } from '../../domain/attempt.js';
+import type { AskingSession } from '../../domain/owners/document.js';
 import type { RecoveryStore } from '../../ports/recovery-store.js';
 import type { PriceRequest } from '../pricing/price-request.js';
 import type { IssuePermit } from './issue-permit.js';
@@ -15,6 +16,8 @@ export interface AuthorizeInput extends AttemptKey {
   readonly messageHash: Uint8Array;
   /** The hashed message, for a swap. */
   readonly message: Uint8Array | undefined;
+  /** The agent's session that asks, where that is known. */
+  readonly session?: AskingSession | undefined;
 }
 
 /** Reserves what an intent takes, of the sponsor too, once for an operation, and permits one message to be signed. */
@@ -47,7 +50,7 @@ export class Authorize {
     const { operationId, step, attempt, agentId, messageHash } = input;
     const encoded = intentV1.Intent.encode(intent).finish();
     const request = { operationId, step, attempt, agentId, intent: encoded, messageHash, ...priced };
-    const decision = await this.reservations.reserve(request, intent);
+    const decision = await this.reservations.reserve(request, { intent, session: input.session });
     if (!decision) throw notFound('policy', 'The first login of the agent creates it.');
     count(METRICS.policyDecisions, { attributes: { [ATTRIBUTES.decision.name]: decision.verdict } });
     if (decision.verdict !== 'granted') throw await this.answers.explain.execute(decision, intent, priced);

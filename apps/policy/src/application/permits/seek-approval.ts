@@ -3,7 +3,7 @@ import { AppError, formatAmount, newId, USD_DECIMALS } from '@agent-wallet/kerne
 import { randomBytes } from 'node:crypto';
 import { APPROVAL_REQUIRED, type Decision, type Grant, isRefusal } from '../../domain/decision.js';
 import { type Approval, MAX_PENDING_OPERATIONS, tooManyApprovals } from '../../domain/owners/approval.js';
-import { type ApprovalRequest, operationOf } from '../../domain/owners/document.js';
+import { type ApprovalRequest, type AskingSession, operationOf } from '../../domain/owners/document.js';
 import type { KnownOfSpending, OperationApprovalStore } from '../../ports/operation-approval-store.js';
 import type { ReservationRequest, ReservationStore } from '../../ports/reservation-store.js';
 import type { SwapTerms } from '../../domain/swap-terms.js';
@@ -14,6 +14,12 @@ const HOUR_MS = 3_600_000;
 const NONCE_BYTES = 32;
 
 type Answer = Grant | Decision | undefined;
+
+/** An intent, and the agent's session that asks for it, where that is known. */
+export interface Asked {
+  readonly intent: intentV1.Intent;
+  readonly session: AskingSession | undefined;
+}
 
 /** Reserves, and asks an owner first where the policy says so. */
 export class SeekApproval {
@@ -31,18 +37,20 @@ export class SeekApproval {
    * @throws AppError APPROVAL_REQUIRED, APPROVAL_REJECTED, APPROVAL_EXPIRED, PERMIT_CONFLICT for an intent that does not fit
    *   the document, POLICY_VIOLATION when too many are pending, OWNERS_NOT_CONFIGURED
    */
-  async reserve(request: ReservationRequest, intent: intentV1.Intent): Promise<Answer> {
+  async reserve(request: ReservationRequest, asked: Asked): Promise<Answer> {
     const decision = await this.reservations.reserve(request);
-    const final = decision?.verdict === APPROVAL_REQUIRED ? await this.#withApproval(request, intent) : decision;
+    const final = decision?.verdict === APPROVAL_REQUIRED ? await this.#withApproval(request, asked) : decision;
     if (final && isRefusal(final.verdict)) await this.approvals.void(request.agentId, request.operationId);
     return final;
   }
 
-  async #withApproval(request: ReservationRequest, { wallet, action }: intentV1.Intent): Promise<Answer> {
+  async #withApproval(request: ReservationRequest, { intent, session }: Asked): Promise<Answer> {
+    const { wallet, action } = intent;
     if (!isApprovable(action)) throw new Error(`an owner approves no ${action?.$case}`);
     const { operationId, agentId } = request;
     const asked: ApprovedIntent = { operationId, wallet, action };
-    const approval = (await this.approvals.find(agentId, operationId)) ?? (await this.#request(request, asked));
+    const approval =
+      (await this.approvals.find(agentId, operationId)) ?? (await this.#request(request, asked, session));
     // The policy was loosened meanwhile.
     if (!approval) return this.reservations.reserve(request);
     if (!isWithinTerms(approval.document, asked)) {
@@ -56,13 +64,17 @@ export class SeekApproval {
     throw answerOf((await this.approvals.find(agentId, operationId))!);
   }
 
-  #request(request: ReservationRequest, asked: ApprovedIntent): Promise<Approval | undefined> {
+  #request(
+    request: ReservationRequest,
+    asked: ApprovedIntent,
+    session: AskingSession | undefined,
+  ): Promise<Approval | undefined> {
     const { origin } = configured(this.console);
     const { agentId } = request;
     const { maxNetworkLamports } = this.swaps;
     const valueUsdMicros = request.valueUsdMicros!;
     return this.approvals.request(request, (known) =>
-      newOperationApproval({ known, origin, agentId, asked, valueUsdMicros, maxNetworkLamports }),
+      newOperationApproval({ known, origin, agentId, asked, session, valueUsdMicros, maxNetworkLamports }),
     );
   }
 }
@@ -72,11 +84,20 @@ interface Wanted {
   readonly origin: string;
   readonly agentId: string;
   readonly asked: ApprovedIntent;
+  readonly session: AskingSession | undefined;
   readonly valueUsdMicros: bigint;
   readonly maxNetworkLamports: bigint;
 }
 
-function newOperationApproval({ known, origin, agentId, asked, valueUsdMicros, ...bounds }: Wanted): ApprovalRequest {
+function newOperationApproval({
+  known,
+  origin,
+  agentId,
+  asked,
+  session,
+  valueUsdMicros,
+  ...bounds
+}: Wanted): ApprovalRequest {
   const { nowMs, policy, ownerId, reasons, lookalikeOf } = known;
   if (known.pendingCount >= MAX_PENDING_OPERATIONS) throw tooManyApprovals(MAX_PENDING_OPERATIONS);
   const { operationId, wallet } = asked;
@@ -95,6 +116,7 @@ function newOperationApproval({ known, origin, agentId, asked, valueUsdMicros, .
     askedAtMs: nowMs,
     expiresAtMs: nowMs + policy.approvalLifetimeHours * HOUR_MS,
     nonce: randomBytes(NONCE_BYTES).toString('base64url'),
+    session,
   };
 }
 

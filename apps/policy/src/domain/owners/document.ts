@@ -130,7 +130,7 @@ export type ApprovalRequest = TermsOf & {
 export interface AskingSession {
   /** Time when a mailed code last proved the agent's address, in Unix milliseconds. */
   readonly loggedInAtMs: number;
-  /** Network of the login: /24 of IPv4, /48 of IPv6. */
+  /** Network of the request: /24 of IPv4, /48 of IPv6. */
   readonly network: string | undefined;
 }
 
