@@ -113,8 +113,11 @@ export interface ApprovalStore {
   confirmRecovery(id: string, note: OperatorNote): Promise<Approval>;
   /** Withdraws an operator's act that is not in effect. Undefined when none is pending. */
   withdrawAct(agentId: string, act: OverruledAct, note: OperatorNote): Promise<Approval | undefined>;
-  /** Has claims, recoveries and acts of operators take effect whose time has come. True when there may be more. */
-  applyDue(): Promise<boolean>;
+  /**
+   * Has claims, recoveries and acts of operators take effect whose time has come. One that fails holds back no other.
+   * @throws what the first that failed threw
+   */
+  applyDue(): Promise<void>;
   /** Ends a pending approval. @throws AppError NOT_FOUND, APPROVAL_CLOSED */
   close(id: string, viewer: Viewer): Promise<Approval>;
   /** Marks what has expired and publishes it. True when there may be more. */

@@ -25,22 +25,27 @@ export interface DueApproval {
   readonly kind: 'claim' | 'recovery' | 'objection';
   readonly agentId: string | undefined;
   readonly ownerId: string;
+  /** Time at which it takes effect, as Postgres writes it. */
+  readonly due: string;
 }
 
 interface DueRow extends Omit<DueApproval, 'agentId'> {
   readonly agentId: string | null;
 }
 
-/** Returns what is to take effect now, the earliest first. */
-export async function dueApprovals(on: Queryable, limit: number): Promise<DueApproval[]> {
+/** Returns what is to take effect now and comes after another one, the earliest first. */
+export async function dueApprovals(
+  on: Queryable,
+  { after, limit }: { readonly after: DueApproval | undefined; readonly limit: number },
+): Promise<DueApproval[]> {
   const { rows } = await on.query<DueRow>(
-    `select id, kind, agent_id as "agentId", owner_id as "ownerId" from (
+    `select id, kind, agent_id as "agentId", owner_id as "ownerId", due::text from (
        select *, effective_at as due from approvals where state = 'approved' and effective_at <= policy.now()
        union all
        select *, expires_at as due from approvals
          where state = 'pending' and kind = 'objection' and expires_at <= policy.now()) a
-     order by due, id limit $1`,
-    [limit],
+     where $2::timestamptz is null or (due, id) > ($2, $3::uuid) order by a.due, id limit $1`,
+    [limit, after?.due ?? null, after?.id ?? null],
   );
   return rows.map(({ agentId, ...row }) => ({ ...row, agentId: agentId ?? undefined }));
 }

@@ -36,7 +36,15 @@ import {
   requestsToday,
 } from './approval-rows.js';
 import { countDecided, countRequested } from './count-approvals.js';
-import { cancelClaims, confirmRecovery, delayEffect, dueApprovals, lockFreeze, takeEffect } from './later-effects.js';
+import {
+  cancelClaims,
+  confirmRecovery,
+  delayEffect,
+  type DueApproval,
+  dueApprovals,
+  lockFreeze,
+  takeEffect,
+} from './later-effects.js';
 import { ownersOf } from './owned-agents.js';
 import { replaceTrust } from './replace-trust.js';
 import { lockOwner, passkeysOf, useCounter } from './passkey-rows.js';
@@ -143,20 +151,23 @@ export class PostgresApprovalStore implements ApprovalStore {
     return cancelled;
   }
 
-  async applyDue(): Promise<boolean> {
-    const due = await withStoreErrors(() => dueApprovals(this.database.pool, BATCH));
+  async applyDue(): Promise<void> {
     const failures: unknown[] = [];
-    for (const approval of due) {
-      try {
-        const state = await this.#transaction((tx) => takeEffect(tx, this.outbox, approval));
-        if (state) countDecided(approval.kind, state);
-      } catch (error) {
-        // It must not hold back those that are due after it.
-        failures.push(error);
+    let due: readonly DueApproval[] = [];
+    do {
+      const after = due.at(-1);
+      due = await withStoreErrors(() => dueApprovals(this.database.pool, { after, limit: BATCH }));
+      for (const approval of due) {
+        try {
+          const state = await this.#transaction((tx) => takeEffect(tx, this.outbox, approval));
+          if (state) countDecided(approval.kind, state);
+        } catch (error) {
+          // It must not hold back those that are due after it.
+          failures.push(error);
+        }
       }
-    }
+    } while (due.length === BATCH);
     if (failures.length > 0) throw failures[0];
-    return due.length === BATCH;
   }
 
   confirmRecovery(id: string, note: OperatorNote): Promise<Approval> {

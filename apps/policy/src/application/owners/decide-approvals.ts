@@ -197,12 +197,12 @@ export class ExpireApprovals {
 
   /** @returns whether there may be more to do at once */
   async execute(): Promise<boolean> {
-    const areMore = await Promise.all([
-      this.approvals.applyDue(),
+    const [areMoreExpired, areMoreChallenges] = await Promise.all([
       this.approvals.expire(),
       this.owners.removeExpiredChallenges(),
+      this.approvals.applyDue(),
     ]);
-    return areMore.includes(true);
+    return areMoreExpired || areMoreChallenges;
   }
 }
 
