@@ -41,7 +41,7 @@ const ended = async (claim: policyV1.Approval) =>
 
 /** Copies an approval more often than are read at once. */
 const COPIES = `insert into approvals select (jsonb_populate_record(a, jsonb_build_object(
-    'id', gen_random_uuid(), 'document_hash', '\\x' || encode(sha256(n::text::bytea), 'hex')))).*
+    'id', gen_random_uuid(), 'owner_id', gen_random_uuid(), 'document_hash', '\\x' || encode(sha256(n::text::bytea), 'hex')))).*
   from approvals a, generate_series(1, 120) as n where a.id = $1`;
 
 describe('claims that cannot take effect', () => {
