@@ -10,14 +10,15 @@ import { PostgresReservationStore } from '../src/adapters/postgres-reservation-s
 import type { OwnerConsole } from '../src/application/owners/owner-console.js';
 import { SeekApproval } from '../src/application/permits/seek-approval.js';
 import type { Policy } from '../src/domain/policy.js';
-import type { ReservationRequest } from '../src/ports/reservation-store.js';
 import {
+  type AskedTransaction,
   end,
   newAgent,
   openStore,
   RECIPIENT,
   request,
   type ReservationsUnderTest,
+  transferOf,
   USD,
   WALLET,
 } from './store-support.js';
@@ -64,19 +65,10 @@ afterEach(() => world.database.shiftClock('0'));
 
 const configure = (change: Partial<Policy>) => world.policies.change(agentId, (before) => ({ ...before, ...change }));
 
-/** A transfer of so many dollars to a recipient. */
-function transfer(dollars: bigint, recipient = RECIPIENT): { intent: intentV1.Intent; asked: ReservationRequest } {
-  const value: intentV1.Transfer = {
-    ...{ recipient, mint: '', tokenProgram: '', decimals: 9, amount: 1n, memo: '' },
-    createsRecipientAccount: false,
-  };
-  const intent: intentV1.Intent = { wallet: WALLET, action: { $case: 'transfer', value } };
-  const encoded = intentV1.Intent.encode(intent).finish();
-  return { intent, asked: request(agentId, { intent: encoded, recipient, valueUsdMicros: dollars * USD }) };
-}
+const transfer = (dollars: bigint, recipient = RECIPIENT) => transferOf(agentId, dollars, recipient);
 
 /** A trade of so many dollars. */
-function trade(dollars: bigint): Asked {
+function trade(dollars: bigint): AskedTransaction {
   const value: intentV1.Swap = {
     ...{ inputMint: 'input', inputTokenProgram: 'program', inputDecimals: 6, inputAmount: dollars * USD },
     ...{ outputMint: 'output', outputTokenProgram: 'program', quotedOutputAmount: 100n, minOutputAmount: 99n },
@@ -89,12 +81,10 @@ function trade(dollars: bigint): Asked {
   return { intent, asked: request(agentId, { intent: encoded, ...terms }) };
 }
 
-type Asked = ReturnType<typeof transfer>;
-
 const KINDS = { transfer, trade };
 const KIND_NAMES = ['transfer', 'trade'] as const;
 
-const tryAt = ({ seek }: Replica, { intent, asked }: Asked) => seek.reserve(asked, { intent, session: undefined });
+const tryAt = ({ seek }: Replica, { intent, asked }: AskedTransaction) => seek.reserve(asked, { intent });
 /** The code of a failure, or the verdict of a decision. */
 const outcomeOf = (attempt: Promise<{ readonly verdict: string } | undefined>) =>
   attempt.then(
@@ -103,7 +93,7 @@ const outcomeOf = (attempt: Promise<{ readonly verdict: string } | undefined>) =
   );
 
 /** Asks for an approval of a transfer. @returns its ID */
-async function awaiting(each: Asked): Promise<string> {
+async function awaiting(each: AskedTransaction): Promise<string> {
   const error = (await tryAt(replicas[0], each).catch((caught: unknown) => caught)) as { data: { approvalId: string } };
   expect(error).toMatchObject({ code: 'APPROVAL_REQUIRED' });
   return error.data.approvalId;

@@ -123,6 +123,23 @@ export function request(agentId: string, change: Partial<ReservationRequest> = {
   };
 }
 
+/** A transaction as its maker describes it, and what is asked for it. */
+export interface AskedTransaction {
+  readonly intent: intentV1.Intent;
+  readonly asked: ReservationRequest;
+}
+
+/** A transfer of so many dollars to a recipient, by a new operation. */
+export function transferOf(agentId: string, dollars: bigint, recipient = RECIPIENT): AskedTransaction {
+  const value: intentV1.Transfer = {
+    ...{ recipient, mint: '', tokenProgram: '', decimals: 9, amount: 1n, memo: '' },
+    createsRecipientAccount: false,
+  };
+  const intent: intentV1.Intent = { wallet: WALLET, action: { $case: 'transfer', value } };
+  const encoded = intentV1.Intent.encode(intent).finish();
+  return { intent, asked: request(agentId, { intent: encoded, recipient, valueUsdMicros: dollars * USD }) };
+}
+
 /** A request for a new operation of which the sponsor pays so much. */
 export function sponsoredRequest(agentId: string, lamports: bigint, makesAccount = false): ReservationRequest {
   return request(agentId, { valueUsdMicros: 1n, sponsorship: { lamports, makesAccount } });

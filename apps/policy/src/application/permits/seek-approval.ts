@@ -18,7 +18,7 @@ type Answer = Grant | Decision | undefined;
 /** An intent, and the agent's session that asks for it, where that is known. */
 export interface Asked {
   readonly intent: intentV1.Intent;
-  readonly session: AskingSession | undefined;
+  readonly session?: AskingSession | undefined;
 }
 
 /** Reserves, and asks an owner first where the policy says so. */
