@@ -18,6 +18,7 @@ import type { Approval } from '../src/domain/owners/approval.js';
 import { challengeOf } from '../src/domain/owners/document.js';
 import { PrismaClient } from '../src/generated/prisma/client.js';
 import { openPolicyDatabase, type PolicyDatabase } from './database.js';
+import { MortalDatabase } from './mortal-database.js';
 import { newAgent, USD } from './store-support.js';
 
 // Generous: each test makes many rounds, maybe on a busy machine.
@@ -289,35 +290,15 @@ describe('a vote that races the agent’s own tightening', () => {
   });
 });
 
-/** Policy whose connection is gone before a statement of its transaction: as when it is killed there. */
-function dyingBefore(statement: number): PostgresApprovalStore {
-  let sent = 0;
-  const dying: Database = {
-    ...database.policy,
-    transaction: (work) =>
-      database.policy.transaction(async (tx) => {
-        const query = tx.query.bind(tx) as (...args: unknown[]) => Promise<unknown>;
-        const counted = async (...args: unknown[]) => {
-          if (sent === statement) {
-            const { rows } = (await query('select pg_backend_pid() as pid')) as { rows: Array<{ pid: number }> };
-            await database.rows('select pg_terminate_backend($1)', rows[0]!.pid);
-          }
-          sent += 1;
-          return query(...args);
-        };
-        Object.assign(tx, { query: counted });
-        return work(tx).finally(() => Reflect.deleteProperty(tx, 'query'));
-      }),
-  };
-  return new PostgresApprovalStore(dying, createOutbox('policy', systemClock));
-}
-
 describe('policy that is killed inside a vote', () => {
   it('has had one effect or none at each statement, and the same signature still counts', async () => {
     await claimAgent();
-    let statement = 0;
-    for (let isKilled = true; isKilled; statement += 1) {
-      const approval = await propose(600n * USD + BigInt(statement));
+    const mortal = new MortalDatabase(database);
+    const dying = replicaOn(mortal.database);
+    let statements = 0;
+    for (let isKilled = true; isKilled;) {
+      statements += 1;
+      const approval = await propose(600n * USD + BigInt(statements));
       const found = await replicas[0].approvals.find(approval.id, { ownerId });
       const [passkey] = await replicas[0].owners.passkeysOf(ownerId);
       const assertionJson = signed(approval);
@@ -327,9 +308,8 @@ describe('policy that is killed inside a vote', () => {
         passkey: passkey!,
       });
       const before = await effectOf(approval);
-      const dying = dyingBefore(statement);
-      const outcome = await dying.vote({ approval: found!, ownerId, assertion }).catch(() => undefined);
-      isKilled = outcome === undefined;
+      const vote = () => dying.approvals.vote({ approval: found!, ownerId, assertion });
+      ({ isKilled } = await mortal.dieAt(statements, 'before', vote));
       if (isKilled) {
         expect(await effectOf(approval)).toEqual(before);
         expect(await replicas[1].owners.passkeysOf(ownerId)).toEqual([passkey]);
@@ -339,6 +319,7 @@ describe('policy that is killed inside a vote', () => {
       expect([after.state, after.votes, BigInt(after.version)]).toEqual(['applied', 1, BigInt(before.version) + 1n]);
       await expect(voteAt(replicas[1], approval, assertionJson)).rejects.toMatchObject({ code: 'APPROVAL_CLOSED' });
     }
-    expect(statement).toBeGreaterThan(8);
+    await dying.prisma.$disconnect();
+    expect(statements).toBeGreaterThan(8);
   });
 });

@@ -233,7 +233,7 @@ const STATE = `
         where agent_id = $1 order by 1),
     'freezes', array(select source from freezes where agent_id = $1 order by 1),
     'owners', array(select concat_ws(' ', owner_id = $2, removed_at is null) from agent_owners where agent_id = $1 order by 1),
-    'known', array(select concat_ws(' ', trust, signed_at is not null, forgotten_at is not null) from recipients
+    'known', array(select concat_ws(' ', trust, first_settled_at is not null, signed_at is not null, forgotten_at is not null) from recipients
         where agent_id = $1 order by 1),
     'passkeys', array(select concat_ws(' ', owner_id = $2, removed_at is null) from passkeys where owner_id in ($2, $3) order by 1),
     'evicted', exists (select from evictions where agent_id = $1)) as state`;
