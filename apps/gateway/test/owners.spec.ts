@@ -340,14 +340,14 @@ describe('an agent of another', () => {
 });
 
 describe('a flood', () => {
-  it('of passkey logins from one network ends, good signatures included', async () => {
+  it('of rejected passkey logins from one network ends, and a good signature passes', async () => {
     const { url } = await world.start({ rateLimits: { ...world.settings.rateLimits, passkeysPerTenMinutes: 2 } });
     const flooding = new Browser(browser.client.at(url));
     const ask = () => flooding.get('/owner/login/challenge');
     const login = () => flooding.post('/owner/login/passkey', { document: LOGIN_DOCUMENT, assertion: ASSERTION });
     for (let n = 0; n < 3; n += 1) expect((await ask()).status).toBe(200);
+    const ownerId = await withPasskey();
     for (let n = 0; n < 2; n += 1) expect((await login()).status).toBe(401);
-    fake.signer = 'anyone';
     const refused = await login();
     expect(refused.body.data).toMatchObject({
       code: 'RATE_LIMIT_EXCEEDED',
@@ -355,8 +355,8 @@ describe('a flood', () => {
       limit: 2,
       windowSeconds: 600,
     });
-    expect(fake.count('verifyLogin')).toBe(2);
-    expect((await ask()).status).toBe(200);
+    fake.signer = ownerId;
+    for (let n = 0; n < 3; n += 1) expect((await login()).status).toBe(200);
   });
 
   it('of requests of one owner ends, from any network', async () => {

@@ -14,7 +14,7 @@ export interface RateLimits {
   readonly wrongOtpsPerHour: number;
   /** Requests of one owner in a minute. */
   readonly ownerPerMinute: number;
-  /** Passkey logins of one client address in ten minutes. */
+  /** Rejected passkey logins of one client address in ten minutes. */
   readonly passkeysPerTenMinutes: number;
 }
 
@@ -37,7 +37,7 @@ const LIMITED = {
   client: { windowSeconds: 60, counted: (limit) => `${limit} requests per minute from this network` },
   agent: { windowSeconds: 60, counted: (limit) => `${limit} requests per minute for this agent` },
   owner: { windowSeconds: 60, counted: (limit) => `${limit} requests per minute for this owner` },
-  passkey: { windowSeconds: 600, counted: (limit) => `${limit} passkey logins in ten minutes from this network` },
+  passkey: { windowSeconds: 600, counted: (limit) => `${limit} rejected passkey logins in ten minutes from this network` },
   email: { windowSeconds: 600, counted: (limit) => `${limit} login codes in ten minutes for this e-mail address` },
   otp: { windowSeconds: 600, counted: (limit) => `${limit} tries at this login code` },
   guesses: { windowSeconds: 3_600, counted: (limit) => `${limit} wrong login codes in an hour from this network` },

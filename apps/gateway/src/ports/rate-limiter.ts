@@ -20,6 +20,6 @@ export interface Admission {
 export interface RateLimiter {
   /** Counts a request of a client address and, when it carries a session, of its agent. */
   admit(client: string, session?: ClaimedSession): Promise<Admission>;
-  /** Counts a request of an owner, or a passkey login of a client address. */
+  /** Counts a request of an owner, or a rejected passkey login of a client address. */
   take(name: 'owner' | 'passkey', of: string): Promise<RateWindow>;
 }

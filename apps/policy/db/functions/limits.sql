@@ -99,17 +99,21 @@ $$;
 -- inlines it, so it costs no call: keep it one expression.
 --
 -- No limit is for money that stays the agent's own, or comes to it. A kind of spending that the rule does not know is
--- refused. An off-curve address belongs to no wallet, so it must
--- be listed by name. target: of a payment its recipient, of a trade the mint that it brings, of an addition of liquidity
--- both mints of the pool, between a space; of an escrow its order's ticker. Who adds to a pool may get either token back, so both must be listed. A removal brings what is the agent's own,
--- so that only its switch and a freeze forbid it. A list that is null allows every target. used: settled in the
--- last 24 hours, and reserved by other requests. A value equal to a limit is allowed; a request without a value is not.
+-- refused. An off-curve address belongs to no wallet, so it must be listed by name.
+--
+-- target: of a payment its recipient, of a trade the mint that it brings, of an addition of liquidity both mints of the
+-- pool, between a space; of an escrow its order's ticker. Who adds to a pool may get either token back, so both must be
+-- listed. A removal brings what is the agent's own, so that only its switch and a freeze forbid it. A list that is null
+-- allows every target.
+-- used: settled in the last 24 hours, and reserved by other requests. A value equal to a limit is allowed; a request
+-- without a value is not.
 -- is_unverified: of a trade or a pool that brings a token that is neither known by name nor verified; under a restriction
 -- of recipients, an owner must have listed it. is_unfair: of a trade or an addition of liquidity, see is_unfair.
--- requires_owner: whether an agent without an owner only reads and receives, as the service's setting says.
 -- is_new_recipient: false only where the recipient is known. alike_usd_micros: see spent_alike, 0 where
--- approve_above_usd_micros is null. is_approved: an owner has approved it, which lifts the last
--- rule alone. Only payments, trades, buys and additions of liquidity can be approved.
+-- approve_above_usd_micros is null.
+-- is_approved: an owner has approved it, which lifts the last rule alone. Only payments, trades, buys and additions of
+-- liquidity can be approved.
+-- requires_owner: whether an agent without an owner only reads and receives, as the service's setting says.
 create or replace function violated_rule(
   p policies, frozen boolean, kind spending, target text, is_off_curve boolean, value_usd_micros bigint,
   used_usd_micros bigint, is_new_recipient boolean, is_approved boolean, is_unverified boolean, is_unfair boolean,

@@ -1,5 +1,5 @@
 import type { policyV1 } from '@agent-wallet/contracts';
-import { type Clock, newId } from '@agent-wallet/kernel';
+import { AppError, type Clock, newId } from '@agent-wallet/kernel';
 import { createHash, randomBytes } from 'node:crypto';
 import { sessionNetwork } from '../../domain/client-network.js';
 import type { Owner, OwnerSession } from '../../domain/owner-session.js';
@@ -79,9 +79,8 @@ export class LogInOwner {
     client: string,
     earlier: { readonly token: string | undefined },
   ): Promise<OpenedSession> {
-    const { owners, service } = this.dependencies;
-    await this.#count(client);
-    const ownerId = await service.verifyLogin(login);
+    const { owners } = this.dependencies;
+    const ownerId = await this.#verified(login, client);
     const tokenHash = earlier.token === undefined ? undefined : hashToken(earlier.token);
     const session = tokenHash && (await owners.use(tokenHash));
     const mailProvenAtMs = session?.owner.id === ownerId ? session.mailProvenAtMs : undefined;
@@ -110,10 +109,19 @@ export class LogInOwner {
     await this.dependencies.owners.end(hashToken(token));
   }
 
-  async #count(client: string): Promise<void> {
-    const { limiter, clock } = this.dependencies;
-    const window = await limiter.take('passkey', client);
-    if (window.remaining < 0) throw new RateLimited('passkey', window, clock.nowMs());
+  /**
+   * Has policy verify a login, and counts those that it rejects. A good signature always passes: nothing that others of the
+   * network send keeps an owner out.
+   */
+  async #verified(login: policyV1.VerifyLoginRequest, client: string): Promise<string> {
+    const { service, limiter, clock } = this.dependencies;
+    try {
+      return await service.verifyLogin(login);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'ASSERTION_INVALID') throw error;
+      const window = await limiter.take('passkey', client);
+      throw window.remaining < 0 ? new RateLimited('passkey', window, clock.nowMs()) : error;
+    }
   }
 }
 
