@@ -321,9 +321,7 @@ create table approvals (
   documents integer not null default 1,
   threshold integer not null,
   state approval_state not null default 'pending',
-  asked_at timestamptz not null,
-  expires_at timestamptz not null,
-  decided_at timestamptz,
+  asked_at timestamptz not null, expires_at timestamptz not null, decided_at timestamptz,
   -- When a signed claim or a confirmed recovery takes effect; null where that is at once.
   effective_at timestamptz,
   operation_id uuid,
@@ -338,6 +336,8 @@ create index approvals_pending on approvals (expires_at) where state = 'pending'
 create unique index approvals_by_operation on approvals (operation_id) where operation_id is not null;
 create index approvals_by_effect on approvals (effective_at) where state = 'approved' and effective_at is not null;
 create index approvals_open on approvals (open_until) where open_until is not null;
+create index approvals_without_effect on approvals (decided_at)
+  where state in ('rejected', 'withdrawn', 'expired', 'void', 'superseded');
 
 create table votes (
   approval_id uuid not null references approvals,

@@ -122,4 +122,6 @@ export interface ApprovalStore {
   close(id: string, viewer: Viewer): Promise<Approval>;
   /** Marks what has expired and publishes it. True when there may be more. */
   expire(): Promise<boolean>;
+  /** Removes approvals that ended long ago without an effect, so that requests fill no table. True when there may be more. */
+  forgetWithoutEffect(): Promise<boolean>;
 }

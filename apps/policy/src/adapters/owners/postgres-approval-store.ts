@@ -50,6 +50,8 @@ import { replaceTrust } from './replace-trust.js';
 import { lockOwner, passkeysOf, useCounter } from './passkey-rows.js';
 
 const BATCH = 100;
+/** For how long an approval without effect stays here. The audit log has it for ever. */
+const DAYS_KEPT = 90;
 
 interface ExpiredRow {
   readonly id: string;
@@ -210,6 +212,23 @@ export class PostgresApprovalStore implements ApprovalStore {
     });
     for (const { kind } of expired) countDecided(kind, 'expired');
     return expired.length === BATCH;
+  }
+
+  async forgetWithoutEffect(): Promise<boolean> {
+    const { rowCount } = await withStoreErrors(() =>
+      this.database.pool.query({
+        name: 'policy-forget-approvals',
+        text: `with old as materialized (
+                 select id from approvals
+                 where state in ('rejected', 'withdrawn', 'expired', 'void', 'superseded')
+                   and decided_at < policy.now() - interval '${DAYS_KEPT} days'
+                 order by decided_at limit $1 for update skip locked),
+               signatures as (delete from votes where approval_id in (select id from old))
+               delete from approvals where id in (select id from old)`,
+        values: [BATCH],
+      }),
+    );
+    return rowCount === BATCH;
   }
 
   #transaction<T>(work: (tx: DatabaseTransaction) => Promise<T>): Promise<T> {

@@ -187,7 +187,7 @@ export class CancelClaims {
 
 /**
  * Has signed claims take effect whose time has come, marks approvals that have expired, so that their end is published, and
- * forgets expired challenges.
+ * forgets expired challenges and approvals that had no effect.
  */
 export class ExpireApprovals {
   constructor(
@@ -197,12 +197,13 @@ export class ExpireApprovals {
 
   /** @returns whether there may be more to do at once */
   async execute(): Promise<boolean> {
-    const [areMoreExpired, areMoreChallenges] = await Promise.all([
-      this.approvals.expire(),
-      this.owners.removeExpiredChallenges(),
+    const [, ...areMore] = await Promise.all([
       this.approvals.applyDue(),
+      this.approvals.expire(),
+      this.approvals.forgetWithoutEffect(),
+      this.owners.removeExpiredChallenges(),
     ]);
-    return areMoreExpired || areMoreChallenges;
+    return areMore.includes(true);
   }
 }
 
