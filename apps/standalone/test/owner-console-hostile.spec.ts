@@ -147,7 +147,7 @@ where(describe, needsBrowser())('a console that is lied to', () => {
   });
 
   async function expectQuoted(text: string): Promise<void> {
-    const quoted = page.locator('.signed .quoted bdi');
+    const quoted = page.locator('.signed dt:text-is("Memo") + dd .quoted bdi');
     await quoted.waitFor();
     expect(await quoted.textContent()).toBe(text);
   }
