@@ -62,6 +62,10 @@ describe.each([
     expect(await documentIn({ askedBy: 'agent', askedFrom: '203.0.113.0/24' })).not.toHaveProperty('session');
     expect(await documentIn({})).not.toHaveProperty('session');
   });
+
+  it.each([-1, 1.5, 8.7e15])('names no session of a login at %s', async (atMs) => {
+    expect(await documentIn({ ...ASKING, loggedInAtMs: atMs })).not.toHaveProperty('session');
+  });
 });
 
 it('the document of an owner’s proposal names no session', async () => {
@@ -73,6 +77,13 @@ it('the document of an owner’s proposal names no session', async () => {
 describe('a proposal that was under way while all sessions ended', () => {
   const evictedAt = (atMs: number) =>
     policy.owners.voidOperations({ agentId: policy.agentId, askedBeforeMs: BigInt(atMs) });
+  const stateOf = async (approvalId: string) => {
+    const [row] = await policy.database.rows<{ state: string }>(
+      'select state from approvals where id = $1',
+      approvalId,
+    );
+    return row!.state;
+  };
 
   it('is refused, and nothing waits', async () => {
     await evictedAt(loggedInAtMs + 2_001);
@@ -83,6 +94,18 @@ describe('a proposal that was under way while all sessions ended', () => {
       policy.agentId,
     );
     expect(kept).toEqual([]);
+  });
+
+  it('is withdrawn when it came after their end, but before policy heard of that', async () => {
+    const { approvalId } = await proposing(ASKING);
+    await evictedAt(loggedInAtMs + 2_001);
+    expect(await stateOf(approvalId)).toBe('withdrawn');
+  });
+
+  it('is not withdrawn when a login after their end asked for it', async () => {
+    const { approvalId } = await proposing(ASKING);
+    await evictedAt(loggedInAtMs + 2_000);
+    expect(await stateOf(approvalId)).toBe('pending');
   });
 
   it('is not refused to a login after it, also within the precision of clocks', async () => {

@@ -218,18 +218,27 @@ export interface EndedProposal {
 }
 
 /**
- * Withdraws the proposals of an agent that were requested before a time, in Unix milliseconds. Those of its owners stay, and
- * what has expired is left to the sweeper. @returns those that this withdrew
+ * Milliseconds between a login and an end of all sessions that may be in the wrong order: a login is known to the second, and
+ * clocks of replicas differ.
+ */
+export const LOGIN_PRECISION_MS = 2_000;
+
+/** Login of the session that asked, which only the document names; null where it names none. */
+const LOGGED_IN_AT = `(convert_from(document, 'UTF8')::jsonb #>> '{session,loggedInAt}')::timestamptz`;
+
+/**
+ * Withdraws the proposals of an agent that were requested before a time, in Unix milliseconds, or later by a session of a
+ * login before it. Those of its owners stay, and what has expired is left to the sweeper. @returns those that this withdrew
  */
 export async function withdrawProposals(tx: Queryable, agentId: string, beforeMs: number): Promise<EndedProposal[]> {
   const { rows } = await tx.query<EndedProposal>(
     `with locked as materialized (
-       select id from approvals where agent_id = $1 and state = 'pending' and expires_at > policy.now() and asked_at < $2
-         and ${IS_BY_AGENT} order by id for update)
+       select id from approvals where agent_id = $1 and state = 'pending' and expires_at > policy.now()
+         and ${IS_BY_AGENT} and (asked_at < $2 or ${LOGGED_IN_AT} < $3) order by id for update)
      update approvals a set state = 'withdrawn', decided_at = policy.now() from locked
      where a.id = locked.id and a.state = 'pending'
      returning a.id, a.kind, a.agent_id as "agentId", a.owner_id as "ownerId"`,
-    [agentId, new Date(beforeMs)],
+    [agentId, new Date(beforeMs), new Date(beforeMs - LOGIN_PRECISION_MS)],
   );
   return rows;
 }

@@ -31,6 +31,7 @@ import {
   insertApproval,
   listApprovals,
   lockApproval,
+  LOGIN_PRECISION_MS,
   pendingApprovals,
   readApproval,
   requestsToday,
@@ -264,12 +265,6 @@ async function known(tx: Queryable, scope: ApprovalScope): Promise<KnownWhenRequ
     requestsToday: await requestsToday(tx, scope),
   };
 }
-
-/**
- * Milliseconds between a login and an end of all sessions that may be in the wrong order: a login is known to the second, and
- * clocks of replicas differ.
- */
-const LOGIN_PRECISION_MS = 2_000;
 
 /** Returns whether all sessions have ended since the one that asks was opened. Its request was under way meanwhile. */
 async function isEvicted(tx: Queryable, { agentId, ...scope }: ApprovalScope): Promise<boolean> {
