@@ -37,7 +37,10 @@ const LIMITED = {
   client: { windowSeconds: 60, counted: (limit) => `${limit} requests per minute from this network` },
   agent: { windowSeconds: 60, counted: (limit) => `${limit} requests per minute for this agent` },
   owner: { windowSeconds: 60, counted: (limit) => `${limit} requests per minute for this owner` },
-  passkey: { windowSeconds: 600, counted: (limit) => `${limit} rejected passkey logins in ten minutes from this network` },
+  passkey: {
+    windowSeconds: 600,
+    counted: (limit) => `${limit} rejected passkey logins in ten minutes from this network`,
+  },
   email: { windowSeconds: 600, counted: (limit) => `${limit} login codes in ten minutes for this e-mail address` },
   otp: { windowSeconds: 600, counted: (limit) => `${limit} tries at this login code` },
   guesses: { windowSeconds: 3_600, counted: (limit) => `${limit} wrong login codes in an hour from this network` },
