@@ -9,7 +9,7 @@ import { type AskedTransaction, openStore, type ReservationsUnderTest, USD } fro
 jest.setTimeout(60_000);
 
 const ROUNDS = 20;
-/** What an act is answered that came too late. */
+/** Codes that answer an act that came too late. */
 const TOO_LATE = ['APPROVAL_CLOSED', 'APPROVAL_REJECTED', 'APPROVAL_EXPIRED', 'APPROVAL_REQUIRED'];
 
 let world: ReservationsUnderTest;
@@ -87,7 +87,7 @@ async function prepare(isApproved: boolean): Promise<Raced> {
   return { scene, payment, approval };
 }
 
-/** The sums of an agent, as they are kept and as its rows make them. */
+/** Reads the sums of an agent, as they are kept and as its rows make them. */
 async function sumsOf(agentId: string) {
   const [row] = await world.database.rows<{ kept: string[]; counted: string[] }>(
     `select array[reserved_usd_micros, settled_usd_micros]::text[] as kept,
@@ -99,7 +99,7 @@ async function sumsOf(agentId: string) {
   return row!;
 }
 
-/** What became of an approval: its state, and the states of its operation's reservations. */
+/** Reads the end of an approval: its state, and the states of its operation's reservations. */
 async function endOf({ id }: Approval) {
   const [row] = await world.database.rows<{ state: string; reservations: string[] }>(
     `select state::text, array(select r.state::text from reservations r where r.operation_id = a.operation_id) as reservations
@@ -109,7 +109,7 @@ async function endOf({ id }: Approval) {
   return row!;
 }
 
-/** The events of an approval and of its operation, in the order of the log. */
+/** Reads the events of an approval and of its operation, in the order of the log. */
 async function storyOf({ scene, payment, approval }: Raced): Promise<string[]> {
   const facts = await scene.facts();
   const own = facts.filter(({ value }) => {
@@ -122,7 +122,7 @@ async function storyOf({ scene, payment, approval }: Raced): Promise<string[]> {
 const REQUESTED = 'approvalRequested operation';
 const APPROVED = 'approvalDecided approved';
 
-/** The stories that an approval may have that ended in a state. */
+/** Returns the stories that an approval may have that ended in a state. */
 function storiesOf(state: string): string[][] {
   if (state === 'used') return [[REQUESTED, APPROVED, 'reservationCreated payment']];
   const closed = `approvalClosed operation ${state}`;

@@ -26,7 +26,7 @@ import { type AskedTransaction, end, newAgent, type ReservationsUnderTest, trans
 const CONSOLE = { origin: 'https://owner.example.com', rpId: 'owner.example.com', claimDelayHours: 24 } as OwnerConsole;
 const NOTE = { operator: 'alice', reason: 'a test' };
 
-/** What one replica of policy acts with. */
+/** Opens the use cases of one replica of policy. */
 export function replicaOn(database: Database) {
   const outbox = createOutbox('policy', systemClock);
   const reservations = new PostgresReservationStore(database);
@@ -192,7 +192,7 @@ export class Scene {
     return { ...row!.state, events: (await this.facts()).map(labelOf).toSorted() };
   }
 
-  /** What was published of the agent and its owners, in the order of the log. */
+  /** Reads the published facts of the agent and its owners, in the order of the log. */
   async facts(): Promise<Fact[]> {
     const rows = await this.world.database.rows<{ payload: Buffer }>(
       'select payload from outbox where agent_id = any ($1) order by id',

@@ -7,7 +7,7 @@ import { openStore, RECIPIENT, type ReservationsUnderTest } from './store-suppor
 // Generous: each test is a run for every statement, maybe on a busy machine.
 jest.setTimeout(60_000);
 
-/** What a replica does, once all is there for it. */
+/** An act of a replica, once all is there for it. */
 type Act = (replica: Replica) => Promise<unknown>;
 /** Makes all that an act needs. */
 type Prepare = (scene: Scene) => Promise<Act>;

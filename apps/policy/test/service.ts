@@ -192,7 +192,7 @@ export function swapIntent(wallet: string, change: Partial<intentV1.Swap> = {}):
 
 const ONE_USDC = { mint: USDC, tokenProgram: TOKEN_PROGRAM, decimals: 6, amount: 1_000_000n } as const;
 
-/** One USDC to the treasury for an order, with what the test cares about. */
+/** Builds an escrow of one USDC for an order, changed as a test needs it. */
 export function escrowIntent(wallet: string, change: Partial<intentV1.Escrow> = {}): intentV1.Intent {
   const { amount = ONE_USDC.amount } = change;
   const order = { ticker: 'KXHIGHNY-26NOV27-B42', side: 'yes', count: 200n, maxPriceUsdMicros: 450_000n };

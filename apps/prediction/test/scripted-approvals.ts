@@ -1,6 +1,5 @@
-import { policyV1 } from '@agent-wallet/contracts';
+import { type intentV1, policyV1 } from '@agent-wallet/contracts';
 import { AppError, newId } from '@agent-wallet/kernel';
-import type { intentV1 } from '@agent-wallet/contracts';
 import type { OperationApprovals } from '@agent-wallet/operations';
 
 const { ApprovalState } = policyV1;
@@ -60,7 +59,7 @@ export class ScriptedApprovals implements OperationApprovals {
   }
 }
 
-/** What policy compares: the same market, side and number of contracts, at most at the signed price and cost. */
+/** Compares as policy does: the same market, side and number of contracts, at most at the signed price and cost. */
 function isWithin(order: intentV1.EscrowOrder, signed: intentV1.EscrowOrder): boolean {
   const isSame = (['ticker', 'side', 'count'] as const).every((name) => order[name] === signed[name]);
   const isCheaper = (['maxPriceUsdMicros', 'maxCostUsdMicros'] as const).every((name) => order[name] <= signed[name]);

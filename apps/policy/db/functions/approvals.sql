@@ -19,7 +19,7 @@ create or replace function was_only_asked_about(agent uuid, operation uuid) retu
     and not exists (select from policy.reservations where operation_id = operation)
 $$;
 
--- What an approval of an operation would be about: why one is needed, and a known recipient whose address looks like
+-- Returns the grounds of an operation's approval: why one is needed, and a known recipient whose address looks like
 -- that of a payment: people compare its beginning or its end. No row when the agent has no policy; no reasons when it needs none. target: see violated_rule.
 create or replace function approval_grounds(agent uuid, asked reservation_request)
 returns table (reasons text[], looks_like text) language sql volatile as $$
