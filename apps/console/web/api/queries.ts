@@ -13,22 +13,24 @@ export const KEYS = {
   approval: (approvalId: string) => ['approvals', approvalId],
 } as const;
 
-const path = (agentId: string) => ({ params: { path: { agentId } } });
+type OfAgent = readonly [agentId: string, signal: AbortSignal];
+
+/** Parameters of a request about an agent, which ends with the query: at the logout none is left under way. */
+const path = (...[agentId, signal]: OfAgent) => ({ params: { path: { agentId } }, signal });
 
 /** Reads of one agent, by name. */
 const OF_AGENT = {
-  details: (api: Api, agentId: string) => dataOf(api.GET('/owner/agents/{agentId}', path(agentId))),
-  balances: (api: Api, agentId: string) => dataOf(api.GET('/owner/agents/{agentId}/balances', path(agentId))),
-  usage: (api: Api, agentId: string) => dataOf(api.GET('/owner/agents/{agentId}/usage', path(agentId))),
-  sessions: (api: Api, agentId: string) => dataOf(api.GET('/owner/agents/{agentId}/sessions', path(agentId))),
-  owners: (api: Api, agentId: string) => dataOf(api.GET('/owner/agents/{agentId}/owners', path(agentId))),
-  recipients: (api: Api, agentId: string) => dataOf(api.GET('/owner/agents/{agentId}/recipients', path(agentId))),
-  liquidity: (api: Api, agentId: string) =>
-    dataOf(api.GET('/owner/agents/{agentId}/liquidity/positions', path(agentId))),
-  predictions: (api: Api, agentId: string) =>
-    dataOf(api.GET('/owner/agents/{agentId}/predictions/positions', path(agentId))),
-  predictionBalance: (api: Api, agentId: string) =>
-    dataOf(api.GET('/owner/agents/{agentId}/predictions/balance', path(agentId))),
+  details: (api: Api, ...of: OfAgent) => dataOf(api.GET('/owner/agents/{agentId}', path(...of))),
+  balances: (api: Api, ...of: OfAgent) => dataOf(api.GET('/owner/agents/{agentId}/balances', path(...of))),
+  usage: (api: Api, ...of: OfAgent) => dataOf(api.GET('/owner/agents/{agentId}/usage', path(...of))),
+  sessions: (api: Api, ...of: OfAgent) => dataOf(api.GET('/owner/agents/{agentId}/sessions', path(...of))),
+  owners: (api: Api, ...of: OfAgent) => dataOf(api.GET('/owner/agents/{agentId}/owners', path(...of))),
+  recipients: (api: Api, ...of: OfAgent) => dataOf(api.GET('/owner/agents/{agentId}/recipients', path(...of))),
+  liquidity: (api: Api, ...of: OfAgent) => dataOf(api.GET('/owner/agents/{agentId}/liquidity/positions', path(...of))),
+  predictions: (api: Api, ...of: OfAgent) =>
+    dataOf(api.GET('/owner/agents/{agentId}/predictions/positions', path(...of))),
+  predictionBalance: (api: Api, ...of: OfAgent) =>
+    dataOf(api.GET('/owner/agents/{agentId}/predictions/balance', path(...of))),
 } as const;
 
 type Reads = typeof OF_AGENT;
@@ -41,7 +43,7 @@ export function useAgentData<Name extends keyof Reads>(
   const { api } = useConsole();
   return useQuery({
     queryKey: [...KEYS.agent(agentId ?? ''), name],
-    queryFn: () => OF_AGENT[name](api, agentId!) as Promise<Awaited<ReturnType<Reads[Name]>>>,
+    queryFn: ({ signal }) => OF_AGENT[name](api, agentId!, signal) as Promise<Awaited<ReturnType<Reads[Name]>>>,
     enabled: agentId !== undefined,
   });
 }
@@ -49,19 +51,22 @@ export function useAgentData<Name extends keyof Reads>(
 /** Reads the owner of the session. */
 export function useOwner() {
   const { api } = useConsole();
-  return useQuery({ queryKey: KEYS.owner, queryFn: () => dataOf(api.GET('/owner/me')) });
+  return useQuery({ queryKey: KEYS.owner, queryFn: ({ signal }) => dataOf(api.GET('/owner/me', { signal })) });
 }
 
 /** Reads the owner's sessions. */
 export function useOwnerSessions() {
   const { api } = useConsole();
-  return useQuery({ queryKey: KEYS.ownerSessions, queryFn: () => dataOf(api.GET('/owner/sessions')) });
+  return useQuery({
+    queryKey: KEYS.ownerSessions,
+    queryFn: ({ signal }) => dataOf(api.GET('/owner/sessions', { signal })),
+  });
 }
 
 /** Reads the owner's agents. */
 export function useAgents() {
   const { api } = useConsole();
-  return useQuery({ queryKey: KEYS.agents, queryFn: () => dataOf(api.GET('/owner/agents')) });
+  return useQuery({ queryKey: KEYS.agents, queryFn: ({ signal }) => dataOf(api.GET('/owner/agents', { signal })) });
 }
 
 /** Reads approvals page by page, the latest first: the pending ones alone or all. */
@@ -69,9 +74,9 @@ export function useApprovals(state?: 'pending') {
   const { api } = useConsole();
   return useInfiniteQuery({
     queryKey: [...KEYS.approvals, state ?? 'all'],
-    queryFn: ({ pageParam: cursor }) => {
+    queryFn: ({ pageParam: cursor, signal }) => {
       const query = { ...(state && { state }), ...(cursor && { cursor }) };
-      return dataOf(api.GET('/owner/approvals', { params: { query } }));
+      return dataOf(api.GET('/owner/approvals', { params: { query }, signal }));
     },
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
@@ -84,6 +89,7 @@ export function useApproval(approvalId: string) {
   const { api } = useConsole();
   return useQuery({
     queryKey: KEYS.approval(approvalId),
-    queryFn: () => dataOf(api.GET('/owner/approvals/{approvalId}', { params: { path: { approvalId } } })),
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/owner/approvals/{approvalId}', { params: { path: { approvalId } }, signal })),
   });
 }

@@ -19,10 +19,11 @@ export const ACTIONS = [
 ] as const;
 
 /** Reads a page of history. */
-export function readPage(api: Api, agentId: string, { action, cursor }: { action: string; cursor: string }) {
+export function readPage(api: Api, agentId: string, page: { action: string; cursor: string; signal?: AbortSignal }) {
+  const { action, cursor, signal } = page;
   const chosen = ACTIONS.find((each) => each === action);
   const query = { limit: PAGE_SIZE, ...(chosen && { action: chosen }), ...(cursor && { cursor }) };
-  return dataOf(api.GET('/owner/agents/{agentId}/history', { params: { path: { agentId }, query } }));
+  return dataOf(api.GET('/owner/agents/{agentId}/history', { params: { path: { agentId }, query }, signal }));
 }
 
 /** Reads history page by page. */
@@ -30,7 +31,7 @@ export function useActivity(agentId: string, action: string) {
   const { api } = useConsole();
   return useInfiniteQuery({
     queryKey: [...KEYS.agent(agentId), 'history', action],
-    queryFn: ({ pageParam }) => readPage(api, agentId, { action, cursor: pageParam }),
+    queryFn: ({ pageParam, signal }) => readPage(api, agentId, { action, cursor: pageParam, signal }),
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   });
