@@ -245,7 +245,7 @@ function loginsOf({ settings, clock, database, keys, logger, mailer, jwt }: Open
   return {
     startLogin,
     mailQueuedOtps: new MailQueuedOtps(mailing),
-    completeLogin: new CompleteLogin({ codes, sessions, wallet, policy, tokens, clock }),
+    completeLogin: new CompleteLogin({ codes, sessions, wallet, policy, tokens, pepper, clock }),
     refreshSession: new RefreshSession({ sessions, policy, evictions, tokens, clock, logger, maxAgeMs }),
     endSession: new EndSession(sessions),
     evictSessions: new EvictSessions(codes, sessions, evictions),

@@ -1,5 +1,6 @@
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { policyV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
 import { expectFailure } from './expect-failure.js';
 import { World } from './world.js';
@@ -308,6 +309,23 @@ describe('POST /connect/complete', () => {
     expect(await sessions()).toEqual(before);
     world.script.policy.createPolicy = createPolicy;
     expect((await login(code)).status).toBe(200);
+  });
+
+  it('shows policy one mailbox for all tags of an address, with every login, and no address', async () => {
+    const { createPolicy } = world.script.policy;
+    const asked: policyV1.CreatePolicyRequest[] = [];
+    world.script.policy.createPolicy = (request, ...more) => {
+      asked.push(request);
+      return createPolicy(request, ...more);
+    };
+    for (const email of ['mia@example.com', 'mia+a@example.com', 'mia+a@example.com', 'm.ia@example.com']) {
+      await world.tokenFor(email, world.client);
+    }
+    const ids = asked.map(({ mailboxId }) => Buffer.from(mailboxId!).toString('hex'));
+    expect(ids.map((id) => ids.indexOf(id))).toEqual([0, 0, 0, 3]);
+    expect(new Set(asked.map(({ agentId }) => agentId)).size).toBe(3);
+    expect(ids[0]).toHaveLength(64);
+    expect(JSON.stringify(asked)).not.toContain('mia');
   });
 
   it('lets a login be repeated whose process died on the way', async () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { OperatorBounds } from '../src/adapters/reservation-rows.js';
 import { APPROVAL_REQUIRED, type Decision } from '../src/domain/decision.js';
 import type { NewRecipients } from '../src/domain/policy.js';
+import type { Sponsorship } from '../src/domain/sponsorship.js';
 import type { TradeFairness } from '../src/domain/trade-fairness.js';
 import type { ReservationRequest } from '../src/ports/reservation-store.js';
 
@@ -70,7 +71,7 @@ export interface Sample {
   readonly recipientIsOffCurve: boolean;
   /** Figure from which the value is counted, and the distance from it. */
   readonly value: { readonly from: 'single' | 'left' | 'nothing' | 'unpriced'; readonly by: bigint };
-  readonly sponsorship: { readonly lamports: bigint; readonly makesAccount: boolean } | undefined;
+  readonly sponsorship: Sponsorship | undefined;
   readonly amount: bigint;
   /** State of the operation's earlier attempt. */
   readonly before: 'nothing' | 'same' | 'other message' | 'open' | 'failed' | 'expired' | 'settled';
@@ -134,7 +135,14 @@ const any: fc.Arbitrary<Sample> = fc.record({
     { weight: 3, arbitrary: fc.constant(undefined) },
     {
       weight: 1,
-      arbitrary: fc.record({ lamports: fc.constantFrom(1n, 60n, 90n, 91n), makesAccount: fc.boolean() }),
+      arbitrary: fc.record({
+        lamports: fc.constantFrom(1n, 60n, 90n, 91n),
+        makesAccount: fc.boolean(),
+        account: fc.constantFrom(
+          ...[undefined, { rentUsdMicros: 5n, receivedUsdMicros: undefined }],
+          ...[4n, 5n, 5n, 6n].map((receivedUsdMicros) => ({ rentUsdMicros: 5n, receivedUsdMicros })),
+        ),
+      }),
     },
   ),
   amount: fc.constantFrom(1n, 10n, 30n, 31n, 50n, 51n),

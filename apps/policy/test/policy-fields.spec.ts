@@ -91,6 +91,18 @@ describe('a policy', () => {
     });
   });
 
+  it('takes a mailbox of 32 bytes, and no other', async () => {
+    const fresh = { agentId: newId(), namedOwnerId: '' };
+    for (const size of [0, 31, 33]) {
+      const error = { code: 'VALIDATION_ERROR', details: [{ field: 'mailboxId' }] };
+      await expect(gateway.createPolicy({ ...fresh, mailboxId: Buffer.alloc(size) })).rejects.toMatchObject(error);
+    }
+    const mailboxId = Buffer.alloc(32, 7);
+    await gateway.createPolicy({ ...fresh, mailboxId });
+    const [row] = await service.database.rows('select mailbox_id from policies where agent_id = $1', fresh.agentId);
+    expect(row).toEqual({ mailbox_id: mailboxId });
+  });
+
   it('is not found for an agent that has none', async () => {
     const unknown = { agentId: newId() };
     await expect(gateway.getPolicy(unknown)).rejects.toMatchObject({ code: 'NOT_FOUND' });

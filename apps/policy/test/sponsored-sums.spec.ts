@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { randomBytes } from 'node:crypto';
 import { PostgresReservationStore } from '../src/adapters/postgres-reservation-store.js';
 import type { Attempt } from '../src/domain/attempt.js';
 import type { Bound } from '../src/domain/decision.js';
@@ -14,6 +15,8 @@ const BOUNDS: SponsorshipBounds = {
   maxAccountsPerAgentDay: 3,
 };
 const DAY_MINUTES = 1_440;
+/** The second agent and the third have one mailbox, the first has none that is known. */
+const MAILBOX_OF = [0, 1, 1, 2] as const;
 
 let database: PolicyDatabase;
 let store: PostgresReservationStore;
@@ -26,14 +29,14 @@ afterAll(() => database.close());
 
 /** What a store kept by hand knows of a granted attempt. */
 interface Entry extends Sponsorship {
-  readonly agentId: string;
+  readonly mailbox: number;
   readonly attempt: Attempt;
   /** Undefined while open; NaN when it died. */
   endedAtMinutes?: number;
 }
 
 type Step =
-  | { readonly kind: 'sponsor'; readonly agent: number; readonly lamports: bigint; readonly makesAccount: boolean }
+  | (Sponsorship & { readonly kind: 'sponsor'; readonly agent: number })
   | { readonly kind: 'end'; readonly pick: number; readonly outcome: 'settled' | 'failed' | 'expired' }
   | { readonly kind: 'move'; readonly minutes: number };
 
@@ -42,9 +45,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 5,
     arbitrary: fc.record({
       kind: fc.constant('sponsor' as const),
-      agent: fc.nat(2),
+      agent: fc.nat(3),
       lamports: fc.bigInt(1n, 95n),
       makesAccount: fc.boolean(),
+      account: fc.record({ rentUsdMicros: fc.constant(5n), receivedUsdMicros: fc.constantFrom(4n, 5n, 5n, 5n, 6n) }),
     }),
   },
   {
@@ -80,25 +84,28 @@ class History {
     await database.shiftClock('0');
     await database.rows('delete from reservations');
     await database.rows(`update sponsorship set sponsored_lamports = 0, sponsored_since = '-infinity'`);
-    return new History(await Promise.all(Array.from({ length: 3 }, () => newAgent(database))));
+    const mailboxId = randomBytes(32);
+    const of = [{}, { mailboxId }, { mailboxId }, { mailboxId: randomBytes(32) }];
+    return new History(await Promise.all(of.map((each) => newAgent(database, each))));
   }
 
   async take(each: Step): Promise<void> {
     if (each.kind === 'move') {
       this.#minutes += each.minutes;
       await database.shiftClock(`${this.#minutes} minutes`);
-    } else if (each.kind === 'sponsor') await this.#sponsor(this.agents[each.agent]!, each);
+    } else if (each.kind === 'sponsor') await this.#sponsor(each);
     else await this.#end(each.pick, each.outcome);
   }
 
-  async #sponsor(agentId: string, { lamports, makesAccount }: Sponsorship): Promise<void> {
-    const sponsorship = { lamports, makesAccount };
-    const asked = request(agentId, { recipient: undefined, valueUsdMicros: 0n, sponsorship });
-    const expected = this.#boundPassedBy(agentId, sponsorship) ?? 'granted';
+  async #sponsor({ agent, lamports, makesAccount, account }: Step & { readonly kind: 'sponsor' }): Promise<void> {
+    const sponsorship = { lamports, makesAccount, account };
+    const asked = request(this.agents[agent]!, { recipient: undefined, valueUsdMicros: 0n, sponsorship });
+    const mailbox = MAILBOX_OF[agent]!;
+    const expected = this.#boundPassedBy(mailbox, sponsorship) ?? 'granted';
     expect((await store.dryRun(asked))!.verdict).toBe(expected);
     expect((await store.reserve(asked))!.verdict).toBe(expected);
     const attempt = await store.find(asked);
-    if (expected === 'granted') this.#entries.push({ agentId, lamports, makesAccount, attempt: attempt! });
+    if (expected === 'granted') this.#entries.push({ mailbox, lamports, makesAccount, attempt: attempt! });
   }
 
   async #end(pick: number, outcome: 'settled' | 'failed' | 'expired'): Promise<void> {
@@ -109,10 +116,11 @@ class History {
     entry.endedAtMinutes = outcome === 'expired' ? NaN : this.#minutes;
   }
 
-  #boundPassedBy(agentId: string, { lamports, makesAccount }: Sponsorship): Bound | undefined {
+  #boundPassedBy(mailbox: number, { lamports, makesAccount, account }: Sponsorship): Bound | undefined {
     const all = this.#counting();
-    const own = all.filter((entry) => entry.agentId === agentId);
+    const own = all.filter((entry) => entry.mailbox === mailbox);
     if (lamports > BOUNDS.maxLamportsPerTransaction) return 'sponsored_per_transaction';
+    if (makesAccount && account!.receivedUsdMicros! < account!.rentUsdMicros) return 'sponsored_payment_below_rent';
     const accounts = own.filter((entry) => entry.makesAccount).length;
     if (makesAccount && accounts >= BOUNDS.maxAccountsPerAgentDay) return 'sponsored_accounts_per_agent_day';
     if (sum(own) + lamports > BOUNDS.maxLamportsPerAgentDay) return 'sponsored_per_agent_day';

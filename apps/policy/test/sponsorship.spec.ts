@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { PostgresReservationStore } from '../src/adapters/postgres-reservation-store.js';
 import type { SponsorshipBounds } from '../src/domain/sponsorship.js';
+import type { ReservationRequest } from '../src/ports/reservation-store.js';
 import type { PolicyDatabase } from './database.js';
 import {
   end,
@@ -11,6 +12,7 @@ import {
   request,
   sponsoredRequest,
   USD,
+  WALLET,
 } from './store-support.js';
 
 const BOUNDS: SponsorshipBounds = {
@@ -132,6 +134,43 @@ describe('bounds of sponsorship', () => {
   });
 });
 
+describe('a payment below the rent of the account that it would open', () => {
+  const sent = { mint: 'native', amount: 7n };
+  const isBelow = { rentUsdMicros: 10n, receivedUsdMicros: 9n };
+  const opening = (account: typeof isBelow | undefined, change: Partial<ReservationRequest> = {}) => ({
+    ...sponsoredRequest(agentId, 100_000n),
+    sent,
+    ...change,
+    sponsorship: { lamports: 100_000n, makesAccount: true, account },
+  });
+  const verdict = async (asked: ReservationRequest) => (await store.reserve(asked))!.verdict;
+
+  it('has no sponsor, and one that equals it has', async () => {
+    expect(await verdict(opening(isBelow))).toBe('sponsored_payment_below_rent');
+    expect(await verdict(opening(undefined))).toBe('sponsored_payment_below_rent');
+    expect(await verdict(opening({ ...isBelow, receivedUsdMicros: 10n }))).toBe('granted');
+  });
+
+  it('keeps the sponsor that the attempt before had, when prices have moved since', async () => {
+    const first = opening({ ...isBelow, receivedUsdMicros: 10n });
+    await end(store, first, 'expired');
+    const again = (change: Partial<ReservationRequest>) =>
+      opening(isBelow, { operationId: first.operationId, attempt: 2, ...change });
+    expect(await verdict(again({ sent: { ...sent, amount: 6n } }))).toBe('sponsored_payment_below_rent');
+    expect(await verdict(again({ sent: { ...sent, mint: 'other' } }))).toBe('sponsored_payment_below_rent');
+    expect(await verdict(again({ recipient: WALLET }))).toBe('sponsored_payment_below_rent');
+    expect(await verdict(again({}))).toBe('granted');
+    expect(await verdict(opening(isBelow, { attempt: 1 }))).toBe('sponsored_payment_below_rent');
+  });
+
+  it('gets no sponsor by an attempt before that opened no account', async () => {
+    const first = { ...sponsoredRequest(agentId, 10_000n), sent };
+    await end(store, first, 'expired');
+    const again = opening(isBelow, { operationId: first.operationId, attempt: 2 });
+    expect(await verdict(again)).toBe('sponsored_payment_below_rent');
+  });
+});
+
 describe('what counts', () => {
   it.each(['settled', 'failed'] as const)('is what %s, for 24 hours from the outcome', async (outcome) => {
     const asked = [sponsoredRequest(agentId, 5_000_000n), sponsoredRequest(agentId, 5_000_000n)];
@@ -236,7 +275,7 @@ describe('many at once', () => {
   });
 });
 
-it('dust to fresh wallets makes an agent no more than three accounts a day', async () => {
+it('payments to fresh wallets make an agent no more than three accounts a day', async () => {
   const decisions = [];
   for (let i = 0; i < 20; i += 1) decisions.push(await store.reserve(sponsoredRequest(agentId, 10_000n + RENT, true)));
   expect(granted(decisions)).toBe(3);

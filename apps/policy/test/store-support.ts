@@ -88,8 +88,11 @@ export async function openPayouts(): Promise<PayoutsUnderTest> {
   };
 }
 
-/** An agent with a policy. */
-export async function newAgent(database: PolicyDatabase, change: Partial<Policy> = {}): Promise<string> {
+/** An agent with a policy; of a mailbox of its own unless the test names one. */
+export async function newAgent(
+  database: PolicyDatabase,
+  { mailboxId, ...change }: Partial<Policy> & { readonly mailboxId?: Buffer } = {},
+): Promise<string> {
   const agentId = newId();
   const policy = { ...DEFAULT_POLICY, ...change };
   await database.rows(
@@ -103,6 +106,7 @@ export async function newAgent(database: PolicyDatabase, change: Partial<Policy>
     policy.allowPredictionMarkets,
     policy.sessionExpirationHours,
   );
+  if (mailboxId) await database.rows('update policies set mailbox_id = $2 where agent_id = $1', agentId, mailboxId);
   return agentId;
 }
 
@@ -140,9 +144,13 @@ export function transferOf(agentId: string, dollars: bigint, recipient = RECIPIE
   return { intent, asked: request(agentId, { intent: encoded, recipient, valueUsdMicros: dollars * USD }) };
 }
 
-/** A request for a new operation of which the sponsor pays so much. */
+/** Value of the rent of an account, which a payment has that is worth just enough. */
+export const RENT_USD = { rentUsdMicros: 305_892n, receivedUsdMicros: 305_892n };
+
+/** A request for a new operation of which the sponsor pays so much, worth enough for the account that it makes. */
 export function sponsoredRequest(agentId: string, lamports: bigint, makesAccount = false): ReservationRequest {
-  return request(agentId, { valueUsdMicros: 1n, sponsorship: { lamports, makesAccount } });
+  const account = makesAccount ? RENT_USD : undefined;
+  return request(agentId, { valueUsdMicros: 1n, sponsorship: { lamports, makesAccount, account } });
 }
 
 /** A request for an escrow of a new operation, worth its face value unless the test says otherwise. */

@@ -1,6 +1,6 @@
 import { eventually } from '@agent-wallet/testing';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { AgentClient } from '../src/index.js';
+import { AgentClient } from '../src/index.js';
 import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { newRecipient } from './harness/recipient.js';
 import { usedWhenQuiet } from './harness/spending.js';
@@ -87,6 +87,36 @@ describe('an agent that holds only USDC', () => {
     await deployment.sandbox.faucet(agent.address, 'SOL', 0.01);
     expect((await send()).status).toBe(200);
   });
+});
+
+describe('the agents of one mailbox', () => {
+  const logIn = async (tag: string) => {
+    const email = `collector+${tag}@agents.example`;
+    const agent = await AgentClient.logIn(deployment.url(), deployment.sandbox, email);
+    await deployment.sandbox.faucet(agent.address, 'USDC', 10);
+    return agent;
+  };
+
+  it('have no account opened for dust, and three a day together for payments that are worth it', async () => {
+    const agents = await Promise.all(['a', 'b', 'c'].map(logIn));
+    const paid = await sponsored(async () => {
+      for (const agent of agents) {
+        const { status, body } = await agent.transfer({ to: newRecipient(), amount: 0.000001, mint: 'USDC' });
+        expect([status, body.data]).toMatchObject([
+          400,
+          { code: 'INSUFFICIENT_FUNDS', bound: 'sponsored_payment_below_rent' },
+        ]);
+      }
+      for (const agent of agents) {
+        expect((await agent.transfer({ to: newRecipient(), amount: 1, mint: 'USDC' })).status).toBe(200);
+      }
+      for (const agent of agents) {
+        const { status, body } = await agent.transfer({ to: newRecipient(), amount: 1, mint: 'USDC' });
+        expect([status, body.data]).toMatchObject([400, { bound: 'sponsored_accounts_per_agent_day' }]);
+      }
+    });
+    expect(paid).toBe(3n * (TWO_SIGNATURES + RENT));
+  }, 120_000);
 });
 
 describe('an agent that can pay', () => {

@@ -167,11 +167,13 @@ export function catalogService({ catalog }: Clients): CatalogService {
 /** Returns the policy service over gRPC. */
 export function policyService({ policy }: Clients): PolicyService {
   return {
-    createPolicy: async (agentId, namedOwnerId = '') =>
-      required(
-        (await callWithReconnect(policy, (within) => policy.createPolicy({ agentId, namedOwnerId }, within))).policy,
+    createPolicy: async (agentId, { namedOwnerId = '', mailboxId }) => {
+      const request = { agentId, namedOwnerId, mailboxId };
+      return required(
+        (await callWithReconnect(policy, (within) => policy.createPolicy(request, within))).policy,
         'policy',
-      ),
+      );
+    },
     policy: async (agentId) =>
       required((await callWithReconnect(policy, (within) => policy.getPolicy({ agentId }, within))).policy, 'policy'),
     update: async (change) =>

@@ -108,12 +108,20 @@ export interface CatalogService {
   readonly getStructuredTarget: Read<predictionV1.GetStructuredTargetRequest, predictionV1.GetStructuredTargetResponse>;
 }
 
+/** Origin of an agent, which its policy keeps. */
+export interface AgentOrigin {
+  /** The owner that it names, the only one who can claim it. */
+  readonly namedOwnerId: string | undefined;
+  /** Names its mailbox, whose agents share one allowance of sponsorship. */
+  readonly mailboxId: Buffer;
+}
+
 /** The policy service. */
 export interface PolicyService {
   /** Resolves when the service can be reached. */
   assertReachable(): Promise<void>;
-  /** Returns the agent's policy, and creates the default one, with the owner that the agent names, when there is none. */
-  createPolicy(agentId: string, namedOwnerId: string | undefined): Promise<policyV1.Policy>;
+  /** Returns the agent's policy, and creates the default one when there is none. */
+  createPolicy(agentId: string, origin: AgentOrigin): Promise<policyV1.Policy>;
   policy(agentId: string): Promise<policyV1.Policy>;
   update(change: policyV1.UpdatePolicyRequest): Promise<policyV1.Policy>;
   usage(agentId: string): Promise<policyV1.GetUsageResponse>;

@@ -27,10 +27,10 @@ begin
     case when p.approve_above_usd_micros is null then 0
       else policy.spent_alike(agent, request, window_starts_at, 'infinity') end, bounds.requires_owner);
   if verdict is null and request.lamports > 0 then
-    select policy.exceeded_bound(bounds, request.lamports, request.makes_account, a.lamports, a.accounts,
+    select policy.exceeded_bound(bounds, agent, request, a.lamports, a.accounts,
         s.sponsored_lamports + policy.sponsored_shift(s.sponsored_since, window_starts_at))
       into verdict
-      from policy.sponsored_for(agent, window_starts_at) a, policy.sponsorship s;
+      from policy.sponsored_for(p, window_starts_at) a, policy.sponsorship s;
   end if;
   if verdict is null and request.kind = 'payout' then
     select policy.exceeded_treasury_bound(

@@ -141,11 +141,11 @@ begin
     end if;
     if verdict is null and q.lamports > 0 and not is_known then
       if all_lamports is null then
-        select * into agents_lamports, agents_accounts from policy.sponsored_for(agent, window_starts_at);
+        -- First, so that the sums of the next statement contain what other agents of the mailbox have taken.
         all_lamports := policy.lock_sponsorship(window_starts_at);
+        select * into agents_lamports, agents_accounts from policy.sponsored_for(p, window_starts_at);
       end if;
-      verdict := policy.exceeded_bound(
-        bounds, q.lamports, q.makes_account, agents_lamports, agents_accounts, all_lamports);
+      verdict := policy.exceeded_bound(bounds, agent, q, agents_lamports, agents_accounts, all_lamports);
     end if;
     if verdict is null and q.kind = 'payout' and not is_known then
       verdict := policy.exceeded_treasury_bound(all_payouts, q.amount, bounds.payouts_per_day);

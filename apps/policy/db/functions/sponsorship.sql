@@ -1,21 +1,36 @@
--- The bound of sponsorship that so many lamports more exceed; null when none is. What equals a bound is allowed.
+-- Whether a payment brings its recipient at least the value of the rent that its account costs the sponsor: the recipient
+-- can close the account and keep the rent. False without both values. The next attempt at a payment is decided as the one
+-- before, regardless of prices that have moved since.
+create or replace function is_worth_rent(agent uuid, q reservation_request) returns boolean language sql stable as $$
+  select coalesce(q.received_usd_micros >= q.rent_usd_micros, false) or exists (
+    select from policy.reservations r
+    where r.operation_id = q.operation_id and r.step = q.step and r.attempt = q.attempt - 1 and r.agent_id = agent
+      and r.sponsors_account and (r.target, r.sent_mint, r.sent_amount) = (q.target, q.sent_mint, q.sent_amount))
+$$;
+
+-- The bound of sponsorship that a request exceeds; null when none is. What equals a bound is allowed.
 create or replace function exceeded_bound(
-  bounds operator_bounds, lamports bigint, makes_account boolean, agents_lamports bigint, agents_accounts bigint,
+  bounds operator_bounds, agent uuid, q reservation_request, agents_lamports bigint, agents_accounts bigint,
   all_lamports bigint
-) returns text language sql immutable as $$
+) returns text language sql stable as $$
   select case
-    when lamports > bounds.lamports_per_transaction then 'sponsored_per_transaction'
-    when makes_account and agents_accounts >= bounds.accounts_per_agent_day then 'sponsored_accounts_per_agent_day'
-    when agents_lamports + lamports > bounds.lamports_per_agent_day then 'sponsored_per_agent_day'
-    when all_lamports + lamports > bounds.lamports_per_day then 'sponsored_per_day'
+    when q.lamports > bounds.lamports_per_transaction then 'sponsored_per_transaction'
+    when q.makes_account and not policy.is_worth_rent(agent, q) then 'sponsored_payment_below_rent'
+    when q.makes_account and agents_accounts >= bounds.accounts_per_agent_day then 'sponsored_accounts_per_agent_day'
+    when agents_lamports + q.lamports > bounds.lamports_per_agent_day then 'sponsored_per_agent_day'
+    when all_lamports + q.lamports > bounds.lamports_per_day then 'sponsored_per_day'
   end
 $$;
 
--- What of the sponsor's counts for one agent.
-create or replace function sponsored_for(agent uuid, window_start timestamptz, out lamports bigint, out accounts bigint)
+-- What of the sponsor's counts for one agent: all that agents of its mailbox have taken. The sum is exact under the lock of
+-- lock_sponsorship alone, because that of the policy does not stop the other agents.
+create or replace function sponsored_for(p policies, window_start timestamptz, out lamports bigint, out accounts bigint)
 language sql stable as $$
-  select coalesce(sum(sponsored_lamports), 0)::bigint, count(*) filter (where sponsors_account)
-  from policy.reservations where agent_id = agent and sponsored_at > window_start
+  select coalesce(sum(taken.lamports), 0)::bigint, coalesce(sum(taken.accounts), 0)::bigint
+  from (select p.agent_id union select o.agent_id from policy.policies o where o.mailbox_id = p.mailbox_id) as agents,
+    -- So that each agent costs one search of reservations_sponsored.
+    lateral (select sum(r.sponsored_lamports) as lamports, count(*) filter (where r.sponsors_account) as accounts
+      from policy.reservations r where r.agent_id = agents.agent_id and r.sponsored_at > window_start) as taken
 $$;
 
 -- How much the deployment's sum changes when its start moves: less what leaves it, plus what comes back.

@@ -35,6 +35,8 @@ create table policies (
   created_at timestamptz not null default now(),
   -- The owner that the agent named at its first login: the only one who can claim it.
   named_owner_id uuid,
+  -- Whose allowance of sponsorship it shares: a keyed hash of its mailbox. Null: it has its own. Set once.
+  mailbox_id bytea,
   -- Since when new_recipients has not been allow; null while it is. See known_since.
   new_recipients_since timestamptz,
   -- The sum of open reservations.
@@ -45,6 +47,7 @@ create table policies (
   settled_since timestamptz not null default '-infinity',
   constraint sums_are_not_negative check (least(reserved_usd_micros, settled_usd_micros) >= 0)
 ) with (fillfactor = 50);
+create index policies_by_mailbox on policies (mailbox_id) where mailbox_id is not null;
 
 create type attempt_state as enum ('open', 'settled', 'failed', 'expired');
 
@@ -88,8 +91,7 @@ create table reservations (
   paid_out_at timestamptz,
   -- Of a settled payout: whether settled escrows of its operation brought as much. It counts no more, but recovery knows it.
   payout_covered boolean not null default false,
-  -- The approval that it was granted with.
-  approval_id uuid,
+  approval_id uuid, -- that it was granted with
   -- What of its kind it is about, see violated_rule; null in rows that nothing compares with.
   spent_as spending,
   target text,
@@ -122,8 +124,7 @@ create type operator_bounds as (
 create type reservation_request as (
   operation_id uuid, step integer, attempt integer, intent bytea, message_hash bytea,
   kind spending,
-  -- See violated_rule.
-  target text,
+  target text, -- see violated_rule
   is_off_curve boolean,
   value_usd_micros bigint,
   -- Of a value that is null because the mint that leaves has no price: that mint, and the value of all else that leaves.
@@ -134,14 +135,12 @@ create type reservation_request as (
   loss_bps integer, max_loss_bps integer, takes_unpriced boolean,
   -- Whether a trade or a pool brings a token that neither has a name here nor is verified.
   is_unverified boolean,
-  -- Of an addition of liquidity, see reservations.
-  side0_usd_micros bigint,
+  side0_usd_micros bigint, -- of an addition of liquidity, see reservations
   -- Network fee and rent that the sponsor would pay; 0 without one.
   lamports bigint,
-  -- Whether rent of another party's account is among them.
-  makes_account boolean,
-  -- Base units of an escrow or a payout.
-  amount bigint,
+  -- Whether rent of another party's account is among them; its value, and that of what the party gets. See is_worth_rent.
+  makes_account boolean, rent_usd_micros bigint, received_usd_micros bigint,
+  amount bigint, -- base units of an escrow or a payout
   -- Of a payment, see reservations.
   sent_mint text, sent_amount numeric,
   -- Of an operation that an owner has been asked about.

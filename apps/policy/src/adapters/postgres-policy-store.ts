@@ -2,7 +2,7 @@ import type { Outbox } from '@agent-wallet/events';
 import type { Database } from '@agent-wallet/platform';
 import type { NewRecipients, Policy, VersionedPolicy } from '../domain/policy.js';
 import { Prisma, type PrismaClient } from '../generated/prisma/client.js';
-import type { PolicyEdit, PolicyStore } from '../ports/policy-store.js';
+import type { Origin, PolicyEdit, PolicyStore } from '../ports/policy-store.js';
 import { hasPendingClaim } from './owners/approval-rows.js';
 import { lockPolicy, storePolicy } from './policy-rows.js';
 import { withStoreErrors } from './store-error.js';
@@ -43,13 +43,17 @@ export class PostgresPolicyStore implements PolicyStore {
     });
   }
 
-  create(agentId: string, policy: Policy, namedOwnerId: string | undefined): Promise<VersionedPolicy> {
+  create(agentId: string, policy: Policy, { namedOwnerId, mailboxId: id }: Origin): Promise<VersionedPolicy> {
     return withStoreErrors(async () => {
       const { allowedRecipients, allowedTokens, allowedMarkets, unpricedTokens, ...plain } = policy;
       const lists = { allowedTokens: jsonOf(allowedTokens), allowedMarkets: jsonOf(allowedMarkets) };
       const texts = { allowedRecipients: [...allowedRecipients], unpricedTokens: [...unpricedTokens] };
-      const data = { agentId, ...plain, ...lists, ...texts, namedOwnerId: namedOwnerId ?? null };
-      await this.prisma.policy.createMany({ data, skipDuplicates: true });
+      const mailboxId = id ? new Uint8Array(id) : null;
+      const data = { agentId, ...plain, ...lists, ...texts, namedOwnerId: namedOwnerId ?? null, mailboxId };
+      const { count } = await this.prisma.policy.createMany({ data, skipDuplicates: true });
+      if (count === 0 && mailboxId) {
+        await this.prisma.policy.updateMany({ where: { agentId, mailboxId: null }, data: { mailboxId } });
+      }
       return policyOf(await this.prisma.policy.findUniqueOrThrow({ where: { agentId }, select: FIELDS }));
     });
   }

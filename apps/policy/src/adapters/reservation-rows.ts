@@ -76,6 +76,8 @@ export function spendingRow(spending: PricedIntent): CompositeRow {
     side0_usd_micros: spending.side0UsdMicros?.toString() ?? null,
     lamports: (sponsorship?.lamports ?? 0n).toString(),
     makes_account: sponsorship?.makesAccount ?? false,
+    rent_usd_micros: sponsorship?.account?.rentUsdMicros.toString() ?? null,
+    received_usd_micros: sponsorship?.account?.receivedUsdMicros?.toString() ?? null,
     amount: amount?.toString() ?? null,
     sent_mint: spending.sent?.mint ?? null,
     sent_amount: spending.sent?.amount.toString() ?? null,

@@ -22,8 +22,16 @@ export type Rule =
   | 'daily_limit';
 
 /** A bound of the operator's sponsorship that a request would pass. */
-export type Bound =
-  'sponsored_per_transaction' | 'sponsored_accounts_per_agent_day' | 'sponsored_per_agent_day' | 'sponsored_per_day';
+export type Bound = (typeof BOUNDS)[number];
+
+const BOUNDS = [
+  'sponsored_per_transaction',
+  /** The payment is worth less than the rent of the account that it would open. */
+  'sponsored_payment_below_rent',
+  'sponsored_accounts_per_agent_day',
+  'sponsored_per_agent_day',
+  'sponsored_per_day',
+] as const;
 
 /**
  * Reasons for a denial that are not rules of the agent's policy. `treasury_daily_limit`: the treasury pays out no more
@@ -130,10 +138,7 @@ const OBSTACLES: ReadonlySet<string> = new Set<Obstacle>([
   'recipient_off_curve',
   'treasury_daily_limit',
   'unknown_spending',
-  'sponsored_per_transaction',
-  'sponsored_accounts_per_agent_day',
-  'sponsored_per_agent_day',
-  'sponsored_per_day',
+  ...BOUNDS,
 ]);
 
 /** Returns whether a verdict is about what can be done at all and not about the policy. */

@@ -29,6 +29,8 @@ type Explained = FactsOf<'POLICY_VIOLATION'> & { readonly message: string };
 export interface Grounds {
   /** Lamports that the wallet lacks to pay for itself; read only where a bound of sponsorship refuses. */
   readonly missingLamports?: bigint;
+  /** Value that a payment must have at least for the sponsor to open its recipient's account. */
+  readonly rentUsdMicros?: bigint | undefined;
   /** Values of a trade. */
   readonly trade?: TradeFairness | undefined;
 }
@@ -40,17 +42,17 @@ export interface Grounds {
  * - PERMIT_CONFLICT or INVALID_ADDRESS,
  * - SERVICE_UNAVAILABLE for the bound of the treasury.
  */
-export function refusalOf(decision: Decision, { missingLamports, trade }: Grounds = {}): AppError {
+export function refusalOf(decision: Decision, grounds: Grounds = {}): AppError {
   const { verdict } = decision;
   if (verdict === 'granted' || verdict === APPROVAL_REQUIRED) throw new RangeError(`${verdict} refuses nothing`);
   if (isConflict(verdict))
     return new AppError('PERMIT_CONFLICT', { data: { reason: verdict.slice('conflict_'.length) } });
-  if (isObstacle(verdict)) return obstacle(verdict, missingLamports);
-  const { message, ...data } = explain(verdict, decision, trade);
+  if (isObstacle(verdict)) return obstacle(verdict, grounds);
+  const { message, ...data } = explain(verdict, decision, grounds.trade);
   return new AppError('POLICY_VIOLATION', { message, data });
 }
 
-function obstacle(verdict: Obstacle, missingLamports: bigint | undefined): AppError {
+function obstacle(verdict: Obstacle, grounds: Grounds): AppError {
   switch (verdict) {
     case 'recipient_off_curve':
       return invalidAddress('to', 'off_curve', {
@@ -67,20 +69,26 @@ function obstacle(verdict: Obstacle, missingLamports: bigint | undefined): AppEr
     case 'unknown_spending':
       return new AppError('INTERNAL_ERROR', { cause: 'the limit rule does not know this kind of spending' });
     default:
-      return unsponsored(verdict, missingLamports!);
+      return unsponsored(verdict, grounds);
   }
 }
 
 const BOUND_MESSAGES: Readonly<Record<Bound, string>> = {
   sponsored_per_transaction: 'The operator does not pay so much network fee and rent for one transaction.',
+  sponsored_payment_below_rent:
+    "The operator opens a recipient's token account only for a payment that is worth at least the account's rent.",
   sponsored_accounts_per_agent_day:
-    'The operator has paid for as many new token accounts of recipients as it does for one agent in 24 hours.',
-  sponsored_per_agent_day: 'The operator has paid as much network fee and rent as it does for one agent in 24 hours.',
+    'The operator has paid for as many new token accounts of recipients as it does for the agents of one mailbox in 24 hours.',
+  sponsored_per_agent_day:
+    'The operator has paid as much network fee and rent as it does for the agents of one mailbox in 24 hours.',
   sponsored_per_day: 'The operator has paid as much network fee and rent as it does for all agents in 24 hours.',
 };
 
-function unsponsored(bound: Bound, missingLamports: bigint): AppError {
-  const suggestion = `Send at least ${formatAmount(missingLamports, SOL_DECIMALS)} SOL to the wallet, and try again.`;
+function unsponsored(bound: Bound, { missingLamports = 0n, rentUsdMicros }: Grounds): AppError {
+  const isBelowRent = bound === 'sponsored_payment_below_rent' && rentUsdMicros !== undefined;
+  const worth = isBelowRent ? `${usd(rentUsdMicros)} to the recipient, or ` : '';
+  const missing = `${formatAmount(missingLamports, SOL_DECIMALS)} SOL to the wallet`;
+  const suggestion = `Send at least ${worth}${missing}, and try again.`;
   return new AppError('INSUFFICIENT_FUNDS', {
     message: `${BOUND_MESSAGES[bound]} ${suggestion}`,
     data: { asset: 'SOL', decimals: SOL_DECIMALS, bound, missingLamports: String(missingLamports), suggestion },

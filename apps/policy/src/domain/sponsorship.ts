@@ -4,9 +4,22 @@ export interface Sponsorship {
   readonly lamports: bigint;
   /** Whether there is such rent. */
   readonly makesAccount: boolean;
+  /** Values that decide whether the sponsor pays such rent; undefined without it, or without a price of SOL. */
+  readonly account?: AccountValues | undefined;
 }
 
-/** Bounds of sponsorship. A day is a rolling 24 hours; a value equal to a bound is allowed. */
+/** Value of an account that is opened for a recipient, and of the payment that opens it, in micro-dollars. */
+export interface AccountValues {
+  /** At the highest price of SOL of the last 24 hours, rounded up. */
+  readonly rentUsdMicros: bigint;
+  /** Value of what the recipient gets, at the last accepted price, rounded down; undefined without a price. */
+  readonly receivedUsdMicros: bigint | undefined;
+}
+
+/**
+ * Bounds of sponsorship. A day is a rolling 24 hours; a value equal to a bound is allowed. Agents of one mailbox count as
+ * one agent.
+ */
 export interface SponsorshipBounds {
   readonly maxLamportsPerTransaction: bigint;
   readonly maxLamportsPerAgentDay: bigint;

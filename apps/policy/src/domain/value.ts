@@ -18,10 +18,21 @@ export const MAX_USD_MICROS = 2n ** 63n - 1n;
  * value.
  */
 export function valueOf({ amount, decimals, price, rent }: Spend): bigint {
-  try {
+  return atMostTheLargest(() => {
     const sent = valueInUsd(amount, { decimals, price }, 'up');
-    const given = rent ? valueInUsd(rent.lamports, { decimals: SOL_DECIMALS, price: rent.solPrice }, 'up') : 0n;
-    return sent + given > MAX_USD_MICROS ? MAX_USD_MICROS : sent + given;
+    return sent + (rent ? valueInUsd(rent.lamports, { decimals: SOL_DECIMALS, price: rent.solPrice }, 'up') : 0n);
+  });
+}
+
+/** Returns the value of what a recipient gets in micro-dollars, rounded down. A value beyond int64 counts as the largest. */
+export function receivedValueOf({ amount, decimals, price }: Omit<Spend, 'rent'>): bigint {
+  return atMostTheLargest(() => valueInUsd(amount, { decimals, price }, 'down'));
+}
+
+function atMostTheLargest(compute: () => bigint): bigint {
+  try {
+    const value = compute();
+    return value > MAX_USD_MICROS ? MAX_USD_MICROS : value;
   } catch (error) {
     if (error instanceof RangeError) return MAX_USD_MICROS;
     throw error;

@@ -13,6 +13,7 @@ import type { AuthorizeInput } from '../application/permits/authorize.js';
 import type { DryRunDecision } from '../application/permits/dry-run.js';
 import type { RecoveryProgress } from '../application/recovery/manage-recovery.js';
 import type { Freeze, FreezeCommand } from '../ports/freeze-store.js';
+import type { Origin } from '../ports/policy-store.js';
 import type { SpendingKind } from '../ports/reservation-store.js';
 import type { CountedTransaction, RecoveringWallet } from '../ports/recovery-store.js';
 
@@ -46,14 +47,22 @@ export function readAuthorizeInput(request: policyV1.AuthorizeRequest): Authoriz
     ...readAttemptKey(request),
     agentId: readUuid('agentId', request.agentId),
     intent: request.intent,
-    messageHash: readMessageHash(request.messageHash),
+    messageHash: readHash('messageHash', request.messageHash),
     message: request.message,
   };
 }
 
-function readMessageHash(bytes: Uint8Array): Uint8Array {
-  if (bytes.length !== HASH_BYTES) throw AppError.field('messageHash', `must have ${HASH_BYTES} bytes`);
+function readHash(field: string, bytes: Uint8Array): Uint8Array {
+  if (bytes.length !== HASH_BYTES) throw AppError.field(field, `must have ${HASH_BYTES} bytes`);
   return bytes;
+}
+
+/** Reads the origin of an agent. @throws AppError VALIDATION_ERROR */
+export function readOrigin({ namedOwnerId, mailboxId }: policyV1.CreatePolicyRequest): Origin {
+  return {
+    namedOwnerId: namedOwnerId === '' ? undefined : readUuid('namedOwnerId', namedOwnerId),
+    mailboxId: mailboxId && readHash('mailboxId', mailboxId),
+  };
 }
 
 type SentChange = Omit<policyV1.UpdatePolicyRequest, 'agentId'> &

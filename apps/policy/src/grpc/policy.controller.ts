@@ -18,6 +18,7 @@ import {
   readAttemptKey,
   readAuthorizeInput,
   readFreezeCommand,
+  readOrigin,
   readPolicyChange,
   readSpending,
   readUuid,
@@ -40,9 +41,9 @@ export class PolicyController implements GrpcController<policyV1.PolicyServiceSe
     @Inject(ListFreezes) private readonly freezes: ListFreezes,
   ) {}
 
-  async createPolicy({ agentId, namedOwnerId }: policyV1.CreatePolicyRequest): Promise<policyV1.CreatePolicyResponse> {
-    const named = namedOwnerId === '' ? undefined : readUuid('namedOwnerId', namedOwnerId);
-    return { policy: policyMessage(await this.creating.execute(readUuid('agentId', agentId), named)) };
+  async createPolicy(request: policyV1.CreatePolicyRequest): Promise<policyV1.CreatePolicyResponse> {
+    const agentId = readUuid('agentId', request.agentId);
+    return { policy: policyMessage(await this.creating.execute(agentId, readOrigin(request))) };
   }
 
   async getPolicy({ agentId }: policyV1.GetPolicyRequest): Promise<policyV1.GetPolicyResponse> {

@@ -1,4 +1,5 @@
-import { AppError, type Clock } from '@agent-wallet/kernel';
+import { AppError, type Clock, type Secret } from '@agent-wallet/kernel';
+import { mailboxIdOf } from '../../domain/mailbox.js';
 import { AGENT_LOGIN } from '../../domain/otp.js';
 import { unauthenticated } from '../../domain/unauthenticated.js';
 import type { PolicyService, WalletService } from '../../ports/services.js';
@@ -14,6 +15,7 @@ export interface CompleteLoginDependencies {
   readonly wallet: Pick<WalletService, 'createWallet'>;
   readonly policy: Pick<PolicyService, 'createPolicy'>;
   readonly tokens: TokenSigner;
+  readonly pepper: Secret<string>;
   readonly clock: Clock;
 }
 
@@ -35,11 +37,14 @@ export class CompleteLogin {
   }
 
   async #login(attempt: SentOtp, claimId: string): Promise<IssuedSession & { isNewUser: boolean }> {
-    const { sessions, policy, tokens, clock } = this.dependencies;
+    const { sessions, policy, tokens, pepper, clock } = this.dependencies;
     const agent = await sessions.agentOfLogin(attempt);
     const [address, { sessionExpirationHours, allowMailLogin }] = await Promise.all([
       this.#walletOf(agent),
-      policy.createPolicy(agent.id, agent.namedOwnerId),
+      policy.createPolicy(agent.id, {
+        namedOwnerId: agent.namedOwnerId,
+        mailboxId: mailboxIdOf(attempt.email, pepper),
+      }),
     ]);
     if (!allowMailLogin) throw new AppError('OWNER_REQUIRED', { data: { suggestion: ASK_OWNER } });
     const { otpId, email, client } = attempt;

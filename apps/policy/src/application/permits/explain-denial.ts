@@ -12,7 +12,8 @@ export class ExplainDenial {
   /** @throws AppError UPSTREAM_ERROR and UPSTREAM_TIMEOUT when it takes the chain to explain */
   async execute(decision: Decision, intent: intentV1.Intent, { sponsorship, trade }: PricedIntent): Promise<AppError> {
     if (!isObstacle(decision.verdict) || !sponsorship) return refusalOf(decision, { trade });
-    return refusalOf(decision, { missingLamports: await this.#missingLamports(intent, sponsorship.lamports) });
+    const missingLamports = await this.#missingLamports(intent, sponsorship.lamports);
+    return refusalOf(decision, { missingLamports, rentUsdMicros: sponsorship.account?.rentUsdMicros });
   }
 
   /** Returns the lamports that the wallet lacks to pay for itself and keep its own account; at least 1. */

@@ -10,7 +10,7 @@ import {
   policyProblems,
   type VersionedPolicy,
 } from '../../domain/policy.js';
-import type { PolicyStore } from '../../ports/policy-store.js';
+import type { Origin, PolicyStore } from '../../ports/policy-store.js';
 
 /** Makes the default policy of a new agent. */
 export class CreatePolicy {
@@ -18,10 +18,10 @@ export class CreatePolicy {
 
   /**
    * Returns the policy in force: the default, or its latest version.
-   * @param namedOwnerId the only owner who can claim the agent; kept by the call that makes the policy
+   * @param origin its owner is kept by the call that makes the policy, its mailbox by the first call that has one
    */
-  execute(agentId: string, namedOwnerId?: string): Promise<VersionedPolicy> {
-    return this.policies.create(agentId, DEFAULT_POLICY, namedOwnerId);
+  execute(agentId: string, origin: Origin): Promise<VersionedPolicy> {
+    return this.policies.create(agentId, DEFAULT_POLICY, origin);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { intentV1 } from '@agent-wallet/contracts';
 import { isOnCurve } from '@agent-wallet/solana';
+import type { AccountValues } from '../../domain/sponsorship.js';
 import type { PricedIntent } from '../../ports/reservation-store.js';
 import type { ShownMessage } from './check-shown-swap.js';
 import type { PriceEscrow } from './price-escrow.js';
@@ -51,8 +52,8 @@ export class PriceIntent {
         return { kind: 'payout', amount: action.value.amount, valueUsdMicros: 0n };
       case 'transfer': {
         const { recipient, mint, amount } = action.value;
-        const { rentLamports, ...value } = await this.pricing.transfers.execute(action.value);
-        const sponsorship = sponsored(sponsoredFeeLamports, rentLamports);
+        const { rentLamports, account, ...value } = await this.pricing.transfers.execute(action.value);
+        const sponsorship = sponsored(sponsoredFeeLamports, rentLamports, account);
         const sent = { mint: mint || NATIVE, amount };
         return { kind: 'payment', recipient, sent, recipientIsOffCurve: !isOnCurve(recipient), ...value, sponsorship };
       }
@@ -64,7 +65,11 @@ export class PriceIntent {
   }
 }
 
-function sponsored(feeLamports: bigint | undefined, rentLamports: bigint): PricedIntent['sponsorship'] {
+function sponsored(
+  feeLamports: bigint | undefined,
+  rentLamports: bigint,
+  account?: AccountValues,
+): PricedIntent['sponsorship'] {
   if (feeLamports === undefined) return undefined;
-  return { lamports: feeLamports + rentLamports, makesAccount: rentLamports > 0n };
+  return { lamports: feeLamports + rentLamports, makesAccount: rentLamports > 0n, account };
 }

@@ -2,7 +2,8 @@ import type { intentV1 } from '@agent-wallet/contracts';
 import { SOL_DECIMALS } from '@agent-wallet/kernel';
 import type { AcceptedPrices } from '@agent-wallet/prices';
 import { tokenAccountBytes, WRAPPED_SOL_MINT } from '@agent-wallet/solana';
-import { valueOf } from '../../domain/value.js';
+import type { AccountValues } from '../../domain/sponsorship.js';
+import { receivedValueOf, valueOf } from '../../domain/value.js';
 import type { PolicyChain } from '../../ports/chain.js';
 import type { UnpricedMint } from '../../ports/reservation-store.js';
 import { askUpstream, hasNoMarket, priceOf, readPrices, undefinedWithoutPrices } from './known-prices.js';
@@ -10,7 +11,7 @@ import type { LiquidityMints } from './liquidity-mints.js';
 import { mintOnChain } from './mint-on-chain.js';
 
 /** Value of tokens that have none. */
-const NO_VALUE = { valueUsdMicros: undefined, unpriced: undefined };
+const NO_VALUE = { valueUsdMicros: undefined, unpriced: undefined, account: undefined };
 const SOL = { mint: WRAPPED_SOL_MINT, decimals: SOL_DECIMALS };
 
 /** Value and rent that a transfer takes. */
@@ -21,6 +22,8 @@ export interface TransferValue {
   readonly unpriced: UnpricedMint | undefined;
   /** Rent of an account that is made for the recipient; 0 when none is. */
   readonly rentLamports: bigint;
+  /** Values of that account and of the payment, for the sponsor; undefined when no account is made, or without prices. */
+  readonly account: AccountValues | undefined;
 }
 
 /** Values transfers by policy's own knowledge: prices, and the mint as it is on chain. */
@@ -62,10 +65,7 @@ export class PriceTransfer {
     return this.chain.rentExemptMinimumLamports(bytes);
   }
 
-  async #value(
-    transfer: intentV1.Transfer,
-    rentLamports: bigint,
-  ): Promise<Pick<TransferValue, 'valueUsdMicros' | 'unpriced'>> {
+  async #value(transfer: intentV1.Transfer, rentLamports: bigint): Promise<Omit<TransferValue, 'rentLamports'>> {
     const { decimals } = transfer;
     const mint = transfer.mint || WRAPPED_SOL_MINT;
     const found = await readPrices(this.prices, rentLamports === 0n ? [mint] : [mint, WRAPPED_SOL_MINT]);
@@ -73,11 +73,18 @@ export class PriceTransfer {
     const rent = sol && { lamports: rentLamports, solPrice: sol.highest };
     const token = priceOf(found, { mint, decimals });
     if (rentLamports > 0n && !rent) return NO_VALUE;
+    const rentUsdMicros = rent ? valueOf({ amount: 0n, decimals: 0, price: rent.solPrice, rent }) : 0n;
+    const receivedUsdMicros = token && receivedValueOf({ amount: transfer.amount, decimals, price: token.price });
+    const account = rent && { rentUsdMicros, receivedUsdMicros };
     if (token) {
       const amount = transfer.amount + (transfer.fee ?? 0n);
-      return { valueUsdMicros: valueOf({ amount, decimals, price: token.highest, rent }), unpriced: undefined };
+      return {
+        valueUsdMicros: valueOf({ amount, decimals, price: token.highest, rent }),
+        unpriced: undefined,
+        account,
+      };
     }
-    const otherUsdMicros = rent ? valueOf({ amount: 0n, decimals: 0, price: rent.solPrice, rent }) : 0n;
-    return { valueUsdMicros: undefined, unpriced: hasNoMarket(found, mint) ? { mint, otherUsdMicros } : undefined };
+    const unpriced = hasNoMarket(found, mint) ? { mint, otherUsdMicros: rentUsdMicros } : undefined;
+    return { valueUsdMicros: undefined, unpriced, account };
   }
 }
