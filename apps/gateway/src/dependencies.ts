@@ -238,7 +238,14 @@ function loginsOf({ settings, clock, database, keys, logger, mailer, jwt }: Open
   const { wallet, policy, owners: service } = stores.services;
   const tokens = createTokenSigner(jwt, keys, settings.jwt);
   const { otpPepper: pepper, ownerOrigin: origin, sessionMaxAgeMs: maxAgeMs } = settings;
-  const mailing = { otps, queue: new PostgresMailQueue(database.pool, clock), mailer, pepper, clock, logger };
+  const mailing = {
+    otps,
+    queue: new PostgresMailQueue(database.pool, settings.rateLimits, clock),
+    mailer,
+    pepper,
+    clock,
+    logger,
+  };
   const codes = new SpendOtp({ otps, pepper, clock });
   const startLogin = new StartLogin(mailing);
   const logInOwner = new LogInOwner({ codes, owners, service, limiter, clock, origin });

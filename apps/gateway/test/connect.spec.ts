@@ -62,9 +62,10 @@ describe('POST /connect/start', () => {
     world.inbox.refusing = false;
     for (let n = 0; n < 2; n += 1) await other.post('/connect/start', { email });
     world.clock.aheadMs += 5 * MINUTE_MS;
-    const refused = await client.post('/connect/start', { email });
-    expect(refused.status).toBe(429);
-    expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(300);
+    const mails = world.inbox.mails.length;
+    const lent = await client.post('/connect/start', { email });
+    expect(lent.status).toBe(200);
+    expect(world.inbox.mails).toHaveLength(mails);
   });
 
   it('counts mail on its way: not more is tried at once than may be sent, though none of it is', async () => {
@@ -75,9 +76,7 @@ describe('POST /connect/start', () => {
     world.inbox.refusing = true;
     const first = Array.from({ length: 3 }, () => client.post('/connect/start', { email }));
     await eventually(async () => {
-      const { rows } = await world.database.pool.query(`select taken from rate_windows where key = $1`, [
-        `start:${email}`,
-      ]);
+      const { rows } = await world.database.pool.query('select taken from login_pools where email = $1', [email]);
       return rows[0]?.taken === 3;
     });
     for (let n = 0; n < 2; n += 1) expect((await other.post('/connect/start', { email })).status).toBe(429);
@@ -119,8 +118,7 @@ describe('POST /connect/start', () => {
     expect((await stranger.post('/connect/start', { email })).status).toBe(200);
 
     for (let n = 0; n < 5; n += 1) await stranger.post('/connect/start', { email });
-    expect((await owner.post('/connect/start', { email })).status).toBe(429); // the e-mail's allowance
-    world.clock.aheadMs += 10 * MINUTE_MS + SECOND_MS;
+    expect((await stranger.post('/connect/start', { email })).status).toBe(429);
     expect((await owner.post('/connect/start', { email })).status).toBe(200);
   });
 });
@@ -133,7 +131,7 @@ describe('a stranger who asks for codes for a victim’s address', () => {
     const wrong = mine.code === '000000' ? '000001' : '000000';
     for (let n = 0; n < 8; n += 1) {
       const { status, body } = await stranger.post('/connect/start', { email });
-      expect(status).toBe(n < 2 ? 200 : 429);
+      expect(status).toBe(n < 3 ? 200 : 429); // the third gets an id of the code that was mailed last
       const otpId = body.data.otpId ?? '01938f6e-5b7a-7cc3-98c4-dc0c0c07398f';
       await stranger.post('/connect/complete', { email, otpId, otpCode: wrong });
     }
@@ -142,16 +140,13 @@ describe('a stranger who asks for codes for a victim’s address', () => {
     expect((await owner.post('/connect/start', { email })).status).toBe(200);
   });
 
-  it('costs an owner who has none the rest of ten minutes at most, however long the stranger is blocked', async () => {
+  it('mails codes that the owner can use from a network that is as unknown', async () => {
     const email = 'victim2@example.com';
     const [owner, stranger] = [world.client.from('10.9.6.1'), world.client.from('10.9.6.2')];
     for (let n = 0; n < 5; n += 1) await stranger.post('/connect/start', { email });
-    const refused = await owner.post('/connect/start', { email });
-    const waitSeconds = Number(refused.headers['retry-after']);
-    expect([refused.status, waitSeconds <= 600]).toEqual([429, true]);
-    expect(refused.body.data).toMatchObject({ scope: 'email', limit: 3, windowSeconds: 600 });
-    world.clock.aheadMs += waitSeconds * SECOND_MS;
+    const mails = world.inbox.mails.length;
     const { otpId, code } = await world.otp(email, owner);
+    expect(world.inbox.mails).toHaveLength(mails);
     expect((await owner.post('/connect/complete', { email, otpId, otpCode: code })).status).toBe(200);
   });
 });

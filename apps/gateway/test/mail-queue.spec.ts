@@ -2,7 +2,7 @@ import { Secret } from '@agent-wallet/kernel';
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { MAIL_QUEUE_LIMIT, PostgresMailQueue } from '../src/adapters/postgres-mail-queue.js';
-import { World } from './world.js';
+import { RATE_LIMITS, World } from './world.js';
 
 const MINUTE_MS = 60_000;
 const LEASE_MS = 30_000;
@@ -112,7 +112,8 @@ describe('a login code that the mail server defers', () => {
          insert into otps (otp_id, email, purpose, code_hash, created_at, expires_at)
            select gen_random_uuid(), 'full@example.com', 'login', '', now(), now() + interval '1 day' from generate_series(1, $1)
            returning otp_id)
-       insert into mail_queue (otp_id, use, due_at) select otp_id, '{"purpose":"login"}', now() + interval '1 day' from made`,
+       insert into mail_queue (otp_id, use, client, is_known, due_at)
+         select otp_id, '{"purpose":"login"}', '192.0.2.1', false, now() + interval '1 day' from made`,
       [MAIL_QUEUE_LIMIT],
     );
     world.inbox.deferring = true;
@@ -171,7 +172,7 @@ describe('a try whose gateway stopped in the middle', () => {
     const email = 'stopped@example.com';
     const otpId = await start(email);
     const clock = { nowMs: () => nowMs + FIRST_RETRY_MS };
-    const queue = new PostgresMailQueue(world.database.pool, clock);
+    const queue = new PostgresMailQueue(world.database.pool, RATE_LIMITS, clock);
     const [first] = await queue.takeDue(1, LEASE_MS);
     expect(first).toMatchObject({ otpId, email, tries: 1 });
     expect(await queue.takeDue(1, LEASE_MS)).toEqual([]);

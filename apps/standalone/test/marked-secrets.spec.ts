@@ -196,6 +196,7 @@ const RARE: ReadonlySet<string> = new Set([
   METRICS.approvalsRequested.name,
   METRICS.approvalsDecided.name,
   METRICS.assertionsRejected.name,
+  METRICS.mailsLimited.name,
 ]);
 
 describe('telemetry with everything on', () => {

@@ -44,6 +44,10 @@ export const ATTRIBUTES = {
     name: 'agentwallet.outcome',
     help: "What became of an approval: 'applied', 'approved', 'rejected', 'expired', 'void', …",
   },
+  mailLimit: {
+    name: 'agentwallet.mail_limit',
+    help: "'email', 'addresses' or 'mailbox': no code is mailed; 'deployment': it waits for its turn",
+  },
   rejection: {
     name: 'agentwallet.rejection',
     help: "'message', 'passkey', 'challenge', 'replay' or 'registered': what does not fit",

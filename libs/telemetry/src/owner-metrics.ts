@@ -31,6 +31,13 @@ export const OWNER_METRICS = {
     help: "Passkeys' signatures and registrations that policy rejected",
     labels: [A.rejection.name],
   },
+  mailsLimited: {
+    name: 'agentwallet.mails.limited',
+    kind: 'counter',
+    unit: '{mail}',
+    help: 'Mailed codes that a limit refused or delayed',
+    labels: [A.mailLimit.name],
+  },
   mailsQueued: {
     name: 'agentwallet.mails.queued',
     kind: 'gauge',

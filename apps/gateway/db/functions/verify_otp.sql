@@ -2,6 +2,8 @@
 -- at one code (or at an id that does not exist), and the wrong tries of one client network in an hour, at any codes that
 -- could still be used. While the second is spent, nothing of the network is compared, and no code loses a try.
 --
+-- An id that stands for the code of another has tries of its own.
+--
 -- Hashes are compared through another hash with a fresh salt: the time it takes reveals nothing of either.
 create or replace function verify_otp(
   id uuid, mail text, guess_hash bytea, guesser text, allowance integer, wrong_allowance integer, now_at timestamptz
@@ -10,6 +12,7 @@ declare
   wrong rate_windows;
   win record;
   code otps;
+  target otps;
   salt bytea := uuid_send(gen_random_uuid());
   usable boolean;
 begin
@@ -36,8 +39,9 @@ begin
   end if;
   update otps as p set attempts = p.attempts + 1 where p.otp_id = id;
 
-  usable := code.used_at is null and code.expires_at > now_at;
-  if usable and code.email = mail and sha256(salt || code.code_hash) = sha256(salt || guess_hash) then
+  select p.* into target from otps as p where p.otp_id = coalesce(code.alias_of, code.otp_id);
+  usable := target.used_at is null and target.expires_at > now_at;
+  if usable and target.email = mail and sha256(salt || target.code_hash) = sha256(salt || guess_hash) then
     return query select 'right', code.expires_at;
     return;
   end if;

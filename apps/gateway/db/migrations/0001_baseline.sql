@@ -43,10 +43,17 @@ create table otps (
   used_at timestamptz,
   -- What it was mailed for: only codes of one purpose displace each other. Its hash binds it to its use.
   purpose text not null,
-  -- The owner that a first login with this code names.
-  owner_email text
+  -- The owner that a first login with this code names, or who claims with it.
+  owner_email text,
+  -- The network that asked for it, when it had logged in to the mailbox before; null for all others, which share theirs.
+  asker text,
+  -- When the mail server accepted it; null until then.
+  mailed_at timestamptz,
+  -- The code that this id stands for, with tries of its own; null for a code itself.
+  alias_of uuid references otps (otp_id) on delete cascade
 );
 create index otps_of_an_email on otps (email, created_at);
+create index otps_by_alias on otps (alias_of) where alias_of is not null;
 create index otps_by_end on otps (expires_at);
 
 -- Counters of windows that begin with their first request.
@@ -57,17 +64,43 @@ create table rate_windows (
 ) with (fillfactor = 50);
 create index rate_windows_by_end on rate_windows (resets_at);
 
--- What one client address asked for one e-mail address, and how often it went too far.
+-- Codes of one e-mail address and purpose that one client address asked for, and how often it went too far.
 create table login_blocks (
   email text not null,
+  purpose text not null,
   client text not null,
   requested integer not null default 0,
   window_resets_at timestamptz,
+  -- End of the hour in which the client's request for this address is counted among its addresses.
+  counted_until timestamptz,
   level integer not null default 0,
   blocked_until timestamptz,
   touched_at timestamptz not null,
-  primary key (email, client)
+  primary key (email, purpose, client)
 );
+
+-- Codes of one e-mail address and purpose that networks asked for which have never logged in to the mailbox, all together.
+create table login_pools (
+  email text not null,
+  purpose text not null,
+  taken integer not null default 0,
+  -- How many more ids its codes got, for callers who found it used up.
+  lent integer not null default 0,
+  -- How many windows in a row were used up without a login; the next ones are longer.
+  level integer not null default 0,
+  resets_at timestamptz not null,
+  primary key (email, purpose)
+);
+create index login_pools_by_end on login_pools (resets_at);
+
+-- Networks (/24, /48) of clients that proved that they read a mailbox.
+create table login_networks (
+  mailbox text not null,
+  network text not null,
+  seen_at timestamptz not null,
+  primary key (mailbox, network)
+);
+create index login_networks_by_time on login_networks (seen_at);
 
 -- Every financial request: its key, the operation it stands for, and the final answer.
 create table idempotency_records (
@@ -101,6 +134,9 @@ create table mail_queue (
   otp_id uuid primary key references otps (otp_id) on delete cascade,
   -- What the code is mailed for (CodeUse): its hash and the text of the mail depend on it.
   use jsonb not null,
+  -- Who asked: networks take turns, and those that have logged in to the mailbox before come first.
+  client text not null,
+  is_known boolean not null,
   -- Tries since the row was added; also the fencing token of the latest one.
   tries integer not null default 0,
   due_at timestamptz not null

@@ -22,6 +22,8 @@ const EXPIRED: readonly Expired[] = [
   { table: 'rate_windows', condition: 'resets_at <= $1', afterMs: DAY_MS },
   // What waits for a digest longer than that had no room in the queue all the time.
   { table: 'notices', condition: 'noted_at <= $1', afterMs: REMEMBERED_MS },
+  { table: 'login_networks', condition: 'seen_at <= $1', afterMs: NETWORK_KNOWN_MS },
+  { table: 'login_pools', condition: 'resets_at <= $1', afterMs: DAY_MS },
   { table: 'notice_networks', condition: 'seen_at <= $1', afterMs: NETWORK_KNOWN_MS },
   { table: 'notice_mailboxes', condition: 'digest_due_at is null and day_began_at <= $1', afterMs: DAY_MS },
   // A block is remembered for a day after its end, then the next one is short again.

@@ -1,4 +1,6 @@
 import type { Queryable } from '@agent-wallet/platform';
+import { sessionNetwork } from '../domain/client-network.js';
+import { foldMailbox } from '../domain/mailbox.js';
 import { query } from './query.js';
 
 /** Rows of codes, for the transactions that open sessions. */
@@ -28,19 +30,35 @@ export async function expireLoginCodes(on: Queryable, agentId: string, now: stri
   });
 }
 
-/** Clears the login block of an address and client after a successful login. */
-export async function forgetRequests(
+/**
+ * Notes that a client proved that it reads a mailbox: its network has an allowance of its own from now on, and requests for
+ * codes of the address that were counted are forgotten.
+ * @param now as text for the database
+ */
+export async function noteMailProof(
   on: Queryable,
   { email, client }: { readonly email: string; readonly client: string },
+  now: string,
 ): Promise<void> {
+  await noteNetwork(on, { email, network: sessionNetwork(client) }, now);
   await query(on, {
-    name: 'forget-login-block',
+    name: 'forget-login-blocks',
     text: 'delete from login_blocks where email = $1 and client = $2',
     values: [email, client],
   });
+  await query(on, { name: 'forget-login-pools', text: 'delete from login_pools where email = $1', values: [email] });
+}
+
+/** Notes that a network logged in to a mailbox. @param now as text for the database */
+export async function noteNetwork(
+  on: Queryable,
+  { email, network }: { readonly email: string; readonly network: string },
+  now: string,
+): Promise<void> {
   await query(on, {
-    name: 'forget-otp-window',
-    text: `delete from rate_windows where key = 'start:' || $1`,
-    values: [email],
+    name: 'note-login-network',
+    text: `insert into login_networks (mailbox, network, seen_at) values ($1, $2, $3)
+           on conflict (mailbox, network) do update set seen_at = excluded.seen_at`,
+    values: [foldMailbox(email), network, now],
   });
 }

@@ -1,16 +1,22 @@
 import type { Clock } from '@agent-wallet/kernel';
 import type { Queryable } from '@agent-wallet/platform';
 import type { CodeUse } from '../domain/otp.js';
-import type { MailQueue, QueuedOtp } from '../ports/mail-queue.js';
+import type { RateLimits } from '../domain/rate-limits.js';
+import type { MailQueue, QueuedOtp, WaitingOtp } from '../ports/mail-queue.js';
 import { query, timeParameter } from './query.js';
 
 /** More codes than this do not wait: the next login fails as it would without a queue. */
-export const MAIL_QUEUE_LIMIT = 1_000;
+export const MAIL_QUEUE_LIMIT = 10_000;
+/** Networks that have not logged in to the mailboxes leave this much room for those that have. */
+const ROOM_FOR_KNOWN = 1_000;
 
 interface QueuedRow {
   readonly otp_id: string;
   readonly email: string;
   readonly use: CodeUse;
+  readonly client: string;
+  readonly is_known: boolean;
+  readonly created_at: Date;
   readonly expires_at: Date;
   readonly tries: number;
 }
@@ -19,16 +25,18 @@ interface QueuedRow {
 export class PostgresMailQueue implements MailQueue {
   constructor(
     private readonly pool: Queryable,
+    private readonly limits: Pick<RateLimits, 'otpMailsPerMinute'>,
     private readonly clock: Clock,
   ) {}
 
-  async add(otpId: string, use: CodeUse, dueInMs: number): Promise<boolean> {
+  async add({ otpId, use, client, isKnown }: WaitingOtp, dueInMs: number): Promise<boolean> {
+    const limit = isKnown ? MAIL_QUEUE_LIMIT : MAIL_QUEUE_LIMIT - ROOM_FOR_KNOWN;
     const added = await query(this.pool, {
       name: 'queue-mail',
       // Parallel inserts may pass the limit by their number.
-      text: `insert into mail_queue (otp_id, use, due_at)
-             select $1, $4, $2 where (select count(*) from mail_queue) < $3 returning otp_id`,
-      values: [otpId, this.#in(dueInMs), MAIL_QUEUE_LIMIT, JSON.stringify(use)],
+      text: `insert into mail_queue (otp_id, use, client, is_known, due_at)
+             select $1, $4, $5, $6, $2 where (select count(*) from mail_queue) < $3 returning otp_id`,
+      values: [otpId, this.#in(dueInMs), limit, JSON.stringify(use), client, isKnown],
     });
     return added.length > 0;
   }
@@ -36,20 +44,19 @@ export class PostgresMailQueue implements MailQueue {
   async takeDue(count: number, leaseMs: number): Promise<readonly QueuedOtp[]> {
     const rows = await query<QueuedRow>(this.pool, {
       name: 'take-queued-mail',
-      // Materialized: rows that were locked once are not locked and counted again for each code.
-      text: `with due as materialized (
-               select otp_id from mail_queue where due_at <= $1 order by due_at limit $3 for update skip locked)
-             update mail_queue as q set due_at = $2, tries = q.tries + 1 from due, otps as o
-             where q.otp_id = due.otp_id and o.otp_id = due.otp_id
-             returning q.otp_id, o.email, q.use, o.expires_at, q.tries`,
-      values: [this.#in(0), this.#in(leaseMs), count],
+      text: `select q.otp_id, o.email, q.use, q.client, q.is_known, o.created_at, o.expires_at, q.tries
+             from take_due_mails($1, $2, $3, $4) as q join otps as o using (otp_id)`,
+      values: [count, this.#in(leaseMs), this.limits.otpMailsPerMinute, this.#in(0)],
     });
-    return rows.map(({ otp_id: otpId, email, use, expires_at: expiresAt, tries }) => ({
-      otpId,
-      email,
-      use,
-      tries,
-      expiresAtMs: expiresAt.getTime(),
+    return rows.map((row) => ({
+      otpId: row.otp_id,
+      email: row.email,
+      use: row.use,
+      client: row.client,
+      isKnown: row.is_known,
+      askedAtMs: row.created_at.getTime(),
+      tries: row.tries,
+      expiresAtMs: row.expires_at.getTime(),
     }));
   }
 

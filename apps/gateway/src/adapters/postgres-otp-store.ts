@@ -1,13 +1,17 @@
 import type { Clock } from '@agent-wallet/kernel';
 import type { Database } from '@agent-wallet/platform';
+import { sessionNetwork } from '../domain/client-network.js';
+import { foldMailbox } from '../domain/mailbox.js';
+import { ownerNamedBy } from '../domain/otp.js';
 import type { RateLimits, RateWindow } from '../domain/rate-limits.js';
 import type { PrismaClient } from '../generated/prisma/client.js';
-import type { NewOtp, OtpAttempt, OtpStore, OtpVerdict } from '../ports/otp-store.js';
+import type { NewOtp, OtpAttempt, OtpDecision, OtpRequest, OtpStore, OtpVerdict } from '../ports/otp-store.js';
 import { useOtp } from './otp-rows.js';
 import { guarded, query, timeParameter } from './query.js';
 
 interface RequestRow {
-  readonly allowed: boolean;
+  readonly verdict: 'mail' | 'delay' | 'live' | 'email' | 'addresses' | 'mailbox';
+  readonly is_known: boolean;
   readonly remaining: number;
   readonly resets_at: Date;
 }
@@ -26,40 +30,60 @@ export class PostgresOtpStore implements OtpStore {
     private readonly clock: Clock,
   ) {}
 
-  async takeRequest(budget: string, client: string) {
-    const limit = this.limits.otpsPerTenMinutes;
+  async takeRequest({ otpId, email, use, client }: OtpRequest): Promise<OtpDecision> {
+    const { otpsPerTenMinutes, otpAddressesPerHour, otpsPerMailboxHour, otpMailsPerMinute } = this.limits;
     const [row] = await query<RequestRow>(this.database.pool, {
       name: 'take-otp-request',
-      text: 'select * from count_otp_request($1, $2, $3, $4)',
-      values: [budget, client, limit, this.#now()],
+      text: 'select * from count_otp_request($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)',
+      values: [
+        otpId,
+        email,
+        use.purpose,
+        ownerNamedBy(use) ?? null,
+        foldMailbox(email),
+        client,
+        sessionNetwork(client),
+        otpsPerTenMinutes,
+        otpAddressesPerHour,
+        otpsPerMailboxHour,
+        otpMailsPerMinute,
+        this.#now(),
+      ],
     });
-    const { allowed, remaining, resets_at } = row as RequestRow;
-    return { allowed, window: { limit, remaining, resetsAtMs: resets_at.getTime() } };
+    const { verdict, is_known: isKnown, remaining, resets_at: resetsAt } = row as RequestRow;
+    const resetsAtMs = resetsAt.getTime();
+    const windowOf = (limit: number): RateWindow => ({ limit, remaining, resetsAtMs });
+    switch (verdict) {
+      case 'mail':
+      case 'delay':
+        return { verdict, isKnown, window: windowOf(otpsPerTenMinutes) };
+      case 'live':
+        return { verdict, expiresAtMs: resetsAtMs };
+      case 'email':
+        return { verdict: 'refused', limit: verdict, window: windowOf(otpsPerTenMinutes) };
+      case 'addresses':
+        return { verdict: 'refused', limit: verdict, window: windowOf(otpAddressesPerHour) };
+      case 'mailbox':
+        return { verdict: 'refused', limit: verdict, window: windowOf(otpsPerMailboxHour) };
+    }
   }
 
-  async returnRequest(budget: string, client: string, { limit, resetsAtMs }: RateWindow): Promise<void> {
-    const resetsAt = timeParameter(resetsAtMs);
+  async returnRequest({ email, use, client }: OtpRequest, { resetsAtMs }: RateWindow): Promise<void> {
+    const windowEnd = timeParameter(resetsAtMs);
     await query(this.database.pool, {
-      name: 'return-otp-to-client',
-      text: `update login_blocks set requested = greatest(requested - 1, 0)
-             where email = $1 and client = $2 and window_resets_at = $3`,
-      values: [budget, client, resetsAt],
-    });
-    await query(this.database.pool, {
-      name: 'return-otp-to-email',
-      // Refused requests were counted as well, and are not part of the allowance.
-      text: `update rate_windows set taken = greatest(least(taken, $2) - 1, 0)
-             where key = 'start:' || $1 and resets_at = $3`,
-      values: [budget, limit, resetsAt],
+      name: 'return-otp-request',
+      text: 'select return_otp_request($1, $2, $3, $4, $5, $6)',
+      values: [email, use.purpose, foldMailbox(email), client, windowEnd, this.limits.otpsPerMailboxHour],
     });
   }
 
-  async add({ otpId, email, purpose, ownerEmail, codeHash, expiresAtMs }: NewOtp): Promise<void> {
+  async add({ otpId, email, use, asker, codeHash, expiresAtMs }: NewOtp): Promise<void> {
     const data = {
       otpId,
       email,
-      purpose,
-      ownerEmail: ownerEmail ?? null,
+      purpose: use.purpose,
+      ownerEmail: ownerNamedBy(use) ?? null,
+      asker: asker ?? null,
       codeHash: new Uint8Array(codeHash),
       createdAt: new Date(this.clock.nowMs()),
       expiresAt: new Date(expiresAtMs),
@@ -71,15 +95,32 @@ export class PostgresOtpStore implements OtpStore {
     await guarded(() => this.prisma.otp.deleteMany({ where: { otpId } }));
   }
 
-  async keepNewest(email: string, purpose: string, count: number): Promise<void> {
+  async noteMailed(otpId: string, count: number): Promise<void> {
+    await query(this.database.pool, {
+      name: 'note-otp-mailed',
+      text: 'update otps set mailed_at = $2 where otp_id = $1',
+      values: [otpId, this.#now()],
+    });
     await query(this.database.pool, {
       name: 'keep-newest-otps',
-      text: `update otps set expires_at = least(expires_at, $3)
-             where email = $1 and purpose = $4 and expires_at > $3 and used_at is null and otp_id not in (
-               select otp_id from otps where email = $1 and purpose = $4 and expires_at > $3 and used_at is null
-               order by created_at desc, otp_id desc limit $2)`,
-      values: [email, count, this.#now(), purpose],
+      text: `update otps as o set expires_at = least(o.expires_at, $3) from otps as newest
+             where newest.otp_id = $1 and o.otp_id in (
+               select each.otp_id from otps as each
+               where each.email = newest.email and each.purpose = newest.purpose
+                 and each.asker is not distinct from newest.asker and each.alias_of is null
+                 and each.expires_at > $3 and each.used_at is null
+               order by each.created_at desc, each.otp_id desc offset $2)`,
+      values: [otpId, count, this.#now()],
     });
+  }
+
+  async codeIdOf(otpId: string): Promise<string> {
+    const [row] = await query<{ alias_of: string | null }>(this.database.pool, {
+      name: 'code-of-otp',
+      text: 'select alias_of from otps where otp_id = $1',
+      values: [otpId],
+    });
+    return row?.alias_of ?? otpId;
   }
 
   async guess({ otpId, email, codeHash, client }: OtpAttempt): Promise<OtpVerdict> {

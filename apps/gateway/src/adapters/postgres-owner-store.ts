@@ -16,7 +16,7 @@ import type {
   OwnerStore,
   PasskeyLogin,
 } from '../ports/owner-store.js';
-import { forgetRequests, useOtp } from './otp-rows.js';
+import { noteMailProof, noteNetwork, useOtp } from './otp-rows.js';
 import { guarded, query, timeParameter } from './query.js';
 
 /** Longer than a vote can take, so that its outcome is final when a replica looks. */
@@ -81,7 +81,7 @@ export class PostgresOwnerStore implements OwnerStore {
       });
       const [owner] = await query<Owner>(tx, { ...OWNER_OF_EMAIL, values: [otp.email] });
       await this.#open(tx, { ...opening, ownerId: owner!.id, credentialId: null, by: 'mail', mailProvenAt: now });
-      await forgetRequests(tx, otp);
+      await noteMailProof(tx, otp, now);
       return owner;
     });
   }
@@ -107,6 +107,7 @@ export class PostgresOwnerStore implements OwnerStore {
         });
       const mailProvenAt = mailProvenAtMs === undefined ? null : timeParameter(mailProvenAtMs);
       await this.#open(tx, { ...opening, ownerId, credentialId, by: 'passkey', mailProvenAt });
+      await noteNetwork(tx, { email: owner.email, network: opening.network }, this.#in(0));
       return owner;
     });
   }

@@ -7,7 +7,7 @@ import type { ClaimedOtp } from '../ports/otp-store.js';
 import type { Eviction } from '../ports/eviction-reports.js';
 import type { Agent, Evicted, OperatorNote, SessionStore } from '../ports/session-store.js';
 import { createAgent } from './agent-rows.js';
-import { expireLoginCodes, forgetRequests, useOtp } from './otp-rows.js';
+import { expireLoginCodes, noteMailProof, useOtp } from './otp-rows.js';
 import { noteEviction } from './postgres-eviction-reports.js';
 import { guarded, query, timeParameter } from './query.js';
 import {
@@ -62,7 +62,7 @@ export class PostgresSessionStore implements SessionStore {
         text: 'update agents set first_login_at = $2 where id = $1 and first_login_at is null returning id',
         values: [session.agentId, now],
       });
-      await forgetRequests(tx, otp);
+      await noteMailProof(tx, otp, now);
       return { firstLogin: first.length > 0 };
     });
   }
@@ -110,7 +110,7 @@ export class PostgresSessionStore implements SessionStore {
       const ended = await endStanding(tx, { agentId: agent.id, now: this.#now() });
       await this.#writeEnded(tx, agent.id, ended);
       await expireLoginCodes(tx, agent.id, this.#now());
-      await forgetRequests(tx, otp);
+      await noteMailProof(tx, otp, this.#now());
       return { ended: ended.length, eviction: await noteEviction(tx, agent.id, this.clock.nowMs()) };
     });
   }

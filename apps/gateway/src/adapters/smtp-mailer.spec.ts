@@ -11,7 +11,13 @@ import { createSmtpMailer } from './smtp-mailer.js';
 
 const PERSON = 'marked-address@private.example';
 
-const mailTo = (to: string, code: string) => ({ to, code, validMinutes: 10, use: AGENT_LOGIN });
+const mailTo = (to: string, code: string) => ({
+  to,
+  code,
+  validMinutes: 10,
+  use: AGENT_LOGIN,
+  asker: { network: '192.0.2.0/24', isKnown: true, askedAt: '2026-11-24T12:30:00.000Z' },
+});
 
 let server: SMTPServer | undefined;
 

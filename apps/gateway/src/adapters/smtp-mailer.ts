@@ -7,7 +7,7 @@ import { otpText } from './otp-text.js';
 const CONNECT_WITHIN_MS = 5_000;
 const SILENCE_MS = 8_000;
 
-/** Time limit of a mail, and the number of mails in flight: a silent server delays no caller for longer. */
+/** Time limit of a mail, and the number of mails in flight on each line: a silent server delays no caller for longer. */
 export interface MailBounds {
   readonly sentWithinMs: number;
   readonly underWay: number;
@@ -33,33 +33,50 @@ function notAccepted(error: unknown): MailNotAccepted {
   return new MailNotAccepted(isTemporary, new Error(`the mail server did not take a mail (${reason})`));
 }
 
-/** Creates a mailer over SMTP, whose connections are kept as long as the server's URL stays the same. */
+/**
+ * Creates a mailer over SMTP, whose connections are kept as long as the server's URL stays the same. Codes for networks that
+ * have logged in to the mailbox before have connections of their own, so that they wait for no other mail.
+ */
 export function createSmtpMailer(url: Secret<string>, from: string, bounds = MAIL_BOUNDS): Mailer & { close(): void } {
-  let line = openLine(url.reveal(), bounds);
-  const lineNow = () => {
-    const current = url.reveal();
-    if (current !== line.url) {
-      line.retire();
-      line = openLine(current, bounds);
-    }
-    return line;
-  };
-  const deliver = async (to: string, content: Content): Promise<void> => {
+  const [known, others] = [new CurrentLine(url, bounds), new CurrentLine(url, bounds)];
+  const deliver = async (line: CurrentLine, to: string, content: Content): Promise<void> => {
     let isHandedOver = false;
     const onHandedOver = () => (isHandedOver = true);
     try {
       // An address object: no part of the address is read as a second recipient.
-      await lineNow().send({ from, to: { name: '', address: to }, onHandedOver, ...content });
+      await line.now().send({ from, to: { name: '', address: to }, onHandedOver, ...content });
     } catch (error) {
       if (!isHandedOver || hasReply(error)) throw notAccepted(error);
     }
   };
   return {
-    sendOtp: (mail) => deliver(mail.to, otpText(mail)),
+    sendOtp: (mail) => deliver(mail.asker.isKnown ? known : others, mail.to, otpText(mail)),
     // RFC 3834: mail programs answer nothing that is automatic.
-    sendNotice: ({ to, ...mail }) => deliver(to, { ...mail, headers: { 'Auto-Submitted': 'auto-generated' } }),
-    close: () => line.close(),
+    sendNotice: ({ to, ...mail }) => deliver(others, to, { ...mail, headers: { 'Auto-Submitted': 'auto-generated' } }),
+    close: () => {
+      known.now().close();
+      others.now().close();
+    },
   };
+}
+
+/** Connections to the server that the URL names at present. */
+class CurrentLine {
+  #line: ReturnType<typeof openLine> | undefined;
+
+  constructor(
+    private readonly url: Secret<string>,
+    private readonly bounds: MailBounds,
+  ) {}
+
+  now(): ReturnType<typeof openLine> {
+    const url = this.url.reveal();
+    if (this.#line?.url !== url) {
+      this.#line?.retire();
+      this.#line = openLine(url, this.bounds);
+    }
+    return this.#line;
+  }
 }
 
 /** Notes when a message was read to its end: only then does the server see where it ends, and may take it. */

@@ -4,7 +4,10 @@ import { createHmac, randomInt } from 'node:crypto';
 /** Lifetime of a mailed code. */
 export const OTP_LIFETIME_MS = 10 * 60_000;
 
-/** Number of codes of one e-mail address and one purpose that can be used side by side. */
+/**
+ * Number of codes of one e-mail address and one purpose that can be used side by side: those of one network that has logged
+ * in to the mailbox, and those of all other networks together.
+ */
 export const LIVE_OTPS = 3;
 
 /** Returns a code of six digits, from the system's random source. */
@@ -32,12 +35,9 @@ export const EVICTION: CodeUse = { purpose: 'evict' };
 /** The end of an agent's claims that are not in effect yet. */
 export const CLAIM_CANCELLATION: CodeUse = { purpose: 'cancel_claim' };
 
-/**
- * Returns the name under which codes of an address are counted. Who cancels a claim must not be kept from it by requests for
- * other codes, so these are counted by themselves.
- */
-export function budgetOf(email: string, purpose: CodeUse['purpose']): string {
-  return purpose === 'cancel_claim' ? `cancel_claim:${email}` : email;
+/** Returns the owner whom a code names: of a new agent, or who claims with it. */
+export function ownerNamedBy(use: CodeUse): string | undefined {
+  return use.purpose === 'login' || use.purpose === 'claim' ? use.ownerEmail : undefined;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { AppError } from '@agent-wallet/kernel';
+import { AppError, type RateLimitScope } from '@agent-wallet/kernel';
 
 /** Rate limits. Settings of the operator. */
 export interface RateLimits {
@@ -6,8 +6,17 @@ export interface RateLimits {
   readonly clientPerMinute: number;
   /** Requests of one agent in a minute. */
   readonly agentPerMinute: number;
-  /** Login codes mailed to one e-mail address in ten minutes. */
+  /**
+   * Codes of one purpose mailed to one e-mail address in ten minutes: for each network that has logged in to the mailbox, and
+   * for all other networks together.
+   */
   readonly otpsPerTenMinutes: number;
+  /** E-mail addresses that one client address asks for codes of in an hour, where it has not logged in to the mailbox. */
+  readonly otpAddressesPerHour: number;
+  /** Codes of one purpose for all tagged addresses of a mailbox in an hour, asked for by networks that have not logged in. */
+  readonly otpsPerMailboxHour: number;
+  /** Codes that networks without a login have mailed in a minute, in the deployment. Later ones wait for their turn. */
+  readonly otpMailsPerMinute: number;
   /** Tries at one login code in its ten minutes. */
   readonly triesPerOtp: number;
   /** Wrong tries of one client address in an hour, at all login codes together. */
@@ -26,27 +35,55 @@ export interface RateWindow {
   readonly resetsAtMs: number;
 }
 
-/** Window and description of a limit of the gateway. */
+/** Scope, window and description of a limit of the gateway. */
 interface Limited {
+  readonly scope: RateLimitScope;
   readonly windowSeconds: number;
   /** Counts in a sentence: `30 requests per minute for this agent`. */
   readonly counted: (limit: number) => string;
 }
 
+const MINUTE = 60;
+const TEN_MINUTES = 600;
+const HOUR = 3_600;
+
 const LIMITED = {
-  client: { windowSeconds: 60, counted: (limit) => `${limit} requests per minute from this network` },
-  agent: { windowSeconds: 60, counted: (limit) => `${limit} requests per minute for this agent` },
-  owner: { windowSeconds: 60, counted: (limit) => `${limit} requests per minute for this owner` },
+  client: {
+    scope: 'client',
+    windowSeconds: MINUTE,
+    counted: (limit) => `${limit} requests per minute from this network`,
+  },
+  agent: { scope: 'agent', windowSeconds: MINUTE, counted: (limit) => `${limit} requests per minute for this agent` },
+  owner: { scope: 'owner', windowSeconds: MINUTE, counted: (limit) => `${limit} requests per minute for this owner` },
   passkey: {
-    windowSeconds: 600,
+    scope: 'client',
+    windowSeconds: TEN_MINUTES,
     counted: (limit) => `${limit} rejected passkey logins in ten minutes from this network`,
   },
-  email: { windowSeconds: 600, counted: (limit) => `${limit} login codes in ten minutes for this e-mail address` },
-  otp: { windowSeconds: 600, counted: (limit) => `${limit} tries at this login code` },
-  guesses: { windowSeconds: 3_600, counted: (limit) => `${limit} wrong login codes in an hour from this network` },
+  email: {
+    scope: 'email',
+    windowSeconds: TEN_MINUTES,
+    counted: (limit) => `${limit} login codes in ten minutes for this e-mail address`,
+  },
+  mailbox: {
+    scope: 'email',
+    windowSeconds: HOUR,
+    counted: (limit) => `${limit} login codes in an hour for the addresses of this mailbox`,
+  },
+  addresses: {
+    scope: 'client',
+    windowSeconds: HOUR,
+    counted: (limit) => `${limit} e-mail addresses in an hour for which this network asks for login codes`,
+  },
+  otp: { scope: 'otp', windowSeconds: TEN_MINUTES, counted: (limit) => `${limit} tries at this login code` },
+  guesses: {
+    scope: 'client',
+    windowSeconds: HOUR,
+    counted: (limit) => `${limit} wrong login codes in an hour from this network`,
+  },
 } as const satisfies Record<string, Limited>;
 
-/** A limit of the gateway. `guesses` and `passkey` are of the client. */
+/** A limit of the gateway. */
 export type LimitName = keyof typeof LIMITED;
 
 /** Returns the length of a limit's window. */
@@ -62,14 +99,14 @@ export class RateLimited extends AppError {
     readonly window: RateWindow,
     nowMs: number,
   ) {
-    const { windowSeconds, counted } = LIMITED[name];
+    const { scope, windowSeconds, counted } = LIMITED[name];
     const waitSeconds = Math.max(Math.ceil((window.resetsAtMs - nowMs) / 1_000), 1);
     // The window of a login code ends with the code.
     const mayWait = name !== 'otp';
     super('RATE_LIMIT_EXCEEDED', {
       message: `More than ${counted(window.limit)}. ${mayWait ? `Wait ${waitSeconds} s.` : 'Ask for a new code.'}`,
       data: {
-        scope: name === 'guesses' || name === 'passkey' ? 'client' : name,
+        scope,
         limit: window.limit,
         windowSeconds,
         ...(mayWait ? { retryAtMs: Math.max(window.resetsAtMs, nowMs + 1_000) } : {}),

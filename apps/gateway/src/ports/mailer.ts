@@ -12,12 +12,23 @@ export class MailNotAccepted extends AppError {
   }
 }
 
+/** Asker of a code, for the reader of its mail to judge by. */
+export interface OtpAsker {
+  /** /24 or /48. */
+  readonly network: string;
+  /** Whether the network has logged in to the mailbox before. */
+  readonly isKnown: boolean;
+  /** Time of the request, ISO 8601 in UTC. */
+  readonly askedAt: string;
+}
+
 /** A mail with a code. */
 export interface OtpMail {
   readonly to: string;
   readonly code: string;
   readonly validMinutes: number;
   readonly use: CodeUse;
+  readonly asker: OtpAsker;
 }
 
 /** A mail that was not asked for: it is marked as automatic. */

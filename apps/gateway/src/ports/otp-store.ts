@@ -1,13 +1,13 @@
 import type { CodeUse } from '../domain/otp.js';
-import type { RateWindow } from '../domain/rate-limits.js';
+import type { LimitName, RateWindow } from '../domain/rate-limits.js';
 
 /** A code as it is stored. */
 export interface NewOtp {
   readonly otpId: string;
   readonly email: string;
-  readonly purpose: CodeUse['purpose'];
-  /** The owner that a first login names. */
-  readonly ownerEmail: string | undefined;
+  readonly use: CodeUse;
+  /** The client's network, when it has logged in to the mailbox; undefined for all others, whose codes displace each other. */
+  readonly asker: string | undefined;
   readonly codeHash: Buffer;
   /** Unix milliseconds. */
   readonly expiresAtMs: number;
@@ -32,16 +32,42 @@ export type OtpVerdict =
   | { readonly verdict: 'right' | 'wrong' }
   | { readonly verdict: 'spent'; readonly limit: 'otp' | 'guesses'; readonly window: RateWindow };
 
+/** A request for a code. */
+export interface OtpRequest {
+  /** The code's id, if one is mailed. */
+  readonly otpId: string;
+  readonly email: string;
+  readonly use: CodeUse;
+  /** The client's network. */
+  readonly client: string;
+}
+
+/** The decision on a request for a code. */
+export type OtpDecision =
+  | {
+      /** Mail a code at once, or when its turn comes. */
+      readonly verdict: 'mail' | 'delay';
+      /** Whether the client's network has logged in to the mailbox before. */
+      readonly isKnown: boolean;
+      /** Window in which the request was counted. */
+      readonly window: RateWindow;
+    }
+  /** Mail nothing: the request's id stands for a code that others asked for, and that the mailbox has. */
+  | { readonly verdict: 'live'; readonly expiresAtMs: number }
+  | { readonly verdict: 'refused'; readonly limit: LimitName; readonly window: RateWindow };
+
 /** Codes and how often they may be asked for. */
 export interface OtpStore {
-  /** Counts a request for a code; `allowed` false when the budget's allowance is spent or the client is blocked. */
-  takeRequest(budget: string, client: string): Promise<{ readonly allowed: boolean; readonly window: RateWindow }>;
+  /** Counts a request for a code, and decides on it. */
+  takeRequest(request: OtpRequest): Promise<OtpDecision>;
   /** Takes a counted request back: it led to no mail. `window` is the one it was counted in. */
-  returnRequest(budget: string, client: string, window: RateWindow): Promise<void>;
+  returnRequest(request: OtpRequest, window: RateWindow): Promise<void>;
   add(otp: NewOtp): Promise<void>;
   remove(otpId: string): Promise<void>;
-  /** Leaves only the newest codes of an e-mail address and a purpose usable. */
-  keepNewest(email: string, purpose: CodeUse['purpose'], count: number): Promise<void>;
+  /** Notes that a code was mailed, and leaves only the newest `count` of its kind usable: address, purpose and asker. */
+  noteMailed(otpId: string, count: number): Promise<void>;
+  /** Returns the id of the code that an id stands for: nearly always itself. */
+  codeIdOf(otpId: string): Promise<string>;
   /** Counts a try, of its code and, when it is wrong, of its client's network, and compares it in constant time. */
   guess(guess: OtpAttempt): Promise<OtpVerdict>;
   /**
@@ -57,6 +83,7 @@ export interface OtpStore {
 
 /** A claimed code, and who sent it. */
 export interface ClaimedOtp {
+  /** The code's own id. */
   readonly otpId: string;
   readonly claimId: string;
   readonly email: string;

@@ -85,6 +85,8 @@ function inSandbox({ solanaRpcUrl, sandboxAdminUrl }: UpstreamAddresses, port: s
     SANDBOX_ADMIN_URL: sandboxAdminUrl,
     // Each paste of the walk-through logs in.
     RATE_LIMIT_OTP_START_PER_10_MINUTES: '100',
+    RATE_LIMIT_OTP_ADDRESSES_PER_HOUR: '10000',
+    RATE_LIMIT_OTP_MAILBOX_PER_HOUR: '10000',
     // The explorer shows the sandbox's own chain, from the browser of this machine.
     EXPLORER_URL_TEMPLATE: `https://explorer.solana.com/tx/{signature}?cluster=custom&customUrl=${encodeURIComponent(solanaRpcUrl)}`,
   };

@@ -3,6 +3,7 @@ import { mailboxIdOf } from '../../domain/mailbox.js';
 import { AGENT_LOGIN } from '../../domain/otp.js';
 import { unauthenticated } from '../../domain/unauthenticated.js';
 import type { PolicyService, WalletService } from '../../ports/services.js';
+import type { ClaimedOtp } from '../../ports/otp-store.js';
 import type { Agent, SessionStore } from '../../ports/session-store.js';
 import type { TokenSigner } from '../../ports/tokens.js';
 import { firstSession, type IssuedSession, issueToken } from './session.js';
@@ -33,24 +34,24 @@ export class CompleteLogin {
    *   wallet and policy services throw
    */
   complete(sent: SentOtp): Promise<IssuedSession & { readonly isNewUser: boolean }> {
-    return this.dependencies.codes.spend(sent, AGENT_LOGIN, (claimId) => this.#login(sent, claimId));
+    return this.dependencies.codes.spend(sent, AGENT_LOGIN, (otp) => this.#login(otp));
   }
 
-  async #login(attempt: SentOtp, claimId: string): Promise<IssuedSession & { isNewUser: boolean }> {
+  async #login(otp: ClaimedOtp): Promise<IssuedSession & { isNewUser: boolean }> {
     const { sessions, policy, tokens, pepper, clock } = this.dependencies;
-    const agent = await sessions.agentOfLogin(attempt);
+    const agent = await sessions.agentOfLogin(otp);
     const [address, { sessionExpirationHours, allowMailLogin }] = await Promise.all([
       this.#walletOf(agent),
       policy.createPolicy(agent.id, {
         namedOwnerId: agent.namedOwnerId,
-        mailboxId: mailboxIdOf(attempt.email, pepper),
+        mailboxId: mailboxIdOf(otp.email, pepper),
       }),
     ]);
     if (!allowMailLogin) throw new AppError('OWNER_REQUIRED', { data: { suggestion: ASK_OWNER } });
-    const { otpId, email, client } = attempt;
-    const session = firstSession({ agentId: agent.id, hours: sessionExpirationHours, client }, clock.nowMs());
+    const login = { agentId: agent.id, hours: sessionExpirationHours, client: otp.client };
+    const session = firstSession(login, clock.nowMs());
     const issued = await issueToken({ ...agent, address }, session, tokens);
-    const opened = await sessions.openWithOtp(session, { otpId, claimId, email, client });
+    const opened = await sessions.openWithOtp(session, otp);
     if (!opened) throw unauthenticated('wrong_code');
     return { ...issued, isNewUser: opened.firstLogin };
   }

@@ -21,9 +21,8 @@ export class EvictSessions {
    * SERVICE_UNAVAILABLE when the sessions have ended and policy cannot be reached: what waits becomes void later
    */
   async evict(sent: SentOtp): Promise<number> {
-    const { ended, eviction } = await this.codes.spend(sent, EVICTION, async (claimId) => {
-      const { otpId, email, client } = sent;
-      const evicted = await this.sessions.evictWithOtp({ otpId, claimId, email, client });
+    const { ended, eviction } = await this.codes.spend(sent, EVICTION, async (otp) => {
+      const evicted = await this.sessions.evictWithOtp(otp);
       if (evicted === undefined) throw unauthenticated('wrong_code');
       return evicted;
     });

@@ -1,14 +1,16 @@
 import type { Clock, Secret } from '@agent-wallet/kernel';
 import type { Logger } from '@agent-wallet/platform';
+import { sessionNetwork } from '../../domain/client-network.js';
 import { hashOtp, LIVE_OTPS, makeOtp } from '../../domain/otp.js';
 import { type Mailer, MailNotAccepted } from '../../ports/mailer.js';
 import type { MailQueue, QueuedOtp } from '../../ports/mail-queue.js';
 import type { OtpStore } from '../../ports/otp-store.js';
+import { isoTime } from '../responses/exact-json.js';
 
 /** Dependencies of MailQueuedOtps. */
 export interface MailQueuedOtpsDependencies {
   readonly queue: MailQueue;
-  readonly otps: Pick<OtpStore, 'keepNewest'>;
+  readonly otps: Pick<OtpStore, 'noteMailed'>;
   readonly mailer: Mailer;
   readonly pepper: Secret<string>;
   readonly clock: Clock;
@@ -24,7 +26,7 @@ const LEASE_MS = 30_000;
 const MINUTE_MS = 60_000;
 
 /**
- * Mails the codes that the mail server did not accept at once, until a minute before they expire.
+ * Mails the codes that the mail server did not accept at once, and those that wait for their turn, until a minute before they expire.
  *
  * Each try makes a fresh code, because only hashes are stored. A try is claimed by one gateway and mails once. When the
  * gateway dies before it notes that, a later try mails another code; that one is valid.
@@ -49,20 +51,21 @@ export class MailQueuedOtps {
 
   async #mail(queued: QueuedOtp): Promise<void> {
     const { queue, otps, mailer, pepper, clock } = this.dependencies;
-    const { otpId, email, use, expiresAtMs } = queued;
+    const { otpId, email, use, client, isKnown, askedAtMs, expiresAtMs } = queued;
+    const asker = { network: sessionNetwork(client), isKnown, askedAt: isoTime(askedAtMs) };
     const validMinutes = Math.floor((expiresAtMs - clock.nowMs()) / MINUTE_MS);
     if (validMinutes < 1) return this.#abandon(queued, new Error('the code expires within a minute'));
     const code = makeOtp();
     if (!(await queue.replaceCode(queued, hashOtp(pepper, use, { otpId, code })))) return queue.remove(queued);
     try {
-      await mailer.sendOtp({ to: email, code, validMinutes, use });
+      await mailer.sendOtp({ to: email, code, validMinutes, use, asker });
     } catch (error) {
       if (!(error instanceof MailNotAccepted && error.isTemporary)) return this.#abandon(queued, error);
       await queue.retry(queued, Math.min(FIRST_RETRY_MS * 2 ** queued.tries, LONGEST_PAUSE_MS));
       throw error;
     }
     await queue.remove(queued);
-    await otps.keepNewest(email, use.purpose, LIVE_OTPS);
+    await otps.noteMailed(otpId, LIVE_OTPS);
   }
 
   async #abandon(queued: QueuedOtp, err: unknown): Promise<void> {

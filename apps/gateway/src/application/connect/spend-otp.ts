@@ -2,7 +2,7 @@ import { type Clock, newId, type Secret, sleep } from '@agent-wallet/kernel';
 import { type CodeUse, hashOtp } from '../../domain/otp.js';
 import { RateLimited } from '../../domain/rate-limits.js';
 import { unauthenticated } from '../../domain/unauthenticated.js';
-import type { OtpStore } from '../../ports/otp-store.js';
+import type { ClaimedOtp, OtpStore } from '../../ports/otp-store.js';
 
 /** A code that a caller sent. */
 export interface SentOtp {
@@ -33,20 +33,22 @@ export class SpendOtp {
   ) {}
 
   /** @throws RateLimited, AppError AUTHENTICATION_ERROR, or what `work` throws */
-  async spend<T>(sent: SentOtp, use: CodeUse, work: (claimId: string) => Promise<T>): Promise<T> {
-    await this.#check(sent, use);
-    const claimId = await this.#claim(sent.otpId);
+  async spend<T>(sent: SentOtp, use: CodeUse, work: (otp: ClaimedOtp) => Promise<T>): Promise<T> {
+    const { otps } = this.dependencies;
+    const otpId = await otps.codeIdOf(sent.otpId);
+    await this.#check(sent, use, otpId);
+    const claimId = await this.#claim(otpId);
     try {
-      return await work(claimId);
+      return await work({ otpId, claimId, email: sent.email, client: sent.client });
     } catch (error) {
-      await this.dependencies.otps.release(sent.otpId, claimId).catch(() => undefined); // else it lapses by itself
+      await otps.release(otpId, claimId).catch(() => undefined); // else it lapses by itself
       throw error;
     }
   }
 
-  async #check({ code, ...attempt }: SentOtp, use: CodeUse): Promise<void> {
+  async #check({ code, ...attempt }: SentOtp, use: CodeUse, otpId: string): Promise<void> {
     const { pepper, otps, clock } = this.dependencies;
-    const codeHash = hashOtp(pepper, use, { otpId: attempt.otpId, code });
+    const codeHash = hashOtp(pepper, use, { otpId, code });
     const found = await otps.guess({ ...attempt, codeHash });
     if (found.verdict === 'spent') throw new RateLimited(found.limit, found.window, clock.nowMs());
     if (found.verdict === 'wrong') throw unauthenticated('wrong_code');

@@ -1,10 +1,13 @@
 import { type Clock, newId, type Secret } from '@agent-wallet/kernel';
 import type { Logger } from '@agent-wallet/platform';
-import { AGENT_LOGIN, budgetOf, type CodeUse, hashOtp, LIVE_OTPS, makeOtp, OTP_LIFETIME_MS } from '../../domain/otp.js';
+import { ATTRIBUTES, count, METRICS } from '@agent-wallet/telemetry';
+import { sessionNetwork } from '../../domain/client-network.js';
+import { AGENT_LOGIN, type CodeUse, hashOtp, LIVE_OTPS, makeOtp, OTP_LIFETIME_MS } from '../../domain/otp.js';
 import { RateLimited } from '../../domain/rate-limits.js';
 import { type Mailer, MailNotAccepted } from '../../ports/mailer.js';
 import type { MailQueue } from '../../ports/mail-queue.js';
-import type { OtpStore } from '../../ports/otp-store.js';
+import type { OtpDecision, OtpRequest, OtpStore } from '../../ports/otp-store.js';
+import { isoTime } from '../responses/exact-json.js';
 import { FIRST_RETRY_MS } from './mail-queued-otps.js';
 
 /** Dependencies of StartLogin. */
@@ -22,8 +25,10 @@ export interface StartedLogin {
   readonly otpId: string;
   /** Unix milliseconds. */
   readonly expiresAtMs: number;
-  /** Whether the mail server did not accept the code yet: it is mailed later. */
-  readonly isQueued: boolean;
+  /**
+   * Time of the mail: `later` while it waits for the mail server or its turn; `before` for a code that others asked for.
+   */
+  readonly mailed: 'now' | 'later' | 'before';
 }
 
 /** Mails a code. Whether the address is known makes no difference to anything that can be seen. */
@@ -35,37 +40,68 @@ export class StartLogin {
    * @throws RateLimited, AppError UPSTREAM_ERROR when the mail server rejects the mail, or too many wait for it
    */
   async start(email: string, client: string, use: CodeUse = AGENT_LOGIN): Promise<StartedLogin> {
+    const { otps, clock } = this.dependencies;
+    const request: OtpRequest = { otpId: newId(), email, use, client };
+    const decision = await otps.takeRequest(request);
+    switch (decision.verdict) {
+      case 'refused':
+        countLimited(decision.limit);
+        throw new RateLimited(decision.limit, decision.window, clock.nowMs());
+      case 'live':
+        return { otpId: request.otpId, expiresAtMs: decision.expiresAtMs, mailed: 'before' };
+      case 'mail':
+      case 'delay':
+        return this.#mail(request, decision);
+    }
+  }
+
+  async #mail(
+    request: OtpRequest,
+    decision: Extract<OtpDecision, { verdict: 'mail' | 'delay' }>,
+  ): Promise<StartedLogin> {
     const { otps, mailer, pepper, clock } = this.dependencies;
-    const budget = budgetOf(email, use.purpose);
-    const { allowed, window } = await otps.takeRequest(budget, client);
-    if (!allowed) throw new RateLimited('email', window, clock.nowMs());
+    const { otpId, email, use, client } = request;
+    const { isKnown, window } = decision;
     const code = makeOtp();
-    const otpId = newId();
-    const expiresAtMs = clock.nowMs() + OTP_LIFETIME_MS;
-    const { purpose } = use;
-    const ownerEmail = use.purpose === 'login' ? use.ownerEmail : undefined;
+    const nowMs = clock.nowMs();
+    const expiresAtMs = nowMs + OTP_LIFETIME_MS;
     const codeHash = hashOtp(pepper, use, { otpId, code });
-    await otps.add({ otpId, email, purpose, ownerEmail, codeHash, expiresAtMs });
+    await otps.add({ otpId, email, use, asker: isKnown ? client : undefined, codeHash, expiresAtMs });
     try {
-      await mailer.sendOtp({ to: email, code, validMinutes: OTP_LIFETIME_MS / 60_000, use });
+      if (decision.verdict === 'delay') throw new MailDelayed();
+      const asker = { network: sessionNetwork(client), isKnown, askedAt: isoTime(nowMs) };
+      await mailer.sendOtp({ to: email, code, validMinutes: OTP_LIFETIME_MS / 60_000, use, asker });
     } catch (error) {
-      if (await this.#queue(otpId, use, error)) return { otpId, expiresAtMs, isQueued: true };
+      if (await this.#queue(request, isKnown, error)) return { otpId, expiresAtMs, mailed: 'later' };
       await otps.remove(otpId);
-      // A mail server that is down locks out no owner. Repeated requests still count against the client's address.
-      await otps.returnRequest(budget, client, window);
+      // A mail server that is down locks out no owner.
+      await otps.returnRequest(request, window);
       throw error;
     }
     // Only now: a mail that fails must not cost a code that works.
-    await otps.keepNewest(email, purpose, LIVE_OTPS);
-    return { otpId, expiresAtMs, isQueued: false };
+    await otps.noteMailed(otpId, LIVE_OTPS);
+    return { otpId, expiresAtMs, mailed: 'now' };
   }
 
   /** Leaves a code to `MailQueuedOtps`. False when no later try can help, or the queue is full. */
-  async #queue(otpId: string, use: CodeUse, error: unknown): Promise<boolean> {
+  async #queue({ otpId, use, client }: OtpRequest, isKnown: boolean, error: unknown): Promise<boolean> {
     const { queue, logger } = this.dependencies;
     if (!(error instanceof MailNotAccepted && error.isTemporary)) return false;
-    if (!(await queue.add(otpId, use, FIRST_RETRY_MS))) return false;
+    const isDelayed = error instanceof MailDelayed;
+    if (!(await queue.add({ otpId, use, client, isKnown }, isDelayed ? 0 : FIRST_RETRY_MS))) return false;
+    if (isDelayed) countLimited('deployment');
     logger.warn({ event: 'login_code.mail_delayed', otpId, err: error }, 'Code not mailed; retrying');
     return true;
   }
+}
+
+/** The mail waits for its turn: the deployment's mails of this minute are spent, or others wait before it. */
+class MailDelayed extends MailNotAccepted {
+  constructor() {
+    super(true, new Error('the mail waits for its turn'));
+  }
+}
+
+function countLimited(limit: string): void {
+  count(METRICS.mailsLimited, { attributes: { [ATTRIBUTES.mailLimit.name]: limit } });
 }

@@ -45,11 +45,11 @@ export class ClaimAgent {
    */
   cancel(sent: SentOtp): Promise<number> {
     const { codes, otps, sessions, service } = this.dependencies;
-    return codes.spend(sent, CLAIM_CANCELLATION, async (claimId) => {
+    return codes.spend(sent, CLAIM_CANCELLATION, async ({ otpId, claimId }) => {
       const agent = await sessions.findByEmail(sent.email);
       if (!agent) throw unauthenticated('wrong_code');
       const cancelled = await service.cancelClaims(agent.id);
-      if (!(await otps.use(sent.otpId, claimId))) throw unauthenticated('wrong_code');
+      if (!(await otps.use(otpId, claimId))) throw unauthenticated('wrong_code');
       return cancelled;
     });
   }
@@ -67,9 +67,9 @@ export class ClaimAgent {
     }
     const sent = { email: agentEmail, ...otp, client };
     const use = { purpose: 'claim', ownerId: owner.id, ownerEmail: owner.email } as const;
-    return this.dependencies.codes.spend(sent, use, async (claimId) => {
+    return this.dependencies.codes.spend(sent, use, async ({ otpId, claimId }) => {
       const approval = await this.#request(owner.id, claim);
-      if (!(await this.dependencies.otps.use(otp.otpId, claimId))) throw unauthenticated('wrong_code');
+      if (!(await this.dependencies.otps.use(otpId, claimId))) throw unauthenticated('wrong_code');
       return approval;
     });
   }

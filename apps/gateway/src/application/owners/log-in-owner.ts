@@ -55,8 +55,8 @@ export class LogInOwner {
     // Asked first, so that an outage of policy costs no code. An unknown address takes as long as a known one.
     const passkeys = await service.passkeys((await owners.idOf(sent.email)) ?? newId());
     const token = newToken();
-    const owner = await codes.spend(sent, { purpose: 'owner_login' }, (claimId) =>
-      owners.openByMail(opening(token, sent.client), { ...sent, claimId }),
+    const owner = await codes.spend(sent, { purpose: 'owner_login' }, (otp) =>
+      owners.openByMail(opening(token, sent.client), otp),
     );
     if (!owner) throw ownerUnauthenticated('wrong_code');
     return { owner, token, isPasskeyRequired: passkeys.length > 0 };

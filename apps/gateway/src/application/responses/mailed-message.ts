@@ -1,4 +1,12 @@
-/** Returns the message about a code that was mailed, or that waits for the mail server. */
-export function mailedMessage({ isQueued }: { readonly isQueued: boolean }): string {
-  return isQueued ? 'The code is mailed when the mail server accepts it.' : 'A code was mailed.';
+import type { StartedLogin } from '../connect/start-login.js';
+
+const MESSAGES: Readonly<Record<StartedLogin['mailed'], string>> = {
+  now: 'A code was mailed.',
+  later: 'The code is mailed when the mail server accepts it.',
+  before: 'Use the code that was mailed last. No further one is mailed now.',
+};
+
+/** Returns the message of a response about a mailed code. */
+export function mailedMessage({ mailed }: Pick<StartedLogin, 'mailed'>): string {
+  return MESSAGES[mailed];
 }
