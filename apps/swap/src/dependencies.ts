@@ -28,6 +28,8 @@ import type { SwapSettings } from './settings.js';
 /** Dependencies of the use cases. */
 export interface SwapDependencies {
   readonly trades: TradeHandler;
+  /** Handler of trades that are only calculated. */
+  readonly dryTrades: TradeHandler;
   readonly additions: AddLiquidityHandler;
   readonly removals: RemoveLiquidityHandler;
   readonly pools: ReadPools;
@@ -71,7 +73,9 @@ export function openDependencies(settings: SwapSettings, opening: Opening): Open
   const budget = new PostgresRequestBudget(database.pool, { requestsPerMinute });
   const { allowsCosigned } = limits;
   const aggregator = new JupiterAggregator({ http, budget, swapPath, allowsCosigned, clock, logger });
-  const trades = new TradeHandler({ wallets: wallet, chain, aggregator, limits, logger });
+  const trading = { wallets: wallet, chain, aggregator, limits, logger };
+  const trades = new TradeHandler({ ...trading, isReal: true });
+  const dryTrades = new TradeHandler({ ...trading, isReal: false });
   const prices = openPrices(settings, chain, clock);
   const known = new PostgresKnownPools(database.pool);
   const directory = new RaydiumDirectory(settings.raydiumApiUrl);
@@ -92,7 +96,7 @@ export function openDependencies(settings: SwapSettings, opening: Opening): Open
         ),
       () => database.close(),
     );
-  return { trades, additions, removals, pools, positions, engine, policy, operators, close };
+  return { trades, dryTrades, additions, removals, pools, positions, engine, policy, operators, close };
 }
 
 function openPrices(settings: SwapSettings, chain: SolanaChain, clock: Clock): UsdPrices {

@@ -42,7 +42,7 @@ describe('the settings of the swap service', () => {
   );
 
   it.each([
-    ['JUPITER_REQUESTS_PER_MINUTE', '0'],
+    ['JUPITER_REQUESTS_PER_MINUTE', '3'],
     ['SWAP_ALLOW_COSIGNED', 'yes'],
     ['SWAP_MAX_NETWORK_FEE_LAMPORTS', '-1'],
     ['JUPITER_BASE_URL', 'ftp://api.jup.ag'],

@@ -35,6 +35,8 @@ export interface SwapSettings extends OperationSettings {
 const SWAP_PATHS: readonly string[] = ['/swap/v2', '/ultra/v1'] satisfies readonly SwapPath[];
 /** Request limit of the aggregator's free plan. */
 const DEFAULT_REQUESTS_PER_MINUTE = 60;
+/** A dry run with its two requests fits into half of it. */
+const MIN_REQUESTS_PER_MINUTE = 4;
 const MAX_REQUESTS_PER_MINUTE = 1_000_000;
 /** Limit of policy and the signer as well: raise all three together. */
 const DEFAULT_NETWORK_LAMPORTS = 5_000_000;
@@ -57,7 +59,7 @@ const VARIABLES = {
     .default('/swap/v2'),
   JUPITER_API_KEY: setting.secret().optional(),
   JUPITER_REQUESTS_PER_MINUTE: setting
-    .integer({ min: 1, max: MAX_REQUESTS_PER_MINUTE })
+    .integer({ min: MIN_REQUESTS_PER_MINUTE, max: MAX_REQUESTS_PER_MINUTE })
     .default(DEFAULT_REQUESTS_PER_MINUTE),
   RAYDIUM_API_URL: setting.url('http', 'https').optional(),
   PRICE_MAX_AGE_SECONDS: setting.integer({ min: 1, max: 3_600 }).default(DEFAULT_PRICE_MAX_AGE_SECONDS),

@@ -13,6 +13,7 @@ import { ADD_LIQUIDITY, REMOVE_LIQUIDITY, SwapController } from './grpc/swap.con
 export class SwapModule {
   static with({
     trades,
+    dryTrades,
     additions,
     removals,
     pools,
@@ -36,7 +37,7 @@ export class SwapModule {
       controllers: [SwapController, OperationsController],
       providers: [
         { provide: Trade, useValue: new Trade(trades, engine) },
-        { provide: DryRunTrade, useValue: new DryRunTrade(trades, policy) },
+        { provide: DryRunTrade, useValue: new DryRunTrade(dryTrades, policy) },
         { provide: ADD_LIQUIDITY, useValue: new ProvideLiquidity(add, engine, policy) },
         { provide: REMOVE_LIQUIDITY, useValue: new ProvideLiquidity(remove, engine, policy) },
         { provide: ReadPools, useValue: pools },

@@ -1,10 +1,13 @@
 import { silent } from '@agent-wallet/platform/testing';
+import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { inspect } from 'node:util';
-import { AppError, Secret, systemClock } from '@agent-wallet/kernel';
+import { AppError, newId, Secret, systemClock } from '@agent-wallet/kernel';
 import { createLogger } from '@agent-wallet/platform';
 import { JupiterAggregator } from '../src/adapters/jupiter-aggregator.js';
 import { JupiterHttp } from '../src/adapters/jupiter-http.js';
+import type { Inquiry } from '../src/ports/aggregator.js';
+import type { RequestClaim } from '../src/ports/request-budget.js';
 import { orderJson } from './order-responses.js';
 import { json, type Script, type ScriptedAggregator, startScriptedAggregator } from './scripted-aggregator.js';
 
@@ -12,6 +15,8 @@ const KEY = 'the-key-itself';
 const SOL = 'So11111111111111111111111111111111111111112';
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 const QUESTION = { inputMint: SOL, outputMint: USDC, amount: 10n, taker: USDC, slippageBps: 50 };
+const CALLER = { agentId: newId(), isReal: true };
+const OTHER = { agentId: newId(), isReal: true };
 const GOOD = orderJson({ ...QUESTION, inAmount: 10n, outAmount: 20n, transaction: 'AAAA' });
 
 let server: ScriptedAggregator;
@@ -19,22 +24,32 @@ let http: JupiterHttp;
 let pauses: Array<[string, number]>;
 let lines: string;
 let rests: boolean;
+let claims: RequestClaim[];
 let aggregator: JupiterAggregator;
+let inquiry: Inquiry;
+/** What the budget does with a claim. */
+let onClaim: (claim: RequestClaim) => Promise<void>;
 
 beforeEach(async () => {
   server = await startScriptedAggregator();
   pauses = [];
+  claims = [];
+  onClaim = async () => undefined;
   lines = '';
   rests = false;
   http = new JupiterHttp({ baseUrl: server.url, apiKey: new Secret(KEY), clock: systemClock });
   const logger = createLogger('test', 'trace', { write: (line: string) => (lines += line) });
   const budget = {
-    take: async () => undefined,
+    take: async (claim: RequestClaim) => {
+      claims.push(claim);
+      await onClaim(claim);
+    },
     mayExecute: async () => !rests,
     pause: async (what: string, ms: number) => void pauses.push([what, ms]),
   };
   const parts = { http, budget, clock: systemClock, logger };
   aggregator = new JupiterAggregator({ ...parts, swapPath: '/swap/v2', allowsCosigned: false });
+  inquiry = aggregator.inquire(CALLER);
 });
 afterEach(async () => {
   http.close();
@@ -63,7 +78,7 @@ it('an address with credentials is refused at once, and not named', () => {
 describe('an order', () => {
   it('is asked for with everything fixed, and the key', async () => {
     server.script = (_, response) => json(response, GOOD);
-    expect(await aggregator.order(QUESTION)).toMatchObject({ inAmount: 10n, outAmount: 20n, requestId: 'the-request' });
+    expect(await inquiry.order(QUESTION)).toMatchObject({ inAmount: 10n, outAmount: 20n, requestId: 'the-request' });
     expect(server.asked).toMatchObject([{ method: 'GET', path: '/swap/v2/order', key: KEY }]);
     expect(server.asked[0]?.query).toEqual({
       ...{ inputMint: SOL, outputMint: USDC, amount: '10', taker: USDC, swapMode: 'ExactIn', slippageBps: '50' },
@@ -75,7 +90,9 @@ describe('an order', () => {
     server.script = (_, response) => json(response, GOOD);
     const budget = { take: async () => {}, mayExecute: async () => true, pause: async () => {} };
     const parts = { http, budget, clock: systemClock, logger: silent };
-    await new JupiterAggregator({ ...parts, swapPath: '/ultra/v1', allowsCosigned: true }).order(QUESTION);
+    await new JupiterAggregator({ ...parts, swapPath: '/ultra/v1', allowsCosigned: true })
+      .inquire(CALLER)
+      .order(QUESTION);
     expect(server.asked).toMatchObject([{ path: '/ultra/v1/order', query: { excludeRouters: 'dflow,okx' } }]);
   });
 
@@ -95,7 +112,7 @@ describe('an order', () => {
     ['whose connection dies', 'UPSTREAM_ERROR', (_, r) => void r.destroy()],
   ])('%s is %s', async (_, code, script) => {
     server.script = script;
-    expect((await refusal(aggregator.order(QUESTION))).code).toBe(code);
+    expect((await refusal(inquiry.order(QUESTION))).code).toBe(code);
     expect(server.asked).toHaveLength(1);
   });
 
@@ -119,7 +136,7 @@ describe('an order', () => {
     ['an infinite price impact', { priceImpact: 'Infinity' }],
   ])('with %s is an upstream error', async (_, over) => {
     server.script = (_request, response) => json(response, { ...GOOD, ...over });
-    expect((await refusal(aggregator.order(QUESTION))).code).toBe('UPSTREAM_ERROR');
+    expect((await refusal(inquiry.order(QUESTION))).code).toBe('UPSTREAM_ERROR');
   });
 
   it.each<[string, Script]>([
@@ -128,13 +145,13 @@ describe('an order', () => {
     ['its id of the request', (_, r) => json(r, { error: 'no' }, 401, { 'x-api-gateway-request-id': KEY })],
   ])('whose answer repeats the key in %s brings it nowhere', async (_, script) => {
     server.script = script;
-    expect((await refusal(aggregator.order(QUESTION))).code).toBe('UPSTREAM_ERROR');
+    expect((await refusal(inquiry.order(QUESTION))).code).toBe('UPSTREAM_ERROR');
   });
 
   it('that exceeds the rate limit pauses all requests until the named second', async () => {
     const reset = Math.ceil(Date.now() / 1_000) + 20;
     server.script = (_, r) => json(r, { error: 'upstream words' }, 429, { 'x-ratelimit-reset': String(reset) });
-    expect((await refusal(aggregator.order(QUESTION))).code).toBe('SERVICE_UNAVAILABLE');
+    expect((await refusal(inquiry.order(QUESTION))).code).toBe('SERVICE_UNAVAILABLE');
     expect(pauses).toEqual([['ask', expect.any(Number)]]);
     expect(Math.abs(pauses[0]![1] - 20_000)).toBeLessThan(1_500);
   });
@@ -146,7 +163,7 @@ describe('an order', () => {
     [{ 'x-ratelimit-reset': '99999999999' }, 60_000],
   ])('with the reset %j pauses all requests for %d ms', async (headers, ms) => {
     server.script = (_, r) => json(r, {}, 429, headers);
-    await refusal(aggregator.order(QUESTION));
+    await refusal(inquiry.order(QUESTION));
     expect(pauses).toEqual([['ask', ms]]);
   });
 });
@@ -155,7 +172,7 @@ describe('what the aggregator says of a refusal', () => {
   it('is in the log, by the name that its people know it by, and nowhere else', async () => {
     const headers = { 'x-api-gateway-request-id': 'abc-123' };
     server.script = (_, r) => json(r, { error: `upstream words ${'x'.repeat(1_000)}` }, 400, headers);
-    await refusal(aggregator.order(QUESTION));
+    await refusal(inquiry.order(QUESTION));
     expect(lines).toMatch(/"gatewayRequestId":"abc-123","upstreamError":"upstream words x{185}"/);
   });
 });
@@ -195,16 +212,66 @@ describe('an execution', () => {
 
 describe('warnings', () => {
   const reply = { warnings: { [SOL]: [], [USDC]: [{ type: 'X', message: 'upstream words', severity: 'info' }] } };
+  const known: Array<[string, unknown[]]> = [
+    [SOL, []],
+    [USDC, [{ type: 'X', severity: 'info' }]],
+  ];
 
   it('are asked for once a minute and mint, without the words', async () => {
     server.script = (_, response) => json(response, reply);
-    const found = await aggregator.warnings([SOL, USDC]);
-    expect([...found]).toEqual([
-      [SOL, []],
-      [USDC, [{ type: 'X', severity: 'info' }]],
-    ]);
-    await aggregator.warnings([USDC, SOL]);
+    const found = await inquiry.warnings([SOL, USDC]);
+    expect([...found]).toEqual(known);
+    await inquiry.warnings([USDC, SOL]);
     expect(server.asked).toMatchObject([{ path: '/ultra/v1/shield', query: { mints: `${SOL},${USDC}` } }]);
+  });
+
+  it('are asked for once for all who want them at once, whose claims are for what they need', async () => {
+    const answers: Array<() => void> = [];
+    server.script = (_, response) => void answers.push(() => json(response, reply));
+    const first = aggregator.inquire(CALLER).warnings([SOL, USDC]);
+    await eventually(() => answers.length === 1);
+    const others = [OTHER, CALLER, OTHER].map((caller) => aggregator.inquire(caller).warnings([USDC, SOL]));
+    answers[0]!();
+    expect(await Promise.all([first, ...others])).toEqual(Array.from({ length: 4 }, () => new Map(known)));
+    expect(server.asked).toHaveLength(1);
+    expect(claims).toEqual([{ ...CALLER, requests: 2 }]);
+  });
+
+  it('that many inquiries of one caller want are claimed once, and each order is', async () => {
+    server.script = ({ path }, response) => json(response, path.endsWith('order') ? GOOD : reply);
+    const ask = async () => {
+      const one = aggregator.inquire(CALLER);
+      await one.warnings([SOL, USDC]);
+      await one.order(QUESTION);
+    };
+    await Promise.all([ask(), ask(), ask()]);
+    expect(claims.map(({ requests }) => requests)).toEqual([2, 1, 1]);
+    expect(server.asked.map(({ path }) => path)).toEqual([
+      '/ultra/v1/shield',
+      '/swap/v2/order',
+      '/swap/v2/order',
+      '/swap/v2/order',
+    ]);
+  });
+
+  it('that fail do so for all who wait, and are asked for again later', async () => {
+    const answers: Array<() => void> = [];
+    server.script = (_, response) => void answers.push(() => json(response, {}, 500));
+    const first = refusal(aggregator.inquire(CALLER).warnings([SOL]));
+    await eventually(() => answers.length === 1);
+    const second = refusal(aggregator.inquire(OTHER).warnings([SOL]));
+    answers[0]!();
+    expect([(await first).code, (await second).code]).toEqual(['UPSTREAM_ERROR', 'UPSTREAM_ERROR']);
+    server.script = (_, response) => json(response, reply);
+    expect([...(await inquiry.warnings([SOL]))]).toEqual([[SOL, []]]);
+    expect(server.asked).toHaveLength(2);
+  });
+
+  it('that a dry run of another waits to ask for hold up no real trade', async () => {
+    server.script = (_, response) => json(response, reply);
+    onClaim = async (claim) => (claim.isReal ? undefined : new Promise<never>(() => undefined));
+    void aggregator.inquire({ ...OTHER, isReal: false }).warnings([SOL]);
+    expect([...(await inquiry.warnings([SOL]))]).toEqual([[SOL, []]]);
   });
 
   it.each<[string, unknown]>([
@@ -212,8 +279,8 @@ describe('warnings', () => {
     ['that are none', {}],
   ])('%s are no answer, and are not kept', async (_, body) => {
     server.script = (_request, response) => json(response, body);
-    expect((await refusal(aggregator.warnings([SOL]))).code).toBe('UPSTREAM_ERROR');
-    await refusal(aggregator.warnings([SOL]));
+    expect((await refusal(inquiry.warnings([SOL]))).code).toBe('UPSTREAM_ERROR');
+    await refusal(inquiry.warnings([SOL]));
     expect(server.asked).toHaveLength(2);
   });
 });

@@ -1,7 +1,10 @@
-import type { AppError } from '@agent-wallet/kernel';
+import { type AppError, newId } from '@agent-wallet/kernel';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { PostgresRequestBudget } from '../src/adapters/postgres-request-budget.js';
 import { openSwapDatabase } from './database.js';
+
+/** A trade of one more agent. */
+const claim = () => ({ agentId: newId(), isReal: true, requests: 1 });
 
 let schema: Awaited<ReturnType<typeof openSwapDatabase>>;
 let copies: PostgresRequestBudget[];
@@ -18,7 +21,7 @@ beforeEach(async () => {
 
 /** Asks so often at once, by turns at both copies. */
 async function ask(count: number): Promise<{ taken: number; codes: Set<unknown> }> {
-  const results = await Promise.allSettled(Array.from({ length: count }, (_, i) => copies[i % 2]!.take()));
+  const results = await Promise.allSettled(Array.from({ length: count }, (_, i) => copies[i % 2]!.take(claim())));
   const codes = results.flatMap((one) => (one.status === 'rejected' ? [(one.reason as { code: string }).code] : []));
   return { taken: results.length - codes.length, codes: new Set(codes) };
 }
@@ -57,13 +60,13 @@ describe('two copies of the service', () => {
 
   it('say when it can be tried again', async () => {
     await ask(10);
-    const error = await copies[0]!.take().catch((refusal: unknown) => refusal);
+    const error = await copies[0]!.take(claim()).catch((refusal: unknown) => refusal);
     expect([59, 60, 61]).toContain((error as AppError).data['retryAfterSeconds']);
   });
 
   it('wait for a moment where that helps', async () => {
     await copies[0]!.pause('ask', 60);
-    await copies[1]!.take();
+    await copies[1]!.take(claim());
   });
 
   it('both pause when the aggregator asks one of them to', async () => {
@@ -93,7 +96,7 @@ describe('when the clock was ahead and is set right', () => {
   it.each(['2 minutes', '40 days'])('a pause of %s is over', async (interval) => {
     await pausedFor('ask', interval);
     await pausedFor('execute', interval);
-    await copies[0]!.take();
+    await copies[0]!.take(claim());
     expect(await copies[0]!.mayExecute()).toBe(true);
   });
 

@@ -33,6 +33,7 @@ export interface CopyOptions {
   readonly checkpoint?: Checkpoint;
   readonly timing?: Partial<OperationTiming>;
   readonly aggregatorUrl?: string;
+  readonly requestsPerMinute?: number;
   readonly database?: Awaited<ReturnType<typeof openSwapDatabase>>['database'];
 }
 
@@ -97,10 +98,13 @@ export class SwapWorld {
     const logger = this.#logger;
     const clock = systemClock;
     const http = new JupiterHttp({ baseUrl, apiKey: new Secret(API_KEY), clock });
-    const budget = new PostgresRequestBudget(database.pool, { requestsPerMinute: 100_000 });
+    const { requestsPerMinute = 100_000 } = options;
+    const budget = new PostgresRequestBudget(database.pool, { requestsPerMinute });
     const aggregator = new JupiterAggregator({ http, budget, swapPath, allowsCosigned, clock, logger });
     const limits = { allowsCosigned, maxNetworkLamports: 5_000_000n };
-    const kind = new TradeHandler({ wallets: this.wallets, chain: this.chain, aggregator, limits, logger });
+    const trading = { wallets: this.wallets, chain: this.chain, aggregator, limits, logger };
+    const kind = new TradeHandler({ ...trading, isReal: true });
+    const dryTrades = new TradeHandler({ ...trading, isReal: false });
     const engine = new OperationEngine({
       ...{ source: 'swap', database, handlers: [kind], policy: this.policy, signer: this.signer },
       ...{ chain: this.chain, clock, logger, approvals: this.approvals },
@@ -111,7 +115,7 @@ export class SwapWorld {
       () => engine.stop(),
       () => http.close(),
     );
-    return { trade: new Trade(kind, engine), dryRun: new DryRunTrade(kind, this.policy), engine };
+    return { trade: new Trade(kind, engine), dryRun: new DryRunTrade(dryTrades, this.policy), engine };
   }
 
   /** A replica that dies at a named place: it writes nothing more, and no caller gets its response. */

@@ -1,8 +1,23 @@
 -- Requests to the aggregator that all copies of the service ask together. It counts them in a window of a minute that
--- slides, so they are counted by the second.
+-- slides, so they are counted by the second, and by agent. Real ones are for trades to be carried out, others for dry
+-- runs.
 create table request_counts (
-  second bigint primary key,
-  requests integer not null
+  second bigint not null,
+  agent_id uuid not null,
+  is_real boolean not null,
+  requests integer not null,
+  primary key (second, agent_id, is_real)
+) with (fillfactor = 50);
+
+-- Callers that wait for requests to the aggregator, in every copy. Each tries again before its row expires; one that does
+-- not is dead.
+create unlogged table aggregator_waiters (
+  waiter_id uuid primary key,
+  agent_id uuid not null,
+  is_real boolean not null,
+  requests integer not null,
+  came_at timestamptz not null,
+  expires_at timestamptz not null
 ) with (fillfactor = 50);
 
 -- Until when the aggregator wants to be left alone, for requests and for executions.

@@ -7,12 +7,12 @@ import {
   orderResponse,
   shieldResponse,
 } from '@agent-wallet/jupiter';
-import { AppError, type Clock, RecentlyUsed } from '@agent-wallet/kernel';
+import { AppError, type Clock } from '@agent-wallet/kernel';
 import type { Logger } from '@agent-wallet/platform';
-import type { ReportedWarning } from '../domain/token-warnings.js';
-import type { Aggregator, Execution, OrderQuery } from '../ports/aggregator.js';
-import { LONGEST_PAUSE_MS, type RequestBudget } from '../ports/request-budget.js';
+import type { Aggregator, Execution, Inquiry, OrderQuery } from '../ports/aggregator.js';
+import { type Caller, LONGEST_PAUSE_MS, type RequestBudget } from '../ports/request-budget.js';
 import type { JupiterResponse, JupiterCall, JupiterHttp } from './jupiter-http.js';
+import { JupiterWarnings, type WarningsByMint } from './jupiter-warnings.js';
 
 /** Dependencies of the aggregator's client. */
 export interface JupiterAggregatorDependencies {
@@ -35,20 +35,72 @@ const ORDER_TIMEOUT_MS = 8_000;
 const SHIELD_TIMEOUT_MS = 5_000;
 /** Landing takes 2 s where all is well; the aggregator's own advice is to wait this long. */
 const EXECUTE_TIMEOUT_MS = 30_000;
-const SHIELD_KEPT_MS = 60_000;
-const MAX_KEPT = 1_000;
+/** Requests of a trade whose tokens' warnings are not known: those, and the order. */
+const WARNINGS_AND_ORDER = 2;
 /** As much as is logged of its words. */
 const MAX_ERROR_LENGTH = 200;
 
 /** The aggregator as it is asked over HTTP: Swap V2 or Ultra, which differ by their path alone. */
 export class JupiterAggregator implements Aggregator {
-  readonly #kept = new RecentlyUsed<{ readonly askedAtMs: number; readonly warnings: readonly ReportedWarning[] }>(
-    MAX_KEPT,
-  );
+  readonly #warnings: JupiterWarnings;
+  /** Claims of requests for warnings that wait for the budget, by caller and mints. */
+  readonly #claims = new Map<string, Promise<void>>();
 
-  constructor(private readonly dependencies: JupiterAggregatorDependencies) {}
+  constructor(private readonly dependencies: JupiterAggregatorDependencies) {
+    this.#warnings = new JupiterWarnings(dependencies.clock, (mints) => this.#shield(mints));
+  }
 
-  async order(request: OrderQuery): Promise<OrderResponse> {
+  inquire(caller: Caller): Inquiry {
+    let holdsOrder = false;
+    return {
+      warnings: (mints) =>
+        this.#warnings.read(mints, async (missing) => {
+          holdsOrder = await this.#claimWarnings(caller, missing);
+        }),
+      order: async (question) => {
+        if (!holdsOrder) await this.dependencies.budget.take({ ...caller, requests: 1 });
+        holdsOrder = false;
+        return this.#order(question);
+      },
+    };
+  }
+
+  async execute({ transaction, requestId, lastValidBlockHeight }: Execution): Promise<ExecuteResponse> {
+    const { budget, swapPath } = this.dependencies;
+    if (!(await budget.mayExecute())) throw resting();
+    const body: ExecuteBody = {
+      signedTransaction: Buffer.from(transaction).toString('base64'),
+      requestId,
+      ...(lastValidBlockHeight === undefined ? {} : { lastValidBlockHeight }),
+    };
+    const call = { path: `${swapPath}/execute`, body: JSON.stringify(body), timeoutMs: EXECUTE_TIMEOUT_MS };
+    const answer = await this.dependencies.http.call(call);
+    if (answer.pauseMs !== undefined) await budget.pause('execute', Math.min(answer.pauseMs, LONGEST_PAUSE_MS.execute));
+    return this.#read(answer, executeResponse);
+  }
+
+  /**
+   * Takes requests for warnings and an order out of the budget, once for all equal inquiries of a caller that wait.
+   * @returns whether the order's is for this one
+   */
+  async #claimWarnings(caller: Caller, mints: readonly string[]): Promise<boolean> {
+    const key = JSON.stringify([caller.agentId, caller.isReal, [...mints].sort()]);
+    const earlier = this.#claims.get(key);
+    if (earlier) {
+      await earlier;
+      return false;
+    }
+    const claim = this.dependencies.budget.take({ ...caller, requests: WARNINGS_AND_ORDER });
+    this.#claims.set(key, claim);
+    try {
+      await claim;
+      return true;
+    } finally {
+      this.#claims.delete(key);
+    }
+  }
+
+  async #order(request: OrderQuery): Promise<OrderResponse> {
     const { swapPath, allowsCosigned } = this.dependencies;
     const query = new URLSearchParams({
       inputMint: request.inputMint,
@@ -66,45 +118,16 @@ export class JupiterAggregator implements Aggregator {
     return this.#read(answer, orderResponse);
   }
 
-  async warnings(mints: readonly string[]): Promise<ReadonlyMap<string, readonly ReportedWarning[]>> {
-    const nowMs = this.dependencies.clock.nowMs();
-    const isKept = (mint: string) => Math.abs(nowMs - (this.#kept.use(mint)?.askedAtMs ?? -Infinity)) < SHIELD_KEPT_MS;
-    const unknown = mints.filter((mint) => !isKept(mint));
-    const found = new Map(mints.map((mint) => [mint, this.#kept.use(mint)?.warnings ?? []]));
-    if (unknown.length === 0) return found;
-    const answer = await this.#ask({
-      path: `/ultra/v1/shield?mints=${unknown.join(',')}`,
-      timeoutMs: SHIELD_TIMEOUT_MS,
-    });
-    const { warnings } = this.#read(answer, shieldResponse);
-    for (const mint of unknown) {
-      const known = (Object.hasOwn(warnings, mint) ? warnings[mint]! : []).map(({ type, severity }) => ({
-        type,
-        severity,
-      }));
-      found.set(mint, known);
-      this.#kept.keep(mint, { askedAtMs: nowMs, warnings: known });
-    }
-    return found;
-  }
-
-  async execute({ transaction, requestId, lastValidBlockHeight }: Execution): Promise<ExecuteResponse> {
-    const { budget, swapPath } = this.dependencies;
-    if (!(await budget.mayExecute())) throw resting();
-    const body: ExecuteBody = {
-      signedTransaction: Buffer.from(transaction).toString('base64'),
-      requestId,
-      ...(lastValidBlockHeight === undefined ? {} : { lastValidBlockHeight }),
-    };
-    const call = { path: `${swapPath}/execute`, body: JSON.stringify(body), timeoutMs: EXECUTE_TIMEOUT_MS };
-    const answer = await this.dependencies.http.call(call);
-    if (answer.pauseMs !== undefined) await budget.pause('execute', Math.min(answer.pauseMs, LONGEST_PAUSE_MS.execute));
-    return this.#read(answer, executeResponse);
+  async #shield(mints: readonly string[]): Promise<WarningsByMint> {
+    const path = `/ultra/v1/shield?mints=${mints.join(',')}`;
+    const { warnings } = this.#read(await this.#ask({ path, timeoutMs: SHIELD_TIMEOUT_MS }), shieldResponse);
+    return new Map(
+      Object.entries(warnings).map(([mint, found]) => [mint, found.map(({ type, severity }) => ({ type, severity }))]),
+    );
   }
 
   async #ask(call: JupiterCall): Promise<JupiterResponse> {
     const { budget, http } = this.dependencies;
-    await budget.take();
     const answer = await http.call(call);
     if (answer.pauseMs === undefined) return answer;
     await budget.pause('ask', answer.pauseMs);

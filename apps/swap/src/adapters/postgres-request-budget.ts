@@ -1,13 +1,13 @@
-import { AppError, sleep } from '@agent-wallet/kernel';
+import { AppError, newId, sleep } from '@agent-wallet/kernel';
 import { databaseError, type Queryable } from '@agent-wallet/platform';
-import { LONGEST_PAUSE_MS, type RequestBudget } from '../ports/request-budget.js';
+import { LONGEST_PAUSE_MS, type RequestBudget, type RequestClaim } from '../ports/request-budget.js';
 
 /** The caller waits for its answer meanwhile. */
 const DEFAULT_TIMEOUT_MS = 3_000;
 
 const FROM_NOW = (parameter: string) => `clock_timestamp() + ${parameter}::integer * interval '1 millisecond'`;
 
-// What is further away than a pause can be was written while the clock was ahead; so it is in `take_token`.
+// What is further away than a pause can be was written while the clock was ahead; so it is in `take_requests`.
 const MAY_EXECUTE = `
   select until_at <= clock_timestamp() or until_at > ${FROM_NOW('$1')} as may
   from aggregator_pauses where bucket = 'execute'`;
@@ -25,19 +25,21 @@ export class PostgresRequestBudget implements RequestBudget {
     private readonly limits: { readonly requestsPerMinute: number; readonly timeoutMs?: number },
   ) {}
 
-  async take(): Promise<void> {
+  async take({ agentId, isReal, requests }: RequestClaim): Promise<void> {
     const { requestsPerMinute, timeoutMs = DEFAULT_TIMEOUT_MS } = this.limits;
+    const waiterId = newId();
     const untilMs = performance.now() + timeoutMs;
     for (;;) {
+      const patienceMs = Math.max(0, Math.floor(untilMs - performance.now()));
       const statement = {
-        name: 'take-token',
-        text: 'select take_token($1) as wait',
-        values: [requestsPerMinute],
+        name: 'take-requests',
+        text: 'select take_requests($1, $2, $3, $4, $5, $6) as wait',
+        values: [waiterId, agentId, isReal, requests, requestsPerMinute, patienceMs],
       };
       const [row] = await this.#rows<{ wait: number }>(statement);
-      const waitMs = row?.wait ?? 0;
+      const waitMs = row!.wait;
       if (waitMs === 0) return;
-      if (performance.now() + waitMs > untilMs) throw usedUp(waitMs);
+      if (waitMs > patienceMs) throw usedUp(waitMs);
       await sleep(waitMs);
     }
   }

@@ -41,7 +41,7 @@ import {
   type TradeRequest,
   type Unwrapped,
 } from '../domain/trade.js';
-import type { Aggregator } from '../ports/aggregator.js';
+import type { Aggregator, Inquiry } from '../ports/aggregator.js';
 import type { SwapChain } from '../ports/swap-chain.js';
 import type { WalletDirectory } from '../ports/wallet-directory.js';
 import { type CheckedOffer, checkOffer, type OfferLimits } from './check-offer.js';
@@ -56,6 +56,8 @@ export interface TradeDependencies {
   readonly wallets: WalletDirectory;
   readonly chain: SwapChain;
   readonly aggregator: Aggregator;
+  /** Whether what is prepared is to be carried out; dry runs are not. */
+  readonly isReal: boolean;
   readonly limits: OfferLimits;
   readonly logger: Logger;
 }
@@ -68,6 +70,11 @@ interface Means {
   readonly lastingRent: bigint;
   /** Rent of an account that is closed again. */
   readonly passingRent: bigint;
+}
+
+/** A trade whose offer is asked for. */
+interface InquiredTrade extends ResolvedTrade {
+  readonly inquiry: Inquiry;
 }
 
 /** Requirements for an offer. */
@@ -151,12 +158,15 @@ export class TradeHandler implements OperationHandler<TradeRequest, TradePlan> {
       const trade = await resolveTrade(this.dependencies, agentId, request);
       plan = { ...sidesOf(trade), amount: trade.amount, warnings: [] };
       [trade.input, trade.output].forEach(({ token, unsafeExtensions }) => assertMovable(token, unsafeExtensions));
-      const [warnings, means] = await Promise.all([this.#warnings(trade), this.#means(trade)]);
+      const means = await this.#means(trade);
+      const { aggregator, isReal } = this.dependencies;
+      const inquiry = aggregator.inquire({ agentId, isReal });
+      const warnings = await this.#warnings(inquiry, trade);
       plan = { ...plan, warnings };
       if (!request.allowRisky) assertNotCritical(warnings);
       const least = asked?.offer?.minOutputAmount ?? 0n;
       const bounds = { slippageBps: request.slippageBps, least, ...toleranceOf(request) };
-      const { order, checked, lastValidBlockHeight } = await this.#offerAbove(trade, bounds, means);
+      const { order, checked, lastValidBlockHeight } = await this.#offerAbove({ ...trade, inquiry }, bounds, means);
       return {
         kind: 'ready',
         plan: { ...plan, offer: offerOf(order, checked, means) },
@@ -249,9 +259,9 @@ export class TradeHandler implements OperationHandler<TradeRequest, TradePlan> {
     });
   }
 
-  async #warnings({ input, output }: ResolvedTrade) {
+  async #warnings(inquiry: Inquiry, { input, output }: ResolvedTrade) {
     const sides = [input, output];
-    const reported = await this.dependencies.aggregator.warnings(sides.map(({ token }) => token.mint));
+    const reported = await inquiry.warnings(sides.map(({ token }) => token.mint));
     return sides.flatMap(({ token, powers }) => warningsOf(token, reported.get(token.mint) ?? [], powers));
   }
 
@@ -284,7 +294,7 @@ export class TradeHandler implements OperationHandler<TradeRequest, TradePlan> {
   }
 
   /** Tolerates less slippage where the least output asks for it. @throws AppError SLIPPAGE_EXCEEDED */
-  async #offerAbove(trade: ResolvedTrade, bounds: OfferBounds, means: Means) {
+  async #offerAbove(trade: InquiredTrade, bounds: OfferBounds, means: Means) {
     const { least } = bounds;
     const offer = await this.#offer(trade, bounds, means);
     const { minOutputAmount, quotedOutputAmount: quoted } = offer.checked.swap;
@@ -296,13 +306,13 @@ export class TradeHandler implements OperationHandler<TradeRequest, TradePlan> {
     return tighter;
   }
 
-  async #offer(trade: ResolvedTrade, bounds: Omit<OfferBounds, 'least'>, means: Means) {
-    const { aggregator, chain, limits } = this.dependencies;
-    const { wallet, amount } = trade;
+  async #offer(trade: InquiredTrade, bounds: Omit<OfferBounds, 'least'>, means: Means) {
+    const { chain, limits } = this.dependencies;
+    const { wallet, amount, inquiry } = trade;
     const sides = sidesOf(trade);
     const { slippageBps } = bounds;
     const question = { inputMint: sides.input.mint, outputMint: sides.output.mint, amount, taker: wallet, slippageBps };
-    const order = await aggregator.order(question);
+    const order = await inquiry.order(question);
     const rejection = rejectionOfOrder(order);
     if (rejection) throw rejection;
     const asked = { ...sides, amount, slippageBps, ...toleranceOf(bounds) };

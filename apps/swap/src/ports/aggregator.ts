@@ -1,5 +1,6 @@
 import type { ExecuteResponse, OrderResponse } from '@agent-wallet/jupiter';
 import type { ReportedWarning } from '../domain/token-warnings.js';
+import type { Caller } from './request-budget.js';
 
 /** A trade as the aggregator is asked for it. */
 export interface OrderQuery {
@@ -25,10 +26,18 @@ export interface Execution {
  * them.
  */
 export interface Aggregator {
-  /** Requests a route and its unsigned transaction. @throws also AppError NO_ROUTE */
-  order(question: OrderQuery): Promise<OrderResponse>;
-  /** Returns the aggregator's warnings about tokens, by mint. */
-  warnings(mints: readonly string[]): Promise<ReadonlyMap<string, readonly ReportedWarning[]>>;
+  /** Opens an inquiry of a caller, which shares the request budget with others. */
+  inquire(caller: Caller): Inquiry;
   /** Has it land a signed transaction. The same may be given to it again. */
   execute(execution: Execution): Promise<ExecuteResponse>;
+}
+
+/**
+ * Questions about one trade. Once it got warnings that were not known yet, it has its first order's request as well.
+ */
+export interface Inquiry {
+  /** Returns the aggregator's warnings about tokens, by mint. */
+  warnings(mints: readonly string[]): Promise<ReadonlyMap<string, readonly ReportedWarning[]>>;
+  /** Requests a route and its unsigned transaction. @throws also AppError NO_ROUTE */
+  order(question: OrderQuery): Promise<OrderResponse>;
 }
