@@ -89,6 +89,7 @@ def is_public(failure: Failure) -> bool:
             | "NOT_FOUND"
             | "METHOD_NOT_ALLOWED"
             | "IDEMPOTENCY_IN_PROGRESS"
+            | "IDEMPOTENCY_KEY_EXPIRED"
             | "PAYLOAD_TOO_LARGE"
             | "UNSUPPORTED_MEDIA_TYPE"
             | "IDEMPOTENCY_MISMATCH"

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { purgeExpired } from '../src/adapters/housekeeping.js';
 import { type Client, expectReplayed } from './client.js';
+import { expectFailure } from './expect-failure.js';
 import { CONFIRMED, RECIPIENT, SUBMITTED } from './default-script.js';
 import { BODY, fails, GENEROUS, type Transfer, walletDoes as scriptWallet } from './wallet-script.js';
 import { World } from './world.js';
@@ -118,7 +119,7 @@ describe('an idempotency key', () => {
     ['a success', async () => CONFIRMED, 200],
     ['a failure', fails('INSUFFICIENT_FUNDS'), 400],
   ] as Array<[string, Transfer, number]>)(
-    'keeps %s for 24 hours from the final answer',
+    'keeps %s for 24 hours from the final answer, and then refuses its key',
     async (_, transfer, status) => {
       // The operation was open for a day and a half before it ended: that does not count.
       const startedAtMs = world.clock.nowMs();
@@ -140,9 +141,18 @@ describe('an idempotency key', () => {
       expect(asked).toHaveLength(1);
 
       world.clock.stopAt(endedAtMs + DAY_MS + 1_000);
-      const fresh = await client.transfer({ ...BODY, amount: 1 }, key);
-      expect([fresh.status, fresh.headers['idempotency-status']]).toEqual([status, 'fresh']);
-      expect(asked[0]?.operationId).not.toBe(asked[1]?.operationId);
+      // Refused whether or not the record was removed already, for the same request and for another.
+      for (const purge of [false, true]) {
+        if (purge) await purgeExpired(world.database, world.clock, DAY_MS);
+        for (const body of [BODY, { ...BODY, amount: 1 }]) {
+          const late = await client.transfer(body, key);
+          expectFailure(late, 409, 'IDEMPOTENCY_KEY_EXPIRED');
+          expect(late.body.data.retry).toBe('never');
+        }
+      }
+      expect(asked).toHaveLength(1);
+      const stranger = await world.login();
+      expect((await stranger.client.transfer(BODY, key)).headers['idempotency-status']).toBe('fresh');
     },
   );
 

@@ -120,10 +120,7 @@ describe('stored responses', () => {
     expect(held).toMatchObject({ isOurs: false, record: { operationId, state: 'final' } });
     clock.stopAt(startedAtMs + RETENTION_MS);
     expect(await store.stored(agentId, 'key')).toBeUndefined();
-    const next = request(agentId, 'key');
-    const claimed = await store.claim(next);
-    expect(claimed).toMatchObject({ isOurs: true, record: { operationId: next.operationId, fence: 1 } });
-    expect(await store.stored(agentId, 'key')).toBeUndefined();
+    await expect(store.claim(request(agentId, 'key'))).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_EXPIRED' });
   });
 
   it('are read for as long as the operator keeps them, and deleted then', async () => {
@@ -145,6 +142,39 @@ describe('stored responses', () => {
       operationId,
     ]);
     expect(rows).toEqual([]);
+  });
+
+  it('leave keys that are refused for 180 days', async () => {
+    const endedAtMs = clock.nowMs();
+    clock.stopAt(endedAtMs);
+    const agentId = newId();
+    const { operationId } = request(agentId, 'spent');
+    await store.claim({ ...request(agentId, 'spent'), operationId });
+    await store.finish(operationId, { statusCode: 200, message: 'Done.', dataJson: '{}' });
+    const afterDays = async (days: number) => {
+      clock.stopAt(endedAtMs + days * 24 * 3_600_000);
+      while (await purgeExpired(database, clock, RETENTION_MS));
+      return store.claim(request(agentId, 'spent')).catch((error: unknown) => error);
+    };
+    expect(await afterDays(1)).toMatchObject({ code: 'IDEMPOTENCY_KEY_EXPIRED' });
+    expect(await afterDays(179.9)).toMatchObject({ code: 'IDEMPOTENCY_KEY_EXPIRED' });
+    expect(await afterDays(180)).toMatchObject({ isOurs: true });
+  });
+
+  it('are claimed once or not at all while their record is being removed', async () => {
+    const endedAtMs = clock.nowMs();
+    clock.stopAt(endedAtMs);
+    const agentIds = Array.from({ length: 40 }, () => newId());
+    for (const agentId of agentIds) {
+      const record = request(agentId, 'raced');
+      await store.claim(record);
+      await store.finish(record.operationId, { statusCode: 200, message: 'Done.', dataJson: '{}' });
+    }
+    clock.stopAt(endedAtMs + RETENTION_MS);
+    const purging = purgeExpired(database, clock, RETENTION_MS);
+    const claims = await Promise.allSettled(agentIds.map((agentId) => store.claim(request(agentId, 'raced'))));
+    await purging;
+    expect(claims.filter(({ status }) => status === 'fulfilled')).toEqual([]);
   });
 });
 

@@ -7,6 +7,8 @@ import { query, timeParameter } from './query.js';
 
 const DAY_MS = 24 * 3_600_000;
 const BATCH = 2_000;
+/** Time after the end of its operation for which a repeat of a key is refused. */
+const SPENT_KEYS_KEPT_MS = 180 * DAY_MS;
 
 /** Rows that are deleted once they are over: their condition, and the time for which they are kept after it. */
 interface Expired {
@@ -19,6 +21,7 @@ const EXPIRED: readonly Expired[] = [
   { table: 'sessions', condition: 'expires_at <= $1', afterMs: DAY_MS },
   { table: 'owner_sessions', condition: 'used_at <= $1', afterMs: OWNER_IDLE_MS },
   { table: 'otps', condition: 'expires_at <= $1', afterMs: DAY_MS },
+  { table: 'spent_keys', condition: 'finished_at <= $1', afterMs: SPENT_KEYS_KEPT_MS },
   { table: 'rate_windows', condition: 'resets_at <= $1', afterMs: DAY_MS },
   // What waits for a digest longer than that had no room in the queue all the time.
   { table: 'notices', condition: 'noted_at <= $1', afterMs: REMEMBERED_MS },
@@ -31,14 +34,13 @@ const EXPIRED: readonly Expired[] = [
 ];
 
 /**
- * Deletes what is over, and final responses after their retention. Returns whether there is more. Rows that others have locked stay for the next time: they may
- * be counted again, together with rows that were taken here already.
+ * Deletes what is over, and final responses after their retention, whose keys are spent then. Returns whether there is more.
+ * Rows that others have locked stay for the next time: they may be counted again, together with rows that were taken here
+ * already.
  */
 export async function purgeExpired(database: Database, clock: Clock, responseRetentionMs: number): Promise<boolean> {
-  const condition = `state = 'final' and finished_at <= $1`;
-  const records: Expired = { table: 'idempotency_records', condition, afterMs: responseRetentionMs };
-  let more = false;
-  for (const { table, condition, afterMs } of [records, ...EXPIRED]) {
+  let more = await spendKeys(database, clock, responseRetentionMs);
+  for (const { table, condition, afterMs } of EXPIRED) {
     const gone = await query(database.pool, {
       name: `purge-${table}`,
       text: `delete from ${table} where ctid in (
@@ -48,6 +50,25 @@ export async function purgeExpired(database: Database, clock: Clock, responseRet
     more ||= gone.length === BATCH;
   }
   return more;
+}
+
+/** Removes records whose responses were kept for their time, and notes their keys in the same statement. */
+async function spendKeys(database: Database, clock: Clock, responseRetentionMs: number): Promise<boolean> {
+  const [row] = await query<{ gone: string }>(database.pool, {
+    name: 'spend-keys',
+    text: `with gone as (
+             delete from idempotency_records where ctid in (
+               select ctid from idempotency_records where state = 'final' and finished_at <= $1
+               limit ${BATCH} for update skip locked)
+             returning agent_id, idempotency_key, finished_at),
+           spent as (
+             insert into spent_keys (agent_id, key_hash, finished_at)
+               select agent_id, sha256(convert_to(idempotency_key, 'UTF8')), finished_at from gone
+               where idempotency_key is not null on conflict do nothing)
+           select count(*) as gone from gone`,
+    values: [timeParameter(clock.nowMs() - responseRetentionMs)],
+  });
+  return Number(row!.gone) === BATCH;
 }
 
 /** Exports as gauges the number of requests without a final response, and the age of the oldest. */

@@ -70,6 +70,8 @@ const columnsOf = (table: string) => COLUMNS.map((column) => `${table}.${column}
 
 interface ClaimedRow extends RecordRow {
   readonly is_ours: boolean;
+  /** Whether its response has been kept for its time. */
+  readonly is_over: boolean;
 }
 
 interface HeldKey {
@@ -134,6 +136,7 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
     if (request.key !== undefined) this.#mayHaveResponse.keep(request.agentId + request.key, true);
     for (let attempt = 0; attempt < CLAIM_TRIES; attempt += 1) {
       const row = await this.#claimOnce(request);
+      if (row?.is_over || (!row && (await this.#isSpent(request)))) throw new AppError('IDEMPOTENCY_KEY_EXPIRED');
       if (!row) continue; // another request came in between: try again
       if (row.is_ours) this.#running.add(row.operation_id);
       return { record: toRecord(row), isOurs: row.is_ours };
@@ -141,7 +144,16 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
     throw new AppError('IDEMPOTENCY_IN_PROGRESS');
   }
 
-  /** Returns the claim, or the record that holds the key. */
+  async #isSpent({ agentId, key }: NewRecord): Promise<boolean> {
+    const rows = await query(this.pool, {
+      name: 'spent-key',
+      text: `select from spent_keys where agent_id = $1 and key_hash = sha256(convert_to($2, 'UTF8'))`,
+      values: [agentId, key ?? null],
+    });
+    return rows.length > 0;
+  }
+
+  /** Returns the claim, or the record that holds the key; undefined for a key that is spent or held by a newer record. */
   async #claimOnce(request: NewRecord): Promise<ClaimedRow | undefined> {
     const now = this.clock.nowMs();
     const [row] = await query<ClaimedRow>(this.pool, {
@@ -290,29 +302,28 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
 }
 
 /** Whether a key may be taken over, of a row `r`. */
-const IS_FREE = `((r.state = 'final' and r.finished_at <= $10)
-     or (r.state = 'claimed' and r.leased_until <= $7 and r.request_hash = $4))`;
+const IS_FREE = `(r.state = 'claimed' and r.leased_until <= $7 and r.request_hash = $4)`;
 
-// A key is taken over when its answer has been kept for its time, or when its runner died: then the operation stays the
-// same, because the dead runner may have started it. A repeat only reads.
+// A key is taken over when its runner died: the operation stays the same, because the dead runner may have started it. A
+// repeat only reads. A key whose record was removed is spent.
 const CLAIM = `
   with held as (
-    select ${columnsOf('r')} from idempotency_records as r where r.agent_id = $2 and r.idempotency_key = $3 and not ${IS_FREE}
+    select ${columnsOf('r')}, r.state = 'final' and r.finished_at <= $10 as is_over from idempotency_records as r
+    where r.agent_id = $2 and r.idempotency_key = $3 and not ${IS_FREE}
   ), claimed as (
     insert into idempotency_records as r (operation_id, agent_id, idempotency_key, request_hash, action, input, state,
       created_at, leased_until, poll_at, network)
     select $1, $2, $3, $4, $5, $6, 'claimed', $7, $8, $9, $11 where not exists (select from held)
+      and not exists (select from spent_keys where agent_id = $2 and key_hash = sha256(convert_to($3, 'UTF8')))
     on conflict (agent_id, idempotency_key) do update set
-      operation_id = case when r.state = 'final' then excluded.operation_id else r.operation_id end,
-      fence = case when r.state = 'final' then 1 else r.fence + 1 end,
-      created_at = case when r.state = 'final' then excluded.created_at else r.created_at end,
+      fence = r.fence + 1,
       request_hash = excluded.request_hash, action = excluded.action, input = excluded.input, network = excluded.network,
       state = 'claimed', leased_until = excluded.leased_until, poll_at = excluded.poll_at, polls = 0, signature = '',
       response_status = null, response_message = null, response_data = null, finished_at = null
     where ${IS_FREE}
     returning ${columnsOf('r')}
   )
-  select true as is_ours, c.* from claimed as c union all select false, h.* from held as h`;
+  select true as is_ours, c.*, false as is_over from claimed as c union all select false, h.* from held as h`;
 
 function toRecord(row: RecordRow): IdempotencyRecord {
   return {

@@ -68,7 +68,7 @@ and \`transactionId\`.
 - **\`transactionId\` in a failure**: the final response of that operation. Without it this request began nothing, but an earlier one
   with the same key may still be open: keep the key.
 - A repeat of a finished request has the header \`Idempotency-Status: cached\` and
-  \`data\` \`{"cached":true,"originalResponse":{…}}\`. Keys are kept for at least 24 hours after the final response.
+  \`data\` \`{"cached":true,"originalResponse":{…}}\`. It is kept for at least 24 hours; a later repeat gets a 409.
 `;
 
 const RULES = `## Rules
