@@ -10,7 +10,11 @@ const POLL_EVERY_MS = 2_000;
 const REPORT_EVERY_MS = 15_000;
 
 /** The load asks for more than people do. */
-const NO_LIMITS = ['RATE_LIMIT_IP_PER_MINUTE=1000000', 'RATE_LIMIT_AGENT_PER_MINUTE=1000000'];
+const NO_LIMITS = [
+  'RATE_LIMIT_IP_PER_MINUTE=1000000',
+  'RATE_LIMIT_AGENT_PER_MINUTE=1000000',
+  'MAX_CONNECTIONS_PER_NETWORK=10000',
+];
 
 /** Applies it to a cluster that has none, and waits until everything is ready. */
 export async function applyOverlay({ cluster, table, options }) {

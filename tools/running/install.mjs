@@ -6,9 +6,6 @@ import { isMain, root, run } from './process.mjs';
 
 const OPTIONS = [
   '--include=dev', // also under NODE_ENV=production, which would leave out what the build needs
-  '--ignore-scripts', // nothing needs one, and Prisma's would download an engine that is never started
-  '--no-audit',
-  '--no-fund',
   '--loglevel=error',
 ];
 

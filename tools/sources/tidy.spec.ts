@@ -54,6 +54,17 @@ describe('package-lock.json', () => {
   });
 });
 
+describe('.npmrc', () => {
+  it('lets no installation run the scripts of packages', () => {
+    expect(linesOf('.npmrc')).toContain('ignore-scripts=true');
+  });
+
+  it('comes with scripts that name all their steps: npm would pass over those before and after', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { readonly scripts: Readonly<Record<string, string>> };
+    expect(Object.keys(scripts).filter((name) => /^(pre|post)/.test(name))).toEqual([]);
+  });
+});
+
 describe('README.md', () => {
   it('is read in three minutes', () => {
     expect(linesOf('README.md').length).toBeLessThanOrEqual(120);

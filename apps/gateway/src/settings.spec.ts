@@ -54,6 +54,28 @@ describe("the gateway's network", () => {
   });
 });
 
+describe('TRUSTED_PROXIES', () => {
+  it.each([
+    ['', []],
+    ['10.0.8.1, 10.0.8.16/28,2001:db8::/64', ['10.0.8.1', '10.0.8.16/28', '2001:db8::/64']],
+  ])('of %j is %j', (text, proxies) => {
+    expect(gatewaySettings({ ...LEAST, TRUSTED_PROXIES: text }).trustedProxies).toEqual(proxies);
+  });
+
+  it.each(['0.0.0.0/0', '::/0', '10.0.8.1,1.2.3.4/00', '10.0.0.0/33', '10.0.0.0/8/8', '10.0.0.0/', 'proxy'])(
+    'cannot be %s: it names proxies, and not every client',
+    (text) => {
+      expect(() => gatewaySettings({ ...LEAST, TRUSTED_PROXIES: text })).toThrow('TRUSTED_PROXIES: must be');
+    },
+  );
+});
+
+it('connections are bounded in all and for each network', () => {
+  expect(gatewaySettings(LEAST).connectionLimits).toEqual({ total: 10_000, perNetwork: 200 });
+  const settings = gatewaySettings({ ...LEAST, MAX_CONNECTIONS: '50', MAX_CONNECTIONS_PER_NETWORK: '5' });
+  expect(settings.connectionLimits).toEqual({ total: 50, perNetwork: 5 });
+});
+
 describe('SESSION_MAX_AGE_HOURS', () => {
   it.each([
     [undefined, 2_160],

@@ -8,7 +8,8 @@ import {
   type ServiceSettings,
   setting,
 } from '@agent-wallet/platform';
-import { BlockList, isIP } from 'node:net';
+import type { ConnectionLimits } from './domain/connection-limits.js';
+import { proxyList } from './domain/proxies.js';
 import type { RateLimits } from './domain/rate-limits.js';
 
 /** The gateway's settings, read once at its start. */
@@ -47,6 +48,7 @@ export interface GatewaySettings extends ServiceSettings {
   /** Whether ownerOrigin serves the page `/approvals/{approvalId}`; without it nothing links there. */
   readonly hasOwnerConsole?: boolean;
   readonly rateLimits: RateLimits;
+  readonly connectionLimits: ConnectionLimits;
   /** Time for which a final response is replayed for its idempotency key. */
   readonly responseRetentionMs: number;
   /** Network named in the documents; the services that talk to the chain compare it with the chain. */
@@ -125,6 +127,7 @@ export function gatewaySettings(environment?: Environment): GatewaySettings {
       ownerPerMinute: env.RATE_LIMIT_OWNER_PER_MINUTE,
       passkeysPerTenMinutes: env.RATE_LIMIT_PASSKEY_PER_10_MINUTES,
     },
+    connectionLimits: { total: env.MAX_CONNECTIONS, perNetwork: env.MAX_CONNECTIONS_PER_NETWORK },
     responseRetentionMs: env.IDEMPOTENCY_RETENTION_HOURS * HOUR_MS,
     network: env.SOLANA_NETWORK,
     sandboxAdminUrl: env.SANDBOX_ADMIN_URL,
@@ -167,7 +170,7 @@ const SHAPE = {
     .text()
     .default('')
     .transform((text) => text.split(',').flatMap((part) => part.trim() || []))
-    .refine((list) => list.every(isAddressOrBlock), 'must be IP addresses or CIDR blocks, separated by commas'),
+    .refine(isListOfProxies, 'must be IP addresses or CIDR blocks, separated by commas, and not all addresses'),
   RATE_LIMIT_IP_PER_MINUTE: positive().default(100),
   RATE_LIMIT_AGENT_PER_MINUTE: positive().default(30),
   RATE_LIMIT_OTP_START_PER_10_MINUTES: positive().default(3),
@@ -178,6 +181,8 @@ const SHAPE = {
   RATE_LIMIT_OTP_WRONG_PER_HOUR: positive().default(30),
   RATE_LIMIT_OWNER_PER_MINUTE: positive().default(60),
   RATE_LIMIT_PASSKEY_PER_10_MINUTES: positive().default(30),
+  MAX_CONNECTIONS: positive().default(10_000),
+  MAX_CONNECTIONS_PER_NETWORK: positive().default(200),
   OWNER_ORIGIN: setting.origin().optional(),
   OWNER_CONSOLE: setting.flag().default(false),
   // The specification's 24 hours are the least.
@@ -195,13 +200,9 @@ const SHAPE = {
   ...EVENT_STREAM_VARIABLES,
 } as const;
 
-function isAddressOrBlock(text: string): boolean {
-  const [address = '', prefix, ...rest] = text.split('/');
-  const family = isIP(address);
-  if (family === 0 || rest.length > 0) return false;
-  if (prefix === undefined) return true;
+function isListOfProxies(texts: readonly string[]): boolean {
   try {
-    new BlockList().addSubnet(address, /^\d+$/.test(prefix) ? Number(prefix) : -1, family === 4 ? 'ipv4' : 'ipv6');
+    proxyList(texts);
     return true;
   } catch {
     return false;

@@ -195,7 +195,7 @@ async function serveHttp({ settings, logger }: Serving, timeouts: HttpTimeouts, 
   const { readiness, documents } = dependencies;
   const app = await NestFactory.create<NestFastifyApplication>(
     GatewayModule.with(dependencies),
-    createFastify(settings.trustedProxies, timeouts),
+    createFastify(settings, timeouts),
     { bodyParser: false, logger: ['error', 'fatal'], abortOnError: false },
   );
   measureRequests(app.getHttpAdapter().getInstance(), logger);

@@ -16,10 +16,11 @@ export class RawConnection {
     socket.on('error', () => undefined); // "close" follows
   }
 
-  static open(url: string): Promise<RawConnection> {
+  /** @param localAddress address that the other side sees; 127.0.0.1 when omitted */
+  static open(url: string, localAddress?: string): Promise<RawConnection> {
     const { hostname, port } = new URL(url);
     return new Promise((resolve, reject) => {
-      const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true }, () =>
+      const socket = connect({ host: hostname, port: Number(port), localAddress, allowHalfOpen: true }, () =>
         resolve(new RawConnection(socket)),
       );
       socket.once('error', reject);

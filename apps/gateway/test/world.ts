@@ -142,6 +142,7 @@ export class World {
       trustedProxies: ['127.0.0.1'],
       // One client stands for many people.
       rateLimits: { ...RATE_LIMITS, otpAddressesPerHour: 1_000 },
+      connectionLimits: { total: 10_000, perNetwork: 10_000 },
       responseRetentionMs: 24 * 3_600_000,
       network: 'devnet',
       explorerUrlTemplate: 'https://explorer.solana.com/tx/{signature}',

@@ -2,6 +2,7 @@ import { where } from '@agent-wallet/testing';
 import { runOps } from '@agent-wallet/ops';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
+import { isIPv6 } from 'node:net';
 import path from 'node:path';
 import { SERVICES } from '../src/infrastructure/infrastructure.js';
 import { READERS, SERVERS } from './harness/settings-readers.js';
@@ -52,6 +53,12 @@ function deployment(name: string, manifests: readonly Manifest[]): Workload {
 /** The container of a server that has one. */
 function containerOf(name: string, manifests: readonly Manifest[]): Container {
   return deployment(name, manifests).spec.template.spec.containers[0]!;
+}
+
+/** Whether a block of addresses is more than the nodes or pods of one ingress. */
+function isWide(block: string): boolean {
+  const [address, bits] = block.split('/');
+  return bits !== undefined && Number(bits) < (isIPv6(address!) ? 64 : 24);
 }
 
 const describeIfRendered = where(describe, { name: 'kubectl', isMet: canRender() });
@@ -105,6 +112,13 @@ for (const overlay of OVERLAYS)
     it.each(SERVERS)('tell %s everything that it must know', (server) => {
       const environment = environmentOf(containerOf(server, manifests), manifests, MADE[overlay]);
       expect(() => READERS[server](environment)).not.toThrow();
+    });
+
+    it('have the gateway believe the addresses of proxies, and no block that others have addresses of', () => {
+      const { TRUSTED_PROXIES } = environmentOf(containerOf('gateway', manifests), manifests, MADE[overlay]);
+      const blocks = (TRUSTED_PROXIES ?? '').split(',').filter(Boolean);
+      expect(blocks.filter(isWide)).toEqual([]);
+      expect(blocks).toHaveLength(overlay === 'production' ? 1 : 0);
     });
 
     it('run a console that holds no secret and can be reached from outside', () => {

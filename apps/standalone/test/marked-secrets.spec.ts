@@ -185,7 +185,7 @@ async function scrape(): Promise<Sample[]> {
   return readPrometheus(await response.text());
 }
 
-/** Those that only show where Kafka carries the stream, when something fails, or when an owner is asked. */
+/** Those that only show where Kafka carries the stream, when something fails or floods, or when an owner is asked. */
 const RARE: ReadonlySet<string> = new Set([
   METRICS.loopFailures.name,
   METRICS.gaugeFailures.name,
@@ -197,6 +197,7 @@ const RARE: ReadonlySet<string> = new Set([
   METRICS.approvalsDecided.name,
   METRICS.assertionsRejected.name,
   METRICS.mailsLimited.name,
+  METRICS.connectionsRefused.name,
 ]);
 
 describe('telemetry with everything on', () => {

@@ -34,6 +34,7 @@ export const ATTRIBUTES = {
     name: 'agentwallet.unpriced',
     help: "'unknown', 'stale', 'jump', 'illiquid', 'oracle_missing', 'oracle_stale', 'oracle_uncertain' or 'oracle_disagrees'",
   },
+  bound: { name: 'agentwallet.bound', help: "Bound of open connections that was reached: 'network' or 'total'" },
   certificate: { name: 'agentwallet.certificate', help: "'leaf', or 'ca': the trusted one that expires last" },
   location: { name: 'agentwallet.location', help: "Where prediction money is held: 'treasury' or 'exchange'" },
   approvalKind: {

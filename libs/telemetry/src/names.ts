@@ -290,6 +290,13 @@ export const METRICS = {
     help: 'Operations that are parked because this version of the service cannot read their plan',
     labels: [A.action.name, A.state.name],
   },
+  connectionsRefused: {
+    name: 'agentwallet.connections.refused',
+    kind: 'counter',
+    unit: '{connection}',
+    help: 'Connections to the public API that were closed at once because too many were open',
+    labels: [A.bound.name],
+  },
   ...OWNER_METRICS,
 } as const satisfies Record<string, Metric>;
 

@@ -1,57 +1,77 @@
 import type { Clock } from '@agent-wallet/kernel';
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { clientNetwork, sessionNetwork } from '../domain/client-network.js';
-import { type LimitName, RateLimited, type RateWindow } from '../domain/rate-limits.js';
+import { RateLimited, type RateWindow } from '../domain/rate-limits.js';
 import { unauthenticated } from '../domain/unauthenticated.js';
 import type { RateLimiter } from '../ports/rate-limiter.js';
 import type { SessionUses } from '../ports/session-uses.js';
 import type { BearerTokens } from './bearer-token.js';
 import { type AgentCaller, isOfOwners, type RouteContract } from '../api/route.js';
 import type { FastifyReply, FastifyRequest } from './fastify-types.js';
+import { NetworkDoor } from './network-door.js';
 import { OwnerAdmission } from './owners/owner-admission.js';
 import { contextOf } from './request-context.js';
 import { type AdmittedRequest, contractOf } from './serves.js';
 
 /** The door: every request passes it before its body is read. */
 export class Admission {
+  readonly #networks: NetworkDoor;
+
   constructor(
     private readonly limiter: RateLimiter,
     private readonly tokens: BearerTokens,
     private readonly uses: SessionUses,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.#networks = new NetworkDoor(clock);
+  }
 
   /** Counts a request that needs no token. @throws RateLimited */
   async admitClient(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const { client } = await this.limiter.admit(clientNetwork(request.ip));
+    const network = clientNetwork(request.ip);
+    this.#networks.assertOpen(network);
+    const { client } = await this.limiter.admit(network);
     showWindow(reply, client);
-    this.#assertLeft('client', client);
+    this.#networks.assertLeft(network, client);
   }
 
-  /** Counts a request and checks its token. @throws RateLimited, AppError AUTHENTICATION_ERROR */
+  /**
+   * Counts a request and checks its token. One statement counts the network and the agent, so the token is read before:
+   * the network of a request that causes work for that passes `NetworkDoor` first.
+   * @throws RateLimited, AppError AUTHENTICATION_ERROR
+   */
   async admitBearer(
     request: FastifyRequest,
     reply: FastifyReply,
     contract: Pick<RouteContract, 'judgesEndedSessions'>,
   ): Promise<AgentCaller> {
-    const read = await this.tokens.read(request);
-    const bearer = typeof read === 'string' ? undefined : read;
     const network = clientNetwork(request.ip);
-    const { client, sessionGood, agent } = await this.limiter.admit(network, bearer);
-    this.#assertLeft('client', client);
+    this.#networks.assertOpen(network);
+    const { read, client, sessionGood, agent } = await this.#count(network, request);
     showWindow(reply, agent ?? client);
     if (typeof read === 'string') throw unauthenticated(read);
     if (!sessionGood || !agent) {
       if (contract.judgesEndedSessions) return { ...read, stood: false };
       throw unauthenticated('revoked');
     }
-    this.#assertLeft('agent', agent);
+    if (agent.remaining < 0) throw new RateLimited('agent', agent, this.clock.nowMs());
     await this.uses.note(read, network);
     return { ...read, stood: true };
   }
 
-  #assertLeft(name: LimitName, window: RateWindow): void {
-    if (window.remaining < 0) throw new RateLimited(name, window, this.clock.nowMs());
+  /** Reads a token and counts its request. A turn lasts until the count is judged: the next in line sees its result. */
+  async #count(network: string, request: FastifyRequest) {
+    let endTurn: (() => void) | undefined;
+    try {
+      const read = await this.tokens.read(request, async () => {
+        endTurn = await this.#networks.takeTurn(network);
+      });
+      const counted = await this.limiter.admit(network, typeof read === 'string' ? undefined : read);
+      this.#networks.assertLeft(network, counted.client);
+      return { read, ...counted };
+    } finally {
+      endTurn?.();
+    }
   }
 }
 

@@ -66,11 +66,18 @@ export class BearerTokens {
     );
   }
 
-  /** Returns the session that a request's token claims, or the reason that there is none. */
-  async read(request: FastifyRequest): Promise<Bearer | AuthenticationReason> {
+  /**
+   * Returns the session that a request's token claims, or the reason that there is none.
+   * @param mayVerify resolves when the token, which was not verified before, may be
+   */
+  async read(request: FastifyRequest, mayVerify: () => Promise<void>): Promise<Bearer | AuthenticationReason> {
     const token = bearerToken(request);
     if (!token) return request.headers.authorization === undefined ? 'missing' : 'malformed';
-    const bearer = (await this.#remembered(token)) ?? (await this.#verify(request, token));
+    let bearer = await this.#remembered(token);
+    if (!bearer) {
+      await mayVerify();
+      bearer = await this.#verify(request, token);
+    }
     if (!bearer) return 'invalid';
     return bearer.expiresAtMs > this.clock.nowMs() ? bearer : 'expired';
   }

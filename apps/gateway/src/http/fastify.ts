@@ -3,6 +3,7 @@ import { FastifyAdapter, type FastifyAdapter as Adapter } from '@nestjs/platform
 import { maxHeaderSize, type RequestListener } from 'node:http';
 import type { Admission } from './admission.js';
 import { methodsOf } from '../api/routes.js';
+import { boundConnections } from './connections.js';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from './fastify-types.js';
 import { answerBadHttp, createHttpServer, type HttpTimeouts, refusalOf, refuse } from './http-server.js';
 import { BODY_LIMIT_BYTES } from './json-body.js';
@@ -10,11 +11,16 @@ import { isOwnersPath, type OwnerAdmission } from './owners/owner-admission.js';
 import type { Readiness } from './readiness.js';
 import { carryRequestContext } from './request-context.js';
 import { SECURITY_HEADERS } from './security-headers.js';
+import type { GatewaySettings } from '../settings.js';
+
+/** The settings of the operator that bound what clients may do before their requests are read. */
+type Bounds = Pick<GatewaySettings, 'trustedProxies' | 'connectionLimits'>;
 
 /** Creates the HTTP server under Nest, set so that all of its own responses have our envelope, too. */
-export function createFastify(trustedProxies: readonly string[], timeouts: HttpTimeouts): Adapter {
+export function createFastify({ trustedProxies, connectionLimits }: Bounds, timeouts: HttpTimeouts): Adapter {
   return new FastifyAdapter({
-    serverFactory: (handle: RequestListener) => createHttpServer(handle, timeouts),
+    serverFactory: (handle: RequestListener) =>
+      boundConnections(createHttpServer(handle, timeouts), connectionLimits, trustedProxies),
     clientErrorHandler: answerBadHttp,
     bodyLimit: BODY_LIMIT_BYTES,
     genReqId: () => newId(),

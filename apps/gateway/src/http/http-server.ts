@@ -1,5 +1,12 @@
 import { AppError, newId, sleep, systemClock } from '@agent-wallet/kernel';
-import { createServer, type IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import { failureResponse } from '../application/responses/failure.js';
 import { envelope } from './envelope.js';
@@ -66,9 +73,14 @@ export function answerBadHttp(error: NodeJS.ErrnoException, socket: Socket): voi
     socket.destroy();
     return;
   }
+  answerRaw(socket, AppError.field('request', REASONS[error.code ?? ''] ?? 'is not valid HTTP'));
+}
+
+/** Responds on the raw socket, and closes it. */
+export function answerRaw(socket: Socket, error: AppError): void {
   const requestId = newId();
-  const problem = AppError.field('request', REASONS[error.code ?? ''] ?? 'is not valid HTTP');
-  const body = envelope(failureResponse(problem, { requestId, nowMs: systemClock.nowMs() }));
+  const response = failureResponse(error, { requestId, nowMs: systemClock.nowMs() });
+  const body = envelope(response);
   const headers = {
     ...BARE_SECURITY_HEADERS,
     'content-type': 'application/json; charset=utf-8',
@@ -77,7 +89,8 @@ export function answerBadHttp(error: NodeJS.ErrnoException, socket: Socket): voi
     connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.write(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`);
+  const { statusCode } = response;
+  socket.write(`HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}\r\n${lines.join('')}\r\n${body}`);
   socket.destroySoon(); // also when the client leaves its own side open
 }
 
