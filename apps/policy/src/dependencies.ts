@@ -145,7 +145,8 @@ export async function openDependencies(
 }
 
 function boundsOf({ sponsor, treasury, requiresOwner }: PolicySettings): OperatorBounds {
-  return { sponsorship: sponsor, maxPayoutsPerDay: treasury.maxPayoutsPerDay, requiresOwner };
+  const { maxPayoutsPerDay, maxMovesPerAgentDay: maxTreasuryMovesPerAgentDay } = treasury;
+  return { sponsorship: sponsor, maxPayoutsPerDay, maxTreasuryMovesPerAgentDay, requiresOwner };
 }
 
 function termsOf({ sponsor, feeWalletAddress, swaps, treasury }: PolicySettings): IntentTerms {

@@ -63,9 +63,11 @@ describe('settings of sponsorship', () => {
 
 describe('settings of the treasury', () => {
   it('let it pay a hundred thousand dollars a day, once there is one', () => {
-    expect(policySettings(LEAST).treasury).toEqual({ address: undefined, maxPayoutsPerDay: 100_000_000_000n });
-    const said = { TREASURY_ADDRESS: WALLET, TREASURY_PAYOUT_DAILY_LIMIT_USD: '7' };
-    expect(policySettings({ ...LEAST, ...said }).treasury).toEqual({ address: WALLET, maxPayoutsPerDay: 7_000_000n });
+    const least = { address: undefined, maxPayoutsPerDay: 100_000_000_000n, maxMovesPerAgentDay: 100 };
+    expect(policySettings(LEAST).treasury).toEqual(least);
+    const limits = { TREASURY_PAYOUT_DAILY_LIMIT_USD: '7', MAX_TREASURY_MOVES_PER_AGENT_DAY: '3' };
+    const { treasury } = policySettings({ ...LEAST, TREASURY_ADDRESS: WALLET, ...limits });
+    expect(treasury).toEqual({ address: WALLET, maxPayoutsPerDay: 7_000_000n, maxMovesPerAgentDay: 3 });
   });
 
   it.each([
@@ -73,6 +75,7 @@ describe('settings of the treasury', () => {
     ['TREASURY_ADDRESS', '11111111111111111111111111111111'],
     ['TREASURY_PAYOUT_DAILY_LIMIT_USD', '-1'],
     ['TREASURY_PAYOUT_DAILY_LIMIT_USD', '1.5'],
+    ['MAX_TREASURY_MOVES_PER_AGENT_DAY', '-1'],
   ])('name %s when it is %s', (name, text) => {
     expect(() => policySettings({ ...LEAST, [name]: text })).toThrow(name);
   });

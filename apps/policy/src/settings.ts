@@ -27,6 +27,8 @@ export interface TreasurySettings {
   readonly address?: string | undefined;
   /** The most that it pays to all agents in a rolling 24 hours, in base units of USDC. */
   readonly maxPayoutsPerDay: bigint;
+  /** The most moves that agents of one mailbox start in a rolling 24 hours: buys, and payouts that refund no buy. */
+  readonly maxMovesPerAgentDay: number;
 }
 
 /** The second source of prices. */
@@ -90,6 +92,8 @@ const DEFAULT_SPONSORED_ACCOUNTS_PER_AGENT_DAY = 3;
 const DEFAULT_SWAP_NETWORK_LAMPORTS = 5_000_000;
 
 const DEFAULT_TREASURY_PAYOUT_DAILY_LIMIT_USD = 100_000;
+/** Half a million lamports of network fees a day and mailbox. */
+const DEFAULT_TREASURY_MOVES_PER_AGENT_DAY = 100;
 const USDC_BASE_UNITS = 1_000_000n;
 
 const DEFAULT_CLAIM_DELAY_HOURS = 24;
@@ -133,6 +137,9 @@ const VARIABLES = {
   TREASURY_PAYOUT_DAILY_LIMIT_USD: setting
     .integer({ min: 0, max: 1_000_000_000 })
     .default(DEFAULT_TREASURY_PAYOUT_DAILY_LIMIT_USD),
+  MAX_TREASURY_MOVES_PER_AGENT_DAY: setting
+    .integer({ min: 0, max: 1_000_000 })
+    .default(DEFAULT_TREASURY_MOVES_PER_AGENT_DAY),
   SWAP_MAX_NETWORK_FEE_LAMPORTS: lamports().default(DEFAULT_SWAP_NETWORK_LAMPORTS),
   SWAP_ALLOW_COSIGNED: setting.flag().default(false),
   OWNER_ORIGIN: setting.origin().optional(),
@@ -179,6 +186,7 @@ export function policySettings(environment?: Environment): PolicySettings {
     treasury: {
       address: env.TREASURY_ADDRESS,
       maxPayoutsPerDay: BigInt(env.TREASURY_PAYOUT_DAILY_LIMIT_USD) * USDC_BASE_UNITS,
+      maxMovesPerAgentDay: env.MAX_TREASURY_MOVES_PER_AGENT_DAY,
     },
     owners: ownerSettings(env),
     requiresOwner: env.OWNER_REQUIRED,

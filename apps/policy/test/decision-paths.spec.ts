@@ -156,6 +156,7 @@ const ENOUGH_GRANTS = 10;
 /** Verdicts that the samples must meet, so that the test compares what decides them. */
 const EVERY_VERDICT = [
   ...['granted', 'daily_limit', 'frozen', 'treasury_daily_limit', APPROVAL_REQUIRED, 'price_unavailable'],
+  'treasury_moves_per_day',
   ...['trade_unfair', 'liquidity_disabled', 'owner_required', 'sponsored_payment_below_rent', ...NOT_LISTED],
 ];
 

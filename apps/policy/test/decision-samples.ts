@@ -21,6 +21,7 @@ export const BOUNDS: OperatorBounds = {
     maxAccountsPerAgentDay: 1,
   },
   maxPayoutsPerDay: 50n,
+  maxTreasuryMovesPerAgentDay: 2,
   requiresOwner: false,
 };
 

@@ -9,6 +9,7 @@ import { PolicyUnderTest } from './policy-under-test.js';
 import {
   authorization,
   escrowIntent,
+  MOVES_A_DAY,
   newWallet,
   payoutIntent,
   type PolicyClient,
@@ -132,6 +133,22 @@ describe('a payout', () => {
     const error = { code: 'SERVICE_UNAVAILABLE', data: { reason: 'treasury_daily_limit' } };
     await expect(authorize(all)).rejects.toMatchObject(error);
     await expect(check(all)).rejects.toMatchObject(error);
+  });
+
+  it('beyond the moves of a day is refused, as a buy is, and a refund is not', async () => {
+    const buy = escrowIntent(address, { amount: 10_000n });
+    const { request } = authorization(policy.agentId, buy);
+    await wallet.authorize(request);
+    for (let n = 1; n < MOVES_A_DAY; n += 1) await authorize(n % 2 === 0 ? buy : payoutIntent(address));
+    const rule = 'treasury_moves_per_day';
+    const suggestion = expect.stringMatching(/^Try again later: each one counts for 24 hours\./);
+    for (const refused of [buy, payoutIntent(address)]) {
+      const error = { code: 'POLICY_VIOLATION', data: { rule, suggestion } };
+      await expect(authorize(refused)).rejects.toMatchObject(error);
+      expect(await check(refused)).toMatchObject({ allowed: false, rule });
+    }
+    const refund = payoutIntent(address, { amount: 10_000n });
+    expect(await authorize(refund, { operationId: request.operationId, step: 3 })).toMatchObject({ permit: {} });
   });
 
   it('beyond the escrow of its operation is a conflict', async () => {

@@ -14,6 +14,7 @@ const BOUNDS: OperatorBounds = {
     maxAccountsPerAgentDay: 1,
   },
   maxPayoutsPerDay: 1n,
+  maxTreasuryMovesPerAgentDay: 1,
   requiresOwner: false,
 };
 

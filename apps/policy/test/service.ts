@@ -57,6 +57,9 @@ export interface TestService {
   stop(): Promise<void>;
 }
 
+/** Moves that the agents of one mailbox may start in a day. */
+export const MOVES_A_DAY = 40;
+
 /** Where owners sign in tests that do not say otherwise. */
 export const OWNER_ORIGIN = 'https://owner.example.com';
 const OWNERS: OwnerSettings = { origin: OWNER_ORIGIN, rpId: 'owner.example.com', claimDelayHours: 24 };
@@ -90,7 +93,7 @@ export async function startTestService({ hasOwners = true, requiresOwner = false
         sponsor: { address: SPONSOR.address, ...BOUNDS },
         swaps: { maxNetworkLamports: 5_000_000n, allowsCosigned: true },
         feeWalletAddress: FEE_WALLET.address,
-        treasury: { address: TREASURY.address, maxPayoutsPerDay: 100_000_000_000n },
+        treasury: { address: TREASURY.address, maxPayoutsPerDay: 100_000_000_000n, maxMovesPerAgentDay: MOVES_A_DAY },
         owners: hasOwners ? OWNERS : undefined,
         requiresOwner,
       },

@@ -123,6 +123,7 @@ export function openDependencies(settings: PredictionSettings, opening: Opening)
     prices: openPrices(settings, clock),
     timing: { ...DEFAULT_ORDER_TIMING, ...opening.orderTiming },
     toleranceUsdMicros: BigInt(settings.priceToleranceCents) * USD_MICROS_PER_CENT,
+    minWithdrawalUsdMicros: BigInt(settings.minWithdrawalCents) * USD_MICROS_PER_CENT,
   });
   const approvals = openApprovals(settings, tls);
   const handlers = [sagas.buys, sagas.sales, sagas.withdrawals];

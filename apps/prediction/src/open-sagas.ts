@@ -21,7 +21,7 @@ export interface OperationSagas {
 
 /** Puts the sagas together. */
 export function openSagas(dependencies: OperationDependencies): OperationSagas {
-  const { ledger, clock, timing, policies, wallet } = dependencies;
+  const { ledger, clock, timing, policies, wallet, minWithdrawalUsdMicros } = dependencies;
   const money = new OperatorsMoney(dependencies);
   const planBuy = new PlanBuy(dependencies, money);
   const planSell = new PlanSell(dependencies, money);
@@ -39,7 +39,7 @@ export function openSagas(dependencies: OperationDependencies): OperationSagas {
   return {
     buys: new BuySaga({ ...shared, planBuy }),
     sales: new SellSaga({ ...shared, planSell }),
-    withdrawals: new WithdrawSaga({ ...shared, money }),
+    withdrawals: new WithdrawSaga({ ...shared, money, minWithdrawalUsdMicros }),
     planBuy,
     planSell,
   };

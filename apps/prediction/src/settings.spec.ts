@@ -17,10 +17,11 @@ const NEEDED = {
 };
 
 describe('the settings of the prediction service', () => {
-  it('tolerate two cents, and derive where the exchange streams from', () => {
-    const { priceToleranceCents, kalshi } = predictionSettings(NEEDED);
-    expect({ priceToleranceCents, kalshi }).toEqual({
+  it('tolerate two cents, pay out a dollar at least, and derive where the exchange streams from', () => {
+    const { priceToleranceCents, minWithdrawalCents, kalshi } = predictionSettings(NEEDED);
+    expect({ priceToleranceCents, minWithdrawalCents, kalshi }).toEqual({
       priceToleranceCents: 2,
+      minWithdrawalCents: 100,
       kalshi: {
         baseUrl: NEEDED.KALSHI_BASE_URL,
         wsUrl: undefined,
@@ -33,6 +34,8 @@ describe('the settings of the prediction service', () => {
   it.each([
     ['KALSHI_PRICE_TOLERANCE_CENTS', '-1'],
     ['KALSHI_PRICE_TOLERANCE_CENTS', '99'],
+    ['PREDICTION_MIN_WITHDRAWAL_CENTS', '0'],
+    ['PREDICTION_MIN_WITHDRAWAL_CENTS', '0.5'],
     ['KALSHI_WS_URL', 'http://127.0.0.1'],
     ['KALSHI_BASE_URL', 'ftp://127.0.0.1'],
     ['KALSHI_API_KEY_ID', ''],

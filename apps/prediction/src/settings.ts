@@ -7,6 +7,8 @@ export interface PredictionSettings extends OperationSettings {
   readonly kalshi: KalshiSettings;
   /** By how much an order's limit may be worse than what the book shows. */
   readonly priceToleranceCents: number;
+  /** The least withdrawal, unless it takes the whole balance. */
+  readonly minWithdrawalCents: number;
   /** Root of the aggregator's API, which prices USDC. */
   readonly jupiterBaseUrl: string;
   readonly jupiterApiKey?: Secret<string> | undefined;
@@ -27,6 +29,8 @@ export interface KalshiSettings {
 
 const DEFAULT_TOLERANCE_CENTS = 2;
 const MAX_TOLERANCE_CENTS = 98;
+const DEFAULT_MIN_WITHDRAWAL_CENTS = 100;
+const MAX_MIN_WITHDRAWAL_CENTS = 100_000;
 
 const VARIABLES = {
   ...OPERATION_VARIABLES,
@@ -35,6 +39,9 @@ const VARIABLES = {
   KALSHI_API_KEY_ID: setting.text(),
   KALSHI_PRIVATE_KEY_PATH: setting.path(),
   KALSHI_PRICE_TOLERANCE_CENTS: setting.integer({ min: 0, max: MAX_TOLERANCE_CENTS }).default(DEFAULT_TOLERANCE_CENTS),
+  PREDICTION_MIN_WITHDRAWAL_CENTS: setting
+    .integer({ min: 1, max: MAX_MIN_WITHDRAWAL_CENTS })
+    .default(DEFAULT_MIN_WITHDRAWAL_CENTS),
   JUPITER_BASE_URL: setting.url('http', 'https'),
   JUPITER_API_KEY: setting.secret().optional(),
   WALLET_ADDRESS: setting.address(),
@@ -52,6 +59,7 @@ export function predictionSettings(env?: Environment): PredictionSettings {
       privateKeyPath: read.KALSHI_PRIVATE_KEY_PATH,
     },
     priceToleranceCents: read.KALSHI_PRICE_TOLERANCE_CENTS,
+    minWithdrawalCents: read.PREDICTION_MIN_WITHDRAWAL_CENTS,
     jupiterBaseUrl: read.JUPITER_BASE_URL,
     jupiterApiKey: read.JUPITER_API_KEY,
     walletAddress: read.WALLET_ADDRESS,

@@ -73,6 +73,24 @@ it('a dry run of an order beyond its limit is cancelled, and moves nothing', asy
   dryRunMove.mockRestore();
 });
 
+it('a dry run of a sale beyond the moves of a day passes as the sale does, whose proceeds stay in the balance', async () => {
+  const agent = world.agent();
+  const copy = world.copy();
+  await copy.buy.execute(world.buyCall(agent));
+  const decision = { allowed: false, rule: 'treasury_moves_per_day', valueUsdMicros: 0n, usage: USAGE };
+  const refused = { decision, networkFeeLamports: 5_000n, sponsored: false, balanceChanges: [] };
+  const dryRunMove = jest.spyOn(world.wallet, 'dryRunMove').mockResolvedValue({ dryRun: refused });
+  const call = world.sellCall(agent);
+  const { dryRun, order } = await copy.dryRuns.sell(agent, call.request);
+  const bought = await copy.dryRuns.buy(agent, world.buyCall(agent).request);
+  dryRunMove.mockRestore();
+  expect(dryRun).toMatchObject({ decision: { allowed: true, rule: '' }, networkFeeLamports: 0n, balanceChanges: [] });
+  expect(bought.dryRun.decision).toMatchObject({ allowed: false, rule: 'treasury_moves_per_day' });
+  world.wallet.next('payout', 'ends:POLICY_VIOLATION');
+  const { answer } = await sellToTheEnd(world, copy, call);
+  expect(answer).toMatchObject({ isPaidToBalance: true, order: { totalUsdMicros: order.totalUsdMicros } });
+});
+
 it('a dry run throws what the order would', async () => {
   const { dryRuns } = world.copy();
   const agent = world.agent();

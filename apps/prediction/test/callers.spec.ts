@@ -80,6 +80,7 @@ beforeAll(async () => {
         logLevel: 'silent',
         stream: { kind: 'postgres' },
         priceToleranceCents: 2,
+        minWithdrawalCents: 100,
         jupiterBaseUrl: `http://${nobody}`,
       },
       ...{ policyAddress: nobody, walletAddress: nobody },

@@ -20,6 +20,9 @@ import { ScriptedWallet } from './scripted-wallet.js';
 
 export const logger = createLogger('test', process.env['TEST_LOG'] ?? 'silent');
 
+/** What copies pay out at least. */
+export const MIN_WITHDRAWAL_USD_MICROS = 1_000_000n;
+
 /** What policy says that every agent has used. */
 export const USAGE: policyV1.GetUsageResponse = {
   ...{ settledUsdMicros: 3_000_000n, reservedUsdMicros: 0n, remainingTodayUsdMicros: 97_000_000n },
@@ -118,6 +121,7 @@ export class SagaWorld {
       prices: { prices: async () => this.#prices() },
       timing: this.#orderTiming,
       toleranceUsdMicros: 20_000n,
+      minWithdrawalUsdMicros: MIN_WITHDRAWAL_USD_MICROS,
     };
     const sagas = openSagas(parts);
     const engine = new OperationEngine({

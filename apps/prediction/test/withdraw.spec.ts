@@ -1,8 +1,8 @@
-import { retryOf } from '@agent-wallet/kernel';
+import { formatAmount, retryOf } from '@agent-wallet/kernel';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { endOf, owedTo } from './saga-checks.js';
 import { Withdraw } from '../src/application/withdraw/withdraw.js';
-import { type Copy, logger, SagaWorld } from './saga-world.js';
+import { type Copy, logger, MIN_WITHDRAWAL_USD_MICROS, SagaWorld } from './saga-world.js';
 import type { CallMood } from './scripted-wallet.js';
 
 jest.setTimeout(60_000);
@@ -75,6 +75,34 @@ describe('a withdrawal', () => {
     await expect(use.execute(world.withdrawCall(world.agent(), amount))).rejects.toMatchObject({
       details: [{ field: 'amountDollars' }],
     });
+  });
+
+  it('below the least one is refused, and the least one is paid', async () => {
+    const { agent, owed } = await creditor();
+    const { error } = await withdraw(world.copy(), agent, MIN_WITHDRAWAL_USD_MICROS - 10_000n);
+    const reason = `must be at least 1, or the whole balance, ${formatAmount(owed - (owed % 10_000n), 6)}`;
+    expect(error).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field: 'amountDollars', reason }] });
+    expect(await owedTo(world, agent)).toBe(owed);
+    expect((await withdraw(world.copy(), agent, MIN_WITHDRAWAL_USD_MICROS)).answer).toMatchObject({
+      isConfirmed: true,
+    });
+    await world.audit();
+  });
+
+  it('of the whole balance is paid though it is less, and no smaller part of it is', async () => {
+    const { agent, owed } = await creditor();
+    await withdraw(world.copy(), agent, owed - (owed % 10_000n) - 500_000n);
+    const funds = world.wallet.fundsOf(agent);
+    const { error } = await withdraw(world.copy(), agent, 490_000n);
+    const reason = 'must be the whole balance, 0.5, since that is less than 1';
+    expect(error).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field: 'amountDollars', reason }] });
+    expect((await withdraw(world.copy(), agent, 510_000n)).error?.code).toBe('INSUFFICIENT_FUNDS');
+    expect((await withdraw(world.copy(), agent, 500_000n)).answer).toMatchObject({
+      isConfirmed: true,
+      newBalanceUsdMicros: owed % 10_000n,
+    });
+    expect(world.wallet.fundsOf(agent) - funds).toBe(500_000n);
+    await world.audit();
   });
 
   it('that the treasury cannot pay is refused before anything moves', async () => {

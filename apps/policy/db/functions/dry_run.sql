@@ -26,6 +26,9 @@ begin
     policy.is_unfair(p, request.loss_bps, request.max_loss_bps, request.takes_unpriced),
     case when p.approve_above_usd_micros is null then 0
       else policy.spent_alike(agent, request, window_starts_at, 'infinity') end, bounds.requires_owner);
+  if verdict is null then
+    verdict := policy.exceeded_treasury_moves(bounds, p, request, window_starts_at);
+  end if;
   if verdict is null and request.lamports > 0 then
     select policy.exceeded_bound(bounds, agent, request, a.lamports, a.accounts,
         s.sponsored_lamports + policy.sponsored_shift(s.sponsored_since, window_starts_at))

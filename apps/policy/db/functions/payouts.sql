@@ -103,3 +103,37 @@ begin
   return s.paid_out_amount;
 end
 $$;
+
+-- How many moves count of those that the agents of a mailbox have started: escrows, and payouts of operations without an
+-- escrow, from their permit on. What expired does not count, and neither does an escrow that failed, which leads to no
+-- refund. The number is exact under the lock of lock_treasury_moves alone.
+create or replace function treasury_moves_of(p policies, window_start timestamptz) returns bigint
+language sql stable as $$
+  select coalesce(sum(started.moves), 0)::bigint
+  from (select p.agent_id union select o.agent_id from policy.policies o where o.mailbox_id = p.mailbox_id) as agents,
+    -- So that each agent costs one search of reservations_treasury_moves.
+    lateral (select count(*) as moves from policy.reservations r
+      where r.agent_id = agents.agent_id and coalesce(r.escrowed_amount, r.payout_amount) is not null
+        and r.created_at > window_start and r.state <> 'expired'
+        and case when r.escrowed_amount is not null then r.state <> 'failed'
+          else not policy.has_escrow(r.operation_id) end) as started
+$$;
+
+-- Whether an operation has had an escrow: its payouts are refunds.
+create or replace function has_escrow(operation uuid) returns boolean language sql stable as $$
+  select exists (select from policy.reservations r where r.operation_id = operation and r.escrowed_amount is not null)
+$$;
+
+-- The bound of moves that a request exceeds; null when it does not. A refund is owed and always passes.
+create or replace function exceeded_treasury_moves(
+  bounds operator_bounds, p policies, q reservation_request, window_start timestamptz
+) returns text language sql stable as $$
+  select case when (q.kind = 'escrow' or (q.kind = 'payout' and not policy.has_escrow(q.operation_id)))
+    and policy.treasury_moves_of(p, window_start) >= bounds.treasury_moves_per_agent_day then 'treasury_moves_per_day' end
+$$;
+
+-- Locks the moves of a mailbox until the transaction ends, because the lock of the policy does not stop its other agents.
+-- Taken after those of the policy and of approvals, before that of sponsorship.
+create or replace function lock_treasury_moves(p policies) returns void language sql volatile as $$
+  select pg_advisory_xact_lock(7214016, hashtext(encode(p.mailbox_id, 'hex'))) where p.mailbox_id is not null
+$$;

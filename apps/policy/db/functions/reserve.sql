@@ -19,7 +19,7 @@ $$;
 -- allows it.
 --
 -- Changes of the policy, other decisions and settlements of the agent wait for the lock, and this one for theirs; the
--- deployment's sponsorship is locked after it, by requests that need it, and the sum of payouts after that. Each new
+-- mailbox's moves and the deployment's sponsorship are locked after it, by requests that need it, and the sum of payouts after that. Each new
 -- reservation publishes its event; one that was there before does not again. A unique violation means that another agent,
 -- or a request in the same call, took the attempt meanwhile.
 --
@@ -75,6 +75,9 @@ begin
   if exists (select from unnest(requests) as r where r.approval_id is not null) then
     perform from policy.approvals a where a.id in (select r.approval_id from unnest(requests) as r) and a.agent_id = agent
       order by a.id for update;
+  end if;
+  if exists (select from unnest(requests) as r where r.kind in ('escrow', 'payout')) then
+    perform policy.lock_treasury_moves(p);
   end if;
   if exists (select from unnest(requests) as r where r.kind = 'payout') then
     -- In the one order of locks, should another request of this call need both.
@@ -138,6 +141,9 @@ begin
       if verdict = 'approval_required' and is_known and known.approval_id is null then
         verdict := (policy.approval_reasons(p, q.kind, granted_usd_micros + alike_usd_micros, is_new))[1];
       end if;
+    end if;
+    if verdict is null and not is_known then
+      verdict := policy.exceeded_treasury_moves(bounds, p, q, window_starts_at);
     end if;
     if verdict is null and q.lamports > 0 and not is_known then
       if all_lamports is null then

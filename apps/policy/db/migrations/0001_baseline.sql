@@ -108,6 +108,8 @@ create index reservations_sponsored on reservations (agent_id, sponsored_at)
   include (sponsored_lamports, sponsors_account) where sponsored_at is not null;
 create index reservations_sponsored_by_all on reservations (sponsored_at) include (sponsored_lamports)
   where sponsored_at is not null;
+create index reservations_treasury_moves on reservations (agent_id, created_at)
+  where coalesce(escrowed_amount, payout_amount) is not null;
 create index reservations_paid_out on reservations (paid_out_at) include (payout_amount) where paid_out_at is not null;
 
 -- Bounds of the operator, as the settings of the service have them.
@@ -117,6 +119,7 @@ create type operator_bounds as (
   lamports_per_agent_day bigint,
   lamports_per_day bigint,
   payouts_per_day bigint, -- base units that the treasury pays to all agents
+  treasury_moves_per_agent_day bigint, -- see treasury_moves_of
   requires_owner boolean -- see violated_rule
 );
 
@@ -195,8 +198,7 @@ create table freezes (
 create table chain_heads (
   height bigint primary key,
   slot bigint not null,
-  first_known_at timestamptz not null,
-  last_asked_at timestamptz not null
+  first_known_at timestamptz not null, last_asked_at timestamptz not null
 );
 create index chain_heads_by_time on chain_heads (last_asked_at);
 create index chain_heads_by_first_time on chain_heads (first_known_at);
@@ -340,8 +342,7 @@ create index approvals_without_effect on approvals (decided_at)
 
 create table votes (
   approval_id uuid not null references approvals,
-  owner_id uuid not null,
-  credential_id bytea not null,
+  owner_id uuid not null, credential_id bytea not null,
   client_data bytea not null,
   authenticator_data bytea not null,
   signature bytea not null,

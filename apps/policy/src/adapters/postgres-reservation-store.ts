@@ -35,8 +35,13 @@ const UNIQUE_VIOLATION = '23505';
 /** Raised by may_permit. */
 const MAY_NOT_PERMIT = 'AW001';
 
-/** Bounds of an operator who pays for nothing, and lets agents without an owner spend. */
-const NO_BOUNDS: OperatorBounds = { sponsorship: NO_SPONSORSHIP, maxPayoutsPerDay: 0n, requiresOwner: false };
+/** Bounds of an operator who pays for nothing, counts no buys, and lets agents without an owner spend. */
+const NO_BOUNDS: OperatorBounds = {
+  sponsorship: NO_SPONSORSHIP,
+  maxPayoutsPerDay: 0n,
+  maxTreasuryMovesPerAgentDay: Number.MAX_SAFE_INTEGER,
+  requiresOwner: false,
+};
 
 type Answer = Grant | Decision | undefined;
 

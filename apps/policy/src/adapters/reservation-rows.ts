@@ -13,6 +13,8 @@ export interface OperatorBounds {
   readonly sponsorship: SponsorshipBounds;
   /** Base units that the treasury pays to all agents in a rolling 24 hours. */
   readonly maxPayoutsPerDay: bigint;
+  /** Moves to and from the treasury that agents of one mailbox start in a rolling 24 hours; refunds always pass. */
+  readonly maxTreasuryMovesPerAgentDay: number;
   /** Whether an agent without an owner only reads and receives. */
   readonly requiresOwner: boolean;
 }
@@ -117,13 +119,14 @@ export function settlementRow({ attempt, finding, event }: Settlement): Composit
 }
 
 /** Returns an `operator_bounds`. */
-export function boundsRow({ sponsorship, maxPayoutsPerDay, requiresOwner }: OperatorBounds): CompositeRow {
+export function boundsRow({ sponsorship, requiresOwner, ...treasury }: OperatorBounds): CompositeRow {
   return {
     lamports_per_transaction: sponsorship.maxLamportsPerTransaction.toString(),
     accounts_per_agent_day: sponsorship.maxAccountsPerAgentDay,
     lamports_per_agent_day: sponsorship.maxLamportsPerAgentDay.toString(),
     lamports_per_day: sponsorship.maxLamportsPerDay.toString(),
-    payouts_per_day: maxPayoutsPerDay.toString(),
+    payouts_per_day: treasury.maxPayoutsPerDay.toString(),
+    treasury_moves_per_agent_day: treasury.maxTreasuryMovesPerAgentDay,
     requires_owner: requiresOwner,
   };
 }

@@ -19,7 +19,9 @@ export type Rule =
   /** The least output of a trade, or what is added to, is worth too little, or has no price. */
   | 'trade_unfair'
   | 'single_transaction_limit'
-  | 'daily_limit';
+  | 'daily_limit'
+  /** The operator's bound of buys, withdrawals and paid sales that agents of one mailbox start in 24 hours. */
+  | 'treasury_moves_per_day';
 
 /** A bound of the operator's sponsorship that a request would pass. */
 export type Bound = (typeof BOUNDS)[number];

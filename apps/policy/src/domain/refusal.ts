@@ -138,6 +138,12 @@ const WORDS: Readonly<
     message: 'The value is above approveAboveInUsd, which an owner has set since this was permitted.',
     suggestion: 'Ask the owner to change approveAboveInUsd.',
   },
+  treasury_moves_per_day: {
+    message: 'The agents of one mailbox have started as many buys and payouts as the operator serves in 24 hours.',
+    suggestion:
+      'Try again later: each one counts for 24 hours. Refunds are paid, and what sales bring stays in the prediction ' +
+      'balance meanwhile. Fewer and larger orders and withdrawals count less.',
+  },
   price_unavailable: {
     message: 'No current price that counts is available to compare the value with the limits.',
     suggestion:

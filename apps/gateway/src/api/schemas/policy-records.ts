@@ -97,6 +97,7 @@ export const POLICY_RULES = [
   'recipient_not_allowed',
   'single_transaction_limit',
   'daily_limit',
+  'treasury_moves_per_day',
   'price_unavailable',
   'trade_unfair',
   'frozen',

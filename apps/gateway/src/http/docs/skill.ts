@@ -68,12 +68,12 @@ and \`transactionId\`.
 - **\`transactionId\` in a failure**: the final response of that operation. Without it this request began nothing, but an earlier one
   with the same key may still be open: keep the key.
 - A repeat of a finished request has the header \`Idempotency-Status: cached\` and
-  \`data\` \`{"cached":true,"originalResponse":{…}}\`. It is kept for at least 24 hours; a later repeat gets a 409.
+  \`data\` \`{"cached":true,"originalResponse":{…}}\`. Keys are kept for at least 24 hours; later: 409.
 `;
 
 const RULES = `## Rules
 
-- Numbers are JSON numbers: \`64.1\`, not \`"64.1"\`. \`amount\` is in the token's standard unit; \`…Raw\` is exact, in base units;
+- Numbers are JSON numbers: \`64.1\`. \`amount\` is in the token's standard unit; \`…Raw\` is exact, in base units;
   \`…Usd\` and \`…Dollars\` are US dollars; \`…Cents\`, \`…Lamports\`, \`…Bps\` say their unit. Unknown fields are rejected. Times are ISO 8601, UTC.
 - A token is a symbol or a mint. SOL, USDC, USDT, JUP, BONK, WIF, RAY and ORCA match in any case; other symbols match exactly, if
   verified. \`mint: null\` is SOL.

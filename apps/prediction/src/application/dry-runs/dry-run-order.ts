@@ -29,8 +29,11 @@ interface Dependencies {
   readonly policies: StopCheck;
 }
 
-/** An order that is not sent, and what stops the agent. */
-interface Unsent {
+/** The rule of policy that refuses the payout of a sale, and not the sale: the proceeds stay in the prediction balance. */
+const TREASURY_MOVES = 'treasury_moves_per_day';
+
+/** An order that moves nothing to or from the wallet, and what stops the agent. */
+interface Unmoved {
   readonly planned: PlannedOrder;
   readonly order: OrderOutcome;
   readonly stop: AppError | undefined;
@@ -48,7 +51,7 @@ export class DryRunOrder {
     const order = simulateOrder(plan.order, levels, look.fees);
     if (plan.state === 'beyond_limit') {
       const stop = await this.#stopOf(agentId);
-      return this.#unsent(agentId, { planned: plan.order, order, stop });
+      return this.#unmoved(agentId, { planned: plan.order, order, stop });
     }
     const escrow = plan.escrowUsdMicros;
     const dryRun = await this.#dryRunMove(agentId, {
@@ -77,10 +80,13 @@ export class DryRunOrder {
       },
     );
     const order = simulateOrder(planned.order, planned.levels, planned.look.fees);
-    if (stop || !planned.isMet) return this.#unsent(agentId, { planned: planned.order, order, stop });
+    if (stop || !planned.isMet) return this.#unmoved(agentId, { planned: planned.order, order, stop });
     const net = order.totalUsdMicros - order.feeUsdMicros;
     const amount = net > 0n ? net : 1n;
     const dryRun = await this.#dryRunMove(agentId, { $case: 'payout', value: { amount } });
+    if (dryRun.decision?.rule === TREASURY_MOVES) {
+      return this.#unmoved(agentId, { planned: planned.order, order, stop: undefined });
+    }
     return {
       order,
       eventTicker: planned.order.eventTicker,
@@ -94,9 +100,10 @@ export class DryRunOrder {
   }
 
   /**
-   * Returns the dry run of an order that is not sent: no offer meets its limit, or a freeze or the switch forbids it.
+   * Returns the dry run of an order that moves nothing to or from the wallet: no offer meets its limit, a freeze or the
+   * switch forbids it, or the proceeds stay in the prediction balance.
    */
-  async #unsent(agentId: string, { planned, order, stop }: Unsent): Promise<OrderDryRun> {
+  async #unmoved(agentId: string, { planned, order, stop }: Unmoved): Promise<OrderDryRun> {
     const { eventTicker, askedAtMs } = planned;
     const usage = await this.dependencies.policies.getUsage({ agentId }).catch((error: unknown) => {
       throw toAppError(error);

@@ -20,6 +20,8 @@ export interface OperationDependencies {
   readonly timing: OrderTiming;
   /** By how much an order's limit may be worse than what the book shows, in micro-dollars. */
   readonly toleranceUsdMicros: bigint;
+  /** The least withdrawal, unless it takes the whole balance, in micro-dollars. */
+  readonly minWithdrawalUsdMicros: bigint;
 }
 
 /** Timing of placing and finding orders, in milliseconds. */

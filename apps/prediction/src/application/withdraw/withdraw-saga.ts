@@ -8,7 +8,7 @@ import type {
   SpendingCheck,
 } from '@agent-wallet/operations';
 import type { In, WithdrawPlan } from '../../domain/orders/order-plan.js';
-import type { WithdrawRequest } from '../../domain/orders/order-request.js';
+import { checkLeastWithdrawal, type WithdrawRequest } from '../../domain/orders/order-request.js';
 import { unlessStopped } from '../access/policy-stops.js';
 import type { MoveFailure } from '../moves/moves.js';
 import { firstPayout, type Payouts } from '../moves/payouts.js';
@@ -24,7 +24,10 @@ type Input = SagaInput<WithdrawRequest, WithdrawPlan>;
 type Step = SagaStep<WithdrawPlan>;
 
 /** With what a withdrawal is carried out. */
-export interface WithdrawTools extends Pick<OperationDependencies, 'ledger' | 'clock' | 'timing'> {
+export interface WithdrawTools extends Pick<
+  OperationDependencies,
+  'ledger' | 'clock' | 'timing' | 'minWithdrawalUsdMicros'
+> {
   readonly policies: SpendingCheck;
   readonly money: OperatorsMoney;
   readonly payouts: Payouts;
@@ -60,12 +63,14 @@ export class WithdrawSaga implements Saga<WithdrawRequest, WithdrawPlan> {
   }
 
   async #prepare({ id, agentId, request }: Input): Promise<Step> {
-    const { ledger, clock, money, policies } = this.tools;
+    const { ledger, clock, money, policies, minWithdrawalUsdMicros: minUsdMicros } = this.tools;
     const { amountUsdMicros: amount } = request;
     await unlessStopped(policies, agentId, async () => {
       // First: only an agent with that much learns what the treasury holds.
-      const shortfall = await this.#shortfall(agentId, amount);
+      const { availableUsdMicros } = await ledger.balanceOf(agentId);
+      const shortfall = shortfallOf(availableUsdMicros, amount);
       if (shortfall) throw shortfall;
+      checkLeastWithdrawal(request, { availableUsdMicros, minUsdMicros });
       await money.assertTreasuryCovers(amount);
     });
     return {
@@ -79,10 +84,9 @@ export class WithdrawSaga implements Saga<WithdrawRequest, WithdrawPlan> {
     };
   }
 
-  /** Returns INSUFFICIENT_FUNDS, or undefined when the prediction balance covers the amount. */
   async #shortfall(agentId: string, amount: bigint): Promise<AppError | undefined> {
-    const { availableUsdMicros: available } = await this.tools.ledger.balanceOf(agentId);
-    return available < amount ? insufficientFunds({ ...USDC, available }, amount, 'the prediction balance') : undefined;
+    const { availableUsdMicros } = await this.tools.ledger.balanceOf(agentId);
+    return shortfallOf(availableUsdMicros, amount);
   }
 
   async #pay(
@@ -107,6 +111,11 @@ export class WithdrawSaga implements Saga<WithdrawRequest, WithdrawPlan> {
     const isForbidden = cancelIfNotStarted && payout.signature === undefined;
     return { kind: 'done', plan, ...endOf(failure, isForbidden), write };
   }
+}
+
+/** Returns INSUFFICIENT_FUNDS, or undefined when what is available of the prediction balance covers the amount. */
+function shortfallOf(available: bigint, amount: bigint): AppError | undefined {
+  return available < amount ? insufficientFunds({ ...USDC, available }, amount, 'the prediction balance') : undefined;
 }
 
 /**

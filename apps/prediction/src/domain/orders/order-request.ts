@@ -1,5 +1,5 @@
 import type { Side } from '@agent-wallet/kalshi';
-import { AppError } from '@agent-wallet/kernel';
+import { AppError, formatAmount, USD_DECIMALS } from '@agent-wallet/kernel';
 import { USD_MICROS_PER_CENT } from './limit-price.js';
 
 /** An agent's request to trade. */
@@ -53,6 +53,26 @@ export function checkWithdrawal({ amountUsdMicros }: WithdrawRequest): void {
     throw AppError.field('amountDollars', 'must have at most 2 decimals', 'too_many_decimals');
   if (amountUsdMicros > MAX_WITHDRAWAL_USD_MICROS)
     throw AppError.field('amountDollars', 'is too large', 'out_of_range');
+}
+
+/**
+ * Refuses a withdrawal below the least one, each of which costs the treasury a network fee. What takes every whole cent of
+ * the balance always passes, so that nothing is stuck.
+ * @throws AppError VALIDATION_ERROR
+ */
+export function checkLeastWithdrawal(
+  { amountUsdMicros }: WithdrawRequest,
+  { availableUsdMicros, minUsdMicros }: { readonly availableUsdMicros: bigint; readonly minUsdMicros: bigint },
+): void {
+  if (amountUsdMicros >= minUsdMicros || availableUsdMicros - amountUsdMicros < USD_MICROS_PER_CENT) return;
+  const [least, whole] = [minUsdMicros, availableUsdMicros - (availableUsdMicros % USD_MICROS_PER_CENT)].map((each) =>
+    formatAmount(each, USD_DECIMALS),
+  );
+  const reason =
+    availableUsdMicros < minUsdMicros
+      ? `must be the whole balance, ${whole}, since that is less than ${least}`
+      : `must be at least ${least}, or the whole balance, ${whole}`;
+  throw AppError.field('amountDollars', reason, 'out_of_range');
 }
 
 function checkOrder({ ticker, count }: OrderRequest): void {
