@@ -62,12 +62,20 @@ describe('TRUSTED_PROXIES', () => {
     expect(gatewaySettings({ ...LEAST, TRUSTED_PROXIES: text }).trustedProxies).toEqual(proxies);
   });
 
-  it.each(['0.0.0.0/0', '::/0', '10.0.8.1,1.2.3.4/00', '10.0.0.0/33', '10.0.0.0/8/8', '10.0.0.0/', 'proxy'])(
-    'cannot be %s: it names proxies, and not every client',
-    (text) => {
-      expect(() => gatewaySettings({ ...LEAST, TRUSTED_PROXIES: text })).toThrow('TRUSTED_PROXIES: must be');
-    },
-  );
+  it.each([
+    '0.0.0.0/0',
+    '::/0',
+    '128.0.0.0/1',
+    '::/1',
+    '::ffff:0.0.0.0/96',
+    '10.0.8.1,1.2.3.4/00',
+    '10.0.0.0/33',
+    '10.0.0.0/8/8',
+    '10.0.0.0/',
+    'proxy',
+  ])('cannot be %s: it names proxies, and not every client', (text) => {
+    expect(() => gatewaySettings({ ...LEAST, TRUSTED_PROXIES: text })).toThrow('TRUSTED_PROXIES: must be');
+  });
 });
 
 it('connections are bounded in all and for each network', () => {

@@ -9,14 +9,21 @@ export function proxyList(texts: readonly string[]): BlockList {
     if (!family || rest.length > 0) throw new Error(`${text} is neither an address nor a block`);
     if (prefix === undefined) list.addAddress(address, family);
     else list.addSubnet(address, bitsOf(prefix), family);
+    if (EVERYWHERE.every((each) => isOnList(list, each))) throw new Error(`${text} has all addresses`);
   }
   return list;
 }
 
-/** Returns the length of a prefix. A block of length 0 would let every client name its own address. */
+/** Addresses at both ends of IPv4, which also a block of IPv6 can have: `::ffff:0.0.0.0/96`. */
+const EVERYWHERE = ['0.0.0.0', '255.255.255.255'];
+
+/** No network of proxies is wider. */
+const LEAST_BITS = 8;
+
+/** Returns the length of a prefix. A wide block would let clients in it name their own address. */
 function bitsOf(prefix: string): number {
   const bits = /^\d+$/.test(prefix) ? Number(prefix) : 0;
-  if (bits === 0) throw new Error(`/${prefix} is not the length of a proxies' block`);
+  if (bits < LEAST_BITS) throw new Error(`/${prefix} is not the length of a proxies' block`);
   return bits;
 }
 

@@ -16,7 +16,7 @@ export interface Session {
   readonly replacedBy?: string | undefined;
   /** The first use exactly, later ones to the minute; undefined before the first. */
   readonly lastUsedAtMs?: number | undefined;
-  /** Last network of its client, see `sessionNetwork`; undefined for a session of an earlier release. */
+  /** Last network of its client, see `sessionNetwork`; undefined when none is stored. */
   readonly network?: string | undefined;
 }
 

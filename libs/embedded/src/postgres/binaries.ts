@@ -54,8 +54,8 @@ function binariesIn(packageDirectory: string): Binaries {
 }
 
 /**
- * Restores symbolic links, which npm drops from packages. A package's install script also restores them, if scripts
- * were allowed to run.
+ * Restores symbolic links, which npm drops from packages. The package's install script would do so, but installs run no
+ * scripts.
  */
 function hydrateSymlinks(packageDirectory: string): void {
   const list = path.join(packageDirectory, 'native', 'pg-symlinks.json');
