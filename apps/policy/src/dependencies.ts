@@ -26,6 +26,7 @@ import { PostgresPolicyStore } from './adapters/postgres-policy-store.js';
 import { PostgresRecoveryStore } from './adapters/postgres-recovery-store.js';
 import type { OperatorBounds } from './adapters/reservation-rows.js';
 import { PostgresReservationStore } from './adapters/postgres-reservation-store.js';
+import { NO_SCREENING, ScreenedRecipients } from './adapters/screened-recipients.js';
 import { FindOutcome } from './application/outcomes/find-outcome.js';
 import { Reconcile } from './application/outcomes/reconcile.js';
 import { ExpireApprovals } from './application/owners/decide-approvals.js';
@@ -44,6 +45,7 @@ import type { PermitSigner } from './ports/permit-signer.js';
 import type { PolicyStore } from './ports/policy-store.js';
 import type { RecoveryStore } from './ports/recovery-store.js';
 import type { ReservationStore } from './ports/reservation-store.js';
+import type { Screening } from './ports/screening.js';
 import type { PolicySettings } from './settings.js';
 
 const SCHEMA = 'policy';
@@ -134,7 +136,7 @@ export async function openDependencies(
   return {
     policies: new PostgresPolicyStore(database, prisma, outbox),
     freezes: new PostgresFreezeStore(database, outbox),
-    terms: termsOf(settings),
+    terms: termsOf(settings, openScreening(settings, clock, logger)),
     ...openOwners(database, outbox),
     permits: permitFolder.signer,
     reconcile: new Reconcile(reservations, outcomes, logger),
@@ -149,13 +151,19 @@ function boundsOf({ sponsor, treasury, requiresOwner }: PolicySettings): Operato
   return { sponsorship: sponsor, maxPayoutsPerDay, maxTreasuryMovesPerAgentDay, requiresOwner };
 }
 
-function termsOf({ sponsor, feeWalletAddress, swaps, treasury }: PolicySettings): IntentTerms {
+function openScreening({ screenedRecipientsPath: path }: PolicySettings, clock: Clock, logger: Logger): Screening {
+  return path === undefined ? NO_SCREENING : new ScreenedRecipients(path, clock, logger);
+}
+
+function termsOf(settings: PolicySettings, screening: Screening): IntentTerms {
+  const { sponsor, feeWalletAddress, swaps, treasury } = settings;
   return {
     sponsorAddress: sponsor.address,
     feeWalletAddress,
     treasuryAddress: treasury.address,
     bounds: sponsor,
     swaps,
+    screening,
   };
 }
 

@@ -53,6 +53,8 @@ export interface PolicySettings extends ServiceSettings {
   readonly permitKeysPath: string;
   /** The current permit key; the last by name when omitted. */
   readonly permitKeyId?: string | undefined;
+  /** File of recipients that get no payments, one address a line; none are screened when omitted. */
+  readonly screenedRecipientsPath?: string | undefined;
   /** `host:port` of the signer; only needed to verify it. */
   readonly signerAddress?: string | undefined;
   /** A file of what is accepted of the signer; it is not verified without. */
@@ -124,6 +126,7 @@ const VARIABLES = {
   SIGNER_ATTESTATION_POLICY_PATH: setting.path().optional(),
   PERMIT_KEYS_PATH: setting.path(),
   PERMIT_KEY_ID: setting.text().optional(),
+  SCREENED_RECIPIENTS_PATH: setting.path().optional(),
   PRICE_MAX_AGE_SECONDS: setting.integer({ min: 1, max: 3_600 }).default(DEFAULT_PRICE_MAX_AGE_SECONDS),
   PRICE_MIN_LIQUIDITY_USD: setting.integer({ min: 0, max: 1_000_000_000 }).default(DEFAULT_MIN_LIQUIDITY_USD),
   PYTH_ENABLED: setting.flag().default(true),
@@ -162,6 +165,7 @@ export function policySettings(environment?: Environment): PolicySettings {
     signerAttestationPolicyPath: env.SIGNER_ATTESTATION_POLICY_PATH,
     permitKeysPath: env.PERMIT_KEYS_PATH,
     permitKeyId: env.PERMIT_KEY_ID,
+    screenedRecipientsPath: env.SCREENED_RECIPIENTS_PATH,
     priceMaxAgeMs: env.PRICE_MAX_AGE_SECONDS * 1_000,
     minLiquidityUsd: BigInt(env.PRICE_MIN_LIQUIDITY_USD),
     pyth: env.PYTH_ENABLED

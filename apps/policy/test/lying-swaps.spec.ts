@@ -11,6 +11,7 @@ import {
 import { AppError, newId } from '@agent-wallet/kernel';
 import { addressOf, type ChainAccount, type Mint, messageHash, type TokenProgram } from '@agent-wallet/solana';
 import { describe, expect, it } from '@jest/globals';
+import { NO_SCREENING } from '../src/adapters/screened-recipients.js';
 import { Authorize } from '../src/application/permits/authorize.js';
 import { IssuePermit } from '../src/application/permits/issue-permit.js';
 import { LiquidityMints } from '../src/application/pricing/liquidity-mints.js';
@@ -62,6 +63,7 @@ function policyOver(held: ReadonlyMap<string, ChainAccount>): Authorize {
       ...{ sponsorAddress: undefined, feeWalletAddress: undefined, treasuryAddress: undefined },
       bounds: {} as never,
       swaps: { maxNetworkLamports: LIMITS.maxNetworkFeeLamports, allowsCosigned: true },
+      screening: NO_SCREENING,
     },
   );
   const reserve = () => Promise.resolve({ verdict: 'granted' as const, valueUsdMicros: 1n });

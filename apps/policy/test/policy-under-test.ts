@@ -18,8 +18,8 @@ export class PolicyUnderTest {
 
   private constructor(readonly service: TestService) {}
 
-  static async start(): Promise<PolicyUnderTest> {
-    const policy = new PolicyUnderTest(await startTestService());
+  static async start(options: Parameters<typeof startTestService>[0] = {}): Promise<PolicyUnderTest> {
+    const policy = new PolicyUnderTest(await startTestService(options));
     await policy.#connect();
     return policy;
   }

@@ -64,7 +64,15 @@ export const MOVES_A_DAY = 40;
 export const OWNER_ORIGIN = 'https://owner.example.com';
 const OWNERS: OwnerSettings = { origin: OWNER_ORIGIN, rpId: 'owner.example.com', claimDelayHours: 24 };
 
-export async function startTestService({ hasOwners = true, requiresOwner = false } = {}): Promise<TestService> {
+/** Choices of a test. */
+interface ServiceOptions {
+  readonly hasOwners?: boolean;
+  readonly requiresOwner?: boolean;
+  readonly screenedRecipientsPath?: string;
+}
+
+export async function startTestService(options: ServiceOptions = {}): Promise<TestService> {
+  const { hasOwners = true, requiresOwner = false, screenedRecipientsPath } = options;
   const directory = await mkdtemp(path.join(tmpdir(), 'policy-'));
   const [world, database] = await Promise.all([PolicyPeers.open(), openPolicyDatabase()]);
   const certificates = await createCertificates(path.join(directory, 'tls'), NAMES);
@@ -96,6 +104,7 @@ export async function startTestService({ hasOwners = true, requiresOwner = false
         treasury: { address: TREASURY.address, maxPayoutsPerDay: 100_000_000_000n, maxMovesPerAgentDay: MOVES_A_DAY },
         owners: hasOwners ? OWNERS : undefined,
         requiresOwner,
+        screenedRecipientsPath,
       },
       { clock, logger: silent, observeHeadEveryMs: 50, recoverEveryMs: 50, expireApprovalsEveryMs: 50 },
     );

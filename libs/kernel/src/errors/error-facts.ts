@@ -12,7 +12,7 @@ export type Problem =
   | 'duplicate';
 
 /** Reason why an address cannot receive a transfer. */
-export type AddressProblem = 'not_an_address' | 'mint' | 'token_account' | 'off_curve' | 'fee_payer';
+export type AddressProblem = 'not_an_address' | 'mint' | 'token_account' | 'off_curve' | 'fee_payer' | 'screened';
 
 /** Reason why a caller was not authenticated. `wrong_code`: a login code that is wrong, used or expired alike. */
 export type AuthenticationReason =

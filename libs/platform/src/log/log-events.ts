@@ -104,6 +104,8 @@ export const LOG_EVENTS = {
   'schema.awaited': 'info',
   'schema.migrated': 'info',
   'schemas.provisioned': 'info',
+  'screened_recipients.changed': 'info',
+  'screened_recipients.reload_failed': 'error',
   'secret.created': 'info',
   'secret.renewed': 'info',
   'secrets.provisioned': 'info',

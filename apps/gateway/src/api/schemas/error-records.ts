@@ -91,7 +91,9 @@ const FIELDS = {
   UNKNOWN_TOKEN: {
     didYouMean: z.array(tokenSuggestionRecord).max(3).meta({ description: 'Tokens that you may have meant.' }),
   },
-  INVALID_ADDRESS: { problem: z.enum(['not_an_address', 'mint', 'token_account', 'off_curve', 'fee_payer']) },
+  INVALID_ADDRESS: {
+    problem: z.enum(['not_an_address', 'mint', 'token_account', 'off_curve', 'fee_payer', 'screened']),
+  },
   INSUFFICIENT_FUNDS: {
     asset: named('Symbol of the token that is missing.'),
     mint: mint('Its mint; null for the native coin.'),

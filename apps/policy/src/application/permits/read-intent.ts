@@ -3,6 +3,7 @@ import { AppError, invalidAddress, MAX_BASE_UNITS, SOL_DECIMALS } from '@agent-w
 import { addPlan, isAddress, isTokenProgram, MessageRefused, removePlan } from '@agent-wallet/solana';
 import type { SponsorshipBounds } from '../../domain/sponsorship.js';
 import type { SwapTerms } from '../../domain/swap-terms.js';
+import type { Screening } from '../../ports/screening.js';
 import { checkMove } from './check-move.js';
 import { checkSwap } from './check-swap.js';
 
@@ -16,6 +17,7 @@ export interface IntentTerms {
   readonly treasuryAddress: string | undefined;
   readonly bounds: SponsorshipBounds;
   readonly swaps: SwapTerms;
+  readonly screening: Screening;
 }
 
 /** An intent that makes sense by itself. */
@@ -30,7 +32,7 @@ const LEAST_SPONSORED_FEE_LAMPORTS = 10_000n;
 
 /**
  * Reads an intent and proves that it makes sense by itself. What is wrong is its maker's fault, but for a recipient
- * that is the sponsor, which anyone can ask for.
+ * that is the sponsor or screened, which anyone can ask for.
  * @throws AppError VALIDATION_ERROR naming the field; INVALID_ADDRESS
  */
 export function readIntent(intent: intentV1.Intent | undefined, terms: IntentTerms): ReadIntent {
@@ -58,6 +60,9 @@ export function readIntent(intent: intentV1.Intent | undefined, terms: IntentTer
       if (intent.sponsor !== undefined && action.value.recipient === intent.sponsor) {
         const reason = 'is the wallet that pays the network fee. Send to another wallet.';
         throw invalidAddress('to', 'fee_payer', { reason });
+      }
+      if (terms.screening.isListed(action.value.recipient)) {
+        throw invalidAddress('to', 'screened', { reason: 'gets no payments from here: the operator screens it.' });
       }
       break;
     default:
