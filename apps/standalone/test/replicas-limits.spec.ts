@@ -55,7 +55,12 @@ describe('requests at two gateways', () => {
     const asked = await atOnce(6, gateways, (url, n) =>
       connect(url, 'start', { email }, { address: `203.0.113.${n}` }),
     );
-    expect(statuses(asked)).toEqual({ 200: 3, 429: 3 });
+    // Once a code was mailed, the others may get an id that stands for it.
+    const [codes] = await superuser.rows<{ made: number }>(
+      `select count(*)::integer as made from gateway.otps where email = '${email}' and alias_of is null`,
+    );
+    expect(codes!.made).toBe(3);
+    expect(asked.filter(({ status }) => status !== 200 && status !== 429)).toEqual([]);
     const { otpId } = asked.find(({ status }) => status === 200)!.body.data;
     const guesses = await atOnce(8, gateways, (url, n) =>
       connect(url, 'complete', { email, otpId, otpCode: '000000' }, { address: `203.0.113.${n}` }),
