@@ -7,7 +7,7 @@ import { BearerTokens } from '../src/http/bearer-token.js';
 import type { Client } from './client.js';
 import { RATE_LIMITS, World } from './world.js';
 
-// Tokens that only their signature tells from good ones, from one network.
+// Well-formed tokens with an invalid signature, from one network.
 
 const LIMIT = 20;
 const AT_ONCE = 16;

@@ -20,7 +20,7 @@ import { ScriptedWallet } from './scripted-wallet.js';
 
 export const logger = createLogger('test', process.env['TEST_LOG'] ?? 'silent');
 
-/** What copies pay out at least. */
+/** Least withdrawal of the copies. */
 export const MIN_WITHDRAWAL_USD_MICROS = 1_000_000n;
 
 /** What policy says that every agent has used. */

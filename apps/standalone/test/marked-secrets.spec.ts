@@ -185,7 +185,7 @@ async function scrape(): Promise<Sample[]> {
   return readPrometheus(await response.text());
 }
 
-/** Those that only show where Kafka carries the stream, when something fails or floods, or when an owner is asked. */
+/** Metrics that only show where Kafka carries the stream, when something fails or floods, or when an owner is asked. */
 const RARE: ReadonlySet<string> = new Set([
   METRICS.loopFailures.name,
   METRICS.gaugeFailures.name,

@@ -28,7 +28,7 @@ const replica = (requestsPerMinute = ALLOWANCE, timeoutMs = 100) =>
 const real = (agentId = newId(), requests = 1): RequestClaim => ({ agentId, isReal: true, requests });
 const dry = (agentId = newId(), requests = 1): RequestClaim => ({ agentId, isReal: false, requests });
 
-/** How many of a claim get through, one after the other. */
+/** Takes a claim repeatedly, one after the other. @returns how many were granted */
 async function count(budget: PostgresRequestBudget, claim: RequestClaim, times: number): Promise<number> {
   let taken = 0;
   for (let i = 0; i < times; i++) {
@@ -40,7 +40,7 @@ async function count(budget: PostgresRequestBudget, claim: RequestClaim, times: 
   return taken;
 }
 
-/** How many of a claim get through, all at once, in turns at all replicas. */
+/** Takes claims all at once, in turns at all replicas. @returns how many were granted */
 async function countAtOnce(budgets: readonly PostgresRequestBudget[], claims: readonly RequestClaim[]) {
   const results = await Promise.allSettled(claims.map((claim, i) => budgets[i % budgets.length]!.take(claim)));
   return results.filter(({ status }) => status === 'fulfilled').length;

@@ -27,7 +27,7 @@ let rests: boolean;
 let claims: RequestClaim[];
 let aggregator: JupiterAggregator;
 let inquiry: Inquiry;
-/** What the budget does with a claim. */
+/** Decision of the budget on a claim. */
 let onClaim: (claim: RequestClaim) => Promise<void>;
 
 beforeEach(async () => {

@@ -30,7 +30,7 @@ begin
   end if;
 
   if is_known then
-    window_end := case when pair.window_resets_at > now_at then pair.window_resets_at else now_at + interval '10 minutes' end;
+    window_end := case when pair.window_resets_at > now_at then pair.window_resets_at else now_at + escalated(0) end;
   else
     pool := lock_login_pool(mail, code_purpose, allowance, now_at);
     window_end := pool.resets_at;
@@ -42,8 +42,7 @@ begin
     verdict := 'email';
     update login_blocks as b set
       level = least(pair.level + 1, 4),
-      blocked_until = now_at
-        + (array[interval '10 minutes', interval '1 hour', interval '6 hours', interval '24 hours'])[least(pair.level + 1, 4)]
+      blocked_until = now_at + escalated(pair.level)
       where b.email = mail and b.purpose = code_purpose and b.client = asker_client
       returning b.blocked_until into resets_at;
     return next;
@@ -67,13 +66,18 @@ begin
 end
 $$;
 
+-- Returns the length of a block or window after so many before it; the fourth and later ones last as long.
+create or replace function escalated(level integer) returns interval language sql immutable as $$
+  select (array[interval '10 minutes', interval '1 hour', interval '6 hours', interval '24 hours'])[least(level, 3) + 1]
+$$;
+
 -- Locks what the networks without a login have asked for of an address, and begins its next window when one is over.
 create or replace function lock_login_pool(mail text, code_purpose text, allowance integer, now_at timestamptz)
 returns login_pools language plpgsql as $$
 declare
   pool login_pools;
 begin
-  insert into login_pools as p (email, purpose, resets_at) values (mail, code_purpose, now_at + interval '10 minutes')
+  insert into login_pools as p (email, purpose, resets_at) values (mail, code_purpose, now_at + escalated(0))
     on conflict (email, purpose) do update set taken = p.taken
     returning * into pool;
   if pool.resets_at > now_at then
@@ -86,8 +90,7 @@ begin
     taken = 0,
     lent = 0,
     level = pool.level,
-    resets_at = now_at
-      + (array[interval '10 minutes', interval '1 hour', interval '6 hours', interval '24 hours'])[pool.level + 1]
+    resets_at = now_at + escalated(pool.level)
     where p.email = mail and p.purpose = code_purpose
     returning * into pool;
   return pool;

@@ -104,7 +104,7 @@ begin
 end
 $$;
 
--- How many moves count of those that the agents of a mailbox have started: escrows, and payouts of operations without an
+-- Counts the moves that the agents of a mailbox have started: escrows, and payouts of operations without an
 -- escrow, from their permit on. What expired does not count, and neither does an escrow that failed, which leads to no
 -- refund. The number is exact under the lock of lock_treasury_moves alone.
 create or replace function treasury_moves_of(p policies, window_start timestamptz) returns bigint
@@ -119,12 +119,12 @@ language sql stable as $$
           else not policy.has_escrow(r.operation_id) end) as started
 $$;
 
--- Whether an operation has had an escrow: its payouts are refunds.
+-- Returns whether an operation has had an escrow: its payouts are refunds.
 create or replace function has_escrow(operation uuid) returns boolean language sql stable as $$
   select exists (select from policy.reservations r where r.operation_id = operation and r.escrowed_amount is not null)
 $$;
 
--- The bound of moves that a request exceeds; null when it does not. A refund is owed and always passes.
+-- Returns the bound of moves that a request exceeds; null when it does not. A refund is owed and always passes.
 create or replace function exceeded_treasury_moves(
   bounds operator_bounds, p policies, q reservation_request, window_start timestamptz
 ) returns text language sql stable as $$

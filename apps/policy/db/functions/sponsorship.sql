@@ -22,7 +22,7 @@ create or replace function exceeded_bound(
   end
 $$;
 
--- What of the sponsor's counts for one agent: all that agents of its mailbox have taken. The sum is exact under the lock of
+-- Sums what the agents of a mailbox have taken from the sponsor, which counts for each of them. The sum is exact under the lock of
 -- lock_sponsorship alone, because that of the policy does not stop the other agents.
 create or replace function sponsored_for(p policies, window_start timestamptz, out lamports bigint, out accounts bigint)
 language sql stable as $$

@@ -86,7 +86,7 @@ const CATALOGUE = {
     http: 409,
     retryable: false,
     message:
-      'This Idempotency-Key was used before, and its response is no longer kept. Read the history for what it did. Use a ' +
+      'This Idempotency-Key was used before, and its stored response has expired. Read the history for its result. Use a ' +
       'new key only for a new request.',
   },
   PAYLOAD_TOO_LARGE: { grpc: 3, http: 413, retryable: false, message: 'The body is too large. Send less.' },
