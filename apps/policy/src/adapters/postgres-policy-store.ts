@@ -52,7 +52,10 @@ export class PostgresPolicyStore implements PolicyStore {
       const data = { agentId, ...plain, ...lists, ...texts, namedOwnerId: namedOwnerId ?? null, mailboxId };
       const { count } = await this.prisma.policy.createMany({ data, skipDuplicates: true });
       if (count === 0 && mailboxId) {
-        await this.prisma.policy.updateMany({ where: { agentId, mailboxId: null }, data: { mailboxId } });
+        await this.database.pool.query(
+          'update policy.policies set mailbox_id = $2 where agent_id = $1 and mailbox_id is null',
+          [agentId, mailboxId],
+        );
       }
       return policyOf(await this.prisma.policy.findUniqueOrThrow({ where: { agentId }, select: FIELDS }));
     });
