@@ -71,6 +71,15 @@ describe.each([
     expect(Date.now() - sentAt).toBeGreaterThanOrEqual(2_000);
   });
 
+  it('POST /chain/land ends a delay', async () => {
+    await world.arm('delay', { delayMs: 600_000 });
+    const signature = await sendBlindly(world, await payment());
+    await othersLand();
+    expect(await statusOf(world, signature)).toBeNull();
+    expect((await world.admin('POST', '/chain/land', {})).status).toBe(200);
+    await lands(signature);
+  });
+
   it('delay of a named method holds back its answer', async () => {
     await world.arm('delay', { delayMs: 200, match: { method: 'getSlot' } });
     const askedAt = Date.now();

@@ -44,7 +44,7 @@ describe.each(ACTIONS)('an %s on its way to the chain', (name, ask, status) => {
       await deployment.sandbox.arm({
         part: 'chain',
         fault: 'delay',
-        delayMs: 2_500,
+        delayMs: 30_000,
         match: { address: agent.address },
       });
       const asked = ask(agent);
@@ -53,6 +53,7 @@ describe.each(ACTIONS)('an %s on its way to the chain', (name, ask, status) => {
         (records) => records.some((record) => record.status === 'submitted'),
       );
       await deployment.sandbox.changePool(POOL, change);
+      await deployment.sandbox.landWaiting();
       const first = await asked;
       const answer = [202, 409].includes(first.status) ? await untilFinal(() => ask(agent), 60_000) : first;
       expect([name, answer.status, (answer.body.data as { code?: string }).code]).toEqual([name, 400, code]);

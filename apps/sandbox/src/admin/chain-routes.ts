@@ -44,6 +44,15 @@ export function chainRoutes(context: AdminContext): JsonRoute[] {
     },
     {
       method: 'POST',
+      path: '/chain/land',
+      answer: async () => {
+        chain.landWaiting();
+        await context.journal.synced();
+        return { body: {} };
+      },
+    },
+    {
+      method: 'POST',
       path: '/clock',
       answer: async ({ body }) => {
         const { slot, height, timeMs } = chain.advanceClock(readBy(ClockBody, body).advanceSeconds * 1000);

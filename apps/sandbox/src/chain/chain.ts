@@ -148,6 +148,11 @@ export class Chain {
     this.mempool.accept(tx, delayMs);
   }
 
+  /** Ends every delay: what was taken on lands now. */
+  landWaiting(): void {
+    this.mempool.landWaiting();
+  }
+
   /** Makes sure that a transaction never lands, however often it is sent. */
   drop(tx: WireTransaction): void {
     this.mempool.drop(tx);

@@ -67,6 +67,12 @@ export class Mempool {
     }
   }
 
+  /** Lands everything that waits now, however long it was to be delayed. */
+  landWaiting(): void {
+    for (const [signature, { tx }] of this.pending) this.pending.set(signature, { tx, notBeforeMs: 0 });
+    this.tick();
+  }
+
   /** Why due transactions wait; undefined when they do not. */
   get trouble(): string | undefined {
     return this.stuckOn?.message;

@@ -160,6 +160,11 @@ export class SandboxClient {
     await this.#post('/exchange/account', { addUsd });
   }
 
+  /** Lands what the chain took on and holds back. */
+  async landWaiting(): Promise<void> {
+    await this.#post('/chain/land', {});
+  }
+
   /** Lists every pool of liquidity, straight from the chain. */
   async pools(): Promise<readonly LiquidityPool[]> {
     return (await this.#get<{ pools: readonly LiquidityPool[] }>('/liquidity/pools')).pools;
