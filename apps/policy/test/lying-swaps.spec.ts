@@ -18,6 +18,7 @@ import { LiquidityMints } from '../src/application/pricing/liquidity-mints.js';
 import { PriceIntent } from '../src/application/pricing/price-intent.js';
 import { PriceRequest } from '../src/application/pricing/price-request.js';
 import { PriceSwap } from '../src/application/pricing/price-swap.js';
+import { NO_SPONSORSHIP } from '../src/domain/sponsorship.js';
 import type { PolicyChain } from '../src/ports/chain.js';
 
 // The swap service is taken over: it asks for permits with messages of its own, and sends them to the signer. Policy is
@@ -30,6 +31,7 @@ const HELD = corpusAccounts(WALLET);
 
 const swapOf = (intent: intentV1.Intent) => intent.action!.value as intentV1.Swap;
 const honest = honestSwaps(WALLET);
+const SPONSOR = honest.find(({ name }) => name === 'sponsored')!.intent.sponsor;
 const mints = new Map<string, Mint>(
   honest.flatMap(({ intent }) => {
     const { inputMint, inputTokenProgram, outputMint, outputTokenProgram } = swapOf(intent);
@@ -54,14 +56,15 @@ function policyOver(held: ReadonlyMap<string, ChainAccount>): Authorize {
     mint: (address: string) => Promise.resolve(mints.get(address) ?? null),
     accounts: (addresses: readonly string[]) =>
       Promise.resolve({ slot: 1, accounts: addresses.map((address) => held.get(address) ?? null) }),
+    rentExemptMinimumLamports: () => Promise.resolve(2_039_280n),
   } as Partial<PolicyChain> as PolicyChain;
   const swaps = new PriceSwap(chain, { prices: () => Promise.resolve(new Map()) }, new LiquidityMints(chain));
   const others = { execute: notAsked } as never;
   const price = new PriceIntent(
     { swaps, transfers: others, escrows: others, liquidity: others },
     {
-      ...{ sponsorAddress: undefined, feeWalletAddress: undefined, treasuryAddress: undefined },
-      bounds: {} as never,
+      ...{ sponsorAddress: SPONSOR, feeWalletAddress: undefined, treasuryAddress: undefined },
+      bounds: { ...NO_SPONSORSHIP, maxLamportsPerTransaction: LIMITS.maxNetworkFeeLamports },
       swaps: { maxNetworkLamports: LIMITS.maxNetworkFeeLamports, allowsCosigned: true },
       screening: NO_SCREENING,
     },

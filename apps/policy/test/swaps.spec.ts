@@ -9,7 +9,6 @@ import {
   newWallet,
   payoutIntent,
   type PolicyClient,
-  SPONSOR,
   swapIntent,
   transferIntent,
   unwrapIntent,
@@ -223,13 +222,6 @@ describe('a caller that lies', () => {
     for (const change of bounds) {
       expect(await reservedFor(swapIntent(address, { ...unpriced, ...change }))).toBe(1_000_000n);
     }
-  });
-
-  it('about a sponsor is refused: no swap is sponsored', async () => {
-    const { request } = authorization(policy.agentId, transferIntent(address));
-    const intent = { ...swapIntent(address), sponsor: SPONSOR.address, maxNetworkFeeLamports: 10_000n };
-    const error = { code: 'VALIDATION_ERROR', details: [{ field: 'intent.sponsor' }] };
-    await expect(swap.authorize({ ...request, intent })).rejects.toMatchObject(error);
   });
 
   it('about a maker is refused where the operator wants none', () => {

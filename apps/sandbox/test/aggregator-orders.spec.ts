@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { errorResponse } from '@agent-wallet/jupiter';
-import { Keypair } from '@solana/web3.js';
+import { Keypair, VersionedTransaction } from '@solana/web3.js';
 import { BONK, Integrator, JUP, MAKER, POOLS, SOL, USDC, USDT } from './aggregator-client.js';
 import { World } from './world.js';
 
@@ -119,7 +119,8 @@ describe('orders of the aggregator', () => {
     [{ slippageBps: 'auto' }, 'slippageBps'],
     [{ swapMode: 'ExactOut' }, 'swapMode'],
     [{ excludeRouters: 'mars' }, 'mars'],
-    [{ payer: USDC }, 'payer is not supported'],
+    [{ payer: 'me' }, 'payer'],
+    [{ closeAuthority: USDC }, 'closeAuthority is not supported'],
     [{ receiver: USDC }, 'receiver is not supported'],
     [{ priorityFeeLamports: 100_000_001 }, 'priorityFeeLamports'],
   ])('refuses %j', async (wrong, reason) => {
@@ -141,6 +142,20 @@ describe('orders of the aggregator', () => {
     expect(await ask(one, MAKER)).toMatchObject({ transaction: '', errorCode: 2 });
     expect((await ask(other, POOLS)).transaction).toMatch(/^[A-Za-z0-9+/]+=*$/);
     expect(await ask(other, { ...POOLS, amount: 10_000_001 })).toMatchObject({ transaction: '', errorCode: 1 });
+  });
+
+  it('has another payer sign and pay for a route over pools, and the taker return the rent of wrapped SOL', async () => {
+    const [taker, payer] = await Promise.all([world.funded(['USDC', 10]), world.funded(['SOL', 1])]);
+    const [wallet, sponsor] = [taker, payer].map(({ publicKey }) => publicKey.toBase58()) as [string, string];
+    const buy = { inputMint: USDC, outputMint: SOL, amount: 10_000_000, taker: wallet, payer: sponsor };
+    const order = await v2.quote(buy);
+    expect(order).toMatchObject({ router: 'metis', gasless: true, signatureFeePayer: sponsor, rentFeePayer: sponsor });
+    const { message } = VersionedTransaction.deserialize(Buffer.from(order.transaction!, 'base64'));
+    const signers = message.staticAccountKeys.slice(0, message.header.numRequiredSignatures);
+    expect(signers.map((key) => key.toBase58())).toEqual([sponsor, wallet]);
+    const poor = Keypair.generate().publicKey.toBase58();
+    expect(await v2.quote({ ...buy, payer: poor })).toMatchObject({ transaction: '', errorCode: 2 });
+    expect(await v2.quote({ ...buy, payer: wallet, ...POOLS })).toMatchObject({ transaction: '', errorCode: 2 });
   });
 
   it('says who pays for what, within bounds', async () => {

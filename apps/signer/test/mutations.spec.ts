@@ -52,7 +52,10 @@ function everyHonest(): Asked[] {
   const built = honestMessages(agent.address, operator).map(({ scenario, ...rest }) => ({
     ...{ ...rest, kind: scenario, resolvedAddresses: [] },
   }));
-  const swaps = honestSwaps(agent.address).map(({ scenario, ...rest }) => ({ ...rest, kind: `trade, ${scenario}` }));
+  const swaps = honestSwaps(agent.address, operator.sponsor).map(({ scenario, ...rest }) => ({
+    ...rest,
+    kind: `trade, ${scenario}`,
+  }));
   const refunds = built
     .filter(({ kind }) => kind === 'payout')
     .map((payout) => ({ ...payout, kind: 'refund', step: 3 }));
@@ -64,7 +67,10 @@ function everyForged(): Map<string, Asked[]> {
   const built = forgedMessages(agent.address, operator).map(({ scenario, ...rest }) => ({
     ...{ ...rest, kind: scenario, resolvedAddresses: [] },
   }));
-  const swaps = forgedSwaps(agent.address).map(({ scenario, ...rest }) => ({ ...rest, kind: `trade, ${scenario}` }));
+  const swaps = forgedSwaps(agent.address, operator.sponsor).map(({ scenario, ...rest }) => ({
+    ...rest,
+    kind: `trade, ${scenario}`,
+  }));
   const refunds = built
     .filter(({ kind }) => kind === 'payout')
     .map((payout) => ({ ...payout, kind: 'refund', step: 3 }));

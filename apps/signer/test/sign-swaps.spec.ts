@@ -1,4 +1,4 @@
-import type { signerV1 } from '@agent-wallet/contracts';
+import { signerV1 } from '@agent-wallet/contracts';
 import { honestSwaps, type SwapCase } from '@agent-wallet/jupiter/corpus';
 import { newId } from '@agent-wallet/kernel';
 import { verifySignature } from '@agent-wallet/solana/checks';
@@ -9,6 +9,7 @@ import { claimsFor, type Deployment, openDeployment, permitOf, type SignerClient
 let deployment: Deployment;
 let swap: SignerClient;
 let agent: { id: string; address: string };
+let sponsor: string;
 
 beforeAll(async () => {
   deployment = await openDeployment();
@@ -17,6 +18,8 @@ beforeAll(async () => {
   swap = await deployment.clientOf(replica, 'swap');
   const id = newId();
   agent = { id, address: (await wallet.createKey({ agentId: id })).address };
+  const system = { wallet: signerV1.SystemWallet.SYSTEM_WALLET_SPONSOR };
+  sponsor = (await wallet.createSystemKey(system)).address;
 });
 afterAll(() => deployment.close());
 
@@ -38,12 +41,20 @@ async function refusalOf(request: signerV1.SignRequest): Promise<unknown> {
 }
 
 describe('Sign, for a swap', () => {
-  it("signs every form with the agent's key, and with no other", async () => {
-    for (const given of honestSwaps(agent.address)) {
+  it("signs every form with the agent's key, with the sponsor's where the intent has one, and with no other", async () => {
+    for (const given of honestSwaps(agent.address, sponsor)) {
       const { signature, sponsorSignature } = await swap.sign(requestFor(given));
       expect(verifySignature(given.message, signature, agent.address)).toBe(true);
-      expect(sponsorSignature).toBeUndefined();
+      const isSponsored = given.intent.sponsor !== undefined;
+      expect(sponsorSignature && verifySignature(given.message, sponsorSignature, sponsor)).toBe(
+        isSponsored || undefined,
+      );
     }
+  });
+
+  it('refuses a sponsor that is not the operator’s', async () => {
+    const [given] = honestSwaps(agent.address).filter(({ intent }) => intent.sponsor !== undefined);
+    expect(await refusalOf(requestFor(given!))).toBe('sponsor_mismatch');
   });
 
   it('refuses other addresses of tables than those that were permitted, in any order but theirs', async () => {

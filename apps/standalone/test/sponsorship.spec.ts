@@ -89,6 +89,33 @@ describe('an agent that holds only USDC', () => {
   });
 });
 
+describe('an agent that holds only USDC, and buys SOL', () => {
+  const BUY = { from: 'USDC', to: 'SOL', amount: 20 };
+
+  it('gets all of it; the sponsor pays the network, and gets back the rent of the account that was needed', async () => {
+    const agent = await poorAgent();
+    const paid = await sponsored(async () => {
+      const shown = await agent.dryTrade(BUY);
+      expect(shown.body.data).toMatchObject({ status: 'dry_run', sponsored: true, policy: { allowed: true } });
+      const { status, body } = await agent.trade(BUY);
+      expect([status, body.data.status]).toEqual([200, 'confirmed']);
+      expect(await lamportsOf(agent.address)).toBe(BigInt((body.data as { outputAmountRaw: string }).outputAmountRaw));
+    });
+    expect(paid).toBeGreaterThanOrEqual(TWO_SIGNATURES);
+    expect(paid).toBeLessThan(200_000n);
+    expect(await usdcOf(agent.address)).toBe(30_000_000n);
+    const { transactions } = (
+      await eventually(
+        () => agent.history('trade'),
+        ({ body }) => body.data.transactions[0]?.status === 'confirmed',
+      )
+    ).body.data;
+    expect(transactions[0]).toMatchObject({ metadata: { sponsored: true } });
+    const sale = await agent.trade({ from: 'SOL', to: 'USDC', amount: 0.01 });
+    expect(sale.status).toBe(200);
+  });
+});
+
 describe('the agents of one mailbox', () => {
   const logIn = async (tag: string) => {
     const email = `collector+${tag}@agents.example`;

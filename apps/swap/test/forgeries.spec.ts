@@ -21,11 +21,12 @@ function swapOf({ action }: intentV1.Intent): intentV1.Swap {
 /** What the agent asked for, when it gets this intent. */
 function askedOf({ intent }: SwapCase): AskedTrade {
   const swap = swapOf(intent);
+  const { sponsor } = intent;
   return {
     wallet,
     input: { mint: swap.inputMint, symbol: 'A', decimals: swap.inputDecimals, tokenProgram: swap.inputTokenProgram },
     output: { mint: swap.outputMint, symbol: 'B', decimals: 6, tokenProgram: swap.outputTokenProgram },
-    ...{ amount: swap.inputAmount, slippageBps: swap.slippageBps, allowUnpricedOutput: false },
+    ...{ amount: swap.inputAmount, slippageBps: swap.slippageBps, sponsor, allowUnpricedOutput: false },
   };
 }
 

@@ -107,11 +107,12 @@ const NOBODY = { freezeAuthority: '', mintAuthority: '', permanentDelegate: '', 
 export class TestWallets implements WalletDirectory {
   readonly addresses = new Map<string, string>();
   readonly tokens = new Map<string, Partial<walletV1.GetTokenResponse>>();
+  sponsorAddress: string | undefined;
 
   async getWallet({ agentId }: walletV1.GetWalletRequest): Promise<walletV1.GetWalletResponse> {
     const address = this.addresses.get(agentId);
     if (!address) throw new AppError('NOT_FOUND', { data: { resource: 'thing' } });
-    return { address };
+    return { address, sponsorAddress: this.sponsorAddress };
   }
 
   async getToken({ query }: walletV1.GetTokenRequest): Promise<walletV1.GetTokenResponse> {

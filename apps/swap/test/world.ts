@@ -158,6 +158,14 @@ export class SwapWorld {
     return agent;
   }
 
+  /** Has a wallet with that much SOL pay the network for agents that cannot. @returns its address */
+  async sponsor(sol: number): Promise<string> {
+    const address = this.signer.newKey();
+    await this.sandbox.faucet(address, 'SOL', sol);
+    this.wallets.sponsorAddress = address;
+    return address;
+  }
+
   /** A call that a test repeats at will. */
   call({ agentId }: Agent, order: WrittenTrade) {
     return { operationId: newId(), agentId, request: tradeRequestOf({ agentId, ...ORDER, ...order }), waitMs: 60_000 };

@@ -18,7 +18,7 @@ export class WalletModule {
     const { wallets, chain, policy, transfers, unwraps, moves, engine, operators, logger } = dependencies;
     const useCases = [
       new CreateWallet(wallets, dependencies.keys),
-      new GetWallet(wallets),
+      new GetWallet(wallets, dependencies.operator),
       new GetBalances(wallets, chain, dependencies.prices, logger),
       new GetToken(chain, dependencies.tokens, logger),
       new GetTreasury(dependencies.operator, chain),

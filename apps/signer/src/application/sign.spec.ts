@@ -69,12 +69,12 @@ describe('signing', () => {
   });
 
   it('is refused for swaps in every way in which they are forged, and done for honest ones', async () => {
-    for (const honest of honestSwaps(agent)) {
+    for (const honest of honestSwaps(agent, sponsor)) {
       const { signature } = await signing.execute(honest.message, permitFor(honest), honest.resolvedAddresses);
       expect(verifySignature(honest.message, signature, agent)).toBe(true);
     }
     // Of each way the last; the library tries all of them.
-    const ways = new Map(forgedSwaps(agent).map((each) => [each.name.slice(each.scenario.length), each]));
+    const ways = new Map(forgedSwaps(agent, sponsor).map((each) => [each.name.slice(each.scenario.length), each]));
     const sendable = [...ways.values()].flatMap((forged) => {
       const permit = permitFor(forged);
       return permit ? [{ ...forged, permit }] : [];

@@ -109,6 +109,7 @@ export class JupiterAggregator implements Aggregator {
       taker: request.taker,
       swapMode: 'ExactIn',
       slippageBps: request.slippageBps.toString(),
+      ...(request.payer === undefined ? {} : { payer: request.payer }),
       // Routers whose programs this service cannot read.
       excludeRouters: allowsCosigned ? 'dflow,okx' : 'jupiterz,dflow,okx',
     });

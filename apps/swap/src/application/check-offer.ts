@@ -23,11 +23,13 @@ export interface AskedTrade extends Sides, Tolerance {
   /** Base units of the input. */
   readonly amount: bigint;
   readonly slippageBps: number;
+  /** Base58 address of the wallet that pays the network; undefined for the trader itself, or a maker. */
+  readonly sponsor?: string | undefined;
 }
 
 /** Limits of an offer, regardless of the agent's request. */
 export interface OfferLimits {
-  /** The most that network fee and tips may cost the wallet, in lamports. */
+  /** The most that network fee and tips may cost the wallet or its sponsor, in lamports. */
   readonly maxNetworkLamports: bigint;
   /** Whether a market maker may sign the same bytes. */
   readonly allowsCosigned: boolean;
@@ -59,7 +61,9 @@ export async function checkOffer(
     const resolvedAddresses = await readLookups(message, (addresses) => chain.accounts(addresses));
     const facts = readRoute(message, resolvedAddresses);
     const swap = swapOf(facts, { order, asked, limits }, resolvedAddresses);
-    const intent: intentV1.Intent = { wallet: asked.wallet, action: { $case: 'swap', value: swap } };
+    const { wallet, sponsor } = asked;
+    const sponsorship = sponsor === undefined ? {} : { sponsor, maxNetworkFeeLamports: swap.maxNetworkLamports };
+    const intent: intentV1.Intent = { wallet, action: { $case: 'swap', value: swap }, ...sponsorship };
     checkSwapMessage(message, intent, resolvedAddresses, { maxNetworkFeeLamports: limits.maxNetworkLamports });
     return { message, resolvedAddresses, intent, swap, routeInstruction: routeInstructionOf(message) };
   } catch (error) {
@@ -88,7 +92,8 @@ function swapOf(
   { order, asked, limits }: { readonly order: OrderResponse; readonly asked: AskedTrade; readonly limits: OfferLimits },
   resolvedAddresses: readonly Uint8Array[],
 ): intentV1.Swap {
-  const { input, output, amount, slippageBps: askedBps, maxPriceImpactBps, allowUnpricedOutput } = asked;
+  const { input, output, amount, slippageBps: askedBps, maxPriceImpactBps, allowUnpricedOutput, sponsor } = asked;
+  const { returnedRentLamports } = facts;
   if (facts.cosigner !== undefined && !limits.allowsCosigned) throw unsafeTransaction('a maker would sign, too');
   if (facts.slippageBps > askedBps) throw unsafeTransaction('more slippage would be tolerated');
   if (facts.platformFeeBps > order.feeBps) throw unsafeTransaction('a larger fee would be taken than was quoted');
@@ -116,6 +121,7 @@ function swapOf(
     resolvedAddressesHash: resolvedAddressesHash(resolvedAddresses),
     ...(facts.cosigner === undefined ? {} : { cosigner: facts.cosigner }),
     ...(maxPriceImpactBps === undefined ? {} : { maxPriceImpactBps }),
+    ...(sponsor === undefined || returnedRentLamports === undefined ? {} : { returnedRentLamports }),
     allowUnpricedOutput,
   };
 }

@@ -23,6 +23,8 @@ export interface ResolvedTrade {
   readonly wallet: string;
   readonly input: ResolvedToken;
   readonly output: ResolvedToken;
+  /** Base58 address of the wallet that pays the network for agents that cannot; undefined for none. */
+  readonly sponsorAddress: string | undefined;
   /** Base units of the input. */
   readonly amount: BaseUnits;
 }
@@ -56,13 +58,13 @@ export async function resolveTrade(
     if (!found || !known) throw unknownToken(field, request[field]);
     return resolved(found, known);
   };
-  const [{ address: wallet }, input, output] = await Promise.all([
+  const [{ address: wallet, sponsorAddress }, input, output] = await Promise.all([
     known(wallets.getWallet({ agentId })),
     resolve(inputMint, 'from'),
     resolve(outputMint, 'to'),
   ]);
   if (!isAddress(wallet)) throw new AppError('INTERNAL_ERROR', { cause: new Error('the wallet has no address') });
-  return { wallet, input, output, amount: baseUnitsOf(request.amount, input.token.decimals) };
+  return { wallet, sponsorAddress, input, output, amount: baseUnitsOf(request.amount, input.token.decimals) };
 }
 
 async function tokenOf(wallets: WalletDirectory, mint: string): Promise<walletV1.GetTokenResponse | undefined> {

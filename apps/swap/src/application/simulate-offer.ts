@@ -44,7 +44,9 @@ export async function simulateOffer(chain: SimulatingChain, offered: Offered, se
     if (read.accounts.slice(own.length).some((account) => belongsTo(account, asked.wallet))) {
       throw unsafeTransaction('another account of the wallet could be written to');
     }
-    const { minOutputAmount, maxNetworkLamports: networkLamports } = offer.swap;
+    const { minOutputAmount, maxNetworkLamports } = offer.swap;
+    // The checks of the bytes bound what a sponsor pays.
+    const networkLamports = asked.sponsor === undefined ? maxNetworkLamports : 0n;
     // What the message does not name stays as it is.
     const after = before.map((account, i) => (isNamed[i] ? simulated.accounts.get(own[i]!) : account));
     try {

@@ -1,5 +1,4 @@
 import { policyV1 } from '@agent-wallet/contracts';
-import type { OrderResponse } from '@agent-wallet/jupiter';
 import { AppError, baseUnits, RecentlyUsed } from '@agent-wallet/kernel';
 import {
   amountOf,
@@ -23,33 +22,28 @@ import {
   text,
 } from '@agent-wallet/operations';
 import type { Logger } from '@agent-wallet/platform';
-import { LAMPORTS_PER_SIGNATURE, networkFeeLamports, tokenAccountBytes } from '@agent-wallet/solana';
+import { networkFeeLamports } from '@agent-wallet/solana';
 import { isSlippage, SLIPPAGE_TOLERANCE_EXCEEDED } from '../domain/chain-error.js';
-import { lastPossibleHeight } from '../domain/last-height.js';
 import { priceImpactPercent } from '../domain/price-impact.js';
 import { routeNames } from '../domain/route-names.js';
 import { assertMovable, assertNotCritical, type TokenWarning, warningsOf } from '../domain/token-warnings.js';
-import { isNative, type Token } from '../domain/tokens.js';
-import { checkFunds } from '../domain/trade-funds.js';
-import type { Holdings, Sides } from '../domain/trade-sides.js';
+import type { Token } from '../domain/tokens.js';
 import {
   type Offer,
-  type Tolerance,
   toleranceOf,
   type Traded,
   type TradePlan,
   type TradeRequest,
   type Unwrapped,
+  walletCosts,
 } from '../domain/trade.js';
 import type { Aggregator, Inquiry } from '../ports/aggregator.js';
 import type { SwapChain } from '../ports/swap-chain.js';
 import type { WalletDirectory } from '../ports/wallet-directory.js';
-import { type CheckedOffer, checkOffer, type OfferLimits } from './check-offer.js';
+import type { OfferLimits } from './check-offer.js';
+import { FindOffer, type FoundOffer, type Means, sidesOf } from './find-offer.js';
 import { landedAmounts } from './landed-amounts.js';
-import { addressesOf, ownAccountsOf, readHoldings } from './own-accounts.js';
-import { rejectionOfOrder } from './rejected-order.js';
 import { type ResolvedTrade, resolveTrade } from './resolve-trade.js';
-import { simulateOffer } from './simulate-offer.js';
 
 /** Dependencies of trades. */
 export interface TradeDependencies {
@@ -62,29 +56,6 @@ export interface TradeDependencies {
   readonly logger: Logger;
 }
 
-/** The wallet's holdings, and the lamports for its new accounts. */
-interface Means {
-  readonly holdings: Holdings;
-  readonly minimumLamports: bigint;
-  /** Rent of accounts that stay. */
-  readonly lastingRent: bigint;
-  /** Rent of an account that is closed again. */
-  readonly passingRent: bigint;
-}
-
-/** A trade whose offer is asked for. */
-interface InquiredTrade extends ResolvedTrade {
-  readonly inquiry: Inquiry;
-}
-
-/** Requirements for an offer. */
-interface OfferBounds extends Tolerance {
-  readonly slippageBps: number;
-  /** Base units that must arrive at least. */
-  readonly least: bigint;
-}
-
-const ALL_BPS = 10_000n;
 const MAX_REMEMBERED = 10_000;
 
 const units = amountOf(baseUnits);
@@ -124,6 +95,7 @@ const TRADE_PLANS = planCodec(
         rentLamports: units,
         feeLamports: units,
         tipLamports: units,
+        sponsor: optional(text),
         unwrapped: optional(record<Unwrapped>({ units, lamports: units })),
       }),
     ),
@@ -138,7 +110,11 @@ export class TradeHandler implements OperationHandler<TradeRequest, TradePlan> {
   /** Trades of this process that were last refused for their price: why they never landed, if they never do. */
   readonly #slipped = new RecentlyUsed<true>(MAX_REMEMBERED);
 
-  constructor(private readonly dependencies: TradeDependencies) {}
+  readonly #offers: FindOffer;
+
+  constructor(private readonly dependencies: TradeDependencies) {
+    this.#offers = new FindOffer(dependencies.chain, dependencies.limits);
+  }
 
   spending(): policyV1.Spending {
     return policyV1.Spending.SPENDING_TRADE;
@@ -158,7 +134,7 @@ export class TradeHandler implements OperationHandler<TradeRequest, TradePlan> {
       const trade = await resolveTrade(this.dependencies, agentId, request);
       plan = { ...sidesOf(trade), amount: trade.amount, warnings: [] };
       [trade.input, trade.output].forEach(({ token, unsafeExtensions }) => assertMovable(token, unsafeExtensions));
-      const means = await this.#means(trade);
+      const means = await this.#offers.means(trade);
       const { aggregator, isReal } = this.dependencies;
       const inquiry = aggregator.inquire({ agentId, isReal });
       const warnings = await this.#warnings(inquiry, trade);
@@ -166,15 +142,11 @@ export class TradeHandler implements OperationHandler<TradeRequest, TradePlan> {
       if (!request.allowRisky) assertNotCritical(warnings);
       const least = asked?.offer?.minOutputAmount ?? 0n;
       const bounds = { slippageBps: request.slippageBps, least, ...toleranceOf(request) };
-      const { order, checked, lastValidBlockHeight } = await this.#offerAbove({ ...trade, inquiry }, bounds, means);
-      return {
-        kind: 'ready',
-        plan: { ...plan, offer: offerOf(order, checked, means) },
-        intent: checked.intent,
-        message: checked.message,
-        resolvedAddresses: checked.resolvedAddresses,
-        lastValidBlockHeight,
-      };
+      const found = await this.#offers.execute({ ...trade, inquiry }, bounds, means);
+      const { intent, message, resolvedAddresses } = found.checked;
+      const { lastValidBlockHeight } = found;
+      const offer = offerOf(found, means);
+      return { kind: 'ready', plan: { ...plan, offer }, intent, message, resolvedAddresses, lastValidBlockHeight };
     } catch (error) {
       if (error instanceof AppError && error.code === 'UNSAFE_TRANSACTION') {
         const fields = { event: 'trade.offer_refused', operationId: id, err: error.cause } as const;
@@ -212,6 +184,7 @@ export class TradeHandler implements OperationHandler<TradeRequest, TradePlan> {
         slippageBps,
         ...(gained === undefined ? {} : { outputAmountRaw: gained.toString() }),
         ...(offer ? { minOutputAmountRaw: offer.minOutputAmount.toString(), route: offer.route } : {}),
+        ...(offer?.sponsor === undefined ? {} : { sponsored: true }),
         ...(offer?.priceImpactPercent ? { priceImpactPercent: offer.priceImpactPercent } : {}),
         ...(warnings.length > 0
           ? { warnings: warnings.map(({ mint, type, severity }) => ({ mint, type, severity })) }
@@ -247,7 +220,7 @@ export class TradeHandler implements OperationHandler<TradeRequest, TradePlan> {
   ): Promise<Partial<TradePlan> | undefined> {
     const transaction = await this.dependencies.chain.transaction(signature, 'confirmed');
     if (!transaction) throw new Error('the node does not know the transaction yet');
-    return { landed: landedAmounts(plan, transaction, plan.offer?.tipLamports ?? 0n) };
+    return { landed: landedAmounts(plan, transaction, walletCosts(plan.offer).tipLamports) };
   }
 
   explainFailure({ request }: OperationInput<TradeRequest>, { offer }: TradePlan, { error }: Failure): AppError {
@@ -264,71 +237,6 @@ export class TradeHandler implements OperationHandler<TradeRequest, TradePlan> {
     const reported = await inquiry.warnings(sides.map(({ token }) => token.mint));
     return sides.flatMap(({ token, powers }) => warningsOf(token, reported.get(token.mint) ?? [], powers));
   }
-
-  /** @throws AppError INSUFFICIENT_FUNDS for what is missing under any offer */
-  async #means(trade: ResolvedTrade): Promise<Means> {
-    const { chain, limits } = this.dependencies;
-    const sides = sidesOf(trade);
-    const rentOf = ({ mint }: ResolvedTrade['input']) => chain.rentExemptMinimumLamports(tokenAccountBytes(mint));
-    const [{ accounts }, minimumLamports, inputRent, outputRent] = await Promise.all([
-      chain.accounts(addressesOf(ownAccountsOf(sides))),
-      chain.rentExemptMinimumLamports(0),
-      rentOf(trade.input),
-      rentOf(trade.output),
-    ]);
-    const holdings = readHoldings(sides, accounts);
-    const outputNeeds = holdings.hasOutputAccount ? 0n : outputRent;
-    const inputNeeds = isNative(sides.input) && !holdings.hasInputAccount ? inputRent : 0n;
-    const means = {
-      holdings,
-      minimumLamports,
-      lastingRent: isNative(sides.output) ? 0n : outputNeeds,
-      passingRent: inputNeeds + (isNative(sides.output) ? outputNeeds : 0n),
-    };
-    // A maker may pay the network, and give native coins without an account to wrap them.
-    const least = limits.allowsCosigned
-      ? { ...means, passingRent: 0n, lastingRent: 0n, networkLamports: 0n }
-      : { ...means, networkLamports: LAMPORTS_PER_SIGNATURE };
-    checkMeans(trade, least);
-    return means;
-  }
-
-  /** Tolerates less slippage where the least output asks for it. @throws AppError SLIPPAGE_EXCEEDED */
-  async #offerAbove(trade: InquiredTrade, bounds: OfferBounds, means: Means) {
-    const { least } = bounds;
-    const offer = await this.#offer(trade, bounds, means);
-    const { minOutputAmount, quotedOutputAmount: quoted } = offer.checked.swap;
-    if (minOutputAmount >= least) return offer;
-    const slippageBps = Number(((quoted - least) * ALL_BPS) / quoted);
-    if (slippageBps < 1) throw belowApproved();
-    const tighter = await this.#offer(trade, { ...bounds, slippageBps }, means);
-    if (tighter.checked.swap.minOutputAmount < least) throw belowApproved();
-    return tighter;
-  }
-
-  async #offer(trade: InquiredTrade, bounds: Omit<OfferBounds, 'least'>, means: Means) {
-    const { chain, limits } = this.dependencies;
-    const { wallet, amount, inquiry } = trade;
-    const sides = sidesOf(trade);
-    const { slippageBps } = bounds;
-    const question = { inputMint: sides.input.mint, outputMint: sides.output.mint, amount, taker: wallet, slippageBps };
-    const order = await inquiry.order(question);
-    const rejection = rejectionOfOrder(order);
-    if (rejection) throw rejection;
-    const asked = { ...sides, amount, slippageBps, ...toleranceOf(bounds) };
-    const checked = await checkOffer(chain, { order, asked, limits });
-    const isAlone = checked.swap.cosigner === undefined;
-    if (isAlone) checkMeans(trade, { ...means, networkLamports: checked.swap.maxNetworkLamports });
-    const simulatedAtSlot = await simulateOffer(chain, { offer: checked, asked });
-    const lastValidBlockHeight = lastPossibleHeight(await chain.confirmedHead(), simulatedAtSlot);
-    return { order, checked, lastValidBlockHeight };
-  }
-}
-
-function belowApproved(): AppError {
-  return new AppError('SLIPPAGE_EXCEEDED', {
-    message: 'The price moved beyond what the owner has approved. Nothing was traded.',
-  });
 }
 
 /** Adds what was to be traded to an error about the offer. */
@@ -339,16 +247,8 @@ function withTrade(error: unknown, { slippageBps }: TradeRequest, plan: TradePla
   return error.with({ inputMint: plan.input.mint, outputMint: plan.output.mint });
 }
 
-function sidesOf({ wallet, input, output }: ResolvedTrade): Sides {
-  return { wallet, input: input.token, output: output.token };
-}
-
-function checkMeans({ input, amount }: ResolvedTrade, means: Means & { readonly networkLamports: bigint }): void {
-  const rentLamports = means.lastingRent + means.passingRent;
-  checkFunds({ ...means, input: input.token, amount, rentLamports });
-}
-
-function offerOf(order: OrderResponse, { swap, message, routeInstruction }: CheckedOffer, means: Means): Offer {
+function offerOf({ order, checked }: FoundOffer, means: Means): Offer {
+  const { swap, message, routeInstruction, intent } = checked;
   const isAlone = swap.cosigner === undefined;
   const feeLamports = isAlone ? networkFeeLamports(message) : 0n;
   const { wrapped } = means.holdings;
@@ -365,6 +265,7 @@ function offerOf(order: OrderResponse, { swap, message, routeInstruction }: Chec
     rentLamports: baseUnits(means.lastingRent),
     feeLamports: baseUnits(feeLamports),
     tipLamports: baseUnits(swap.maxNetworkLamports - feeLamports),
+    ...(intent.sponsor === undefined ? {} : { sponsor: intent.sponsor }),
     ...(isAlone && wrapped
       ? { unwrapped: { units: baseUnits(wrapped.units), lamports: baseUnits(wrapped.lamports) } }
       : {}),

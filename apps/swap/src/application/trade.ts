@@ -63,8 +63,9 @@ export class Trade {
 export interface TradeDryRun {
   readonly plan: TradePlan;
   readonly decision: policyV1.DryRunAuthorizeResponse;
-  /** Lamports that the wallet would pay, tips included. */
+  /** Lamports that the wallet or its sponsor would pay, tips included. */
   readonly networkLamports: bigint;
+  readonly isSponsored: boolean;
   readonly balanceChanges: readonly BalanceChange[];
 }
 
@@ -83,13 +84,14 @@ export class DryRunTrade {
     if (prepared.kind === 'stopped') {
       const { plan, decision, error } = prepared;
       if (plan === undefined) throw error;
-      return { plan, decision, networkLamports: 0n, balanceChanges: [] };
+      return { plan, decision, networkLamports: 0n, isSponsored: false, balanceChanges: [] };
     }
     const { plan, intent } = prepared;
     const decision = await this.policy.dryRunAuthorize({ agentId, intent });
-    const { feeLamports = 0n, tipLamports = 0n } = plan.offer ?? {};
+    const { feeLamports = 0n, tipLamports = 0n, sponsor } = plan.offer ?? {};
     const networkLamports = feeLamports + tipLamports;
-    return { plan, decision, networkLamports, balanceChanges: changesByTrade(plan) };
+    const isSponsored = sponsor !== undefined;
+    return { plan, decision, networkLamports, isSponsored, balanceChanges: changesByTrade(plan) };
   }
 }
 

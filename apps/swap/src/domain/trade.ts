@@ -2,6 +2,7 @@ import {
   AppError,
   type BalanceChange,
   type BaseUnits,
+  baseUnits,
   type DecimalAmount,
   namedToken,
   SOL_DECIMALS,
@@ -73,10 +74,12 @@ export interface Offer {
   readonly routeInstruction: number;
   /** Lamports that the wallet puts into new accounts of its own that stay. */
   readonly rentLamports: BaseUnits;
-  /** Lamports that the network takes of the wallet; 0 where another wallet pays. */
+  /** Lamports that the network takes of the wallet or its sponsor; 0 where a maker pays. */
   readonly feeLamports: BaseUnits;
-  /** Lamports that the wallet gives away to be landed. */
+  /** Lamports that the wallet or its sponsor gives away to be landed. */
   readonly tipLamports: BaseUnits;
+  /** Base58 address of the wallet that pays the network in the wallet's place; absent where none does. */
+  readonly sponsor?: string;
   /** Wrapped SOL from before that the trade unwraps: base units, and the lamports that the wallet gets for it. */
   readonly unwrapped?: Unwrapped;
 }
@@ -126,9 +129,16 @@ export function toleranceOf({ maxPriceImpactBps, allowUnpricedOutput }: Toleranc
   return { ...(maxPriceImpactBps === undefined ? {} : { maxPriceImpactBps }), allowUnpricedOutput };
 }
 
+/** Returns the lamports that the network takes of the wallet, and those that it gives away to be landed. */
+export function walletCosts(offer: Offer | undefined): Pick<Offer, 'feeLamports' | 'tipLamports'> {
+  const isPaidByWallet = offer !== undefined && offer.sponsor === undefined;
+  return isPaidByWallet ? offer : { feeLamports: baseUnits(0n), tipLamports: baseUnits(0n) };
+}
+
 /** Returns the balance changes of a trade, by its quote. */
 export function changesByTrade({ input, output, amount, offer }: TradePlan): readonly BalanceChange[] {
-  const { outputAmount = 0n, feeLamports = 0n, tipLamports = 0n, rentLamports = 0n, unwrapped } = offer ?? {};
+  const { outputAmount = 0n, rentLamports = 0n, unwrapped } = offer ?? {};
+  const { feeLamports, tipLamports } = walletCosts(offer);
   return sumByMint([
     { ...shown(input), amount: 0n - amount },
     { ...shown(output), amount: outputAmount },

@@ -35,12 +35,14 @@ export function toDryRunResponse(dryRun: TradeDryRun, slippageBps: number): swap
 export function dryRunMessage({
   decision,
   networkLamports,
+  isSponsored = false,
   balanceChanges,
-}: Pick<TradeDryRun, 'decision' | 'networkLamports' | 'balanceChanges'>): walletV1.DryRun {
+}: Pick<TradeDryRun, 'decision' | 'networkLamports' | 'balanceChanges'> &
+  Partial<Pick<TradeDryRun, 'isSponsored'>>): walletV1.DryRun {
   return {
     decision,
     networkFeeLamports: networkLamports,
-    sponsored: false,
+    sponsored: isSponsored,
     balanceChanges: balanceChanges.map(({ mint, symbol, decimals, amount }) => ({
       mint,
       symbol,

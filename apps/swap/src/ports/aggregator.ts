@@ -11,6 +11,8 @@ export interface OrderQuery {
   /** Base58 address of the wallet that trades. */
   readonly taker: string;
   readonly slippageBps: number;
+  /** Base58 address of the wallet that pays the network, and signs, in the taker's place; absent where the taker pays. */
+  readonly payer?: string;
 }
 
 /** A signed transaction, and what the aggregator needs to know it again. */

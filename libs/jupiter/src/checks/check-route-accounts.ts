@@ -22,6 +22,7 @@ export function checkRouteAccounts(route: RouteInstruction, plan: SwapPlan): voi
   const { accounts, form } = route;
   const { wallet, input, output } = plan;
   must(accounts.wallet === wallet, 'The trade is made for another wallet.');
+  checkWithoutSponsor(route, plan);
   must(accounts.inputMint === input.mint, 'The trade spends another token.');
   must(accounts.outputMint === output.mint, 'The trade gains another token.');
   must(accounts.inputTokenProgram === input.tokenProgram, "The input's token program is another one.");
@@ -37,6 +38,15 @@ export function checkRouteAccounts(route: RouteInstruction, plan: SwapPlan): voi
   if (form === 'route_v2') checkReceiver(accounts.receiver, output);
   else checkSharedAccounts(route, plan);
   checkVenues(route);
+}
+
+/**
+ * Checks that the trade's instruction does not mention the sponsor. This stops a venue that would use its signature: a
+ * program can only pass on those of the accounts that it was given.
+ */
+function checkWithoutSponsor({ accounts, rest }: RouteInstruction, { sponsor }: SwapPlan): void {
+  const mentioned = [...Object.values(accounts), ...rest];
+  must(sponsor === undefined || !mentioned.includes(sponsor), 'The trade is given the sponsor.');
 }
 
 /**

@@ -18,6 +18,7 @@ const SYSTEM_TRANSFER = 2;
  * accounts and data. Before the trade, the wallet's own account for wrapped SOL or for the output is created at its
  * expense. Then exactly the input is wrapped and synced. After the trade, wrapped SOL is closed to the wallet. A tip to
  * the aggregator may stand on one side. A native coin is wrapped and unwrapped wherever there is one, and nowhere else.
+ * A sponsor creates the account for wrapped SOL only where the wallet returns the rent once the account is closed.
  *
  * This stops every top-level theft: transfers of coins and tokens, delegates, other authorities or closers, accounts
  * created at the wallet's expense for others, closing to others. It also stops nonces that delay the message, memos,
@@ -34,8 +35,9 @@ export function checkSteps({ before, after }: Trade, plan: SwapPlan): void {
 }
 
 /** Reports whether an instruction is a tip. In a fill the maker pays the network, without a tip. */
-function isTip(instruction: SwapInstruction, { wallet, cosigner }: SwapPlan): boolean {
-  return cosigner === undefined && instruction.accounts[0] === wallet && tipOf(instruction) !== undefined;
+function isTip(instruction: SwapInstruction, { wallet, sponsor, cosigner }: SwapPlan): boolean {
+  const payer = sponsor ?? wallet;
+  return cosigner === undefined && instruction.accounts[0] === payer && tipOf(instruction) !== undefined;
 }
 
 /** Checks that each step occurs at most once, the required ones in their order, and others anywhere among them. */
@@ -56,30 +58,35 @@ function checkSequence(actual: readonly SwapInstruction[], steps: readonly Step[
 const PROGRAMS = new Set<string>([ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM]);
 
 /** Returns the steps before the trade. A fill takes and gives the native coin itself. */
-function stepsBefore({ wallet, input, output, inputAmount, cosigner }: SwapPlan): Step[] {
+function stepsBefore(plan: SwapPlan): Step[] {
+  const { wallet, sponsor, input, output, inputAmount, cosigner, returnedRentLamports } = plan;
+  if (sponsor !== undefined) return returnedRentLamports ? [{ ...creation(plan, output), isNeeded: true }] : [];
   const isFill = cosigner !== undefined;
   const wrapping = input.isNative && !isFill;
   return [
-    ...(wrapping ? [creation(wallet, input), wrap(wallet, input, inputAmount), syncing(input)] : []),
-    ...(output.isNative && isFill ? [] : [creation(wallet, output)]),
+    ...(wrapping ? [creation(plan, input), transfer(wallet, input.account, inputAmount), syncing(input)] : []),
+    ...(output.isNative && isFill ? [] : [creation(plan, output)]),
   ];
 }
 
-function stepsAfter({ wallet, input, output, cosigner }: SwapPlan): Step[] {
+function stepsAfter(plan: SwapPlan): Step[] {
+  const { wallet, sponsor, input, output, cosigner, returnedRentLamports } = plan;
   if (cosigner !== undefined) return [];
-  return [input, output].filter(({ isNative }) => isNative).map(({ account }) => closing(wallet, account));
+  const closings = [input, output].filter(({ isNative }) => isNative).map(({ account }) => closing(wallet, account));
+  if (sponsor === undefined || returnedRentLamports === undefined) return closings;
+  return [...closings, transfer(wallet, sponsor, returnedRentLamports)];
 }
 
-function creation(wallet: string, { account, mint, tokenProgram }: SwapSide): Step {
-  const accounts = [wallet, account, wallet, mint, SYSTEM_PROGRAM, tokenProgram];
+function creation({ wallet, sponsor }: SwapPlan, { account, mint, tokenProgram }: SwapSide): Step {
+  const accounts = [sponsor ?? wallet, account, wallet, mint, SYSTEM_PROGRAM, tokenProgram];
   return { program: ASSOCIATED_TOKEN_PROGRAM, accounts, data: CREATE_IDEMPOTENT, isNeeded: false };
 }
 
-function wrap(wallet: string, { account }: SwapSide, lamports: bigint): Step {
+function transfer(from: string, to: string, lamports: bigint): Step {
   const data = Buffer.alloc(12);
   data.writeUInt32LE(SYSTEM_TRANSFER);
   data.writeBigUInt64LE(lamports, 4);
-  return { program: SYSTEM_PROGRAM, accounts: [wallet, account], data, isNeeded: true };
+  return { program: SYSTEM_PROGRAM, accounts: [from, to], data, isNeeded: true };
 }
 
 function syncing({ account }: SwapSide): Step {

@@ -5,6 +5,7 @@ import { readRoute } from '../messages/read-route.js';
 import { readSwapMessage } from '../messages/swap-message.js';
 import { JUPITER_PROGRAM, ORDER_ENGINE_PROGRAM } from '../programs.js';
 import { walletOf } from '../testing/actors.js';
+import { swapOf } from '../testing/scenarios.js';
 import { forgedSwaps, honestSwaps, randomSwaps, SWAP_CORPUS_LIMITS, type SwapCase } from '../testing/corpus.js';
 import { checkSwapMessage } from './check-swap-message.js';
 
@@ -28,7 +29,7 @@ function refusalOf(
 }
 
 /** All that a message does to the wallet: its terms, who signs, every instruction but the venues' part of a route. */
-function effectOf({ message, resolvedAddresses }: SwapCase): unknown {
+function effectOf({ message, intent, resolvedAddresses }: SwapCase): unknown {
   const { signers, instructions } = readSwapMessage(message, resolvedAddresses);
   // A lower fee does no harm.
   const { networkLamports, platformFeeBps: _, ...terms } = readRoute(message, resolvedAddresses);
@@ -38,7 +39,7 @@ function effectOf({ message, resolvedAddresses }: SwapCase): unknown {
       return [program, accounts, data[0] === 2 || data[0] === 3 ? '' : data.toString('hex')];
     return [program, data[0] === 0xbb ? accounts.slice(0, 7) : accounts.filter((_, i) => i < 12 && i !== 3 && i !== 4)];
   });
-  return { terms, signers, effects, isDearer: networkLamports > 60_000n };
+  return { terms, signers, effects, isDearer: networkLamports > swapOf(intent).maxNetworkLamports };
 }
 
 describe('checking a swap', () => {
@@ -86,6 +87,17 @@ describe('checking a swap', () => {
     ['three legs, tables', "the wallet's savings in a table", 'account'],
     ['three legs, tables', 'addresses reversed, not permitted', 'lookup_table'],
     ['shared accounts', 'instruction 5: authority 4', 'account'],
+    ['sponsored', 'without instruction 2', 'instruction'],
+    ['sponsored', 'without instruction 5', 'instruction'],
+    ['sponsored', "a tip of the wallet's", 'instruction'],
+    ['sponsored', 'one lamport more for the sponsor', 'instruction'],
+    ['sponsored', 'SOL of the sponsor for a thief', 'instruction'],
+    ['sponsored', 'an intent with sponsor unset, maxNetworkFeeLamports unset', 'intent'],
+    ['sponsored', 'an intent with maxNetworkFeeLamports "65001"', 'intent'],
+    ['sponsored', 'an intent with returnedRentLamports "2039279"', 'instruction'],
+    ['sponsored, account there', 'an intent with returnedRentLamports "1"', 'instruction'],
+    ['sponsored, account there', `venues are lent ${walletOf('sponsor')}`, 'account'],
+    ['native in', `an intent with sponsor "${walletOf('sponsor')}", maxNetworkFeeLamports "20000"`, 'intent'],
     ['fill', 'another maker', 'signers'],
     ['fill', 'instruction 3: good until 0', 'route'],
   ])('refuses of %s: %s, because of: %s', (scenario, way, reason) => {

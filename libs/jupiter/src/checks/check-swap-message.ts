@@ -49,13 +49,14 @@ function checkHash({ resolvedAddressesHash: permitted }: SwapPlan, resolvedAddre
 }
 
 /**
- * Checks that the wallet signs alone and pays. Otherwise the maker of the intent pays and signs first, the wallet
- * second, and the trade is a fill without lookup tables. This stops a party that can hold the message back until a
- * moment of its choice; only a maker with a fixed price may. It also stops a payer that wants something in return, and
- * a route that uses another signer's accounts as the wallet's.
+ * Checks that the wallet signs alone and pays, or that the intent's sponsor pays and signs first, the wallet second.
+ * Otherwise the maker of the intent does so, and the trade is a fill without lookup tables. This stops a party that can
+ * hold the message back until a moment of its choice; only a maker with a fixed price may. It also stops a payer that
+ * wants something in return, and a route that uses another signer's accounts as the wallet's.
  */
 function checkSigners({ signers, addresses, ownAddresses }: SwapMessage, { route }: Trade, plan: SwapPlan): void {
-  const expected = plan.cosigner === undefined ? [plan.wallet] : [plan.cosigner, plan.wallet];
+  const payer = plan.cosigner ?? plan.sponsor;
+  const expected = payer === undefined ? [plan.wallet] : [payer, plan.wallet];
   if (signers.length !== expected.length || signers.some((signer, i) => signer !== expected[i])) {
     refuse('signers', 'Others must sign than those of the intent, or in another order.');
   }

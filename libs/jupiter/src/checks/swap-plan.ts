@@ -16,6 +16,8 @@ import { refuse } from '../messages/swap-message.js';
 export interface SwapPlan extends Omit<intentV1.Swap, 'inputMint' | 'outputMint'> {
   /** Base58. */
   readonly wallet: string;
+  /** Base58; undefined when the wallet pays for the network itself, or a maker does. */
+  readonly sponsor: string | undefined;
   readonly input: SwapSide;
   readonly output: SwapSide;
 }
@@ -40,15 +42,15 @@ const HASH_BYTES = 32;
  * Takes an intent as it must be to be carried out.
  *
  * Rules, beside that every field is what it says: the minimum is not above what the quote and the slippage leave, and
- * not 0, so that nothing can arrive for something; the maker is another wallet; there is no sponsor. They stop an intent
- * that permits, by a contradiction, what its numbers seem to forbid.
+ * not 0, so that nothing can arrive for something; the maker is another wallet; a sponsor pays for a route that buys the
+ * native coin alone, and no more than the swap may cost the network. They stop an intent that permits, by a contradiction,
+ * what its numbers seem to forbid.
  * @throws MessageRefused `intent`
  */
 export function swapPlan({ wallet, action, sponsor, maxNetworkFeeLamports }: intentV1.Intent): SwapPlan {
   if (action?.$case !== 'swap') return refused('it is not a swap');
   const swap = action.value;
   if (!isWalletAddress(wallet)) refused('the wallet is not a wallet');
-  if (sponsor !== undefined || maxNetworkFeeLamports !== undefined) refused('swaps have no sponsor');
   checkAmounts(swap);
   if (swap.resolvedAddressesHash.length !== HASH_BYTES) refused('the hash of the resolved addresses is none');
   const { cosigner, inputMint, outputMint } = swap;
@@ -60,7 +62,27 @@ export function swapPlan({ wallet, action, sponsor, maxNetworkFeeLamports }: int
     sideOf(wallet, inputMint, swap.inputTokenProgram),
     sideOf(wallet, outputMint, swap.outputTokenProgram),
   ];
-  return { ...swap, wallet, input, output };
+  const plan = { ...swap, wallet, sponsor, input, output };
+  checkSponsor(plan, maxNetworkFeeLamports);
+  return plan;
+}
+
+function checkSponsor(plan: SwapPlan, maxNetworkFeeLamports: bigint | undefined): void {
+  const { wallet, sponsor, cosigner, input, output, maxNetworkLamports, returnedRentLamports } = plan;
+  if (sponsor === undefined) {
+    if (maxNetworkFeeLamports !== undefined) refused('it bounds the network fee of no sponsor');
+    if (returnedRentLamports !== undefined) refused('it returns rent to no sponsor');
+    return;
+  }
+  if (!isWalletAddress(sponsor) || [wallet, input.mint, output.mint].includes(sponsor)) {
+    refused('the sponsor is not another wallet');
+  }
+  if (cosigner !== undefined) refused('a maker pays, not a sponsor');
+  if (input.isNative || !output.isNative) refused('a sponsor pays for buys of the native coin alone');
+  if (maxNetworkFeeLamports !== maxNetworkLamports) refused('the network fee of the sponsor is bounded in two ways');
+  if (returnedRentLamports !== undefined && !isAmount(returnedRentLamports)) {
+    refused('the returned rent is not a positive u64');
+  }
 }
 
 function checkAmounts(swap: intentV1.Swap): void {

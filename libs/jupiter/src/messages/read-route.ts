@@ -1,4 +1,4 @@
-import { networkLamportsOf, readTrade } from './read-trade.js';
+import { lamportsSentTo, networkLamportsOf, readTrade } from './read-trade.js';
 import type { RouteTerms } from './route-instruction.js';
 import { readSwapMessage } from './swap-message.js';
 
@@ -10,8 +10,10 @@ export interface RouteFacts extends RouteTerms {
   /** Base58 addresses of the programs that own the mints. */
   readonly inputTokenProgram: string;
   readonly outputTokenProgram: string;
-  /** Network fee and tips that the wallet pays; 0 for the network when the maker pays it. */
+  /** Network fee and tips that the wallet pays, or its sponsor; 0 for the network when the maker pays it. */
   readonly networkLamports: bigint;
+  /** Lamports that are sent to the payer after the trade; undefined for none. */
+  readonly returnedRentLamports: bigint | undefined;
   /** Base58 address of the maker that signs first and pays; undefined when the wallet alone signs. */
   readonly cosigner: string | undefined;
 }
@@ -22,7 +24,8 @@ export interface RouteFacts extends RouteTerms {
  * @throws MessageRefused for a message without exactly one trade of a known form, or that is none
  */
 export function readRoute(message: Uint8Array, resolvedAddresses: readonly Uint8Array[]): RouteFacts {
-  const trade = readTrade(readSwapMessage(message, resolvedAddresses));
+  const read = readSwapMessage(message, resolvedAddresses);
+  const trade = readTrade(read);
   const { accounts, rest: _rest, authorityId: _authorityId, ...terms } = trade.route;
   const { inputMint, outputMint, inputTokenProgram, outputTokenProgram } = accounts;
   return {
@@ -32,6 +35,7 @@ export function readRoute(message: Uint8Array, resolvedAddresses: readonly Uint8
     inputTokenProgram,
     outputTokenProgram,
     networkLamports: networkLamportsOf(trade),
+    returnedRentLamports: lamportsSentTo(read.signers[0]!, trade),
     cosigner: terms.form === 'fill' ? accounts.maker : undefined,
   };
 }

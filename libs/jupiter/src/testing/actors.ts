@@ -13,6 +13,7 @@ export function walletOf(name: string): string {
 /** The parties of the corpus beside the wallet. */
 export const THIEF = walletOf('thief');
 export const MAKER = walletOf('maker');
+export const SPONSOR = walletOf('sponsor');
 export const UNKNOWN_PROGRAM = walletOf('unknown program');
 export const SOME_2022_MINT = walletOf('mint of token-2022');
 export const OTHER_MINT = walletOf('other mint');

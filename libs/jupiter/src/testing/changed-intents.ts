@@ -1,7 +1,7 @@
 import type { intentV1 } from '@agent-wallet/contracts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@agent-wallet/solana/checks';
 import { minimumOutput } from '../messages/read-route.js';
-import { MAKER, OTHER_MINT, THIEF, tokenAccountOf } from './actors.js';
+import { MAKER, OTHER_MINT, SPONSOR, THIEF, tokenAccountOf } from './actors.js';
 import { compile } from './draft.js';
 import { type Forgery, withSwap } from './forgery.js';
 import { type Scenario, swapOf } from './scenarios.js';
@@ -17,6 +17,18 @@ export function changedIntents({ draft, intent }: Scenario): Forgery[] {
     { sponsor: THIEF, maxNetworkFeeLamports: 100_000n },
     { sponsor: THIEF },
     { maxNetworkFeeLamports: 100_000n },
+    ...(intent.sponsor === undefined
+      ? [{ sponsor: SPONSOR, maxNetworkFeeLamports: swap.maxNetworkLamports }]
+      : [
+          { sponsor: undefined, maxNetworkFeeLamports: undefined },
+          { maxNetworkFeeLamports: undefined },
+          { maxNetworkFeeLamports: swap.maxNetworkLamports + 1n },
+          ...[intent.wallet, swap.inputMint, tokenAccountOf(intent.sponsor, swap.inputMint), 'x', ''].map(
+            (sponsor) => ({
+              sponsor,
+            }),
+          ),
+        ]),
   ];
   return [
     ...others.map((change) => ({ name: nameOf(change), ...compiled, intent: { ...intent, ...change } })),
@@ -64,5 +76,10 @@ function changes(wallet: string, swap: intentV1.Swap): Partial<intentV1.Swap>[] 
     { resolvedAddressesHash: Buffer.alloc(32) },
     ...[wallet, inputMint, tokenAccountOf(THIEF, inputMint), THIEF, 'x', ''].map((maker) => ({ cosigner: maker })),
     isFill ? { cosigner: undefined } : { cosigner: MAKER },
+    ...[swap.returnedRentLamports ?? 0n, 0n, -1n, 2n ** 64n, 2_039_280n]
+      .flatMap((lamports) => [lamports - 1n, lamports, lamports + 1n])
+      .filter((lamports, i, all) => lamports !== swap.returnedRentLamports && all.indexOf(lamports) === i)
+      .map((lamports) => ({ returnedRentLamports: lamports })),
+    ...(swap.returnedRentLamports === undefined ? [] : [{ returnedRentLamports: undefined }]),
   ];
 }

@@ -12,14 +12,19 @@ import type { SwapCase } from './swap-case.js';
 /** The limits that the corpus is made for. */
 export const SWAP_CORPUS_LIMITS: MessageLimits = { maxNetworkFeeLamports: 100_000n };
 
-/** Swaps that must be signed: every form there is. The wallet is any wallet's address. */
-export function honestSwaps(wallet: string): SwapCase[] {
-  return scenarios(wallet).map(({ name, intent, draft }) => ({ scenario: name, name, intent, ...compile(draft) }));
+/** Swaps that must be signed: every form there is. The wallet and the sponsor are any wallets' addresses. */
+export function honestSwaps(wallet: string, sponsor?: string): SwapCase[] {
+  return scenarios(wallet, sponsor).map(({ name, intent, draft }) => ({
+    scenario: name,
+    name,
+    intent,
+    ...compile(draft),
+  }));
 }
 
 /** Swaps that must never be signed under their intents, because they do something else. */
-export function forgedSwaps(wallet: string): SwapCase[] {
-  return scenarios(wallet).flatMap((scenario) => {
+export function forgedSwaps(wallet: string, sponsor?: string): SwapCase[] {
+  return scenarios(wallet, sponsor).flatMap((scenario) => {
     const forgeries = [
       ...forgedInstructions(scenario),
       ...forgedAccounts(scenario),

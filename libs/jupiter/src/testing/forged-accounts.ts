@@ -10,7 +10,7 @@ import { type Scenario, swapOf } from './scenarios.js';
 export function forgedAccounts(scenario: Scenario): Forgery[] {
   const { instructions } = scenario.draft;
   const forgeries = instructions.flatMap((instruction, at) =>
-    [...changed(scenario, instruction), ...removed(instruction), ...flagged(instruction, scenario.intent.wallet)].map(
+    [...changed(scenario, instruction), ...removed(instruction), ...flagged(instruction, scenario.intent)].map(
       ({ name, accounts }) =>
         forge(`instruction ${at}: ${name}`, scenario, {
           instructions: instructions.with(at, { ...instruction, accounts }),
@@ -51,6 +51,7 @@ function changed({ intent }: Scenario, instruction: DraftInstruction): Change[] 
   const { inputMint, outputMint } = swapOf(intent);
   const strangers = {
     'a thief': THIEF,
+    ...(intent.sponsor === undefined ? {} : { 'the sponsor': intent.sponsor }),
     'the wallet': wallet,
     'another mint': OTHER_MINT,
     "the thief's account of the input": tokenAccountOf(THIEF, inputMint),
@@ -114,12 +115,12 @@ function removed(instruction: DraftInstruction): Change[] {
 }
 
 /** Others who sign, and one more account where the form allows none. */
-function flagged(instruction: DraftInstruction, wallet: string): Change[] {
+function flagged(instruction: DraftInstruction, { wallet, sponsor }: Scenario['intent']): Change[] {
   const { accounts, program } = instruction;
   const isRoute = program === JUPITER_PROGRAM;
   return [
     ...accounts.flatMap((account, i) =>
-      account.isSigner || account.address === wallet
+      account.isSigner || [wallet, sponsor].includes(account.address)
         ? []
         : { name: `account ${i} signs`, accounts: accounts.with(i, { ...account, isSigner: true }) },
     ),
@@ -145,6 +146,7 @@ function lent(scenario: Scenario): Forgery[] {
   const accounts = [
     ...[...new Set(savings)].filter((account) => isShared || isFill || !isOurs(account)),
     ...(isShared || isFill ? [wallet] : []),
+    ...(intent.sponsor === undefined ? [] : [intent.sponsor]),
     SYSTEM_PROGRAM,
     ...programs,
     'Vote111111111111111111111111111111111111111',

@@ -30,7 +30,7 @@ export function forgedInstructions(scenario: Scenario): Forgery[] {
       ...(foreign === trade ? [] : [forgery(`${name} instead of the trade`, instructions.with(at, foreign))]),
     ]),
     ...instructions.flatMap((instruction, i) => [
-      ...(isNeeded(instruction) ? [forgery(`without instruction ${i}`, instructions.toSpliced(i, 1))] : []),
+      ...(isNeeded(scenario, instruction) ? [forgery(`without instruction ${i}`, instructions.toSpliced(i, 1))] : []),
       forgery(`instruction ${i} twice`, instructions.toSpliced(i, 0, instruction)),
       forgery(`instruction ${i} again at the end`, [...instructions, instruction]),
       ...otherPrograms(instruction).map(({ program, changed }) =>
@@ -49,9 +49,13 @@ export function forgedInstructions(scenario: Scenario): Forgery[] {
   ];
 }
 
-/** Reports whether an instruction is required. Creating an existing account, and offering a price or a tip, are not. */
-function isNeeded({ program, data }: DraftInstruction): boolean {
+/**
+ * Reports whether an instruction is required. Creating an existing account at the wallet's expense, and offering a price or
+ * a tip, are not.
+ */
+function isNeeded({ intent }: Scenario, { program, data }: DraftInstruction): boolean {
   if (program === COMPUTE_BUDGET_PROGRAM) return data[0] === 2;
+  if (program === ASSOCIATED_TOKEN_PROGRAM && intent.sponsor !== undefined) return true;
   return program !== ASSOCIATED_TOKEN_PROGRAM && !(program === SYSTEM_PROGRAM && data.readBigUInt64LE(4) === 40_000n);
 }
 
@@ -102,11 +106,26 @@ function forgedPayers(scenario: Scenario): Forgery[] {
 function roomyIntents(scenario: Scenario): Forgery[] {
   const { intent, draft } = scenario;
   const { cosigner, maxNetworkLamports } = swapOf(intent);
-  const tip = transfer(intent.wallet, PROGRAM_AUTHORITIES[2]!, 1n);
-  const roomy = { ...scenario, intent: withSwap(intent, { maxNetworkLamports: maxNetworkLamports + 2n }) };
+  const tip = transfer(intent.sponsor ?? intent.wallet, PROGRAM_AUTHORITIES[2]!, 1n);
+  const withRoom = (lamports: bigint) => ({
+    ...withSwap(intent, { maxNetworkLamports: lamports }),
+    ...(intent.sponsor === undefined ? {} : { maxNetworkFeeLamports: lamports }),
+  });
+  const roomy = { ...scenario, intent: withRoom(maxNetworkLamports + 2n) };
   const tipped = (name: string, tips: DraftInstruction[]) =>
     forge(name, roomy, { instructions: [...draft.instructions, ...tips] });
   if (cosigner !== undefined) return [tipped('a tip beside a fill', [tip])];
   const withMaker = { ...scenario, intent: withSwap(intent, { cosigner: MAKER, maxNetworkLamports: 90_000n }) };
-  return [tipped('two tips', [tip, tip]), forge('a route that a maker signs', withMaker, { payer: MAKER })];
+  return [
+    tipped('two tips', [tip, tip]),
+    forge('a route that a maker signs', withMaker, { payer: MAKER }),
+    ...(intent.sponsor === undefined
+      ? []
+      : [
+          tipped("a tip of the wallet's", [transfer(intent.wallet, PROGRAM_AUTHORITIES[2]!, 1n)]),
+          tipped('one lamport more for the sponsor', [transfer(intent.wallet, intent.sponsor, 1n)]),
+          tipped('SOL of the sponsor for the wallet', [transfer(intent.sponsor, intent.wallet, 1n)]),
+          tipped('SOL of the sponsor for a thief', [transfer(intent.sponsor, THIEF, 1n)]),
+        ]),
+  ];
 }

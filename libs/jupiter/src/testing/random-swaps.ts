@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { KNOWN_MINTS } from '../checks/check-mentioned-accounts.js';
-import { SOME_2022_MINT } from './actors.js';
+import { SOME_2022_MINT, SPONSOR } from './actors.js';
 import { compile } from './draft.js';
 import { type Order, scenario, SOL } from './scenarios.js';
 import type { SwapCase } from './swap-case.js';
@@ -16,7 +16,8 @@ const order = fc
     legs: fc.integer({ min: 1, max: 3 }),
     withTables: fc.boolean(),
     isNewAccount: fc.boolean(),
-    tip: fc.option(fc.bigInt({ min: 1n, max: 80_000n })),
+    isSponsored: fc.boolean(),
+    tip: fc.option(fc.bigInt({ min: 1n, max: 75_000n })),
     platformFeeBps: fc.nat({ max: 255 }),
     namesReceiver: fc.boolean(),
     input: fc.bigInt({ min: 1n, max: U64 }),
@@ -24,11 +25,15 @@ const order = fc
     slippageBps: fc.nat({ max: 5_000 }),
   })
   .filter(({ from, to, form }) => from !== to && !(form === 'fill' && to === SOME_2022_MINT))
-  .map(({ tip, form, isNewAccount, ...rest }): Order => {
-    const name = [form, rest.from === SOL ? 'native in' : '', rest.to === SOL ? 'native out' : '']
+  .map(({ tip, form, isNewAccount, isSponsored, ...rest }): Order => {
+    const sponsorship = isSponsored && form !== 'fill' && rest.to === SOL ? { sponsor: SPONSOR } : {};
+    const name = [
+      ...[form, rest.from === SOL ? 'native in' : '', rest.to === SOL ? 'native out' : ''],
+      'sponsor' in sponsorship ? 'sponsored' : '',
+    ]
       .filter(Boolean)
       .join();
-    if (form !== 'fill') return { name, form, isNewAccount, ...rest, ...(tip === null ? {} : { tip }) };
+    if (form !== 'fill') return { name, form, isNewAccount, ...sponsorship, ...rest, ...(tip === null ? {} : { tip }) };
     const { withTables: _withTables, ...fill } = rest;
     return { ...fill, name, form, isNewAccount: isNewAccount && rest.to !== SOL, slippageBps: 0, platformFeeBps: 0 };
   });
@@ -40,8 +45,9 @@ export function randomSwaps(wallet: string): fc.Arbitrary<SwapCase> {
       const { name, intent, draft } = scenario(wallet, each);
       return { scenario: name, name, intent, ...compile(draft) };
     })
-    .filter(({ message, intent: { action } }) => {
-      const signatures = action?.$case === 'swap' && action.value.cosigner !== undefined ? 2 : 1;
+    .filter(({ message, intent: { action, sponsor } }) => {
+      const hasCosigner = action?.$case === 'swap' && action.value.cosigner !== undefined;
+      const signatures = hasCosigner || sponsor !== undefined ? 2 : 1;
       return message.length + 1 + signatures * 64 <= MAX_TRANSACTION_BYTES;
     });
 }

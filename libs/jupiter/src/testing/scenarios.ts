@@ -21,7 +21,7 @@ import {
   ROUTE_V2,
   SHARED_ACCOUNTS_ROUTE_V2,
 } from '../programs.js';
-import { MAKER, SOME_2022_MINT, tokenAccountOf, venueOf } from './actors.js';
+import { MAKER, SOME_2022_MINT, SPONSOR, tokenAccountOf, venueOf } from './actors.js';
 import {
   compile,
   type Draft,
@@ -65,6 +65,8 @@ export interface Order {
   readonly slippageBps?: number;
   /** Signer of a fill. */
   readonly maker?: string;
+  /** Payer of the network in the wallet's place. */
+  readonly sponsor?: string;
 }
 
 export const [SOL, USDC, USDT, JUP, BONK, WIF] = KNOWN_MINTS as [string, string, string, string, string, string];
@@ -73,6 +75,8 @@ export const [SOL, USDC, USDT, JUP, BONK, WIF] = KNOWN_MINTS as [string, string,
 const UNITS = 300_000;
 const PRICE = 50_000n;
 const NETWORK_FEE = 20_000n;
+const SIGNATURE_FEE = 5_000n;
+const RENT = 2_039_280n;
 
 const INPUT = 250_000_000n;
 const QUOTED = 41_777_333n;
@@ -91,14 +95,20 @@ const ORDERS: readonly Order[] = [
   { name: 'shared accounts, tables', from: USDC, to: SOL, form: 'shared_accounts_route_v2', legs: 2, withTables: true },
   { name: 'shared accounts', from: SOL, to: WIF, form: 'shared_accounts_route_v2' },
   { name: 'token-2022', from: USDC, to: SOME_2022_MINT, isNewAccount: true },
+  { name: 'sponsored', from: USDC, to: SOL, sponsor: SPONSOR, isNewAccount: true, tip: 40_000n },
+  { name: 'sponsored, account there', from: USDC, to: SOL, sponsor: SPONSOR, platformFeeBps: 2 },
+  {
+    ...{ name: 'sponsored, shared accounts, tables', from: USDC, to: SOL, form: 'shared_accounts_route_v2' },
+    ...{ legs: 2, withTables: true, sponsor: SPONSOR, isNewAccount: true },
+  },
   { name: 'fill', from: USDC, to: JUP, form: 'fill', isNewAccount: true },
   { name: 'fill, native in', from: SOL, to: USDC, form: 'fill' },
   { name: 'fill, native out', from: USDC, to: SOL, form: 'fill' },
 ];
 
-/** Returns one swap of every kind. */
-export function scenarios(wallet: string): Scenario[] {
-  return ORDERS.map((order) => scenario(wallet, order));
+/** Returns one swap of every kind. @param sponsor who pays where the wallet does not */
+export function scenarios(wallet: string, sponsor = SPONSOR): Scenario[] {
+  return ORDERS.map((order) => scenario(wallet, order.sponsor === undefined ? order : { ...order, sponsor }));
 }
 
 const programOf = (mint: string): TokenProgram => (mint === SOME_2022_MINT ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM);
@@ -106,9 +116,10 @@ const programOf = (mint: string): TokenProgram => (mint === SOME_2022_MINT ? TOK
 /** Builds the swap of an order. */
 export function scenario(wallet: string, order: Order): Scenario {
   const { from, to, form = 'route_v2', platformFeeBps = 0, tip = 0n } = order;
-  const { input = INPUT, quoted = QUOTED, slippageBps = SLIPPAGE_BPS } = order;
+  const { input = INPUT, quoted = QUOTED, slippageBps = SLIPPAGE_BPS, sponsor } = order;
   const draft = draftOf(wallet, order);
   const isFill = form === 'fill';
+  const maxNetworkLamports = isFill ? 0n : NETWORK_FEE + (sponsor === undefined ? 0n : SIGNATURE_FEE) + tip;
   const value: intentV1.Swap = {
     inputMint: from,
     inputTokenProgram: programOf(from),
@@ -120,40 +131,46 @@ export function scenario(wallet: string, order: Order): Scenario {
     minOutputAmount: minimumOutput(quoted, slippageBps),
     slippageBps,
     platformFeeBps,
-    maxNetworkLamports: isFill ? 0n : NETWORK_FEE + tip,
+    maxNetworkLamports,
     resolvedAddressesHash: resolvedAddressesHash(compile(draft).resolvedAddresses),
     allowUnpricedOutput: false,
     ...(isFill ? { cosigner: MAKER } : {}),
+    ...(sponsor !== undefined && order.isNewAccount ? { returnedRentLamports: RENT } : {}),
   };
-  return { name: order.name, draft, intent: { wallet, action: { $case: 'swap', value } } };
+  const sponsorship = sponsor === undefined ? {} : { sponsor, maxNetworkFeeLamports: maxNetworkLamports };
+  return { name: order.name, draft, intent: { wallet, action: { $case: 'swap', value }, ...sponsorship } };
 }
 
 /**
  * Compiles the plainest message that carries out an intent to swap: over one venue and no lookup tables, or a fill when
- * a maker signs. The network costs it 20,000 lamports.
+ * a maker signs. The network costs it 20,000 lamports, or its sponsor 25,000.
  * @param blockhash 32 bytes
  */
 export function honestMessage(intent: intentV1.Intent, blockhash: Uint8Array): Uint8Array {
-  const { inputMint, outputMint, inputAmount, quotedOutputAmount, slippageBps, platformFeeBps, cosigner } =
+  const { inputMint, outputMint, inputAmount, quotedOutputAmount, slippageBps, platformFeeBps, ...payment } =
     swapOf(intent);
+  const { cosigner, returnedRentLamports } = payment;
   const order: Order = {
     ...{ name: 'plain', from: inputMint, to: outputMint, input: inputAmount, quoted: quotedOutputAmount },
     ...(cosigner === undefined ? { slippageBps, platformFeeBps } : { form: 'fill', maker: cosigner }),
+    ...(intent.sponsor === undefined ? {} : { sponsor: intent.sponsor }),
+    isNewAccount: returnedRentLamports !== undefined,
   };
   return compile(draftOf(intent.wallet, order), blockhash).message;
 }
 
 function draftOf(wallet: string, order: Order): Draft {
-  const { from, to, form = 'route_v2', tip, isNewAccount, input = INPUT, maker = MAKER } = order;
+  const { from, to, form = 'route_v2', tip, isNewAccount, input = INPUT, maker = MAKER, sponsor } = order;
   const isFill = form === 'fill';
+  const networkPayer = sponsor ?? wallet;
   const source = tokenAccountOf(wallet, from);
   const destination = tokenAccountOf(wallet, to, programOf(to));
   const made = (account: string, mint: string) =>
-    creation({ payer: wallet, owner: wallet, account, mint, tokenProgram: programOf(mint) });
+    creation({ payer: networkPayer, owner: wallet, account, mint, tokenProgram: programOf(mint) });
   const [nativeIn, nativeOut] = [from, to].map((mint) => mint === SOL && !isFill);
   const trade = isFill ? fillOf(wallet, order) : routeOf(wallet, order);
   return {
-    payer: isFill ? maker : wallet,
+    payer: isFill ? maker : networkPayer,
     instructions: [
       unitLimit(UNITS),
       unitPrice(PRICE),
@@ -162,7 +179,8 @@ function draftOf(wallet: string, order: Order): Draft {
       trade,
       ...(nativeIn ? [closing(source, wallet, wallet)] : []),
       ...(nativeOut ? [closing(destination, wallet, wallet)] : []),
-      ...(tip === undefined ? [] : [transfer(wallet, PROGRAM_AUTHORITIES[5]!, tip)]),
+      ...(sponsor !== undefined && isNewAccount ? [transfer(wallet, sponsor, RENT)] : []),
+      ...(tip === undefined ? [] : [transfer(networkPayer, PROGRAM_AUTHORITIES[5]!, tip)]),
     ],
     tables: order.withTables ? tablesOf(order) : new Map(),
   };

@@ -54,7 +54,8 @@ export const trade = defineAction({
       'Routed by an aggregator, over several venues where that gives more. `from` and `to` are symbols (SOL, USDC, USDT, ' +
       'JUP, BONK, WIF, RAY, ORCA) or mint addresses; SOL and its wrapped mint both mean the native coin, and a trade of it ' +
       'unwraps what the wallet holds wrapped. Needs `allowTrading`; the value of what is spent counts towards the limits. ' +
-      'The network is paid in SOL by the wallet: trades are not sponsored.\n\n' +
+      'The network is paid in SOL by the wallet. A wallet with too little of it is sponsored, within bounds, when it ' +
+      'buys SOL.\n\n' +
       '`slippageBps` says how far below the quote the output may be, in basis points: 10 for stable pairs, 50 for standard trades, 100 for volatile tokens, 300 where there is little ' +
       'liquidity. When the price moves further, nothing is traded (`SLIPPAGE_EXCEEDED`); `networkFeeLamports` is set ' +
       'when the network fee was paid.\n\n' +
@@ -141,6 +142,7 @@ export const trade = defineAction({
     priceImpact: tradeTerms.priceImpact,
     route: tradeTerms.route,
     warnings: z.array(tokenWarningSummary),
+    sponsored: z.boolean().meta({ description: 'Whether the operator paid the network fee.' }),
   }),
   describe(facts, record) {
     const { amount, decimals } = record;
@@ -162,6 +164,7 @@ export const trade = defineAction({
       priceImpact: priceImpactText(textOf(facts['priceImpactPercent']) ?? ''),
       route: Array.isArray(facts['route']) ? (facts['route'] as string[]) : [],
       warnings: Array.isArray(facts['warnings']) ? (facts['warnings'] as ExactJson[]) : [],
+      sponsored: facts['sponsored'] === true,
       ...chainOutcome(facts, record),
     };
   },

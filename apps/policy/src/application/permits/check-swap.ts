@@ -1,6 +1,6 @@
 import type { intentV1 } from '@agent-wallet/contracts';
 import { AppError, MAX_BASE_UNITS } from '@agent-wallet/kernel';
-import { isAddress, isTokenProgram, isWalletAddress } from '@agent-wallet/solana';
+import { isAddress, isTokenProgram, isWalletAddress, WRAPPED_SOL_MINT } from '@agent-wallet/solana';
 import type { SwapTerms } from '../../domain/swap-terms.js';
 import { MAX_PRICE_IMPACT_BPS } from '../../domain/trade-fairness.js';
 
@@ -10,7 +10,7 @@ const HASH_BYTES = 32;
 
 /** Proves that a swap makes sense by itself. @throws AppError VALIDATION_ERROR naming the field */
 export function checkSwap(intent: intentV1.Intent, swap: intentV1.Swap, terms: SwapTerms): void {
-  if (intent.sponsor !== undefined) throw AppError.field('intent.sponsor', 'must be unset: no swap is sponsored');
+  checkSponsorship(intent, swap);
   checkTokens(swap);
   checkAmounts(swap);
   if (swap.maxNetworkLamports > terms.maxNetworkLamports) {
@@ -20,6 +20,22 @@ export function checkSwap(intent: intentV1.Intent, swap: intentV1.Swap, terms: S
     throw refused('resolvedAddressesHash', `must have ${HASH_BYTES} bytes`);
   }
   if (swap.cosigner !== undefined) checkCosigner(intent.wallet, swap.cosigner, terms);
+}
+
+/** Lets a sponsor pay for a wallet that buys the SOL it needs, by a route that no maker signs, and for no other swap. */
+function checkSponsorship({ sponsor, maxNetworkFeeLamports }: intentV1.Intent, swap: intentV1.Swap): void {
+  if (sponsor === undefined) {
+    if (swap.returnedRentLamports !== undefined)
+      throw refused('returnedRentLamports', 'must be unset without a sponsor');
+    return;
+  }
+  const isBuyOfSol = swap.outputMint === WRAPPED_SOL_MINT && swap.inputMint !== WRAPPED_SOL_MINT;
+  if (!isBuyOfSol || swap.cosigner !== undefined) {
+    throw AppError.field('intent.sponsor', 'must be unset: buys of SOL without a maker are sponsored alone');
+  }
+  if (swap.maxNetworkLamports !== maxNetworkFeeLamports) {
+    throw refused('maxNetworkLamports', 'must be what the sponsor pays at most');
+  }
 }
 
 function checkTokens({ inputMint, inputTokenProgram, outputMint, outputTokenProgram }: intentV1.Swap): void {

@@ -1,7 +1,15 @@
 import type { intentV1 } from '@agent-wallet/contracts';
 import { resolvedAddressesHash } from '@agent-wallet/jupiter';
 import { type ChainAccounts, corpusAccounts, honestSwaps, lyingSwaps, tablesFor } from '@agent-wallet/jupiter/corpus';
-import { addressOf, type ChainAccount, messageHash, TOKEN_PROGRAM } from '@agent-wallet/solana';
+import {
+  addressOf,
+  associatedTokenAddress,
+  type ChainAccount,
+  messageHash,
+  SYSTEM_PROGRAM,
+  TOKEN_PROGRAM,
+  WRAPPED_SOL_MINT,
+} from '@agent-wallet/solana';
 import { describe, expect, it } from '@jest/globals';
 import { checkShownSwap } from './check-shown-swap.js';
 
@@ -18,6 +26,7 @@ function chainWith(accounts: ReadonlyMap<string, ChainAccount>) {
   const calls: (readonly string[])[] = [];
   return {
     calls,
+    rentExemptMinimumLamports: () => Promise.resolve(RENT),
     accounts: async (addresses: readonly string[]) => {
       calls.push(addresses);
       return { slot: 1, accounts: addresses.map((address) => accounts.get(address) ?? null) };
@@ -28,6 +37,7 @@ function chainWith(accounts: ReadonlyMap<string, ChainAccount>) {
 const changedTables = (change: Partial<ChainAccount>): ChainAccounts =>
   new Map([...tablesFor(message, resolvedAddresses)].map(([address, table]) => [address, { ...table, ...change }]));
 
+const RENT = 2_039_280n;
 const TRUE = tablesFor(message, resolvedAddresses);
 const FALSE = resolvedAddresses.map((address, n) => (n === 1 ? Buffer.alloc(32, 66) : address));
 
@@ -95,5 +105,30 @@ describe('the message of a swap', () => {
       details: [{ field: 'message', reason: `mentions ${lie.lent}, which is the wallet's and is not traded` }],
     });
     await checkShownSwap(chainWith(tables), swapOf(lie.intent), asked);
+  });
+});
+
+describe('the rent that a sponsored swap returns', () => {
+  const sponsored = honest.find(({ name }) => name === 'sponsored')!;
+  const asked = { intent: sponsored.intent, messageHash: messageHash(sponsored.message), message: sponsored.message };
+  const check = (accounts: ReadonlyMap<string, ChainAccount>, rent = RENT) =>
+    checkShownSwap(
+      { ...chainWith(accounts), rentExemptMinimumLamports: () => Promise.resolve(rent) },
+      swapOf(sponsored.intent),
+      asked,
+    );
+  const wrapped = associatedTokenAddress({ owner: WALLET, mint: WRAPPED_SOL_MINT, tokenProgram: TOKEN_PROGRAM });
+  const refused = { code: 'VALIDATION_ERROR', details: [{ field: 'intent.swap.returnedRentLamports' }] };
+
+  it('is what the account costs on the chain, neither more nor less', async () => {
+    await check(new Map());
+    await expect(check(new Map(), RENT - 1n)).rejects.toMatchObject(refused);
+    await expect(check(new Map(), RENT + 1n)).rejects.toMatchObject(refused);
+  });
+
+  it('is refused for an account that exists, and not for lamports at its address', async () => {
+    const account = { lamports: RENT, owner: TOKEN_PROGRAM, data: Buffer.alloc(165), executable: false };
+    await expect(check(new Map([[wrapped, account]]))).rejects.toMatchObject(refused);
+    await check(new Map([[wrapped, { ...account, lamports: 1n, owner: SYSTEM_PROGRAM, data: Buffer.alloc(0) }]]));
   });
 });

@@ -18,6 +18,8 @@ import {
   MalformedMessage,
   messageHash,
   MessageRefused,
+  TOKEN_PROGRAM,
+  tokenAccountBytes,
 } from '@agent-wallet/solana';
 import { decodeMessage } from '@agent-wallet/solana/checks';
 import type { PolicyChain } from '../../ports/chain.js';
@@ -43,7 +45,7 @@ type Accounts = ReadonlyMap<string, ChainAccount | null>;
  * @throws AppError VALIDATION_ERROR when it is not so, or unknown; UPSTREAM_ERROR and UPSTREAM_TIMEOUT
  */
 export async function checkShownSwap(
-  chain: Pick<PolicyChain, 'accounts'>,
+  chain: Pick<PolicyChain, 'accounts' | 'rentExemptMinimumLamports'>,
   swap: intentV1.Swap,
   { intent, messageHash: permitted, message }: ShownMessage,
 ): Promise<void> {
@@ -60,10 +62,38 @@ export async function checkShownSwap(
   // The most that the network may cost is bounded where the intent is read.
   const limits = { maxNetworkFeeLamports: swap.maxNetworkLamports };
   orRefuse(() => checkSwapMessage(message, intent, resolved, limits));
+  await checkReturnedRent(chain, { wallet: intent.wallet, swap, known });
   const mentioned = [...keys, ...resolved.map(addressOf)];
   const unknown = mentioned.filter((address) => !known.has(address));
   const all = new Map([...known, ...(await accountsOf(chain, unknown))]);
   checkMentioned(all, { wallet: intent.wallet, mentioned, traded: tradedAccounts(intent.wallet, swap) });
+}
+
+interface ReturnedRent {
+  readonly wallet: string;
+  readonly swap: intentV1.Swap;
+  /** Accounts that the message names, the wallet's own among them. */
+  readonly known: Accounts;
+}
+
+/**
+ * Proves that the rent that a wallet returns to the sponsor is what its new account costs the sponsor. Less would be the
+ * sponsor's loss, and more the wallet's, as would be any for an account that exists.
+ */
+async function checkReturnedRent(
+  chain: Pick<PolicyChain, 'rentExemptMinimumLamports'>,
+  { wallet, swap, known }: ReturnedRent,
+): Promise<void> {
+  const { returnedRentLamports: returned } = swap;
+  if (returned === undefined) return;
+  const [, wrapped] = tradedAccounts(wallet, swap);
+  if (isTokenProgram(known.get(wrapped!)?.owner ?? '')) {
+    throw AppError.field('intent.swap.returnedRentLamports', 'must be unset: the account for wrapped SOL exists');
+  }
+  const rent = await chain.rentExemptMinimumLamports(
+    tokenAccountBytes({ tokenProgram: TOKEN_PROGRAM, extensions: [] }),
+  );
+  if (returned !== rent) throw AppError.field('intent.swap.returnedRentLamports', `must be ${rent}`);
 }
 
 async function accountsOf(chain: Pick<PolicyChain, 'accounts'>, addresses: readonly string[]): Promise<Accounts> {

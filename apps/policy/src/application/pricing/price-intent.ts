@@ -36,7 +36,7 @@ export class PriceIntent {
         // What it moves stays the agent's own, regardless of its value.
         return { kind: 'self', valueUsdMicros: 0n, sponsorship: sponsored(sponsoredFeeLamports, 0n) };
       case 'swap':
-        return this.#trade(action.value, shown);
+        return { ...(await this.#trade(action.value, shown)), sponsorship: sponsored(sponsoredFeeLamports, 0n) };
       case 'escrow': {
         const { amount, order } = action.value;
         const valueUsdMicros = await this.pricing.escrows.execute(amount);

@@ -11,7 +11,7 @@ import { poolOffer } from './pool-offer.js';
 export function bestOffer(desk: { chain: Chain; market: Market }, query: OrderQuery): Offer | undefined {
   const { excludeRouters } = query;
   const pools = excludeRouters.has('metis') ? undefined : fromPools(desk, query);
-  const maker = excludeRouters.has('jupiterz') ? undefined : makerOffer(desk, query);
+  const maker = excludeRouters.has('jupiterz') || query.payer !== undefined ? undefined : makerOffer(desk, query);
   if (!pools || !maker) return pools ?? maker;
   return maker.outAmount > pools.outAmount ? maker : pools;
 }

@@ -14,8 +14,11 @@ export interface Needs {
   readonly passingRentLamports: bigint;
 }
 
+/** What is spent: the native coin, or a token of an account. */
+type Spent = Side | { readonly isNative: true };
+
 /** What a wallet lacks for a trade; undefined when it lacks nothing. */
-export function lackOf(chain: Chain, wallet: Key, input: Side, needs: Needs): 'input' | 'lamports' | undefined {
+export function lackOf(chain: Chain, wallet: Key, input: Spent, needs: Needs): 'input' | 'lamports' | undefined {
   const lamports = chain.account(wallet)?.lamports ?? 0n;
   const { inAmount, networkLamports, rentLamports, passingRentLamports } = needs;
   const held = input.isNative ? lamports : tokensIn(chain, input.account);

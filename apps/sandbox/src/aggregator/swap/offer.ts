@@ -34,8 +34,8 @@ export interface Offer {
   readonly priceImpactPct: number;
   readonly legs: readonly RouteLeg[];
   readonly maker?: { readonly address: string; readonly quoteId: string; readonly expireAtSeconds: number };
-  /** Puts the transaction together for a taker. */
-  plan(taker: Key, fees: NetworkFees): Plan;
+  /** Puts the transaction together for a taker, and for who pays the network in its place. */
+  plan(taker: Key, fees: NetworkFees, payer?: Key): Plan;
 }
 
 /** The least an offer promises. */

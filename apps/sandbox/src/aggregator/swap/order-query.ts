@@ -11,7 +11,7 @@ const MOST_NETWORK_LAMPORTS = 100_000_000n;
 const MOST_BPS = 10_000;
 
 /** Parameters of the real API that change who pays or receives: better refused than ignored. */
-const UNSUPPORTED = ['payer', 'closeAuthority', 'receiver', 'referralAccount', 'referralFee'];
+const UNSUPPORTED = ['closeAuthority', 'receiver', 'referralAccount', 'referralFee'];
 
 /** An order as it was asked for. Amounts are base units, fees lamports. */
 export interface OrderQuery {
@@ -20,6 +20,8 @@ export interface OrderQuery {
   readonly amount: bigint;
   /** Without one only a price is wanted. */
   readonly taker: Key | undefined;
+  /** Pays the network in the taker's place; then routes over pools are offered alone. */
+  readonly payer: Key | undefined;
   /** Without one the aggregator picks. */
   readonly slippageBps: number | undefined;
   readonly excludeRouters: ReadonlySet<string>;
@@ -39,11 +41,13 @@ export function readOrderQuery(query: URLSearchParams): OrderQuery {
   const amount = readUnsigned(query, 'amount', MAX_BASE_UNITS);
   if (amount === undefined || amount === 0n) throw new BadRequest('amount must be a positive integer');
   const slippageBps = readUnsigned(query, 'slippageBps', BigInt(MOST_BPS));
+  const [taker, payer] = ['taker', 'payer'].map((name) => (query.get(name) ? readKey(query, name) : undefined));
   return {
     inputMint,
     outputMint,
     amount,
-    taker: query.get('taker') ? readKey(query, 'taker') : undefined,
+    taker,
+    payer: payer === taker ? undefined : payer,
     slippageBps: slippageBps === undefined ? undefined : Number(slippageBps),
     excludeRouters: readRouters(query),
     excludeDexes: readList(query, 'excludeDexes'),

@@ -22,6 +22,8 @@ export interface OrderFacts {
   /** Whether the caller said the slippage. */
   readonly isManual: boolean;
   readonly taker: Key | undefined;
+  /** Who pays the network in the taker's place. */
+  readonly payer: Key | undefined;
   readonly fees: NetworkFees;
   readonly rentLamports: bigint;
   /** Base64; null without a signer, empty when none could be made. */
@@ -35,7 +37,8 @@ export interface OrderFacts {
 export function orderResponse(offer: Offer, facts: OrderFacts, source: ValueSource): Record<string, unknown> {
   const { taker, fees, problem } = facts;
   const inUsdValue = usdValue(source, offer.inputMint, offer.inAmount);
-  const payer = taker && (offer.maker?.address ?? keyText(taker));
+  const payer = taker && (offer.maker?.address ?? keyText(facts.payer ?? taker));
+  const isGasless = offer.maker !== undefined || facts.payer !== undefined;
   return {
     mode: facts.isManual ? 'manual' : 'ultra',
     inputMint: keyText(offer.inputMint),
@@ -54,16 +57,16 @@ export function orderResponse(offer: Offer, facts: OrderFacts, source: ValueSour
     feeMint: keyText(offer.outputMint),
     feeBps: offer.platformFeeBps,
     platformFee: { feeBps: offer.platformFeeBps, feeMint: keyText(offer.outputMint) },
-    signatureFeeLamports: Number(offer.maker ? 2n * SIGNATURE_LAMPORTS : SIGNATURE_LAMPORTS),
+    signatureFeeLamports: Number(isGasless ? 2n * SIGNATURE_LAMPORTS : SIGNATURE_LAMPORTS),
     signatureFeePayer: payer ?? null,
     prioritizationFeeLamports: Number(fees.priorityLamports + (offer.maker ? 0n : fees.tipLamports)),
     prioritizationFeePayer: payer ?? null,
     rentFeeLamports: Number(facts.rentLamports),
-    rentFeePayer: taker === undefined ? null : keyText(taker),
+    rentFeePayer: taker === undefined ? null : keyText(facts.payer ?? taker),
     swapType: offer.maker ? 'rfq' : 'aggregator',
     router: offer.router,
     transaction: facts.transaction,
-    gasless: offer.maker !== undefined,
+    gasless: isGasless,
     ...(offer.maker && {
       quoteId: offer.maker.quoteId,
       maker: offer.maker.address,

@@ -40,7 +40,7 @@ const TOO_LARGE: Problem = { code: 3, message: 'The transaction could not be bui
 export function makeTransaction(maker: Maker, query: OrderQuery, making: Making): MadeTransaction | undefined {
   const { taker } = query;
   if (taker === undefined) return undefined;
-  const plan = making.offer.plan(taker, making.fees);
+  const plan = making.offer.plan(taker, making.fees, query.payer);
   const { rentLamports, problem } = plan;
   const { blockhash, lastValidBlockHeight } = newestBlockhash(maker.chain, BLOCKHASH_LIFE);
   const nothing = { transaction: '', message: undefined, lastValidBlockHeight, rentLamports };
@@ -73,7 +73,7 @@ function draftOf(maker: Maker, query: OrderQuery & { taker: Key }, making: Makin
     amount: offer.inAmount + offer.inAmount / 2n + 1n,
     excludeRouters: others(offer),
   });
-  return promising((more ?? offer).plan(query.taker, fees).draft, offer.outAmount);
+  return promising((more ?? offer).plan(query.taker, fees, query.payer).draft, offer.outAmount);
 }
 
 function others({ router }: Offer): ReadonlySet<string> {

@@ -36,7 +36,14 @@ export function giveOrder(context: OrderContext, request: JsonRequest): JsonRepl
     context.book.add({ requestId, offer, taker: query.taker, message: made.message, tipLamports });
   }
   movePrice(context, offer, subject);
-  const facts = { requestId, isManual: query.slippageBps !== undefined, taker: query.taker, fees, startedMs };
+  const facts = {
+    requestId,
+    isManual: query.slippageBps !== undefined,
+    taker: query.taker,
+    payer: query.payer,
+    fees,
+    startedMs,
+  };
   const body = orderResponse(offer, { ...facts, ...transactionFacts(made, offer, isV2) }, context);
   return { body };
 }

@@ -21,7 +21,10 @@ const PROBLEMS: Readonly<Record<'input' | 'lamports', Problem>> = {
   lamports: { code: 2, message: 'Top up SOL for gas' },
 };
 
-/** An offer over the pools: the taker pays for everything and is the only signer. */
+/**
+ * An offer over the pools. The taker pays for everything and is the only signer, unless another pays: then the taker
+ * returns the rent of an account of wrapped SOL, once that is closed.
+ */
 export function poolOffer(chain: Chain, route: Route, terms: { slippageBps: number; platformFeeBps: number }): Offer {
   const { inAmount, priceImpactPct, legs } = route;
   const anyKey = keyText(SYSTEM_PROGRAM);
@@ -35,62 +38,80 @@ export function poolOffer(chain: Chain, route: Route, terms: { slippageBps: numb
     ...terms,
     priceImpactPct,
     legs,
-    plan: (taker, fees) => plan(chain, route, { taker, fees, terms }),
+    plan: (taker, fees, payer = taker) => plan(chain, route, { taker, payer, fees, terms }),
   };
 }
 
 interface Circumstances {
   readonly taker: Key;
+  /** Who pays the network. */
+  readonly payer: Key;
   readonly fees: NetworkFees;
   readonly terms: { slippageBps: number; platformFeeBps: number };
 }
 
-function plan(chain: Chain, route: Route, { taker, fees, terms }: Circumstances): Plan {
+function plan(chain: Chain, route: Route, { taker, payer, fees, terms }: Circumstances): Plan {
   const [input, output] = [route.inputMint, route.outputMint].map((mint) => sideOf(chain, taker, key(mint))!);
   const user = { wallet: keyText(taker), source: keyText(input!.account), destination: keyText(output!.account) };
   const parts: Part[] = [
     ...budgetParts(fees),
-    ...setup(taker, input!, output!, route.inAmount),
+    ...setup({ taker, payer }, input!, output!, route.inAmount),
     { role: 'swap', instruction: route.instruction(user, terms) },
-    ...cleanup(taker, input!, output!),
-    ...tipParts(fees, taker),
+    ...cleanup({ taker, payer }, input!, output!),
+    ...tipParts(fees, payer),
   ];
   const rentLamports = output!.isNative || output!.exists ? 0n : output!.rentLamports;
   const wrapped = [input!, output!].find((side) => side.isNative);
-  const lack = lackOf(chain, taker, input!, {
-    inAmount: route.inAmount,
+  const costs = {
     networkLamports: SIGNATURE_LAMPORTS + fees.priorityLamports + fees.tipLamports,
     rentLamports,
     passingRentLamports: wrapped && !wrapped.exists ? wrapped.rentLamports : 0n,
-  });
-  const draft = { payer: taker, parts, tables: loadTables(chain, route.lookupTables) };
+  };
+  const { inAmount } = route;
+  const lack =
+    payer === taker
+      ? lackOf(chain, taker, input!, { inAmount, ...costs })
+      : (lackOf(chain, taker, input!, { inAmount, ...NO_COSTS }) ??
+        lackOf(chain, payer, NATIVE, { inAmount: 0n, ...costs }));
+  const draft = { payer, parts, tables: loadTables(chain, route.lookupTables) };
   return { draft, input: input!, output: output!, rentLamports, problem: lack && PROBLEMS[lack] };
 }
 
+const NO_COSTS = { networkLamports: 0n, rentLamports: 0n, passingRentLamports: 0n };
+const NATIVE = { isNative: true } as const;
+
+interface Parties {
+  readonly taker: Key;
+  readonly payer: Key;
+}
+
 /** Accounts that are missing are made; native SOL is wrapped. */
-function setup(taker: Key, input: Side, output: Side, inAmount: bigint): Part[] {
+function setup({ taker, payer }: Parties, input: Side, output: Side, inAmount: bigint): Part[] {
   const instructions: TransactionInstruction[] = [];
   if (input.isNative) {
     const wrapped = publicKey(input.account);
     instructions.push(
-      createAccount(taker, taker, input),
+      createAccount(payer, taker, input),
       SystemProgram.transfer({ fromPubkey: publicKey(taker), toPubkey: wrapped, lamports: inAmount }),
       createSyncNativeInstruction(wrapped),
     );
   }
-  if (output.isNative || !output.exists) instructions.push(createAccount(taker, taker, output));
+  const isMade = output.isNative ? payer === taker || !output.exists : !output.exists;
+  if (isMade) instructions.push(createAccount(payer, taker, output));
   return instructions.map((instruction) => ({ role: 'setup', instruction }));
 }
 
-/** What is left wrapped goes back to the wallet. */
-function cleanup(taker: Key, input: Side, output: Side): Part[] {
+/** What is left wrapped goes back to the wallet, and its rent to another payer who made the account. */
+function cleanup({ taker, payer }: Parties, input: Side, output: Side): Part[] {
   const wallet = publicKey(taker);
-  return [input, output]
-    .filter((side) => side.isNative)
-    .map(({ account }) => ({
-      role: 'cleanup',
-      instruction: createCloseAccountInstruction(publicKey(account), wallet, wallet),
-    }));
+  const wrapped = [input, output].filter((side) => side.isNative);
+  const closings = wrapped.map(({ account }) => createCloseAccountInstruction(publicKey(account), wallet, wallet));
+  const returned = wrapped
+    .filter(({ exists }) => payer !== taker && !exists)
+    .map(({ rentLamports }) =>
+      SystemProgram.transfer({ fromPubkey: wallet, toPubkey: publicKey(payer), lamports: rentLamports }),
+    );
+  return [...closings, ...returned].map((instruction) => ({ role: 'cleanup', instruction }));
 }
 
 /** Makes an owner's associated token account, if it is not there. */
