@@ -7,6 +7,8 @@ const LEAST = {
   TLS_CA_PATH: 'ca.pem',
   TLS_CERT_PATH: 'cert.pem',
   TLS_KEY_PATH: 'key.pem',
+  TLS_CLIENT_CERT_PATH: 'client.pem',
+  TLS_CLIENT_KEY_PATH: 'client-key.pem',
   WALLET_ADDRESS: 'wallet:50051',
   SWAP_ADDRESS: 'swap:50051',
   PREDICTION_ADDRESS: 'prediction:50051',

@@ -1,3 +1,4 @@
+import { clientTlsEnvironment, serverTlsEnvironment } from '@agent-wallet/platform';
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { walletV1 } from '@agent-wallet/contracts';
@@ -41,9 +42,8 @@ async function startProcess(): Promise<{ url: string; child: ChildProcess; exite
       PORT: '0',
       GRPC_ADDRESS: '127.0.0.1:0',
       DATABASE_URL: `postgres://${user}:${password.reveal()}@${host}:${port}/${database}`,
-      TLS_CA_PATH: settings.tls.caPath,
-      TLS_CERT_PATH: settings.tls.certPath,
-      TLS_KEY_PATH: settings.tls.keyPath,
+      ...serverTlsEnvironment(settings.tls),
+      ...clientTlsEnvironment(settings.tls),
       WALLET_ADDRESS: settings.walletAddress,
       SWAP_ADDRESS: settings.swapAddress,
       PREDICTION_ADDRESS: settings.predictionAddress,

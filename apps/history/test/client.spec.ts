@@ -20,10 +20,13 @@ let store: TestStore;
 let services: RunningGrpcService[];
 const connections: Connection[] = [];
 
+/** The files that a service calls with. */
+const filesOf = (name: ServiceName) => ({ caPath: certificates[name].caPath, ...certificates[name].client });
+
 /** Calls both replicas under a service's name. */
 async function callAs(name: ServiceName) {
   const address = `ipv4:${services.map((service) => service.address).join(',')}`;
-  const connection = await connect({ address, service: 'history', tls: certificates[name] });
+  const connection = await connect({ address, service: 'history', tls: filesOf(name) });
   connections.push(connection);
   return connection.client(historyV1.HistoryServiceDefinition);
 }
@@ -70,7 +73,7 @@ describe('a team that calls with the client package', () => {
     const readme = path.join(import.meta.dirname, '..', '..', '..', 'libs', 'client', 'README.md');
     expect(await readFile(readme, 'utf8')).toContain(example.trim());
     const [{ address }] = services as [RunningGrpcService];
-    expect(await recentTransactions(address, certificates.gateway, newId())).toBe('0 records');
+    expect(await recentTransactions(address, filesOf('gateway'), newId())).toBe('0 records');
   });
 
   it('gets the errors of the catalogue', async () => {

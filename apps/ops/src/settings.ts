@@ -1,10 +1,18 @@
-import { type Environment, readSettings, setting, SettingsError, type TlsPaths } from '@agent-wallet/platform';
+import {
+  CLIENT_TLS_VARIABLES,
+  clientTls,
+  type ClientTlsPaths,
+  type Environment,
+  readSettings,
+  setting,
+  SettingsError,
+} from '@agent-wallet/platform';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
 /** Addresses of the services, and the certificate of the name `ops`. */
 export interface OpsSettings {
-  readonly tls: TlsPaths;
+  readonly tls: ClientTlsPaths;
   readonly policyAddress: string;
   readonly walletAddress: string;
   readonly swapAddress: string;
@@ -30,14 +38,12 @@ export async function opsSettings(environment: Environment): Promise<OpsSettings
       PREDICTION_ADDRESS: setting.address(),
       GATEWAY_GRPC_ADDRESS: setting.address(),
       HISTORY_ADDRESS: setting.address(),
-      TLS_CA_PATH: setting.path(),
-      TLS_CERT_PATH: setting.path(),
-      TLS_KEY_PATH: setting.path(),
+      ...CLIENT_TLS_VARIABLES,
     },
     environment['POLICY_ADDRESS'] ? environment : await standaloneEnvironment(environment['DATA_DIR'] || '.data'),
   );
   return {
-    tls: { caPath: settings.TLS_CA_PATH, certPath: settings.TLS_CERT_PATH, keyPath: settings.TLS_KEY_PATH },
+    tls: clientTls(settings),
     policyAddress: settings.POLICY_ADDRESS,
     walletAddress: settings.WALLET_ADDRESS,
     swapAddress: settings.SWAP_ADDRESS,
@@ -49,7 +55,7 @@ export async function opsSettings(environment: Environment): Promise<OpsSettings
 
 /** Address of the signer, which only the commands for keys call. */
 export interface SignerPlace {
-  readonly tls: TlsPaths;
+  readonly tls: ClientTlsPaths;
   readonly signerAddress: string;
 }
 
@@ -58,14 +64,12 @@ export async function signerPlace(environment: Environment): Promise<SignerPlace
   const settings = readSettings(
     {
       SIGNER_ADDRESS: setting.address(),
-      TLS_CA_PATH: setting.path(),
-      TLS_CERT_PATH: setting.path(),
-      TLS_KEY_PATH: setting.path(),
+      ...CLIENT_TLS_VARIABLES,
     },
     environment['SIGNER_ADDRESS'] ? environment : await standaloneEnvironment(environment['DATA_DIR'] || '.data'),
   );
   return {
-    tls: { caPath: settings.TLS_CA_PATH, certPath: settings.TLS_CERT_PATH, keyPath: settings.TLS_KEY_PATH },
+    tls: clientTls(settings),
     signerAddress: settings.SIGNER_ADDRESS,
   };
 }
@@ -77,7 +81,7 @@ async function standaloneEnvironment(dataDir: string): Promise<Environment> {
   } catch {
     throw new SettingsError([
       `POLICY_ADDRESS is not set and ${file} cannot be read: start the wallet (npm start), set DATA_DIR to its folder, ` +
-        'or set {POLICY,WALLET,SWAP,PREDICTION,HISTORY}_ADDRESS, GATEWAY_GRPC_ADDRESS and TLS_{CA,CERT,KEY}_PATH',
+        'or set {POLICY,WALLET,SWAP,PREDICTION,HISTORY}_ADDRESS, GATEWAY_GRPC_ADDRESS and TLS_{CA,CLIENT_CERT,CLIENT_KEY}_PATH',
     ]);
   }
 }

@@ -7,6 +7,8 @@ const LEAST = {
   TLS_CA_PATH: 'ca.pem',
   TLS_CERT_PATH: 'cert.pem',
   TLS_KEY_PATH: 'key.pem',
+  TLS_CLIENT_CERT_PATH: 'client-cert',
+  TLS_CLIENT_KEY_PATH: 'client-key',
   SOLANA_NETWORK: 'sandbox',
   SOLANA_RPC_URL: 'http://localhost:8899',
   JUPITER_BASE_URL: 'http://localhost:8080',

@@ -8,6 +8,8 @@ const NEEDED = {
   TLS_CA_PATH: 'ca',
   TLS_CERT_PATH: 'cert',
   TLS_KEY_PATH: 'key',
+  TLS_CLIENT_CERT_PATH: 'client-cert',
+  TLS_CLIENT_KEY_PATH: 'client-key',
   KALSHI_BASE_URL: 'http://127.0.0.1:8903/trade-api/v2',
   KALSHI_API_KEY_ID: 'key-id',
   KALSHI_PRIVATE_KEY_PATH: 'exchange.pem',

@@ -1,9 +1,9 @@
 import {
   type Environment,
   readSettings,
-  SERVICE_VARIABLES,
-  serviceSettings,
-  type ServiceSettings,
+  SERVER_VARIABLES,
+  serverSettings,
+  type ServerSettings,
   setting,
   SettingsError,
 } from '@agent-wallet/platform';
@@ -19,7 +19,7 @@ import {
 import type { OpenKeyLimits } from './application/opened-keys.js';
 
 /** Settings of the signer. */
-export interface SignerSettings extends ServiceSettings, VaultChoices {
+export interface SignerSettings extends ServerSettings, VaultChoices {
   /** Whether this runs with NODE_ENV=production. */
   readonly production: boolean;
   /** Folder of policy's public permit keys: `<key id>.pem`. */
@@ -51,13 +51,13 @@ export const SIGNER_VARIABLES = {
 
 /** Reads the signer's settings from the environment. @throws SettingsError */
 export function signerSettings(environment?: Environment): SignerSettings {
-  const own = { ...SERVICE_VARIABLES, NODE_ENV: setting.text().default(''), ...SIGNER_VARIABLES };
+  const own = { ...SERVER_VARIABLES, NODE_ENV: setting.text().default(''), ...SIGNER_VARIABLES };
   const env = readSettings(own, environment);
   const where = { production: env.NODE_ENV === 'production' };
   const { SIGNER_VAULT: current, SIGNER_PREVIOUS_VAULT: previous } = env;
   if (previous === current) throw new SettingsError(['SIGNER_PREVIOUS_VAULT: must be another than SIGNER_VAULT']);
   return {
-    ...serviceSettings(env),
+    ...serverSettings(env),
     ...where,
     vault: chooseVault(current, env, where),
     previousVault: previous && choosePreviousVault(previous, env, where),

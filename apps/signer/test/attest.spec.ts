@@ -27,7 +27,7 @@ const STRICT = readAttestationPolicy(`{"software":true,"buildDigests":["${'00'.r
 
 let deployment: Deployment;
 let replicas: RunningGrpcService[];
-let tls: TlsIdentity;
+let tls: Pick<TlsIdentity, 'client'>;
 const opened: SignerReplicas[] = [];
 
 beforeAll(async () => {
@@ -35,7 +35,8 @@ beforeAll(async () => {
   replicas = await Promise.all([deployment.start(), deployment.start()]);
   const folder = path.dirname(deployment.settings.tls.caPath);
   const file = (name: string) => path.join(folder, name);
-  tls = await loadTls({ caPath: file('ca.pem'), certPath: file('wallet.pem'), keyPath: file('wallet.key') });
+  const client = { certPath: file('wallet-client.pem'), keyPath: file('wallet-client.key') };
+  tls = await loadTls({ caPath: file('ca.pem'), client });
 });
 afterAll(async () => {
   opened.forEach((signers) => signers.close());

@@ -1,3 +1,4 @@
+import { serverTlsEnvironment } from '@agent-wallet/platform';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -19,12 +20,11 @@ export interface SignerProcess {
 /** The environment in which a process is a replica of a deployment. */
 export function environmentFor({ settings, vaultPath }: Deployment): Record<string, string> {
   const { host, port, user, password, database } = settings.database;
-  const { caPath, certPath, keyPath } = settings.tls;
   return {
     PATH: process.env['PATH'] ?? '',
     DATABASE_URL: `postgres://${encodeURIComponent(user)}:${encodeURIComponent(password.reveal())}@${host}:${port}/${database}`,
     GRPC_ADDRESS: '127.0.0.1:0',
-    ...{ TLS_CA_PATH: caPath, TLS_CERT_PATH: certPath, TLS_KEY_PATH: keyPath },
+    ...serverTlsEnvironment(settings.tls),
     SIGNER_VAULT_PATH: vaultPath,
     PERMIT_PUBLIC_KEYS_PATH: settings.permitPublicKeysPath,
   };

@@ -2,6 +2,7 @@ import { consoleSettings } from '@agent-wallet/console/settings';
 import { createLogger, type Environment } from '@agent-wallet/platform';
 import { signerSettings } from '@agent-wallet/signer';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { X509Certificate } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,11 +10,14 @@ import { parseEnv } from 'node:util';
 import { provideFiles } from '../src/compose/provide-files.js';
 import { SecretFiles } from '../src/compose/secret-files.js';
 import { walletsOf } from '../src/infrastructure/environment.js';
-import { SERVICES } from '../src/infrastructure/infrastructure.js';
+import { type Service, SERVICES, usesOf } from '../src/infrastructure/infrastructure.js';
 import { readCompose, variablesOf } from './compose/read.js';
 import { problemsOf, volumesOf } from './compose/rules.js';
 import { COMPOSE_FILE, type ComposeFile, type ComposeService } from './compose/shape.js';
 import { READERS, SERVERS } from './harness/settings-readers.js';
+
+/** Uses in a certificate's extended key usage. */
+const [SERVER_AUTH, CLIENT_AUTH] = ['1.3.6.1.5.5.7.3.1', '1.3.6.1.5.5.7.3.2'];
 
 /** Commands of operators that work as a service's role in its database. */
 const READERS_OF: Readonly<Record<string, string>> = { history: 'audit', signer: 'keys' };
@@ -78,6 +82,27 @@ describe('the compose file', () => {
     const paths = Object.values(environment).filter((value) => value?.startsWith('/run/'));
     expect(paths.filter((there) => !existsSync(hereOf(service, there!)!))).toEqual([]);
   });
+
+  it.each([...SERVERS.filter((name) => name !== 'console'), 'ops', 'first-funds', 'operator-wallets'])(
+    'gives %s the certificates that it needs, each for one use',
+    (name) => {
+      const service = file.services[name]!;
+      const owner = { 'first-funds': 'ops', 'operator-wallets': 'wallet' }[name] ?? name;
+      const uses = name === 'operator-wallets' ? ['client'] : usesOf(owner as Service | 'ops');
+      const purposes = { TLS_CERT_PATH: SERVER_AUTH, TLS_CLIENT_CERT_PATH: CLIENT_AUTH };
+      const found = Object.entries(purposes).flatMap(([variable, purpose]) => {
+        const there = service.environment![variable];
+        if (there === undefined) return [];
+        const leaf = new X509Certificate(readFileSync(hereOf(service, there)!));
+        expect([leaf.keyUsage, leaf.subjectAltName]).toEqual([[purpose], `DNS:${owner}, DNS:localhost`]);
+        return [purpose === SERVER_AUTH ? 'server' : 'client'];
+      });
+      expect(found).toEqual(uses);
+      const folders = { server: 'tls', client: 'client-tls' };
+      const others = (['server', 'client'] as const).filter((use) => !usesOf(owner as Service | 'ops').includes(use));
+      expect(others.filter((use) => existsSync(path.join(volumesDir, owner, folders[use])))).toEqual([]);
+    },
+  );
 
   it('runs every service after its migration, and gives each secret to one of them', () => {
     for (const name of SERVICES) {

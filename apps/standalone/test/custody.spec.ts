@@ -3,7 +3,16 @@ import { toBase58 } from '@agent-wallet/contracts/audit';
 import { createCertificates, type CertificatePaths } from '@agent-wallet/embedded';
 import { newId, Secret } from '@agent-wallet/kernel';
 import { runOps } from '@agent-wallet/ops';
-import { createLogger, type Database, loadTls, migrate, openDatabase, openRpcClient } from '@agent-wallet/platform';
+import {
+  clientTlsEnvironment,
+  createLogger,
+  type Database,
+  loadTls,
+  migrate,
+  openDatabase,
+  openRpcClient,
+  serverTlsEnvironment,
+} from '@agent-wallet/platform';
 import { signerMigrations, signerSettings, startSigner } from '@agent-wallet/signer';
 import { openTestDatabase, type TestConnection, type TestDatabase } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -53,11 +62,10 @@ function urlOf({ host, port, user, password, database }: TestConnection): string
 }
 
 async function signerOn({ url }: Place, vault = 'root.key') {
-  const { caPath, certPath, keyPath } = certificates.signer;
   const running = await startSigner(
     signerSettings({
       ...{ DATABASE_URL: url, GRPC_ADDRESS: '127.0.0.1:0', LOG_LEVEL: 'silent' },
-      ...{ TLS_CA_PATH: caPath, TLS_CERT_PATH: certPath, TLS_KEY_PATH: keyPath },
+      ...serverTlsEnvironment(certificates.signer),
       ...{ SIGNER_VAULT_PATH: at(vault), PERMIT_PUBLIC_KEYS_PATH: at('permit-keys') },
     }),
     { logger: silent },
@@ -95,9 +103,7 @@ describe('operators of keys', () => {
     const signer = await signerOn(place);
     const agents = Array.from({ length: 25 }, newId);
     const before = await addressesAt(signer.address, agents);
-    const { caPath, certPath, keyPath } = certificates.ops;
-    const environment = { TLS_CA_PATH: caPath, TLS_CERT_PATH: certPath, TLS_KEY_PATH: keyPath };
-    const asked = { ...environment, SIGNER_ADDRESS: signer.address };
+    const asked = { ...clientTlsEnvironment(certificates.ops), SIGNER_ADDRESS: signer.address };
     const { code, printed } = await keys(['rewrap', '--retire'], asked);
     expect(printed).toContain('created data key 2\nmoved to data key 2: 25, remaining: 0\nremoved data key 1\n');
     expect(printed).toMatch(/data key 2: keys: 25, created .*, opened by software [0-9a-f]{16}\nsigner of boot/);
@@ -136,13 +142,7 @@ describe('operators of the signer', () => {
     const wallet = openRpcClient({ definition: signerV1.SignerServiceService, peer, tls });
     const { ephemeralKey, buildDigest } = await wallet.attest({ nonce: Buffer.alloc(32), isPublic: false });
     wallet.close();
-    const { caPath, certPath, keyPath } = certificates.ops;
-    const environment = {
-      SIGNER_ADDRESS: address,
-      TLS_CA_PATH: caPath,
-      TLS_CERT_PATH: certPath,
-      TLS_KEY_PATH: keyPath,
-    };
+    const environment = { SIGNER_ADDRESS: address, ...clientTlsEnvironment(certificates.ops) };
     const boot = async (...args: string[]) => {
       const lines: string[] = [];
       const code = await runOps(['boots', ...args], environment, (line) => lines.push(line));

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import path from 'node:path';
-import { SERVICES } from '../src/infrastructure/infrastructure.js';
+import { CERTIFIED, SERVICES, usesOf } from '../src/infrastructure/infrastructure.js';
 import { READERS, SERVERS } from './harness/settings-readers.js';
 import { environmentOf } from './kubernetes/environment.js';
 import { egressOf, policiesOf, reachable } from './kubernetes/network.js';
@@ -162,7 +162,7 @@ for (const overlay of OVERLAYS)
       expect([...pods.keys()].sort()).toEqual(['audit', 'keys', 'ops', 'rebuild']);
       const said: string[] = [];
       await runOps(['freezes', 'list'], environmentOf(pods.get('ops')!, manifests, []), (line) => said.push(line));
-      expect(said.join()).toContain("no such file or directory, open '/run/secrets/tls/");
+      expect(said.join()).toContain("no such file or directory, open '/run/secrets/client-tls/");
       for (const [name, role] of [
         ['audit', 'history'],
         ['keys', 'signer'],
@@ -222,6 +222,33 @@ describeIfRendered('the overlay production', () => {
     expect([...neededSecrets(manifests())].filter((name) => !made.has(name))).toEqual([]);
   });
 
+  it('has a certificate for each use of each name, and none for both', () => {
+    const certificates = (manifests() as Certificate[]).filter(
+      ({ kind, spec }) => kind === 'Certificate' && !spec.isCA,
+    );
+    const issued = certificates.map(({ spec }) => [spec.secretName, spec.dnsNames, spec.usages] as const);
+    const expected = CERTIFIED.flatMap((name) =>
+      usesOf(name).map((use) => {
+        const secret = use === 'server' ? `${name}-tls` : `${name}-client-tls`;
+        return [secret, [name], ['digital signature', `${use} auth`]] as const;
+      }),
+    );
+    expect(new Map(issued.map(([secret, ...rest]) => [secret, rest]))).toEqual(
+      new Map(expected.map(([secret, ...rest]) => [secret, rest])),
+    );
+    expect(issued).toHaveLength(expected.length);
+  });
+
+  it('gives its pods certificates of their own name, for what they do', () => {
+    const made = [...neededSecrets([...services(manifests()).values()])].filter((name) => name.endsWith('-tls'));
+    const uses = { server: 'tls', client: 'client-tls' };
+    expect(made.sort()).toEqual(SERVICES.flatMap((name) => usesOf(name).map((use) => `${name}-${uses[use]}`)).sort());
+    for (const [name, { spec }] of services(manifests())) {
+      const paths = environmentOf(spec.template.spec.containers[0]!, manifests(), []);
+      expect('TLS_CLIENT_CERT_PATH' in paths).toBe(usesOf(name as (typeof SERVICES)[number]).includes('client'));
+    }
+  });
+
   it('has the topics of deploy/kafka', () => {
     const file = path.join(import.meta.dirname, '..', '..', '..', 'deploy', 'kafka', 'topics.json');
     const { topics } = JSON.parse(readFileSync(file, 'utf8')) as { topics: readonly Topic[] };
@@ -262,6 +289,15 @@ interface Topic {
   readonly partitions: number;
   readonly replication: number;
   readonly config: Readonly<Record<string, string>>;
+}
+
+interface Certificate extends Manifest {
+  readonly spec: {
+    readonly secretName: string;
+    readonly isCA?: boolean;
+    readonly dnsNames: readonly string[];
+    readonly usages: readonly string[];
+  };
 }
 
 interface KafkaTopic extends Manifest {

@@ -46,7 +46,7 @@ const inOneWindow = (expr: string) => expr.replaceAll('$__rate_interval', '5m').
 const VALUES: Readonly<Record<string, (value: string) => boolean>> = {
   agentwallet_service: (value) => SERVICES.some((service) => service === value),
   agentwallet_state: (value) => ['pending', 'submitted', 'confirmed', 'failed', 'expired', 'rejected'].includes(value),
-  agentwallet_certificate: (value) => ['leaf', 'ca'].includes(value),
+  agentwallet_certificate: (value) => ['server', 'client', 'ca'].includes(value),
   agentwallet_memory: (value) => ['rss', 'heap_used', 'heap_total'].includes(value),
   quantile: (value) => ['0.5', '0.99', '1'].includes(value),
   error_type: (value) => value === '' || isErrorCode(value),

@@ -1,6 +1,7 @@
 import { where } from '@agent-wallet/testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
+import { CERTIFIED, usesOf } from '../src/infrastructure/infrastructure.js';
 import { poolSizes } from './kubernetes/pools.js';
 import { services, workloads } from './kubernetes/pods.js';
 import { canRender, type Manifest, render, renderPatched } from './kubernetes/render.js';
@@ -104,8 +105,9 @@ describeIfRendered('the overlay production', () => {
       metadata.name,
       spec.privateKey.rotationPolicy,
     ]);
-    const own = Object.keys(Object.fromEntries(services(manifests)));
-    const expected = [...own, 'ops'].map((name) => [name, 'Always'] as const);
+    const expected = CERTIFIED.flatMap((name) =>
+      usesOf(name).map((use) => [use === 'server' ? name : `${name}-client`, 'Always'] as const),
+    );
     expect(Object.fromEntries(policies)).toEqual({
       'internal-authority': 'Never',
       ...Object.fromEntries(expected),
@@ -118,7 +120,7 @@ describeIfRendered('the alert on certificates', () => {
   const bounds = readRules()
     .alerts.filter(({ alert }) => alert === 'CertificateExpiringSoon')
     .map(({ expr, labels }) => {
-      const found = [...expr.matchAll(/agentwallet_certificate="(\w+)"\}\) - time\(\) < (\d+) \* 86400/g)];
+      const found = [...expr.matchAll(/agentwallet_certificate=~?"([\w|]+)"\}\) - time\(\) < (\d+) \* 86400/g)];
       return [labels.severity, new Map(found.map(([, kind, days]) => [kind, Number(days) * 24]))] as const;
     });
   const hoursOf = (severity: string, kind: string) => new Map(bounds).get(severity as never)!.get(kind)!;
@@ -127,14 +129,14 @@ describeIfRendered('the alert on certificates', () => {
     const certificates = all<Certificate>('Certificate', render('production'));
     const authority = certificates.find(({ spec }) => spec.isCA)!;
     const own = certificates.filter(({ spec }) => !spec.isCA);
-    for (const { spec } of own) expect(hoursOf(severity, 'leaf')).toBeLessThan(hours(spec.renewBefore));
+    for (const { spec } of own) expect(hoursOf(severity, 'server|client')).toBeLessThan(hours(spec.renewBefore));
     // A renewed authority reaches a service with the service's own next certificate.
     const longest = Math.max(...own.map(({ spec }) => hours(spec.duration)));
     expect(hoursOf(severity, 'ca')).toBeLessThan(hours(authority.spec.renewBefore) - longest);
   });
 
   it('says it again, a day later at the earliest, if the operator has done nothing', () => {
-    for (const kind of ['leaf', 'ca']) {
+    for (const kind of ['server|client', 'ca']) {
       expect(hoursOf('critical', kind)).toBeGreaterThanOrEqual(24);
       expect(hoursOf('warning', kind) - hoursOf('critical', kind)).toBeGreaterThanOrEqual(24);
     }

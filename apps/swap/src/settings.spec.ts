@@ -8,6 +8,8 @@ const NEEDED = {
   TLS_CA_PATH: 'ca',
   TLS_CERT_PATH: 'cert',
   TLS_KEY_PATH: 'key',
+  TLS_CLIENT_CERT_PATH: 'client-cert',
+  TLS_CLIENT_KEY_PATH: 'client-key',
   SOLANA_NETWORK: 'sandbox',
   SOLANA_RPC_URL: 'http://127.0.0.1:8899',
   JUPITER_BASE_URL: 'http://127.0.0.1:8902',

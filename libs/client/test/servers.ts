@@ -1,4 +1,4 @@
-import { createCertificates } from '@agent-wallet/embedded';
+import { type CertificatePaths, createCertificates } from '@agent-wallet/embedded';
 import {
   Metadata,
   Server,
@@ -27,12 +27,17 @@ type Name = 'history' | 'gateway' | 'swap';
 /** Certificates, servers and connections of a test, all of which end with it. */
 export class World {
   readonly #ending: (() => unknown)[] = [];
+  /** The files that each name calls with. */
   certificates!: Record<Name, TlsFiles>;
+  #server!: CertificatePaths;
   directory!: string;
 
   async open(): Promise<void> {
     this.directory = await mkdtemp(path.join(tmpdir(), 'client-'));
-    this.certificates = await createCertificates<Name>(this.directory, ['history', 'gateway', 'swap']);
+    const made = await createCertificates<Name>(this.directory, ['history', 'gateway', 'swap']);
+    const filesOf = ({ caPath, client }: CertificatePaths) => ({ caPath, ...client });
+    this.certificates = { history: filesOf(made.history), gateway: filesOf(made.gateway), swap: filesOf(made.swap) };
+    this.#server = made.history;
   }
 
   /** Ends what the last test has started. */
@@ -60,7 +65,7 @@ export class World {
         ]),
       ),
     );
-    const { ca, cert: cert_chain, key: private_key } = this.pem('history');
+    const { ca, cert: cert_chain, key: private_key } = this.pem();
     const credentials = ServerCredentials.createSsl(ca, [{ cert_chain, private_key }], true);
     const port = await new Promise<number>((resolve, reject) =>
       server.bindAsync(address, credentials, (error, bound) => (error ? reject(error) : resolve(bound))),
@@ -72,7 +77,7 @@ export class World {
   /** A server that does to streams what no gRPC server does of its own accord. */
   async serveStreams(onStream: (stream: http2.ServerHttp2Stream, number: number) => void): Promise<string> {
     let streams = 0;
-    const server = http2.createSecureServer({ ...this.pem('history'), requestCert: true });
+    const server = http2.createSecureServer({ ...this.pem(), requestCert: true });
     server.on('stream', (stream) => {
       stream.on('error', () => undefined);
       onStream(stream, (streams += 1));
@@ -95,9 +100,10 @@ export class World {
     return connection;
   }
 
-  pem(name: Name): { readonly ca: Buffer; readonly cert: Buffer; readonly key: Buffer } {
-    const { caPath, certPath, keyPath } = this.certificates[name];
-    return { ca: readFileSync(caPath), cert: readFileSync(certPath), key: readFileSync(keyPath) };
+  /** What servers here show. */
+  pem(): { readonly ca: Buffer; readonly cert: Buffer; readonly key: Buffer } {
+    const { caPath, server } = this.#server;
+    return { ca: readFileSync(caPath), cert: readFileSync(server.certPath), key: readFileSync(server.keyPath) };
   }
 }
 

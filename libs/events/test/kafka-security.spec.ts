@@ -21,7 +21,10 @@ describeWithKafka('a broker with TLS and SCRAM', () => {
 
   beforeAll(async () => {
     const certificates = await createCertificates(folder, ['kafka']);
-    const { caPath, certPath, keyPath } = certificates.kafka;
+    const {
+      caPath,
+      server: { certPath, keyPath },
+    } = certificates.kafka;
     const keystorePath = path.join(folder, 'kafka.pem');
     writeFileSync(keystorePath, readFileSync(keyPath, 'utf8') + readFileSync(certPath, 'utf8'));
     kafka = await openTestKafka({ secure: { keystorePath, username: 'wallet', password: PASSWORD } });

@@ -1,6 +1,20 @@
 export type { Environment } from './settings/environment.js';
 export { checkSettings, readSettings, SettingsError, type SettingsOf } from './settings/read-settings.js';
-export { SERVICE_VARIABLES, type ServiceSettings, serviceSettings } from './settings/service-settings.js';
+export {
+  SERVER_VARIABLES,
+  type ServerSettings,
+  serverSettings,
+  SERVICE_VARIABLES,
+  type ServiceSettings,
+  serviceSettings,
+} from './settings/service-settings.js';
+export {
+  CLIENT_TLS_VARIABLES,
+  clientTls,
+  clientTlsEnvironment,
+  type ClientTlsPaths,
+  serverTlsEnvironment,
+} from './settings/tls-settings.js';
 export { setting } from './settings/kinds.js';
 export { telemetrySettings } from './settings/telemetry-settings.js';
 export { createLogger, type Logger } from './log/logger.js';
@@ -14,7 +28,7 @@ export { type EveryReplica, openEveryReplica, replicaAddresses, type ReplicaResp
 export { fromServiceError, RpcFailure, toAppError, toServiceError } from './grpc/errors.js';
 export { GrpcServer, type GrpcServerOptions, type ServedService } from './grpc/server.js';
 export { type RunningGrpcService, type StartedGrpcServer, startGrpcService } from './grpc/start-grpc-service.js';
-export type { TlsPaths, WatchOptions } from './grpc/certificate-files.js';
+export type { LeafPaths, TlsPaths, TlsUse, WatchOptions } from './grpc/certificate-files.js';
 export { loadTls, type TlsIdentity } from './grpc/tls.js';
 export { afterCommit } from './postgres/after-commit.js';
 export type { PostgresConnection } from './settings/postgres-connection.js';

@@ -9,7 +9,7 @@ import path from 'node:path';
 import { CertificateFiles } from '../src/grpc/certificate-files.js';
 import { createLogger } from '../src/index.js';
 
-it('the ends of a certificate and of its authorities are exported while it is in use', async () => {
+it('the ends of certificates and of their authorities are exported while they are in use', async () => {
   const directory = mkdtempSync(path.join(tmpdir(), 'certificate-gauges-'));
   const settings = { sampler: 'always_off', samplerRatio: 0, spanDelayMs: 1_000, metricIntervalMs: 60_000 } as const;
   const running = await startTelemetry({
@@ -23,16 +23,23 @@ it('the ends of a certificate and of its authorities are exported while it is in
     return Object.fromEntries(read.map(([, which, value]) => [which!, Number(value)]));
   };
   try {
-    const { wallet: paths } = await createCertificates(directory, ['wallet']);
-    const files = await CertificateFiles.open(paths, { logger: createLogger('wallet', 'silent') });
+    const { wallet } = await createCertificates(directory, ['wallet']);
+    const watch = { logger: createLogger('wallet', 'silent') };
+    const open = (use: 'server' | 'client') =>
+      CertificateFiles.open(use, { caPath: wallet.caPath, ...wallet[use] }, watch);
+    const [server, client] = await Promise.all([open('server'), open('client')]);
     expect(await exported()).toEqual({});
 
     const listener: experimental.CaCertificateUpdateListener = () => {};
-    files.addCaCertificateListener(listener);
+    server.addCaCertificateListener(listener);
+    client.addCaCertificateListener(listener);
     const endOf = (file: string) => Date.parse(new X509Certificate(readFileSync(file)).validTo) / 1_000;
-    expect(await exported()).toEqual({ leaf: endOf(paths.certPath), ca: endOf(paths.caPath) });
+    const ends = { client: endOf(wallet.client.certPath), ca: endOf(wallet.caPath) };
+    expect(await exported()).toEqual({ ...ends, server: endOf(wallet.server.certPath) });
 
-    files.removeCaCertificateListener(listener);
+    server.removeCaCertificateListener(listener);
+    expect(await exported()).toEqual(ends);
+    client.removeCaCertificateListener(listener);
     expect(await exported()).toEqual({});
   } finally {
     await running.stop();

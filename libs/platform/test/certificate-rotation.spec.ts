@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import {
   type GrpcController,
+  type LeafPaths,
   loadTls,
   type Logger,
   openRpcClient,
@@ -17,7 +18,7 @@ import {
   type RunningGrpcService,
   startGrpcService,
   type TlsIdentity,
-  type TlsPaths,
+  type TlsUse,
 } from '../src/index.js';
 import { silent } from './support.js';
 
@@ -54,15 +55,20 @@ class EmptyController implements GrpcController<operationsV1.OperationsServiceSe
 type Name = 'signer' | 'wallet';
 type Authority = 'old' | 'new';
 
+/** Files of what each shows: the signer answers, the wallet calls. */
+const LEAVES = { signer: 'signer', wallet: 'wallet-client' } as const;
+
 /** A folder of a secret as Kubernetes mounts it: files are links through `..data`, which is swapped at once. */
 class MountedSecret {
-  readonly paths: TlsPaths;
+  readonly caPath: string;
+  readonly leaf: LeafPaths;
   readonly said: string[] = [];
   #version = 0;
 
   constructor(private readonly folder: string) {
     const file = (name: string) => path.join(folder, name);
-    this.paths = { caPath: file('ca.crt'), certPath: file('tls.crt'), keyPath: file('tls.key') };
+    this.leaf = { certPath: file('tls.crt'), keyPath: file('tls.key') };
+    this.caPath = file('ca.crt');
   }
 
   get logger(): Logger {
@@ -83,8 +89,9 @@ class MountedSecret {
     await rename(draft, path.join(this.folder, '..data'));
   }
 
-  load(): Promise<TlsIdentity> {
-    return loadTls(this.paths, { logger: this.logger, everyMs: EVERY_MS });
+  load<Use extends TlsUse>(use: Use): Promise<Pick<TlsIdentity, Use>> {
+    const paths = { caPath: this.caPath, [use]: this.leaf } as { readonly caPath: string } & Record<Use, LeafPaths>;
+    return loadTls(paths, { logger: this.logger, everyMs: EVERY_MS });
   }
 }
 
@@ -98,8 +105,8 @@ function issued(name: Name, by: Authority, believed: readonly Authority[]) {
   const read = (authority: Authority, file: string) => readFileSync(path.join(directory, authority, file), 'utf8');
   return {
     'ca.crt': believed.map((authority) => read(authority, 'ca.pem')).join(''),
-    'tls.crt': read(by, `${name}.pem`),
-    'tls.key': read(by, `${name}.key`),
+    'tls.crt': read(by, `${LEAVES[name]}.pem`),
+    'tls.key': read(by, `${LEAVES[name]}.key`),
   };
 }
 
@@ -109,7 +116,7 @@ async function used(times: number): Promise<void> {
   await eventually(() => Object.values(secrets).every((secret) => count(secret) === times));
 }
 
-async function open(tls: TlsIdentity): Promise<RpcClient<typeof definition>> {
+async function open(tls: Pick<TlsIdentity, 'client'>): Promise<RpcClient<typeof definition>> {
   return openRpcClient({ definition, peer: { address: service.address, service: 'signer' }, tls });
 }
 
@@ -140,8 +147,8 @@ const connectAgain = () => new Promise((resolve) => setTimeout(resolve, 2 * CONN
 /** Whether a caller that believes one authority, and has its certificate, is served. */
 async function isServed(by: Authority): Promise<boolean> {
   const file = (name: string) => path.join(directory, by, name);
-  const tls = await loadTls({ caPath: file('ca.pem'), certPath: file('wallet.pem'), keyPath: file('wallet.key') });
-  const caller = await open(tls);
+  const leaf = { certPath: file('wallet-client.pem'), keyPath: file('wallet-client.key') };
+  const caller = await open(await loadTls({ caPath: file('ca.pem'), client: leaf }));
   try {
     await caller.listOpenOperations(REQUEST, { deadlineMs: 2_000 });
     return true;
@@ -168,13 +175,13 @@ beforeEach(async () => {
     [{ definition, callers, controller: EmptyController }],
     {
       address: '127.0.0.1:0',
-      tls: await secrets.signer.load(),
+      tls: await secrets.signer.load('server'),
       logger: silent,
       connectionAgeMs: CONNECTION_AGE_MS,
       graceMs: 1_000,
     },
   );
-  client = await open(await secrets.wallet.load());
+  client = await open(await secrets.wallet.load('client'));
 });
 
 afterEach(async () => {
@@ -227,10 +234,11 @@ describe('certificates that change under load', () => {
 
 describe('certificates that cannot be used at the start', () => {
   it('stop it, and name the file', async () => {
-    const { paths } = secrets.wallet;
-    await expect(loadTls({ ...paths, keyPath: secrets.signer.paths.keyPath })).rejects.toThrow(
-      `${secrets.signer.paths.keyPath} is not the key of ${paths.certPath}`,
+    const { caPath, leaf } = secrets.wallet;
+    const { keyPath } = secrets.signer.leaf;
+    await expect(loadTls({ caPath, client: { ...leaf, keyPath } })).rejects.toThrow(
+      `${keyPath} is not the key of ${leaf.certPath}`,
     );
-    await expect(loadTls({ ...paths, caPath: paths.keyPath })).rejects.toThrow('holds no certificate');
+    await expect(loadTls({ caPath: leaf.keyPath, client: leaf })).rejects.toThrow('holds no certificate');
   });
 });

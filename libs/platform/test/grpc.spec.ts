@@ -1,5 +1,5 @@
 import { operationsV1, signerV1 } from '@agent-wallet/contracts';
-import { createCertificates } from '@agent-wallet/embedded';
+import { type CertificatePaths, createCertificates } from '@agent-wallet/embedded';
 import { AppError } from '@agent-wallet/kernel';
 import { ChannelCredentials, status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -12,6 +12,7 @@ import {
   type CallerLists,
   currentRequest,
   inRequest,
+  loadTls,
   openRpcClient,
   RpcFailure,
   type RunningGrpcService,
@@ -102,29 +103,37 @@ const callers: CallerLists<SignerDefinition> = {
 };
 
 let directory: string;
+let certificates: Record<'signer' | 'wallet' | 'swap' | 'gateway', CertificatePaths>;
 let service: RunningGrpcService;
 let strangers: string;
 
-function connect(tls: TlsIdentity, peer: 'signer' | 'policy' = 'signer') {
-  const definition = signerV1.SignerServiceService;
-  return openRpcClient({ definition, peer: { address: service.address, service: peer }, tls });
+function connect(
+  tls: Pick<TlsIdentity, 'client'>,
+  peer: 'signer' | 'policy' = 'signer',
+  address: string = service.address,
+) {
+  return openRpcClient({ definition: signerV1.SignerServiceService, peer: { address, service: peer }, tls });
 }
 
-beforeAll(async () => {
-  directory = await mkdtemp(path.join(tmpdir(), 'grpc-'));
-  strangers = await mkdtemp(path.join(tmpdir(), 'grpc-'));
-  await createCertificates(directory, ['signer', 'wallet', 'swap', 'gateway']);
-  await createCertificates(strangers, ['wallet']);
+function start(tls: Pick<TlsIdentity, 'server'>) {
   const definition = signerV1.SignerServiceService;
   const others = operationsV1.OperationsServiceService;
-  service = await startGrpcService(
+  return startGrpcService(
     { module: class {}, controllers: [EchoController, OperationsController] },
     [
       { definition, callers, controller: EchoController },
       { definition: others, callers: operators, controller: OperationsController },
     ],
-    { address: '127.0.0.1:0', tls: await identity(directory, 'signer'), logger: silent, graceMs: 500 },
+    { address: '127.0.0.1:0', tls, logger: silent, graceMs: 500 },
   );
+}
+
+beforeAll(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'grpc-'));
+  strangers = await mkdtemp(path.join(tmpdir(), 'grpc-'));
+  certificates = await createCertificates(directory, ['signer', 'wallet', 'swap', 'gateway']);
+  await createCertificates(strangers, ['wallet']);
+  service = await start(await loadTls(certificates.signer));
 });
 
 afterAll(async () => {
@@ -148,6 +157,31 @@ describe('a server of several services', () => {
     const gateway = connect(await identity(directory, 'gateway'));
     await expect(gateway.createKey({ agentId: 'a' })).rejects.toMatchObject({ code: 'CALLER_NOT_ALLOWED' });
     gateway.close();
+  });
+});
+
+describe('a certificate', () => {
+  const asking = { message: Buffer.alloc(0), permit: undefined, resolvedAddresses: [] };
+  const signing = (client: ReturnType<typeof connect>) =>
+    client.sign(asking, { deadlineMs: 2_000 }).finally(() => client.close());
+
+  it('for answering is refused from a caller', async () => {
+    const { caPath, server, client } = certificates.wallet;
+    await expect(signing(connect(await loadTls({ caPath, client: server })))).rejects.toBeInstanceOf(RpcFailure);
+    await expect(signing(connect(await loadTls({ caPath, client })))).resolves.toBeDefined();
+  });
+
+  it('for calling is refused from a server', async () => {
+    const { caPath, server, client } = certificates.signer;
+    const caller = await loadTls(certificates.wallet);
+    const impostor = await start(await loadTls({ caPath, server: client }));
+    const genuine = await start(await loadTls({ caPath, server }));
+    try {
+      await expect(signing(connect(caller, 'signer', impostor.address))).rejects.toBeInstanceOf(RpcFailure);
+      await expect(signing(connect(caller, 'signer', genuine.address))).resolves.toBeDefined();
+    } finally {
+      await Promise.all([impostor.stop(), genuine.stop()]);
+    }
   });
 });
 
@@ -176,12 +210,11 @@ describe('a gRPC service', () => {
   });
 
   it('does not talk to a certificate of another authority, nor to none', async () => {
-    const ours = await identity(directory, 'wallet');
     const theirs = await identity(strangers, 'wallet');
-    for (const channel of [theirs.channel, ChannelCredentials.createInsecure()]) {
-      const client = connect({ server: ours.server, channel });
-      await expect(client.createKey({ agentId: 'a' }, { deadlineMs: 1_000 })).rejects.toBeInstanceOf(RpcFailure);
-      client.close();
+    for (const client of [theirs.client, ChannelCredentials.createInsecure()]) {
+      const stranger = connect({ client });
+      await expect(stranger.createKey({ agentId: 'a' }, { deadlineMs: 1_000 })).rejects.toBeInstanceOf(RpcFailure);
+      stranger.close();
     }
   });
 

@@ -54,7 +54,7 @@ async function start(): Promise<StartedGrpcServer> {
   );
 }
 
-function open(version = 'v1', credentials = caller.channel): { readonly stream: Stream; readonly close: () => void } {
+function open(version = 'v1', credentials = caller.client): { readonly stream: Stream; readonly close: () => void } {
   const path = METHOD.path.replace('.v1.', `.${version}.`);
   const client = new (makeClientConstructor({ info: { ...METHOD, path } }, 'Reflection'))(
     service.address,
@@ -66,7 +66,7 @@ function open(version = 'v1', credentials = caller.channel): { readonly stream: 
 }
 
 /** Asks a server one thing after the other on one stream. */
-async function ask(questions: readonly ReadQuery[], version = 'v1', credentials = caller.channel) {
+async function ask(questions: readonly ReadQuery[], version = 'v1', credentials = caller.client) {
   const { stream, close } = open(version, credentials);
   try {
     for (const messageRequest of questions) stream.write({ host: '', messageRequest });

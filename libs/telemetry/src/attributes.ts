@@ -35,7 +35,10 @@ export const ATTRIBUTES = {
     help: "'unknown', 'stale', 'jump', 'illiquid', 'oracle_missing', 'oracle_stale', 'oracle_uncertain' or 'oracle_disagrees'",
   },
   bound: { name: 'agentwallet.bound', help: "Bound of open connections that was reached: 'network' or 'total'" },
-  certificate: { name: 'agentwallet.certificate', help: "'leaf', or 'ca': the trusted one that expires last" },
+  certificate: {
+    name: 'agentwallet.certificate',
+    help: "'server', 'client', or 'ca': the trusted one that expires last",
+  },
   location: { name: 'agentwallet.location', help: "Where prediction money is held: 'treasury' or 'exchange'" },
   approvalKind: {
     name: 'agentwallet.approval_kind',

@@ -9,8 +9,10 @@ import { startPeer } from './peer.mjs';
 
 /** @returns `call`, with the message of Authorize, and `isPeer(process)` for the other end */
 export async function openGrpcHop({ wallet, policy }) {
-  const { port, isPeer } = await startPeer('grpc-server.mjs', [policy.caPath, policy.certPath, policy.keyPath]);
-  const [ca, cert, key] = await Promise.all([wallet.caPath, wallet.certPath, wallet.keyPath].map((p) => readFile(p)));
+  const paths = [policy.caPath, policy.server.certPath, policy.server.keyPath];
+  const { port, isPeer } = await startPeer('grpc-server.mjs', paths);
+  const { certPath, keyPath } = wallet.client;
+  const [ca, cert, key] = await Promise.all([wallet.caPath, certPath, keyPath].map((p) => readFile(p)));
   const Client = makeClientConstructor(policyV1.PolicyServiceService, 'policy');
   const target = { 'grpc.ssl_target_name_override': 'policy' };
   const client = new Client(`127.0.0.1:${port}`, credentials.createSsl(ca, key, cert), target);

@@ -1,4 +1,4 @@
-import { readSettings, setting } from '@agent-wallet/platform';
+import { CLIENT_TLS_VARIABLES, clientTls, readSettings, setting } from '@agent-wallet/platform';
 import { FirstFunds } from '../services/attribute-funds.js';
 import { JobError } from './job-error.js';
 import { whenReady } from './when-ready.js';
@@ -8,13 +8,10 @@ import { runJob } from './run-job.js';
 await runJob('first-funds', async (logger) => {
   const read = readSettings({
     PREDICTION_ADDRESS: setting.address(),
-    TLS_CA_PATH: setting.path(),
-    TLS_CERT_PATH: setting.path(),
-    TLS_KEY_PATH: setting.path(),
+    ...CLIENT_TLS_VARIABLES,
     WAIT_SECONDS: setting.integer({ min: 0, max: 3_600 }).default(300),
   });
-  const ops = { caPath: read.TLS_CA_PATH, certPath: read.TLS_CERT_PATH, keyPath: read.TLS_KEY_PATH };
-  const funds = await FirstFunds.open(read.PREDICTION_ADDRESS, { ops }, 'job first-funds');
+  const funds = await FirstFunds.open(read.PREDICTION_ADDRESS, { ops: clientTls(read) }, 'job first-funds');
   const attribute = async () => {
     if (await funds.attribute()) return;
     throw new JobError('the ledger has not found all of the money yet: is the prediction service ready?');

@@ -1,4 +1,5 @@
-import { OWNED_APART, SERVICES } from '../infrastructure/infrastructure.js';
+import type { TlsUse } from '@agent-wallet/platform';
+import { CERTIFIED, OWNED_APART, SERVICES, usesOf } from '../infrastructure/infrastructure.js';
 import type { StoredKind } from './kubernetes-api.js';
 
 /** A Secret or ConfigMap of the cluster that holds files of a folder. */
@@ -28,15 +29,18 @@ export const ROOT_KEY = 'vault/root-key';
 /** Path of the URL of the gateway's mail server in the folder. */
 export const SMTP_URL = 'secrets/smtp-url';
 
-const certificateOf = (service: string): KeptObject => ({
+/** Folders of certificates in a volume of secrets, by use; with the owner's name before it, a Secret's name. */
+export const TLS_FOLDERS: Readonly<Record<TlsUse, string>> = { server: 'tls', client: 'client-tls' };
+
+const certificateOf = (service: string, use: TlsUse): KeptObject => ({
   kind: 'secrets',
-  name: `${service}-tls`,
+  name: `${service}-${TLS_FOLDERS[use]}`,
   type: 'kubernetes.io/tls',
   isRenewed: true,
   files: {
     'ca.crt': 'certificates/ca.pem',
-    'tls.crt': `certificates/${service}.pem`,
-    'tls.key': `certificates/${service}.key`,
+    'tls.crt': `certificates/${use === 'client' ? `${service}-client` : service}.pem`,
+    'tls.key': `certificates/${use === 'client' ? `${service}-client` : service}.key`,
   },
 });
 
@@ -58,7 +62,7 @@ export const KEPT_OBJECTS: readonly KeptObject[] = [
     isRenewed: true,
     files: { 'tls.crt': 'certificates/ca.pem', 'tls.key': 'certificates/ca.key' },
   },
-  ...[...SERVICES, 'ops'].map(certificateOf),
+  ...CERTIFIED.flatMap((name) => usesOf(name).map((use) => certificateOf(name, use))),
   { kind: 'secrets', name: 'postgres-superuser', files: { password: SUPERUSER_PASSWORD } },
   ...LOGIN_ROLES.map(passwordOf),
   { kind: 'secrets', name: 'signer-root-key', files: { 'root-key': ROOT_KEY } },

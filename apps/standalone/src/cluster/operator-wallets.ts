@@ -1,4 +1,4 @@
-import { readSettings, setting } from '@agent-wallet/platform';
+import { CLIENT_TLS_VARIABLES, clientTls, readSettings, setting } from '@agent-wallet/platform';
 import { SandboxClient } from '../client/sandbox-client.js';
 import { fundSystemWallets, makeSystemWallets } from '../services/system-wallets.js';
 import { writeOperatorWallets } from './operator-wallets-map.js';
@@ -11,14 +11,11 @@ await runJob('operator-wallets', async (logger) => {
   const read = readSettings({
     SIGNER_ADDRESS: setting.address(),
     SANDBOX_ADMIN_URL: setting.url('http', 'https'),
-    TLS_CA_PATH: setting.path(),
-    TLS_CERT_PATH: setting.path(),
-    TLS_KEY_PATH: setting.path(),
+    ...CLIENT_TLS_VARIABLES,
     WAIT_SECONDS: setting.integer({ min: 0, max: 3_600 }).default(120),
   });
   const patience = { withinMs: read.WAIT_SECONDS * 1_000, logger };
-  const wallet = { caPath: read.TLS_CA_PATH, certPath: read.TLS_CERT_PATH, keyPath: read.TLS_KEY_PATH };
-  const wallets = await whenReady(() => makeSystemWallets(read.SIGNER_ADDRESS, { wallet }), patience);
+  const wallets = await whenReady(() => makeSystemWallets(read.SIGNER_ADDRESS, { wallet: clientTls(read) }), patience);
   logger.info({ event: 'operator_wallets.created', ...wallets }, 'Operator wallets have keys at the signer');
   await whenReady(() => fundSystemWallets(new SandboxClient(read.SANDBOX_ADMIN_URL), wallets), patience);
   await writeOperatorWallets(openKubernetesApi(), wallets);

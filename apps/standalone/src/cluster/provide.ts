@@ -3,7 +3,7 @@ import type { Logger } from '@agent-wallet/platform';
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { SERVICES } from '../infrastructure/infrastructure.js';
+import { CERTIFIED } from '../infrastructure/infrastructure.js';
 import { makeSecrets } from '../infrastructure/secrets.js';
 import {
   KEPT_OBJECTS,
@@ -52,7 +52,7 @@ export async function provide({ api, directory, smtpUrl, logger }: Provision): P
 }
 
 async function makeMissing(directory: string, smtpUrl: string): Promise<void> {
-  await createCertificates(path.join(directory, 'certificates'), [...SERVICES, 'ops']);
+  await createCertificates(path.join(directory, 'certificates'), CERTIFIED);
   await makeSecrets(path.join(directory, 'secrets'));
   for (const file of [SUPERUSER_PASSWORD, ...LOGIN_ROLES.map(passwordFile)]) {
     await placeIfMissing(directory, file, randomBytes(PASSWORD_BYTES).toString('base64url'));

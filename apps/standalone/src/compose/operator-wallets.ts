@@ -1,4 +1,4 @@
-import { readSettings, setting } from '@agent-wallet/platform';
+import { CLIENT_TLS_VARIABLES, clientTls, readSettings, setting } from '@agent-wallet/platform';
 import { whenReady } from '../cluster/when-ready.js';
 import { runJob } from '../cluster/run-job.js';
 import { SandboxClient } from '../client/sandbox-client.js';
@@ -14,14 +14,11 @@ await runJob('operator-wallets', async (logger) => {
   const read = readSettings({
     SIGNER_ADDRESS: setting.address(),
     SANDBOX_ADMIN_URL: setting.url('http', 'https').optional(),
-    TLS_CA_PATH: setting.path(),
-    TLS_CERT_PATH: setting.path(),
-    TLS_KEY_PATH: setting.path(),
+    ...CLIENT_TLS_VARIABLES,
     VOLUMES_DIR: setting.path(),
   });
   const patience = { withinMs: WITHIN_MS, logger };
-  const wallet = { caPath: read.TLS_CA_PATH, certPath: read.TLS_CERT_PATH, keyPath: read.TLS_KEY_PATH };
-  const wallets = await whenReady(() => makeSystemWallets(read.SIGNER_ADDRESS, { wallet }), patience);
+  const wallets = await whenReady(() => makeSystemWallets(read.SIGNER_ADDRESS, { wallet: clientTls(read) }), patience);
   const { SANDBOX_ADMIN_URL: adminUrl } = read;
   if (adminUrl) await whenReady(() => fundSystemWallets(new SandboxClient(adminUrl), wallets), patience);
   else logger.warn({ event: 'operator_wallets.funding_required', ...wallets }, FUNDING_REQUIRED);

@@ -1,5 +1,5 @@
-import { LOGIN_ROLES } from '../cluster/kept-objects.js';
-import { OWNED_APART, type Service, SERVICES } from '../infrastructure/infrastructure.js';
+import { LOGIN_ROLES, TLS_FOLDERS } from '../cluster/kept-objects.js';
+import { CERTIFIED, OWNED_APART, type Service, SERVICES } from '../infrastructure/infrastructure.js';
 
 /** The services with a volume of secrets of their own, which no other mounts. */
 export const SECRET_HOLDERS = [
@@ -23,7 +23,9 @@ export function placeOfObject(name: string): string | undefined {
 }
 
 const PLACES: Readonly<Record<string, string | undefined>> = {
-  ...Object.fromEntries([...SERVICES, 'ops'].map((name) => [`${name}-tls`, `${name}/tls`])),
+  ...Object.fromEntries(
+    CERTIFIED.flatMap((name) => Object.values(TLS_FOLDERS).map((folder) => [`${name}-${folder}`, `${name}/${folder}`])),
+  ),
   ...Object.fromEntries(
     LOGIN_ROLES.map((role) => [`${role.replaceAll('_', '-')}-database`, placeOfPassword(role)] as const),
   ),

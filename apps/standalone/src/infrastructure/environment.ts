@@ -1,5 +1,10 @@
-import type { Environment, PostgresConnection } from '@agent-wallet/platform';
-import type { Infrastructure, Service } from './infrastructure.js';
+import {
+  clientTlsEnvironment,
+  type Environment,
+  type PostgresConnection,
+  serverTlsEnvironment,
+} from '@agent-wallet/platform';
+import { type Infrastructure, type Service, usesOf } from './infrastructure.js';
 
 /** The addresses of the upstreams. */
 export interface UpstreamAddresses {
@@ -53,9 +58,8 @@ export function environmentOf(
     ...(world?.isSandbox ? inSandbox(world, inherited['PORT'] || DEFAULT_PORT) : {}),
     ...inherited,
     DATABASE_URL: databaseUrl(infrastructure.databases[service]),
-    TLS_CA_PATH: certificate.caPath,
-    TLS_CERT_PATH: certificate.certPath,
-    TLS_KEY_PATH: certificate.keyPath,
+    ...serverTlsEnvironment(certificate),
+    ...(usesOf(service).includes('client') ? clientTlsEnvironment(certificate) : {}),
     GRPC_ADDRESS: inherited['GRPC_ADDRESS'] ?? '127.0.0.1:0',
     // One address is for one process that is probed alone; here there are several.
     HEALTH_ADDRESS: undefined,

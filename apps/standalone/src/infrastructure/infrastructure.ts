@@ -5,7 +5,7 @@ import {
   createServiceRoles,
   startEmbeddedPostgres,
 } from '@agent-wallet/embedded';
-import type { Logger, PostgresConnection, RunningService } from '@agent-wallet/platform';
+import type { Logger, PostgresConnection, RunningService, TlsUse } from '@agent-wallet/platform';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { explainDatabase } from './explain-database.js';
@@ -23,6 +23,15 @@ const SCHEMAS = [...SERVICES, 'events'] as const;
 /** A service of this deployment. */
 export type Service = (typeof SERVICES)[number];
 
+/** Names that have certificates: the services, and the people who run them. */
+export const CERTIFIED = [...SERVICES, 'ops'] as const;
+
+/** Returns the uses that a name has certificates for: the signer calls no service, and operators answer none. */
+export function usesOf(name: (typeof CERTIFIED)[number]): readonly TlsUse[] {
+  if (name === 'signer') return ['server'];
+  return name === 'ops' ? ['client'] : ['server', 'client'];
+}
+
 /** A role of the database: a service's, the event log's, or that of the owner of a service's schema. */
 export type DatabaseRole = Service | 'events' | `${(typeof OWNED_APART)[number]}_owner`;
 
@@ -30,7 +39,7 @@ export type DatabaseRole = Service | 'events' | `${(typeof OWNED_APART)[number]}
 export interface Infrastructure extends RunningService {
   readonly databases: Readonly<Record<DatabaseRole, PostgresConnection>>;
   /** Certificates of every service, and of the people who run it. */
-  readonly certificates: Readonly<Record<Service | 'ops', CertificatePaths>>;
+  readonly certificates: Readonly<Record<(typeof CERTIFIED)[number], CertificatePaths>>;
   readonly secrets: Secrets;
   /** Folder for what the signer's software vault keeps. */
   readonly vaultPath: string;
@@ -91,7 +100,7 @@ type Provided = Pick<Infrastructure, 'certificates' | 'secrets' | 'vaultPath'>;
 
 async function provide(dataDir: string): Promise<Provided> {
   const [certificates, secrets] = await Promise.all([
-    createCertificates(path.join(dataDir, 'certificates'), [...SERVICES, 'ops']),
+    createCertificates(path.join(dataDir, 'certificates'), CERTIFIED),
     makeSecrets(path.join(dataDir, SECRETS)),
   ]);
   const vaultPath = path.join(dataDir, 'vault', 'root-key');

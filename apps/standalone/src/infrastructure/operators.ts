@@ -1,5 +1,5 @@
 import { OPS_FILE } from '@agent-wallet/ops';
-import type { Environment } from '@agent-wallet/platform';
+import { clientTlsEnvironment, type Environment } from '@agent-wallet/platform';
 import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Infrastructure } from './infrastructure.js';
@@ -29,9 +29,7 @@ export function operatorEnvironment(
     HISTORY_ADDRESS: of('history'),
     GATEWAY_GRPC_ADDRESS: of('gateway'),
     SIGNER_ADDRESS: of('signer'),
-    TLS_CA_PATH: path.resolve(ops.caPath),
-    TLS_CERT_PATH: path.resolve(ops.certPath),
-    TLS_KEY_PATH: path.resolve(ops.keyPath),
+    ...Object.fromEntries(Object.entries(clientTlsEnvironment(ops)).map(([name, file]) => [name, path.resolve(file)])),
   };
 }
 

@@ -1,6 +1,7 @@
 import { predictionV1 } from '@agent-wallet/contracts';
 import {
   type BackgroundLoop,
+  type ClientTlsPaths,
   loadTls,
   type Logger,
   openRpcClient,
@@ -30,11 +31,7 @@ export class FirstFunds {
   }
 
   /** Speaks to the prediction service at an address, with the certificate of those who run it, in an operator's name. */
-  static async open(
-    address: string,
-    { ops }: Pick<Infrastructure['certificates'], 'ops'>,
-    operator: string,
-  ): Promise<FirstFunds> {
+  static async open(address: string, { ops }: { readonly ops: ClientTlsPaths }, operator: string): Promise<FirstFunds> {
     const ledger = openRpcClient({
       definition: predictionV1.LedgerServiceService,
       peer: { address, service: 'prediction' },

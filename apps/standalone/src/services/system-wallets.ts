@@ -1,5 +1,5 @@
 import { signerV1 } from '@agent-wallet/contracts';
-import { loadTls, type Logger, openRpcClient } from '@agent-wallet/platform';
+import { type ClientTlsPaths, loadTls, type Logger, openRpcClient } from '@agent-wallet/platform';
 import type { SandboxClient } from '../client/sandbox-client.js';
 import type { SystemWallets } from '../infrastructure/environment.js';
 import type { Infrastructure } from '../infrastructure/infrastructure.js';
@@ -23,12 +23,12 @@ interface Gift {
 /** Lets the signer make the keys of the operator's wallets, or find them. Asks with the wallet service's certificate. */
 export async function makeSystemWallets(
   signerAddress: string,
-  certificates: Pick<Infrastructure['certificates'], 'wallet'>,
+  { wallet }: { readonly wallet: ClientTlsPaths },
 ): Promise<Required<SystemWallets>> {
   const signer = openRpcClient({
     definition: signerV1.SignerServiceService,
     peer: { address: signerAddress, service: 'signer' },
-    tls: await loadTls(certificates.wallet),
+    tls: await loadTls(wallet),
   });
   try {
     const { SYSTEM_WALLET_SPONSOR, SYSTEM_WALLET_FEES, SYSTEM_WALLET_TREASURY } = signerV1.SystemWallet;

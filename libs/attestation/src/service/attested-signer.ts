@@ -21,7 +21,7 @@ export async function openAttestedSigner(options: {
   readonly address: string;
   /** A file of what is accepted; nothing is verified without. */
   readonly policyPath: string | undefined;
-  readonly tls: TlsIdentity;
+  readonly tls: Pick<TlsIdentity, 'client'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }): Promise<AttestedSigner> {

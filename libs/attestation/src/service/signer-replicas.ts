@@ -21,7 +21,7 @@ const DEADLINE_MS = 5_000;
 /** Opens a channel to every replica behind an address: see PeerOptions of the platform. */
 export function openSignerReplicas(options: {
   readonly address: string;
-  readonly tls: TlsIdentity;
+  readonly tls: Pick<TlsIdentity, 'client'>;
   readonly logger: Logger;
   /** Time limit of a replica. */
   readonly deadlineMs?: number;

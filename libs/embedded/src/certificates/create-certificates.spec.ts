@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { X509Certificate } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -18,13 +18,17 @@ beforeEach(() => {
   directory = mkdtempSync(path.join(root, 'case-'));
 });
 
-function identityOf(paths: CertificatePaths) {
-  return { ca: readFileSync(paths.caPath), cert: readFileSync(paths.certPath), key: readFileSync(paths.keyPath) };
+function identityOf(caPath: string, { certPath, keyPath }: CertificatePaths['server']) {
+  return { ca: readFileSync(caPath), cert: readFileSync(certPath), key: readFileSync(keyPath) };
 }
 
 /** What a server learns of its client: its DNS names, or why its certificate does not count. */
 async function callWith(server: CertificatePaths, client: CertificatePaths): Promise<string> {
-  const listener = tls.createServer({ ...identityOf(server), requestCert: true, rejectUnauthorized: false });
+  const listener = tls.createServer({
+    ...identityOf(server.caPath, server.server),
+    requestCert: true,
+    rejectUnauthorized: false,
+  });
   const seen = new Promise<string>((resolve) => {
     listener.on('secureConnection', (socket) => {
       resolve(socket.authorized ? socket.getPeerCertificate().subjectaltname! : String(socket.authorizationError));
@@ -32,7 +36,12 @@ async function callWith(server: CertificatePaths, client: CertificatePaths): Pro
   });
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
   const { port } = listener.address() as AddressInfo;
-  const socket = tls.connect({ ...identityOf(client), host: '127.0.0.1', port, servername: 'wallet' });
+  const socket = tls.connect({
+    ...identityOf(client.caPath, client.client),
+    host: '127.0.0.1',
+    port,
+    servername: 'wallet',
+  });
   const refused = new Promise<never>((_, reject) => socket.on('error', reject));
   try {
     return await Promise.race([seen, refused]);
@@ -43,12 +52,29 @@ async function callWith(server: CertificatePaths, client: CertificatePaths): Pro
 }
 
 const readAll = (names: string[]) => names.map((name) => readFileSync(path.join(directory, name), 'utf8'));
-const FILES = ['ca.pem', 'ca.key', 'wallet.pem', 'wallet.key'];
+const FILES = ['ca.pem', 'ca.key', 'wallet.pem', 'wallet.key', 'wallet-client.pem', 'wallet-client.key'];
 
 describe('certificates', () => {
   it('let two services prove to each other who they are', async () => {
     const { wallet, gateway } = await createCertificates(directory, ['wallet', 'gateway']);
     expect(await callWith(wallet, gateway)).toBe('DNS:gateway, DNS:localhost');
+  });
+
+  it('are for one end of a connection: either refuses what is for the other', async () => {
+    const { wallet, gateway } = await createCertificates(directory, ['wallet', 'gateway']);
+    expect(await callWith(wallet, { ...gateway, client: gateway.server })).toMatch('INVALID_PURPOSE');
+    const impostor = callWith({ ...wallet, server: wallet.client }, gateway);
+    await expect(impostor).rejects.toMatchObject({ code: 'INVALID_PURPOSE' });
+  });
+
+  it('are made again when they are for the other end', async () => {
+    const { wallet } = await createCertificates(directory, ['wallet']);
+    const before = readAll(FILES);
+    for (const file of ['certPath', 'keyPath'] as const) copyFileSync(wallet.client[file], wallet.server[file]);
+    await createCertificates(directory, ['wallet']);
+    const after = readAll(FILES);
+    expect(after.filter((content) => !before.includes(content))).toEqual(after.slice(2, 4));
+    expect(await callWith(wallet, wallet)).toBe('DNS:wallet, DNS:localhost');
   });
 
   it('of another authority are refused', async () => {
@@ -80,7 +106,7 @@ describe('certificates', () => {
     await createCertificates(directory, ['wallet'], { nowMs: () => nowMs + day * DAY_MS });
     const after = readAll(FILES);
     expect(after.slice(0, 2)).toEqual(before.slice(0, 2));
-    expect(after[2] === before[2]).toBe(day === 335);
+    expect([2, 4].map((leaf) => after[leaf] === before[leaf])).toEqual([day === 335, day === 335]);
   });
 
   it('are all made again when the authority ends', async () => {

@@ -1,17 +1,19 @@
 import { type Clock, systemClock } from '@agent-wallet/kernel';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { isGoodAuthority, isGoodService } from './kept.js';
+import { isGoodAuthority, isGoodLeaf, type Leaf } from './kept.js';
 import { type KeyPair, type PairPaths, readPair, writePair } from './pem-pair.js';
 
-/** Paths of a service's certificate, and of the certificate of the authority that signed it. */
-export interface CertificatePaths extends PairPaths {
+/** Paths of a service's certificates, one for each use, and of the certificate of the authority that signed them. */
+export interface CertificatePaths {
   readonly caPath: string;
+  readonly server: PairPaths;
+  readonly client: PairPaths;
 }
 
 /**
- * Makes a private certificate authority and a certificate per service (DNS names: the service's, and localhost) in a
- * directory, PEM files of mode 0600; what is there and good for another month stays. The processes of one deployment
+ * Makes a private certificate authority and two certificates per service, one to answer and one to call with (DNS names:
+ * the service's, and localhost), in a directory, PEM files of mode 0600; what is there and good for another month stays. The processes of one deployment
  * share the authority, so its key stays there, too, for services that are added and certificates that are renewed:
  * a reader of `ca.key` can be any service.
  */
@@ -27,13 +29,20 @@ export async function createCertificates<Service extends string>(
     isGood: (pair) => isGoodAuthority(pair, nowMs),
     make: async () => (await issuing()).issueAuthority(nowMs),
   });
-  const certificates = services.map(async (service) => {
-    const paths = pathsOf(directory, service);
+  const keep = async (name: string, leaf: Leaf) => {
+    const paths = pathsOf(directory, name);
     await keepOrMake(paths, {
-      isGood: (pair) => isGoodService(pair, authority, { service, nowMs }),
-      make: async () => (await issuing()).issueService(authority, service, nowMs),
+      isGood: (pair) => isGoodLeaf(pair, authority, { ...leaf, nowMs }),
+      make: async () => (await issuing()).issueLeaf(authority, leaf, nowMs),
     });
-    return [service, { ...paths, caPath: ca.certPath }] as const;
+    return paths;
+  };
+  const certificates = services.map(async (service) => {
+    const [server, client] = await Promise.all([
+      keep(service, { service, use: 'server' }),
+      keep(`${service}-client`, { service, use: 'client' }),
+    ]);
+    return [service, { caPath: ca.certPath, server, client }] as const;
   });
   return Object.fromEntries(await Promise.all(certificates)) as Record<Service, CertificatePaths>;
 }

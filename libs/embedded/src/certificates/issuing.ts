@@ -2,7 +2,7 @@
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
 import { createPrivateKey, KeyObject, randomBytes, webcrypto } from 'node:crypto';
-import { namesOf } from './kept.js';
+import { type Leaf, namesOf, PURPOSES } from './kept.js';
 import type { KeyPair } from './pem-pair.js';
 
 /** ECDSA over P-256: small, fast, and in every TLS stack. */
@@ -34,8 +34,8 @@ export async function issueAuthority(nowMs: number): Promise<KeyPair> {
   return toPem(certificate, keys.privateKey);
 }
 
-/** Makes a service's certificate, for both ends of a TLS connection. */
-export async function issueService(authority: KeyPair, service: string, nowMs: number): Promise<KeyPair> {
+/** Makes a service's certificate for one end of a TLS connection. */
+export async function issueLeaf(authority: KeyPair, { service, use }: Leaf, nowMs: number): Promise<KeyPair> {
   const keys = await newKeys();
   const issuer = new x509.X509Certificate(authority.certificate);
   const certificate = await x509.X509CertificateGenerator.create({
@@ -48,7 +48,7 @@ export async function issueService(authority: KeyPair, service: string, nowMs: n
     extensions: [
       new x509.BasicConstraintsExtension(false, undefined, true),
       new x509.KeyUsagesExtension(digitalSignature, true),
-      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth, x509.ExtendedKeyUsage.clientAuth]),
+      new x509.ExtendedKeyUsageExtension([PURPOSES[use]]),
       new x509.SubjectAlternativeNameExtension(namesOf(service).map((value) => ({ type: 'dns' as const, value }))),
       await x509.AuthorityKeyIdentifierExtension.create(issuer),
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),

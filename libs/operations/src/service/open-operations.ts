@@ -48,7 +48,7 @@ export interface BaseOptions extends OperationOverrides {
   readonly source: ServiceName;
   /** The checkpoint that is passed before each batch of events. */
   readonly beforePublishing: CheckpointName;
-  readonly tls: TlsIdentity;
+  readonly tls: Pick<TlsIdentity, 'client'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }

@@ -5,15 +5,29 @@ import { readFile } from 'node:fs/promises';
 import type { Logger } from '../log/logger.js';
 import { serviceOf } from '../log/service-of.js';
 
-/** Paths of a service's certificate files. */
-export interface TlsPaths {
-  /** The certificate authorities whose certificates are believed (PEM); several while one takes over from another. */
-  readonly caPath: string;
-  /** This service's certificate (PEM); its DNS names say who it is. */
+/** Paths of a certificate and its key. */
+export interface LeafPaths {
+  /** The certificate (PEM); its DNS names say whose it is. */
   readonly certPath: string;
   /** Its private key (PEM). */
   readonly keyPath: string;
 }
+
+/** Paths of a service's certificate files. Each certificate has one use, which the other side checks. */
+export interface TlsPaths {
+  /** The certificate authorities whose certificates are believed (PEM); several while one takes over from another. */
+  readonly caPath: string;
+  /** The certificate for answering. */
+  readonly server: LeafPaths;
+  /** The certificate for calling. */
+  readonly client: LeafPaths;
+}
+
+/** A use of a certificate. */
+export type TlsUse = 'server' | 'client';
+
+/** Paths of one certificate and of the authorities that are believed. */
+type FilePaths = LeafPaths & Pick<TlsPaths, 'caPath'>;
 
 /** Contents of the three files (PEM). */
 interface Credentials {
@@ -33,12 +47,13 @@ const READ_EVERY_MS = 10_000;
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /**
- * A service's certificate, key and authorities, read again while they are in use. New files count once they can be used
+ * A certificate of a service, its key and the authorities, read again while they are in use. New files count once they can be used
  * together; until then, and when they are broken or gone, the last good ones stay, and the log says so once. Connections
  * that are open stay as they are.
  */
 export class CertificateFiles implements experimental.CertificateProvider {
-  readonly #paths: TlsPaths;
+  readonly #use: TlsUse;
+  readonly #paths: FilePaths;
   readonly #watch: WatchOptions | undefined;
   readonly #authorities = new Set<experimental.CaCertificateUpdateListener>();
   readonly #identities = new Set<experimental.IdentityCertificateUpdateListener>();
@@ -47,15 +62,16 @@ export class CertificateFiles implements experimental.CertificateProvider {
   #gauges: { stop(): void } | undefined;
   #trouble: string | undefined;
 
-  private constructor(paths: TlsPaths, current: Credentials, watch: WatchOptions | undefined) {
+  private constructor(use: TlsUse, paths: FilePaths, current: Credentials, watch: WatchOptions | undefined) {
+    this.#use = use;
     this.#paths = paths;
     this.#current = current;
     this.#watch = watch;
   }
 
   /** Reads the files; without a watch, once and for all. @throws Error when they cannot be used */
-  static async open(paths: TlsPaths, watch?: WatchOptions): Promise<CertificateFiles> {
-    return new CertificateFiles(paths, await read(paths), watch);
+  static async open(use: TlsUse, paths: FilePaths, watch?: WatchOptions): Promise<CertificateFiles> {
+    return new CertificateFiles(use, paths, await read(paths), watch);
   }
 
   addCaCertificateListener(listener: experimental.CaCertificateUpdateListener): void {
@@ -86,7 +102,7 @@ export class CertificateFiles implements experimental.CertificateProvider {
     void this.#poll();
     this.#timer = setInterval(() => void this.#poll(), this.#watch.everyMs ?? READ_EVERY_MS).unref();
     const service = serviceOf(this.#watch.logger);
-    if (service) this.#gauges = watch({ service, look: async () => endsOf(this.#current) });
+    if (service) this.#gauges = watch({ service, look: async () => endsOf(this.#use, this.#current) });
   }
 
   #endIfUnused(): void {
@@ -120,7 +136,7 @@ export class CertificateFiles implements experimental.CertificateProvider {
 }
 
 /** @throws Error when a file is missing or broken, or certificate and key are not of each other */
-async function read({ caPath, certPath, keyPath }: TlsPaths): Promise<Credentials> {
+async function read({ caPath, certPath, keyPath }: FilePaths): Promise<Credentials> {
   const [ca, cert, key] = await Promise.all([caPath, certPath, keyPath].map((file) => readFile(file)));
   assertCertificates(ca!, caPath);
   assertCertificates(cert!, certPath);
@@ -140,14 +156,14 @@ function assertCertificates(pem: Buffer, file: string): void {
  * Returns the expiry times. With several authorities the last one counts: while one takes over from another, the old
  * one may expire.
  */
-function endsOf({ ca, cert }: Credentials): Reading[] {
+function endsOf(use: TlsUse, { ca, cert }: Credentials): Reading[] {
   const endOf = (pem: Buffer) => {
     const blocks = pem.toString('latin1').match(CERTIFICATE) ?? [];
     return blocks.map((block) => Date.parse(new X509Certificate(block).validTo) / 1_000);
   };
   const reading = (value: number, which: string) =>
     ({ metric: METRICS.certificateEnd, value, attributes: { [ATTRIBUTES.certificate.name]: which } }) as const;
-  return [reading(endOf(cert)[0]!, 'leaf'), reading(Math.max(...endOf(ca)), 'ca')];
+  return [reading(endOf(cert)[0]!, use), reading(Math.max(...endOf(ca)), 'ca')];
 }
 
 function identityOf({ cert, key }: Credentials): experimental.IdentityCertificateUpdate {

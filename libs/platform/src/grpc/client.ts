@@ -56,14 +56,14 @@ export interface PeerOptions<S extends ServiceDefinition> {
    * several replicas, or `ipv4:host:port,host:port`.
    */
   readonly peer: { readonly address: string; readonly service: ServiceName };
-  readonly tls: TlsIdentity;
+  readonly tls: Pick<TlsIdentity, 'client'>;
 }
 
 /** Opens a channel to a service; connects on the first call. */
 export function openRpcClient<S extends ServiceDefinition>(options: PeerOptions<S>): RpcClient<S> {
   const { definition, peer, tls } = options;
   const name = serviceName(definition);
-  const client = new (makeClientConstructor(definition, name))(peer.address, tls.channel, {
+  const client = new (makeClientConstructor(definition, name))(peer.address, tls.client, {
     'grpc.ssl_target_name_override': peer.service,
     ...(ONE_REPLICA.test(peer.address) ? {} : { 'grpc.service_config': BY_TURNS }),
     'grpc.service_config_disable_resolution': 1,

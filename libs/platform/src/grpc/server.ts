@@ -28,7 +28,7 @@ export interface ServedService {
 export interface GrpcServerOptions {
   /** `host:port`; port 0 takes a free one. */
   readonly address: string;
-  readonly tls: TlsIdentity;
+  readonly tls: Pick<TlsIdentity, 'server'>;
   /** `host:port` that serves health alone, without TLS, for probes; none when omitted. */
   readonly healthAddress?: string | undefined;
   /** Whether its health is SERVING once it listens, or only once it is set; true when omitted. */
