@@ -19,19 +19,22 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe('GET /docs', () => {
-  it('runs and shows exactly what is in it, and connects to its own host only', async () => {
+  it('runs and shows exactly what is in it and in its script, and connects to its own host only', async () => {
     const { status, headers, text } = await world.client.get('/docs');
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     const policy = String(headers['content-security-policy']);
-    const hashes = (element: string) =>
-      [...text.matchAll(new RegExp(`<${element}>(.*?)</${element}>`, 'gs'))].map(
-        ([, content]) => `'sha256-${createHash('sha256').update(content!).digest('base64')}'`,
-      );
-    expect(hashes('script')).toHaveLength(2);
+    const sourceOf = (content: string) => `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
+    const sources = (element: string) =>
+      [...text.matchAll(new RegExp(`<${element}>(.*?)</${element}>`, 'gs'))].map(([, content]) => sourceOf(content!));
+    const [loaded, ...others] = [...text.matchAll(/<script src="([^"]+)" integrity="([^"]+)"><\/script>/g)];
+    expect(others).toEqual([]);
+    const library = sourceOf((await world.client.get(`/${loaded![1]}`)).text);
+    expect(`'${loaded![2]}'`).toBe(library);
+    expect([sources('script').length, sources('style').length]).toEqual([1, 1]);
     expect(policy.split(';')).toEqual([
       "default-src 'none'",
-      `script-src ${hashes('script').join(' ')}`,
-      `style-src ${hashes('style').join(' ')}`,
+      `script-src ${library} ${sources('script')[0]}`,
+      `style-src ${sources('style')[0]}`,
       'img-src data:',
       "connect-src 'self'",
       "base-uri 'none'",
@@ -109,7 +112,8 @@ where(describe, needsBrowser())('/docs in a browser', () => {
     await shows('.info .title', 'Agent Wallet');
     expect(complaints).toEqual([]);
     const asked = requested.filter((url) => !url.startsWith('data:'));
-    expect(asked).toEqual(['/docs', '/openapi.json'].map((path) => world.client.url + path));
+    const [, script] = /src="(docs\/[^"]+)"/.exec((await world.client.get('/docs')).text)!;
+    expect(asked).toEqual(['/docs', `/${script}`, '/openapi.json'].map((path) => world.client.url + path));
   });
 
   it('tries a read and a transfer with a token that is pasted, the transfer as a dry run at first', async () => {

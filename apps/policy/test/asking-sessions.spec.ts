@@ -34,11 +34,7 @@ async function paying(context: Partial<RequestContext>): Promise<Record<string, 
   await policy.change({ approveAbove: { usdMicros: USD } });
   const intent = transferIntent(newWallet().address, { amount: 2n * USD });
   const { request } = authorization(policy.agentId, intent);
-  const error = await asking(context, () => wallet.authorize(request)).catch((caught: unknown) => caught);
-  expect(error).toMatchObject({ code: 'APPROVAL_REQUIRED' });
-  const { approvalId } = (error as { data: { approvalId: string } }).data;
-  const viewer = { $case: 'ownerId', value: owner.ownerId } as const;
-  return documentOf((await policy.owners.getApproval({ approvalId, viewer })).approval!);
+  return documentOf(await asking(context, () => policy.awaiting(wallet, request, owner)));
 }
 
 describe.each([

@@ -30,13 +30,7 @@ const approveAbove = (usdMicros: bigint) => policy.change({ approveAbove: { usdM
 const viewer = () => ({ $case: 'ownerId', value: owner.ownerId }) as const;
 
 /** Asks for a permit, which needs an approval. */
-async function awaiting(request: policyV1.AuthorizeRequest): Promise<policyV1.Approval> {
-  const error = (await wallet.authorize(request).catch((caught: unknown) => caught)) as {
-    data: { approvalId: string };
-  };
-  expect(error).toMatchObject({ code: 'APPROVAL_REQUIRED', data: { reasons: ['above_amount'] } });
-  return (await policy.owners.getApproval({ approvalId: error.data.approvalId, viewer: viewer() })).approval!;
-}
+const awaiting = (request: policyV1.AuthorizeRequest) => policy.awaiting(wallet, request, owner);
 
 const stateOf = async ({ approvalId }: policyV1.Approval) =>
   (await policy.owners.getApproval({ approvalId, viewer: viewer() })).approval!.state;

@@ -31,13 +31,7 @@ beforeEach(async () => {
 const sending = () => authorization(policy.agentId, transferIntent(own, { amount: 11n * USD })).request;
 
 /** Asks for a permit, which needs an approval. */
-async function awaiting(request: policyV1.AuthorizeRequest): Promise<policyV1.Approval> {
-  const error = (await wallet.authorize(request).catch((caught: unknown) => caught)) as { data: object };
-  expect(error).toMatchObject({ code: 'APPROVAL_REQUIRED' });
-  const { approvalId } = error.data as { approvalId: string };
-  const viewer = { $case: 'ownerId', value: owner.ownerId } as const;
-  return (await policy.owners.getApproval({ approvalId, viewer })).approval!;
-}
+const awaiting = (request: policyV1.AuthorizeRequest) => policy.awaiting(wallet, request, owner);
 
 const voidBefore = async (askedBeforeMs: number, agentId = policy.agentId) =>
   (await policy.owners.voidOperations({ agentId, askedBeforeMs: BigInt(askedBeforeMs) })).voided;

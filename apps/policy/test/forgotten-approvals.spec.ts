@@ -27,14 +27,9 @@ async function close({ approvalId }: policyV1.Approval, by: policyV1.CloseApprov
 async function takenBack(): Promise<void> {
   await policy.change({ approveAbove: { usdMicros: USD } });
   const intent = transferIntent(newWallet().address, { amount: 2n * USD });
-  const error = await wallet
-    .authorize(authorization(policy.agentId, intent).request)
-    .catch((caught: unknown) => caught);
-  const { approvalId } = (error as { data: { approvalId: string } }).data;
-  const viewer = { $case: 'ownerId', value: owner.ownerId } as const;
-  const approval = (await policy.owners.getApproval({ approvalId, viewer })).approval!;
+  const approval = await policy.awaiting(wallet, authorization(policy.agentId, intent).request, owner);
   await policy.vote(owner, approval);
-  await close(approval, viewer);
+  await close(approval, { $case: 'ownerId', value: owner.ownerId });
 }
 
 async function statesLeft(): Promise<string[]> {

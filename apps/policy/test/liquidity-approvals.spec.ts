@@ -32,12 +32,7 @@ const asked = (intent: intentV1.Intent = addIntent(own, pool)) => authorization(
 const approveAbove = (usdMicros: bigint) => policy.change({ approveAbove: { usdMicros } });
 
 /** Asks for a permit, which needs an approval. */
-async function awaiting(request: policyV1.AuthorizeRequest): Promise<policyV1.Approval> {
-  const error = (await swap.authorize(request).catch((caught: unknown) => caught)) as { data: { approvalId: string } };
-  expect(error).toMatchObject({ code: 'APPROVAL_REQUIRED', data: { reasons: ['above_amount'] } });
-  const viewer = { $case: 'ownerId', value: owner.ownerId } as const;
-  return (await policy.owners.getApproval({ approvalId: error.data.approvalId, viewer })).approval!;
-}
+const awaiting = (request: policyV1.AuthorizeRequest) => policy.awaiting(swap, request, owner);
 
 async function stateOf({ approvalId }: policyV1.Approval): Promise<policyV1.ApprovalState> {
   const viewer = { $case: 'ownerId', value: owner.ownerId } as const;

@@ -52,13 +52,7 @@ const sending = (amount: bigint, change: Partial<intentV1.Transfer> = {}) =>
 const approveAbove = (usdMicros: bigint) => policy.change({ approveAbove: { usdMicros } });
 
 /** Asks for a permit, which needs an approval. */
-async function awaiting(request: policyV1.AuthorizeRequest, caller = wallet): Promise<policyV1.Approval> {
-  const error = (await caller.authorize(request).catch((caught: unknown) => caught)) as { data: object };
-  expect(error).toMatchObject(REQUIRED);
-  const { approvalId } = error.data as { approvalId: string };
-  const viewer = { $case: 'ownerId', value: owner.ownerId } as const;
-  return (await policy.owners.getApproval({ approvalId, viewer })).approval!;
-}
+const awaiting = (request: policyV1.AuthorizeRequest, caller = wallet) => policy.awaiting(caller, request, owner);
 
 /** A transfer of 11 dollars, of which 10 need no approval, and its approval. */
 async function approved() {

@@ -98,6 +98,21 @@ export class OwnersUnderTest {
     return (await this.owners.requestApproval({ request: { $case: 'member', value } })).approval!;
   }
 
+  /** Asks for a permit, which needs an approval. @returns the approval, as an owner of the agent reads it */
+  async awaiting(
+    caller: PolicyClient,
+    request: policyV1.AuthorizeRequest,
+    { ownerId }: TestOwner,
+  ): Promise<policyV1.Approval> {
+    const error = await caller.authorize(request).catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ code: 'APPROVAL_REQUIRED' });
+    const { approvalId, reasons } = (error as { data: { approvalId: string; reasons: string[] } }).data;
+    const viewer = { $case: 'ownerId', value: ownerId } as const;
+    const approval = (await this.owners.getApproval({ approvalId, viewer })).approval!;
+    expect(documentOf(approval)).toMatchObject({ reasons });
+    return approval;
+  }
+
   /** Votes with an owner's passkey. @returns the state of the approval afterwards */
   async vote({ ownerId, authenticator }: TestOwner, approval: policyV1.Approval, lies?: Lies) {
     const assertionJson = authenticator.assert(challengeOf(approval.document), lies);

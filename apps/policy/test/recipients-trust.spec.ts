@@ -47,13 +47,7 @@ async function paid(recipient: string, amount = USD): Promise<void> {
   await settled(request, recipient);
 }
 
-async function asked(request: policyV1.AuthorizeRequest): Promise<policyV1.Approval> {
-  const error = (await wallet.authorize(request).catch((caught: unknown) => caught)) as { data: object };
-  expect(error).toMatchObject(REQUIRED);
-  const { approvalId } = error.data as { approvalId: string };
-  const viewer = { $case: 'ownerId', value: owner.ownerId } as const;
-  return (await policy.owners.getApproval({ approvalId, viewer })).approval!;
-}
+const awaiting = (request: policyV1.AuthorizeRequest) => policy.awaiting(wallet, request, owner);
 
 const choose = async ({ approvalId }: policyV1.Approval, trust: string) =>
   (await policy.owners.chooseTrust({ approvalId, ownerId: owner.ownerId, trust })).approval!;
@@ -61,7 +55,7 @@ const choose = async ({ approvalId }: policyV1.Approval, trust: string) =>
 /** A payment that the owner signs with a trust, and that has settled. */
 async function signed(recipient: string, amount: bigint, trust: string): Promise<void> {
   const request = sending(recipient, amount);
-  await policy.vote(owner, await choose(await asked(request), trust));
+  await policy.vote(owner, await choose(await awaiting(request), trust));
   await wallet.authorize(request);
   await settled(request, recipient);
 }
@@ -120,7 +114,7 @@ describe('a signed payment', () => {
 
   it('says `once` unless the owner chooses, and makes its recipient known by nothing', async () => {
     const request = sending(payee, USD);
-    const approval = await asked(request);
+    const approval = await awaiting(request);
     expect(documentOf(approval).terms).toMatchObject({ trust: 'once' });
     await policy.vote(owner, approval);
     await wallet.authorize(request);
@@ -161,7 +155,7 @@ describe('a signed payment', () => {
 
   it('has another document for another trust, and only the latest can be signed', async () => {
     const request = sending(payee, USD);
-    const first = await asked(request);
+    const first = await awaiting(request);
     let second!: policyV1.Approval;
     const facts = await policy.factsDuring(policy.agentId, async () => {
       second = await choose(first, 'always');
@@ -182,7 +176,7 @@ describe('a signed payment', () => {
   });
 
   it('has at most ten documents, and others or other kinds have no such choice', async () => {
-    const approval = await asked(sending(payee, USD));
+    const approval = await awaiting(sending(payee, USD));
     const { approvalId } = approval;
     const stranger = await policy.newOwner();
     const byStranger = policy.owners.chooseTrust({ approvalId, ownerId: stranger.ownerId, trust: 'always' });
@@ -218,7 +212,7 @@ describe('a recipient that an owner forgets', () => {
   it('stays new when an approval is used that was signed before; that payment itself is made', async () => {
     const requests = [sending(payee, USD), sending(payee, USD)];
     const approvals: policyV1.Approval[] = [];
-    for (const request of requests) approvals.push(await asked(request));
+    for (const request of requests) approvals.push(await awaiting(request));
     for (const approval of approvals) await policy.vote(owner, await choose(approval, 'always'));
     await wallet.authorize(requests[0]!);
     await pay(payee, USD);
@@ -276,7 +270,7 @@ describe('the amount above which an owner approves', () => {
     const small = sending(one, 6n * USD);
     await wallet.authorize(small);
     const large = sending(one, 11n * USD);
-    await policy.vote(owner, await asked(large));
+    await policy.vote(owner, await awaiting(large));
     await wallet.authorize(large);
     expect((await wallet.authorize(small)).reservedUsdMicros).toBe(6n * USD);
   });

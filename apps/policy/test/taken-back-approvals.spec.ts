@@ -24,10 +24,7 @@ beforeEach(async () => {
 /** A payment of 11 dollars, and its approval. */
 async function approved() {
   const { request } = authorization(policy.agentId, transferIntent(newWallet().address, { amount: 11n * USD }));
-  const error = (await wallet.authorize(request).catch((caught: unknown) => caught)) as { data: object };
-  const { approvalId } = error.data as { approvalId: string };
-  const viewer = { $case: 'ownerId', value: owner.ownerId } as const;
-  const approval = (await policy.owners.getApproval({ approvalId, viewer })).approval!;
+  const approval = await policy.awaiting(wallet, request, owner);
   expect(await policy.vote(owner, approval)).toBe(State.APPROVAL_STATE_APPROVED);
   return { request, approval };
 }

@@ -1,11 +1,15 @@
-import { newId } from '@agent-wallet/kernel';
+import { newId, systemClock } from '@agent-wallet/kernel';
 import { openDatabase } from '@agent-wallet/platform';
 import { silent } from '@agent-wallet/platform/testing';
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { JupiterAggregator } from '../src/adapters/jupiter-aggregator.js';
+import { JupiterHttp } from '../src/adapters/jupiter-http.js';
 import { PostgresRequestBudget } from '../src/adapters/postgres-request-budget.js';
-import type { RequestClaim } from '../src/ports/request-budget.js';
+import type { Caller, RequestClaim } from '../src/ports/request-budget.js';
 import { openSwapDatabase } from './database.js';
+import { orderJson } from './order-responses.js';
+import { json, startScriptedAggregator } from './scripted-aggregator.js';
 
 const ALLOWANCE = 60;
 
@@ -114,6 +118,55 @@ describe('a claim of two requests', () => {
     const budget = replica(5);
     expect(await count(budget, real(agentId, 2), 3)).toBe(2);
     expect(await count(budget, real(), 3)).toBe(1);
+  });
+});
+
+describe('agents that trade the same token at once, whose warnings are not known', () => {
+  const SOL = 'So11111111111111111111111111111111111111112';
+  const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+  const QUESTION = { inputMint: SOL, outputMint: USDC, amount: 10n, taker: USDC, slippageBps: 50 };
+  const ORDER = orderJson({ ...QUESTION, inAmount: 10n, outAmount: 20n, transaction: 'AAAA' });
+
+  /** Makes an inquiry of each caller at once. @returns their outcomes, and the requests that the aggregator got */
+  async function inquireAtOnce(budget: PostgresRequestBudget, callers: readonly Caller[]) {
+    const server = await startScriptedAggregator(({ path }, response) =>
+      json(response, path.endsWith('order') ? ORDER : { warnings: {} }),
+    );
+    const http = new JupiterHttp({ baseUrl: server.url, clock: systemClock });
+    const parts = { http, budget, clock: systemClock, logger: silent };
+    const aggregator = new JupiterAggregator({ ...parts, swapPath: '/swap/v2', allowsCosigned: false });
+    const ask = async (caller: Caller) => {
+      const inquiry = aggregator.inquire(caller);
+      await inquiry.warnings([SOL]);
+      await inquiry.order(QUESTION);
+    };
+    const outcomes = await Promise.allSettled(callers.map(ask));
+    http.close();
+    await server.close();
+    return { outcomes: outcomes.map(({ status }) => status), asked: server.asked.length };
+  }
+
+  async function taken(): Promise<number> {
+    const statement = 'select coalesce(sum(requests), 0)::int as n from request_counts';
+    return (await schema.database.pool.query<{ n: number }>(statement)).rows[0]!.n;
+  }
+
+  it.each([
+    ['real trades', true],
+    ['dry runs', false],
+  ])('take one request for them, and one each for the orders of %s', async (_what, isReal) => {
+    const callers = Array.from({ length: 20 }, () => ({ agentId: newId(), isReal }));
+    const { outcomes, asked } = await inquireAtOnce(replica(100, 3_000), callers);
+    expect(outcomes).toEqual(callers.map(() => 'fulfilled'));
+    expect([asked, await taken()]).toEqual([21, 21]);
+  });
+
+  it('are not refused with the one that asked first and has used up its share', async () => {
+    const hog = newId();
+    await count(replica(), real(hog), 70);
+    const callers = [hog, newId(), newId()].map((agentId) => ({ agentId, isReal: true }));
+    const { outcomes } = await inquireAtOnce(replica(), callers);
+    expect(outcomes).toEqual(['rejected', 'fulfilled', 'fulfilled']);
   });
 });
 

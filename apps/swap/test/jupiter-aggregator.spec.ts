@@ -254,6 +254,14 @@ describe('warnings', () => {
     ]);
   });
 
+  it('that others wait to ask for are claimed once, by a real trade for dry runs and not the other way round', async () => {
+    server.script = ({ path }, response) => json(response, path.endsWith('order') ? GOOD : reply);
+    const callers = [false, true, false, true].map((isReal) => ({ agentId: newId(), isReal }));
+    await Promise.all(callers.map((caller) => aggregator.inquire(caller).warnings([SOL, USDC])));
+    expect(claims).toEqual(callers.slice(0, 2).map((caller) => ({ ...caller, requests: 2 })));
+    expect(server.asked).toHaveLength(1);
+  });
+
   it('that fail do so for all who wait, and are asked for again later', async () => {
     const answers: Array<() => void> = [];
     server.script = (_, response) => void answers.push(() => json(response, {}, 500));

@@ -42,7 +42,8 @@ export interface RouteContract {
   /** `data` of a 202, where there is one beside a 200. */
   readonly accepted?: z.ZodType;
   /** Media type of an answer without the envelope. */
-  readonly plain?: 'application/json' | 'text/html' | 'text/markdown' | 'text/plain' | 'text/event-stream';
+  readonly plain?:
+    'application/json' | 'text/html' | 'text/javascript' | 'text/markdown' | 'text/plain' | 'text/event-stream';
   /** Whether it takes an Idempotency-Key. */
   readonly idempotent?: boolean;
   /** Headers of a 200 beyond those that every response of its kind has, by their names in openapi.json. */

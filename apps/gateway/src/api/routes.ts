@@ -66,13 +66,15 @@ export const ROUTES: readonly Route[] = [
   service.openApiRoute,
   service.ownerOpenApiRoute,
   service.docsRoute,
+  service.docsScriptRoute,
   service.jwksRoute,
   service.healthRoute,
   service.readyRoute,
 ];
 
-/** Returns the routes that agents need. */
-export const agentRoutes = (routes: readonly RouteContract[]) => routes.filter((route) => !isForOwners(route));
+/** Returns the routes that agents need. The script of a page is a part of it, which no document lists. */
+export const agentRoutes = (routes: readonly RouteContract[]) =>
+  routes.filter((route) => !isForOwners(route) && route !== service.docsScriptRoute);
 
 /** Returns the routes of the owners' console. */
 export const ownerRoutes = (routes: readonly RouteContract[]) => routes.filter(isForOwners);

@@ -151,6 +151,23 @@ export const docsRoute = defineRoute(
   ({ facts: { headers } }, { documents }) => documents.serve('docs', headers),
 );
 
+export const docsScriptRoute = defineRoute(
+  {
+    id: 'getDocsScript',
+    method: 'GET',
+    path: '/docs/{script}',
+    auth: 'none',
+    headers: DOCUMENT_HEADERS,
+    area: 'Service',
+    summary: 'Get the script of that page',
+    params: z.strictObject({ script: z.string().meta({ description: 'The name in the page.' }) }),
+    response: z.string(),
+    plain: 'text/javascript',
+    errors: ['NOT_FOUND'],
+  },
+  ({ facts: { headers }, input: { params } }, { documents }) => documents.serveDocsScript(params.script, headers),
+);
+
 export const jwksRoute = defineRoute(
   {
     id: 'getJwks',

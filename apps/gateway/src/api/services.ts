@@ -61,13 +61,14 @@ export interface ApiServices {
   readonly readiness: { check(): Promise<void> };
 }
 
+type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
 /** The documents of the service. @throws AppError SERVICE_UNAVAILABLE before it listens */
 export interface ServedDocuments {
   /** Returns what the service is and where its documents are. */
   service(): { readonly documents: { readonly docs: string } } & { readonly [name: string]: ExactJson };
   /** Serves a document in the encoding that the request prefers, or says that it has not changed. */
-  serve(
-    name: 'skill' | 'llms' | 'openapi' | 'ownerOpenapi' | 'docs',
-    headers: Readonly<Record<string, string | string[] | undefined>>,
-  ): Promise<PlainResponse>;
+  serve(name: 'skill' | 'llms' | 'openapi' | 'ownerOpenapi' | 'docs', headers: RequestHeaders): Promise<PlainResponse>;
+  /** Serves the script of the reference page likewise. @throws AppError NOT_FOUND for another name than its own */
+  serveDocsScript(name: string, headers: RequestHeaders): Promise<PlainResponse>;
 }

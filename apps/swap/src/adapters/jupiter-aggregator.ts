@@ -13,6 +13,7 @@ import type { Aggregator, Execution, Inquiry, OrderQuery } from '../ports/aggreg
 import { type Caller, LONGEST_PAUSE_MS, type RequestBudget } from '../ports/request-budget.js';
 import type { JupiterResponse, JupiterCall, JupiterHttp } from './jupiter-http.js';
 import { JupiterWarnings, type WarningsByMint } from './jupiter-warnings.js';
+import { WarningClaims } from './warning-claims.js';
 
 /** Dependencies of the aggregator's client. */
 export interface JupiterAggregatorDependencies {
@@ -35,18 +36,16 @@ const ORDER_TIMEOUT_MS = 8_000;
 const SHIELD_TIMEOUT_MS = 5_000;
 /** Landing takes 2 s where all is well; the aggregator's own advice is to wait this long. */
 const EXECUTE_TIMEOUT_MS = 30_000;
-/** Requests of a trade whose tokens' warnings are not known: those, and the order. */
-const WARNINGS_AND_ORDER = 2;
 /** As much as is logged of its words. */
 const MAX_ERROR_LENGTH = 200;
 
 /** The aggregator as it is asked over HTTP: Swap V2 or Ultra, which differ by their path alone. */
 export class JupiterAggregator implements Aggregator {
   readonly #warnings: JupiterWarnings;
-  /** Claims of requests for warnings that wait for the budget, by caller and mints. */
-  readonly #claims = new Map<string, Promise<void>>();
+  readonly #claims: WarningClaims;
 
   constructor(private readonly dependencies: JupiterAggregatorDependencies) {
+    this.#claims = new WarningClaims(dependencies.budget);
     this.#warnings = new JupiterWarnings(dependencies.clock, (mints) => this.#shield(mints));
   }
 
@@ -55,7 +54,7 @@ export class JupiterAggregator implements Aggregator {
     return {
       warnings: (mints) =>
         this.#warnings.read(mints, async (missing) => {
-          holdsOrder = await this.#claimWarnings(caller, missing);
+          holdsOrder = await this.#claims.take(caller, missing);
         }),
       order: async (question) => {
         if (!holdsOrder) await this.dependencies.budget.take({ ...caller, requests: 1 });
@@ -77,27 +76,6 @@ export class JupiterAggregator implements Aggregator {
     const answer = await this.dependencies.http.call(call);
     if (answer.pauseMs !== undefined) await budget.pause('execute', Math.min(answer.pauseMs, LONGEST_PAUSE_MS.execute));
     return this.#read(answer, executeResponse);
-  }
-
-  /**
-   * Takes requests for warnings and an order out of the budget, once for all equal inquiries of a caller that wait.
-   * @returns whether the order's is for this one
-   */
-  async #claimWarnings(caller: Caller, mints: readonly string[]): Promise<boolean> {
-    const key = JSON.stringify([caller.agentId, caller.isReal, [...mints].sort()]);
-    const earlier = this.#claims.get(key);
-    if (earlier) {
-      await earlier;
-      return false;
-    }
-    const claim = this.dependencies.budget.take({ ...caller, requests: WARNINGS_AND_ORDER });
-    this.#claims.set(key, claim);
-    try {
-      await claim;
-      return true;
-    } finally {
-      this.#claims.delete(key);
-    }
   }
 
   async #order(request: OrderQuery): Promise<OrderResponse> {

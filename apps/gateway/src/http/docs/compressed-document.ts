@@ -9,9 +9,9 @@ export interface CompressedDocument {
   readonly br: Buffer;
   readonly gzip: Buffer;
   readonly identity: Buffer;
-  /** Hash of the text. With the name of an encoding it is a strong ETag. */
+  /** SHA-256 of the text, in base64url. With the name of an encoding it is a strong ETag. */
   readonly hash: string;
-  /** Response headers beyond those of every document. */
+  /** Response headers beyond, or in place of, those of every document. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -47,9 +47,9 @@ export function serveDocument(document: CompressedDocument, request: DocumentReq
   const encoding = encodingFor(String(request['accept-encoding'] ?? ''));
   const etag = `"${document.hash}-${encoding}"`;
   const headers = {
+    'cache-control': 'public, max-age=300',
     ...document.headers,
     etag,
-    'cache-control': 'public, max-age=300',
     vary: 'Accept-Encoding',
   };
   if (isCurrent(etag, request['if-none-match'])) return new PlainResponse(304, headers);

@@ -2,26 +2,27 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 
-/** The page at /docs, and the policy under which a browser shows it. */
+/** The page at /docs, the policy under which a browser shows it, and the script that it loads. */
 export interface DocsPage {
   readonly html: string;
   readonly contentSecurityPolicy: string;
+  readonly script: string;
 }
 
 /**
- * Makes the page: Swagger UI over /openapi.json with its scripts and styles inside, so that nothing else is fetched. Its
- * policy lets run exactly what was read here, by hash, and connect only to the host of the page.
+ * Makes the page: Swagger UI over /openapi.json, with its styles inside and its script in a file of its own, which browsers
+ * keep. Its policy lets run exactly what was read here, by hash, and connect only to the host of the page.
  */
 export async function loadDocsPage(): Promise<DocsPage> {
   const asset = (name: string) => readFile(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`), 'utf8');
   const [library, style] = await Promise.all([asset('swagger-ui-bundle.js'), asset('swagger-ui.css')]);
-  const scripts = [inline(library), inline(START)];
   return {
-    html: page(style, scripts),
+    html: page(style, library),
+    script: library,
     contentSecurityPolicy: [
       "default-src 'none'",
-      `script-src ${scripts.map(hashOf).join(' ')}`,
-      `style-src ${hashOf(style)}`,
+      `script-src ${sourceOf(library)} ${sourceOf(START)}`,
+      `style-src ${sourceOf(style)}`,
       'img-src data:', // the icons in the style
       "connect-src 'self'",
       "base-uri 'none'",
@@ -29,6 +30,11 @@ export async function loadDocsPage(): Promise<DocsPage> {
       "frame-ancestors 'none'",
     ].join(';'),
   };
+}
+
+/** Returns the name of the script's file, which is its SHA-256 in base64url: a name never stands for other bytes. */
+export function scriptName(hash: string): string {
+  return `${hash}.js`;
 }
 
 /** Fetches the document from, and sends requests to, the host of the page: behind a proxy its name may be another one. */
@@ -54,7 +60,7 @@ const START = `
 })();
 `;
 
-function page(style: string, scripts: readonly string[]): string {
+function page(style: string, script: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -66,17 +72,18 @@ function page(style: string, scripts: readonly string[]): string {
 </head>
 <body>
 <div id="docs"></div>
-${scripts.map((script) => `<script>${script}</script>`).join('\n')}
+<script src="docs/${scriptName(hashOf(script, 'base64url'))}" integrity="sha256-${hashOf(script, 'base64')}"></script>
+<script>${START}</script>
 </body>
 </html>
 `;
 }
 
-/** Escapes text that would end or change the surrounding element: the same character is written in another way. */
-function inline(script: string): string {
-  return script.replace(/<(?=!--|\/?script)/gi, '\\x3C');
+function hashOf(text: string, encoding: 'base64' | 'base64url'): string {
+  return createHash('sha256').update(text).digest(encoding);
 }
 
-function hashOf(text: string): string {
-  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+/** Returns the text as a source of the policy. */
+function sourceOf(text: string): string {
+  return `'sha256-${hashOf(text, 'base64')}'`;
 }

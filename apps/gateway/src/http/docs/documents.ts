@@ -1,18 +1,24 @@
-import { AppError } from '@agent-wallet/kernel';
+import { AppError, notFound } from '@agent-wallet/kernel';
 import type { PlainResponse } from '../../api/response.js';
 import { agentRoutes, ownerRoutes, ROUTES } from '../../api/routes.js';
 import { aboutService, type DocumentFacts } from './about.js';
 import { compress, type CompressedDocument, type DocumentRequest, serveDocument } from './compressed-document.js';
-import { loadDocsPage } from './docs-page.js';
+import { loadDocsPage, scriptName } from './docs-page.js';
 import { llmsDocument } from './llms.js';
 import { openApiDocument } from './open-api.js';
 import { skillDocument } from './skill.js';
 
 export type DocumentName = keyof ReturnType<typeof aboutService>['documents'];
 
+/** A document, or the script of the reference page. */
+type FileName = DocumentName | 'docsScript';
+
+/** Headers of a file that is named by its hash. */
+const FOREVER = { 'cache-control': 'public, max-age=31536000, immutable' };
+
 /** The documents, made from the one list of routes. Each is made and compressed at its first request, and kept. */
 export class Documents {
-  readonly #kept = new Map<DocumentName, Promise<CompressedDocument>>();
+  readonly #kept = new Map<FileName, Promise<CompressedDocument>>();
   #publicUrl: string | undefined;
 
   /** @param facts without a `publicUrl`, there are no documents until `servedAt` */
@@ -34,7 +40,7 @@ export class Documents {
   }
 
   /** @throws AppError SERVICE_UNAVAILABLE before `servedAt` */
-  read(name: DocumentName): Promise<CompressedDocument> {
+  read(name: FileName): Promise<CompressedDocument> {
     const kept = this.#kept.get(name);
     if (kept) return kept;
     const made = this.#make(name).catch((error: unknown) => {
@@ -50,7 +56,17 @@ export class Documents {
     return serveDocument(await this.read(name), headers);
   }
 
-  async #make(name: DocumentName): Promise<CompressedDocument> {
+  /**
+   * Serves the script of the reference page.
+   * @throws AppError NOT_FOUND for another name than that of its present file, SERVICE_UNAVAILABLE before `servedAt`
+   */
+  async serveDocsScript(name: string, headers: DocumentRequest): Promise<PlainResponse> {
+    const script = await this.read('docsScript');
+    if (name !== scriptName(script.hash)) throw notFound('script', 'Load /docs again.');
+    return serveDocument(script, headers);
+  }
+
+  async #make(name: FileName): Promise<CompressedDocument> {
     const facts = this.#facts();
     switch (name) {
       case 'skill':
@@ -65,6 +81,8 @@ export class Documents {
         const { html, contentSecurityPolicy } = await loadDocsPage();
         return compress(html, { 'content-security-policy': contentSecurityPolicy });
       }
+      case 'docsScript':
+        return compress((await loadDocsPage()).script, FOREVER);
     }
   }
 
