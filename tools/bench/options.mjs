@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 
 /** Each is the module beside this one with that name. */
 export const BENCHMARKS =
-  'reservations transfers latency trades buys signer events streams history start console'.split(' ');
+  'reservations transfers latency trades buys signer events streams history shares start console'.split(' ');
 
 /** What can be measured of another commit, too: against/against.mjs. */
 const COMPARABLE = ['transfers', 'trades', 'latency', 'start'];
@@ -30,6 +30,8 @@ Fails only when a check fails: an aim that is missed is printed.
   events         a backlog from outbox through Kafka to history: events a second, CPU by process; needs Java 17
   streams        2 000 open streams of events: memory and CPU of each while nothing happens, and while changes arrive
   history        any page of an agent's history at 10 000 000 records against 10 000, with exact totals
+  shares         what one user can take from others: failures and latency of a victim alone and beside 1, 10 and 100
+                 attackers, while every limit has its default; half an hour
   start          cold and warm start until a transfer is confirmed, idle memory, against the bare parts side by side
   console        from a navigation to a usable login form, the processor slowed down 4 times; needs Chromium
 
@@ -38,6 +40,7 @@ Fails only when a check fails: an aim that is missed is printed.
                     checked out into a temporary folder, built there, and removed, also after Ctrl-C. Both sides are
                     started by their own npm scripts (start, processes) and asked by the public API alone
   --pairs N         pairs of rounds (default ${PAIRS}; with --quick ${QUICK_PAIRS})
+  --scene NAME      of shares, this scene alone: login, eviction, trades, purchases, withdrawals or 'sponsored transfers'
   --quick           fewer and shorter rounds, to try it
   --json FILE       writes every figure as JSON
   --help            this text
@@ -54,6 +57,7 @@ export function readOptions(args, benchmarks) {
       options: {
         against: { type: 'string' },
         pairs: { type: 'string' },
+        scene: { type: 'string' },
         quick: { type: 'boolean', default: false },
         json: { type: 'string' },
         help: { type: 'boolean', short: 'h', default: false },
@@ -76,6 +80,7 @@ export function readOptions(args, benchmarks) {
     benchmarks: known.filter((name) => positionals.length === 0 || positionals.includes(name)),
     commit: values.against,
     pairs,
+    scene: values.scene,
     isQuick: values.quick,
     // A path is relative to where the command was typed, even if npm changed the folder.
     jsonPath: values.json && path.resolve(process.env.INIT_CWD ?? '.', values.json),

@@ -23,6 +23,11 @@ describe('the command line of the benchmarks', () => {
     expect(readOptions(['--quick', '--pairs', '7'], BENCHMARKS).pairs).toBe(7);
   });
 
+  it('takes the scene of shares', () => {
+    expect(readOptions(['shares', '--scene', 'trades'], BENCHMARKS).scene).toBe('trades');
+    expect(readOptions(['shares'], BENCHMARKS).scene).toBeUndefined();
+  });
+
   it('compares with a commit what can be compared', () => {
     const options = readOptions(['--against', 'HEAD~1'], BENCHMARKS);
     expect(options).toMatchObject({ benchmarks: ['transfers', 'latency', 'trades', 'start'], commit: 'HEAD~1' });
