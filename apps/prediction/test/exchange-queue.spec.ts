@@ -91,6 +91,39 @@ describe('under load', () => {
   }, 60_000);
 });
 
+describe('an agent that asks for less than its share', () => {
+  it('waits for no round of a hundred others, again and again', async () => {
+    const queues = [test.copy(), test.copy()];
+    const crowd = Array.from({ length: 100 }, newId);
+    const backlog = crowd.flatMap((agent, i) => orders(queues[i % 2]!, agent, 5));
+    const modest = newId();
+    for (let i = 0; i < 3; i += 1) {
+      // A round of all.
+      await test.run(new Promise(() => undefined), 11_000);
+      const startMs = test.nowMs();
+      await test.run(order(queues[0]!, modest));
+      expect(test.nowMs() - startMs).toBeLessThanOrEqual(2 * 105);
+    }
+    await test.reset();
+    await Promise.all(backlog);
+  }, 60_000);
+
+  it('gets no more than its share by resting before it asks for much', async () => {
+    const queue = test.copy();
+    const crowd = Array.from({ length: 5 }, newId);
+    const backlog = crowd.flatMap((agent) => orders(queue, agent, 30));
+    await test.run(new Promise(() => undefined), 3_000);
+    const rested = newId();
+    const fromMs = test.nowMs();
+    const many = orders(queue, rested, 20);
+    await test.run(new Promise(() => undefined), 6_000);
+    const counts = crowd.map((agent) => countOf(agent, fromMs, fromMs + 6_000));
+    expect(countOf(rested, fromMs, fromMs + 6_000) - Math.min(...counts)).toBeLessThanOrEqual(2);
+    await test.reset();
+    await Promise.all([...backlog, ...many]);
+  }, 60_000);
+});
+
 describe('a place in the queue', () => {
   it('is kept for an operation that leaves and comes back, at another copy, too', async () => {
     const [here, there] = [test.copy(), test.copy()];

@@ -24,7 +24,8 @@ begin
   end loop;
   update exchange_buckets set tokens = quota.tokens, counted_at = quota.counted_at, served_tag = quota.served_tag
     where bucket = 'write';
-  delete from exchange_fair_shares where finish_tag <= quota.served_tag;
+  -- Further back than any order's cost, an agent's share makes no difference.
+  delete from exchange_fair_shares where finish_tag <= quota.served_tag - 100;
   return wait;
 end
 $$;
