@@ -124,7 +124,10 @@ class History {
     const accounts = own.filter((entry) => entry.makesAccount).length;
     if (makesAccount && accounts >= BOUNDS.maxAccountsPerAgentDay) return 'sponsored_accounts_per_agent_day';
     if (sum(own) + lamports > BOUNDS.maxLamportsPerAgentDay) return 'sponsored_per_agent_day';
-    return sum(all) + lamports > BOUNDS.maxLamportsPerDay ? 'sponsored_per_day' : undefined;
+    const isLastQuarter = sum(all) + lamports > (BOUNDS.maxLamportsPerDay * 3n) / 4n;
+    const hasTakenItsPart = sum(own) + lamports > BOUNDS.maxLamportsPerAgentDay / 4n;
+    const isBeyondAll = sum(all) + lamports > BOUNDS.maxLamportsPerDay;
+    return isBeyondAll || (isLastQuarter && hasTakenItsPart) ? 'sponsored_per_day' : undefined;
   }
 
   /** A history takes less than a minute, but more than nothing: what is a whole day old has left. */

@@ -85,11 +85,28 @@ describe('bounds of sponsorship', () => {
       const each = await newAgent(database);
       for (let i = 0; i < 2; i += 1) await end(store, sponsoredRequest(each, 5_000_000n), outcome);
     }
-    expect(await verdictOf(5_000_000n)).toBe('granted');
-    expect(await verdictOf(4_000_000n)).toBe('granted');
+    for (let i = 0; i < 4; i += 1) {
+      expect(await verdictOf(2_000_000n, false, await newAgent(database))).toBe('granted');
+    }
     const other = await newAgent(database);
-    expect(await verdictOf(1_000_001n, false, other)).toBe('sponsored_per_day');
-    expect(await verdictOf(1_000_000n, false, other)).toBe('granted');
+    expect(await verdictOf(2_000_001n, false, other)).toBe('sponsored_per_day');
+    expect(await verdictOf(2_000_000n, false, other)).toBe('granted');
+    expect(await verdictOf(1n, false, await newAgent(database))).toBe('sponsored_per_day');
+    expect(await runningSum()).toBe(BOUNDS.maxLamportsPerDay);
+  });
+
+  it('keep the last quarter of that day for agents that have taken no more than a quarter of theirs', async () => {
+    const hogs = [await newAgent(database), await newAgent(database)];
+    for (const hog of hogs) for (let i = 0; i < 2; i += 1) await end(store, sponsoredRequest(hog, 5_000_000n));
+    const third = await newAgent(database);
+    expect(await verdictOf(2_500_001n, false, third)).toBe('sponsored_per_day');
+    expect(await verdictOf(2_500_000n, false, third)).toBe('granted');
+    expect(await verdictOf(1n, false, third)).toBe('sponsored_per_day');
+    for (let i = 0; i < 3; i += 1) {
+      const late = await newAgent(database);
+      expect(await verdictOf(2_500_001n, false, late)).toBe('sponsored_per_day');
+      expect(await verdictOf(2_500_000n, false, late)).toBe('granted');
+    }
     expect(await runningSum()).toBe(BOUNDS.maxLamportsPerDay);
   });
 
@@ -186,9 +203,9 @@ describe('what counts', () => {
   });
 
   it('is for the deployment what it is for the agent', async () => {
-    const agents = await Promise.all(Array.from({ length: 3 }, () => newAgent(database)));
+    const agents = await Promise.all(Array.from({ length: 12 }, () => newAgent(database)));
     for (const each of agents) {
-      for (let i = 0; i < 2; i += 1) await end(store, sponsoredRequest(each, 5_000_000n), i ? 'settled' : 'failed');
+      for (let i = 0; i < 2; i += 1) await end(store, sponsoredRequest(each, 1_250_000n), i ? 'settled' : 'failed');
     }
     await database.shiftClock('23:59:59');
     expect(await verdictOf(1n)).toBe('sponsored_per_day');

@@ -8,7 +8,9 @@ create or replace function is_worth_rent(agent uuid, q reservation_request) retu
       and r.sponsors_account and (r.target, r.sent_mint, r.sent_amount) = (q.target, q.sent_mint, q.sent_amount))
 $$;
 
--- The bound of sponsorship that a request exceeds; null when none is. What equals a bound is allowed.
+-- The bound of sponsorship that a request exceeds; null when none is. What equals a bound is allowed. The last quarter of
+-- what is for all is for mailboxes that have taken no more than a quarter of theirs, so that those who came first leave some
+-- to those who come later.
 create or replace function exceeded_bound(
   bounds operator_bounds, agent uuid, q reservation_request, agents_lamports bigint, agents_accounts bigint,
   all_lamports bigint
@@ -19,6 +21,8 @@ create or replace function exceeded_bound(
     when q.makes_account and agents_accounts >= bounds.accounts_per_agent_day then 'sponsored_accounts_per_agent_day'
     when agents_lamports + q.lamports > bounds.lamports_per_agent_day then 'sponsored_per_agent_day'
     when all_lamports + q.lamports > bounds.lamports_per_day then 'sponsored_per_day'
+    when all_lamports + q.lamports > bounds.lamports_per_day * 3 / 4
+      and agents_lamports + q.lamports > bounds.lamports_per_agent_day / 4 then 'sponsored_per_day'
   end
 $$;
 

@@ -23,7 +23,7 @@ export interface AccountValues {
 export interface SponsorshipBounds {
   readonly maxLamportsPerTransaction: bigint;
   readonly maxLamportsPerAgentDay: bigint;
-  /** Limit for the whole deployment. */
+  /** Limit for the whole deployment. Its last quarter is for agents that have taken no more than a quarter of theirs. */
   readonly maxLamportsPerDay: bigint;
   /** Accounts of others whose rent is paid for one agent. */
   readonly maxAccountsPerAgentDay: number;
