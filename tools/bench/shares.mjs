@@ -3,7 +3,7 @@ import { Checks } from '../measuring/checks.mjs';
 import { closeAll } from '../measuring/closing.mjs';
 import { figure } from './measure/pairs.mjs';
 import { attackersOf, logInAll, startWithDefaults, victimsOf } from './shares/actors.mjs';
-import { runCell, WARM_UP_ASKS, warmUp } from './shares/cell.mjs';
+import { asksOf, runCell, WARM_UP_ASKS, warmUp } from './shares/cell.mjs';
 import { SCENES } from './shares/scenes.mjs';
 import { cellText, sharesTable } from './shares/table.mjs';
 
@@ -24,7 +24,7 @@ export async function measure({ isQuick, scene: only }) {
   }
   console.log(`\n${sharesTable(cells)}`);
   return {
-    notes: `one victim, ${size.asks} requests a cell, beside ${size.attackers.slice(1).join(', ')} attackers with networks and agents of their own, 30 requests a minute each`,
+    notes: `one victim, at most ${size.asks} requests a cell, beside ${size.attackers.slice(1).join(', ')} attackers with networks and agents of their own, 30 requests a minute each`,
     figures: figuresOf(cells),
     tables: [],
     checks: checksOf(cells),
@@ -33,9 +33,10 @@ export async function measure({ isQuick, scene: only }) {
 }
 
 /** The cells of one scene, at services that know nothing of the other scenes. */
-async function measureScene(scene, { asks, attackers }) {
-  const deployment = await startWithDefaults();
-  const total = WARM_UP_ASKS + asks * attackers.length;
+async function measureScene(scene, { asks: wanted, attackers }) {
+  const deployment = await startWithDefaults(scene.environment);
+  const asksIn = attackers.map((count) => asksOf(scene, count, wanted));
+  const total = asksIn.reduce((sum, asks) => sum + asks, WARM_UP_ASKS);
   const victims = victimsOf(Math.max(1, Math.ceil(total / scene.asksPerVictim)));
   // Each cell has attackers of its own, whose allowances of the day are whole.
   const hostile = attackers.map((count, cell) => attackersOf(count, cell));
@@ -44,7 +45,8 @@ async function measureScene(scene, { asks, attackers }) {
   await scene.prepare(world, { asks: total });
   let asked = await warmUp(scene, world);
   const cells = [];
-  for (const attacking of hostile) {
+  for (const [i, attacking] of hostile.entries()) {
+    const asks = asksIn[i];
     const cell = await runCell({ scene, world, attackers: attacking, first: asked, asks });
     asked += asks;
     const [quiet = cell] = cells;

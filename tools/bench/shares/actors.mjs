@@ -26,9 +26,9 @@ const DEFAULTS = {
 /** The chain's own slot time, so that a ratio compares what users see. */
 const SLOT_MS = 400;
 
-/** Starts services and sandbox, and connections to the public API. */
-export async function startWithDefaults() {
-  const deployment = await Deployment.start({ slotMs: SLOT_MS, environment: DEFAULTS });
+/** Starts services and sandbox, and connections to the public API. @param environment what is not the default */
+export async function startWithDefaults(environment = {}) {
+  const deployment = await Deployment.start({ slotMs: SLOT_MS, environment: { ...DEFAULTS, ...environment } });
   closing(deployment, () => deployment.stop());
   const caller = openHttpCaller(deployment.url(), CONNECTIONS);
   closing(caller, () => caller.close());

@@ -3,8 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { percentile } from '../measure/pairs.mjs';
 import { NO_MAIL } from './actors.mjs';
 
-/** A victim's pace where a scene names none: under 30 requests a minute, the default of one agent. */
+/** A victim's pace where nothing shared asks for a slower one: under 30 requests a minute, the default of one agent. */
 const VICTIM_EVERY_MS = 2_100;
+/** As long as the victim asks in a cell, and how often at least, where its pace is slow. */
+const LONGEST_CELL_MS = 120_000;
+const LEAST_ASKS = 6;
 const ATTACKER_EVERY_MS = 2_020;
 
 /** Attackers begin earlier: what they can use up has been used up. */
@@ -17,9 +20,19 @@ export const WARM_UP_ASKS = 4;
 const SHARED_BUDGETS = /"(sponsored_per_day|treasury_daily_limit)"/;
 const WANTING = [429, 503, NO_MAIL];
 
+/** Returns how often the victim asks, in ms: within its equal share of what it shares with so many attackers. */
+export function paceOf({ shareMs = () => 0 }, attackers) {
+  return Math.max(VICTIM_EVERY_MS, shareMs(attackers + 1));
+}
+
+/** Returns how many requests of the victim a cell has, of as many as are wanted. */
+export function asksOf(scene, attackers, wanted) {
+  return Math.min(wanted, Math.max(LEAST_ASKS, Math.floor(LONGEST_CELL_MS / paceOf(scene, attackers))));
+}
+
 /** Resolves to how many it has asked. */
 export async function warmUp(scene, world) {
-  await Promise.all(await victimAsks({ scene, world, first: 0, asks: WARM_UP_ASKS }));
+  await Promise.all(await victimAsks({ scene, world, first: 0, asks: WARM_UP_ASKS, everyMs: paceOf(scene, 0) }));
   return WARM_UP_ASKS;
 }
 
@@ -31,7 +44,8 @@ export async function warmUp(scene, world) {
 export async function runCell({ scene, world, attackers, first, asks }) {
   const attack = startAttack({ scene, world, attackers, targets: targetsOf(scene, world, { first, asks }) });
   if (attackers.length > 0) await sleep(HEAD_START_MS);
-  const pending = await victimAsks({ scene, world, first, asks });
+  const everyMs = paceOf(scene, attackers.length);
+  const pending = await victimAsks({ scene, world, first, asks, everyMs });
   const [done, attacks] = await Promise.all([Promise.all(pending), attack.end()]);
   const latencies = done.filter(({ answer }) => isDone(answer)).map(({ ms }) => ms);
   const answers = done.map(({ answer }) => answer);
@@ -50,8 +64,7 @@ export async function runCell({ scene, world, attackers, first, asks }) {
 }
 
 /** At the victim's pace, whether it is answered or not; an address that asks for codes waits for each. */
-async function victimAsks({ scene, world, first, asks }) {
-  const everyMs = scene.everyMs ?? VICTIM_EVERY_MS;
+async function victimAsks({ scene, world, first, asks, everyMs }) {
   const startedAtMs = performance.now();
   const pending = [];
   for (let n = 0; n < asks; n += 1) {

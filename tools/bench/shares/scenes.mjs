@@ -22,6 +22,15 @@ const LEAST_TRANSFER_USD = 0.01;
 /** New accounts that the sponsor pays for, of an agent and day. */
 const SPONSORED_ACCOUNTS = 3;
 
+/** A plan of the aggregator: beside a hundred others, the 60 requests a minute without one are no trade a minute. */
+const AGGREGATOR_PER_MINUTE = 600;
+/** For the tokens' warnings, and for the order. */
+const REQUESTS_OF_A_TRADE = 2;
+/** The exchange's lowest tier, as the service asks it. */
+const ORDERS_A_SECOND = 9.8;
+/** How far a victim stays within its equal share. */
+const WITHIN = 1.1;
+
 const everyone = ({ victims, attackers }) => [...victims, ...attackers];
 const walletsOf = (users) => users.map(({ address }) => address);
 
@@ -41,8 +50,8 @@ const byMail = (name, purpose) => ({
 
 const trades = {
   name: 'trades',
-  // A trade asks the aggregator twice: half of its 60 requests a minute, the equal share beside one other agent.
-  everyMs: 4_200,
+  environment: { JUPITER_REQUESTS_PER_MINUTE: String(AGGREGATOR_PER_MINUTE) },
+  shareMs: (users) => ((REQUESTS_OF_A_TRADE * 60_000) / AGGREGATOR_PER_MINUTE) * users * WITHIN,
   asksPerVictim: Infinity,
   prepare: (world) => fund(world, everyone(world), { SOL: 1, USDC: 100 }),
   ask: ({ deployment }, victim, n) => trade(deployment, victim, { turn: n, n }),
@@ -58,6 +67,7 @@ function trade(deployment, user, { turn, n, query = '' }) {
 
 const purchases = {
   name: 'purchases',
+  shareMs: (users) => (1_000 / ORDERS_A_SECOND) * users * WITHIN,
   asksPerVictim: Infinity,
   prepare: async (world) => {
     await fund(world, everyone(world), { SOL: 1, USDC: 200 });
