@@ -5,7 +5,7 @@ from typing import assert_never
 from agent_wallet.api.wallet.transfer import sync
 from agent_wallet.client import AuthenticatedClient
 from agent_wallet.models import (
-    AcceptedResponse,
+    AcceptedEnvelope,
     AwaitingApproval,
     Failure,
     LandedError,
@@ -15,7 +15,7 @@ from agent_wallet.models import (
     TransferDryRun,
     TransferReplay,
     TransferRequest,
-    TransferResponse,
+    TransferEnvelope,
     TransferResult,
 )
 
@@ -23,9 +23,9 @@ from agent_wallet.models import (
 def signature_of(client: AuthenticatedClient, body: TransferRequest) -> str | None:
     response = sync(client=client, body=body)
     match response:
-        case TransferResponse(data=data):
+        case TransferEnvelope(data=data):
             return confirmed_by(data)
-        case AcceptedResponse(data=data):
+        case AcceptedEnvelope(data=data):
             return accepted_by(data)
         case Failure():
             return landed_by(response)

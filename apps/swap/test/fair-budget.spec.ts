@@ -112,6 +112,18 @@ describe('real trades', () => {
   });
 });
 
+describe('a hundred agents that trade and dry run as much as they can', () => {
+  it('leave the next agent its equal share, from the first minute on', async () => {
+    const agents = Array.from({ length: 100 }, () => newId());
+    const claims = Array.from({ length: 8 }, () => agents.flatMap((agentId) => [real(agentId), dry(agentId)])).flat();
+    const budgets = [replica(600), replica(600)];
+    await countAtOnce(budgets, claims);
+    const victim = newId();
+    expect(await count(budgets[0]!, real(victim, 2), 1)).toBe(1);
+    expect(await count(budgets[1]!, real(victim), 1)).toBe(1);
+  });
+});
+
 describe('a claim of two requests', () => {
   it('takes both or none', async () => {
     const agentId = newId();

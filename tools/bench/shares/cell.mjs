@@ -92,11 +92,12 @@ function targetsOf(scene, world, { first, asks }) {
 /** Has attackers ask by turns, evenly, whether they are answered or not, until `end` resolves to all answers. */
 function startAttack({ scene, world, attackers, targets }) {
   const startedAtMs = performance.now();
+  const everyMs = Math.max(ATTACKER_EVERY_MS / attackers.length, 1_000 / (scene.mostAttacksPerSecond ?? Infinity));
   const pending = [];
   let isEnding = false;
   const attack = async () => {
     for (let n = 0; attackers.length > 0 && !isEnding; n += 1) {
-      await untilDue(startedAtMs + (n * ATTACKER_EVERY_MS) / attackers.length);
+      await untilDue(startedAtMs + n * everyMs);
       const [turn, place] = [Math.floor(n / attackers.length), n % attackers.length];
       pending.push(scene.attack(world, attackers[place], { turn, n, targets }));
     }

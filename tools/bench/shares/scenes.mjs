@@ -28,6 +28,11 @@ const AGGREGATOR_PER_MINUTE = 600;
 const REQUESTS_OF_A_TRADE = 2;
 /** The exchange's lowest tier, as the service asks it. */
 const ORDERS_A_SECOND = 9.8;
+/**
+ * Money moves of all attackers together that leave half of two processors free. A hundred who each make 30 a minute need
+ * more than there is, and then every latency is the machine's.
+ */
+const MOVES_A_SECOND = 12;
 /** How far a victim stays within its equal share. */
 const WITHIN = 1.1;
 
@@ -67,6 +72,7 @@ function trade(deployment, user, { turn, n, query = '' }) {
 
 const purchases = {
   name: 'purchases',
+  mostAttacksPerSecond: MOVES_A_SECOND,
   shareMs: (users) => (1_000 / ORDERS_A_SECOND) * users * WITHIN,
   asksPerVictim: Infinity,
   prepare: async (world) => {
@@ -88,6 +94,7 @@ const buy = (deployment, user, order) => postAs(deployment, user, '/predictions/
 
 const withdrawals = {
   name: 'withdrawals',
+  mostAttacksPerSecond: MOVES_A_SECOND,
   asksPerVictim: Infinity,
   /** Contracts that have won become the collateral to withdraw. */
   prepare: async (world, { asks }) => {
@@ -131,6 +138,7 @@ async function untilOwed(deployment, user, usd) {
 
 const transfers = {
   name: 'sponsored transfers',
+  mostAttacksPerSecond: MOVES_A_SECOND,
   asksPerVictim: Infinity,
   /** Without SOL: the sponsor pays each fee. */
   prepare: async (world) => {

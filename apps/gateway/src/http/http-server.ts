@@ -8,6 +8,7 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import type { Socket } from 'node:net';
+import { API_VERSION } from '../api/schemas/headers.js';
 import { failureResponse } from '../application/responses/failure.js';
 import { envelope } from './envelope.js';
 import { BARE_SECURITY_HEADERS } from './security-headers.js';
@@ -86,6 +87,7 @@ export function answerRaw(socket: Socket, error: AppError): void {
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
     'x-request-id': requestId,
+    'api-version': API_VERSION,
     connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);

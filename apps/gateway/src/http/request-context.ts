@@ -1,4 +1,5 @@
 import { inRequest } from '@agent-wallet/platform';
+import { API_VERSION } from '../api/schemas/headers.js';
 import type { FastifyInstance, FastifyRequest } from './fastify-types.js';
 
 /**
@@ -24,10 +25,10 @@ export function contextOf(request: FastifyRequest): MutableRequestContext {
   return context;
 }
 
-/** Runs every handler inside its request's context, and tells every caller the request's id. */
+/** Runs every handler inside its request's context, and sends every caller the request's id and the version of the API. */
 export function carryRequestContext(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
+    reply.headers({ 'x-request-id': request.id, 'api-version': API_VERSION });
     done();
   });
   // The last hook before the handler: what waits for the body does not keep an earlier context.

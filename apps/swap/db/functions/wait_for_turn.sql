@@ -2,8 +2,9 @@
 --
 -- Real trades may use the whole allowance, dry runs together at most half of it. The last quarter of either is only for
 -- agents below their equal share of it, where one seat more is counted than agents are active: so there is room for the
--- next that comes, also beside a single agent that trades. A single agent's dry runs have all of their half. Dry runs keep
--- out of the last quarter of the whole allowance, too.
+-- next that comes, also beside a single agent that trades. Real trades share no more than what dry runs have left. An agent
+-- that asked for nothing yet has its first trade. A single agent's dry runs have all of their half. Dry runs keep out of the
+-- last quarter of the whole allowance, too.
 -- Waiters come in turns: real before dry, then the agent with the fewest requests of that kind, then the oldest.
 create or replace function wait_for_turn(
   waiter uuid, agent uuid, for_real boolean, wanted integer, allowance integer, now_at timestamptz
@@ -18,6 +19,8 @@ declare
   free_of_pool integer := pool - pool / 4;
   asked integer;
   asked_of_pool integer;
+  asked_dry integer;
+  share integer;
   oldest bigint;
   oldest_of_pool bigint;
   others integer;
@@ -27,8 +30,8 @@ declare
   is_full boolean;
 begin
   select coalesce(sum(requests), 0), coalesce(sum(requests) filter (where for_real or not is_real), 0),
-    min(second), min(second) filter (where for_real or not is_real)
-    into asked, asked_of_pool, oldest, oldest_of_pool
+    min(second), min(second) filter (where for_real or not is_real), coalesce(sum(requests) filter (where not is_real), 0)
+    into asked, asked_of_pool, oldest, oldest_of_pool, asked_dry
     from request_counts;
   -- No share can help where even the last quarter is used up, and none is needed before it while the queue is empty.
   is_full := asked + wanted > (case when for_real then allowance else free_of_all end);
@@ -59,7 +62,11 @@ begin
       on (not q.is_real, q.turn, q.came_at, q.waiter_id) < (not me.is_real, me.turn, me.came_at, me.waiter_id)
     where me.waiter_id = waiter
     group by me.turn;
-  if (others = 0 and not for_real) or turn + wanted <= greatest(pool / (others + 2), one_trade) then
+  share := pool / (others + 2);
+  if for_real then
+    share := least(share, (allowance - asked_dry) / (others + 1));
+  end if;
+  if (others = 0 and not for_real) or (turn = 0 and wanted <= one_trade) or turn + wanted <= share then
     free_of_pool := pool;
   end if;
   if for_real then

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { count, seconds, unixSeconds } from './units.js';
 
+/** Version of the API: in openapi.json, at `/`, and in the header `Api-Version`. */
+export const API_VERSION = '1';
+
 /** A header of responses as openapi.json describes it. */
 interface HeaderContract {
   readonly description: string;
@@ -9,6 +12,10 @@ interface HeaderContract {
 
 /** Every header that responses carry and a client may read; security headers are none of them. */
 export const HEADERS = {
+  'Api-Version': {
+    description: 'Version of the API. A client that was written for it keeps working with it.',
+    schema: z.string(),
+  },
   'X-Request-Id': {
     description: 'Names this HTTP request; give it to the operator with a question.',
     schema: z.string(),
@@ -31,7 +38,7 @@ export const HEADERS = {
 export type HeaderName = keyof typeof HEADERS;
 
 /** Headers of every response, and those of responses to requests that count against a rate limit. */
-export const ALWAYS: readonly HeaderName[] = ['X-Request-Id'];
+export const ALWAYS: readonly HeaderName[] = ['X-Request-Id', 'Api-Version'];
 export const COUNTED: readonly HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
 /** Further headers of failures. */

@@ -1,11 +1,9 @@
 import { isRealMoney, type SolanaNetwork } from '@agent-wallet/kernel';
+import { API_VERSION } from '../../api/schemas/headers.js';
 import type { RateLimits } from '../../domain/rate-limits.js';
 
 /** The name of the service in `/` and in the front matter of skill.md. */
 export const SERVICE_NAME = 'agent-wallet';
-
-/** Version of the API, in openapi.json and at `/`. */
-export const API_VERSION = '1';
 
 /** Facts in the documents beyond the routes. */
 export interface DocumentFacts {

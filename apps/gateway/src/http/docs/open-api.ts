@@ -2,11 +2,10 @@ import type { SolanaNetwork } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import { acceptedRecord } from '../../api/actions/outcome-records.js';
 import { EXPLORER_URL, ID, SIGNATURE } from '../../api/schemas/examples.js';
-import { ALWAYS, COUNTED, type HeaderName } from '../../api/schemas/headers.js';
+import { ALWAYS, API_VERSION, COUNTED, type HeaderName } from '../../api/schemas/headers.js';
 import type { RouteContract } from '../../api/route.js';
 import { httpStatus } from '../../api/schemas/units.js';
 import { ownerCookieName } from '../owners/owner-cookie.js';
-import { API_VERSION } from './about.js';
 import { failureComponent, failuresOf } from './failure-responses.js';
 import { headerComponents, headerReferences } from './header-components.js';
 import { type Json, NamedSchemas } from './named-schemas.js';
@@ -107,7 +106,7 @@ function securityOf({ auth }: RouteContract): Json {
 /** Operations share one response; other routes have their own `data`. */
 function accepted({ id, accepted: data }: RouteContract, schemas: NamedSchemas): Json {
   if (data === acceptedRecord) return { $ref: '#/components/responses/Accepted' };
-  const schema = schemas.add(`${nameOf(id)}Accepted`, envelope(schemas.of(data as z.ZodType, 'output'), schemas));
+  const schema = schemas.add(`${nameOf(id)}AcceptedEnvelope`, envelope(schemas.of(data as z.ZodType, 'output'), schemas));
   return { description: 'Waits for a signature of the owner.', content: { 'application/json': { schema } } };
 }
 
@@ -140,7 +139,7 @@ function success(contract: RouteContract, schemas: NamedSchemas): Json {
 }
 
 function envelopedData(contract: RouteContract, schemas: NamedSchemas): Json {
-  const name = `${nameOf(contract.id)}Response`;
+  const name = `${nameOf(contract.id)}Envelope`;
   const schema = schemas.add(name, envelope(schemas.of(contract.response, 'output'), schemas));
   const { response } = contract.example ?? {};
   return response === undefined ? { schema } : { schema, example: enveloped(contract.successStatus ?? 200, response) };
@@ -164,7 +163,7 @@ const successRecord = z
   .meta({ id: 'Success', description: 'What stands around the `data` of every success.' });
 
 function acceptedResponse(schemas: NamedSchemas): Json {
-  const schema = schemas.add('AcceptedResponse', envelope(schemas.of(acceptedRecord, 'output'), schemas));
+  const schema = schemas.add('AcceptedEnvelope', envelope(schemas.of(acceptedRecord, 'output'), schemas));
   return {
     description: 'Submitted: the outcome is not known yet; or the owner must approve it first.',
     headers: headerReferences([...ALWAYS, ...COUNTED, 'Idempotency-Status']),
