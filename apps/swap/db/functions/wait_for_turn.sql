@@ -5,7 +5,9 @@
 -- next that comes, also beside a single agent that trades. Real trades share no more than what dry runs have left. An agent
 -- that asked for nothing yet has its first trade. A single agent's dry runs have all of their half. Dry runs keep out of the
 -- last quarter of the whole allowance, too.
--- Waiters come in turns: real before dry, then the agent with the fewest requests of that kind, then the oldest.
+-- Waiters come in turns: real before dry, then the agent with the fewest requests of that kind, then the oldest. An agent
+-- that has had its share while the last quarter is in use waits for its own requests to leave the window: so a crowd of
+-- them asks once, and not again each moment, and others get through.
 create or replace function wait_for_turn(
   waiter uuid, agent uuid, for_real boolean, wanted integer, allowance integer, now_at timestamptz
 ) returns integer language plpgsql as $$
@@ -21,6 +23,8 @@ declare
   asked_of_pool integer;
   asked_dry integer;
   share integer;
+  own integer;
+  oldest_own bigint;
   oldest bigint;
   oldest_of_pool bigint;
   others integer;
@@ -30,9 +34,18 @@ declare
   is_full boolean;
 begin
   select coalesce(sum(requests), 0), coalesce(sum(requests) filter (where for_real or not is_real), 0),
-    min(second), min(second) filter (where for_real or not is_real), coalesce(sum(requests) filter (where not is_real), 0)
-    into asked, asked_of_pool, oldest, oldest_of_pool, asked_dry
+    min(second), min(second) filter (where for_real or not is_real), coalesce(sum(requests) filter (where not is_real), 0),
+    coalesce(sum(requests) filter (where is_real = for_real and agent_id = agent), 0),
+    min(second) filter (where is_real = for_real and agent_id = agent),
+    count(distinct agent_id) filter (where is_real = for_real and agent_id <> agent)
+    into asked, asked_of_pool, oldest, oldest_of_pool, asked_dry, own, oldest_own, others
     from request_counts;
+  share := pool / (others + 2);
+  if for_real then
+    share := least(share, (allowance - asked_dry) / (others + 1));
+  elsif others = 0 then
+    share := pool;
+  end if;
   -- No share can help where even the last quarter is used up, and none is needed before it while the queue is empty.
   is_full := asked + wanted > (case when for_real then allowance else free_of_all end);
   if is_full or asked_of_pool + wanted > pool then
@@ -40,6 +53,8 @@ begin
   elsif asked + wanted <= free_of_all and asked_of_pool + wanted <= free_of_pool
     and not exists (select 1 from aggregator_waiters where waiter_id <> waiter) then
     return 0;
+  elsif own > 0 and own + wanted > share and asked_of_pool + wanted > free_of_pool then
+    return ms_until_freed(oldest_own, now_at);
   end if;
   with counted as (
     select agent_id, is_real, sum(requests) as asked from request_counts group by agent_id, is_real
@@ -55,18 +70,13 @@ begin
       ), 0) as turn
     from waiting w left join counted c using (agent_id, is_real)
   )
-  select me.turn, (select count(*) from counted c where c.is_real = for_real and c.agent_id <> agent),
-    coalesce(sum(q.requests), 0), coalesce(sum(q.requests) filter (where q.is_real = for_real), 0)
-    into turn, others, ahead, ahead_of_pool
+  select me.turn, coalesce(sum(q.requests), 0), coalesce(sum(q.requests) filter (where q.is_real = for_real), 0)
+    into turn, ahead, ahead_of_pool
     from queue me left join queue q
       on (not q.is_real, q.turn, q.came_at, q.waiter_id) < (not me.is_real, me.turn, me.came_at, me.waiter_id)
     where me.waiter_id = waiter
     group by me.turn;
-  share := pool / (others + 2);
-  if for_real then
-    share := least(share, (allowance - asked_dry) / (others + 1));
-  end if;
-  if (others = 0 and not for_real) or (turn = 0 and wanted <= one_trade) or turn + wanted <= share then
+  if (turn = 0 and wanted <= one_trade) or turn + wanted <= share then
     free_of_pool := pool;
   end if;
   if for_real then

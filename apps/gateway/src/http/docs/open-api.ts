@@ -106,7 +106,10 @@ function securityOf({ auth }: RouteContract): Json {
 /** Operations share one response; other routes have their own `data`. */
 function accepted({ id, accepted: data }: RouteContract, schemas: NamedSchemas): Json {
   if (data === acceptedRecord) return { $ref: '#/components/responses/Accepted' };
-  const schema = schemas.add(`${nameOf(id)}AcceptedEnvelope`, envelope(schemas.of(data as z.ZodType, 'output'), schemas));
+  const schema = schemas.add(
+    `${nameOf(id)}AcceptedEnvelope`,
+    envelope(schemas.of(data as z.ZodType, 'output'), schemas),
+  );
   return { description: 'Waits for a signature of the owner.', content: { 'application/json': { schema } } };
 }
 
