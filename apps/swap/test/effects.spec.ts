@@ -87,6 +87,14 @@ describe('tokens for the native coin', () => {
     expect(() => checkEffects(native, [BEFORE[0], BEFORE[1], null], after)).not.toThrow();
   });
 
+  it('is worth the same where a stranger sent lamports to the address of the account that a sponsor makes', () => {
+    // The sponsor adds what the rent lacks, and the whole rent is returned to it: the wallet gets the trade's output.
+    const sponsored: Bounds = { ...native, networkLamports: 0n };
+    const dust = walletAccount(900_000n);
+    const after = [walletAccount(RICH + 990n), usdc(400n), null];
+    expect(() => checkEffects(sponsored, [BEFORE[0], BEFORE[1], dust], after)).not.toThrow();
+  });
+
   it('is refused when one lamport is missing, or an account is left to a delegate', () => {
     const before = [BEFORE[0], BEFORE[1], wsol(5n)];
     const short = [walletAccount(RICH - FEE + 989n), usdc(400n), wsol(5n)];

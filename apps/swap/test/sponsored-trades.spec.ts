@@ -1,4 +1,5 @@
 import { formatAmount } from '@agent-wallet/kernel';
+import { associatedTokenAddress, TOKEN_PROGRAM } from '@agent-wallet/solana';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { NATIVE_MINT } from '../src/domain/tokens.js';
 import { landedOf, refusalOf, SwapWorld } from './world.js';
@@ -72,6 +73,19 @@ describe('an agent with USDC alone', () => {
     expect(await lamportsOf(sponsor)).toBe(1_000_000_000n - feeLamports - tipLamports);
     expect(await isWrappedLeft(agent.address)).toBe(false);
   });
+
+  it.each([0.000_9, 0.002, 0.003])(
+    'is not stopped by %s SOL that a stranger sent to where its wrapped SOL will be',
+    async (dust) => {
+      const { trade } = world.copy();
+      const agent = await world.agent({ USDC: 50 });
+      const account = associatedTokenAddress({ owner: agent.address, mint: NATIVE_MINT, tokenProgram: TOKEN_PROGRAM });
+      await world.sandbox.faucet(account, 'SOL', dust);
+      const bought = await trade.execute(world.call(agent, BUY));
+      expect(bought).toMatchObject({ isConfirmed: true, plan: { offer: { sponsor } } });
+      expect(await isWrappedLeft(agent.address)).toBe(false);
+    },
+  );
 
   it('cannot buy less SOL than a wallet must hold, and learns it', async () => {
     const { trade } = world.copy();

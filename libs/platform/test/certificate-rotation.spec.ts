@@ -241,4 +241,10 @@ describe('certificates that cannot be used at the start', () => {
     );
     await expect(loadTls({ caPath: leaf.keyPath, client: leaf })).rejects.toThrow('holds no certificate');
   });
+
+  it('stop it where a certificate is for the other end', async () => {
+    const { caPath, leaf } = secrets.wallet;
+    await expect(loadTls({ caPath, server: leaf })).rejects.toThrow(leaf.certPath);
+    await expect(loadTls({ caPath, client: secrets.signer.leaf })).rejects.toThrow(secrets.signer.leaf.certPath);
+  });
 });

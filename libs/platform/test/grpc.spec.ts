@@ -1,10 +1,10 @@
 import { operationsV1, signerV1 } from '@agent-wallet/contracts';
 import { type CertificatePaths, createCertificates } from '@agent-wallet/embedded';
 import { AppError } from '@agent-wallet/kernel';
-import { ChannelCredentials, status } from '@grpc/grpc-js';
+import { ChannelCredentials, ServerCredentials, status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller } from '@nestjs/common';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import {
@@ -164,17 +164,23 @@ describe('a certificate', () => {
   const asking = { message: Buffer.alloc(0), permit: undefined, resolvedAddresses: [] };
   const signing = (client: ReturnType<typeof connect>) =>
     client.sign(asking, { deadlineMs: 2_000 }).finally(() => client.close());
+  const files = ({ caPath }: { readonly caPath: string }, { certPath, keyPath }: CertificatePaths['client']) =>
+    Promise.all([caPath, keyPath, certPath].map((file) => readFile(file)));
 
   it('for answering is refused from a caller', async () => {
     const { caPath, server, client } = certificates.wallet;
-    await expect(signing(connect(await loadTls({ caPath, client: server })))).rejects.toBeInstanceOf(RpcFailure);
+    const [ca, key, certificate] = await files({ caPath }, server);
+    const thief = { client: ChannelCredentials.createSsl(ca, key, certificate) };
+    await expect(signing(connect(thief))).rejects.toBeInstanceOf(RpcFailure);
     await expect(signing(connect(await loadTls({ caPath, client })))).resolves.toBeDefined();
   });
 
   it('for calling is refused from a server', async () => {
     const { caPath, server, client } = certificates.signer;
     const caller = await loadTls(certificates.wallet);
-    const impostor = await start(await loadTls({ caPath, server: client }));
+    const [ca, key, certificate] = await files({ caPath }, client);
+    const pair = { private_key: key!, cert_chain: certificate! };
+    const impostor = await start({ server: ServerCredentials.createSsl(ca!, [pair], true) });
     const genuine = await start(await loadTls({ caPath, server }));
     try {
       await expect(signing(connect(caller, 'signer', impostor.address))).rejects.toBeInstanceOf(RpcFailure);

@@ -12,7 +12,7 @@ interface Claim {
 /**
  * Claims of requests for warnings that wait for the budget, by the mints. Who wants the warnings of the same mints
  * meanwhile waits for that claim, because one request serves all. A real trade waits for no claim of a dry run, which comes
- * after it. A refused claim is its caller's refusal alone: the others then claim for themselves.
+ * after it. A refused claim is its caller's refusal alone: one of the others then claims for those who are left.
  */
 export class WarningClaims {
   readonly #waiting = new Map<string, readonly Claim[]>();
@@ -25,8 +25,11 @@ export class WarningClaims {
    */
   async take(caller: Caller, mints: readonly string[]): Promise<boolean> {
     const key = [...mints].sort().join();
-    const shared = this.#waitingOf(key).find(({ caller: { isReal } }) => isReal || !caller.isReal);
-    if (shared && !isSame(shared.caller, caller) && (await isGranted(shared))) return false;
+    for (;;) {
+      const shared = this.#waitingOf(key).find(({ caller: { isReal } }) => isReal || !caller.isReal);
+      if (!shared || isSame(shared.caller, caller)) break;
+      if (await isGranted(shared)) return false;
+    }
     const own = this.#waitingOf(key).find((claim) => isSame(claim.caller, caller));
     if (own) {
       await own.granted;

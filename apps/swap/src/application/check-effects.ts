@@ -19,7 +19,8 @@ export type Accounts = readonly (ChainAccount | null | undefined)[];
 
 /**
  * Compares the wallet's accounts before a transaction with those after its simulation. Rent moves between accounts of
- * the wallet, so lamports are counted over all of them.
+ * the wallet, so lamports are counted over all of them. Lamports at the address of a token account that does not exist yet
+ * are not the wallet's: anyone can send them there, and they go to who pays for the account.
  * @throws AppError UNSAFE_TRANSACTION when it does more than it may, or brings less than it must
  */
 export function checkEffects(bounds: Bounds, before: Accounts, after: Accounts): void {
@@ -69,8 +70,12 @@ function lamportsOf(sides: Sides, [wallet, input, output]: Accounts): bigint {
   const own = ownAccountsOf(sides);
   const held = new Map([
     [own.wallet, wallet?.lamports ?? 0n],
-    [own.input, input?.lamports ?? 0n],
-    [own.output, output?.lamports ?? 0n],
+    [own.input, lamportsIn(input)],
+    [own.output, lamportsIn(output)],
   ]);
   return [...held.values()].reduce((sum, lamports) => sum + lamports, 0n);
+}
+
+function lamportsIn(account: ChainAccount | null | undefined): bigint {
+  return account && readTokenAccount(account) ? account.lamports : 0n;
 }

@@ -8,7 +8,7 @@ import { type OwnAccounts, ownAccountsOf } from './own-accounts.js';
 /**
  * Returns the amounts that a wallet really lost and gained by a landed trade. For the native coin, that is the joint
  * change of all its accounts of the trade, without the network's costs. Rent that moves between them is neither lost
- * nor gained.
+ * nor gained. Nor are lamports that lay at the address of an account that another payer made.
  * @param tipLamports what the message gives away besides, to be landed
  * @throws Error when the node does not report the balances
  */
@@ -25,11 +25,16 @@ function costOf(wallet: string, { addresses, feeLamports }: LandedTransaction): 
   return addresses[0] === wallet ? feeLamports : 0n;
 }
 
-function lamportsGained(own: OwnAccounts, { addresses, preBalances, postBalances }: LandedTransaction): bigint {
+function lamportsGained(own: OwnAccounts, landed: LandedTransaction): bigint {
+  const { addresses, preBalances, postBalances, preTokenBalances } = landed;
+  const isOwn = (address: string) =>
+    address === own.wallet ||
+    addresses[0] === own.wallet ||
+    preTokenBalances.some(({ account }) => account === address);
   return [...new Set([own.wallet, own.input, own.output])]
-    .map((address) => addresses.indexOf(address))
-    .filter((at) => at >= 0)
-    .reduce((sum, at) => sum + postBalances[at]! - preBalances[at]!, 0n);
+    .map((address) => ({ address, at: addresses.indexOf(address) }))
+    .filter(({ at }) => at >= 0)
+    .reduce((sum, { address, at }) => sum + postBalances[at]! - (isOwn(address) ? preBalances[at]! : 0n), 0n);
 }
 
 function unitsGained(account: string, { preTokenBalances, postTokenBalances }: LandedTransaction): bigint {

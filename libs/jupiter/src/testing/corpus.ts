@@ -5,6 +5,7 @@ import { forgedAccounts } from './forged-accounts.js';
 import { forgedBytes } from './forged-bytes.js';
 import { forgedData } from './forged-data.js';
 import { forgedInstructions } from './forged-instructions.js';
+import { forgedSponsorship } from './forged-sponsorship.js';
 import { forgedTables } from './forged-tables.js';
 import { scenarios } from './scenarios.js';
 import type { SwapCase } from './swap-case.js';
@@ -31,6 +32,7 @@ export function forgedSwaps(wallet: string, sponsor?: string): SwapCase[] {
       ...forgedData(scenario),
       ...forgedTables(scenario),
       ...forgedBytes(scenario),
+      ...forgedSponsorship(scenario),
       ...changedIntents(scenario),
     ];
     return forgeries.map(({ name, intent = scenario.intent, ...compiled }) => ({

@@ -71,7 +71,7 @@ export class CertificateFiles implements experimental.CertificateProvider {
 
   /** Reads the files; without a watch, once and for all. @throws Error when they cannot be used */
   static async open(use: TlsUse, paths: FilePaths, watch?: WatchOptions): Promise<CertificateFiles> {
-    return new CertificateFiles(use, paths, await read(paths), watch);
+    return new CertificateFiles(use, paths, await read(paths, use), watch);
   }
 
   addCaCertificateListener(listener: experimental.CaCertificateUpdateListener): void {
@@ -115,7 +115,7 @@ export class CertificateFiles implements experimental.CertificateProvider {
   async #poll(): Promise<void> {
     const { logger } = this.#watch!;
     try {
-      const found = await read(this.#paths);
+      const found = await read(this.#paths, this.#use);
       if (this.#trouble !== undefined)
         logger.info({ event: 'certificate.recovered', paths: this.#paths }, 'Certificate files are valid again');
       this.#trouble = undefined;
@@ -135,12 +135,21 @@ export class CertificateFiles implements experimental.CertificateProvider {
   }
 }
 
-/** @throws Error when a file is missing or broken, or certificate and key are not of each other */
-async function read({ caPath, certPath, keyPath }: FilePaths): Promise<Credentials> {
+/** Object identifiers of the two ends of a connection, as a certificate names the ends that it is for. */
+const ENDS: Readonly<Record<TlsUse, string>> = { server: '1.3.6.1.5.5.7.3.1', client: '1.3.6.1.5.5.7.3.2' };
+
+/**
+ * Reads the files of a certificate for one end. A certificate that names no end is for both.
+ * @throws Error when a file is missing or broken, the certificate is for the other end, or the key is not its own
+ */
+async function read({ caPath, certPath, keyPath }: FilePaths, use: TlsUse): Promise<Credentials> {
   const [ca, cert, key] = await Promise.all([caPath, certPath, keyPath].map((file) => readFile(file)));
   assertCertificates(ca!, caPath);
   assertCertificates(cert!, certPath);
-  if (!new X509Certificate(cert!).checkPrivateKey(createPrivateKey(key!))) {
+  const certificate = new X509Certificate(cert!);
+  const ends = certificate.keyUsage as readonly string[] | undefined;
+  if (ends && !ends.includes(ENDS[use])) throw new Error(`${certPath} is not for the ${use} of a connection`);
+  if (!certificate.checkPrivateKey(createPrivateKey(key!))) {
     throw new Error(`${keyPath} is not the key of ${certPath}`);
   }
   return { ca: ca!, cert: cert!, key: key! };

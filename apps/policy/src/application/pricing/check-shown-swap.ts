@@ -77,8 +77,9 @@ interface ReturnedRent {
 }
 
 /**
- * Proves that the rent that a wallet returns to the sponsor is what its new account costs the sponsor. Less would be the
- * sponsor's loss, and more the wallet's, as would be any for an account that exists.
+ * Proves that the rent that a wallet returns to the sponsor is the whole rent of its new account. Less would be the
+ * sponsor's loss, and more the wallet's, as would be any for an account that exists. Where lamports lie at the address
+ * already, the sponsor adds the rest, and gains them.
  */
 async function checkReturnedRent(
   chain: Pick<PolicyChain, 'rentExemptMinimumLamports'>,

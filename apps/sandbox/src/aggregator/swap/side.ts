@@ -33,7 +33,7 @@ export function sideOf(chain: Chain, wallet: Key, mint: Key): Side | undefined {
     program: isPlain ? TOKEN_PROGRAM : TOKEN_2022_PROGRAM,
     account,
     isNative: mint === NATIVE_MINT,
-    exists: chain.account(account) !== undefined,
+    exists: chain.account(account)?.owner === found.owner, // lamports alone are no token account
     rentLamports: chain.svm.rentExemption(bytes),
   };
 }
