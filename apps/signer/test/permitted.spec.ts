@@ -84,7 +84,7 @@ describe('every kind of message that may be permitted', () => {
 
   it('is signed when it is a trade, of every form', async () => {
     const forms = new Set<string>();
-    const some = fc.array(randomSwaps(agent.address), { minLength: AT_ONCE, maxLength: AT_ONCE });
+    const some = fc.array(randomSwaps(agent.address, operator.sponsor), { minLength: AT_ONCE, maxLength: AT_ONCE });
     const signedAll = fc.asyncProperty(some, async (swaps) => {
       swaps.forEach(({ scenario }) => forms.add(scenario));
       await Promise.all(swaps.map(expectSigned));

@@ -119,7 +119,7 @@ async function untilDue(dueMs) {
 const isDone = ({ status }) => status === 200 || status === 202;
 const isStarved = ({ status, text }) => !isDone({ status }) && (WANTING.includes(status) || SHARED_BUDGETS.test(text));
 
-/** How often each reason not to be answered with a success was given. */
+/** Counts the reasons that were given for answers without success. */
 function countedReasons(answers) {
   const counts = {};
   for (const answer of answers.filter((one) => !isDone(one))) {

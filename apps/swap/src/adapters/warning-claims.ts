@@ -10,8 +10,8 @@ interface Claim {
 }
 
 /**
- * Claims of requests for warnings that wait for the budget, by the mints. Who wants the warnings of the same mints
- * meanwhile waits for that claim, because one request serves all. A real trade waits for no claim of a dry run, which comes
+ * Claims of requests for warnings that wait for the budget, by the mints. Others who want the warnings of the same
+ * mints meanwhile wait for that claim, because one request serves all. A real trade waits for no claim of a dry run, which comes
  * after it. A refused claim is its caller's refusal alone: one of the others then claims for those who are left.
  */
 export class WarningClaims {

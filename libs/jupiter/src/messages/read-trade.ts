@@ -79,13 +79,13 @@ export function tipOf(instruction: SwapInstruction): bigint | undefined {
   return PROGRAM_AUTHORITIES.includes(instruction.accounts[1]!) ? lamportsMoved(instruction) : undefined;
 }
 
-/** Lamports of a transfer to an address after the trade; undefined without one. */
+/** Returns the lamports of a transfer to an address after the trade; undefined without one. */
 export function lamportsSentTo(address: string, { after }: Trade): bigint | undefined {
   const sent = after.find((instruction) => instruction.accounts[1] === address && lamportsMoved(instruction));
   return sent && lamportsMoved(sent);
 }
 
-/** Lamports of network fee and tips that the taker pays, or its sponsor. In a fill the maker is the payer. */
+/** Returns the lamports of network fee and tips that the taker pays, or its sponsor. In a fill the maker is the payer. */
 export function networkLamportsOf({ networkFee: fee, before, after, route }: Trade): bigint {
   const tips = [...before, ...after].reduce((sum, instruction) => sum + (tipOf(instruction) ?? 0n), 0n);
   return tips + (route.form === 'fill' ? 0n : fee);

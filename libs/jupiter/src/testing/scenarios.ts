@@ -106,7 +106,7 @@ const ORDERS: readonly Order[] = [
   { name: 'fill, native out', from: USDC, to: SOL, form: 'fill' },
 ];
 
-/** Returns one swap of every kind. @param sponsor who pays where the wallet does not */
+/** Returns one swap of every kind. @param sponsor payer where the wallet does not pay */
 export function scenarios(wallet: string, sponsor = SPONSOR): Scenario[] {
   return ORDERS.map((order) => scenario(wallet, order.sponsor === undefined ? order : { ...order, sponsor }));
 }

@@ -14,7 +14,7 @@ export interface Needs {
   readonly passingRentLamports: bigint;
 }
 
-/** What is spent: the native coin, or a token of an account. */
+/** The token that is spent: the native coin, or one of an account. */
 type Spent = Side | { readonly isNative: true };
 
 /** What a wallet lacks for a trade; undefined when it lacks nothing. */

@@ -34,7 +34,7 @@ export interface Offer {
   readonly priceImpactPct: number;
   readonly legs: readonly RouteLeg[];
   readonly maker?: { readonly address: string; readonly quoteId: string; readonly expireAtSeconds: number };
-  /** Puts the transaction together for a taker, and for who pays the network in its place. */
+  /** Puts the transaction together for a taker, and for the payer of the network in its place. */
   plan(taker: Key, fees: NetworkFees, payer?: Key): Plan;
 }
 

@@ -22,7 +22,7 @@ export interface OrderFacts {
   /** Whether the caller said the slippage. */
   readonly isManual: boolean;
   readonly taker: Key | undefined;
-  /** Who pays the network in the taker's place. */
+  /** Payer of the network in the taker's place. */
   readonly payer: Key | undefined;
   readonly fees: NetworkFees;
   readonly rentLamports: bigint;

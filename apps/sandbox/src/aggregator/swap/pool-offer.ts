@@ -44,7 +44,7 @@ export function poolOffer(chain: Chain, route: Route, terms: { slippageBps: numb
 
 interface Circumstances {
   readonly taker: Key;
-  /** Who pays the network. */
+  /** Payer of the network. */
   readonly payer: Key;
   readonly fees: NetworkFees;
   readonly terms: { slippageBps: number; platformFeeBps: number };
@@ -101,7 +101,7 @@ function setup({ taker, payer }: Parties, input: Side, output: Side, inAmount: b
   return instructions.map((instruction) => ({ role: 'setup', instruction }));
 }
 
-/** What is left wrapped goes back to the wallet, and its rent to another payer who made the account. */
+/** Returns what is left wrapped to the wallet, and its rent to another payer who made the account. */
 function cleanup({ taker, payer }: Parties, input: Side, output: Side): Part[] {
   const wallet = publicKey(taker);
   const wrapped = [input, output].filter((side) => side.isNative);
