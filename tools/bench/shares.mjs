@@ -32,7 +32,7 @@ export async function measure({ isQuick, scene: only }) {
   };
 }
 
-/** The cells of one scene, at services that know nothing of the other scenes. */
+/** Measures the cells of one scene, at services that know nothing of the other scenes. */
 async function measureScene(scene, { asks: wanted, attackers }) {
   const deployment = await startWithDefaults(scene.environment);
   const asksIn = attackers.map((count) => asksOf(scene, count, wanted));

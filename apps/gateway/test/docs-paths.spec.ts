@@ -9,7 +9,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world.close());
 
-/** The path as it is, past every client that would tidy it up. */
+/** Requests a path as it is, past every client that would tidy it up. */
 const fetchRaw = (path: string, headers: Record<string, string> = {}) =>
   new Promise<{ status: number; text: string }>((resolve, reject) => {
     const { hostname, port } = new URL(world.client.url);

@@ -2,6 +2,7 @@ import { policyV1 } from '@agent-wallet/contracts';
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AppError, namedToken } from '@agent-wallet/kernel';
+import { MALICIOUS_KINDS } from './sandbox.js';
 import { type Agent, API_KEY, refusalOf, SwapWorld } from './world.js';
 
 jest.setTimeout(120_000);
@@ -37,21 +38,13 @@ async function nothingHappens(agent: Agent, work: () => Promise<unknown>): Promi
 const rich = () => world.agent({ SOL: 1, USDC: 100 });
 
 describe('an aggregator that offers a malicious transaction', () => {
-  const kinds = [
-    'extraTransfer',
-    'setAuthority',
-    'approveDelegate',
-    'swappedDestination',
-    'unknownLookupTable',
-    'higherInput',
-  ];
   const sides = [
     ['USDC', 'WIF', '20'],
     ['SOL', 'WIF', '0.2'],
     ['USDC', 'SOL', '20'],
   ] as const;
 
-  it.each(kinds)('(%s) gets nothing signed, on any route', async (kind) => {
+  it.each(MALICIOUS_KINDS)('(%s) gets nothing signed, on any route', async (kind) => {
     for (const options of [{}, await world.makersOnly()]) {
       const { trade } = world.copy(options);
       for (const [from, to, amount] of sides) {

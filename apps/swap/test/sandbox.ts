@@ -15,6 +15,16 @@ export interface SandboxAccount {
   readonly closeAuthority: string | null;
 }
 
+/** Kinds of malicious transactions that the sandbox's aggregator offers. */
+export const MALICIOUS_KINDS = [
+  'extraTransfer',
+  'setAuthority',
+  'approveDelegate',
+  'swappedDestination',
+  'unknownLookupTable',
+  'higherInput',
+] as const;
+
 /** A sandbox in its own process: a chain, pools, makers and an aggregator. */
 export class Sandbox extends TestSandbox {
   /** Starts it with a chain of that slot time; 31 slots later a slot is final. Prices stand still. */

@@ -2,6 +2,7 @@ import { formatAmount } from '@agent-wallet/kernel';
 import { associatedTokenAddress, TOKEN_PROGRAM } from '@agent-wallet/solana';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { NATIVE_MINT } from '../src/domain/tokens.js';
+import { MALICIOUS_KINDS } from './sandbox.js';
 import { landedOf, refusalOf, SwapWorld } from './world.js';
 
 // Agents without SOL buy it, and the operator's sponsor pays the network.
@@ -155,14 +156,7 @@ describe('an agent with some SOL', () => {
 });
 
 describe('an aggregator that lies to a sponsored wallet', () => {
-  it.each([
-    'extraTransfer',
-    'setAuthority',
-    'approveDelegate',
-    'swappedDestination',
-    'unknownLookupTable',
-    'higherInput',
-  ])('gets no signature for a transaction with %s', async (kind) => {
+  it.each(MALICIOUS_KINDS)('gets no signature for a transaction with %s', async (kind) => {
     const { trade } = world.copy();
     const agent = await world.agent({ USDC: 50 });
     const signed = world.signer.signed.size;

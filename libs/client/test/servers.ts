@@ -100,7 +100,7 @@ export class World {
     return connection;
   }
 
-  /** What servers here show. */
+  /** Reads the certificate that the servers here present. */
   pem(): { readonly ca: Buffer; readonly cert: Buffer; readonly key: Buffer } {
     const { caPath, server } = this.#server;
     return { ca: readFileSync(caPath), cert: readFileSync(server.certPath), key: readFileSync(server.keyPath) };

@@ -35,7 +35,7 @@ export async function startWithDefaults(environment = {}) {
   return Object.assign(deployment, { post: caller.post });
 }
 
-/** Users of one victim: several where one address may ask for too few codes. */
+/** Lists the users of one victim: several where one address may ask for too few codes. */
 export function victimsOf(count) {
   return Array.from({ length: count }, (_, n) => ({
     email: `victim-${n}@victims.example`,
@@ -43,7 +43,7 @@ export function victimsOf(count) {
   }));
 }
 
-/** Users of one cell, each in a /24 of its own. */
+/** Lists the attackers of one cell, each in a /24 of its own. */
 export function attackersOf(count, cell) {
   return Array.from({ length: count }, (_, n) => ({
     email: `attacker-${cell}-${n}@attackers.example`,
@@ -99,7 +99,7 @@ export async function askByMail(deployment, user, purpose) {
   }
 }
 
-/** Codes that the user's own network has asked for, newest first: a mail names the network. */
+/** Lists the codes that the user's own network has asked for, newest first: a mail names the network. */
 async function codesOf({ sandbox }, { email, client }, code) {
   const response = await fetch(`${sandbox.adminUrl}/inbox?to=${encodeURIComponent(email)}`);
   const network = client.replace(/\d+$/, '0/24');

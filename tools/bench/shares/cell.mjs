@@ -63,7 +63,7 @@ export async function runCell({ scene, world, attackers, first, asks }) {
   };
 }
 
-/** At the victim's pace, whether it is answered or not; an address that asks for codes waits for each. */
+/** Asks at the victim's pace, whether it is answered or not; an address that asks for codes waits for each. */
 async function victimAsks({ scene, world, first, asks, everyMs }) {
   const startedAtMs = performance.now();
   const pending = [];
@@ -84,7 +84,7 @@ async function timed(ask) {
 
 const victimOf = ({ asksPerVictim }, { victims }, n) => victims[Math.floor(n / asksPerVictim)] ?? victims[0];
 
-/** The victim's users whose turn comes in this cell. */
+/** Lists the victim's users whose turn comes in this cell. */
 function targetsOf(scene, world, { first, asks }) {
   return [...new Set(Array.from({ length: asks }, (_, n) => victimOf(scene, world, first + n)))];
 }

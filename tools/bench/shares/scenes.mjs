@@ -43,7 +43,7 @@ async function fund({ deployment }, users, amounts) {
   for (const [token, amount] of Object.entries(amounts)) await pour(deployment, walletsOf(users), token, amount);
 }
 
-/** A scene about codes: its own window lets an address ask twice, and its victim has as many addresses as it needs. */
+/** Builds a scene about codes: its own window lets an address ask twice, and its victim has as many addresses as it needs. */
 const byMail = (name, purpose) => ({
   name,
   asksPerVictim: 2,

@@ -11,7 +11,7 @@ export function sharesTable(cells) {
   return [`| ${HEADINGS} |`, `| ${rule.join(' | ')} |`, ...rows, '', ...reasons].join('\n');
 }
 
-/** One cell in one line. */
+/** Writes one cell as one line. */
 export function cellText({ scene, attackers, requests, starved, failed, p50, p99, ratio, ...more }) {
   const beside = attackers === 0 ? 'quiet' : `beside ${attackers}`;
   const attacks = attackers === 0 ? '' : `; ${more.attacksRefused} of ${more.attacks} refused to attackers`;

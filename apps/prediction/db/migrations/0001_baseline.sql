@@ -218,7 +218,7 @@ create table exchange_queue (
 ) with (fillfactor = 50);
 create index exchange_queue_in_order on exchange_queue (tag, arrival);
 
--- Where the latest turn of each agent ends, as long as that is ahead of the queue or a little behind.
+-- Ends of the agents' latest turns, kept while they are ahead of the queue or a little behind.
 create table exchange_fair_shares (
   agent_id uuid primary key,
   finish_tag bigint not null

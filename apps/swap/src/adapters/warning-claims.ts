@@ -2,6 +2,8 @@ import type { Caller, RequestBudget } from '../ports/request-budget.js';
 
 /** Requests of a trade whose tokens' warnings are not known: those, and the order. */
 const WARNINGS_AND_ORDER = 2;
+/** Claims of others that a caller waits for: each may take as long as the budget lets one wait. */
+const MAX_WAITS = 2;
 
 /** A claim that waits for the budget. */
 interface Claim {
@@ -12,7 +14,8 @@ interface Claim {
 /**
  * Claims of requests for warnings that wait for the budget, by the mints. Others who want the warnings of the same
  * mints meanwhile wait for that claim, because one request serves all. A real trade waits for no claim of a dry run, which comes
- * after it. A refused claim is its caller's refusal alone: one of the others then claims for those who are left.
+ * after it. A refused claim is its caller's refusal alone: one of the others then claims for those who are left, and
+ * once that is refused as well, each claims for itself.
  */
 export class WarningClaims {
   readonly #waiting = new Map<string, readonly Claim[]>();
@@ -25,7 +28,7 @@ export class WarningClaims {
    */
   async take(caller: Caller, mints: readonly string[]): Promise<boolean> {
     const key = [...mints].sort().join();
-    for (;;) {
+    for (let waits = 0; waits < MAX_WAITS; waits += 1) {
       const shared = this.#waitingOf(key).find(({ caller: { isReal } }) => isReal || !caller.isReal);
       if (!shared || isSame(shared.caller, caller)) break;
       if (await isGranted(shared)) return false;

@@ -81,8 +81,8 @@ export function tipOf(instruction: SwapInstruction): bigint | undefined {
 
 /** Returns the lamports of a transfer to an address after the trade; undefined without one. */
 export function lamportsSentTo(address: string, { after }: Trade): bigint | undefined {
-  const sent = after.find((instruction) => instruction.accounts[1] === address && lamportsMoved(instruction));
-  return sent && lamportsMoved(sent);
+  const sent = after.filter(({ accounts }) => accounts[1] === address);
+  return sent.map(lamportsMoved).find((lamports) => lamports !== undefined);
 }
 
 /** Returns the lamports of network fee and tips that the taker pays, or its sponsor. In a fill the maker is the payer. */

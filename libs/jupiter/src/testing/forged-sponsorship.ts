@@ -6,7 +6,7 @@ import { forge, type Forgery, tradeAt, withSwap } from './forgery.js';
 import { bytes, call, closing, creation, transfer } from './instructions.js';
 import { type Scenario, swapOf } from './scenarios.js';
 
-/** Messages that take more of a sponsor, or give it more, than the network and the rent that comes back. */
+/** Returns messages that take more of a sponsor, or give it more, than the network and the rent that comes back. */
 export function forgedSponsorship(scenario: Scenario): Forgery[] {
   const { intent, draft } = scenario;
   const { wallet, sponsor } = intent;
