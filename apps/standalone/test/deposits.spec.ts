@@ -75,6 +75,8 @@ describe(`${DEPOSITS} deposits while wallet and history are killed at random`, (
 
 describe('a transfer between agents', () => {
   it('is a transfer of the one and a deposit of the other', async () => {
+    // A transaction lives for a minute here, so that none expires on a busy machine.
+    const deployment = await shareDeployment();
     const [from, to] = [await deployment.agent({ SOL: 1, USDC: 20 }), await deployment.agent({ SOL: 1 })];
     const sent = await from.transfer({ to: to.address, amount: 7, mint: 'USDC' }, 'between-agents');
     expect([200, 202]).toContain(sent.status);

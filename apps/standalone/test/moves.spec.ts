@@ -19,15 +19,17 @@ let deployment: Deployment;
 let wallet: Awaited<ReturnType<typeof impersonate<'wallet'>>>;
 let treasury: string;
 
-beforeAll(async () => {
-  deployment = await shareDeployment({ slotMs: 20 });
+async function at(shared: Promise<Deployment>): Promise<void> {
+  wallet?.close();
+  deployment = await shared;
   wallet = await impersonate(deployment, 'prediction', 'wallet');
   treasury = (await wallet.getTreasury({})).address;
-}, 120_000);
+}
+
+// On this chain a transaction lives for a minute, so that none expires on a busy machine.
+beforeAll(() => at(shareDeployment()), 120_000);
 afterEach(() => deployment.sandbox.disarm());
-afterAll(async () => {
-  wallet?.close();
-}, 60_000);
+afterAll(() => wallet?.close());
 
 type Step = Partial<Omit<walletV1.MoveRequest, 'agentId' | 'move'>>;
 
@@ -140,19 +142,6 @@ describe('a payout', () => {
     });
   }, 120_000);
 
-  it('that never lands is followed by another attempt, and paid once', async () => {
-    const agent = await deployment.agent({});
-    const before = await holds(treasury);
-    const operationId = newId();
-    await deployment.sandbox.arm({ part: 'chain', fault: 'drop', match: { address: agent.address }, times: 10_000 });
-    const first = moving(agent, 'payout', 7n, { operationId });
-    expect(await codeOf(wallet.move(first, { deadlineMs: 40_000 }))).toBe('TRANSACTION_EXPIRED');
-    await deployment.sandbox.disarm();
-    expect((await move(agent, 'payout', 7n, { operationId, attempt: 2 })).state).toBe(CONFIRMED);
-    expect(await codeOf(wallet.move(first, { deadlineMs: 40_000 }))).toBe('TRANSACTION_EXPIRED');
-    expect(await since(before)).toEqual([-7n, -FEE - RENT]);
-  }, 120_000);
-
   it('whose first attempt was called off before it began is made by the second', async () => {
     const agent = await deployment.agent({});
     const operationId = newId();
@@ -179,16 +168,33 @@ describe.each([
     const first = codeOf(wallet.move(request, { deadlineMs: 40_000 }));
     await crashAndReturn(deployment, 'wallet');
     await first;
-    // Another process takes over when the lease is over; on this fast chain the message may be dead by then.
-    for (let attempt = 1; ; attempt += 1) {
-      const code = await eventually(
-        () => codeOf(wallet.move({ ...request, attempt }, { deadlineMs: 40_000 })),
-        (found) => found === 'OK' || found === 'TRANSACTION_EXPIRED',
-      );
-      if (code === 'OK') break;
-      expect(attempt).toBe(1);
-    }
+    // Another process takes over when the lease is over, and a message lives for a minute here.
+    await eventually(
+      () => codeOf(wallet.move(request, { deadlineMs: 40_000 })),
+      (code) => code === 'OK',
+    );
     expect(await since(before)).toEqual([5_000_000n, 0n]);
     expect(await usedWhenQuiet(agent)).toBe(5_000_000n);
+  }, 120_000);
+});
+
+describe('on a chain that moves fast, so that a transaction dies within seconds,', () => {
+  beforeAll(() => at(shareDeployment({ slotMs: 20 })), 120_000);
+
+  it('a payout that never lands is followed by another attempt, and paid once', async () => {
+    const agent = await deployment.agent({});
+    const before = await holds(treasury);
+    const operationId = newId();
+    await deployment.sandbox.arm({ part: 'chain', fault: 'drop', match: { address: agent.address }, times: 10_000 });
+    const paying = (attempt: number) =>
+      codeOf(wallet.move(moving(agent, 'payout', 7n, { operationId, attempt }), { deadlineMs: 40_000 }));
+    expect(await paying(1)).toBe('TRANSACTION_EXPIRED');
+    await deployment.sandbox.disarm();
+    let last = 2;
+    // A busy machine may need longer than this fast chain lets an attempt live.
+    while ((await paying(last)) === 'TRANSACTION_EXPIRED') last += 1;
+    expect(await paying(last)).toBe('OK');
+    expect(await paying(1)).toBe('TRANSACTION_EXPIRED');
+    expect(await since(before)).toEqual([-7n, -FEE - RENT]);
   }, 120_000);
 });

@@ -5,8 +5,9 @@ import type { HistoryPage } from '../client/api-bodies.js';
 import type { SandboxClient } from '../client/sandbox-client.js';
 import { setTimeout as pause } from 'node:timers/promises';
 
-const HISTORY_WITHIN_MS = 10_000;
-const PAID_WITHIN_MS = 30_000;
+const HISTORY_WITHIN_MS = 30_000;
+const PAID_WITHIN_MS = 60_000;
+const FINAL_WITHIN_MS = 90_000;
 /** Within the agent's rate limit. */
 const POLL_EVERY_MS = 2_000;
 
@@ -53,14 +54,14 @@ async function showBalances({ say }: Stage, agent: AgentClient): Promise<void> {
 }
 
 async function sendSol({ say }: Stage, agent: AgentClient, to: string): Promise<void> {
-  const sent = ok(await agent.transfer({ to, amount: 0.1, memo: 'lunch' }));
+  const sent = await done(() => agent.transfer({ to, amount: 0.1, memo: 'lunch' }, 'lunch-1'));
   expect(sent.status, 'confirmed', 'the SOL transfer');
   say(`she sent ${sent.amount} for lunch: ${sent.signature}`);
 }
 
 async function sendUsdcTwice({ say }: Stage, agent: AgentClient, to: string): Promise<void> {
   const order = { to, amount: 64.1, mint: 'USDC' };
-  const first = ok(await agent.transfer(order, 'invoice-17'));
+  const first = await done(() => agent.transfer(order, 'invoice-17'));
   const again = ok(await agent.transfer(order, 'invoice-17'));
   expect(again.cached, true, 'the repeated request');
   expect(again.originalResponse?.signature, first.signature, 'the signature of the repeated request');
@@ -68,20 +69,22 @@ async function sendUsdcTwice({ say }: Stage, agent: AgentClient, to: string): Pr
 }
 
 async function trade({ say }: Stage, agent: AgentClient): Promise<void> {
-  const done = ok(await agent.trade({ from: 'USDC', to: 'SOL', amount: 25, slippageBps: 100 }, 'trade-1'));
-  expect(done.status, 'confirmed', 'the trade');
-  say(`she traded ${done.inputAmount} for ${done.outputAmount} over ${done.route.join(', ')}: ${done.signature}`);
+  const order = { from: 'USDC', to: 'SOL', amount: 25, slippageBps: 100 };
+  const traded = await done(() => agent.trade(order, 'trade-1'));
+  expect(traded.status, 'confirmed', 'the trade');
+  const { inputAmount, outputAmount, route, signature } = traded;
+  say(`she traded ${inputAmount} for ${outputAmount} over ${route.join(', ')}: ${signature}`);
 }
 
 async function provideLiquidity({ say }: Stage, agent: AgentClient): Promise<void> {
   const { pools } = ok(await agent.pools('?mint=SOL&mint2=USDC&limit=1'));
   const { pool } = pools[0]!;
-  const added = ok(await agent.addLiquidity({ pool, token: 'USDC', amount: 10 }, 'liquidity-1'));
+  const added = await done(() => agent.addLiquidity({ pool, token: 'USDC', amount: 10 }, 'liquidity-1'));
   expect(added.status, 'confirmed', 'the addition');
   const [position] = ok(await agent.positions()).positions;
   say(`she put ${added.spent.map(({ amount }) => amount).join(' and ')} into a pool: ${added.signature}`);
   const { positionId, usdValue } = position!;
-  const removed = ok(await agent.removeLiquidity({ positionId, percent: 100 }));
+  const removed = await done(() => agent.removeLiquidity({ positionId, percent: 100 }, 'liquidity-2'));
   const received = removed.received.map(({ amount }) => amount).join(' and ');
   say(`her position was worth $${usdValue}; she took ${received} out again: ${removed.signature}`);
 }
@@ -90,10 +93,10 @@ async function bet({ say, sandbox }: Stage, agent: AgentClient): Promise<void> {
   const { predictions } = agent;
   const { markets } = ok(await predictions.markets('?status=open&tradeable_only=true'));
   const { ticker, title } = markets[0]!;
-  const bought = ok(await predictions.buy({ ticker, side: 'yes', count: 5 }, 'bet-1'));
+  const bought = await done(() => predictions.buy({ ticker, side: 'yes', count: 5 }, 'bet-1'));
   expect(bought.status, 'filled', 'the order');
   say(`she bought ${bought.count} yes of "${title}" at ${bought.pricePerContract} cents: ${bought.signature}`);
-  const sold = ok(await predictions.sell({ ticker, side: 'yes', count: 2 }));
+  const sold = await done(() => predictions.sell({ ticker, side: 'yes', count: 2 }, 'bet-2'));
   say(`she sold ${sold.count} of them at ${sold.pricePerContract} cents: ${sold.signature}`);
   await sandbox.settle(ticker, 'yes');
   const untilMs = performance.now() + PAID_WITHIN_MS;
@@ -101,7 +104,7 @@ async function bet({ say, sandbox }: Stage, agent: AgentClient): Promise<void> {
     if (performance.now() > untilMs) throw new Error('the settled market was not paid');
     await pause(POLL_EVERY_MS);
   }
-  const paid = ok(await predictions.withdraw(3));
+  const paid = await done(() => predictions.withdraw(3, 'withdrawal-1'));
   expect(paid.newBalanceDollars, 0, 'the prediction balance');
   say(`the market said yes, and ${paid.amountDollars} dollars came to her wallet: ${paid.signature}`);
 }
@@ -135,6 +138,21 @@ async function leave({ say }: Stage, agent: AgentClient): Promise<void> {
   ok(await agent.logOut());
   expect((await agent.balances()).status, 401, 'the token after logout');
   say('she logged out, and her token is worth nothing now');
+}
+
+/** Asks with the same key until the outcome is known, as any client should. */
+async function done<Data extends { readonly originalResponse?: Data | undefined }>(
+  ask: () => Promise<ClientResponse<Data>>,
+): Promise<Data> {
+  const untilMs = performance.now() + FINAL_WITHIN_MS;
+  for (;;) {
+    const answer = await ask();
+    if (![202, 409].includes(answer.status) || performance.now() > untilMs) {
+      const data = ok(answer);
+      return data.originalResponse ?? data;
+    }
+    await pause(POLL_EVERY_MS);
+  }
 }
 
 function ok<Data>(answer: ClientResponse<Data>): Data {
