@@ -10,6 +10,8 @@ const LAYERS = {
   // For other teams: it depends on no other library. So the generated messages are its own, and contracts passes them
   // on.
   client: [],
+  // For builders of agents: it depends on nothing.
+  sdk: [],
   contracts: ['kernel', 'client'],
   attestation: ['kernel', 'contracts', 'platform'],
   embedded: ['kernel'],
@@ -40,7 +42,7 @@ const LAYERS = {
 };
 
 /** What the tests of every layer may use besides. */
-const FOR_TESTS = ['testing', 'embedded', 'client', 'solana', 'jupiter', 'kalshi'];
+const FOR_TESTS = ['testing', 'sdk', 'embedded', 'client', 'solana', 'jupiter', 'kalshi'];
 
 /** Files that are tests, or are written for tests alone. */
 const TEST_FILES = ['\\.spec\\.ts$', '^(apps|libs)/[^/]+/test/', '^libs/[^/]+/src/testing/'];

@@ -1,4 +1,4 @@
-"""How a client tells every outcome of a transfer apart, and every failure. mypy rejects a case that is missing."""
+"""How a client tells the outcomes of a transfer apart, and failures. mypy rejects a case that is missing."""
 
 from typing import assert_never
 
@@ -9,6 +9,7 @@ from agent_wallet.models import (
     AwaitingApproval,
     Failure,
     LandedError,
+    OtherAccepted,
     PolicyViolationError,
     Retry,
     Submitted,
@@ -35,12 +36,14 @@ def signature_of(client: AuthenticatedClient, body: TransferRequest) -> str | No
             assert_never(response)
 
 
-def accepted_by(data: AwaitingApproval | Submitted) -> str | None:
+def accepted_by(data: AwaitingApproval | OtherAccepted | Submitted) -> str | None:
     match data:
         case Submitted():
             return data.signature
         case AwaitingApproval():
             raise ValueError(f"The owner decides at {data.approval_url}.")
+        case OtherAccepted():
+            return None
         case _:
             assert_never(data)
 
@@ -65,52 +68,6 @@ def landed_by(failure: Failure) -> str | None:
             raise ValueError(f"The limit is {limit_usd} USD.")
         case _:
             return None
-
-
-def is_public(failure: Failure) -> bool:
-    code = failure.data.code
-    match code:
-        case (
-            "VALIDATION_ERROR"
-            | "INVALID_IDEMPOTENCY_KEY"
-            | "UNKNOWN_TOKEN"
-            | "INVALID_ADDRESS"
-            | "INSUFFICIENT_FUNDS"
-            | "UNSAFE_TOKEN"
-            | "NO_ROUTE"
-            | "MARKET_CLOSED"
-            | "MARKET_PAUSED"
-            | "NO_LIQUIDITY"
-            | "INSUFFICIENT_POSITION"
-            | "SLIPPAGE_EXCEEDED"
-            | "TRANSACTION_FAILED"
-            | "AUTHENTICATION_ERROR"
-            | "POLICY_VIOLATION"
-            | "NOT_FOUND"
-            | "METHOD_NOT_ALLOWED"
-            | "IDEMPOTENCY_IN_PROGRESS"
-            | "IDEMPOTENCY_KEY_EXPIRED"
-            | "PAYLOAD_TOO_LARGE"
-            | "UNSUPPORTED_MEDIA_TYPE"
-            | "IDEMPOTENCY_MISMATCH"
-            | "RATE_LIMIT_EXCEEDED"
-            | "INTERNAL_ERROR"
-            | "UPSTREAM_ERROR"
-            | "UNSAFE_TRANSACTION"
-            | "SERVICE_UNAVAILABLE"
-            | "UPSTREAM_TIMEOUT"
-            | "TRANSACTION_EXPIRED"
-            | "POLICY_LOOSENING_NEEDS_OWNER"
-            | "OWNER_REQUIRED"
-            | "ASSERTION_INVALID"
-            | "APPROVAL_CLOSED"
-            | "OWNERS_NOT_CONFIGURED"
-            | "APPROVAL_REJECTED"
-            | "APPROVAL_EXPIRED"
-        ):
-            return is_repeated(failure.data.retry)
-        case _:
-            assert_never(code)
 
 
 def is_repeated(retry: Retry) -> bool:

@@ -13,6 +13,7 @@ const HELP = `Usage: npm run python-client [-- --into FOLDER]
 
 Starts the wallet, generates a Python client from its /openapi.json (openapi-python-client; Python 3.11 or newer; installed
 by itself, pinned), and checks it with mypy --strict, together with a program that must handle every outcome of a transfer.
+Then another one reads codes, rules, states and actions that the client does not know.
 
   --into FOLDER   keeps the client there
   --help          this text`;
@@ -20,6 +21,7 @@ by itself, pinned), and checks it with mypy --strict, together with a program th
 const REQUIREMENTS = path.join(import.meta.dirname, 'requirements.txt');
 const MYPY = path.join(import.meta.dirname, 'mypy.ini');
 const CONSUMER = path.join(import.meta.dirname, 'consumer.py');
+const TOMORROW = path.join(import.meta.dirname, 'tomorrow.py');
 const CONFIG = [
   'project_name_override: agent_wallet',
   'package_name_override: agent_wallet',
@@ -56,7 +58,9 @@ async function check(folder) {
   if (generated.code !== 0) return false;
   await copyFile(CONSUMER, path.join(folder, 'consumer.py'));
   const typed = [path.join(programs, 'mypy'), '--config-file', MYPY, 'agent_wallet', 'consumer.py'];
-  return (await run(typed, { cwd: folder, env })).code === 0;
+  if ((await run(typed, { cwd: folder, env })).code !== 0) return false;
+  await copyFile(TOMORROW, path.join(folder, 'tomorrow.py'));
+  return (await run([path.join(programs, 'python'), 'tomorrow.py'], { cwd: folder, env })).code === 0;
 }
 
 async function main() {

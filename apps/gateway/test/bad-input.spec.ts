@@ -108,9 +108,8 @@ describe('a body that can be misread', () => {
   it('with a field that is not known is answered with the field that may be meant', async () => {
     const answer = await client.post(TRANSFER, { to: RECIPIENT, ammount: 1, recipient: RECIPIENT });
     expectFailure(answer, 400, 'VALIDATION_ERROR');
-    expect(answer.body.message).toBe('amount is required. (and 2 more)');
+    expect(answer.body.message).toBe('ammount is not a field of this request. Did you mean amount? (and 2 more)');
     expect(answer.body.data.details).toEqual([
-      { field: 'amount', reason: 'is required', problem: 'required' },
       {
         field: 'ammount',
         reason: 'is not a field of this request. Did you mean amount?',
@@ -118,6 +117,7 @@ describe('a body that can be misread', () => {
         didYouMean: ['amount'],
       },
       { field: 'recipient', reason: 'is not a field of this request', problem: 'unknown_field' },
+      { field: 'amount', reason: 'is required, or amountRaw', problem: 'required' },
     ]);
   });
 

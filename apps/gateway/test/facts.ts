@@ -12,6 +12,7 @@ const NEEDED: { readonly [Code in ErrorCode]?: Facts } = {
   POOL_NOT_SUPPORTED: { pool: POOL, reason: 'too_small' },
   POOL_PAUSED: { pool: POOL },
   POOL_PRICE_DEVIATES: { pool: POOL, lossPercent: 3.1, maxLossPercent: 1.5 },
+  VERSION_MISMATCH: { version: 7 },
   APPROVAL_CLOSED: { state: 'rejected' },
   APPROVAL_REJECTED: { approvalId: APPROVAL, reason: 'rejected' },
   APPROVAL_EXPIRED: { approvalId: APPROVAL },

@@ -33,7 +33,7 @@ describe('a route', () => {
   it.each([
     '/nowhere',
     '/.refused',
-    '/wallets/me',
+    '/wallets/mine',
     '/wallets/me/balances/',
     '/WALLETS/me/balances',
     '//',

@@ -280,7 +280,7 @@ describe('the policy', () => {
     world.script.policy.updatePolicy = () => {
       throw new AppError('INTERNAL_ERROR');
     };
-    expect((await client.patch('/wallets/me/policy', {})).body.data).toEqual({ policy: SHOWN, warnings: [] });
+    expect((await client.patch('/wallets/me/policy', {})).body.data).toMatchObject({ policy: SHOWN, warnings: [] });
   });
 
   it.each([

@@ -56,6 +56,27 @@ async function insist(as: Client, key: string): Promise<Reply> {
   return answer as Reply;
 }
 
+describe('a client that prefers the original', () => {
+  it('gets the first response again, and its failures as ever', async () => {
+    const asked = walletDoes(async () => CONFIRMED);
+    const first = await client.transfer(BODY, 'original');
+    const repeat = (prefer: string) =>
+      client.call('POST', '/wallets/me/actions/transfer', {
+        body: BODY,
+        headers: { 'idempotency-key': 'original', prefer },
+      });
+    for (const prefer of ['return=original', 'respond-async, Return="original"; x=1']) {
+      const again = await repeat(prefer);
+      expect([again.status, again.headers['idempotency-status']]).toEqual([200, 'cached']);
+      expect(again.body).toEqual(first.body);
+    }
+    for (const prefer of ['return=minimal', 'original', 'return=originals']) {
+      expect((await repeat(prefer)).body.data).toEqual({ cached: true, originalResponse: first.body.data });
+    }
+    expect(asked).toHaveLength(1);
+  });
+});
+
 describe('a client that keeps to the rule', () => {
   it('has one effect when its answer is lost and the database is away at the repeat', async () => {
     const asked = walletDoes(async () => CONFIRMED);

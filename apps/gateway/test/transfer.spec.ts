@@ -57,6 +57,31 @@ describe('a transfer', () => {
     expect(asked[0]).toMatchObject({ to: RECIPIENT, mint: 'USDC', amount: '64.1', memo: 'rent' });
   });
 
+  it('takes base units in place of the amount, exactly', async () => {
+    const asked = walletDoes(async () => CONFIRMED);
+    const order = { to: RECIPIENT, amountRaw: '1000000000000000001', mint: 'USDC' };
+    expect((await client.transfer(order)).status).toBe(200);
+    expect(asked[0]).toMatchObject({ amount: '', amountRaw: 1_000_000_000_000_000_001n });
+    await client.transfer(BODY);
+    expect(asked[1]).toMatchObject({ amount: '64.1' });
+    expect(asked[1]?.amountRaw).toBeUndefined();
+  });
+
+  it.each([
+    ['amount', 'required', {}],
+    ['amountRaw', 'duplicate', { amount: 1, amountRaw: '1' }],
+    ['amountRaw', 'invalid_format', { amountRaw: '01' }],
+    ['amountRaw', 'invalid_format', { amountRaw: '1.5' }],
+    ['amountRaw', 'invalid_format', { amountRaw: '' }],
+    ['amountRaw', 'wrong_type', { amountRaw: 5 }],
+    ['amountRaw', 'wrong_type', { amountRaw: null }],
+  ])('names %s as %s when it is given %j', async (field, problem, amount) => {
+    const asked = walletDoes(async () => CONFIRMED);
+    const { body } = await client.call('POST', '/wallets/me/actions/transfer', { body: { to: RECIPIENT, ...amount } });
+    expect(body.data).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field, problem }] });
+    expect(asked).toEqual([]);
+  });
+
   it('shows the native coin with a null mint', async () => {
     walletDoes(async () => ({ ...CONFIRMED, mint: '', symbol: 'SOL', decimals: 9 }));
     const { data } = (await client.transfer({ to: RECIPIENT, amount: 0.0641 })).body;

@@ -271,3 +271,29 @@ describe('the audit log', () => {
     });
   });
 });
+
+describe('a change of a named version', () => {
+  it('is made once of two at once; the other learns the version in force', async () => {
+    const { policy } = await gateway.getPolicy({ agentId });
+    const expectedVersion = policy!.version;
+    const changes = [60_000_000n, 70_000_000n].map((dailyLimitUsdMicros) =>
+      patch({ dailyLimitUsdMicros, expectedVersion }).then(
+        ({ policy: changed }) => changed!.dailyLimitUsdMicros,
+        (error: unknown) => error,
+      ),
+    );
+    const answers = await Promise.all(changes);
+    const inForce = (await gateway.getPolicy({ agentId })).policy!;
+    expect(inForce.version).toBe(expectedVersion + 1n);
+    expect(answers).toContain(inForce.dailyLimitUsdMicros);
+    const refused = { code: 'VERSION_MISMATCH', data: { version: Number(inForce.version) } };
+    expect(answers).toContainEqual(expect.objectContaining(refused));
+  });
+
+  it('is refused before any other fault of it, and leaves nothing', async () => {
+    const before = await gateway.getPolicy({ agentId });
+    const stale = patch({ dailyLimitUsdMicros: 1n, expectedVersion: before.policy!.version + 1n });
+    await expect(stale).rejects.toMatchObject({ code: 'VERSION_MISMATCH' });
+    expect(await gateway.getPolicy({ agentId })).toEqual(before);
+  });
+});

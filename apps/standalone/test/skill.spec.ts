@@ -6,7 +6,7 @@ import { addMarket } from './harness/predicting.js';
 import { Shell } from './harness/shell.js';
 import { SOL_USDC } from './harness/liquidity.js';
 import { newRecipient } from './harness/recipient.js';
-import { SkillAgent, type Wishes } from './harness/skill-agent.js';
+import { SkillAgent } from './harness/skill-agent.js';
 import {
   type DescribedOperation,
   differences,
@@ -108,7 +108,7 @@ function dryRunFields(): Record<string, unknown> {
 
 describe('skill.md', () => {
   it('has a quick start that leads to a transfer, a trade and a position as they stand there', async () => {
-    const [ask, login, send, trade, bet, pour, ...more] = shellBlocks(document);
+    const [ask, login, pour, send, trade, bet, ...more] = shellBlocks(document);
     expect(more).toEqual([]);
     const shell = new Shell();
     await shell.run('EMAIL=owner@example.com');
@@ -120,7 +120,8 @@ describe('skill.md', () => {
     const printed = (await shell.run(send!)) + (await shell.run(trade!)) + (await shell.run(bet!));
     shell.close();
     const answers = printed
-      .split(/(?<=\})(?=\{"status":)/)
+      .trim()
+      .split('\n')
       .map((text) => JSON.parse(text) as { statusCode: number; data: Record<string, unknown> });
     expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(8).fill(200));
     const [balances, dry, sent, , traded, dryBet, bought, held] = answers.map(({ data }) => data);
@@ -136,54 +137,36 @@ describe('skill.md', () => {
   it('is enough for an agent to log in, read its balance, pay, trade and buy a contract', async () => {
     const agent = new SkillAgent(document);
     const email = 'scripted@example.com';
-    await agent.does(/login code$/, [[/e-mail/i, email]]);
-    const code = await agent.readCode(email);
-    const session = await agent.does(/login code for a token/, [
-      [/e-mail/i, email],
-      [/digits/, code],
-    ]);
+    await agent.does('start', { email });
+    const session = await agent.does('complete', { email, otpCode: await agent.readCode(email) });
     expect(session.data).toMatchObject({ isNewUser: true });
     await agent.pour('SOL', 1);
     await agent.pour('USDC', 250);
 
-    const balances = await agent.does(/^Get balances/);
+    const balances = await agent.does('balances');
     expect(balances.data).toMatchObject({ sol: { balance: 1 }, tokens: [{ symbol: 'USDC', balance: 250 }] });
 
-    const payment: Wishes = [
-      [/recipient/, newRecipient()],
-      [/Amount/, 2],
-      [/Symbol or mint/, 'USDC'],
-    ];
-    const tried = await agent.does(/^Send/, payment, { isDryRun: true });
+    const payment = { to: newRecipient(), amount: 2, mint: 'USDC' };
+    const tried = await agent.does('transfer', payment, { isDryRun: true });
     expect(tried.data).toMatchObject({ status: 'dry_run', policy: { allowed: true } });
-    const paid = await agent.does(/^Send/, payment);
+    const paid = await agent.does('transfer', payment);
     expect(paid).toMatchObject({ statusCode: 200, data: { status: 'confirmed', amount: '2 USDC' } });
 
-    const traded = await agent.does(/^Trade one token/, [
-      [/What is spent/, 'USDC'],
-      [/What comes in/, 'SOL'],
-      [/Amount/, 3],
-    ]);
+    const traded = await agent.does('trade', { from: 'USDC', to: 'SOL', amountRaw: '3000000' });
     expect(traded).toMatchObject({ statusCode: 200, data: { status: 'confirmed', inputAmount: '3 USDC' } });
 
     await addMarket(deployment);
-    const markets = await agent.does(/^List markets/, [
-      [/^status/, 'open'],
-      [/only open markets/, true],
-    ]);
+    const markets = await agent.does('markets', { status: 'open', tradeable_only: true });
     expect(markets.statusCode).toBe(200);
-    const bought = await agent.does(/^Buy contracts/, [
-      [/What to buy/, 'yes'],
-      [/^count/, 1],
-    ]);
+    const bought = await agent.does('buy', { side: 'yes', count: 1 });
     expect(bought).toMatchObject({ statusCode: 200, data: { status: 'filled', count: 1 } });
     const id = bought.data['transactionId'];
     // History learns of it a moment later.
     await eventually(
-      () => agent.does(/^Get a transaction/),
+      () => agent.does('history/{transactionId}'),
       ({ data }) => (data['transaction'] as { status: string }).status === 'confirmed',
     );
-    expect((await agent.does(/^Get a transaction/)).data).toMatchObject({ transaction: { id } });
+    expect((await agent.does('history/{transactionId}')).data).toMatchObject({ transaction: { id } });
   });
 
   it('shows in its examples only what openapi.json shows in full', async () => {

@@ -1,5 +1,6 @@
 export {
   AmountError,
+  type AmountFields,
   type AmountProblem,
   type BaseUnits,
   baseUnits,
@@ -11,6 +12,8 @@ export {
   PROBLEM_OF_AMOUNT,
   readAmountField,
   readDecimal,
+  readRequestedAmount,
+  type RequestedAmount,
   LP_DECIMALS,
   MAX_LIQUIDITY_SLIPPAGE_BPS,
   SOL_DECIMALS,

@@ -24,7 +24,7 @@ export {
 export {
   amount,
   amountOf,
-  decimalAmount,
+  requestedAmount,
   type Field,
   type FieldsOf,
   flag,

@@ -61,7 +61,7 @@ export const listApprovalsRoute = defineRoute(
   },
   async ({ input: { query }, caller: { agentId: value } }, { services: { owners } }) => {
     const page = await owners.approvals({ $case: 'agentId', value }, readApprovalQuery(query));
-    return { message: 'Approvals.', data: showApprovalPage(page) };
+    return { data: showApprovalPage(page) };
   },
 );
 
@@ -78,7 +78,7 @@ export const getApprovalRoute = defineRoute(
   },
   async ({ input: { params }, caller: { agentId: value } }, { services: { owners } }) => {
     const approval = await owners.approval(readApprovalId(params), { $case: 'agentId', value });
-    return { message: 'Approval.', data: approvalDetails(approval) };
+    return { data: approvalDetails(approval) };
   },
 );
 

@@ -33,7 +33,7 @@ export const attestationRoute = defineRoute(
     path: '/attestation',
     auth: 'none',
     area: 'Service',
-    summary: 'Get evidence of what guards the keys, from every signer replica',
+    summary: 'Get evidence of what guards the keys',
     notes:
       'Choose a new random nonce for each call. `driver: "software"` means that **nothing but a file guards the keys**: its ' +
       'evidence proves nothing, and the operator of the machine can take every key. With `tpm2` or `aws-nitro-kms`, ' +

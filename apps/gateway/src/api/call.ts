@@ -51,5 +51,12 @@ export function commandOf<R extends FinancialContract>({
     requestId: facts.requestId,
     elapsedMs: facts.elapsedMs,
     isDryRun: query.dryRun ?? false,
+    prefersOriginal: prefersOriginal(facts.headers['prefer']),
   };
+}
+
+/** Reports whether a `Prefer` header (RFC 7240) asks for the first response of a repeated request. */
+function prefersOriginal(header: string | readonly string[] | undefined): boolean {
+  const preferences = [header ?? []].flat().join(',').split(',');
+  return preferences.some((preference) => /^\s*return\s*=\s*"?original"?\s*(;.*)?$/i.test(preference));
 }

@@ -95,7 +95,7 @@ export const eventsRoute = defineRoute(
     const { limit, cursor: from } = query;
     const status = statusFilter(query.status);
     const { events, cursor } = await catalog.listEvents({ agentId, status, limit, cursor: from });
-    return { message: 'Events.', data: { events: events.map(eventResponse), cursor } };
+    return { data: { events: events.map(eventResponse), cursor } };
   },
 );
 
@@ -112,7 +112,7 @@ export const eventRoute = defineRoute(
   },
   async ({ input: { params }, caller: { agentId } }, { services: { catalog } }) => {
     const { event, markets } = await catalog.getEvent({ agentId, eventTicker: params.event_ticker });
-    return { message: 'Event.', data: { event: eventDetailResponse(required(event, 'event'), markets) } };
+    return { data: { event: eventDetailResponse(required(event, 'event'), markets) } };
   },
 );
 
@@ -133,7 +133,7 @@ export const seriesListRoute = defineRoute(
   },
   async ({ input: { query }, caller: { agentId } }, { services: { catalog } }) => {
     const { series, cursor } = await catalog.listSeries({ agentId, ...query });
-    return { message: 'Series.', data: { series: series.map(seriesResponse), cursor } };
+    return { data: { series: series.map(seriesResponse), cursor } };
   },
 );
 
@@ -150,7 +150,7 @@ export const seriesRoute = defineRoute(
   },
   async ({ input: { params }, caller: { agentId } }, { services: { catalog } }) => {
     const { series } = await catalog.getSeries({ agentId, seriesTicker: params.series_ticker });
-    return { message: 'Series.', data: { series: seriesResponse(required(series, 'series')) } };
+    return { data: { series: seriesResponse(required(series, 'series')) } };
   },
 );
 
@@ -172,7 +172,7 @@ export const milestonesRoute = defineRoute(
   },
   async ({ input: { query }, caller: { agentId } }, { services: { catalog } }) => {
     const { milestones, cursor } = await catalog.listMilestones({ agentId, ...query });
-    return { message: 'Milestones.', data: { milestones: milestones.map(milestoneResponse), cursor } };
+    return { data: { milestones: milestones.map(milestoneResponse), cursor } };
   },
 );
 
@@ -189,7 +189,7 @@ export const milestoneRoute = defineRoute(
   },
   async ({ input: { params }, caller: { agentId } }, { services: { catalog } }) => {
     const { milestone } = await catalog.getMilestone({ agentId, milestoneId: params.milestone_id });
-    return { message: 'Milestone.', data: { milestone: milestoneResponse(required(milestone, 'milestone')) } };
+    return { data: { milestone: milestoneResponse(required(milestone, 'milestone')) } };
   },
 );
 
@@ -212,7 +212,7 @@ export const structuredTargetsRoute = defineRoute(
   async ({ input: { query }, caller: { agentId } }, { services: { catalog } }) => {
     const { structuredTargets, cursor } = await catalog.listStructuredTargets({ agentId, ...query });
     const data = { structuredTargets: structuredTargets.map(structuredTargetResponse), cursor };
-    return { message: 'Structured targets.', data };
+    return { data };
   },
 );
 
@@ -238,7 +238,7 @@ export const structuredTargetRoute = defineRoute(
   ) => {
     const { structuredTarget } = await catalog.getStructuredTarget({ agentId, structuredTargetId });
     const target = structuredTargetResponse(required(structuredTarget, 'structured target'));
-    return { message: 'Structured target.', data: { structuredTarget: target } };
+    return { data: { structuredTarget: target } };
   },
 );
 

@@ -73,7 +73,7 @@ export const categoriesRoute = defineRoute(
     example: { response: { categories: { Economics: ['Fed', 'Inflation'], Sports: ['Football'] } } },
   },
   async ({ caller: { agentId } }, { services: { catalog } }) => {
-    return { message: 'Categories.', data: categoriesResponse(await catalog.listCategories({ agentId })) };
+    return { data: categoriesResponse(await catalog.listCategories({ agentId })) };
   },
 );
 
@@ -93,7 +93,7 @@ export const sportsRoute = defineRoute(
     },
   },
   async ({ caller: { agentId } }, { services: { catalog } }) => {
-    return { message: 'Sports.', data: sportsResponse(await catalog.listSports({ agentId })) };
+    return { data: sportsResponse(await catalog.listSports({ agentId })) };
   },
 );
 
@@ -132,7 +132,7 @@ export const marketsRoute = defineRoute(
       limit: query.limit,
       cursor: query.cursor,
     });
-    return { message: 'Markets.', data: { markets: markets.map(marketResponse), cursor } };
+    return { data: { markets: markets.map(marketResponse), cursor } };
   },
 );
 
@@ -157,7 +157,7 @@ export const marketRoute = defineRoute(
     { services: { catalog } },
   ) => {
     const { market } = await catalog.getMarket({ agentId, ticker });
-    return { message: 'Market.', data: { market: marketDetailResponse(required(market, 'market')) } };
+    return { data: { market: marketDetailResponse(required(market, 'market')) } };
   },
 );
 
@@ -187,7 +187,7 @@ export const orderbookRoute = defineRoute(
   },
   async ({ input: { params, query }, caller: { agentId } }, { services: { catalog } }) => {
     const { orderbook } = await catalog.getOrderbook({ agentId, ticker: params.ticker, depth: query.depth });
-    return { message: 'Orderbook.', data: orderbookResponse(required(orderbook, 'orderbook')) };
+    return { data: orderbookResponse(required(orderbook, 'orderbook')) };
   },
 );
 

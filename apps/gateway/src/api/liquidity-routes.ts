@@ -108,7 +108,7 @@ export const LIQUIDITY_ROUTES: readonly Route[] = [
     },
     async ({ input: { query } }, { services: { swap } }) => {
       const found = await swap.pools({ ...query, mint: mintOf(query.mint), mint2: mintOf(query.mint2) });
-      return { message: 'Pools.', data: poolsResponse(found) };
+      return { data: poolsResponse(found) };
     },
   ),
   defineRoute(
@@ -124,7 +124,7 @@ export const LIQUIDITY_ROUTES: readonly Route[] = [
     },
     async ({ input: { params } }, { services: { swap } }) => {
       const { pool } = await swap.pool(params.pool);
-      return { message: 'Pool.', data: poolResponse(required(pool, 'pool')) };
+      return { data: poolResponse(required(pool, 'pool')) };
     },
   ),
   defineRoute(
@@ -158,7 +158,7 @@ export const LIQUIDITY_ROUTES: readonly Route[] = [
       },
     },
     async ({ caller: { agentId } }, { services: { swap } }) => {
-      return { message: 'Positions.', data: positionsResponse(await swap.positions(agentId)) };
+      return { data: positionsResponse(await swap.positions(agentId)) };
     },
   ),
 ];

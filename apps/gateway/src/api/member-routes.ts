@@ -33,7 +33,7 @@ const listMembersRoute = defineRoute(
   async ({ input: { params }, caller: { owner } }, { manageMembers }) => {
     const members = await manageMembers.list({ agentId: readAgentId(params), ownerId: owner.id });
     const owners = members.map(({ id, email, sinceMs }) => ({ id, email: email ?? null, since: isoTime(sinceMs) }));
-    return { message: 'Owners.', data: { owners } };
+    return { data: { owners } };
   },
 );
 

@@ -138,7 +138,7 @@ const getOwnedAgentRoute = defineRoute(
       freezes: overview.freezes.map(freezeResponse),
       policy: policyInForce(await policies.policy(agentId)),
     };
-    return { message: 'Agent.', data };
+    return { data };
   },
 );
 
@@ -168,7 +168,7 @@ const ownedUsageRoute = defineRoute(
       leavesAt: isoTime(leavesAtMs),
       usd: usdNumber(usdMicros),
     }));
-    return { message: 'Usage of the daily limit.', data: { ...usageResponse(await policy.usage(agentId)), window } };
+    return { data: { ...usageResponse(await policy.usage(agentId)), window } };
   },
 );
 
@@ -202,7 +202,7 @@ const ownedRecipientsRoute = defineRoute(
     const agentId = readAgentId(params);
     const { recipients } = await owners.agent(owner.id, agentId);
     const { newRecipientCoolDownHours: hours } = await policy.policy(agentId);
-    return { message: 'Recipients.', data: { recipients: recipients.map((each) => recipientResponse(each, hours)) } };
+    return { data: { recipients: recipients.map((each) => recipientResponse(each, hours)) } };
   },
 );
 

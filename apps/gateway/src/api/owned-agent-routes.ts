@@ -1,6 +1,6 @@
 import { approvalDetails, approvalResponse, showApprovalPage } from '../application/responses/approval-response.js';
 import { ownedAgentResponse } from '../application/responses/owned-agent-response.js';
-import { updatedPolicy } from '../application/responses/policy-response.js';
+import { policyInForce } from '../application/responses/policy-response.js';
 import { proposedChange, readAgentId, readApprovalId, readApprovalQuery } from './owners/owner-input.js';
 import { assertionJson } from './owners/passkey-json.js';
 import { z } from 'zod';
@@ -16,7 +16,7 @@ import { ownedAgentParams as agentParams, OWNED_AGENT_READS } from './owned-agen
 import { emptyBody, queryCursor } from './schemas/fields.js';
 import { assertionField, ownedAgents } from './schemas/owner-records.js';
 import { policyChanges } from './schemas/policy-fields.js';
-import { policyUpdateResult } from './schemas/policy-records.js';
+import { policyResult } from './schemas/policy-records.js';
 import { defineRoute } from './route.js';
 import { count } from './schemas/units.js';
 
@@ -46,7 +46,7 @@ export const listOwnerApprovalsRoute = defineRoute(
   },
   async ({ input: { query }, caller: { owner } }, { services: { owners } }) => {
     const page = await owners.approvals({ $case: 'ownerId', value: owner.id }, readApprovalQuery(query));
-    return { message: 'Approvals.', data: showApprovalPage(page) };
+    return { data: showApprovalPage(page) };
   },
 );
 
@@ -64,7 +64,7 @@ export const getOwnerApprovalRoute = defineRoute(
   },
   async ({ input: { params }, caller: { owner } }, { services: { owners } }) => {
     const approval = await owners.approval(readApprovalId(params), { $case: 'ownerId', value: owner.id });
-    return { message: 'Approval.', data: approvalDetails(approval) };
+    return { data: approvalDetails(approval) };
   },
 );
 
@@ -166,7 +166,7 @@ export const ownedAgentsRoute = defineRoute(
   },
   async ({ caller: { owner } }, { manageOwnedAgent }) => {
     const agents = await manageOwnedAgent.list(owner.id);
-    return { message: 'Agents.', data: { agents: agents.map(ownedAgentResponse) } };
+    return { data: { agents: agents.map(ownedAgentResponse) } };
   },
 );
 
@@ -182,7 +182,7 @@ export const ownedPolicyRoute = defineRoute(
       'A change that only tightens is in effect at once. Any other waits for a signature, 202, and needs a session by passkey.',
     params: agentParams,
     body: policyChanges,
-    response: policyUpdateResult,
+    response: policyResult,
     accepted: approvalResult,
     errors: ['NOT_FOUND', 'INVALID_ADDRESS', 'POLICY_VIOLATION'],
   },
@@ -193,7 +193,7 @@ export const ownedPolicyRoute = defineRoute(
       const message = 'The change loosens the policy. Sign the approval to put it into effect.';
       return { statusCode: 202, message, data: { approval: approvalResponse(approval) } };
     }
-    return { message: 'The policy is in effect.', data: updatedPolicy(policy) };
+    return { message: 'The policy is in effect.', data: policyInForce(policy) };
   },
 );
 

@@ -144,7 +144,7 @@ export const ownerRoute = defineRoute(
     const passkeys = await registerPasskey.passkeys(caller);
     const { owner, authenticatedBy, authenticatedAtMs } = caller;
     const session = { authenticatedBy, authenticatedAt: isoTime(authenticatedAtMs) };
-    return { message: 'Owner.', data: { owner: { ...owner }, ...session, passkeys: passkeys.map(passkeyResponse) } };
+    return { data: { owner: { ...owner }, ...session, passkeys: passkeys.map(passkeyResponse) } };
   },
 );
 

@@ -38,7 +38,7 @@ export const listOwnerSessionsRoute = defineRoute(
   },
   async ({ caller }, { ownerSessions }) => {
     const listed = await ownerSessions.list(caller.owner.id, MAX_LISTED_SESSIONS);
-    return { message: 'Sessions.', data: { sessions: listed.map((each) => sessionResponse(each, caller)) } };
+    return { data: { sessions: listed.map((each) => sessionResponse(each, caller)) } };
   },
 );
 

@@ -1,7 +1,9 @@
-import { policyInForce, usageResponse, updatedPolicy } from '../application/responses/policy-response.js';
+import type { policyV1 } from '@agent-wallet/contracts';
+import { AppError } from '@agent-wallet/kernel';
+import { policyInForce, usageResponse } from '../application/responses/policy-response.js';
 import { changedFields } from './owners/owner-input.js';
 import { policyUpdate } from './schemas/policy-fields.js';
-import { policyResult, policyUpdateResult, usageRecord } from './schemas/policy-records.js';
+import { policyResult, usageRecord } from './schemas/policy-records.js';
 import { defineRoute } from './route.js';
 
 const POLICY = {
@@ -19,6 +21,17 @@ const POLICY = {
   allowedMarkets: null,
 } as const;
 
+const IN_FORCE = {
+  policy: POLICY,
+  claimed: true,
+  version: 7,
+  approvalLifetimeHours: 24,
+  maxTradeLossPercent: null,
+  unpricedTokens: [],
+  allowMailLogin: true,
+  warnings: [],
+} as const;
+
 export const getPolicyRoute = defineRoute(
   {
     id: 'getPolicy',
@@ -28,23 +41,11 @@ export const getPolicyRoute = defineRoute(
     area: 'Policy',
     summary: 'Get the policy in force',
     response: policyResult,
+    headers: ['ETag'],
     errors: [],
-    example: {
-      response: {
-        policy: POLICY,
-        claimed: true,
-        version: 7,
-        approvalLifetimeHours: 24,
-        maxTradeLossPercent: null,
-        unpricedTokens: [],
-        allowMailLogin: true,
-        warnings: [],
-      },
-    },
+    example: { response: IN_FORCE },
   },
-  async ({ caller: { agentId } }, { services: { policy: policies } }) => {
-    return { message: 'Policy.', data: policyInForce(await policies.policy(agentId)) };
-  },
+  async ({ caller: { agentId } }, { services: { policy: policies } }) => shown(await policies.policy(agentId)),
 );
 
 export const updatePolicyRoute = defineRoute(
@@ -59,18 +60,45 @@ export const updatePolicyRoute = defineRoute(
       'Updates only the fields sent and returns the whole policy. `warnings` lists settings that may not have the intended effect. Once it has answered, nothing more is signed under the ' +
       'old policy. A holder of the agent’s token can change the policy; where an owner has claimed the agent, only tighten it.',
     body: policyUpdate,
-    response: policyUpdateResult,
-    errors: ['INVALID_ADDRESS', 'POLICY_LOOSENING_NEEDS_OWNER'],
-    example: { request: { dailyLimitInUsd: 500 }, response: { policy: POLICY, warnings: [] } },
+    conditional: true,
+    response: policyResult,
+    headers: ['ETag'],
+    errors: ['INVALID_ADDRESS', 'POLICY_LOOSENING_NEEDS_OWNER', 'VERSION_MISMATCH'],
+    example: { request: { dailyLimitInUsd: 500 }, response: IN_FORCE },
   },
-  async ({ input: { body }, caller: { agentId } }, { services: { policy: policies } }) => {
+  async ({ input: { body }, caller: { agentId }, facts }, { services: { policy: policies } }) => {
+    const expectedVersion = versionOf(facts.headers['if-match']);
     if (Object.keys(body).length === 0) {
-      return { message: 'Nothing to change.', data: updatedPolicy(await policies.policy(agentId)) };
+      const policy = await policies.policy(agentId);
+      if (expectedVersion !== undefined && policy.version !== expectedVersion) {
+        throw new AppError('VERSION_MISMATCH', { data: { version: Number(policy.version) } });
+      }
+      return shown(policy, 'Nothing to change.');
     }
-    const policy = await policies.update({ agentId, ...changedFields(body) });
-    return { message: 'The policy was updated.', data: updatedPolicy(policy) };
+    const policy = await policies.update({ agentId, ...changedFields(body), expectedVersion });
+    return shown(policy, 'The policy was updated.');
   },
 );
+
+/** Returns a policy and its version, which a change may name. */
+function shown(policy: policyV1.Policy, message?: string) {
+  return {
+    ...(message === undefined ? {} : { message }),
+    data: policyInForce(policy),
+    headers: { etag: `"${policy.version}"` },
+  };
+}
+
+/**
+ * Reads the version of an `If-Match` header; undefined where any version will do.
+ * @throws AppError VALIDATION_ERROR
+ */
+function versionOf(header: string | readonly string[] | undefined): bigint | undefined {
+  if (header === undefined || header === '*') return undefined;
+  const [, version] = /^"(\d{1,18})"$/.exec(String(header)) ?? [];
+  if (version !== undefined) return BigInt(version);
+  throw AppError.field('If-Match', 'must be the ETag of a policy, such as "7"', 'invalid_format');
+}
 
 export const usageRoute = defineRoute(
   {
@@ -96,6 +124,6 @@ export const usageRoute = defineRoute(
     },
   },
   async ({ caller: { agentId } }, { services: { policy } }) => {
-    return { message: 'Usage of the daily limit.', data: usageResponse(await policy.usage(agentId)) };
+    return { data: usageResponse(await policy.usage(agentId)) };
   },
 );

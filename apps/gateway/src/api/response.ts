@@ -6,7 +6,8 @@ import type { ApiResponse } from '../ports/idempotency-store.js';
 export interface HandlerResponse {
   /** 200 when omitted. */
   readonly statusCode?: 202;
-  readonly message: string;
+  /** Says what was done; absent of a read. */
+  readonly message?: string;
   readonly data: ExactJson;
   readonly headers?: Readonly<Record<string, string>>;
   /** Begins an owner's session with this token, or ends it. */

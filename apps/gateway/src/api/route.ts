@@ -46,6 +46,8 @@ export interface RouteContract {
     'application/json' | 'text/html' | 'text/javascript' | 'text/markdown' | 'text/plain' | 'text/event-stream';
   /** Whether it takes an Idempotency-Key. */
   readonly idempotent?: boolean;
+  /** Whether it takes `If-Match`, the version that a change is of. */
+  readonly conditional?: boolean;
   /** Headers of a 200 beyond those that every response of its kind has, by their names in openapi.json. */
   readonly headers?: readonly HeaderName[];
   /** Whether requests count against a rate limit; they do when omitted. */

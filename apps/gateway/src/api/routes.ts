@@ -32,6 +32,7 @@ export const ROUTES: readonly Route[] = [
   session.endSessionByIdRoute,
   session.evictRoute,
   session.cancelClaimsRoute,
+  wallet.walletRoute,
   wallet.balancesRoute,
   ...actionRoutes('Wallet'),
   history.historyRoute,

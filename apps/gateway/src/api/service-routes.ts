@@ -211,7 +211,7 @@ export const readyRoute = defineRoute(
     auth: 'none',
     isCounted: false,
     area: 'Service',
-    summary: 'Check that requests can be served: database and services are reachable',
+    summary: 'Check that database and services are reachable',
     response: health,
     plain: 'application/json',
     errors: [],

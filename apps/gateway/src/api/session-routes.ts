@@ -54,7 +54,7 @@ export const listSessionsRoute = defineRoute(
   },
   async ({ caller }, { sessions }) => {
     const listed = await sessions.list(caller.agentId, MAX_LISTED_SESSIONS);
-    return { message: 'Sessions.', data: { sessions: listed.map((each) => sessionResponse(each, caller)) } };
+    return { data: { sessions: listed.map((each) => sessionResponse(each, caller)) } };
   },
 );
 

@@ -1,9 +1,39 @@
+import { knownAgent } from '../application/connect/session.js';
 import { balancesResponse, tokenResponse } from '../application/responses/wallet-response.js';
 import { notFound } from '@agent-wallet/kernel';
 import { z } from 'zod';
-import { ADDRESS, USDC } from './schemas/examples.js';
+import { ADDRESS, ID, USDC } from './schemas/examples.js';
 import { defineRoute } from './route.js';
-import { balancesRecord, tokenRecord } from './schemas/wallet-records.js';
+import { balancesRecord, tokenRecord, walletRecord } from './schemas/wallet-records.js';
+
+export const walletRoute = defineRoute(
+  {
+    id: 'getWallet',
+    method: 'GET',
+    path: '/wallets/me',
+    auth: 'bearer',
+    area: 'Wallet',
+    summary: 'Get the agent and its wallet',
+    response: walletRecord,
+    errors: [],
+    example: {
+      response: {
+        agentId: ID,
+        email: 'agent@example.com',
+        chainAddress: ADDRESS,
+        solanaAddress: ADDRESS,
+        claimed: false,
+      },
+    },
+  },
+  async ({ caller: { agentId } }, { sessions, services: { policy: policies } }) => {
+    const [{ email, address }, { claimed }] = await Promise.all([
+      knownAgent(sessions, agentId),
+      policies.policy(agentId),
+    ]);
+    return { data: { agentId, email, chainAddress: address, solanaAddress: address, claimed } };
+  },
+);
 
 export const balancesRoute = defineRoute(
   {
@@ -36,7 +66,7 @@ export const balancesRoute = defineRoute(
     const positions = balances.tokens.some(({ isLiquidity }) => isLiquidity)
       ? await swap.positions(agentId).catch(() => undefined)
       : undefined;
-    return { message: 'Balances.', data: balancesResponse(balances, positions) };
+    return { data: balancesResponse(balances, positions) };
   },
 );
 
@@ -79,6 +109,6 @@ export const tokenRoute = defineRoute(
   async ({ input: { params } }, { services: { wallet } }) => {
     const token = TOKEN_QUERY.test(params.query) ? await wallet.token(params.query) : undefined;
     if (!token) throw notFound('token', 'Use a symbol or a mint address.');
-    return { message: 'Token.', data: tokenResponse(token) };
+    return { data: tokenResponse(token) };
   },
 );

@@ -89,4 +89,5 @@ export const ERROR_FIELDS: Absent = {
   POOL_NOT_SUPPORTED: { pool: null, reason: null },
   POOL_PAUSED: { pool: null },
   POOL_PRICE_DEVIATES: { pool: null, lossPercent: null, maxLossPercent: null },
+  VERSION_MISMATCH: { version: null },
 };

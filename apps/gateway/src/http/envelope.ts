@@ -53,7 +53,7 @@ function streamed(reply: FastifyReply, { body }: EventStreamResponse): Readable 
   return body;
 }
 
-function written({ statusCode, message, data }: HandlerResponse): ApiResponse {
+function written({ statusCode, message = 'OK.', data }: HandlerResponse): ApiResponse {
   return { statusCode: statusCode ?? 200, message, dataJson: writeJson(data) };
 }
 

@@ -52,7 +52,8 @@ export class PolicyController implements GrpcController<policyV1.PolicyServiceSe
 
   async updatePolicy(request: policyV1.UpdatePolicyRequest): Promise<policyV1.UpdatePolicyResponse> {
     const agentId = readUuid('agentId', request.agentId);
-    return { policy: policyMessage(await this.updating.execute(agentId, readPolicyChange(request))) };
+    const policy = await this.updating.execute(agentId, readPolicyChange(request), request.expectedVersion);
+    return { policy: policyMessage(policy) };
   }
 
   async getUsage({ agentId }: policyV1.GetUsageRequest): Promise<policyV1.GetUsageResponse> {

@@ -140,7 +140,7 @@ async function leave({ say }: Stage, agent: AgentClient): Promise<void> {
   say('she logged out, and her token is worth nothing now');
 }
 
-/** Asks with the same key until the outcome is known, as any client should. */
+/** Asks with the same key until the outcome is known, as every client should. */
 async function done<Data extends { readonly originalResponse?: Data | undefined }>(
   ask: () => Promise<ClientResponse<Data>>,
 ): Promise<Data> {

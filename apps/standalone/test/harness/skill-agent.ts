@@ -1,5 +1,5 @@
 import { callJson } from '../../src/index.js';
-import { routesOf, sectionOf, type SkillField, type SkillRoute } from './skill-document.js';
+import { routesOf, shellBlocks, type SkillField, type SkillRoute } from './skill-document.js';
 
 /** A response in the envelope that skill.md describes. */
 export interface SkillResponse {
@@ -7,27 +7,33 @@ export interface SkillResponse {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** What an agent wants to send: values for fields, by what skill.md says that they mean. */
-export type Wishes = ReadonlyArray<readonly [meaning: RegExp, value: unknown]>;
+/** Values that an agent wants to send, by the names of the fields. */
+export type Wishes = Readonly<Record<string, unknown>>;
 
 /**
- * An agent that knows nothing but skill.md: it finds routes by what they do, fields by what they mean, and takes every
- * path, field name and header from the text.
+ * An agent that knows nothing but the structure of skill.md: headings of routes, their tables of fields and their marks,
+ * and the commands of the quick start. No sentence of it is read, so that a better wording changes nothing.
  */
 export class SkillAgent {
   readonly #routes: readonly SkillRoute[];
+  readonly #commands: string;
   /** Values of earlier responses by the names of their fields. */
   readonly #known = new Map<string, unknown>();
   #keys = 0;
 
   constructor(private readonly document: string) {
     this.#routes = routesOf(document);
+    this.#commands = shellBlocks(document).join('\n');
   }
 
-  /** Does what a summary of skill.md says. @throws Error when it does not say enough */
-  async does(summary: RegExp, wishes: Wishes = [], { isDryRun = false } = {}): Promise<SkillResponse> {
-    const route = this.#routes.find((each) => summary.test(each.summary));
-    if (!route) throw new Error(`skill.md has no route that does ${summary}`);
+  /**
+   * Calls the route whose path ends so.
+   * @throws Error when skill.md has none or several, or does not list a field
+   */
+  async does(ending: string, wishes: Wishes = {}, { isDryRun = false } = {}): Promise<SkillResponse> {
+    const found = this.#routes.filter(({ path }) => path.endsWith(`/${ending}`));
+    const [route] = found;
+    if (!route || found.length > 1) throw new Error(`skill.md has ${found.length} routes that end in ${ending}`);
     const values = this.#valuesOf(route, wishes);
     const [query, body] = [true, false].map((isInQuery) =>
       Object.fromEntries(
@@ -38,8 +44,8 @@ export class SkillAgent {
     const search = new URLSearchParams(
       Object.entries(query!).map(([name, value]): [string, string] => [name, String(value)]),
     );
-    const switches = isDryRun ? `?${this.#find(/with dry run, also `\?(\w+=\w+)`/)}` : '';
-    const url = `${this.#find(/^Base address: `([^`]+)`/m)}${path}${switches || (search.size > 0 ? `?${search}` : '')}`;
+    const switches = isDryRun ? `?${this.#find(/\?(\w+=true)' /)}` : '';
+    const url = `${this.#find(/^API=(\S+)/m)}${path}${switches || (search.size > 0 ? `?${search}` : '')}`;
     const sent = route.method === 'GET' ? {} : { body };
     const response = await callJson<SkillResponse>(url, {
       method: route.method,
@@ -50,58 +56,49 @@ export class SkillAgent {
     return response.body;
   }
 
-  /** Gets test money as skill.md says: the names of the fields and the route are in its commands. */
+  /** Gets test money as the commands do. */
   async pour(token: string, amount: number): Promise<void> {
-    const section = sectionOf(this.document, 'Test money');
-    const [, path = '', fields = ''] = /"\$SANDBOX(\/\w+)".*? -d "(\{.*\})";/.exec(section) ?? [];
+    const [, path = '', fields = ''] = /"\$SANDBOX(\/\w+)".*? -d "(\{.*\})";/.exec(this.#commands) ?? [];
     const values: Record<string, unknown> = { $WALLET: this.#value('solanaAddress'), $1: token, $2: amount };
     const written = fields
       .replaceAll('\\"', '"')
       .replace(/"?(\$\w+)"?/g, (_, name: string) => JSON.stringify(values[name]));
     const body = JSON.parse(written) as object;
-    const { status } = await callJson(`${this.#sandbox(section)}${path}`, { body });
+    const { status } = await callJson(`${this.#find(/^SANDBOX=(\S+)$/m)}${path}`, { body });
     if (status !== 200) throw new Error(`the sandbox did not pay: ${status}`);
   }
 
-  /** Reads the login code in the sandbox's inbox, where skill.md says that it is. */
+  /** Reads the login code: the first six digits of the newest mail, at the address that ends in `EMAIL`. */
   async readCode(email: string): Promise<string> {
-    const section = sectionOf(this.document, 'Test money');
-    const [, path = '', list = ''] =
-      /`GET \$SANDBOX(\/\S+=)EMAIL` lists mails in `(\w+)`, the newest first/.exec(section) ?? [];
-    const [, field = ''] = /six digits in `(\w+)`/.exec(section) ?? [];
-    const { body } = await callJson<Record<string, Array<Record<string, string>>>>(
-      `${this.#sandbox(section)}${path}${encodeURIComponent(email)}`,
-    );
-    const code = /\d{6}/.exec(body[list]?.[0]?.[field] ?? '')?.[0];
+    const [, url = ''] = /`GET (\S+=)EMAIL`/.exec(this.document) ?? [];
+    const { body } = await callJson<object>(`${url}${encodeURIComponent(email)}`);
+    const [newest] = (Object.values(body)[0] ?? []) as object[];
+    const code = Object.values(newest ?? {})
+      .map((text) => /\b\d{6}\b/.exec(String(text))?.[0])
+      .find((digits) => digits !== undefined);
     if (code === undefined) throw new Error(`no mail has come for ${email}`);
     return code;
-  }
-
-  #sandbox(section: string): string {
-    return /^SANDBOX=(\S+)$/m.exec(section)?.[1] ?? '';
   }
 
   #headersOf({ marks }: SkillRoute): Record<string, string> {
     const headers: Record<string, string> = {};
     if (!marks.includes('public')) {
       const [, name = '', scheme = '', token = ''] =
-        /Send `(\w+): (\w+) <(\w+)>`/.exec(sectionOf(this.document, 'Authentication')) ?? [];
+        /^AUTH="([\w-]+): (\w+) .*\bfield (\w+)\)"$/m.exec(this.#commands) ?? [];
       headers[name] = `${scheme} ${String(this.#value(token))}`;
     }
-    if (marks.includes('financial')) {
-      headers[this.#find(/Those marked financial take `([\w-]+)`/)] = `skill-${(this.#keys += 1)}`;
-    }
+    if (marks.includes('financial')) headers[this.#find(/-H "([\w-]+): \$2"/)] = `skill-${(this.#keys += 1)}`;
     return headers;
   }
 
   /** A value for each field that is wished for or required. */
   #valuesOf({ fields, path }: SkillRoute, wishes: Wishes): ReadonlyArray<readonly [SkillField, unknown]> {
+    const unlisted = Object.keys(wishes).filter((name) => fields.every((field) => field.name !== name));
+    if (unlisted.length > 0) throw new Error(`${path} lists no ${unlisted.join(', ')}`);
     return fields.flatMap((field) => {
-      const wish = wishes.find(([meaning]) => meaning.test(`${field.name}: ${field.meaning}`));
-      if (wish) return [[field, wish[1]] as const];
+      if (Object.hasOwn(wishes, field.name)) return [[field, wishes[field.name]] as const];
       if (!field.isRequired) return [];
-      if (this.#known.has(field.name)) return [[field, this.#known.get(field.name)] as const];
-      throw new Error(`nothing is known for ${field.name} of ${path}`);
+      return [[field, this.#value(field.name)] as const];
     });
   }
 
@@ -119,8 +116,8 @@ export class SkillAgent {
   }
 
   #find(pattern: RegExp): string {
-    const found = pattern.exec(this.document)?.[1];
-    if (found === undefined) throw new Error(`skill.md does not say ${pattern}`);
+    const found = pattern.exec(this.#commands)?.[1];
+    if (found === undefined) throw new Error(`the commands of skill.md have no ${pattern}`);
     return found;
   }
 }

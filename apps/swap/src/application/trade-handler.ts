@@ -2,7 +2,7 @@ import { policyV1 } from '@agent-wallet/contracts';
 import { AppError, baseUnits, RecentlyUsed } from '@agent-wallet/kernel';
 import {
   amountOf,
-  decimalAmount,
+  requestedAmount,
   type Failure,
   flag,
   integer,
@@ -67,7 +67,7 @@ const TRADE_REQUESTS = requestCodec(
   record<TradeRequest>({
     from: text,
     to: text,
-    amount: decimalAmount,
+    amount: requestedAmount,
     slippageBps: integer,
     allowRisky: flag,
     maxPriceImpactBps: optional(integer),

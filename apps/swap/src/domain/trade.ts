@@ -3,7 +3,7 @@ import {
   type BalanceChange,
   type BaseUnits,
   baseUnits,
-  type DecimalAmount,
+  type RequestedAmount,
   namedToken,
   SOL_DECIMALS,
   sumByMint,
@@ -27,7 +27,7 @@ export interface TradeRequest extends Tolerance {
   /** Symbol or mint. */
   readonly to: string;
   /** Amount that is spent, in the standard unit of `from`. */
-  readonly amount: DecimalAmount;
+  readonly amount: RequestedAmount;
   /** Most that the output may be below the quote, in basis points. */
   readonly slippageBps: number;
   /** Whether critical warnings of a token are accepted. */

@@ -1,5 +1,5 @@
 import type { swapV1 } from '@agent-wallet/contracts';
-import { baseUnits, readAmountField } from '@agent-wallet/kernel';
+import { baseUnits, readRequestedAmount } from '@agent-wallet/kernel';
 import { answeredState, awaitedApproval } from '@agent-wallet/operations';
 import { signatureText } from '@agent-wallet/solana';
 import { amountsOf } from '../application/liquidity/liquidity-plans.js';
@@ -9,10 +9,11 @@ import { dryRunMessage } from './messages.js';
 
 /** Reads a requested addition. @throws AppError VALIDATION_ERROR naming the amount */
 export function addRequestOf(message: swapV1.DryRunAddLiquidityRequest): AddRequest {
-  const { pool, token, amount, maxOtherAmount, slippageBps } = message;
-  const other =
-    maxOtherAmount === undefined ? {} : { maxOtherAmount: readAmountField(maxOtherAmount, 'maxOtherAmount') };
-  return { pool, token, amount: readAmountField(amount), ...other, slippageBps };
+  const { pool, token, maxOtherAmount, maxOtherAmountRaw, slippageBps } = message;
+  const isOpen = maxOtherAmount === undefined && maxOtherAmountRaw === undefined;
+  const most = { amount: maxOtherAmount ?? '', amountRaw: maxOtherAmountRaw };
+  const other = isOpen ? {} : { maxOtherAmount: readRequestedAmount(most, 'maxOtherAmount') };
+  return { pool, token, amount: readRequestedAmount(message), ...other, slippageBps };
 }
 
 /** Reads a requested removal. */

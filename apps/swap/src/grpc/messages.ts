@@ -1,5 +1,5 @@
 import { type swapV1, walletV1 } from '@agent-wallet/contracts';
-import { readAmountField } from '@agent-wallet/kernel';
+import { readRequestedAmount } from '@agent-wallet/kernel';
 import { answeredState, awaitedApproval } from '@agent-wallet/operations';
 import { signatureText } from '@agent-wallet/solana';
 import type { TradeResult, TradeDryRun } from '../application/trade.js';
@@ -8,8 +8,8 @@ import { toleranceOf, type TradeRequest } from '../domain/trade.js';
 
 /** Reads a requested trade. @throws AppError VALIDATION_ERROR naming `amount` */
 export function tradeRequestOf(message: swapV1.DryRunTradeRequest): TradeRequest {
-  const { from, to, amount, slippageBps, allowRisky } = message;
-  return { from, to, amount: readAmountField(amount), slippageBps, allowRisky, ...toleranceOf(message) };
+  const { from, to, slippageBps, allowRisky } = message;
+  return { from, to, amount: readRequestedAmount(message), slippageBps, allowRisky, ...toleranceOf(message) };
 }
 
 /** Converts a trade's result to its wire form. */

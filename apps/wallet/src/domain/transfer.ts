@@ -4,7 +4,7 @@ import {
   type BaseUnits,
   baseUnits,
   baseUnitsOf,
-  type DecimalAmount,
+  type RequestedAmount,
   sumByMint,
 } from '@agent-wallet/kernel';
 import { NATIVE } from './token-registry.js';
@@ -16,7 +16,7 @@ export interface TransferRequest {
   /** Symbol or mint; empty for the native coin. */
   readonly mint: string;
   /** In the token's standard unit. */
-  readonly amount: DecimalAmount;
+  readonly amount: RequestedAmount;
   /** Text for the chain; empty for none. */
   readonly memo: string;
 }

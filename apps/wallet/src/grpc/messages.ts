@@ -1,5 +1,5 @@
 import type { walletV1 } from '@agent-wallet/contracts';
-import { AppError, baseUnitsOf, readAmountField, SOL_DECIMALS } from '@agent-wallet/kernel';
+import { type AmountFields, AppError, baseUnitsOf, readRequestedAmount, SOL_DECIMALS } from '@agent-wallet/kernel';
 import { answeredState, awaitedApproval, type RequestedApproval } from '@agent-wallet/operations';
 import { signatureText } from '@agent-wallet/solana';
 import type { MoveResult } from '../application/moves/move.js';
@@ -39,8 +39,8 @@ interface Answer<Plan> {
 
 /** Reads the request of a transfer. @throws AppError VALIDATION_ERROR */
 export function transferRequestOf(message: walletV1.DryRunTransferRequest): TransferRequest {
-  const { to, mint, amount, memo } = message;
-  return { to, mint, amount: readAmountField(amount), memo };
+  const { to, mint, memo } = message;
+  return { to, mint, amount: readRequestedAmount(message), memo };
 }
 
 /** Returns the response to a transfer, or to its dry run. */
@@ -66,8 +66,9 @@ export function toTransferResponse(
 }
 
 /** Reads the request of an unwrap: without an amount, of all. @throws AppError VALIDATION_ERROR */
-export function unwrapRequestOf({ amount }: Pick<walletV1.DryRunUnwrapRequest, 'amount'>): UnwrapRequest {
-  return amount === '' ? {} : { amount: baseUnitsOf(readAmountField(amount), SOL_DECIMALS) };
+export function unwrapRequestOf(message: AmountFields): UnwrapRequest {
+  if (message.amount === '' && message.amountRaw === undefined) return {};
+  return { amount: baseUnitsOf(readRequestedAmount(message), SOL_DECIMALS) };
 }
 
 /** Returns the response to an unwrap, or to its dry run. */

@@ -199,6 +199,12 @@ const CATALOGUE = {
     retryable: false,
     message: 'The pool stands away from market prices, so that adding to it loses value. Try again later.',
   },
+  VERSION_MISMATCH: {
+    grpc: 9,
+    http: 412,
+    retryable: false,
+    message: 'It has changed since you read it. Read it again, and decide again.',
+  },
   // Between services only; the gateway answers INTERNAL_ERROR for them.
   CALLER_NOT_ALLOWED: { grpc: 7, http: 500, retryable: false, message: 'This caller may not call this method.' },
   SIGNING_REFUSED: { grpc: 7, http: 500, retryable: false, message: 'The signer refused the message.' },

@@ -198,6 +198,8 @@ export type ErrorFacts = {
   readonly POOL_PAUSED: PoolFacts;
   /** Percent that the addition would lose, at most 2 decimals, and the most that it may. */
   readonly POOL_PRICE_DEVIATES: PoolFacts & { readonly lossPercent: number; readonly maxLossPercent: number };
+  /** The version in force. */
+  readonly VERSION_MISMATCH: { readonly version: number };
   readonly CALLER_NOT_ALLOWED: None;
   readonly SIGNING_REFUSED: { readonly reason?: string };
   readonly PERMIT_CONFLICT: { readonly reason?: string };

@@ -48,6 +48,7 @@ const TABLE: Readonly<Record<ErrorCode, readonly [Retry, Retry]>> = {
   APPROVAL_REQUIRED: ['never', 'never'],
   APPROVAL_REJECTED: ['never', 'never'],
   APPROVAL_EXPIRED: ['never', 'never'],
+  VERSION_MISMATCH: ['never', 'never'],
 };
 
 describe('the retry of a failure', () => {

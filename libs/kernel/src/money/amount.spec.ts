@@ -10,6 +10,7 @@ import {
   MAX_BASE_UNITS,
   parseAmount,
   readAmountField,
+  readRequestedAmount,
   readDecimal,
 } from './amount.js';
 import type { UsdMicros } from './usd.js';
@@ -214,6 +215,25 @@ describe('the amount of a request', () => {
       expect(() => baseUnitsOf(readAmountField(text), 6)).toThrow(named);
     },
   );
+});
+
+describe('the amount of a request in base units', () => {
+  it('is exact, at any decimals', () => {
+    for (const amountRaw of [1n, 30_000_000_000_000_001n, MAX_BASE_UNITS]) {
+      expect(baseUnitsOf(readRequestedAmount({ amount: '', amountRaw }), 6)).toBe(amountRaw);
+    }
+    expect(baseUnitsOf(readRequestedAmount({ amount: '64.1' }), 6)).toBe(64_100_000n);
+  });
+
+  it.each([
+    ['amount', { amount: '' }],
+    ['amountRaw', { amount: '1', amountRaw: 1n }],
+    ['amountRaw', { amount: '', amountRaw: 0n }],
+    ['amountRaw', { amount: '', amountRaw: MAX_BASE_UNITS + 1n }],
+  ])('is refused by the name %s of %p', (field, given) => {
+    const details = [expect.objectContaining({ field })];
+    expect(() => readRequestedAmount(given)).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR', details }));
+  });
 });
 
 describe('the amount of a request for a token that is not known yet', () => {

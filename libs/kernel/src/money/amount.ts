@@ -67,6 +67,9 @@ export interface DecimalAmount {
   readonly scale: number;
 }
 
+/** An amount of a request: as people write it, or exact in base units. */
+export type RequestedAmount = DecimalAmount | BaseUnits;
+
 function readAmount(text: string): DecimalAmount {
   const { negative, digits, scale } = readDecimal(text);
   if (negative || digits === 0n) throw new AmountError('not_positive', 'must be greater than 0');
@@ -106,8 +109,29 @@ export function readAmountField(text: string, field = 'amount'): DecimalAmount {
   return orInvalidField(field, () => readAmount(text));
 }
 
+/** The fields of a request that name an amount: decimal text, or base units beside an empty text. */
+export interface AmountFields {
+  readonly amount: string;
+  readonly amountRaw?: bigint | undefined;
+}
+
+/**
+ * Reads an amount that a request names in one of two ways.
+ * @param field name of the decimal text; that of the base units ends in `Raw`
+ * @throws AppError VALIDATION_ERROR naming the field, also for none and for both
+ */
+export function readRequestedAmount({ amount, amountRaw }: AmountFields, field = 'amount'): RequestedAmount {
+  if (amountRaw === undefined) return readAmountField(amount, field);
+  if (amount !== '') throw AppError.field(`${field}Raw`, `must not be given together with ${field}`, 'duplicate');
+  if (amountRaw <= 0n || amountRaw > MAX_BASE_UNITS) {
+    throw AppError.field(`${field}Raw`, 'must be greater than 0', 'out_of_range');
+  }
+  return baseUnits(amountRaw);
+}
+
 /** Converts the amount of a request to base units. @throws AppError VALIDATION_ERROR naming the field */
-export function baseUnitsOf(amount: DecimalAmount, decimals: number, field = 'amount'): BaseUnits {
+export function baseUnitsOf(amount: RequestedAmount, decimals: number, field = 'amount'): BaseUnits {
+  if (typeof amount === 'bigint') return amount;
   return orInvalidField(field, () => inBaseUnits(amount, decimals));
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { type BaseUnits, baseUnits, type DecimalAmount, MAX_BASE_UNITS } from '@agent-wallet/kernel';
+import { type BaseUnits, baseUnits, MAX_BASE_UNITS, type RequestedAmount } from '@agent-wallet/kernel';
 import {
   amount,
   amountOf,
-  decimalAmount,
+  requestedAmount,
   flag,
   integer,
   list,
@@ -153,14 +153,16 @@ describe('a plan of variants', () => {
   });
 });
 
-describe('a decimal amount', () => {
-  const field = requestCodec(record<{ readonly amount: DecimalAmount }>({ amount: decimalAmount }));
+describe('a requested amount', () => {
+  const field = requestCodec(record<{ readonly amount: RequestedAmount }>({ amount: requestedAmount }));
 
   it.each([
     [{ digits: 15n, scale: 1 }, '1.5'],
     [{ digits: 1n, scale: 60 }, `0.${'0'.repeat(59)}1`],
     [{ digits: 10n ** 120n, scale: 0 }, `1${'0'.repeat(120)}`],
-  ])('is stored as its decimal text: %o', (digits, text) => {
+    [baseUnits(1n), 'raw:1'],
+    [baseUnits(2n ** 64n - 1n), 'raw:18446744073709551615'],
+  ])('is stored as its text: %o', (digits, text) => {
     expect(field.encode({ amount: digits })).toEqual({ amount: text });
     expect(field.decode({ amount: text })).toEqual({ amount: digits });
   });
@@ -169,7 +171,7 @@ describe('a decimal amount', () => {
     expect(field.encode({ amount: { digits: 150n, scale: 2 } })).toEqual({ amount: '1.5' });
   });
 
-  it.each(['', '-1', '1.', '.5', '1e3', 'NaN', 1])('is not %j', (json) => {
+  it.each(['', '-1', '1.', '.5', '1e3', 'NaN', 1, 'raw:', 'raw:0', 'raw:1.5'])('is not %j', (json) => {
     expect(() => field.decode({ amount: json })).toThrow('request.amount must be a decimal number');
   });
 });

@@ -1,4 +1,4 @@
-import { type DecimalAmount, formatAmount } from '@agent-wallet/kernel';
+import { baseUnits, formatAmount, type RequestedAmount } from '@agent-wallet/kernel';
 import { z } from 'zod';
 
 /** A value that `JSON.stringify` writes and `JSON.parse` returns. */
@@ -65,6 +65,7 @@ export function oneOf<const Text extends string>(...texts: readonly Text[]): Fie
 }
 
 const DIGITS = 'an amount in decimal digits';
+const RAW = 'raw:';
 
 /**
  * Creates a bigint field, stored as a decimal string.
@@ -94,17 +95,21 @@ export const amount = amountOf((putative: bigint) => {
 /** A change: an amount with a sign. */
 export const signedAmount = amountOf((putative: bigint) => putative);
 
-/** An amount of a token whose decimals are not known yet, stored as its decimal text. */
-export const decimalAmount: Field<DecimalAmount> = z.codec(
+/**
+ * An amount of a token whose decimals are not known yet, stored as its decimal text; or base units, stored as `raw:` and
+ * their digits.
+ */
+export const requestedAmount: Field<RequestedAmount> = z.codec(
   // Not `readDecimal`, which bounds the text of callers: what was accepted may be written longer, and is read again.
-  z.string('a decimal number').regex(/^\d+(\.\d+)?$/, 'a decimal number'),
-  z.custom<DecimalAmount>(),
+  z.string('a decimal number').regex(/^(raw:[1-9]\d{0,19}|\d+(\.\d+)?)$/, 'a decimal number'),
+  z.custom<RequestedAmount>(),
   {
-    decode: (decimal) => {
-      const [whole = '', fraction = ''] = decimal.split('.');
+    decode: (stored) => {
+      if (stored.startsWith(RAW)) return baseUnits(BigInt(stored.slice(RAW.length)));
+      const [whole = '', fraction = ''] = stored.split('.');
       return { digits: BigInt(whole + fraction), scale: fraction.length };
     },
-    encode: ({ digits, scale }) => formatAmount(digits, scale),
+    encode: (given) => (typeof given === 'bigint' ? `${RAW}${given}` : formatAmount(given.digits, given.scale)),
   },
 );
 

@@ -4,7 +4,16 @@ import { integerNumber } from '../../application/responses/exact-json.js';
 import { chainMetadata, chainOutcome } from '../history/outcome.js';
 import { composed } from '../schemas/composed.js';
 import { USDC } from '../schemas/examples.js';
-import { amountField, integerOr, textField } from '../schemas/fields.js';
+import {
+  amountField,
+  amountFields,
+  amountOf,
+  baseUnitsField,
+  integerOr,
+  notBoth,
+  oneAmount,
+  textField,
+} from '../schemas/fields.js';
 import { address, baseUnits, lamports } from '../schemas/units.js';
 import { APPROVAL_ERRORS, defineAction } from './define-action.js';
 import {
@@ -51,13 +60,19 @@ export const addLiquidity = defineAction({
     'TRANSACTION_FAILED',
     ...APPROVAL_ERRORS,
   ],
-  body: z.strictObject({
-    pool: textField(44, 'Address of the pool.'),
-    token: textField(64, 'The token of `amount`: symbol or mint.'),
-    amount: amountField('The most of `token`, in its standard unit.'),
-    maxOtherAmount: amountField('The most of the other token.').optional(),
-    slippageBps: integerOr({ min: 1, max: 1_000, default: 50, unit: 'Bps' }, 'How far the pool may move.'),
-  }),
+  body: notBoth(
+    oneAmount(
+      z.strictObject({
+        pool: textField(44, 'Address of the pool.'),
+        token: textField(64, 'The token of `amount`: symbol or mint.'),
+        ...amountFields('The most of `token`, in its standard unit.'),
+        maxOtherAmount: amountField('The most of the other token.').optional(),
+        maxOtherAmountRaw: baseUnitsField('The most of the other token in base units, exact.').optional(),
+        slippageBps: integerOr({ min: 1, max: 1_000, default: 50, unit: 'Bps' }, 'How far the pool may move.'),
+      }),
+    ),
+    'maxOtherAmount',
+  ),
   terms: [
     z
       .strictObject({
@@ -71,7 +86,12 @@ export const addLiquidity = defineAction({
   ],
   message: 'Liquidity added.',
 
-  toRequest: ({ agentId, input }) => ({ agentId, ...input }),
+  toRequest: ({ agentId, input: { maxOtherAmountRaw: most, ...input } }) => ({
+    agentId,
+    ...input,
+    ...amountOf(input),
+    maxOtherAmountRaw: most === undefined ? undefined : BigInt(most),
+  }),
   perform: ({ swap }, request, deadlineMs) => swap.addLiquidity(request, deadlineMs),
   async dryRun({ swap }, request) {
     const { addition: reply, dryRun } = await swap.dryRunAddLiquidity(request);
@@ -88,7 +108,7 @@ export const addLiquidity = defineAction({
   metadata: composed('AddLiquidityMetadata', [chainMetadata], liquidityMetadata),
   describe: (facts, record) => ({ ...describeLiquidity(facts), ...chainOutcome(facts, record) }),
   mint: () => null,
-  requested: ({ token, amount }) => ({ asset: token, amount }),
+  requested: ({ token, amount, amountRaw }) => ({ asset: token, amount, amountRaw }),
 
   example: {
     request: { pool: POOL, token: 'USDC', amount: 25, slippageBps: 50 },

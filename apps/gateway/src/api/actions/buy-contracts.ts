@@ -54,7 +54,7 @@ export const buyContracts = defineAction({
       .meta({ id: 'BuyContractsTerms' }),
   ],
   result: order.orderResult('Of the transaction that took the USDC; null when nothing was taken.'),
-  message: 'Order done.',
+  message: 'The order is final.',
 
   toRequest: ({ agentId, input }) => ({
     agentId,

@@ -43,6 +43,8 @@ export interface Requested {
   readonly asset: string;
   /** Decimal text in the asset's standard unit; undefined where the request names none. */
   readonly amount?: string | undefined;
+  /** Base units; undefined where the request names none. */
+  readonly amountRaw?: string | undefined;
   /** The recipient, where there is one. */
   readonly to?: string | undefined;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { openUnion } from '../schemas/composed.js';
 import { approvalReasons, decisionRecord } from '../schemas/policy-records.js';
 import {
   address,
@@ -82,10 +83,15 @@ const awaitingApprovalRecord = z
       'decided. Transfers, trades, additions of liquidity and buys wait.',
   });
 
+const otherAcceptedRecord = z
+  .strictObject({ status: z.string(), transactionStatus: z.string(), transactionId: transactionId() })
+  .meta({ id: 'OtherAccepted', description: 'The outcome is open for another reason: treat it as `submitted`.' });
+
 /** `data` of every 202. */
-export const acceptedRecord = z
-  .discriminatedUnion('transactionStatus', [submittedRecord, awaitingApprovalRecord])
-  .meta({ id: 'Accepted' });
+export const acceptedRecord = openUnion(
+  z.discriminatedUnion('transactionStatus', [submittedRecord, awaitingApprovalRecord]).meta({ id: 'Accepted' }),
+  otherAcceptedRecord,
+);
 
 /** Returns `data` of a 200 to a financial POST: the outcome of this request, or the stored result of an earlier one. */
 export function financialResponse(name: string, result: z.ZodObject, outcome: z.ZodType): z.ZodType<unknown, object> {

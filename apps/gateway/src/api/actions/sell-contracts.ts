@@ -47,7 +47,7 @@ export const sellContracts = defineAction({
       .meta({ id: 'SellContractsTerms' }),
   ],
   result: order.orderResult('Of the payout; null when nothing was sold.'),
-  message: 'Order done.',
+  message: 'The order is final.',
 
   toRequest: ({ agentId, input }) => ({
     agentId,

@@ -8,7 +8,7 @@ import { chainMetadata, chainOutcome, nullable } from '../history/outcome.js';
 import { mintOf, textOf, unitsOf } from '../history/transaction-kind.js';
 import { composed } from '../schemas/composed.js';
 import { USDC } from '../schemas/examples.js';
-import { amountField, flagField, integerOr, percentField, textField } from '../schemas/fields.js';
+import { amountFields, amountOf, flagField, integerOr, oneAmount, percentField, textField } from '../schemas/fields.js';
 import { address, amountText, baseUnits, bps, percent } from '../schemas/units.js';
 import { APPROVAL_ERRORS, defineAction } from './define-action.js';
 import { networkFee } from './outcome-records.js';
@@ -75,18 +75,20 @@ export const trade = defineAction({
     'TRANSACTION_FAILED',
     ...APPROVAL_ERRORS,
   ],
-  body: z.strictObject({
-    from: textField(64, 'What is spent: symbol or mint address.'),
-    to: textField(64, 'What comes in: symbol or mint address.'),
-    amount: amountField('Amount of `from` in its standard unit, e.g. 25.5.'),
-    slippageBps: integerOr(
-      { min: 1, max: 5_000, default: 50, unit: 'Bps' },
-      'How far below the quote the output may be.',
-    ),
-    allowRisky: flagField('Trade even if a token has critical warnings.'),
-    maxPriceImpactPercent: percentField(50, 'Most loss at market prices, slippage apart.'),
-    allowUnpricedOutput: flagField('Take a token without a price.'),
-  }),
+  body: oneAmount(
+    z.strictObject({
+      from: textField(64, 'What is spent: symbol or mint address.'),
+      to: textField(64, 'What comes in: symbol or mint address.'),
+      ...amountFields('Amount of `from` in its standard unit, e.g. 25.5.'),
+      slippageBps: integerOr(
+        { min: 1, max: 5_000, default: 50, unit: 'Bps' },
+        'How far below the quote the output may be.',
+      ),
+      allowRisky: flagField('Trade even if a token has critical warnings.'),
+      maxPriceImpactPercent: percentField(50, 'Most loss at market prices, slippage apart.'),
+      allowUnpricedOutput: flagField('Take a token without a price.'),
+    }),
+  ),
   terms: [
     z
       .strictObject({
@@ -103,6 +105,7 @@ export const trade = defineAction({
   toRequest: ({ agentId, input: { maxPriceImpactPercent: maxPriceImpactBps, ...input } }) => ({
     agentId,
     ...input,
+    ...amountOf(input),
     maxPriceImpactBps,
   }),
   perform: ({ swap }, request, deadlineMs) => swap.trade(request, deadlineMs),
@@ -169,7 +172,7 @@ export const trade = defineAction({
     };
   },
   mint: ({ inputMint }) => mintOf(inputMint),
-  requested: ({ from, amount }) => ({ asset: from, amount }),
+  requested: ({ from, amount, amountRaw }) => ({ asset: from, amount, amountRaw }),
 
   example: {
     request: { from: 'USDC', to: 'SOL', amount: 25, slippageBps: 50 },

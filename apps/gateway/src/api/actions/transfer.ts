@@ -7,7 +7,7 @@ import { chainMetadata, chainOutcome, nullable } from '../history/outcome.js';
 import { mintOf, textOf, unitsOf } from '../history/transaction-kind.js';
 import { composed } from '../schemas/composed.js';
 import { RECIPIENT, USDC } from '../schemas/examples.js';
-import { amountField, memoField, textField } from '../schemas/fields.js';
+import { amountFields, amountOf, memoField, oneAmount, textField } from '../schemas/fields.js';
 import { address, amountText, baseUnits, lamports, tokenAmount } from '../schemas/units.js';
 import { APPROVAL_ERRORS, defineAction } from './define-action.js';
 import { networkFee } from './outcome-records.js';
@@ -39,12 +39,14 @@ export const transfer = defineAction({
     'TRANSACTION_FAILED',
     ...APPROVAL_ERRORS,
   ],
-  body: z.strictObject({
-    to: textField(64, 'Wallet address of the recipient.'),
-    amount: amountField(),
-    mint: textField(64, 'Symbol or mint address; omit to send the native coin.').optional(),
-    memo: memoField(256),
-  }),
+  body: oneAmount(
+    z.strictObject({
+      to: textField(64, 'Wallet address of the recipient.'),
+      ...amountFields(),
+      mint: textField(64, 'Symbol or mint address; omit to send the native coin.').optional(),
+      memo: memoField(256),
+    }),
+  ),
   terms: [
     z
       .strictObject({
@@ -66,7 +68,13 @@ export const transfer = defineAction({
   ],
   message: 'Transfer confirmed.',
 
-  toRequest: ({ agentId, input: { to, amount, mint = '', memo = '' } }) => ({ agentId, to, mint, amount, memo }),
+  toRequest: ({ agentId, input: { to, mint = '', memo = '', ...given } }) => ({
+    agentId,
+    to,
+    mint,
+    memo,
+    ...amountOf(given),
+  }),
   perform: ({ wallet }, request, deadlineMs) => wallet.transfer(request, deadlineMs),
   async dryRun({ wallet }, request) {
     const { transfer: reply, dryRun } = await wallet.dryRunTransfer(request);
@@ -121,7 +129,7 @@ export const transfer = defineAction({
     };
   },
   mint: ({ mint }) => mintOf(mint),
-  requested: ({ mint = 'SOL', amount, to }) => ({ asset: mint, amount, to }),
+  requested: ({ mint = 'SOL', amount, amountRaw, to }) => ({ asset: mint, amount, amountRaw, to }),
 
   example: {
     request: { to: RECIPIENT, amount: 64.1, mint: 'USDC' },

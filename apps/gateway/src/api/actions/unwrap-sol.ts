@@ -5,7 +5,7 @@ import { integerNumber } from '../../application/responses/exact-json.js';
 import { chainMetadata, chainOutcome } from '../history/outcome.js';
 import { mintOf } from '../history/transaction-kind.js';
 import { composed } from '../schemas/composed.js';
-import { amountField } from '../schemas/fields.js';
+import { amountFields, amountOf, notBoth } from '../schemas/fields.js';
 import { amountText, baseUnits } from '../schemas/units.js';
 import { defineAction } from './define-action.js';
 import { networkFee } from './outcome-records.js';
@@ -24,7 +24,7 @@ export const unwrapSol = defineAction({
     bodyOptional: true,
   },
   errors: ['INSUFFICIENT_FUNDS', 'TRANSACTION_FAILED'],
-  body: z.strictObject({ amount: amountField('Amount in SOL; omit to unwrap all.').optional() }),
+  body: notBoth(z.strictObject(amountFields('Amount in SOL; omit to unwrap all.')), 'amount'),
   terms: [
     z
       .strictObject({
@@ -34,9 +34,9 @@ export const unwrapSol = defineAction({
       })
       .meta({ id: 'UnwrapSolTerms' }),
   ],
-  message: 'Unwrapped.',
+  message: 'SOL unwrapped.',
 
-  toRequest: ({ agentId, input: { amount = '' } }) => ({ agentId, amount }),
+  toRequest: ({ agentId, input }) => ({ agentId, ...amountOf(input) }),
   perform: ({ wallet }, request, deadlineMs) => wallet.unwrap(request, deadlineMs),
   async dryRun({ wallet }, request) {
     const { unwrap: reply, dryRun } = await wallet.dryRunUnwrap(request);
@@ -53,7 +53,7 @@ export const unwrapSol = defineAction({
   }),
   describe: (facts, record) => ({ sponsored: facts['sponsored'] === true, ...chainOutcome(facts, record) }),
   mint: ({ mint }) => mintOf(mint),
-  requested: ({ amount }) => ({ asset: 'SOL', amount }),
+  requested: ({ amount, amountRaw }) => ({ asset: 'SOL', amount, amountRaw }),
 
   example: {
     request: { amount: 0.5 },

@@ -34,7 +34,7 @@ export const withdrawPredictionBalance = defineAction({
       newBalanceDollars: dollarAmount('The prediction balance after it.'),
     },
   },
-  message: 'Withdrawn.',
+  message: 'Withdrawal confirmed.',
 
   toRequest: ({ agentId, input }) => ({ agentId, amountUsdMicros: parseUsd(input.amountDollars) }),
   perform: ({ prediction }, request, deadlineMs) => prediction.withdraw(request, deadlineMs),

@@ -117,7 +117,7 @@ export const historyRoute = defineRoute(
     });
     const pagination = { total: textNumber(page.total.toString()), limit, offset, hasMore: page.hasMore };
     const transactions = page.transactions.map((record) => showTransaction(record, explorerUrl));
-    return { message: 'Transactions.', data: { transactions, pagination, nextCursor: page.nextCursor || null } };
+    return { data: { transactions, pagination, nextCursor: page.nextCursor || null } };
   },
 );
 
@@ -140,6 +140,6 @@ export const transactionRoute = defineRoute(
     if (!isUuid(id)) throw notFound('transaction', 'Check its id.');
     const found = await readTransaction.read(agentId, id);
     const transaction = 'record' in found ? showTransaction(found.record, explorerUrl) : showRequest(found.request);
-    return { message: 'Transaction.', data: { transaction } };
+    return { data: { transaction } };
   },
 );

@@ -42,7 +42,7 @@ export const proofRoute = defineRoute(
     path: '/wallets/me/history/proof',
     auth: 'bearer',
     area: 'Wallet',
-    summary: 'Get the events behind history as a hash chain with a signed checkpoint',
+    summary: 'Get the events behind history as a signed hash chain',
     notes:
       'Everything that was ever recorded of this wallet, the oldest first, acts of operators included. Each hash is the ' +
       'SHA-256 of `agentwallet/event/v1\\n`, the hash before, the sequence (8 bytes, big-endian), agent id, event id (16 bytes each) and ' +
@@ -95,6 +95,6 @@ export const proofRoute = defineRoute(
   async ({ input: { query }, caller: { agentId } }, { services: { history } }) => {
     const { after = '', limit } = query;
     const proof = await history.prove({ agentId, afterEventId: after.toLowerCase(), limit });
-    return { message: 'Events of this wallet.', data: proofResponse(agentId, proof) };
+    return { data: proofResponse(agentId, proof) };
   },
 );

@@ -5,7 +5,7 @@ import { amountNumber, type ExactJson, isoTime, readJson, textNumber } from '../
 import type { IdempotencyRecord } from '../../ports/idempotency-store.js';
 import { ACTIONS } from '../actions/actions.js';
 import type { DefinedAction } from '../actions/define-action.js';
-import { composed } from '../schemas/composed.js';
+import { composed, openUnion } from '../schemas/composed.js';
 import {
   address,
   baseUnits,
@@ -65,9 +65,17 @@ function recordOf({ component, action, metadata }: TransactionKind): z.ZodObject
   return composed(`${component}Transaction`, [transactionFields], { action: z.literal(action), metadata });
 }
 
-export const transactionRecord: z.ZodType<object> = z
-  .discriminatedUnion('action', HISTORY_ACTIONS.map((action) => recordOf(KINDS[action])) as never)
-  .meta({ id: 'Transaction', description: 'A record of history. More actions may follow.' });
+const otherTransaction = composed('OtherTransaction', [transactionFields], {
+  action: z.string(),
+  metadata: z.record(z.string(), z.unknown().meta({ description: 'As that action has it.' })),
+});
+
+export const transactionRecord: z.ZodType<object> = openUnion(
+  z
+    .discriminatedUnion('action', HISTORY_ACTIONS.map((action) => recordOf(KINDS[action])) as never)
+    .meta({ id: 'Transaction', description: 'A record of history. More actions may follow: `OtherTransaction`.' }),
+  otherTransaction,
+);
 
 /** Shows a record. `to` is there where there is a recipient. */
 export function showTransaction(
@@ -102,7 +110,7 @@ export function showRequest(request: IdempotencyRecord): ExactJson {
   const action = ACTION_BY_NAME.get(request.action);
   const answered = response ? (readJson(response.dataJson) as Record<string, ExactJson>) : {};
   const createdAt = isoTime(request.createdAtMs);
-  const { asset = null, amount: named, to } = action?.requested(input) ?? {};
+  const { asset = null, amount: named, amountRaw, to } = action?.requested(input) ?? {};
   const amount = named === undefined ? null : textNumber(named);
   // What failed was answered already, so that no link is made.
   const described = { id, decimals: 0, updatedAtMs: BigInt(request.createdAtMs), explorerUrl: String };
@@ -120,7 +128,7 @@ export function showRequest(request: IdempotencyRecord): ExactJson {
     mint: answered.mint ?? action?.mint({}) ?? null,
     decimals: null,
     amount,
-    amountRaw: answered.amountRaw ?? answered.inputAmountRaw ?? null,
+    amountRaw: answered.amountRaw ?? answered.inputAmountRaw ?? amountRaw ?? null,
     ...(to ? { to } : {}),
     signature: answered.signature ?? (request.signature || null),
     status: statusOf(request, answered),

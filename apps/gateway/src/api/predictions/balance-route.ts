@@ -46,6 +46,6 @@ export const predictionBalanceRoute = defineRoute(
       availableCents: centsDown(availableUsdMicros),
       availableDollars: usdNumber(availableUsdMicros),
     };
-    return { message: 'Prediction balance.', data };
+    return { data };
   },
 );

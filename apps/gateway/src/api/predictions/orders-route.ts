@@ -68,7 +68,7 @@ export const ordersRoute = defineRoute(
   },
   async ({ input: { query }, caller: { agentId } }, { services: { prediction } }) => {
     const { orders, cursor } = await prediction.orders({ agentId, ...query });
-    return { message: 'Orders.', data: { orders: orders.map(showOrder), cursor } };
+    return { data: { orders: orders.map(showOrder), cursor } };
   },
 );
 

@@ -83,7 +83,7 @@ export const positionsRoute = defineRoute(
     const { positions, ...counts } = await prediction.positions({ agentId, settled: query.settled });
     const { openPositions, settledPositions } = counts;
     const summary = { totalPositions: openPositions + settledPositions, openPositions, settledPositions };
-    return { message: 'Positions.', data: { positions: positions.map(showPosition), summary } };
+    return { data: { positions: positions.map(showPosition), summary } };
   },
 );
 

@@ -22,10 +22,13 @@ const termsRecord = z
 const subjectRecord = z
   .strictObject({
     transactionId: uuid().nullable().meta({ description: 'The operation that waits; null for what is none.' }),
-    action: z
-      .string()
+    action: growing(
+      'ApprovedAction',
+      ['transfer', 'trade', 'liquidity_add', 'prediction_buy'],
+      'An action that may wait for an owner.',
+    )()
       .nullable()
-      .meta({ description: '`transfer`, `trade`, `liquidity_add`, `prediction_buy`; null for what is none.' }),
+      .meta({ description: 'What the operation does; null for what is none.' }),
     valueUsd: usd().nullable().meta({ description: 'What an operation counts.' }),
     reasons: approvalReasons(),
     terms: termsRecord.nullable().meta({ description: 'Of an operation, an objection, a recovery or a member.' }),

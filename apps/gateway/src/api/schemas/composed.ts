@@ -30,6 +30,22 @@ export function compositionOf(schema: object): Composition | undefined {
   return compositions.get(schema);
 }
 
+const fallbacks = new WeakMap<object, z.ZodObject>();
+
+/**
+ * Returns a union that may grow. Of a variant that a client does not know it reads the fallback's fields.
+ * @param fallback a named record, whose discriminator is any text
+ */
+export function openUnion<T extends z.ZodType>(union: T, fallback: z.ZodObject): T {
+  fallbacks.set(union, fallback);
+  return union;
+}
+
+/** Returns the fallback of a union that may grow; undefined for any other schema. */
+export function fallbackOf(schema: object): z.ZodObject | undefined {
+  return fallbacks.get(schema);
+}
+
 type MergedShape<P extends readonly z.ZodObject[]> = P extends readonly [
   infer First extends z.ZodObject,
   ...infer Rest extends readonly z.ZodObject[],

@@ -1,7 +1,7 @@
 import { POOL_OBSTACLES, type PublicCode } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import type { ErrorField } from '../../domain/error-fields.js';
-import { composed } from './composed.js';
+import { composed, openUnion } from './composed.js';
 import { policyRule } from './policy-records.js';
 import {
   address,
@@ -193,10 +193,23 @@ const FIELDS = {
     maxLossPercent: percentNumber('The most that it may lose: the slippage and 1 %.'),
   },
   APPROVAL_EXPIRED: { approvalId: uuid().nullable() },
+  VERSION_MISMATCH: { version: count('The version in force.') },
 } as const satisfies { readonly [Code in PublicCode]: FieldsOf<Code> };
 
 /** The codes of the public API, in the order of the catalogue. */
 export const PUBLIC_CODES = Object.keys(FIELDS) as PublicCode[];
+
+/** Returns the values of the fields of a code that have a list of them, by field. */
+export function valuesOfFields(code: PublicCode): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(
+    Object.entries<z.ZodType>(FIELDS[code]).flatMap(([name, schema]) => {
+      const inner = schema instanceof z.ZodNullable ? schema.unwrap() : schema;
+      // Rules are listed once, below the table; sides are the market's.
+      if (!(inner instanceof z.ZodEnum) || name === 'rule' || name === 'side') return [];
+      return [[name, inner.options.map(String)]];
+    }),
+  );
+}
 
 const retryRecord = z.enum(['same_key', 'new_key', 'never']).meta({
   id: 'Retry',
@@ -210,7 +223,6 @@ const errorCodeRecord = growing('ErrorCode', PUBLIC_CODES as [PublicCode, ...Pub
 
 const errorBase = z
   .strictObject({
-    code: errorCodeRecord,
     requestId: z
       .string()
       .meta({ description: 'The request that first got this failure. `X-Request-Id` names the one that gets it now.' }),
@@ -221,7 +233,9 @@ const errorBase = z
     details: z.array(fieldProblemRecord).optional().meta({ description: 'The fields that are wrong, at most 20.' }),
     transactionId: transactionId('Present in the final response of that operation.').optional(),
   })
-  .meta({ id: 'ErrorBase', description: 'What every failure has.' });
+  .meta({ id: 'ErrorBase', description: 'What every failure has beside its `code`.' });
+
+const otherErrorRecord = composed('OtherError', [errorBase], { code: errorCodeRecord });
 
 /** Codes that have the same fields share a record. */
 const RECORDS = {
@@ -245,6 +259,7 @@ const RECORDS = {
   ApprovalClosedError: ['APPROVAL_CLOSED'],
   ApprovalRejectedError: ['APPROVAL_REJECTED'],
   ApprovalExpiredError: ['APPROVAL_EXPIRED'],
+  VersionMismatchError: ['VERSION_MISMATCH'],
   NotFoundError: ['NOT_FOUND'],
   MethodNotAllowedError: ['METHOD_NOT_ALLOWED'],
   IdempotencyError: ['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_EXPIRED', 'IDEMPOTENCY_MISMATCH'],
@@ -267,7 +282,10 @@ type DataRecord = ReturnType<typeof recordOf>;
 const records = Object.entries(RECORDS).map(([id, codes]) => recordOf(id, codes)) as [DataRecord, ...DataRecord[]];
 
 /** `data` of a failure, by its code. */
-export const errorDataRecord = z.discriminatedUnion('code', records).meta({ id: 'ErrorData' });
+export const errorDataRecord = openUnion(
+  z.discriminatedUnion('code', records).meta({ id: 'ErrorData', description: 'More codes may follow: `OtherError`.' }),
+  otherErrorRecord,
+);
 
 /** The envelope of a failure. */
 export const failureRecord = z

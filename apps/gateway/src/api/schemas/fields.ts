@@ -1,5 +1,6 @@
 import {
   AmountError,
+  type AmountFields,
   type AmountProblem,
   formatAmount,
   parseUsd,
@@ -85,6 +86,47 @@ export const baseUnitsField = (description: string) =>
     // 19 digits are below the largest u64.
     .regex(/^[1-9]\d{0,18}$/, 'must be 1 to 19 digits without a leading zero')
     .meta({ 'x-unit': 'BaseUnits', description });
+
+/** Returns the fields of an amount, of which a request has one. */
+export const amountFields = (description?: string) => ({
+  amount: amountField(description).optional(),
+  amountRaw: baseUnitsField('The amount in base units, exact: in place of `amount`.').optional(),
+});
+
+/** An amount as a request names it. */
+interface GivenAmount {
+  readonly amount?: string | undefined;
+  readonly amountRaw?: string | undefined;
+}
+
+/** Checks also a body of which other fields are wrong, so that each problem is named at once. */
+const always = { when: ({ value }: z.core.ParsePayload) => typeof value === 'object' && value !== null };
+
+/** Returns a body that takes one of two fields for an amount, `name` and `nameRaw`, at most. */
+export const notBoth = <Body extends z.ZodObject>(body: Body, name: string): Body =>
+  body.refine((given) => !(Object.hasOwn(given, name) && Object.hasOwn(given, `${name}Raw`)), {
+    ...always,
+    ...failed(`must not be given together with ${name}`, 'duplicate'),
+    path: [`${name}Raw`],
+  });
+
+/** Returns a body that takes exactly one of `amount` and `amountRaw`. */
+export const oneAmount = <Body extends z.ZodObject>(body: Body): Body =>
+  notBoth(body, 'amount').refine((given) => Object.hasOwn(given, 'amount') || Object.hasOwn(given, 'amountRaw'), {
+    ...always,
+    ...failed('is required, or amountRaw', 'required'),
+    path: ['amount'],
+  });
+
+/** An amount as services take it: the text is empty beside base units. */
+interface ServiceAmount extends AmountFields {
+  readonly amountRaw: bigint | undefined;
+}
+
+/** Returns the amount of a request as services take it. */
+export function amountOf({ amount = '', amountRaw }: GivenAmount): ServiceAmount {
+  return { amount, amountRaw: amountRaw === undefined ? undefined : BigInt(amountRaw) };
+}
 
 /** Dollars greater than 0, as micro-dollars. */
 const limitNumber = () =>

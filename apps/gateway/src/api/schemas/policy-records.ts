@@ -64,10 +64,6 @@ export const policyResult = z
   })
   .meta({ id: 'PolicyResult' });
 
-export const policyUpdateResult = z
-  .strictObject({ policy: policyRecord, warnings: z.array(policyWarningRecord) })
-  .meta({ id: 'PolicyUpdateResult' });
-
 /** The explanation of `resetsAt` wherever it stands. */
 const RESETS_AT =
   'When the oldest counted value leaves the window. If only reservations count, 24 hours from now, or sooner if they are released.';

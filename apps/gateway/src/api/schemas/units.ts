@@ -102,9 +102,12 @@ export const base64 = named(z.string().regex(/^[A-Za-z0-9+/]*={0,2}$/), {
   description: 'Bytes in base64.',
 });
 
-/** Returns an enum that may grow: a client must not break on an unknown value. */
+/**
+ * Returns an enum that may grow: a client must not break on an unknown value. openapi.json shows it as its values or any
+ * text.
+ */
 export function growing<const T extends readonly string[]>(id: string, values: T, description: string) {
-  const schema = z.enum(values).meta({ id, description, 'x-extensible-enum': values });
+  const schema = z.enum(values).meta({ id, description, 'x-may-grow': values });
   return (meaning?: string) => (meaning === undefined ? schema : schema.meta({ description: meaning }));
 }
 

@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import { VENUE } from '../../application/responses/liquidity-response.js';
-import { address, baseUnits, bps, decimals, time, tokenAmount, usd } from './units.js';
+import { address, baseUnits, bps, decimals, time, tokenAmount, usd, uuid } from './units.js';
+
+export const walletRecord = z
+  .strictObject({
+    agentId: uuid('The agent, as its owner and the operator name it.'),
+    email: z.string().meta({ description: 'The address that logs in.' }),
+    chainAddress: address('Where the wallet receives.'),
+    solanaAddress: address('The same as `chainAddress`.'),
+    claimed: z.boolean().meta({ description: 'Whether the agent has an owner.' }),
+  })
+  .meta({ id: 'Wallet' });
 
 export const venueRecord = z.enum([VENUE]).meta({ id: 'LiquidityVenue', description: 'Where the pool is.' });
 

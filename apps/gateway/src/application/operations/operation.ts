@@ -17,6 +17,8 @@ export interface OperationCommand<Input extends OperationInput = OperationInput>
   readonly elapsedMs: number;
   /** Whether the command is evaluated without effect; the key is then ignored. */
   readonly isDryRun: boolean;
+  /** Whether a repeat gets the first response as it was, instead of the shape of specification 2.7. */
+  readonly prefersOriginal?: boolean;
 }
 
 /** The part of a command that is stored with its idempotency record: enough to ask for the operation again. */

@@ -243,9 +243,13 @@ export function finalResponse(
  * Returns the response to this request. A repeated success has the shape of specification 2.7; the rest stays as it
  * was.
  */
-function respond({ key }: OperationCommand, response: ApiResponse, idempotency: Idempotency): ApiResponse {
+function respond(
+  { key, prefersOriginal }: OperationCommand,
+  response: ApiResponse,
+  idempotency: Idempotency,
+): ApiResponse {
   const shown = { ...response, idempotency: key === undefined ? undefined : idempotency };
-  if (idempotency === 'fresh' || response.statusCode !== 200) return shown;
+  if (idempotency === 'fresh' || prefersOriginal || response.statusCode !== 200) return shown;
   return {
     ...shown,
     message: 'This request was already processed.',

@@ -101,8 +101,3 @@ export function policyInForce(policy: policyV1.Policy) {
     warnings: policyWarnings(policy),
   };
 }
-
-/** Returns a policy after a change, with its warnings. */
-export function updatedPolicy(policy: policyV1.Policy) {
-  return { policy: policyResponse(policy), warnings: policyWarnings(policy) };
-}

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Composition, compositionOf } from '../../api/schemas/composed.js';
+import { type Composition, compositionOf, fallbackOf } from '../../api/schemas/composed.js';
 
 export type Json = Record<string, unknown>;
 
@@ -16,11 +16,13 @@ export class NamedSchemas {
    */
   of(schema: z.ZodType, direction: Direction): Json {
     const compositions = new Map<string, Composition>();
-    const { $defs = {}, $schema: _, ...root } = jsonSchema(schema, direction, compositions);
+    const fallbacks: z.ZodObject[] = [];
+    const { $defs = {}, $schema: _, ...root } = jsonSchema(schema, direction, { compositions, fallbacks });
     for (const [name, definition] of Object.entries($defs)) {
       const composition = compositions.get(name);
       this.add(name, composition ? this.#composed(composition, direction) : tidy(definition, direction));
     }
+    for (const fallback of fallbacks) this.of(fallback, direction);
     return tidy(root, direction);
   }
 
@@ -48,7 +50,7 @@ export function inputFields(schema: z.ZodType): {
   readonly properties: Record<string, Json>;
   readonly required: string[];
 } {
-  const { $defs = {}, $ref, ...root } = jsonSchema(schema, 'input', new Map());
+  const { $defs = {}, $ref, ...root } = jsonSchema(schema, 'input', { compositions: new Map(), fallbacks: [] });
   const own = typeof $ref === 'string' ? $defs[$ref.slice('#/$defs/'.length)]! : root;
   const { properties = {}, required = [] } = tidy(own, 'input') as {
     properties?: Record<string, Json>;
@@ -57,12 +59,22 @@ export function inputFields(schema: z.ZodType): {
   return { properties, required };
 }
 
+/** Marks enums and unions that may grow, until they are tidied. */
+export const MAY_GROW = 'x-may-grow';
+
 interface WithDefinitions extends Json {
   readonly $defs?: Record<string, Json>;
 }
 
-/** @param compositions takes the composed records by name; nothing is left of their fields */
-function jsonSchema(schema: z.ZodType, io: Direction, compositions: Map<string, Composition>): WithDefinitions {
+/** Findings of a conversion beside its JSON Schema. */
+interface Found {
+  /** The composed records by name; nothing is left of their fields. */
+  readonly compositions: Map<string, Composition>;
+  /** Fallbacks of unions that may grow. */
+  readonly fallbacks: z.ZodObject[];
+}
+
+function jsonSchema(schema: z.ZodType, io: Direction, { compositions, fallbacks }: Found): WithDefinitions {
   return z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
@@ -76,7 +88,23 @@ function jsonSchema(schema: z.ZodType, io: Direction, compositions: Map<string, 
         for (const name of Object.keys(json)) delete json[name];
         compositions.set(idOf(zodSchema), composition);
       }
-      if (union.discriminator) json['discriminator'] = discriminatorOf(union.discriminator, union.options ?? []);
+      const fallback = fallbackOf(zodSchema);
+      if (union.discriminator && !fallback) {
+        json['discriminator'] = discriminatorOf(union.discriminator, union.options ?? []);
+      }
+      if (fallback) {
+        fallbacks.push(fallback);
+        // A known variant fits its fallback, too: `oneOf` would want exactly one, and a discriminator a value for each.
+        json.anyOf = [...(json.oneOf ?? json.anyOf ?? []), { $ref: `#/$defs/${idOf(fallback)}` }];
+        delete json.oneOf;
+        json[MAY_GROW] = true;
+      }
+      if (Array.isArray(json[MAY_GROW])) {
+        json.anyOf = [{ type: 'string', enum: json[MAY_GROW] as string[] }, { type: 'string' }];
+        delete json.type;
+        delete json.enum;
+        json[MAY_GROW] = true;
+      }
       // Of a schema that transforms its input zod shows no default.
       const { default: given } = (z.globalRegistry.get(zodSchema) ?? {}) as { default?: string | number | boolean };
       if (given !== undefined) json.default = given;
@@ -115,13 +143,15 @@ function tidy(node: unknown, direction: Direction): Json {
 }
 
 function tidied(schema: Json, direction: Direction): Json {
-  const { $ref, anyOf, ...rest } = schema;
+  const { $ref, anyOf, [MAY_GROW]: mayGrow, ...rest } = schema;
   const result: Json = { ...rest };
   if (typeof $ref === 'string') {
-    for (const name of ['type', 'pattern', 'format']) delete result[name];
+    for (const name of ['type', 'pattern', 'format', 'enum']) delete result[name];
     result['$ref'] = $ref.replace('#/$defs/', '#/components/schemas/');
+  } else if (Array.isArray(anyOf)) {
+    const isExact = !mayGrow && anyOf.every((option: Json) => option['$ref']);
+    result[isExact ? 'oneOf' : 'anyOf'] = anyOf;
   }
-  if (Array.isArray(anyOf)) result[anyOf.every((option: Json) => option['$ref']) ? 'oneOf' : 'anyOf'] = anyOf;
   if (typeof result['format'] === 'string' && KNOWN_FORMATS.has(result['format'])) delete result['pattern'];
   // Names of fields are texts anyway.
   delete result['propertyNames'];

@@ -12,6 +12,24 @@ const IDEMPOTENCY_KEY = {
   schema: { type: 'string', minLength: 1, maxLength: 128, pattern: '^[ -~]+$' },
 };
 
+const PREFER = {
+  name: 'Prefer',
+  in: 'header',
+  required: false,
+  description:
+    '`return=original`: a repeat with the same key gets the first response as it was, without `cached` around it. ' +
+    '`Idempotency-Status` says that it is one.',
+  schema: { type: 'string' },
+};
+
+const IF_MATCH = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description: '`ETag` of the version that the change is of: another one in force is 412 `VERSION_MISMATCH`.',
+  schema: { type: 'string' },
+};
+
 const LAST_EVENT_ID = {
   name: 'Last-Event-ID',
   in: 'header',
@@ -52,7 +70,8 @@ export class SharedParameters {
     return [
       ...parametersOf(contract.params, 'path'),
       ...parametersOf(contract.query, 'query'),
-      ...(contract.idempotent ? [IDEMPOTENCY_KEY] : []),
+      ...(contract.idempotent ? [IDEMPOTENCY_KEY, PREFER] : []),
+      ...(contract.conditional ? [IF_MATCH] : []),
       ...(isStream(contract) ? [LAST_EVENT_ID] : []),
       ...(isOfOwners(contract) && contract.method !== 'GET' ? [originParameter(this.ownerOrigin)] : []),
     ];

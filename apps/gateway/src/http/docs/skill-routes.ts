@@ -3,8 +3,13 @@ import { AbridgedExamples, type Json, type JsonObject, sharedFields } from './ab
 import type { CommonErrors } from './common-errors.js';
 import { type RequestField, requestFields } from './request-fields.js';
 
-/** Returns every route with its fields, an example, and the codes that the common list lacks. */
-export function routeGuide(routes: readonly RouteContract[], errors: CommonErrors): string {
+/** Routes that few agents need: openapi.json has them. */
+const RARE =
+  /^\/(?:predictions\/(?:categories|sports|series|events|milestones|structured-targets|markets\/\{ticker\}\/orderbook)|attestation|wallets\/me\/history\/proof)/;
+
+/** Returns the routes that agents need, with their fields, an example, and the codes that the common list lacks. */
+export function routeGuide(all: readonly RouteContract[], errors: CommonErrors): string {
+  const routes = all.filter(({ path, area }) => !RARE.test(path) && area !== 'Service');
   const results = routes.flatMap(({ idempotent, example }) =>
     idempotent && example ? [example.response as JsonObject] : [],
   );
@@ -23,7 +28,8 @@ export function routeGuide(routes: readonly RouteContract[], errors: CommonError
   });
   return `## Routes
 
-Routes need the token unless marked public or under Service. Those marked financial take \`Idempotency-Key\`; with dry run, also \`?dryRun=true\`.
+\`/openapi.json\` has more: events, series and order books of predictions, the proof of history, attestation.
+Routes need the token unless marked public. Those marked financial take \`Idempotency-Key\`; with dry run, also \`?dryRun=true\`.
 Fields: **required**, \`?query\`, others in the JSON body; \`{…}\` in a path is the id or ticker that a list names.
 In examples \`…\` cuts a value, a list has one entry, empty fields and \`xRaw\` or \`xDollars\` beside \`x\` or \`xCents\` are left out, and
 \`"…":"as in R"\` stands for the fields shown at R. openapi.json has them all. ${RESULT[0]?.toUpperCase()}${RESULT.slice(1)} has ${namesOf(shared)}.

@@ -4,7 +4,7 @@ import { type DocumentFacts, networkSentence, SERVICE_NAME } from './about.js';
 import { CommonErrors } from './common-errors.js';
 import { errorGuide } from './error-guide.js';
 import { limitGuide } from './limit-guide.js';
-import { quickStart, testMoney } from './quick-start.js';
+import { quickStart } from './quick-start.js';
 import { routeGuide } from './skill-routes.js';
 
 /** Returns skill.md: the guide for agents, generated from the routes' contracts. */
@@ -13,7 +13,6 @@ export function skillDocument(routes: readonly RouteContract[], facts: DocumentF
   const sections = [
     introduction(facts),
     quickStart(facts),
-    testMoney(facts),
     authentication(facts),
     RESPONSES,
     errorGuide(errors, POLICY_RULES),
@@ -42,7 +41,7 @@ Base address: \`${publicUrl}\`. ${networkSentence(network)}
 function authentication({ keyCustody }: DocumentFacts): string {
   return `## Authentication
 
-Send \`Authorization: Bearer <sessionToken>\`. On \`AUTHENTICATION_ERROR\` log in again. The token is a JWT (ES256, keys at \`/.well-known/jwks.json\`).
+Send \`Authorization: Bearer <sessionToken>\`. On \`AUTHENTICATION_ERROR\` log in again.
 It can do all this, **change the policy included**: keep it secret.
 
 ${keyCustody} \`GET /attestation\` proves what guards them; the driver \`software\` there proves nothing.
@@ -62,7 +61,7 @@ and \`transactionId\`.
 | \`never\` | only a corrected request, with a new key |
 
 - **No response, or one without this envelope**: repeat with the **same** key. It never runs twice.
-- **202** (\`transactionStatus\` is \`submitted\`): the outcome is open. Read \`GET /wallets/me/history/{transactionId}\` or repeat with the **same** key. Under a new key it could happen twice.
+- **202** (\`transactionStatus\` is \`submitted\`): the outcome is open. Read \`GET /wallets/me/history/{transactionId}\` or repeat with the **same** key. A new key could pay twice.
 - **202**, \`awaiting_approval\`: nothing is sent until the owner approves it (\`approvalUrl\`) before \`expiresAt\`. Ask the
   owner, then repeat with the **same** key: 202 until then, later 200 or 403.
 - **\`transactionId\` in a failure**: the final response of that operation. Without it this request began nothing, but an earlier one

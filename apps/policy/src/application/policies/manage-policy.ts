@@ -42,12 +42,18 @@ export class UpdatePolicy {
   /**
    * Changes a policy. Once it returns, nothing is reserved under the old policy. An agent that has an owner, or that is
    * being claimed, can only tighten.
-   * @throws AppError VALIDATION_ERROR naming every field that is wrong, POLICY_LOOSENING_NEEDS_OWNER, NOT_FOUND
+   * @param expectedVersion the version that the change is of; undefined for any
+   * @throws AppError VALIDATION_ERROR naming every field that is wrong, VERSION_MISMATCH, POLICY_LOOSENING_NEEDS_OWNER,
+   *   NOT_FOUND
    */
-  async execute(agentId: string, change: PolicyChange): Promise<VersionedPolicy> {
+  async execute(agentId: string, change: PolicyChange, expectedVersion?: bigint): Promise<VersionedPolicy> {
     const details = policyProblems(change, isAddress);
     if (details.length > 0) throw AppError.fields(details);
     const next = (policy: VersionedPolicy, isBeingClaimed: boolean) => {
+      const { version } = policy;
+      if (expectedVersion !== undefined && version !== expectedVersion) {
+        throw new AppError('VERSION_MISMATCH', { data: { version: Number(version) } });
+      }
       const wanted = changed(policy, change);
       const problems = policy.isClaimed ? [] : ownerlessProblems(change);
       if (problems.length > 0) throw AppError.fields(problems);

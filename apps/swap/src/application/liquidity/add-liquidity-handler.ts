@@ -1,7 +1,7 @@
 import { policyV1 } from '@agent-wallet/contracts';
 import { AppError, baseUnits, type Clock, type UsdPrice } from '@agent-wallet/kernel';
 import {
-  decimalAmount,
+  requestedAmount,
   type Failure,
   integer,
   type Landing,
@@ -42,8 +42,8 @@ const ADD_REQUESTS = requestCodec(
   record<AddRequest>({
     pool: text,
     token: text,
-    amount: decimalAmount,
-    maxOtherAmount: optional(decimalAmount),
+    amount: requestedAmount,
+    maxOtherAmount: optional(requestedAmount),
     slippageBps: integer,
   }),
 );

@@ -2,7 +2,7 @@ import {
   AppError,
   type BalanceChange,
   type BaseUnits,
-  type DecimalAmount,
+  type RequestedAmount,
   LP_DECIMALS,
   MAX_LIQUIDITY_SLIPPAGE_BPS,
   SOL_DECIMALS,
@@ -18,9 +18,9 @@ export interface AddRequest {
   /** Symbol or mint of the token that the amount is of. */
   readonly token: string;
   /** The most of it that may leave, in its standard unit. */
-  readonly amount: DecimalAmount;
+  readonly amount: RequestedAmount;
   /** The most of the other token that may leave; absent for all that the wallet holds. */
-  readonly maxOtherAmount?: DecimalAmount;
+  readonly maxOtherAmount?: RequestedAmount;
   readonly slippageBps: number;
 }
 

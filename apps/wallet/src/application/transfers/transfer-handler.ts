@@ -2,7 +2,7 @@ import { type intentV1, policyV1 } from '@agent-wallet/contracts';
 import { type BaseUnits, baseUnits, unknownToken } from '@agent-wallet/kernel';
 import {
   BLOCKHASH_MAX_AGE_MS,
-  decimalAmount,
+  requestedAmount,
   flag,
   integer,
   type OperationDescription,
@@ -74,7 +74,7 @@ interface ResolvedTransfer extends MintTraits {
 export class TransferHandler implements OperationHandler<TransferRequest, TransferPlan> {
   readonly action = 'transfer';
   readonly codec = {
-    request: requestCodec(record<TransferRequest>({ to: text, mint: text, amount: decimalAmount, memo: text })),
+    request: requestCodec(record<TransferRequest>({ to: text, mint: text, amount: requestedAmount, memo: text })),
     plan: planCodec(
       record<TransferPlan>({
         mint: text,

@@ -1,0 +1,91 @@
+import type { components, ErrorDataByCode } from './generated/api.js';
+
+/** `data` of a failure, as far as every code has it. */
+export type ErrorData = components['schemas']['OtherError'];
+
+/** A code that this version of the SDK knows. */
+export type KnownCode = keyof ErrorDataByCode;
+
+/** An answer of the service that says no. Decide by `code` and `retry`; `message` is for people. */
+export class ApiError extends Error {
+  override readonly name: string = 'ApiError';
+
+  constructor(
+    message: string,
+    /** The HTTP status. */
+    readonly status: number,
+    readonly data: ErrorData,
+    /** Seconds after which another attempt may succeed, where the service names them. */
+    readonly retryAfterSeconds?: number,
+  ) {
+    super(message);
+  }
+
+  get code(): ErrorData['code'] {
+    return this.data.code;
+  }
+
+  /** The next attempt: `same_key`, `new_key` or `never`. */
+  get retry(): ErrorData['retry'] {
+    return this.data.retry;
+  }
+
+  /** The operation that has failed for good; undefined where this request began none. */
+  get transactionId(): string | undefined {
+    return this.data.transactionId;
+  }
+
+  /** The next step, where the service knows it. */
+  get suggestion(): string | null {
+    return this.data.suggestion;
+  }
+}
+
+/** Reports whether an error is an answer with this code, whose `data` is then typed. */
+export function isApiError<Code extends KnownCode>(
+  error: unknown,
+  code: Code,
+): error is ApiError & { readonly data: ErrorDataByCode[Code] } {
+  return error instanceof ApiError && error.data.code === code;
+}
+
+/** No answer of the service: the connection failed, it took too long, or something else answered. */
+export class NoAnswerError extends Error {
+  override readonly name: string = 'NoAnswerError';
+}
+
+/** Names of an operation that is not over. */
+export interface OpenOperation {
+  /** Repeat the request with it, and with no other: `resume` does. */
+  readonly key: string;
+  /** The operation in history, once the service has named it. */
+  readonly transactionId?: string | undefined;
+}
+
+/**
+ * An operation whose end was not seen. It may have moved money, or may still: the same key finds out, a new one could pay
+ * twice.
+ */
+export class OutcomeUnknownError extends Error {
+  override readonly name: string = 'OutcomeUnknownError';
+
+  constructor(
+    readonly operation: OpenOperation,
+    options?: { readonly cause?: unknown },
+  ) {
+    super('The outcome of the operation is not known yet. Resume it with the same key.', options);
+  }
+}
+
+/** An operation that waits longer than its caller does: for the chain, or for the owner. */
+export class StillOpenError extends Error {
+  override readonly name: string = 'StillOpenError';
+
+  constructor(
+    readonly operation: OpenOperation,
+    /** The last answer: `submitted`, `awaiting_approval`, or another reason. */
+    readonly accepted: components['schemas']['OtherAccepted'] & { readonly approvalUrl?: string | null },
+  ) {
+    super(`The operation is ${accepted.transactionStatus}. Resume it with the same key.`);
+  }
+}

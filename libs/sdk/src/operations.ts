@@ -1,0 +1,146 @@
+import type { components } from './generated/api.js';
+import { ApiError, NoAnswerError, OutcomeUnknownError, StillOpenError } from './errors.js';
+import type { KeyStore, PendingRequest } from './keys.js';
+import { type Answer, pause, type Transport } from './transport.js';
+
+/** An answer that an operation is not over. */
+export type Accepted = StillOpenError['accepted'];
+
+/** Options of an operation. */
+export interface OperationOptions {
+  /** Your own idempotency key, 1–128 printable characters; made here when omitted. */
+  readonly key?: string;
+  /** Longest wait for the end, in milliseconds: 5 minutes when omitted, approvals of the owner included. */
+  readonly waitMs?: number;
+  /** Called with each answer that the operation is not over: once it was submitted, and while the owner decides. */
+  readonly onAccepted?: (accepted: Accepted) => void;
+  /** Called when the request goes on with the key of an equal one that was left open. */
+  readonly onResume?: (request: PendingRequest) => void;
+  readonly signal?: AbortSignal;
+}
+
+const FIRST_POLL_MS = 500;
+const LONGEST_POLL_MS = 5_000;
+/** People take longer than chains. */
+const LONGEST_APPROVAL_POLL_MS = 15_000;
+
+/** Runs operations: each has one key from before its first byte to its end, and is asked for until it ends. */
+export class Operations {
+  /** Keys in use by this process. */
+  readonly #running = new Set<string>();
+
+  constructor(
+    private readonly transport: Transport,
+    private readonly store: KeyStore,
+    private readonly agentId: () => string,
+  ) {}
+
+  /**
+   * Runs an operation to its end. A request that an earlier process of this agent left open, equal to the byte, goes on
+   * with its key.
+   * @throws ApiError when it has failed or began nothing, StillOpenError after `waitMs`, OutcomeUnknownError when the
+   *   service could not be asked
+   */
+  async run<Result>(path: string, body: string, options: OperationOptions = {}): Promise<Result> {
+    const request = await this.#requestOf(path, body, options);
+    return this.#finish<Result>(request, options);
+  }
+
+  /** Returns the requests of this agent whose end was not seen. */
+  async pending(): Promise<readonly PendingRequest[]> {
+    const agentId = this.agentId();
+    return (await this.store.list()).filter((request) => request.agentId === agentId);
+  }
+
+  /** Goes on with a request of `pending` to its end. @throws as `run` */
+  async resume<Result>(request: PendingRequest, options: Omit<OperationOptions, 'key'> = {}): Promise<Result> {
+    this.#running.add(request.key);
+    return this.#finish<Result>(request, options);
+  }
+
+  async #requestOf(
+    path: string,
+    body: string,
+    { key: given, onResume }: Pick<OperationOptions, 'key' | 'onResume'>,
+  ): Promise<PendingRequest> {
+    const open = await this.pending();
+    const isSame = (request: PendingRequest) => request.path === path && request.body === body;
+    const named = open.find(({ key }) => key === given);
+    if (named && !isSame(named)) throw new TypeError('This key belongs to another request, which is not over.');
+    const left = given === undefined ? await this.#claimed(open.filter(isSame)) : undefined;
+    const request = left ?? { key: given ?? newKey(), agentId: this.agentId(), path, body };
+    this.#running.add(request.key);
+    if (left) onResume?.(left);
+    else if (!named) await this.store.save(request);
+    return request;
+  }
+
+  /** Claims a request that was left open. One that has ended since it was listed is none. */
+  async #claimed(open: readonly PendingRequest[]): Promise<PendingRequest | undefined> {
+    const left = open.find(({ key }) => !this.#running.has(key));
+    if (!left) return undefined;
+    this.#running.add(left.key);
+    if ((await this.store.list()).some(({ key }) => key === left.key)) return left;
+    this.#running.delete(left.key);
+    return undefined;
+  }
+
+  async #finish<Result>(request: PendingRequest, options: OperationOptions): Promise<Result> {
+    try {
+      const result = await this.#poll(request, options);
+      await this.store.remove(request.key);
+      return result as Result;
+    } catch (error) {
+      if (error instanceof ApiError && isOver(error)) await this.store.remove(request.key);
+      throw error;
+    } finally {
+      this.#running.delete(request.key);
+    }
+  }
+
+  /** Repeats the request with its key until the answer is its end. */
+  async #poll({ key, path, body }: PendingRequest, options: OperationOptions): Promise<unknown> {
+    const { waitMs = 300_000, onAccepted, signal } = options;
+    const endsAtMs = performance.now() + waitMs;
+    for (let pollMs = FIRST_POLL_MS; ; pollMs *= 2) {
+      const answer = await this.#ask(key, { path, body, signal });
+      if (answer.status === 200) return answer.data;
+      const accepted = answer.data as Accepted;
+      onAccepted?.(accepted);
+      const isForOwner = accepted.transactionStatus === 'awaiting_approval';
+      pollMs = Math.min(pollMs, isForOwner ? LONGEST_APPROVAL_POLL_MS : LONGEST_POLL_MS);
+      if (performance.now() + pollMs > endsAtMs) {
+        throw new StillOpenError({ key, transactionId: accepted.transactionId }, accepted);
+      }
+      await pause(pollMs, signal);
+    }
+  }
+
+  async #ask(
+    key: string,
+    { path, body, signal }: Pick<PendingRequest, 'path' | 'body'> & { readonly signal?: AbortSignal | undefined },
+  ): Promise<Answer> {
+    // The first response of a repeated request, not the one around it.
+    const headers = { 'idempotency-key': key, prefer: 'return=original' };
+    try {
+      return await this.transport.request({ method: 'POST', path, body, headers, repeatable: true, signal });
+    } catch (error) {
+      const isOpen = error instanceof NoAnswerError || (error instanceof ApiError && !isOver(error));
+      if (!isOpen || (error instanceof ApiError && error.status === 401)) throw error;
+      throw new OutcomeUnknownError({ key }, { cause: error });
+    }
+  }
+}
+
+/** Reports whether a failure says that its request moved nothing and never will: only then its key is forgotten. */
+function isOver({ retry, transactionId }: ApiError): boolean {
+  return retry !== 'same_key' || transactionId !== undefined;
+}
+
+/** The data of a 202. */
+export type AcceptedData = components['schemas']['Accepted'];
+
+/** Returns a new idempotency key. */
+export function newKey(): string {
+  return crypto.randomUUID();
+}

@@ -1,0 +1,282 @@
+import type { components, operations, paths } from './generated/api.js';
+import { type Amount, amountField, exactNumber, writeBody } from './amounts.js';
+import { type FollowOptions, follow, type StreamEvent } from './event-stream.js';
+import { type KeyStore, MemoryStore, type PendingRequest } from './keys.js';
+import { type OperationOptions, Operations } from './operations.js';
+import { type Page, Pages } from './pages.js';
+import { Transport, type TransportOptions } from './transport.js';
+
+type Schemas = components['schemas'];
+
+/** Settings of a wallet. */
+export interface WalletOptions extends TransportOptions {
+  /** Keeps requests until their end is known; in memory when omitted, so that a crash forgets them. */
+  readonly store?: KeyStore;
+}
+
+/** Parts of a request beside its path. */
+interface RequestParts {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: object | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Routes that are read. */
+export type ReadPath = { [Path in keyof paths]: paths[Path]['get'] extends Answers ? Path : never }[keyof paths];
+
+interface Answers {
+  responses: { 200: { content: { 'application/json': { data: unknown } } } };
+}
+
+type DataOf<Operation> = Operation extends {
+  responses: { 200: { content: { 'application/json': { data: infer Data } } } };
+}
+  ? Data
+  : never;
+
+type QueryOf<Id extends keyof operations> = NonNullable<operations[Id]['parameters']['query']>;
+
+/** Replaces the amounts of a request by exact ones. */
+type Exact<Request, Names extends string> = Omit<Request, Names | `${Names}Raw`>;
+
+export type TransferOrder = Exact<Schemas['TransferRequest'], 'amount'> & { readonly amount: Amount };
+export type TradeOrder = Partial<Exact<Schemas['TradeRequest'], 'amount'>> &
+  Pick<Schemas['TradeRequest'], 'from' | 'to'> & { readonly amount: Amount };
+export type UnwrapOrder = { readonly amount?: Amount };
+export type AddOrder = Partial<Exact<Schemas['AddLiquidityRequest'], 'amount' | 'maxOtherAmount'>> &
+  Pick<Schemas['AddLiquidityRequest'], 'pool' | 'token'> & {
+    readonly amount: Amount;
+    readonly maxOtherAmount?: Amount;
+  };
+export type RemoveOrder = Partial<Schemas['RemoveLiquidityRequest']> &
+  Pick<Schemas['RemoveLiquidityRequest'], 'positionId'>;
+export type BuyOrder = Schemas['BuyContractsRequest'];
+export type SellOrder = Schemas['SellContractsRequest'];
+
+const ACTIONS = '/wallets/me/actions';
+
+/** The wallet of one agent. Money moves once for each call, regardless of lost answers and, with a store, of crashes. */
+export class AgentWallet {
+  readonly #transport: Transport;
+  readonly #operations: Operations;
+
+  constructor(options: WalletOptions, token: string) {
+    this.#transport = new Transport(options, token);
+    this.#operations = new Operations(this.#transport, options.store ?? new MemoryStore(), () => subjectOf(this.token));
+  }
+
+  /** The session token. Keep it secret: its holder is the agent. */
+  get token(): string {
+    return this.#transport.token ?? '';
+  }
+
+  /** Returns the agent and its wallet. */
+  me(): Promise<Schemas['Wallet']> {
+    return this.get('/wallets/me');
+  }
+
+  /** Returns the balances with their values. */
+  balances(): Promise<Schemas['Balances']> {
+    return this.get('/wallets/me/balances');
+  }
+
+  /** Sends the native coin, or the token that `mint` names. */
+  transfer(order: TransferOrder, options?: OperationOptions): Promise<Schemas['TransferResult']> {
+    return this.#operations.run(`${ACTIONS}/transfer`, written(order, 'amount'), options);
+  }
+
+  /** Trades one token for another. */
+  trade(order: TradeOrder, options?: OperationOptions): Promise<Schemas['TradeResult']> {
+    return this.#operations.run(`${ACTIONS}/trade`, written(order, 'amount'), options);
+  }
+
+  /** Makes SOL of wrapped SOL: all of it without an amount. */
+  unwrapSol(order: UnwrapOrder = {}, options?: OperationOptions): Promise<Schemas['UnwrapSolResult']> {
+    return this.#operations.run(`${ACTIONS}/unwrap-sol`, written(order, 'amount'), options);
+  }
+
+  /** Pools of liquidity, and the agent's positions in them. */
+  readonly liquidity = {
+    pools: (query: QueryOf<'getLiquidityPools'> = {}) =>
+      this.#pages('/liquidity/pools', query, ({ pools, cursor }) => ({ entries: pools, cursor })),
+    pool: (pool: string) => this.get('/liquidity/pools/{pool}', { params: { pool } }),
+    positions: () => this.get('/liquidity/positions'),
+    add: (order: AddOrder, options?: OperationOptions): Promise<Schemas['AddLiquidityResult']> =>
+      this.#operations.run(`${ACTIONS}/liquidity/add`, written(order, 'amount', 'maxOtherAmount'), options),
+    remove: (order: RemoveOrder, options?: OperationOptions): Promise<Schemas['RemoveLiquidityResult']> =>
+      this.#operations.run(`${ACTIONS}/liquidity/remove`, writeBody(order), options),
+  };
+
+  /** Prediction markets. */
+  readonly predictions = {
+    markets: (query: QueryOf<'listMarkets'> = {}) =>
+      this.#pages('/predictions/markets', query, ({ markets, cursor }) => ({ entries: markets, cursor })),
+    market: (ticker: string) => this.get('/predictions/markets/{ticker}', { params: { ticker } }),
+    orderbook: (ticker: string) => this.get('/predictions/markets/{ticker}/orderbook', { params: { ticker } }),
+    events: (query: QueryOf<'listEvents'> = {}) =>
+      this.#pages('/predictions/events', query, ({ events, cursor }) => ({ entries: events, cursor })),
+    positions: () => this.get('/predictions/positions'),
+    orders: (query: QueryOf<'listOrders'> = {}) =>
+      this.#pages('/predictions/orders', query, ({ orders, cursor }) => ({ entries: orders, cursor })),
+    balance: () => this.get('/predictions/balance'),
+    buy: (order: BuyOrder, options?: OperationOptions): Promise<Schemas['BuyContractsResult']> =>
+      this.#operations.run('/predictions/buy', writeBody(order), options),
+    sell: (order: SellOrder, options?: OperationOptions): Promise<Schemas['SellContractsResult']> =>
+      this.#operations.run('/predictions/sell', writeBody(order), options),
+    /** Moves dollars of the prediction balance to the wallet: `'12.50'`. */
+    withdraw: (amountDollars: string, options?: OperationOptions): Promise<Schemas['WithdrawalResult']> => {
+      const body = writeBody({ amountDollars: exactNumber(amountDollars, 'amountDollars') });
+      return this.#operations.run('/predictions/withdraw', body, options);
+    },
+  };
+
+  /** Dry runs: nothing is reserved, signed or recorded. */
+  readonly dryRun = {
+    transfer: (order: TransferOrder) =>
+      this.#dryRun<Schemas['TransferDryRun']>(`${ACTIONS}/transfer`, written(order, 'amount')),
+    trade: (order: TradeOrder) => this.#dryRun<Schemas['TradeDryRun']>(`${ACTIONS}/trade`, written(order, 'amount')),
+    unwrapSol: (order: UnwrapOrder = {}) =>
+      this.#dryRun<Schemas['UnwrapSolDryRun']>(`${ACTIONS}/unwrap-sol`, written(order, 'amount')),
+    addLiquidity: (order: AddOrder) =>
+      this.#dryRun<Schemas['AddLiquidityDryRun']>(
+        `${ACTIONS}/liquidity/add`,
+        written(order, 'amount', 'maxOtherAmount'),
+      ),
+    removeLiquidity: (order: RemoveOrder) =>
+      this.#dryRun<Schemas['RemoveLiquidityDryRun']>(`${ACTIONS}/liquidity/remove`, writeBody(order)),
+    buy: (order: BuyOrder) => this.#dryRun<Schemas['BuyContractsDryRun']>('/predictions/buy', writeBody(order)),
+    sell: (order: SellOrder) => this.#dryRun<Schemas['SellContractsDryRun']>('/predictions/sell', writeBody(order)),
+  };
+
+  /** The agent's limits and switches, and their use. */
+  readonly policy = {
+    get: () => this.get('/wallets/me/policy'),
+    usage: () => this.get('/wallets/me/policy/usage'),
+    /** Changes the fields given; with `version`, only of that version. */
+    update: (change: Schemas['PolicyUpdateRequest'], { version }: { readonly version?: number } = {}) =>
+      this.#send<Schemas['PolicyResult']>('PATCH', '/wallets/me/policy', {
+        body: change,
+        ...(version === undefined ? {} : { headers: { 'if-match': `"${version}"` } }),
+      }),
+    /** Asks the owner for a change that only the owner can make. */
+    propose: (changes: Schemas['PolicyChanges'], note?: string) =>
+      this.#send<Schemas['ApprovalResult']>('POST', '/wallets/me/policy/proposals', { body: { changes, note } }),
+  };
+
+  /** Requests to the owner. */
+  readonly approvals = {
+    list: (query: QueryOf<'listApprovals'> = {}) =>
+      this.#pages('/wallets/me/approvals', query, ({ approvals, nextCursor }) => ({
+        entries: approvals,
+        cursor: nextCursor,
+      })),
+    get: (approvalId: string) => this.get('/wallets/me/approvals/{approvalId}', { params: { approvalId } }),
+    withdraw: (approvalId: string) =>
+      this.#send<Schemas['ApprovalResult']>('POST', `/wallets/me/approvals/${encodeURIComponent(approvalId)}/withdraw`),
+  };
+
+  /** The sessions of the agent. */
+  readonly sessions = {
+    list: () => this.get('/connect/sessions'),
+    end: (sessionId: string) =>
+      this.#send<Schemas['EndedSession']>('DELETE', `/connect/sessions/${encodeURIComponent(sessionId)}`),
+    /** Exchanges the token for a new one, which this wallet then uses. */
+    refresh: async (): Promise<Schemas['RefreshedSession']> => {
+      const session = await this.#send<Schemas['RefreshedSession']>('POST', '/connect/refresh');
+      this.#transport.token = session.sessionToken;
+      return session;
+    },
+    logOut: () => this.#send<Schemas['EndedSession']>('POST', '/connect/logout'),
+  };
+
+  /** Lists the records of history, the newest first. */
+  history(query: QueryOf<'listTransactions'> = {}): Pages<Schemas['Transaction']> {
+    return this.#pages('/wallets/me/history', query, ({ transactions, nextCursor }) => ({
+      entries: transactions,
+      cursor: nextCursor,
+    }));
+  }
+
+  /** Returns a record of history. */
+  async transaction(transactionId: string): Promise<Schemas['Transaction']> {
+    return (await this.get('/wallets/me/history/{transactionId}', { params: { transactionId } })).transaction;
+  }
+
+  /** Follows the changes of the wallet, without gaps. */
+  events(options?: FollowOptions): AsyncGenerator<StreamEvent, void, undefined> {
+    return follow(this.#transport, options);
+  }
+
+  /** Returns the requests of this agent whose end was not seen: those of an earlier process, with a store. */
+  pending(): Promise<readonly PendingRequest[]> {
+    return this.#operations.pending();
+  }
+
+  /** Goes on with a request of `pending` to its end. */
+  resume<Result = unknown>(request: PendingRequest, options?: Omit<OperationOptions, 'key'>): Promise<Result> {
+    return this.#operations.resume(request, options);
+  }
+
+  /** Reads any route of the API by its path in openapi.json. */
+  async get<Path extends ReadPath>(path: Path, { params = {}, query, signal }: RequestParts = {}) {
+    const to = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+    const call = { method: 'GET', path: to + searchOf(query), repeatable: true, signal } as const;
+    return (await this.#transport.request(call)).data as DataOf<paths[Path]['get']>;
+  }
+
+  #pages<Path extends ReadPath, Entry>(
+    path: Path,
+    query: object,
+    entriesOf: (data: DataOf<paths[Path]['get']>) => {
+      readonly entries: readonly Entry[];
+      readonly cursor: string | null;
+    },
+  ): Pages<Entry> {
+    return new Pages(async (cursor): Promise<Page<Entry>> => {
+      const data = await this.get(path, { query: { ...query, ...(cursor === undefined ? {} : { cursor }) } });
+      const { entries, cursor: next } = entriesOf(data);
+      return { entries, nextCursor: next || undefined };
+    });
+  }
+
+  async #dryRun<Data>(path: string, body: string): Promise<Data> {
+    const call = { method: 'POST', path: `${path}?dryRun=true`, body, repeatable: true } as const;
+    return (await this.#transport.request(call)).data as Data;
+  }
+
+  async #send<Data>(
+    method: 'POST' | 'PATCH' | 'DELETE',
+    path: string,
+    { body, headers = {} }: { readonly body?: object; readonly headers?: Record<string, string> } = {},
+  ): Promise<Data> {
+    const text = body === undefined ? undefined : writeBody(body);
+    const call = { method, path, headers, body: text, repeatable: false };
+    return (await this.#transport.request(call)).data as Data;
+  }
+}
+
+/** Writes an order as a request's body, with its amounts exact. */
+function written(order: object, ...amounts: readonly string[]): string {
+  const rest = Object.entries(order).filter(([name]) => !amounts.includes(name));
+  const exact = amounts.map((name) => amountField(name, (order as Record<string, Amount | undefined>)[name]));
+  return writeBody(Object.assign(Object.fromEntries(rest), ...exact));
+}
+
+function searchOf(query: object = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  const search = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]));
+  return given.length === 0 ? '' : `?${search.toString()}`;
+}
+
+/** Reads the agent's id in a session token, which names it as `sub`. */
+function subjectOf(token: string): string {
+  const [, claims = ''] = token.split('.');
+  try {
+    const text = atob(claims.replaceAll('-', '+').replaceAll('_', '/'));
+    const { sub } = JSON.parse(text) as { readonly sub?: unknown };
+    if (typeof sub === 'string') return sub;
+  } catch {
+    // Not a JWT.
+  }
+  throw new TypeError('This is not a session token.');
+}

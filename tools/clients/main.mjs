@@ -1,0 +1,115 @@
+#!/usr/bin/env node
+// Whether clients pay once: `npm run clients -- --help`.
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { closeAll, closing } from '../measuring/closing.mjs';
+import { ensureInstalled } from '../running/install.mjs';
+import { root, run } from '../running/process.mjs';
+import { Random } from '../soak/random.mjs';
+import { startHostileProxy } from './hostile-proxy.mjs';
+
+const HELP = `Usage: npm run clients [-- OPTIONS]
+
+Starts the wallet behind a proxy that loses requests and responses, breaks them off, delays them, and answers 503 and 429.
+Each run pays once: its client is killed (SIGKILL) at another moment, and started again until it succeeds. Exactly one
+payment must have landed.
+
+  --client NAME   ts (the default)
+  --runs N        200 when omitted
+  --seed N        of the faults and the moments; shown with the result
+  --help          this text`;
+
+/** Programs that pay once as the environment says. */
+const CLIENTS = { ts: [process.execPath, 'tools/clients/pay.mjs'] };
+
+/** Moments at which a client is killed, from its start on; the last ones may come after its end. */
+const MOMENTS = 20;
+const LAST_MOMENT_MS = 1_500;
+const STARTS = 10;
+const USDC_DECIMALS = 6;
+
+async function startWallet() {
+  const { code } = await run([process.execPath, 'tools/build.mjs']);
+  if (code !== 0) throw new Error('The build failed.');
+  const { Deployment } = await import('@agent-wallet/standalone/testing');
+  const environment = { RATE_LIMIT_IP_PER_MINUTE: '1000000', RATE_LIMIT_AGENT_PER_MINUTE: '1000000' };
+  return closing(await Deployment.start({ slotMs: 0, environment }), (each) => each.stop());
+}
+
+/** Runs a client until it ends or is killed. @returns its exit code; undefined when it was killed */
+function paid(command, env, killAfterMs) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command[0], command.slice(1), { cwd: root, env: { ...process.env, ...env }, stdio: 'pipe' });
+    let errors = '';
+    child.stderr.on('data', (chunk) => (errors += chunk));
+    const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs);
+    child.on('error', reject);
+    child.on('exit', (code, signal) => {
+      clearTimeout(timer);
+      resolve({ code: signal ? undefined : code, errors });
+    });
+  });
+}
+
+async function payOnce({ agent, command, env, to, amount, killAfterMs }) {
+  const own = { ...env, TOKEN: agent.token, TO: to, AMOUNT: amount };
+  let { code, errors } = await paid(command, own, killAfterMs);
+  for (let start = 1; code !== 0 && start < STARTS; start += 1) ({ code, errors } = await paid(command, own));
+  if (code !== 0) throw new Error(`A client did not succeed in ${STARTS} starts.\n${errors}`);
+}
+
+async function measure({ client, runs, seed }) {
+  const { newAddress } = await import('../bench/intent.mjs');
+  const random = new Random(seed);
+  const deployment = await startWallet();
+  const proxy = closing(await startHostileProxy(deployment.url(), random), (each) => each.stop());
+  const folder = closing(await mkdtemp(path.join(os.tmpdir(), 'clients-')), (each) => rm(each, { recursive: true }));
+  const agent = await deployment.agent({ SOL: 5, USDC: 450 });
+  const wrong = [];
+  for (let n = 0; n < runs; n += 1) {
+    const to = newAddress();
+    await deployment.sandbox.faucet(to, 'USDC', 1);
+    const units = BigInt(n + 1);
+    const amount = `0.${units.toString().padStart(USDC_DECIMALS, '0')}`;
+    const killAfterMs = Math.round((LAST_MOMENT_MS / MOMENTS) * ((n % MOMENTS) + 1)) - random.integer(0, LAST_MOMENT_MS / MOMENTS - 1);
+    const env = { API: proxy.url, STORE: folder };
+    await payOnce({ agent, command: CLIENTS[client], env, to, amount, killAfterMs });
+    const got = (await deployment.sandbox.balanceRaw(to, 'USDC')) - 1_000_000n;
+    if (got !== units) wrong.push(`run ${n + 1}, killed after ${killAfterMs} ms: ${got} instead of ${units}`);
+    if ((n + 1) % MOMENTS === 0) console.log(`  ${n + 1} of ${runs} runs, ${wrong.length} wrong`);
+  }
+  const faults = [...proxy.counts].map(([name, count]) => `${name} ${count}`).join(', ');
+  console.log(`${runs} runs of ${client}, seed ${seed}: ${wrong.length} wrong. Faults: ${faults}.`);
+  for (const line of wrong) console.log(`  ${line}`);
+  return wrong.length === 0;
+}
+
+async function main() {
+  const options = {
+    client: { type: 'string', default: 'ts' },
+    runs: { type: 'string', default: '200' },
+    seed: { type: 'string', default: String(process.pid) },
+    help: { type: 'boolean', short: 'h' },
+  };
+  const { values } = parseArgs({ options });
+  if (values.help) {
+    console.log(HELP);
+    return 0;
+  }
+  if (!Object.hasOwn(CLIENTS, values.client)) throw new Error(`--client must be ${Object.keys(CLIENTS).join(' or ')}.`);
+  const [runs, seed] = [Number(values.runs), Number(values.seed)];
+  if (![runs, seed].every((each) => Number.isSafeInteger(each) && each > 0)) throw new Error('--runs and --seed are whole numbers above 0.');
+  await ensureInstalled();
+  return (await measure({ client: values.client, runs, seed })) ? 0 : 1;
+}
+
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void closeAll().then(() => process.exit(130)));
+process.exitCode = await main().catch((error) => {
+  console.error(error.message);
+  return 1;
+});
+await closeAll();
+process.exit();
