@@ -14,8 +14,8 @@ import { startHostileProxy } from './hostile-proxy.mjs';
 const HELP = `Usage: npm run clients [-- OPTIONS]
 
 Starts the wallet behind a proxy that loses requests and responses, breaks them off, delays them, and answers 503 and 429.
-Each run pays once: its client is killed (SIGKILL) at another moment, and started again until it succeeds. Exactly one
-payment must have landed.
+Each run pays once: its client is killed (SIGKILL) at another moment, and started again until it has said that it paid.
+Exactly one payment must have landed.
 
   --client NAME   ts (the default)
   --runs N        200 when omitted
@@ -39,26 +39,27 @@ async function startWallet() {
   return closing(await Deployment.start({ slotMs: 0, environment }), (each) => each.stop());
 }
 
-/** Runs a client until it ends or is killed. @returns its exit code; undefined when it was killed */
+/** Runs a client until it ends or is killed. @returns whether it said that it has paid, and its errors */
 function paid(command, env, killAfterMs) {
   return new Promise((resolve, reject) => {
     const child = spawn(command[0], command.slice(1), { cwd: root, env: { ...process.env, ...env }, stdio: 'pipe' });
-    let errors = '';
+    let [output, errors] = ['', ''];
+    child.stdout.on('data', (chunk) => (output += chunk));
     child.stderr.on('data', (chunk) => (errors += chunk));
     const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs);
     child.on('error', reject);
-    child.on('exit', (code, signal) => {
+    child.on('close', () => {
       clearTimeout(timer);
-      resolve({ code: signal ? undefined : code, errors });
+      resolve({ hasPaid: output !== '', errors });
     });
   });
 }
 
 async function payOnce({ agent, command, env, to, amount, killAfterMs }) {
   const own = { ...env, TOKEN: agent.token, TO: to, AMOUNT: amount };
-  let { code, errors } = await paid(command, own, killAfterMs);
-  for (let start = 1; code !== 0 && start < STARTS; start += 1) ({ code, errors } = await paid(command, own));
-  if (code !== 0) throw new Error(`A client did not succeed in ${STARTS} starts.\n${errors}`);
+  let { hasPaid, errors } = await paid(command, own, killAfterMs);
+  for (let start = 1; !hasPaid && start < STARTS; start += 1) ({ hasPaid, errors } = await paid(command, own));
+  if (!hasPaid) throw new Error(`A client did not succeed in ${STARTS} starts.\n${errors}`);
 }
 
 async function measure({ client, runs, seed }) {
@@ -74,7 +75,8 @@ async function measure({ client, runs, seed }) {
     await deployment.sandbox.faucet(to, 'USDC', 1);
     const units = BigInt(n + 1);
     const amount = `0.${units.toString().padStart(USDC_DECIMALS, '0')}`;
-    const killAfterMs = Math.round((LAST_MOMENT_MS / MOMENTS) * ((n % MOMENTS) + 1)) - random.integer(0, LAST_MOMENT_MS / MOMENTS - 1);
+    const killAfterMs =
+      Math.round((LAST_MOMENT_MS / MOMENTS) * ((n % MOMENTS) + 1)) - random.integer(0, LAST_MOMENT_MS / MOMENTS - 1);
     const env = { API: proxy.url, STORE: folder };
     await payOnce({ agent, command: CLIENTS[client], env, to, amount, killAfterMs });
     const got = (await deployment.sandbox.balanceRaw(to, 'USDC')) - 1_000_000n;
@@ -101,7 +103,8 @@ async function main() {
   }
   if (!Object.hasOwn(CLIENTS, values.client)) throw new Error(`--client must be ${Object.keys(CLIENTS).join(' or ')}.`);
   const [runs, seed] = [Number(values.runs), Number(values.seed)];
-  if (![runs, seed].every((each) => Number.isSafeInteger(each) && each > 0)) throw new Error('--runs and --seed are whole numbers above 0.');
+  if (![runs, seed].every((each) => Number.isSafeInteger(each) && each > 0))
+    throw new Error('--runs and --seed are whole numbers above 0.');
   await ensureInstalled();
   return (await measure({ client: values.client, runs, seed })) ? 0 : 1;
 }

@@ -1,5 +1,6 @@
 import { type AgentWallet, isApiError, logIn, type StreamEvent } from '@agent-wallet/sdk';
 import { FileStore } from '@agent-wallet/sdk/node';
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -54,7 +55,10 @@ describe('the SDK', () => {
     const refused = await wallet.transfer({ to, amount: '91', mint: 'USDC' }).catch((error: unknown) => error);
     expect(isApiError(refused, 'POLICY_VIOLATION') && refused.data.rule).toBe('single_transaction_limit');
     expect(isApiError(refused, 'POLICY_VIOLATION') && refused.data.maxAllowedNowUsd).toBe(90);
-    expect(await wallet.pending()).toEqual([]);
+    await eventually(
+      () => wallet.pending(),
+      (left) => left.length === 0,
+    );
   }, 60_000);
 
   it('trades, provides liquidity, and buys, sells and counts contracts', async () => {

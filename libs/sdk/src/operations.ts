@@ -88,14 +88,27 @@ export class Operations {
   async #finish<Result>(request: PendingRequest, options: OperationOptions): Promise<Result> {
     try {
       const result = await this.#poll(request, options);
-      await this.store.remove(request.key);
+      this.#forgetSoon(request.key);
       return result as Result;
     } catch (error) {
       if (error instanceof ApiError && isOver(error)) await this.store.remove(request.key);
-      throw error;
-    } finally {
       this.#running.delete(request.key);
+      throw error;
     }
+  }
+
+  /**
+   * Forgets a request after its caller had the result: of a process that dies before it could say so, the next one gets
+   * the same result, not a second payment.
+   */
+  #forgetSoon(key: string): void {
+    setTimeout(() => {
+      this.store.remove(key).then(
+        () => this.#running.delete(key),
+        // It stays, as after a crash: an equal request of a later process gets this result.
+        () => undefined,
+      );
+    }, 0);
   }
 
   /** Repeats the request with its key until the answer is its end. */

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@agent-wallet/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -23,6 +24,14 @@ afterAll(() => service.stop());
 
 const walletOf = (agentId = 'agent', options: object = {}) =>
   new AgentWallet({ baseUrl: service.url, store, timeoutMs: 300, retryForMs: 5_000, ...options }, tokenOf(agentId));
+
+/** Resolves once the store is empty. */
+async function forgotten(): Promise<void> {
+  await eventually(
+    () => store.list(),
+    (left) => left.length === 0,
+  );
+}
 
 const keys = () => new Set(service.seen.map(({ headers }) => headers['idempotency-key']));
 
@@ -67,7 +76,7 @@ describe('an operation', () => {
     expect(await walletOf().transfer(ORDER)).toEqual(DONE);
     expect([service.seen.length, keys().size]).toEqual([3, 1]);
     expect(new Set(service.seen.map(({ body }) => body)).size).toBe(1);
-    expect(await store.list()).toEqual([]);
+    await forgotten();
   });
 
   it('is asked for until it ends, and reports each answer before', async () => {
@@ -117,7 +126,19 @@ describe('an operation', () => {
     const resumed: string[] = [];
     await walletOf().transfer(ORDER, { onResume: ({ key }) => resumed.push(key) });
     expect([[...keys()], resumed]).toEqual([[kept!.key], [kept!.key]]);
-    expect(await store.list()).toEqual([]);
+    await forgotten();
+  });
+
+  it('is kept until its caller had the result', async () => {
+    service.script(success(DONE));
+    const wallet = walletOf();
+    const removed = jest.spyOn(store, 'remove');
+    const atResult = await wallet.transfer(ORDER).then(() => removed.mock.calls.length);
+    expect(atResult).toBe(0);
+    // An equal request of this process is another one nevertheless.
+    await wallet.transfer(ORDER);
+    expect(keys().size).toBe(2);
+    await forgotten();
   });
 
   it('that waits longer than its caller can be resumed', async () => {
@@ -130,7 +151,7 @@ describe('an operation', () => {
     const [kept] = await wallet.pending();
     expect(await wallet.resume(kept!)).toEqual(DONE);
     expect(keys()).toEqual(new Set([(open as StillOpenError).operation.key]));
-    expect(await wallet.pending()).toEqual([]);
+    await forgotten();
   });
 
   it('ends with its session, and is kept for the next', async () => {

@@ -1,0 +1,152 @@
+"""Operations: each has one key from before its first byte to its end, and is asked for until it ends."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+import uuid
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, cast
+
+from ._typing import TypedDict
+from .errors import ApiError, NoAnswerError, OpenOperation, OutcomeUnknownError, StillOpenError
+from .steps import Call, Sleep, Steps, worked
+from .stores import KeyStore, PendingRequest
+from .transport import Answer, Transport
+
+if TYPE_CHECKING:
+    from . import _generated as types
+
+_FIRST_POLL = 0.5
+_LONGEST_POLL = 5.0
+# People take longer than chains.
+_LONGEST_APPROVAL_POLL = 15.0
+_KEY = re.compile(r'[ -~]{1,128}')
+
+
+class ResumeOptions(TypedDict, total=False):
+    """Options of the wait for an operation."""
+
+    wait: float
+    """The seconds to wait for the end: 300 when omitted, approvals of the owner included."""
+    on_accepted: Callable[[types.Accepted], None]
+    """Called with each answer that the operation is not over: once it was submitted, and while the owner decides."""
+
+
+class OperationOptions(ResumeOptions, total=False):
+    """Options of an operation."""
+
+    key: str
+    """Your own idempotency key, 1–128 printable ASCII characters; made here when omitted."""
+    on_resume: Callable[[PendingRequest], None]
+    """Called when the request goes on with the key of an equal one that was left open."""
+
+
+class Operations:
+    """The steps of operations, and the keys that this client uses now."""
+
+    def __init__(self, transport: Transport, store: KeyStore, agent_id: Callable[[], str]) -> None:
+        self._transport = transport
+        self._store = store
+        self._agent_id = agent_id
+        self._running: set[str] = set()
+        self._choosing = threading.Lock()
+
+    def run(self, path: str, body: str, options: OperationOptions) -> Steps[object]:
+        """
+        Runs an operation to its end. A request that an earlier process of this agent left open, equal to the byte, goes on
+        with its key.
+
+        Raises ApiError when it has failed or began nothing, StillOpenError after `wait`, OutcomeUnknownError when the service
+        could not be asked.
+        """
+        request = yield from self._requested(path, body, options)
+        return (yield from self._finish(request, options))
+
+    def pending(self) -> Steps[Sequence[PendingRequest]]:
+        """Returns the requests of this agent whose end was not seen."""
+        agent_id = self._agent_id()
+        kept = yield from worked(self._store.list)
+        return [request for request in kept if request.agent_id == agent_id]
+
+    def resume(self, request: PendingRequest, options: ResumeOptions) -> Steps[object]:
+        """Goes on with a request of `pending` to its end. Raises as `run`."""
+        self._running.add(request.key)
+        return (yield from self._finish(request, options))
+
+    def _requested(self, path: str, body: str, options: OperationOptions) -> Steps[PendingRequest]:
+        key = options.get('key')
+        if key is not None and not _KEY.fullmatch(key):
+            raise ValueError('A key has 1 to 128 printable ASCII characters.')
+        left: PendingRequest | None = None
+        while True:
+            kept = yield from self.pending()
+            # An operation of this process may have ended, and given its key free, since the list was read.
+            if left and left in kept:
+                if on_resume := options.get('on_resume'):
+                    on_resume(left)
+                return left
+            request, left = self._choice(kept, PendingRequest(key or str(uuid.uuid4()), self._agent_id(), path, body), key)
+            if not left:
+                yield from worked(partial(self._store.save, request))
+                return request
+
+    def _choice(
+        self, kept: Sequence[PendingRequest], wanted: PendingRequest, key: str | None
+    ) -> tuple[PendingRequest, PendingRequest | None]:
+        """Chooses the request to send, and marks its key as used; the second is one that was left open."""
+        with self._choosing:
+            same = [each for each in kept if (each.path, each.body) == (wanted.path, wanted.body)]
+            if any(each.key == key for each in kept if each not in same):
+                raise ValueError('This key belongs to another request, which is not over.')
+            left = next((each for each in same if each.key not in self._running), None) if key is None else None
+            request = left or wanted
+            self._running.add(request.key)
+            return request, left
+
+    def _finish(self, request: PendingRequest, options: ResumeOptions) -> Steps[object]:
+        try:
+            result = yield from self._poll(request, options)
+            yield from worked(partial(self._store.remove, request.key))
+            return result
+        except ApiError as error:
+            if _is_over(error):
+                yield from worked(partial(self._store.remove, request.key))
+            raise
+        finally:
+            self._running.discard(request.key)
+
+    def _poll(self, request: PendingRequest, options: ResumeOptions) -> Steps[object]:
+        """Repeats the request with its key until the answer is its end."""
+        ends_at = time.monotonic() + options.get('wait', 300)
+        pause = _FIRST_POLL
+        while True:
+            answer = yield from self._ask(request)
+            if answer.status == 200:
+                return answer.data
+            accepted = cast('types.Accepted', answer.data)
+            if on_accepted := options.get('on_accepted'):
+                on_accepted(accepted)
+            is_for_owner = accepted['transactionStatus'] == 'awaiting_approval'
+            pause = min(pause, _LONGEST_APPROVAL_POLL if is_for_owner else _LONGEST_POLL)
+            if time.monotonic() + pause > ends_at:
+                raise StillOpenError(OpenOperation(request.key, accepted['transactionId']), accepted)
+            yield Sleep(pause)
+            pause *= 2
+
+    def _ask(self, request: PendingRequest) -> Steps[Answer]:
+        # The first response of a repeated request, not the one around it.
+        headers = {'idempotency-key': request.key, 'prefer': 'return=original'}
+        try:
+            return (yield from self._transport.request(Call('POST', request.path, request.body, headers, repeatable=True)))
+        except (ApiError, NoAnswerError) as error:
+            if isinstance(error, ApiError) and (_is_over(error) or error.status == 401):
+                raise
+            raise OutcomeUnknownError(OpenOperation(request.key)) from error
+
+
+def _is_over(error: ApiError) -> bool:
+    """Reports whether a failure says that its request moved nothing and never will: only then its key is forgotten."""
+    return error.retry != 'same_key' or error.transaction_id is not None

@@ -1,0 +1,105 @@
+"""Steps of the routes of the API."""
+
+from __future__ import annotations
+
+import binascii
+import json
+import re
+from base64 import urlsafe_b64decode
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar, cast
+from urllib.parse import quote, urlencode
+
+from .amounts import write_body
+from .event_stream import StreamSteps, follow
+from .operations import Operations, ResumeOptions
+from .orders import body_of, split
+from .steps import Call, Steps
+from .stores import MemoryStore, PendingRequest
+from .transport import Transport, WalletOptions
+
+Entry = TypeVar('Entry')
+
+
+@dataclass(frozen=True)
+class Page(Generic[Entry]):
+    """A page of a list, and where the next one begins."""
+
+    entries: Sequence[Entry]
+    next_cursor: str | None
+    """None on the last page."""
+
+
+class Routes:
+    """The routes of the API for one session."""
+
+    def __init__(self, options: WalletOptions, token: str | None) -> None:
+        self.transport = Transport(options, token)
+        self.operations = Operations(self.transport, options.store or MemoryStore(), self._agent_id)
+
+    def run(self, path: str, kind: type, call: Mapping[str, object]) -> Steps[object]:
+        """Runs an operation to its end."""
+        order, options = split(call)
+        return self.operations.run(path, body_of(kind, order), options)
+
+    def resume(self, request: PendingRequest, options: ResumeOptions) -> Steps[object]:
+        """Goes on with a pending request to its end."""
+        return self.operations.resume(request, options)
+
+    def dry_run(self, path: str, kind: type, order: Mapping[str, object]) -> Steps[object]:
+        """Asks what an operation would come to."""
+        return self._data(Call('POST', f'{path}?dryRun=true', body_of(kind, order), repeatable=True))
+
+    def get(self, path: str, params: Mapping[str, str], query: Mapping[str, object]) -> Steps[object]:
+        """Reads a route."""
+        return self._data(Call('GET', filled(path, params) + _search_of(query), repeatable=True))
+
+    def page(self, path: str, query: Mapping[str, object], names: tuple[str, str]) -> Steps[Page[object]]:
+        """Reads a page of a list, whose data names its entries and its cursor."""
+        entries, cursor = names
+        data = cast('Mapping[str, object]', (yield from self.get(path, {}, query)))
+        return Page(cast('Sequence[object]', data[entries]), cast('str | None', data[cursor]) or None)
+
+    def send(
+        self, method: str, path: str, body: Mapping[str, object] | None = None, headers: Mapping[str, str] | None = None
+    ) -> Steps[object]:
+        """Sends a change that has no key, once."""
+        return self._data(Call(method, path, None if body is None else write_body(body), headers or {}))
+
+    def follow(self, after: int | None) -> StreamSteps:
+        """Follows the changes of the wallet."""
+        return follow(self.transport, after)
+
+    def _data(self, call: Call) -> Steps[object]:
+        return (yield from self.transport.request(call)).data
+
+    def _agent_id(self) -> str:
+        return _subject_of(self.transport.token or '')
+
+
+def filled(path: str, params: Mapping[str, str]) -> str:
+    """Puts parameters into a path. Raises KeyError for one that is missing."""
+    return re.sub(r'\{(\w+)\}', lambda found: quote(params[found[1]], safe=''), path)
+
+
+def _search_of(query: Mapping[str, object]) -> str:
+    texts = {name: _query_text(value) for name, value in query.items() if value is not None}
+    return f'?{urlencode(texts)}' if texts else ''
+
+
+def _query_text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _subject_of(token: str) -> str:
+    """Reads the agent's id in a session token, which names it as `sub`."""
+    claims = (token.split('.') + [''])[1]
+    try:
+        content: object = json.loads(urlsafe_b64decode(claims + '=' * (-len(claims) % 4)))
+    except (ValueError, binascii.Error):
+        content = None
+    subject = cast('dict[str, object]', content).get('sub') if isinstance(content, dict) else None
+    if not isinstance(subject, str):
+        raise ValueError('This is not a session token.')
+    return subject

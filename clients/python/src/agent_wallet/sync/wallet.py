@@ -1,0 +1,96 @@
+"""The wallet of one agent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, cast
+
+from ..event_stream import StreamEvent
+from ..orders import ACTIONS, TradeOrder, TransferOrder, UnwrapOrder
+from ..stores import PendingRequest
+from ..transport import WalletOptions
+from .client import Client
+from .groups import Approvals, DryRun, Liquidity, Policy, Predictions, Sessions
+from .pages import Pages
+
+if TYPE_CHECKING:
+    import httpx
+    from typing_extensions import Self, Unpack
+
+    from .. import _generated as types
+    from .._generated_calls import Read
+    from ..operations import ResumeOptions
+    from ..orders import TradeCall, TransferCall, UnwrapCall
+
+
+class AgentWallet:
+    """The wallet of one agent. Money moves once for each call, regardless of lost answers and, with a store, of crashes."""
+
+    def __init__(self, options: WalletOptions, token: str, *, client: httpx.Client | None = None) -> None:
+        """Makes a wallet. A `client` of your own, for a proxy or a certificate, stays yours to close."""
+        self._client = Client(options, token, client)
+        self.get = cast('Read', self._client.get)
+        """Reads any route of the API by its path in openapi.json."""
+        self.liquidity = Liquidity(self._client)
+        self.predictions = Predictions(self._client)
+        self.dry_run = DryRun(self._client)
+        self.policy = Policy(self._client)
+        self.approvals = Approvals(self._client)
+        self.sessions = Sessions(self._client)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the connections."""
+        self._client.driver.close()
+
+    @property
+    def token(self) -> str:
+        """The session token. Keep it secret: its holder is the agent."""
+        return self._client.routes.transport.token or ''
+
+    def me(self) -> types.Wallet:
+        """Returns the agent and its wallet."""
+        return self.get('/wallets/me')
+
+    def balances(self) -> types.Balances:
+        """Returns the balances with their values."""
+        return self.get('/wallets/me/balances')
+
+    def transfer(self, **call: Unpack[TransferCall]) -> types.TransferResult:
+        """Sends the native coin, or the token that `mint` names."""
+        return cast('types.TransferResult', self._client.run(f'{ACTIONS}/transfer', TransferOrder, call))
+
+    def trade(self, **call: Unpack[TradeCall]) -> types.TradeResult:
+        """Trades one token for another."""
+        return cast('types.TradeResult', self._client.run(f'{ACTIONS}/trade', TradeOrder, call))
+
+    def unwrap_sol(self, **call: Unpack[UnwrapCall]) -> types.UnwrapSolResult:
+        """Makes SOL of wrapped SOL: all of it without an amount."""
+        return cast('types.UnwrapSolResult', self._client.run(f'{ACTIONS}/unwrap-sol', UnwrapOrder, call))
+
+    def history(self, **query: Unpack[types.ListTransactionsQuery]) -> Pages[types.Transaction]:
+        """Lists the records of history, the newest first."""
+        pages = self._client.pages('/wallets/me/history', query, ('transactions', 'nextCursor'))
+        return cast('Pages[types.Transaction]', pages)
+
+    def transaction(self, transaction_id: str) -> types.Transaction:
+        """Returns a record of history."""
+        found = self.get('/wallets/me/history/{transactionId}', params={'transactionId': transaction_id})
+        return found['transaction']
+
+    def events(self, *, after: int | None = None) -> Iterator[StreamEvent]:
+        """Follows the changes of the wallet, without gaps. Those that came after the sequence `after` come first."""
+        return self._client.driver.events(self._client.routes.follow(after))
+
+    def pending(self) -> Sequence[PendingRequest]:
+        """Returns the requests of this agent whose end was not seen: those of an earlier process, with a store."""
+        return self._client.driver.run(self._client.routes.operations.pending())
+
+    def resume(self, request: PendingRequest, **options: Unpack[ResumeOptions]) -> object:
+        """Goes on with a request of `pending` to its end, and returns what its call would have returned."""
+        return self._client.resume(request, options)
