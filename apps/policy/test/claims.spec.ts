@@ -301,8 +301,12 @@ describe('a proposal', () => {
     expect(await list(as.owner(newId()))).toEqual([]);
     const after = { viewer: as.agent(), state: State.APPROVAL_STATE_UNSPECIFIED, cursor: ids[1]! };
     expect((await policy.owners.listApprovals(after)).approvals[0]?.approvalId).toBe(ids[2]);
-    const wrong = policy.owners.listApprovals({ ...after, cursor: 'x' });
-    await expect(wrong).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    const one = await policy.owners.listApprovals({ ...after, cursor: '', limit: 1 });
+    expect([one.approvals.map(({ approvalId }) => approvalId), one.nextCursor]).toEqual([[ids[0]], ids[0]]);
+    for (const wrong of [{ cursor: 'x' }, { limit: 0 }, { limit: 101 }]) {
+      const asked = policy.owners.listApprovals({ ...after, ...wrong });
+      await expect(asked).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    }
   });
 });
 

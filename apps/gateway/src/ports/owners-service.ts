@@ -7,6 +7,7 @@ export type ApprovalViewer = NonNullable<policyV1.GetApprovalRequest['viewer']>;
 export interface ApprovalQuery {
   readonly state: policyV1.ApprovalState;
   readonly cursor: string;
+  readonly limit: number;
 }
 
 /** A change of a policy that is proposed, or made by an owner. */

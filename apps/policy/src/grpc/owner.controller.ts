@@ -138,8 +138,10 @@ export class OwnerController implements GrpcController<policyV1.OwnerServiceServ
     viewer,
     state,
     cursor,
+    limit,
   }: policyV1.ListApprovalsRequest): Promise<policyV1.ListApprovalsResponse> {
-    return approvalsMessage(await this.approvals.execute(readViewer(viewer), { state: readState(state), cursor }));
+    const query = { state: readState(state), cursor, limit };
+    return approvalsMessage(await this.approvals.execute(readViewer(viewer), query));
   }
 
   async vote({ approvalId, ownerId, assertionJson }: policyV1.VoteRequest): Promise<policyV1.VoteResponse> {

@@ -25,9 +25,11 @@ export function readAgentId({ agentId }: { readonly agentId: string }): string {
 export function readApprovalQuery(query: {
   readonly state?: (typeof APPROVAL_STATES)[number] | undefined;
   readonly cursor: string;
+  readonly limit: number;
 }): ApprovalQuery {
   const { APPROVAL_STATE_UNSPECIFIED } = policyV1.ApprovalState;
-  return { state: query.state ? STATES[query.state] : APPROVAL_STATE_UNSPECIFIED, cursor: query.cursor };
+  const { state, cursor, limit } = query;
+  return { state: state ? STATES[state] : APPROVAL_STATE_UNSPECIFIED, cursor, limit };
 }
 
 /** Returns a change of a policy with its proposer and note. */

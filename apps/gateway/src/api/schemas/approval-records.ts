@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { queryInteger } from './fields.js';
 import { approvalReasons } from './policy-records.js';
 import { count, growing, hours, time, usd, uuid } from './units.js';
 
@@ -90,6 +91,7 @@ export const approvalQuery = (cursor: z.ZodType<string>) =>
       .enum(APPROVAL_STATES, `must be one of ${APPROVAL_STATES.join(', ')}`)
       .optional()
       .meta({ description: 'Only those in this state.' }),
+    limit: queryInteger({ min: 1, max: 100, default: 20 }, 'Approvals in a page.'),
     cursor,
   });
 

@@ -16,7 +16,7 @@ import { countRejections } from './count-rejections.js';
 import { configured, type OwnerConsole } from './owner-console.js';
 
 /** Approvals of a page: a document may have 50 kB. */
-const PAGE = 20;
+const PAGE = { least: 1, usual: 20, most: 100 };
 const MAX_STATES = 100;
 /** The time in an id has 48 bits. */
 const LAST_TIME_OF_IDS_MS = 2n ** 48n - 1n;
@@ -38,20 +38,29 @@ export interface ApprovalPage {
   readonly nextCursor: string | undefined;
 }
 
+/** A page that is asked for. */
+interface ApprovalPageRequest {
+  /** Undefined for all. */
+  readonly state: ApprovalState | undefined;
+  /** Of the page before; empty for the first page. */
+  readonly cursor: string;
+  readonly limit?: number | undefined;
+}
+
 /** Lists approvals, the latest first. */
 export class ListApprovals {
   constructor(private readonly approvals: ApprovalStore) {}
 
-  /** @throws AppError VALIDATION_ERROR for a cursor that no page gave */
-  async execute(
-    viewer: Viewer,
-    { state, cursor }: { readonly state: ApprovalState | undefined; readonly cursor: string },
-  ): Promise<ApprovalPage> {
+  /** @throws AppError VALIDATION_ERROR for a cursor that no page gave, and a limit out of its range */
+  async execute(viewer: Viewer, { state, cursor, limit = PAGE.usual }: ApprovalPageRequest): Promise<ApprovalPage> {
+    if (limit < PAGE.least || limit > PAGE.most) {
+      throw AppError.field('limit', `must be an integer from ${PAGE.least} to ${PAGE.most}`, 'out_of_range');
+    }
     if (cursor !== '' && !isUuid(cursor)) throw invalidCursor();
     const before = cursor === '' ? undefined : cursor;
-    const approvals = await this.approvals.list(viewer, { state, before, limit: PAGE + 1 });
-    const page = approvals.slice(0, PAGE);
-    return { approvals: page, nextCursor: approvals.length > PAGE ? page.at(-1)!.id : undefined };
+    const approvals = await this.approvals.list(viewer, { state, before, limit: limit + 1 });
+    const page = approvals.slice(0, limit);
+    return { approvals: page, nextCursor: approvals.length > limit ? page.at(-1)!.id : undefined };
   }
 }
 
