@@ -251,21 +251,6 @@ describe('callers that wait', () => {
     await waitFor(0);
   });
 
-  it('ask again the later, the more are before them', async () => {
-    const waitBehind = async (requests: number) => {
-      await schema.database.pool.query('delete from aggregator_waiters');
-      await schema.database.pool.query(
-        `insert into aggregator_waiters
-         values (gen_random_uuid(), gen_random_uuid(), true, $1, clock_timestamp(), clock_timestamp() + interval '5 seconds')`,
-        [requests],
-      );
-      const values = [newId(), newId(), true, 1, requests, 3_000];
-      const statement = 'select take_requests($1, $2, $3, $4, $5, $6) as wait';
-      return (await schema.database.pool.query<{ wait: number }>(statement, values)).rows[0]!.wait;
-    };
-    expect([await waitBehind(4), await waitBehind(40), await waitBehind(400)]).toEqual([50, 250, 500]);
-  });
-
   it('by a clock that was ahead are not waited for', async () => {
     await count(replica(), real(), 2);
     await schema.database.pool.query(

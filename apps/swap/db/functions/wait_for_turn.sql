@@ -16,7 +16,6 @@ declare
   one_trade constant integer := 3;
   -- Those before the caller sleep, and come in a moment or are dead.
   moment_ms constant integer := 50;
-  longest_moment_ms constant integer := 500;
   pool constant integer := case when for_real then allowance else allowance / 2 end;
   free_of_all integer := allowance - allowance / 4;
   free_of_pool integer := pool - pool / 4;
@@ -86,8 +85,7 @@ begin
   if asked_of_pool + wanted > free_of_pool then
     return ms_until_freed(oldest_of_pool, now_at);
   elsif asked + ahead + wanted > free_of_all or asked_of_pool + ahead_of_pool + wanted > free_of_pool then
-    -- The more are before it, the less often it asks: a crowd that asks each moment would keep the database busy.
-    return least(moment_ms * (1 + ahead / 10), longest_moment_ms);
+    return moment_ms;
   end if;
   return 0;
 end
