@@ -41,7 +41,7 @@ describe('the package of the SDK', () => {
       import { AgentWallet, type Amount, isApiError, StillOpenError } from '@agent-wallet/sdk';
       import { FileStore } from '@agent-wallet/sdk/node';
       const amount: Amount = '1.5';
-      // @ts-expect-error A number is no exact amount.
+      // @ts-expect-error A number is not an amount.
       const wrong: Amount = 1.5;
       const wallet = new AgentWallet({ baseUrl: 'http://localhost', store: new FileStore('keys') }, 'token');
       export const pay = () => wallet.transfer({ to: 'a', amount }).then(({ signature }) => signature);

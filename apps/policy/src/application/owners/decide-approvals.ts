@@ -42,7 +42,7 @@ export interface ApprovalPage {
 interface ApprovalPageRequest {
   /** Undefined for all. */
   readonly state: ApprovalState | undefined;
-  /** Of the page before; empty for the first page. */
+  /** Cursor of the page before; empty for the first page. */
   readonly cursor: string;
   readonly limit?: number | undefined;
 }
