@@ -16,6 +16,8 @@ const HELP = `Usage: npm test                        every suite that this machi
        npm test -- wallet deposits     its test files whose path matches
        npm test -- --every-suite       a suite that cannot run is a failure`;
 
+const PYTHON = { 'Python 3.11 with venv': ['python3', '-c', 'import sys, venv; assert sys.version_info >= (3, 11)'] };
+
 /**
  * Every suite. One that needs more than Node and npm packages says so: `needs: { 'Java 17': ['java', '-version'] }`.
  * @type {import('./running/suites.mjs').Suite[]}
@@ -25,8 +27,13 @@ const SUITES = [
   { name: 'demo: one agent’s day', run: () => runProgram([process.execPath, 'tools/start.mjs', 'standalone/demo']) },
   {
     name: 'fuzzer: every route by its OpenAPI document, in short',
-    needs: { 'Python 3.11 with venv': ['python3', '-c', 'import sys, venv; assert sys.version_info >= (3, 11)'] },
+    needs: PYTHON,
     run: () => runProgram([process.execPath, 'tools/fuzz/main.mjs', '--cases', '300']),
+  },
+  {
+    name: 'Python SDK: its generated sources, types and tests',
+    needs: PYTHON,
+    run: () => runProgram([process.execPath, 'tools/python-sdk/main.mjs']),
   },
 ];
 

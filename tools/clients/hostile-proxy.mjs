@@ -1,5 +1,6 @@
 // A proxy in front of the gateway that loses, delays and garbles what passes through it.
 import { createServer, request as send } from 'node:http';
+import { setImmediate } from 'node:timers';
 
 /** Faults of one request, and how often each comes in a hundred. */
 const FAULTS = [
@@ -67,8 +68,10 @@ async function forwarded(target, request) {
   for await (const chunk of request) chunks.push(chunk);
   const { method, url, headers } = request;
   const answer = await new Promise((resolve, reject) => {
-    const { host: _, ...rest } = headers;
-    send(new URL(url, target), { method, headers: rest }, resolve).on('error', reject).end(Buffer.concat(chunks));
+    const { host } = new URL(target);
+    send(new URL(url, target), { method, headers: { ...headers, host } }, resolve)
+      .on('error', reject)
+      .end(Buffer.concat(chunks));
   });
   const parts = [];
   for await (const part of answer) parts.push(part);

@@ -6,6 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { closeAll, closing } from '../measuring/closing.mjs';
+import { installSdk, SDK } from '../python-sdk/packages.mjs';
 import { ensureInstalled } from '../running/install.mjs';
 import { root, run } from '../running/process.mjs';
 import { Random } from '../soak/random.mjs';
@@ -17,13 +18,19 @@ Starts the wallet behind a proxy that loses requests and responses, breaks them 
 Each run pays once: its client is killed (SIGKILL) at another moment, and started again until it has said that it paid.
 Exactly one payment must have landed.
 
-  --client NAME   ts (the default)
+  --client NAME   ts (the default) or python (needs Python 3.11 or newer)
   --runs N        200 when omitted
   --seed N        of the faults and the moments; shown with the result
   --help          this text`;
 
-/** Programs that pay once as the environment says. */
-const CLIENTS = { ts: [process.execPath, 'tools/clients/pay.mjs'] };
+/** Programs that pay once as the environment says, with what else they need in it. */
+const CLIENTS = {
+  ts: () => ({ command: [process.execPath, 'tools/clients/pay.mjs'], needs: {} }),
+  python: async () => ({
+    command: [path.join(await installSdk(), 'python'), 'tools/clients/pay.py'],
+    needs: { PYTHONPATH: path.join(SDK, 'src') },
+  }),
+};
 
 /** Moments at which a client is killed, from its start on; the last ones may come after its end. */
 const MOMENTS = 20;
@@ -64,6 +71,7 @@ async function payOnce({ agent, command, env, to, amount, killAfterMs }) {
 
 async function measure({ client, runs, seed }) {
   const { newAddress } = await import('../bench/intent.mjs');
+  const { command, needs } = await CLIENTS[client]();
   const random = new Random(seed);
   const deployment = await startWallet();
   const proxy = closing(await startHostileProxy(deployment.url(), random), (each) => each.stop());
@@ -77,8 +85,8 @@ async function measure({ client, runs, seed }) {
     const amount = `0.${units.toString().padStart(USDC_DECIMALS, '0')}`;
     const killAfterMs =
       Math.round((LAST_MOMENT_MS / MOMENTS) * ((n % MOMENTS) + 1)) - random.integer(0, LAST_MOMENT_MS / MOMENTS - 1);
-    const env = { API: proxy.url, STORE: folder };
-    await payOnce({ agent, command: CLIENTS[client], env, to, amount, killAfterMs });
+    const env = { ...needs, API: proxy.url, STORE: folder };
+    await payOnce({ agent, command, env, to, amount, killAfterMs });
     const got = (await deployment.sandbox.balanceRaw(to, 'USDC')) - 1_000_000n;
     if (got !== units) wrong.push(`run ${n + 1}, killed after ${killAfterMs} ms: ${got} instead of ${units}`);
     if ((n + 1) % MOMENTS === 0) console.log(`  ${n + 1} of ${runs} runs, ${wrong.length} wrong`);

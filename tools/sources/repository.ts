@@ -5,7 +5,10 @@ import path from 'node:path';
 export const ROOT = path.join(import.meta.dirname, '..', '..');
 
 /** Generated or downloaded content; `.git` is a file in a worktree. */
-const EXCLUDED = new Set(['node_modules', 'dist', 'bundle', 'generated', 'coverage', 'schema', '.git', '.nx', '.data']);
+const EXCLUDED = new Set([
+  ...['node_modules', 'dist', 'bundle', 'generated', 'coverage', 'schema', '.git', '.nx', '.data'],
+  ...['.venv', '__pycache__', '.pytest_cache', '.ruff_cache'],
+]);
 const GENERATED = new Set(['package-lock.json', 'LICENSE', 'docs/grpc.md']);
 
 /** Lists the hand-written files below a folder, relative to the repository. */

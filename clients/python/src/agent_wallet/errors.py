@@ -17,7 +17,7 @@ class AgentWalletError(Exception):
 class ApiError(AgentWalletError):
     """An answer of the service that says no. Decide by `code` and `retry`; the message is for people."""
 
-    def __init__(self, message: str, status: int, data: types.ErrorBase, retry_after: float | None = None) -> None:
+    def __init__(self, message: str, status: int, data: types.OtherError, retry_after: float | None = None) -> None:
         super().__init__(message)
         self.status = status
         """The HTTP status."""

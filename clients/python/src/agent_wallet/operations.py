@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, cast
 
 from ._typing import TypedDict
 from .errors import ApiError, NoAnswerError, OpenOperation, OutcomeUnknownError, StillOpenError
+from .forgetting import Forgetting, Name
 from .steps import Call, Sleep, Steps, worked
 from .stores import KeyStore, PendingRequest
 from .transport import Answer, Transport
@@ -24,6 +25,11 @@ _LONGEST_POLL = 5.0
 # People take longer than chains.
 _LONGEST_APPROVAL_POLL = 15.0
 _KEY = re.compile(r'[ -~]{1,128}')
+
+# The keys in use by this process, and those whose caller has the result.
+_running: set[Name] = set()
+_over: set[Name] = set()
+_choosing = threading.Lock()
 
 
 class ResumeOptions(TypedDict, total=False):
@@ -45,14 +51,13 @@ class OperationOptions(ResumeOptions, total=False):
 
 
 class Operations:
-    """The steps of operations, and the keys that this client uses now."""
+    """The steps of operations."""
 
     def __init__(self, transport: Transport, store: KeyStore, agent_id: Callable[[], str]) -> None:
         self._transport = transport
         self._store = store
         self._agent_id = agent_id
-        self._running: set[str] = set()
-        self._choosing = threading.Lock()
+        self._forgetting = Forgetting(self._forget)
 
     def run(self, path: str, body: str, options: OperationOptions) -> Steps[object]:
         """
@@ -68,13 +73,18 @@ class Operations:
     def pending(self) -> Steps[Sequence[PendingRequest]]:
         """Returns the requests of this agent whose end was not seen."""
         agent_id = self._agent_id()
+        over = _over.copy()
         kept = yield from worked(self._store.list)
-        return [request for request in kept if request.agent_id == agent_id]
+        return [request for request in kept if request.agent_id == agent_id and _name_of(request) not in over]
 
     def resume(self, request: PendingRequest, options: ResumeOptions) -> Steps[object]:
         """Goes on with a request of `pending` to its end. Raises as `run`."""
-        self._running.add(request.key)
+        _running.add(_name_of(request))
         return (yield from self._finish(request, options))
+
+    def forget(self) -> Steps[None]:
+        """Forgets the requests whose callers had their results."""
+        return worked(self._forgetting.flush)
 
     def _requested(self, path: str, body: str, options: OperationOptions) -> Steps[PendingRequest]:
         key = options.get('key')
@@ -97,26 +107,28 @@ class Operations:
         self, kept: Sequence[PendingRequest], wanted: PendingRequest, key: str | None
     ) -> tuple[PendingRequest, PendingRequest | None]:
         """Chooses the request to send, and marks its key as used; the second is one that was left open."""
-        with self._choosing:
+        with _choosing:
             same = [each for each in kept if (each.path, each.body) == (wanted.path, wanted.body)]
             if any(each.key == key for each in kept if each not in same):
                 raise ValueError('This key belongs to another request, which is not over.')
-            left = next((each for each in same if each.key not in self._running), None) if key is None else None
+            left = next((each for each in same if _name_of(each) not in _running), None) if key is None else None
             request = left or wanted
-            self._running.add(request.key)
+            _running.add(_name_of(request))
             return request, left
 
     def _finish(self, request: PendingRequest, options: ResumeOptions) -> Steps[object]:
         try:
             result = yield from self._poll(request, options)
-            yield from worked(partial(self._store.remove, request.key))
-            return result
-        except ApiError as error:
-            if _is_over(error):
-                yield from worked(partial(self._store.remove, request.key))
+        except BaseException as error:
+            try:
+                if isinstance(error, ApiError) and _is_over(error):
+                    yield from worked(partial(self._store.remove, request.key))
+            finally:
+                _running.discard(_name_of(request))
             raise
-        finally:
-            self._running.discard(request.key)
+        _over.add(_name_of(request))
+        self._forgetting.add(_name_of(request))
+        return result
 
     def _poll(self, request: PendingRequest, options: ResumeOptions) -> Steps[object]:
         """Repeats the request with its key until the answer is its end."""
@@ -145,6 +157,16 @@ class Operations:
             if isinstance(error, ApiError) and (_is_over(error) or error.status == 401):
                 raise
             raise OutcomeUnknownError(OpenOperation(request.key)) from error
+
+    def _forget(self, name: Name) -> None:
+        _, key = name
+        self._store.remove(key)
+        _over.discard(name)
+        _running.discard(name)
+
+
+def _name_of(request: PendingRequest) -> Name:
+    return request.agent_id, request.key
 
 
 def _is_over(error: ApiError) -> bool:

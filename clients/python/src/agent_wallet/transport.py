@@ -138,7 +138,7 @@ def failure_of(reply: Reply) -> ApiError | NoAnswerError:
     if not body or not is_failure:
         return NoAnswerError(f'HTTP {reply.status} came from something else than the service')
     message = cast(str, body['message'])
-    return ApiError(message, reply.status, cast('types.ErrorBase', data), _seconds(reply.headers.get('retry-after')))
+    return ApiError(message, reply.status, cast('types.OtherError', data), _seconds(reply.headers.get('retry-after')))
 
 
 def _seconds(text: str | None) -> float | None:

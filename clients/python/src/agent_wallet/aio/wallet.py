@@ -42,11 +42,16 @@ class AsyncAgentWallet:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(self, *_: object) -> None:
-        await self.close()
+    async def __aexit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:
+            await self.close()
+        else:
+            # The result may not have been reported.
+            await self._client.driver.close()
 
     async def close(self) -> None:
-        """Closes the connections."""
+        """Forgets the requests whose results you have, and closes the connections."""
+        await self._client.driver.run(self._client.routes.operations.forget())
         await self._client.driver.close()
 
     @property

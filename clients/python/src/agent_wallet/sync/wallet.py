@@ -41,11 +41,16 @@ class AgentWallet:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:
+            self.close()
+        else:
+            # The result may not have been reported.
+            self._client.driver.close()
 
     def close(self) -> None:
-        """Closes the connections."""
+        """Forgets the requests whose results you have, and closes the connections."""
+        self._client.driver.run(self._client.routes.operations.forget())
         self._client.driver.close()
 
     @property
