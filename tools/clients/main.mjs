@@ -18,7 +18,7 @@ Starts the wallet behind a proxy that loses requests and responses, breaks them 
 Each run pays once: its client is killed (SIGKILL) at another moment, and started again until it has said that it paid.
 Exactly one payment must have landed.
 
-  --client NAME   ts (the default) or python (needs Python 3.11 or newer)
+  --client NAME   ts (the default), cli, or python (needs Python 3.11 or newer)
   --runs N        200 when omitted
   --seed N        of the faults and the moments; shown with the result
   --help          this text`;
@@ -26,6 +26,7 @@ Exactly one payment must have landed.
 /** Programs that pay once as the environment says, with what else they need in it. */
 const CLIENTS = {
   ts: () => ({ command: [process.execPath, 'tools/clients/pay.mjs'], needs: {} }),
+  cli: () => ({ command: [process.execPath, 'tools/clients/pay-cli.mjs'], needs: {} }),
   python: async () => ({
     command: [path.join(await installSdk(), 'python'), 'tools/clients/pay.py'],
     needs: { PYTHONPATH: path.join(SDK, 'src') },

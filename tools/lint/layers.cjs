@@ -24,6 +24,8 @@ const LAYERS = {
   platform: ['kernel', 'contracts', 'telemetry'],
   events: ['kernel', 'contracts', 'telemetry', 'platform'],
   operations: ['kernel', 'contracts', 'telemetry', 'platform', 'events', 'solana'],
+  // For people and scripts: it knows the service by its SDK alone.
+  cli: ['sdk'],
   service: [
     'kernel',
     'contracts',

@@ -1,0 +1,50 @@
+import type { AgentWallet, components, OperationOptions } from '@agent-wallet/sdk';
+import { type Args, flag, given, optionalText } from '../args.js';
+import type { Context } from '../context.js';
+import { type Cell, exactAmount, pairs, usd } from '../output.js';
+
+/** Options that every operation has. */
+export const OPERATION_OPTIONS = { key: 'Your own idempotency key, such as the number of an invoice' };
+export const OPERATION_FLAGS = { 'dry-run': 'Show what would happen, without effect' };
+
+type Entries = readonly (readonly [string, Cell])[];
+
+/** Ways to run one order, each of which prints its result. */
+interface Ways {
+  readonly dryRun: (wallet: AgentWallet) => Promise<void>;
+  readonly run: (wallet: AgentWallet, options: OperationOptions) => Promise<void>;
+}
+
+/** Runs an order, or its dry run. */
+export async function operation(context: Context, args: Args, { dryRun, run }: Ways): Promise<void> {
+  if (flag(args, 'dry-run')) return dryRun(context.wallet());
+  const key = optionalText(args, 'key');
+  await context.operate((wallet, options) => run(wallet, { ...options, ...given({ key }) }));
+}
+
+/** Prints the result of an operation. */
+export function printed<Result extends object>(
+  { output }: Context,
+  result: Result,
+  entriesOf: (result: Result) => Entries,
+): void {
+  const { transactionId, explorerUrl } = result as { transactionId?: string; explorerUrl?: string | null };
+  output.result(result, () => pairs([...entriesOf(result), ['Transaction', transactionId], ['Explorer', explorerUrl]]));
+}
+
+/** Returns the lines of a dry run: what would happen, and what the policy says. */
+export function dryRunLines(result: components['schemas']['DryRun'], entries: Entries): string {
+  const { policy, balanceChanges, sponsored, networkFeeLamports } = result;
+  const changes = balanceChanges.map(
+    ({ amountRaw, decimals, symbol }) => `${exactAmount(String(amountRaw), decimals)} ${symbol}`,
+  );
+  const refusal = `refused by ${policy.rule}, at most ${usd(policy.maxAllowedNowUsd)} now`;
+  const verdict = policy.approvalRequired ? 'the owner must approve' : 'allowed';
+  return pairs([
+    ['Dry run', 'nothing has moved'],
+    ...entries,
+    ['Balance changes', changes.join(', ')],
+    ['Network fee', sponsored ? 'paid by the service' : `${exactAmount(String(networkFeeLamports), 9)} SOL`],
+    ['Policy', policy.allowed ? verdict : refusal],
+  ]);
+}

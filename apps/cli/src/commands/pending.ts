@@ -1,0 +1,77 @@
+import type { PendingRequest } from '@agent-wallet/sdk';
+import { flag, optionalText } from '../args.js';
+import type { Command } from '../command.js';
+import type { Context } from '../context.js';
+import { EXITS, UsageError } from '../exit-codes.js';
+import { reportFailure } from '../failures.js';
+import { table } from '../output.js';
+import { printed } from './operation.js';
+
+const pending: Command = {
+  usage: 'pending',
+  summary: 'List operations whose end was not seen',
+  examples: [['pending', 'List what was left open']],
+  run: async (context) => {
+    const requests = await context.wallet().pending();
+    context.output.result({ pending: requests }, () =>
+      table(
+        ['KEY', 'REQUEST', 'BODY'],
+        requests.map(({ key, path, body }) => [key, path, body]),
+        'Nothing is open.',
+      ),
+    );
+  },
+};
+
+const resume: Command = {
+  usage: 'resume [key]',
+  summary: 'Go on with operations whose end was not seen',
+  examples: [
+    ['resume', 'Go on with the one that was left open'],
+    ['resume --all', 'Go on with all of them, one after the other'],
+  ],
+  positionals: { key: 'Key of the request, where several are open' },
+  flags: { all: 'Go on with all of them' },
+  run: async (context, args) => {
+    const requests = await context.wallet().pending();
+    if (flag(args, 'all')) return resumeAll(context, requests);
+    const key = optionalText(args, 'key');
+    const chosen = key === undefined ? requests : requests.filter((request) => request.key === key);
+    if (chosen.length > 1) {
+      throw new UsageError('Several operations are open: name the key of one (aw pending), or add --all.');
+    }
+    const [request] = chosen;
+    if (!request && key !== undefined) throw new UsageError(`No open request has the key ${key}.`);
+    if (!request) {
+      context.output.result({ resumed: null }, () => 'Nothing is open.');
+      return EXITS.done.code;
+    }
+    await context.operate(async (wallet, options) => {
+      printed(context, await wallet.resume<object>(request, options), () => [['Done', request.path]]);
+    });
+    return EXITS.done.code;
+  },
+};
+
+/** Goes on with each request; a failure of one does not keep the others. @returns the exit code of the last failure */
+async function resumeAll(context: Context, requests: readonly PendingRequest[]): Promise<number> {
+  const { output } = context;
+  const results: object[] = [];
+  let exitCode: number = EXITS.done.code;
+  await context.operate(async (wallet, options) => {
+    for (const request of requests) {
+      try {
+        const result = await wallet.resume<object>(request, options);
+        results.push({ key: request.key, result });
+        if (!output.isJson) output.result(result, () => `Done ${request.path} ${request.key}`);
+      } catch (error) {
+        if (options.signal?.aborted) throw error;
+        exitCode = reportFailure(error, output);
+      }
+    }
+  });
+  if (output.isJson || requests.length === 0) output.result({ resumed: results }, () => 'Nothing is open.');
+  return exitCode;
+}
+
+export const PENDING_COMMANDS: readonly Command[] = [pending, resume];

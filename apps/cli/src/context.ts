@@ -1,0 +1,134 @@
+import { AgentWallet, type Accepted, type OperationOptions, type WalletOptions } from '@agent-wallet/sdk';
+import { FileStore } from '@agent-wallet/sdk/node';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { type Args, flag, optionalText } from './args.js';
+import { InterruptedError, NotLoggedInError, UsageError } from './exit-codes.js';
+import { Output, type Streams } from './output.js';
+import { type MailedLogin, PrivateFile, type Session } from './session-file.js';
+
+/** Surroundings of the program. */
+export interface Surroundings extends Streams {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Milliseconds since 1970. */
+  readonly nowMs: () => number;
+  /** Calls back at Ctrl-C, and returns what ends that. */
+  readonly onInterrupt: (interrupted: () => void) => () => void;
+}
+
+const DEFAULT_API = 'http://localhost:8080';
+const DEFAULT_WAIT_SECONDS = '300';
+/** People who read do not wait longer for a service that is away. */
+const READ_RETRY_MS = 10_000;
+const MONEY_RETRY_MS = 60_000;
+
+/** Settings and parts that commands share. */
+export class Context {
+  readonly output: Output;
+  readonly home: string;
+  readonly sessionFile: PrivateFile<Session>;
+  readonly loginFile: PrivateFile<MailedLogin>;
+  readonly waitMs: number;
+  readonly #givenApi: string | undefined;
+
+  constructor(
+    readonly surroundings: Surroundings,
+    args: Args,
+  ) {
+    const { env } = surroundings;
+    this.output = new Output(surroundings, flag(args, 'json'));
+    this.home = path.resolve(optionalText(args, 'home') ?? (env['AW_HOME'] || path.join(homedir(), '.agent-wallet')));
+    this.sessionFile = new PrivateFile(this.home, 'session.json');
+    this.loginFile = new PrivateFile(this.home, 'login.json');
+    this.waitMs = secondsOf(optionalText(args, 'wait') ?? DEFAULT_WAIT_SECONDS) * 1_000;
+    this.#givenApi = optionalText(args, 'api') ?? (env['AW_API'] || undefined);
+  }
+
+  /** The address of the service: as given, or that of the session. */
+  get api(): string {
+    const api = this.#givenApi ?? this.sessionFile.read()?.api ?? DEFAULT_API;
+    if (!/^https?:\/\//.test(api)) throw new UsageError(`--api takes an address such as ${DEFAULT_API}, not ${api}.`);
+    return api.replace(/\/+$/, '');
+  }
+
+  /** Returns the token: of the environment, or of the session at this service. @throws NotLoggedInError */
+  token(): string {
+    const given = this.surroundings.env['AW_TOKEN'];
+    if (given) return given;
+    const session = this.sessionFile.read();
+    if (!session) throw new NotLoggedInError('You are not logged in.');
+    // A token is shown to the service that gave it, and to no other.
+    if (session.api !== this.api)
+      throw new NotLoggedInError(`You are logged in at ${session.api}, not at ${this.api}.`);
+    return session.token;
+  }
+
+  /** Returns the options of a wallet that reads. */
+  options(): WalletOptions {
+    return {
+      baseUrl: this.api,
+      store: new FileStore(path.join(this.home, 'pending')),
+      retryForMs: Math.min(READ_RETRY_MS, this.waitMs),
+      onRetry: this.#sayRetry(),
+    };
+  }
+
+  /** Returns the wallet of the session, for reads and changes. @throws NotLoggedInError */
+  wallet(options: Partial<WalletOptions> = {}): AgentWallet {
+    return new AgentWallet({ ...this.options(), ...options }, this.token());
+  }
+
+  /**
+   * Runs an operation with progress on stderr. Ctrl-C ends the wait, not the operation.
+   * @param run takes the wallet and the options, and prints the result as soon as it has it
+   */
+  async operate(run: (wallet: AgentWallet, options: OperationOptions) => Promise<void>): Promise<void> {
+    const stop = new AbortController();
+    const interrupted = () =>
+      stop.abort(new InterruptedError('Stopped. The operation may go on; its request is kept. Go on: aw resume.'));
+    const end = this.surroundings.onInterrupt(interrupted);
+    try {
+      const wallet = this.wallet({ retryForMs: Math.min(MONEY_RETRY_MS, this.waitMs) });
+      await run(wallet, {
+        waitMs: this.waitMs,
+        signal: stop.signal,
+        onAccepted: this.#sayAccepted(),
+        onResume: ({ key }) => this.output.progress(`Goes on with the request ${key} that was left open.`),
+      });
+    } finally {
+      end();
+    }
+  }
+
+  /** Tells a state once, however often it is polled. */
+  #sayAccepted(): (accepted: Accepted) => void {
+    let said = '';
+    return (accepted) => {
+      const text = acceptedText(accepted);
+      if (text !== said) this.output.progress(text);
+      said = text;
+    };
+  }
+
+  #sayRetry(): (error: Error) => void {
+    let isSaid = false;
+    return ({ message }) => {
+      if (!isSaid) this.output.progress(`${message}. Tries again …`);
+      isSaid = true;
+    };
+  }
+}
+
+/** Returns the line about an operation that is not over. */
+export function acceptedText(accepted: Accepted): string {
+  const { transactionStatus, transactionId } = accepted;
+  if (transactionStatus !== 'awaiting_approval') return `${transactionStatus} ${transactionId}`;
+  const { approvalUrl, expiresAt } = accepted as Accepted & { readonly expiresAt?: string };
+  const where = approvalUrl ? ` at ${approvalUrl}` : '';
+  return `${transactionId} waits for the owner${where}${expiresAt ? ` until ${expiresAt}` : ''}`;
+}
+
+function secondsOf(text: string): number {
+  if (!/^\d{1,6}$/.test(text)) throw new UsageError(`--wait takes seconds such as 60, not ${text}.`);
+  return Number(text);
+}
