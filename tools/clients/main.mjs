@@ -21,6 +21,8 @@ Exactly one payment must have landed.
   --client NAME   ts (the default), cli, or python (needs Python 3.11 or newer)
   --runs N        200 when omitted
   --seed N        of the faults and the moments; shown with the result
+  --scenario      instead: one scenario through every client, each at a wallet of its own (every action, refusals, pages,
+                  events); the results must be equal to the base unit
   --help          this text`;
 
 /** Programs that pay once as the environment says, with what else they need in it. */
@@ -29,6 +31,16 @@ const CLIENTS = {
   cli: () => ({ command: [process.execPath, 'tools/clients/pay-cli.mjs'], needs: {} }),
   python: async () => ({
     command: [path.join(await installSdk(), 'python'), 'tools/clients/pay.py'],
+    needs: { PYTHONPATH: path.join(SDK, 'src') },
+  }),
+};
+
+/** Programs that do the scenario. */
+const SCENARIO = {
+  ts: () => ({ command: [process.execPath, 'tools/clients/scenario/ts.mjs'], needs: {} }),
+  cli: () => ({ command: [process.execPath, 'tools/clients/scenario/cli.mjs'], needs: {} }),
+  python: async () => ({
+    command: [path.join(await installSdk(), 'python'), 'tools/clients/scenario/scenario.py'],
     needs: { PYTHONPATH: path.join(SDK, 'src') },
   }),
 };
@@ -98,11 +110,20 @@ async function measure({ client, runs, seed }) {
   return wrong.length === 0;
 }
 
+async function compare() {
+  const { newAddress } = await import('../bench/intent.mjs');
+  const { compareClients } = await import('./scenario/compare.mjs');
+  const clients = {};
+  for (const [name, program] of Object.entries(SCENARIO)) clients[name] = await program();
+  return compareClients(clients, { startWallet, newAddress });
+}
+
 async function main() {
   const options = {
     client: { type: 'string', default: 'ts' },
     runs: { type: 'string', default: '200' },
     seed: { type: 'string', default: String(process.pid) },
+    scenario: { type: 'boolean' },
     help: { type: 'boolean', short: 'h' },
   };
   const { values } = parseArgs({ options });
@@ -115,6 +136,7 @@ async function main() {
   if (![runs, seed].every((each) => Number.isSafeInteger(each) && each > 0))
     throw new Error('--runs and --seed are whole numbers above 0.');
   await ensureInstalled();
+  if (values.scenario) return (await compare()) ? 0 : 1;
   return (await measure({ client: values.client, runs, seed })) ? 0 : 1;
 }
 
