@@ -1,8 +1,0 @@
-import { expect, it } from '@jest/globals';
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
-
-it('shows an example that compiles', async () => {
-  const example = await readFile(path.join(import.meta.dirname, 'example.ts'), 'utf8');
-  expect(await readFile(path.join(import.meta.dirname, '..', 'README.md'), 'utf8')).toContain(example.trim());
-});
