@@ -25,25 +25,19 @@ Exactly one payment must have landed.
                   events); the results must be equal to the base unit
   --help          this text`;
 
-/** Programs that pay once as the environment says, with what else they need in it. */
+/** Programs of each client: one pays once as the environment says, one does the scenario. */
 const CLIENTS = {
-  ts: () => ({ command: [process.execPath, 'tools/clients/pay.mjs'], needs: {} }),
-  cli: () => ({ command: [process.execPath, 'tools/clients/pay-cli.mjs'], needs: {} }),
-  python: async () => ({
-    command: [path.join(await installSdk(), 'python'), 'tools/clients/pay.py'],
-    needs: { PYTHONPATH: path.join(SDK, 'src') },
-  }),
+  ts: { pay: 'pay.mjs', scenario: 'scenario/ts.mjs' },
+  cli: { pay: 'pay-cli.mjs', scenario: 'scenario/cli.mjs' },
+  python: { pay: 'pay.py', scenario: 'scenario/scenario.py' },
 };
 
-/** Programs that do the scenario. */
-const SCENARIO = {
-  ts: () => ({ command: [process.execPath, 'tools/clients/scenario/ts.mjs'], needs: {} }),
-  cli: () => ({ command: [process.execPath, 'tools/clients/scenario/cli.mjs'], needs: {} }),
-  python: async () => ({
-    command: [path.join(await installSdk(), 'python'), 'tools/clients/scenario/scenario.py'],
-    needs: { PYTHONPATH: path.join(SDK, 'src') },
-  }),
-};
+/** Returns the command of a client's program, and what it needs in its environment. */
+async function programOf(client, work) {
+  const file = path.join(import.meta.dirname, CLIENTS[client][work]);
+  if (client !== 'python') return { command: [process.execPath, file], needs: {} };
+  return { command: [path.join(await installSdk(), 'python'), file], needs: { PYTHONPATH: path.join(SDK, 'src') } };
+}
 
 /** Moments at which a client is killed, from its start on; the last ones may come after its end. */
 const MOMENTS = 20;
@@ -84,7 +78,7 @@ async function payOnce({ agent, command, env, to, amount, killAfterMs }) {
 
 async function measure({ client, runs, seed }) {
   const { newAddress } = await import('../bench/intent.mjs');
-  const { command, needs } = await CLIENTS[client]();
+  const { command, needs } = await programOf(client, 'pay');
   const random = new Random(seed);
   const deployment = await startWallet();
   const proxy = closing(await startHostileProxy(deployment.url(), random), (each) => each.stop());
@@ -114,7 +108,7 @@ async function compare() {
   const { newAddress } = await import('../bench/intent.mjs');
   const { compareClients } = await import('./scenario/compare.mjs');
   const clients = {};
-  for (const [name, program] of Object.entries(SCENARIO)) clients[name] = await program();
+  for (const name of Object.keys(CLIENTS)) clients[name] = await programOf(name, 'scenario');
   return compareClients(clients, { startWallet, newAddress });
 }
 

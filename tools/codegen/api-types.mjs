@@ -53,8 +53,8 @@ async function plainTypes(document) {
 }
 
 /**
- * Writes types in which an enum that may grow keeps its known values beside any text, and the variants of a union that may
- * grow by what tells them apart.
+ * Writes types in which an enum that may grow keeps its known values beside any text, and indexes the variants of a union
+ * that may grow by the field that distinguishes them.
  */
 async function openTypes(document) {
   const { default: openapiTS, astToString } = await import('openapi-typescript');
@@ -87,7 +87,7 @@ async function openTypes(document) {
   ].join('\n');
 }
 
-/** Returns an interface of the variants of a union, by the values that tell them apart. */
+/** Returns an interface of the variants of a union, by the values of the field that distinguishes them. */
 function variants(schemas, union, { by, name, what }) {
   const lines = schemas[union].anyOf.flatMap(({ $ref }) => {
     const variant = $ref.split('/').at(-1);

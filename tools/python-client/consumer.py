@@ -1,4 +1,4 @@
-"""How a client tells the outcomes of a transfer apart, and failures. mypy rejects a case that is missing."""
+"""Handles each outcome of a transfer, and failures. mypy rejects a missing case."""
 
 from typing import assert_never
 

@@ -100,7 +100,7 @@ export class Context {
     }
   }
 
-  /** Tells a state once, however often it is polled. */
+  /** Reports a state once, however often it is polled. */
   #sayAccepted(): (accepted: Accepted) => void {
     let said = '';
     return (accepted) => {

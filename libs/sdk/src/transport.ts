@@ -14,7 +14,7 @@ export interface TransportOptions {
   readonly onRetry?: (error: ApiError | NoAnswerError, waitMs: number) => void;
 }
 
-/** One request. */
+/** Request to the service. */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** With its query. */
@@ -103,7 +103,9 @@ export class Transport {
     if (this.token !== undefined) sent['authorization'] = `Bearer ${this.token}`;
     if (body !== undefined) sent['content-type'] = 'application/json';
     try {
-      return await send(this.#baseUrl + path, { method, headers: sent, body: body ?? null, signal: within });
+      // A redirect comes from something else than the service, which must not get the request.
+      const redirect = 'manual';
+      return await send(this.#baseUrl + path, { method, headers: sent, body: body ?? null, signal: within, redirect });
     } catch (cause) {
       signal?.throwIfAborted();
       throw new NoAnswerError(`${method} ${path} got no answer`, { cause });
@@ -151,7 +153,7 @@ function failureOf(response: Response, text: string): ApiError | NoAnswerError {
   const { status, headers } = response;
   const body = parsed(text);
   const data = body?.data as ErrorData | null | undefined;
-  if (body?.status !== false || typeof data?.code !== 'string') {
+  if (body?.status !== false || typeof data?.code !== 'string' || typeof data.retry !== 'string') {
     return new NoAnswerError(`HTTP ${status} came from something else than the service`);
   }
   const seconds = Number(headers.get('retry-after') ?? Number.NaN);

@@ -5,7 +5,17 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { AgentWallet, ApiError, isApiError, MemoryStore, OutcomeUnknownError, StillOpenError } from '../src/index.js';
 import { FileStore } from '../src/node.js';
-import { cut, failure, half, ScriptedService, silence, strange, success, tokenOf } from './scripted-service.js';
+import {
+  cut,
+  failure,
+  half,
+  redirect,
+  ScriptedService,
+  silence,
+  strange,
+  success,
+  tokenOf,
+} from './scripted-service.js';
 
 const ID = '01938f6e-5b7a-7cc3-98c4-dc0c0c07398f';
 const DONE = { transactionId: ID, transactionStatus: 'confirmed', status: 'confirmed' };
@@ -68,6 +78,8 @@ describe('an operation', () => {
     ['the page of a proxy', strange(502, '<html>')],
     ['a page that says 200', strange(200, '<html>')],
     ['a failure without an envelope', strange(503, '{"error":"busy"}')],
+    ['a failure of something else in an envelope', strange(400, '{"status":false,"message":"","data":{"code":"BAD"}}')],
+    ['a redirect', redirect],
     ['a service that is not ready', failure(503, { code: 'SERVICE_UNAVAILABLE', retry: 'same_key' })],
     ['a limit', failure(429, { code: 'RATE_LIMIT_EXCEEDED', retry: 'same_key' }, { 'retry-after': '1' })],
     ['an equal request under way', failure(409, { code: 'IDEMPOTENCY_IN_PROGRESS', retry: 'same_key' })],

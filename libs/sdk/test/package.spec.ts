@@ -30,6 +30,16 @@ describe('the SDK in a browser', () => {
   });
 });
 
+/** Compiles a program in the folder strictly, as its own project. @throws Error with what the compiler says */
+async function compile(file: string): Promise<void> {
+  const compilerOptions = {
+    ...{ strict: true, exactOptionalPropertyTypes: true, module: 'nodenext', target: 'es2022' },
+    ...{ types: ['node'], typeRoots: [path.join(SDK, '..', '..', 'node_modules', '@types')] },
+  };
+  await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [file] }));
+  await run('npx', ['tsc', '-p', folder], { cwd: SDK });
+}
+
 describe('the package of the SDK', () => {
   it('installs into an empty folder, with its types, and runs there', async () => {
     await run('node', ['../../tools/build.mjs', 'libs/sdk'], { cwd: SDK });
@@ -41,37 +51,15 @@ describe('the package of the SDK', () => {
       import { AgentWallet, type Amount, isApiError, StillOpenError } from '@agent-wallet/sdk';
       import { FileStore } from '@agent-wallet/sdk/node';
       const amount: Amount = '1.5';
-      // @ts-expect-error A number is not an amount.
-      const wrong: Amount = 1.5;
       const wallet = new AgentWallet({ baseUrl: 'http://localhost', store: new FileStore('keys') }, 'token');
       export const pay = () => wallet.transfer({ to: 'a', amount }).then(({ signature }) => signature);
-      console.log(typeof isApiError, StillOpenError.name, typeof wrong);
+      console.log(typeof isApiError, StillOpenError.name);
     `;
     await writeFile(path.join(folder, 'program.ts'), program);
-    const options = [
-      '--ignoreConfig',
-      '--strict',
-      '--exactOptionalPropertyTypes',
-      '--module',
-      'nodenext',
-      '--target',
-      'es2022',
-      '--lib',
-      'es2022,dom',
-    ];
-    await run(
-      'npx',
-      [
-        'tsc',
-        ...options,
-        '--types',
-        'node',
-        '--typeRoots',
-        path.join(SDK, '../../node_modules/@types'),
-        path.join(folder, 'program.ts'),
-      ],
-      { cwd: SDK },
-    );
-    expect((await run('node', ['program.js'], { cwd: folder })).stdout).toBe('function StillOpenError number\n');
+    await compile('program.ts');
+    expect((await run('node', ['program.js'], { cwd: folder })).stdout).toBe('function StillOpenError\n');
+    const wrong = "import type { Amount } from '@agent-wallet/sdk';\nexport const amount: Amount = 1.5;";
+    await writeFile(path.join(folder, 'wrong.ts'), wrong);
+    await expect(compile('wrong.ts')).rejects.toMatchObject({ stdout: expect.stringContaining('wrong.ts(2,14)') });
   }, 120_000);
 });

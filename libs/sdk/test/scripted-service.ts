@@ -9,7 +9,7 @@ export interface Seen {
   readonly body: string;
 }
 
-/** What becomes of one request. */
+/** Answer to a request, or its loss. */
 export type Reply = (response: ServerResponse, seen: Seen) => void;
 
 /** A service that does what a test says, request by request; the last reply stays. */
@@ -92,6 +92,11 @@ export const half: Reply = (response) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' });
   response.write('{"status":true,');
   setImmediate(() => response.destroy());
+};
+
+/** The way to another address, which answers like the service. */
+export const redirect: Reply = (response) => {
+  response.writeHead(307, { location: '/elsewhere' }).end();
 };
 
 /** No answer at all. */

@@ -5,7 +5,7 @@ import { EXITS, exitOf, type ExitName } from '../exit-codes.js';
 import { table } from '../output.js';
 import { VERSION } from '../version.js';
 
-/** One thing that was looked at. */
+/** Result of a check. */
 interface Finding {
   readonly check: string;
   readonly ok: boolean;

@@ -40,7 +40,7 @@ class KeyStore(Protocol):
         ...
 
     def remove(self, key: str) -> None:
-        """Forgets a request; one that is not kept is no failure."""
+        """Forgets a request, if it is kept."""
         ...
 
 

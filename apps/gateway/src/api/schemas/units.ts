@@ -102,12 +102,15 @@ export const base64 = named(z.string().regex(/^[A-Za-z0-9+/]*={0,2}$/), {
   description: 'Bytes in base64.',
 });
 
+/** Marks enums and unions that may grow, until the documents show them. */
+export const MAY_GROW = 'x-may-grow';
+
 /**
  * Returns an enum that may grow: a client must not break on an unknown value. openapi.json shows it as its values or any
  * text.
  */
 export function growing<const T extends readonly string[]>(id: string, values: T, description: string) {
-  const schema = z.enum(values).meta({ id, description, 'x-may-grow': values });
+  const schema = z.enum(values).meta({ id, description, [MAY_GROW]: values });
   return (meaning?: string) => (meaning === undefined ? schema : schema.meta({ description: meaning }));
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAY_GROW } from '../../api/schemas/units.js';
 import { type Composition, compositionOf, fallbackOf } from '../../api/schemas/composed.js';
 
 export type Json = Record<string, unknown>;
@@ -58,9 +59,6 @@ export function inputFields(schema: z.ZodType): {
   };
   return { properties, required };
 }
-
-/** Marks enums and unions that may grow, until they are tidied. */
-export const MAY_GROW = 'x-may-grow';
 
 interface WithDefinitions extends Json {
   readonly $defs?: Record<string, Json>;
