@@ -2,6 +2,7 @@ import { parseUsdPrice } from '@agent-wallet/kernel';
 import { describe, expect, it } from '@jest/globals';
 import { FakeClock } from './testing/fake-clock.js';
 import { countingPrices, type Oracle, type OracleUnavailable } from './counting-prices.js';
+import type { ReadingOptions } from './price-reader.js';
 import type { PriceResult } from './usd-prices.js';
 
 const MINT = 'mint';
@@ -25,7 +26,8 @@ async function judge({ usd = '100', liquidityUsd = 10_000n, second }: Said): Pro
     },
   };
   const fresh = { prices: async () => new Map([[MINT, price]]) };
-  const counting = countingPrices({ fresh, oracle, minLiquidityUsd: 10_000n, clock: new FakeClock() });
+  const pause = () => Promise.resolve();
+  const counting = countingPrices({ fresh, oracle, minLiquidityUsd: 10_000n, clock: new FakeClock(), pause });
   const found = (await counting.prices([MINT])).get(MINT)!;
   return 'unavailable' in found ? found.unavailable : 'counts';
 }
@@ -54,20 +56,25 @@ describe('a price counts', () => {
     expect(await judge({ second })).toBe(second);
   });
 
-  it('when the sources agree in a second reading: one of them was from before a move', async () => {
+  it.each([
+    ['of a second ago', 5_000, [-Infinity, -1_000], []],
+    ['of this moment', 300, [-Infinity, -1_000, 0], [1_000]],
+  ])('when the sources agree once a reading %s is read again', async (_, ageMs, expected, pauses) => {
     const clock = new FakeClock();
-    const readings: (number | undefined)[] = [];
+    const readings: number[] = [];
+    const paused: number[] = [];
     const fresh = {
-      prices: async (_: readonly string[], { readAfterMs }: { readAfterMs?: number } = {}) => {
-        readings.push(readAfterMs);
-        const price = parseUsdPrice(readAfterMs === undefined ? '150' : '125');
+      prices: async (_mints: readonly string[], { readAfterMs = -Infinity }: ReadingOptions = {}) => {
+        readings.push(readAfterMs - clock.nowMs());
+        const price = parseUsdPrice(clock.nowMs() - ageMs > readAfterMs ? '150' : '125');
         return new Map([[MINT, { price, decimals: 9, liquidityUsd: null, pricedAtMs: 0, readAtMs: 0 }]]);
       },
     };
     const oracle: Oracle = { prices: async () => new Map([[MINT, { price: parseUsdPrice('125') }]]) };
-    const counting = countingPrices({ fresh, oracle, minLiquidityUsd: 0n, clock });
+    const pause = async (ms: number) => void paused.push(ms);
+    const counting = countingPrices({ fresh, oracle, minLiquidityUsd: 0n, clock, pause });
     expect((await counting.prices([MINT])).get(MINT)).toMatchObject({ price: { digits: 125n } });
-    expect(readings).toEqual([undefined, clock.nowMs() - 1_000]);
+    expect([readings, paused]).toEqual([expected, pauses]);
   });
 
   it('where the oracle does not list the token', async () => {

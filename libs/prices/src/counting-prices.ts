@@ -1,4 +1,4 @@
-import type { Clock, UsdPrice } from '@agent-wallet/kernel';
+import { type Clock, sleep, type UsdPrice } from '@agent-wallet/kernel';
 import { differsByMoreThan } from './price-distance.js';
 import type { ReadingOptions } from './price-reader.js';
 import { isKnown, type KnownPrice, type PriceResult, type UsdPrices } from './usd-prices.js';
@@ -33,11 +33,13 @@ export interface CountingPricesOptions {
   /** The least liquidity behind a price, in whole dollars. */
   readonly minLiquidityUsd: bigint;
   readonly clock: Clock;
+  /** Waits; for tests. */
+  readonly pause?: (durationMs: number) => Promise<void>;
 }
 
 /**
  * Age up to which a reading is compared again where the sources disagree. Each keeps its readings for seconds, so that one
- * of them may be from before a move. No price is read more often than that.
+ * of them may be from before a move. No price is read more often than that: where younger ones disagree, this is waited.
  */
 const REREAD_AFTER_MS = 1_000;
 
@@ -49,7 +51,8 @@ export const ORACLE_BAND_PERCENT = 5n;
  * lists the token, its price is fresh, certain, and within the band. Without liquidity anyone moves a price for little;
  * without a second source one liar moves every price.
  */
-export function countingPrices({ fresh, oracle, minLiquidityUsd, clock }: CountingPricesOptions): UsdPrices {
+export function countingPrices(options: CountingPricesOptions): UsdPrices {
+  const { fresh, oracle, minLiquidityUsd, clock, pause = sleep } = options;
   const judge = (answer: PriceResult, second: OraclePrice | OracleUnavailable | undefined): PriceResult => {
     if (!isKnown(answer)) return answer;
     if (!isLiquid(answer, minLiquidityUsd)) return { unavailable: 'illiquid' };
@@ -61,19 +64,27 @@ export function countingPrices({ fresh, oracle, minLiquidityUsd, clock }: Counti
     const [first, second] = await Promise.all([fresh.prices(mints, options), oracle?.prices(mints, options)]);
     return new Map([...first].map(([mint, answer]) => [mint, judge(answer, second?.get(mint))]));
   };
+  /** Reads disputed prices again, in place. */
+  const readAgain = async (judged: Map<string, PriceResult>, readAfterMs: number) => {
+    const disputed = [...judged].flatMap(([mint, answer]) => (isDisputed(answer) ? [mint] : []));
+    if (disputed.length === 0) return;
+    for (const [mint, answer] of await read(disputed, { readAfterMs })) judged.set(mint, answer);
+  };
   return {
-    prices: async (mints: readonly string[], options: ReadingOptions = {}) => {
-      const judged = await read(mints, options);
-      const disputed = mints.filter((mint) => isDisputed(judged.get(mint)));
-      if (disputed.length === 0) return judged;
-      const readAfterMs = Math.max(options.readAfterMs ?? -Infinity, clock.nowMs() - REREAD_AFTER_MS);
-      return new Map([...judged, ...(await read(disputed, { readAfterMs }))]);
+    prices: async (mints: readonly string[], { readAfterMs = -Infinity }: ReadingOptions = {}) => {
+      const judged = await read(mints, { readAfterMs });
+      const nowMs = clock.nowMs();
+      await readAgain(judged, Math.max(readAfterMs, nowMs - REREAD_AFTER_MS));
+      if (![...judged.values()].some(isDisputed)) return judged;
+      await pause(REREAD_AFTER_MS);
+      await readAgain(judged, Math.max(readAfterMs, nowMs));
+      return judged;
     },
   };
 }
 
-function isDisputed(answer: PriceResult | undefined): boolean {
-  return answer !== undefined && !isKnown(answer) && answer.unavailable === 'oracle_disagrees';
+function isDisputed(answer: PriceResult): boolean {
+  return !isKnown(answer) && answer.unavailable === 'oracle_disagrees';
 }
 
 function isLiquid({ liquidityUsd }: KnownPrice, minLiquidityUsd: bigint): boolean {
