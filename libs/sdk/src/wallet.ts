@@ -14,6 +14,16 @@ export interface WalletOptions extends TransportOptions {
   readonly store?: KeyStore;
 }
 
+/** Any request of the API, by its path in openapi.json. */
+export interface AnyRequest {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: object;
+  /** JSON; of a POST. */
+  readonly body?: string;
+}
+
 /** Parts of a request beside its path. */
 interface RequestParts {
   readonly params?: Readonly<Record<string, string>>;
@@ -219,9 +229,20 @@ export class AgentWallet {
 
   /** Reads any route of the API by its path in openapi.json. */
   async get<Path extends ReadPath>(path: Path, { params = {}, query, signal }: RequestParts = {}) {
-    const to = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
-    const call = { method: 'GET', path: to + searchOf(query), repeatable: true, signal } as const;
+    const call = { method: 'GET', path: pathOf(path, params) + searchOf(query), repeatable: true, signal } as const;
     return (await this.#transport.request(call)).data as DataOf<paths[Path]['get']>;
+  }
+
+  /** Makes a request that moves no money: a read, a dry run, a proposal. */
+  async call({ method, path, params, query, body }: AnyRequest): Promise<unknown> {
+    const to = pathOf(path, params) + searchOf(query);
+    const repeatable = method === 'GET' || to.endsWith('dryRun=true');
+    return (await this.#transport.request({ method, path: to, body, repeatable })).data;
+  }
+
+  /** Makes a request that moves money, to its end. */
+  act({ path, params, body = '{}' }: AnyRequest, options?: OperationOptions): Promise<unknown> {
+    return this.#operations.run(pathOf(path, params), body, options);
   }
 
   #pages<Path extends ReadPath, Entry>(
@@ -260,6 +281,15 @@ function written(order: object, ...amounts: readonly string[]): string {
   const rest = Object.entries(order).filter(([name]) => !amounts.includes(name));
   const exact = amounts.map((name) => amountField(name, (order as Record<string, Amount | undefined>)[name]));
   return writeBody(Object.assign(Object.fromEntries(rest), ...exact));
+}
+
+/** Fills in a path. @throws TypeError for a part that would lead elsewhere */
+function pathOf(path: string, params: Readonly<Record<string, string>> = {}): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = params[name];
+    if (typeof value !== 'string' || /^\.{0,2}$/.test(value)) throw new TypeError(`${name} is missing in ${path}`);
+    return encodeURIComponent(value);
+  });
 }
 
 function searchOf(query: object = {}): string {

@@ -50,14 +50,15 @@ describe('the package of the SDK', () => {
     const program = `
       import { AgentWallet, type Amount, isApiError, StillOpenError } from '@agent-wallet/sdk';
       import { FileStore } from '@agent-wallet/sdk/node';
+      import { walletTools } from '@agent-wallet/sdk/tools';
       const amount: Amount = '1.5';
       const wallet = new AgentWallet({ baseUrl: 'http://localhost', store: new FileStore('keys') }, 'token');
       export const pay = () => wallet.transfer({ to: 'a', amount }).then(({ signature }) => signature);
-      console.log(typeof isApiError, StillOpenError.name);
+      console.log(typeof isApiError, StillOpenError.name, walletTools(wallet, { only: ['trade'] }).length);
     `;
     await writeFile(path.join(folder, 'program.ts'), program);
     await compile('program.ts');
-    expect((await run('node', ['program.js'], { cwd: folder })).stdout).toBe('function StillOpenError\n');
+    expect((await run('node', ['program.js'], { cwd: folder })).stdout).toBe('function StillOpenError 1\n');
     const wrong = "import type { Amount } from '@agent-wallet/sdk';\nexport const amount: Amount = 1.5;";
     await writeFile(path.join(folder, 'wrong.ts'), wrong);
     await expect(compile('wrong.ts')).rejects.toMatchObject({ stdout: expect.stringContaining('wrong.ts(2,14)') });

@@ -1,0 +1,113 @@
+import { exactNumber, writeBody } from './amounts.js';
+import { ApiError, NoAnswerError, OutcomeUnknownError, StillOpenError } from './errors.js';
+import { type ToolName, type ToolRecord, TOOLS } from './generated/tools.js';
+import type { AgentWallet, AnyRequest } from './wallet.js';
+
+export type { ToolName };
+
+/** A tool that a language model can call. */
+export interface WalletTool extends Pick<ToolRecord, 'description' | 'parameters' | 'movesMoney'> {
+  readonly name: ToolName;
+  /**
+   * Calls the API, and waits for the end of what moves money. Resolves to JSON text for the model: the data of the answer,
+   * or `error` with what it means and what to do. It throws nothing that a model could cause.
+   */
+  readonly run: (input: unknown) => Promise<string>;
+}
+
+/** Settings of tools. */
+export interface WalletToolOptions {
+  /** The tools to give; all when omitted. */
+  readonly only?: readonly ToolName[];
+  /** Whether to leave out what moves money. */
+  readonly isReadOnly?: boolean;
+  /** Longest wait for the end of an operation, in milliseconds: one minute when omitted. */
+  readonly waitMs?: number;
+}
+
+type Input = Readonly<Record<string, unknown>>;
+
+/**
+ * Lists the tools of a wallet for a model. Each call of a tool that moves money is one payment, also where the connection
+ * breaks. An equal call while the earlier one is not over goes on with that one.
+ */
+export function walletTools(wallet: AgentWallet, options: WalletToolOptions = {}): readonly WalletTool[] {
+  const { only, isReadOnly = false, waitMs = 60_000 } = options;
+  return TOOLS.filter((record) => !(isReadOnly && record.movesMoney) && (only?.includes(record.name) ?? true)).map(
+    (record) => ({
+      name: record.name,
+      description: record.description,
+      parameters: record.parameters,
+      movesMoney: record.movesMoney,
+      run: async (input) => {
+        try {
+          const { request, isPayment } = prepared(record, input);
+          return JSON.stringify(await (isPayment ? wallet.act(request, { waitMs }) : wallet.call(request)));
+        } catch (error) {
+          return JSON.stringify(answerOf(error));
+        }
+      },
+    }),
+  );
+}
+
+interface Prepared {
+  readonly request: AnyRequest;
+  readonly isPayment: boolean;
+}
+
+/** Makes the request of a tool's input. @throws TypeError */
+function prepared(record: ToolRecord, input: unknown): Prepared {
+  const { method, path, movesMoney } = record;
+  const given = checked(record, input);
+  const isInPath = (name: string) => path.includes(`{${name}}`);
+  const isInQuery = (name: string) => record.query.includes(name);
+  const params = part(given, isInPath) as Readonly<Record<string, string>>;
+  const body = part(given, (name) => !isInPath(name) && !isInQuery(name));
+  return {
+    request: {
+      ...{ method, path, params, query: part(given, isInQuery) },
+      ...(method === 'POST' ? { body: bodyOf(record, body) } : {}),
+    },
+    isPayment: movesMoney && given['dryRun'] !== true,
+  };
+}
+
+/** Takes an object of the tool's fields with all that it needs. @throws TypeError */
+function checked({ parameters }: ToolRecord, input: unknown): Input {
+  if (typeof (input ?? {}) !== 'object' || Array.isArray(input)) throw new TypeError('The input must be an object.');
+  const given = Object.fromEntries(
+    Object.entries(input ?? {}).filter(([, value]) => value !== undefined && value !== null),
+  );
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(parameters.properties, name));
+  if (unknown !== undefined) throw new TypeError(`There is no field ${unknown}.`);
+  const missing = parameters.required.find((name) => !Object.hasOwn(given, name));
+  if (missing !== undefined) throw new TypeError(`${missing} is required.`);
+  return given;
+}
+
+function bodyOf({ exact }: ToolRecord, fields: Input): string {
+  const amounts = exact
+    .filter((name) => name in fields)
+    .map((name) => [name, exactNumber(fields[name] as string, name)]);
+  return writeBody({ ...fields, ...Object.fromEntries(amounts) });
+}
+
+/** Turns a failure into what the model reads. @throws what no call of a model could cause */
+function answerOf(error: unknown): unknown {
+  if (error instanceof ApiError) return { error: { ...error.data, message: error.message } };
+  if (error instanceof TypeError) return { error: { code: 'VALIDATION_ERROR', message: error.message } };
+  if (error instanceof StillOpenError) return { ...error.accepted, next: NEXT_STILL_OPEN };
+  if (error instanceof OutcomeUnknownError) return { ...error.operation, next: NEXT_UNKNOWN };
+  if (error instanceof NoAnswerError) return { error: { code: 'NO_ANSWER', message: error.message } };
+  throw error;
+}
+
+const NEXT_STILL_OPEN =
+  'It is not over, and may still move money. Ask get_transaction later, or call the tool again with the same input: that continues it.';
+const NEXT_UNKNOWN =
+  'The outcome is not known yet. Call the tool again with the same input: that continues it and pays nothing twice.';
+
+function part(input: Input, belongs: (name: string) => boolean): Input {
+  return Object.fromEntries(Object.entries(input).filter(([name]) => belongs(name)));
+}
