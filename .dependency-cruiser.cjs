@@ -151,7 +151,7 @@ const everywhere = [
     comment: 'A file that nothing imports is dead.',
     from: {
       orphan: true,
-      pathNot: [...TEST_FILES, '^(libs|apps)/[^/]+/src/(index|main|demo)\\.ts$', '/generated/'],
+      pathNot: [...TEST_FILES, '^(libs|apps)/[^/]+/(src/(index|main|demo)\\.ts$|bin/)', '/generated/'],
     },
     to: {},
   },

@@ -27,4 +27,4 @@ export {
 } from './client/sandbox-client.js';
 export { type StandaloneSettings, standaloneSettings } from './settings.js';
 export { type RunningStandalone, startStandalone } from './start-standalone.js';
-export { walkthrough } from './walkthrough.js';
+export { curlWalkthrough, walkthrough } from './walkthrough.js';

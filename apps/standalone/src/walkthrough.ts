@@ -1,5 +1,33 @@
-/** Commands to paste into a shell: an agent logs in, is funded, transfers, trades and buys contracts. */
+/** Returns commands for a shell in the folder of the repository: an agent logs in, is funded, transfers, trades and buys. */
 export function walkthrough(url: string, adminUrl: string): string {
+  return `PATH=$PWD/node_modules/.bin:$PATH SANDBOX=${adminUrl}
+export AW_API=${url}
+json() { node -pe "JSON.parse(require('fs').readFileSync(0, 'utf8'))$1"; }
+fund() { curl -s $SANDBOX/faucet -H 'content-type: application/json' -d "{\\"address\\":\\"$1\\",\\"token\\":\\"$2\\",\\"amount\\":$3}"; echo; }
+
+# Log in: the login code arrives in the sandbox inbox.
+aw login --email agent@example.com --start
+aw login --code $(curl -s "$SANDBOX/inbox?to=agent@example.com" | json '.messages[0].text.match(/[0-9]{6}/)[0]')
+WALLET=$(aw whoami --json | json .chainAddress)
+
+# Receive 1 SOL and 250 USDC from the faucet, and read the balances.
+fund $WALLET SOL 1
+fund $WALLET USDC 250
+aw balance
+
+# Transfer 12.5 USDC, trade 25 USDC for SOL, buy 3 prediction contracts, and read the history.
+TO=8dPBF31QQuQKRZYMvnAmdVmF5NmKdLQ1aguQWrU1xRHc
+aw send 12.5 USDC $TO
+aw trade 25 USDC SOL
+aw buy $(aw markets --limit 1 --json | json .markets[0].ticker) yes 3
+aw history
+
+# Try 101 USDC: the policy limits one transaction to 100 dollars. The exit code of such a refusal is 3.
+aw send 101 USDC $TO || echo $?`;
+}
+
+/** Returns the same with curl alone, for clients in other languages. */
+export function curlWalkthrough(url: string, adminUrl: string): string {
   return `API=${url} SANDBOX=${adminUrl}
 json() { node -pe "JSON.parse(require('fs').readFileSync(0, 'utf8'))$1"; }
 post() { curl -s "$1" -H 'content-type: application/json' -H "authorization: Bearer $TOKEN" -d "$2"; echo; }

@@ -1,12 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { walkthrough } from '../src/walkthrough.js';
+import { curlWalkthrough, walkthrough } from '../src/walkthrough.js';
 
-const README = readFileSync(path.join(import.meta.dirname, '..', '..', '..', 'README.md'), 'utf8');
+const ROOT = path.join(import.meta.dirname, '..', '..', '..');
 
-describe('the README', () => {
-  it('shows the walk-through that npm start prints', () => {
-    expect(README).toContain(walkthrough('http://127.0.0.1:8080', 'http://127.0.0.1:8905'));
+describe('the pages', () => {
+  it.each([
+    ['README.md', walkthrough],
+    ['docs/curl.md', curlWalkthrough],
+  ])('show the walk-through that a test runs: %s', (page, commands) => {
+    const text = readFileSync(path.join(ROOT, page), 'utf8');
+    expect(text).toContain(commands('http://127.0.0.1:8080', 'http://127.0.0.1:8905'));
   });
 });

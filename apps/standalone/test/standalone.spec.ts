@@ -5,10 +5,12 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { AgentClient, callJson, SandboxClient, walkthrough } from '../src/index.js';
+import { AgentClient, callJson, curlWalkthrough, SandboxClient, walkthrough } from '../src/index.js';
 import { Copies, type Copy, end } from './harness/copies.js';
 import { newRecipient } from './harness/recipient.js';
 import { transfersOf, usedWhenQuiet } from './harness/spending.js';
+
+const ROOT = path.join(import.meta.dirname, '..', '..', '..');
 
 const standalone = new Copies('main');
 /** Of all tests of a running copy. */
@@ -105,7 +107,20 @@ describe('a running copy', () => {
   it('does what its walk-through says', async () => {
     const { url, adminUrl, output } = one;
     expect(output()).toContain(walkthrough(url, adminUrl));
-    const { stdout } = await promisify(execFile)('bash', ['-e', '-c', walkthrough(url, adminUrl)]);
+    const env = { ...process.env, AW_HOME: path.join(await standalone.dataDir(), 'aw') };
+    const shell = promisify(execFile)('bash', ['-e', '-c', walkthrough(url, adminUrl)], { cwd: ROOT, env });
+    const { stdout, stderr } = await shell;
+    expect(stdout).toMatch(/^Sent +12\.5 USDC to /m);
+    expect(stdout).toMatch(/^Traded +25 USDC for 0\.\d+ SOL$/m);
+    expect(stdout).toMatch(/^Bought +3 yes of /m);
+    expect(stdout.match(/(prediction_buy|trade|transfer) .* confirmed/g)).toHaveLength(3);
+    expect(stderr).toMatch(/single_transaction_limit/);
+    expect(stdout).toMatch(/\n3\n$/);
+  }, 120_000);
+
+  it('does what its walk-through with curl says', async () => {
+    const { url, adminUrl } = one;
+    const { stdout } = await promisify(execFile)('bash', ['-e', '-c', curlWalkthrough(url, adminUrl)]);
     expect(stdout).toMatch(/"amount":"12.5 USDC"/);
     expect(stdout).toMatch(/"inputAmount":"25 USDC","outputAmount":"0\.\d+ SOL"/);
     expect(stdout).toMatch(/"status":"confirmed"/);
