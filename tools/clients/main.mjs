@@ -21,8 +21,8 @@ Exactly one payment must have landed.
   --client NAME   ts (the default), cli, or python (needs Python 3.11 or newer)
   --runs N        200 when omitted
   --seed N        of the faults and the moments; shown with the result
-  --scenario      instead: one scenario through every client, each at a wallet of its own (every action, refusals, pages,
-                  events); the results must be equal to the base unit
+  --scenario      instead: one scenario through every client, each at a wallet of its own (login, every action, refusals,
+                  approvals of an owner, pages, events); the results must be equal to the base unit
   --help          this text`;
 
 /** Programs of each client: one pays once as the environment says, one does the scenario. */
@@ -49,7 +49,8 @@ async function startWallet() {
   const { code } = await run([process.execPath, 'tools/build.mjs']);
   if (code !== 0) throw new Error('The build failed.');
   const { Deployment } = await import('@agent-wallet/standalone/testing');
-  const environment = { RATE_LIMIT_IP_PER_MINUTE: '1000000', RATE_LIMIT_AGENT_PER_MINUTE: '1000000' };
+  const unlimited = ['IP', 'AGENT', 'OWNER'].map((who) => [`RATE_LIMIT_${who}_PER_MINUTE`, '1000000']);
+  const environment = Object.fromEntries(unlimited);
   return closing(await Deployment.start({ slotMs: 0, environment }), (each) => each.stop());
 }
 

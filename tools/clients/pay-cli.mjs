@@ -3,4 +3,4 @@
 const { API, TOKEN, STORE, TO, AMOUNT } = process.env;
 Object.assign(process.env, { AW_API: API, AW_TOKEN: TOKEN, AW_HOME: STORE });
 process.argv.splice(2, Infinity, 'send', AMOUNT, 'USDC', TO, '--json');
-await import('../../apps/cli/dist/main.js');
+await import('../../apps/cli/bin/aw.mjs');

@@ -47,7 +47,7 @@ const LAYERS = {
 const FOR_TESTS = ['testing', 'sdk', 'embedded', 'client', 'solana', 'jupiter', 'kalshi'];
 
 /** Files that are tests, or are written for tests alone. */
-const TEST_FILES = ['\\.spec\\.ts$', '^(apps|libs)/[^/]+/test/', '^libs/[^/]+/src/testing/'];
+const TEST_FILES = ['\\.spec\\.ts$', '^(apps|libs)/[^/]+/test/', '^(apps|libs)/[^/]+/src/testing/'];
 
 /** Every project: its folder, its layer, and the files that others may import (its package's exports). */
 const PROJECTS = ['libs', 'apps'].flatMap((kind) =>

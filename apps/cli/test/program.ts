@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 
-const MAIN = path.join(import.meta.dirname, '..', 'dist', 'main.js');
+const MAIN = path.join(import.meta.dirname, '..', 'bin', 'aw.mjs');
 
 /** The end of a program. */
 export interface Ended {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AgentClient } from '../src/index.js';
 import { deploy, type Deployment } from './harness/deployment.js';
-import { OWNER_ORIGIN, OwnerConsole } from './harness/owner-console.js';
+import { OWNER_ORIGIN, OwnerConsole } from '../src/testing/owner-console.js';
 import { addMarket } from './harness/predicting.js';
 import { newRecipient } from './harness/recipient.js';
 import { MINTS } from './harness/trading.js';

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { AgentClient } from '../src/index.js';
 import { deploy, type Deployment } from './harness/deployment.js';
 import { doneOf, exactly, movedSince, movementInDryRun, movementOf } from './harness/liquidity.js';
-import { OWNER_ORIGIN, OwnerConsole } from './harness/owner-console.js';
+import { OWNER_ORIGIN, OwnerConsole } from '../src/testing/owner-console.js';
 import { newRecipient } from './harness/recipient.js';
 import { untilFinal } from './harness/responses.js';
 import { usedWhenQuiet } from './harness/spending.js';

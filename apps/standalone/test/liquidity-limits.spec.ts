@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { AgentClient } from '../src/index.js';
 import { deploy, type Deployment } from './harness/deployment.js';
 import { doneOf, exactly, liquidityRecords, movedSince } from './harness/liquidity.js';
-import { OWNER_ORIGIN, OwnerConsole } from './harness/owner-console.js';
+import { OWNER_ORIGIN, OwnerConsole } from '../src/testing/owner-console.js';
 import { addMarket, costOf, doneOf as boughtOf } from './harness/predicting.js';
 import { newRecipient, received } from './harness/recipient.js';
 import { atOnce, untilFinal } from './harness/responses.js';

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { AgentClient, callJson, type Envelope, type JsonResponse } from '../src/index.js';
 import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { newRecipient } from './harness/recipient.js';
-import { OwnerConsole, type OwnerData } from './harness/owner-console.js';
+import { OwnerConsole, type OwnerData } from '../src/testing/owner-console.js';
 
 let deployment: Deployment;
 let agent: AgentClient;

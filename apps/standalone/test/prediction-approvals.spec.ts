@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { AgentClient } from '../src/index.js';
 import { deploy, type Deployment } from './harness/deployment.js';
-import { OWNER_ORIGIN, OwnerConsole } from './harness/owner-console.js';
+import { OWNER_ORIGIN, OwnerConsole } from '../src/testing/owner-console.js';
 import { addMarket, costOf, doneOf, heldAtExchange, usdcOf } from './harness/predicting.js';
 import { atOnce, untilFinal } from './harness/responses.js';
 import { expectUsed, usageOf } from './harness/spending.js';

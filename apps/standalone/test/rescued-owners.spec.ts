@@ -3,7 +3,7 @@ import { Authenticator, eventually } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { AgentClient } from '../src/client/agent-client.js';
 import { type Deployment, deploy } from './harness/deployment.js';
-import { OWNER_ORIGIN, OwnerConsole } from './harness/owner-console.js';
+import { OWNER_ORIGIN, OwnerConsole } from '../src/testing/owner-console.js';
 import { newRecipient } from './harness/recipient.js';
 import { openSuperuser, type Superuser } from './harness/superuser.js';
 

@@ -5,9 +5,9 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { root } from '../../running/process.mjs';
 
-const { API, TOKEN, STORE, TO, POOL, TICKER } = process.env;
-const AW = path.join(root, 'apps/cli/dist/main.js');
-const env = { ...process.env, AW_API: API, AW_TOKEN: TOKEN, AW_HOME: STORE };
+const { API, SANDBOX, STORE, EMAIL, TO, POOL, TICKER } = process.env;
+const AW = path.join(root, 'apps/cli/bin/aw.mjs');
+const env = { ...process.env, AW_API: API, AW_HOME: STORE };
 
 /** Runs a command. @returns its result, or its refusal */
 function aw(...args) {
@@ -51,6 +51,14 @@ async function firstEvents(count) {
   return types.sort();
 }
 
+/** Reads the code that was mailed last. */
+async function mailedCode() {
+  const { messages } = await (await fetch(`${SANDBOX}/inbox?to=${EMAIL}`)).json();
+  return messages[0].text.match(/\d{6}/)[0];
+}
+
+await aw('login', '--email', EMAIL, '--start');
+await aw('login', '--code', await mailedCode());
 const { claimed } = await aw('whoami');
 const { sol, tokens } = await aw('balance');
 const dry = await aw('send', '0.3', 'USDC', TO, '--dry-run');
@@ -67,6 +75,12 @@ const sold = await aw('sell', TICKER, 'yes', '1');
 const { version } = await aw('policy');
 const changed = await aw('policy', 'set', 'dailyLimitInUsd', '400', '--version', String(version));
 const stale = await aw('policy', 'set', 'dailyLimitInUsd', '300', '--version', String(version));
+await aw('policy', 'set', 'approveAboveInUsd', '50');
+const approved = await aw('send', '60', 'USDC', TO);
+const rejected = await aw('send', '61', 'USDC', TO);
+const proposed = await aw('policy', 'propose', 'dailyLimitInUsd', '900', '--note', 'more');
+await aw('approvals', 'withdraw', proposed.approval.id);
+const { approvals } = await aw('approvals');
 const end = await aw('balance');
 
 console.log(
@@ -81,6 +95,7 @@ console.log(
     liquidity: [raws(added.spent), raws(removed.received)],
     contracts: [bought.count, bought.status, sold.count, sold.status],
     policy: [changed.version - version, changed.policy.dailyLimitInUsd, stale.code, stale.version - version],
+    approvals: [approved.amountSentRaw, rejected, approvals.map(({ kind, state }) => `${kind} ${state}`)],
     history: await ended(),
     events: await firstEvents(2),
     left: [end.sol.amountRaw, end.tokens[0].amountRaw],

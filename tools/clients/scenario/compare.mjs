@@ -3,6 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { run } from '../../running/process.mjs';
 
@@ -39,10 +40,13 @@ async function resultOf(command, { needs, startWallet, to }) {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'scenario-'));
   try {
     const agent = await deployment.agent({ SOL: 2, USDC: 300 });
+    const owner = await openOwner(deployment, agent);
     await deployment.sandbox.faucet(to, 'USDC', 1);
     await deployment.sandbox.addMarket({ ticker: TICKER, title: 'Equal?', yesBid: 60, yesAsk: 65, size: 1_000 });
-    const env = { ...needs, API: deployment.url(), TOKEN: agent.token, STORE: folder, TO: to, POOL, TICKER };
+    const places = { API: deployment.url(), SANDBOX: deployment.sandbox.adminUrl, STORE: folder, EMAIL: agent.email };
+    const env = { ...needs, ...places, TO: to, POOL, TICKER };
     const { code, output } = await run(command, { capture: true, env });
+    await owner.stop();
     if (code !== 0) throw new Error(`${command.join(' ')} failed.\n${output}`);
     const result = JSON.parse(output.trim().split('\n').at(-1));
     const [sol, usdc] = await Promise.all(
@@ -55,10 +59,37 @@ async function resultOf(command, { needs, startWallet, to }) {
   }
 }
 
+/** An owner who has claimed the agent, and decides on its payments: the first is approved, all others are rejected. */
+async function openOwner(deployment, agent) {
+  const { OwnerConsole } = await import('@agent-wallet/standalone/testing');
+  const owner = await OwnerConsole.claiming(deployment, agent);
+  let [decided, isOver] = [0, false];
+  const decide = async () => {
+    while (!isOver) {
+      const { approvals } = (await owner.call('/approvals?state=pending')).body.data;
+      for (const payment of approvals.filter(({ kind }) => kind === 'operation')) {
+        await (decided === 0 ? owner.approve(payment) : owner.call(`/approvals/${payment.id}/reject`, {}));
+        decided += 1;
+      }
+      await sleep(100);
+    }
+  };
+  const over = decide();
+  return {
+    stop: () => {
+      isOver = true;
+      return over;
+    },
+  };
+}
+
 /** Returns what must be equal for all clients. @param onChain balances of the wallet */
-function comparable({ traded: [spent], liquidity: [added, removed], left, ...rest }, onChain) {
+function comparable({ traded: [spent], liquidity: [added, removed], history, left, ...rest }, onChain) {
   const units = (amount) => BigInt(amount.split(' ')[0]);
   const kept = added.map((amount, n) => `${units(amount) - units(removed[n])} ${amount.split(' ')[1]}`);
   const isAsOnChain = isDeepStrictEqual(left, onChain) ? 'as on chain' : `${left} and ${onChain} on chain`;
-  return { ...rest, traded: spent, liquidity: kept, left: isAsOnChain };
+  // Deposits of the same second have no order.
+  const deposits = history.filter((record) => record.startsWith('deposit')).sort();
+  const ordered = [...deposits, ...history.slice(deposits.length)];
+  return { ...rest, history: ordered, traded: spent, liquidity: kept, left: isAsOnChain };
 }

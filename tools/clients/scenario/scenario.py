@@ -2,9 +2,11 @@
 
 import json
 import os
+import re
 import time
+import urllib.request
 
-from agent_wallet import AgentWallet, ApiError, FileStore, WalletOptions
+from agent_wallet import ApiError, FileStore, WalletOptions, log_in
 
 ENV = os.environ
 USDC = "USDC"
@@ -44,7 +46,13 @@ def first_events(wallet, count):
             return sorted(types)
 
 
-with AgentWallet(WalletOptions(ENV["API"], store=FileStore(ENV["STORE"])), ENV["TOKEN"]) as wallet:
+def mailed_code(_):
+    """Returns the code that was mailed last."""
+    with urllib.request.urlopen(f"{ENV['SANDBOX']}/inbox?to={ENV['EMAIL']}") as inbox:
+        return re.search(r"\d{6}", json.load(inbox)["messages"][0]["text"]).group()
+
+
+with log_in(WalletOptions(ENV["API"], store=FileStore(ENV["STORE"])), ENV["EMAIL"], mailed_code).wallet as wallet:
     to = ENV["TO"]
     claimed = wallet.me()["claimed"]
     balances = wallet.balances()
@@ -62,6 +70,12 @@ with AgentWallet(WalletOptions(ENV["API"], store=FileStore(ENV["STORE"])), ENV["
     version = wallet.policy.get()["version"]
     changed = wallet.policy.update({"dailyLimitInUsd": 400}, version=version)
     stale = refusal(lambda: wallet.policy.update({"dailyLimitInUsd": 300}, version=version))
+    wallet.policy.update({"approveAboveInUsd": 50})
+    approved = wallet.transfer(to=to, amount="60", mint=USDC)
+    rejected = refusal(lambda: wallet.transfer(to=to, amount="61", mint=USDC))
+    proposed = wallet.policy.propose({"dailyLimitInUsd": 900}, "more")
+    wallet.approvals.withdraw(proposed["approval"]["id"])
+    approvals = [f"{each['kind']} {each['state']}" for each in wallet.approvals.list()]
     end = wallet.balances()
     result = {
         "claimed": claimed,
@@ -74,6 +88,7 @@ with AgentWallet(WalletOptions(ENV["API"], store=FileStore(ENV["STORE"])), ENV["
         "liquidity": [raws(added["spent"]), raws(removed["received"])],
         "contracts": [bought["count"], bought["status"], sold["count"], sold["status"]],
         "policy": [changed["version"] - version, changed["policy"]["dailyLimitInUsd"], stale["code"], stale["version"] - version],
+        "approvals": [approved["amountSentRaw"], rejected, approvals],
         "history": ended(wallet),
         "events": first_events(wallet, 2),
         "left": [end["sol"]["amountRaw"], end["tokens"][0]["amountRaw"]],

@@ -1,10 +1,17 @@
 // Does what `npm run clients -- --scenario` compares, through the TypeScript SDK.
-import { ApiError, AgentWallet } from '@agent-wallet/sdk';
+import { ApiError, logIn } from '@agent-wallet/sdk';
 import { FileStore } from '@agent-wallet/sdk/node';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const { API, TOKEN, STORE, TO, POOL, TICKER } = process.env;
-const wallet = new AgentWallet({ baseUrl: API, store: new FileStore(STORE) }, TOKEN);
+const { API, SANDBOX, STORE, EMAIL, TO, POOL, TICKER } = process.env;
+
+/** Reads the code that was mailed last. */
+async function mailedCode() {
+  const { messages } = await (await fetch(`${SANDBOX}/inbox?to=${EMAIL}`)).json();
+  return messages[0].text.match(/\d{6}/)[0];
+}
+
+const { wallet } = await logIn({ baseUrl: API, store: new FileStore(STORE) }, EMAIL, mailedCode);
 
 async function refusal(asked) {
   try {
@@ -56,6 +63,12 @@ const sold = await wallet.predictions.sell({ ticker: TICKER, side: 'yes', count:
 const { version } = await wallet.policy.get();
 const changed = await wallet.policy.update({ dailyLimitInUsd: 400 }, { version });
 const stale = await refusal(wallet.policy.update({ dailyLimitInUsd: 300 }, { version }));
+await wallet.policy.update({ approveAboveInUsd: 50 });
+const approved = await wallet.transfer({ to: TO, amount: '60', mint: 'USDC' });
+const rejected = await refusal(wallet.transfer({ to: TO, amount: '61', mint: 'USDC' }));
+const proposed = await wallet.policy.propose({ dailyLimitInUsd: 900 }, 'more');
+await wallet.approvals.withdraw(proposed.approval.id);
+const approvals = await wallet.approvals.list().all();
 const end = await wallet.balances();
 
 console.log(
@@ -70,6 +83,7 @@ console.log(
     liquidity: [raws(added.spent), raws(removed.received)],
     contracts: [bought.count, bought.status, sold.count, sold.status],
     policy: [changed.version - version, changed.policy.dailyLimitInUsd, stale.code, stale.version - version],
+    approvals: [approved.amountSentRaw, rejected, approvals.map(({ kind, state }) => `${kind} ${state}`)],
     history: await ended(),
     events: await firstEvents(2),
     left: [end.sol.amountRaw, end.tokens[0].amountRaw],

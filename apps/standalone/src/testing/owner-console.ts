@@ -1,9 +1,12 @@
 import { Authenticator, type Lies } from '@agent-wallet/testing';
 import { createHash, randomUUID } from 'node:crypto';
-import { type AgentClient, callJson, type Envelope, type JsonResponse, type SandboxClient } from '../../src/index.js';
-import { type Deployment } from '../../src/testing/deployment.js';
+import type { AgentClient } from '../client/agent-client.js';
+import type { Envelope } from '../client/api-bodies.js';
+import { callJson, type JsonResponse } from '../client/http-json.js';
+import type { SandboxClient } from '../client/sandbox-client.js';
+import type { Deployment } from './deployment.js';
 
-/** What deployments of the sandbox take as OWNER_ORIGIN when their gateway takes any port. */
+/** The value that deployments of the sandbox take as OWNER_ORIGIN when their gateway takes any port. */
 export const OWNER_ORIGIN = 'http://localhost:0';
 
 /** An approval, the fields that are used here. */
@@ -72,7 +75,7 @@ export class OwnerConsole {
     return this.call('/passkeys', { registration });
   }
 
-  /** What the passkey signs when it is shown a document. */
+  /** Returns what the passkey signs when it is shown a document. */
   assertion(document: string, lies?: Lies): unknown {
     return JSON.parse(this.passkey.assert(challengeOf(document), lies));
   }
@@ -89,7 +92,7 @@ export class OwnerConsole {
     return this.call(`/approvals/${id}/approve`, { assertion: this.assertion(shown ?? document) });
   }
 
-  /** A new owner with a passkey. */
+  /** Opens the console of a new owner, who has a passkey. */
   static async open(deployment: Pick<Deployment, 'url' | 'sandbox'>): Promise<OwnerConsole> {
     const console = new OwnerConsole(deployment.url(), deployment.sandbox);
     await console.logInByMail();
@@ -98,7 +101,7 @@ export class OwnerConsole {
     return console;
   }
 
-  /** The same, who has claimed an agent, whose sessions go on. */
+  /** Opens the console of a new owner, who has claimed an agent; its sessions go on. */
   static async claiming(deployment: Pick<Deployment, 'url' | 'sandbox'>, agent: AgentClient): Promise<OwnerConsole> {
     const console = await OwnerConsole.open(deployment);
     const asked = await console.requestClaim(agent, { keepSessions: true });

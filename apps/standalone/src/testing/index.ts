@@ -1,0 +1,2 @@
+export { Deployment, type DeploymentOptions } from './deployment.js';
+export { OwnerConsole } from './owner-console.js';
