@@ -13,7 +13,7 @@ LAZY = re.compile(r'async def (?!__)(?=\w+\(.*\) -> Async(?:Pages|Iterator)\[)')
 PLAIN = ('__init__', 'token')
 CALLS = (
     r'self\.driver\.run',
-    r'self\._client\.(?:send|run|dry_run|resume|driver\.run|driver\.close)',
+    r'self\._client\.(?:send|run|dry_run|call|act|resume|driver\.run|driver\.close)',
     r'self\.(?:_get|get|_read|close)',
     r'calls\.(?:send|driver\.close)',
     r'_post',

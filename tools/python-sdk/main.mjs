@@ -4,6 +4,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { modelTools } from '../codegen/model-tools.mjs';
 import { closeAll, closing } from '../measuring/closing.mjs';
 import { ensureInstalled } from '../running/install.mjs';
 import { root, run } from '../running/process.mjs';
@@ -19,6 +20,7 @@ Needs Python 3.11 or newer; installs its packages by itself, pinned.
   --help    this text`;
 
 const GENERATORS = ['generate_types.py', 'generate_async.py'];
+const TOOLS = path.join('src', 'agent_wallet', '_generated_tools.json');
 const STARTS = 5;
 const LONGEST_IMPORT_MS = 200;
 
@@ -32,7 +34,7 @@ async function documentText() {
   );
 }
 
-/** Runs the generators in the repository, or in a copy of the SDK. */
+/** Writes the generated sources in the repository, or in a copy of the SDK. */
 async function generate(programs, folder, document) {
   const file = path.join(closing(await mkdtemp(path.join(os.tmpdir(), 'python-sdk-')), remove), 'openapi.json');
   await writeFile(file, document);
@@ -40,6 +42,7 @@ async function generate(programs, folder, document) {
     const { code } = await run([path.join(programs, 'python'), generator, file], { cwd: folder });
     if (code !== 0) throw new Error(`${generator} failed.`);
   }
+  await writeFile(path.join(folder, TOOLS), JSON.stringify(modelTools(JSON.parse(document)), null, 1) + '\n');
 }
 
 /** @returns the generated sources that differ from those in the repository */

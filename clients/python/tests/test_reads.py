@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from agent_wallet import AgentWallet, ApiError, Change, StreamEvent, WalletOptions
+from agent_wallet import AgentWallet, ApiError, Change, NoAnswerError, StreamEvent, WalletOptions
 
 from .clients import Clients
 from .scripted_service import ScriptedService, cut, failure, raw, strange, stream, success, token_of
@@ -58,6 +58,17 @@ def test_puts_parameters_into_the_path_and_the_query(service: ScriptedService, w
     wallet.get('/tokens/{query}', params={'query': 'a/b?'})
     wallet.predictions.positions(settled=False)
     assert [seen.path for seen in service.seen] == ['/tokens/a%2Fb%3F', '/predictions/positions?settled=false']
+
+
+def test_repeats_any_request_that_changes_nothing_and_no_other(service: ScriptedService, wallet: AgentWallet) -> None:
+    path = '/wallets/me/actions/transfer'
+    service.script(cut, success({'status': 'dry_run'}))
+    assert wallet.call('POST', path, query={'dryRun': True}, body='{"to":"a"}') == {'status': 'dry_run'}
+    assert [(seen.path, seen.body) for seen in service.seen] == [(f'{path}?dryRun=true', '{"to":"a"}')] * 2
+    service.script(cut, success({}))
+    with pytest.raises(NoAnswerError):
+        wallet.call('POST', '/wallets/me/policy/proposals', body='{}')
+    assert len(service.seen) == 1
 
 
 def test_logs_in_by_a_mailed_code(service: ScriptedService, clients: Clients) -> None:

@@ -15,6 +15,7 @@ float is none, because most decimal fractions have no exact double.
 """
 
 _DECIMAL = re.compile(r'(?:0|[1-9][0-9]*)(?:\.[0-9]+)?')
+_SURROGATE = re.compile('[\ud800-\udfff]')
 
 
 def exact_number(value: object, name: str) -> Decimal:
@@ -46,7 +47,10 @@ def amount_field(name: str, amount: Amount | None) -> dict[str, object]:
 
 
 def write_body(value: object) -> str:
-    """Writes a body as JSON: a Decimal by its digits, fields that are None as null. A float is a TypeError."""
+    """
+    Writes a body as JSON, to the byte as the SDK for TypeScript does: a Decimal by its digits, fields that are None as null.
+    A float is a TypeError.
+    """
     if isinstance(value, Decimal):
         if not value.is_finite():
             raise ValueError(f'{value} is not a number that JSON has')
@@ -55,10 +59,11 @@ def write_body(value: object) -> str:
         raise TypeError(f'A number must be exact, not {_described(value)}')
     if isinstance(value, Mapping):
         fields = cast('Mapping[str, object]', value)
-        return '{' + ','.join(f'{json.dumps(name)}:{write_body(part)}' for name, part in fields.items()) + '}'
+        return '{' + ','.join(f'{write_body(name)}:{write_body(part)}' for name, part in fields.items()) + '}'
     if isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
         return '[' + ','.join(write_body(part) for part in cast('Sequence[object]', value)) + ']'
-    return json.dumps(value)
+    # UTF-8 has no half of a pair.
+    return _SURROGATE.sub(lambda half: f'\\u{ord(half[0]):04x}', json.dumps(value, ensure_ascii=False))
 
 
 def _described(value: object) -> str:

@@ -13,7 +13,7 @@ from urllib.parse import quote, urlencode
 
 from .amounts import write_body
 from .event_stream import StreamSteps, follow
-from .operations import Operations, ResumeOptions
+from .operations import OperationOptions, Operations, ResumeOptions
 from .orders import body_of, split
 from .steps import Call, Steps
 from .stores import MemoryStore, PendingRequest
@@ -43,6 +43,10 @@ class Routes:
         order, options = split(call)
         return self.operations.run(path, body_of(kind, order), options)
 
+    def act(self, path: str, params: Mapping[str, str], body: str, options: OperationOptions) -> Steps[object]:
+        """Runs any operation to its end."""
+        return self.operations.run(filled(path, params), body, options)
+
     def resume(self, request: PendingRequest, options: ResumeOptions) -> Steps[object]:
         """Goes on with a pending request to its end."""
         return self.operations.resume(request, options)
@@ -53,7 +57,14 @@ class Routes:
 
     def get(self, path: str, params: Mapping[str, str], query: Mapping[str, object]) -> Steps[object]:
         """Reads a route."""
-        return self._data(Call('GET', filled(path, params) + _search_of(query), repeatable=True))
+        return self.call('GET', path, params, query)
+
+    def call(
+        self, method: str, path: str, params: Mapping[str, str], query: Mapping[str, object], body: str | None = None
+    ) -> Steps[object]:
+        """Makes a request without a key, which is repeated where it changes nothing."""
+        repeatable = method == 'GET' or query.get('dryRun') is True
+        return self._data(Call(method, filled(path, params) + _search_of(query), body, repeatable=repeatable))
 
     def page(self, path: str, query: Mapping[str, object], names: tuple[str, str]) -> Steps[Page[object]]:
         """Reads a page of a list, whose data names its entries and its cursor."""
@@ -79,13 +90,20 @@ class Routes:
 
 
 def filled(path: str, params: Mapping[str, str]) -> str:
-    """Puts parameters into a path. Raises KeyError for one that is missing."""
-    return re.sub(r'\{(\w+)\}', lambda found: quote(params[found[1]], safe=''), path)
+    """Puts parameters into a path. Raises ValueError for one that is missing or would lead elsewhere."""
+
+    def part(found: re.Match[str]) -> str:
+        value = params.get(found[1])
+        if not isinstance(value, str) or value in ('', '.', '..'):
+            raise ValueError(f'{found[1]} is missing in {path}')
+        return quote(value, safe='')
+
+    return re.sub(r'\{(\w+)\}', part, path)
 
 
 def _search_of(query: Mapping[str, object]) -> str:
     texts = {name: _query_text(value) for name, value in query.items() if value is not None}
-    return f'?{urlencode(texts)}' if texts else ''
+    return f'?{urlencode(texts, errors="replace")}' if texts else ''
 
 
 def _query_text(value: object) -> str:

@@ -15,7 +15,7 @@ from .pages import AsyncPages
 if TYPE_CHECKING:
     import httpx
 
-    from ..operations import ResumeOptions
+    from ..operations import OperationOptions, ResumeOptions
 
 
 class AsyncClient:
@@ -38,6 +38,14 @@ class AsyncClient:
     async def run(self, path: str, kind: type, call: Mapping[str, object]) -> object:
         """Runs an operation to its end."""
         return await self.driver.run(self.routes.run(path, kind, call))
+
+    async def call(self, method: str, path: str, params: Mapping[str, str], query: Mapping[str, object], body: str | None) -> object:
+        """Makes a request without a key."""
+        return await self.driver.run(self.routes.call(method, path, params, query, body))
+
+    async def act(self, path: str, params: Mapping[str, str], body: str, options: OperationOptions) -> object:
+        """Runs any operation to its end."""
+        return await self.driver.run(self.routes.act(path, params, body, options))
 
     async def resume(self, request: PendingRequest, options: ResumeOptions) -> object:
         """Goes on with a pending request to its end."""

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
-from typing import TYPE_CHECKING, cast
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Literal, cast
 
 from ..event_stream import StreamEvent
 from ..orders import ACTIONS, TradeOrder, TransferOrder, UnwrapOrder
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from .. import _generated as types
     from .._generated_calls import AsyncRead
-    from ..operations import ResumeOptions
+    from ..operations import OperationOptions, ResumeOptions
     from ..orders import TradeCall, TransferCall, UnwrapCall
 
 
@@ -100,3 +100,26 @@ class AsyncAgentWallet:
     async def resume(self, request: PendingRequest, **options: Unpack[ResumeOptions]) -> object:
         """Goes on with a request of `pending` to its end, and returns what its call would have returned."""
         return await self._client.resume(request, options)
+
+    async def call(
+        self,
+        method: Literal['GET', 'POST'],
+        path: str,
+        *,
+        params: Mapping[str, str] | None = None,
+        query: Mapping[str, object] | None = None,
+        body: str | None = None,
+    ) -> object:
+        """Makes any request that moves no money, with JSON as its body: a read, a dry run, a proposal."""
+        return await self._client.call(method, path, params or {}, query or {}, body)
+
+    async def act(
+        self,
+        path: str,
+        *,
+        params: Mapping[str, str] | None = None,
+        body: str = '{}',
+        **options: Unpack[OperationOptions],
+    ) -> object:
+        """Makes any request that moves money, with JSON as its body, to its end."""
+        return await self._client.act(path, params or {}, body, options)

@@ -14,7 +14,7 @@ from .pages import Pages
 if TYPE_CHECKING:
     import httpx
 
-    from ..operations import ResumeOptions
+    from ..operations import OperationOptions, ResumeOptions
 
 
 class Client:
@@ -37,6 +37,14 @@ class Client:
     def run(self, path: str, kind: type, call: Mapping[str, object]) -> object:
         """Runs an operation to its end."""
         return self.driver.run(self.routes.run(path, kind, call))
+
+    def call(self, method: str, path: str, params: Mapping[str, str], query: Mapping[str, object], body: str | None) -> object:
+        """Makes a request without a key."""
+        return self.driver.run(self.routes.call(method, path, params, query, body))
+
+    def act(self, path: str, params: Mapping[str, str], body: str, options: OperationOptions) -> object:
+        """Runs any operation to its end."""
+        return self.driver.run(self.routes.act(path, params, body, options))
 
     def resume(self, request: PendingRequest, options: ResumeOptions) -> object:
         """Goes on with a pending request to its end."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, cast
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Literal, cast
 
 from ..event_stream import StreamEvent
 from ..orders import ACTIONS, TradeOrder, TransferOrder, UnwrapOrder
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from .. import _generated as types
     from .._generated_calls import Read
-    from ..operations import ResumeOptions
+    from ..operations import OperationOptions, ResumeOptions
     from ..orders import TradeCall, TransferCall, UnwrapCall
 
 
@@ -99,3 +99,26 @@ class AgentWallet:
     def resume(self, request: PendingRequest, **options: Unpack[ResumeOptions]) -> object:
         """Goes on with a request of `pending` to its end, and returns what its call would have returned."""
         return self._client.resume(request, options)
+
+    def call(
+        self,
+        method: Literal['GET', 'POST'],
+        path: str,
+        *,
+        params: Mapping[str, str] | None = None,
+        query: Mapping[str, object] | None = None,
+        body: str | None = None,
+    ) -> object:
+        """Makes any request that moves no money, with JSON as its body: a read, a dry run, a proposal."""
+        return self._client.call(method, path, params or {}, query or {}, body)
+
+    def act(
+        self,
+        path: str,
+        *,
+        params: Mapping[str, str] | None = None,
+        body: str = '{}',
+        **options: Unpack[OperationOptions],
+    ) -> object:
+        """Makes any request that moves money, with JSON as its body, to its end."""
+        return self._client.act(path, params or {}, body, options)
