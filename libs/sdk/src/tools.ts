@@ -1,7 +1,7 @@
 import { exactNumber, writeBody } from './amounts.js';
 import { ApiError, NoAnswerError, OutcomeUnknownError, StillOpenError } from './errors.js';
 import { type ToolName, type ToolRecord, TOOLS } from './generated/tools.js';
-import type { AgentWallet, AnyRequest } from './wallet.js';
+import { type AgentWallet, type AnyRequest, pathOf } from './wallet.js';
 
 export type { ToolName };
 
@@ -33,20 +33,15 @@ type Input = Readonly<Record<string, unknown>>;
  */
 export function walletTools(wallet: AgentWallet, options: WalletToolOptions = {}): readonly WalletTool[] {
   const { only, isReadOnly = false, waitMs = 60_000 } = options;
+  const unknown = only?.find((name) => !TOOLS.some((record) => record.name === name));
+  if (unknown !== undefined) throw new TypeError(`No tool has the name ${unknown}`);
   return TOOLS.filter((record) => !(isReadOnly && record.movesMoney) && (only?.includes(record.name) ?? true)).map(
     (record) => ({
       name: record.name,
       description: record.description,
       parameters: record.parameters,
       movesMoney: record.movesMoney,
-      run: async (input) => {
-        try {
-          const { request, isPayment } = prepared(record, input);
-          return JSON.stringify(await (isPayment ? wallet.act(request, { waitMs }) : wallet.call(request)));
-        } catch (error) {
-          return JSON.stringify(answerOf(error));
-        }
-      },
+      run: async (input) => JSON.stringify(await resultOf(wallet, prepared(record, input), waitMs)),
     }),
   );
 }
@@ -56,13 +51,22 @@ interface Prepared {
   readonly isPayment: boolean;
 }
 
-/** Makes the request of a tool's input. @throws TypeError */
-function prepared(record: ToolRecord, input: unknown): Prepared {
+/** Makes the request of a tool's input, or says what is wrong with it. */
+function prepared(record: ToolRecord, input: unknown): Prepared | string {
+  try {
+    return requestOf(record, checked(record, input));
+  } catch (error) {
+    if (error instanceof TypeError) return error.message;
+    throw error;
+  }
+}
+
+function requestOf(record: ToolRecord, given: Input): Prepared {
   const { method, path, movesMoney } = record;
-  const given = checked(record, input);
   const isInPath = (name: string) => path.includes(`{${name}}`);
   const isInQuery = (name: string) => record.query.includes(name);
   const params = part(given, isInPath) as Readonly<Record<string, string>>;
+  pathOf(path, params);
   const body = part(given, (name) => !isInPath(name) && !isInQuery(name));
   return {
     request: {
@@ -80,7 +84,10 @@ function checked({ parameters }: ToolRecord, input: unknown): Input {
     Object.entries(input ?? {}).filter(([, value]) => value !== undefined && value !== null),
   );
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(parameters.properties, name));
-  if (unknown !== undefined) throw new TypeError(`There is no field ${unknown}.`);
+  if (unknown !== undefined) throw new TypeError(`The tool has no field ${unknown}.`);
+  // Text such as "true" must not turn a dry run into a payment.
+  const { dryRun } = given;
+  if (dryRun !== undefined && typeof dryRun !== 'boolean') throw new TypeError('dryRun must be true or false.');
   const missing = parameters.required.find((name) => !Object.hasOwn(given, name));
   if (missing !== undefined) throw new TypeError(`${missing} is required.`);
   return given;
@@ -93,14 +100,19 @@ function bodyOf({ exact }: ToolRecord, fields: Input): string {
   return writeBody({ ...fields, ...Object.fromEntries(amounts) });
 }
 
-/** Turns a failure into what the model reads. @throws what no call of a model could cause */
-function answerOf(error: unknown): unknown {
-  if (error instanceof ApiError) return { error: { ...error.data, message: error.message } };
-  if (error instanceof TypeError) return { error: { code: 'VALIDATION_ERROR', message: error.message } };
-  if (error instanceof StillOpenError) return { ...error.accepted, next: NEXT_STILL_OPEN };
-  if (error instanceof OutcomeUnknownError) return { ...error.operation, next: NEXT_UNKNOWN };
-  if (error instanceof NoAnswerError) return { error: { code: 'NO_ANSWER', message: error.message } };
-  throw error;
+/** Sends a request. @returns what the model reads @throws what no call of a model could cause */
+async function resultOf(wallet: AgentWallet, prepared: Prepared | string, waitMs: number): Promise<unknown> {
+  if (typeof prepared === 'string') return { error: { code: 'VALIDATION_ERROR', message: prepared } };
+  const { request, isPayment } = prepared;
+  try {
+    return await (isPayment ? wallet.act(request, { waitMs }) : wallet.call(request));
+  } catch (error) {
+    if (error instanceof ApiError) return { error: { ...error.data, message: error.message } };
+    if (error instanceof StillOpenError) return { ...error.accepted, next: NEXT_STILL_OPEN };
+    if (error instanceof OutcomeUnknownError) return { ...error.operation, next: NEXT_UNKNOWN };
+    if (error instanceof NoAnswerError) return { error: { code: 'NO_ANSWER', message: error.message } };
+    throw error;
+  }
 }
 
 const NEXT_STILL_OPEN =

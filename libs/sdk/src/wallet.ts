@@ -284,7 +284,7 @@ function written(order: object, ...amounts: readonly string[]): string {
 }
 
 /** Fills in a path. @throws TypeError for a part that would lead elsewhere */
-function pathOf(path: string, params: Readonly<Record<string, string>> = {}): string {
+export function pathOf(path: string, params: Readonly<Record<string, string>> = {}): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = params[name];
     if (typeof value !== 'string' || /^\.{0,2}$/.test(value)) throw new TypeError(`${name} is missing in ${path}`);

@@ -57,6 +57,8 @@ describe('a tool', () => {
     ['a list', 'transfer', []],
     ['an unknown field', 'transfer', { ...PAYMENT, amountRaw: '1' }],
     ['a field of every object', 'transfer', { ...PAYMENT, constructor: 1 }],
+    ['a dry run that is text', 'transfer', { ...PAYMENT, dryRun: 'true' }],
+    ['a dry run that is a number', 'transfer', { ...PAYMENT, dryRun: 1 }],
     ['a missing field', 'transfer', { to: 'a' }],
     ['a number as amount', 'transfer', { ...PAYMENT, amount: 1.5 }],
     ['an amount that is more than text', 'transfer', { ...PAYMENT, amount: '1,"to":"b"' }],
@@ -100,6 +102,10 @@ describe('the tools of a wallet', () => {
   it('are those that were asked for', () => {
     expect(names({ only: ['trade', 'get_wallet'] })).toEqual(['get_wallet', 'trade']);
     expect(names({ isReadOnly: true, only: ['trade', 'get_wallet'] })).toEqual(['get_wallet']);
+  });
+
+  it('are not asked for by a name that none has', () => {
+    expect(() => names({ only: ['transfers' as ToolName] })).toThrow('transfers');
   });
 
   it('move no money where that is asked for', () => {
