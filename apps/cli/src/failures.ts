@@ -70,6 +70,5 @@ function detailsOf(error: unknown): Record<string, unknown> {
 }
 
 function shown(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.replace(/\p{Cc}/gu, '?');
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

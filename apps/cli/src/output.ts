@@ -13,23 +13,32 @@ export class Output {
 
   /** Prints a result at once, so that it is out before the SDK forgets the request. */
   result(value: unknown, textOf: () => string): void {
-    this.streams.out(`${this.isJson ? toJson(value) : textOf()}\n`);
+    this.streams.out(`${this.isJson ? toJson(value) : textOf().split('\n').map(plain).join('\n')}\n`);
   }
 
   /** Prints how a command gets on. */
   progress(text: string): void {
-    this.streams.err(`${text}\n`);
+    this.streams.err(`${plain(text)}\n`);
   }
 
   /** Prints a failure: a JSON value, or its lines. */
   failure(value: unknown, lines: readonly string[]): void {
-    this.streams.err(`${this.isJson ? toJson(value) : lines.join('\n')}\n`);
+    this.streams.err(`${this.isJson ? toJson(value) : lines.map(plain).join('\n')}\n`);
   }
 }
 
-/** Writes JSON on one line; a bigint becomes text. */
+/** Controls of a terminal, and of the direction of text. */
+const CONTROLS = /[\p{Cc}\p{Bidi_Control}]/gu;
+
+/** Replaces what would steer the terminal: text of others, such as a token's symbol, is only read. */
+export function plain(text: string): string {
+  return text.replace(CONTROLS, '?');
+}
+
+/** Writes JSON on one line; a bigint becomes text, and what would steer a terminal is escaped. */
 export function toJson(value: unknown): string {
-  return JSON.stringify(value, (_name, part: unknown) => (typeof part === 'bigint' ? part.toString() : part));
+  const text = JSON.stringify(value, (_name, part: unknown) => (typeof part === 'bigint' ? part.toString() : part));
+  return text.replace(CONTROLS, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 export type Cell = string | number | boolean | null | undefined;
@@ -73,6 +82,5 @@ export function usd(value: number | null | undefined): string {
 
 function shown(cell: Cell): string {
   if (cell === null || cell === undefined || cell === '') return '-';
-  // Text of others, such as a token's symbol, does not steer the terminal.
-  return String(cell).replace(/\p{Cc}/gu, '?');
+  return plain(String(cell));
 }

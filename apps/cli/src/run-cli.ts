@@ -24,6 +24,7 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
       }
     };
   try {
+    checkFlags(args);
     await parserOf(args, runOf).parseAsync();
   } catch (error) {
     return reportFailure(error, new Output(surroundings, args.includes('--json')));
@@ -31,11 +32,32 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
   return exitCode;
 }
 
+const FLAGS = new Set(['json', ...flagsOf(COMMANDS)]);
+
+function flagsOf(commands: readonly Command[]): readonly string[] {
+  return commands.flatMap(({ flags = {}, commands: below = [] }) => [...Object.keys(flags), ...flagsOf(below)]);
+}
+
+/** Refuses what yargs takes for an omitted flag: `--dry-run=yes`, and all that follows `--`. @throws UsageError */
+function checkFlags(args: readonly string[]): void {
+  if (args.includes('--')) throw new UsageError('-- is not taken: leave it out.');
+  for (const arg of args) {
+    const [, name = ''] = /^--?([^=]+)=/.exec(arg) ?? [];
+    const kebab = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    if (FLAGS.has(kebab)) throw new UsageError(`--${kebab} takes no value.`);
+  }
+}
+
 function parserOf(args: readonly string[], runOf: Parameters<typeof addCommands>[2]) {
   const parser = yargs([...args])
     .scriptName('aw')
     .locale('en')
-    .parserConfiguration({ 'parse-numbers': false, 'parse-positional-numbers': false, 'boolean-negation': false })
+    .parserConfiguration({
+      'parse-numbers': false,
+      'parse-positional-numbers': false,
+      'boolean-negation': false,
+      'dot-notation': false,
+    })
     .usage('$0 <command>\n\nThe command line of Agent Wallet. Money moves once for each command, also after a crash.')
     .option('api', { type: 'string', global: true, requiresArg: true, describe: 'Address of the service (AW_API)' })
     .option('json', { type: 'boolean', global: true, describe: 'Print one JSON value' })

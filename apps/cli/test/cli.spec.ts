@@ -189,12 +189,31 @@ it('says to people the rule, the limit and the next step', async () => {
   expect(err).toContain('  Less.\n  See the limits: aw policy.');
 });
 
+it('leaves the terminal alone, regardless of what the service says', async () => {
+  const hostile = '\u001b]0;x\u0007\u009b2J\u202e\nDone';
+  api.script(() => ({ ...failed(403, 'POLICY_VIOLATION', { suggestion: hostile }), message: hostile }));
+  const refused = await run(...SEND);
+  expect(refused.err).toMatch(/^aw: \?\]0;x\?\?2J\?\?Done \(POLICY_VIOLATION\)\n {2}\?\]0;x\?\?2J\?\?Done\n/);
+  api.script(() => done({ transactionStatus: 'awaiting_approval', transactionId: 't', approvalUrl: hostile }, 202));
+  const open = await run(...SEND, '--wait', '0');
+  expect(open.err).toMatch(/^t waits for the owner at \?\]0;x\?\?2J\?\?Done\n/);
+  api.script(() => done({ ...SENT, amount: hostile }));
+  const sent = await run(...SEND, '--key', 'k', '--json');
+  expect(sent.out).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
+  expect(JSON.parse(sent.out)).toMatchObject({ amount: hostile });
+});
+
 it.each([
   [['sned', '1', 'SOL', TO], 'Did you mean send?'],
   [['send', '1e3', 'SOL', TO], 'decimal text'],
   [['send', '1', 'SOL'], 'Not enough'],
   [['balance', '--colour'], 'colour'],
   [['policy', 'set', 'limit', '1'], 'dailyLimitInUsd'],
+  [[...SEND, '--dry-run=yes'], '--dry-run takes no value'],
+  [[...SEND, '--dryRun=1'], '--dry-run takes no value'],
+  [[...SEND, '--dry-run.x'], 'dry-run.x'],
+  [[...SEND, '--', '--dry-run'], '-- is not taken'],
+  [[...SEND, '--raw='], '--raw takes no value'],
 ])('ends with 2 for %j', async (args, hint) => {
   api.script(() => done({}));
   const { code, err } = await run(...args);

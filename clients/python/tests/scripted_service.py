@@ -99,6 +99,11 @@ def strange(status: int, text: str) -> Reply:
     return lambda handler: _send(handler, status, text.encode(), {'content-type': 'text/html'})
 
 
+def redirect(to: str) -> Reply:
+    """Makes the way to another address."""
+    return lambda handler: _send(handler, 307, b'', {'location': to})
+
+
 def raw(text: str) -> Reply:
     """Makes a success with this text as its data."""
     body = f'{{"status":true,"statusCode":200,"message":"OK.","data":{text}}}'

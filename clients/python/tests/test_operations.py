@@ -66,6 +66,39 @@ def wallet_of(clients: Clients, options: WalletOptions) -> WalletOf:
     return make
 
 
+@pytest.mark.parametrize(('status', 'data'), [(200, None), (200, []), (202, None), (202, {})])
+def test_keeps_a_request_whose_answer_does_not_say_how_it_stands(
+    service: ScriptedService, wallet_of: WalletOf, status: int, data: object
+) -> None:
+    service.script(success(data, status))
+    wallet = wallet_of(retry_for=0)
+    with pytest.raises(OutcomeUnknownError):
+        wallet.transfer(**ORDER)
+    assert len(wallet.pending()) == 1
+
+
+def test_keeps_a_request_whose_answer_is_too_deep(service: ScriptedService, wallet_of: WalletOf) -> None:
+    service.script(strange(200, '[' * 200_000))
+    with pytest.raises(OutcomeUnknownError):
+        wallet_of(retry_for=0).transfer(**ORDER)
+
+
+def test_sends_no_kept_request_to_a_host_that_its_path_names(service: ScriptedService, clients: Clients) -> None:
+    service.script(success(DONE))
+    wallet = clients.wallet(WalletOptions('http://wallet.invalid', retry_for=0), token_of('agent'))
+    path = f'@{service.url.removeprefix("http://")}/wallets/me/actions/transfer'
+    with pytest.raises(ValueError):
+        wallet.resume(PendingRequest('k', 'agent', path, '{}'))
+    assert service.seen == []
+
+
+def test_leads_to_no_other_route_by_an_id(service: ScriptedService, wallet_of: WalletOf) -> None:
+    service.script(success({}))
+    with pytest.raises(ValueError):
+        wallet_of().sessions.end('..')
+    assert service.seen == []
+
+
 def test_sends_exact_amounts_with_a_key_and_the_wish_for_the_original(service: ScriptedService, wallet_of: WalletOf) -> None:
     service.script(success(DONE))
     wallet = wallet_of()

@@ -8,7 +8,7 @@ export type Accepted = StillOpenError['accepted'];
 
 /** Options of an operation. */
 export interface OperationOptions {
-  /** Your own idempotency key, 1–128 printable characters; made here when omitted. */
+  /** Your own idempotency key, 1–128 printable ASCII characters; made here when omitted. */
   readonly key?: string;
   /** Longest wait for the end, in milliseconds: 5 minutes when omitted, approvals of the owner included. */
   readonly waitMs?: number;
@@ -19,6 +19,7 @@ export interface OperationOptions {
   readonly signal?: AbortSignal;
 }
 
+const KEY = /^[ -~]{1,128}$/;
 const FIRST_POLL_MS = 500;
 const LONGEST_POLL_MS = 5_000;
 /** People take longer than chains. */
@@ -63,6 +64,9 @@ export class Operations {
     body: string,
     { key: given, onResume }: Pick<OperationOptions, 'key' | 'onResume'>,
   ): Promise<PendingRequest> {
+    if (given !== undefined && !KEY.test(given)) {
+      throw new TypeError('A key has 1 to 128 printable ASCII characters.');
+    }
     const open = await this.pending();
     const isSame = (request: PendingRequest) => request.path === path && request.body === body;
     const named = open.find(({ key }) => key === given);
@@ -136,7 +140,9 @@ export class Operations {
     // The first response of a repeated request, not the one around it.
     const headers = { 'idempotency-key': key, prefer: 'return=original' };
     try {
-      return await this.transport.request({ method: 'POST', path, body, headers, repeatable: true, signal });
+      const answer = await this.transport.request({ method: 'POST', path, body, headers, repeatable: true, signal });
+      if (!isOfOperation(answer)) throw new NoAnswerError(`HTTP ${answer.status} has no state of an operation`);
+      return answer;
     } catch (error) {
       const isOpen = error instanceof NoAnswerError || (error instanceof ApiError && !isOver(error));
       if (!isOpen || (error instanceof ApiError && error.status === 401)) throw error;
@@ -147,7 +153,14 @@ export class Operations {
 
 /** Reports whether a failure says that its request moved nothing and never will: only then its key is forgotten. */
 function isOver({ retry, transactionId }: ApiError): boolean {
-  return retry !== 'same_key' || transactionId !== undefined;
+  // A word of tomorrow is not known to say so.
+  return retry === 'new_key' || retry === 'never' || transactionId !== undefined;
+}
+
+/** Reports whether a success says how an operation stands: its result, or where it waits. */
+function isOfOperation({ status, data }: Answer): boolean {
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) return false;
+  return status === 200 || typeof (data as Partial<Accepted>).transactionStatus === 'string';
 }
 
 /** The data of a 202. */

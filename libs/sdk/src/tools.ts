@@ -29,7 +29,7 @@ type Input = Readonly<Record<string, unknown>>;
 
 /**
  * Lists the tools of a wallet for a model. Each call of a tool that moves money is one payment, also where the connection
- * breaks. An equal call while the earlier one is not over goes on with that one.
+ * breaks. A call goes on with an earlier equal one whose end was not seen; two at the same time are two payments.
  */
 export function walletTools(wallet: AgentWallet, options: WalletToolOptions = {}): readonly WalletTool[] {
   const { only, isReadOnly = false, waitMs = 60_000 } = options;
@@ -57,6 +57,7 @@ function prepared(record: ToolRecord, input: unknown): Prepared | string {
     return requestOf(record, checked(record, input));
   } catch (error) {
     if (error instanceof TypeError) return error.message;
+    if (error instanceof RangeError) return 'The input is too deep.';
     throw error;
   }
 }
@@ -85,11 +86,13 @@ function checked({ parameters }: ToolRecord, input: unknown): Input {
   );
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(parameters.properties, name));
   if (unknown !== undefined) throw new TypeError(`The tool has no field ${unknown}.`);
-  // Text such as "true" must not turn a dry run into a payment.
-  const { dryRun } = given;
-  if (dryRun !== undefined && typeof dryRun !== 'boolean') throw new TypeError('dryRun must be true or false.');
   const missing = parameters.required.find((name) => !Object.hasOwn(given, name));
   if (missing !== undefined) throw new TypeError(`${missing} is required.`);
+  // `'true'` for a dry run would otherwise be a payment.
+  const unclear = Object.keys(given).find(
+    (name) => parameters.properties[name]?.['type'] === 'boolean' && typeof given[name] !== 'boolean',
+  );
+  if (unclear !== undefined) throw new TypeError(`${unclear} must be true or false.`);
   return given;
 }
 

@@ -64,7 +64,7 @@ export class Transport {
         if (!call.repeatable || !mayPass(error)) throw error;
         const named = error instanceof ApiError ? error.retryAfterSeconds : undefined;
         // Not all clients at the same moment.
-        const waitMs = named === undefined ? pauseMs * (0.5 + fraction() / 2) : named * 1_000;
+        const waitMs = Math.max(pauseMs * (0.5 + fraction() / 2), (named ?? 0) * 1_000);
         if (performance.now() + waitMs > endsAtMs) throw error;
         onRetry?.(error, waitMs);
         await pause(waitMs, call.signal);
@@ -98,6 +98,8 @@ export class Transport {
   }
 
   async #send({ method, path, body, headers, signal }: Call, within: AbortSignal): Promise<Response> {
+    // Text that follows the host at once would be a part of its name.
+    if (!path.startsWith('/')) throw new TypeError(`A path begins with /, not as ${path} does.`);
     const { fetch: send = fetch } = this.options;
     const sent: Record<string, string> = { accept: 'application/json', ...headers };
     if (this.token !== undefined) sent['authorization'] = `Bearer ${this.token}`;
@@ -157,7 +159,7 @@ function failureOf(response: Response, text: string): ApiError | NoAnswerError {
     return new NoAnswerError(`HTTP ${status} came from something else than the service`);
   }
   const seconds = Number(headers.get('retry-after') ?? Number.NaN);
-  return new ApiError(body.message, status, data, Number.isFinite(seconds) ? seconds : undefined);
+  return new ApiError(body.message, status, data, Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined);
 }
 
 /** Returns a random number from 0 to below 1. */

@@ -182,14 +182,17 @@ export class AgentWallet {
       })),
     get: (approvalId: string) => this.get('/wallets/me/approvals/{approvalId}', { params: { approvalId } }),
     withdraw: (approvalId: string) =>
-      this.#send<Schemas['ApprovalResult']>('POST', `/wallets/me/approvals/${encodeURIComponent(approvalId)}/withdraw`),
+      this.#send<Schemas['ApprovalResult']>(
+        'POST',
+        pathOf('/wallets/me/approvals/{approvalId}/withdraw', { approvalId }),
+      ),
   };
 
   /** The sessions of the agent. */
   readonly sessions = {
     list: () => this.get('/connect/sessions'),
     end: (sessionId: string) =>
-      this.#send<Schemas['EndedSession']>('DELETE', `/connect/sessions/${encodeURIComponent(sessionId)}`),
+      this.#send<Schemas['EndedSession']>('DELETE', pathOf('/connect/sessions/{sessionId}', { sessionId })),
     /** Exchanges the token for a new one, which this wallet then uses. */
     refresh: async (): Promise<Schemas['RefreshedSession']> => {
       const session = await this.#send<Schemas['RefreshedSession']>('POST', '/connect/refresh');
@@ -288,6 +291,7 @@ export function pathOf(path: string, params: Readonly<Record<string, string>> = 
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = params[name];
     if (typeof value !== 'string' || /^\.{0,2}$/.test(value)) throw new TypeError(`${name} is missing in ${path}`);
+    if (/\p{Surrogate}/u.test(value)) throw new TypeError(`${name} has half of a character.`);
     return encodeURIComponent(value);
   });
 }

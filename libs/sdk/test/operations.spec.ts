@@ -141,6 +141,12 @@ describe('an operation', () => {
     await forgotten();
   });
 
+  it('is kept after a failure with an unknown word for the next attempt', async () => {
+    service.script(failure(409, { code: 'TOMORROW', retry: 'ask_first' }));
+    await expect(walletOf().transfer(ORDER)).rejects.toBeInstanceOf(OutcomeUnknownError);
+    expect(await store.list()).toHaveLength(1);
+  });
+
   it('is kept until its caller had the result', async () => {
     service.script(success(DONE));
     const wallet = walletOf();
@@ -209,6 +215,32 @@ describe('an operation', () => {
     expect([...keys()]).toEqual(['invoice 7']);
   });
 
+  it.each(['', 'é', 'a\nb', 'x'.repeat(129)])('sends and keeps nothing for the key %j', async (key) => {
+    service.script(success(DONE));
+    await expect(walletOf().transfer(ORDER, { key })).rejects.toThrow(TypeError);
+    expect([service.seen, await store.list()]).toEqual([[], []]);
+  });
+
+  it.each([
+    [200, null],
+    [200, []],
+    [202, null],
+    [202, {}],
+  ])('is kept where a %i does not say how it stands: %j', async (status, data) => {
+    service.script(success(data as object, status));
+    const wallet = walletOf('agent', { retryForMs: 0 });
+    await expect(wallet.transfer(ORDER)).rejects.toBeInstanceOf(OutcomeUnknownError);
+    expect(await wallet.pending()).toHaveLength(1);
+  });
+
+  it('whose kept path names another host is not sent there', async () => {
+    service.script(success(DONE));
+    const wallet = new AgentWallet({ baseUrl: 'http://wallet.invalid', store, retryForMs: 0 }, tokenOf('agent'));
+    const path = `@${new URL(service.url).host}/wallets/me/actions/transfer`;
+    await expect(wallet.resume({ key: 'k', agentId: 'agent', path, body: '{}' })).rejects.toThrow(TypeError);
+    expect(service.seen).toEqual([]);
+  });
+
   it('stops when its signal aborts, and is kept', async () => {
     service.script(success(SUBMITTED, 202));
     const stop = new AbortController();
@@ -220,6 +252,12 @@ describe('an operation', () => {
 });
 
 describe('a change without a key', () => {
+  it('leads to no other route by its id', () => {
+    const wallet = walletOf();
+    expect(() => wallet.sessions.end('..')).toThrow(TypeError);
+    expect(() => wallet.approvals.withdraw('')).toThrow(TypeError);
+  });
+
   it('is never repeated', async () => {
     service.script(cut);
     await expect(walletOf().policy.update({ allowTrading: false })).rejects.toMatchObject({ name: 'NoAnswerError' });

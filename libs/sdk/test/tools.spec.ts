@@ -19,6 +19,10 @@ async function answerOf(name: ToolName, input: unknown, options?: WalletToolOpti
 
 const PAYMENT = { to: 'a', amount: '0.1234567890123456789', mint: 'USDC' };
 
+function deep(levels: number): unknown {
+  return JSON.parse('['.repeat(levels) + ']'.repeat(levels));
+}
+
 describe('a tool', () => {
   it('reads, with its input in path and query', async () => {
     service.script(success({ transactions: [], nextCursor: null }));
@@ -62,6 +66,10 @@ describe('a tool', () => {
     ['a missing field', 'transfer', { to: 'a' }],
     ['a number as amount', 'transfer', { ...PAYMENT, amount: 1.5 }],
     ['an amount that is more than text', 'transfer', { ...PAYMENT, amount: '1,"to":"b"' }],
+    ['a dry run as text', 'transfer', { ...PAYMENT, dryRun: 'true' }],
+    ['a dry run as a number', 'trade', { from: 'SOL', to: 'USDC', amount: '1', dryRun: 1 }],
+    ['half a character in its path', 'get_token', { query: '\ud800' }],
+    ['an input that is too deep', 'transfer', { ...PAYMENT, memo: deep(20_000) }],
     ['a way out of its path', 'get_transaction', { transactionId: '..' }],
     ['an empty part of its path', 'get_market', { ticker: '' }],
   ])('sends nothing for %s, and says so', async (_, name, input) => {
@@ -82,6 +90,11 @@ describe('a tool', () => {
     service.script(success({ signature: 's' }));
     expect(JSON.parse(await transfer.run(PAYMENT))).toEqual({ signature: 's' });
     expect(service.seen.map(({ headers }) => headers['idempotency-key'])).toEqual([key]);
+  });
+
+  it.each([null, [], {}])('calls no payment invalid that was accepted with %j', async (data) => {
+    service.script(success(data as object, 202));
+    expect(await answerOf('transfer', PAYMENT)).toEqual({ key: expect.any(String), next: expect.any(String) });
   });
 
   it('does not wait for the owner longer than it may', async () => {

@@ -6,7 +6,7 @@ import re
 import threading
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
@@ -144,7 +144,7 @@ class Operations:
             is_for_owner = accepted['transactionStatus'] == 'awaiting_approval'
             pause = min(pause, _LONGEST_APPROVAL_POLL if is_for_owner else _LONGEST_POLL)
             if time.monotonic() + pause > ends_at:
-                raise StillOpenError(OpenOperation(request.key, accepted['transactionId']), accepted)
+                raise StillOpenError(OpenOperation(request.key, accepted.get('transactionId')), accepted)
             yield Sleep(pause)
             pause *= 2
 
@@ -152,7 +152,10 @@ class Operations:
         # The first response of a repeated request, not the one around it.
         headers = {'idempotency-key': request.key, 'prefer': 'return=original'}
         try:
-            return (yield from self._transport.request(Call('POST', request.path, request.body, headers, repeatable=True)))
+            answer = yield from self._transport.request(Call('POST', request.path, request.body, headers, repeatable=True))
+            if not _is_of_operation(answer):
+                raise NoAnswerError(f'HTTP {answer.status} has no state of an operation')
+            return answer
         except (ApiError, NoAnswerError) as error:
             if isinstance(error, ApiError) and (_is_over(error) or error.status == 401):
                 raise
@@ -169,6 +172,14 @@ def _name_of(request: PendingRequest) -> Name:
     return request.agent_id, request.key
 
 
+def _is_of_operation(answer: Answer) -> bool:
+    """Reports whether a success says how an operation stands: its result, or where it waits."""
+    content = answer.data
+    data = cast('Mapping[str, object]', content) if isinstance(content, dict) else None
+    return data is not None and (answer.status == 200 or isinstance(data.get('transactionStatus'), str))
+
+
 def _is_over(error: ApiError) -> bool:
     """Reports whether a failure says that its request moved nothing and never will: only then its key is forgotten."""
-    return error.retry != 'same_key' or error.transaction_id is not None
+    # A word of tomorrow is not known to say so.
+    return error.retry in ('new_key', 'never') or error.transaction_id is not None

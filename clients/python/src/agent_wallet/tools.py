@@ -83,7 +83,7 @@ def wallet_tools(
 ) -> list[WalletTool[str]] | list[WalletTool[Awaitable[str]]]:
     """
     Lists the tools of a wallet for a model. Each call of a tool that moves money is one payment, also where the connection
-    breaks. An equal call while the earlier one is not over goes on with that one.
+    breaks. A call goes on with an earlier equal one whose end was not seen; two at the same time are two payments.
     """
     records = _records(options)
     wait = options.get('wait_s', 60)

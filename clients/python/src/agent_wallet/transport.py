@@ -83,7 +83,7 @@ class Transport:
                 raise failure
             named = failure.retry_after if isinstance(failure, ApiError) else None
             # Not all clients at the same moment.
-            wait = pause * random.uniform(0.5, 1) if named is None else named
+            wait = max(pause * random.uniform(0.5, 1), named or 0)
             if time.monotonic() + wait > ends_at:
                 raise failure
             if self.options.on_retry:
@@ -92,7 +92,9 @@ class Transport:
             pause = min(pause * 2, _LONGEST_PAUSE)
 
     def headers(self, call: Call) -> Mapping[str, str]:
-        """Returns the headers of a request."""
+        """Returns the headers of a request. Raises ValueError for a path that would be a part of the host's name."""
+        if not call.path.startswith('/'):
+            raise ValueError(f'A path begins with /, not as {call.path!r} does.')
         headers = {'accept': 'application/json', **call.headers}
         if self.token is not None:
             headers['authorization'] = f'Bearer {self.token}'
@@ -121,7 +123,7 @@ def _parsed(text: bytes) -> Mapping[str, object] | None:
     """Reads the envelope of an answer; None for anything else."""
     try:
         content: object = json.loads(text, parse_float=Decimal)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if not isinstance(content, dict):
         return None

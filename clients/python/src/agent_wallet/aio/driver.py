@@ -80,7 +80,7 @@ class AsyncDriver:
                 content=None if call.body is None else call.body.encode(),
                 timeout=self._timeout,
             )
-            return await self._client.send(request, stream=True)
+            return await self._client.send(request, stream=True, follow_redirects=False)
         except self._httpx.HTTPError as error:
             raise NoAnswerError(f'{call.method} {call.path} got no answer') from error
 

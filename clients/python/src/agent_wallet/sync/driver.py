@@ -78,7 +78,7 @@ class Driver:
                 content=None if call.body is None else call.body.encode(),
                 timeout=self._timeout,
             )
-            return self._client.send(request, stream=True)
+            return self._client.send(request, stream=True, follow_redirects=False)
         except self._httpx.HTTPError as error:
             raise NoAnswerError(f'{call.method} {call.path} got no answer') from error
 
