@@ -67,7 +67,7 @@ def test_a_tool_of_langchain_names_its_input_to_a_model_and_takes_no_other(
         shown = convert_to_openai_tool(transfer)['function']
         assert (shown['name'], shown['parameters']['required']) == ('transfer', ['to', 'amount'])
         answer = transfer.invoke({**INPUT, 'all': True})  # pyright: ignore[reportUnknownMemberType]
-    assert json.loads(answer)['error']['message'] == 'There is no field all.'
+    assert json.loads(answer)['error']['message'] == 'The tool has no field all.'
     assert payments(service) == []
 
 

@@ -174,7 +174,7 @@ def _checked(record: _Record, given: object) -> dict[str, object]:
     schema = record['parameters']
     for name in fields:
         if name not in schema['properties']:
-            raise TypeError(f'There is no field {name}.')
+            raise TypeError(f'The tool has no field {name}.')
     for name in schema['required']:
         if name not in fields:
             raise TypeError(f'{name} is required.')
