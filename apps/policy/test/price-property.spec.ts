@@ -66,6 +66,7 @@ class World {
       oracle: { prices: async () => new Map([[this.mint, { price: this.honest }]]) },
       minLiquidityUsd: 0n,
       clock: this.#clock,
+      pause: async () => {},
     });
     const accepted = new PostgresAcceptedPriceStore(database.policy);
     return acceptedPrices({ counting, clock: this.#clock, store: accepted, pause: async () => {} });
