@@ -99,7 +99,8 @@ function descriptionOf({ summary, description = '' }) {
   const sentences = description
     .replaceAll(/\s+/g, ' ')
     .trim()
-    .split(/(?<=[.!?]) (?=[A-Z`])/);
+    .split(/(?<=[.!?]) (?=[A-Z`])/)
+    .filter((sentence) => sentence !== `${summary}.`);
   return sentences.reduce(
     (text, sentence) => (text.length + sentence.length < LONGEST_DESCRIPTION ? `${text} ${sentence}`.trim() : text),
     `${summary}.`,

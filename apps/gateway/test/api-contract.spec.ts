@@ -95,6 +95,18 @@ describe('openapi.json', () => {
     expect(paths['/owner/logout']!['post']).toMatchObject({ parameters: [{ $ref: '#/components/parameters/Origin' }] });
   });
 
+  it('describes every operation, and names a contact, as linters ask', () => {
+    for (const routes of [agentRoutes(ROUTES), ownerRoutes(ROUTES)]) {
+      const { info, paths } = openApiDocument(routes, { publicUrl: 'https://wallet.test', network: 'sandbox' }) as {
+        info: object;
+        paths: Readonly<Record<string, Readonly<Record<string, { readonly description?: string }>>>>;
+      };
+      expect(info).toMatchObject({ contact: { url: 'https://wallet.test/docs' } });
+      const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+      expect(operations.filter(({ description }) => !description)).toEqual([]);
+    }
+  });
+
   it('names every object', () => {
     const inline = all.filter(([at, schema]) => {
       const isNamed = /^\/components\/schemas\/\w+(\/allOf\/\d+)?$/.test(at);

@@ -1,7 +1,11 @@
+import { createClient } from '@hey-api/openapi-ts';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import ts from 'typescript';
-import { ROUTES } from '../src/api/routes.js';
+import { agentRoutes, ROUTES } from '../src/api/routes.js';
 import { openApiDocument } from '../src/http/docs/open-api.js';
 
 /**
@@ -9,10 +13,6 @@ import { openApiDocument } from '../src/http/docs/open-api.js';
  * which the compiler asks for; what may not grow needs none.
  */
 const CONSUMER = `
-import type { components } from './api.js';
-
-type Schemas = components['schemas'];
-
 const never = (value: never): never => {
   throw new Error(String(value));
 };
@@ -64,6 +64,24 @@ export const tomorrow: readonly [Schemas['ErrorCode'], Schemas['PolicyRule'], Sc
 export const record: Pick<Schemas['OtherTransaction'], 'action'> = { action: 'new_action' };
 `;
 
+/** Names of the schemas that the consumer uses. */
+const USED = [...new Set([...CONSUMER.matchAll(/Schemas\['(\w+)'\]/g)].map(([, name]) => name!))];
+
+const OF_OPENAPI_TYPESCRIPT = `import type { components } from './api.js';
+
+type Schemas = components['schemas'];
+`;
+
+/** The other generator exports each schema by its name. */
+const OF_HEY_API = `import type * as api from './out/index.js';
+
+interface Schemas {
+${USED.map((name) => `  ${name}: api.${name};`).join('\n')}
+}
+`;
+
+const DEPLOYMENT = { publicUrl: 'https://wallet.example.com', network: 'sandbox' } as const;
+
 const OPTIONS: ts.CompilerOptions = {
   strict: true,
   noUncheckedIndexedAccess: true,
@@ -112,17 +130,39 @@ function untypedFields(code: string): string[] {
 
 describe('a TypeScript client generated from openapi.json', () => {
   it('compiles under strict settings without any, with values of tomorrow where they may grow and exhaustive switches elsewhere', async () => {
-    const document = openApiDocument(ROUTES, {
-      publicUrl: 'https://wallet.example.com',
-      network: 'sandbox',
-    }) as unknown as OpenAPI3;
+    const document = openApiDocument(ROUTES, DEPLOYMENT) as unknown as OpenAPI3;
     const api = astToString(await openapiTS(structuredClone(document)));
     const code = api.replace(/\/\*[^]*?\*\//g, '');
     expect(code).not.toMatch(/\bany\b/);
     expect(untypedFields(code)).toEqual(UNREAD_FIELDS);
-    expect(problemsOf({ 'api.ts': api, 'consumer.ts': CONSUMER })).toEqual([]);
+    const consumer = OF_OPENAPI_TYPESCRIPT + CONSUMER;
+    expect(problemsOf({ 'api.ts': api, 'consumer.ts': consumer })).toEqual([]);
     // A case that is missing is noticed.
-    const incomplete = CONSUMER.replace("    case 'new_key':\n      return 'new';\n", '');
+    const incomplete = consumer.replace("    case 'new_key':\n      return 'new';\n", '');
     expect(problemsOf({ 'api.ts': api, 'consumer.ts': incomplete })).not.toEqual([]);
+  }, 120_000);
+
+  it('compiles as hey-api makes it, with the same consumer', async () => {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'hey-api-'));
+    try {
+      await createClient({
+        input: openApiDocument(agentRoutes(ROUTES), DEPLOYMENT),
+        output: { path: path.join(folder, 'out'), module: { extension: '.js' } },
+        plugins: ['@hey-api/client-fetch', '@hey-api/typescript', '@hey-api/sdk'],
+        logs: { level: 'silent' },
+      });
+      const options = {
+        ...OPTIONS,
+        exactOptionalPropertyTypes: false,
+        skipLibCheck: true,
+        lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
+      };
+      await writeFile(path.join(folder, 'consumer.ts'), OF_HEY_API + CONSUMER);
+      const program = ts.createProgram([path.join(folder, 'consumer.ts'), path.join(folder, 'out/index.ts')], options);
+      const problems = ts.getPreEmitDiagnostics(program);
+      expect(problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))).toEqual([]);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   }, 120_000);
 });

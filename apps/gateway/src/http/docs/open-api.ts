@@ -46,6 +46,7 @@ export function openApiDocument(routes: readonly RouteContract[], deployment: Do
       'x-network': network,
       description:
         'A wallet for autonomous agents: policies, transfers, trades, prediction markets, history. See /skill.md.',
+      contact: { name: 'Agent Wallet', url: `${publicUrl}/docs` },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl }],
@@ -86,7 +87,7 @@ function operation(contract: RouteContract, schemas: NamedSchemas, shared: Share
     operationId: contract.id,
     tags: [contract.area],
     summary: contract.summary,
-    ...(contract.notes ? { description: contract.notes } : {}),
+    description: contract.notes ?? `${contract.summary}.`,
     ...securityOf(contract),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(contract.body ? { requestBody: requestBody(contract, schemas) } : {}),
