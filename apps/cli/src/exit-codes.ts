@@ -44,6 +44,7 @@ const BY_CODE: Readonly<Record<string, ExitName>> = {
   POLICY_VIOLATION: 'policy',
   POLICY_LOOSENING_NEEDS_OWNER: 'policy',
   OWNER_REQUIRED: 'policy',
+  INSUFFICIENT_SCOPE: 'policy',
   APPROVAL_REJECTED: 'policy',
   APPROVAL_EXPIRED: 'policy',
   INSUFFICIENT_FUNDS: 'funds',

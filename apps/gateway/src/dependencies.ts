@@ -5,6 +5,7 @@ import { JwtService } from '@nestjs/jwt';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { type Clients, openClients } from './adapters/grpc-clients.js';
 import { ownersService } from './adapters/grpc-owners-service.js';
+import { tokensService } from './adapters/grpc-tokens-service.js';
 import {
   catalogService,
   historyService,
@@ -50,6 +51,7 @@ import { LogInOwner } from './application/owners/log-in-owner.js';
 import { ManageMembers } from './application/owners/manage-members.js';
 import { ManageOwnedAgent } from './application/owners/manage-owned-agent.js';
 import { RegisterPasskey } from './application/owners/register-passkey.js';
+import { ManageTokens } from './application/tokens/manage-tokens.js';
 import { VoteOnApproval } from './application/owners/vote-on-approval.js';
 import { PrismaClient } from './generated/prisma/client.js';
 import { Admission } from './http/admission.js';
@@ -62,6 +64,7 @@ import { Readiness } from './http/readiness.js';
 import type { Mailer } from './ports/mailer.js';
 import type { RateLimiter } from './ports/rate-limiter.js';
 import type { PolicyService } from './ports/services.js';
+import type { TokenSigner } from './ports/tokens.js';
 import type { GatewaySettings } from './settings.js';
 
 const SCHEMA = 'gateway';
@@ -168,30 +171,50 @@ function useCasesOf(opened: Opened) {
   const { history } = services;
 
   const changeFeed = new ChangeFeed(history);
-  const explorerUrl = explorerUrls(settings.explorerUrlTemplate);
+  const logins = loginsOf(opened, { otps, sessions, services, owners, limiter, evictions });
   return {
-    ...{ clock, logger, requests, sessions, services, explorerUrl },
+    ...{ clock, logger, requests, sessions, services },
     ...noticesOf(opened),
-    ...loginsOf(opened, { otps, sessions, services, owners, limiter, evictions }),
+    ...logins,
     reportEvictions: evictions,
     ownerAdmission: new OwnerAdmission({ origin: settings.ownerOrigin, owners, limiter, clock }),
     changeFeed,
     changeStreams: new ChangeStreams({ feed: changeFeed, owners: services.owners, sessions, ownerSessions: owners }),
     revokeSessions: new RevokeSessions(sessions, evictions),
-    runOperation: new RunOperation({
-      ...{ requests, history, logger, clock, explorerUrl, approvalUrl: consolePages(settings).approval },
-      respondWithinMs: timing.respondWithinMs,
-    }),
-    resolveOpenRequests: new ResolveOpenRequests({
-      ...{ requests, history, logger, clock, explorerUrl },
-      actions: Object.values(ACTIONS).map((action) => action.bind(services, explorerUrl)),
-    }),
+    ...operationsOf(opened, { requests, services, sessions, signer: logins.tokenSigner }),
     readTransaction: new ReadTransaction(history, requests, timing.historyLagMs),
     admission: admissionOf(opened, bearers, limiter),
     tokenKeys: opened.keys,
     readiness: readinessOf(opened, services),
     documents: new Documents(settings),
   };
+}
+
+/** Creates the use cases of operations, and of the tokens that ask for them. */
+function operationsOf(
+  { settings, clock, logger, timing = {} }: Opened,
+  { requests, services, sessions, signer }: OperationParts,
+) {
+  const { history, tokens } = services;
+  const explorerUrl = explorerUrls(settings.explorerUrlTemplate);
+  const parts = { requests, history, logger, clock, explorerUrl };
+  const actions = Object.values(ACTIONS).map((action) => action.bind(services, explorerUrl));
+  const resolveOpenRequests = new ResolveOpenRequests({ ...parts, actions });
+  const { approval: approvalUrl } = consolePages(settings);
+  const { respondWithinMs } = timing;
+  return {
+    explorerUrl,
+    runOperation: new RunOperation({ ...parts, tokens, approvalUrl, respondWithinMs }),
+    resolveOpenRequests,
+    manageTokens: new ManageTokens({ service: tokens, sessions, signer, requests: resolveOpenRequests, clock }),
+  };
+}
+
+interface OperationParts {
+  readonly requests: PostgresIdempotencyStore;
+  readonly services: Services;
+  readonly sessions: PostgresSessionStore;
+  readonly signer: TokenSigner;
 }
 
 /** Creates the use cases that mail notices. */
@@ -220,6 +243,7 @@ function servicesOf({ clients, policy }: Opened) {
     policy: policy ?? policyService(clients),
     history: historyService(clients),
     owners: ownersService(clients),
+    tokens: tokensService(clients),
   };
 }
 
@@ -254,7 +278,8 @@ function loginsOf({ settings, clock, database, keys, logger, mailer, jwt }: Open
     mailQueuedOtps: new MailQueuedOtps(mailing),
     completeLogin: new CompleteLogin({ codes, sessions, wallet, policy, tokens, pepper, clock }),
     refreshSession: new RefreshSession({ sessions, policy, evictions, tokens, clock, logger, maxAgeMs }),
-    endSession: new EndSession(sessions),
+    endSession: new EndSession(sessions, stores.services.tokens),
+    tokenSigner: tokens,
     evictSessions: new EvictSessions(codes, sessions, evictions),
     logInOwner,
     ownerSessions: new OwnerSessions(owners),

@@ -148,7 +148,7 @@ describe('openapi.json', () => {
     );
     for (const id of ids)
       expect(id).toMatch(
-        /^(add|get|list|start|complete|validate|refresh|end|transfer|trade|unwrap|buy|sell|withdraw|update|propose|confirm|approve|reject|claim|register|remove|freeze|unfreeze|follow|cancel|choose|forget)/,
+        /^(add|get|list|open|start|complete|validate|refresh|end|transfer|trade|unwrap|buy|sell|withdraw|update|propose|confirm|approve|reject|claim|register|remove|freeze|unfreeze|follow|cancel|choose|forget)/,
       );
     expect(new Set(ids).size).toBe(ids.length);
   });

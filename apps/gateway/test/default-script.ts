@@ -152,6 +152,7 @@ export function defaultScript(): Script {
       }),
     },
     owners: { voidOperations: async () => ({ voided: 0 }) },
+    tokens: tokensScript(),
     history: {
       listTransactions: async () => listed([historyRecord(newId())]),
       getTransaction: async () => {
@@ -161,6 +162,19 @@ export function defaultScript(): Script {
       findChanges: async () => ({ position: 0n, latest: undefined, changes: [], isTooFar: false }),
       followChanges: async ({ afterPosition: position }) => ({ position, changes: [], hasMore: false }),
     },
+  };
+}
+
+/** Opens every token, and knows none. */
+function tokensScript(): Script['tokens'] {
+  return {
+    openToken: async ({ tokenId, grant }) => {
+      const used = { usedTodayUsdMicros: 0n, usedUsdMicros: 0n };
+      return { token: { tokenId, grant, createdAtMs: 1_763_719_200_000n, ...used } };
+    },
+    endToken: async () => ({ voidedOperationIds: [] }),
+    listTokens: async () => ({ tokens: [] }),
+    bindOperation: async () => ({}),
   };
 }
 

@@ -92,7 +92,7 @@ describe('a failure', () => {
 it.each([
   ['rejected', /^Ask the owner before /],
   ['withdrawn', /^You withdrew it\. /],
-  ['void', /^Policy refused it, or all sessions /],
+  ['void', /^Policy refused it, or its token or all sessions /],
 ])('an operation that was not approved, %s, says what to do, and no way around the owner', (reason, suggestion) => {
   const error = AppError.received('APPROVAL_REJECTED', { data: { approvalId: newId(), reason } });
   expect(dataOf(error, newId())).toMatchObject({ suggestion: expect.stringMatching(suggestion), retry: 'never' });

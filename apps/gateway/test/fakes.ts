@@ -33,6 +33,7 @@ export interface Script {
     'createPolicy' | 'getPolicy' | 'updatePolicy' | 'getUsage'
   >;
   owners: Partial<GrpcController<policyV1.OwnerServiceService>>;
+  tokens: GrpcController<policyV1.TokenServiceService>;
   history: Pick<
     GrpcController<historyV1.HistoryServiceService>,
     'listTransactions' | 'getTransaction' | 'getProof' | 'findChanges' | 'followChanges'
@@ -97,7 +98,11 @@ const FAKES = {
   },
   policy: {
     module: PolicyModule,
-    parts: [part('policy', policyV1.PolicyServiceService), part('owners', policyV1.OwnerServiceService)],
+    parts: [
+      part('policy', policyV1.PolicyServiceService),
+      part('owners', policyV1.OwnerServiceService),
+      part('tokens', policyV1.TokenServiceService),
+    ],
   },
   history: {
     module: HistoryModule,

@@ -26,6 +26,7 @@ import { PostgresPolicyStore } from './adapters/postgres-policy-store.js';
 import { PostgresRecoveryStore } from './adapters/postgres-recovery-store.js';
 import type { OperatorBounds } from './adapters/reservation-rows.js';
 import { PostgresReservationStore } from './adapters/postgres-reservation-store.js';
+import { PostgresTokenStore } from './adapters/postgres-token-store.js';
 import { NO_SCREENING, ScreenedRecipients } from './adapters/screened-recipients.js';
 import { FindOutcome } from './application/outcomes/find-outcome.js';
 import { Reconcile } from './application/outcomes/reconcile.js';
@@ -46,6 +47,7 @@ import type { PolicyStore } from './ports/policy-store.js';
 import type { RecoveryStore } from './ports/recovery-store.js';
 import type { ReservationStore } from './ports/reservation-store.js';
 import type { Screening } from './ports/screening.js';
+import type { TokenStore } from './ports/token-store.js';
 import type { PolicySettings } from './settings.js';
 
 const SCHEMA = 'policy';
@@ -60,6 +62,7 @@ export interface PolicyDependencies {
   readonly owners: OwnerStore;
   readonly approvals: ApprovalStore;
   readonly operationApprovals: OperationApprovalStore;
+  readonly tokens: TokenStore;
   /** Undefined where owners are not configured. */
   readonly ownerConsole: OwnerConsole | undefined;
   readonly terms: IntentTerms;
@@ -178,7 +181,8 @@ function openOwners(database: Database, outbox: Outbox) {
   const owners = new PostgresOwnerStore(database, outbox);
   const approvals = new PostgresApprovalStore(database, outbox);
   const operationApprovals = new PostgresOperationApprovalStore(database, outbox);
-  return { owners, approvals, operationApprovals, expireApprovals: new ExpireApprovals(approvals, owners) };
+  const tokens = new PostgresTokenStore(database, outbox);
+  return { owners, approvals, operationApprovals, tokens, expireApprovals: new ExpireApprovals(approvals, owners) };
 }
 
 function openPrices(

@@ -48,22 +48,25 @@ import {
   ReportWallets,
   StartRecovery,
 } from './application/recovery/manage-recovery.js';
+import { BindOperation, EndToken, ListTokens, OpenToken } from './application/tokens/manage-tokens.js';
 import type { PolicyDependencies } from './dependencies.js';
 import { OwnerController } from './grpc/owner.controller.js';
 import { PolicyController } from './grpc/policy.controller.js';
 import { RecoveryController } from './grpc/recovery.controller.js';
+import { TokenController } from './grpc/token.controller.js';
 
 /** Binds the use cases to their gRPC surface. */
 export class PolicyModule {
   static with(dependencies: PolicyDependencies): DynamicModule {
     return {
       module: PolicyModule,
-      controllers: [PolicyController, RecoveryController, OwnerController],
+      controllers: [PolicyController, RecoveryController, OwnerController, TokenController],
       providers: [
         ...permitUseCases(dependencies),
         ...policyUseCases(dependencies),
         ...recoveryUseCases(dependencies),
         ...ownerUseCases(dependencies),
+        ...tokenUseCases(dependencies),
       ],
     };
   }
@@ -137,6 +140,15 @@ function ownerUseCases({
     { provide: RequestMember, useValue: new RequestMember(approvals, ownerConsole) },
     { provide: OverruleOwners, useValue: new OverruleOwners(approvals, ownerConsole) },
     { provide: ConfirmRecovery, useValue: new ConfirmRecovery(approvals, ownerConsole) },
+  ];
+}
+
+function tokenUseCases({ tokens }: PolicyDependencies): Provider[] {
+  return [
+    { provide: OpenToken, useValue: new OpenToken(tokens) },
+    { provide: EndToken, useValue: new EndToken(tokens) },
+    { provide: ListTokens, useValue: new ListTokens(tokens) },
+    { provide: BindOperation, useValue: new BindOperation(tokens) },
   ];
 }
 

@@ -17,10 +17,11 @@ import { verifySigner } from './adapters/verify-signer.js';
 import { watchRecovery } from './adapters/watch-recovery.js';
 import { watchReservations } from './adapters/watch-reservations.js';
 import { openDependencies, type OpenDependencies, type PolicyOverrides } from './dependencies.js';
-import { OWNER_CALLERS, POLICY_CALLERS, RECOVERY_CALLERS } from './grpc/callers.js';
+import { OWNER_CALLERS, POLICY_CALLERS, RECOVERY_CALLERS, TOKEN_CALLERS } from './grpc/callers.js';
 import { OwnerController } from './grpc/owner.controller.js';
 import { PolicyController } from './grpc/policy.controller.js';
 import { RecoveryController } from './grpc/recovery.controller.js';
+import { TokenController } from './grpc/token.controller.js';
 import { policyMigrations } from './migrations.js';
 import { PolicyModule } from './policy.module.js';
 import type { PolicySettings } from './settings.js';
@@ -29,6 +30,7 @@ const SERVED: readonly ServedService[] = [
   { definition: policyV1.PolicyServiceService, callers: POLICY_CALLERS, controller: PolicyController },
   { definition: policyV1.RecoveryServiceService, callers: RECOVERY_CALLERS, controller: RecoveryController },
   { definition: policyV1.OwnerServiceService, callers: OWNER_CALLERS, controller: OwnerController },
+  { definition: policyV1.TokenServiceService, callers: TOKEN_CALLERS, controller: TokenController },
 ];
 const OBSERVE_HEAD_EVERY_MS = 2_000;
 const RECONCILE_EVERY_MS = 1_000;

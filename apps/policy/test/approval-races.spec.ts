@@ -192,8 +192,8 @@ describe('a proposal that is voted on while all sessions of its agent end, twice
       const [one, other] = round % 2 === 0 ? replicas : ([replicas[1], replicas[0]] as const);
       const acts = [
         () => voteAt(one, approval, assertion).then(() => 1),
-        () => one.operations.voidAskedBefore(agentId, endedAtMs),
-        () => other.operations.voidAskedBefore(agentId, endedAtMs),
+        () => one.operations.voidAskedBefore(agentId, endedAtMs, []),
+        () => other.operations.voidAskedBefore(agentId, endedAtMs, []),
       ];
       const ordered = [...acts.slice(round % 3), ...acts.slice(0, round % 3)];
       // A signature takes long to check: in some rounds it is ahead.

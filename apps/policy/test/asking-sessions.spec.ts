@@ -72,7 +72,7 @@ it('the document of an owner’s proposal names no session', async () => {
 
 describe('a proposal that was under way while all sessions ended', () => {
   const evictedAt = (atMs: number) =>
-    policy.owners.voidOperations({ agentId: policy.agentId, askedBeforeMs: BigInt(atMs) });
+    policy.owners.voidOperations({ agentId: policy.agentId, askedBeforeMs: BigInt(atMs), endedTokenIds: [] });
   const stateOf = async (approvalId: string) => {
     const [row] = await policy.database.rows<{ state: string }>(
       'select state from approvals where id = $1',

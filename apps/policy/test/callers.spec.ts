@@ -64,7 +64,7 @@ const OWNER_METHODS: Readonly<
   createLoginChallenge: (client) => client.createLoginChallenge({}),
   verifyLogin: (client) => client.verifyLogin({ document: nothing, assertionJson: '{}' }),
   requestApproval: (client) => client.requestApproval({ request: claim }),
-  voidOperations: (client) => client.voidOperations({ agentId, askedBeforeMs: 0n }),
+  voidOperations: (client) => client.voidOperations({ agentId, askedBeforeMs: 0n, endedTokenIds: [] }),
   getApproval: (client) => client.getApproval({ approvalId, viewer }),
   listApprovals: (client) => client.listApprovals({ viewer, state, cursor: '' }),
   vote: (client) => client.vote({ approvalId, ownerId, assertionJson: '{}' }),

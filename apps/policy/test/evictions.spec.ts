@@ -34,7 +34,7 @@ const sending = () => authorization(policy.agentId, transferIntent(own, { amount
 const awaiting = (request: policyV1.AuthorizeRequest) => policy.awaiting(wallet, request, owner);
 
 const voidBefore = async (askedBeforeMs: number, agentId = policy.agentId) =>
-  (await policy.owners.voidOperations({ agentId, askedBeforeMs: BigInt(askedBeforeMs) })).voided;
+  (await policy.owners.voidOperations({ agentId, askedBeforeMs: BigInt(askedBeforeMs), endedTokenIds: [] })).voided;
 
 /** Just after everything that was asked for so far. */
 const now = () => Date.now() + 1;
@@ -119,7 +119,7 @@ describe('the end of all sessions of an agent', () => {
     policy.agentId = mine;
     expect(await statesOf([approval])).toEqual([State.APPROVAL_STATE_PENDING]);
     for (const askedBeforeMs of [-1n, 2n ** 48n]) {
-      const request = { agentId: mine, askedBeforeMs };
+      const request = { agentId: mine, askedBeforeMs, endedTokenIds: [] };
       await expect(policy.owners.voidOperations(request)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     }
   });

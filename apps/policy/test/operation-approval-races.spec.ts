@@ -225,7 +225,7 @@ describe('an approval that is approved and used while all sessions of its agent 
       if (round % 3 > 0) await voteAt(replicas[0], id);
       const [one, other] = round % 2 === 0 ? replicas : ([replicas[1], replicas[0]] as const);
       const acts = [
-        () => one.operations.voidAskedBefore(agentId, Date.now() + 1),
+        () => one.operations.voidAskedBefore(agentId, Date.now() + 1, []),
         () => (round % 3 > 0 ? tryAt(other, each) : voteAt(other, id)),
         () => tryAt(other, unasked),
       ];

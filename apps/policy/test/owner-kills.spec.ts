@@ -94,7 +94,7 @@ const PAYMENTS: Record<string, Path> = {
       await scene.propose(600n);
       await scene.propose(700n, scene.ownerId);
       const endedAtMs = Date.now() + 1;
-      return ({ operations }) => operations.voidAskedBefore(scene.agentId, endedAtMs);
+      return ({ operations }) => operations.voidAskedBefore(scene.agentId, endedAtMs, []);
     },
   },
   'approvals that expire': {

@@ -46,7 +46,8 @@ export type {
   TokenSuggestion,
   UnavailableReason,
 } from './errors/error-facts.js';
-export { invalidAddress, invalidCursor, notFound, unknownToken } from './errors/request-errors.js';
+export { insufficientScope, invalidAddress, invalidCursor, notFound, unknownToken } from './errors/request-errors.js';
+export { isTokenScope, TOKEN_SCOPES, type TokenScope } from './token-scopes.js';
 export { PREDICTION_MARKETS_DISABLED } from './errors/policy-violations.js';
 export { checkOperatorNote } from './text/check-operator-note.js';
 export { closest } from './text/closest.js';

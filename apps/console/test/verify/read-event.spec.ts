@@ -56,6 +56,8 @@ const FACTS: { readonly [Case in Fact['$case']]: Extract<Fact, { $case: Case }>[
   },
   memberChanged: { ownerId: newId(), role: 'owner', action: 'added' },
   tokenReused: { sessionId: newId() },
+  tokenOpened: { tokenId: newId(), name: 'A bot', scopes: ['read', 'trade'], expiresAtMs: 9n },
+  tokenEnded: { tokenId: newId() },
 };
 
 function change(field: string, before: string, after: string) {
@@ -120,6 +122,7 @@ describe('the reader of events', () => {
 
   it('reads the same as the generated reader of altered bytes, or fails', () => {
     const names = fc.constantFrom(...(Object.keys(FACTS) as Fact['$case'][]));
+    const approvalTag = encoded('policyChanged', { askedBy: 'agent' }).lastIndexOf(0x1a);
     let read = 0;
     fc.assert(
       fc.property(names, fc.nat(), fc.integer({ min: 1, max: 255 }), (name, at, change) => {
@@ -134,9 +137,11 @@ describe('the reader of events', () => {
         expect(event.occurredAtMs).toBe(Number(generated.occurredAtMs));
         expect(event.fact?.name).toBe(generated.fact?.$case);
         const value = event.fact && 'value' in event.fact ? (plain(event.fact.value) as object) : {};
-        if (generated.fact) expect(plain(generated.fact.value)).toMatchObject(value);
+        // The generated reader leaves out an optional text that is not there.
+        const absent = Object.fromEntries(Object.keys(value).map((field) => [field, '']));
+        if (generated.fact) expect({ ...absent, ...(plain(generated.fact.value) as object) }).toMatchObject(value);
       }),
-      { numRuns: 3_000 },
+      { numRuns: 3_000, examples: [['policyChanged', approvalTag, 159]] },
     );
     expect(read).toBeGreaterThan(500);
   });

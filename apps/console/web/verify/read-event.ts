@@ -91,6 +91,8 @@ const OTHER_FACTS = {
   19: 'orderFilled',
   20: 'messageSigned',
   30: 'tokenReused',
+  31: 'tokenOpened',
+  32: 'tokenEnded',
 } as const;
 
 /** A fact of which nothing is read but its name. */

@@ -25,10 +25,13 @@ create table sessions (
   -- The first use exactly, later ones to the minute; null before the first.
   last_used_at timestamptz,
   -- Where the client was at last_used_at, or when the session was opened: /24 or /48.
-  network text
+  network text,
+  -- The scoped token of policy that it stands for, made by a session of its family; null for the sessions of logins.
+  token_id uuid
 );
 create index sessions_by_end on sessions (expires_at);
 create index sessions_of_an_agent on sessions (agent_id) where revoked_at is null;
+create index sessions_by_token on sessions (token_id) where token_id is not null;
 
 -- One mailed code. While a login with the right code is under way it is claimed; the claim lapses with its process.
 create table otps (
@@ -262,6 +265,7 @@ create table evictions (
   agent_id uuid not null references agents (id),
   -- Operations that were asked for before are void.
   asked_before timestamptz not null,
+  token_ids uuid[] not null, -- scoped tokens that ended with it
   noted_at timestamptz not null,
   due_at timestamptz not null
 );

@@ -9,6 +9,7 @@ export interface Clients {
   readonly catalog: RpcClient<typeof predictionV1.CatalogServiceService>;
   readonly policy: RpcClient<typeof policyV1.PolicyServiceService>;
   readonly owners: RpcClient<typeof policyV1.OwnerServiceService>;
+  readonly tokens: RpcClient<typeof policyV1.TokenServiceService>;
   readonly history: RpcClient<typeof historyV1.HistoryServiceService>;
   /** Resolves once all are connected, or the time is over: a service that is away is connected to later. */
   connected(withinMs: number): Promise<void>;
@@ -54,12 +55,16 @@ export function openClients(addresses: ServiceAddresses, tls: TlsIdentity): Clie
     definition: policyV1.OwnerServiceService,
     ...policies,
   });
+  const tokens = openRpcClient({
+    definition: policyV1.TokenServiceService,
+    ...policies,
+  });
   const history = openRpcClient({
     definition: historyV1.HistoryServiceService,
     peer: { address: addresses.historyAddress, service: 'history' },
     tls,
   });
-  const clients = { wallet, swap, prediction, catalog, policy, owners, history };
+  const clients = { wallet, swap, prediction, catalog, policy, owners, tokens, history };
   const all = Object.values(clients);
   return {
     ...clients,

@@ -51,8 +51,8 @@ export function ownersService({ owners }: Clients): OwnersService {
       required((await once((within) => owners.closeApproval({ approvalId, by }, within))).approval, 'approval'),
     cancelClaims: async (agentId) =>
       (await callWithReconnect(owners, (within) => owners.cancelClaims({ agentId }, within))).cancelled,
-    voidOperations: async (agentId, beforeMs) => {
-      const request = { agentId, askedBeforeMs: BigInt(beforeMs) };
+    voidOperations: async (agentId, beforeMs, endedTokenIds) => {
+      const request = { agentId, askedBeforeMs: BigInt(beforeMs), endedTokenIds: [...endedTokenIds] };
       return (await callWithReconnect(owners, (within) => owners.voidOperations(request, within))).voided;
     },
     agents: async (ownerId) =>

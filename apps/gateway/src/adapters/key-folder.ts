@@ -130,10 +130,11 @@ export class KeyFolder implements TokenKeys {
 /** Signs ES256 tokens with the key whose turn it is. */
 export function createTokenSigner(jwt: JwtService, keys: KeyFolder, names: TokenNames): TokenSigner {
   return {
-    sign({ id, agentId, createdAtMs, authenticatedAtMs, expiresAtMs }) {
+    sign({ id, agentId, createdAtMs, authenticatedAtMs, expiresAtMs, token }) {
       const { kid, privateKey } = keys.signing;
       const times = { iat: createdAtMs / 1000, auth_time: authenticatedAtMs / 1000, exp: expiresAtMs / 1000 };
-      const payload = { sub: agentId, jti: id, ...times };
+      const scoped = token && { tid: token.id, scope: token.scopes.join(' ') };
+      const payload = { sub: agentId, jti: id, ...times, ...scoped };
       return jwt.signAsync(payload, {
         algorithm: 'ES256',
         keyid: kid,

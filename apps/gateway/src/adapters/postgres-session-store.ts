@@ -11,11 +11,13 @@ import { expireLoginCodes, noteMailProof, useOtp } from './otp-rows.js';
 import { noteEviction } from './postgres-eviction-reports.js';
 import { guarded, query, timeParameter } from './query.js';
 import {
+  type EndedSession,
   endStanding,
   findSession,
   findStanding,
   insertSession,
   listStanding,
+  listTokens,
   lockAgent,
   replaceSession,
 } from './session-rows.js';
@@ -89,15 +91,37 @@ export class PostgresSessionStore implements SessionStore {
     });
   }
 
-  async end(sessionId: string, agentId: string): Promise<boolean> {
-    return this.#transaction(async (tx) => (await this.#endFamily(tx, sessionId, agentId)) > 0);
+  async end(sessionId: string, agentId: string, { keepsTokens }: { readonly keepsTokens: boolean }): Promise<boolean> {
+    return this.#transaction(async (tx) => (await this.#endFamily(tx, { sessionId, agentId, keepsTokens })).length > 0);
+  }
+
+  tokensOf({ agentId, familyId }: Session): Promise<string[]> {
+    return listTokens(this.database.pool, { agentId, familyId, now: this.#now() });
+  }
+
+  async openToken(session: Session, openedBy: Session): Promise<boolean> {
+    return this.#transaction(async (tx) => {
+      await lockAgent(tx, session.agentId);
+      const standing = await findStanding(tx, [openedBy.id], this.#now());
+      if (standing.size === 0) return false;
+      await insertSession(tx, session);
+      return true;
+    });
+  }
+
+  async endToken(tokenId: string, agentId: string): Promise<void> {
+    await this.#transaction(async (tx) => {
+      await lockAgent(tx, agentId);
+      await endStanding(tx, { agentId, tokenId, now: this.#now() });
+    });
   }
 
   async endReused(sessionId: string, agentId: string): Promise<Eviction | undefined> {
     return this.#transaction(async (tx) => {
-      if ((await this.#endFamily(tx, sessionId, agentId)) === 0) return undefined;
+      const ended = await this.#endFamily(tx, { sessionId, agentId, keepsTokens: false });
+      if (ended.length === 0) return undefined;
       await this.outbox.write(tx, agentId, { $case: 'tokenReused', value: { sessionId } });
-      return noteEviction(tx, agentId, this.clock.nowMs());
+      return noteEviction(tx, { agentId, ended }, this.clock.nowMs());
     });
   }
 
@@ -111,7 +135,8 @@ export class PostgresSessionStore implements SessionStore {
       await this.#writeEnded(tx, agent.id, ended);
       await expireLoginCodes(tx, agent.id, this.#now());
       await noteMailProof(tx, otp, this.#now());
-      return { ended: ended.length, eviction: await noteEviction(tx, agent.id, this.clock.nowMs()) };
+      const eviction = await noteEviction(tx, { agentId: agent.id, ended }, this.clock.nowMs());
+      return { ended: ended.length, eviction };
     });
   }
 
@@ -121,7 +146,7 @@ export class PostgresSessionStore implements SessionStore {
       const ended = await endStanding(tx, { agentId, now: this.#now() });
       await this.#writeActed(tx, agentId, note);
       await expireLoginCodes(tx, agentId, this.#now());
-      return { ended: ended.length, eviction: await noteEviction(tx, agentId, this.clock.nowMs()) };
+      return { ended: ended.length, eviction: await noteEviction(tx, { agentId, ended }, this.clock.nowMs()) };
     });
   }
 
@@ -162,18 +187,23 @@ export class PostgresSessionStore implements SessionStore {
     });
   }
 
-  /** Ends a session's family, and returns how many sessions ended. */
-  async #endFamily(tx: Queryable, sessionId: string, agentId: string): Promise<number> {
+  /** Ends a session's family, and returns what ended. */
+  async #endFamily(
+    tx: Queryable,
+    { sessionId, agentId, keepsTokens }: { sessionId: string; agentId: string; keepsTokens: boolean },
+  ): Promise<EndedSession[]> {
     await lockAgent(tx, agentId);
     const session = await findSession(tx, sessionId, agentId);
-    if (!session) return 0;
-    const ended = await endStanding(tx, { agentId, familyId: session.familyId, now: this.#now() });
+    if (!session) return [];
+    const ended = await endStanding(tx, { agentId, familyId: session.familyId, keepsTokens, now: this.#now() });
     await this.#writeEnded(tx, agentId, ended);
-    return ended.length;
+    return ended;
   }
 
-  #writeEnded(tx: Queryable, agentId: string, sessionIds: readonly string[]): Promise<void> {
-    const facts = sessionIds.map((sessionId) => ({
+  /** Publishes the ends of sessions; policy publishes those of tokens. */
+  #writeEnded(tx: Queryable, agentId: string, ended: readonly EndedSession[]): Promise<void> {
+    const logins = ended.filter(({ tokenId }) => tokenId === null);
+    const facts = logins.map(({ id: sessionId }) => ({
       agentId,
       fact: { $case: 'sessionEnded', value: { sessionId } } as const,
     }));

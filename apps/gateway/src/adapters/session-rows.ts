@@ -52,26 +52,41 @@ export async function findStanding(on: Queryable, sessionIds: readonly string[],
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Returns the live sessions of an agent, those of the newest login first. */
+/** Returns the live sessions of an agent's logins, those of the newest login first. */
 export async function listStanding(
   on: Queryable,
   { agentId, atMost, now }: { readonly agentId: string; readonly atMost: number; readonly now: string },
 ): Promise<Session[]> {
   const rows = await query<SessionRow>(on, {
     name: 'list-sessions',
-    text: `select ${COLUMNS} from sessions where agent_id = $1 and revoked_at is null and expires_at > $2
+    text: `select ${COLUMNS} from sessions
+           where agent_id = $1 and token_id is null and revoked_at is null and expires_at > $2
            order by authenticated_at desc, id desc limit $3`,
     values: [agentId, now, atMost],
   });
   return rows.map(toSession);
 }
 
+/** Returns the live scoped tokens that the sessions of a login have made. */
+export async function listTokens(
+  on: Queryable,
+  { agentId, familyId, now }: { readonly agentId: string; readonly familyId: string; readonly now: string },
+): Promise<string[]> {
+  const rows = await query<{ tokenId: string }>(on, {
+    name: 'list-tokens-of-login',
+    text: `select token_id as "tokenId" from sessions
+           where agent_id = $1 and family_id = $2 and token_id is not null and revoked_at is null and expires_at > $3`,
+    values: [agentId, familyId, now],
+  });
+  return rows.map(({ tokenId }) => tokenId);
+}
+
 export async function insertSession(tx: Queryable, session: Session): Promise<void> {
-  const { id, agentId, familyId, createdAtMs, authenticatedAtMs, expiresAtMs, network } = session;
+  const { id, agentId, familyId, createdAtMs, authenticatedAtMs, expiresAtMs, network, token } = session;
   await query(tx, {
     name: 'open-session',
-    text: `insert into sessions (id, agent_id, family_id, created_at, authenticated_at, expires_at, network)
-           values ($1, $2, $3, $4, $5, $6, $7)`,
+    text: `insert into sessions (id, agent_id, family_id, created_at, authenticated_at, expires_at, network, token_id)
+           values ($1, $2, $3, $4, $5, $6, $7, $8)`,
     values: [
       id,
       agentId,
@@ -80,6 +95,7 @@ export async function insertSession(tx: Queryable, session: Session): Promise<vo
       timeParameter(authenticatedAtMs),
       timeParameter(expiresAtMs),
       network,
+      token?.id ?? null,
     ],
   });
 }
@@ -100,20 +116,37 @@ export async function replaceSession(
   return replaced.length > 0;
 }
 
-/** Ends the sessions of an agent, or those of one family, that stand. Answers their ids. */
+/** Sessions of an agent that are to end. */
+export interface Ending {
+  readonly agentId: string;
+  /** Login whose sessions end; every one when undefined. */
+  readonly familyId?: string | undefined;
+  /** Scoped token whose sessions end. */
+  readonly tokenId?: string | undefined;
+  /** Whether the tokens that those logins have made stay. */
+  readonly keepsTokens?: boolean;
+  readonly now: string;
+}
+
+/** A session that ended. */
+export interface EndedSession {
+  readonly id: string;
+  readonly tokenId: string | null;
+}
+
+/** Ends sessions that stand, and returns them. */
 export async function endStanding(
   tx: Queryable,
-  { agentId, familyId, now }: { readonly agentId: string; readonly familyId?: string; readonly now: string },
-): Promise<string[]> {
-  const ended = await query<{ id: string }>(tx, {
+  { agentId, familyId, tokenId, keepsTokens = false, now }: Ending,
+): Promise<EndedSession[]> {
+  return query<{ id: string; tokenId: string | null }>(tx, {
     name: 'end-sessions',
     text: `update sessions set revoked_at = $3
-           where agent_id = $1 and ($2::uuid is null or family_id = $2)
-             and revoked_at is null and expires_at > $3
-           returning id`,
-    values: [agentId, familyId ?? null, now],
+           where agent_id = $1 and ($2::uuid is null or family_id = $2) and ($4::uuid is null or token_id = $4)
+             and not ($5::boolean and token_id is not null) and revoked_at is null and expires_at > $3
+           returning id, token_id as "tokenId"`,
+    values: [agentId, familyId ?? null, now, tokenId ?? null, keepsTokens],
   });
-  return ended.map(({ id }) => id);
 }
 
 function toSession(row: SessionRow): Session {

@@ -23,6 +23,7 @@ export const proposeRoute = defineRoute(
     id: 'proposePolicyChange',
     method: 'POST',
     path: '/wallets/me/policy/proposals',
+    scope: 'propose',
     summary: 'Propose a change to the owner',
     notes:
       'For an agent that an owner has claimed. The owner sees each field before and after, and your note. An equal pending ' +
@@ -88,6 +89,7 @@ export const withdrawApprovalRoute = defineRoute(
     id: 'withdrawApproval',
     method: 'POST',
     path: '/wallets/me/approvals/{approvalId}/withdraw',
+    scope: 'propose',
     summary: 'Withdraw your own pending approval',
     params: approvalParams,
     body: emptyBody(),

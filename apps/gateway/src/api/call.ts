@@ -45,6 +45,7 @@ export function commandOf<R extends FinancialContract>({
   const { query, body } = input as { readonly query: { readonly dryRun?: boolean }; readonly body?: object };
   return {
     agentId: (caller as AgentCaller).agentId,
+    tokenId: (caller as AgentCaller).token?.id,
     input: (body ?? {}) as NonNullable<InputOf<R>['body']>,
     route,
     key: facts.idempotencyKey,

@@ -113,6 +113,7 @@ export const validateRoute = defineRoute(
     id: 'validateSession',
     method: 'POST',
     path: '/connect/validate',
+    scope: 'any',
     auth: 'bearer',
     area: 'Authentication',
     summary: 'Check a token',
@@ -194,6 +195,7 @@ export const logoutRoute = defineRoute(
     id: 'endSession',
     method: 'POST',
     path: '/connect/logout',
+    scope: 'any',
     auth: 'bearer',
     area: 'Authentication',
     summary: 'Revoke a token',
@@ -203,8 +205,12 @@ export const logoutRoute = defineRoute(
     errors: [],
     example: { response: { revoked: true } },
   },
-  async ({ caller }, { sessions }) => {
-    const ended = await sessions.end(caller.sessionId, caller.agentId);
+  async ({ caller }, { sessions, manageTokens }) => {
+    if (caller.token) {
+      await manageTokens.end({ agentId: caller.agentId, tokenId: caller.token.id });
+      return { message: 'The token has ended.', data: { revoked: true } };
+    }
+    const ended = await sessions.end(caller.sessionId, caller.agentId, { keepsTokens: true });
     if (!ended) throw unauthenticated('revoked');
     return { message: 'Logged out.', data: { revoked: true } };
   },

@@ -1,6 +1,7 @@
-import type { ErrorCode } from '@agent-wallet/kernel';
+import { type ErrorCode, insufficientScope, type TokenScope } from '@agent-wallet/kernel';
 import type { z } from 'zod';
 import type { OwnerSession } from '../domain/owner-session.js';
+import type { ScopedToken } from '../domain/session.js';
 import type { ClaimedSession } from '../ports/rate-limiter.js';
 import type { Handled } from './response.js';
 import type { ApiServices } from './services.js';
@@ -25,6 +26,11 @@ export interface RouteContract {
   readonly needsOwners?: boolean;
   /** Whether a token whose session has ended reaches the handler, which then judges it. Others get a 401 before. */
   readonly judgesEndedSessions?: boolean;
+  /**
+   * Scope that a scoped token needs for it, of routes of agents. `session`: only the token of a login will do; `any`: every
+   * token. When omitted `read` for GET, and `session` for all else.
+   */
+  readonly scope?: TokenScope | 'session' | 'any';
   /** Heading in the documents. */
   readonly area: 'Authentication' | 'Wallet' | 'Liquidity' | 'Prediction markets' | 'Policy' | 'Owners' | 'Service';
   readonly summary: string;
@@ -70,6 +76,8 @@ export interface AgentCaller extends ClaimedSession {
   readonly expiresAtMs: number;
   /** Time of the mailed code that the session goes back to, in Unix milliseconds. */
   readonly authenticatedAtMs: number;
+  /** The scoped token that it is; undefined for the token of a login. */
+  readonly token?: ScopedToken | undefined;
   /** Whether the session stood; false only where the contract says `judgesEndedSessions`. */
   readonly stood: boolean;
 }
@@ -133,11 +141,25 @@ export interface InputOf<R extends RouteContract> {
   readonly body: Output<R['body']>;
 }
 
+/** Returns the scope that a route needs, see `RouteContract`. */
+export function scopeOf({ scope, method }: Pick<RouteContract, 'scope' | 'method'>): TokenScope | 'session' | 'any' {
+  return scope ?? (method === 'GET' ? 'read' : 'session');
+}
+
+/** Refuses a scoped token whose scopes do not cover a route. @throws AppError INSUFFICIENT_SCOPE */
+export function assertScope(contract: Pick<RouteContract, 'scope' | 'method'>, token: ScopedToken | undefined): void {
+  const scope = scopeOf(contract);
+  if (!token || scope === 'any') return;
+  if (scope === 'session') throw insufficientScope();
+  if (!token.scopes.includes(scope)) throw insufficientScope(scope);
+}
+
 /** Returns every error code of a route: its own, and those of what every request goes through. */
 export function envelopeErrors(contract: RouteContract): ErrorCode[] {
   const codes: ErrorCode[] = ['VALIDATION_ERROR'];
   if (contract.idempotent) codes.push('INVALID_IDEMPOTENCY_KEY');
   if (contract.auth !== 'none') codes.push('AUTHENTICATION_ERROR');
+  if (contract.auth === 'bearer' && scopeOf(contract) !== 'any') codes.push('INSUFFICIENT_SCOPE');
   if (isOfOwners(contract) || contract.needsOwners) codes.push('OWNERS_NOT_CONFIGURED');
   if (contract.body) codes.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
   if (contract.idempotent) codes.push('IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_EXPIRED', 'IDEMPOTENCY_MISMATCH');

@@ -19,6 +19,7 @@ import { proofRoute } from './history/proof-route.js';
 import { isOfOwners, type Route, type RouteContract } from './route.js';
 import * as session from './session-routes.js';
 import * as service from './service-routes.js';
+import { TOKEN_ROUTES } from './token-routes.js';
 import * as wallet from './wallet-routes.js';
 
 /** Every route that is served, in the order of the documents. A test holds them against the router. */
@@ -32,6 +33,7 @@ export const ROUTES: readonly Route[] = [
   session.endSessionByIdRoute,
   session.evictRoute,
   session.cancelClaimsRoute,
+  ...TOKEN_ROUTES,
   wallet.walletRoute,
   wallet.balancesRoute,
   ...actionRoutes('Wallet'),

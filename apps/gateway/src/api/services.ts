@@ -1,3 +1,4 @@
+import type { Clock } from '@agent-wallet/kernel';
 import type { ChangeStreams } from '../application/changes/change-streams.js';
 import type { CompleteLogin } from '../application/connect/complete-login.js';
 import type { EndSession } from '../application/connect/end-session.js';
@@ -13,6 +14,7 @@ import type { LogInOwner } from '../application/owners/log-in-owner.js';
 import type { ManageMembers } from '../application/owners/manage-members.js';
 import type { ManageOwnedAgent } from '../application/owners/manage-owned-agent.js';
 import type { RegisterPasskey } from '../application/owners/register-passkey.js';
+import type { ManageTokens } from '../application/tokens/manage-tokens.js';
 import type { VoteOnApproval } from '../application/owners/vote-on-approval.js';
 import type { ExactJson } from '../application/responses/exact-json.js';
 import type { OwnersService } from '../ports/owners-service.js';
@@ -30,6 +32,7 @@ import type { PlainResponse } from './response.js';
 
 /** Services and use cases that handlers of routes call. */
 export interface ApiServices {
+  readonly clock: Clock;
   readonly services: {
     readonly wallet: WalletService;
     readonly swap: SwapService;
@@ -55,6 +58,7 @@ export interface ApiServices {
   readonly voteOnApproval: VoteOnApproval;
   readonly manageOwnedAgent: ManageOwnedAgent;
   readonly manageMembers: ManageMembers;
+  readonly manageTokens: ManageTokens;
   readonly changeStreams: ChangeStreams;
   readonly tokenKeys: TokenKeys;
   readonly documents: ServedDocuments;

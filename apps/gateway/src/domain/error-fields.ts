@@ -90,4 +90,5 @@ export const ERROR_FIELDS: Absent = {
   POOL_PAUSED: { pool: null },
   POOL_PRICE_DEVIATES: { pool: null, lossPercent: null, maxLossPercent: null },
   VERSION_MISMATCH: { version: null },
+  INSUFFICIENT_SCOPE: { scope: null },
 };

@@ -1,3 +1,5 @@
+import type { TokenScope } from '@agent-wallet/kernel';
+
 /** A session as it is stored. It may have ended. Times are Unix milliseconds. */
 export interface Session {
   /** The token's jti. */
@@ -18,6 +20,15 @@ export interface Session {
   readonly lastUsedAtMs?: number | undefined;
   /** Last network of its client, see `sessionNetwork`; undefined when none is stored. */
   readonly network?: string | undefined;
+  /** The scoped token that it stands for; undefined for the session of a login. */
+  readonly token?: ScopedToken | undefined;
+}
+
+/** A scoped token, as the bearer token of its session states it. */
+export interface ScopedToken {
+  /** Policy's id. */
+  readonly id: string;
+  readonly scopes: readonly TokenScope[];
 }
 
 /** For how long a client that lost the response to a refresh gets the same successor again. */

@@ -6,7 +6,7 @@ import { unauthenticated } from '../domain/unauthenticated.js';
 import type { RateLimiter } from '../ports/rate-limiter.js';
 import type { SessionUses } from '../ports/session-uses.js';
 import type { BearerTokens } from './bearer-token.js';
-import { type AgentCaller, isOfOwners, type RouteContract } from '../api/route.js';
+import { type AgentCaller, assertScope, isOfOwners, type RouteContract } from '../api/route.js';
 import type { FastifyReply, FastifyRequest } from './fastify-types.js';
 import { NetworkDoor } from './network-door.js';
 import { OwnerAdmission } from './owners/owner-admission.js';
@@ -107,6 +107,8 @@ export class AdmissionGuard implements CanActivate {
       carried.agentId = request.bearer.agentId;
       carried.askedBy = 'agent';
       carried.loggedInAtMs = request.bearer.authenticatedAtMs;
+      carried.tokenId = request.bearer.token?.id;
+      assertScope(contract, request.bearer.token);
     } else if (contract.isCounted !== false) {
       await this.admission.admitClient(request, reply);
     }

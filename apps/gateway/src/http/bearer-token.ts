@@ -1,7 +1,8 @@
-import { type AuthenticationReason, type Clock, isUuid, RecentlyUsed } from '@agent-wallet/kernel';
+import { type AuthenticationReason, type Clock, isTokenScope, isUuid, RecentlyUsed } from '@agent-wallet/kernel';
 import type { JwtService } from '@nestjs/jwt';
 import { createHash, type KeyObject } from 'node:crypto';
 import { Strategy } from 'passport-jwt';
+import type { ScopedToken } from '../domain/session.js';
 import type { ClaimedSession } from '../ports/rate-limiter.js';
 import type { TokenKeys, TokenNames } from '../ports/tokens.js';
 import type { FastifyRequest } from './fastify-types.js';
@@ -12,6 +13,8 @@ export interface Bearer extends ClaimedSession {
   readonly expiresAtMs: number;
   /** Time of the mailed code that the session goes back to, in Unix milliseconds. */
   readonly authenticatedAtMs: number;
+  /** The scoped token that it is; undefined for the token of a login. */
+  readonly token?: ScopedToken | undefined;
 }
 
 interface Payload {
@@ -19,6 +22,9 @@ interface Payload {
   readonly jti?: unknown;
   readonly exp?: unknown;
   readonly auth_time?: unknown;
+  /** Id of a scoped token; its scopes stand between spaces in `scope` (RFC 8693). */
+  readonly tid?: unknown;
+  readonly scope?: unknown;
 }
 
 const BEARER = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i;
@@ -122,10 +128,20 @@ function isCanonical(part: string): boolean {
   return Buffer.from(part, 'base64url').toString('base64url') === part;
 }
 
-function toBearer({ sub, jti, exp, auth_time: authTime }: Payload): Bearer | false {
+function toBearer({ sub, jti, exp, auth_time: authTime, tid, scope }: Payload): Bearer | false {
   if (typeof sub !== 'string' || typeof jti !== 'string' || !isUuid(sub) || !isUuid(jti)) return false;
   if (typeof exp !== 'number' || typeof authTime !== 'number') return false;
-  return { agentId: sub, sessionId: jti, expiresAtMs: exp * 1000, authenticatedAtMs: authTime * 1000 };
+  const bearer = { agentId: sub, sessionId: jti, expiresAtMs: exp * 1000, authenticatedAtMs: authTime * 1000 };
+  if (tid === undefined && scope === undefined) return bearer;
+  const token = toScopedToken(tid, scope);
+  return token && { ...bearer, token };
+}
+
+/** Returns what a token is limited to. Claims that cannot be read make it no token at all: it must not pass without limits. */
+function toScopedToken(id: unknown, scope: unknown): ScopedToken | false {
+  if (typeof id !== 'string' || !isUuid(id) || typeof scope !== 'string') return false;
+  const scopes = scope.split(' ');
+  return scopes.every(isTokenScope) && { id, scopes };
 }
 
 const KEPT_AT_MOST = 10_000;

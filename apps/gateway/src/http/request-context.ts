@@ -11,6 +11,7 @@ export interface MutableRequestContext {
   askedBy?: string | undefined;
   askedFrom?: string | undefined;
   loggedInAtMs?: number | undefined;
+  tokenId?: string | undefined;
 }
 
 const contexts = new WeakMap<FastifyRequest, MutableRequestContext>();

@@ -4,6 +4,8 @@ export interface Eviction {
   readonly agentId: string;
   /** Unix milliseconds: what the agent asked for before is void. */
   readonly askedBeforeMs: number;
+  /** Scoped tokens whose sessions have ended with it. */
+  readonly tokenIds: readonly string[];
 }
 
 /** Evictions that policy may not know yet. Each is noted in the transaction that ends the sessions. */

@@ -36,8 +36,8 @@ export abstract class OwnersService {
   abstract forgetRecipient(request: policyV1.ForgetRecipientRequest): Promise<boolean>;
   /** Cancels an agent's claims that are not in effect yet. @returns how many */
   abstract cancelClaims(agentId: string): Promise<number>;
-  /** Voids what an agent asked for before a time and waits for. @returns how many operations */
-  abstract voidOperations(agentId: string, askedBeforeMs: number): Promise<number>;
+  /** Voids what an agent asked for before a time and waits for, and ends scoped tokens. @returns how many operations */
+  abstract voidOperations(agentId: string, askedBeforeMs: number, endedTokenIds: readonly string[]): Promise<number>;
   abstract agents(ownerId: string): Promise<policyV1.OwnedAgent[]>;
   /** Reads an agent of an owner. @throws AppError NOT_FOUND for an agent of others */
   abstract agent(ownerId: string, agentId: string): Promise<policyV1.GetAgentResponse>;

@@ -50,8 +50,17 @@ export abstract class SessionStore {
   abstract list(agentId: string, atMost: number): Promise<Session[]>;
   /** Ends a session and opens its successor, in one step; false when the old one had ended already. */
   abstract replace(oldSessionId: string, session: Session): Promise<boolean>;
-  /** Ends what stands of a session's family; false when that had ended already. */
-  abstract end(sessionId: string, agentId: string): Promise<boolean>;
+  /**
+   * Ends what stands of a session's family, with or without the scoped tokens that it has made; false when that had ended
+   * already.
+   */
+  abstract end(sessionId: string, agentId: string, how: { readonly keepsTokens: boolean }): Promise<boolean>;
+  /** Returns the live scoped tokens that the family of a session has made. */
+  abstract tokensOf(session: Session): Promise<string[]>;
+  /** Opens the session of a scoped token; false when the session that opens it has ended meanwhile. */
+  abstract openToken(session: Session, openedBy: Session): Promise<boolean>;
+  /** Ends the sessions of a scoped token. */
+  abstract endToken(tokenId: string, agentId: string): Promise<void>;
   /**
    * Ends a session's family because a replaced token came again, which enters the audit log. Other families stay, but
    * the agent's waiting operations are to become void. Undefined when this family had ended already.

@@ -16,7 +16,10 @@ export abstract class TokenKeys {
 }
 
 /** Parts of a session that its token states. Times are Unix milliseconds, of whole seconds. */
-export type TokenSession = Pick<Session, 'id' | 'agentId' | 'createdAtMs' | 'authenticatedAtMs' | 'expiresAtMs'>;
+export type TokenSession = Pick<
+  Session,
+  'id' | 'agentId' | 'createdAtMs' | 'authenticatedAtMs' | 'expiresAtMs' | 'token'
+>;
 
 /** Makes bearer tokens. */
 export interface TokenSigner {

@@ -47,6 +47,8 @@ begin
   update policy.approvals set state = 'superseded', decided_at = policy.now()
     where (state = 'pending' and kind <> 'operation') or (state = 'approved' and effective_at is not null);
   update policy.approvals set state = 'void', decided_at = policy.now(), open_until = null where open_until is not null;
+  -- Which of them had ended since is forgotten.
+  update policy.tokens set ended_at = policy.now() where ended_at is null;
   -- Restored in the middle of a recovery: what that had found out belongs to another history.
   delete from policy.recovery_scans;
   if r.id is not null then

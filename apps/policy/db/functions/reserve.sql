@@ -4,11 +4,11 @@ create or replace function store_granted(
 ) returns void language sql volatile as $$
   insert into policy.reservations (operation_id, step, attempt, agent_id, intent, message_hash, value_usd_micros,
     created_at, next_check_at, sponsored_lamports, sponsors_account, sponsored_at, approval_id, side0_usd_micros, spent_as,
-    target, sent_mint, sent_amount)
+    target, sent_mint, sent_amount, token_id)
   select g.operation_id, g.step, g.attempt, p.agent_id, g.intent, g.message_hash,
     policy.counted_value(p, g.value_usd_micros, g.unpriced_mint, g.other_usd_micros), at, at + first_check_after,
     g.lamports, g.makes_account, case when g.lamports > 0 then timestamptz 'infinity' end, g.approval_id,
-    g.side0_usd_micros, g.kind, g.target, g.sent_mint, g.sent_amount
+    g.side0_usd_micros, g.kind, g.target, g.sent_mint, g.sent_amount, g.token_id
   from unnest(granted) as g
 $$;
 
@@ -33,7 +33,7 @@ create or replace function reserve(
 ) returns table (
   verdict text, granted_usd_micros bigint, max_single_usd_micros bigint, daily_usd_micros bigint,
   settled_usd bigint, reserved_usd bigint, window_starts_at timestamptz, window_resets_at timestamptz, value_fits_at timestamptz,
-  max_loss_bps integer
+  max_loss_bps integer, grant_detail text, grant_limit_usd bigint, grant_used_usd bigint
 ) language plpgsql volatile as $$
 declare
   frozen boolean;
@@ -90,6 +90,10 @@ begin
     max_loss_bps := least(q.max_loss_bps, p.max_trade_loss_bps);
     window_resets_at := null;
     value_fits_at := null;
+    grant_detail := null;
+    grant_limit_usd := null;
+    grant_used_usd := null;
+    q.token_id := (select o.token_id from policy.token_operations o where o.operation_id = q.operation_id);
     select * into known from policy.reservations r
       where r.operation_id = q.operation_id and r.step = q.step and r.attempt = q.attempt;
     is_known := found;
@@ -141,6 +145,10 @@ begin
       if verdict = 'approval_required' and is_known and known.approval_id is null then
         verdict := (policy.approval_reasons(p, q.kind, granted_usd_micros + alike_usd_micros, is_new))[1];
       end if;
+      if q.token_id is not null then
+        select * into verdict, grant_detail, grant_limit_usd, grant_used_usd
+          from policy.token_verdict(verdict, agent, q, granted_usd_micros, at);
+      end if;
     end if;
     if verdict is null and not is_known then
       verdict := policy.exceeded_treasury_moves(bounds, p, q, window_starts_at);
@@ -162,16 +170,16 @@ begin
         -- At once, so that the next request of this call is compared with it.
         insert into policy.reservations (operation_id, step, attempt, agent_id, intent, message_hash, value_usd_micros,
           created_at, next_check_at, sponsored_lamports, sponsored_at, escrowed_amount, escrowed_usd_micros,
-          payout_amount, paid_out_at, spent_as, target, approval_id)
+          payout_amount, paid_out_at, spent_as, target, approval_id, token_id)
         values (q.operation_id, q.step, q.attempt, agent, q.intent, q.message_hash, granted_usd_micros,
           at, at + first_check_after, q.lamports, case when q.lamports > 0 then timestamptz 'infinity' end,
           case q.kind when 'escrow' then q.amount end, case q.kind when 'escrow' then granted_usd_micros end,
           case q.kind when 'payout' then q.amount end,
-          case q.kind when 'payout' then timestamptz 'infinity' end, q.kind, q.target, q.approval_id);
+          case q.kind when 'payout' then timestamptz 'infinity' end, q.kind, q.target, q.approval_id, q.token_id);
         if q.kind = 'payout' then all_payouts := all_payouts + q.amount; end if;
       elsif not is_known then
         granted := granted || q;
-        if p.approve_above_usd_micros is not null or p.new_recipients <> 'allow' then
+        if p.approve_above_usd_micros is not null or p.new_recipients <> 'allow' or q.token_id is not null then
           -- At once, too: the next request of this call counts it.
           perform policy.store_granted(p, granted, at, first_check_after);
           granted := '{}';

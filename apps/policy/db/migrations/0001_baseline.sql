@@ -92,6 +92,7 @@ create table reservations (
   -- Of a settled payout: whether settled escrows of its operation brought as much. It counts no more, but recovery knows it.
   payout_covered boolean not null default false,
   approval_id uuid, -- that it was granted with
+  token_id uuid, -- the scoped token of its operation; null for what the agent's own sessions ask for
   -- What of its kind it is about, see violated_rule; null in rows that nothing compares with.
   spent_as spending,
   target text,
@@ -102,6 +103,8 @@ create table reservations (
 
 create index reservations_settled on reservations (agent_id, settled_at) include (value_usd_micros)
   where state = 'settled';
+create index reservations_by_token on reservations (token_id, settled_at) include (value_usd_micros, state)
+  where token_id is not null;
 create index reservations_open on reservations (agent_id) where state = 'open';
 create index reservations_due on reservations (next_check_at) where state = 'open';
 create index reservations_sponsored on reservations (agent_id, sponsored_at)
@@ -148,6 +151,7 @@ create type reservation_request as (
   sent_mint text, sent_amount numeric,
   -- Of an operation that an owner has been asked about.
   approval_id uuid,
+  token_id uuid, -- see reservations; of a dry run as its caller says, else by token_operations
   event_id uuid, payload bytea
 );
 
@@ -276,125 +280,3 @@ create table recovered_transactions (
   value_usd_micros bigint not null
 );
 create index recovered_transactions_by_agent on recovered_transactions (agent_id);
-
--- Owners, their passkeys, and what they approve. An owner is a UUID here: mail addresses are the gateway's.
-
-create table passkeys (
-  credential_id bytea primary key,
-  owner_id uuid not null,
-  -- As the authenticator encoded it.
-  cose_key bytea not null,
-  sign_count bigint not null,
-  -- The attestation object of its registration.
-  attestation bytea not null,
-  added_at timestamptz not null,
-  removed_at timestamptz
-);
-create index passkeys_by_owner on passkeys (owner_id);
-
-create table agent_owners (
-  agent_id uuid not null,
-  owner_id uuid not null,
-  role text not null,
-  since timestamptz not null,
-  removed_at timestamptz,
-  primary key (agent_id, owner_id)
-);
-create index agent_owners_by_owner on agent_owners (owner_id);
-
-create type approval_kind as enum
-  ('claim', 'policy', 'passkey', 'unfreeze', 'operation', 'objection', 'recovery', 'member');
--- approved: signed, and not used yet; of a claim or a recovery: in effect from effective_at. used: its operation has a
--- reservation. void: refused by policy, and of no use any more.
-create type approval_state as enum
-  ('pending', 'applied', 'rejected', 'withdrawn', 'expired', 'superseded', 'approved', 'used', 'void');
-
--- A pending row whose expires_at has passed counts as expired: the sweeper comes later.
-create table approvals (
-  id uuid primary key,
-  kind approval_kind not null,
-  -- Null for what concerns an owner alone.
-  agent_id uuid,
-  owner_id uuid not null,
-  -- What is signed, byte by byte; its hash is the challenge of every vote.
-  document bytea not null, document_hash bytea not null unique,
-  -- How many documents it has had: an owner chooses what a signature says of later payments.
-  documents integer not null default 1,
-  threshold integer not null,
-  state approval_state not null default 'pending',
-  asked_at timestamptz not null, expires_at timestamptz not null, decided_at timestamptz,
-  -- When a signed claim or a confirmed recovery takes effect; null where that is at once.
-  effective_at timestamptz,
-  operation_id uuid,
-  -- Of an operation's approval while it is pending or approved: its expires_at.
-  open_until timestamptz,
-  -- What the authenticator sent about the passkey that is to be added, base64url.
-  registration jsonb
-);
-create index approvals_by_agent on approvals (agent_id, asked_at desc, id desc);
-create index approvals_by_owner on approvals (owner_id, asked_at desc, id desc);
-create index approvals_pending on approvals (expires_at) where state = 'pending';
-create unique index approvals_by_operation on approvals (operation_id) where operation_id is not null;
-create index approvals_by_effect on approvals (effective_at) where state = 'approved' and effective_at is not null;
-create index approvals_open on approvals (open_until) where open_until is not null;
-create index approvals_without_effect on approvals (decided_at)
-  where state in ('rejected', 'withdrawn', 'expired', 'void', 'superseded');
-
-create table votes (
-  approval_id uuid not null references approvals,
-  owner_id uuid not null, credential_id bytea not null,
-  client_data bytea not null,
-  authenticator_data bytea not null,
-  signature bytea not null,
-  at timestamptz not null,
-  primary key (approval_id, owner_id)
-);
-
-create type challenge_purpose as enum ('passkey', 'login');
-
-create table challenges (
-  challenge bytea primary key,
-  purpose challenge_purpose not null,
-  -- Null for a login, which shows whose it is by its passkey.
-  owner_id uuid,
-  expires_at timestamptz not null
-);
-create index challenges_by_owner on challenges (owner_id) where owner_id is not null;
-create index challenges_by_time on challenges (expires_at);
-
--- An open login has no row: policy knows its own documents by a code made with this key, which all replicas share.
-create table login_key (
-  only_row boolean primary key default true check (only_row),
-  key bytea not null
-);
-
--- Documents that a passkey has logged in with, until they have expired, so that each does so once.
-create table used_logins (
-  document_hash bytea primary key,
-  expires_at timestamptz not null
-);
-create index used_logins_by_time on used_logins (expires_at);
-
--- To whom an agent has paid, and whom an owner trusts by a signature: see is_new_recipient.
-create table recipients (
-  agent_id uuid not null,
-  address text not null,
-  -- Landing of the first payment that counts: one that needed no approval, and was permitted after known_since.
-  first_settled_at timestamptz,
-  -- When an owner's signature put it into allowed_recipients.
-  trusted_at timestamptz,
-  -- What the last signed approval of a payment to it says of later ones, beyond `once`, and when it was used.
-  trust text check (trust in ('daily_amount', 'always')),
-  signed_at timestamptz,
-  -- Of `daily_amount`: the most base units of this mint, `native` for SOL, in any 24 hours.
-  trusted_mint text, trusted_amount numeric,
-  -- An owner has forgotten it: no payment that was permitted before makes it known again.
-  forgotten_at timestamptz,
-  primary key (agent_id, address)
-);
-
--- Up to which id an eviction of all of an agent's sessions has voided its operations. An id begins with its time.
-create table evictions (
-  agent_id uuid primary key,
-  operations_before uuid not null
-);

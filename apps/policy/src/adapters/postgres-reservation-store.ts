@@ -106,7 +106,11 @@ export class PostgresReservationStore implements ReservationStore {
       name: 'policy-dry-run',
       text: `select * from dry_run($1, json_populate_record(null::reservation_request, $2),
         json_populate_record(null::operator_bounds, $3))`,
-      values: [input.agentId, writeRow(spendingRow(input)), writeRow(boundsRow(this.#bounds))],
+      values: [
+        input.agentId,
+        writeRow({ ...spendingRow(input), token_id: input.tokenId ?? null }),
+        writeRow(boundsRow(this.#bounds)),
+      ],
     });
     return row && decisionOf(row);
   }
@@ -210,6 +214,7 @@ const RESERVE_FIRST_ATTEMPT = `
         $11, $7, $8, $9, p.settled_usd_micros + p.reserved_usd_micros, true, false, $14, is_unfair(p, $15, $16, $17), 0, $20)
         is null
       and not exists (select from reservations r where r.operation_id = $2 and r.step = $3 and r.attempt > $4)
+      and not exists (select from token_operations o where o.operation_id = $2)
     returning p.agent_id, at),
   made as (
     insert into reservations (operation_id, step, attempt, agent_id, intent, message_hash, value_usd_micros, created_at,

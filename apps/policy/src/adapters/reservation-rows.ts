@@ -1,6 +1,7 @@
 import type { EventRecord } from '@agent-wallet/events';
 import type { Attempt, FinalFinding, Settled } from '../domain/attempt.js';
-import type { Decision } from '../domain/decision.js';
+import type { TokenScope } from '@agent-wallet/kernel';
+import { type Decision, type GrantLimit, INSUFFICIENT_SCOPE } from '../domain/decision.js';
 import type { SponsorshipBounds } from '../domain/sponsorship.js';
 import type { TradeFairness } from '../domain/trade-fairness.js';
 import type { PricedIntent, ReservationRequest } from '../ports/reservation-store.js';
@@ -97,6 +98,7 @@ export function requestRow(request: PublishedRequest): CompositeRow {
     intent: hex(intent),
     message_hash: hex(messageHash),
     approval_id: approvalId ?? null,
+    token_id: null, // policy knows its operations' tokens itself
     event_id: event.eventId,
     payload: hex(event.payload),
   };
@@ -143,6 +145,9 @@ export interface DecisionRow {
   readonly window_resets_at: Date | null;
   readonly value_fits_at: Date | null;
   readonly max_loss_bps: number;
+  readonly grant_detail: string | null;
+  readonly grant_limit_usd: string | null;
+  readonly grant_used_usd: string | null;
 }
 
 /** Reads a decision from its row. */
@@ -158,5 +163,24 @@ export function decisionOf(row: DecisionRow): Decision {
     resetsAtMs: row.window_resets_at?.getTime(),
     retryAtMs: row.value_fits_at?.getTime(),
     maxLossBps: row.max_loss_bps,
+    ...tokenRefusalOf(row),
   };
+}
+
+function tokenRefusalOf(row: DecisionRow): Pick<Decision, 'grantLimit' | 'missingScope'> {
+  const amount = (text: string | null) => (text === null ? undefined : BigInt(text));
+  switch (row.verdict) {
+    case 'grant_limit':
+      return {
+        grantLimit: {
+          name: row.grant_detail as GrantLimit['name'],
+          limitUsdMicros: amount(row.grant_limit_usd),
+          usedUsdMicros: amount(row.grant_used_usd),
+        },
+      };
+    case INSUFFICIENT_SCOPE:
+      return { missingScope: row.grant_detail as TokenScope };
+    default:
+      return {};
+  }
 }

@@ -1,3 +1,5 @@
+import type { TokenScope } from '@agent-wallet/kernel';
+
 /** A rule that refuses, as the public API names it. */
 export type Rule =
   | 'frozen'
@@ -21,7 +23,11 @@ export type Rule =
   | 'single_transaction_limit'
   | 'daily_limit'
   /** The operator's bound of buys, withdrawals and paid sales that agents of one mailbox start in 24 hours. */
-  | 'treasury_moves_per_day';
+  | 'treasury_moves_per_day'
+  /** A limit of the scoped token that asks, or its recipients. */
+  | 'grant_limit'
+  /** The scoped token that asks has ended or expired. */
+  | 'grant_ended';
 
 /** A bound of the operator's sponsorship that a request would pass. */
 export type Bound = (typeof BOUNDS)[number];
@@ -43,6 +49,9 @@ export type Obstacle = 'recipient_off_curve' | 'treasury_daily_limit' | 'unknown
 
 /** Every rule allows it once an owner has approved it. */
 export const APPROVAL_REQUIRED = 'approval_required';
+
+/** The scoped token that asks lacks the scope of this kind of spending. */
+export const INSUFFICIENT_SCOPE = 'insufficient_scope';
 
 /** Reasons why no policy can permit an attempt. */
 export type Conflict =
@@ -79,7 +88,7 @@ export interface LimitUsage {
 
 /** The decision and its grounds. */
 export interface Decision extends LimitUsage {
-  readonly verdict: 'granted' | typeof APPROVAL_REQUIRED | Rule | Obstacle | Conflict;
+  readonly verdict: 'granted' | typeof APPROVAL_REQUIRED | typeof INSUFFICIENT_SCOPE | Rule | Obstacle | Conflict;
   /** The value that was decided on; undefined without a price. */
   readonly valueUsdMicros: bigint | undefined;
   /**
@@ -89,6 +98,19 @@ export interface Decision extends LimitUsage {
   readonly retryAtMs: number | undefined;
   /** Loss above which a trade or an addition of liquidity is refused, in basis points; 0 of other spending. */
   readonly maxLossBps: number;
+  /** The limit of a scoped token that refuses; undefined for other verdicts. */
+  readonly grantLimit?: GrantLimit | undefined;
+  /** The scope that a token lacks; undefined for other verdicts. */
+  readonly missingScope?: TokenScope | undefined;
+}
+
+/** A limit of a scoped token that refuses a request. */
+export interface GrantLimit {
+  readonly name: 'recipients' | 'single' | 'daily' | 'total';
+  /** Undefined of recipients, as what is used. */
+  readonly limitUsdMicros: bigint | undefined;
+  /** Settled and reserved by the token's other operations; 0 of `single`. */
+  readonly usedUsdMicros: bigint | undefined;
 }
 
 /** Returns the limit that the rule of a verdict compares the value with; undefined where it compares none. */
@@ -98,6 +120,8 @@ export function limitUsdMicros(decision: Decision): bigint | undefined {
       return decision.maxSingleUsdMicros;
     case 'daily_limit':
       return decision.dailyLimitUsdMicros;
+    case 'grant_limit':
+      return decision.grantLimit?.limitUsdMicros;
     default:
       return undefined;
   }
@@ -127,7 +151,7 @@ export function maxAllowedNowUsdMicros(standing: LimitUsage): bigint {
 }
 
 /** Returns whether a verdict ends the operation: it neither grants, nor asks an owner, nor blames the caller. */
-export function isRefusal(verdict: Decision['verdict']): verdict is Rule | Obstacle {
+export function isRefusal(verdict: Decision['verdict']): verdict is Rule | Obstacle | typeof INSUFFICIENT_SCOPE {
   return verdict !== 'granted' && verdict !== APPROVAL_REQUIRED && !isConflict(verdict);
 }
 

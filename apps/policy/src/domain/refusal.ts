@@ -2,6 +2,7 @@ import {
   AppError,
   type FactsOf,
   formatAmount,
+  insufficientScope,
   invalidAddress,
   PREDICTION_MARKETS_DISABLED,
   SOL_DECIMALS,
@@ -12,6 +13,7 @@ import {
   APPROVAL_REQUIRED,
   type Bound,
   type Decision,
+  INSUFFICIENT_SCOPE,
   isConflict,
   isObstacle,
   limitUsdMicros,
@@ -40,7 +42,8 @@ export interface Grounds {
  * - POLICY_VIOLATION with the figures that its rule has,
  * - INSUFFICIENT_FUNDS with the bound of sponsorship,
  * - PERMIT_CONFLICT or INVALID_ADDRESS,
- * - SERVICE_UNAVAILABLE for the bound of the treasury.
+ * - SERVICE_UNAVAILABLE for the bound of the treasury,
+ * - INSUFFICIENT_SCOPE.
  */
 export function refusalOf(decision: Decision, grounds: Grounds = {}): AppError {
   const { verdict } = decision;
@@ -48,6 +51,7 @@ export function refusalOf(decision: Decision, grounds: Grounds = {}): AppError {
   if (isConflict(verdict))
     return new AppError('PERMIT_CONFLICT', { data: { reason: verdict.slice('conflict_'.length) } });
   if (isObstacle(verdict)) return obstacle(verdict, grounds);
+  if (verdict === INSUFFICIENT_SCOPE) return insufficientScope(decision.missingScope);
   const { message, ...data } = explain(verdict, decision, grounds.trade);
   return new AppError('POLICY_VIOLATION', { message, data });
 }
@@ -102,7 +106,10 @@ type LimitRule = 'single_transaction_limit' | 'daily_limit';
 
 /** Words for rules that need no figures. */
 const WORDS: Readonly<
-  Record<Exclude<Rule, LimitRule | 'trade_unfair'>, { readonly message: string; readonly suggestion: string }>
+  Record<
+    Exclude<Rule, LimitRule | 'trade_unfair' | 'grant_limit'>,
+    { readonly message: string; readonly suggestion: string }
+  >
 > = {
   frozen: {
     message: 'Payments are frozen.',
@@ -144,6 +151,10 @@ const WORDS: Readonly<
       'Try again later: each one counts for 24 hours. Refunds are paid, and what sales bring stays in the prediction ' +
       'balance meanwhile. Fewer and larger orders and withdrawals count less.',
   },
+  grant_ended: {
+    message: 'The token has ended or expired.',
+    suggestion: 'Ask for a new one.',
+  },
   price_unavailable: {
     message: 'No current price that counts is available to compare the value with the limits.',
     suggestion:
@@ -156,6 +167,8 @@ function explain(rule: Rule, decision: Decision, trade: TradeFairness | undefine
   switch (rule) {
     case 'trade_unfair':
       return { rule, ...explainUnfair(decision, trade!) };
+    case 'grant_limit':
+      return { rule, ...explainGrantLimit(decision) };
     case 'single_transaction_limit':
       return {
         rule,
@@ -176,6 +189,28 @@ function explain(rule: Rule, decision: Decision, trade: TradeFairness | undefine
     default:
       return { rule, ...WORDS[rule] };
   }
+}
+
+const NEEDS_OTHER_TOKEN = 'Ask for a token that allows more.';
+
+/** Says which limit of the token refuses. Its figures are the token's, not the policy's. */
+function explainGrantLimit({ grantLimit, valueUsdMicros }: Decision): Omit<Explained, 'rule'> {
+  const { name, limitUsdMicros, usedUsdMicros = 0n } = grantLimit!;
+  if (limitUsdMicros === undefined) {
+    return {
+      message: 'The recipient is not among those of the token.',
+      suggestion: 'Send to one of its recipients, or ask for another token.',
+    };
+  }
+  const left = limitUsdMicros > usedUsdMicros ? limitUsdMicros - usedUsdMicros : 0n;
+  return {
+    limitUsdMicros: String(limitUsdMicros),
+    usedUsdMicros: String(usedUsdMicros),
+    remainingUsdMicros: String(left),
+    requestedUsdMicros: String(valueUsdMicros),
+    message: `${usd(valueUsdMicros)} exceeds the ${usd(left)} left of the token's ${name} limit (${usd(limitUsdMicros)}).`,
+    suggestion: left === 0n ? NEEDS_OTHER_TOKEN : `Spend at most ${usd(left)}. ${NEEDS_OTHER_TOKEN}`,
+  };
 }
 
 function explainUnfair({ maxLossBps }: Decision, trade: TradeFairness): Omit<Explained, 'rule'> {

@@ -8,7 +8,7 @@ const NETWORK = /^(\d{1,3}(\.\d{1,3}){3}\/24|[0-9a-f:]{2,39}\/48)$/;
  * request of an owner, and for work that goes on without its request.
  */
 export function askingSession(): AskingSession | undefined {
-  const { askedBy, askedFrom, loggedInAtMs } = currentRequest() ?? {};
+  const { askedBy, askedFrom, loggedInAtMs, tokenId } = currentRequest() ?? {};
   if (askedBy !== 'agent' || loggedInAtMs === undefined) return undefined;
-  return { loggedInAtMs, network: askedFrom !== undefined && NETWORK.test(askedFrom) ? askedFrom : undefined };
+  return { loggedInAtMs, tokenId, network: askedFrom !== undefined && NETWORK.test(askedFrom) ? askedFrom : undefined };
 }

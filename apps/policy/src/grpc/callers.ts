@@ -17,6 +17,14 @@ export const POLICY_CALLERS: CallerLists<typeof policyV1.PolicyServiceService> =
   listFreezes: ['ops'],
 };
 
+/** Callers allowed for each method on scoped tokens. */
+export const TOKEN_CALLERS: CallerLists<typeof policyV1.TokenServiceService> = {
+  openToken: ['gateway'],
+  endToken: ['gateway'],
+  listTokens: ['gateway'],
+  bindOperation: ['gateway'],
+};
+
 /** Callers allowed for each method on recoveries. */
 export const RECOVERY_CALLERS: CallerLists<typeof policyV1.RecoveryServiceService> = {
   getRecovery: ['wallet', 'swap', 'prediction', 'ops'],

@@ -190,8 +190,10 @@ export class OwnerController implements GrpcController<policyV1.OwnerServiceServ
   async voidOperations({
     agentId,
     askedBeforeMs,
+    endedTokenIds,
   }: policyV1.VoidOperationsRequest): Promise<policyV1.VoidOperationsResponse> {
-    return { voided: await this.voiding.execute(readUuid('agentId', agentId), askedBeforeMs) };
+    const tokenIds = endedTokenIds.map((id) => readUuid('endedTokenIds', id));
+    return { voided: await this.voiding.execute(readUuid('agentId', agentId), askedBeforeMs, tokenIds) };
   }
 
   async getApprovalStates({

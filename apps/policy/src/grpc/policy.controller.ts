@@ -1,5 +1,5 @@
 import { policyV1 } from '@agent-wallet/contracts';
-import type { GrpcController } from '@agent-wallet/platform';
+import { currentRequest, type GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
 import { Settle } from '../application/outcomes/settle.js';
 import { Authorize } from '../application/permits/authorize.js';
@@ -75,7 +75,7 @@ export class PolicyController implements GrpcController<policyV1.PolicyServiceSe
     call?: AuthenticatedCall,
   ): Promise<policyV1.DryRunAuthorizeResponse> {
     assertKindOf(intent, call);
-    return dryRunMessage(await this.dryRun.execute(readUuid('agentId', agentId), intent));
+    return dryRunMessage(await this.dryRun.execute(readUuid('agentId', agentId), intent, currentRequest()?.tokenId));
   }
 
   async checkSpending({ agentId, spending }: policyV1.CheckSpendingRequest): Promise<policyV1.CheckSpendingResponse> {

@@ -44,9 +44,10 @@ export interface OperationApprovalStore {
   void(agentId: string, operationId: string): Promise<void>;
   /**
    * Voids an agent's open approvals of operations that were asked for before a time, withdraws its proposals from before it,
-   * and publishes that, in one step. From then on none of these operations gets one. @returns how many approvals this ended
+   * ends scoped tokens, and publishes that, in one step. From then on none of these operations gets an approval.
+   * @returns how many approvals this ended
    */
-  voidAskedBefore(agentId: string, beforeMs: number): Promise<number>;
+  voidAskedBefore(agentId: string, beforeMs: number, endedTokens: readonly string[]): Promise<number>;
   /** Leaves out those that are unknown. */
   states(ids: readonly string[]): Promise<OperationApproval[]>;
 }

@@ -73,6 +73,8 @@ export interface ReservationRequest extends AttemptKey, PricedIntent {
 /** Spending to decide on without a trace. */
 export interface DryRunInput extends PricedIntent {
   readonly agentId: string;
+  /** The scoped token that asks. */
+  readonly tokenId?: string | undefined;
 }
 
 /** Reservations: decided and counted in the database, so that all replicas agree. */

@@ -85,6 +85,30 @@ export class AgentClient {
     return new AgentClient(baseUrl, this.email, this.token, this.address);
   }
 
+  /** Creates a client of the same agent with another token. */
+  as(token: string): AgentClient {
+    return new AgentClient(this.baseUrl, this.email, token, this.address);
+  }
+
+  /** Opens a scoped token. */
+  openToken(
+    body: object,
+  ): Promise<ClientResponse<{ readonly token: { readonly id: string }; readonly sessionToken: string }>> {
+    return this.#call('/wallets/me/tokens', { body });
+  }
+
+  /** Lists the live scoped tokens. */
+  tokens(): Promise<
+    ClientResponse<{ readonly tokens: ReadonlyArray<{ readonly id: string; readonly usedUsd: number }> }>
+  > {
+    return this.#call('/wallets/me/tokens');
+  }
+
+  /** Ends a scoped token. */
+  endToken(id: string): Promise<ClientResponse<{ readonly ended: boolean }>> {
+    return this.#call(`/wallets/me/tokens/${id}`, { method: 'DELETE' });
+  }
+
   /** Prediction markets. */
   get predictions(): PredictionClient {
     const call: Call = (path, options) => this.#call(path, options);

@@ -49,6 +49,7 @@ export const ALLOWED: Record<keyof typeof RPC, Record<string, readonly string[]>
     getApprovalStates: ['wallet', 'swap', 'prediction'],
     ...only('ops', ['overruleOwners', 'confirmRecovery']),
   },
+  tokens: only('gateway', ['openToken', 'endToken', 'listTokens', 'bindOperation']),
   signer: {
     createKey: ['wallet'],
     createSystemKey: ['wallet'],

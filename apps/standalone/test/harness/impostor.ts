@@ -21,6 +21,7 @@ export const RPC = {
   policy: { service: 'policy', definition: policyV1.PolicyServiceService },
   recoveries: { service: 'policy', definition: policyV1.RecoveryServiceService },
   owners: { service: 'policy', definition: policyV1.OwnerServiceService },
+  tokens: { service: 'policy', definition: policyV1.TokenServiceService },
   signer: { service: 'signer', definition: signerV1.SignerServiceService },
   dataKeys: { service: 'signer', definition: signerV1.KeyServiceService },
   wallet: { service: 'wallet', definition: walletV1.WalletServiceService },

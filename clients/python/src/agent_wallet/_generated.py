@@ -605,6 +605,10 @@ class EndedSessions(TypedDict):
     """Sessions that this ended."""
 
 
+class EndedToken(TypedDict):
+    ended: Literal[True]
+
+
 class ErrorBase(TypedDict):
     """What every failure has beside its `code`."""
 
@@ -802,6 +806,25 @@ class InsufficientPositionError(TypedDict):
     availableRaw: BaseUnits | None
     """Liquidity tokens that the wallet holds, in base units; null of a market."""
     code: Literal['INSUFFICIENT_POSITION']
+
+
+class InsufficientScopeError(TypedDict):
+    requestId: str
+    """The request that first got this failure. `X-Request-Id` names the one that gets it now."""
+    retryable: bool
+    """Whether the same request may succeed without a change."""
+    retry: Retry
+    retryAt: Time | None
+    """When to try again; agrees with `Retry-After`."""
+    suggestion: str | None
+    """What to do."""
+    details: NotRequired[list[FieldProblem]]
+    """The fields that are wrong, at most 20."""
+    transactionId: NotRequired[TransactionId]
+    """Present in the final response of that operation."""
+    scope: Literal['read', 'transfer', 'trade', 'predict', 'liquidity', 'propose'] | None
+    """What the token lacks; null where it takes a login."""
+    code: Literal['INSUFFICIENT_SCOPE']
 
 
 class InvalidAddressError(TypedDict):
@@ -1124,6 +1147,12 @@ class NotFoundError(TypedDict):
     resource: str
     """What was not found, e.g. `transaction`."""
     code: Literal['NOT_FOUND']
+
+
+class OpenedToken(TypedDict):
+    token: ScopedToken
+    sessionToken: str
+    """The bearer token. It is shown once."""
 
 
 class Order(TypedDict):
@@ -1906,6 +1935,27 @@ class RemoveLiquidityTransaction(TypedDict):
     metadata: RemoveLiquidityMetadata
 
 
+class ScopedToken(TypedDict):
+    id: Uuid
+    """Not a secret."""
+    name: str
+    scopes: list[TokenScope]
+    recipients: list[Address] | None
+    """Null: all that the policy allows."""
+    maxSingleInUsd: Usd | None
+    """Null: the policy’s limit alone."""
+    dailyLimitInUsd: Usd | None
+    """Null: the policy’s limit alone."""
+    totalLimitInUsd: Usd | None
+    """Null: no such limit."""
+    usedTodayUsd: Usd
+    """Spent in the last 24 hours, and open."""
+    usedUsd: Usd
+    """Spent at all, and open."""
+    createdAt: Time
+    expiresAt: Time
+
+
 class SellContractsDryRun(TypedDict):
     orderId: str | None
     """The exchange's id; null when it gave none."""
@@ -2281,6 +2331,27 @@ class TokenBalance(TypedDict):
     """Null where no fresh price is known."""
     liquidity: PoolShare | None
     """The pool that the token is a share of; null for all other tokens."""
+
+
+class TokenList(TypedDict):
+    tokens: list[ScopedToken]
+
+
+class TokenRequest(TypedDict):
+    name: str
+    """What it is for, e.g. the name of the host."""
+    scopes: list[TokenScope]
+    """What it may ask for. `predict`: prediction markets; `propose`: changes of the policy, for the owner."""
+    recipients: NotRequired[list[str] | None]
+    """Addresses that it may pay; null: all that the policy allows."""
+    maxSingleInUsd: NotRequired[Number | None]
+    """Of one operation; null: the policy’s limit alone."""
+    dailyLimitInUsd: NotRequired[Number | None]
+    """In any 24 hours; null: the policy’s limit alone."""
+    totalLimitInUsd: NotRequired[Number | None]
+    """As long as it lives; null: no such limit."""
+    expiresInHours: NotRequired[int]
+    """Until it expires."""
 
 
 class TokenSafety(TypedDict):
@@ -2980,11 +3051,11 @@ DollarPrice: TypeAlias = str
 """The exact price of one contract in US dollars, as decimal text."""
 
 
-ErrorCode: TypeAlias = Literal['VALIDATION_ERROR', 'INVALID_IDEMPOTENCY_KEY', 'UNKNOWN_TOKEN', 'INVALID_ADDRESS', 'INSUFFICIENT_FUNDS', 'UNSAFE_TOKEN', 'NO_ROUTE', 'MARKET_CLOSED', 'MARKET_PAUSED', 'NO_LIQUIDITY', 'INSUFFICIENT_POSITION', 'SLIPPAGE_EXCEEDED', 'TRANSACTION_FAILED', 'AUTHENTICATION_ERROR', 'POLICY_VIOLATION', 'NOT_FOUND', 'METHOD_NOT_ALLOWED', 'IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_EXPIRED', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'IDEMPOTENCY_MISMATCH', 'RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR', 'UPSTREAM_ERROR', 'UNSAFE_TRANSACTION', 'SERVICE_UNAVAILABLE', 'UPSTREAM_TIMEOUT', 'TRANSACTION_EXPIRED', 'POLICY_LOOSENING_NEEDS_OWNER', 'OWNER_REQUIRED', 'ASSERTION_INVALID', 'APPROVAL_CLOSED', 'OWNERS_NOT_CONFIGURED', 'APPROVAL_REJECTED', 'POOL_NOT_SUPPORTED', 'POOL_PAUSED', 'POOL_PRICE_DEVIATES', 'APPROVAL_EXPIRED', 'VERSION_MISMATCH'] | str
+ErrorCode: TypeAlias = Literal['VALIDATION_ERROR', 'INVALID_IDEMPOTENCY_KEY', 'UNKNOWN_TOKEN', 'INVALID_ADDRESS', 'INSUFFICIENT_FUNDS', 'UNSAFE_TOKEN', 'NO_ROUTE', 'MARKET_CLOSED', 'MARKET_PAUSED', 'NO_LIQUIDITY', 'INSUFFICIENT_POSITION', 'SLIPPAGE_EXCEEDED', 'TRANSACTION_FAILED', 'AUTHENTICATION_ERROR', 'POLICY_VIOLATION', 'NOT_FOUND', 'METHOD_NOT_ALLOWED', 'IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_EXPIRED', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'IDEMPOTENCY_MISMATCH', 'RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR', 'UPSTREAM_ERROR', 'UNSAFE_TRANSACTION', 'SERVICE_UNAVAILABLE', 'UPSTREAM_TIMEOUT', 'TRANSACTION_EXPIRED', 'POLICY_LOOSENING_NEEDS_OWNER', 'OWNER_REQUIRED', 'ASSERTION_INVALID', 'APPROVAL_CLOSED', 'OWNERS_NOT_CONFIGURED', 'APPROVAL_REJECTED', 'POOL_NOT_SUPPORTED', 'POOL_PAUSED', 'POOL_PRICE_DEVIATES', 'APPROVAL_EXPIRED', 'VERSION_MISMATCH', 'INSUFFICIENT_SCOPE'] | str
 """What went wrong."""
 
 
-ErrorData: TypeAlias = ValidationError | UnknownTokenError | InvalidAddressError | InsufficientFundsError | UnsafeTokenError | NoRouteError | MarketError | InsufficientPositionError | PoolNotSupportedError | PoolPausedError | PoolPriceError | LandedError | AuthenticationError | PolicyViolationError | PolicyLooseningError | OwnerRequiredError | AssertionError | ApprovalClosedError | ApprovalRejectedError | ApprovalExpiredError | VersionMismatchError | NotFoundError | MethodNotAllowedError | IdempotencyError | PayloadTooLargeError | UnsupportedMediaTypeError | RateLimitError | ServiceUnavailableError | ServerError | OtherError
+ErrorData: TypeAlias = ValidationError | UnknownTokenError | InvalidAddressError | InsufficientFundsError | UnsafeTokenError | NoRouteError | MarketError | InsufficientPositionError | PoolNotSupportedError | PoolPausedError | PoolPriceError | LandedError | AuthenticationError | PolicyViolationError | PolicyLooseningError | OwnerRequiredError | AssertionError | ApprovalClosedError | ApprovalRejectedError | ApprovalExpiredError | VersionMismatchError | InsufficientScopeError | NotFoundError | MethodNotAllowedError | IdempotencyError | PayloadTooLargeError | UnsupportedMediaTypeError | RateLimitError | ServiceUnavailableError | ServerError | OtherError
 """More codes may follow: `OtherError`."""
 
 
@@ -3028,7 +3099,7 @@ PolicyNumber: TypeAlias = Number
 """In the unit of the field: US dollars or hours."""
 
 
-PolicyRule: TypeAlias = Literal['owner_required', 'trading_disabled', 'liquidity_disabled', 'prediction_markets_disabled', 'token_not_allowed', 'market_not_allowed', 'recipient_not_allowed', 'single_transaction_limit', 'daily_limit', 'treasury_moves_per_day', 'price_unavailable', 'trade_unfair', 'frozen', 'new_recipient', 'above_amount', 'too_many_approvals'] | str
+PolicyRule: TypeAlias = Literal['owner_required', 'trading_disabled', 'liquidity_disabled', 'prediction_markets_disabled', 'token_not_allowed', 'market_not_allowed', 'recipient_not_allowed', 'single_transaction_limit', 'daily_limit', 'treasury_moves_per_day', 'price_unavailable', 'trade_unfair', 'frozen', 'new_recipient', 'above_amount', 'too_many_approvals', 'grant_limit', 'grant_ended', 'too_many_tokens'] | str
 """The rule of the policy that refuses a request."""
 
 
@@ -3087,6 +3158,9 @@ Time: TypeAlias = str
 
 TokenAmount: TypeAlias = Number
 """An amount in the token's standard unit. The field in base units beside it is exact."""
+
+
+TokenScope: TypeAlias = Literal['read', 'transfer', 'trade', 'predict', 'liquidity', 'propose']
 
 
 TradeOutcome: TypeAlias = TradeResult | TradeDryRun

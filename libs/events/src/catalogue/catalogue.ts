@@ -54,6 +54,16 @@ export const FACT_TYPES: Readonly<Record<PlainFact, EventType>> = {
     writers: ['gateway'],
     meaning: 'A token that a refresh had replaced came again, and the sessions of its login ended.',
   },
+  tokenOpened: {
+    type: 'agentwallet.token.opened.v1',
+    writers: ['policy'],
+    meaning: 'A scoped token was opened: its name, its scopes and when it expires.',
+  },
+  tokenEnded: {
+    type: 'agentwallet.token.ended.v1',
+    writers: ['policy'],
+    meaning: 'A scoped token was ended before its time, and its waiting operations are void.',
+  },
   policyChanged: {
     type: 'agentwallet.policy.changed.v1',
     writers: ['policy'],

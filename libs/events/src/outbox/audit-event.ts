@@ -21,6 +21,8 @@ const NAMES_ASKER: ReadonlySet<AuditFact['$case']> = new Set([
   'memberChanged',
   'operatorActed',
   'tokenReused',
+  'tokenOpened',
+  'tokenEnded',
 ]);
 
 /**

@@ -205,6 +205,12 @@ const CATALOGUE = {
     retryable: false,
     message: 'It has changed since you read it. Read it again, and decide again.',
   },
+  INSUFFICIENT_SCOPE: {
+    grpc: 7,
+    http: 403,
+    retryable: false,
+    message: 'The token does not allow this.',
+  },
   // Between services only; the gateway answers INTERNAL_ERROR for them.
   CALLER_NOT_ALLOWED: { grpc: 7, http: 500, retryable: false, message: 'This caller may not call this method.' },
   SIGNING_REFUSED: { grpc: 7, http: 500, retryable: false, message: 'The signer refused the message.' },

@@ -1,3 +1,4 @@
+import type { TokenScope } from '../token-scopes.js';
 import type { ErrorCode } from './catalogue.js';
 
 /** Problem of a request field. */
@@ -200,6 +201,8 @@ export type ErrorFacts = {
   readonly POOL_PRICE_DEVIATES: PoolFacts & { readonly lossPercent: number; readonly maxLossPercent: number };
   /** The version in force. */
   readonly VERSION_MISMATCH: { readonly version: number };
+  /** The scope that the token lacks; absent where no token with scopes is enough. */
+  readonly INSUFFICIENT_SCOPE: { readonly scope?: TokenScope };
   readonly CALLER_NOT_ALLOWED: None;
   readonly SIGNING_REFUSED: { readonly reason?: string };
   readonly PERMIT_CONFLICT: { readonly reason?: string };

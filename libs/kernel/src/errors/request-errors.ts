@@ -1,5 +1,6 @@
 import { closestTokens } from '../tokens/known-tokens.js';
 import { AppError, fieldsMessage } from './app-error.js';
+import type { TokenScope } from '../token-scopes.js';
 import type { AddressProblem } from './error-facts.js';
 
 const MAX_SHOWN = 50;
@@ -40,4 +41,12 @@ export function notFound(resource: string, hint: string): AppError {
   const words = resource.replaceAll('_', ' ');
   const message = `${words.charAt(0).toUpperCase()}${words.slice(1)} not found. ${hint}`;
   return new AppError('NOT_FOUND', { message, data: { resource } });
+}
+
+/** Returns the refusal of what the scopes of a token do not cover; without a scope, of what takes the agent's own session. */
+export function insufficientScope(scope?: TokenScope): AppError {
+  const suggestion = scope
+    ? `Ask for a token with the scope ${scope}.`
+    : 'Use a session of the agent: log in with a mailed code.';
+  return new AppError('INSUFFICIENT_SCOPE', { data: { ...(scope ? { scope } : {}), suggestion } });
 }

@@ -49,6 +49,7 @@ const TABLE: Readonly<Record<ErrorCode, readonly [Retry, Retry]>> = {
   APPROVAL_REJECTED: ['never', 'never'],
   APPROVAL_EXPIRED: ['never', 'never'],
   VERSION_MISMATCH: ['never', 'never'],
+  INSUFFICIENT_SCOPE: ['never', 'never'],
 };
 
 describe('the retry of a failure', () => {

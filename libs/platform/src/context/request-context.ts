@@ -12,6 +12,8 @@ export interface RequestContext {
   readonly askedFrom?: string | undefined;
   /** Time of the mailed code that an agent's session goes back to, in Unix milliseconds. */
   readonly loggedInAtMs?: number | undefined;
+  /** The scoped token (UUID) that an agent's request carries; undefined for its own sessions. */
+  readonly tokenId?: string | undefined;
 }
 
 const storage = new AsyncLocalStorage<RequestContext>();

@@ -117,6 +117,7 @@ function requestMetadata(): Metadata {
   if (request?.askedBy) metadata.set('x-asked-by', request.askedBy);
   if (request?.askedFrom) metadata.set('x-asked-from', request.askedFrom);
   if (request?.loggedInAtMs) metadata.set('x-logged-in-at', String(request.loggedInAtMs));
+  if (request?.tokenId) metadata.set('x-token-id', request.tokenId);
   return metadata;
 }
 

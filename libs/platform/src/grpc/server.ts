@@ -1,5 +1,5 @@
 import { inRequest, type RequestContext } from '../context/request-context.js';
-import { type AppError, newId } from '@agent-wallet/kernel';
+import { type AppError, isUuid, newId } from '@agent-wallet/kernel';
 import { Server, type sendUnaryData, type ServerUnaryCall, type ServiceDefinition } from '@grpc/grpc-js';
 import type { Type } from '@nestjs/common';
 import { ServerGrpc } from '@nestjs/microservices';
@@ -183,6 +183,10 @@ function timeOf(text: string | undefined): number | undefined {
   return text !== undefined && TIME.test(text) ? Number(text) : undefined;
 }
 
+function uuidOf(text: string | undefined): string | undefined {
+  return text !== undefined && isUuid(text) ? text : undefined;
+}
+
 function contextOf(call: UnaryCall): RequestContext {
   const text = (name: string): string | undefined => {
     const [value] = call.metadata.get(name);
@@ -194,5 +198,6 @@ function contextOf(call: UnaryCall): RequestContext {
     askedBy: text('x-asked-by'),
     askedFrom: text('x-asked-from'),
     loggedInAtMs: timeOf(text('x-logged-in-at')),
+    tokenId: uuidOf(text('x-token-id')),
   };
 }

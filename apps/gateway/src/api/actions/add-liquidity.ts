@@ -40,6 +40,7 @@ export const addLiquidity = defineAction({
   route: {
     id: 'addLiquidity',
     path: '/wallets/me/actions/liquidity/add',
+    scope: 'liquidity',
     area: 'Liquidity',
     summary: 'Add liquidity to a pool',
     notes:

@@ -20,6 +20,7 @@ export const buyContracts = defineAction({
   route: {
     id: 'buyContracts',
     path: '/predictions/buy',
+    scope: 'predict',
     area: 'Prediction markets',
     summary: 'Buy contracts of a market',
     notes:

@@ -1,3 +1,4 @@
+import type { TokenScope } from '@agent-wallet/kernel';
 import type { walletV1 } from '@agent-wallet/contracts';
 import type { ErrorCode } from '@agent-wallet/kernel';
 import { z } from 'zod';
@@ -60,7 +61,9 @@ export interface ActionDefinition<
   Request,
   Reply extends Answered,
 > extends TransactionKind<Metadata> {
-  readonly route: Pick<RouteContract, 'id' | 'path' | 'area' | 'summary' | 'notes' | 'bodyOptional'>;
+  readonly route: Pick<RouteContract, 'id' | 'path' | 'area' | 'summary' | 'notes' | 'bodyOptional'> & {
+    readonly scope: TokenScope;
+  };
   /** Codes beyond those of every action. */
   readonly errors: readonly ErrorCode[];
   /** The service that owns its operations. */

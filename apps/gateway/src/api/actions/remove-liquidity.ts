@@ -31,6 +31,7 @@ export const removeLiquidity = defineAction({
   route: {
     id: 'removeLiquidity',
     path: '/wallets/me/actions/liquidity/remove',
+    scope: 'liquidity',
     area: 'Liquidity',
     summary: 'Remove liquidity from a pool',
     notes:

@@ -20,6 +20,7 @@ export const sellContracts = defineAction({
   route: {
     id: 'sellContracts',
     path: '/predictions/sell',
+    scope: 'predict',
     area: 'Prediction markets',
     summary: 'Sell contracts of a position',
     notes:

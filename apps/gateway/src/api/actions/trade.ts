@@ -48,6 +48,7 @@ export const trade = defineAction({
   route: {
     id: 'trade',
     path: '/wallets/me/actions/trade',
+    scope: 'trade',
     area: 'Wallet',
     summary: 'Trade one token for another',
     notes:

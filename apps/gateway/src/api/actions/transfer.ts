@@ -22,6 +22,7 @@ export const transfer = defineAction({
   route: {
     id: 'transfer',
     path: '/wallets/me/actions/transfer',
+    scope: 'transfer',
     area: 'Wallet',
     summary: 'Send the native coin or a token',
     notes:

@@ -18,6 +18,7 @@ export const unwrapSol = defineAction({
   route: {
     id: 'unwrapSol',
     path: '/wallets/me/actions/unwrap-sol',
+    scope: 'trade',
     area: 'Wallet',
     summary: 'Unwrap wrapped SOL',
     notes: 'All of it, unless an amount is given. It stays in the wallet, so that no limit is touched.',

@@ -20,6 +20,7 @@ export const withdrawPredictionBalance = defineAction({
   route: {
     id: 'withdrawPredictionBalance',
     path: '/predictions/withdraw',
+    scope: 'predict',
     area: 'Prediction markets',
     summary: 'Move prediction balance to the wallet as USDC',
   },

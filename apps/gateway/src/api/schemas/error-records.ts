@@ -1,4 +1,4 @@
-import { POOL_OBSTACLES, type PublicCode } from '@agent-wallet/kernel';
+import { POOL_OBSTACLES, type PublicCode, TOKEN_SCOPES } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import type { ErrorField } from '../../domain/error-fields.js';
 import { composed, openUnion } from './composed.js';
@@ -194,6 +194,9 @@ const FIELDS = {
   },
   APPROVAL_EXPIRED: { approvalId: uuid().nullable() },
   VERSION_MISMATCH: { version: count('The version in force.') },
+  INSUFFICIENT_SCOPE: {
+    scope: z.enum(TOKEN_SCOPES).nullable().meta({ description: 'What the token lacks; null where it takes a login.' }),
+  },
 } as const satisfies { readonly [Code in PublicCode]: FieldsOf<Code> };
 
 /** The codes of the public API, in the order of the catalogue. */
@@ -260,6 +263,7 @@ const RECORDS = {
   ApprovalRejectedError: ['APPROVAL_REJECTED'],
   ApprovalExpiredError: ['APPROVAL_EXPIRED'],
   VersionMismatchError: ['VERSION_MISMATCH'],
+  InsufficientScopeError: ['INSUFFICIENT_SCOPE'],
   NotFoundError: ['NOT_FOUND'],
   MethodNotAllowedError: ['METHOD_NOT_ALLOWED'],
   IdempotencyError: ['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_EXPIRED', 'IDEMPOTENCY_MISMATCH'],

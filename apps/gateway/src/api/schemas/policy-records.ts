@@ -100,6 +100,9 @@ export const POLICY_RULES = [
   'new_recipient',
   'above_amount',
   'too_many_approvals',
+  'grant_limit',
+  'grant_ended',
+  'too_many_tokens',
 ] as const;
 
 export const policyRule = growing('PolicyRule', POLICY_RULES, 'The rule of the policy that refuses a request.');

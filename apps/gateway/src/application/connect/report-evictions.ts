@@ -16,8 +16,8 @@ export class ReportEvictions {
    * @throws what policy throws
    */
   async report(eviction: Eviction): Promise<void> {
-    const { agentId, askedBeforeMs } = eviction;
-    await this.service.voidOperations(agentId, askedBeforeMs);
+    const { agentId, askedBeforeMs, tokenIds } = eviction;
+    await this.service.voidOperations(agentId, askedBeforeMs, tokenIds);
     await this.reports.forget(eviction);
   }
 

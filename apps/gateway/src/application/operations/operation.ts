@@ -7,6 +7,8 @@ import type { ExactJson } from '../responses/exact-json.js';
 /** A caller's command: the checked input of an action, and the fields that make the request safe to repeat. */
 export interface OperationCommand<Input extends OperationInput = OperationInput> {
   readonly agentId: string;
+  /** The scoped token that asks; undefined for the agent's own sessions. */
+  readonly tokenId?: string | undefined;
   readonly input: Input;
   /** Method and path: an idempotency key belongs to one route. */
   readonly route: string;

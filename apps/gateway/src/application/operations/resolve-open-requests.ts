@@ -1,4 +1,4 @@
-import { type Clock, newId } from '@agent-wallet/kernel';
+import { type Clock, newId, settleAll } from '@agent-wallet/kernel';
 import { inRequest, type Logger } from '@agent-wallet/platform';
 import type { IdempotencyRecord, IdempotencyStore } from '../../ports/idempotency-store.js';
 import type { HistoryService } from '../../ports/services.js';
@@ -16,6 +16,7 @@ export interface ResolveOpenRequestsDependencies {
 }
 
 const BATCH = 20;
+const AT_ONCE = 5;
 const LEASE_MS = 30_000;
 const ASK_MS = 5_000;
 const FIRST_PAUSE_MS = 1_000;
@@ -54,6 +55,14 @@ export class ResolveOpenRequests {
       }),
     );
     return open.length === BATCH;
+  }
+
+  /** Resolves an agent's operations whose outcome has just become known, without waiting for their turn. */
+  async resolveNow(agentId: string, operationIds: readonly string[]): Promise<void> {
+    await settleAll(AT_ONCE, operationIds, async (operationId) => {
+      const record = await this.dependencies.requests.find(agentId, operationId);
+      if (record && !record.response) await this.#resolve(record, newId());
+    });
   }
 
   async #resolve(record: IdempotencyRecord, requestId: string): Promise<void> {

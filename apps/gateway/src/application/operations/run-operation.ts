@@ -10,6 +10,7 @@ import {
   type OperationInput,
 } from '../../ports/idempotency-store.js';
 import type { HistoryService } from '../../ports/services.js';
+import type { TokensService } from '../../ports/tokens-service.js';
 import { isoTime, writeJson } from '../responses/exact-json.js';
 import { type Failing, failureResponse } from '../responses/failure.js';
 import { evaluateDryRun } from './dry-run.js';
@@ -26,6 +27,7 @@ import {
 export interface RunOperationDependencies {
   readonly requests: IdempotencyStore;
   readonly history: Pick<HistoryService, 'find'>;
+  readonly tokens: Pick<TokensService, 'bind'>;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly explorerUrl: ExplorerUrl;
@@ -91,6 +93,7 @@ export class RunOperation {
     const firstTime = claim.fence === 1;
     try {
       await action.assertReachable();
+      await this.#bind(command, operationId);
     } catch (error) {
       if (firstTime && (await this.#release(claim))) throw error;
       return this.#respondOpen(command, { operationId, signature: '' }, 'fresh');
@@ -109,9 +112,15 @@ export class RunOperation {
     if (record.response) return respond(command, record.response, 'cached');
     if (record.state === 'claimed') throw new AppError('IDEMPOTENCY_IN_PROGRESS');
     const { operationId, signature } = record;
+    await this.#bind(command, operationId);
     const asked = await this.#ask(action, command, { operationId, deadlineMs: REPEAT_ASKS_MS }, false);
     const operation = asked.state === 'submitted' && !asked.signature ? { ...asked, signature } : asked;
     return this.#settle(command, { operationId, operation }, 'cached');
+  }
+
+  /** Has policy know whose operation it is before it may begin: its limits are the token's from then on. */
+  async #bind({ agentId, tokenId }: OperationCommand, operationId: string): Promise<void> {
+    if (tokenId !== undefined) await this.dependencies.tokens.bind({ agentId, tokenId }, operationId);
   }
 
   /**
@@ -257,10 +266,13 @@ function respond(
   };
 }
 
-/** Tells a repeated key from a reused one: route and fields. Amounts are canonical, so their spelling does not matter. */
-function requestHash({ route, input }: OperationCommand): Buffer {
+/**
+ * Tells a repeated key from a reused one: route, fields and scoped token. Amounts are canonical, so their spelling does not
+ * matter.
+ */
+function requestHash({ route, input, tokenId }: OperationCommand): Buffer {
   return createHash('sha256')
-    .update(`${route}\n${inputText(input)}`)
+    .update(`${route}\n${inputText(input)}${tokenId === undefined ? '' : `\n${tokenId}`}`)
     .digest();
 }
 

@@ -70,7 +70,7 @@ const ESCROW_KEPT = 'The USDC that was taken is in the prediction balance. Withd
 const NOT_APPROVED: Readonly<Record<string, string>> = {
   rejected: 'Ask the owner before you send it again. That takes a new key.',
   withdrawn: 'You withdrew it. Send it with a new key if the owner wants it after all.',
-  void: 'Policy refused it, or all sessions of the agent were ended. Read the policy, and ask the owner.',
+  void: 'Policy refused it, or its token or all sessions of the agent were ended. Read the policy, and ask the owner.',
 };
 const NOT_APPROVED_IN_TIME = 'Tell the owner first. Then send it with a new key, which asks again.';
 

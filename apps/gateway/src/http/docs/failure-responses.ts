@@ -12,6 +12,7 @@ import type { Json, NamedSchemas } from './named-schemas.js';
 const COMMON: readonly ErrorCode[] = [
   'VALIDATION_ERROR',
   'AUTHENTICATION_ERROR',
+  'INSUFFICIENT_SCOPE',
   'METHOD_NOT_ALLOWED',
   'PAYLOAD_TOO_LARGE',
   'UNSUPPORTED_MEDIA_TYPE',

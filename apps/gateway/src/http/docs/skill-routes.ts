@@ -5,7 +5,7 @@ import { type RequestField, requestFields } from './request-fields.js';
 
 /** Routes that few agents need: openapi.json has them. */
 const RARE =
-  /^\/(?:predictions\/(?:categories|sports|series|events|milestones|structured-targets|markets\/\{ticker\}\/orderbook)|attestation|wallets\/me\/history\/proof)/;
+  /^\/(?:predictions\/(?:categories|sports|series|events|milestones|structured-targets|markets\/\{ticker\}\/orderbook)|attestation|wallets\/me\/history\/proof|wallets\/me\/tokens)/;
 
 /** Returns the routes that agents need, with their fields, an example, and the codes that the common list lacks. */
 export function routeGuide(all: readonly RouteContract[], errors: CommonErrors): string {

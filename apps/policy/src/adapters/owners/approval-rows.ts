@@ -158,8 +158,9 @@ export async function insertApproval(
   const documentHash = challengeOf(document);
   await tx.query(
     `insert into approvals (id, kind, agent_id, owner_id, document, document_hash, threshold, asked_at, expires_at,
-       registration, operation_id, open_until)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, case when $11::uuid is not null then $9::timestamptz end)`,
+       registration, operation_id, open_until, token_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, case when $11::uuid is not null then $9::timestamptz end,
+       coalesce((select o.token_id from token_operations o where o.operation_id = $11), $12))`,
     [
       id,
       kind,
@@ -172,6 +173,7 @@ export async function insertApproval(
       new Date(expiresAtMs),
       registration && storedRegistration(registration),
       operation?.operationId,
+      request.session?.tokenId,
     ],
   );
   await outbox.write(tx, agentId ?? ownerId, {
@@ -241,6 +243,37 @@ export async function withdrawProposals(tx: Queryable, agentId: string, beforeMs
     [agentId, new Date(beforeMs), new Date(beforeMs - LOGIN_PRECISION_MS)],
   );
   return rows;
+}
+
+/**
+ * Voids the approvals that a token's operations wait for, or have not used, withdraws its proposals, and publishes it. The
+ * caller holds the lock of the policy.
+ * @returns what ended
+ */
+export async function endApprovalsOfToken(
+  tx: Queryable,
+  outbox: Outbox,
+  { agentId, tokenId }: { readonly agentId: string; readonly tokenId: string },
+): Promise<EndedOfToken[]> {
+  const { rows } = await tx.query<EndedOfToken>(
+    `with locked as materialized (
+       select id from approvals where agent_id = $1 and token_id = $2
+         and (open_until > policy.now() or (state = 'pending' and expires_at > policy.now()))
+       order by id for update)
+     update approvals a set decided_at = policy.now(), open_until = null,
+       state = case when a.operation_id is null then 'withdrawn' else 'void' end::approval_state
+     from locked where a.id = locked.id and (a.state = 'pending' or a.open_until is not null)
+     returning a.id, a.kind, a.agent_id as "agentId", a.owner_id as "ownerId", a.state, a.operation_id as "operationId"`,
+    [agentId, tokenId],
+  );
+  await outbox.writeAll(tx, rows.map(closedFact));
+  return rows;
+}
+
+/** An approval that ended with its token. */
+interface EndedOfToken extends EndedProposal {
+  readonly state: ApprovalState;
+  readonly operationId: string | null;
 }
 
 /** Returns the event of an approval that ended without a signature, or although it had one. */

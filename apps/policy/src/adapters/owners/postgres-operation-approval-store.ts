@@ -10,6 +10,7 @@ import type {
   OperationApprovalStore,
 } from '../../ports/operation-approval-store.js';
 import { lockPolicy } from '../policy-rows.js';
+import { endTokens } from '../postgres-token-store.js';
 import { spendingRow, writeRow } from '../reservation-rows.js';
 import { withStoreErrors } from '../store-error.js';
 import { countDecided, countRequested } from './count-approvals.js';
@@ -72,7 +73,7 @@ export class PostgresOperationApprovalStore implements OperationApprovalStore {
     if (isVoid) countDecided('operation', 'void');
   }
 
-  async voidAskedBefore(agentId: string, beforeMs: number): Promise<number> {
+  async voidAskedBefore(agentId: string, beforeMs: number, endedTokens: readonly string[]): Promise<number> {
     const { voided, withdrawn } = await withStoreErrors(() =>
       this.database.transaction(async (tx) => {
         if (!(await lockPolicy(tx, agentId))) return { voided: 0, withdrawn: 0 };
@@ -83,6 +84,7 @@ export class PostgresOperationApprovalStore implements OperationApprovalStore {
            do update set operations_before = greatest(evictions.operations_before, excluded.operations_before)`,
           [agentId, before],
         );
+        await endTokens(tx, this.outbox, agentId, endedTokens);
         const voided = await voidOpen(tx, agentId, before);
         const withdrawn = await withdrawProposals(tx, agentId, endedAtMs);
         await this.outbox.writeAll(tx, [
@@ -156,7 +158,9 @@ async function knownOf(tx: Queryable, asked: AskedSpending): Promise<KnownOfSpen
         order by since, owner_id limit 1) as owner_id,
        (select count(*)::int from approvals where agent_id = $1 and kind = 'operation' and state = 'pending'
            and expires_at > policy.now()) as pending,
-       exists (select from evictions where agent_id = $1 and operations_before > $3) as is_evicted
+       exists (select from evictions where agent_id = $1 and operations_before > $3)
+         or exists (select from token_operations o join tokens t on t.id = o.token_id
+           where o.operation_id = $3 and t.ended_at is not null) as is_evicted
      from approval_grounds($1, json_populate_record(null::reservation_request, $2)) as g`,
     [agentId, writeRow(spendingRow(asked)), operationId],
   );
@@ -180,6 +184,6 @@ interface GroundsRow {
   readonly looks_like: string | null;
   readonly owner_id: string | null;
   readonly pending: number;
-  /** Whether the sessions of the agent have ended since it was asked for. */
+  /** Whether the sessions of the agent, or the token of the operation, have ended since it was asked for. */
   readonly is_evicted: boolean;
 }

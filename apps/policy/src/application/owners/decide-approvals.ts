@@ -155,11 +155,11 @@ export class VoidOperations {
   constructor(private readonly approvals: Pick<OperationApprovalStore, 'voidAskedBefore'>) {}
 
   /** @returns how many this ended. @throws AppError VALIDATION_ERROR for what is not a time */
-  async execute(agentId: string, askedBeforeMs: bigint): Promise<number> {
+  async execute(agentId: string, askedBeforeMs: bigint, endedTokens: readonly string[]): Promise<number> {
     if (askedBeforeMs < 0n || askedBeforeMs > LAST_TIME_OF_IDS_MS) {
       throw AppError.field('askedBeforeMs', 'must be a time in Unix milliseconds', 'out_of_range');
     }
-    return this.approvals.voidAskedBefore(agentId, Number(askedBeforeMs));
+    return this.approvals.voidAskedBefore(agentId, Number(askedBeforeMs), endedTokens);
   }
 }
 

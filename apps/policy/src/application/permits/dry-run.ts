@@ -1,6 +1,6 @@
 import type { intentV1 } from '@agent-wallet/contracts';
 import { notFound } from '@agent-wallet/kernel';
-import { APPROVAL_REQUIRED, type Decision, isObstacle } from '../../domain/decision.js';
+import { APPROVAL_REQUIRED, type Decision, INSUFFICIENT_SCOPE, isObstacle } from '../../domain/decision.js';
 import type { TradeFairness } from '../../domain/trade-fairness.js';
 import type { ReservationStore } from '../../ports/reservation-store.js';
 import type { PriceRequest } from '../pricing/price-request.js';
@@ -24,14 +24,15 @@ export class DryRun {
 
   /**
    * Returns a refusal by policy; throws every other one as Authorize throws it.
-   * @throws AppError VALIDATION_ERROR, INVALID_ADDRESS, INSUFFICIENT_FUNDS, SERVICE_UNAVAILABLE when the treasury pays out no
+   * @throws AppError VALIDATION_ERROR, INVALID_ADDRESS, INSUFFICIENT_FUNDS, INSUFFICIENT_SCOPE, SERVICE_UNAVAILABLE when the treasury pays out no
    *   more today, NOT_FOUND when the agent has no policy
    */
-  async execute(agentId: string, intent: intentV1.Intent | undefined): Promise<DryRunDecision> {
+  async execute(agentId: string, intent: intentV1.Intent | undefined, tokenId?: string): Promise<DryRunDecision> {
     const priced = await this.price.execute(agentId, intent);
-    const decision = await this.reservations.dryRun({ agentId, ...priced });
+    const decision = await this.reservations.dryRun({ agentId, tokenId, ...priced });
     if (!decision) throw notFound('policy', 'The first login of the agent creates it.');
-    if (isObstacle(decision.verdict)) throw await this.explain.execute(decision, intent!, priced);
+    if (isObstacle(decision.verdict) || decision.verdict === INSUFFICIENT_SCOPE)
+      throw await this.explain.execute(decision, intent!, priced);
     const isToBeApproved = decision.verdict === APPROVAL_REQUIRED;
     const approvalReasons = isToBeApproved ? await this.reservations.approvalReasons({ agentId, ...priced }) : [];
     return { ...decision, approvalReasons, trade: priced.trade };

@@ -130,6 +130,8 @@ export type ApprovalRequest = TermsOf & {
 export interface AskingSession {
   /** Time when a mailed code last proved the agent's address, in Unix milliseconds. */
   readonly loggedInAtMs: number;
+  /** The scoped token that asks, which no document names. */
+  readonly tokenId?: string | undefined;
   /** Network of the request: /24 of IPv4, /48 of IPv6. */
   readonly network: string | undefined;
 }

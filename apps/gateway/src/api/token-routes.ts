@@ -1,0 +1,177 @@
+import type { policyV1 } from '@agent-wallet/contracts';
+import { isUuid, notFound, TOKEN_SCOPES } from '@agent-wallet/kernel';
+import { z } from 'zod';
+import { tokenResponse } from '../application/responses/token-response.js';
+import { defineRoute } from './route.js';
+import { addressText, integerOr, limitOrNullField, textField } from './schemas/fields.js';
+import { address, time, usd, uuid } from './schemas/units.js';
+
+/** Scoped tokens: an agent gives a host, or another program, a part of what it may do. */
+
+const ID = '01938f6e-5b7a-7cc3-98c4-dc0c0c07398f';
+const HOUR_MS = 3_600_000;
+const MAX_RECIPIENTS = 100;
+
+const scope = () => z.enum(TOKEN_SCOPES, `must be one of ${TOKEN_SCOPES.join(', ')}`).meta({ id: 'TokenScope' });
+
+/** Fields by which a token is limited. */
+export const grantFields = {
+  name: textField(64, 'What it is for, e.g. the name of the host.'),
+  scopes: z
+    .array(scope(), 'must be an array of scopes')
+    .min(1, 'must have at least one scope')
+    .refine((list) => new Set(list).size === list.length, {
+      error: 'must not contain a scope twice',
+      params: { problem: 'duplicate' },
+    })
+    .meta({
+      uniqueItems: true,
+      description:
+        'What it may ask for. `predict`: prediction markets; `propose`: changes of the policy, for the owner.',
+    }),
+  recipients: z
+    .array(addressText(), 'must be an array of strings')
+    .min(1, 'must have at least one address; null allows all')
+    .max(MAX_RECIPIENTS, `must have at most ${MAX_RECIPIENTS} addresses`)
+    .refine((list) => new Set(list).size === list.length, {
+      error: 'must not contain an address twice',
+      params: { problem: 'duplicate' },
+    })
+    .nullable()
+    .optional()
+    .meta({ uniqueItems: true, description: 'Addresses that it may pay; null: all that the policy allows.' }),
+  maxSingleInUsd: limitOrNullField('Of one operation; null: the policy’s limit alone.'),
+  dailyLimitInUsd: limitOrNullField('In any 24 hours; null: the policy’s limit alone.'),
+  totalLimitInUsd: limitOrNullField('As long as it lives; null: no such limit.'),
+  expiresInHours: integerOr({ min: 1, max: 8760, unit: 'Hours', default: 720 }, 'Until it expires.'),
+};
+
+const grantRequest = z.strictObject(grantFields).meta({ id: 'TokenRequest' });
+
+const limit = (description: string) => usd().nullable().meta({ description });
+
+const tokenRecord = z
+  .strictObject({
+    id: uuid('Not a secret.'),
+    name: z.string(),
+    scopes: z.array(scope()),
+    recipients: z.array(address()).nullable().meta({ description: 'Null: all that the policy allows.' }),
+    maxSingleInUsd: limit('Null: the policy’s limit alone.'),
+    dailyLimitInUsd: limit('Null: the policy’s limit alone.'),
+    totalLimitInUsd: limit('Null: no such limit.'),
+    usedTodayUsd: usd('Spent in the last 24 hours, and open.'),
+    usedUsd: usd('Spent at all, and open.'),
+    createdAt: time(),
+    expiresAt: time(),
+  })
+  .meta({ id: 'ScopedToken' });
+
+const openedToken = z
+  .strictObject({
+    token: tokenRecord,
+    sessionToken: z.string().meta({ description: 'The bearer token. It is shown once.' }),
+  })
+  .meta({ id: 'OpenedToken' });
+
+/** `data` of a list of tokens. */
+export const tokenList = z.strictObject({ tokens: z.array(tokenRecord) }).meta({ id: 'TokenList' });
+
+/** `data` of a token's end. */
+export const endedToken = z.strictObject({ ended: z.literal(true) }).meta({ id: 'EndedToken' });
+
+const EXAMPLE: z.input<typeof tokenRecord> = {
+  id: ID,
+  name: 'Trading bot',
+  scopes: ['read', 'trade'],
+  recipients: null,
+  maxSingleInUsd: 20,
+  dailyLimitInUsd: 50,
+  totalLimitInUsd: null,
+  usedTodayUsd: 0,
+  usedUsd: 0,
+  createdAt: '2026-11-21T10:01:00.000Z',
+  expiresAt: '2026-12-21T10:01:00.000Z',
+};
+
+/** Returns what a request says of a token. */
+export function readGrant(body: z.output<typeof grantRequest>, nowMs: number): policyV1.TokenGrant {
+  return {
+    name: body.name,
+    scopes: body.scopes,
+    recipients: body.recipients ? { addresses: body.recipients } : undefined,
+    maxSingleUsdMicros: body.maxSingleInUsd ?? undefined,
+    dailyUsdMicros: body.dailyLimitInUsd ?? undefined,
+    totalUsdMicros: body.totalLimitInUsd ?? undefined,
+    expiresAtMs: BigInt(nowMs + body.expiresInHours * HOUR_MS),
+  };
+}
+
+/** Reads the id of a token in a path. @throws AppError NOT_FOUND for what cannot be an id */
+export function readTokenId({ tokenId }: { readonly tokenId: string }): string {
+  if (!isUuid(tokenId.toLowerCase())) throw notFound('token', 'List the tokens again.');
+  return tokenId.toLowerCase();
+}
+
+const ofSession = { auth: 'bearer', scope: 'session', area: 'Authentication' } as const;
+
+export const openTokenRoute = defineRoute(
+  {
+    ...ofSession,
+    id: 'openToken',
+    method: 'POST',
+    path: '/wallets/me/tokens',
+    summary: 'Open a scoped token',
+    notes:
+      'For a host or a program that should do only a part of what the agent may. It is never wider than the policy: both ' +
+      'hold. At most 50 are live. Only the token of a login opens, lists and ends them.',
+    body: grantRequest,
+    response: openedToken,
+    errors: ['POLICY_VIOLATION'],
+    example: {
+      request: { name: 'Trading bot', scopes: ['read', 'trade'], maxSingleInUsd: 20, dailyLimitInUsd: 50 },
+      response: { token: EXAMPLE, sessionToken: 'eyJhbGciOiJFUzI1NiIsImtpZCI6ImtleS0xIn0.eyJzdWIiOiIwMTkzIn0.c2ln' },
+    },
+  },
+  async ({ input: { body }, caller }, { manageTokens, clock }) => {
+    const { token, sessionToken } = await manageTokens.open(caller, readGrant(body, clock.nowMs()));
+    return { message: 'Keep the token: it is not shown again.', data: { token: tokenResponse(token), sessionToken } };
+  },
+);
+
+export const listTokensRoute = defineRoute(
+  {
+    ...ofSession,
+    id: 'listTokens',
+    method: 'GET',
+    path: '/wallets/me/tokens',
+    summary: 'List the live scoped tokens, the oldest first',
+    response: tokenList,
+    errors: [],
+    example: { response: { tokens: [EXAMPLE] } },
+  },
+  async ({ caller }, { manageTokens }) => {
+    const tokens = await manageTokens.list(caller.agentId);
+    return { data: { tokens: tokens.map(tokenResponse) } };
+  },
+);
+
+export const endTokenRoute = defineRoute(
+  {
+    ...ofSession,
+    id: 'endToken',
+    method: 'DELETE',
+    path: '/wallets/me/tokens/{tokenId}',
+    summary: 'End a scoped token',
+    notes: 'It stops working at once, and its operations that wait for the owner end as `APPROVAL_REJECTED`.',
+    params: z.strictObject({ tokenId: z.string() }),
+    response: endedToken,
+    errors: ['NOT_FOUND'],
+    example: { response: { ended: true } },
+  },
+  async ({ input: { params }, caller }, { manageTokens }) => {
+    await manageTokens.end({ agentId: caller.agentId, tokenId: readTokenId(params) });
+    return { message: 'The token has ended.', data: { ended: true } };
+  },
+);
+
+export const TOKEN_ROUTES = [openTokenRoute, listTokensRoute, endTokenRoute];

@@ -1,0 +1,69 @@
+import type { policyV1 } from '@agent-wallet/contracts';
+import { type Clock, isTokenScope, newId } from '@agent-wallet/kernel';
+import { wholeSeconds } from '../../domain/session.js';
+import { unauthenticated } from '../../domain/unauthenticated.js';
+import type { ClaimedSession } from '../../ports/rate-limiter.js';
+import { required } from '../../ports/services.js';
+import type { SessionStore } from '../../ports/session-store.js';
+import type { TokenSigner } from '../../ports/tokens.js';
+import type { TokenKey, TokensService } from '../../ports/tokens-service.js';
+import type { ResolveOpenRequests } from '../operations/resolve-open-requests.js';
+
+/** Dependencies of ManageTokens. */
+export interface ManageTokensDependencies {
+  readonly service: TokensService;
+  readonly sessions: Pick<SessionStore, 'find' | 'openToken' | 'endToken'>;
+  readonly signer: TokenSigner;
+  readonly requests: Pick<ResolveOpenRequests, 'resolveNow'>;
+  readonly clock: Clock;
+}
+
+/** A new token, and its secret, which is shown once. */
+export interface OpenedToken {
+  readonly token: policyV1.Token;
+  readonly sessionToken: string;
+}
+
+/** Opens, lists and ends the scoped tokens of an agent. */
+export class ManageTokens {
+  constructor(private readonly dependencies: ManageTokensDependencies) {}
+
+  /**
+   * Opens a token at the wish of a session of the agent. A crash in between leaves a token whose secret is lost: it is
+   * listed, and can be ended.
+   * @throws AppError VALIDATION_ERROR, POLICY_VIOLATION when too many are live, AUTHENTICATION_ERROR when the session has ended
+   */
+  async open({ agentId, sessionId }: ClaimedSession, grant: policyV1.TokenGrant): Promise<OpenedToken> {
+    const { service, sessions, signer, clock } = this.dependencies;
+    const opener = await sessions.find(sessionId, agentId);
+    if (!opener) throw unauthenticated('revoked');
+    const expiresAtMs = wholeSeconds(Number(grant.expiresAtMs));
+    const key = { agentId, tokenId: newId() };
+    const token = await service.open(key, { ...grant, expiresAtMs: BigInt(expiresAtMs) });
+    const { scopes } = required(token.grant, 'grant');
+    const session = {
+      ...{ id: newId(), agentId, familyId: opener.familyId, authenticatedAtMs: opener.authenticatedAtMs, expiresAtMs },
+      createdAtMs: wholeSeconds(clock.nowMs()),
+      token: { id: key.tokenId, scopes: scopes.filter(isTokenScope) },
+    };
+    const sessionToken = await signer.sign(session);
+    if (await sessions.openToken(session, opener)) return { token, sessionToken };
+    await service.end(key);
+    throw unauthenticated('revoked');
+  }
+
+  list(agentId: string): Promise<policyV1.Token[]> {
+    return this.dependencies.service.list(agentId);
+  }
+
+  /**
+   * Ends a token: no replica accepts it from then on, and its operations that waited for an owner have failed.
+   * @throws AppError NOT_FOUND
+   */
+  async end(key: TokenKey): Promise<void> {
+    const { service, sessions, requests } = this.dependencies;
+    const voided = await service.end(key);
+    await sessions.endToken(key.tokenId, key.agentId);
+    await requests.resolveNow(key.agentId, voided);
+  }
+}

@@ -1,0 +1,61 @@
+-- The scope that a kind of spending takes; null for what brings the agent its own money.
+create or replace function scope_of(kind spending) returns text language sql immutable as $$
+  select case kind
+    when 'payment' then 'transfer'
+    when 'trade' then 'trade'
+    when 'self' then 'trade'
+    when 'escrow' then 'predict'
+    when 'liquidity_add' then 'liquidity'
+    when 'liquidity_remove' then 'liquidity'
+  end
+$$;
+
+-- The value of what a token has spent since a time and what of it is open, but for one operation.
+create or replace function token_spent(token uuid, after timestamptz, besides uuid) returns numeric language sql stable as $$
+  select coalesce(sum(r.value_usd_micros), 0) from policy.reservations r
+  where r.token_id = token and (r.state = 'open' or (r.state = 'settled' and r.settled_at > after))
+    and r.operation_id is distinct from besides
+$$;
+
+-- The rule of tokens, once, for `reserve` and `dry_run`: the verdict on a request of a scoped token, where policy's own is
+-- `verdict`. A token allows nothing that the policy forbids, so the policy's refusal stands; an owner is not asked for what the
+-- token forbids. An end or a missing scope comes first. The caller holds the lock of the agent's policy, or decides nothing.
+--
+-- grant_detail: of grant_limit the limit that refuses: recipients, single, daily or total, with its figures; of
+-- insufficient_scope the scope that is missing.
+create or replace function token_verdict(
+  verdict text, agent uuid, asked reservation_request, counted_usd_micros bigint, at timestamptz
+) returns table (final_verdict text, grant_detail text, grant_limit_usd bigint, grant_used_usd bigint)
+language plpgsql stable as $$
+declare
+  t policy.tokens;
+begin
+  final_verdict := verdict;
+  -- Money that comes back is not held back by the end of a token.
+  if (asked).kind = 'payout' then return next; return; end if;
+  select * into t from policy.tokens where id = (asked).token_id and agent_id = agent;
+  if not found or t.ended_at <= at or t.expires_at <= at then
+    final_verdict := 'grant_ended';
+  elsif coalesce(policy.scope_of((asked).kind) <> all (t.scopes), true) then
+    final_verdict := 'insufficient_scope';
+    grant_detail := policy.scope_of((asked).kind);
+  elsif coalesce(verdict, 'approval_required') = 'approval_required' then
+    select l.name, l.limit_usd, l.used_usd into grant_detail, grant_limit_usd, grant_used_usd
+    from (values
+      ('single', t.max_single_usd_micros, 0::numeric),
+      ('daily', t.daily_usd_micros, case when t.daily_usd_micros is not null then
+        policy.token_spent(t.id, policy.window_start(at), (asked).operation_id) end),
+      ('total', t.total_usd_micros, case when t.total_usd_micros is not null then
+        policy.token_spent(t.id, '-infinity', (asked).operation_id) end)) as l (name, limit_usd, used_usd)
+    where (asked).kind in ('payment', 'trade', 'escrow', 'liquidity_add') and l.used_usd + counted_usd_micros > l.limit_usd
+    order by l.limit_usd - l.used_usd limit 1;
+    if (asked).kind = 'payment' and coalesce((asked).target <> all (t.recipients), false) then
+      grant_detail := 'recipients';
+      grant_limit_usd := null;
+      grant_used_usd := null;
+    end if;
+    if grant_detail is not null then final_verdict := 'grant_limit'; end if;
+  end if;
+  return next;
+end
+$$;
