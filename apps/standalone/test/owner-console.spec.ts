@@ -215,11 +215,18 @@ where(describe, needsBrowser())('an owner’s day at the console', () => {
     expect((await eventually(asked.again, ({ status: code }) => code !== 202)).status).toBe(403);
   });
 
-  it('ends all sessions: the agent must log in again', async () => {
+  it('ends a token of the agent, and all its sessions', async () => {
     const { page, agent } = world;
+    const opened = { name: 'Trading bot', scopes: ['read', 'trade'], dailyLimitInUsd: 50 };
+    const { sessionToken } = (await agent.openToken(opened)).body.data;
     await page.goto(`/agents/${agentId}/sessions`);
     await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+    await page.getByRole('heading', { name: 'Trading bot' }).waitFor();
     await look('sessions');
+    await page.getByRole('button', { name: 'End token Trading bot' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End token' }).click();
+    await page.getByText('No tokens.').waitFor();
+    expect((await agent.as(sessionToken).balances()).status).toBe(401);
     await page.getByRole('button', { name: 'End all sessions' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'End all sessions' }).click();
     await page.getByText('1 session has ended.').waitFor();

@@ -92,4 +92,22 @@ describe('a scoped token', () => {
     expect(records).toMatchObject([{ id: transactionId }]);
     expect((await agent.tokens()).body.data.tokens).toEqual([]);
   }, 60_000);
+
+  it('is listed and ended by the owner of its agent, and by no other', async () => {
+    const agent = await deployment.agent({});
+    const owner = await OwnerConsole.claiming(deployment, agent);
+    const { id, bot } = await open(agent, { scopes: ['read'], dailyLimitInUsd: 5 });
+    const { agents } = (await owner.call('/agents')).body.data as unknown as { agents: Array<{ id: string }> };
+    const path = `/agents/${agents[0]!.id}/tokens`;
+    expect((await owner.call(path)).body.data).toMatchObject({
+      tokens: [{ id, scopes: ['read'], dailyLimitInUsd: 5 }],
+    });
+    const stranger = await OwnerConsole.open(deployment);
+    expect((await stranger.call(path)).status).toBe(404);
+    expect((await stranger.call(`${path}/${id}`, undefined, 'DELETE')).status).toBe(404);
+    expect((await bot.balances()).status).toBe(200);
+    expect((await owner.call(`${path}/${id}`, undefined, 'DELETE')).body.data).toEqual({ ended: true });
+    expect((await bot.balances()).status).toBe(401);
+    expect((await owner.call(`${path}/${id}`, undefined, 'DELETE')).status).toBe(200);
+  }, 60_000);
 });

@@ -7,21 +7,25 @@ import { ConfirmedButton, Empty, Loaded, Term } from '../parts/parts.js';
 import { showTime } from '../parts/show.js';
 import { TEXTS } from '../texts.js';
 import type { TabProps } from './tab.js';
+import { TokenList } from './TokenList.js';
 
 const WORDS = TEXTS.sessions;
 
-/** Lists the sessions of an agent, and ends them. */
+/** Lists the sessions and the scoped tokens of an agent, and ends them. */
 export function SessionsTab({ agentId }: TabProps) {
   const sessions = useAgentData('sessions', agentId);
   return (
-    <section aria-labelledby="sessions">
-      <h2 id="sessions">{WORDS.title}</h2>
-      <p>{WORDS.text}</p>
-      <EndSessions agentId={agentId} />
-      <Loaded query={sessions}>
-        {({ sessions: list }) => (list.length === 0 ? <Empty title={WORDS.none} /> : <SessionList sessions={list} />)}
-      </Loaded>
-    </section>
+    <>
+      <section aria-labelledby="sessions">
+        <h2 id="sessions">{WORDS.title}</h2>
+        <p>{WORDS.text}</p>
+        <EndSessions agentId={agentId} />
+        <Loaded query={sessions}>
+          {({ sessions: list }) => (list.length === 0 ? <Empty title={WORDS.none} /> : <SessionList sessions={list} />)}
+        </Loaded>
+      </section>
+      <TokenList agentId={agentId} />
+    </>
   );
 }
 

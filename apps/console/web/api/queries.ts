@@ -24,6 +24,7 @@ const OF_AGENT = {
   balances: (api: Api, ...of: OfAgent) => dataOf(api.GET('/owner/agents/{agentId}/balances', path(...of))),
   usage: (api: Api, ...of: OfAgent) => dataOf(api.GET('/owner/agents/{agentId}/usage', path(...of))),
   sessions: (api: Api, ...of: OfAgent) => dataOf(api.GET('/owner/agents/{agentId}/sessions', path(...of))),
+  tokens: (api: Api, ...of: OfAgent) => dataOf(api.GET('/owner/agents/{agentId}/tokens', path(...of))),
   owners: (api: Api, ...of: OfAgent) => dataOf(api.GET('/owner/agents/{agentId}/owners', path(...of))),
   recipients: (api: Api, ...of: OfAgent) => dataOf(api.GET('/owner/agents/{agentId}/recipients', path(...of))),
   liquidity: (api: Api, ...of: OfAgent) => dataOf(api.GET('/owner/agents/{agentId}/liquidity/positions', path(...of))),

@@ -16,6 +16,7 @@ export type PolicyResult = Schemas['PolicyResult'];
 export type PredictionBalance = Schemas['PredictionBalance'];
 export type PredictionPositions = Schemas['PositionsResult'];
 export type Recipient = Schemas['KnownRecipient'];
+export type ScopedToken = Schemas['ScopedToken'];
 export type Session = Schemas['Session'];
 export type Transaction = Schemas['Transaction'];
 export type TransactionPage = Schemas['TransactionPage'];

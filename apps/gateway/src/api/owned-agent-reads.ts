@@ -19,6 +19,7 @@ import { ADDRESS, RECIPIENT } from './schemas/examples.js';
 import { ownedAgentRecord } from './schemas/owner-records.js';
 import { policyResult, usageRecord } from './schemas/policy-records.js';
 import { address, baseUnits, time, usd } from './schemas/units.js';
+import { listTokensRoute } from './token-routes.js';
 import { balancesRoute } from './wallet-routes.js';
 
 /** An agent as its owner sees it: what agents read of themselves, in the same shapes, below `/owner/agents/{agentId}`. */
@@ -258,6 +259,7 @@ export const OWNED_AGENT_READS: readonly Route[] = [
   forOwner(transactionRoute, 'getOwnedTransaction', '/history/{transactionId}'),
   forOwner(proofRoute, 'getOwnedHistoryProof', '/history/proof'),
   forOwner(listSessionsRoute, 'listOwnedSessions', '/sessions', 'List the sessions of an agent'),
+  forOwner(listTokensRoute, 'listOwnedTokens', '/tokens', 'List the live scoped tokens of an agent, the oldest first'),
   ownedRecipientsRoute,
   forOwner(liquidityPositionsRoute, 'listOwnedLiquidityPositions', '/liquidity/positions'),
   forOwner(positionsRoute, 'listOwnedPositions', '/predictions/positions'),

@@ -19,6 +19,7 @@ import { policyChanges } from './schemas/policy-fields.js';
 import { policyResult } from './schemas/policy-records.js';
 import { defineRoute } from './route.js';
 import { count } from './schemas/units.js';
+import { endTokenRoute, readTokenId } from './token-routes.js';
 
 /** Approvals, and what owners do to their agents. */
 
@@ -218,6 +219,29 @@ export const evictAgentRoute = defineRoute(
   },
 );
 
+export const endOwnedTokenRoute = defineRoute(
+  {
+    id: 'endOwnedToken',
+    method: 'DELETE',
+    path: '/owner/agents/{agentId}/tokens/{tokenId}',
+    auth: 'owner_by_mail',
+    area,
+    summary: 'End a scoped token of an agent',
+    notes: endTokenRoute.notes,
+    params: agentParams.extend(endTokenRoute.params.shape),
+    body: emptyBody(),
+    bodyOptional: true,
+    response: endTokenRoute.response,
+    errors: ['NOT_FOUND'],
+  },
+  async ({ input: { params }, caller: { owner } }, { manageOwnedAgent, manageTokens }) => {
+    const agentId = readAgentId(params);
+    await manageOwnedAgent.assertOwned(owner.id, agentId);
+    await manageTokens.end({ agentId, tokenId: readTokenId(params) });
+    return { message: 'The token has ended.', data: { ended: true } };
+  },
+);
+
 export const freezeRoute = defineRoute(
   {
     id: 'freezeAgent',
@@ -276,6 +300,7 @@ export const OWNED_AGENT_ROUTES = [
   forgetRecipientRoute,
   ownedPolicyRoute,
   evictAgentRoute,
+  endOwnedTokenRoute,
   freezeRoute,
   unfreezeRoute,
 ];
