@@ -10,6 +10,7 @@ export const APPROVAL_TEXTS = {
     liquidity_add: 'Put tokens into a pool',
     prediction_buy: 'Buy contracts of a market',
     recovery: 'Replace lost passkeys',
+    token: 'Open a token for an app',
     addOwner: 'Add an owner',
     removeOwner: 'Remove an owner',
     release: 'The operator wants to take this agent from you',
@@ -28,6 +29,7 @@ export const APPROVAL_TEXTS = {
   recoveryConfirmed: (time: string) =>
     `The operator confirmed it. It takes effect at ${time}. Reject it if you did not ask.`,
   recoveryNumber: (id: string) => `Give this number to the operator, who confirms that it is you: ${id}`,
+  tokenText: 'You open a token for an app. The app can do what stands here, within your policy.',
   joinText: 'This person gets the same rights as you: to approve, to change limits, and to remove you.',
   leaveText: 'This person is not an owner of the agent any more.',
   person: 'Person',

@@ -245,6 +245,7 @@ export const TEXTS = {
     title: 'Tokens',
     text: 'The agent gives each token to one app. An app can do what its token allows, within your policy.',
     none: 'No tokens.',
+    name: 'App',
     scopes: 'Can',
     scope: {
       read: 'read',
@@ -313,6 +314,7 @@ export const TEXTS = {
       operation: 'Payment or trade',
       objection: 'Act of the operator',
       recovery: 'Replace lost passkeys',
+      token: 'Open a token for an app',
       member: 'Change the owners',
     } as Readonly<Record<string, string>>,
     states: {

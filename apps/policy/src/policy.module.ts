@@ -23,6 +23,7 @@ import {
 } from './application/owners/decide-approvals.js';
 import { ConfirmRecovery, OverruleOwners } from './application/owners/overrule-owners.js';
 import { RequestMember } from './application/owners/request-member.js';
+import { RequestToken } from './application/owners/request-token.js';
 import { FreezeAgent, RequestUnfreeze } from './application/owners/freeze-agent.js';
 import { CreateLoginChallenge, VerifyLogin } from './application/owners/log-in.js';
 import {
@@ -138,6 +139,7 @@ function ownerUseCases({
     { provide: GetApprovalStates, useValue: new GetApprovalStates(operationApprovals) },
     { provide: VoidOperations, useValue: new VoidOperations(operationApprovals) },
     { provide: RequestMember, useValue: new RequestMember(approvals, ownerConsole) },
+    { provide: RequestToken, useValue: new RequestToken(approvals, ownerConsole) },
     { provide: OverruleOwners, useValue: new OverruleOwners(approvals, ownerConsole) },
     { provide: ConfirmRecovery, useValue: new ConfirmRecovery(approvals, ownerConsole) },
   ];

@@ -59,6 +59,7 @@ it('counts what is asked of owners and what becomes of it, the rejected signatur
     'approvals_pending operation': 0,
     'approvals_pending objection': 0,
     'approvals_pending recovery': 0,
+    'approvals_pending token': 0,
     'approvals_pending member': 0,
   });
 });

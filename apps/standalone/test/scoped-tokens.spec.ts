@@ -110,4 +110,34 @@ describe('a scoped token', () => {
     expect((await bot.balances()).status).toBe(401);
     expect((await owner.call(`${path}/${id}`, undefined, 'DELETE')).status).toBe(200);
   }, 60_000);
+
+  it('is opened by a signature of the owner, with what was signed, and not wider than the policy', async () => {
+    const agent = await deployment.agent({ SOL: 1, USDC: 50 });
+    const owner = await OwnerConsole.claiming(deployment, agent);
+    const { agents } = (await owner.call('/agents')).body.data as unknown as { agents: Array<{ id: string }> };
+    const path = `/agents/${agents[0]!.id}/tokens`;
+    const to = newRecipient();
+    const asked = await owner.call(path, { name: 'Till', scopes: ['transfer'], recipients: [to], totalLimitInUsd: 5 });
+    expect(asked).toMatchObject({
+      status: 202,
+      body: {
+        data: { approval: { kind: 'token', state: 'pending', subject: { terms: { name: 'Till', totalUsd: '5' } } } },
+      },
+    });
+    expect((await agent.tokens()).body.data.tokens).toEqual([]);
+    const signed = await owner.approve(asked.body.data.approval);
+    expect(signed.body.data.approval).toMatchObject({ state: 'applied' });
+    const { sessionToken } = signed.body.data as unknown as { sessionToken: string };
+    const till = agent.as(sessionToken);
+    expect((await till.transfer({ to, amount: 2, mint: 'USDC' }, 'one')).status).toBe(200);
+    for (const order of [send(1), { to, amount: 4, mint: 'USDC' }]) {
+      expect((await till.transfer(order)).body.data).toMatchObject({ rule: 'grant_limit' });
+    }
+    expect((await agent.tokens()).body.data.tokens).toMatchObject([
+      { id: asked.body.data.approval.id, usedUsd: expect.any(Number) },
+    ]);
+    expect((await owner.call(path, { name: 'Till', scopes: ['everything'] })).status).toBe(400);
+    const stranger = await OwnerConsole.open(deployment);
+    expect((await stranger.call(path, { name: 'Till', scopes: ['transfer'] })).status).toBe(404);
+  }, 60_000);
 });

@@ -42,7 +42,7 @@ export const ATTRIBUTES = {
   location: { name: 'agentwallet.location', help: "Where prediction money is held: 'treasury' or 'exchange'" },
   approvalKind: {
     name: 'agentwallet.approval_kind',
-    help: "'claim', 'policy', 'passkey', 'unfreeze', 'operation', 'objection', 'recovery' or 'member'",
+    help: "'claim', 'policy', 'passkey', 'unfreeze', 'operation', 'objection', 'recovery', 'member' or 'token'",
   },
   outcome: {
     name: 'agentwallet.outcome',

@@ -1,5 +1,5 @@
-import { Quoted, Term } from '../parts/parts.js';
-import { showTime } from '../parts/show.js';
+import { Address, Quoted, Term } from '../parts/parts.js';
+import { showExactUsd, showTime } from '../parts/show.js';
 import { policyWords } from '../policy/policy-words.js';
 import { TEXTS } from '../texts.js';
 import type { DecodedDocument, ShownChange, Subject as About } from './decode-document.js';
@@ -67,6 +67,8 @@ function Terms({ about }: { readonly about: About }) {
       return <Recovery {...about} />;
     case 'member':
       return <Member {...about} />;
+    case 'token':
+      return <Token {...about} />;
   }
 }
 
@@ -111,6 +113,41 @@ function Member({ action, member, email }: Extract<About, { kind: 'member' }>) {
         <Term name={TEXTS.approval.ownerId}>
           <code>{member}</code>
         </Term>
+      </dl>
+    </>
+  );
+}
+
+function Token({
+  name,
+  scopes,
+  recipients,
+  maxSingleUsd,
+  dailyUsd,
+  totalUsd,
+  expiresAt,
+}: Extract<About, { kind: 'token' }>) {
+  const words = TEXTS.tokens;
+  const limits = [
+    maxSingleUsd !== undefined && words.single(showExactUsd(maxSingleUsd)),
+    dailyUsd !== undefined && words.daily(showExactUsd(dailyUsd)),
+    totalUsd !== undefined && words.total(showExactUsd(totalUsd)),
+  ].filter((limit) => limit !== false);
+  return (
+    <>
+      <p>{TEXTS.approval.tokenText}</p>
+      <dl className="terms">
+        <Term name={words.name}>
+          <Quoted text={name} />
+        </Term>
+        <Term name={words.scopes}>{scopes.map((scope) => words.scope[scope]).join(', ')}</Term>
+        <Term name={words.limits}>{limits.length === 0 ? words.noLimits : limits.join(', ')}</Term>
+        {recipients?.map((address) => (
+          <Term key={address} name={words.recipients}>
+            <Address address={address} />
+          </Term>
+        ))}
+        <Term name={words.expires}>{showTime(expiresAt)}</Term>
       </dl>
     </>
   );

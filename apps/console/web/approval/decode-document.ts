@@ -142,6 +142,7 @@ export type Subject =
     }
   | { readonly kind: 'recovery'; readonly credentialId: string }
   | { readonly kind: 'member'; readonly action: 'add' | 'remove'; readonly member: string; readonly email: string }
+  | ({ readonly kind: 'token' } & TokenTerms)
   | ({ readonly kind: 'operation' } & DecodedOperation);
 
 const common = {
@@ -160,6 +161,25 @@ const session = optional(
   shaped({ loggedInAt: isoTime, network: optional(text(/^(\d{1,3}(\.\d{1,3}){3}\/24|[0-9a-f:]{2,39}\/48)$/)) }),
 );
 const asked = { ...ofAgent, session } as const;
+
+const SCOPES = ['read', 'transfer', 'trade', 'predict', 'liquidity', 'propose'] as const;
+const tokenTerms = {
+  name: anyText,
+  scopes: wordsOf(oneOf(...SCOPES)),
+  recipients: optional(wordsOf(address)),
+  maxSingleUsd: optional(usd),
+  dailyUsd: optional(usd),
+  totalUsd: optional(usd),
+  expiresAt: isoTime,
+} as const;
+
+/** Terms of a scoped token. */
+export type TokenTerms = Shaped<typeof tokenTerms>;
+
+/** Reads words between single spaces. */
+function wordsOf<T>(word: Read<T>): Read<readonly T[]> {
+  return (value, at) => listOf(word)(anyText(value, at).split(' '), at);
+}
 
 /** A document that the page understands to the last field. */
 export interface DecodedDocument extends Omit<Shaped<typeof common>, 'type' | 'nonce' | 'threshold'> {
@@ -216,6 +236,10 @@ const KINDS: Readonly<Record<string, (value: PlainJson) => DecodedDocument>> = {
     const terms = shaped({ action: oneOf('add', 'remove'), member: uuid, email: anyText });
     const read = shaped({ ...ofAgent, kind: oneOf('member'), terms })(value, 'document');
     return decoded(read, { kind: 'member', ...read.terms });
+  },
+  token: (value) => {
+    const read = shaped({ ...ofAgent, kind: oneOf('token'), terms: shaped(tokenTerms) })(value, 'document');
+    return decoded(read, { kind: 'token', ...read.terms });
   },
   operation: operationOf,
 };

@@ -30,7 +30,7 @@ interface Vote extends Place {
 const APPLIED = 'applied';
 
 /** Kinds that any owner of the agent may sign, and no other. */
-const OF_AGENT: ReadonlySet<string> = new Set(['policy', 'operation', 'unfreeze', 'member', 'objection']);
+const OF_AGENT: ReadonlySet<string> = new Set(['policy', 'operation', 'unfreeze', 'member', 'objection', 'token']);
 
 /** Approvals, votes and passkeys of an agent and its owners. */
 export class Approvals {

@@ -99,11 +99,10 @@ export class PostgresSessionStore implements SessionStore {
     return listTokens(this.database.pool, { agentId, familyId, now: this.#now() });
   }
 
-  async openToken(session: Session, openedBy: Session): Promise<boolean> {
+  async openToken(session: Session, openedBy?: Session): Promise<boolean> {
     return this.#transaction(async (tx) => {
       await lockAgent(tx, session.agentId);
-      const standing = await findStanding(tx, [openedBy.id], this.#now());
-      if (standing.size === 0) return false;
+      if (openedBy && !(await findStanding(tx, [openedBy.id], this.#now())).has(openedBy.id)) return false;
       await insertSession(tx, session);
       return true;
     });

@@ -1,3 +1,4 @@
+import { policyV1 } from '@agent-wallet/contracts';
 import { approvalDetails, approvalResponse, showApprovalPage } from '../application/responses/approval-response.js';
 import { ownedAgentResponse } from '../application/responses/owned-agent-response.js';
 import { policyInForce } from '../application/responses/policy-response.js';
@@ -19,7 +20,7 @@ import { policyChanges } from './schemas/policy-fields.js';
 import { policyResult } from './schemas/policy-records.js';
 import { defineRoute } from './route.js';
 import { count } from './schemas/units.js';
-import { endTokenRoute, readTokenId } from './token-routes.js';
+import { endTokenRoute, openTokenRoute, readGrant, readTokenId } from './token-routes.js';
 
 /** Approvals, and what owners do to their agents. */
 
@@ -80,15 +81,27 @@ export const approveRoute = defineRoute(
     notes: 'The challenge is the SHA-256 of the document. The approval may end `superseded`, without effect.',
     params: approvalParams,
     body: assertionBody,
-    response: approvalResult,
+    response: approvalResult
+      .extend({
+        sessionToken: z.string().optional().meta({ description: 'Of a token: its secret. It is shown once.' }),
+      })
+      .meta({ id: 'Approved' }),
     errors: ['NOT_FOUND', 'ASSERTION_INVALID', 'APPROVAL_CLOSED', 'POLICY_VIOLATION'],
   },
-  async ({ input: { params, body }, caller: { owner } }, { voteOnApproval }) => {
+  async ({ input: { params, body }, caller: { owner } }, { voteOnApproval, manageTokens }) => {
     const assertion = assertionJson(body.assertion);
     const approval = await voteOnApproval.approve(readApprovalId(params), owner.id, assertion);
-    return { message: 'Signed.', data: { approval: approvalResponse(approval) } };
+    const { approvalId: tokenId, agentId } = approval;
+    const issued = opensToken(approval) ? { sessionToken: await manageTokens.issue({ agentId, tokenId }) } : {};
+    return { message: 'Signed.', data: { approval: approvalResponse(approval), ...issued } };
   },
 );
+
+/** Returns whether a decided approval has opened a token, whose id is its own. */
+function opensToken({ kind, state }: policyV1.Approval): boolean {
+  const { APPROVAL_KIND_TOKEN } = policyV1.ApprovalKind;
+  return kind === APPROVAL_KIND_TOKEN && state === policyV1.ApprovalState.APPROVAL_STATE_APPLIED;
+}
 
 export const chooseTrustRoute = defineRoute(
   {
@@ -219,6 +232,32 @@ export const evictAgentRoute = defineRoute(
   },
 );
 
+export const openOwnedTokenRoute = defineRoute(
+  {
+    id: 'openOwnedToken',
+    method: 'POST',
+    path: '/owner/agents/{agentId}/tokens',
+    auth: 'owner',
+    area,
+    summary: 'Request a scoped token of an agent',
+    notes: 'The answer to your signature has its secret. As every token it is never wider than the policy.',
+    params: agentParams,
+    body: openTokenRoute.body,
+    successStatus: 202,
+    response: approvalResult,
+    errors: ['NOT_FOUND', 'POLICY_VIOLATION'],
+  },
+  async ({ input: { params, body }, caller: { owner } }, { services: { owners }, clock }) => {
+    const value = { agentId: readAgentId(params), ownerId: owner.id, grant: readGrant(body, clock.nowMs()) };
+    const approval = await owners.request({ $case: 'token', value });
+    return {
+      statusCode: 202,
+      message: 'Sign the approval to open the token.',
+      data: { approval: approvalResponse(approval) },
+    };
+  },
+);
+
 export const endOwnedTokenRoute = defineRoute(
   {
     id: 'endOwnedToken',
@@ -300,6 +339,7 @@ export const OWNED_AGENT_ROUTES = [
   forgetRecipientRoute,
   ownedPolicyRoute,
   evictAgentRoute,
+  openOwnedTokenRoute,
   endOwnedTokenRoute,
   freezeRoute,
   unfreezeRoute,

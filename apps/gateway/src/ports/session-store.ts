@@ -57,8 +57,8 @@ export abstract class SessionStore {
   abstract end(sessionId: string, agentId: string, how: { readonly keepsTokens: boolean }): Promise<boolean>;
   /** Returns the live scoped tokens that the family of a session has made. */
   abstract tokensOf(session: Session): Promise<string[]>;
-  /** Opens the session of a scoped token; false when the session that opens it has ended meanwhile. */
-  abstract openToken(session: Session, openedBy: Session): Promise<boolean>;
+  /** Opens the session of a scoped token; false when the agent's session that opens it has ended meanwhile. */
+  abstract openToken(session: Session, openedBy?: Session): Promise<boolean>;
   /** Ends the sessions of a scoped token. */
   abstract endToken(tokenId: string, agentId: string): Promise<void>;
   /**

@@ -279,7 +279,7 @@ export class OwnerSignatures {
 const NOT_ITS_OWNER = 'it was signed by one who is not its owner';
 
 /** Kinds that any owner of the agent may sign. */
-const OF_AGENT: ReadonlySet<string> = new Set(['policy', 'operation', 'unfreeze', 'member', 'objection']);
+const OF_AGENT: ReadonlySet<string> = new Set(['policy', 'operation', 'unfreeze', 'member', 'objection', 'token']);
 
 /** Notes that a passkey replaced all others of its owner. */
 function replace(

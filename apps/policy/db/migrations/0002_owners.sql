@@ -24,7 +24,7 @@ create table agent_owners (
 create index agent_owners_by_owner on agent_owners (owner_id);
 
 create type approval_kind as enum
-  ('claim', 'policy', 'passkey', 'unfreeze', 'operation', 'objection', 'recovery', 'member');
+  ('claim', 'policy', 'passkey', 'unfreeze', 'operation', 'objection', 'recovery', 'member', 'token');
 -- approved: signed, and not used yet; of a claim or a recovery: in effect from effective_at. used: its operation has a
 -- reservation. void: refused by policy, and of no use any more.
 create type approval_state as enum

@@ -22,6 +22,7 @@ const KINDS: Readonly<Record<ApprovalKind, policyV1.ApprovalKind>> = {
   objection: Kind.APPROVAL_KIND_OBJECTION,
   recovery: Kind.APPROVAL_KIND_RECOVERY,
   member: Kind.APPROVAL_KIND_MEMBER,
+  token: Kind.APPROVAL_KIND_TOKEN,
 };
 
 const STATES: Readonly<Record<ApprovalState, policyV1.ApprovalState>> = {

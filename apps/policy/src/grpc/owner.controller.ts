@@ -27,7 +27,9 @@ import { RequestMember } from '../application/owners/request-member.js';
 import { ProposePolicyChange, RequestClaim } from '../application/owners/request-approval.js';
 import { ForgetRecipient, TightenPolicy } from '../application/owners/tighten-policy.js';
 import type { Approval } from '../domain/owners/approval.js';
+import { RequestToken } from '../application/owners/request-token.js';
 import { policyMessage, readUuid } from './messages.js';
+import { readGrant } from './token-messages.js';
 import {
   agentMessage,
   agentsMessage,
@@ -71,6 +73,7 @@ export class OwnerController implements GrpcController<policyV1.OwnerServiceServ
     @Inject(GetApprovalStates) private readonly states: GetApprovalStates,
     @Inject(VoidOperations) private readonly voiding: VoidOperations,
     @Inject(RequestMember) private readonly changingMembers: RequestMember,
+    @Inject(RequestToken) private readonly openingToken: RequestToken,
     @Inject(OverruleOwners) private readonly overruling: OverruleOwners,
     @Inject(ConfirmRecovery) private readonly confirming: ConfirmRecovery,
   ) {}
@@ -113,6 +116,10 @@ export class OwnerController implements GrpcController<policyV1.OwnerServiceServ
     if (request.$case === 'policy') return answer(await this.proposing.execute(readProposal(request.value)));
     if (request.$case === 'unfreeze') return answer(await this.unfreezing.execute(readOwned(request.value)));
     if (request.$case === 'member') return answer(await this.changingMembers.execute(readMember(request.value)));
+    if (request.$case === 'token') {
+      const { grant, ...owned } = request.value;
+      return answer(await this.openingToken.execute(readOwned(owned), readGrant(grant)));
+    }
     return answer(await this.claiming.execute(readClaim(request.value)));
   }
 

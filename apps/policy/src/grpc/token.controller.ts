@@ -1,11 +1,9 @@
 import type { policyV1 } from '@agent-wallet/contracts';
-import { AppError } from '@agent-wallet/kernel';
 import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
 import { BindOperation, EndToken, ListTokens, OpenToken } from '../application/tokens/manage-tokens.js';
-import type { SentGrant, Token } from '../domain/token.js';
-import type { TokenKey } from '../ports/token-store.js';
 import { readUuid } from './messages.js';
+import { readGrant, readKey, tokenMessage } from './token-messages.js';
 
 /** Policy's gRPC surface of scoped tokens. */
 @Controller()
@@ -18,7 +16,6 @@ export class TokenController implements GrpcController<policyV1.TokenServiceServ
   ) {}
 
   async openToken({ grant, ...key }: policyV1.OpenTokenRequest): Promise<policyV1.OpenTokenResponse> {
-    if (!grant) throw AppError.field('grant', 'is required', 'required');
     return { token: tokenMessage(await this.opening.execute(readKey(key), readGrant(grant))) };
   }
 
@@ -34,30 +31,4 @@ export class TokenController implements GrpcController<policyV1.TokenServiceServ
     await this.binding.execute(readKey(key), readUuid('operationId', operationId));
     return {};
   }
-}
-
-/** @throws AppError VALIDATION_ERROR */
-function readKey({ agentId, tokenId }: TokenKey): TokenKey {
-  return { agentId: readUuid('agentId', agentId), tokenId: readUuid('tokenId', tokenId) };
-}
-
-function readGrant({ recipients, expiresAtMs, ...grant }: policyV1.TokenGrant): SentGrant {
-  return { ...grant, recipients: recipients?.addresses, expiresAtMs: Number(expiresAtMs) };
-}
-
-function tokenMessage(token: Token): policyV1.Token {
-  const { id: tokenId, createdAtMs, usedTodayUsdMicros, usedUsdMicros, ...grant } = token;
-  const { scopes, recipients, expiresAtMs, ...limits } = grant;
-  return {
-    tokenId,
-    createdAtMs: BigInt(createdAtMs),
-    usedTodayUsdMicros,
-    usedUsdMicros,
-    grant: {
-      ...limits,
-      scopes: [...scopes],
-      recipients: recipients && { addresses: [...recipients] },
-      expiresAtMs: BigInt(expiresAtMs),
-    },
-  };
 }

@@ -32,7 +32,9 @@ const subjectRecord = z
       .meta({ description: 'What the operation does; null for what is none.' }),
     valueUsd: usd().nullable().meta({ description: 'What an operation counts.' }),
     reasons: approvalReasons(),
-    terms: termsRecord.nullable().meta({ description: 'Of an operation, an objection, a recovery or a member.' }),
+    terms: termsRecord
+      .nullable()
+      .meta({ description: 'Of an operation, an objection, a recovery, a member or a token.' }),
     changes: z.array(changeRecord).meta({ description: 'Of a change of the policy.' }),
     note: z.string().nullable().meta({ description: 'Why, as the agent says.' }),
     keepSessions: z.boolean().nullable().meta({ description: 'Of a claim: whether the sessions of the agent go on.' }),
@@ -45,7 +47,7 @@ const approvalRecord = z
     id: uuid(),
     kind: growing(
       'ApprovalKind',
-      ['claim', 'policy', 'passkey', 'unfreeze', 'operation', 'objection', 'recovery', 'member'],
+      ['claim', 'policy', 'passkey', 'unfreeze', 'operation', 'objection', 'recovery', 'member', 'token'],
       'What an approval is about. `objection`: an operator overrules the owners when it expires, unless one signs it.',
     )(),
     subject: subjectRecord,

@@ -45,6 +45,7 @@ const REQUESTS: Readonly<Record<string, string>> = {
   objection: 'An operator overrules the owners of the agent',
   recovery: 'Passkeys are to be replaced by another one',
   member: 'A change of the owners was requested',
+  token: 'A token for an app was requested',
 };
 
 const ENDED_CLAIMS: Readonly<Record<string, string>> = {

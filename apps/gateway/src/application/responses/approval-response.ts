@@ -12,6 +12,7 @@ const KINDS: Readonly<Record<number, string>> = {
   [Kind.APPROVAL_KIND_OBJECTION]: 'objection',
   [Kind.APPROVAL_KIND_RECOVERY]: 'recovery',
   [Kind.APPROVAL_KIND_MEMBER]: 'member',
+  [Kind.APPROVAL_KIND_TOKEN]: 'token',
 };
 
 /** Kinds whose terms are texts alone, beside operations. */
@@ -19,6 +20,7 @@ const WITH_TERMS: ReadonlySet<number> = new Set([
   Kind.APPROVAL_KIND_OBJECTION,
   Kind.APPROVAL_KIND_RECOVERY,
   Kind.APPROVAL_KIND_MEMBER,
+  Kind.APPROVAL_KIND_TOKEN,
 ]);
 
 /** Names of states in public, and what policy calls them. */

@@ -1,6 +1,6 @@
 import type { policyV1 } from '@agent-wallet/contracts';
-import { type Clock, isTokenScope, newId } from '@agent-wallet/kernel';
-import { wholeSeconds } from '../../domain/session.js';
+import { type Clock, isTokenScope, newId, notFound } from '@agent-wallet/kernel';
+import { type Session, wholeSeconds } from '../../domain/session.js';
 import { unauthenticated } from '../../domain/unauthenticated.js';
 import type { ClaimedSession } from '../../ports/rate-limiter.js';
 import { required } from '../../ports/services.js';
@@ -34,22 +34,45 @@ export class ManageTokens {
    * @throws AppError VALIDATION_ERROR, POLICY_VIOLATION when too many are live, AUTHENTICATION_ERROR when the session has ended
    */
   async open({ agentId, sessionId }: ClaimedSession, grant: policyV1.TokenGrant): Promise<OpenedToken> {
-    const { service, sessions, signer, clock } = this.dependencies;
+    const { service, sessions, signer } = this.dependencies;
     const opener = await sessions.find(sessionId, agentId);
     if (!opener) throw unauthenticated('revoked');
     const expiresAtMs = wholeSeconds(Number(grant.expiresAtMs));
     const key = { agentId, tokenId: newId() };
     const token = await service.open(key, { ...grant, expiresAtMs: BigInt(expiresAtMs) });
-    const { scopes } = required(token.grant, 'grant');
-    const session = {
-      ...{ id: newId(), agentId, familyId: opener.familyId, authenticatedAtMs: opener.authenticatedAtMs, expiresAtMs },
-      createdAtMs: wholeSeconds(clock.nowMs()),
-      token: { id: key.tokenId, scopes: scopes.filter(isTokenScope) },
-    };
+    const { familyId, authenticatedAtMs } = opener;
+    const session = this.#sessionOf(agentId, token, { familyId, authenticatedAtMs });
     const sessionToken = await signer.sign(session);
     if (await sessions.openToken(session, opener)) return { token, sessionToken };
     await service.end(key);
     throw unauthenticated('revoked');
+  }
+
+  /**
+   * Returns the secret of a token that its owner has signed. Another call makes another one, for the same limits.
+   * @throws AppError NOT_FOUND for a token that is not live
+   */
+  async issue({ agentId, tokenId }: TokenKey): Promise<string> {
+    const { service, sessions, signer, clock } = this.dependencies;
+    const token = (await service.list(agentId)).find((each) => each.tokenId === tokenId);
+    if (!token) throw notFound('token', 'List the tokens again.');
+    const authenticatedAtMs = wholeSeconds(clock.nowMs());
+    const session = this.#sessionOf(agentId, token, { familyId: newId(), authenticatedAtMs });
+    const sessionToken = await signer.sign(session);
+    await sessions.openToken(session);
+    return sessionToken;
+  }
+
+  #sessionOf(agentId: string, token: policyV1.Token, login: Pick<Session, 'familyId' | 'authenticatedAtMs'>): Session {
+    const { scopes, expiresAtMs } = required(token.grant, 'grant');
+    return {
+      ...login,
+      id: newId(),
+      agentId,
+      createdAtMs: wholeSeconds(this.dependencies.clock.nowMs()),
+      expiresAtMs: wholeSeconds(Number(expiresAtMs)),
+      token: { id: token.tokenId, scopes: scopes.filter(isTokenScope) },
+    };
   }
 
   list(agentId: string): Promise<policyV1.Token[]> {

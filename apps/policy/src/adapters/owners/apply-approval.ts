@@ -5,7 +5,10 @@ import { type Approval, type ApprovalKind, MAX_OWNERS, MAX_PASSKEYS } from '../.
 import { isStillBefore, termsOf } from '../../domain/owners/document.js';
 import { loosenings } from '../../domain/owners/loosening.js';
 import { changed, changeOf, shownPolicy, type VersionedPolicy } from '../../domain/policy.js';
+import { grantOf } from '../../domain/owners/token-terms.js';
+import { MAX_LIVE_TOKENS } from '../../domain/token.js';
 import { storePolicy } from '../policy-rows.js';
+import { liveTokens, storeToken } from '../token-rows.js';
 import { forgetUnlisted } from './known-recipients.js';
 import { registrationOf } from './approval-rows.js';
 import type { Owned } from '../../domain/owners/owned.js';
@@ -65,6 +68,8 @@ function isApplied(applying: Applying, kind: EffectiveKind): Promise<boolean> {
       return applyRecovery(applying);
     case 'member':
       return applyMember(applying);
+    case 'token':
+      return applyToken(applying);
   }
 }
 
@@ -114,6 +119,17 @@ async function applyMember({ tx, outbox, approval }: Applying): Promise<boolean>
     ownerId,
   ]);
   await outbox.write(tx, agentId, { $case: 'memberChanged', value: { ownerId, role: ROLE, action: 'removed' } });
+  return true;
+}
+
+/** Opens the token under the approval's id, unless too many are live by now, or its time is over. */
+async function applyToken({ tx, outbox, approval }: Applying): Promise<boolean> {
+  const { agentId, id: tokenId, document } = approval;
+  if (agentId === undefined) return false;
+  const { nowMs, live } = await liveTokens(tx, agentId);
+  const grant = grantOf(termsOf('token', document));
+  if (live >= MAX_LIVE_TOKENS || grant.expiresAtMs <= nowMs) return false;
+  await storeToken(tx, outbox, { agentId, tokenId }, grant);
   return true;
 }
 

@@ -38,7 +38,7 @@ const STATE = `case when a.state in ('pending', 'approved') and a.expires_at <= 
 const COLUMNS = `a.id, a.kind, a.agent_id, a.owner_id, a.document, a.document_hash, a.threshold, ${STATE} as state,
   a.asked_at, a.expires_at, a.decided_at, a.effective_at, (select count(*) from votes v where v.approval_id = a.id) as votes`;
 /** Kinds that every owner of the agent decides on, not only the one in the row. */
-const OF_ALL_OWNERS = `('policy', 'operation', 'objection', 'member')`;
+const OF_ALL_OWNERS = `('policy', 'operation', 'objection', 'member', 'token')`;
 /** Kinds that an agent sees of its own. */
 const OF_AGENTS = `('policy', 'operation', 'unfreeze')`;
 const ARE_OWNERS = `m.role = 'owner' and m.removed_at is null`;

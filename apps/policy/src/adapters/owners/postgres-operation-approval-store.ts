@@ -10,7 +10,7 @@ import type {
   OperationApprovalStore,
 } from '../../ports/operation-approval-store.js';
 import { lockPolicy } from '../policy-rows.js';
-import { endTokens } from '../postgres-token-store.js';
+import { endTokens } from '../token-rows.js';
 import { spendingRow, writeRow } from '../reservation-rows.js';
 import { withStoreErrors } from '../store-error.js';
 import { countDecided, countRequested } from './count-approvals.js';

@@ -2,7 +2,7 @@ import { AppError } from '@agent-wallet/kernel';
 
 /** Subject of an approval. */
 export type ApprovalKind =
-  'claim' | 'policy' | 'passkey' | 'unfreeze' | 'operation' | 'objection' | 'recovery' | 'member';
+  'claim' | 'policy' | 'passkey' | 'unfreeze' | 'operation' | 'objection' | 'recovery' | 'member' | 'token';
 
 /**
  * State of an approval. `superseded`: its subject had changed before the last vote, which had no effect. An operation's

@@ -101,6 +101,16 @@ export interface ApprovalTerms {
   readonly recovery: { readonly credentialId: string; readonly coseKey: string };
   /** The owner who joins or leaves, with the address that this owner logs in with. */
   readonly member: { readonly action: 'add' | 'remove'; readonly member: string; readonly email: string };
+  /** The scoped token that is opened. Scopes and addresses stand between spaces; amounts are dollars as decimal text. */
+  readonly token: {
+    readonly name: string;
+    readonly scopes: string;
+    readonly recipients?: string | undefined;
+    readonly maxSingleUsd?: string | undefined;
+    readonly dailyUsd?: string | undefined;
+    readonly totalUsd?: string | undefined;
+    readonly expiresAt: string;
+  };
 }
 
 /** A kind with its terms. */
