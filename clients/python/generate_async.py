@@ -22,7 +22,7 @@ CALLS = (
 )
 CLASSES = (
     *('AgentWallet', 'LoggedIn', 'Client', 'Driver', 'Pages', 'Read', 'Iterator', 'Group'),
-    *('Liquidity', 'Predictions', 'DryRun', 'Policy', 'Approvals', 'Sessions'),
+    *('Liquidity', 'Predictions', 'DryRun', 'Policy', 'Approvals', 'Sessions', 'Tokens'),
 )
 NAMES = {
     rf'\b({"|".join(CLASSES)})\b': r'Async\1',

@@ -34,9 +34,29 @@ export function optionalInteger(args: Args, name: string): number | undefined {
 
 /** Returns a number that has few digits, such as contracts or percent. @throws UsageError */
 export function decimal(args: Args, name: string): number {
-  const given = text(args, name);
-  if (!/^\d{1,12}(\.\d{1,6})?$/.test(given)) throw new UsageError(`<${name}> takes a number, not ${given}.`);
+  return toDecimal(`<${name}>`, text(args, name));
+}
+
+/** Returns a number that has few digits, such as dollars; undefined when it is omitted. @throws UsageError */
+export function optionalDecimal(args: Args, name: string): number | undefined {
+  const given = optionalText(args, name);
+  return given === undefined ? undefined : toDecimal(`--${name}`, given);
+}
+
+/** Reads a number that has few digits. @throws UsageError */
+export function toDecimal(name: string, given: string): number {
+  if (!/^\d{1,12}(\.\d{1,6})?$/.test(given)) throw new UsageError(`${name} takes a number, not ${given}.`);
   return Number(given);
+}
+
+/** Returns the values of an option that may be given several times; undefined when it is omitted. @throws UsageError */
+export function optionalTexts(args: Args, name: string): string[] | undefined {
+  const given = args[name];
+  if (given === undefined) return undefined;
+  return (Array.isArray(given) ? given : [given]).map((value: unknown) => {
+    if (typeof value !== 'string' || value === '') throw new UsageError(`--${name} takes a value.`);
+    return value;
+  });
 }
 
 /** Returns the amount: decimal text, or base units with `--raw`. @throws UsageError */
@@ -52,9 +72,13 @@ export function amountOf(args: Args): Amount {
 
 /** Returns one of a few words. @throws UsageError */
 export function oneOf<Word extends string>(args: Args, name: string, words: readonly Word[]): Word {
-  const given = text(args, name);
+  return toWord(`<${name}>`, text(args, name), words);
+}
+
+/** Reads one of a few words. @throws UsageError */
+export function toWord<Word extends string>(name: string, given: string, words: readonly Word[]): Word {
   const found = words.find((word) => word === given.toLowerCase());
-  if (!found) throw new UsageError(`<${name}> takes ${words.join(', ')}, not ${given}.`);
+  if (!found) throw new UsageError(`${name} takes ${words.join(', ')}, not ${given}.`);
   return found;
 }
 

@@ -1,4 +1,4 @@
-import { type AgentWallet, isApiError, logIn, type StreamEvent } from '@agent-wallet/sdk';
+import { AgentWallet, isApiError, logIn, type StreamEvent } from '@agent-wallet/sdk';
 import { FileStore } from '@agent-wallet/sdk/node';
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -9,6 +9,7 @@ import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { SOL_USDC } from './harness/liquidity.js';
 import { addMarket } from './harness/predicting.js';
 import { newRecipient, received } from './harness/recipient.js';
+import { openForBot } from './harness/tokens-example.js';
 
 let deployment: Deployment;
 let folder: string;
@@ -76,6 +77,27 @@ describe('the SDK', () => {
     const [position] = (await wallet.predictions.positions()).positions;
     expect(position).toMatchObject({ ticker, quantity: 2 });
   }, 90_000);
+
+  it('opens a token that trades within its limits alone, and ends it', async () => {
+    const bot = new AgentWallet({ baseUrl: deployment.url() }, await openForBot(wallet));
+    await bot.trade({ from: 'USDC', to: 'SOL', amount: '2' });
+    const [token, ...others] = (await wallet.tokens.list()).tokens;
+    expect(others).toEqual([]);
+    expect(token).toMatchObject({
+      name: 'Trading bot',
+      scopes: ['read', 'trade'],
+      recipients: null,
+      totalLimitInUsd: null,
+    });
+    expect(token?.usedTodayUsd).toBeGreaterThanOrEqual(2);
+    const above = await bot.trade({ from: 'USDC', to: 'SOL', amount: '21' }).catch((error: unknown) => error);
+    expect(isApiError(above, 'POLICY_VIOLATION') && above.data.rule).toBe('grant_limit');
+    const paid = bot.transfer({ to: newRecipient(), amount: '1', mint: 'USDC' });
+    await expect(paid).rejects.toMatchObject({ code: 'INSUFFICIENT_SCOPE', status: 403 });
+    await expect(bot.tokens.list()).rejects.toMatchObject({ code: 'INSUFFICIENT_SCOPE' });
+    expect(await wallet.tokens.end(token!.id)).toEqual({ ended: true });
+    await expect(bot.balances()).rejects.toMatchObject({ code: 'AUTHENTICATION_ERROR' });
+  }, 60_000);
 
   it('iterates over pages', async () => {
     const ids = new Set<string>();

@@ -405,6 +405,31 @@ def test_names_the_version_of_the_policy_that_it_changes(service: ScriptedServic
     assert seen.body == '{"dailyLimitInUsd":900.10,"allowedTokens":null}'
 
 
+def test_opens_lists_and_ends_scoped_tokens(service: ScriptedService, wallet_of: WalletOf) -> None:
+    token = {'id': ID, 'name': 'A bot', 'usedTodayUsd': 0}
+    service.script(success({'token': token, 'sessionToken': 'secret'}), success({'tokens': [token]}), success({'ended': True}))
+    wallet = wallet_of()
+    opened = wallet.tokens.open({'name': 'A bot', 'scopes': ['read', 'trade'], 'maxSingleInUsd': Decimal('0.10')})
+    assert opened == {'token': token, 'sessionToken': 'secret'}
+    assert wallet.tokens.list() == {'tokens': [token]}
+    assert wallet.tokens.end(ID) == {'ended': True}
+    assert [(seen.method, seen.path, seen.body) for seen in service.seen] == [
+        ('POST', '/wallets/me/tokens', '{"name":"A bot","scopes":["read","trade"],"maxSingleInUsd":0.10}'),
+        ('GET', '/wallets/me/tokens', ''),
+        ('DELETE', f'/wallets/me/tokens/{ID}', ''),
+    ]
+
+
+@pytest.mark.parametrize('lost', [cut, half, strange(502, ''), failure(503, 'SERVICE_UNAVAILABLE', 'same_key')])
+def test_opens_no_second_token_where_the_answer_of_the_first_is_lost(
+    service: ScriptedService, wallet_of: WalletOf, lost: Reply
+) -> None:
+    service.script(lost, success({'sessionToken': 'second'}))
+    with pytest.raises((NoAnswerError, ApiError)):
+        wallet_of().tokens.open({'name': 'A bot', 'scopes': ['read']})
+    assert len(service.seen) == 1
+
+
 def test_writes_the_orders_of_all_operations(service: ScriptedService, wallet_of: WalletOf) -> None:
     service.script(success(DONE))
     wallet = wallet_of()

@@ -23,6 +23,7 @@ export {
   type ReadPath,
   type RemoveOrder,
   type SellOrder,
+  type TokenGrant,
   type TradeOrder,
   type TransferOrder,
   type UnwrapOrder,

@@ -62,8 +62,12 @@ export type RemoveOrder = Partial<Schemas['RemoveLiquidityRequest']> &
   Pick<Schemas['RemoveLiquidityRequest'], 'positionId'>;
 export type BuyOrder = Schemas['BuyContractsRequest'];
 export type SellOrder = Schemas['SellContractsRequest'];
+/** The rights and limits of a scoped token that is to be opened. */
+export type TokenGrant = Omit<Schemas['TokenRequest'], 'expiresInHours'> &
+  Partial<Pick<Schemas['TokenRequest'], 'expiresInHours'>>;
 
 const ACTIONS = '/wallets/me/actions';
+const TOKENS = '/wallets/me/tokens';
 
 /** The wallet of one agent. Money moves once for each call, regardless of lost answers and, with a store, of crashes. */
 export class AgentWallet {
@@ -200,6 +204,20 @@ export class AgentWallet {
       return session;
     },
     logOut: () => this.#send<Schemas['EndedSession']>('POST', '/connect/logout'),
+  };
+
+  /** Scoped tokens, for hosts and programs that should do a part of what the agent may. */
+  readonly tokens = {
+    /**
+     * Opens a token. Its secret, `sessionToken`, is shown this once. A lost answer is a NoAnswerError, and is not asked for
+     * again: an opening has no key, so that a repeated one may be a second token. The first may be open: find it with
+     * `list`, and end it.
+     */
+    open: (grant: TokenGrant) => this.#send<Schemas['OpenedToken']>('POST', TOKENS, { body: grant }),
+    /** Lists the live tokens, the oldest first. */
+    list: () => this.get(TOKENS),
+    /** Ends a token at once, and with it what of it waits for the owner. */
+    end: (tokenId: string) => this.#send<Schemas['EndedToken']>('DELETE', pathOf(`${TOKENS}/{tokenId}`, { tokenId })),
   };
 
   /** Lists the records of history, the newest first. */

@@ -256,6 +256,7 @@ describe('a change without a key', () => {
     const wallet = walletOf();
     expect(() => wallet.sessions.end('..')).toThrow(TypeError);
     expect(() => wallet.approvals.withdraw('')).toThrow(TypeError);
+    expect(() => wallet.tokens.end('.')).toThrow(TypeError);
   });
 
   it('is never repeated', async () => {
@@ -273,6 +274,39 @@ describe('a change without a key', () => {
       body: '{"dailyLimitInUsd":900}',
     });
   });
+});
+
+describe('a scoped token', () => {
+  const ended = { ended: true };
+
+  it('is opened with what is given alone, listed and ended', async () => {
+    const opened = { token: { id: ID, name: 'A bot' }, sessionToken: 'secret' };
+    const wallet = walletOf();
+    service.script(success(opened), success({ tokens: [opened.token] }), success(ended));
+    const grant = { name: 'A bot', scopes: ['read', 'trade'], maxSingleInUsd: 0.1, recipients: null } as const;
+    expect(await wallet.tokens.open({ ...grant, scopes: [...grant.scopes] })).toEqual(opened);
+    expect(await wallet.tokens.list()).toEqual({ tokens: [opened.token] });
+    expect(await wallet.tokens.end(ID)).toEqual(ended);
+    expect(service.seen.map(({ method, path: to, body }) => [method, to, body])).toEqual([
+      [
+        'POST',
+        '/wallets/me/tokens',
+        '{"name":"A bot","scopes":["read","trade"],"maxSingleInUsd":0.1,"recipients":null}',
+      ],
+      ['GET', '/wallets/me/tokens', ''],
+      ['DELETE', `/wallets/me/tokens/${ID}`, ''],
+    ]);
+    expect(wallet.token).toBe(tokenOf('agent'));
+  });
+
+  it.each([cut, half, strange(502, ''), failure(503, { code: 'SERVICE_UNAVAILABLE', retry: 'same_key' })])(
+    'is not opened a second time where the answer of the first is lost (%#)',
+    async (lost) => {
+      service.script(lost, success({ sessionToken: 'second' }));
+      await expect(walletOf().tokens.open({ name: 'A bot', scopes: ['read'] })).rejects.toThrow();
+      expect(service.seen).toHaveLength(1);
+    },
+  );
 });
 
 describe('a folder of pending requests', () => {

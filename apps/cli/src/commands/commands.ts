@@ -9,6 +9,7 @@ import { MONEY_COMMANDS } from './money.js';
 import { PENDING_COMMANDS } from './pending.js';
 import { policy } from './policy.js';
 import { PREDICTION_COMMANDS } from './predictions.js';
+import { tokens } from './tokens.js';
 import { verify } from './verify.js';
 
 /** All commands, in the order of the help. */
@@ -19,6 +20,7 @@ export const COMMANDS: readonly Command[] = [
   liquidity,
   ...HISTORY_COMMANDS,
   policy,
+  tokens,
   ...APPROVAL_COMMANDS,
   ...EVENT_COMMANDS,
   ...PENDING_COMMANDS,

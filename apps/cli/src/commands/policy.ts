@@ -1,5 +1,5 @@
 import type { components } from '@agent-wallet/sdk';
-import { given, optionalInteger, optionalText, text } from '../args.js';
+import { given, optionalInteger, optionalText, text, toDecimal } from '../args.js';
 import type { Command } from '../command.js';
 import { UsageError } from '../exit-codes.js';
 import { pairs, usd } from '../output.js';
@@ -39,10 +39,7 @@ function changeOf(name: string, value: string): Changes {
 }
 
 const READERS: Readonly<Record<Kind, (field: string, value: string) => unknown>> = {
-  number: (field, value) => {
-    if (!/^\d{1,12}(\.\d{1,6})?$/.test(value)) throw new UsageError(`${field} takes a number, not ${value}.`);
-    return Number(value);
-  },
+  number: toDecimal,
   switch: (field, value) => {
     if (value !== 'true' && value !== 'false') throw new UsageError(`${field} takes true or false, not ${value}.`);
     return value === 'true';

@@ -260,7 +260,7 @@ class ApprovalSubject(TypedDict):
     """What an operation counts."""
     reasons: list[ApprovalReason]
     terms: ApprovalTerms | None
-    """Of an operation, an objection, a recovery or a member."""
+    """Of an operation, an objection, a recovery, a member or a token."""
     changes: list[ApprovalChange]
     """Of a change of the policy."""
     note: str | None
@@ -2984,7 +2984,7 @@ AmountText: TypeAlias = str
 """`<amount> <SYMBOL>`, the amount in the token's standard unit."""
 
 
-ApprovalKind: TypeAlias = Literal['claim', 'policy', 'passkey', 'unfreeze', 'operation', 'objection', 'recovery', 'member'] | str
+ApprovalKind: TypeAlias = Literal['claim', 'policy', 'passkey', 'unfreeze', 'operation', 'objection', 'recovery', 'member', 'token'] | str
 """What an approval is about. `objection`: an operator overrules the owners when it expires, unless one signs it."""
 
 

@@ -11,7 +11,7 @@ from ..orders import ACTIONS, TradeOrder, TransferOrder, UnwrapOrder
 from ..stores import PendingRequest
 from ..transport import WalletOptions
 from .client import AsyncClient
-from .groups import AsyncApprovals, AsyncDryRun, AsyncLiquidity, AsyncPolicy, AsyncPredictions, AsyncSessions
+from .groups import AsyncApprovals, AsyncDryRun, AsyncLiquidity, AsyncPolicy, AsyncPredictions, AsyncSessions, AsyncTokens
 from .pages import AsyncPages
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ class AsyncAgentWallet:
         self.policy = AsyncPolicy(self._client)
         self.approvals = AsyncApprovals(self._client)
         self.sessions = AsyncSessions(self._client)
+        self.tokens = AsyncTokens(self._client)
 
     async def __aenter__(self) -> Self:
         return self

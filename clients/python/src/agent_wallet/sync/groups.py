@@ -195,3 +195,24 @@ class Sessions(Group):
     def log_out(self) -> types.EndedSession:
         """Ends this session."""
         return cast('types.EndedSession', self._client.send('POST', '/connect/logout'))
+
+
+class Tokens(Group):
+    """Scoped tokens, for hosts and programs that should do a part of what the agent may."""
+
+    def open(self, grant: types.TokenRequest) -> types.OpenedToken:
+        """
+        Opens a token. Its secret, `sessionToken`, is shown this once. A lost answer is a NoAnswerError, and is not asked for
+        again: an opening has no key, so that a repeated one may be a second token. The first may be open: find it with
+        `list`, and end it.
+        """
+        return cast('types.OpenedToken', self._client.send('POST', '/wallets/me/tokens', grant))
+
+    def list(self) -> types.TokenList:
+        """Returns the live tokens, the oldest first."""
+        return self._get('/wallets/me/tokens')
+
+    def end(self, token_id: str) -> types.EndedToken:
+        """Ends a token at once, and with it what of it waits for the owner."""
+        path = filled('/wallets/me/tokens/{tokenId}', {'tokenId': token_id})
+        return cast('types.EndedToken', self._client.send('DELETE', path))

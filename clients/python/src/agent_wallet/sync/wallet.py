@@ -10,7 +10,7 @@ from ..orders import ACTIONS, TradeOrder, TransferOrder, UnwrapOrder
 from ..stores import PendingRequest
 from ..transport import WalletOptions
 from .client import Client
-from .groups import Approvals, DryRun, Liquidity, Policy, Predictions, Sessions
+from .groups import Approvals, DryRun, Liquidity, Policy, Predictions, Sessions, Tokens
 from .pages import Pages
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ class AgentWallet:
         self.policy = Policy(self._client)
         self.approvals = Approvals(self._client)
         self.sessions = Sessions(self._client)
+        self.tokens = Tokens(self._client)
 
     def __enter__(self) -> Self:
         return self
