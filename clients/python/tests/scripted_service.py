@@ -153,13 +153,13 @@ def stream(*parts: bytes) -> Reply:
     return reply
 
 
-def token_of(agent_id: str) -> str:
-    """Returns a session token of an agent."""
+def token_of(agent_id: str, **more: str) -> str:
+    """Returns a session token of an agent, with more claims."""
 
     def part(value: object) -> str:
         return urlsafe_b64encode(json.dumps(value).encode()).rstrip(b'=').decode()
 
-    return f'{part({"alg": "ES256"})}.{part({"sub": agent_id})}.signature'
+    return f'{part({"alg": "ES256"})}.{part({"sub": agent_id, **more})}.signature'
 
 
 def _answer(status: int, body: object, headers: Mapping[str, str]) -> Reply:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import asyncio
 import pickle
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from decimal import Decimal
@@ -60,8 +60,8 @@ def options(service: ScriptedService, store: MemoryStore) -> WalletOptions:
 
 @pytest.fixture
 def wallet_of(clients: Clients, options: WalletOptions) -> WalletOf:
-    def make(agent_id: str = 'agent', **more: float) -> AgentWallet:
-        return clients.wallet(replace(options, **more), token_of(agent_id))
+    def make(agent_id: str = 'agent', claims: Mapping[str, str] | None = None, **more: float) -> AgentWallet:
+        return clients.wallet(replace(options, **more), token_of(agent_id, **(claims or {})))
 
     return make
 
@@ -223,8 +223,9 @@ def test_keeps_what_has_no_seen_end_and_goes_on_with_its_key(service: ScriptedSe
         wallet.transfer(**ORDER)
     assert isinstance(thrown.value.__cause__, NoAnswerError)
     [kept] = wallet.pending()
-    assert (kept.key, kept.agent_id, kept.path) == (thrown.value.operation.key, 'agent', '/wallets/me/actions/transfer')
+    assert (kept.key, kept.holder, kept.path) == (thrown.value.operation.key, 'agent', '/wallets/me/actions/transfer')
     assert list(wallet_of('another').pending()) == []
+    assert list(wallet_of('agent', claims={'tid': 'token'}).pending()) == []
 
     # Another agent, and another order, are other requests.
     service.script(success(DONE))

@@ -2,8 +2,8 @@
 export interface PendingRequest {
   /** The idempotency key: the request's name at the service. */
   readonly key: string;
-  /** The agent, so that a store may serve several. */
-  readonly agentId: string;
+  /** The agent, and its scoped token where that asks: a store may serve several. */
+  readonly holder: string;
   readonly path: string;
   /** The body to the byte. */
   readonly body: string;
@@ -73,10 +73,10 @@ export class WebStore implements KeyStore {
 /** Reads a stored request; undefined for what is none, such as a file that was half written. */
 export function readPending(text: string): PendingRequest | undefined {
   try {
-    const { key, agentId, path, body } = JSON.parse(text) as Record<string, unknown>;
-    const fields = [key, agentId, path, body];
+    const { key, holder, path, body } = JSON.parse(text) as Record<string, unknown>;
+    const fields = [key, holder, path, body];
     return fields.every((field) => typeof field === 'string')
-      ? ({ key, agentId, path, body } as PendingRequest)
+      ? ({ key, holder, path, body } as PendingRequest)
       : undefined;
   } catch {
     return undefined;

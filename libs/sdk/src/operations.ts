@@ -33,7 +33,7 @@ export class Operations {
   constructor(
     private readonly transport: Transport,
     private readonly store: KeyStore,
-    private readonly agentId: () => string,
+    private readonly holder: () => string,
   ) {}
 
   /**
@@ -49,8 +49,8 @@ export class Operations {
 
   /** Returns the requests of this agent whose end was not seen. */
   async pending(): Promise<readonly PendingRequest[]> {
-    const agentId = this.agentId();
-    return (await this.store.list()).filter((request) => request.agentId === agentId);
+    const holder = this.holder();
+    return (await this.store.list()).filter((request) => request.holder === holder);
   }
 
   /** Goes on with a request of `pending` to its end. @throws as `run` */
@@ -72,7 +72,7 @@ export class Operations {
     const named = open.find(({ key }) => key === given);
     if (named && !isSame(named)) throw new TypeError('This key belongs to another request, which is not over.');
     const left = given === undefined ? await this.#claimed(open.filter(isSame)) : undefined;
-    const request = left ?? { key: given ?? newKey(), agentId: this.agentId(), path, body };
+    const request = left ?? { key: given ?? newKey(), holder: this.holder(), path, body };
     this.#running.add(request.key);
     if (left) onResume?.(left);
     else if (!named) await this.store.save(request);

@@ -76,7 +76,7 @@ export class AgentWallet {
 
   constructor(options: WalletOptions, token: string) {
     this.#transport = new Transport(options, token);
-    this.#operations = new Operations(this.#transport, options.store ?? new MemoryStore(), () => subjectOf(this.token));
+    this.#operations = new Operations(this.#transport, options.store ?? new MemoryStore(), () => holderOf(this.token));
   }
 
   /** The session token. Keep it secret: its holder is the agent. */
@@ -320,13 +320,16 @@ function searchOf(query: object = {}): string {
   return given.length === 0 ? '' : `?${search.toString()}`;
 }
 
-/** Reads the agent's id in a session token, which names it as `sub`. */
-function subjectOf(token: string): string {
+/**
+ * Reads who holds a token: the agent, which it names as `sub`, and for a scoped token that one's id, `tid`. Keys belong to the
+ * holder: a token goes on with no request of another.
+ */
+function holderOf(token: string): string {
   const [, claims = ''] = token.split('.');
   try {
     const text = atob(claims.replaceAll('-', '+').replaceAll('_', '/'));
-    const { sub } = JSON.parse(text) as { readonly sub?: unknown };
-    if (typeof sub === 'string') return sub;
+    const { sub, tid } = JSON.parse(text) as { readonly sub?: unknown; readonly tid?: unknown };
+    if (typeof sub === 'string') return typeof tid === 'string' ? `${sub} ${tid}` : sub;
   } catch {
     // Not a JWT.
   }

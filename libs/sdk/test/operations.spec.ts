@@ -126,8 +126,10 @@ describe('an operation', () => {
     const lost = wallet.transfer(ORDER).catch((error: unknown) => error);
     expect(await lost).toBeInstanceOf(OutcomeUnknownError);
     const [kept] = await wallet.pending();
-    expect(kept).toMatchObject({ agentId: 'agent', path: '/wallets/me/actions/transfer' });
+    expect(kept).toMatchObject({ holder: 'agent', path: '/wallets/me/actions/transfer' });
     expect(await walletOf('another').pending()).toEqual([]);
+    const scoped = new AgentWallet({ baseUrl: service.url, store }, tokenOf('agent', 'token'));
+    expect(await scoped.pending()).toEqual([]);
 
     // Another agent, and another order, are other requests.
     service.script(success(DONE));
@@ -237,7 +239,7 @@ describe('an operation', () => {
     service.script(success(DONE));
     const wallet = new AgentWallet({ baseUrl: 'http://wallet.invalid', store, retryForMs: 0 }, tokenOf('agent'));
     const path = `@${new URL(service.url).host}/wallets/me/actions/transfer`;
-    await expect(wallet.resume({ key: 'k', agentId: 'agent', path, body: '{}' })).rejects.toThrow(TypeError);
+    await expect(wallet.resume({ key: 'k', holder: 'agent', path, body: '{}' })).rejects.toThrow(TypeError);
     expect(service.seen).toEqual([]);
   });
 
@@ -313,7 +315,7 @@ describe('a folder of pending requests', () => {
   it('survives the process, and what is half written in it', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'sdk-'));
     try {
-      const request = { key: 'a/b …', agentId: 'agent', path: '/p', body: '{"amount":0.1}' };
+      const request = { key: 'a/b …', holder: 'agent', path: '/p', body: '{"amount":0.1}' };
       await new FileStore(folder).save(request);
       await writeFile(path.join(folder, 'half.pending.json'), '{"key":"k"');
       const second = new FileStore(folder);

@@ -107,7 +107,7 @@ function send(response: ServerResponse, statusCode: number, body: object, header
 }
 
 /** A session token of an agent. */
-export function tokenOf(agentId: string): string {
+export function tokenOf(agentId: string, tokenId?: string): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  return `${part({ alg: 'ES256' })}.${part({ sub: agentId })}.signature`;
+  return `${part({ alg: 'ES256' })}.${part({ sub: agentId, tid: tokenId })}.signature`;
 }

@@ -53,10 +53,10 @@ class OperationOptions(ResumeOptions, total=False):
 class Operations:
     """The steps of operations."""
 
-    def __init__(self, transport: Transport, store: KeyStore, agent_id: Callable[[], str]) -> None:
+    def __init__(self, transport: Transport, store: KeyStore, holder: Callable[[], str]) -> None:
         self._transport = transport
         self._store = store
-        self._agent_id = agent_id
+        self._holder = holder
         self._forgetting = Forgetting(self._forget)
 
     def run(self, path: str, body: str, options: OperationOptions) -> Steps[object]:
@@ -72,10 +72,10 @@ class Operations:
 
     def pending(self) -> Steps[Sequence[PendingRequest]]:
         """Returns the requests of this agent whose end was not seen."""
-        agent_id = self._agent_id()
+        holder = self._holder()
         over = _over.copy()
         kept = yield from worked(self._store.list)
-        return [request for request in kept if request.agent_id == agent_id and _name_of(request) not in over]
+        return [request for request in kept if request.holder == holder and _name_of(request) not in over]
 
     def resume(self, request: PendingRequest, options: ResumeOptions) -> Steps[object]:
         """Goes on with a request of `pending` to its end. Raises as `run`."""
@@ -98,7 +98,7 @@ class Operations:
                 if on_resume := options.get('on_resume'):
                     on_resume(left)
                 return left
-            request, left = self._choice(kept, PendingRequest(key or str(uuid.uuid4()), self._agent_id(), path, body), key)
+            request, left = self._choice(kept, PendingRequest(key or str(uuid.uuid4()), self._holder(), path, body), key)
             if not left:
                 yield from worked(partial(self._store.save, request))
                 return request
@@ -169,7 +169,7 @@ class Operations:
 
 
 def _name_of(request: PendingRequest) -> Name:
-    return request.agent_id, request.key
+    return request.holder, request.key
 
 
 def _is_of_operation(answer: Answer) -> bool:

@@ -36,7 +36,7 @@ class Routes:
 
     def __init__(self, options: WalletOptions, token: str | None) -> None:
         self.transport = Transport(options, token)
-        self.operations = Operations(self.transport, options.store or MemoryStore(), self._agent_id)
+        self.operations = Operations(self.transport, options.store or MemoryStore(), self._holder)
 
     def run(self, path: str, kind: type, call: Mapping[str, object]) -> Steps[object]:
         """Runs an operation to its end."""
@@ -85,8 +85,8 @@ class Routes:
     def _data(self, call: Call) -> Steps[object]:
         return (yield from self.transport.request(call)).data
 
-    def _agent_id(self) -> str:
-        return _subject_of(self.transport.token or '')
+    def _holder(self) -> str:
+        return _holder_of(self.transport.token or '')
 
 
 def filled(path: str, params: Mapping[str, str]) -> str:
@@ -110,14 +110,18 @@ def _query_text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _subject_of(token: str) -> str:
-    """Reads the agent's id in a session token, which names it as `sub`."""
+def _holder_of(token: str) -> str:
+    """Reads who holds a token: the agent, `sub`, and for a scoped token that one's id, `tid`.
+
+    Keys belong to the holder: a token goes on with no request of another.
+    """
     claims = (token.split('.') + [''])[1]
     try:
         content: object = json.loads(urlsafe_b64decode(claims + '=' * (-len(claims) % 4)))
     except (ValueError, binascii.Error):
         content = None
-    subject = cast('dict[str, object]', content).get('sub') if isinstance(content, dict) else None
+    found = cast('dict[str, object]', content) if isinstance(content, dict) else {}
+    subject, scoped = found.get('sub'), found.get('tid')
     if not isinstance(subject, str):
         raise ValueError('This is not a session token.')
-    return subject
+    return f'{subject} {scoped}' if isinstance(scoped, str) else subject

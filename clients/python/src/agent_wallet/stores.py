@@ -18,8 +18,8 @@ class PendingRequest:
 
     key: str
     """The idempotency key: the request's name at the service."""
-    agent_id: str
-    """The agent, so that a store may serve several."""
+    holder: str
+    """The agent, and its scoped token where that asks: a store may serve several."""
     path: str
     body: str
     """The body to the byte."""
@@ -89,7 +89,7 @@ class FileStore:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         file = self._file_of(request.key)
         draft = file.with_name(f'{file.name}.{os.getpid()}-{threading.get_ident()}.draft')
-        fields = {'key': request.key, 'agentId': request.agent_id, 'path': request.path, 'body': request.body}
+        fields = {'key': request.key, 'holder': request.holder, 'path': request.path, 'body': request.body}
         descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with open(descriptor, 'wb') as handle:
             handle.write(json.dumps(fields, ensure_ascii=False, separators=(',', ':')).encode())
@@ -122,7 +122,7 @@ def _read_pending(text: bytes) -> PendingRequest | None:
         return None
     if not isinstance(content, dict):
         return None
-    fields = [cast('dict[str, object]', content).get(name) for name in ('key', 'agentId', 'path', 'body')]
+    fields = [cast('dict[str, object]', content).get(name) for name in ('key', 'holder', 'path', 'body')]
     texts = [field for field in fields if isinstance(field, str)]
     return PendingRequest(*texts) if len(texts) == len(fields) else None
 
