@@ -46,6 +46,10 @@ export const passkey = (ownerId: string, action: string): AuditFact => ({
   },
 });
 export const reuse = (): AuditFact => ({ $case: 'tokenReused', value: { sessionId: newId() } });
+export const opened = (name: string): AuditFact => ({
+  $case: 'tokenOpened',
+  value: { tokenId: newId(), name, scopes: ['read', 'trade'], expiresAtMs: BigInt(Date.UTC(2026, 11, 1)) },
+});
 export const started = (sessionId: string): AuditFact => ({
   $case: 'sessionStarted',
   value: { sessionId, expiresAtMs: 1n },

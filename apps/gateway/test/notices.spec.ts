@@ -3,7 +3,18 @@ import type { AuditFact } from '@agent-wallet/events';
 import { newId, NIL_UUID } from '@agent-wallet/kernel';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { NoticeDesk, ORIGIN, readMail, WALLET } from './notice-desk.js';
-import { approval, decided, passkey, PAYEE, policyChange, reuse, settled, started, transfer } from './notice-facts.js';
+import {
+  approval,
+  decided,
+  opened,
+  passkey,
+  PAYEE,
+  policyChange,
+  reuse,
+  settled,
+  started,
+  transfer,
+} from './notice-facts.js';
 
 let desk: NoticeDesk;
 beforeAll(async () => {
@@ -148,6 +159,16 @@ describe('what a notice says', () => {
       'a new recipient',
       () => transfer(PAYEE, { metadataJson: '{"memo":"for May"}' }),
       [PAYEE, '1.5 USDC', '"for May"'],
+    ],
+    [
+      'a scoped token',
+      () => opened('A <b>bot</b>'),
+      [
+        'A token for an app was opened',
+        'Name: "A <b>bot</b>"',
+        'Scopes: read, trade',
+        'Until: 2026-12-01T00:00:00.000Z',
+      ],
     ],
     ['a reused token', () => reuse(), ['A replaced token came again', 'sessions of its login have ended']],
     [

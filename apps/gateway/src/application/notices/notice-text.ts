@@ -78,6 +78,8 @@ function subjectOf({ fact }: Notice): string {
       return fact.action === 'removed' ? 'An owner of the agent was removed' : 'The agent has a new owner';
     case 'token_reused':
       return 'A replaced token came again';
+    case 'token_opened':
+      return 'A token for an app was opened';
     case 'frozen':
       return 'The agent was frozen';
     case 'unfrozen':
@@ -140,6 +142,12 @@ function detailsOf({ fact }: Notice, names: NoticeNames): Line[] {
       return [['Owner', word(names.owners.get(fact.ownerId) ?? fact.ownerId)]];
     case 'token_reused':
       return [['Effect', 'the sessions of its login have ended']];
+    case 'token_opened':
+      return [
+        ['Name', quoted(fact.name)],
+        ['Scopes', fact.scopes.map(word).join(', ')],
+        ['Until', new Date(fact.expiresAtMs).toISOString()],
+      ];
     case 'frozen':
     case 'unfrozen':
     case 'recovery_confirmed':

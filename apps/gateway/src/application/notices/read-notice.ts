@@ -77,6 +77,8 @@ function readFact(fact: Fact): NoticeFact | OpenedSession | undefined {
       return { kind: 'member_changed', ownerId: fact.value.ownerId, action: fact.value.action };
     case 'tokenReused':
       return { kind: 'token_reused' };
+    case 'tokenOpened':
+      return openedToken(fact.value);
     case 'sessionStarted':
       return { kind: 'session_opened', sessionId: fact.value.sessionId };
     case 'reservationSettled':
@@ -88,6 +90,11 @@ function readFact(fact: Fact): NoticeFact | OpenedSession | undefined {
     default:
       return undefined;
   }
+}
+
+function openedToken({ name, scopes, expiresAtMs }: auditV1.TokenOpened): NoticeFact | undefined {
+  const timeMs = Number(expiresAtMs);
+  return Math.abs(timeMs) > MAX_TIME_MS ? undefined : { kind: 'token_opened', name, scopes, expiresAtMs: timeMs };
 }
 
 /** Returns a claim that takes effect later: of what is decided at once, the effect has its own notice. */

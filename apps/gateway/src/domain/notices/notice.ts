@@ -15,6 +15,12 @@ export type NoticeFact =
   | { readonly kind: 'claim_signed'; readonly ownerId: string; readonly effectiveAtMs: number }
   | { readonly kind: 'claim_ended'; readonly ownerId: string; readonly state: string }
   | { readonly kind: 'token_reused' }
+  | {
+      readonly kind: 'token_opened';
+      readonly name: string;
+      readonly scopes: readonly string[];
+      readonly expiresAtMs: number;
+    }
   | { readonly kind: 'recovery_confirmed'; readonly reason: string }
   | { readonly kind: 'frozen' | 'unfrozen'; readonly byOwner: boolean; readonly reason: string };
 
@@ -38,7 +44,7 @@ export interface Payment {
 
 /** The fields of an approval's document that a notice shows. */
 export interface RequestedApproval {
-  /** policy, claim, operation, passkey, unfreeze, objection, recovery, member, or one of a later release. */
+  /** policy, claim, operation, passkey, unfreeze, objection, recovery, member, token, or one of a later release. */
   readonly type: string;
   /** The owner (UUID) who asked, or who is asked; undefined where the document names none. */
   readonly ownerId: string | undefined;
