@@ -206,7 +206,10 @@ function operationsOf(
     explorerUrl,
     runOperation: new RunOperation({ ...parts, tokens, approvalUrl, respondWithinMs }),
     resolveOpenRequests,
-    manageTokens: new ManageTokens({ service: tokens, sessions, signer, requests: resolveOpenRequests, clock }),
+    manageTokens: new ManageTokens({
+      ...{ service: tokens, sessions, signer, requests: resolveOpenRequests, clock },
+      maxAgeMs: settings.sessionMaxAgeMs,
+    }),
   };
 }
 

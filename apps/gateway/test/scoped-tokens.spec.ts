@@ -86,6 +86,17 @@ describe('opening a scoped token', () => {
     expect(asked).toEqual([]);
   });
 
+  it('is refused beyond the time that the code of its session proves', async () => {
+    const { client } = await world.login();
+    const open = (expiresInHours: number) =>
+      client.post('/wallets/me/tokens', { name: 'A bot', scopes: ['read'], expiresInHours });
+    const refused = await open(2_161);
+    expectFailure(refused, 400, 'VALIDATION_ERROR');
+    expect(refused.body.data.details).toMatchObject([{ field: 'expiresInHours', problem: 'out_of_range' }]);
+    expect(asked).toEqual([]);
+    expect((await open(2_159)).status).toBe(200);
+  });
+
   it('is refused to a session that ends meanwhile, and the token is ended', async () => {
     const agent = await world.login();
     const openToken = world.script.tokens.openToken;

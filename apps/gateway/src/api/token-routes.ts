@@ -123,7 +123,8 @@ export const openTokenRoute = defineRoute(
     summary: 'Open a scoped token',
     notes:
       'For a host or a program that should do only a part of what the agent may. It is never wider than the policy: both ' +
-      'hold. At most 50 are live. Only the token of a login opens, lists and ends them.',
+      'hold. At most 50 are live. Only the token of a login opens, lists and ends them, and none outlives what its mailed code ' +
+      'proves: 90 days by default.',
     body: grantRequest,
     response: openedToken,
     errors: ['POLICY_VIOLATION'],

@@ -61,8 +61,15 @@ export function successorEndMs(
   issuedAtMs: number,
   bounds: { lengthMs: number; maxAgeMs: number },
 ): number {
-  const latestMs = Math.max(wholeSeconds(old.authenticatedAtMs + bounds.maxAgeMs), old.expiresAtMs);
-  return Math.min(issuedAtMs + bounds.lengthMs, latestMs);
+  return Math.min(issuedAtMs + bounds.lengthMs, latestEndMs(old, bounds.maxAgeMs));
+}
+
+/**
+ * Returns the time when what a session makes ends at the latest: a successor, or a scoped token. A thief with a session thus
+ * gets nothing that outlives what the mailed code proves.
+ */
+export function latestEndMs({ authenticatedAtMs, expiresAtMs }: Session, maxAgeMs: number): number {
+  return Math.max(wholeSeconds(authenticatedAtMs + maxAgeMs), expiresAtMs);
 }
 
 /**

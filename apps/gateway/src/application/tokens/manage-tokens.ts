@@ -1,12 +1,13 @@
 import type { policyV1 } from '@agent-wallet/contracts';
-import { type Clock, isTokenScope, newId, notFound } from '@agent-wallet/kernel';
-import { type Session, wholeSeconds } from '../../domain/session.js';
+import { AppError, type Clock, isTokenScope, newId, notFound } from '@agent-wallet/kernel';
+import { latestEndMs, type Session, wholeSeconds } from '../../domain/session.js';
 import { unauthenticated } from '../../domain/unauthenticated.js';
 import type { ClaimedSession } from '../../ports/rate-limiter.js';
 import { required } from '../../ports/services.js';
 import type { SessionStore } from '../../ports/session-store.js';
 import type { TokenSigner } from '../../ports/tokens.js';
 import type { TokenKey, TokensService } from '../../ports/tokens-service.js';
+import { HOUR_MS } from '../connect/session.js';
 import type { ResolveOpenRequests } from '../operations/resolve-open-requests.js';
 
 /** Dependencies of ManageTokens. */
@@ -16,6 +17,8 @@ export interface ManageTokensDependencies {
   readonly signer: TokenSigner;
   readonly requests: Pick<ResolveOpenRequests, 'resolveNow'>;
   readonly clock: Clock;
+  /** Time after the last code up to which a session can open a token. */
+  readonly maxAgeMs: number;
 }
 
 /** A new token, and its secret, which is shown once. */
@@ -38,6 +41,7 @@ export class ManageTokens {
     const opener = await sessions.find(sessionId, agentId);
     if (!opener) throw unauthenticated('revoked');
     const expiresAtMs = wholeSeconds(Number(grant.expiresAtMs));
+    this.#refuseLater(expiresAtMs, opener);
     const key = { agentId, tokenId: newId() };
     const token = await service.open(key, { ...grant, expiresAtMs: BigInt(expiresAtMs) });
     const { familyId, authenticatedAtMs } = opener;
@@ -46,6 +50,15 @@ export class ManageTokens {
     if (await sessions.openToken(session, opener)) return { token, sessionToken };
     await service.end(key);
     throw unauthenticated('revoked');
+  }
+
+  /** @throws AppError VALIDATION_ERROR for a token that would outlive what the opener's code proves */
+  #refuseLater(expiresAtMs: number, opener: Session): void {
+    const latestMs = latestEndMs(opener, this.dependencies.maxAgeMs);
+    if (expiresAtMs <= latestMs) return;
+    const hours = Math.floor((latestMs - this.dependencies.clock.nowMs()) / HOUR_MS);
+    const reason = `must be at most ${hours}: log in again for a later end, or ask the owner for the token`;
+    throw AppError.field('expiresInHours', reason, 'out_of_range');
   }
 
   /**
