@@ -53,7 +53,11 @@ describe.each(ACTIONS)('an %s on its way to the chain', (name, ask, status) => {
         (records) => records.some((record) => record.status === 'submitted'),
       );
       await deployment.sandbox.changePool(POOL, change);
-      await deployment.sandbox.landWaiting();
+      // The record comes before the transaction reaches the chain.
+      await eventually(
+        () => deployment.sandbox.landWaiting(),
+        (landed) => landed > 0,
+      );
       const first = await asked;
       const answer = [202, 409].includes(first.status) ? await untilFinal(() => ask(agent), 60_000) : first;
       expect([name, answer.status, (answer.body.data as { code?: string }).code]).toEqual([name, 400, code]);

@@ -46,9 +46,9 @@ export function chainRoutes(context: AdminContext): JsonRoute[] {
       method: 'POST',
       path: '/chain/land',
       answer: async () => {
-        chain.landWaiting();
+        const landed = chain.landWaiting();
         await context.journal.synced();
-        return { body: {} };
+        return { body: { landed } };
       },
     },
     {

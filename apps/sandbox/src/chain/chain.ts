@@ -149,8 +149,8 @@ export class Chain {
   }
 
   /** Ends every delay: what was taken on lands now. */
-  landWaiting(): void {
-    this.mempool.landWaiting();
+  landWaiting(): number {
+    return this.mempool.landWaiting();
   }
 
   /** Makes sure that a transaction never lands, however often it is sent. */

@@ -67,10 +67,12 @@ export class Mempool {
     }
   }
 
-  /** Lands everything that waits now, however long it was to be delayed. */
-  landWaiting(): void {
+  /** Lands everything that waits now, however long it was to be delayed. @returns how many waited */
+  landWaiting(): number {
+    const { size } = this.pending;
     for (const [signature, { tx }] of this.pending) this.pending.set(signature, { tx, notBeforeMs: 0 });
     this.tick();
+    return size;
   }
 
   /** Why due transactions wait; undefined when they do not. */

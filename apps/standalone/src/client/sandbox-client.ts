@@ -160,9 +160,9 @@ export class SandboxClient {
     await this.#post('/exchange/account', { addUsd });
   }
 
-  /** Lands what the chain took on and holds back. */
-  async landWaiting(): Promise<void> {
-    await this.#post('/chain/land', {});
+  /** Lands what the chain took on and holds back. @returns how many transactions waited */
+  async landWaiting(): Promise<number> {
+    return (await this.#post<{ landed: number }>('/chain/land', {})).landed;
   }
 
   /** Lists every pool of liquidity, straight from the chain. */

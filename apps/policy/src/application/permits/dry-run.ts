@@ -24,8 +24,8 @@ export class DryRun {
 
   /**
    * Returns a refusal by policy; throws every other one as Authorize throws it.
-   * @throws AppError VALIDATION_ERROR, INVALID_ADDRESS, INSUFFICIENT_FUNDS, INSUFFICIENT_SCOPE, SERVICE_UNAVAILABLE when the treasury pays out no
-   *   more today, NOT_FOUND when the agent has no policy
+   * @throws AppError VALIDATION_ERROR, INVALID_ADDRESS, INSUFFICIENT_FUNDS, INSUFFICIENT_SCOPE, SERVICE_UNAVAILABLE when the
+   *   treasury pays out no more today, NOT_FOUND when the agent has no policy
    */
   async execute(agentId: string, intent: intentV1.Intent | undefined, tokenId?: string): Promise<DryRunDecision> {
     const priced = await this.price.execute(agentId, intent);
