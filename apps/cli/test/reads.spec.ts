@@ -1,32 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { EXITS } from '../src/exit-codes.js';
-import { type Ended, start } from './program.js';
-import { done, failed, ScriptedApi, tokenOf } from './scripted-api.js';
+import { done, failed, type ScriptedApi } from './scripted-api.js';
+import { ScriptedProgram } from './scripted-program.js';
 
 const AGENT = '01938f70-0000-7000-8000-000000000001';
 const EVENTS = ['01938f70-0000-7000-8000-00000000000a', '01938f70-0000-7000-8000-00000000000b'];
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
+let program: ScriptedProgram;
 let api: ScriptedApi;
-let home: string;
 
 beforeAll(async () => {
-  api = await ScriptedApi.start();
-  home = await mkdtemp(path.join(tmpdir(), 'aw-'));
+  program = await ScriptedProgram.start(AGENT);
+  ({ api } = program);
 });
+afterAll(() => program.stop());
 
-afterAll(async () => {
-  await api.stop();
-  await rm(home, { recursive: true });
-});
-
-function run(...args: string[]): Promise<Ended> {
-  return start(args, { AW_API: api.url, AW_HOME: home, AW_TOKEN: tokenOf(AGENT) }).ended;
-}
+const run = (...args: string[]) => program.run(...args);
 
 describe('the policy', () => {
   const result = { policy: { dailyLimitInUsd: 200 }, version: 5, claimed: false, warnings: [] };

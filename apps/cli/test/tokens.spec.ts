@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { type Ended, start } from './program.js';
-import { done, failed, ScriptedApi, tokenOf } from './scripted-api.js';
+import { readdir } from 'node:fs/promises';
+import { done, failed, type ScriptedApi } from './scripted-api.js';
+import { ScriptedProgram } from './scripted-program.js';
 
 const ID = '01938f70-0000-7000-8000-000000000001';
 const TO = '8dPBF31QQuQKRZYMvnAmdVmF5NmKdLQ1aguQWrU1xRHc';
@@ -23,22 +21,16 @@ const TOKEN = {
 const OPENED = { token: TOKEN, sessionToken: 'the-secret' };
 const OPEN = ['tokens', 'open', 'Trading bot', '--scopes', 'read,trade'];
 
+let program: ScriptedProgram;
 let api: ScriptedApi;
-let home: string;
 
 beforeAll(async () => {
-  api = await ScriptedApi.start();
-  home = await mkdtemp(path.join(tmpdir(), 'aw-'));
+  program = await ScriptedProgram.start(ID);
+  ({ api } = program);
 });
+afterAll(() => program.stop());
 
-afterAll(async () => {
-  await api.stop();
-  await rm(home, { recursive: true });
-});
-
-function run(...args: string[]): Promise<Ended> {
-  return start(args, { AW_API: api.url, AW_HOME: home, AW_TOKEN: tokenOf(ID) }).ended;
-}
+const run = (...args: string[]) => program.run(...args);
 
 describe('the list of tokens', () => {
   it('shows their limits and their use, with and without the word', async () => {
@@ -114,7 +106,7 @@ describe('a token', () => {
     const { out, err } = await run('tokens', 'open', 'A', '--scopes', 'Read', '--scopes', 'trade', '--json');
     expect([JSON.parse(out), err]).toEqual([OPENED, expect.stringContaining('not shown again')]);
     expect(api.requests[0]!.body).toBe('{"name":"A","scopes":["read","trade"]}');
-    expect(await readdir(home)).toEqual([]);
+    expect(await readdir(program.home)).toEqual([]);
   });
 
   it('may be open where the answer was lost, which the program says and does not repeat', async () => {

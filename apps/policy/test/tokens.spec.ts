@@ -2,7 +2,7 @@ import { createOutbox } from '@agent-wallet/events';
 import { newId } from '@agent-wallet/kernel';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { PostgresTokenStore } from '../src/adapters/postgres-token-store.js';
-import { EndToken, OpenToken } from '../src/application/tokens/manage-tokens.js';
+import { BindOperation, EndToken, OpenToken } from '../src/application/tokens/manage-tokens.js';
 import type { Attempt } from '../src/domain/attempt.js';
 import type { Decision } from '../src/domain/decision.js';
 import type { SentGrant } from '../src/domain/token.js';
@@ -150,6 +150,8 @@ describe('a scoped token', () => {
     expect((await policy.store.reserve(open))?.verdict).toBe('grant_ended');
     expect(await verdictOf(tokenId)).toBe('grant_ended');
     await end(policy.store, payout(agentId, 5n * USD, { operationId: order.operationId }));
+    await policy.database.shiftClock('-1 hour');
+    expect(await verdictOf(tokenId)).toBe('grant_ended');
     // A repeat ends nothing more.
     await new EndToken(tokens).execute({ agentId, tokenId });
     expect(await listed()).toEqual([]);
@@ -188,6 +190,14 @@ describe('operations of tokens', () => {
     expect(await tokens.bind({ agentId, tokenId: other }, operationId)).toBe(mine);
     const stranger = await newAgent(policy.database);
     expect(await tokens.bind({ agentId: stranger, tokenId: mine }, newId())).toBeUndefined();
+    const binding = new BindOperation(tokens);
+    await expect(binding.execute({ agentId, tokenId: other }, operationId)).rejects.toMatchObject({
+      code: 'PERMIT_CONFLICT',
+    });
+    await expect(binding.execute({ agentId: stranger, tokenId: mine }, newId())).rejects.toMatchObject({
+      code: 'POLICY_VIOLATION',
+      data: { rule: 'grant_ended' },
+    });
     await expect(new EndToken(tokens).execute({ agentId: stranger, tokenId: mine })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });

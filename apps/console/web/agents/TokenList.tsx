@@ -3,8 +3,9 @@ import { dataOf } from '../api/client.js';
 import { KEYS, useAgentData } from '../api/queries.js';
 import type { ScopedToken } from '../api/records.js';
 import { useConsole } from '../app/config.js';
-import { Address, ConfirmedButton, Empty, Loaded, Term } from '../parts/parts.js';
+import { Address, ConfirmedButton, Empty, Loaded, Quoted, Term } from '../parts/parts.js';
 import { showTime, showUsd } from '../parts/show.js';
+import { tokenLimits } from '../parts/token-limits.js';
 import { TEXTS } from '../texts.js';
 import type { TabProps } from './tab.js';
 
@@ -38,7 +39,9 @@ function TokenCard({ agentId, token }: { readonly agentId: string; readonly toke
   const { name, scopes, recipients, usedTodayUsd, expiresAt } = token;
   return (
     <li className="card">
-      <h3>{name}</h3>
+      <h3>
+        <Quoted text={name} />
+      </h3>
       <dl className="terms">
         <Term name={WORDS.scopes}>{scopes.map((scope) => WORDS.scope[scope]).join(', ')}</Term>
         <Term name={WORDS.limits}>
@@ -67,14 +70,10 @@ function TokenCard({ agentId, token }: { readonly agentId: string; readonly toke
   );
 }
 
-/** Returns the limits of a token beyond those of the policy. */
+/** Returns the limits of a token in words. */
 function limitsOf({ maxSingleInUsd, dailyLimitInUsd, totalLimitInUsd }: ScopedToken): string[] {
-  const own = [
-    maxSingleInUsd !== null && WORDS.single(showUsd(maxSingleInUsd)),
-    dailyLimitInUsd !== null && WORDS.daily(showUsd(dailyLimitInUsd)),
-    totalLimitInUsd !== null && WORDS.total(showUsd(totalLimitInUsd)),
-  ].filter((limit) => limit !== false);
-  return own.length === 0 ? [WORDS.noLimits] : own;
+  const shown = (limit: number | null) => (limit === null ? undefined : showUsd(limit));
+  return tokenLimits({ single: shown(maxSingleInUsd), daily: shown(dailyLimitInUsd), total: shown(totalLimitInUsd) });
 }
 
 function EndButton({

@@ -1,5 +1,6 @@
 import { Address, Quoted, Term } from '../parts/parts.js';
 import { showExactUsd, showTime } from '../parts/show.js';
+import { tokenLimits } from '../parts/token-limits.js';
 import { policyWords } from '../policy/policy-words.js';
 import { TEXTS } from '../texts.js';
 import type { DecodedDocument, ShownChange, Subject as About } from './decode-document.js';
@@ -128,11 +129,8 @@ function Token({
   expiresAt,
 }: Extract<About, { kind: 'token' }>) {
   const words = TEXTS.tokens;
-  const limits = [
-    maxSingleUsd !== undefined && words.single(showExactUsd(maxSingleUsd)),
-    dailyUsd !== undefined && words.daily(showExactUsd(dailyUsd)),
-    totalUsd !== undefined && words.total(showExactUsd(totalUsd)),
-  ].filter((limit) => limit !== false);
+  const shown = (limit: string | undefined) => (limit === undefined ? undefined : showExactUsd(limit));
+  const limits = tokenLimits({ single: shown(maxSingleUsd), daily: shown(dailyUsd), total: shown(totalUsd) });
   return (
     <>
       <p>{TEXTS.approval.tokenText}</p>
@@ -141,7 +139,7 @@ function Token({
           <Quoted text={name} />
         </Term>
         <Term name={words.scopes}>{scopes.map((scope) => words.scope[scope]).join(', ')}</Term>
-        <Term name={words.limits}>{limits.length === 0 ? words.noLimits : limits.join(', ')}</Term>
+        <Term name={words.limits}>{limits.join(', ')}</Term>
         {recipients?.map((address) => (
           <Term key={address} name={words.recipients}>
             <Address address={address} />

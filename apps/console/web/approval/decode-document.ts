@@ -1,3 +1,4 @@
+import { TEXTS } from '../texts.js';
 import { canonicalJson, isPlainJson, type PlainJson } from './canonical-json.js';
 import {
   address,
@@ -162,7 +163,7 @@ const session = optional(
 );
 const asked = { ...ofAgent, session } as const;
 
-const SCOPES = ['read', 'transfer', 'trade', 'predict', 'liquidity', 'propose'] as const;
+const SCOPES = Object.keys(TEXTS.tokens.scope) as ReadonlyArray<keyof typeof TEXTS.tokens.scope>;
 const tokenTerms = {
   name: anyText,
   scopes: wordsOf(oneOf(...SCOPES)),

@@ -2,7 +2,7 @@ import { policyV1 } from '@agent-wallet/contracts';
 import { approvalDetails, approvalResponse, showApprovalPage } from '../application/responses/approval-response.js';
 import { ownedAgentResponse } from '../application/responses/owned-agent-response.js';
 import { policyInForce } from '../application/responses/policy-response.js';
-import { proposedChange, readAgentId, readApprovalId, readApprovalQuery } from './owners/owner-input.js';
+import { proposedChange, readAgentId, readApprovalId, readApprovalQuery, readTokenId } from './owners/owner-input.js';
 import { assertionJson } from './owners/passkey-json.js';
 import { z } from 'zod';
 import {
@@ -20,7 +20,7 @@ import { policyChanges } from './schemas/policy-fields.js';
 import { policyResult } from './schemas/policy-records.js';
 import { defineRoute } from './route.js';
 import { count } from './schemas/units.js';
-import { endTokenRoute, openTokenRoute, readGrant, readTokenId } from './token-routes.js';
+import { endTokenRoute, openTokenRoute, readGrant } from './token-routes.js';
 
 /** Approvals, and what owners do to their agents. */
 

@@ -68,8 +68,8 @@ export const endSessionByIdRoute = defineRoute(
     area: 'Authentication',
     summary: 'End a session of this agent',
     notes:
-      'Its token stops working at once, with the scoped tokens of its login. A session whose mailed code is later than yours cannot be ended so ' +
-      '(401 `login_too_old`): log in again, or end all with a code.',
+      'Its token stops working at once, with the scoped tokens of its login. A session whose mailed code is later than ' +
+      'yours cannot be ended so (401 `login_too_old`): log in again, or end all with a code.',
     params: z.strictObject({ sessionId: z.uuid('must be the id of a session').transform((id) => id.toLowerCase()) }),
     response: logoutRoute.response,
     errors: ['NOT_FOUND'],

@@ -1,52 +1,38 @@
 import type { policyV1 } from '@agent-wallet/contracts';
-import { isUuid, notFound, TOKEN_SCOPES } from '@agent-wallet/kernel';
+import { TOKEN_SCOPES } from '@agent-wallet/kernel';
 import { z } from 'zod';
+import { HOUR_MS } from '../application/connect/session.js';
 import { tokenResponse } from '../application/responses/token-response.js';
+import { readTokenId } from './owners/owner-input.js';
 import { defineRoute } from './route.js';
-import { addressText, integerOr, limitOrNullField, textField } from './schemas/fields.js';
+import { addressText, integerOr, limitOrNullField, textField, uniqueList } from './schemas/fields.js';
 import { address, time, usd, uuid } from './schemas/units.js';
 
 /** Scoped tokens: an agent gives a host, or another program, a part of what it may do. */
 
 const ID = '01938f6e-5b7a-7cc3-98c4-dc0c0c07398f';
-const HOUR_MS = 3_600_000;
-const MAX_RECIPIENTS = 100;
 
 const scope = () => z.enum(TOKEN_SCOPES, `must be one of ${TOKEN_SCOPES.join(', ')}`).meta({ id: 'TokenScope' });
 
-/** Fields by which a token is limited. */
-export const grantFields = {
-  name: textField(64, 'What it is for, e.g. the name of the host.'),
-  scopes: z
-    .array(scope(), 'must be an array of scopes')
-    .min(1, 'must have at least one scope')
-    .refine((list) => new Set(list).size === list.length, {
-      error: 'must not contain a scope twice',
-      params: { problem: 'duplicate' },
-    })
-    .meta({
+const grantRequest = z
+  .strictObject({
+    name: textField(64, 'Name for people to read, e.g. of the host.'),
+    scopes: uniqueList(scope(), TOKEN_SCOPES.length).min(1, 'must have at least one scope').meta({
       uniqueItems: true,
       description:
         'What it may ask for. `predict`: prediction markets; `propose`: changes of the policy, for the owner.',
     }),
-  recipients: z
-    .array(addressText(), 'must be an array of strings')
-    .min(1, 'must have at least one address; null allows all')
-    .max(MAX_RECIPIENTS, `must have at most ${MAX_RECIPIENTS} addresses`)
-    .refine((list) => new Set(list).size === list.length, {
-      error: 'must not contain an address twice',
-      params: { problem: 'duplicate' },
-    })
-    .nullable()
-    .optional()
-    .meta({ uniqueItems: true, description: 'Addresses that it may pay; null: all that the policy allows.' }),
-  maxSingleInUsd: limitOrNullField('Of one operation; null: the policy’s limit alone.'),
-  dailyLimitInUsd: limitOrNullField('In any 24 hours; null: the policy’s limit alone.'),
-  totalLimitInUsd: limitOrNullField('As long as it lives; null: no such limit.'),
-  expiresInHours: integerOr({ min: 1, max: 8760, unit: 'Hours', default: 720 }, 'Until it expires.'),
-};
-
-const grantRequest = z.strictObject(grantFields).meta({ id: 'TokenRequest' });
+    recipients: uniqueList(addressText(), 100)
+      .min(1, 'must have at least one address; null allows all')
+      .nullable()
+      .optional()
+      .meta({ uniqueItems: true, description: 'Addresses that it may pay; null: all that the policy allows.' }),
+    maxSingleInUsd: limitOrNullField('Of one operation; null: the policy’s limit alone.'),
+    dailyLimitInUsd: limitOrNullField('In any 24 hours; null: the policy’s limit alone.'),
+    totalLimitInUsd: limitOrNullField('As long as it lives; null: no such limit.'),
+    expiresInHours: integerOr({ min: 1, max: 8760, unit: 'Hours', default: 720 }, 'Until it expires.'),
+  })
+  .meta({ id: 'TokenRequest' });
 
 const limit = (description: string) => usd().nullable().meta({ description });
 
@@ -73,11 +59,9 @@ const openedToken = z
   })
   .meta({ id: 'OpenedToken' });
 
-/** `data` of a list of tokens. */
-export const tokenList = z.strictObject({ tokens: z.array(tokenRecord) }).meta({ id: 'TokenList' });
+const tokenList = z.strictObject({ tokens: z.array(tokenRecord) }).meta({ id: 'TokenList' });
 
-/** `data` of a token's end. */
-export const endedToken = z.strictObject({ ended: z.literal(true) }).meta({ id: 'EndedToken' });
+const endedToken = z.strictObject({ ended: z.literal(true) }).meta({ id: 'EndedToken' });
 
 const EXAMPLE: z.input<typeof tokenRecord> = {
   id: ID,
@@ -104,12 +88,6 @@ export function readGrant(body: z.output<typeof grantRequest>, nowMs: number): p
     totalUsdMicros: body.totalLimitInUsd ?? undefined,
     expiresAtMs: BigInt(nowMs + body.expiresInHours * HOUR_MS),
   };
-}
-
-/** Reads the id of a token in a path. @throws AppError NOT_FOUND for what cannot be an id */
-export function readTokenId({ tokenId }: { readonly tokenId: string }): string {
-  if (!isUuid(tokenId.toLowerCase())) throw notFound('token', 'List the tokens again.');
-  return tokenId.toLowerCase();
 }
 
 const ofSession = { auth: 'bearer', scope: 'session', area: 'Authentication' } as const;

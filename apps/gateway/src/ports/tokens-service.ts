@@ -14,6 +14,6 @@ export interface TokensService {
   end(key: TokenKey): Promise<string[]>;
   /** Lists the live tokens of an agent, the oldest first. */
   list(agentId: string): Promise<policyV1.Token[]>;
-  /** Notes the token of an operation that has not begun. */
+  /** Binds an operation that has not begun to a token. @throws AppError also POLICY_VIOLATION for a token that policy does not know */
   bind(key: TokenKey, operationId: string): Promise<void>;
 }

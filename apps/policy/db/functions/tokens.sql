@@ -34,7 +34,7 @@ begin
   -- Money that comes back is not held back by the end of a token.
   if (asked).kind = 'payout' then return next; return; end if;
   select * into t from policy.tokens where id = (asked).token_id and agent_id = agent;
-  if not found or t.ended_at <= at or t.expires_at <= at then
+  if not found or t.ended_at is not null or t.expires_at <= at then
     final_verdict := 'grant_ended';
   elsif coalesce(policy.scope_of((asked).kind) <> all (t.scopes), true) then
     final_verdict := 'insufficient_scope';

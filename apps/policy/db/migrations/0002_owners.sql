@@ -123,7 +123,7 @@ create table evictions (
 );
 
 -- Scoped tokens: each lets its holder do a part of what its agent may, within limits of its own. Every decision about them is
--- made under the lock of the agent's policy; see violated_token.
+-- made under the lock of the agent's policy; see token_verdict.
 create table tokens (
   id uuid primary key,
   agent_id uuid not null,

@@ -7,7 +7,7 @@ import { endApprovalsOfToken } from './owners/approval-rows.js';
 import { countDecided } from './owners/count-approvals.js';
 import { lockPolicy } from './policy-rows.js';
 import { withStoreErrors } from './store-error.js';
-import { endTokens, findToken, listTokens, liveTokens, storeToken } from './token-rows.js';
+import { endTokens, findToken, hasToken, listTokens, liveTokens, storeToken } from './token-rows.js';
 
 /** Scoped tokens in the schema `policy`. Each change locks the agent's policy first, so that no reservation overlooks it. */
 export class PostgresTokenStore implements TokenStore {
@@ -30,7 +30,7 @@ export class PostgresTokenStore implements TokenStore {
 
   async end({ agentId, tokenId }: TokenKey): Promise<string[] | undefined> {
     const ended = await this.#locked(agentId, async (tx) => {
-      if (!(await findToken(tx, agentId, tokenId))) return undefined;
+      if (!(await hasToken(tx, agentId, tokenId))) return undefined;
       await endTokens(tx, this.outbox, agentId, [tokenId]);
       return endApprovalsOfToken(tx, this.outbox, { agentId, tokenId });
     });
@@ -46,11 +46,9 @@ export class PostgresTokenStore implements TokenStore {
     return withStoreErrors(async () => {
       const { rows } = await this.database.pool.query<{ token_id: string }>({
         name: 'policy-bind-operation',
-        text: `with bound as (
-                 insert into token_operations (operation_id, token_id)
-                 select $3, t.id from tokens t where t.id = $2 and t.agent_id = $1
-                 on conflict (operation_id) do update set token_id = token_operations.token_id returning token_id)
-               select token_id from bound`,
+        text: `insert into token_operations (operation_id, token_id)
+               select $3, t.id from tokens t where t.id = $2 and t.agent_id = $1
+               on conflict (operation_id) do update set token_id = token_operations.token_id returning token_id`,
         values: [agentId, tokenId, operationId],
       });
       return rows[0]?.token_id;

@@ -1,7 +1,7 @@
 import type { EventRecord } from '@agent-wallet/events';
 import type { Attempt, FinalFinding, Settled } from '../domain/attempt.js';
 import type { TokenScope } from '@agent-wallet/kernel';
-import { type Decision, type GrantLimit, INSUFFICIENT_SCOPE } from '../domain/decision.js';
+import type { Decision, GrantLimit } from '../domain/decision.js';
 import type { SponsorshipBounds } from '../domain/sponsorship.js';
 import type { TradeFairness } from '../domain/trade-fairness.js';
 import type { PricedIntent, ReservationRequest } from '../ports/reservation-store.js';
@@ -178,7 +178,7 @@ function tokenRefusalOf(row: DecisionRow): Pick<Decision, 'grantLimit' | 'missin
           usedUsdMicros: amount(row.grant_used_usd),
         },
       };
-    case INSUFFICIENT_SCOPE:
+    case 'insufficient_scope':
       return { missingScope: row.grant_detail as TokenScope };
     default:
       return {};

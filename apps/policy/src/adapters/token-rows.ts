@@ -40,6 +40,12 @@ export async function endTokens(
   await outbox.writeAll(tx, facts);
 }
 
+/** Reports whether an agent has a token, live or not. */
+export async function hasToken(tx: Queryable, agentId: string, tokenId: string): Promise<boolean> {
+  const { rowCount } = await tx.query('select from tokens where id = $2 and agent_id = $1', [agentId, tokenId]);
+  return rowCount === 1;
+}
+
 /** Returns a token of an agent, live or not. */
 export async function findToken(tx: Queryable, agentId: string, tokenId: string): Promise<Token | undefined> {
   const { rows } = await tx.query<TokenRow>(`select ${COLUMNS} from tokens t where t.id = $2 and t.agent_id = $1`, [

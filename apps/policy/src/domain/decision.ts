@@ -43,15 +43,14 @@ const BOUNDS = [
 
 /**
  * Reasons for a denial that are not rules of the agent's policy. `treasury_daily_limit`: the treasury pays out no more
- * today. `unknown_spending`: the limit rule has no case for this kind of spending.
+ * today. `unknown_spending`: the limit rule has no case for this kind of spending. `insufficient_scope`: the scoped token that
+ * asks has no scope for it.
  */
-export type Obstacle = 'recipient_off_curve' | 'treasury_daily_limit' | 'unknown_spending' | Bound;
+export type Obstacle =
+  'recipient_off_curve' | 'treasury_daily_limit' | 'unknown_spending' | 'insufficient_scope' | Bound;
 
 /** Every rule allows it once an owner has approved it. */
 export const APPROVAL_REQUIRED = 'approval_required';
-
-/** The scoped token that asks lacks the scope of this kind of spending. */
-export const INSUFFICIENT_SCOPE = 'insufficient_scope';
 
 /** Reasons why no policy can permit an attempt. */
 export type Conflict =
@@ -88,7 +87,7 @@ export interface LimitUsage {
 
 /** The decision and its grounds. */
 export interface Decision extends LimitUsage {
-  readonly verdict: 'granted' | typeof APPROVAL_REQUIRED | typeof INSUFFICIENT_SCOPE | Rule | Obstacle | Conflict;
+  readonly verdict: 'granted' | typeof APPROVAL_REQUIRED | Rule | Obstacle | Conflict;
   /** The value that was decided on; undefined without a price. */
   readonly valueUsdMicros: bigint | undefined;
   /**
@@ -151,7 +150,7 @@ export function maxAllowedNowUsdMicros(standing: LimitUsage): bigint {
 }
 
 /** Returns whether a verdict ends the operation: it neither grants, nor asks an owner, nor blames the caller. */
-export function isRefusal(verdict: Decision['verdict']): verdict is Rule | Obstacle | typeof INSUFFICIENT_SCOPE {
+export function isRefusal(verdict: Decision['verdict']): verdict is Rule | Obstacle {
   return verdict !== 'granted' && verdict !== APPROVAL_REQUIRED && !isConflict(verdict);
 }
 
@@ -164,6 +163,7 @@ const OBSTACLES: ReadonlySet<string> = new Set<Obstacle>([
   'recipient_off_curve',
   'treasury_daily_limit',
   'unknown_spending',
+  'insufficient_scope',
   ...BOUNDS,
 ]);
 

@@ -13,7 +13,6 @@ import {
   APPROVAL_REQUIRED,
   type Bound,
   type Decision,
-  INSUFFICIENT_SCOPE,
   isConflict,
   isObstacle,
   limitUsdMicros,
@@ -50,13 +49,12 @@ export function refusalOf(decision: Decision, grounds: Grounds = {}): AppError {
   if (verdict === 'granted' || verdict === APPROVAL_REQUIRED) throw new RangeError(`${verdict} refuses nothing`);
   if (isConflict(verdict))
     return new AppError('PERMIT_CONFLICT', { data: { reason: verdict.slice('conflict_'.length) } });
-  if (isObstacle(verdict)) return obstacle(verdict, grounds);
-  if (verdict === INSUFFICIENT_SCOPE) return insufficientScope(decision.missingScope);
+  if (isObstacle(verdict)) return obstacle(verdict, decision, grounds);
   const { message, ...data } = explain(verdict, decision, grounds.trade);
   return new AppError('POLICY_VIOLATION', { message, data });
 }
 
-function obstacle(verdict: Obstacle, grounds: Grounds): AppError {
+function obstacle(verdict: Obstacle, { missingScope }: Decision, grounds: Grounds): AppError {
   switch (verdict) {
     case 'recipient_off_curve':
       return invalidAddress('to', 'off_curve', {
@@ -70,6 +68,8 @@ function obstacle(verdict: Obstacle, grounds: Grounds): AppError {
         message: UNAVAILABLE_MESSAGES[verdict],
         data: { reason: verdict },
       });
+    case 'insufficient_scope':
+      return insufficientScope(missingScope);
     case 'unknown_spending':
       return new AppError('INTERNAL_ERROR', { cause: 'the limit rule does not know this kind of spending' });
     default:
@@ -162,6 +162,12 @@ const WORDS: Readonly<
       'unpricedTokens.',
   },
 };
+
+/** Returns the refusal of a token that has ended. */
+export function grantEnded(): AppError {
+  const { message, suggestion } = WORDS.grant_ended;
+  return new AppError('POLICY_VIOLATION', { message, data: { rule: 'grant_ended', suggestion } });
+}
 
 function explain(rule: Rule, decision: Decision, trade: TradeFairness | undefined): Explained {
   switch (rule) {

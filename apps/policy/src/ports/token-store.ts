@@ -21,7 +21,7 @@ export interface TokenStore {
   /** Lists the live tokens of an agent, the oldest first. */
   list(agentId: string): Promise<Token[]>;
   /**
-   * Notes the token of an operation. @returns the token that it has from then on, or had; undefined for a token that is not
+   * Binds an operation to a token. @returns the token that it has from then on, or had; undefined for a token that is not
    * the agent's
    */
   bind(key: TokenKey, operationId: string): Promise<string | undefined>;

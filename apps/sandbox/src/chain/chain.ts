@@ -148,7 +148,7 @@ export class Chain {
     this.mempool.accept(tx, delayMs);
   }
 
-  /** Ends every delay: what was taken on lands now. */
+  /** Ends every delay: what was taken on lands now. @returns how many transactions waited */
   landWaiting(): number {
     return this.mempool.landWaiting();
   }

@@ -2339,7 +2339,7 @@ class TokenList(TypedDict):
 
 class TokenRequest(TypedDict):
     name: str
-    """What it is for, e.g. the name of the host."""
+    """Name for people to read, e.g. of the host."""
     scopes: list[TokenScope]
     """What it may ask for. `predict`: prediction markets; `propose`: changes of the policy, for the owner."""
     recipients: NotRequired[list[str] | None]

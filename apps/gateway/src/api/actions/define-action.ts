@@ -1,6 +1,5 @@
-import type { TokenScope } from '@agent-wallet/kernel';
 import type { walletV1 } from '@agent-wallet/contracts';
-import type { ErrorCode } from '@agent-wallet/kernel';
+import type { ErrorCode, TokenScope } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import {
   type Action,

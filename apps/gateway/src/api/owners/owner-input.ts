@@ -7,18 +7,20 @@ import type { ApprovalQuery, ProposedChange } from '../../ports/owners-service.j
 import type { APPROVAL_STATES } from '../schemas/approval-records.js';
 import type { policyChanges, policyUpdate } from '../schemas/policy-fields.js';
 
-/** Reads the id of an approval in a path. */
+/** Reads the id of an approval in a path. @throws AppError NOT_FOUND for what cannot be an id */
+export const readApprovalId = ({ approvalId }: { readonly approvalId: string }) =>
+  readId('approval', approvalId, 'Check its id.');
 
-/** @throws AppError NOT_FOUND for what cannot be an id */
-export function readApprovalId({ approvalId }: { readonly approvalId: string }): string {
-  if (!isUuid(approvalId.toLowerCase())) throw notFound('approval', 'Check its id.');
-  return approvalId.toLowerCase();
-}
+/** Reads the id of an agent in a path. @throws AppError NOT_FOUND for what cannot be an id */
+export const readAgentId = ({ agentId }: { readonly agentId: string }) => readId('agent', agentId, 'Check its id.');
 
-/** @throws AppError NOT_FOUND for what cannot be an id */
-export function readAgentId({ agentId }: { readonly agentId: string }): string {
-  if (!isUuid(agentId.toLowerCase())) throw notFound('agent', 'Check its id.');
-  return agentId.toLowerCase();
+/** Reads the id of a scoped token in a path. @throws AppError NOT_FOUND for what cannot be an id */
+export const readTokenId = ({ tokenId }: { readonly tokenId: string }) =>
+  readId('token', tokenId, 'List the tokens again.');
+
+function readId(resource: string, id: string, hint: string): string {
+  if (!isUuid(id.toLowerCase())) throw notFound(resource, hint);
+  return id.toLowerCase();
 }
 
 /** Reads the filter and the page of a list of approvals. */

@@ -350,6 +350,16 @@ export const emailField = () =>
 /** Returns a field for a text in the shape of a wallet address: base58 of 32 bytes. The policy service looks closer. */
 export const addressText = () => z.string('must be a string').regex(ADDRESS_PATTERN, 'must be a wallet address');
 
+/** Returns a list of different texts with a maximum length. */
+export const uniqueList = <Entry extends z.ZodType<string>>(entry: Entry, max: number) =>
+  z
+    .array(entry, 'must be an array of strings')
+    .max(max, `must have at most ${max} entries`)
+    .refine((list) => new Set(list).size === list.length, {
+      error: 'must not contain an entry twice',
+      params: { problem: 'duplicate' },
+    });
+
 /** Returns the body of a request that needs none. */
 export const emptyBody = () => z.strictObject({}).meta({ id: 'EmptyRequest' }).optional();
 

@@ -1,22 +1,12 @@
 import { z } from 'zod';
 import { NEW_RECIPIENTS, OWNER_FIELDS } from './policy-records.js';
-import { addressText, integerField, limitField, limitOrNullField, percentOrNullField } from './fields.js';
+import { addressText, integerField, limitField, limitOrNullField, percentOrNullField, uniqueList } from './fields.js';
 
 const flag = (description: string) => z.boolean('must be true or false').optional().meta({ description });
 
-/** Returns a list of different texts with a maximum length. */
-const listOf = (entry: z.ZodString, max: number) =>
-  z
-    .array(entry, 'must be an array of strings')
-    .max(max, `must have at most ${max} entries`)
-    .refine((list) => new Set(list).size === list.length, {
-      error: 'must not contain an entry twice',
-      params: { problem: 'duplicate' },
-    });
-
 /** Returns a list that allows nothing else, or null, which allows everything. */
 const allowListOf = (entry: z.ZodString, description: string) =>
-  listOf(entry, 100).nullable().optional().meta({ uniqueItems: true, description });
+  uniqueList(entry, 100).nullable().optional().meta({ uniqueItems: true, description });
 
 /** Parts of an exchange's names, joined by hyphens. */
 const marketText = () =>
@@ -29,7 +19,7 @@ const marketText = () =>
 const policyChangeFields = {
   maxSingleTransactionInUsd: limitField('Of one transaction; at most 6 decimals.'),
   dailyLimitInUsd: limitField('In any 24 hours; at most 6 decimals.'),
-  allowedRecipients: listOf(addressText(), 500)
+  allowedRecipients: uniqueList(addressText(), 500)
     .optional()
     .meta({ uniqueItems: true, description: 'Replaces the list; `[]` allows every recipient.' }),
   allowTrading: flag('Token swaps.'),
@@ -61,7 +51,7 @@ export const policyChanges = z
     ...policyChangeFields,
     approvalLifetimeHours: integerField({ min: 1, max: 168, unit: 'Hours' }, OWNER_FIELDS.approvalLifetimeHours),
     maxTradeLossPercent: percentOrNullField(100, OWNER_FIELDS.maxTradeLossPercent),
-    unpricedTokens: listOf(addressText(), 100)
+    unpricedTokens: uniqueList(addressText(), 100)
       .optional()
       .meta({ uniqueItems: true, description: OWNER_FIELDS.unpricedTokens }),
     allowMailLogin: flag(OWNER_FIELDS.allowMailLogin),

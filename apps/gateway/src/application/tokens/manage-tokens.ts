@@ -1,5 +1,5 @@
 import type { policyV1 } from '@agent-wallet/contracts';
-import { AppError, type Clock, isTokenScope, newId, notFound } from '@agent-wallet/kernel';
+import { AppError, type Clock, isTokenScope, newId, notFound, waitAtMost } from '@agent-wallet/kernel';
 import { latestEndMs, type Session, wholeSeconds } from '../../domain/session.js';
 import { unauthenticated } from '../../domain/unauthenticated.js';
 import type { ClaimedSession } from '../../ports/rate-limiter.js';
@@ -9,6 +9,9 @@ import type { TokenSigner } from '../../ports/tokens.js';
 import type { TokenKey, TokensService } from '../../ports/tokens-service.js';
 import { HOUR_MS } from '../connect/session.js';
 import type { ResolveOpenRequests } from '../operations/resolve-open-requests.js';
+
+/** Longest wait until void operations are known as failed: the resolver comes for the rest. */
+const RESOLVE_WITHIN_MS = 2_000;
 
 /** Dependencies of ManageTokens. */
 export interface ManageTokensDependencies {
@@ -93,13 +96,14 @@ export class ManageTokens {
   }
 
   /**
-   * Ends a token: no replica accepts it from then on, and its operations that waited for an owner have failed.
+   * Ends a token: no replica accepts it from then on, and its operations that waited for an owner are void. What a crash or an
+   * outage of policy leaves is still listed, and can be ended again.
    * @throws AppError NOT_FOUND
    */
   async end(key: TokenKey): Promise<void> {
     const { service, sessions, requests } = this.dependencies;
-    const voided = await service.end(key);
     await sessions.endToken(key.tokenId, key.agentId);
-    await requests.resolveNow(key.agentId, voided);
+    const voided = await service.end(key);
+    await waitAtMost(RESOLVE_WITHIN_MS, requests.resolveNow(key.agentId, voided));
   }
 }

@@ -1,6 +1,6 @@
 import type { intentV1 } from '@agent-wallet/contracts';
 import { notFound } from '@agent-wallet/kernel';
-import { APPROVAL_REQUIRED, type Decision, INSUFFICIENT_SCOPE, isObstacle } from '../../domain/decision.js';
+import { APPROVAL_REQUIRED, type Decision, isObstacle } from '../../domain/decision.js';
 import type { TradeFairness } from '../../domain/trade-fairness.js';
 import type { ReservationStore } from '../../ports/reservation-store.js';
 import type { PriceRequest } from '../pricing/price-request.js';
@@ -31,8 +31,7 @@ export class DryRun {
     const priced = await this.price.execute(agentId, intent);
     const decision = await this.reservations.dryRun({ agentId, tokenId, ...priced });
     if (!decision) throw notFound('policy', 'The first login of the agent creates it.');
-    if (isObstacle(decision.verdict) || decision.verdict === INSUFFICIENT_SCOPE)
-      throw await this.explain.execute(decision, intent!, priced);
+    if (isObstacle(decision.verdict)) throw await this.explain.execute(decision, intent!, priced);
     const isToBeApproved = decision.verdict === APPROVAL_REQUIRED;
     const approvalReasons = isToBeApproved ? await this.reservations.approvalReasons({ agentId, ...priced }) : [];
     return { ...decision, approvalReasons, trade: priced.trade };

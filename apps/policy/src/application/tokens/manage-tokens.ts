@@ -1,5 +1,6 @@
 import { AppError, notFound } from '@agent-wallet/kernel';
 import { isAddress } from '@agent-wallet/solana';
+import { grantEnded } from '../../domain/refusal.js';
 import { checkedGrant, type SentGrant, type Token } from '../../domain/token.js';
 import type { TokenKey, TokenStore } from '../../ports/token-store.js';
 
@@ -19,7 +20,9 @@ export class EndToken {
 
   /** @returns the operations that waited for an owner and are void now. @throws AppError NOT_FOUND */
   async execute(key: TokenKey): Promise<string[]> {
-    return (await this.tokens.end(key)) ?? missing();
+    const voided = await this.tokens.end(key);
+    if (!voided) throw notFound('token', 'List the tokens again.');
+    return voided;
   }
 }
 
@@ -32,17 +35,14 @@ export class ListTokens {
   }
 }
 
-/** Notes the token that an operation belongs to. */
+/** Binds an operation to the token that asks for it. */
 export class BindOperation {
   constructor(private readonly tokens: Pick<TokenStore, 'bind'>) {}
 
-  /** @throws AppError NOT_FOUND, PERMIT_CONFLICT for an operation of another token */
+  /** @throws AppError POLICY_VIOLATION for a token that is not the agent's, PERMIT_CONFLICT for an operation of another one */
   async execute(key: TokenKey, operationId: string): Promise<void> {
-    const bound = (await this.tokens.bind(key, operationId)) ?? missing();
+    const bound = await this.tokens.bind(key, operationId);
+    if (bound === undefined) throw grantEnded();
     if (bound !== key.tokenId) throw new AppError('PERMIT_CONFLICT', { data: { reason: 'other_token' } });
   }
-}
-
-function missing(): never {
-  throw notFound('token', 'List the tokens again.');
 }
