@@ -120,6 +120,12 @@ export class SandboxClient {
     await this.#post('/faults', fault);
   }
 
+  /** Counts how often the armed faults have acted. */
+  async faultsUsed(): Promise<number> {
+    const { faults } = await this.#get<{ faults: ReadonlyArray<{ used: number }> }>('/faults');
+    return faults.reduce((sum, { used }) => sum + used, 0);
+  }
+
   /** Disarms every fault. */
   async disarm(): Promise<void> {
     expectDone<unknown>(await callJson(`${this.adminUrl}/faults`, { method: 'DELETE' }));
