@@ -4,7 +4,6 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { modelTools } from '../codegen/model-tools.mjs';
 import { closeAll, closing } from '../measuring/closing.mjs';
 import { ensureInstalled } from '../running/install.mjs';
 import { root, run } from '../running/process.mjs';
@@ -42,6 +41,7 @@ async function generate(programs, folder, document) {
     const { code } = await run([path.join(programs, 'python'), generator, file], { cwd: folder });
     if (code !== 0) throw new Error(`${generator} failed.`);
   }
+  const { modelTools } = await import('@agent-wallet/gateway/documents');
   await writeFile(path.join(folder, TOOLS), JSON.stringify(modelTools(JSON.parse(document)), null, 1) + '\n');
 }
 
