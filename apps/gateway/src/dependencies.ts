@@ -21,6 +21,7 @@ import { PostgresMailQueue } from './adapters/postgres-mail-queue.js';
 import { PostgresNoticeStore } from './adapters/postgres-notice-store.js';
 import { PostgresOtpStore } from './adapters/postgres-otp-store.js';
 import { PostgresOwnerStore } from './adapters/postgres-owner-store.js';
+import { PostgresPreparedRequests } from './adapters/postgres-prepared-requests.js';
 import { PostgresRateLimiter } from './adapters/postgres-rate-limiter.js';
 import { PostgresSessionStore } from './adapters/postgres-session-store.js';
 import { PostgresSessionUses } from './adapters/postgres-session-uses.js';
@@ -183,6 +184,7 @@ function useCasesOf(opened: Opened) {
     revokeSessions: new RevokeSessions(sessions, evictions),
     ...operationsOf(opened, { requests, services, sessions, signer: logins.tokenSigner }),
     readTransaction: new ReadTransaction(history, requests, timing.historyLagMs),
+    prepared: new PostgresPreparedRequests(database.pool, clock),
     admission: admissionOf(opened, bearers, limiter),
     tokenKeys: opened.keys,
     readiness: readinessOf(opened, services),

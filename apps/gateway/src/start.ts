@@ -33,6 +33,10 @@ import { OPERATOR_CALLERS } from './grpc/callers.js';
 import { OperatorController } from './grpc/operator.controller.js';
 import { createFastify, prepareFastify } from './http/fastify.js';
 import { drain, HTTP_TIMEOUTS, type HttpTimeouts } from './http/http-server.js';
+import { serveMcp } from './http/mcp/endpoint.js';
+import { allowedOrigins } from './http/mcp/mcp-origins.js';
+import { createWalletHandler } from './http/mcp/wallet-server.js';
+import { createWalletTools } from './http/mcp/wallet-tools.js';
 import { measureRequests } from './http/measure-requests.js';
 import { gatewayMigrations } from './migrations.js';
 import type { GatewaySettings } from './settings.js';
@@ -200,6 +204,7 @@ async function serveHttp({ settings, logger }: Serving, timeouts: HttpTimeouts, 
   );
   measureRequests(app.getHttpAdapter().getInstance(), logger);
   prepareFastify(app.getHttpAdapter().getInstance(), dependencies, readiness);
+  const mcp = mountMcp(app, settings, dependencies);
   await app.init();
   // Nest's own `listen` prints a stack trace when the port is in use.
   const { port: wanted, host } = settings;
@@ -214,7 +219,21 @@ async function serveHttp({ settings, logger }: Serving, timeouts: HttpTimeouts, 
   const address = `${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`;
   const url = `http://${address}`;
   documents.servedAt(url);
-  return { url, address, port, stop: () => closeHttp(app, settings.drainMs ?? 0) };
+  return {
+    ...{ url, address, port },
+    async stop() {
+      await Promise.all([closeHttp(app, settings.drainMs ?? 0), mcp.close()]);
+    },
+  };
+}
+
+/** Serves MCP beside the routes. */
+function mountMcp(app: NestFastifyApplication, { publicUrl, port }: GatewaySettings, parts: GatewayDependencies) {
+  const { admission, prepared, logger } = parts;
+  const handler = createWalletHandler({ services: parts, prepared, tools: createWalletTools(), logger });
+  const isAllowed = allowedOrigins(publicUrl ?? `http://localhost:${port}`);
+  serveMcp(app.getHttpAdapter().getInstance(), { admission, handler, isAllowed });
+  return handler;
 }
 
 function portInUse(port: number): SettingsError {

@@ -270,3 +270,18 @@ create table evictions (
   due_at timestamptz not null
 );
 create index evictions_by_time on evictions (due_at);
+
+-- Requests that an agent's host prepared and may execute. The id is also the idempotency key: a handle pays once.
+create table prepared_requests (
+  id uuid primary key,
+  agent_id uuid not null references agents (id),
+  -- The scoped token that prepared it and alone may execute it; null for the sessions of logins.
+  token_id uuid,
+  tool text not null,
+  -- Arguments of the tool, as JSON text.
+  arguments text not null,
+  expires_at timestamptz not null,
+  -- From the first execution on it may be repeated after its end.
+  executed_at timestamptz
+);
+create index prepared_requests_by_end on prepared_requests (expires_at);

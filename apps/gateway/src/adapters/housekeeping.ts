@@ -10,6 +10,9 @@ const BATCH = 2_000;
 /** Time after the end of its operation for which a repeat of a key is refused. */
 const SPENT_KEYS_KEPT_MS = 180 * DAY_MS;
 
+/** Time for which an executed request can be repeated: less than its key is known, so that a repeat never pays again. */
+const EXECUTED_KEPT_MS = SPENT_KEYS_KEPT_MS / 2;
+
 /** Rows that are deleted once they are over: their condition, and the time for which they are kept after it. */
 interface Expired {
   readonly table: string;
@@ -22,6 +25,8 @@ const EXPIRED: readonly Expired[] = [
   { table: 'owner_sessions', condition: 'used_at <= $1', afterMs: OWNER_IDLE_MS },
   { table: 'otps', condition: 'expires_at <= $1', afterMs: DAY_MS },
   { table: 'spent_keys', condition: 'finished_at <= $1', afterMs: SPENT_KEYS_KEPT_MS },
+  { table: 'prepared_requests', condition: 'executed_at is null and expires_at <= $1', afterMs: DAY_MS },
+  { table: 'prepared_requests', condition: 'expires_at <= $1', afterMs: EXECUTED_KEPT_MS },
   { table: 'rate_windows', condition: 'resets_at <= $1', afterMs: DAY_MS },
   // What waits for a digest longer than that had no room in the queue all the time.
   { table: 'notices', condition: 'noted_at <= $1', afterMs: REMEMBERED_MS },
@@ -42,7 +47,7 @@ export async function purgeExpired(database: Database, clock: Clock, responseRet
   let more = await spendKeys(database, clock, responseRetentionMs);
   for (const { table, condition, afterMs } of EXPIRED) {
     const gone = await query(database.pool, {
-      name: `purge-${table}`,
+      name: `purge-${table}-${afterMs}`,
       text: `delete from ${table} where ctid in (
                select ctid from ${table} where ${condition} limit ${BATCH} for update skip locked) returning 1`,
       values: [timeParameter(clock.nowMs() - afterMs)],

@@ -23,7 +23,9 @@ export class ErrorFilter implements ExceptionFilter {
     const shown = frameworkError(error) ?? toAppError(error);
     const nowMs = this.clock.nowMs();
     const response = failureResponse(shown, { requestId: request.id, nowMs });
-    if (response.statusCode >= 500) logServerError(shown, request, response.statusCode, this.logger);
+    const of = { requestId: request.id, route: request.routeOptions?.url };
+    if (response.statusCode >= 500)
+      logServerError(this.logger, { error: shown, statusCode: response.statusCode, ...of });
     if (shown instanceof RateLimited) showWindow(reply, shown.window);
     if (shown.code === 'AUTHENTICATION_ERROR' && !isOwnersPath(request.url)) reply.header('www-authenticate', 'Bearer');
     sendEnvelope(reply, response, nowMs);
@@ -42,9 +44,19 @@ function frameworkError(error: unknown): AppError | undefined {
   return AppError.fields([{ field: 'request', reason: 'could not be read', problem: 'invalid_format' }], error);
 }
 
-function logServerError(error: AppError, request: FastifyRequest, statusCode: number, logger: Logger): void {
+/** A failure that callers see as a server error. */
+export interface ServerError {
+  readonly error: AppError;
+  /** HTTP status of the response. */
+  readonly statusCode: number;
+  readonly requestId: string;
+  readonly route: string | undefined;
+}
+
+/** Logs a server error: as an outage of a dependency, or as a fault of our own. */
+export function logServerError(logger: Logger, { error, statusCode, ...of }: ServerError): void {
   const { code } = error;
-  const fields = { code, requestId: request.id, route: request.routeOptions?.url, err: error.cause ?? error };
+  const fields = { code, ...of, err: error.cause ?? error };
   if (code === 'SERVICE_UNAVAILABLE' || statusCode > 500)
     logger.warn({ event: 'http_request.unavailable_returned', ...fields }, 'Request failed at a dependency');
   else logger.error({ event: 'http_request.failed', ...fields }, 'Request failed');

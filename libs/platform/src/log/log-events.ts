@@ -63,6 +63,7 @@ export const LOG_EVENTS = {
   'ledger.surplus_found': 'warn',
   'login_code.mail_abandoned': 'warn',
   'login_code.mail_delayed': 'warn',
+  'mcp_message.refused': 'debug',
   'message.dead_lettered': 'error',
   'migration.blocked': 'warn',
   'network.mismatched': 'error',

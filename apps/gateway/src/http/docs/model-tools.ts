@@ -113,7 +113,7 @@ function toolOf(
       type: 'object',
       properties: {
         ...(simple(document, { properties })['properties'] as Record<string, Json>),
-        ...Object.fromEntries(described),
+        ...(Object.fromEntries(described) as Record<string, Json>),
       },
       required: [
         ...((body?.['required'] ?? []) as string[]),
@@ -137,7 +137,7 @@ function exactly(properties: Readonly<Record<string, Part>>) {
   const kept = Object.entries(properties).filter(([name]) => !exact.some((amount) => name === `${amount}Raw`));
   const fields = kept.map(([name, schema]): [string, Part] => [
     name,
-    exact.includes(name) ? { ...DECIMAL_TEXT, description: `${schema['description']} Decimal text.` } : schema,
+    exact.includes(name) ? { ...DECIMAL_TEXT, description: `${String(schema['description'])} Decimal text.` } : schema,
   ]);
   return { properties: Object.fromEntries(fields), exact };
 }

@@ -1,0 +1,173 @@
+import { AppError, isUuid, newId } from '@agent-wallet/kernel';
+import { type Logger, toAppError } from '@agent-wallet/platform';
+import { callRoute } from '../../api/call.js';
+import { type RawInput, readInput } from '../../api/read-input.js';
+import { type AgentCaller, assertScope, type RequestFacts, type Route } from '../../api/route.js';
+import { ROUTES } from '../../api/routes.js';
+import type { ApiServices } from '../../api/services.js';
+import { isoTime, writeJson } from '../../application/responses/exact-json.js';
+import { failureResponse } from '../../application/responses/failure.js';
+import type { ApiResponse } from '../../ports/idempotency-store.js';
+import type { PreparedRequests, Principal } from '../../ports/prepared-requests.js';
+import { logServerError } from '../error-filter.js';
+import { requestInput, type ToolArguments } from './tool-input.js';
+import { HANDLE_MINUTES, type WalletTool } from './wallet-tools.js';
+
+/** The caller of a tool, and the facts of its request. */
+export interface ToolCaller {
+  readonly caller: AgentCaller;
+  readonly facts: RequestFacts;
+}
+
+/** Result of a tool: JSON text, and whether it is a failure that the model can act on. */
+export interface ToolResult {
+  readonly json: string;
+  readonly isError: boolean;
+}
+
+/** Parts that tools work with. */
+export interface ToolParts {
+  readonly services: ApiServices;
+  readonly prepared: PreparedRequests;
+  readonly tools: readonly WalletTool[];
+  readonly logger: Logger;
+}
+
+type Preparing = Extract<WalletTool, { readonly kind: 'prepare' | 'call' }>;
+
+/** Calls a tool. Refusals and failures are results: only the caller's host sees JSON-RPC errors. */
+export async function callTool(
+  parts: ToolParts,
+  tool: WalletTool,
+  given: ToolArguments,
+  by: ToolCaller,
+): Promise<ToolResult> {
+  try {
+    return await resultOf(parts, tool, given, by);
+  } catch (error) {
+    const { requestId } = by.facts;
+    const shown = toAppError(error);
+    const response = failureResponse(shown, { requestId, nowMs: parts.services.clock.nowMs() });
+    const { statusCode } = response;
+    if (statusCode >= 500)
+      logServerError(parts.logger, { error: shown, statusCode, requestId, route: tool.listed.name });
+    return ofResponse(response);
+  }
+}
+
+function resultOf(parts: ToolParts, tool: WalletTool, given: ToolArguments, by: ToolCaller): Promise<ToolResult> {
+  switch (tool.kind) {
+    case 'call':
+      return send(parts, tool.route, requestInput(tool.tool, given), by);
+    case 'prepare':
+      return prepare(parts, tool, given, by);
+    case 'execute':
+      return execute(parts, given, by);
+  }
+}
+
+/** Sends a request to its route, as any transport does. */
+async function send(
+  { services }: ToolParts,
+  route: Route,
+  raw: RawInput,
+  { caller, facts }: ToolCaller,
+): Promise<ToolResult> {
+  assertScope(route, caller.token);
+  const handled = await callRoute(ROUTES, route.id, { caller, raw, facts }, services);
+  if ('dataJson' in handled) return ofResponse(handled);
+  if ('data' in handled) return { json: writeJson(handled.data), isError: false };
+  throw new Error(`the route ${route.id} has no data: it cannot be a tool`);
+}
+
+/** Evaluates a request that moves money, and keeps it under a handle. */
+async function prepare(parts: ToolParts, tool: Preparing, given: ToolArguments, by: ToolCaller): Promise<ToolResult> {
+  const { route } = tool;
+  const raw = requestInput(tool.tool, given);
+  assertScope(route, by.caller.token);
+  const preview = route.query === undefined ? undefined : await send(parts, route, { ...raw, query: DRY_RUN }, by);
+  if (preview?.isError) return preview;
+  if (!preview) readInput(route, raw);
+  const decision = preview ? decisionOf(preview.json) : 'unknown';
+  const isDenied = decision === 'denied';
+  const expiresAtMs = parts.services.clock.nowMs() + HANDLE_MINUTES * 60_000;
+  const id = newId();
+  if (!isDenied) {
+    const request = { id, tool: tool.listed.name, argumentsJson: JSON.stringify(given), expiresAtMs };
+    await parts.prepared.keep(principalOf(by), request);
+  }
+  const head = { handle: isDenied ? null : id, expiresAt: isDenied ? null : isoTime(expiresAtMs), decision };
+  return { json: `${writeJson(head).slice(0, -1)},"preview":${preview?.json ?? 'null'}}`, isError: false };
+}
+
+const DRY_RUN = { dryRun: 'true' };
+
+/** Returns the decision of a dry run in one word. */
+function decisionOf(json: string): 'allowed' | 'needs_approval' | 'denied' {
+  const { policy } = JSON.parse(json) as {
+    readonly policy: { readonly allowed: boolean; readonly approvalRequired: boolean };
+  };
+  if (policy.approvalRequired) return 'needs_approval';
+  return policy.allowed ? 'allowed' : 'denied';
+}
+
+/**
+ * Runs a prepared request. Its handle is its idempotency key: a repeat under any request id, at any replica, is the same
+ * operation.
+ */
+async function execute(parts: ToolParts, { handle, ...more }: ToolArguments, by: ToolCaller): Promise<ToolResult> {
+  const [unknown] = Object.keys(more);
+  if (unknown !== undefined) throw AppError.field(unknown, 'is not a field of this tool', 'unknown_field');
+  if (handle === undefined) throw AppError.field('handle', 'is required', 'required');
+  const request = isHandle(handle) ? await parts.prepared.execute(principalOf(by), handle) : undefined;
+  if (request === undefined) {
+    throw AppError.field(
+      'handle',
+      'must be the handle of a request that you prepared. Prepare it first',
+      'invalid_format',
+    );
+  }
+  if (request === 'expired') {
+    throw AppError.field('handle', 'has expired, and nothing moved. Prepare the request again', 'invalid_format');
+  }
+  const tool = parts.tools.find((each) => each.listed.name === request.tool);
+  if (tool?.kind !== 'prepare') throw new Error(`a request of the tool ${request.tool} was prepared`);
+  const facts = { ...by.facts, idempotencyKey: `${KEY_PREFIX}${request.id}`, headers: PREFERS_ORIGINAL };
+  const raw = requestInput(tool.tool, JSON.parse(request.argumentsJson) as ToolArguments);
+  return withAdvice(await send(parts, tool.route, raw, { ...by, facts }));
+}
+
+const KEY_PREFIX = 'mcp:';
+/** A repeat shows what the first response showed. */
+const PREFERS_ORIGINAL = { prefer: 'return=original' };
+
+function isHandle(handle: unknown): handle is string {
+  return typeof handle === 'string' && isUuid(handle);
+}
+
+const NEXT: Readonly<Record<string, string>> = {
+  submitted:
+    'The outcome is not known yet. Call execute with the same handle again, or get_transaction. Do not prepare it again.',
+  awaiting_approval:
+    'Only the owner can approve it, at approvalUrl. Ask the owner, then call execute with the same handle again.',
+};
+
+/** Adds to a result that is not final what to do next. */
+function withAdvice(result: ToolResult): ToolResult {
+  if (result.isError) return result;
+  const { status } = JSON.parse(result.json) as { readonly status?: string };
+  const next = NEXT[status ?? ''];
+  return next === undefined
+    ? result
+    : { ...result, json: `${result.json.slice(0, -1)},"next":${JSON.stringify(next)}}` };
+}
+
+function principalOf({ caller }: ToolCaller): Principal {
+  return { agentId: caller.agentId, tokenId: caller.token?.id };
+}
+
+/** Returns a response as a tool's result: of a failure with its message, which REST has beside the data. */
+function ofResponse({ statusCode, message, dataJson }: ApiResponse): ToolResult {
+  if (statusCode < 400) return { json: dataJson, isError: false };
+  return { json: `{"message":${JSON.stringify(message)},${dataJson.slice(1)}`, isError: true };
+}
