@@ -9,6 +9,8 @@ export interface Command {
   readonly summary: string;
   /** Command lines without `aw`, with what each does. */
   readonly examples: readonly (readonly [string, string])[];
+  /** Text below the examples. */
+  readonly notes?: string;
   /** Names of arguments and options with their descriptions. */
   readonly positionals?: Readonly<Record<string, string>>;
   readonly options?: Readonly<Record<string, string>>;
@@ -37,7 +39,7 @@ export function addCommands(parser: Argv, commands: readonly Command[], runOf: (
 
 export type RunArgs = (args: Args) => Promise<void>;
 
-function describe(parser: Argv, { positionals = {}, options = {}, flags = {}, examples }: Command): void {
+function describe(parser: Argv, { positionals = {}, options = {}, flags = {}, examples, notes }: Command): void {
   for (const [name, description] of Object.entries(positionals)) {
     parser.positional(name, { type: 'string', describe: description });
   }
@@ -50,4 +52,5 @@ function describe(parser: Argv, { positionals = {}, options = {}, flags = {}, ex
     parser.option(name, { type: 'boolean', describe: description });
   }
   for (const [line, description] of examples) parser.example(`aw ${line}`, description);
+  if (notes) parser.epilogue(notes);
 }

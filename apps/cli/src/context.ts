@@ -2,6 +2,7 @@ import { AgentWallet, type Accepted, type OperationOptions, type WalletOptions }
 import { FileStore } from '@agent-wallet/sdk/node';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import type { Readable } from 'node:stream';
 import { type Args, flag, optionalText } from './args.js';
 import { InterruptedError, NotLoggedInError, UsageError } from './exit-codes.js';
 import { Output, type Streams } from './output.js';
@@ -14,6 +15,10 @@ export interface Surroundings extends Streams {
   readonly nowMs: () => number;
   /** Calls back at Ctrl-C, and returns what ends that. */
   readonly onInterrupt: (interrupted: () => void) => () => void;
+  /** Input that is piped in. */
+  readonly input: Readable;
+  /** Calls back at Ctrl-C, at SIGTERM and when the reader of `out` has gone, and returns what ends that. */
+  readonly onStop: (stopped: () => void) => () => void;
 }
 
 const DEFAULT_API = 'http://localhost:8080';

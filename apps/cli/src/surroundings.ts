@@ -1,5 +1,10 @@
 import type { Surroundings } from './context.js';
 
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/** Lets the program go on when its remarks have no reader. */
+const ignore = () => undefined;
+
 /** Returns the surroundings of this process with its environment. */
 export function surroundingsOf(env: Surroundings['env']): Surroundings {
   return {
@@ -10,6 +15,18 @@ export function surroundingsOf(env: Surroundings['env']): Surroundings {
     onInterrupt: (interrupted) => {
       process.once('SIGINT', interrupted);
       return () => void process.off('SIGINT', interrupted);
+    },
+    // Opens stdin for the commands alone that read it.
+    get input() {
+      return process.stdin;
+    },
+    onStop: (stopped) => {
+      for (const signal of STOP_SIGNALS) process.on(signal, stopped);
+      process.stdout.on('error', stopped);
+      process.stderr.on('error', ignore);
+      return () => {
+        for (const signal of STOP_SIGNALS) process.off(signal, stopped);
+      };
     },
   };
 }

@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import path from 'node:path';
 
-const MAIN = path.join(import.meta.dirname, '..', 'bin', 'aw.mjs');
+/** Path of the program, for hosts that start it themselves. */
+export const MAIN = path.join(import.meta.dirname, '..', 'bin', 'aw.mjs');
 
 /** The end of a program. */
 export interface Ended {
@@ -12,12 +13,19 @@ export interface Ended {
 
 /** A run of the built program. */
 export interface Run {
-  readonly child: ChildProcess;
+  readonly child: ChildProcessWithoutNullStreams;
   readonly ended: Promise<Ended>;
 }
 
 /** Starts the built program with this environment alone. */
 export function start(args: readonly string[], env: Record<string, string>, input = ''): Run {
+  const run = open(args, env);
+  run.child.stdin.end(input);
+  return run;
+}
+
+/** Starts the built program and leaves its input open. */
+export function open(args: readonly string[], env: Record<string, string>): Run {
   const { PATH = '' } = process.env;
   const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH, ...env } });
   const ended = new Promise<Ended>((resolve) => {
@@ -26,6 +34,5 @@ export function start(args: readonly string[], env: Record<string, string>, inpu
     child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
     child.on('close', (code) => resolve({ code, out, err }));
   });
-  child.stdin.end(input);
   return { child, ended };
 }

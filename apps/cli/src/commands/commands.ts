@@ -5,6 +5,7 @@ import { doctor } from './doctor.js';
 import { EVENT_COMMANDS } from './events.js';
 import { HISTORY_COMMANDS } from './history.js';
 import { liquidity } from './liquidity.js';
+import { mcp } from './mcp.js';
 import { MONEY_COMMANDS } from './money.js';
 import { PENDING_COMMANDS } from './pending.js';
 import { policy } from './policy.js';
@@ -23,6 +24,7 @@ export const COMMANDS: readonly Command[] = [
   tokens,
   ...APPROVAL_COMMANDS,
   ...EVENT_COMMANDS,
+  mcp,
   ...PENDING_COMMANDS,
   verify,
   doctor,

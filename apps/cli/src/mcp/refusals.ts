@@ -1,0 +1,67 @@
+import { CODES, fieldsOf, parsed, type RpcError } from './messages.js';
+
+/** An HTTP response that reports a failure. */
+export interface Refusal {
+  readonly status: number;
+  readonly body: string;
+  readonly retryAfterSeconds: number | undefined;
+}
+
+const AGAIN = 'Then call again.';
+
+/** Returns the error of a request that cannot be sent without a login. */
+export function noLoginError(message: string, api: string): RpcError {
+  const data = { status: 401, code: 'AUTHENTICATION_ERROR' };
+  return { code: CODES.internal, message: `${message} ${loginAdvice(api)}`, data };
+}
+
+/** Returns the error of a request that got no answer. */
+export function noAnswerError(api: string): RpcError {
+  const message =
+    `The service at ${api} does not answer. The call may have taken effect. ` +
+    'Call again with the same arguments: an operation runs once for its handle.';
+  return { code: CODES.internal, message, data: { status: 0 } };
+}
+
+/** Returns the error of a refused request: the cause, and the next step. */
+export function refusalError(
+  { status, body, retryAfterSeconds }: Refusal,
+  api: string,
+  isGivenToken: boolean,
+): RpcError {
+  const { message, data } = fieldsOf(parsed(body));
+  const { code, suggestion } = fieldsOf(data);
+  const isKnown = typeof message === 'string' && typeof code === 'string';
+  // The service speaks of its API; an agent host needs a command.
+  const said = [
+    isKnown ? withStop(message) : `The service at ${api} answered with HTTP ${status}.`,
+    typeof suggestion === 'string' ? withStop(suggestion) : '',
+  ];
+  const sentences = [...(status === 401 ? [] : said), adviceOf({ status, body, retryAfterSeconds }, api, isGivenToken)];
+  return {
+    code: CODES.internal,
+    message: sentences.filter((sentence) => sentence !== '').join(' '),
+    data: { status, ...(isKnown ? { code } : {}), ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) },
+  };
+}
+
+function adviceOf({ status, retryAfterSeconds }: Refusal, api: string, isGivenToken: boolean): string {
+  if (status === 401) {
+    return isGivenToken
+      ? 'The token in AW_TOKEN is not accepted. Set a valid one, and start `aw mcp` again.'
+      : `You are not logged in. ${loginAdvice(api)}`;
+  }
+  if (status === 403) return 'This token does not allow the call. Ask the owner of the wallet for one that does.';
+  if (status === 429) return `Wait ${retryAfterSeconds ?? 'a few'} seconds. ${AGAIN}`;
+  if (status >= 500) return 'Call again with the same arguments: an operation runs once for its handle.';
+  if (status === 404 || status < 400) return 'Check --api or AW_API: the service has MCP at /mcp.';
+  return '';
+}
+
+function loginAdvice(api: string): string {
+  return `Run \`aw login --api ${api}\` in a terminal. ${AGAIN}`;
+}
+
+function withStop(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
