@@ -1,14 +1,29 @@
-import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import {
+  Client as McpClient,
+  type ClientCapabilities,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
 
 /** Which revision a client speaks: that of 2025-11-25, or that of 2026-07-28. */
 export type Era = 'legacy' | 'modern';
 
 export const ERAS: readonly Era[] = ['legacy', 'modern'];
 
+/** Settings of a host beside the defaults. */
+export interface HostOptions {
+  readonly fetch?: typeof fetch;
+  readonly capabilities?: ClientCapabilities;
+}
+
 /** Connects the official client, which presents a token. */
-export async function connectMcp(url: string, token: string, era: Era, send: typeof fetch = fetch): Promise<McpClient> {
+export async function connectMcp(
+  url: string,
+  token: string,
+  era: Era,
+  { fetch: send = fetch, capabilities = {} }: HostOptions = {},
+): Promise<McpClient> {
   const mode = era === 'modern' ? ({ pin: '2026-07-28' } as const) : 'legacy';
-  const client = new McpClient({ name: 'a test', version: '1.0.0' }, { versionNegotiation: { mode } });
+  const client = new McpClient({ name: 'a test', version: '1.0.0' }, { versionNegotiation: { mode }, capabilities });
   const headers = { authorization: `Bearer ${token}` };
   await client.connect(
     new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers }, fetch: send }),

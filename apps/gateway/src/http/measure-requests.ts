@@ -1,8 +1,6 @@
 import { once } from '@agent-wallet/kernel';
 import { type Logger, serviceOf } from '@agent-wallet/platform';
 import { ATTRIBUTES, isMetering, METRICS, type OpenSpan, startSpan, took } from '@agent-wallet/telemetry';
-import { isStream } from '../api/route.js';
-import { ROUTES } from '../api/routes.js';
 import { healthRoute, readyRoute } from '../api/service-routes.js';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from './fastify-types.js';
 import { contextOf } from './request-context.js';
@@ -10,12 +8,9 @@ import { contextOf } from './request-context.js';
 /** Paths that probes request again and again: counted, but not traced. */
 const UNTRACED: ReadonlySet<string> = new Set([healthRoute.path, readyRoute.path]);
 
-/** Paths whose answers go on: they are measured until they begin. */
-const STREAMS: ReadonlySet<string> = new Set(ROUTES.filter(isStream).map(({ path }) => path));
-
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS']);
 
-const begun = new WeakMap<FastifyRequest, () => void>();
+const ends = new WeakMap<FastifyRequest, () => void>();
 const spans = new WeakMap<FastifyRequest, OpenSpan>();
 
 /**
@@ -40,10 +35,13 @@ export function measureRequests(fastify: FastifyInstance, logger: Logger): void 
     });
     // A client that hangs up is counted, too.
     reply.raw.once('close', ended);
-    if (STREAMS.has(route)) begun.set(request, ended);
+    ends.set(request, ended);
     done();
   });
-  fastify.addHook('onSend', async (request) => begun.get(request)?.());
+  // A stream goes on for as long as its client listens: it is measured until it begins.
+  fastify.addHook('onSend', async (request, reply) => {
+    if (String(reply.getHeader('content-type')).startsWith('text/event-stream')) ends.get(request)?.();
+  });
   fastify.addHook('preHandler', (request, _reply, done) => inSpanOf(request, done));
 }
 

@@ -3,19 +3,35 @@ import {
   type AuthInfo,
   type CallToolResult,
   createMcpHandler,
+  isInputRequiredResult,
   type McpHttpHandler,
   ProtocolError,
   ProtocolErrorCode,
   Server,
+  type ServerEventBus,
 } from '@modelcontextprotocol/server';
 import type { AgentCaller } from '../../api/route.js';
 import { API_VERSION } from '../../api/schemas/headers.js';
 import { SERVICE_NAME } from '../docs/about.js';
 import { callTool, type ToolCaller, type ToolParts } from './call-tool.js';
+import { listen, listenRefusal } from './listen.js';
+import { withOwner } from './owner-approval.js';
+import { getPrompt, listPrompts } from './prompts.js';
+import { listResources, listResourceTemplates, readResource } from './resources.js';
 import type { WalletTool } from './wallet-tools.js';
 
 /** Time for which a host may keep the list of tools, which changes with releases alone. */
 const LIST_TTL_MS = 300_000;
+
+const LISTED = { ttlMs: LIST_TTL_MS, cacheScope: 'private' } as const;
+const CACHE_HINTS = {
+  'server/discover': LISTED,
+  'tools/list': LISTED,
+  'prompts/list': LISTED,
+  'resources/list': LISTED,
+  'resources/templates/list': LISTED,
+  'resources/read': { ttlMs: 0, cacheScope: 'private' },
+} as const;
 
 const INSTRUCTIONS =
   'A Solana wallet inside limits that its owner set. Amounts are decimal text in the unit of the token, such as "1.5". ' +
@@ -24,10 +40,23 @@ const INSTRUCTIONS =
   'show the limits. When the owner must approve, show the owner `approvalUrl`: you cannot approve it.';
 
 /** Creates the handler of MCP messages: one server for each message, which knows its caller and nothing else. */
-export function createWalletHandler(parts: ToolParts): McpHttpHandler {
-  return createMcpHandler(({ authInfo }) => createServer(parts, callerOf(authInfo)), {
-    onerror: (err) => parts.logger.debug({ event: 'mcp_message.refused', err }, 'MCP message refused'),
-  });
+export function createWalletHandler(parts: ToolParts): Pick<McpHttpHandler, 'fetch' | 'close'> {
+  const handlerOf = (bus?: ServerEventBus) =>
+    createMcpHandler(({ authInfo, era }) => createServer(parts, callerOf(authInfo), era), {
+      ...(bus ? { bus, maxSubscriptions: 1 } : {}),
+      onerror: (err) => parts.logger.debug({ event: 'mcp_message.refused', err }, 'MCP message refused'),
+    });
+  const handler = handlerOf();
+  return {
+    close: () => handler.close(),
+    async fetch(request, options = {}) {
+      const { method, id } = (options.parsedBody ?? {}) as { readonly method?: unknown; readonly id?: unknown };
+      if (method !== 'subscriptions/listen') return handler.fetch(request, options);
+      const { changeStreams } = parts.services;
+      const by = callerOf(options.authInfo);
+      return listen({ changeStreams, by, handlerOf, request, options }).catch((error) => listenRefusal(error, id));
+    },
+  };
 }
 
 /** Returns the authentication of a request as the library carries it to the server. The token itself stays outside. */
@@ -42,34 +71,49 @@ export function authInfoOf({ caller, facts }: ToolCaller): AuthInfo {
   };
 }
 
+/** Refuses every state of a caller: the server gives none, since the handle says all that a retry needs. */
+function refuseState(): never {
+  throw new Error('this server gives no requestState');
+}
+
 function callerOf(authInfo: AuthInfo | undefined): ToolCaller {
   if (!authInfo?.extra) throw new Error('a message reached the server without its caller');
   return authInfo.extra as unknown as ToolCaller;
 }
 
-function createServer(parts: ToolParts, by: ToolCaller): Server {
+function createServer(parts: ToolParts, by: ToolCaller, era: 'legacy' | 'modern'): Server {
   const server = new Server(
     { name: SERVICE_NAME, title: 'Agent Wallet', version: API_VERSION },
     {
-      capabilities: { tools: {} },
+      // Messages of the older revision come without a session, to which updates could be sent.
+      capabilities: { tools: {}, prompts: {}, resources: era === 'modern' ? { subscribe: true } : {} },
       instructions: INSTRUCTIONS,
-      cacheHints: {
-        'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'private' },
-        'server/discover': { ttlMs: LIST_TTL_MS, cacheScope: 'private' },
-      },
+      cacheHints: CACHE_HINTS,
+      requestState: { verify: refuseState },
     },
   );
+  serveTools(server, parts, by);
+  server.setRequestHandler('resources/list', () => ({ resources: listResources(by) }));
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: listResourceTemplates(by) }));
+  server.setRequestHandler('resources/read', ({ params }) => readResource(parts.services, params.uri, by));
+  server.setRequestHandler('prompts/list', () => ({ prompts: listPrompts() }));
+  server.setRequestHandler('prompts/get', ({ params }) => getPrompt(params.name, params.arguments));
+  return server;
+}
+
+function serveTools(server: Server, parts: ToolParts, by: ToolCaller): void {
   const tools = parts.tools.filter((tool) => isOpenTo(tool, by.caller));
   server.setRequestHandler('tools/list', () => ({ tools: tools.map(({ listed }) => listed) }));
-  server.setRequestHandler('tools/call', async ({ params }) => {
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const tool = parts.tools.find(({ listed }) => listed.name === params.name);
     if (!tool) throw unknownTool(params.name, tools);
-    const { json, isError } = await callTool(parts, tool, params.arguments ?? {}, by);
-    const result: CallToolResult = { content: [{ type: 'text', text: json }], isError };
-    if (!isError) result.structuredContent = JSON.parse(json) as Record<string, unknown>;
+    const call = () => callTool(parts, tool, params.arguments ?? {}, by);
+    const shown = tool.kind === 'execute' ? await withOwner(call, mcpReq) : await call();
+    if (isInputRequiredResult(shown)) return shown;
+    const result: CallToolResult = { content: [{ type: 'text', text: shown.json }], isError: shown.isError };
+    if (!shown.isError) result.structuredContent = JSON.parse(shown.json) as Record<string, unknown>;
     return server.projectCallToolResult(result, tool.listed.outputSchema);
   });
-  return server;
 }
 
 /** Reports whether the scopes of a caller cover a tool: of `execute`, any that moves money. */
