@@ -134,7 +134,15 @@ async function execute(parts: ToolParts, { handle, ...more }: ToolArguments, by:
   if (tool?.kind !== 'prepare') throw new Error(`a request of the tool ${request.tool} was prepared`);
   const facts = { ...by.facts, idempotencyKey: `${KEY_PREFIX}${request.id}`, headers: PREFERS_ORIGINAL };
   const raw = requestInput(tool.tool, JSON.parse(request.argumentsJson) as ToolArguments);
-  return withAdvice(await send(parts, tool.route, raw, { ...by, facts }));
+  return withAdvice(await send(parts, tool.route, raw, { ...by, facts }).catch(sayHandle));
+}
+
+/** Says of a request that is running what the caller of a tool can do: it knows no key. */
+function sayHandle(error: unknown): never {
+  if (!(error instanceof AppError) || error.code !== 'IDEMPOTENCY_IN_PROGRESS') throw error;
+  throw new AppError('IDEMPOTENCY_IN_PROGRESS', {
+    message: 'The request is still running. Call execute with the same handle.',
+  });
 }
 
 const KEY_PREFIX = 'mcp:';
