@@ -35,6 +35,11 @@ const SUITES = [
     needs: PYTHON,
     run: () => runProgram([process.execPath, 'tools/python-sdk/main.mjs']),
   },
+  {
+    name: 'mcp clients: the walk-through by official MCP clients',
+    needs: PYTHON,
+    run: () => runProgram([process.execPath, 'tools/mcp-clients/main.mjs']),
+  },
 ];
 
 async function runJest() {
