@@ -15,6 +15,8 @@ import {
   walletService,
 } from './adapters/grpc-services.js';
 import { createTokenSigner, KeyFolder } from './adapters/key-folder.js';
+import { FetchedClientDocuments } from './adapters/client-documents/fetched-client-documents.js';
+import { PostgresConnectionStore } from './adapters/postgres-connection-store.js';
 import { PostgresEvictionReports } from './adapters/postgres-eviction-reports.js';
 import { PostgresIdempotencyStore } from './adapters/postgres-idempotency-store.js';
 import { PostgresMailQueue } from './adapters/postgres-mail-queue.js';
@@ -26,6 +28,7 @@ import { PostgresRateLimiter } from './adapters/postgres-rate-limiter.js';
 import { PostgresSessionStore } from './adapters/postgres-session-store.js';
 import { PostgresSessionUses } from './adapters/postgres-session-uses.js';
 import { reachDatabase } from './adapters/query.js';
+import { RegisteredClients } from './adapters/registered-clients.js';
 import { createSmtpMailer, type MailBounds } from './adapters/smtp-mailer.js';
 import { verifyWalletNetwork } from './adapters/verify-wallet-network.js';
 import { ACTIONS } from './api/actions/actions.js';
@@ -40,6 +43,9 @@ import { ReportEvictions } from './application/connect/report-evictions.js';
 import { RevokeSessions } from './application/connect/revoke-sessions.js';
 import { SpendOtp } from './application/connect/spend-otp.js';
 import { StartLogin } from './application/connect/start-login.js';
+import { DecideConnection } from './application/connections/decide-connection.js';
+import { IssueAccess } from './application/connections/issue-access.js';
+import { type OAuthAddresses, RequestConnection } from './application/connections/request-connection.js';
 import { MailNotices } from './application/notices/mail-notices.js';
 import { TakeNotices } from './application/notices/take-notices.js';
 import { explorerUrls } from './application/operations/operation.js';
@@ -60,8 +66,10 @@ import { BearerTokens } from './http/bearer-token.js';
 import { consolePages } from './domain/console-pages.js';
 import { Documents } from './http/docs/documents.js';
 import type { HttpTimeouts } from './http/http-server.js';
+import { MCP_PATH } from './http/mcp/endpoint.js';
 import { OwnerAdmission } from './http/owners/owner-admission.js';
 import { Readiness } from './http/readiness.js';
+import type { ClientDocuments } from './ports/client-documents.js';
 import type { Mailer } from './ports/mailer.js';
 import type { RateLimiter } from './ports/rate-limiter.js';
 import type { PolicyService } from './ports/services.js';
@@ -90,6 +98,8 @@ export interface GatewayOverrides {
   readonly httpTimeouts?: HttpTimeouts;
   /** In place of the service over gRPC. */
   readonly policy?: PolicyService;
+  /** In place of the documents that apps serve. */
+  readonly clientDocuments?: ClientDocuments;
   readonly timing?: GatewayTiming;
 }
 
@@ -166,13 +176,17 @@ function useCasesOf(opened: Opened) {
   const otps = new PostgresOtpStore(database, prisma, limits, clock);
   const limiter = new PostgresRateLimiter(database.pool, limits, clock);
   const owners = new PostgresOwnerStore(database, clock);
-  const bearers = new BearerTokens(opened.keys, opened.jwt, settings.jwt, clock);
+  const documents = new Documents(settings);
+  const addresses = () => oauthAddresses(settings, documents.publicUrl);
+  const resource = () => addresses()?.resource;
+  const bearers = new BearerTokens(opened.keys, opened.jwt, { ...settings.jwt, resource }, clock);
   const services = servicesOf(opened);
   const evictions = new ReportEvictions(new PostgresEvictionReports(database.pool, clock), services.owners);
   const { history } = services;
 
   const changeFeed = new ChangeFeed(history);
   const logins = loginsOf(opened, { otps, sessions, services, owners, limiter, evictions });
+  const operations = operationsOf(opened, { requests, services, sessions, signer: logins.tokenSigner });
   return {
     ...{ clock, logger, requests, sessions, services },
     ...noticesOf(opened),
@@ -182,13 +196,15 @@ function useCasesOf(opened: Opened) {
     changeFeed,
     changeStreams: new ChangeStreams({ feed: changeFeed, owners: services.owners, sessions, ownerSessions: owners }),
     revokeSessions: new RevokeSessions(sessions, evictions),
-    ...operationsOf(opened, { requests, services, sessions, signer: logins.tokenSigner }),
+    ...operations,
+    ...connectionsOf(opened, { services, sessions, signer: logins.tokenSigner, addresses, ...operations }),
+    oauthAddresses: addresses,
     readTransaction: new ReadTransaction(history, requests, timing.historyLagMs),
     prepared: new PostgresPreparedRequests(database.pool, clock),
     admission: admissionOf(opened, bearers, limiter),
     tokenKeys: opened.keys,
     readiness: readinessOf(opened, services),
-    documents: new Documents(settings),
+    documents,
   };
 }
 
@@ -213,6 +229,36 @@ function operationsOf(
       maxAgeMs: settings.sessionMaxAgeMs,
     }),
   };
+}
+
+/** Creates the use cases of apps that connect by OAuth. */
+function connectionsOf(
+  { settings, clock, database, clientDocuments = new FetchedClientDocuments(clock) }: Opened,
+  { services, sessions, signer, addresses, manageTokens }: ConnectionParts,
+) {
+  const connections = new PostgresConnectionStore(database, clock);
+  const clients = new RegisteredClients(settings.registeredClients ?? [], clientDocuments);
+  const { tokens } = services;
+  const issuer = () => addresses()?.issuer;
+  return {
+    requestConnection: new RequestConnection({ clients, connections, clock }),
+    decideConnection: new DecideConnection({ connections, sessions, tokens, clock, issuer }),
+    issueAccess: new IssueAccess({ connections, sessions, signer, tokens: manageTokens, clock }),
+  };
+}
+
+interface ConnectionParts extends Pick<OperationParts, 'services' | 'sessions' | 'signer'> {
+  readonly addresses: () => OAuthAddresses | undefined;
+  readonly manageTokens: ManageTokens;
+}
+
+/** Returns the addresses of the authorization server; undefined without a console, and before the gateway listens. */
+function oauthAddresses(
+  { ownerOrigin, hasOwnerConsole }: GatewaySettings,
+  issuer: string | undefined,
+): OAuthAddresses | undefined {
+  if (ownerOrigin === undefined || !hasOwnerConsole || issuer === undefined) return undefined;
+  return { issuer, resource: `${issuer}${MCP_PATH}`, consoleOrigin: ownerOrigin };
 }
 
 interface OperationParts {

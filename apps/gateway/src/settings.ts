@@ -8,9 +8,11 @@ import {
   type ServiceSettings,
   setting,
 } from '@agent-wallet/platform';
+import { z } from 'zod';
 import type { ConnectionLimits } from './domain/connection-limits.js';
 import { proxyList } from './domain/proxies.js';
 import type { RateLimits } from './domain/rate-limits.js';
+import type { OAuthClient } from './ports/client-documents.js';
 
 /** The gateway's settings, read once at its start. */
 export interface GatewaySettings extends ServiceSettings {
@@ -59,6 +61,8 @@ export interface GatewaySettings extends ServiceSettings {
   readonly explorerUrlTemplate: string;
   /** One sentence for skill.md on where the wallets' keys are kept. */
   readonly keyCustody: string;
+  /** Apps that may ask for tokens without a document of their own; none when omitted. */
+  readonly registeredClients?: readonly OAuthClient[];
   /**
    * Time for which clients that hold connections still get responses when it stops, before idle connections are cut; 0
    * when omitted.
@@ -133,6 +137,7 @@ export function gatewaySettings(environment?: Environment): GatewaySettings {
     sandboxAdminUrl: env.SANDBOX_ADMIN_URL,
     explorerUrlTemplate: env.EXPLORER_URL_TEMPLATE ?? EXPLORERS[env.SOLANA_NETWORK],
     keyCustody: env.KEY_CUSTODY,
+    registeredClients: env.OAUTH_CLIENTS ?? [],
     drainMs: env.DRAIN_SECONDS * 1_000,
     stream: eventStreamSettings(env),
     notices: { isOn: env.NOTICES, consumerGroup: env.KAFKA_NOTICES_GROUP },
@@ -140,6 +145,29 @@ export function gatewaySettings(environment?: Environment): GatewaySettings {
 }
 
 const HOUR_MS = 3_600_000;
+
+const CLIENTS_FORM =
+  'must be a JSON list of clients such as [{"client_id":"an-app","client_name":"An app","redirect_uris":["http://127.0.0.1/callback"]}]';
+
+const clientList = z.array(
+  z.strictObject({
+    client_id: z.string().min(1),
+    client_name: z.string().min(1),
+    redirect_uris: z.array(z.url()).min(1),
+  }),
+);
+
+/** Reads a list of clients; undefined for text that is none. */
+function readClients(text: string): readonly OAuthClient[] | undefined {
+  try {
+    return clientList.parse(JSON.parse(text)).map((client) => ({
+      ...{ id: client.client_id, name: client.client_name, uri: undefined },
+      redirectUris: client.redirect_uris,
+    }));
+  } catch {
+    return undefined;
+  }
+}
 
 const positive = () => setting.integer({ min: 1, max: 1_000_000 });
 
@@ -194,6 +222,11 @@ const SHAPE = {
     .refine((text) => text.includes('{signature}'), 'must contain {signature}')
     .optional(),
   KEY_CUSTODY: setting.text().default(DEFAULT_CUSTODY),
+  OAUTH_CLIENTS: setting
+    .text()
+    .transform(readClients)
+    .refine((clients) => clients !== undefined, CLIENTS_FORM)
+    .optional(),
   NOTICES: setting.flag().default(true),
   // Not KAFKA_CONSUMER_GROUP: history's events would be shared out between both.
   KAFKA_NOTICES_GROUP: setting.text().default('notices'),

@@ -35,8 +35,10 @@ import { createFastify, prepareFastify } from './http/fastify.js';
 import { drain, HTTP_TIMEOUTS, type HttpTimeouts } from './http/http-server.js';
 import { serveMcp } from './http/mcp/endpoint.js';
 import { allowedOrigins } from './http/mcp/mcp-origins.js';
-import { createWalletHandler } from './http/mcp/wallet-server.js';
+import { createWalletHandler, missingScopes } from './http/mcp/wallet-server.js';
 import { createWalletTools } from './http/mcp/wallet-tools.js';
+import { serveOAuth } from './http/oauth/endpoints.js';
+import { metadataUrlOf } from './http/oauth/metadata.js';
 import { measureRequests } from './http/measure-requests.js';
 import { gatewayMigrations } from './migrations.js';
 import type { GatewaySettings } from './settings.js';
@@ -227,12 +229,21 @@ async function serveHttp({ settings, logger }: Serving, timeouts: HttpTimeouts, 
   };
 }
 
-/** Serves MCP beside the routes. */
-function mountMcp(app: NestFastifyApplication, { publicUrl, port }: GatewaySettings, parts: GatewayDependencies) {
-  const { admission, prepared, logger } = parts;
-  const handler = createWalletHandler({ services: parts, prepared, tools: createWalletTools(), logger });
-  const isAllowed = allowedOrigins(publicUrl ?? `http://localhost:${port}`);
-  serveMcp(app.getHttpAdapter().getInstance(), { admission, handler, isAllowed });
+/** Serves MCP beside the routes, and the authorization server of its hosts where owners have a console. */
+function mountMcp(app: NestFastifyApplication, settings: GatewaySettings, parts: GatewayDependencies) {
+  const { publicUrl, port, ownerOrigin, hasOwnerConsole } = settings;
+  const { admission, prepared, logger, requestConnection, issueAccess, oauthAddresses: addresses } = parts;
+  const fastify = app.getHttpAdapter().getInstance();
+  const tools = createWalletTools();
+  const handler = createWalletHandler({ services: parts, prepared, tools, logger });
+  serveMcp(fastify, {
+    ...{ admission, handler, isAllowed: allowedOrigins(publicUrl ?? `http://localhost:${port}`) },
+    metadataUrl: () => metadataUrlOf(addresses()),
+    missingScopes: (message, caller) => missingScopes(tools, message, caller),
+  });
+  if (ownerOrigin !== undefined && hasOwnerConsole) {
+    serveOAuth(fastify, { admission, requestConnection, issueAccess, addresses });
+  }
   return handler;
 }
 

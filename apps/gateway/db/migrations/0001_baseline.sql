@@ -285,3 +285,39 @@ create table prepared_requests (
   executed_at timestamptz
 );
 create index prepared_requests_by_end on prepared_requests (expires_at);
+
+-- Apps that asked for a scoped token (OAuth), what an owner decided, and the code with which the app gets it.
+create table connections (
+  id uuid primary key,
+  client_id text not null,
+  client_name text not null,
+  client_uri text,
+  redirect_uri text not null,
+  scopes text[] not null,
+  -- As the app sent it; it comes back with the code.
+  state text,
+  code_challenge text not null,
+  -- Until when it can be decided; once it is granted, the end of its token.
+  expires_at timestamptz not null,
+  decided_at timestamptz,
+  -- Of a grant: the scoped token, and the session that its access tokens are of.
+  agent_id uuid references agents (id),
+  token_id uuid,
+  token_scopes text[],
+  session_id uuid,
+  code_hash bytea unique,
+  code_expires_at timestamptz,
+  -- When the code was redeemed: it is good once.
+  redeemed_at timestamptz
+);
+create index connections_by_end on connections (expires_at);
+
+-- Refresh tokens of apps, by their hash. Each use replaces it by another one.
+create table refresh_tokens (
+  token_hash bytea primary key,
+  connection_id uuid not null references connections (id) on delete cascade,
+  parent_hash bytea,
+  used_at timestamptz
+);
+create index refresh_tokens_of_a_connection on refresh_tokens (connection_id);
+create index refresh_tokens_by_parent on refresh_tokens (parent_hash) where parent_hash is not null;

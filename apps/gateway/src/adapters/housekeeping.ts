@@ -27,6 +27,7 @@ const EXPIRED: readonly Expired[] = [
   { table: 'spent_keys', condition: 'finished_at <= $1', afterMs: SPENT_KEYS_KEPT_MS },
   { table: 'prepared_requests', condition: 'executed_at is null and expires_at <= $1', afterMs: DAY_MS },
   { table: 'prepared_requests', condition: 'expires_at <= $1', afterMs: EXECUTED_KEPT_MS },
+  { table: 'connections', condition: 'expires_at <= $1', afterMs: DAY_MS },
   { table: 'rate_windows', condition: 'resets_at <= $1', afterMs: DAY_MS },
   // What waits for a digest longer than that had no room in the queue all the time.
   { table: 'notices', condition: 'noted_at <= $1', afterMs: REMEMBERED_MS },

@@ -130,17 +130,17 @@ export class KeyFolder implements TokenKeys {
 /** Signs ES256 tokens with the key whose turn it is. */
 export function createTokenSigner(jwt: JwtService, keys: KeyFolder, names: TokenNames): TokenSigner {
   return {
-    sign({ id, agentId, createdAtMs, authenticatedAtMs, expiresAtMs, token }) {
+    sign({ id, agentId, createdAtMs, authenticatedAtMs, expiresAtMs, token }, app) {
       const { kid, privateKey } = keys.signing;
       const times = { iat: createdAtMs / 1000, auth_time: authenticatedAtMs / 1000, exp: expiresAtMs / 1000 };
       const scoped = token && { tid: token.id, scope: token.scopes.join(' ') };
-      const payload = { sub: agentId, jti: id, ...times, ...scoped };
+      const payload = { sub: agentId, jti: id, ...times, ...scoped, ...(app && { client_id: app.clientId }) };
       return jwt.signAsync(payload, {
         algorithm: 'ES256',
         keyid: kid,
         privateKey,
         issuer: names.issuer,
-        audience: names.audience,
+        audience: app?.audience ?? names.audience,
       });
     },
   };

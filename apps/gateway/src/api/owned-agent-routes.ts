@@ -12,6 +12,7 @@ import {
   approvalQuery,
   approvalResult,
 } from './schemas/approval-records.js';
+import { CONNECTION_ROUTES, connectionIdField, redirectField } from './connection-routes.js';
 import { CLAIM_ROUTES } from './claim-routes.js';
 import { ownedAgentParams as agentParams, OWNED_AGENT_READS } from './owned-agent-reads.js';
 import { emptyBody, queryCursor } from './schemas/fields.js';
@@ -30,7 +31,14 @@ const trustField = z.enum(['once', 'daily_amount', 'always']).meta({
     '`always`: the recipient is known.',
 });
 
-const assertionBody = z.strictObject({ assertion: assertionField }).meta({ id: 'AssertionRequest' });
+const assertionBody = z
+  .strictObject({
+    assertion: assertionField,
+    connectionId: connectionIdField()
+      .optional()
+      .meta({ description: 'Of a token: the app that gets it. The response then has no secret.' }),
+  })
+  .meta({ id: 'AssertionRequest' });
 
 const area = 'Owners';
 
@@ -84,16 +92,26 @@ export const approveRoute = defineRoute(
     response: approvalResult
       .extend({
         sessionToken: z.string().optional().meta({ description: 'Of a token: its secret. It is shown once.' }),
+        redirectTo: redirectField().optional(),
       })
       .meta({ id: 'Approved' }),
     errors: ['NOT_FOUND', 'ASSERTION_INVALID', 'APPROVAL_CLOSED', 'POLICY_VIOLATION'],
   },
-  async ({ input: { params, body }, caller: { owner } }, { voteOnApproval, manageTokens }) => {
+  async ({ input: { params, body }, caller: { owner } }, { voteOnApproval, manageTokens, decideConnection }) => {
+    const { connectionId } = body;
+    // Before the signature is used: a token that no app gets would stay.
+    if (connectionId !== undefined) await decideConnection.find(connectionId);
     const assertion = assertionJson(body.assertion);
     const approval = await voteOnApproval.approve(readApprovalId(params), owner.id, assertion);
     const { approvalId: tokenId, agentId } = approval;
-    const issued = opensToken(approval) ? { sessionToken: await manageTokens.issue({ agentId, tokenId }) } : {};
-    return { message: 'Signed.', data: { approval: approvalResponse(approval), ...issued } };
+    const shown = approvalResponse(approval);
+    if (!opensToken(approval)) return { message: 'Signed.', data: { approval: shown } };
+    const key = { agentId, tokenId };
+    const issued =
+      connectionId === undefined
+        ? { sessionToken: await manageTokens.issue(key) }
+        : { redirectTo: await decideConnection.grant(connectionId, key) };
+    return { message: 'Signed.', data: { approval: shown, ...issued } };
   },
 );
 
@@ -329,6 +347,7 @@ export const unfreezeRoute = defineRoute(
 /** In the order of the documents. */
 export const OWNED_AGENT_ROUTES = [
   ...CLAIM_ROUTES,
+  ...CONNECTION_ROUTES,
   listOwnerApprovalsRoute,
   getOwnerApprovalRoute,
   approveRoute,

@@ -78,6 +78,8 @@ export interface AgentCaller extends ClaimedSession {
   readonly authenticatedAtMs: number;
   /** The scoped token that it is; undefined for the token of a login. */
   readonly token?: ScopedToken | undefined;
+  /** The app that the token was given to; undefined for tokens of the whole API. */
+  readonly clientId?: string | undefined;
   /** Whether the session stood; false only where the contract says `judgesEndedSessions`. */
   readonly stood: boolean;
 }

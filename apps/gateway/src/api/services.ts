@@ -1,4 +1,5 @@
 import type { Clock } from '@agent-wallet/kernel';
+import type { DecideConnection } from '../application/connections/decide-connection.js';
 import type { ChangeStreams } from '../application/changes/change-streams.js';
 import type { CompleteLogin } from '../application/connect/complete-login.js';
 import type { EndSession } from '../application/connect/end-session.js';
@@ -59,6 +60,7 @@ export interface ApiServices {
   readonly manageOwnedAgent: ManageOwnedAgent;
   readonly manageMembers: ManageMembers;
   readonly manageTokens: ManageTokens;
+  readonly decideConnection: DecideConnection;
   readonly changeStreams: ChangeStreams;
   readonly tokenKeys: TokenKeys;
   readonly documents: ServedDocuments;

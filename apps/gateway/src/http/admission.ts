@@ -43,15 +43,16 @@ export class Admission {
   async admitBearer(
     request: FastifyRequest,
     reply: FastifyReply,
-    contract: Pick<RouteContract, 'judgesEndedSessions'>,
+    { judgesEndedSessions, admitsApps }: Pick<RouteContract, 'judgesEndedSessions'> & { readonly admitsApps?: boolean },
   ): Promise<AgentCaller> {
     const network = clientNetwork(request.ip);
     this.#networks.assertOpen(network);
     const { read, client, sessionGood, agent } = await this.#count(network, request);
     showWindow(reply, agent ?? client);
     if (typeof read === 'string') throw unauthenticated(read);
+    if (read.clientId !== undefined && !admitsApps) throw unauthenticated('invalid');
     if (!sessionGood || !agent) {
-      if (contract.judgesEndedSessions) return { ...read, stood: false };
+      if (judgesEndedSessions) return { ...read, stood: false };
       throw unauthenticated('revoked');
     }
     if (agent.remaining < 0) throw new RateLimited('agent', agent, this.clock.nowMs());

@@ -15,9 +15,13 @@ export interface Bearer extends ClaimedSession {
   readonly authenticatedAtMs: number;
   /** The scoped token that it is; undefined for the token of a login. */
   readonly token?: ScopedToken | undefined;
+  /** The app that it was given to, whose resource is the MCP endpoint; undefined for tokens of the whole API. */
+  readonly clientId?: string | undefined;
 }
 
 interface Payload {
+  readonly aud?: unknown;
+  readonly client_id?: unknown;
   readonly sub?: unknown;
   readonly jti?: unknown;
   readonly exp?: unknown;
@@ -29,6 +33,12 @@ interface Payload {
 
 const BEARER = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i;
 
+/** Issuer and audiences of tokens. */
+export interface BearerNames extends TokenNames {
+  /** Returns the resource that tokens of apps are for; undefined where apps cannot connect. */
+  readonly resource: () => string | undefined;
+}
+
 type Verified = (error: unknown, bearer: Bearer | false) => void;
 
 /** The key name in a token's header, and the key of that name. */
@@ -38,7 +48,7 @@ interface NamedKey {
 }
 
 /**
- * Reads bearer tokens: ES256 and nothing else, our issuer, our audience, a key of our folder, not over.
+ * Reads bearer tokens: ES256 and nothing else, our issuer, one of our audiences, a key of our folder, not over.
  *
  * This runs passport-jwt's strategy by itself. Registered with Passport it would be one per process, and a process may
  * run several gateways. A token whose signature was found good is not verified again while the same key stands.
@@ -51,7 +61,7 @@ export class BearerTokens {
   constructor(
     private readonly keys: TokenKeys,
     private readonly jwt: JwtService,
-    names: TokenNames,
+    private readonly names: BearerNames,
     private readonly clock: Clock,
   ) {
     this.#strategy = new Strategy(
@@ -59,7 +69,6 @@ export class BearerTokens {
         jwtFromRequest: (request: unknown) => bearerToken(request as FastifyRequest),
         algorithms: ['ES256'],
         issuer: names.issuer,
-        audience: names.audience,
         ignoreExpiration: true, // by our clock, below
         secretOrKeyProvider: (request: unknown, token: string, done: (error: unknown, key?: string) => void) => {
           this.#findKey(request as FastifyRequest, token).then(
@@ -68,7 +77,7 @@ export class BearerTokens {
           );
         },
       },
-      (payload: Payload, verified: Verified) => verified(null, toBearer(payload)),
+      (payload: Payload, verified: Verified) => verified(null, this.#toBearer(payload)),
     );
   }
 
@@ -105,6 +114,15 @@ export class BearerTokens {
     const named = this.#keyOf.get(request);
     if (bearer && named) this.#verified.keep(token, { bearer, ...named });
     return bearer;
+  }
+
+  /** Returns the claims of a token for the API, or for an app at our resource; false for every other. */
+  #toBearer(payload: Payload): Bearer | false {
+    const bearer = toBearer(payload);
+    const { aud, client_id: clientId } = payload;
+    if (aud === this.names.audience) return bearer;
+    const isOfApp = aud !== undefined && aud === this.names.resource() && typeof clientId === 'string';
+    return isOfApp && bearer && bearer.token !== undefined && { ...bearer, clientId };
   }
 
   async #findKey(request: FastifyRequest, token: string): Promise<KeyObject | undefined> {

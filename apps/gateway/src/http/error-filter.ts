@@ -27,7 +27,8 @@ export class ErrorFilter implements ExceptionFilter {
     if (response.statusCode >= 500)
       logServerError(this.logger, { error: shown, statusCode: response.statusCode, ...of });
     if (shown instanceof RateLimited) showWindow(reply, shown.window);
-    if (shown.code === 'AUTHENTICATION_ERROR' && !isOwnersPath(request.url)) reply.header('www-authenticate', 'Bearer');
+    const isChallenged = shown.code === 'AUTHENTICATION_ERROR' && !isOwnersPath(request.url);
+    if (isChallenged && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', 'Bearer');
     sendEnvelope(reply, response, nowMs);
   }
 }

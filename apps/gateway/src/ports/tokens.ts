@@ -21,8 +21,14 @@ export type TokenSession = Pick<
   'id' | 'agentId' | 'createdAtMs' | 'authenticatedAtMs' | 'expiresAtMs' | 'token'
 >;
 
+/** An app that a token is given to, and the resource that it is for. */
+export interface TokenOfApp {
+  readonly audience: string;
+  readonly clientId: string;
+}
+
 /** Makes bearer tokens. */
 export interface TokenSigner {
-  /** Signs the token of a session. */
-  sign(session: TokenSession): Promise<string>;
+  /** Signs the token of a session: for the whole API, or for an app and its resource alone. */
+  sign(session: TokenSession, of?: TokenOfApp): Promise<string>;
 }

@@ -45,6 +45,8 @@ export async function startFixture(): Promise<Fixture> {
         ((await isLegacyRequest(request, options?.parsedBody)) ? sessions : modern).fetch(request, options),
     },
     isAllowed: allowedOrigins('http://127.0.0.1'),
+    metadataUrl: () => undefined,
+    missingScopes: () => [],
   });
   await fastify.listen({ host: '127.0.0.1', port: 0 });
   return {

@@ -31,6 +31,11 @@ export class Documents {
     this.#publicUrl ??= url;
   }
 
+  /** The base of the addresses; undefined before `servedAt`. */
+  get publicUrl(): string | undefined {
+    return this.#publicUrl;
+  }
+
   /**
    * Returns the description of the service and the addresses of its documents.
    * @throws AppError SERVICE_UNAVAILABLE before `servedAt`

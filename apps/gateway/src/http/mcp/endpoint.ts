@@ -1,6 +1,8 @@
+import { AppError } from '@agent-wallet/kernel';
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
+import type { AgentCaller } from '../../api/route.js';
 import { clientNetwork, sessionNetwork } from '../../domain/client-network.js';
 import type { Admission } from '../admission.js';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from '../fastify-types.js';
@@ -18,18 +20,26 @@ export interface McpEndpoint {
   readonly handler: Pick<McpHttpHandler, 'fetch'>;
   /** Reports whether pages of an origin may send requests. */
   readonly isAllowed: (origin: string) => boolean;
+  /** Returns the address of the metadata that says how apps get a token; undefined where they cannot. */
+  readonly metadataUrl: () => string | undefined;
+  /** Returns the scopes of which a message needs one, where the caller has none of them. */
+  readonly missingScopes: (message: Readonly<Record<string, unknown>>, caller: AgentCaller) => readonly string[];
 }
 
 /** Headers of a message that the protocol reads. */
 const READ = /^(accept|content-type|mcp-.+)$/;
 
 /** Serves MCP. Its door is that of every other request: rate limits, then the token, then the body. */
-export function serveMcp(fastify: FastifyInstance, { admission, handler, isAllowed }: McpEndpoint): void {
+export function serveMcp(fastify: FastifyInstance, endpoint: McpEndpoint): void {
+  const { admission, handler, isAllowed, metadataUrl, missingScopes } = endpoint;
   fastify.route({
     method: ['GET', 'POST', 'DELETE'],
     url: MCP_PATH,
     onRequest: async (request, reply) => {
-      const bearer = await admission.admitBearer(request, reply, {});
+      const bearer = await admission.admitBearer(request, reply, { admitsApps: true }).catch((error: unknown) => {
+        challenge(reply, error, metadataUrl());
+        throw error;
+      });
       (request as AdmittedRequest).bearer = bearer;
       Object.assign(contextOf(request), {
         askedFrom: sessionNetwork(clientNetwork(request.ip)),
@@ -46,15 +56,40 @@ export function serveMcp(fastify: FastifyInstance, { admission, handler, isAllow
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const read = request.method === 'POST' ? readMessage(request.body) : undefined;
       if (read && 'refusal' in read) return refuse(reply, 400, read.refusal);
+      const { bearer } = request as AdmittedRequest;
+      const missing = read && bearer!.clientId !== undefined ? missingScopes(read.message, bearer!) : [];
+      if (missing.length > 0) return stepUp(reply, { missing, bearer: bearer!, metadataUrl: metadataUrl() });
       const closed = new AbortController();
       reply.raw.once('close', () => closed.abort());
       const response = await handler.fetch(webRequest(request, closed.signal), {
-        authInfo: authInfoOf({ caller: (request as AdmittedRequest).bearer!, facts: factsOf(request, reply) }),
+        authInfo: authInfoOf({ caller: bearer!, facts: factsOf(request, reply) }),
         ...(read ? { parsedBody: read.message } : {}),
       });
       return send(reply, response);
     },
   });
+}
+
+/** Says to a caller without a good token where apps get one (RFC 9728, 5.1). */
+function challenge(reply: FastifyReply, error: unknown, metadataUrl: string | undefined): void {
+  if (!(error instanceof AppError) || error.code !== 'AUTHENTICATION_ERROR' || metadataUrl === undefined) return;
+  const problem = error.data['reason'] === 'missing' ? '' : ', error="invalid_token"';
+  reply.header('www-authenticate', `Bearer resource_metadata="${metadataUrl}"${problem}`);
+}
+
+/** Sends an app to its owner for more scopes: those that it has, and those that the call needs (RFC 6750, 3.1). */
+function stepUp(
+  reply: FastifyReply,
+  {
+    missing,
+    bearer,
+    metadataUrl,
+  }: { missing: readonly string[]; bearer: AgentCaller; metadataUrl: string | undefined },
+): FastifyReply {
+  const scope = [...(bearer.token?.scopes ?? []), ...missing].join(' ');
+  const where = metadataUrl === undefined ? '' : `, resource_metadata="${metadataUrl}"`;
+  reply.header('www-authenticate', `Bearer error="insufficient_scope", scope="${scope}"${where}`);
+  return refuse(reply, 403, { code: -32_600, message: `The token needs the scope ${missing.join(' or ')}.` });
 }
 
 function factsOf(request: FastifyRequest, reply: FastifyReply) {

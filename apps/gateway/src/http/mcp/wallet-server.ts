@@ -102,7 +102,9 @@ function createServer(parts: ToolParts, by: ToolCaller, era: 'legacy' | 'modern'
 }
 
 function serveTools(server: Server, parts: ToolParts, by: ToolCaller): void {
-  const tools = parts.tools.filter((tool) => isOpenTo(tool, by.caller));
+  // An app can ask its owner for more scopes, once it knows for what.
+  const isApp = by.caller.clientId !== undefined;
+  const tools = parts.tools.filter((tool) => isApp || isOpenTo(tool, by.caller));
   server.setRequestHandler('tools/list', () => ({ tools: tools.map(({ listed }) => listed) }));
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const tool = parts.tools.find(({ listed }) => listed.name === params.name);
@@ -119,6 +121,17 @@ function serveTools(server: Server, parts: ToolParts, by: ToolCaller): void {
 /** Reports whether the scopes of a caller cover a tool: of `execute`, any that moves money. */
 function isOpenTo({ scopes }: WalletTool, { token }: AgentCaller): boolean {
   return !token || scopes.length === 0 || scopes.some((scope) => token.scopes.includes(scope));
+}
+
+/** Returns the scopes of which a call of a tool needs one, where the caller has none of them. */
+export function missingScopes(
+  tools: readonly WalletTool[],
+  { method, params }: Readonly<Record<string, unknown>>,
+  caller: AgentCaller,
+): readonly string[] {
+  if (method !== 'tools/call') return [];
+  const tool = tools.find(({ listed }) => listed.name === (params as { readonly name?: unknown } | undefined)?.name);
+  return tool && !isOpenTo(tool, caller) ? tool.scopes : [];
 }
 
 function unknownTool(name: string, tools: readonly WalletTool[]): ProtocolError {

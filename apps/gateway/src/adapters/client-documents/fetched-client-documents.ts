@@ -1,0 +1,89 @@
+import { clamp, type Clock, OpenCalls, RecentlyUsed } from '@agent-wallet/kernel';
+import { type ClientDocuments, ClientRefused, type OAuthClient } from '../../ports/client-documents.js';
+import { documentUrl } from './document-url.js';
+import { type FetchedDocument, fetchDocument } from './fetch-document.js';
+import { Busy, FetchSlots } from './fetch-slots.js';
+import { INTERNET, type Network } from './network.js';
+import { parseDocument } from './parse-document.js';
+
+const KEPT_AT_MOST = 1_000;
+const FETCHES_AT_ONCE = 8;
+const WAITING_AT_MOST = 32;
+
+const LEAST_KEPT_SECONDS = 30;
+const MOST_KEPT_SECONDS = 86_400;
+const USUALLY_KEPT_SECONDS = 300;
+
+interface Kept<Value> {
+  readonly value: Value;
+  /** Unix milliseconds. */
+  readonly untilMs: number;
+}
+
+/**
+ * Documents of clients, fetched from the internet. Strangers choose the addresses, so fetches reach public addresses only,
+ * are few at once, and are not repeated soon, even when they fail.
+ */
+export class FetchedClientDocuments implements ClientDocuments {
+  readonly #clients = new RecentlyUsed<Kept<OAuthClient>>(KEPT_AT_MOST);
+  /** Reasons, apart from the clients: refusals are cheap to cause and must not displace them. */
+  readonly #refusals = new RecentlyUsed<Kept<string>>(KEPT_AT_MOST);
+  readonly #underWay = new Map<string, Promise<OAuthClient>>();
+  readonly #slots = new FetchSlots(FETCHES_AT_ONCE, WAITING_AT_MOST);
+  readonly #calls = new OpenCalls();
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly network: Network = INTERNET,
+  ) {}
+
+  async read(clientId: string): Promise<OAuthClient> {
+    const url = documentUrl(clientId);
+    const client = this.#current(this.#clients, clientId);
+    if (client) return client;
+    const refusal = this.#current(this.#refusals, clientId);
+    if (refusal !== undefined) throw new ClientRefused(refusal);
+    return this.#underWay.get(clientId) ?? this.#startFetch(clientId, url);
+  }
+
+  #current<Value>(of: RecentlyUsed<Kept<Value>>, clientId: string): Value | undefined {
+    const kept = of.use(clientId);
+    return kept && this.clock.nowMs() < kept.untilMs ? kept.value : undefined;
+  }
+
+  #startFetch(clientId: string, url: URL): Promise<OAuthClient> {
+    const fetching = this.#fetch(clientId, url).finally(() => this.#underWay.delete(clientId));
+    this.#underWay.set(clientId, fetching);
+    return fetching;
+  }
+
+  async #fetch(clientId: string, url: URL): Promise<OAuthClient> {
+    try {
+      const { bytes, cacheControl } = await this.#fetchInTurn(url);
+      const client = parseDocument(clientId, bytes);
+      this.#clients.keep(clientId, { value: client, untilMs: this.#untilMs(secondsToKeep(cacheControl)) });
+      return client;
+    } catch (error) {
+      if (error instanceof ClientRefused && !(error instanceof Busy))
+        this.#refusals.keep(clientId, { value: error.message, untilMs: this.#untilMs(LEAST_KEPT_SECONDS) });
+      throw error;
+    }
+  }
+
+  #fetchInTurn(url: URL): Promise<FetchedDocument> {
+    const { network } = this;
+    const fetchInTime = () => this.#calls.within(network.withinMs, (signal) => fetchDocument(url, network, signal));
+    return this.#slots.run(network.withinMs, fetchInTime);
+  }
+
+  #untilMs(seconds: number): number {
+    return this.clock.nowMs() + seconds * 1_000;
+  }
+}
+
+/** Reads `Cache-Control` within bounds: a document must neither be fetched at each request nor kept for ever. */
+function secondsToKeep(cacheControl = ''): number {
+  if (/\bno-(?:store|cache)\b/i.test(cacheControl)) return LEAST_KEPT_SECONDS;
+  const maxAge = /(?:^|[\s,])max-age="?(\d+)/i.exec(cacheControl)?.[1];
+  return maxAge === undefined ? USUALLY_KEPT_SECONDS : clamp(Number(maxAge), LEAST_KEPT_SECONDS, MOST_KEPT_SECONDS);
+}

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { ClientRefused, type OAuthClient } from '../../ports/client-documents.js';
+
+const MAX_URI_LENGTH = 500;
+const MAX_REDIRECT_URIS = 20;
+const MAX_NAME_LENGTH = 100;
+
+/** Controls, invisible and bidirectional formats, halves of characters, and line ends: an owner reads the name. */
+const HIDDEN = /[\p{C}\p{Zl}\p{Zp}]/u;
+
+/** Characters of URIs (RFC 3986). A URL parser would drop line ends and read a backslash as a slash. */
+const URI_TEXT = /^[!-[\]-~]+$/;
+
+const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
+
+/**
+ * Private-use schemes: names with a dot, which an app takes from a domain of its own (RFC 8252, section 7.1), and those of
+ * well-known editors. Any other scheme may have a meaning to a browser, as `javascript`, `data`, `blob` and `file` do.
+ */
+const APP_SCHEME = /^(?:[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+|cursor|vscode|vscode-insiders):$/;
+
+function isRedirectUri(text: string): boolean {
+  const url = parseUri(text);
+  if (!url) return false;
+  if (url.protocol === 'http:') return LOOPBACK_HOSTS.includes(url.hostname);
+  return url.protocol === 'https:' || APP_SCHEME.test(url.protocol);
+}
+
+/** Parses an absolute URI without fragment and userinfo. */
+function parseUri(text: string): URL | undefined {
+  const url = URI_TEXT.test(text) && !text.includes('#') ? URL.parse(text) : null;
+  return url && !url.username && !url.password ? url : undefined;
+}
+
+const REDIRECT_URI = z
+  .string('must be text')
+  .max(MAX_URI_LENGTH, `must have ${MAX_URI_LENGTH} characters at most`)
+  .refine(isRedirectUri, 'must be a URL without fragment: https, http on loopback, or an app scheme with a dot');
+
+const COUNT_OF_REDIRECT_URIS = `must be a list of 1 to ${MAX_REDIRECT_URIS} URLs`;
+
+const DOCUMENT = z
+  .looseObject(
+    {
+      client_id: z.string('must be the URL of the document'),
+      client_name: z
+        .string('must be text')
+        .max(MAX_NAME_LENGTH, `must have ${MAX_NAME_LENGTH} characters at most`)
+        .refine((name) => name.trim() !== '', 'must not be empty')
+        .refine((name) => !HIDDEN.test(name), 'must not contain control or invisible characters'),
+      client_uri: z
+        .string('must be text')
+        .max(MAX_URI_LENGTH, `must have ${MAX_URI_LENGTH} characters at most`)
+        .refine((text) => parseUri(text)?.protocol === 'https:', 'must be an https URL')
+        .optional(),
+      redirect_uris: z
+        .array(REDIRECT_URI, COUNT_OF_REDIRECT_URIS)
+        .min(1, COUNT_OF_REDIRECT_URIS)
+        .max(MAX_REDIRECT_URIS, COUNT_OF_REDIRECT_URIS),
+      token_endpoint_auth_method: z.literal('none', 'must be none').optional(),
+    },
+    'must be a JSON object',
+  )
+  // The document is public, and so is a secret in it.
+  .refine(
+    (document) => !Object.keys(document).some((key) => key.startsWith('client_secret')),
+    'must not have a secret',
+  );
+
+/** Reads the document of a client, whose keys and secrets are not used. @throws ClientRefused */
+export function parseDocument(clientId: string, bytes: Buffer): OAuthClient {
+  const result = DOCUMENT.safeParse(jsonOf(bytes));
+  if (!result.success) {
+    const { path, message } = result.error.issues[0]!;
+    throw new ClientRefused(`${['The document', ...path].join(': ')} ${message}.`);
+  }
+  const { data } = result;
+  if (data.client_id !== clientId) throw new ClientRefused('The document: client_id must be the URL of the document.');
+  return { id: clientId, name: data.client_name, uri: data.client_uri, redirectUris: data.redirect_uris };
+}
+
+function jsonOf(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw new ClientRefused('The document must be JSON in UTF-8.');
+  }
+}

@@ -1,0 +1,163 @@
+import { type Clock, isTokenScope } from '@agent-wallet/kernel';
+import type { Database, Queryable } from '@agent-wallet/platform';
+import { type Connection, type Granted, LOST_REFRESH_MS, REDEEM_WITHIN_MS } from '../domain/connection.js';
+import type { ConnectionStore, Grant, Presented, RefreshToken } from '../ports/connection-store.js';
+import { guarded, query, timeParameter } from './query.js';
+
+interface ConnectionRow {
+  readonly id: string;
+  readonly client_id: string;
+  readonly client_name: string;
+  readonly client_uri: string | null;
+  readonly redirect_uri: string;
+  readonly scopes: readonly string[];
+  readonly state: string | null;
+  readonly code_challenge: string;
+  readonly expires_at: Date;
+}
+
+interface GrantedRow extends ConnectionRow {
+  readonly agent_id: string;
+  readonly token_id: string;
+  readonly token_scopes: readonly string[];
+  readonly session_id: string;
+  readonly decided_at: Date;
+}
+
+const COLUMNS = 'id, client_id, client_name, client_uri, redirect_uri, scopes, state, code_challenge, expires_at';
+const GRANTED = `${COLUMNS}, agent_id, token_id, token_scopes, session_id, decided_at`;
+
+/** Connections in Postgres. */
+export class PostgresConnectionStore implements ConnectionStore {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  async open({ id, client, ...connection }: Connection): Promise<void> {
+    await query(this.database.pool, {
+      name: 'open-connection',
+      text: `insert into connections (id, client_id, client_name, client_uri, redirect_uri, scopes, state, code_challenge,
+               expires_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      values: [
+        ...[id, client.id, client.name, client.uri, connection.redirectUri, connection.scopes],
+        ...[connection.state, connection.codeChallenge, timeParameter(connection.expiresAtMs)],
+      ],
+    });
+  }
+
+  async pending(id: string): Promise<Connection | undefined> {
+    const [row] = await query<ConnectionRow>(this.database.pool, {
+      name: 'pending-connection',
+      text: `select ${COLUMNS} from connections where id = $1 and decided_at is null and expires_at > $2`,
+      values: [id, this.#now()],
+    });
+    return row && toConnection(row);
+  }
+
+  async decide(id: string, grant?: Grant): Promise<Connection | undefined> {
+    const session = grant?.session;
+    const codeEndsAtMs = this.clock.nowMs() + REDEEM_WITHIN_MS;
+    const [row] = await query<ConnectionRow>(this.database.pool, {
+      name: 'decide-connection',
+      text: `update connections set decided_at = $2, agent_id = $3, token_id = $4, token_scopes = $5, session_id = $6,
+               code_hash = $7, code_expires_at = $8, expires_at = coalesce($9, expires_at)
+             where id = $1 and decided_at is null and expires_at > $2 returning ${COLUMNS}`,
+      values: [
+        ...[id, this.#now(), session?.agentId, session?.token?.id, session?.token?.scopes, session?.id],
+        ...(grant ? [grant.codeHash, timeParameter(codeEndsAtMs), timeParameter(grant.session.expiresAtMs)] : NOTHING),
+      ],
+    });
+    return row && toConnection(row);
+  }
+
+  async redeem(codeHash: Buffer): Promise<Presented | undefined> {
+    const [row] = await query<GrantedRow>(this.database.pool, {
+      name: 'redeem-code',
+      text: `update connections set redeemed_at = $2
+             where code_hash = $1 and redeemed_at is null and code_expires_at > $2 returning ${GRANTED}`,
+      values: [codeHash, this.#now()],
+    });
+    if (row) return { granted: toGranted(row), isReplay: false };
+    const [used] = await query<GrantedRow>(this.database.pool, {
+      name: 'used-code',
+      text: `select ${GRANTED} from connections where code_hash = $1 and redeemed_at is not null`,
+      values: [codeHash],
+    });
+    return used && { granted: toGranted(used), isReplay: true };
+  }
+
+  async keepRefresh(connectionId: string, tokenHash: Buffer): Promise<void> {
+    await query(this.database.pool, {
+      name: 'keep-refresh-token',
+      text: 'insert into refresh_tokens (token_hash, connection_id) values ($1, $2)',
+      values: [tokenHash, connectionId],
+    });
+  }
+
+  rotate({ hash, clientId }: RefreshToken, successorHash: Buffer): Promise<Presented | undefined> {
+    return guarded(() =>
+      this.database.transaction(async (tx) => {
+        const [row] = await query<GrantedRow & { readonly is_replay: boolean }>(tx, {
+          name: 'lock-refresh-token',
+          text: `select ${GRANTED}, used_at is not null and (
+                   used_at <= $3 or exists (
+                     select 1 from refresh_tokens later where later.parent_hash = $1 and later.used_at is not null)
+                 ) as is_replay
+                 from refresh_tokens join connections on id = connection_id
+                 where token_hash = $1 and client_id = $2 for update of refresh_tokens`,
+          values: [hash, clientId, timeParameter(this.clock.nowMs() - LOST_REFRESH_MS)],
+        });
+        if (!row) return undefined;
+        if (!row.is_replay) await this.#replaceRefresh(tx, hash, successorHash);
+        return { granted: toGranted(row), isReplay: row.is_replay };
+      }),
+    );
+  }
+
+  async #replaceRefresh(tx: Queryable, hash: Buffer, successorHash: Buffer): Promise<void> {
+    await query(tx, {
+      name: 'replace-refresh-token',
+      text: `with used as (
+               update refresh_tokens set used_at = coalesce(used_at, $3) where token_hash = $1 returning connection_id)
+             insert into refresh_tokens (token_hash, connection_id, parent_hash) select $2, connection_id, $1 from used`,
+      values: [hash, successorHash, this.#now()],
+    });
+  }
+
+  async ofRefresh({ hash, clientId }: RefreshToken): Promise<Granted | undefined> {
+    const [row] = await query<GrantedRow>(this.database.pool, {
+      name: 'connection-of-refresh-token',
+      text: `select ${GRANTED} from refresh_tokens join connections on id = connection_id
+             where token_hash = $1 and client_id = $2`,
+      values: [hash, clientId],
+    });
+    return row && toGranted(row);
+  }
+
+  #now(): string {
+    return timeParameter(this.clock.nowMs());
+  }
+}
+
+/** Columns of a grant in a rejection. */
+const NOTHING = [undefined, undefined, undefined];
+
+function toConnection(row: ConnectionRow): Connection {
+  return {
+    id: row.id,
+    client: { id: row.client_id, name: row.client_name, uri: row.client_uri ?? undefined },
+    redirectUri: row.redirect_uri,
+    scopes: row.scopes.filter(isTokenScope),
+    state: row.state ?? undefined,
+    codeChallenge: row.code_challenge,
+    expiresAtMs: row.expires_at.getTime(),
+  };
+}
+
+function toGranted(row: GrantedRow): Granted {
+  const { agent_id: agentId, session_id: sessionId } = row;
+  const token = { id: row.token_id, scopes: row.token_scopes.filter(isTokenScope) };
+  return { ...toConnection(row), agentId, sessionId, token, grantedAtMs: row.decided_at.getTime() };
+}

@@ -1,0 +1,70 @@
+import { AppError, type Clock, newId, notFound, isTokenScope } from '@agent-wallet/kernel';
+import { type Connection, redirection } from '../../domain/connection.js';
+import { wholeSeconds } from '../../domain/session.js';
+import type { ConnectionStore } from '../../ports/connection-store.js';
+import { required } from '../../ports/services.js';
+import type { SessionStore } from '../../ports/session-store.js';
+import type { TokenKey, TokensService } from '../../ports/tokens-service.js';
+import { hashSecret, newSecret } from './secrets.js';
+
+/** Dependencies of DecideConnection. */
+export interface DecideConnectionDependencies {
+  readonly connections: Pick<ConnectionStore, 'pending' | 'decide'>;
+  readonly sessions: Pick<SessionStore, 'openToken'>;
+  readonly tokens: Pick<TokensService, 'list'>;
+  readonly clock: Clock;
+  /** Returns the address of the authorization server; undefined before it listens. */
+  readonly issuer: () => string | undefined;
+}
+
+/** An owner's decision on the request of an app. Each returns the address that the browser goes to. */
+export class DecideConnection {
+  constructor(private readonly dependencies: DecideConnectionDependencies) {}
+
+  /** @throws AppError NOT_FOUND for one that was decided, or is over */
+  async find(id: string): Promise<Connection> {
+    return (await this.dependencies.connections.pending(id)) ?? unknown();
+  }
+
+  /**
+   * Gives the app a token that the owner has signed. No secret of it goes to the console: the app redeems the code.
+   * @throws AppError NOT_FOUND for a connection that was decided or is over, and for a token that is not live
+   */
+  async grant(id: string, { agentId, tokenId }: TokenKey): Promise<string> {
+    const { connections, sessions, tokens, clock } = this.dependencies;
+    const token = (await tokens.list(agentId)).find((each) => each.tokenId === tokenId);
+    if (!token) throw notFound('token', 'List the tokens again.');
+    const { scopes, expiresAtMs } = required(token.grant, 'grant');
+    const nowMs = wholeSeconds(clock.nowMs());
+    const session = {
+      ...{ id: newId(), familyId: newId(), agentId, createdAtMs: nowMs, authenticatedAtMs: nowMs },
+      expiresAtMs: wholeSeconds(Number(expiresAtMs)),
+      token: { id: tokenId, scopes: scopes.filter(isTokenScope) },
+    };
+    // The session has no secret yet: if the connection is over, it is good for nothing.
+    await sessions.openToken(session);
+    const code = newSecret();
+    const connection = await connections.decide(id, { session, codeHash: hashSecret(code) });
+    return redirection(connection ?? unknown(), { code, iss: this.#issuer() });
+  }
+
+  /** @throws AppError NOT_FOUND for one that was decided, or is over */
+  async reject(id: string): Promise<string> {
+    const connection = (await this.dependencies.connections.decide(id)) ?? unknown();
+    return redirection(connection, {
+      error: 'access_denied',
+      error_description: 'The owner rejected it.',
+      iss: this.#issuer(),
+    });
+  }
+
+  #issuer(): string {
+    const issuer = this.dependencies.issuer();
+    if (issuer === undefined) throw new AppError('SERVICE_UNAVAILABLE');
+    return issuer;
+  }
+}
+
+function unknown(): never {
+  throw notFound('connection', 'Start again in the app: a request can be decided once, within ten minutes.');
+}

@@ -1,0 +1,84 @@
+import type { TokenScope } from '@agent-wallet/kernel';
+import { createHash } from 'node:crypto';
+import type { ScopedToken } from './session.js';
+
+/** A request of an app for a scoped token, which an owner decides on (OAuth 2.1, authorization code with PKCE). */
+export interface Connection {
+  readonly id: string;
+  readonly client: {
+    /** URL of the app's own document. */
+    readonly id: string;
+    /** As the document says: not verified. */
+    readonly name: string;
+    readonly uri: string | undefined;
+  };
+  /** Where the app gets its code. */
+  readonly redirectUri: string;
+  readonly scopes: readonly TokenScope[];
+  readonly state: string | undefined;
+  /** SHA-256 of the app's verifier, base64url. */
+  readonly codeChallenge: string;
+  /** Unix milliseconds until which it can be decided; of a grant, the end of its token. */
+  readonly expiresAtMs: number;
+}
+
+/** A connection that an owner granted. */
+export interface Granted extends Connection {
+  readonly agentId: string;
+  /** The scoped token, with the scopes that the owner chose. */
+  readonly token: ScopedToken;
+  /** The session that its access tokens are of: it ends with the token. */
+  readonly sessionId: string;
+  /** Time of the owner's decision, in Unix milliseconds. */
+  readonly grantedAtMs: number;
+}
+
+/** Time that an owner has to decide. */
+export const DECIDE_WITHIN_MS = 600_000;
+/** Time that an app has to redeem its code. */
+export const REDEEM_WITHIN_MS = 60_000;
+/** Lifetime of an access token: the app refreshes it for as long as the scoped token is live. */
+export const ACCESS_TOKEN_MS = 3_600_000;
+/** For how long an app that lost the response to a refresh may send the same refresh token again. */
+export const LOST_REFRESH_MS = 60_000;
+
+const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/;
+export const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
+
+/** Reports whether a verifier is that of a challenge (RFC 7636, S256). */
+export function verifies(verifier: string, challenge: string): boolean {
+  return VERIFIER.test(verifier) && createHash('sha256').update(verifier).digest('base64url') === challenge;
+}
+
+/** Returns the address that sends a browser back to the app, with parameters of the response. */
+export function redirection(
+  { redirectUri, state }: Pick<Connection, 'redirectUri' | 'state'>,
+  parameters: Readonly<Record<string, string>>,
+): string {
+  const url = new URL(redirectUri);
+  for (const [name, value] of Object.entries({ ...parameters, ...(state === undefined ? {} : { state }) })) {
+    url.searchParams.set(name, value);
+  }
+  return url.href;
+}
+
+const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/|$)/;
+
+/** Reports whether an app on the owner's own machine gets the code: any program there may be that app. */
+export function isOnThisMachine(redirectUri: string): boolean {
+  return LOOPBACK.test(redirectUri);
+}
+
+/**
+ * Reports whether a redirect URI is one of a client's document: by its exact text, but for the port of an app that listens
+ * on its own machine (RFC 8252, 7.3).
+ */
+export function isRegistered(given: string, registered: readonly string[]): boolean {
+  if (registered.includes(given)) return true;
+  if (!LOOPBACK.test(given) || !URL.canParse(given)) return false;
+  return registered.some((each) => LOOPBACK.test(each) && withoutPort(each) === withoutPort(given));
+}
+
+function withoutPort(uri: string): string {
+  return uri.replace(LOOPBACK, 'http://$1$3');
+}

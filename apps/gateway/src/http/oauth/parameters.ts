@@ -1,0 +1,33 @@
+import { OAuthError } from '../../domain/oauth-error.js';
+import type { FastifyRequest } from '../fastify-types.js';
+
+type Parameters = Readonly<Record<string, string | undefined>>;
+
+const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i;
+/** No parameter in use is longer. */
+const MAX_LENGTH = 2_000;
+
+/** Reads the parameters of an address. @throws OAuthError */
+export function readQuery({ url }: FastifyRequest): Parameters {
+  const [, query = ''] = url.split(/\?(.*)/s);
+  return read(query);
+}
+
+/** Reads the parameters of a form. @throws OAuthError */
+export function readForm({ headers, body }: FastifyRequest): Parameters {
+  if (!FORM.test(headers['content-type'] ?? '')) {
+    throw new OAuthError('invalid_request', 'The body must be application/x-www-form-urlencoded.');
+  }
+  return read((body as Buffer | undefined)?.toString() ?? '');
+}
+
+/** Reads parameters, each of which may stand once (RFC 6749, 3.1); an empty one is as one that is left out. */
+function read(text: string): Parameters {
+  const pairs = [...new URLSearchParams(text)];
+  const names = pairs.map(([name]) => name);
+  if (new Set(names).size < names.length) throw new OAuthError('invalid_request', 'A parameter must stand once.');
+  if (pairs.some(([, value]) => value.length > MAX_LENGTH)) {
+    throw new OAuthError('invalid_request', `A parameter must have at most ${MAX_LENGTH} characters.`);
+  }
+  return Object.fromEntries(pairs.filter(([, value]) => value !== ''));
+}

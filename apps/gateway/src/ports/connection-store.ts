@@ -1,0 +1,37 @@
+import type { Connection, Granted } from '../domain/connection.js';
+import type { Session } from '../domain/session.js';
+
+/** The session and the code of a grant. */
+export interface Grant {
+  readonly session: Pick<Session, 'id' | 'agentId' | 'expiresAtMs' | 'token'>;
+  readonly codeHash: Buffer;
+}
+
+/** What became of a secret that an app presents: good, or used before, which means that a copy is in other hands. */
+export type Presented = { readonly granted: Granted; readonly isReplay: boolean };
+
+/** Connections of apps, and the secrets that they get, by their hashes. */
+export interface ConnectionStore {
+  open(connection: Connection): Promise<void>;
+  /** Returns a connection that can still be decided. */
+  pending(id: string): Promise<Connection | undefined>;
+  /** Decides a connection, by a grant or by a rejection. Returns undefined when it was decided before, or is over. */
+  decide(id: string, grant?: Grant): Promise<Connection | undefined>;
+  /** Uses up a code, whatever the caller then finds wrong with the request. Returns undefined for one that is unknown or over. */
+  redeem(codeHash: Buffer): Promise<Presented | undefined>;
+  /** Keeps the first refresh token of a connection. */
+  keepRefresh(connectionId: string, tokenHash: Buffer): Promise<void>;
+  /**
+   * Uses a refresh token of a client, and keeps its successor. The same token may come again for a minute, while its
+   * successor is unused: the response was lost. Returns undefined for one that is unknown.
+   */
+  rotate(token: RefreshToken, successorHash: Buffer): Promise<Presented | undefined>;
+  /** Returns the connection of a refresh token of a client. */
+  ofRefresh(token: RefreshToken): Promise<Granted | undefined>;
+}
+
+/** A refresh token, and the client that presents it. */
+export interface RefreshToken {
+  readonly hash: Buffer;
+  readonly clientId: string;
+}
