@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash, randomBytes } from 'node:crypto';
-import type { AgentClient } from '../src/index.js';
-import { OwnerConsole } from '../src/testing/owner-console.js';
+import { grant, type Person, personOf } from './harness/connecting.js';
 import { type Deployment, deploy } from './harness/deployment.js';
 import { newRecipient } from './harness/recipient.js';
 
@@ -76,34 +75,6 @@ async function callTool(token: string, name: string, given: object = {}) {
   return { status: response.status, headers: response.headers, body: JSON.parse(json) as never };
 }
 
-interface Person {
-  readonly agent: AgentClient;
-  readonly owner: OwnerConsole;
-  readonly agentId: string;
-}
-
-async function person(): Promise<Person> {
-  const agent = await deployment.agent({ SOL: 1, USDC: 50 });
-  const owner = await OwnerConsole.claiming(deployment, agent);
-  const { agents } = (await owner.call('/agents')).body.data as unknown as { agents: Array<{ id: string }> };
-  return { agent, owner, agentId: agents[0]!.id };
-}
-
-/** Has an owner grant what an app asked for, and returns the address that the browser goes to. */
-async function grant({ owner, agentId }: Person, connectionId: string, terms: object): Promise<string> {
-  const asked = await owner.call(`/agents/${agentId}/tokens`, {
-    name: 'A host',
-    scopes: ['read', 'transfer'],
-    ...terms,
-  });
-  const { id, document } = asked.body.data.approval as unknown as { id: string; document: string };
-  const shown = document ?? (await owner.call(`/approvals/${id}`)).body.data.document;
-  const assertion = owner.assertion(shown);
-  const signed = await owner.call(`/approvals/${id}/approve`, { assertion, connectionId });
-  expect(signed.body.data).not.toHaveProperty('sessionToken');
-  return (signed.body.data as unknown as { redirectTo: string }).redirectTo;
-}
-
 /** Connects an app, and returns its tokens. */
 async function connect(who: Person, terms: object = {}) {
   const pkce = newPkce();
@@ -129,7 +100,7 @@ describe('an app that connects', () => {
   });
 
   it('gets a token with the limits that its owner signed, for the endpoint alone', async () => {
-    const who = await person();
+    const who = await personOf(deployment);
     const { back, tokens } = await connect(who, { totalLimitInUsd: 5 });
     expect([back.origin + back.pathname, back.searchParams.get('state'), back.searchParams.get('iss')]).toEqual([
       ...[CALLBACK, 'a state', issuer],
@@ -145,14 +116,14 @@ describe('an app that connects', () => {
   }, 60_000);
 
   it('is sent to its owner for a scope that its token lacks', async () => {
-    const { tokens } = await connect(await person());
+    const { tokens } = await connect(await personOf(deployment));
     const { status, headers } = await callTool(tokens['access_token']!, 'prepare_trade', {});
     expect(status).toBe(403);
     expect(headers.get('www-authenticate')).toMatch(/error="insufficient_scope", scope="read transfer trade"/);
   }, 60_000);
 
   it('loses all when its owner ends the token', async () => {
-    const who = await person();
+    const who = await personOf(deployment);
     const { tokens } = await connect(who);
     const [listed] = (await who.agent.tokens()).body.data.tokens;
     await who.owner.call(`/agents/${who.agentId}/tokens/${listed!.id}`, undefined, 'DELETE');
@@ -161,7 +132,7 @@ describe('an app that connects', () => {
   }, 60_000);
 
   it('gets nothing when its owner rejects it, and cannot be granted after that', async () => {
-    const who = await person();
+    const who = await personOf(deployment);
     const page = (await authorize(request(newPkce()))).headers.get('location')!;
     const id = page.split('/').at(-1)!;
     expect((await who.owner.call(`/connections/${id}`)).body.data).toMatchObject({
@@ -180,7 +151,7 @@ describe('an app that connects', () => {
 
 describe('a code', () => {
   it('is good once: a second use ends what the first one got', async () => {
-    const who = await person();
+    const who = await personOf(deployment);
     const { code, pkce, tokens } = await connect(who);
     expect((await redeem(code, pkce)).body).toMatchObject({ error: 'invalid_grant' });
     expect((await callTool(tokens['access_token']!, 'get_balances')).status).toBe(401);
@@ -196,7 +167,7 @@ describe('a code', () => {
     async (_, change, error) => {
       const pkce = newPkce();
       const page = (await authorize(request(pkce))).headers.get('location')!;
-      const back = new URL(await grant(await person(), page.split('/').at(-1)!, {}));
+      const back = new URL(await grant(await personOf(deployment), page.split('/').at(-1)!, {}));
       const [given, more] = change(pkce);
       expect((await redeem(back.searchParams.get('code')!, given, more)).body).toMatchObject({ error });
     },
@@ -206,7 +177,7 @@ describe('a code', () => {
 
 describe('a refresh token', () => {
   it('is replaced by each use, for the same limits', async () => {
-    const { tokens } = await connect(await person());
+    const { tokens } = await connect(await personOf(deployment));
     const next = await refresh(tokens['refresh_token']!);
     expect(next.headers.get('cache-control')).toBe('no-store');
     expect((await callTool(next.body['access_token']!, 'get_balances')).status).toBe(200);
@@ -214,7 +185,7 @@ describe('a refresh token', () => {
   }, 60_000);
 
   it('that comes again after its successor was used ends the token', async () => {
-    const { tokens } = await connect(await person());
+    const { tokens } = await connect(await personOf(deployment));
     const lost = await refresh(tokens['refresh_token']!);
     const again = await refresh(tokens['refresh_token']!);
     expect([lost.status, again.status]).toEqual([200, 200]);
@@ -225,7 +196,7 @@ describe('a refresh token', () => {
   }, 60_000);
 
   it('is of its client, and ends by its revocation', async () => {
-    const { tokens } = await connect(await person());
+    const { tokens } = await connect(await personOf(deployment));
     const token = tokens['refresh_token']!;
     expect((await refresh(token, { client_id: OTHER.client_id })).body).toMatchObject({ error: 'invalid_grant' });
     expect((await post('/oauth/revoke', { token, client_id: OTHER.client_id })).status).toBe(200);

@@ -1,6 +1,7 @@
 import { AppError } from '@agent-wallet/kernel';
 import type { IssueAccess } from '../../application/connections/issue-access.js';
 import type { OAuthAddresses, RequestConnection } from '../../application/connections/request-connection.js';
+import { clientNetwork } from '../../domain/client-network.js';
 import { OAuthError } from '../../domain/oauth-error.js';
 import type { Admission } from '../admission.js';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from '../fastify-types.js';
@@ -45,7 +46,7 @@ export function serveOAuth(fastify: FastifyInstance, parts: OAuthEndpoints): voi
   metadata('/.well-known/openid-configuration', serverMetadata);
 
   route('GET', OAUTH_PATHS.authorize, async (addresses, request, reply) => {
-    const location = await requestConnection.begin(readQuery(request), addresses);
+    const location = await requestConnection.begin(readQuery(request), clientNetwork(request.ip), addresses);
     return reply.code(302).headers({ location, 'cache-control': 'no-store' }).send();
   });
   route('POST', OAUTH_PATHS.token, async ({ resource }, request, reply) => {
