@@ -2,8 +2,12 @@ import { walletV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { JwtService } from '@nestjs/jwt';
 import type { Client as McpClient } from '@modelcontextprotocol/client';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { CONFIRMED, SUBMITTED } from './default-script.js';
+import { claimsOf } from './issued-tokens.js';
 import { callMcp, connectMcp, ERAS, type HostOptions } from './mcp-client.js';
 import { ORIGIN } from './owner-console.js';
 import { ScriptedLog } from './scripted-log.js';
@@ -194,5 +198,41 @@ describe('a subscription', () => {
     const host = await connect(token);
     const { honoredFilter } = await host.listen({ toolsListChanged: true });
     expect(honoredFilter).toEqual({});
+  });
+});
+
+describe('a token of an app', () => {
+  /** Signs the claims of a real scoped token with changes, as the gateway itself would. */
+  async function signed(change: Record<string, unknown>): Promise<string> {
+    const { client } = await world.login();
+    const opened = await client.post('/wallets/me/tokens', { name: 'An app', scopes: ['read'] });
+    const payload = {
+      ...claimsOf(opened.body.data.sessionToken),
+      client_id: 'https://app.example.com/client.json',
+      ...change,
+    };
+    const privateKey = readFileSync(path.join(world.directory, 'keys', '2026-01.pem'), 'utf8');
+    return new JwtService().sign(payload, { algorithm: 'ES256', keyid: '2026-01', privateKey });
+  }
+  const resource = () => `${world.client.url}/mcp`;
+  const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
+  const HEADERS = { accept: 'application/json, text/event-stream' };
+  const ping = async (token: string) => (await world.client.as(token).post('/mcp', PING, HEADERS)).status;
+
+  it('is good at the endpoint, and nowhere else', async () => {
+    const token = await signed({ aud: resource() });
+    expect(await ping(token)).toBe(200);
+    expect((await world.client.as(token).get('/wallets/me/balances')).status).toBe(401);
+    expect((await world.client.as(token).post('/connect/validate')).status).toBe(401);
+  });
+
+  it.each<[string, () => Record<string, unknown>]>([
+    ['another resource', () => ({ aud: 'https://other.example.com/mcp' })],
+    ['the endpoint and another resource', () => ({ aud: [resource(), 'https://other.example.com/mcp'] })],
+    ['an address that begins like the endpoint', () => ({ aud: `${resource()}/more` })],
+    ['no app', () => ({ aud: resource(), client_id: undefined })],
+    ['no scoped token', () => ({ aud: resource(), tid: undefined, scope: undefined })],
+  ])('is refused that is for %s', async (_, change) => {
+    expect(await ping(await signed(change()))).toBe(401);
   });
 });
