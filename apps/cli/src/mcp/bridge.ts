@@ -40,7 +40,7 @@ export interface Ends {
 
 const LISTEN = 'subscriptions/listen';
 
-/** How long running requests may take after the end of the input. */
+/** Time that running requests may take after the end of the input. */
 const LAST_ANSWERS_MS = 30_000;
 
 /** Carries messages between a host and the service. It has no tool of its own, so that the service alone lists them. */

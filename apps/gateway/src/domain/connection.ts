@@ -12,7 +12,7 @@ export interface Connection {
     readonly name: string;
     readonly uri: string | undefined;
   };
-  /** Where the app gets its code. */
+  /** Address at which the app gets its code. */
   readonly redirectUri: string;
   readonly scopes: readonly TokenScope[];
   readonly state: string | undefined;

@@ -7,8 +7,12 @@ export interface Grant {
   readonly codeHash: Buffer;
 }
 
-/** What became of a secret that an app presents: good, or used before, which means that a copy is in other hands. */
-export type Presented = { readonly granted: Granted; readonly isReplay: boolean };
+/** A grant whose secret an app presents. */
+export interface Presented {
+  readonly granted: Granted;
+  /** Whether the secret was used before: somewhere is a copy. */
+  readonly isReplay: boolean;
+}
 
 /** Connections of apps, and the secrets that they get, by their hashes. */
 export interface ConnectionStore {
@@ -17,7 +21,7 @@ export interface ConnectionStore {
   pending(id: string): Promise<Connection | undefined>;
   /** Decides a connection, by a grant or by a rejection. Returns undefined when it was decided before, or is over. */
   decide(id: string, grant?: Grant): Promise<Connection | undefined>;
-  /** Uses up a code, whatever the caller then finds wrong with the request. Returns undefined for one that is unknown or over. */
+  /** Uses up a code, also where the request then turns out to be wrong. Returns undefined for one that is unknown or over. */
   redeem(codeHash: Buffer): Promise<Presented | undefined>;
   /** Keeps the first refresh token of a connection. */
   keepRefresh(connectionId: string, tokenHash: Buffer): Promise<void>;

@@ -23,7 +23,7 @@ export function documentUrl(clientId: string): URL {
   return url;
 }
 
-/** The parser writes every form of an IPv4 address (`127.1`, `0x7f000001`) as four decimal numbers. */
+/** Refuses hosts that are not public names. The parser writes every form of an IPv4 address as four decimal numbers. */
 function checkHost(host: string): void {
   if (host.startsWith('[') || isIP(host)) throw new ClientRefused('client_id must name a host, not an IP address.');
   const isPrivate = PRIVATE_SUFFIXES.some((suffix) => `.${host}`.endsWith(`.${suffix}`));

@@ -66,7 +66,7 @@ function resultOf(parts: ToolParts, tool: WalletTool, given: ToolArguments, by: 
   }
 }
 
-/** Sends a request to its route, as any transport does. */
+/** Sends a request to its route, like every transport. */
 async function send(
   { services }: ToolParts,
   route: Route,

@@ -18,8 +18,8 @@ type McpRequest = Pick<ServerContext['mcpReq'], 'envelope' | 'inputResponses' | 
 
 /**
  * Runs a call that may wait for the owner. A host that can open pages is asked to show the owner's; once it says that the
- * page is open, the call waits a while for the decision. The host decides nothing: what it answers is no approval, and a
- * repeat of the call reads from policy what the owner said.
+ * page is open, the call waits a while for the decision. The host decides nothing: a repeat of the call reads from
+ * policy what the owner said.
  */
 export async function withOwner(
   call: () => Promise<ToolResult>,

@@ -16,7 +16,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Reads a body as one JSON-RPC message. Numbers that a float cannot hold are refused, as are keys that occur twice: it
- * cannot be known what they mean. Batches are refused: a request is counted once, whatever it costs.
+ * cannot be known what they mean. Batches are refused: each message counts against the limits.
  */
 export function readMessage(body: unknown): ReadMessage {
   let message: unknown;
