@@ -7,6 +7,7 @@ import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { isStream } from '../src/api/route.js';
 import { ROUTES } from '../src/api/routes.js';
+import { MCP_PATH } from '../src/http/mcp/endpoint.js';
 import { EventReader } from './event-reader.js';
 import { expectFailure } from './expect-failure.js';
 import { Browser, FakeOwners, ORIGIN } from './owner-console.js';
@@ -304,7 +305,7 @@ it('streams are the only requests that the cluster’s public route does not bou
   const unbound = routes.flatMap(({ spec }) => spec.rules.filter(({ timeouts }) => timeouts.request === '0s'));
   const paths = unbound.flatMap(({ matches }) => matches.map((match) => match.path));
   const streams = ROUTES.filter(isStream).map((route) => ({ type: 'Exact', value: route.path }));
-  expect(paths).toEqual(streams);
+  expect(paths).toEqual([...streams, { type: 'Exact', value: MCP_PATH }]);
 });
 
 interface HttpRoute {

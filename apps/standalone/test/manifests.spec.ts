@@ -32,7 +32,11 @@ const BESIDE = {
     ...['demo-calls-its-own', 'postgres-answers-provision', 'provision-calls-its-own', 'sandbox-answers-admin'],
     ...['sandbox-answers-services', 'signer-answers-provision', 'console-calls-sandbox', 'sandbox-answers-console'],
   ],
-  production: ['kafka-calls-itself', 'postgres-calls-itself', 'services-answer-prometheus', 'services-call-collector'],
+  production: [
+    ...['kafka-calls-itself', 'postgres-calls-itself', 'services-answer-prometheus', 'services-call-collector'],
+    // Documents of apps that connect by OAuth are on the internet alone.
+    'gateway-calls-apps',
+  ],
 };
 
 const PAGE = readFileSync(path.join(import.meta.dirname, '..', '..', '..', 'docs', 'architecture.md'), 'utf8');

@@ -22,6 +22,7 @@ export function llmsDocument(
 - [Skill](${documents.skill}): all that an agent needs
 - [OpenAPI](${documents.openapi}): for programs
 - [Docs](${documents.docs}): to try it in a browser
+- MCP: ${facts.publicUrl}/mcp
 
 ${sections.join('\n')}`;
 }
