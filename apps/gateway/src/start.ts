@@ -234,12 +234,13 @@ function mountMcp(app: NestFastifyApplication, settings: GatewaySettings, parts:
   const { publicUrl, port, ownerOrigin, hasOwnerConsole } = settings;
   const { admission, prepared, logger, requestConnection, issueAccess, oauthAddresses: addresses } = parts;
   const fastify = app.getHttpAdapter().getInstance();
-  const tools = createWalletTools();
+  // Made when a host first asks: the schemas of every route take a while.
+  const tools = once(createWalletTools);
   const handler = createWalletHandler({ services: parts, prepared, tools, logger });
   serveMcp(fastify, {
     ...{ admission, handler, isAllowed: allowedOrigins(publicUrl ?? `http://localhost:${port}`) },
     metadataUrl: () => metadataUrlOf(addresses()),
-    missingScopes: (message, caller) => missingScopes(tools, message, caller),
+    missingScopes: (message, caller) => missingScopes(tools(), message, caller),
   });
   if (ownerOrigin !== undefined && hasOwnerConsole) {
     serveOAuth(fastify, { admission, requestConnection, issueAccess, addresses });

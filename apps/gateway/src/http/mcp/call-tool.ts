@@ -29,7 +29,8 @@ export interface ToolResult {
 export interface ToolParts {
   readonly services: ApiServices;
   readonly prepared: PreparedRequests;
-  readonly tools: readonly WalletTool[];
+  /** Returns the tools, which are made when they are first needed. */
+  readonly tools: () => readonly WalletTool[];
   readonly logger: Logger;
 }
 
@@ -130,7 +131,7 @@ async function execute(parts: ToolParts, { handle, ...more }: ToolArguments, by:
   if (request === 'expired') {
     throw AppError.field('handle', 'has expired, and nothing moved. Prepare the request again', 'invalid_format');
   }
-  const tool = parts.tools.find((each) => each.listed.name === request.tool);
+  const tool = parts.tools().find((each) => each.listed.name === request.tool);
   if (tool?.kind !== 'prepare') throw new Error(`a request of the tool ${request.tool} was prepared`);
   const facts = { ...by.facts, idempotencyKey: `${KEY_PREFIX}${request.id}`, headers: PREFERS_ORIGINAL };
   const raw = requestInput(tool.tool, JSON.parse(request.argumentsJson) as ToolArguments);

@@ -1,4 +1,4 @@
-import { closest } from '@agent-wallet/kernel';
+import { closest, once } from '@agent-wallet/kernel';
 import {
   type AuthInfo,
   type CallToolResult,
@@ -104,11 +104,11 @@ function createServer(parts: ToolParts, by: ToolCaller, era: 'legacy' | 'modern'
 function serveTools(server: Server, parts: ToolParts, by: ToolCaller): void {
   // An app can ask its owner for more scopes, once it knows for what.
   const isApp = by.caller.clientId !== undefined;
-  const tools = parts.tools.filter((tool) => isApp || isOpenTo(tool, by.caller));
-  server.setRequestHandler('tools/list', () => ({ tools: tools.map(({ listed }) => listed) }));
+  const tools = once(() => parts.tools().filter((tool) => isApp || isOpenTo(tool, by.caller)));
+  server.setRequestHandler('tools/list', () => ({ tools: tools().map((tool) => tool.listed) }));
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
-    const tool = parts.tools.find(({ listed }) => listed.name === params.name);
-    if (!tool) throw unknownTool(params.name, tools);
+    const tool = parts.tools().find(({ listed }) => listed.name === params.name);
+    if (!tool) throw unknownTool(params.name, tools());
     const call = () => callTool(parts, tool, params.arguments ?? {}, by);
     const shown = tool.kind === 'execute' ? await withOwner(call, mcpReq) : await call();
     if (isInputRequiredResult(shown)) return shown;
