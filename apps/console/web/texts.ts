@@ -1,4 +1,5 @@
 import { APPROVAL_TEXTS } from './approval-texts.js';
+import { CONNECT_TEXTS } from './connect-texts.js';
 import { LIMIT_TEXTS } from './limit-texts.js';
 
 /** Every text of the console. */
@@ -340,4 +341,5 @@ export const TEXTS = {
     failed: (count: number) => (count === 1 ? '1 was not rejected:' : `${count} were not rejected:`),
   },
   approval: APPROVAL_TEXTS,
+  connect: CONNECT_TEXTS,
 } as const;

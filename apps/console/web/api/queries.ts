@@ -11,6 +11,7 @@ export const KEYS = {
   agent: (agentId: string) => ['agent', agentId],
   approvals: ['approvals'],
   approval: (approvalId: string) => ['approvals', approvalId],
+  connection: (connectionId: string) => ['connections', connectionId],
 } as const;
 
 type OfAgent = readonly [agentId: string, signal: AbortSignal];
@@ -92,5 +93,15 @@ export function useApproval(approvalId: string) {
     queryKey: KEYS.approval(approvalId),
     queryFn: ({ signal }) =>
       dataOf(api.GET('/owner/approvals/{approvalId}', { params: { path: { approvalId } }, signal })),
+  });
+}
+
+/** Reads the request of an app for a token. */
+export function useConnection(connectionId: string) {
+  const { api } = useConsole();
+  return useQuery({
+    queryKey: KEYS.connection(connectionId),
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/owner/connections/{connectionId}', { params: { path: { connectionId } }, signal })),
   });
 }

@@ -15,6 +15,7 @@ const AgentPage = lazy(() => import('../agents/AgentPage.js'));
 const ApprovalPage = lazy(() => import('../approval/ApprovalPage.js'));
 const ApprovalsPage = lazy(() => import('../approval/ApprovalsPage.js'));
 const CancelClaimPage = lazy(() => import('../account/CancelClaimPage.js'));
+const ConnectPage = lazy(() => import('../connect/ConnectPage.js'));
 const OwnerSessionsPage = lazy(() => import('../account/OwnerSessionsPage.js'));
 const PasskeysPage = lazy(() => import('../account/PasskeysPage.js'));
 
@@ -58,6 +59,7 @@ export function App({ console }: { readonly console: Console }) {
             <Route path="/cancel-claim" component={CancelClaimPage} />
             <Route path="/approvals" component={ApprovalsPage} />
             <Route path="/approvals/:id">{({ id }) => <ApprovalPage key={id} approvalId={id} />}</Route>
+            <Route path="/connect/:id">{({ id }) => <ConnectPage key={id} connectionId={id} />}</Route>
             <Route component={NotFound} />
           </Switch>
         </Layout>

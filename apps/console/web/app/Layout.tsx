@@ -54,13 +54,14 @@ export function Layout({ children }: { readonly children: ReactNode }) {
 /** Shows a page to an owner who is logged in; by mail, with what that session is good for. */
 function OwnersOnly({ children }: { readonly children: ReactNode }) {
   const owner = useOwner();
+  const [location] = useLocation();
   if (owner.isError && wordsOf(owner.error).isLoggedOut) return <LoggedOut />;
   if (owner.data?.authenticatedBy !== 'mail') return children;
   if (owner.data.passkeys.length === 0) return <Redirect to="/welcome" />;
   return (
     <>
       <p className="notice" role="status">
-        {TEXTS.login.byMail} <Link href="/login">{TEXTS.login.passkey}</Link>
+        {TEXTS.login.byMail} <Link href={`/login?back=${encodeURIComponent(location)}`}>{TEXTS.login.passkey}</Link>
       </p>
       {children}
     </>
@@ -90,12 +91,13 @@ function OwnersMenu() {
     go('/login');
   };
   const current = (of: boolean) => (of ? 'page' : undefined);
+  const isAgents = location === '/' || location.startsWith('/agents');
   const isApprovals = location.startsWith('/approvals');
   const isPasskeys = location.startsWith('/passkeys');
   const isSessions = location.startsWith('/sessions');
   return (
     <nav aria-label={TEXTS.nav.label}>
-      <Link href="/" aria-current={current(!isApprovals && !isPasskeys && !isSessions)}>
+      <Link href="/" aria-current={current(isAgents)}>
         {TEXTS.nav.agents}
       </Link>
       <Link href="/approvals" aria-current={current(isApprovals)}>

@@ -3,24 +3,23 @@ import { Loaded } from '../parts/parts.js';
 import { useApproval } from '../api/queries.js';
 import { TEXTS } from '../texts.js';
 import { type DecodedDocument, decodeDocument, signingProblem } from './decode-document.js';
-import { type Decided, Decision } from './Decision.js';
+import { type Decided, Decision, type FollowUp } from './Decision.js';
 import { Context } from './Context.js';
 import { Subject, titleOf } from './Subject.js';
 import type { Trust } from './TrustChoice.js';
 
-interface ReviewProps {
+interface ReviewProps extends FollowUp {
   readonly approvalId: string;
   readonly level?: 'h1' | 'h2';
-  readonly onApproved?: (() => void) | undefined;
 }
 
 /** Shows what an approval's signed document says, and lets the owner decide. */
-export function ApprovalReview({ approvalId, level = 'h2', onApproved }: ReviewProps) {
+export function ApprovalReview({ approvalId, level = 'h2', ...followUp }: ReviewProps) {
   const query = useApproval(approvalId);
   return (
     <Loaded query={query} lines={8}>
       {({ approval, document }) => (
-        <Review level={level} approvalId={approvalId} document={document} decided={approval} onApproved={onApproved} />
+        <Review level={level} approvalId={approvalId} document={document} decided={approval} {...followUp} />
       )}
     </Loaded>
   );
@@ -32,7 +31,7 @@ interface ShownProps extends ReviewProps {
   readonly decided: Decided;
 }
 
-function Review({ approvalId, document, decided, level: Heading = 'h2', onApproved }: ShownProps) {
+function Review({ approvalId, document, decided, level: Heading = 'h2', ...followUp }: ShownProps) {
   const read = readDocument(document);
   if (!read) return <Refusal text={TEXTS.errors.unknownDocument} />;
   const problem = problemOf(read, approvalId);
@@ -49,7 +48,7 @@ function Review({ approvalId, document, decided, level: Heading = 'h2', onApprov
         document={document}
         decided={decided}
         trust={trustOf(read)}
-        onApproved={onApproved}
+        {...followUp}
       />
     );
   return (

@@ -11,7 +11,16 @@ import { decodeDocument, signingProblem, type Subject } from './decode-document.
 import { signDocument } from './sign.js';
 import { type Trust, TrustChoice, useTrustChoice } from './TrustChoice.js';
 
-interface DecisionProps {
+/** Follow-up of a decision. */
+export interface FollowUp {
+  /** App that gets the token which the approval opens. */
+  readonly connectionId?: string | undefined;
+  /** Takes the address of the app that got the token. */
+  readonly onApproved?: ((redirectTo?: string) => void) | undefined;
+  readonly onRejected?: (() => void) | undefined;
+}
+
+interface DecisionProps extends FollowUp {
   readonly approvalId: string;
   readonly kind: Subject['kind'];
   /** The bytes that were decoded and shown. */
@@ -19,7 +28,6 @@ interface DecisionProps {
   readonly decided: Decided;
   /** Trust that the document of a payment gives its recipient; undefined for all else. */
   readonly trust: Trust | undefined;
-  readonly onApproved?: (() => void) | undefined;
 }
 
 /** State of an approval, and the time of its effect. */
@@ -30,9 +38,9 @@ export interface Decided {
 }
 
 /** Approves by a signature, or rejects. */
-export function Decision({ approvalId, kind, document, decided, trust, onApproved }: DecisionProps) {
+export function Decision({ approvalId, kind, document, decided, trust, ...followUp }: DecisionProps) {
   const [isAsking, setAsking] = useState(false);
-  const { approve, reject } = useDecision(approvalId, document, onApproved);
+  const { approve, reject } = useDecision(approvalId, document, followUp);
   const choice = useTrustChoice(approvalId);
   // Once it is decided, what the service says counts: an approved payment may have begun.
   const result = reject.data ?? (decided.state === 'pending' ? (approve.data ?? decided) : decided);
@@ -78,7 +86,7 @@ const REJECT = { act: WORDS.reject, title: WORDS.rejectTitle, text: WORDS.reject
 const TAKE_BACK = { act: WORDS.takeBack, title: WORDS.takeBackTitle, text: WORDS.takeBackText };
 const TAKE_BACK_CLAIM = { act: WORDS.takeBack, title: WORDS.takeBackClaimTitle, text: WORDS.takeBackClaimText };
 
-function useDecision(approvalId: string, document: string, onApproved: (() => void) | undefined) {
+function useDecision(approvalId: string, document: string, { connectionId, onApproved, onRejected }: FollowUp) {
   const { api } = useConsole();
   const queries = useQueryClient();
   const params = { path: { approvalId } };
@@ -95,11 +103,12 @@ function useDecision(approvalId: string, document: string, onApproved: (() => vo
       if (signingProblem(decodeDocument(document), signing)) throw new Error('the document may not be signed');
       const assertion = await signDocument(document);
       const route = '/owner/approvals/{approvalId}/approve' as const;
-      return decidedIn((await dataOf(api.POST(route, { params, body: { assertion } }))).approval);
+      const { approval, redirectTo } = await dataOf(api.POST(route, { params, body: { assertion, connectionId } }));
+      return { ...decidedIn(approval), redirectTo };
     },
-    onSuccess: ({ state, effectiveAt }) => {
+    onSuccess: ({ state, effectiveAt, redirectTo }) => {
       refresh();
-      if (GOOD.has(state) && effectiveAt === null) onApproved?.();
+      if (GOOD.has(state) && effectiveAt === null) onApproved?.(redirectTo);
     },
   });
   const reject = useMutation({
@@ -107,7 +116,10 @@ function useDecision(approvalId: string, document: string, onApproved: (() => vo
       const route = '/owner/approvals/{approvalId}/reject' as const;
       return decidedIn((await dataOf(api.POST(route, { params, body: {} }))).approval);
     },
-    onSuccess: refresh,
+    onSuccess: () => {
+      refresh();
+      onRejected?.();
+    },
   });
   return { approve, reject };
 }

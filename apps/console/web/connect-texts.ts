@@ -1,0 +1,43 @@
+/** Texts of the page on which an owner connects an app. */
+export const CONNECT_TEXTS = {
+  title: 'Connect an app',
+  text: 'An app asks for a token of one of your agents. You choose the agent, what the app can do, and how much it can spend.',
+  app: 'App',
+  unverified: 'The app calls itself that. We have not verified it.',
+  site: 'Its site',
+  registered: 'Registered by the operator',
+  receiver: 'Gets the token',
+  receiverHint: 'Only this address gets the token. If you do not know it, reject the request.',
+  thisMachine:
+    'The token goes to a program on this computer, and any program here can pose as the app. Go on only if you started to connect it yourself just now.',
+  asksTo: 'Asks to',
+  until: 'Decide by',
+  choose: 'Choose what the app gets',
+  agent: 'Agent',
+  agentNone: 'Choose an agent',
+  agentBad: 'Choose the agent whose token the app gets.',
+  scopes: 'The app can',
+  scopesHint: 'Choose only what the app needs. Reading moves no money.',
+  scopesBad: 'Choose at least one thing that the app can do.',
+  limits: {
+    single: { label: 'Most for one transaction', none: 'Empty: no limit of its own. Your policy’s limit applies.' },
+    daily: { label: 'Most in 24 hours', none: 'Empty: no limit of its own. Your policy’s limit applies.' },
+    total: { label: 'Most in total', none: 'Empty: no limit in total. Your policy’s daily limit applies.' },
+  },
+  limitHint: 'In US dollars. Your policy applies, too: the lower limit counts.',
+  limitBad: 'Enter an amount above 0, such as 10 or 2.50. Or leave it empty.',
+  days: 'The token ends after',
+  daysOf: (days: number) => (days === 1 ? '1 day' : `${days} days`),
+  review: 'Review and sign',
+  reject: 'Reject',
+  change: 'Change what the app gets',
+  noAgents: 'You have no agent yet',
+  noAgentsText: 'The app needs one of your agents. Claim an agent first. Then connect again from the app.',
+  overTitle: 'This request is over',
+  overText:
+    'It was already decided, it expired after ten minutes, or the link is mistyped. To connect the app, start again in the app.',
+  connected: 'Connected. The app goes on from here. You can close this page.',
+  rejected: 'Rejected. The app gets nothing. You can close this page.',
+  badReturn:
+    'We do not open the app’s return address: it is not safe. If you signed a token for it, end that token under Sessions of the agent.',
+} as const;
