@@ -100,3 +100,28 @@ describe('SESSION_MAX_AGE_HOURS', () => {
     expect(() => gatewaySettings({ ...LEAST, SESSION_MAX_AGE_HOURS: text })).toThrow('SESSION_MAX_AGE_HOURS: must be');
   });
 });
+
+describe('OAUTH_CLIENTS', () => {
+  const client = { client_id: 'a-host', client_name: 'A host', redirect_uris: ['http://127.0.0.1/callback'] };
+
+  it('registers apps without a document of their own', () => {
+    const { registeredClients } = gatewaySettings({ ...LEAST, OAUTH_CLIENTS: JSON.stringify([client]) });
+    expect(registeredClients).toEqual([
+      { id: 'a-host', name: 'A host', uri: undefined, redirectUris: ['http://127.0.0.1/callback'] },
+    ]);
+    expect(gatewaySettings(LEAST).registeredClients).toEqual([]);
+  });
+
+  it.each<[string, string]>([
+    ['text that is not JSON', 'a-host'],
+    ['one client outside a list', JSON.stringify(client)],
+    [
+      'a redirect to another machine without TLS',
+      JSON.stringify([{ ...client, redirect_uris: ['http://example.com/'] }]),
+    ],
+    ['a redirect that is a script', JSON.stringify([{ ...client, redirect_uris: ['javascript:alert(1)'] }])],
+    ['a secret', JSON.stringify([{ ...client, client_secret: 'x' }])],
+  ])('rejects %s', (_, text) => {
+    expect(() => gatewaySettings({ ...LEAST, OAUTH_CLIENTS: text })).toThrow('OAUTH_CLIENTS: must be a JSON list');
+  });
+});

@@ -9,6 +9,7 @@ import {
   setting,
 } from '@agent-wallet/platform';
 import { z } from 'zod';
+import { CLIENT_METADATA } from './adapters/client-documents/parse-document.js';
 import type { ConnectionLimits } from './domain/connection-limits.js';
 import { proxyList } from './domain/proxies.js';
 import type { RateLimits } from './domain/rate-limits.js';
@@ -149,13 +150,7 @@ const HOUR_MS = 3_600_000;
 const CLIENTS_FORM =
   'must be a JSON list of clients such as [{"client_id":"an-app","client_name":"An app","redirect_uris":["http://127.0.0.1/callback"]}]';
 
-const clientList = z.array(
-  z.strictObject({
-    client_id: z.string().min(1),
-    client_name: z.string().min(1),
-    redirect_uris: z.array(z.url()).min(1),
-  }),
-);
+const clientList = z.array(CLIENT_METADATA);
 
 /** Reads a list of clients; undefined for text that is none. */
 function readClients(text: string): readonly OAuthClient[] | undefined {

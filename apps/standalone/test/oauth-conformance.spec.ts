@@ -37,15 +37,17 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Waits until the suite shows the address that it wants a person to open. */
-async function addressShown(suite: ChildProcess): Promise<string> {
+/** Resolves with the address that the suite wants a person to open. */
+function addressShown(suite: ChildProcess): Promise<string> {
   let output = '';
-  for await (const chunk of suite.stdout!) {
-    output += String(chunk);
-    const [address] = /https?:\/\/\S+\/oauth\/authorize\?\S+/.exec(output) ?? [];
-    if (address !== undefined) return address;
-  }
-  throw new Error(`The suite showed no address:\n${output}`);
+  return new Promise((resolve, reject) => {
+    suite.stdout!.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+      const [address] = /https?:\/\/\S+\/oauth\/authorize\?\S+(?=\s)/.exec(output) ?? [];
+      if (address !== undefined) resolve(address);
+    });
+    suite.once('close', () => reject(new Error(`The suite showed no address:\n${output}`)));
+  });
 }
 
 interface Check {
@@ -69,7 +71,6 @@ it('passes every check of the suite', async () => {
   const suite = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const closed = once(suite, 'close');
   const page = await fetch(await addressShown(suite), { redirect: 'manual' });
-  suite.stdout.resume();
   const back = await grant(who, page.headers.get('location')!.split('/').at(-1)!);
   expect((await fetch(back)).status).toBe(200);
   await closed;

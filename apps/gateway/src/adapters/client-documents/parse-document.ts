@@ -39,7 +39,8 @@ const REDIRECT_URI = z
 
 const COUNT_OF_REDIRECT_URIS = `must be a list of 1 to ${MAX_REDIRECT_URIS} URLs`;
 
-const DOCUMENT = z
+/** The metadata of a client, as its own document or the operator states it. */
+export const CLIENT_METADATA = z
   .looseObject(
     {
       client_id: z.string('must be the URL of the document'),
@@ -69,7 +70,7 @@ const DOCUMENT = z
 
 /** Reads the document of a client, whose keys and secrets are not used. @throws ClientRefused */
 export function parseDocument(clientId: string, bytes: Buffer): OAuthClient {
-  const result = DOCUMENT.safeParse(jsonOf(bytes));
+  const result = CLIENT_METADATA.safeParse(jsonOf(bytes));
   if (!result.success) {
     const { path, message } = result.error.issues[0]!;
     throw new ClientRefused(`${['The document', ...path].join(': ')} ${message}.`);
