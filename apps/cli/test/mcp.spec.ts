@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it } from '@jest/globals';
 import { Client, type ClientOptions } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { LONGEST_LINE_BYTES } from '../src/mcp/lines.js';
@@ -248,6 +251,26 @@ describe('a failure', () => {
     const { signal } = new AbortController();
     const post = { url: `${url}/mcp`, headers: {}, body: '{}', id: 1, isStream: false, signal };
     expect(await send(post, () => undefined, 300)).toBe('no answer');
+  });
+
+  it.each([
+    ['text/event-stream', 'data: '],
+    ['application/json', '"'],
+  ])('gives up an answer of %s without an end', async (type, first) => {
+    const closed: Promise<unknown>[] = [];
+    const server = createServer((_request, response) => {
+      closed.push(once(response, 'close'));
+      response.writeHead(200, { 'content-type': type }).write(first);
+      const more = () => response.destroyed || response.write('x'.repeat(65_536), (error) => error ?? more());
+      more();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const { signal } = new AbortController();
+    const post = { url: `http://127.0.0.1:${port}/mcp`, headers: {}, body: '{}', id: 1, isStream: false, signal };
+    expect(await send(post, () => undefined, 0)).toBe('no answer');
+    await Promise.all(closed);
+    server.close();
   });
 });
 

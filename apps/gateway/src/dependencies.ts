@@ -242,7 +242,7 @@ function connectionsOf(
   const issuer = () => addresses()?.issuer;
   return {
     requestConnection: new RequestConnection({ clients, connections, clock }),
-    decideConnection: new DecideConnection({ connections, sessions, tokens, clock, issuer }),
+    decideConnection: new DecideConnection({ connections, sessions, tokens, manageTokens, clock, issuer }),
     issueAccess: new IssueAccess({ connections, sessions, signer, tokens: manageTokens, clock }),
   };
 }

@@ -107,7 +107,7 @@ describe('OAUTH_CLIENTS', () => {
   it('registers apps without a document of their own', () => {
     const { registeredClients } = gatewaySettings({ ...LEAST, OAUTH_CLIENTS: JSON.stringify([client]) });
     expect(registeredClients).toEqual([
-      { id: 'a-host', name: 'A host', uri: undefined, redirectUris: ['http://127.0.0.1/callback'] },
+      { id: 'a-host', name: 'A host', uri: undefined, redirectUris: ['http://127.0.0.1/callback'], isRegistered: true },
     ]);
     expect(gatewaySettings(LEAST).registeredClients).toEqual([]);
   });

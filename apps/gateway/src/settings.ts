@@ -158,6 +158,7 @@ function readClients(text: string): readonly OAuthClient[] | undefined {
     return clientList.parse(JSON.parse(text)).map((client) => ({
       ...{ id: client.client_id, name: client.client_name, uri: undefined },
       redirectUris: client.redirect_uris,
+      isRegistered: true,
     }));
   } catch {
     return undefined;

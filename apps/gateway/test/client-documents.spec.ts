@@ -16,6 +16,8 @@ const HOST = 'clients.example.com';
 const ID = `https://${HOST}/editor.json`;
 const PUBLIC = '93.184.216.34';
 
+/** The network of a browser. */
+const NETWORK = '203.0.113.7';
 const DOCUMENT = {
   client_id: ID,
   client_name: 'Example Editor',
@@ -100,16 +102,17 @@ beforeEach(() => {
 
 describe('a good document', () => {
   it('describes its client', async () => {
-    expect(await documentsAt().read(ID)).toEqual({
+    expect(await documentsAt().read(ID, NETWORK)).toEqual({
       id: ID,
       name: 'Example Editor',
       uri: 'https://example.com/',
       redirectUris: DOCUMENT.redirect_uris,
+      isRegistered: false,
     });
   });
 
   it('is requested as JSON, with no credentials and no cookies', async () => {
-    await documentsAt().read(ID);
+    await documentsAt().read(ID, NETWORK);
     expect(requests).toHaveLength(1);
     expect(requests[0]).toMatchObject({ method: 'GET', url: '/editor.json' });
     expect(requests[0]!.headers).toEqual({
@@ -125,14 +128,14 @@ describe('a good document', () => {
     'may have the content type %s',
     async (type) => {
       respond = sendJson(DOCUMENT, { 'content-type': type });
-      expect(await documentsAt().read(ID)).toMatchObject({ id: ID });
+      expect(await documentsAt().read(ID, NETWORK)).toMatchObject({ id: ID });
     },
   );
 
   it('may have exactly 5 KB', async () => {
     const rest = 5 * 1_024 - JSON.stringify({ ...DOCUMENT, pad: '' }).length;
     respond = sendJson({ ...DOCUMENT, pad: 'x'.repeat(rest) });
-    expect(await documentsAt().read(ID)).toMatchObject({ id: ID });
+    expect(await documentsAt().read(ID, NETWORK)).toMatchObject({ id: ID });
   });
 });
 
@@ -144,19 +147,19 @@ describe('a document', () => {
     ['has 6 KB', JSON.stringify({ ...DOCUMENT, pad: 'x'.repeat(6 * 1_024) }), '5120 bytes'],
   ])('that %s is refused', async (_, body, reason) => {
     respond = (response) => response.writeHead(200, { 'content-type': 'application/json' }).end(body);
-    expect(await refusal(documentsAt().read(ID))).toContain(reason);
+    expect(await refusal(documentsAt().read(ID, NETWORK))).toContain(reason);
   });
 
   it.each([201, 204, 206, 301, 304, 401, 404, 500])('with status %i is refused', async (status) => {
     respond = (response) => response.writeHead(status, { 'content-type': 'application/json' }).end();
-    expect(await refusal(documentsAt().read(ID))).toContain(`not ${status}`);
+    expect(await refusal(documentsAt().read(ID, NETWORK))).toContain(`not ${status}`);
   });
 
   it.each(['text/html', 'text/json', 'application/jsonp', 'application/xml; a=application/json', ''])(
     'with the content type "%s" is refused',
     async (type) => {
       respond = sendJson(DOCUMENT, { 'content-type': type });
-      expect(await refusal(documentsAt().read(ID))).toContain('content type');
+      expect(await refusal(documentsAt().read(ID, NETWORK))).toContain('content type');
     },
   );
 });
@@ -169,25 +172,25 @@ describe('a connection', () => {
     ['a mapped loopback address', ['::ffff:127.0.0.1']],
     ['no address', []],
   ])('is not opened to a host with %s', async (_, addresses) => {
-    expect(await refusal(documentsAt(addresses).read(ID))).toContain('public addresses only');
+    expect(await refusal(documentsAt(addresses).read(ID, NETWORK))).toContain('public addresses only');
     expect([routed, requests]).toEqual([[], []]);
   });
 
   it('is refused to unknown hosts with the words for private ones', async () => {
     const unknown = documentsAt([], { lookup: () => Promise.reject(new Error('ENOTFOUND')) });
-    expect(await refusal(unknown.read(ID))).toBe(await refusal(documentsAt(['10.0.0.1']).read(ID)));
+    expect(await refusal(unknown.read(ID, NETWORK))).toBe(await refusal(documentsAt(['10.0.0.1']).read(ID, NETWORK)));
   });
 
   it('goes to the checked address when the DNS changes its answer', async () => {
     const answers = [[PUBLIC], ['127.0.0.1']];
     const lookup = async () => answers.shift() ?? [];
-    await documentsAt([], { lookup }).read(ID);
+    await documentsAt([], { lookup }).read(ID, NETWORK);
     expect(routed).toEqual([PUBLIC]);
     expect(answers).toEqual([['127.0.0.1']]);
   });
 
   it('tries one address of each family', async () => {
-    await documentsAt([PUBLIC, '93.184.216.35', '2606:4700::1', '2606:4700::2']).read(ID);
+    await documentsAt([PUBLIC, '93.184.216.35', '2606:4700::1', '2606:4700::2']).read(ID, NETWORK);
     expect(routed).toEqual([PUBLIC, '2606:4700::1']);
     expect(requests).toHaveLength(1);
   });
@@ -195,7 +198,7 @@ describe('a connection', () => {
   it('tries the second family when the first does not accept', async () => {
     const route = (checked: string) => (checked === PUBLIC ? '127.0.0.1' : '::1');
     const documents = documentsAt(['2606:4700::1', PUBLIC], { route });
-    expect(await documents.read(ID)).toMatchObject({ id: ID });
+    expect(await documents.read(ID, NETWORK)).toMatchObject({ id: ID });
   });
 
   it('does not follow a redirect', async () => {
@@ -203,19 +206,19 @@ describe('a connection', () => {
       url === '/editor.json'
         ? response.writeHead(302, { location: `https://${HOST}/inside` }).end('moved')
         : sendJson(DOCUMENT)(response, requests[0]!);
-    expect(await refusal(documentsAt().read(ID))).toContain('not 302');
+    expect(await refusal(documentsAt().read(ID, NETWORK))).toContain('not 302');
     expect(requests.map(({ url }) => url)).toEqual(['/editor.json']);
   });
 
   it('needs a certificate of the host', async () => {
     respond = sendJson({ ...DOCUMENT, client_id: 'https://other.example.com/editor.json' });
-    const message = await refusal(documentsAt().read('https://other.example.com/editor.json'));
+    const message = await refusal(documentsAt().read('https://other.example.com/editor.json', NETWORK));
     expect(message).toContain('did not return the document over HTTPS');
     expect(requests).toHaveLength(0);
   });
 
   it('needs a certificate of a known authority', async () => {
-    expect(await refusal(documentsAt([PUBLIC], { ca: undefined }).read(ID))).toContain('over HTTPS');
+    expect(await refusal(documentsAt([PUBLIC], { ca: undefined }).read(ID, NETWORK))).toContain('over HTTPS');
     expect(requests).toHaveLength(0);
   });
 
@@ -228,7 +231,7 @@ describe('a connection', () => {
     ['changes the protocol', (response) => response.writeHead(101, { connection: 'upgrade', upgrade: 'x' }).end()],
   ])('that %s is a refusal', async (_, broken) => {
     respond = broken;
-    expect(await refusal(documentsAt().read(ID))).toContain('did not return the document');
+    expect(await refusal(documentsAt().read(ID, NETWORK))).toContain('did not return the document');
   });
 
   it.each<[string, Respond]>([
@@ -241,7 +244,7 @@ describe('a connection', () => {
         slow(response, request);
       };
     });
-    expect(await refusal(documentsAt([PUBLIC], { withinMs: 1_000 }).read(ID))).toContain('within 1000 ms');
+    expect(await refusal(documentsAt([PUBLIC], { withinMs: 1_000 }).read(ID, NETWORK))).toContain('within 1000 ms');
     await closed;
   });
 
@@ -254,7 +257,7 @@ describe('a connection', () => {
         more();
       };
     });
-    expect(await refusal(documentsAt().read(ID))).toContain('5120 bytes');
+    expect(await refusal(documentsAt().read(ID, NETWORK))).toContain('5120 bytes');
     await closed;
   });
 });
@@ -270,31 +273,31 @@ describe('a client', () => {
   ])('%s is fetched again after its time', async (_, headers, seconds) => {
     respond = sendJson(DOCUMENT, headers);
     const documents = documentsAt();
-    await documents.read(ID);
+    await documents.read(ID, NETWORK);
     nowMs += seconds * 1_000 - 1;
-    await documents.read(ID);
+    await documents.read(ID, NETWORK);
     expect(requests).toHaveLength(1);
     nowMs += 1;
     respond = sendJson({ ...DOCUMENT, client_name: 'Renamed' });
-    expect(await documents.read(ID)).toMatchObject({ name: 'Renamed' });
+    expect(await documents.read(ID, NETWORK)).toMatchObject({ name: 'Renamed' });
     expect(requests).toHaveLength(2);
   });
 
   it('that was refused is not fetched for 30 seconds', async () => {
     respond = sendJson({});
     const documents = documentsAt();
-    const reason = await refusal(documents.read(ID));
+    const reason = await refusal(documents.read(ID, NETWORK));
     respond = sendJson(DOCUMENT);
     nowMs += 29_999;
-    expect(await refusal(documents.read(ID))).toBe(reason);
+    expect(await refusal(documents.read(ID, NETWORK))).toBe(reason);
     expect(requests).toHaveLength(1);
     nowMs += 1;
-    expect(await documents.read(ID)).toMatchObject({ id: ID });
+    expect(await documents.read(ID, NETWORK)).toMatchObject({ id: ID });
   });
 
   it('is fetched once for requests at the same time', async () => {
     const documents = documentsAt();
-    const clients = await Promise.all(Array.from({ length: 50 }, () => documents.read(ID)));
+    const clients = await Promise.all(Array.from({ length: 50 }, () => documents.read(ID, NETWORK)));
     expect(new Set(clients).size).toBe(1);
     expect(requests).toHaveLength(1);
   });
@@ -302,9 +305,9 @@ describe('a client', () => {
   it('stays known while many others are refused', async () => {
     const lookup = async (host: string) => (host === HOST ? [PUBLIC] : []);
     const documents = documentsAt([], { lookup });
-    await documents.read(ID);
-    for (let i = 0; i < 1_001; i += 1) await refusal(documents.read(`https://a${i}.example.com/x`));
-    await documents.read(ID);
+    await documents.read(ID, NETWORK);
+    for (let i = 0; i < 1_001; i += 1) await refusal(documents.read(`https://a${i}.example.com/x`, NETWORK));
+    await documents.read(ID, NETWORK);
     expect(requests).toHaveLength(1);
   });
 });
@@ -317,8 +320,8 @@ describe('fetches', () => {
     respond = (response, request) =>
       held.push(() => sendJson({ ...DOCUMENT, client_id: `https://${HOST}${request.url}` })(response, request));
     const documents = documentsAt();
-    const readings = Array.from({ length: 40 }, (_, i) => documents.read(idOf(i)));
-    expect(await refusal(documents.read(idOf(40)))).toContain('busy');
+    const readings = Array.from({ length: 40 }, (_, i) => documents.read(idOf(i), `network ${i}`));
+    expect(await refusal(documents.read(idOf(40), NETWORK))).toContain('busy');
     await eventually(() => held.length === 8);
     for (let count = 0; count < 40; count += 1) {
       await eventually(() => held.length > 0);
@@ -327,15 +330,26 @@ describe('fetches', () => {
     }
     expect((await Promise.all(readings)).map(({ id }) => id)).toEqual(readings.map((_, i) => idOf(i)));
     respond = sendJson({ ...DOCUMENT, client_id: idOf(40) });
-    expect(await documents.read(idOf(40))).toMatchObject({ id: idOf(40) });
+    expect(await documents.read(idOf(40), NETWORK)).toMatchObject({ id: idOf(40) });
+  });
+
+  it('of one network are two at once: slots are left for others', async () => {
+    respond = () => undefined;
+    const documents = documentsAt([PUBLIC], { withinMs: 1_000 });
+    const slow = [0, 1].map((i) => refusal(documents.read(idOf(i), NETWORK)));
+    expect(await refusal(documents.read(idOf(2), NETWORK))).toContain('from this network');
+    respond = sendJson({ ...DOCUMENT, client_id: idOf(2) });
+    expect(await documents.read(idOf(2), 'another')).toMatchObject({ id: idOf(2) });
+    expect(await documents.read(idOf(2), NETWORK)).toMatchObject({ id: idOf(2) });
+    await Promise.all(slow);
   });
 
   it('that wait for too long are refused, and may be tried again at once', async () => {
     respond = () => undefined;
     const documents = documentsAt([PUBLIC], { withinMs: 1_000 });
-    const readings = Array.from({ length: 9 }, (_, i) => refusal(documents.read(idOf(i))));
+    const readings = Array.from({ length: 9 }, (_, i) => refusal(documents.read(idOf(i), `network ${i}`)));
     expect((await Promise.all(readings)).at(-1)).toContain('busy');
     respond = sendJson({ ...DOCUMENT, client_id: idOf(8) });
-    expect(await documents.read(idOf(8))).toMatchObject({ id: idOf(8) });
+    expect(await documents.read(idOf(8), NETWORK)).toMatchObject({ id: idOf(8) });
   });
 });

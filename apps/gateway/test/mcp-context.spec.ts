@@ -185,6 +185,13 @@ describe('a subscription', () => {
     expect([own, foreign]).toEqual([['wallet://policy'], ['wallet://policy']]);
   });
 
+  it('needs the scope read', async () => {
+    const { client } = await world.login();
+    const opened = await client.post('/wallets/me/tokens', { name: 'A bot', scopes: ['transfer'] });
+    const host = await connect(opened.body.data.sessionToken);
+    await expect(host.listen({ resourceSubscriptions: ['wallet://policy'] })).rejects.toThrow(/does not allow/);
+  });
+
   it('ends with its session', async () => {
     const { client, token } = await world.login();
     const host = await connect(token);

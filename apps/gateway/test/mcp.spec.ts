@@ -127,6 +127,47 @@ describe('a handle', () => {
     expect(asked).toEqual([first.data.transactionId]);
   });
 
+  it('expires also after a try that began nothing', async () => {
+    const { host } = await agentOf();
+    const handle = await prepare(host);
+    await world.services.wallet.kill();
+    expect(await callMcp(host, 'execute', { handle })).toMatchObject({ isError: true });
+    await world.restartServices();
+    world.clock.aheadMs += 16 * MINUTE_MS;
+    const expired = await callMcp(host, 'execute', { handle });
+    expect(expired).toMatchObject({ isError: true, data: { message: expect.stringContaining('has expired') } });
+    expect(asked).toEqual([]);
+  });
+
+  it('is not executed when the price has moved by more than the slippage', async () => {
+    const { host } = await agentOf();
+    const traded: string[] = [];
+    const { trade, dryRunTrade } = world.script.swap;
+    let output = 1_000_000n;
+    world.script.swap.dryRunTrade = async (request) => {
+      const reply = await dryRunTrade(request);
+      const change = { mint: TO, symbol: 'OUT', decimals: 6, amount: output, isDebit: false };
+      return { ...reply, dryRun: { ...reply.dryRun!, balanceChanges: [change] } };
+    };
+    world.script.swap.trade = async (request) => {
+      traded.push(request.operationId);
+      return trade(request);
+    };
+    const prepared = async () =>
+      (await callMcp(host, 'prepare_trade', { from: 'USDC', to: 'SOL', amount: '25', slippageBps: 50 })).data.handle;
+    const [worse, within] = [await prepared(), await prepared()];
+    output = 990_000n;
+    const moved = await callMcp(host, 'execute', { handle: worse });
+    expect(moved).toMatchObject({ isError: true, data: { code: 'SLIPPAGE_EXCEEDED' } });
+    expect(traded).toEqual([]);
+    output = 996_000n;
+    expect(await callMcp(host, 'execute', { handle: within })).toMatchObject({ isError: false });
+    // What has begun is not judged again.
+    output = 1n;
+    expect(await callMcp(host, 'execute', { handle: within })).toMatchObject({ isError: false });
+    expect(new Set(traded).size).toBe(1);
+  });
+
   it('is not given for what the policy denies', async () => {
     const { host } = await agentOf();
     const { dryRunTransfer } = world.script.wallet;
@@ -181,6 +222,10 @@ describe('a request to the endpoint', () => {
     [
       'a number that no float holds',
       '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"n":0.12345678901234567890123}}',
+    ],
+    [
+      'values in too many levels',
+      `{"jsonrpc":"2.0","id":1,"method":"ping","params":${'['.repeat(40)}${']'.repeat(40)}}`,
     ],
     ['nothing', ''],
   ])('that carries %s is refused as a JSON-RPC error', async (_, raw) => {

@@ -131,6 +131,16 @@ describe('an app that connects', () => {
     expect((await refresh(tokens['refresh_token']!)).body).toMatchObject({ error: 'invalid_grant' });
   }, 60_000);
 
+  it('leaves no token behind that another decision kept from it', async () => {
+    const [first, second] = [await personOf(deployment), await personOf(deployment)];
+    const page = (await authorize(request(newPkce()))).headers.get('location')!;
+    const id = page.split('/').at(-1)!;
+    const both = await Promise.allSettled([grant(first, id), grant(second, id)]);
+    expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const live = await Promise.all([first, second].map(async ({ agent }) => (await agent.tokens()).body.data.tokens));
+    expect(live.flat()).toHaveLength(1);
+  }, 60_000);
+
   it('gets nothing when its owner rejects it, and cannot be granted after that', async () => {
     const who = await personOf(deployment);
     const page = (await authorize(request(newPkce()))).headers.get('location')!;
@@ -169,7 +179,10 @@ describe('a code', () => {
       const page = (await authorize(request(pkce))).headers.get('location')!;
       const back = new URL(await grant(await personOf(deployment), page.split('/').at(-1)!, {}));
       const [given, more] = change(pkce);
-      expect((await redeem(back.searchParams.get('code')!, given, more)).body).toMatchObject({ error });
+      const code = back.searchParams.get('code')!;
+      expect((await redeem(code, given, more)).body).toMatchObject({ error });
+      // What was wrong has used nothing up.
+      expect((await redeem(code, pkce)).status).toBe(200);
     },
     60_000,
   );
@@ -195,6 +208,16 @@ describe('a refresh token', () => {
     expect((await callTool(last.body['access_token']!, 'get_balances')).status).toBe(401);
   }, 60_000);
 
+  it('that was copied ends the token once both holders have refreshed', async () => {
+    const { tokens } = await connect(await personOf(deployment));
+    const [own, thief] = await Promise.all([refresh(tokens['refresh_token']!), refresh(tokens['refresh_token']!)]);
+    expect([own.status, thief.status]).toEqual([200, 200]);
+    const next = await refresh(own.body['refresh_token']!);
+    expect(next.status).toBe(200);
+    expect((await refresh(thief.body['refresh_token']!)).body).toMatchObject({ error: 'invalid_grant' });
+    expect((await callTool(next.body['access_token']!, 'get_balances')).status).toBe(401);
+  }, 60_000);
+
   it('is of its client, and ends by its revocation', async () => {
     const { tokens } = await connect(await personOf(deployment));
     const token = tokens['refresh_token']!;
@@ -205,6 +228,17 @@ describe('a refresh token', () => {
     expect((await callTool(tokens['access_token']!, 'get_balances')).status).toBe(401);
     expect((await refresh(token)).body).toMatchObject({ error: 'invalid_grant' });
   }, 60_000);
+});
+
+describe('a form', () => {
+  it.each<[string, string, Record<string, string>]>([
+    ['a control character', '/oauth/token', { grant_type: 'refresh_token', refresh_token: 'x', client_id: '\0' }],
+    ['an access token to revoke', '/oauth/revoke', { token: 'a.b.c', client_id: CLIENT.client_id }],
+    ['no token to revoke', '/oauth/revoke', { client_id: CLIENT.client_id }],
+  ])('with %s is refused as OAuth does', async (_, path, form) => {
+    const { status, body } = await post(path, form);
+    expect([status, typeof body['error']]).toEqual([400, 'string']);
+  });
 });
 
 describe('a request for access', () => {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { eventData } from './event-data.js';
+import { eventData, textOf } from './event-data.js';
 import { type Id, isAnswerTo, parsed } from './messages.js';
 import type { Refusal } from './refusals.js';
 
@@ -66,7 +66,7 @@ async function attempt(post: Post, pass: (json: string, value: unknown) => void)
   const request = new Request(url, { method: 'POST', headers, body, signal, redirect: 'manual' });
   try {
     const response = await fetch(request);
-    if (!response.ok) return refusalOf(response, await response.text());
+    if (!response.ok) return refusalOf(response, await textOf(response.body));
     if (id === undefined) {
       await response.body?.cancel();
       return 'answered';
@@ -74,7 +74,7 @@ async function attempt(post: Post, pass: (json: string, value: unknown) => void)
     if (response.body && /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '')) {
       return await passEvents(response.body, id, pass);
     }
-    const text = await response.text();
+    const text = await textOf(response.body);
     const value = parsed(text);
     if (!isAnswerTo(value, id)) return refusalOf(response, text);
     pass(text, value);

@@ -280,8 +280,9 @@ create table prepared_requests (
   tool text not null,
   -- Arguments of the tool, as JSON text.
   arguments text not null,
+  -- The changes of balances that were shown, as JSON text; null where no price can change them.
+  quote text,
   expires_at timestamptz not null,
-  -- From the first execution on it may be repeated after its end.
   executed_at timestamptz
 );
 create index prepared_requests_by_end on prepared_requests (expires_at);

@@ -72,20 +72,23 @@ export class PostgresConnectionStore implements ConnectionStore {
     return row && toConnection(row);
   }
 
-  async redeem(codeHash: Buffer): Promise<Presented | undefined> {
-    const [row] = await query<GrantedRow>(this.database.pool, {
-      name: 'redeem-code',
-      text: `update connections set redeemed_at = $2
-             where code_hash = $1 and redeemed_at is null and code_expires_at > $2 returning ${GRANTED}`,
+  async ofCode(codeHash: Buffer): Promise<Presented | undefined> {
+    const [row] = await query<GrantedRow & { readonly is_replay: boolean }>(this.database.pool, {
+      name: 'connection-of-code',
+      text: `select ${GRANTED}, redeemed_at is not null as is_replay from connections
+             where code_hash = $1 and (redeemed_at is not null or code_expires_at > $2)`,
       values: [codeHash, this.#now()],
     });
-    if (row) return { granted: toGranted(row), isReplay: false };
-    const [used] = await query<GrantedRow>(this.database.pool, {
-      name: 'used-code',
-      text: `select ${GRANTED} from connections where code_hash = $1 and redeemed_at is not null`,
-      values: [codeHash],
+    return row && { granted: toGranted(row), isReplay: row.is_replay };
+  }
+
+  async redeem(codeHash: Buffer): Promise<boolean> {
+    const redeemed = await query(this.database.pool, {
+      name: 'redeem-code',
+      text: 'update connections set redeemed_at = $2 where code_hash = $1 and redeemed_at is null returning 1',
+      values: [codeHash, this.#now()],
     });
-    return used && { granted: toGranted(used), isReplay: true };
+    return redeemed.length > 0;
   }
 
   async keepRefresh(connectionId: string, tokenHash: Buffer): Promise<void> {
@@ -99,14 +102,23 @@ export class PostgresConnectionStore implements ConnectionStore {
   rotate({ hash, clientId }: RefreshToken, successorHash: Buffer): Promise<Presented | undefined> {
     return guarded(() =>
       this.database.transaction(async (tx) => {
+        // One refresh of a connection at a time: each sees what the ones before it used.
+        await query(tx, {
+          name: 'lock-connection',
+          text: `select 1 from connections where id = (
+                   select connection_id from refresh_tokens where token_hash = $1) for update`,
+          values: [hash],
+        });
         const [row] = await query<GrantedRow & { readonly is_replay: boolean }>(tx, {
           name: 'lock-refresh-token',
           text: `select ${GRANTED}, used_at is not null and (
                    used_at <= $3 or exists (
                      select 1 from refresh_tokens later where later.parent_hash = $1 and later.used_at is not null)
-                 ) as is_replay
-                 from refresh_tokens join connections on id = connection_id
-                 where token_hash = $1 and client_id = $2 for update of refresh_tokens`,
+                 ) or exists (
+                   select 1 from refresh_tokens sibling where sibling.parent_hash = given.parent_hash
+                     and sibling.token_hash <> $1 and sibling.used_at is not null) as is_replay
+                 from refresh_tokens given join connections on id = connection_id
+                 where token_hash = $1 and client_id = $2`,
           values: [hash, clientId, timeParameter(this.clock.nowMs() - LOST_REFRESH_MS)],
         });
         if (!row) return undefined;

@@ -1,6 +1,6 @@
 import type { Clock } from '@agent-wallet/kernel';
 import type { Queryable } from '@agent-wallet/platform';
-import type { PreparedRequest, PreparedRequests, Principal } from '../ports/prepared-requests.js';
+import type { Executing, PreparedRequest, PreparedRequests, Principal } from '../ports/prepared-requests.js';
 import { query, timeParameter } from './query.js';
 
 interface Row {
@@ -8,7 +8,9 @@ interface Row {
   readonly tool: string;
   readonly arguments: string;
   readonly expires_at: Date;
-  readonly may_run: boolean;
+  readonly quote: string | null;
+  readonly is_fresh: boolean;
+  readonly has_begun: boolean;
 }
 
 /** Prepared requests in Postgres. */
@@ -21,26 +23,30 @@ export class PostgresPreparedRequests implements PreparedRequests {
   async keep({ agentId, tokenId }: Principal, request: PreparedRequest): Promise<void> {
     await query(this.pool, {
       name: 'keep-prepared-request',
-      text: `insert into prepared_requests (id, agent_id, token_id, tool, arguments, expires_at)
-             values ($1, $2, $3, $4, $5, $6)`,
+      text: `insert into prepared_requests (id, agent_id, token_id, tool, arguments, quote, expires_at)
+             values ($1, $2, $3, $4, $5, $6, $7)`,
       values: [
-        ...[request.id, agentId, tokenId, request.tool, request.argumentsJson],
+        ...[request.id, agentId, tokenId, request.tool, request.argumentsJson, request.quoteJson],
         timeParameter(request.expiresAtMs),
       ],
     });
   }
 
-  async execute({ agentId, tokenId }: Principal, id: string): Promise<PreparedRequest | 'expired' | undefined> {
+  async execute({ agentId, tokenId }: Principal, id: string, key: string): Promise<Executing | 'expired' | undefined> {
     const [row] = await query<Row>(this.pool, {
       name: 'execute-prepared-request',
-      text: `update prepared_requests
-             set executed_at = case when expires_at > $4 then coalesce(executed_at, $4) else executed_at end
+      text: `update prepared_requests set executed_at = coalesce(executed_at, $4)
              where id = $1 and agent_id = $2 and token_id is not distinct from $3
-             returning id, tool, arguments, expires_at, executed_at is not null as may_run`,
-      values: [id, agentId, tokenId, timeParameter(this.clock.nowMs())],
+             returning id, tool, arguments, quote, expires_at, expires_at > $4 as is_fresh,
+               exists (select 1 from idempotency_records where agent_id = $2 and idempotency_key = $5)
+               or exists (select 1 from spent_keys where agent_id = $2 and key_hash = sha256(convert_to($5, 'UTF8')))
+                 as has_begun`,
+      values: [id, agentId, tokenId, timeParameter(this.clock.nowMs()), key],
     });
     if (!row) return undefined;
-    if (!row.may_run) return 'expired';
-    return { id: row.id, tool: row.tool, argumentsJson: row.arguments, expiresAtMs: row.expires_at.getTime() };
+    const { tool, arguments: argumentsJson, has_begun: hasBegun } = row;
+    if (!row.is_fresh && !hasBegun) return 'expired';
+    const quoteJson = row.quote ?? undefined;
+    return { request: { id, tool, argumentsJson, quoteJson, expiresAtMs: row.expires_at.getTime() }, hasBegun };
   }
 }

@@ -11,7 +11,7 @@ export class RegisteredClients implements ClientDocuments {
     this.#byId = new Map(registered.map((client) => [client.id, client]));
   }
 
-  async read(clientId: string): Promise<OAuthClient> {
-    return this.#byId.get(clientId) ?? this.others.read(clientId);
+  async read(clientId: string, network: string): Promise<OAuthClient> {
+    return this.#byId.get(clientId) ?? this.others.read(clientId, network);
   }
 }

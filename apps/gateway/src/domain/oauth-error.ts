@@ -7,7 +7,8 @@ export type OAuthErrorCode =
   | 'invalid_target'
   | 'access_denied'
   | 'unsupported_grant_type'
-  | 'unsupported_response_type';
+  | 'unsupported_response_type'
+  | 'unsupported_token_type';
 
 /** A refusal in the form of OAuth: its code for programs, and a sentence for the developer of the app. */
 export class OAuthError extends Error {

@@ -21,8 +21,10 @@ export interface ConnectionStore {
   pending(id: string): Promise<Connection | undefined>;
   /** Decides a connection, by a grant or by a rejection. Returns undefined when it was decided before, or is over. */
   decide(id: string, grant?: Grant): Promise<Connection | undefined>;
-  /** Uses up a code, also where the request then turns out to be wrong. Returns undefined for one that is unknown or over. */
-  redeem(codeHash: Buffer): Promise<Presented | undefined>;
+  /** Returns the grant of a code. Returns undefined for one that is unknown or over. */
+  ofCode(codeHash: Buffer): Promise<Presented | undefined>;
+  /** Uses up a code. Returns false when another request was first. */
+  redeem(codeHash: Buffer): Promise<boolean>;
   /** Keeps the first refresh token of a connection. */
   keepRefresh(connectionId: string, tokenHash: Buffer): Promise<void>;
   /**

@@ -11,16 +11,25 @@ export interface PreparedRequest {
   readonly tool: string;
   /** Arguments of the tool, as JSON text. */
   readonly argumentsJson: string;
+  /** The quote that was shown, as JSON text; undefined where no price can change it. */
+  readonly quoteJson: string | undefined;
   /** Unix milliseconds. */
   readonly expiresAtMs: number;
+}
+
+/** A prepared request that is to be executed. */
+export interface Executing {
+  readonly request: PreparedRequest;
+  /** Whether its key is known: the operation has begun, and a repeat continues it. */
+  readonly hasBegun: boolean;
 }
 
 /** Prepared requests of agents, in the database: any replica may execute what another prepared. */
 export interface PreparedRequests {
   keep(of: Principal, request: PreparedRequest): Promise<void>;
   /**
-   * Returns a request to be executed, and notes that it was: from then on it may be repeated after its end. `expired` for
-   * one that was not executed in time; undefined for an id that the principal has not prepared.
+   * Returns a request to be executed under an idempotency key. Returns `expired` for one that is over and has not begun,
+   * and undefined for an id that the principal has not prepared.
    */
-  execute(of: Principal, id: string): Promise<PreparedRequest | 'expired' | undefined>;
+  execute(of: Principal, id: string, key: string): Promise<Executing | 'expired' | undefined>;
 }

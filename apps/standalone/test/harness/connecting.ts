@@ -28,7 +28,8 @@ export async function grant({ owner, agentId }: Person, connectionId: string, te
   const { document } = (await owner.call(`/approvals/${id}`)).body.data;
   const assertion = owner.assertion(document);
   const signed = await owner.call(`/approvals/${id}/approve`, { assertion, connectionId });
-  const { redirectTo, ...more } = signed.body.data as unknown as { redirectTo: string; sessionToken?: string };
+  const { redirectTo, ...more } = signed.body.data as unknown as { redirectTo?: string; sessionToken?: string };
+  if (redirectTo === undefined) throw new Error(`not granted: ${JSON.stringify(signed.body)}`);
   if (more.sessionToken !== undefined) throw new Error('the console got a secret');
   return redirectTo;
 }

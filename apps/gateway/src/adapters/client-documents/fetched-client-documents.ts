@@ -9,6 +9,8 @@ import { parseDocument } from './parse-document.js';
 const KEPT_AT_MOST = 1_000;
 const FETCHES_AT_ONCE = 8;
 const WAITING_AT_MOST = 32;
+/** However slow the hosts are that one network names, slots are left for others. */
+const FETCHES_OF_NETWORK = 2;
 
 const LEAST_KEPT_SECONDS = 30;
 const MOST_KEPT_SECONDS = 86_400;
@@ -29,6 +31,8 @@ export class FetchedClientDocuments implements ClientDocuments {
   /** Reasons, apart from the clients: refusals are cheap to cause and must not displace them. */
   readonly #refusals = new RecentlyUsed<Kept<string>>(KEPT_AT_MOST);
   readonly #underWay = new Map<string, Promise<OAuthClient>>();
+  /** Fetches under way, by the network that asked. */
+  readonly #ofNetwork = new Map<string, number>();
   readonly #slots = new FetchSlots(FETCHES_AT_ONCE, WAITING_AT_MOST);
   readonly #calls = new OpenCalls();
 
@@ -37,18 +41,32 @@ export class FetchedClientDocuments implements ClientDocuments {
     private readonly network: Network = INTERNET,
   ) {}
 
-  async read(clientId: string): Promise<OAuthClient> {
+  async read(clientId: string, network: string): Promise<OAuthClient> {
     const url = documentUrl(clientId);
     const client = this.#current(this.#clients, clientId);
     if (client) return client;
     const refusal = this.#current(this.#refusals, clientId);
     if (refusal !== undefined) throw new ClientRefused(refusal);
-    return this.#underWay.get(clientId) ?? this.#startFetch(clientId, url);
+    return this.#underWay.get(clientId) ?? this.#share(network, () => this.#startFetch(clientId, url));
   }
 
   #current<Value>(of: RecentlyUsed<Kept<Value>>, clientId: string): Value | undefined {
     const kept = of.use(clientId);
     return kept && this.clock.nowMs() < kept.untilMs ? kept.value : undefined;
+  }
+
+  /** Starts a fetch for a network that has not its share of fetches under way. @throws ClientRefused */
+  async #share(network: string, start: () => Promise<OAuthClient>): Promise<OAuthClient> {
+    const fetching = this.#ofNetwork.get(network) ?? 0;
+    if (fetching >= FETCHES_OF_NETWORK) throw new Busy('Too many clients connect from this network. Try again.');
+    this.#ofNetwork.set(network, fetching + 1);
+    try {
+      return await start();
+    } finally {
+      const left = this.#ofNetwork.get(network)! - 1;
+      if (left > 0) this.#ofNetwork.set(network, left);
+      else this.#ofNetwork.delete(network);
+    }
   }
 
   #startFetch(clientId: string, url: URL): Promise<OAuthClient> {

@@ -77,7 +77,8 @@ export function parseDocument(clientId: string, bytes: Buffer): OAuthClient {
   }
   const { data } = result;
   if (data.client_id !== clientId) throw new ClientRefused('The document: client_id must be the URL of the document.');
-  return { id: clientId, name: data.client_name, uri: data.client_uri, redirectUris: data.redirect_uris };
+  const { client_name: name, client_uri: uri, redirect_uris: redirectUris } = data;
+  return { id: clientId, name, uri, redirectUris, isRegistered: false };
 }
 
 function jsonOf(bytes: Buffer): unknown {

@@ -5,6 +5,7 @@ import type { ConnectionStore } from '../../ports/connection-store.js';
 import { required } from '../../ports/services.js';
 import type { SessionStore } from '../../ports/session-store.js';
 import type { TokenKey, TokensService } from '../../ports/tokens-service.js';
+import type { ManageTokens } from '../tokens/manage-tokens.js';
 import { hashSecret, newSecret } from './secrets.js';
 
 /** Dependencies of DecideConnection. */
@@ -12,6 +13,7 @@ export interface DecideConnectionDependencies {
   readonly connections: Pick<ConnectionStore, 'pending' | 'decide'>;
   readonly sessions: Pick<SessionStore, 'openToken'>;
   readonly tokens: Pick<TokensService, 'list'>;
+  readonly manageTokens: Pick<ManageTokens, 'end'>;
   readonly clock: Clock;
   /** Returns the address of the authorization server; undefined before it listens. */
   readonly issuer: () => string | undefined;
@@ -41,11 +43,15 @@ export class DecideConnection {
       expiresAtMs: wholeSeconds(Number(expiresAtMs)),
       token: { id: tokenId, scopes: scopes.filter(isTokenScope) },
     };
-    // The session has no secret yet: if the connection is over, it is good for nothing.
     await sessions.openToken(session);
     const code = newSecret();
     const connection = await connections.decide(id, { session, codeHash: hashSecret(code) });
-    return redirection(connection ?? unknown(), { code, iss: this.#issuer() });
+    if (!connection) {
+      // Another decision was first, or the time is over: no app gets this token.
+      await this.dependencies.manageTokens.end({ agentId, tokenId });
+      return unknown();
+    }
+    return redirection(connection, { code, iss: this.#issuer() });
   }
 
   /** @throws AppError NOT_FOUND for one that was decided, or is over */

@@ -30,7 +30,7 @@ export interface IssuedAccess {
 
 /** Dependencies of IssueAccess. */
 export interface IssueAccessDependencies {
-  readonly connections: Pick<ConnectionStore, 'redeem' | 'keepRefresh' | 'rotate' | 'ofRefresh'>;
+  readonly connections: Pick<ConnectionStore, 'ofCode' | 'redeem' | 'keepRefresh' | 'rotate' | 'ofRefresh'>;
   readonly sessions: Pick<SessionStore, 'standing'>;
   readonly signer: TokenSigner;
   /** Ends the token whose secret is in other hands. */
@@ -57,18 +57,26 @@ export class IssueAccess {
 
   /** Ends what a refresh token stands for (RFC 7009). An unknown token has ended already. */
   async revoke({ token, client_id: clientId }: { readonly token: string; readonly client_id: string }): Promise<void> {
+    if (ACCESS_TOKEN.test(token)) {
+      throw new OAuthError('unsupported_token_type', 'Revoke the refresh token: access tokens end with it.');
+    }
     const granted = await this.dependencies.connections.ofRefresh({ hash: hashSecret(token), clientId });
     if (granted) await this.#end(granted);
   }
 
+  /** Redeems a code. A request that is wrong uses nothing up: without its verifier, a code is worth nothing. */
   async #redeem(given: TokenParameters, resource: string): Promise<IssuedAccess> {
-    const granted = await this.#unlessCopied(
-      await this.dependencies.connections.redeem(hashSecret(needed(given, 'code'))),
-    );
+    const { connections } = this.dependencies;
+    const hash = hashSecret(needed(given, 'code'));
+    const presented = await connections.ofCode(hash);
+    if (!presented) throw invalidGrant();
+    const { granted } = presented;
     const isForClient = granted.client.id === given.client_id && granted.redirectUri === given.redirect_uri;
     if (!isForClient || !verifies(given.code_verifier ?? '', granted.codeChallenge)) throw invalidGrant();
+    const isReplay = presented.isReplay || !(await connections.redeem(hash));
+    await this.#unlessCopied({ granted, isReplay });
     const refreshToken = newSecret();
-    await this.dependencies.connections.keepRefresh(granted.id, hashSecret(refreshToken));
+    await connections.keepRefresh(granted.id, hashSecret(refreshToken));
     return this.#access(granted, refreshToken, resource);
   }
 
@@ -119,6 +127,9 @@ export class IssueAccess {
     };
   }
 }
+
+/** The form of a JWT; a refresh token has no dots. */
+const ACCESS_TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 function needed(given: TokenParameters, name: 'code' | 'client_id' | 'refresh_token'): string {
   const value = given[name];

@@ -1,4 +1,4 @@
-import { AppError, type Clock, isTokenScope, newId, TOKEN_SCOPES, type TokenScope } from '@agent-wallet/kernel';
+import { type Clock, isTokenScope, newId, TOKEN_SCOPES, type TokenScope } from '@agent-wallet/kernel';
 import { CHALLENGE, type Connection, DECIDE_WITHIN_MS, isRegistered, redirection } from '../../domain/connection.js';
 import { OAuthError } from '../../domain/oauth-error.js';
 import { type ClientDocuments, ClientRefused, type OAuthClient } from '../../ports/client-documents.js';
@@ -34,21 +34,15 @@ export interface RequestConnectionDependencies {
 }
 
 const MAX_STATE_LENGTH = 1_000;
-/** Documents that one network has read at once: a share that leaves room for all others. */
-const READS_OF_NETWORK = 2;
 
 /** Takes an app's request for access to the console, where an owner decides. */
 export class RequestConnection {
-  /** Documents that are being read, by the network that asks. */
-  readonly #reading = new Map<string, number>();
-
   constructor(private readonly dependencies: RequestConnectionDependencies) {}
 
   /**
-   * Returns the address to send the browser to: the console's page, or back to the app with an error.
-   * @param network network of the browser: one network reads few documents at once, however slow their hosts are
+   * Returns the address to send the browser to: the console's page; or, of a registered app, back to it with an error.
+   * @param network network of the browser
    * @throws OAuthError for a client or redirect URI that cannot be trusted: the browser must stay
-   * @throws AppError SERVICE_UNAVAILABLE while the network reads as many documents as it may
    */
   async begin(given: AuthorizationParameters, network: string, addresses: OAuthAddresses): Promise<string> {
     const client = await this.#clientOf(given.client_id, network);
@@ -66,7 +60,8 @@ export class RequestConnection {
       await this.dependencies.connections.open(connection);
       return `${addresses.consoleOrigin}/connect/${connection.id}`;
     } catch (error) {
-      if (!(error instanceof OAuthError)) throw error;
+      // A stranger's client must not make this address send browsers anywhere, before an owner has looked.
+      if (!(error instanceof OAuthError) || !client.isRegistered) throw error;
       const parameters = { error: error.code, error_description: error.message, iss: addresses.issuer };
       const isTooLong = (state?.length ?? 0) > MAX_STATE_LENGTH;
       return redirection({ redirectUri, state: isTooLong ? undefined : state }, parameters);
@@ -75,18 +70,11 @@ export class RequestConnection {
 
   async #clientOf(clientId: string | undefined, network: string): Promise<OAuthClient> {
     if (clientId === undefined) throw new OAuthError('invalid_request', 'client_id is required.');
-    const reading = this.#reading.get(network) ?? 0;
-    if (reading >= READS_OF_NETWORK) throw new AppError('SERVICE_UNAVAILABLE');
-    this.#reading.set(network, reading + 1);
     try {
-      return await this.dependencies.clients.read(clientId);
+      return await this.dependencies.clients.read(clientId, network);
     } catch (error) {
       if (error instanceof ClientRefused) throw new OAuthError('invalid_client', error.message);
       throw error;
-    } finally {
-      const left = this.#reading.get(network)! - 1;
-      if (left > 0) this.#reading.set(network, left);
-      else this.#reading.delete(network);
     }
   }
 }

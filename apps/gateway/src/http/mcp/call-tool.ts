@@ -10,7 +10,8 @@ import { failureResponse } from '../../application/responses/failure.js';
 import type { ApiResponse } from '../../ports/idempotency-store.js';
 import type { PreparedRequests, Principal } from '../../ports/prepared-requests.js';
 import { logServerError } from '../error-filter.js';
-import { requestInput, type ToolArguments } from './tool-input.js';
+import { isWorse, type Quote, quoteOf } from './quote.js';
+import { present, requestInput, type ToolArguments } from './tool-input.js';
 import { HANDLE_MINUTES, type WalletTool } from './wallet-tools.js';
 
 /** The caller of a tool, and the facts of its request. */
@@ -94,7 +95,12 @@ async function prepare(parts: ToolParts, tool: Preparing, given: ToolArguments, 
   const expiresAtMs = parts.services.clock.nowMs() + HANDLE_MINUTES * 60_000;
   const id = newId();
   if (!isDenied) {
-    const request = { id, tool: tool.listed.name, argumentsJson: JSON.stringify(given), expiresAtMs };
+    const quote = preview && isPriced(tool) ? quoteOf(preview.json) : undefined;
+    const request = {
+      ...{ id, tool: tool.listed.name, expiresAtMs },
+      argumentsJson: JSON.stringify(present(given)),
+      quoteJson: quote && JSON.stringify(quote),
+    };
     await parts.prepared.keep(principalOf(by), request);
   }
   const head = { handle: isDenied ? null : id, expiresAt: isDenied ? null : isoTime(expiresAtMs), decision };
@@ -120,21 +126,30 @@ async function execute(parts: ToolParts, { handle, ...more }: ToolArguments, by:
   const [unknown] = Object.keys(more);
   if (unknown !== undefined) throw AppError.field(unknown, 'is not a field of this tool', 'unknown_field');
   if (handle === undefined) throw AppError.field('handle', 'is required', 'required');
-  const request = isHandle(handle) ? await parts.prepared.execute(principalOf(by), handle) : undefined;
-  if (request === undefined) {
+  const id = isHandle(handle) ? handle.toLowerCase() : undefined;
+  const idempotencyKey = `${KEY_PREFIX}${id}`;
+  const executing = id === undefined ? undefined : await parts.prepared.execute(principalOf(by), id, idempotencyKey);
+  if (executing === undefined) {
     throw AppError.field(
       'handle',
       'must be the handle of a request that you prepared. Prepare it first',
       'invalid_format',
     );
   }
-  if (request === 'expired') {
+  if (executing === 'expired') {
     throw AppError.field('handle', 'has expired, and nothing moved. Prepare the request again', 'invalid_format');
   }
+  const { request, hasBegun } = executing;
   const tool = parts.tools().find((each) => each.listed.name === request.tool);
   if (tool?.kind !== 'prepare') throw new Error(`a request of the tool ${request.tool} was prepared`);
-  const facts = { ...by.facts, idempotencyKey: `${KEY_PREFIX}${request.id}`, headers: PREFERS_ORIGINAL };
+  const facts = { ...by.facts, idempotencyKey, headers: PREFERS_ORIGINAL };
   const raw = requestInput(tool.tool, JSON.parse(request.argumentsJson) as ToolArguments);
+  if (!hasBegun && request.quoteJson !== undefined) {
+    const fresh = await send(parts, tool.route, { ...raw, query: DRY_RUN }, by);
+    if (fresh.isError) return fresh;
+    const now = quoteOf(fresh.json);
+    if (now && isWorse(now, JSON.parse(request.quoteJson) as Quote)) throw priceMoved();
+  }
   return withAdvice(await send(parts, tool.route, raw, { ...by, facts }).catch(sayHandle));
 }
 
@@ -144,6 +159,16 @@ function sayHandle(error: unknown): never {
   throw new AppError('IDEMPOTENCY_IN_PROGRESS', {
     message: 'The request is still running. Call execute with the same handle.',
   });
+}
+
+function priceMoved(): AppError {
+  const message = 'The price moved by more than the slippage since it was prepared. Nothing moved. Prepare it again.';
+  return new AppError('SLIPPAGE_EXCEEDED', { message });
+}
+
+/** Reports whether the price of a tool's action may move between its preview and its execution. */
+function isPriced({ route, tool }: Preparing): boolean {
+  return route.area !== 'Wallet' || 'slippageBps' in tool.parameters.properties;
 }
 
 const KEY_PREFIX = 'mcp:';

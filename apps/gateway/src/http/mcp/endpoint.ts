@@ -58,7 +58,8 @@ export function serveMcp(fastify: FastifyInstance, endpoint: McpEndpoint): void 
       if (read && 'refusal' in read) return refuse(reply, 400, read.refusal);
       const { bearer } = request as AdmittedRequest;
       const missing = read && bearer!.clientId !== undefined ? missingScopes(read.message, bearer!) : [];
-      if (missing.length > 0) return stepUp(reply, { missing, bearer: bearer!, metadataUrl: metadataUrl() });
+      if (missing.length > 0)
+        return stepUp(reply, { missing, bearer: bearer!, metadataUrl: metadataUrl(), id: read!.message['id'] });
       const closed = new AbortController();
       reply.raw.once('close', () => closed.abort());
       const response = await handler.fetch(webRequest(request, closed.signal), {
@@ -77,19 +78,21 @@ function challenge(reply: FastifyReply, error: unknown, metadataUrl: string | un
   reply.header('www-authenticate', `Bearer resource_metadata="${metadataUrl}"${problem}`);
 }
 
+/** A call of an app whose token lacks a scope. */
+interface StepUp {
+  readonly missing: readonly string[];
+  readonly bearer: AgentCaller;
+  readonly metadataUrl: string | undefined;
+  /** Id of the JSON-RPC request. */
+  readonly id: unknown;
+}
+
 /** Sends an app to its owner for more scopes: those that it has, and those that the call needs (RFC 6750, 3.1). */
-function stepUp(
-  reply: FastifyReply,
-  {
-    missing,
-    bearer,
-    metadataUrl,
-  }: { missing: readonly string[]; bearer: AgentCaller; metadataUrl: string | undefined },
-): FastifyReply {
+function stepUp(reply: FastifyReply, { missing, bearer, metadataUrl, id }: StepUp): FastifyReply {
   const scope = [...(bearer.token?.scopes ?? []), ...missing].join(' ');
   const where = metadataUrl === undefined ? '' : `, resource_metadata="${metadataUrl}"`;
   reply.header('www-authenticate', `Bearer error="insufficient_scope", scope="${scope}"${where}`);
-  return refuse(reply, 403, { code: -32_600, message: `The token needs the scope ${missing.join(' or ')}.` });
+  return refuse(reply, 403, { code: -32_600, message: `The token needs the scope ${missing.join(' or ')}.` }, id);
 }
 
 function factsOf(request: FastifyRequest, reply: FastifyReply) {
@@ -120,7 +123,8 @@ async function send(reply: FastifyReply, response: Response): Promise<FastifyRep
   return reply.send(Readable.fromWeb(response.body as ReadableStream));
 }
 
-function refuse(reply: FastifyReply, status: number, error: JsonRpcRefusal): FastifyReply {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: null, error });
+function refuse(reply: FastifyReply, status: number, error: JsonRpcRefusal, id: unknown = null): FastifyReply {
+  const isId = typeof id === 'string' || typeof id === 'number';
+  const body = JSON.stringify({ jsonrpc: '2.0', id: isId ? id : null, error });
   return reply.code(status).header('content-type', 'application/json').send(body);
 }

@@ -7,7 +7,7 @@ import type {
 } from '@modelcontextprotocol/server';
 import type { ChangeStreams } from '../../application/changes/change-streams.js';
 import type { ToolCaller } from './call-tool.js';
-import { CHANGING_URIS } from './resources.js';
+import { assertOpen, CHANGING_URIS } from './resources.js';
 
 /** A `subscriptions/listen` request, and what serves it. */
 export interface Listening {
@@ -22,9 +22,10 @@ export interface Listening {
 /**
  * Serves a subscription with the changes of the caller's own wallet. Every stream has a bus of its own, so that no caller
  * learns when another's wallet changes. It ends with the session, and within the bounds of all streams of changes.
- * @throws AppError SERVICE_UNAVAILABLE
+ * @throws AppError INSUFFICIENT_SCOPE, SERVICE_UNAVAILABLE
  */
 export async function listen({ changeStreams, by, handlerOf, request, options }: Listening): Promise<Response> {
+  assertOpen('followChanges', by);
   const { agentId, sessionId } = by.caller;
   const { body } = await changeStreams.open({ kind: 'agent', agentId, sessionId, client: by.facts.client }, undefined);
   let isHeard = false;

@@ -27,6 +27,9 @@ export function readMessage(body: unknown): ReadMessage {
       error instanceof Unclear ? error.message : 'The body must be one JSON-RPC message, as JSON in UTF-8.';
     return { refusal: { code: PARSE_ERROR, message: reason } };
   }
+  if (isDeeper(message, MAX_DEPTH)) {
+    return { refusal: { code: INVALID_REQUEST, message: `The message must nest at most ${MAX_DEPTH} levels.` } };
+  }
   if (Array.isArray(message)) {
     return { refusal: { code: INVALID_REQUEST, message: 'Batches are not supported. Send one message a request.' } };
   }
@@ -34,6 +37,14 @@ export function readMessage(body: unknown): ReadMessage {
     return { refusal: { code: INVALID_REQUEST, message: 'The body must be a JSON object.' } };
   }
   return { message: message as Record<string, unknown> };
+}
+
+/** Levels that no message of a host needs. */
+const MAX_DEPTH = 32;
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1));
 }
 
 /** A message with more than one reading. */

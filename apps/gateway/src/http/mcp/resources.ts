@@ -104,7 +104,7 @@ async function read(
 }
 
 /** Refuses a token whose scopes do not cover a route; public documents are open to all. @throws AppError INSUFFICIENT_SCOPE */
-function assertOpen(id: string, { caller }: ToolCaller): void {
+export function assertOpen(id: string, { caller }: ToolCaller): void {
   const route = ROUTES.find((each) => each.id === id)!;
   if (route.auth !== 'none') assertScope(route, caller.token);
 }

@@ -6,6 +6,11 @@ import type { ModelTool } from '../docs/model-tools.js';
 /** Arguments of a tool as a host sends them. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
+/** Returns the arguments that were given: models write null for what they leave out. */
+export function present(given: ToolArguments): ToolArguments {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== undefined));
+}
+
 const DECIMAL = /^(0|[1-9]\d*)(\.\d+)?$/;
 
 /**
@@ -13,8 +18,7 @@ const DECIMAL = /^(0|[1-9]\d*)(\.\d+)?$/;
  * @throws AppError VALIDATION_ERROR for an amount that is not decimal text
  */
 export function requestInput(tool: ModelTool, given: ToolArguments): RawInput {
-  // Models write null for what they leave out.
-  const fields = Object.entries(given).filter(([, value]) => value !== null && value !== undefined);
+  const fields = Object.entries(present(given));
   const isInPath = (name: string) => tool.path.includes(`{${name}}`);
   const params = Object.fromEntries(fields.filter(([name]) => isInPath(name)));
   const rest = fields.filter(([name]) => !isInPath(name));

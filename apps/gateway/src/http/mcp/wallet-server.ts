@@ -123,7 +123,10 @@ function isOpenTo({ scopes }: WalletTool, { token }: AgentCaller): boolean {
   return !token || scopes.length === 0 || scopes.some((scope) => token.scopes.includes(scope));
 }
 
-/** Returns the scopes of which a call of a tool needs one, where the caller has none of them. */
+/**
+ * Returns the scopes of which a call of a tool needs one, where the caller has none of them. Of `execute` it returns none:
+ * a token without the scope has no handle.
+ */
 export function missingScopes(
   tools: readonly WalletTool[],
   { method, params }: Readonly<Record<string, unknown>>,
@@ -131,7 +134,7 @@ export function missingScopes(
 ): readonly string[] {
   if (method !== 'tools/call') return [];
   const tool = tools.find(({ listed }) => listed.name === (params as { readonly name?: unknown } | undefined)?.name);
-  return tool && !isOpenTo(tool, caller) ? tool.scopes : [];
+  return tool && tool.kind !== 'execute' && !isOpenTo(tool, caller) ? tool.scopes : [];
 }
 
 function unknownTool(name: string, tools: readonly WalletTool[]): ProtocolError {

@@ -4,6 +4,7 @@ import type { FastifyRequest } from '../fastify-types.js';
 type Parameters = Readonly<Record<string, string | undefined>>;
 
 const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i;
+const CONTROL = /\p{Cc}/u;
 /** No parameter in use is longer. */
 const MAX_LENGTH = 2_000;
 
@@ -26,6 +27,9 @@ function read(text: string): Parameters {
   const pairs = [...new URLSearchParams(text)];
   const names = pairs.map(([name]) => name);
   if (new Set(names).size < names.length) throw new OAuthError('invalid_request', 'A parameter must stand once.');
+  if (pairs.some(([, value]) => CONTROL.test(value))) {
+    throw new OAuthError('invalid_request', 'A parameter must not contain control characters.');
+  }
   if (pairs.some(([, value]) => value.length > MAX_LENGTH)) {
     throw new OAuthError('invalid_request', `A parameter must have at most ${MAX_LENGTH} characters.`);
   }
