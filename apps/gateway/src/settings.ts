@@ -9,7 +9,7 @@ import {
   setting,
 } from '@agent-wallet/platform';
 import { z } from 'zod';
-import { CLIENT_METADATA } from './adapters/client-documents/parse-document.js';
+import { CLIENT_METADATA, clientOf } from './adapters/client-documents/parse-document.js';
 import type { ConnectionLimits } from './domain/connection-limits.js';
 import { proxyList } from './domain/proxies.js';
 import type { RateLimits } from './domain/rate-limits.js';
@@ -155,11 +155,7 @@ const clientList = z.array(CLIENT_METADATA);
 /** Reads a list of clients; undefined for text that is none. */
 function readClients(text: string): readonly OAuthClient[] | undefined {
   try {
-    return clientList.parse(JSON.parse(text)).map((client) => ({
-      ...{ id: client.client_id, name: client.client_name, uri: undefined },
-      redirectUris: client.redirect_uris,
-      isRegistered: true,
-    }));
+    return clientList.parse(JSON.parse(text)).map((client) => clientOf(client, true));
   } catch {
     return undefined;
   }

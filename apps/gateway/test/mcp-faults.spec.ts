@@ -21,7 +21,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world.close());
 
-/** One call of a tool: over which revision and replica, and what goes wrong with it. */
+/** A call of a tool, with its revision, its replica and its faults. */
 const aCall = fc.record({
   isModern: fc.boolean(),
   replica: fc.nat(1),

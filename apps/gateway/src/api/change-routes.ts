@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hashToken } from '../application/owners/log-in-owner.js';
+import { hashSecret } from '../domain/secrets.js';
 import { EventStreamResponse } from './response.js';
 import { defineRoute, type RequestFacts } from './route.js';
 
@@ -52,7 +52,7 @@ export const ownerChangesRoute = defineRoute(
   },
   async ({ caller: { owner, token }, facts }, { changeStreams }) => {
     const { client } = facts;
-    const reader = { kind: 'owner', ownerId: owner.id, tokenHash: hashToken(token), client } as const;
+    const reader = { kind: 'owner', ownerId: owner.id, tokenHash: hashSecret(token), client } as const;
     const { body } = await changeStreams.open(reader, lastEventIdOf(facts));
     return new EventStreamResponse(body);
   },

@@ -76,6 +76,14 @@ export class Admission {
   }
 }
 
+/** Notes the agent of a request for the services behind, the log and the audit. */
+export function carryAgent(request: FastifyRequest, { agentId, authenticatedAtMs, token }: AgentCaller): void {
+  Object.assign(contextOf(request), {
+    ...{ agentId, askedBy: 'agent', askedFrom: sessionNetwork(clientNetwork(request.ip)) },
+    ...{ loggedInAtMs: authenticatedAtMs, tokenId: token?.id },
+  });
+}
+
 /** Says where the caller stands: `X-RateLimit-Reset` is the Unix second at which the window ends. */
 export function showWindow(reply: FastifyReply, window: RateWindow): void {
   reply.headers({
@@ -105,10 +113,7 @@ export class AdmissionGuard implements CanActivate {
       if (request.owner) carried.askedBy = `owner ${request.owner.owner.id}`;
     } else if (contract.auth === 'bearer') {
       request.bearer = await this.admission.admitBearer(request, reply, contract);
-      carried.agentId = request.bearer.agentId;
-      carried.askedBy = 'agent';
-      carried.loggedInAtMs = request.bearer.authenticatedAtMs;
-      carried.tokenId = request.bearer.token?.id;
+      carryAgent(request, request.bearer);
       assertScope(contract, request.bearer.token);
     } else if (contract.isCounted !== false) {
       await this.admission.admitClient(request, reply);

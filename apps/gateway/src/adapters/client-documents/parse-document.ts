@@ -77,8 +77,13 @@ export function parseDocument(clientId: string, bytes: Buffer): OAuthClient {
   }
   const { data } = result;
   if (data.client_id !== clientId) throw new ClientRefused('The document: client_id must be the URL of the document.');
-  const { client_name: name, client_uri: uri, redirect_uris: redirectUris } = data;
-  return { id: clientId, name, uri, redirectUris, isRegistered: false };
+  return clientOf(data, false);
+}
+
+/** Returns the client that metadata describe. */
+export function clientOf(metadata: z.output<typeof CLIENT_METADATA>, isRegistered: boolean): OAuthClient {
+  const { client_id: id, client_name: name, client_uri: uri, redirect_uris: redirectUris } = metadata;
+  return { id, name, uri, redirectUris, isRegistered };
 }
 
 function jsonOf(bytes: Buffer): unknown {

@@ -6,7 +6,7 @@ import { required } from '../../ports/services.js';
 import type { SessionStore } from '../../ports/session-store.js';
 import type { TokenKey, TokensService } from '../../ports/tokens-service.js';
 import type { ManageTokens } from '../tokens/manage-tokens.js';
-import { hashSecret, newSecret } from './secrets.js';
+import { hashSecret, newSecret } from '../../domain/secrets.js';
 
 /** Dependencies of DecideConnection. */
 export interface DecideConnectionDependencies {

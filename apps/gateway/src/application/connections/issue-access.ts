@@ -7,7 +7,7 @@ import type { SessionStore } from '../../ports/session-store.js';
 import type { TokenSigner } from '../../ports/tokens.js';
 import type { ManageTokens } from '../tokens/manage-tokens.js';
 import { assertResource } from './request-connection.js';
-import { hashSecret, newSecret } from './secrets.js';
+import { hashSecret, newSecret } from '../../domain/secrets.js';
 
 /** Parameters of a token request (RFC 6749, 4.1.3 and 6; RFC 7636; RFC 8707). */
 export interface TokenParameters {

@@ -1,9 +1,9 @@
 import type { policyV1 } from '@agent-wallet/contracts';
 import { AppError, type Clock, newId } from '@agent-wallet/kernel';
-import { createHash, randomBytes } from 'node:crypto';
 import { sessionNetwork } from '../../domain/client-network.js';
 import type { Owner, OwnerSession } from '../../domain/owner-session.js';
 import { RateLimited } from '../../domain/rate-limits.js';
+import { hashSecret, newSecret } from '../../domain/secrets.js';
 import { ownerUnauthenticated } from '../../domain/unauthenticated.js';
 import type { NewOwnerSession, OwnerStore } from '../../ports/owner-store.js';
 import type { OwnersService } from '../../ports/owners-service.js';
@@ -35,13 +35,6 @@ export interface MadePasskey {
   readonly client: string;
 }
 
-const TOKEN_BYTES = 32;
-
-/** Hashes a session's token: the hash is stored instead of it. */
-export function hashToken(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
-}
-
 /** Opens sessions of owners: by a mailed code until there is a passkey, then by the passkey. */
 export class LogInOwner {
   constructor(private readonly dependencies: OwnerLoginDependencies) {}
@@ -54,7 +47,7 @@ export class LogInOwner {
     const { codes, owners, service } = this.dependencies;
     // Asked first, so that an outage of policy costs no code. An unknown address takes as long as a known one.
     const passkeys = await service.passkeys((await owners.idOf(sent.email)) ?? newId());
-    const token = newToken();
+    const token = newSecret();
     const owner = await codes.spend(sent, { purpose: 'owner_login' }, (otp) =>
       owners.openByMail(opening(token, sent.client), otp),
     );
@@ -81,10 +74,10 @@ export class LogInOwner {
   ): Promise<OpenedSession> {
     const { owners } = this.dependencies;
     const ownerId = await this.#verified(login, client);
-    const tokenHash = earlier.token === undefined ? undefined : hashToken(earlier.token);
+    const tokenHash = earlier.token === undefined ? undefined : hashSecret(earlier.token);
     const session = tokenHash && (await owners.use(tokenHash));
     const mailProvenAtMs = session?.owner.id === ownerId ? session.mailProvenAtMs : undefined;
-    const token = newToken();
+    const token = newSecret();
     const verified = { ownerId, mailProvenAtMs, credentialId: credentialIn(login.assertionJson) };
     const owner = await owners.openByPasskey(opening(token, client), verified, { ends: 'one', tokenHash });
     if (!owner) throw ownerUnauthenticated('expired');
@@ -98,7 +91,7 @@ export class LogInOwner {
     { owner: { id: ownerId }, mailProvenAtMs }: OwnerSession,
     { registrationJson, client }: MadePasskey,
   ): Promise<OpenedSession> {
-    const token = newToken();
+    const token = newSecret();
     const login = { ownerId, mailProvenAtMs, credentialId: credentialIn(registrationJson) };
     const owner = await this.dependencies.owners.openByPasskey(opening(token, client), login, { ends: 'all' });
     if (!owner) throw ownerUnauthenticated('expired');
@@ -106,7 +99,7 @@ export class LogInOwner {
   }
 
   async end(token: string): Promise<void> {
-    await this.dependencies.owners.end(hashToken(token));
+    await this.dependencies.owners.end(hashSecret(token));
   }
 
   /**
@@ -126,15 +119,11 @@ export class LogInOwner {
 }
 
 function opening(token: string, client: string): NewOwnerSession {
-  return { tokenHash: hashToken(token), network: sessionNetwork(client) };
+  return { tokenHash: hashSecret(token), network: sessionNetwork(client) };
 }
 
 /** Returns the id of the passkey that policy has checked this assertion or registration of. */
 function credentialIn(json: string): Buffer {
   const { id } = JSON.parse(json) as { readonly id: string };
   return Buffer.from(id, 'base64url');
-}
-
-function newToken(): string {
-  return randomBytes(TOKEN_BYTES).toString('base64url');
 }

@@ -3,10 +3,9 @@ import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { AgentCaller } from '../../api/route.js';
-import { clientNetwork, sessionNetwork } from '../../domain/client-network.js';
-import type { Admission } from '../admission.js';
+import { clientNetwork } from '../../domain/client-network.js';
+import { type Admission, carryAgent } from '../admission.js';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from '../fastify-types.js';
-import { contextOf } from '../request-context.js';
 import type { AdmittedRequest } from '../serves.js';
 import { type JsonRpcRefusal, readMessage } from './read-message.js';
 import { authInfoOf } from './wallet-server.js';
@@ -41,13 +40,7 @@ export function serveMcp(fastify: FastifyInstance, endpoint: McpEndpoint): void 
         throw error;
       });
       (request as AdmittedRequest).bearer = bearer;
-      Object.assign(contextOf(request), {
-        askedFrom: sessionNetwork(clientNetwork(request.ip)),
-        agentId: bearer.agentId,
-        askedBy: 'agent',
-        loggedInAtMs: bearer.authenticatedAtMs,
-        tokenId: bearer.token?.id,
-      });
+      carryAgent(request, bearer);
       const { origin } = request.headers;
       if (origin !== undefined && !isAllowed(origin)) {
         await refuse(reply, 403, { code: -32_600, message: 'Pages of this origin may not use the wallet.' });

@@ -38,10 +38,12 @@ export async function listen({ changeStreams, by, handlerOf, request, options }:
     },
   });
   body.once('close', () => void handler.close());
-  const response = await handler.fetch(request, options);
-  // The library refused it, or it asks for nothing that changes.
-  if (!isHeard) body.destroy();
-  return response;
+  try {
+    return await handler.fetch(request, options);
+  } finally {
+    // The library refused it, or it asks for nothing that changes.
+    if (!isHeard) body.destroy();
+  }
 }
 
 const DATA = /^data: (\{.*\})$/gm;

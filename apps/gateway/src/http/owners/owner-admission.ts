@@ -1,5 +1,5 @@
 import { AppError, type Clock } from '@agent-wallet/kernel';
-import { hashToken } from '../../application/owners/log-in-owner.js';
+import { hashSecret } from '../../domain/secrets.js';
 import { RateLimited } from '../../domain/rate-limits.js';
 import { ownerUnauthenticated } from '../../domain/unauthenticated.js';
 import type { OwnerStore } from '../../ports/owner-store.js';
@@ -49,7 +49,7 @@ export class OwnerAdmission {
     if (!isUnnamedRead && origin !== this.dependencies.origin) throw ownerUnauthenticated('wrong_origin');
     if (auth === 'console') return undefined;
     if (token === undefined) throw ownerUnauthenticated('missing');
-    const session = await this.dependencies.owners.use(hashToken(token));
+    const session = await this.dependencies.owners.use(hashSecret(token));
     if (!session) throw ownerUnauthenticated('expired');
     if (auth === 'owner' && session.authenticatedBy !== 'passkey') throw ownerUnauthenticated('passkey_required');
     // A thief of the owner's mail must not use up what a session by passkey needs.
