@@ -1,64 +1,36 @@
 #!/usr/bin/env node
 // Installs what is missing, builds, and runs the tests. HELP says what it takes.
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import os from 'node:os';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { bundle } from './bundle.mjs';
 import { ensureInstalled } from './running/install.mjs';
-import { jest } from './jest.mjs';
-import { root, run } from './running/process.mjs';
-import { isGood, reportOf, runSuites, skippedIn } from './running/suites.mjs';
+import { root } from './running/process.mjs';
+import { isGood, reportOf, runSuites } from './running/suites.mjs';
 
-const MINUTE_MS = 60_000;
-
-const HELP = `Usage: npm test                        every suite that this machine can run
+const HELP = `Usage: npm test                        every suite of the gate that this machine can run
        npm test -- wallet              the tests of one project, or of several: apps, libs, or tools
        npm test -- wallet deposits     its test files whose path matches
-       npm test -- --every-suite       a suite that cannot run is a failure`;
+       npm test -- --every-suite       a suite that cannot run is a failure
+       npm test -- --repeat-failed     a failed file runs once more by itself; one that then passes is named as flaky
 
-const PYTHON = { 'Python 3.11 with venv': ['python3', '-c', 'import sys, venv; assert sys.version_info >= (3, 11)'] };
+At the end it prints the slowest files and the time of each group; .data/test-runs keeps them, and
+\`node tools/measuring/compare-test-runs.mjs\` compares two runs. Longer tests: \`npm run nightly -- --help\`.`;
 
-/**
- * Every suite. One that needs more than Node and npm packages says so: `needs: { 'Java 17': ['java', '-version'] }`.
- * @type {import('./running/suites.mjs').Suite[]}
- */
-const SUITES = [
-  { name: 'jest: libraries, services, and the whole through its public API', run: runJest },
-  { name: 'demo: one agent’s day', run: () => runProgram([process.execPath, 'tools/start.mjs', 'standalone/demo']) },
-  {
-    name: 'fuzzer: every route by its OpenAPI document, in short',
-    needs: PYTHON,
-    run: () => runProgram([process.execPath, 'tools/fuzz/main.mjs', '--cases', '300']),
-  },
-  {
-    name: 'Python SDK: its generated sources, types and tests',
-    needs: PYTHON,
-    run: () => runProgram([process.execPath, 'tools/python-sdk/main.mjs']),
-  },
-  {
-    name: 'mcp clients: the walk-through by official MCP clients',
-    needs: PYTHON,
-    run: () => runProgram([process.execPath, 'tools/mcp-clients/main.mjs']),
-  },
-];
+/** Complete systems that one run may start; each costs some 15 processes. */
+const MOST_SYSTEMS = 12;
 
-async function runJest() {
-  const directory = mkdtempSync(path.join(os.tmpdir(), 'jest-results-'));
-  const file = path.join(directory, 'results.json');
-  try {
-    const { code } = await jest(['--json', `--outputFile=${file}`], { limitMs: 75 * MINUTE_MS });
-    const results = JSON.parse(readFileSync(file, 'utf8'));
-    const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
-    return {
-      passed: results.numPassedTests,
-      // Jest may also fail around its tests, for example while it stops the database.
-      failed: code !== 0 && failed === 0 ? 1 : failed,
-      skipped: results.numPendingTests + results.numTodoTests,
-      reasons: skippedIn(results, root),
-    };
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
+/** Projects whose tests start deployments. */
+const DEPLOYS = new Set(['standalone', 'tools']);
+
+/** Every suite of the gate. @returns {import('./running/suites.mjs').Suite[]} */
+async function suitesOf({ repeats }) {
+  const { runJest } = await import('./running/test-suites.mjs');
+  return [
+    {
+      name: 'jest: libraries, services, and the whole system',
+      run: () => runJest({ repeats, mostSystems: MOST_SYSTEMS }),
+    },
+  ];
 }
 
 /** With packages that may have been installed just now. */
@@ -67,15 +39,6 @@ async function buildAll() {
   await build();
 }
 
-/** A program is one test: it passes when it exits with 0. */
-async function runProgram(command) {
-  const { code } = await run(command, { limitMs: 15 * MINUTE_MS });
-  return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
-}
-
-/** Projects whose tests start deployments. */
-const DEPLOYS = new Set(['standalone', 'tools']);
-
 /** Whether a word names a project, which is what Jest calls it: the name of its folder. */
 function isProject(word) {
   return (
@@ -83,13 +46,14 @@ function isProject(word) {
   );
 }
 
+const FLAGS = new Set(['--every-suite', '--repeat-failed']);
 const words = process.argv.slice(2);
 if (words.includes('--help') || words.includes('-h')) {
   console.log(HELP);
   process.exit(0);
 }
 const projects = words.filter(isProject);
-const unknown = projects.length > 0 ? undefined : words.find((word) => word !== '--every-suite');
+const unknown = projects.length > 0 ? undefined : words.find((word) => !FLAGS.has(word));
 if (unknown !== undefined) {
   console.error(`${unknown} is not a project of this workspace.\n\n${HELP}`);
   process.exit(2);
@@ -99,10 +63,11 @@ await buildAll();
 // Deployments start in a quarter of the time, and what is tested is what an image holds. No other suite runs a bundle.
 if (projects.length === 0 || projects.some((name) => DEPLOYS.has(name))) await bundle();
 if (projects.length > 0) {
+  const { jest } = await import('./jest.mjs');
   const patterns = words.filter((word) => !isProject(word));
   const { code } = await jest(['--selectProjects', ...projects, '--', ...patterns]);
   process.exit(code);
 }
-const results = await runSuites(SUITES);
+const results = await runSuites(await suitesOf({ repeats: words.includes('--repeat-failed') }));
 console.log(`\n${reportOf(results)}`);
 process.exit(isGood(results, { every: words.includes('--every-suite') }) ? 0 : 1);

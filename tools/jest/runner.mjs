@@ -3,7 +3,7 @@
 import { scratchDirectory } from '@agent-wallet/testing';
 import { Worker } from 'jest-worker';
 import { fileURLToPath } from 'node:url';
-import { Waiting } from './groups.mjs';
+import { Waiting } from './lanes.mjs';
 
 const WORKER = fileURLToPath(new URL('worker.mjs', import.meta.url));
 const LOADER = new URL('register-loader.mjs', import.meta.url).href;

@@ -1,19 +1,16 @@
+import { statSync } from 'node:fs';
 import TestSequencer from '@jest/test-sequencer';
-import { groupOf } from './groups.mjs';
-
-/** What waits out time-outs and restarts: it takes long however small its file is. */
-const WAITS = /(crash|deliver|expiry|fail|fault|outage|recover|rollback)[^/]*$/;
 
 /**
- * Begins with what takes longest: in a fresh clone Jest has no durations to go by, and takes the size of a file for one.
- * Files that share a deployment follow one another, so that a worker need not start it twice.
+ * Orders files by project and then by size, largest first. The order depends on the tree alone, not on durations of
+ * earlier runs, so that the same tree runs in the same order. Files of one project follow one another because a worker
+ * ends what it keeps when the project changes.
  */
-export default class LongestFirst extends TestSequencer {
+export default class ByProject extends TestSequencer {
   sort(tests) {
-    const rank = new Map(super.sort(tests).map((test, index) => [test, index]));
-    const group = new Map(tests.map((test) => [test, groupOf(test.path)]));
-    const byGroup = (a, b) => (group.get(a) < group.get(b) ? -1 : group.get(a) > group.get(b) ? 1 : 0);
-    const byWaiting = (a, b) => Number(WAITS.test(b.path)) - Number(WAITS.test(a.path));
-    return [...tests].sort((a, b) => byGroup(a, b) || byWaiting(a, b) || rank.get(a) - rank.get(b));
+    const size = new Map(tests.map((test) => [test, statSync(test.path).size]));
+    const project = ({ context }) => context.config.rootDir;
+    const byProject = (a, b) => (project(a) < project(b) ? -1 : project(a) > project(b) ? 1 : 0);
+    return [...tests].sort((a, b) => byProject(a, b) || size.get(b) - size.get(a) || (a.path < b.path ? -1 : 1));
   }
 }

@@ -2,6 +2,7 @@
 import { ModernFakeTimers } from '@jest/fake-timers';
 import circusRunner from 'jest-circus/runner';
 import { ModuleMocker } from 'jest-mock';
+import fc from 'fast-check';
 import asyncHooks from 'node:async_hooks';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
@@ -15,6 +16,11 @@ process.execArgv = [];
 /** Where jest-circus keeps what hears its events, and the time-out that a test file has set. Its other state is its modules'. */
 const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
 const TEST_TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
+
+/** Seed of every random choice of tests: the same in each run of the gate, another one each night. */
+const GATE_SEED = '20261128';
+process.env.TEST_SEED ??= GATE_SEED;
+fc.configureGlobal({ seed: Number(process.env.TEST_SEED) });
 
 const mocker = new ModuleMocker(globalThis);
 const timers = new ModernFakeTimers({ config: { fakeTimers: {}, rootDir: process.cwd() }, global: globalThis });
@@ -62,6 +68,7 @@ let project;
 export async function runFile({ path, config, globalConfig }) {
   const { exitCode } = process;
   files += 1;
+  process.env.RUNNING_TEST_FILE = path;
   // What one project's files have left is of no use to those of another, and costs CPU while it runs.
   if (project !== config.id) await teardown();
   project = config.id;

@@ -6,7 +6,9 @@ import { run } from './process.mjs';
  * A suite: its name, how it runs (resolving to `{ passed, failed, skipped }`), and what it needs from the machine, as
  * commands by name that must succeed for the suite to run.
  * @typedef {{ name: string, needs?: Record<string, string[]>, run: () => Promise<Counts> }} Suite
- * @typedef {{ passed: number, failed: number, skipped: number, reasons?: string[] }} Counts `reasons`: why tests were skipped
+ * @typedef {{ passed: number, failed: number, skipped: number, reasons?: string[], flaky?: Flaky[] }} Counts `reasons`: why
+ * tests were skipped; `flaky`: what failed once and then passed by itself
+ * @typedef {{ name: string, message: string }} Flaky
  */
 
 /** Runs suites one after the other; each result is the suite's counts, or why it could not run. */
@@ -34,7 +36,7 @@ export function isGood(results, { every }) {
   return results.every(({ counts }) => (counts ? counts.failed === 0 && counts.passed > 0 : !every));
 }
 
-/** What became of each suite, and the sum as the last line. */
+/** What became of each suite, what was flaky with its first failure, and the sum as the last line. */
 export function reportOf(results) {
   const lines = results.map(({ name, counts, couldNotRun }) => {
     if (couldNotRun) return `could not run  ${name}: ${couldNotRun}`;
@@ -42,6 +44,8 @@ export function reportOf(results) {
     return [ran, ...(counts.reasons ?? []).map((reason) => `  skipped  ${reason}`)].join('\n');
   });
   const all = results.flatMap(({ counts }) => counts ?? []);
+  const flaky = all.flatMap((counts) => counts.flaky ?? []);
+  lines.push(...flaky.map(({ name, message }) => `FLAKY  ${name}\n${message.trim().replace(/^/gm, '  ')}`));
   const sum = (key) => all.reduce((total, counts) => total + counts[key], 0);
   return [...lines, '', inWords({ passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') })].join('\n');
 }

@@ -4,6 +4,7 @@ export { canUseHsm, canUseTpm } from './custody-tools.js';
 export { eventually } from './eventually.js';
 export { freePort, freePorts } from '@agent-wallet/embedded';
 export { useOwnTemporaryFolder } from './own-temporary-folder.js';
+export { casesOf, isNightly, propertyRuns, testSeed } from './nightly.js';
 export { keptInWorker } from './per-worker.js';
 export { probeHealth, watchHealth } from './probe-health.js';
 export {
@@ -17,6 +18,7 @@ export { openTestHsm, type TestHsm } from './test-hsm.js';
 export { canRunKafka, openTestKafka, type SecureListener, type TestKafka } from './test-kafka.js';
 export { stopTestServer } from './test-server.js';
 export { scratchDirectory } from './scratch-directory.js';
+export { noteStartedSystem } from './started-systems.js';
 export { type Need, where } from './where-possible.js';
 export { type SandboxProcess, startSandboxProcess, TestSandbox } from './test-sandbox.js';
 export { openTestTpm, type TestTpm, type TpmHandles } from './test-tpm.js';

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { eventually, freePort } from '@agent-wallet/testing';
+import { eventually, freePort, noteStartedSystem } from '@agent-wallet/testing';
 
 /** What `npm start` or `npm run processes` runs. */
 type Program = 'main' | 'processes';
@@ -77,6 +77,7 @@ export class Copies {
       (seen) => seen.output.includes('Ctrl-C') || seen.exitCode !== null,
       60_000,
     );
+    if (child.exitCode === null) noteStartedSystem(this.program === 'main' ? 'npm start' : 'npm run processes');
     return copy;
   }
 

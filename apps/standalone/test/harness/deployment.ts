@@ -1,5 +1,5 @@
 import { Deployment, type DeploymentOptions } from '../../src/testing/deployment.js';
-import { keptInWorker } from '@agent-wallet/testing';
+import { keptInWorker, noteStartedSystem } from '@agent-wallet/testing';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -33,6 +33,7 @@ export async function deploy(options: DeploymentOptions = {}): Promise<Deploymen
   const environment = { ...GENEROUS, ...options.environment };
   const template = await keptInWorker('deployment template', '', { open: openTemplate, end: removeFolder });
   const start = { canCrash: true, ...options, template, environment };
+  noteStartedSystem('deployment');
   if (options.kafka !== undefined || process.env['DEPLOYMENT_KAFKA'] !== '1') {
     return Deployment.start(start);
   }
