@@ -31,5 +31,5 @@ describe('the package of the command line', () => {
     expect((await run(aw, ['--version'])).stdout).toBe(`${VERSION}\n`);
     const failed = run(aw, ['balance'], { env: { ...process.env, AW_HOME: path.join(folder, 'home') } });
     await expect(failed).rejects.toMatchObject({ stderr: expect.stringContaining('aw login') });
-  }, 120_000);
+  });
 });

@@ -52,7 +52,7 @@ describe('the console’s server', () => {
     const closed = once(socket, 'close');
     await server.stop();
     await closed;
-  }, 15_000);
+  });
 
   it('logs nothing of a client that leaves in the middle of its request', async () => {
     const socket = await open(

@@ -24,7 +24,7 @@ beforeAll(async () => {
   const open = () => openDatabase({ connection, schema: 'gateway', logger: silent });
   databases = [open(), open()];
   await migrate(databases[0], gatewayMigrations.directory);
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all(databases.map((database) => database.close()));
   await test.close();

@@ -162,7 +162,7 @@ describe('openapi.json', () => {
     expect(problems.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer}: ${message}`)).toEqual(
       [],
     );
-  }, 60_000);
+  });
 });
 
 /** Headers that say nothing of the API: of the transport, of the browser's safety. */
@@ -173,7 +173,7 @@ describe('headers', () => {
   let world: World;
   beforeAll(async () => {
     world = await World.open();
-  }, 60_000);
+  });
   afterAll(() => world.close());
 
   it('are all documented', async () => {

@@ -6,7 +6,7 @@ import { World } from './world.js';
 let world: World;
 beforeAll(async () => {
   world = await World.open({ ownerOrigin: ORIGIN });
-}, 60_000);
+});
 afterAll(() => world.close());
 
 it('a proposal is asked for with the login that its session goes back to, and the network of the request', async () => {

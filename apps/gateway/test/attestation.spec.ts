@@ -14,7 +14,7 @@ let world: World;
 let client: Client;
 beforeAll(async () => {
   world = await World.open();
-}, 60_000);
+});
 beforeEach(async () => {
   await world.reset();
   ({ client } = world);

@@ -17,7 +17,7 @@ let client: Client;
 let agentId: string;
 beforeAll(async () => {
   world = await World.open({ rateLimits: GENEROUS, ownerOrigin: ORIGIN, hasOwnerConsole: true }, POLLS_OFTEN);
-}, 60_000);
+});
 beforeEach(async () => {
   await world.reset();
   ({ client, agentId } = await world.login());

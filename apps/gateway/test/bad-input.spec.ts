@@ -17,7 +17,7 @@ beforeAll(async () => {
   world.script.wallet.transfer = () => {
     throw new Error('no bad request may get here');
   };
-}, 60_000);
+});
 afterAll(() => world.close());
 
 const TRANSFER = '/wallets/me/actions/transfer';
@@ -227,7 +227,7 @@ describe('every route', () => {
     ({ client: agent } = await owners.login());
     browser = new Browser(owners.client);
     await browser.openWithPasskey(owners, 'owner@example.com');
-  }, 60_000);
+  });
   afterAll(() => owners.close());
 
   /** Sends a request as its caller does: with the agent's token, as the owner's page, or without either. */

@@ -15,7 +15,7 @@ let client: Client;
 let agentId: string;
 beforeAll(async () => {
   world = await World.open({ rateLimits: GENEROUS });
-}, 60_000);
+});
 beforeEach(async () => {
   await world.reset();
   ({ client, agentId } = await world.login());

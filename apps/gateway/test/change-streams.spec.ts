@@ -21,7 +21,7 @@ const readers: EventReader[] = [];
 
 beforeAll(async () => {
   world = await World.open({ ownerOrigin: ORIGIN }, { followEveryMs: 10, reviewStreamsEveryMs: 50 });
-}, 60_000);
+});
 afterAll(() => world.close());
 beforeEach(async () => {
   await world.reset();

@@ -18,7 +18,7 @@ let client: Client;
 
 beforeAll(async () => {
   world = await World.open({ ownerOrigin: ORIGIN }, { finishEvictionsEveryMs: 50 });
-}, 60_000);
+});
 afterAll(() => world.close());
 beforeEach(async () => {
   await world.reset();

@@ -9,7 +9,7 @@ import { ADDRESS, DEFAULT_POLICY, defaultScript } from './default-script.js';
 let world: World;
 beforeAll(async () => {
   world = await World.open();
-}, 60_000);
+});
 beforeEach(() => world.reset());
 afterAll(() => world.close());
 

@@ -96,7 +96,7 @@ describe('a gateway', () => {
       trustedProxies: [],
       connectionLimits: { total: 300, perNetwork: 200 },
     });
-  }, 60_000);
+  });
   afterAll(() => world.close());
 
   it('serves another network while one sends 400 bodies slowly', async () => {

@@ -15,7 +15,7 @@ let world: World;
 beforeAll(async () => {
   // What the service is called in public is not where the browser of this test finds it.
   world = await World.open({ rateLimits: GENEROUS, publicUrl: 'https://wallet.example.com' });
-}, 60_000);
+});
 afterAll(() => world.close());
 
 describe('GET /docs', () => {
@@ -91,7 +91,7 @@ where(describe, needsBrowser())('/docs in a browser', () => {
     });
     page.on('pageerror', (error) => complaints.push(String(error)));
     page.on('request', (request) => requested.push(request.url()));
-  }, 60_000);
+  });
   afterAll(() => browser?.close());
 
   const shows = (selector: string, text: string | RegExp) =>
@@ -139,7 +139,7 @@ where(describe, needsBrowser())('/docs in a browser', () => {
     await page.click('#operations-Wallet-transfer .btn.execute');
     await shows(response, SIGNATURE);
     expect(complaints).toEqual([]);
-  }, 180_000);
+  });
 
   it('says so when the description cannot be loaded', async () => {
     const spent = await world.start({ rateLimits: { ...GENEROUS, clientPerMinute: 1 } });

@@ -6,7 +6,7 @@ import { World } from './world.js';
 let world: World;
 beforeAll(async () => {
   world = await World.open({ rateLimits: GENEROUS });
-}, 60_000);
+});
 afterAll(() => world.close());
 
 /** Requests a path as it is, past every client that would tidy it up. */

@@ -16,7 +16,7 @@ let world: World;
 beforeAll(async () => {
   const rateLimits = { ...FACTS.rateLimits, clientPerMinute: 1_000 };
   world = await World.open({ publicUrl: 'https://wallet.example.com', rateLimits });
-}, 60_000);
+});
 afterAll(() => world.close());
 
 const namesOf = (routes: readonly RouteContract[]) => routes.map(({ method, path }) => `${method} ${path}`).sort();

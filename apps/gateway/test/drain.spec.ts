@@ -8,7 +8,7 @@ const GET = 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n';
 let world: World;
 beforeAll(async () => {
   world = await World.open();
-}, 60_000);
+});
 afterAll(() => world.close());
 
 describe('a gateway that stops', () => {

@@ -8,7 +8,7 @@ let world: World;
 
 beforeAll(async () => {
   world = await World.open();
-}, 60_000);
+});
 beforeEach(() => world.reset());
 afterAll(() => world.close());
 

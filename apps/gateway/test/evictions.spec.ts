@@ -19,7 +19,7 @@ let people = 0;
 beforeAll(async () => {
   world = await World.open({ ownerOrigin: ORIGIN, rateLimits: GENEROUS }, { finishEvictionsEveryMs: 50 });
   replica = (await world.start()).url;
-}, 60_000);
+});
 afterAll(() => world.close());
 beforeEach(async () => {
   await world.reset();

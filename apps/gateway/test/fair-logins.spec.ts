@@ -8,7 +8,7 @@ let world: World;
 const manyClients = { ...RATE_LIMITS, clientPerMinute: 10_000 };
 beforeAll(async () => {
   world = await World.open({ rateLimits: manyClients }, { mailQueuedEveryMs: 50 });
-}, 60_000);
+});
 beforeEach(async () => {
   await world.reset();
   await world.database.pool.query('truncate login_networks, mail_queue');
@@ -215,7 +215,7 @@ describe('a deployment that mails five codes a minute', () => {
     usual = world;
     const rateLimits = { ...manyClients, otpAddressesPerHour: 100, otpMailsPerMinute: 5 };
     world = await World.open({ rateLimits }, { mailQueuedEveryMs: 50 });
-  }, 60_000);
+  });
   afterAll(async () => {
     await world.close();
     world = usual;

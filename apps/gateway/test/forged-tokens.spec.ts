@@ -21,7 +21,7 @@ const read = jest.spyOn(BearerTokens.prototype, 'read');
 
 beforeAll(async () => {
   world = await World.open({ rateLimits: { ...RATE_LIMITS, clientPerMinute: LIMIT } });
-}, 60_000);
+});
 beforeEach(async () => {
   await world.reset();
   forgetCalls();

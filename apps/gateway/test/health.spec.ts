@@ -6,7 +6,7 @@ let world: World;
 
 beforeAll(async () => {
   world = await World.open();
-}, 60_000);
+});
 
 afterAll(() => world.close());
 

@@ -12,7 +12,7 @@ let client: Client;
 
 beforeAll(async () => {
   world = await World.open();
-}, 60_000);
+});
 afterAll(() => world.close());
 beforeEach(async () => {
   ({ client } = await world.login());

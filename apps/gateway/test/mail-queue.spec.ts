@@ -16,7 +16,7 @@ beforeAll(async () => {
   world = await World.open({}, { mailQueuedEveryMs: 50 });
   // A second gateway on the same queue.
   await world.start();
-}, 60_000);
+});
 beforeEach(async () => {
   await world.reset();
   await world.database.pool.query('delete from mail_queue');

@@ -38,7 +38,7 @@ describe('the wallet', () => {
     world = await World.open({ rateLimits: GENEROUS });
     const { token } = await world.login();
     proxy = await startBearerProxy(world.client.url, token);
-  }, 60_000);
+  });
   afterAll(async () => {
     await proxy.close();
     await world.close();

@@ -24,7 +24,7 @@ const hosts: McpClient[] = [];
 beforeAll(async () => {
   const timing = { followEveryMs: 10, reviewStreamsEveryMs: 50 };
   world = await World.open({ rateLimits: GENEROUS, ownerOrigin: ORIGIN, hasOwnerConsole: true }, timing);
-}, 60_000);
+});
 afterAll(() => world.close());
 beforeEach(async () => {
   await world.reset();

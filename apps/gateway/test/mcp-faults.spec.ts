@@ -18,7 +18,7 @@ let urls: readonly string[];
 beforeAll(async () => {
   world = await World.open({ rateLimits: { ...GENEROUS, agentPerMinute: 1_000_000, clientPerMinute: 1_000_000 } });
   urls = [world.client.url, (await world.start()).url];
-}, 60_000);
+});
 afterAll(() => world.close());
 
 /** A call of a tool, with its revision, its replica and its faults. */
@@ -116,5 +116,5 @@ describe('a payment by a host', () => {
       }
     };
     await fc.assert(fc.asyncProperty(aRun, payOnce), { numRuns: RUNS });
-  }, 240_000);
+  });
 });

@@ -17,7 +17,7 @@ let asked: string[];
 beforeAll(async () => {
   world = await World.open({ rateLimits: GENEROUS });
   replica = (await world.start()).url;
-}, 60_000);
+});
 afterAll(() => world.close());
 beforeEach(async () => {
   await world.reset();

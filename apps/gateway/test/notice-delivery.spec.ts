@@ -6,7 +6,7 @@ import { PAYEE, policyChange, reuse, settled, transfer } from './notice-facts.js
 let desk: NoticeDesk;
 beforeAll(async () => {
   desk = await NoticeDesk.open();
-}, 60_000);
+});
 afterAll(() => desk.close());
 
 describe('an event', () => {

@@ -11,7 +11,7 @@ beforeAll(async () => {
   world = await World.open({ ownerOrigin: ORIGIN });
   // A second gateway, which follows the same stream.
   await world.start();
-}, 60_000);
+});
 afterAll(() => world.close());
 
 const noticesOf = (email: string) => world.inbox.notices.filter(({ to }) => to === email).map(readMail);

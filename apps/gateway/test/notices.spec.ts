@@ -19,7 +19,7 @@ import {
 let desk: NoticeDesk;
 beforeAll(async () => {
   desk = await NoticeDesk.open();
-}, 60_000);
+});
 afterAll(() => desk.close());
 
 describe('what a notice says', () => {

@@ -14,7 +14,7 @@ beforeAll(async () => {
     rateLimits: { ...RATE_LIMITS, clientPerMinute: 10_000, agentPerMinute: 10_000 },
   });
   ({ client } = await world.login());
-}, 60_000);
+});
 afterAll(() => world.close());
 
 /** Headers of every answer that was counted. */

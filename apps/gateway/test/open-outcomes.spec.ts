@@ -21,7 +21,7 @@ let client: Client;
 let agentId: string;
 beforeAll(async () => {
   world = await World.open({ rateLimits: GENEROUS }, POLLS_OFTEN);
-}, 60_000);
+});
 beforeEach(async () => {
   await world.reset();
   ({ client, agentId } = await world.login());
@@ -187,7 +187,7 @@ describe('a wallet service that dies', () => {
     walletDoes(async () => CONFIRMED);
     await world.services.wallet.restart();
     await eventually(async () => (await client.transfer(BODY, 'away')).status === 200);
-  }, 60_000);
+  });
 });
 
 describe('a gateway that died', () => {
@@ -264,5 +264,5 @@ describe('a gateway that died', () => {
     }
     release?.();
     expect([(await slow).status, asked.length]).toEqual([200, 1]);
-  }, 20_000);
+  });
 });

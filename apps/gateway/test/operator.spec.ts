@@ -30,7 +30,7 @@ beforeAll(async () => {
   world = await World.open({ rateLimits: GENEROUS });
   replica = (await world.start()).url;
   operators = await operatorsAt(world.gateways[0]!.operatorAddress);
-}, 60_000);
+});
 beforeEach(() => world.reset());
 afterAll(async () => {
   for (const client of opened) client.close();

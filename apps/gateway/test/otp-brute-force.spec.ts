@@ -8,7 +8,7 @@ let replica: string;
 beforeAll(async () => {
   world = await World.open();
   replica = (await world.start()).url;
-}, 60_000);
+});
 beforeEach(() => world.reset());
 afterAll(() => world.close());
 

@@ -13,7 +13,7 @@ let people = 0;
 
 beforeAll(async () => {
   world = await World.open({ ownerOrigin: ORIGIN });
-}, 60_000);
+});
 afterAll(() => world.close());
 beforeEach(async () => {
   await world.reset();

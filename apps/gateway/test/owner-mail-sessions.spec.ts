@@ -14,7 +14,7 @@ let email: string;
 
 beforeAll(async () => {
   world = await World.open({ ownerOrigin: ORIGIN });
-}, 60_000);
+});
 afterAll(() => world.close());
 beforeEach(async () => {
   await world.reset();

@@ -9,7 +9,7 @@ let fake: FakeOwners;
 
 beforeAll(async () => {
   world = await World.open({ ownerOrigin: ORIGIN });
-}, 60_000);
+});
 afterAll(() => world.close());
 beforeEach(async () => {
   await world.reset();

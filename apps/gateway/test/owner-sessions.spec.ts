@@ -32,7 +32,7 @@ beforeAll(async () => {
     { ownerOrigin: ORIGIN, rateLimits: GENEROUS },
     { followEveryMs: 10, reviewStreamsEveryMs: 50 },
   );
-}, 60_000);
+});
 afterAll(() => world.close());
 beforeEach(async () => {
   await world.reset();

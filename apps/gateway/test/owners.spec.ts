@@ -17,7 +17,7 @@ let email: string;
 
 beforeAll(async () => {
   world = await World.open({ ownerOrigin: ORIGIN }, { finishEvictionsEveryMs: 50 });
-}, 60_000);
+});
 afterAll(() => world.close());
 beforeEach(async () => {
   await world.reset();

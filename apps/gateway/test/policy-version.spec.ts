@@ -13,7 +13,7 @@ let agentId: string;
 let email: string;
 beforeAll(async () => {
   world = await World.open({ rateLimits: GENEROUS });
-}, 60_000);
+});
 beforeEach(async () => {
   await world.reset();
   ({ client, agentId, email } = await world.login());

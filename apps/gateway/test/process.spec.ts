@@ -18,7 +18,7 @@ beforeAll(async () => {
   world = await World.open({
     rateLimits: { ...RATE_LIMITS, clientPerMinute: 10_000, agentPerMinute: 10_000, otpsPerTenMinutes: 100 },
   });
-}, 60_000);
+});
 beforeEach(async () => {
   await world.reset();
   ({ client } = await world.login());
@@ -99,7 +99,7 @@ describe('a gateway that is killed', () => {
     const answer = await insist(client, 'killed while working');
     expect([answer.status, answer.body.data.status]).toEqual([200, 'confirmed']);
     expect(operationsOf(asked)).toEqual(new Set([answer.body.data.transactionId]));
-  }, 30_000);
+  });
 
   it('before it reached the wallet: nothing starts until the caller repeats', async () => {
     const asked: walletV1.TransferRequest[] = [];
@@ -125,7 +125,7 @@ describe('a gateway that is killed', () => {
     const answer = await insist(client, 'killed before');
     expect(answer.status).toBe(200);
     expect(operationsOf(asked).size).toBe(1);
-  }, 30_000);
+  });
 
   it('right after the wallet answered: a repeat gets that answer', async () => {
     const asked: walletV1.TransferRequest[] = [];
@@ -145,7 +145,7 @@ describe('a gateway that is killed', () => {
     const data = answer.body.data.originalResponse ?? answer.body.data;
     expect([answer.status, data.transactionId]).toEqual([200, asked[0]?.operationId]);
     expect(operationsOf(asked).size).toBe(1);
-  }, 30_000);
+  });
 });
 
 describe('SIGTERM under load', () => {
@@ -173,7 +173,7 @@ describe('SIGTERM under load', () => {
     // A client that was refused repeats the call elsewhere with the same key, and nothing happens twice.
     for (let n = 0; n < 40; n += 1) expect((await client.transfer(BODY, `term ${n}`)).status).toBe(200);
     expect(effects.size).toBe(40);
-  }, 40_000);
+  });
 
   it('says first that it is not ready', async () => {
     let release: (() => void) | undefined;
@@ -192,7 +192,7 @@ describe('SIGTERM under load', () => {
     const answer = await slow;
     expect([answer.status, answer.headers.connection]).toEqual([200, 'close']);
     await stopped;
-  }, 30_000);
+  });
 });
 
 describe('settings', () => {
@@ -217,5 +217,5 @@ describe('settings', () => {
       expect(printed).toContain(name);
     }
     expect(printed).not.toContain('short secret');
-  }, 20_000);
+  });
 });

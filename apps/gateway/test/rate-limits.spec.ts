@@ -14,7 +14,7 @@ beforeAll(async () => {
     rateLimits: LIMITS,
   });
   replica = (await world.start()).url;
-}, 60_000);
+});
 beforeEach(() => world.reset());
 afterAll(() => world.close());
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
   world = await World.open({ rateLimits: GENEROUS });
   const connection = secret(world.test.connection);
   superuser = openDatabase({ connection, schema: 'gateway', logger: silent });
-}, 60_000);
+});
 beforeEach(async () => {
   await world.reset();
   ({ client, email, agentId } = await world.login());

@@ -23,7 +23,7 @@ let asked: Array<{ readonly method: string; readonly request: Record<string, unk
 beforeAll(async () => {
   world = await World.open({ rateLimits: GENEROUS });
   replica = (await world.start()).url;
-}, 60_000);
+});
 afterAll(() => world.close());
 beforeEach(async () => {
   await world.reset();

@@ -9,7 +9,7 @@ import { World } from './world.js';
 let world: World;
 beforeAll(async () => {
   world = await World.open({ rateLimits: GENEROUS });
-}, 60_000);
+});
 afterAll(() => world.close());
 
 /** Returns the path of the script that /docs loads. */

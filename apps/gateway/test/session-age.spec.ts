@@ -10,7 +10,7 @@ const MAX_AGE_HOURS = 200;
 let world: World;
 beforeAll(async () => {
   world = await World.open({ rateLimits: GENEROUS, sessionMaxAgeMs: MAX_AGE_HOURS * HOUR_MS });
-}, 60_000);
+});
 beforeEach(() => world.reset());
 afterAll(() => world.close());
 

@@ -15,7 +15,7 @@ let replica: string;
 beforeAll(async () => {
   world = await World.open({ rateLimits: GENEROUS });
   replica = (await world.start()).url;
-}, 60_000);
+});
 beforeEach(() => world.reset());
 afterAll(() => world.close());
 

@@ -6,7 +6,7 @@ import { World } from './world.js';
 let world: World;
 beforeAll(async () => {
   world = await World.open();
-}, 60_000);
+});
 beforeEach(() => world.reset());
 afterAll(() => world.close());
 

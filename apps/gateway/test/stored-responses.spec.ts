@@ -22,7 +22,7 @@ beforeAll(async () => {
   const connection = { ...gateway, password: new Secret(gateway.password) };
   database = openDatabase({ connection, schema: 'gateway', logger: silent });
   await migrate(database, gatewayMigrations.directory);
-}, 60_000);
+});
 beforeEach(() => {
   clock.reset();
   store = opened();

@@ -11,7 +11,7 @@ let world: World;
 let client: Client;
 beforeAll(async () => {
   world = await World.open({ rateLimits: GENEROUS });
-}, 60_000);
+});
 beforeEach(async () => {
   await world.reset();
   ({ client } = await world.login());

@@ -22,7 +22,7 @@ let token: string;
 let claims: Record<string, unknown>;
 beforeAll(async () => {
   world = await World.open();
-}, 60_000);
+});
 beforeEach(async () => {
   await world.reset();
   ({ client, token } = await world.login());

@@ -143,7 +143,7 @@ describe('lists', () => {
       }),
       { numRuns: 25, endOnFailure: true },
     );
-  }, 120_000);
+  });
 
   it.each([0, 1, 249, 250, 499, 500, 501, 1_000])('of %i records end where they end', async (count) => {
     const agentId = newId();

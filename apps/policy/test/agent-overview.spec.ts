@@ -7,7 +7,7 @@ let policy: OwnersUnderTest;
 let owner: TestOwner;
 beforeAll(async () => {
   policy = await OwnersUnderTest.start();
-}, 60_000);
+});
 afterAll(() => policy.stop());
 beforeEach(async () => {
   await policy.newAgent();

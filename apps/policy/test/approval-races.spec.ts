@@ -3,7 +3,7 @@ import { newId, systemClock } from '@agent-wallet/kernel';
 import type { Database } from '@agent-wallet/platform';
 import { Authenticator } from '@agent-wallet/testing';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { PostgresApprovalStore } from '../src/adapters/owners/postgres-approval-store.js';
 import { PostgresOperationApprovalStore } from '../src/adapters/owners/postgres-operation-approval-store.js';
 import { PostgresOwnerStore } from '../src/adapters/owners/postgres-owner-store.js';
@@ -22,7 +22,6 @@ import { MortalDatabase } from './mortal-database.js';
 import { newAgent, USD } from './store-support.js';
 
 // Generous: each test makes many rounds, maybe on a busy machine.
-jest.setTimeout(60_000);
 
 const ORIGIN = 'https://owner.example.com';
 const OWNERS = { origin: ORIGIN, rpId: 'owner.example.com', claimDelayHours: 24 };
@@ -63,7 +62,7 @@ let authenticator: Authenticator;
 beforeAll(async () => {
   database = await openPolicyDatabase();
   replicas = [replicaOn(database.policy), replicaOn(database.another())];
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all(replicas.map(({ prisma }) => prisma.$disconnect()));
   await database.close();

@@ -16,7 +16,7 @@ let own: string;
 beforeAll(async () => {
   policy = await OwnersUnderTest.start();
   wallet = await policy.service.as('wallet');
-}, 60_000);
+});
 afterAll(() => policy.stop());
 beforeEach(async () => {
   await policy.newAgent();

@@ -1,7 +1,7 @@
 import { policyV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import type { ServiceName } from '@agent-wallet/platform';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { NO_CHANGE } from './owners-under-test.js';
 import {
   authorization,
@@ -79,7 +79,6 @@ const OWNER_METHODS: Readonly<
 };
 
 // Generous: the whole of policy runs here, maybe on a busy machine.
-jest.setTimeout(30_000);
 
 let service: TestService;
 let clients: Map<ServiceName, PolicyClient>;
@@ -89,7 +88,7 @@ beforeAll(async () => {
   service = await startTestService();
   clients = new Map(await Promise.all(NAMES.map(async (name) => [name, await service.as(name)] as const)));
   ownersClients = new Map(await Promise.all(NAMES.map(async (name) => [name, await service.ownersAs(name)] as const)));
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 const codeOf = (call: Promise<unknown>) =>

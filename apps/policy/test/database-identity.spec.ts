@@ -69,4 +69,4 @@ it('a server that starts again is the known one; one that was recovered, and a c
   );
   expect(await isPutBack('before', 'copied')).toBe(true);
   expect(await isPutBack('before')).toBe(false);
-}, 60_000);
+});

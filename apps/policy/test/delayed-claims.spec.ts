@@ -13,7 +13,7 @@ let owner: TestOwner;
 beforeAll(async () => {
   policy = await OwnersUnderTest.start();
   owner = await policy.newOwner();
-}, 60_000);
+});
 afterAll(() => policy.stop());
 beforeEach(() => policy.newAgent());
 afterEach(() => policy.database.shiftClock('0'));

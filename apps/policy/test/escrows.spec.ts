@@ -37,7 +37,7 @@ beforeAll(async () => {
   policy = await PolicyUnderTest.start();
   wallet = policy.wallet;
   policy.world.prices.set(USDC, { usd: '1.0000001', decimals: 6 });
-}, 60_000);
+});
 afterAll(() => policy.stop());
 beforeEach(() => policy.newAgent());
 

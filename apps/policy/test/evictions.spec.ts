@@ -18,7 +18,7 @@ beforeAll(async () => {
   policy = await OwnersUnderTest.start();
   wallet = await policy.service.as('wallet');
   walletOfOwners = await policy.service.ownersAs('wallet');
-}, 60_000);
+});
 afterAll(() => policy.stop());
 beforeEach(async () => {
   await policy.newAgent();

@@ -14,7 +14,7 @@ beforeAll(async () => {
   wallet = await policy.service.as('wallet');
   await policy.newAgent();
   owner = await policy.newClaim();
-}, 60_000);
+});
 afterAll(() => policy.stop());
 
 const propose = (usd: bigint) => policy.propose({ dailyLimitUsdMicros: usd * USD });

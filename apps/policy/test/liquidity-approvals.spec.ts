@@ -19,7 +19,7 @@ beforeAll(async () => {
   policy = await OwnersUnderTest.start();
   swap = await policy.service.as('swap');
   pool = newPool(policy.service.world);
-}, 60_000);
+});
 afterAll(() => policy.stop());
 beforeEach(async () => {
   await policy.newAgent();

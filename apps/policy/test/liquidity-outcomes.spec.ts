@@ -23,7 +23,7 @@ let pool: TestPool;
 beforeAll(async () => {
   policy = await PolicyUnderTest.start();
   pool = newPool(policy.world);
-}, 60_000);
+});
 afterAll(() => policy.stop());
 beforeEach(async () => {
   policy.world.hidden.clear();

@@ -1,6 +1,6 @@
 import type { intentV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { PostgresReservationStore } from '../src/adapters/postgres-reservation-store.js';
 import { additionFairness } from '../src/domain/trade-fairness.js';
 import type { ReservationRequest } from '../src/ports/reservation-store.js';
@@ -10,7 +10,6 @@ import { authorization, newWallet, swapIntent, transferIntent } from './service.
 import { granted, newAgent, openStore, request, type ReservationsUnderTest, USD } from './store-support.js';
 
 // Generous: many requests run at once, maybe on a busy machine.
-jest.setTimeout(60_000);
 
 /** A request for a fair addition of ten dollars, six of them of the first token. */
 function addition(agentId: string, change: Partial<ReservationRequest> = {}): ReservationRequest {

@@ -15,7 +15,7 @@ let pool: TestPool;
 
 beforeAll(async () => {
   policy = await PolicyUnderTest.start();
-}, 60_000);
+});
 afterAll(() => policy.stop());
 beforeEach(async () => {
   await policy.newAgent();

@@ -34,7 +34,7 @@ beforeAll(async () => {
   // Before the first reading of the oracle, which reads all its feeds at once.
   policy.world.prices.set(JUP, { usd: '0.5', decimals: 6 });
   pool = newPool(policy.world);
-}, 60_000);
+});
 afterAll(() => policy.stop());
 beforeEach(() => policy.newAgent());
 

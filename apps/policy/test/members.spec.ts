@@ -12,7 +12,7 @@ let owner: TestOwner;
 let second: TestOwner;
 beforeAll(async () => {
   policy = await OwnersUnderTest.start();
-}, 60_000);
+});
 afterAll(() => policy.stop());
 beforeEach(async () => {
   await policy.newAgent();

@@ -2,7 +2,7 @@ import { intentV1 } from '@agent-wallet/contracts';
 import { createOutbox } from '@agent-wallet/events';
 import { newId, systemClock } from '@agent-wallet/kernel';
 import type { Database } from '@agent-wallet/platform';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHash, randomBytes } from 'node:crypto';
 import { PostgresApprovalStore } from '../src/adapters/owners/postgres-approval-store.js';
 import { PostgresOperationApprovalStore } from '../src/adapters/owners/postgres-operation-approval-store.js';
@@ -24,7 +24,6 @@ import {
 } from './store-support.js';
 
 // Generous: each test makes many rounds, maybe on a busy machine.
-jest.setTimeout(60_000);
 
 const ROUNDS = 12;
 /** Verifies nothing here: votes are made as they are stored once a signature was verified. */
@@ -53,7 +52,7 @@ let ownerId: string;
 beforeAll(async () => {
   world = await openStore();
   replicas = [replicaOn(world.database.policy), replicaOn(world.database.another())];
-}, 60_000);
+});
 afterAll(() => world.close());
 beforeEach(async () => {
   agentId = await newAgent(world.database);

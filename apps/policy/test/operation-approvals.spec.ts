@@ -36,7 +36,7 @@ beforeAll(async () => {
   walletOfOwners = await policy.service.ownersAs('wallet');
   policy.service.world.mints.set(OTHER_MINT, { program: TOKEN_PROGRAM, decimals: 6 });
   policy.service.world.prices.set(OTHER_MINT, { usd: '1000', decimals: 6 });
-}, 60_000);
+});
 afterAll(() => policy.stop());
 beforeEach(async () => {
   await policy.newAgent();

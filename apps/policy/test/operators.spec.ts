@@ -13,7 +13,7 @@ let ops: PolicyClient;
 beforeAll(async () => {
   policy = await PolicyUnderTest.start();
   ops = await policy.service.as('ops');
-}, 60_000);
+});
 afterAll(() => policy.stop());
 beforeEach(() => policy.newAgent());
 afterEach(() => policy.database.rows('delete from freezes'));

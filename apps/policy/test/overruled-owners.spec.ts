@@ -20,7 +20,7 @@ beforeAll(async () => {
   policy = await OwnersUnderTest.start();
   ops = await policy.service.ownersAs('ops');
   wallet = await policy.service.as('wallet');
-}, 60_000);
+});
 afterAll(() => policy.stop());
 beforeEach(async () => {
   await policy.newAgent();

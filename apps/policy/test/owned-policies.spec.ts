@@ -9,7 +9,7 @@ const DAY_OF_REQUESTS = 50;
 let policy: OwnersUnderTest;
 beforeAll(async () => {
   policy = await OwnersUnderTest.start();
-}, 60_000);
+});
 afterAll(() => policy.stop());
 beforeEach(() => policy.newAgent());
 

@@ -1,12 +1,11 @@
 import type { AppError } from '@agent-wallet/kernel';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Approval } from '../src/domain/owners/approval.js';
 import { labelOf, type Replica, replicaOn, Scene } from './owner-acts.js';
 import { type AskedTransaction, openStore, type ReservationsUnderTest, USD } from './store-support.js';
 
 // Generous: each test makes many rounds, maybe on a busy machine.
-jest.setTimeout(60_000);
 
 const ROUNDS = 20;
 /** Codes that answer an act that came too late. */
@@ -18,7 +17,7 @@ let replicas: readonly [Replica, Replica];
 beforeAll(async () => {
   world = await openStore();
   replicas = [replicaOn(world.database.policy), replicaOn(world.database.another())];
-}, 60_000);
+});
 afterAll(() => world.close());
 
 interface Raced {

@@ -17,7 +17,7 @@ beforeAll(async () => {
   policy = await OwnersUnderTest.start();
   wallet = await policy.service.as('wallet');
   operator = await policy.service.as('ops');
-}, 60_000);
+});
 afterAll(() => policy.stop());
 beforeEach(async () => {
   await policy.newAgent();

@@ -1,11 +1,10 @@
 import { newId } from '@agent-wallet/kernel';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MortalDatabase, type Side } from './mortal-database.js';
 import { type Replica, replicaOn, Scene } from './owner-acts.js';
 import { openStore, RECIPIENT, type ReservationsUnderTest } from './store-support.js';
 
 // Generous: each test is a run for every statement, maybe on a busy machine.
-jest.setTimeout(60_000);
 
 /** An act of a replica, once all is there for it. */
 type Act = (replica: Replica) => Promise<unknown>;
@@ -216,7 +215,7 @@ beforeAll(async () => {
   replicas = [replicaOn(world.database.policy), replicaOn(world.database.another())];
   mortal = new MortalDatabase(world.database);
   dying = replicaOn(mortal.database);
-}, 60_000);
+});
 afterAll(() => world.close());
 
 /** A path that is ready to go, in a scene of its own. */

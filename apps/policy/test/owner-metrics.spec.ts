@@ -14,7 +14,7 @@ beforeAll(async () => {
     },
   });
   policy = await OwnersUnderTest.start();
-}, 60_000);
+});
 afterAll(async () => {
   await policy.stop();
   await telemetry.stop();

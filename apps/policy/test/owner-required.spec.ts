@@ -30,7 +30,7 @@ beforeAll(async () => {
     const as = { wallet: await policy.service.as('wallet'), swap: await policy.service.as('swap') };
     worlds[kind] = { policy, pool: newPool(policy.service.world), as };
   }
-}, 120_000);
+});
 afterAll(() => Promise.all(Object.values(worlds).map(({ policy }) => policy.stop())));
 beforeEach(() => Promise.all(Object.values(worlds).map(({ policy }) => policy.newAgent())));
 

@@ -1,14 +1,13 @@
 import type { policyV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import { type Algorithm, Authenticator, type Lies } from '@agent-wallet/testing';
-import { expect, jest } from '@jest/globals';
+import { expect } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import type { PolicyDatabase } from './database.js';
 import { type Fact, factsDuring } from './facts.js';
 import { OWNER_ORIGIN, type OwnersClient, type PolicyClient, startTestService, type TestService } from './service.js';
 
 // Generous: the whole of policy runs here, maybe on a busy machine.
-jest.setTimeout(30_000);
 
 /** An owner with a passkey. */
 export interface TestOwner {

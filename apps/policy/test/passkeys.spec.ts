@@ -11,7 +11,7 @@ const { APPROVAL_STATE_APPLIED, APPROVAL_STATE_SUPERSEDED, APPROVAL_STATE_REJECT
 let policy: OwnersUnderTest;
 beforeAll(async () => {
   policy = await OwnersUnderTest.start();
-}, 60_000);
+});
 afterAll(() => policy.stop());
 afterEach(() => policy.database.shiftClock('0'));
 

@@ -8,7 +8,7 @@ const LOOSENING = { code: 'POLICY_LOOSENING_NEEDS_OWNER' };
 let policy: OwnersUnderTest;
 beforeAll(async () => {
   policy = await OwnersUnderTest.start();
-}, 60_000);
+});
 afterAll(() => policy.stop());
 beforeEach(() => policy.newAgent());
 

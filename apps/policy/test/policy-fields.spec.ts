@@ -1,11 +1,10 @@
 import { auditV1, policyV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { newWallet, type PolicyClient, startTestService, type TestService } from './service.js';
 
 // Generous: the whole of policy runs here, maybe on a busy machine.
-jest.setTimeout(30_000);
 
 let service: TestService;
 let gateway: PolicyClient;
@@ -14,7 +13,7 @@ let agentId: string;
 beforeAll(async () => {
   service = await startTestService();
   gateway = await service.as('gateway');
-}, 60_000);
+});
 afterAll(() => service.stop());
 beforeEach(async () => {
   agentId = newId();

@@ -1,13 +1,11 @@
 import type { intentV1, policyV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import { TOKEN_PROGRAM } from '@agent-wallet/solana';
-import { jest } from '@jest/globals';
 import type { PolicyDatabase } from './database.js';
 import type { PolicyPeers } from './policy-peers.js';
 import { authorization, newWallet, type PolicyClient, startTestService, type TestService } from './service.js';
 
 // Generous: the whole of policy runs here, maybe on a busy machine.
-jest.setTimeout(30_000);
 
 /** Policy as it runs, its callers, and the agent of the present test. */
 export class PolicyUnderTest {

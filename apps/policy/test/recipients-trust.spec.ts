@@ -16,7 +16,7 @@ let own: string;
 beforeAll(async () => {
   policy = await OwnersUnderTest.start();
   [wallet, swap] = await Promise.all([policy.service.as('wallet'), policy.service.as('swap')]);
-}, 60_000);
+});
 afterAll(() => policy.stop());
 beforeEach(async () => {
   await policy.newAgent();

@@ -17,7 +17,7 @@ let found: Authenticator;
 beforeAll(async () => {
   policy = await OwnersUnderTest.start();
   ops = await policy.service.ownersAs('ops');
-}, 60_000);
+});
 afterAll(() => policy.stop());
 beforeEach(async () => {
   await policy.newAgent();

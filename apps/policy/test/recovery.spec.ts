@@ -24,7 +24,7 @@ beforeEach(async () => {
   await connect();
   // A head that was noted before what is forgotten.
   await eventually(async () => (await policy.database.rows('select from chain_heads')).length > 0);
-}, 60_000);
+});
 afterEach(() => policy.stop());
 
 async function connect(): Promise<void> {

@@ -90,7 +90,7 @@ describe('the running sums', () => {
       }
     });
     await fc.assert(property, { numRuns: 30 });
-  }, 120_000);
+  });
 
   /** A plain yes comes without figures, but its row tells when it was decided. */
   async function windowStart(decision: Grant | Decision, { operationId }: ReservationRequest): Promise<number> {
@@ -119,7 +119,7 @@ describe('the running sums', () => {
     };
     await Promise.all(Array.from({ length: 12 }, (_, n) => worker(n)));
     await expectNaive(agentId);
-  }, 60_000);
+  });
 });
 
 async function naiveAt(agentId: string, windowStartsAtMs: number): Promise<{ reserved: bigint; settled: bigint }> {

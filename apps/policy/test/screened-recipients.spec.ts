@@ -14,7 +14,7 @@ let policy: PolicyUnderTest;
 beforeAll(async () => {
   writeFileSync(file, `${listed}\n`);
   policy = await PolicyUnderTest.start({ screenedRecipientsPath: file });
-}, 60_000);
+});
 beforeEach(() => policy.newAgent());
 afterAll(async () => {
   await policy.stop();

@@ -1,6 +1,6 @@
 import { auditV1 } from '@agent-wallet/contracts';
 import { inRequest } from '@agent-wallet/platform';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Attempt, AttemptState } from '../src/domain/attempt.js';
 import type { ReservationStore, ReservationRequest } from '../src/ports/reservation-store.js';
 import {
@@ -15,8 +15,6 @@ import {
   USD,
 } from './store-support.js';
 
-jest.setTimeout(60_000);
-
 const BOUNDS = {
   maxLamportsPerTransaction: 100n,
   maxAccountsPerAgentDay: 10,
@@ -28,7 +26,7 @@ let test: ReservationsUnderTest;
 
 beforeAll(async () => {
   test = await openStore({ sponsorship: BOUNDS, maxPayoutsPerDay: 1_000n * USD });
-}, 60_000);
+});
 afterAll(() => test.close());
 
 async function eventsOf(agentId: string): Promise<auditV1.AuditEvent[]> {

@@ -15,7 +15,7 @@ let swap: PolicyClient;
 beforeAll(async () => {
   policy = await PolicyUnderTest.start();
   swap = await policy.service.as('swap');
-}, 60_000);
+});
 afterAll(() => policy.stop());
 beforeEach(() => policy.newAgent());
 

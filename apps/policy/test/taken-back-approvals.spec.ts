@@ -13,7 +13,7 @@ let owner: TestOwner;
 beforeAll(async () => {
   policy = await OwnersUnderTest.start();
   wallet = await policy.service.as('wallet');
-}, 60_000);
+});
 afterAll(() => policy.stop());
 beforeEach(async () => {
   await policy.newAgent();

@@ -19,7 +19,7 @@ let tokens: PostgresTokenStore;
 beforeAll(async () => {
   policy = await openStore();
   tokens = new PostgresTokenStore(policy.database.policy, createOutbox('policy', { nowMs: () => 0 }));
-}, 60_000);
+});
 afterAll(() => policy.close());
 
 type Step =

@@ -31,7 +31,7 @@ let agentId: string;
 beforeAll(async () => {
   policy = await openStore({ maxPayoutsPerDay: LIMIT });
   tokens = new PostgresTokenStore(policy.database.policy, createOutbox('policy', { nowMs: () => 0 }));
-}, 60_000);
+});
 afterAll(() => policy.close());
 beforeEach(async () => {
   await policy.database.shiftClock('0');
@@ -243,7 +243,7 @@ describe('opening a token', () => {
     await new EndToken(tokens).execute({ agentId, tokenId: first! });
     await openToken();
     expect(await listed()).toHaveLength(50);
-  }, 30_000);
+  });
 
   it.each<[string, Partial<SentGrant>]>([
     ['no name', { name: ' ' }],

@@ -8,7 +8,7 @@ let policy: PolicyUnderTest;
 
 beforeAll(async () => {
   policy = await PolicyUnderTest.start();
-}, 60_000);
+});
 afterAll(() => policy.stop());
 beforeEach(() => policy.newAgent());
 

@@ -1,9 +1,7 @@
 import { eventually } from '@agent-wallet/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { buyToTheEnd } from './saga-checks.js';
 import { SagaWorld } from './saga-world.js';
-
-jest.setTimeout(60_000);
 
 const NOTE = { operator: 'ann', reason: 'the exchange says that there is none' };
 

@@ -1,12 +1,10 @@
 import { policyV1 } from '@agent-wallet/contracts';
 import { AppError, newId } from '@agent-wallet/kernel';
 import { eventually } from '@agent-wallet/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { BuyResult } from '../src/application/buy/buy.js';
 import type { End } from './saga-checks.js';
 import { type Copy, SagaWorld } from './saga-world.js';
-
-jest.setTimeout(60_000);
 
 const State = policyV1.ApprovalState;
 const FUNDS = 1_000_000_000n;

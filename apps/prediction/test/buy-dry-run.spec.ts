@@ -3,8 +3,6 @@ import { afterAll, beforeAll, beforeEach, expect, it, jest } from '@jest/globals
 import { buyToTheEnd, sellToTheEnd } from './saga-checks.js';
 import { SagaWorld, USAGE } from './saga-world.js';
 
-jest.setTimeout(30_000);
-
 let world: SagaWorld;
 
 beforeAll(async () => {

@@ -1,12 +1,10 @@
 import { auditV1 } from '@agent-wallet/contracts';
 import { errorEntry, idOf } from '@agent-wallet/kernel';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { buyToTheEnd, owedTo } from './saga-checks.js';
 import { SagaWorld } from './saga-world.js';
 import type { OrderMood, ReadMood } from './scripted-exchange.js';
 import type { CallMood } from './scripted-wallet.js';
-
-jest.setTimeout(60_000);
 
 let world: SagaWorld;
 

@@ -1,13 +1,11 @@
 import { Secret, systemClock } from '@agent-wallet/kernel';
 import { silent } from '@agent-wallet/platform/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type OpenExchange, openExchange } from '../src/adapters/exchange/open-exchange.js';
 import { testKey } from './kalshi-server.js';
 import { buyToTheEnd, endOf, sellToTheEnd } from './saga-checks.js';
 import { SagaWorld } from './saga-world.js';
 import { SandboxExchange } from './sandbox-exchange.js';
-
-jest.setTimeout(120_000);
 
 let world: SagaWorld;
 let sandbox: SandboxExchange;

@@ -1,8 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { buyToTheEnd } from './saga-checks.js';
 import { SagaWorld } from './saga-world.js';
-
-jest.setTimeout(60_000);
 
 let world: SagaWorld;
 

@@ -1,5 +1,5 @@
 import { silent } from '@agent-wallet/platform/testing';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -54,8 +54,6 @@ const METHODS: ReadonlyArray<[string, ServiceName, (doors: Doors) => Promise<unk
   ['listOpenOperations', 'ops', ({ operations }) => operations.listOpenOperations({ minAgeMs: 0, limit: 0 })],
 ];
 
-jest.setTimeout(60_000);
-
 let stop: () => Promise<void>;
 let as: (name: ServiceName) => Promise<Doors>;
 
@@ -109,7 +107,7 @@ beforeAll(async () => {
     await test.close();
     await rm(directory, { recursive: true });
   };
-}, 60_000);
+});
 afterAll(() => stop?.());
 
 const codeOf = async (name: ServiceName, call: (doors: Doors) => Promise<unknown>) =>

@@ -1,9 +1,7 @@
 import { eventually } from '@agent-wallet/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { buyToTheEnd, owedTo, sellToTheEnd } from './saga-checks.js';
 import { type Copy, SagaWorld } from './saga-world.js';
-
-jest.setTimeout(60_000);
 
 let world: SagaWorld;
 

@@ -27,7 +27,7 @@ beforeAll(async () => {
     }),
   );
   ({ exchange, catalog } = copies[0]!);
-}, 120_000);
+});
 afterEach(() => sandbox.disarm());
 afterAll(async () => {
   await Promise.all(copies.map((one) => one.close()));
@@ -195,7 +195,7 @@ describe('the catalog', () => {
     expect(await catalog.orderbook(found[0]!.ticker)).toBeDefined();
     const names = [...found.slice(0, 99).map(({ ticker }) => ticker), 'KXNONE-1'];
     expect((await catalog.marketsNamed(names)).map(({ ticker }) => ticker).sort()).toEqual(names.slice(0, 99).sort());
-  }, 60_000);
+  });
 
   it('names the cursor that leads nowhere', async () => {
     const question = { status: undefined, eventTicker: '', seriesTicker: '', limit: 5, cursor: 'nowhere' };
@@ -222,5 +222,5 @@ describe('orders of many agents through two copies, faster than the quota', () =
       `select bucket from exchange_buckets where paused_until > '-infinity'`,
     );
     expect(rows).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -11,7 +11,7 @@ let never: AbortSignal;
 
 beforeAll(async () => {
   test = await openQuota();
-}, 60_000);
+});
 afterAll(() => test.close());
 beforeEach(async () => {
   await test.reset();
@@ -55,7 +55,7 @@ describe('under load', () => {
     expect(share).toBeGreaterThanOrEqual(0.95);
     expect(share).toBeLessThanOrEqual(1);
     expect(refused).toBe(0);
-  }, 60_000);
+  });
 
   it('each agent gets the same, however many orders it has and whichever copy it asked', async () => {
     const copies = [test.copy(), test.copy()];
@@ -66,7 +66,7 @@ describe('under load', () => {
     const counts = [greedy!, ...others].map((agent) => countOf(agent, startMs, startMs + 9_500));
     expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
     expect(Math.min(...counts)).toBeGreaterThanOrEqual(11);
-  }, 60_000);
+  });
 
   it('who comes late is served within one round, and who asks one after the other gets its share', async () => {
     const queue = test.copy();
@@ -88,7 +88,7 @@ describe('under load', () => {
     expect(Math.min(...counts)).toBeGreaterThanOrEqual(7);
     await test.reset();
     await Promise.all(backlog);
-  }, 60_000);
+  });
 });
 
 describe('an agent that asks for less than its share', () => {
@@ -106,7 +106,7 @@ describe('an agent that asks for less than its share', () => {
     }
     await test.reset();
     await Promise.all(backlog);
-  }, 60_000);
+  });
 
   it('gets no more than its share by resting before it asks for much', async () => {
     const queue = test.copy();
@@ -121,7 +121,7 @@ describe('an agent that asks for less than its share', () => {
     expect(countOf(rested, fromMs, fromMs + 6_000) - Math.min(...counts)).toBeLessThanOrEqual(2);
     await test.reset();
     await Promise.all([...backlog, ...many]);
-  }, 60_000);
+  });
 });
 
 describe('a place in the queue', () => {

@@ -7,7 +7,7 @@ let test: LedgerUnderTest;
 
 beforeAll(async () => {
   test = await openLedger();
-}, 60_000);
+});
 afterAll(() => test.close());
 
 describe('the fills of an order', () => {

@@ -217,4 +217,4 @@ it(`the ledger matches its upstreams through ${STEPS} random operations`, async 
     }
   }
   expect(await test.total('exchange_costs')).toBe(run.model.lost);
-}, 180_000);
+});

@@ -1,10 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { buyToTheEnd, endOf, owedTo, sellToTheEnd } from './saga-checks.js';
 import { SagaWorld } from './saga-world.js';
 import type { OrderMood } from './scripted-exchange.js';
 import type { CallMood } from './scripted-wallet.js';
-
-jest.setTimeout(60_000);
 
 let world: SagaWorld;
 

@@ -1,14 +1,12 @@
 import { Secret, systemClock } from '@agent-wallet/kernel';
 import { silent } from '@agent-wallet/platform/testing';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type OpenExchange, openExchange } from '../src/adapters/exchange/open-exchange.js';
 import { unexplainedOf } from '../src/domain/ledger/compare.js';
 import { keepersOf } from './ledger-sources.js';
 import { testKey } from './kalshi-server.js';
 import { SagaWorld } from './saga-world.js';
 import { SandboxExchange } from './sandbox-exchange.js';
-
-jest.setTimeout(120_000);
 
 const NOTE = { operator: 'ada', reason: 'a test' };
 

@@ -1,11 +1,9 @@
 import { formatAmount, retryOf } from '@agent-wallet/kernel';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { endOf, owedTo } from './saga-checks.js';
 import { Withdraw } from '../src/application/withdraw/withdraw.js';
 import { type Copy, logger, MIN_WITHDRAWAL_USD_MICROS, SagaWorld } from './saga-world.js';
 import type { CallMood } from './scripted-wallet.js';
-
-jest.setTimeout(60_000);
 
 let world: SagaWorld;
 

@@ -68,7 +68,7 @@ describe('random sequences of deposits, withdrawals, swaps and donations', () =>
     await world.fund(wallet.publicKey, 'SOL', 100_000_000_000n);
     for (const symbol of ['USDC', 'JUP']) await world.fund(wallet.publicKey, symbol, 1_000_000_000_000n);
     for (let index = 0; index < SEQUENCES; index++) runSequence(new Choices(`sequence ${index}`), wallet);
-  }, 120_000);
+  });
 
   function runSequence(choices: Choices, wallet: Keypair): void {
     const provider = new Provider(world, wallet, makePool(choices));

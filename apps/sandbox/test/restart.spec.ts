@@ -130,7 +130,7 @@ describe.each([
     const withoutSlots = (list: Record<string, unknown>): unknown =>
       (list['prices'] as Array<{ token: string; usd: number }>).map(({ token, usd }) => [token, usd]);
     expect(withoutSlots(await ask('GET', '/prices'))).toEqual(withoutSlots(prices));
-  }, 60_000);
+  });
 
   it('shows the same slots, times, errors and bytes after another kill', async () => {
     const { transactions } = (await ask('GET', '/chain/transactions?address=11111111111111111111111111111111')) as {
@@ -155,7 +155,7 @@ describe.each([
     );
     expect((await connect().isBlockhashValid(blockhash, { commitment: 'processed' })).value).toBe(true);
     expect(await connect().getBlockHeight()).toBeLessThanOrEqual(lastValidBlockHeight);
-  }, 60_000);
+  });
 
   it('refuses a second process on the same data', async () => {
     const env = { SANDBOX_DATA_DIR: data.dir, SANDBOX_RPC_PORT: '0', SANDBOX_ADMIN_PORT: '0' };

@@ -38,7 +38,7 @@ describe('a signer in production', () => {
     expect(signer.output()).not.toContain('Debugger listening');
     signer.signal('SIGTERM');
     expect(await signer.exited).toBe(0);
-  }, 60_000);
+  });
 
   it.each([
     ['core dumps', {}, { limits: 'ulimit -c unlimited' }, 'RLIMIT_CORE=0'],
@@ -47,15 +47,11 @@ describe('a signer in production', () => {
     ['heap snapshots', { NODE_OPTIONS: '--heapsnapshot-signal=SIGUSR2' }, {}, '--heapsnapshot-signal'],
     ['reports', {}, { nodeOptions: ['--report-on-signal'] }, '--report-on-signal'],
     ['the garbage collector', {}, { nodeOptions: ['--expose-gc'] }, '--expose-gc'],
-  ])(
-    'does not start with %s',
-    async (_, environment, options, why) => {
-      const signer = await startProcess({ ...production, ...environment }, options);
-      expect(signer.address).toBeUndefined();
-      expect(signer.output()).toContain(why);
-    },
-    60_000,
-  );
+  ])('does not start with %s', async (_, environment, options, why) => {
+    const signer = await startProcess({ ...production, ...environment }, options);
+    expect(signer.address).toBeUndefined();
+    expect(signer.output()).toContain(why);
+  });
 });
 
 describe('elsewhere', () => {
@@ -65,7 +61,7 @@ describe('elsewhere', () => {
     expect(signer.output()).toMatch(/RLIMIT_CORE=0/);
     signer.signal('SIGTERM');
     await signer.exited;
-  }, 60_000);
+  });
 
   it.each(['--enable-source-maps', '--max-old-space-size=512', '--experimental-vm-modules'])(
     '%s is nothing',

@@ -16,7 +16,7 @@ beforeAll(async () => {
   [wallet, history] = [await deployment.clientOf(signer, 'wallet'), await deployment.clientOf(signer, 'history')];
   ops = await deployment.clientOf(signer, 'ops');
   keys = await deployment.keysOf(signer);
-}, 60_000);
+});
 afterAll(() => deployment.close());
 
 const claim = { scope: 'log', size: 1n, rootHash: Buffer.alloc(32) };

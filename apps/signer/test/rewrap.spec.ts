@@ -113,7 +113,7 @@ describe('rewrapping', () => {
     expect(signed).toBeGreaterThan(80);
     expect(await versionsOf(first!)).toEqual([[3, 41]]);
     for (const agent of agents) expect(await sign(wallets[0]!, agent)).toHaveProperty('signature');
-  }, 60_000);
+  });
 
   it('leaves a key alone that was changed meanwhile, and one that does not open', async () => {
     const replica = await deployment.start({ openKeyTtlMs: 0 });
@@ -164,7 +164,7 @@ describe('rewrapping', () => {
     await expect(deployment.start()).rejects.toThrow(/is not the one/);
     const alone = await deployment.clientOf(await deployment.start({ settings: { vault } }), 'wallet');
     for (const each of [...agents, agent!]) expect(await sign(alone, each)).toHaveProperty('signature');
-  }, 60_000);
+  });
 
   it('goes on where a signer was killed', async () => {
     const started = async () => (await startProcess(environmentFor(deployment))) as SignerProcess;
@@ -194,5 +194,5 @@ describe('rewrapping', () => {
     for (const agent of agents) expect(await sign(secondWallet, agent, Date.now())).toHaveProperty('signature');
     second.signal('SIGTERM');
     expect(await second.exited).toBe(0);
-  }, 60_000);
+  });
 });

@@ -23,12 +23,12 @@ beforeAll(async () => {
   directory = await mkdtemp(path.join(tmpdir(), 'attested-'));
   const vault = { SIGNER_VAULT: 'tpm2', SIGNER_TPM2_TCTI: tpm.tcti, SIGNER_TPM2_PCRS: 'sha256:0,7' };
   deployment = await deploy({ environment: vault });
-}, 120_000);
+});
 afterAll(async () => {
   await deployment?.stop();
   await tpm?.stop();
   if (directory) await rm(directory, { recursive: true });
-}, 60_000);
+});
 
 /** Writes down that one TPM is accepted, while its register 7 has a value. */
 async function accepted(name: string, { keyId, register }: { keyId: string; register: string }): Promise<string> {
@@ -87,5 +87,5 @@ describeWithTpm('a deployment with its keys behind a TPM', () => {
     for (const start of await Promise.all(starts)) {
       expect(start).toEqual({ code: 1, printed: expect.stringContaining(message) });
     }
-  }, 120_000);
+  });
 });

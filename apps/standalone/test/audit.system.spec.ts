@@ -47,13 +47,13 @@ beforeAll(async () => {
   pages = await eventually(() => allPages(agent), isSigned);
   const key = "select public_key from signer.keys where agent_id = '00000000-0000-0000-0000-000000000004'";
   keyId = toBase58((await superuser.rows<{ public_key: Buffer }>(key))[0]!.public_key);
-}, 120_000);
+});
 
 afterAll(async () => {
   await superuser?.close();
   await deployment?.stop();
   if (directory) await rm(directory, { recursive: true });
-}, 60_000);
+});
 
 const proof = ({ baseUrl, token }: AgentClient, query: string) =>
   callJson<Envelope<Proof>>(`${baseUrl}/wallets/me/history/proof?${query}`, {
@@ -184,7 +184,7 @@ describe('reconcile', () => {
     );
     await superuser.rows('delete from history.transactions where id = $1', transactionId);
     expect((await reconcile()).printed).toContain(`\nMISSING  ${transactionId}  transfer`);
-  }, 60_000);
+  });
 });
 
 describe('npm run audit:verify, beside services that go on', () => {
@@ -213,5 +213,5 @@ describe('npm run audit:verify, beside services that go on', () => {
       `MISSING event: position ${row!.position}, agent ${agentIdOf(agent)}, number ${row!.agent_seq}: ` +
         `number ${row!.agent_seq} of the agent is not there`,
     ]);
-  }, 60_000);
+  });
 });

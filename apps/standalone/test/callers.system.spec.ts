@@ -18,7 +18,7 @@ const clients = new Map<string, Promise<Client>>();
 
 beforeAll(async () => {
   deployment = await shareDeployment();
-}, 120_000);
+});
 
 afterAll(async () => {
   for (const client of await Promise.all(clients.values())) client.close();

@@ -11,7 +11,7 @@ let deployment: Deployment;
 beforeAll(async () => {
   // A chain that moves fast, so that a transaction dies within seconds, and that has confirmed and finalized apart.
   deployment = await shareDeployment({ slotMs: 20 });
-}, 120_000);
+});
 
 afterEach(() => deployment.sandbox.disarm());
 
@@ -35,24 +35,20 @@ describe('faults of the chain that a transfer survives', () => {
     ['error500', { times: 3 }],
     ['delay', { delayMs: 1_500 }],
     ['lagStatus', { times: 20, delayMs: 2_000 }],
-  ])(
-    '%s: the money moved once, and no 5xx was answered',
-    async (fault, more) => {
-      const { agent, order } = await agentAndOrder();
-      await deployment.sandbox.arm({ part: 'chain', fault, ...more });
-      const first = await agent.transfer(order, 'the-key');
-      const answer = [202, 409].includes(first.status) ? await final(agent, order) : first;
-      if (answer.status === 200) {
-        expect(await received(deployment, order.to)).toBe(SENT);
-        expect(await usedWhenQuiet(agent)).toBe(SENT);
-      } else {
-        // A 5xx says that nothing moved and nothing will.
-        expect(await received(deployment, order.to)).toBe(0n);
-        expect(await usedWhenQuiet(agent)).toBe(0n);
-      }
-    },
-    120_000,
-  );
+  ])('%s: the money moved once, and no 5xx was answered', async (fault, more) => {
+    const { agent, order } = await agentAndOrder();
+    await deployment.sandbox.arm({ part: 'chain', fault, ...more });
+    const first = await agent.transfer(order, 'the-key');
+    const answer = [202, 409].includes(first.status) ? await final(agent, order) : first;
+    if (answer.status === 200) {
+      expect(await received(deployment, order.to)).toBe(SENT);
+      expect(await usedWhenQuiet(agent)).toBe(SENT);
+    } else {
+      // A 5xx says that nothing moved and nothing will.
+      expect(await received(deployment, order.to)).toBe(0n);
+      expect(await usedWhenQuiet(agent)).toBe(0n);
+    }
+  });
 });
 
 describe.each(['drop', 'expireBlockhash'])('a transaction lost by %s', (fault) => {
@@ -73,5 +69,5 @@ describe.each(['drop', 'expireBlockhash'])('a transaction lost by %s', (fault) =
       ([found]) => found?.status === 'expired',
     );
     expect(record).toMatchObject({ action: 'transfer', to: order.to, status: 'expired' });
-  }, 120_000);
+  });
 });

@@ -12,12 +12,12 @@ beforeAll(async () => {
   deployment = await deploy();
   superuser = await openSuperuser(deployment);
   agents = await Promise.all(Array.from({ length: 4 }, () => deployment.agent({ SOL: 1, USDC: 100 })));
-}, 120_000);
+});
 
 afterAll(async () => {
   await superuser?.close();
   await deployment?.stop();
-}, 60_000);
+});
 
 function get({ baseUrl, token }: AgentClient, route: string) {
   return callJson<unknown>(`${baseUrl}${route}`, { headers: { authorization: `Bearer ${token}` } });
@@ -63,4 +63,4 @@ it('no request fails while each table of running services gets a column', async 
   const statuses = (await Promise.all(load)).flat();
   expect(statuses.length).toBeGreaterThan(50);
   expect(statuses.filter((status) => status !== 200)).toEqual([]);
-}, 120_000);
+});

@@ -40,7 +40,7 @@ beforeAll(async () => {
   mkdirSync(path.dirname(path.join(keptDir, SUPERUSER_PASSWORD)), { recursive: true });
   writeFileSync(path.join(keptDir, SUPERUSER_PASSWORD), postgres.password.reveal());
   await provideAgain();
-}, 60_000);
+});
 afterAll(async () => {
   await postgres?.stop();
   rmSync(directory, { recursive: true });

@@ -32,12 +32,12 @@ const closing: Array<() => void> = [];
 beforeAll(async () => {
   deployment = await deploy({ environment: { TREASURY_PAYOUT_DAILY_LIMIT_USD: String(PAYOUTS_PER_DAY / USD) } });
   treasury = deployment.systemWallets.treasury!;
-}, 120_000);
+});
 
 afterAll(async () => {
   closing.forEach((close) => close());
   await deployment?.stop();
-}, 60_000);
+});
 
 async function as<Target extends keyof typeof RPC>(name: Parameters<typeof impersonate>[1], target: Target) {
   const client = await impersonate(deployment, name, target);

@@ -11,7 +11,7 @@ let deployment: Deployment;
 
 beforeAll(async () => {
   deployment = await shareDeployment();
-}, 120_000);
+});
 
 /** Every named step of a transfer in the wallet's process. */
 const STEPS = [
@@ -60,7 +60,7 @@ describe.each(STEPS)('a wallet killed at %s', (step) => {
       result.signature,
     );
     await expectOneEffect(agent, order.to);
-  }, 120_000);
+  });
 });
 
 describe('a gateway killed while a transfer is under way', () => {
@@ -74,7 +74,7 @@ describe('a gateway killed while a transfer is under way', () => {
     const answer = await untilFinal(() => agent.transfer(order, 'the-key'));
     expect(answer.status).toBe(200);
     await expectOneEffect(agent, order.to);
-  }, 120_000);
+  });
 });
 
 describe.each(['policy-0', 'signer-0'])('%s killed during a burst of transfers', (name) => {
@@ -98,5 +98,5 @@ describe.each(['policy-0', 'signer-0'])('%s killed during a burst of transfers',
       expect(await deployment.sandbox.balanceRaw(to, 'USDC')).toBe(1_000_000n + PRICE_OF_ORDER);
     }
     expect(await usedWhenQuiet(agent)).toBe(10n * PRICE_OF_ORDER);
-  }, 180_000);
+  });
 });

@@ -118,7 +118,7 @@ describe('operators of keys', () => {
     expect(await addressesAt(signer.address, agents)).toEqual(before);
     const none = await keys(['rewrap'], { DATA_DIR: at('nowhere') });
     expect([none.code, none.printed]).toEqual([1, expect.stringContaining('ops.json cannot be read')]);
-  }, 60_000);
+  });
 
   it.each([
     [[], 0, 'Usage: npm run ops -- keys'],
@@ -223,7 +223,7 @@ describe('a backup', () => {
     await expect(signerOn(place, 'other.key')).rejects.toThrow('is not the one that the database');
     const signer = await signerOn(place);
     expect(await addressesAt(signer.address, agents)).toEqual(before);
-  }, 60_000);
+  });
 
   it('holds nothing in the clear, and replaces no file', async () => {
     const bytes = await readFile(at('keys.backup'));
@@ -269,7 +269,7 @@ describe('a backup', () => {
       ]);
     }
     expect(await isEmpty(place)).toBe(true);
-  }, 60_000);
+  });
 
   it('is refused where a signer has started, and where nothing was migrated', async () => {
     const place = await newDatabase();

@@ -15,7 +15,7 @@ let deployment: Deployment;
 
 beforeAll(async () => {
   deployment = await shareDeployment({ slotMs: 20 });
-}, 120_000);
+});
 
 /** All deposits in an agent's history, and the total that it claims. */
 async function depositsOf(agent: AgentClient): Promise<{ records: HistoryRecord[]; total: number }> {
@@ -70,7 +70,7 @@ describe(`${DEPOSITS} deposits while wallet and history are killed at random`, (
       expect(new Set(records.map(({ id }) => id)).size).toBe(expected.length);
       expect(new Set(records.map(({ signature }) => signature)).size).toBe(expected.length);
     }
-  }, 120_000);
+  });
 });
 
 describe('a transfer between agents', () => {
@@ -91,5 +91,5 @@ describe('a transfer between agents', () => {
       (found) => found.records.filter(({ status }) => status === 'confirmed').length === 2,
     );
     expect(sortedTexts(own.records)).toEqual(['1 SOL', '20 USDC']);
-  }, 60_000);
+  });
 });

@@ -13,12 +13,12 @@ beforeAll(async () => {
   // Checkpoints are made of what is there, at times of their own: none while rows are compared.
   deployment = await deploy({ environment: { CHECKPOINT_INTERVAL_SECONDS: '3600' } });
   superuser = await openSuperuser(deployment);
-}, 120_000);
+});
 
 afterAll(async () => {
   await superuser?.close();
   await deployment?.stop();
-}, 60_000);
+});
 
 const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
 const SCHEMAS = ['gateway', 'wallet', 'swap', 'policy', 'signer', 'history', 'events'];
@@ -102,7 +102,7 @@ describe('a dry run', () => {
     expect(await rowsWhenQuiet()).toEqual(before);
     expect(await deployment.sandbox.transactions(agent.address)).toEqual(landed);
     expect(await usedWhenQuiet(agent)).toBe(0n);
-  }, 120_000);
+  });
 
   it.each([
     ['a token to a recipient who has none of it', { amount: 12.5, mint: 'USDC' }],

@@ -21,12 +21,12 @@ beforeAll(async () => {
   deployment = await shareDeployment();
   policy = await impersonate(deployment, 'wallet', 'policy');
   signer = await impersonate(deployment, 'wallet', 'signer');
-}, 120_000);
+});
 
 afterAll(async () => {
   policy?.close();
   signer?.close();
-}, 60_000);
+});
 
 interface Victim {
   readonly agent: AgentClient;

@@ -47,9 +47,9 @@ beforeAll(async () => {
   for (const { agent } of victims) await agent.patchPolicy({ dailyLimitInUsd: DAILY_LIMIT_USD });
   thief = (await victimOf(deployment)).agent.address;
   pool = await poolOf();
-}, 180_000);
+});
 
-afterAll(() => deployment?.stop(), 60_000);
+afterAll(() => deployment?.stop());
 
 async function poolOf(): Promise<Pool> {
   const { treasury, sponsor } = deployment.systemWallets as Record<'treasury' | 'sponsor', string>;

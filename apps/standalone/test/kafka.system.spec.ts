@@ -27,13 +27,13 @@ describeWithKafka('a deployment over Kafka', () => {
     kafka = await openBroker();
     deployment = await deploy({ kafka: kafka.brokers });
     superuser = await openSuperuser(deployment);
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await superuser?.close();
     await deployment?.stop();
     await kafka?.stop();
-  }, 60_000);
+  });
 
   async function agentAndRecipient(): Promise<{ agent: AgentClient; to: string }> {
     const agent = await deployment.agent({ SOL: 1, USDC: 100 });
@@ -77,7 +77,7 @@ describeWithKafka('a deployment over Kafka', () => {
     expect(said.length).toBeGreaterThan(5);
     await untilRecorded(superuser, RECORDED_WITHIN_MS);
     expect(await superuser.rows('select from events.log')).toEqual([]);
-  }, 120_000);
+  });
 
   it('records a transfer once whose wallet dies before it publishes', async () => {
     const { agent, to } = await agentAndRecipient();
@@ -87,7 +87,7 @@ describeWithKafka('a deployment over Kafka', () => {
     expect((await first).status).toBeLessThan(500);
     expect((await send(agent, to, 'the-key')).status).toBe(200);
     await expectExactly(1, agent, to);
-  }, 120_000);
+  });
 
   it('records every transfer once while history is killed and the broker is away', async () => {
     const count = 20;
@@ -99,5 +99,5 @@ describeWithKafka('a deployment over Kafka', () => {
     await deployment.restart('history-0');
     await kafka.restart();
     await expectExactly(count, agent, to);
-  }, 180_000);
+  });
 });

@@ -9,7 +9,7 @@ let deployment: Deployment;
 
 beforeAll(async () => {
   deployment = await shareDeployment({ copies: 2 });
-}, 120_000);
+});
 
 const FIVE_USDC = { amount: 5, mint: 'USDC' };
 const FIVE_USDC_RAW = 5_000_000n;
@@ -30,7 +30,7 @@ describe('a daily limit', () => {
     expect(statuses(answers)).toEqual({ 200: 10, 403: 40 });
     expect(await received(deployment, to)).toBe(10n * FIVE_USDC_RAW);
     expect(await usedWhenQuiet(agent)).toBe(50_000_000n);
-  }, 60_000);
+  });
 
   it('lets exactly 10 of 50 through when two gateways, wallets and policies take them', async () => {
     const { agent, to } = await agentWithTenTransfers();
@@ -40,7 +40,7 @@ describe('a daily limit', () => {
     );
     expect(statuses(answers)).toEqual({ 200: 10, 403: 40 });
     expect(await received(deployment, to)).toBe(10n * FIVE_USDC_RAW);
-  }, 60_000);
+  });
 
   it('holds from the answer of a PATCH on, with 50 transfers under way', async () => {
     const { agent, to } = await agentWithTenTransfers();
@@ -54,7 +54,7 @@ describe('a daily limit', () => {
     expect(BigInt(landed) * FIVE_USDC_RAW).toBeLessThanOrEqual(reservedThen > 5_000_000n ? reservedThen : 5_000_000n);
     expect(await received(deployment, to)).toBe(BigInt(landed) * FIVE_USDC_RAW);
     expect((await agent.transfer({ to, ...FIVE_USDC })).status).toBe(landed === 0 ? 200 : 403);
-  }, 60_000);
+  });
 
   it('explains a refusal so that the agent can correct itself', async () => {
     const { agent, to } = await agentWithTenTransfers();
@@ -66,7 +66,7 @@ describe('a daily limit', () => {
       data: { code: 'POLICY_VIOLATION', rule: 'daily_limit', limitUsd: 50, usedUsd: 0, maxAllowedNowUsd: 50 },
     });
     expect((await agent.transfer({ to, amount: 50, mint: 'USDC' })).status).toBe(200);
-  }, 60_000);
+  });
 });
 
 describe('the whole balance sent twice in parallel', () => {
@@ -79,5 +79,5 @@ describe('the whole balance sent twice in parallel', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
     expect(await received(deployment, to)).toBe(40_000_000n);
     expect(await usedWhenQuiet(agent)).toBe(40_000_000n);
-  }, 60_000);
+  });
 });

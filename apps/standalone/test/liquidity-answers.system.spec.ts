@@ -20,7 +20,7 @@ let deployment: Deployment;
 
 beforeAll(async () => {
   deployment = await shareDeployment({ copies: 2 });
-}, 120_000);
+});
 
 const ADD: AddOrder = { pool: SOL_USDC, token: 'USDC', amount: 20 };
 const BONK_USDC = poolAddress(MINTS.BONK, MINTS.USDC);

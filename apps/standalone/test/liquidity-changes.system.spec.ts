@@ -21,9 +21,9 @@ beforeAll(async () => {
   await deployment.sandbox.setPrice({ token: 'USDT', usd: 1 });
   const order = { mintA: 'USDC', mintB: 'USDT', depthUsd: '5000000' };
   ({ pool, lpMint } = await deployment.sandbox.createPool(order));
-}, 120_000);
+});
 
-afterAll(() => deployment?.stop(), 60_000);
+afterAll(() => deployment?.stop());
 
 const ADD = () => ({ pool, token: 'USDC', amount: 20 });
 const idOf = ({ body }: { body: { data: unknown } }) => (body.data as { approvalId: string }).approvalId;
@@ -48,7 +48,7 @@ describe('an addition that an owner signs later', () => {
     const refused = await untilFinal(() => agent.addLiquidity(ADD(), key));
     const figures = { asset: 'USDC', decimals: 6, availableRaw: '16000000' };
     expect(refused).toMatchObject({ status: 400, body: { data: { code: 'INSUFFICIENT_FUNDS', ...figures } } });
-  }, 60_000);
+  });
 
   it('says what rent it really took, though another made the account meanwhile', async () => {
     const { agent, owner } = await claimed({ SOL: 2, USDC: 1_000, USDT: 1_000 });
@@ -62,7 +62,7 @@ describe('an addition that an owner signs later', () => {
     const done = doneOf(await untilFinal(() => agent.addLiquidity(ADD(), key)));
     expect(done.rentLamports).toBe(0);
     expect(await movedSince(deployment, agent, before)).toEqual(movementOf(done));
-  }, 60_000);
+  });
 });
 
 describe('a new account of liquidity tokens', () => {

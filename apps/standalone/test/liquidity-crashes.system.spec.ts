@@ -20,7 +20,7 @@ let deployment: Deployment;
 
 beforeAll(async () => {
   deployment = await shareDeployment();
-}, 120_000);
+});
 
 /** Every named step of an action in the swap service's process. */
 const STEPS = [
@@ -55,27 +55,23 @@ async function expectRecorded(count: number, agent: AgentClient): Promise<void> 
 const named = (action: string) => [...STEPS.map((step) => `${action}.${step}`), PUBLISHING];
 
 describe.each(named('liquidity_add'))('a swap service killed at %s', (step) => {
-  it.each([[], ['policy-0'], ['signer-0']])(
-    'and with it %p, has added once by the same key',
-    async (...more) => {
-      const agent = await newAgent();
-      const [before, supplied] = [await holdingsOf(deployment, agent), await supply()];
-      await deployment.crashAt('swap-0', step);
-      const first = agent.addLiquidity(ADD, 'the-key').catch(() => undefined);
-      await deployment.ended('swap-0');
-      for (const name of more) await deployment.kill(name);
-      for (const name of more) await deployment.restart(name);
-      await crashAndReturn(deployment, 'swap');
-      await first;
-      const added = doneOf(await untilFinal(() => agent.addLiquidity(ADD, 'the-key'), 90_000));
-      expect(await movedSince(deployment, agent, before)).toEqual(movementOf(added));
-      expect((await supply()) - supplied).toBe(BigInt(added.liquidityRaw));
-      await expectRecorded(1, agent);
-      const used = await usedWhenQuiet(agent);
-      expect([used > 17_000_000n, used <= 18_000_001n]).toEqual([true, true]);
-    },
-    120_000,
-  );
+  it.each([[], ['policy-0'], ['signer-0']])('and with it %p, has added once by the same key', async (...more) => {
+    const agent = await newAgent();
+    const [before, supplied] = [await holdingsOf(deployment, agent), await supply()];
+    await deployment.crashAt('swap-0', step);
+    const first = agent.addLiquidity(ADD, 'the-key').catch(() => undefined);
+    await deployment.ended('swap-0');
+    for (const name of more) await deployment.kill(name);
+    for (const name of more) await deployment.restart(name);
+    await crashAndReturn(deployment, 'swap');
+    await first;
+    const added = doneOf(await untilFinal(() => agent.addLiquidity(ADD, 'the-key'), 90_000));
+    expect(await movedSince(deployment, agent, before)).toEqual(movementOf(added));
+    expect((await supply()) - supplied).toBe(BigInt(added.liquidityRaw));
+    await expectRecorded(1, agent);
+    const used = await usedWhenQuiet(agent);
+    expect([used > 17_000_000n, used <= 18_000_001n]).toEqual([true, true]);
+  });
 });
 
 describe.each(named('liquidity_remove'))('a swap service killed at %s', (step) => {
@@ -93,7 +89,7 @@ describe.each(named('liquidity_remove'))('a swap service killed at %s', (step) =
     expect(BigInt(removed.remainingRaw)).toBe(before.tokens[SOL_USDC_LP]! - BigInt(removed.liquidityRaw));
     await expectRecorded(2, agent);
     expect(await usedWhenQuiet(agent)).toBe(used);
-  }, 120_000);
+  });
 });
 
 describe.each(['gateway-0', 'policy-0', 'signer-0', 'wallet-0', 'swap-0'])('%s killed during additions', (name) => {
@@ -117,7 +113,7 @@ describe.each(['gateway-0', 'policy-0', 'signer-0', 'wallet-0', 'swap-0'])('%s k
     const moved = await movedSince(deployment, agent, before);
     expect(moved.tokens[SOL_USDC_LP] ?? 0n).toBe(liquidity);
     await expectRecorded(done.length, agent);
-  }, 180_000);
+  });
 });
 
 describe('SIGTERM to the swap service during additions', () => {
@@ -140,5 +136,5 @@ describe('SIGTERM to the swap service during additions', () => {
     const liquidity = done.reduce((sum, { liquidityRaw }) => sum + BigInt(liquidityRaw), 0n);
     expect((await movedSince(deployment, agent, before)).tokens[SOL_USDC_LP]).toBe(liquidity);
     await expectRecorded(done.length, agent);
-  }, 120_000);
+  });
 });

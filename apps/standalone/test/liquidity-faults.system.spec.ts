@@ -12,7 +12,7 @@ let deployment: Deployment;
 beforeAll(async () => {
   // A chain that moves fast, so that a transaction dies within seconds, and that has confirmed and finalized apart.
   deployment = await shareDeployment({ slotMs: 20 });
-}, 120_000);
+});
 
 afterEach(() => deployment.sandbox.disarm());
 
@@ -67,16 +67,12 @@ describe.each(ACTIONS)('faults of the chain that an %s survives', (_, ask) => {
     ['delay', { delayMs: 1_500 }],
     ['lagStatus', { times: 20, delayMs: 2_000 }],
     ['lagStatus', { times: 20, delayMs: 2_000, match: { method: 'getSignatureStatuses' } }],
-  ])(
-    '%s %j: it happened once, or nothing did, and the answer is true',
-    async (fault, more) => {
-      const { agent, before } = await provider();
-      await deployment.sandbox.arm({ part: 'chain', fault, ...more });
-      const isBehind = fault === 'lagStatus' && !('match' in more);
-      await expectTruth(agent, before, await untilFinal(() => ask(agent), 90_000), isBehind);
-    },
-    120_000,
-  );
+  ])('%s %j: it happened once, or nothing did, and the answer is true', async (fault, more) => {
+    const { agent, before } = await provider();
+    await deployment.sandbox.arm({ part: 'chain', fault, ...more });
+    const isBehind = fault === 'lagStatus' && !('match' in more);
+    await expectTruth(agent, before, await untilFinal(() => ask(agent), 90_000), isBehind);
+  });
 });
 
 describe.each(ACTIONS)('an %s that is lost', (name, ask) => {
@@ -95,6 +91,5 @@ describe.each(ACTIONS)('an %s that is lost', (name, ask) => {
         (records) => records.some(({ status }) => status === 'expired'),
       );
     },
-    120_000,
   );
 });

@@ -20,9 +20,9 @@ beforeAll(async () => {
   deployment = await deploy({ copies: 2, environment: { OWNER_ORIGIN } });
   await deployment.sandbox.setPrice({ token: 'USDT', usd: 1 });
   ({ pool } = await deployment.sandbox.createPool({ mintA: 'USDC', mintB: 'USDT', depthUsd: '5000000' }));
-}, 120_000);
+});
 
-afterAll(() => deployment?.stop(), 60_000);
+afterAll(() => deployment?.stop());
 
 const FUNDS = { SOL: 2, USDC: 1_000, USDT: 1_000 };
 const ADD = () => ({ pool, token: 'USDC', amount: 5 });
@@ -70,7 +70,7 @@ describe('a daily limit', () => {
     expect(-tokens[MINTS.USDC]! - tokens[MINTS.USDT]!).toBe(sum);
     expect([sum > 89_000_000n, sum <= 100_000_000n]).toEqual([true, true]);
     expect(await usedWhenQuiet(agent)).toBe(sum);
-  }, 120_000);
+  });
 
   it('is passed by nothing of additions, transfers, trades and bets that come at once', async () => {
     const agent = await deployment.agent(FUNDS);
@@ -109,37 +109,33 @@ describe('a daily limit', () => {
     expect([sum > 80_000_000n, sum <= 100_000_000n]).toEqual([true, true]);
     await expectUsed(agent, sum);
     expect(await received(deployment, to)).toBeLessThanOrEqual(100_000_000n);
-  }, 120_000);
+  });
 });
 
 describe('an idempotency key', () => {
-  it.each(['addition', 'removal'])(
-    'has one effect in fifty requests for an %s at two replicas',
-    async (action) => {
-      const agent = await deployment.agent(FUNDS);
-      const first = doneOf(await agent.addLiquidity(ADD()));
-      await usedWhenQuiet(agent);
-      const landed = await landedCount(deployment, agent);
-      const ask = (caller: AgentClient) =>
-        action === 'addition'
-          ? caller.addLiquidity(ADD(), 'the-key')
-          : caller.removeLiquidity({ positionId: pool, percent: 50 }, 'the-key');
-      const answers = await atOnce(50, [agent, agent.at(deployment.url(1))], async (caller) => {
-        const { status, headers, body } = await ask(caller);
-        return { status, isFresh: headers.get('idempotency-status') === 'fresh', body };
-      });
-      expect(answers.filter(({ status, isFresh }) => status === 200 && isFresh)).toHaveLength(1);
-      expect(answers.every(({ status }) => [200, 202, 409].includes(status))).toBe(true);
-      expect(await landedCount(deployment, agent)).toBe(landed + 1);
-      const { tokens } = await holdingsOf(deployment, agent);
-      const share = BigInt(first.liquidityRaw);
-      if (action === 'removal') expect(tokens[first.lpMint]).toBe(share - share / 2n);
-      else expect(tokens[first.lpMint]).toBeGreaterThan(share);
-      const other = await agent.addLiquidity({ ...ADD(), amount: 6 }, 'the-key');
-      expect([other.status, other.body.data.code]).toEqual([422, 'IDEMPOTENCY_MISMATCH']);
-    },
-    60_000,
-  );
+  it.each(['addition', 'removal'])('has one effect in fifty requests for an %s at two replicas', async (action) => {
+    const agent = await deployment.agent(FUNDS);
+    const first = doneOf(await agent.addLiquidity(ADD()));
+    await usedWhenQuiet(agent);
+    const landed = await landedCount(deployment, agent);
+    const ask = (caller: AgentClient) =>
+      action === 'addition'
+        ? caller.addLiquidity(ADD(), 'the-key')
+        : caller.removeLiquidity({ positionId: pool, percent: 50 }, 'the-key');
+    const answers = await atOnce(50, [agent, agent.at(deployment.url(1))], async (caller) => {
+      const { status, headers, body } = await ask(caller);
+      return { status, isFresh: headers.get('idempotency-status') === 'fresh', body };
+    });
+    expect(answers.filter(({ status, isFresh }) => status === 200 && isFresh)).toHaveLength(1);
+    expect(answers.every(({ status }) => [200, 202, 409].includes(status))).toBe(true);
+    expect(await landedCount(deployment, agent)).toBe(landed + 1);
+    const { tokens } = await holdingsOf(deployment, agent);
+    const share = BigInt(first.liquidityRaw);
+    if (action === 'removal') expect(tokens[first.lpMint]).toBe(share - share / 2n);
+    else expect(tokens[first.lpMint]).toBeGreaterThan(share);
+    const other = await agent.addLiquidity({ ...ADD(), amount: 6 }, 'the-key');
+    expect([other.status, other.body.data.code]).toEqual([422, 'IDEMPOTENCY_MISMATCH']);
+  });
 });
 
 describe('an addition above the owner’s amount', () => {
@@ -179,7 +175,7 @@ describe('an addition above the owner’s amount', () => {
     const again = await agent.at(deployment.url(1)).addLiquidity(ADD(), key);
     expect(doneOf(again).signature).toBe(done.signature);
     await exactly({ deployment, agent, pool }, () => agent.removeLiquidity({ positionId: pool, percent: 100 }));
-  }, 60_000);
+  });
 
   it('that the owner rejects moves nothing', async () => {
     const { agent, owner } = await claimed();
@@ -195,7 +191,7 @@ describe('an addition above the owner’s amount', () => {
       ([found]) => found?.status === 'rejected_by_owner',
     );
     expect(record).toMatchObject({ action: 'liquidity_add', signature: null });
-  }, 60_000);
+  });
 
   it('whose pool has moved beyond the slippage when it is signed moves nothing', async () => {
     const { agent, owner } = await claimed();
@@ -212,7 +208,7 @@ describe('an addition above the owner’s amount', () => {
       [MINTS.USDC]: 1_000_000_000n,
       [MINTS.USDT]: 1_000_000_000n,
     });
-  }, 60_000);
+  });
 
   it('does not wait below it', async () => {
     const { agent } = await claimed();

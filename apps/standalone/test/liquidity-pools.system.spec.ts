@@ -17,12 +17,12 @@ let tokens: SafeTokens;
 beforeAll(async () => {
   deployment = await deploy();
   tokens = await SafeTokens.open(deployment);
-}, 120_000);
+});
 
 afterAll(async () => {
   tokens?.close();
   await deployment?.stop();
-}, 60_000);
+});
 
 const CLMM_PROGRAM = 'CAMMCzo5YL8w4VFF8KVHrK22GGUsp5VTaW7grrKgrWqK';
 const JUP_SOL = poolAddress(MINTS.JUP, MINTS.SOL);

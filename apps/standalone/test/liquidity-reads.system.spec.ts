@@ -7,7 +7,7 @@ let deployment: Deployment;
 
 beforeAll(async () => {
   deployment = await shareDeployment({ copies: 2 });
-}, 120_000);
+});
 
 describe('pools', () => {
   it('are listed by size and by token, page after page, as they are on chain', async () => {

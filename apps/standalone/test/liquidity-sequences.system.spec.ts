@@ -15,10 +15,10 @@ let deployment: Deployment;
 
 beforeAll(async () => {
   deployment = await shareDeployment({ copies: 2 });
-}, 120_000);
+});
 
 /** Puts the pool back to the prices of the other tests. */
-afterAll(() => deployment.sandbox.changePool(POOL, { skewPercent: 0 }), 60_000);
+afterAll(() => deployment.sandbox.changePool(POOL, { skewPercent: 0 }));
 
 /** Reports whether a share of one pool is worth no less than a share of the other was, at any prices. */
 function holdsItsValue(before: LiquidityPool, after: LiquidityPool): boolean {

@@ -13,12 +13,12 @@ let tokens: SafeTokens;
 beforeAll(async () => {
   deployment = await deploy();
   tokens = await SafeTokens.open(deployment);
-}, 120_000);
+});
 
 afterAll(async () => {
   tokens?.close();
   await deployment?.stop();
-}, 60_000);
+});
 
 const PAIRS: ReadonlyArray<readonly [TokenOrder, TokenOrder]> = [
   [

@@ -10,7 +10,7 @@ let deployment: Deployment;
 
 beforeAll(async () => {
   deployment = await shareDeployment({ copies: 2 });
-}, 120_000);
+});
 
 const FUNDS = { SOL: 4, USDC: 400, JUP: 400, BONK: 10_000_000 };
 /** Amounts of about the same value. */

@@ -27,7 +27,7 @@ async function at(shared: Promise<Deployment>): Promise<void> {
 }
 
 // On this chain a transaction lives for a minute, so that none expires on a busy machine.
-beforeAll(() => at(shareDeployment()), 120_000);
+beforeAll(() => at(shareDeployment()));
 afterEach(() => deployment.sandbox.disarm());
 afterAll(() => wallet?.close());
 
@@ -90,7 +90,7 @@ describe('an escrow and what comes back of it', () => {
       (found) => found.length === 2,
     );
     expect(new Set(await actionsOf(agent))).toEqual(new Set(['deposit']));
-  }, 120_000);
+  });
 
   it('never brings back more than was in escrow', async () => {
     const agent = await deployment.agent({ SOL: 1, USDC: 100 });
@@ -99,7 +99,7 @@ describe('an escrow and what comes back of it', () => {
     const more = move(agent, 'payout', 10_000_001n, { operationId, step: 3 });
     await expect(more).rejects.toMatchObject({ data: { outcome: 'failed' } });
     expect((await holds(agent.address))[0]).toBe(90_000_000n);
-  }, 120_000);
+  });
 
   it('is refused while the switch is off, and over the limits; a payout is not', async () => {
     const agent = await deployment.agent({ SOL: 1, USDC: 100 });
@@ -111,13 +111,13 @@ describe('an escrow and what comes back of it', () => {
     await expect(move(agent, 'escrow', 50_000_001n)).rejects.toMatchObject(rule('single_transaction_limit'));
     expect((await move(agent, 'escrow', 50_000_000n)).state).toBe(CONFIRMED);
     expect(await usedWhenQuiet(agent)).toBe(50_000_000n);
-  }, 120_000);
+  });
 
   it('of an agent without SOL is paid for by the sponsor', async () => {
     const agent = await deployment.agent({ USDC: 10 });
     await move(agent, 'escrow', 10_000_000n);
     expect(await holds(agent.address)).toEqual([0n, 0n]);
-  }, 120_000);
+  });
 });
 
 describe('a payout', () => {
@@ -131,7 +131,7 @@ describe('a payout', () => {
     expect(await holds(agent.address)).toEqual([1_130_000n, 0n]);
     expect(await since(before)).toEqual([-1_130_000n, -FEE - RENT]);
     expect(await usedWhenQuiet(agent)).toBe(0n);
-  }, 120_000);
+  });
 
   it('that the treasury cannot cover does not happen', async () => {
     const agent = await deployment.agent({});
@@ -140,7 +140,7 @@ describe('a payout', () => {
       code: 'SERVICE_UNAVAILABLE',
       data: { outcome: 'failed' },
     });
-  }, 120_000);
+  });
 
   it('whose first attempt was called off before it began is made by the second', async () => {
     const agent = await deployment.agent({});
@@ -148,7 +148,7 @@ describe('a payout', () => {
     const off = move(agent, 'payout', 7n, { operationId, cancelIfNotStarted: true });
     await expect(off).rejects.toMatchObject({ code: 'TRANSACTION_EXPIRED', data: { outcome: 'expired' } });
     expect((await move(agent, 'payout', 7n, { operationId, attempt: 2 })).state).toBe(CONFIRMED);
-  }, 120_000);
+  });
 });
 
 describe.each([
@@ -175,11 +175,11 @@ describe.each([
     );
     expect(await since(before)).toEqual([5_000_000n, 0n]);
     expect(await usedWhenQuiet(agent)).toBe(5_000_000n);
-  }, 120_000);
+  });
 });
 
 describe('on a chain that moves fast, so that a transaction dies within seconds,', () => {
-  beforeAll(() => at(shareDeployment({ slotMs: 20 })), 120_000);
+  beforeAll(() => at(shareDeployment({ slotMs: 20 })));
 
   it('a payout that never lands is followed by another attempt, and paid once', async () => {
     const agent = await deployment.agent({});
@@ -196,5 +196,5 @@ describe('on a chain that moves fast, so that a transaction dies within seconds,
     expect(await paying(last)).toBe('OK');
     expect(await paying(1)).toBe('TRANSACTION_EXPIRED');
     expect(await since(before)).toEqual([-7n, -FEE - RENT]);
-  }, 120_000);
+  });
 });

@@ -18,7 +18,7 @@ let deployment: Deployment;
 beforeAll(async () => {
   const environment = { OWNER_CONSOLE: 'true', OAUTH_CLIENTS: JSON.stringify([CLIENT]) };
   deployment = await deploy({ environment });
-}, 120_000);
+});
 afterAll(() => deployment.stop());
 
 /** A host's memory; its browser goes only as far as the console. */
@@ -76,5 +76,5 @@ describe('the official client', () => {
     await expect(client.callTool({ name: 'prepare_transfer', arguments: order })).rejects.toThrow();
     expect((host.asked as URL | undefined)?.searchParams.get('scope')).toBe('read transfer');
     await client.close();
-  }, 60_000);
+  });
 });

@@ -23,7 +23,7 @@ beforeAll(async () => {
   results = mkdtempSync(path.join(os.tmpdir(), 'oauth-conformance-'));
   const environment = { OWNER_CONSOLE: 'true', OAUTH_CLIENTS: JSON.stringify([CLIENT]) };
   deployment = await deploy({ environment });
-}, 120_000);
+});
 afterAll(async () => {
   await deployment.stop();
   rmSync(results, { recursive: true });
@@ -79,4 +79,4 @@ it('passes every check of the suite', async () => {
   expect(checks.map(({ id }) => id)).toEqual(
     expect.arrayContaining(['authorization-server-metadata', 'authorization-code-grant']),
   );
-}, 120_000);
+});

@@ -17,7 +17,7 @@ beforeAll(async () => {
   const environment = { OWNER_CONSOLE: 'true', OAUTH_CLIENTS: JSON.stringify([CLIENT, OTHER]) };
   deployment = await deploy({ environment });
   issuer = deployment.url();
-}, 120_000);
+});
 afterAll(() => deployment.stop());
 
 interface Pkce {
@@ -113,14 +113,14 @@ describe('an app that connects', () => {
       result: { structuredContent: { decision: 'denied', preview: { policy: { rule: 'grant_limit' } } } },
     });
     expect((await who.agent.as(token).balances()).status).toBe(401);
-  }, 60_000);
+  });
 
   it('is sent to its owner for a scope that its token lacks', async () => {
     const { tokens } = await connect(await personOf(deployment));
     const { status, headers } = await callTool(tokens['access_token']!, 'prepare_trade', {});
     expect(status).toBe(403);
     expect(headers.get('www-authenticate')).toMatch(/error="insufficient_scope", scope="read transfer trade"/);
-  }, 60_000);
+  });
 
   it('loses all when its owner ends the token', async () => {
     const who = await personOf(deployment);
@@ -129,7 +129,7 @@ describe('an app that connects', () => {
     await who.owner.call(`/agents/${who.agentId}/tokens/${listed!.id}`, undefined, 'DELETE');
     expect((await callTool(tokens['access_token']!, 'get_balances')).status).toBe(401);
     expect((await refresh(tokens['refresh_token']!)).body).toMatchObject({ error: 'invalid_grant' });
-  }, 60_000);
+  });
 
   it('leaves no token behind that another decision kept from it', async () => {
     const [first, second] = [await personOf(deployment), await personOf(deployment)];
@@ -139,7 +139,7 @@ describe('an app that connects', () => {
     expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const live = await Promise.all([first, second].map(async ({ agent }) => (await agent.tokens()).body.data.tokens));
     expect(live.flat()).toHaveLength(1);
-  }, 60_000);
+  });
 
   it('gets nothing when its owner rejects it, and cannot be granted after that', async () => {
     const who = await personOf(deployment);
@@ -156,7 +156,7 @@ describe('an app that connects', () => {
     const denied = await who.owner.call(`/connections/${id}/reject`, {});
     expect((denied.body.data as unknown as { redirectTo: string }).redirectTo).toContain('error=access_denied');
     expect((await who.owner.call(`/connections/${id}`)).status).toBe(404);
-  }, 60_000);
+  });
 });
 
 describe('a code', () => {
@@ -165,27 +165,23 @@ describe('a code', () => {
     const { code, pkce, tokens } = await connect(who);
     expect((await redeem(code, pkce)).body).toMatchObject({ error: 'invalid_grant' });
     expect((await callTool(tokens['access_token']!, 'get_balances')).status).toBe(401);
-  }, 60_000);
+  });
 
   it.each<[string, (pkce: Pkce) => [Pkce, Record<string, string>], string]>([
     ['with another verifier', () => [newPkce(), {}], 'invalid_grant'],
     ['by another client', (pkce) => [pkce, { client_id: OTHER.client_id }], 'invalid_grant'],
     ['with another redirect URI', (pkce) => [pkce, { redirect_uri: `${CALLBACK}/x` }], 'invalid_grant'],
     ['for another resource', (pkce) => [pkce, { resource: 'https://other.example.com/mcp' }], 'invalid_target'],
-  ])(
-    'is not redeemed %s',
-    async (_, change, error) => {
-      const pkce = newPkce();
-      const page = (await authorize(request(pkce))).headers.get('location')!;
-      const back = new URL(await grant(await personOf(deployment), page.split('/').at(-1)!, {}));
-      const [given, more] = change(pkce);
-      const code = back.searchParams.get('code')!;
-      expect((await redeem(code, given, more)).body).toMatchObject({ error });
-      // What was wrong has used nothing up.
-      expect((await redeem(code, pkce)).status).toBe(200);
-    },
-    60_000,
-  );
+  ])('is not redeemed %s', async (_, change, error) => {
+    const pkce = newPkce();
+    const page = (await authorize(request(pkce))).headers.get('location')!;
+    const back = new URL(await grant(await personOf(deployment), page.split('/').at(-1)!, {}));
+    const [given, more] = change(pkce);
+    const code = back.searchParams.get('code')!;
+    expect((await redeem(code, given, more)).body).toMatchObject({ error });
+    // What was wrong has used nothing up.
+    expect((await redeem(code, pkce)).status).toBe(200);
+  });
 });
 
 describe('a refresh token', () => {
@@ -195,7 +191,7 @@ describe('a refresh token', () => {
     expect(next.headers.get('cache-control')).toBe('no-store');
     expect((await callTool(next.body['access_token']!, 'get_balances')).status).toBe(200);
     expect((await refresh(next.body['refresh_token']!)).status).toBe(200);
-  }, 60_000);
+  });
 
   it('that comes again after its successor was used ends the token', async () => {
     const { tokens } = await connect(await personOf(deployment));
@@ -206,7 +202,7 @@ describe('a refresh token', () => {
     expect(last.status).toBe(200);
     expect((await refresh(tokens['refresh_token']!)).body).toMatchObject({ error: 'invalid_grant' });
     expect((await callTool(last.body['access_token']!, 'get_balances')).status).toBe(401);
-  }, 60_000);
+  });
 
   it('that was copied ends the token once both holders have refreshed', async () => {
     const { tokens } = await connect(await personOf(deployment));
@@ -216,7 +212,7 @@ describe('a refresh token', () => {
     expect(next.status).toBe(200);
     expect((await refresh(thief.body['refresh_token']!)).body).toMatchObject({ error: 'invalid_grant' });
     expect((await callTool(next.body['access_token']!, 'get_balances')).status).toBe(401);
-  }, 60_000);
+  });
 
   it('is of its client, and ends by its revocation', async () => {
     const { tokens } = await connect(await personOf(deployment));
@@ -227,7 +223,7 @@ describe('a refresh token', () => {
     expect((await post('/oauth/revoke', { token, client_id: CLIENT.client_id })).status).toBe(200);
     expect((await callTool(tokens['access_token']!, 'get_balances')).status).toBe(401);
     expect((await refresh(token)).body).toMatchObject({ error: 'invalid_grant' });
-  }, 60_000);
+  });
 });
 
 describe('a form', () => {

@@ -16,12 +16,12 @@ beforeAll(async () => {
   // Of its own: the clock of its chain is advanced, after which prices that were read before are too old for a while.
   deployment = await deploy({ copies: 2 });
   superuser = await openSuperuser(deployment);
-}, 120_000);
+});
 
 afterAll(async () => {
   await superuser?.close();
   await deployment?.stop();
-}, 60_000);
+});
 
 async function ops(...args: string[]): Promise<{ code: number; printed: string }> {
   const lines: string[] = [];
@@ -86,7 +86,7 @@ describe('a frozen agent', () => {
         ...{ action, operator: 'ann', reason: 'the key is in the wrong hands', operationId: '' },
       })),
     );
-  }, 60_000);
+  });
 
   it('has nothing permitted after the answer, in a burst of fifty', async () => {
     const { agent, id } = await newAgent();
@@ -102,7 +102,7 @@ describe('a frozen agent', () => {
     // What was permitted before may land after; nothing more is permitted now.
     const count = await eventually(landed, (found) => found >= answered(200) + FUNDINGS);
     expect(count).toBeLessThanOrEqual(answered(200, 202) + FUNDINGS);
-  }, 60_000);
+  });
 });
 
 describe('everything frozen', () => {
@@ -116,7 +116,7 @@ describe('everything frozen', () => {
     expect((await back.transfer(order())).status).toBe(200);
     await eventually(actionsOf, (actions) => actions.length >= 3);
     expect(await actionsOf()).toEqual(['freeze', 'revoke_sessions', 'unfreeze']);
-  }, 60_000);
+  });
 });
 
 describe('an operation whose outcome is not known', () => {
@@ -140,7 +140,7 @@ describe('an operation whose outcome is not known', () => {
     expect(await deployment.sandbox.balanceRaw(to, 'SOL')).toBe(100_000_000n);
     const done = await ops('operations', 'resend', id, ...BECAUSE);
     expect([done.code, done.printed]).toEqual([1, expect.stringContaining('is confirmed: there is nothing to send')]);
-  }, 90_000);
+  });
 });
 
 describe('a trade whose outcome is not known', () => {
@@ -166,5 +166,5 @@ describe('a trade whose outcome is not known', () => {
     expect((await ops('operations', 'get', id)).printed).toContain('trade  expired');
     const unknown = await ops('operations', 'get', newId());
     expect([unknown.code, unknown.printed]).toEqual([1, expect.stringContaining('NOT_FOUND')]);
-  }, 90_000);
+  });
 });

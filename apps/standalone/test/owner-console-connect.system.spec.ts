@@ -95,11 +95,11 @@ where(describe, needsBrowser())('an owner who connects an app at the console', (
     world = await ConsoleWorld.open({ OAUTH_CLIENTS: JSON.stringify([CLIENT]) });
     app = await App.open(world.agent.baseUrl);
     await world.makeAccount();
-  }, 120_000);
+  });
   afterAll(async () => {
     await app?.close();
     await world?.close();
-  }, 30_000);
+  });
 
   it('without an agent learns how to claim one, and can reject the app', async () => {
     const { page } = world;
@@ -110,7 +110,7 @@ where(describe, needsBrowser())('an owner who connects an app at the console', (
     expect(await page.getByRole('link', { name: 'Add an agent' }).getAttribute('href')).toBe('/welcome');
     await button('Reject').click();
     expect(await arrival()).toMatchObject({ error: 'access_denied', state: STATE });
-  }, 60_000);
+  });
 
   it('comes back to the app’s request after the login', async () => {
     const { page } = world;
@@ -125,7 +125,7 @@ where(describe, needsBrowser())('an owner who connects an app at the console', (
     await button('Log in with passkey').click();
     await title();
     expect(page.url()).toBe(request);
-  }, 60_000);
+  });
 
   it('sees who gets the token, and a warning about the own computer', async () => {
     const { page } = world;
@@ -137,7 +137,7 @@ where(describe, needsBrowser())('an owner who connects an app at the console', (
     expect(facts).toContain(new URL(app.callback).host);
     expect(facts).toContain('any program here can pose as the app');
     await look('connect');
-  }, 60_000);
+  });
 
   it('finds the only agent, reading and limits chosen, and must choose something', async () => {
     const { page } = world;
@@ -156,7 +156,7 @@ where(describe, needsBrowser())('an owner who connects an app at the console', (
     await page.getByText('Choose at least one thing').waitFor();
     await page.getByText('Enter an amount above 0').waitFor();
     await look('connect-problems');
-  }, 60_000);
+  });
 
   it('changes the terms after the review, and no approval of the first ones stays open', async () => {
     const { page } = world;
@@ -172,7 +172,7 @@ where(describe, needsBrowser())('an owner who connects an app at the console', (
     await button('Review and sign').click();
     await page.getByRole('heading', { name: 'Open a token for an app' }).waitFor();
     expect(await tokenApprovals()).toEqual(['pending', 'rejected']);
-  }, 60_000);
+  });
 
   it('signs the terms, and the app gets a code whose token has these limits', async () => {
     const { page } = world;
@@ -190,7 +190,7 @@ where(describe, needsBrowser())('an owner who connects an app at the console', (
     expect((await world.agent.tokens()).body.data.tokens).toMatchObject([
       { name: 'A host', maxSingleInUsd: 10, dailyLimitInUsd: null, totalLimitInUsd: 5 },
     ]);
-  }, 60_000);
+  });
 
   it('rejects an app, which arrives with that answer', async () => {
     const { page } = world;
@@ -202,7 +202,7 @@ where(describe, needsBrowser())('an owner who connects an app at the console', (
     await page.goto(request);
     await page.getByRole('heading', { name: 'This request is over' }).waitFor();
     await look('connect-over');
-  }, 60_000);
+  });
 
   it('rejects the terms under review, and with them the app', async () => {
     const { page } = world;
@@ -213,7 +213,7 @@ where(describe, needsBrowser())('an owner who connects an app at the console', (
     await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
     expect(await arrival()).toMatchObject({ error: 'access_denied' });
     expect((await world.agent.tokens()).body.data.tokens).toHaveLength(1);
-  }, 60_000);
+  });
 
   it('stays on the page when the service names an address that runs code', async () => {
     const { page, browser } = world;
@@ -231,7 +231,7 @@ where(describe, needsBrowser())('an owner who connects an app at the console', (
     expect([page.url(), await page.title()]).toEqual([request, expect.stringContaining('Connect an app')]);
     await browser.expectAccessible('connect-unsafe');
     await page.unrouteAll();
-  }, 60_000);
+  });
 
   it('logs in by passkey after a login by mail, and comes back to sign', async () => {
     const { page, browser } = world;
@@ -251,7 +251,7 @@ where(describe, needsBrowser())('an owner who connects an app at the console', (
     await button('Review and sign').click();
     await button('Approve with passkey').click();
     expect(await arrival()).toMatchObject({ code: expect.stringMatching(/./), state: STATE });
-  }, 60_000);
+  });
 
   it('has met no fault but what was refused, and no other origin', () => {
     const { browser, apiUrl, agent } = world;

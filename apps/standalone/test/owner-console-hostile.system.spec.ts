@@ -27,9 +27,9 @@ where(describe, needsBrowser())('a console that is lied to', () => {
     await world.makeAccount();
     await world.claim();
     agentId = world.agentId();
-  }, 90_000);
+  });
   beforeEach(() => page.unrouteAll());
-  afterAll(() => world?.close(), 30_000);
+  afterAll(() => world?.close());
 
   /** Answers with another document than the one that the service holds, and shows the page of its approval. */
   const show = async ({ approvalId }: AskedPayment, change: (document: Document) => object) => {
@@ -182,7 +182,7 @@ where(describe, needsBrowser())('a console that is lied to', () => {
     }
     expect(Math.max(...seen)).toBeLessThan(100);
     expect(Math.min(...seen.slice(-4))).toBeGreaterThan(5);
-  }, 60_000);
+  });
 
   it('offers a decision only once nothing above its buttons will move them', async () => {
     const { approvalId } = await world.ask({ amount: 60 });

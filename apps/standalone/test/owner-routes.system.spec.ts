@@ -11,7 +11,7 @@ let agent: AgentClient;
 
 beforeAll(async () => {
   deployment = await shareDeployment();
-}, 120_000);
+});
 
 /** A route of the agent, with its token. */
 function asAgent(path: string, body?: unknown): Promise<JsonResponse<Envelope<OwnerData>>> {

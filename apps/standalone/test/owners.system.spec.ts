@@ -31,13 +31,13 @@ beforeAll(async () => {
   owners = await impersonate(deployment, 'gateway', 'owners');
   const { challenge } = await owners.createPasskeyChallenge({ ownerId });
   await owners.addPasskey({ ownerId, registrationJson: passkey.register(challenge) });
-}, 120_000);
+});
 
 afterAll(async () => {
   owners?.close();
   await superuser?.close();
   await deployment?.stop();
-}, 60_000);
+});
 
 const ownerId = newId();
 const passkey = new Authenticator(ORIGIN);

@@ -14,9 +14,9 @@ let deployment: Deployment;
 
 beforeAll(async () => {
   deployment = await deploy({ copies: 2, environment: { OWNER_ORIGIN } });
-}, 120_000);
+});
 
-afterAll(() => deployment?.stop(), 60_000);
+afterAll(() => deployment?.stop());
 
 const FUNDS = 100_000_000n;
 const WAITING = { transactionStatus: 'awaiting_approval', reasons: ['above_amount'] };
@@ -70,7 +70,7 @@ describe('a buy above the owner’s amount', () => {
     expect(await heldAtExchange(deployment, ticker)).toBe(10);
     await expectUsed(agent, costOf(bought));
     expect((await owner.call(`/approvals/${all.approvalId}`)).body.data).toMatchObject({ approval: { state: 'used' } });
-  }, 60_000);
+  });
 
   it('that the owner rejects moves nothing, and history says who', async () => {
     const all = await asked();
@@ -83,7 +83,7 @@ describe('a buy above the owner’s amount', () => {
       ([found]) => found?.status === 'rejected_by_owner',
     );
     expect(record).toMatchObject({ action: 'prediction_buy', signature: null });
-  }, 60_000);
+  });
 
   it('whose market is dearer than what was signed buys nothing', async () => {
     const all = await asked();
@@ -93,7 +93,7 @@ describe('a buy above the owner’s amount', () => {
     expect(bought).toMatchObject({ status: 'cancelled', count: 0, signature: null });
     expect(await usdcOf(deployment, all.agent)).toBe(FUNDS);
     await expectUsed(all.agent, 0n);
-  }, 60_000);
+  });
 
   it('waits as its dry run says, and not below the amount', async () => {
     const { agent, ticker } = await asked();
@@ -101,5 +101,5 @@ describe('a buy above the owner’s amount', () => {
     const { policy } = (await agent.predictions.dryBuy({ ...order, count: 10 })).body.data;
     expect(policy).toMatchObject({ allowed: true, approvalRequired: true, approvalReasons: ['above_amount'] });
     expect(doneOf(await agent.predictions.buy({ ...order, count: 2 }))).toMatchObject({ status: 'filled' });
-  }, 60_000);
+  });
 });

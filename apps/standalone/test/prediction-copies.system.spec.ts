@@ -18,7 +18,7 @@ let deployment: Deployment;
 
 beforeAll(async () => {
   deployment = await shareDeployment({ copies: 2, calls: 'its-own' });
-}, 120_000);
+});
 
 const FUNDS = 100_000_000n;
 const agentWithMoney = () => deployment.agent({ SOL: 1, USDC: 100 });
@@ -39,7 +39,7 @@ describe('two copies', () => {
     expect(results[0]).toEqual(results[1]);
     expect(await ordersAtExchange(deployment, ticker)).toBe(1);
     expect(await usdcOf(deployment, agent)).toBe(FUNDS - costOf(results[0]!));
-  }, 120_000);
+  });
 
   it('sell a position once', async () => {
     const agent = await agentWithMoney();
@@ -51,7 +51,7 @@ describe('two copies', () => {
     );
     expect((await Promise.all(sales)).map(({ status }) => status).sort()).toEqual([200, 400]);
     expect(await heldAtExchange(deployment, ticker)).toBe(0);
-  }, 120_000);
+  });
 
   it("share the operator's money at the exchange: what it does not cover comes back in full", async () => {
     const agents = await Promise.all(Array.from({ length: 6 }, agentWithMoney));
@@ -76,5 +76,5 @@ describe('two copies', () => {
     }
     const { predictions } = agents[0]!;
     expect((await predictions.buy(order)).body.data.code).toBe('SERVICE_UNAVAILABLE');
-  }, 120_000);
+  });
 });

@@ -18,7 +18,7 @@ let deployment: Deployment;
 
 beforeAll(async () => {
   deployment = await shareDeployment();
-}, 120_000);
+});
 
 const FUNDS = 100_000_000n;
 
@@ -62,7 +62,7 @@ describe.each(named('prediction_buy', BUY_STEPS))('a prediction service killed a
     expect([await ordersAtExchange(deployment, ticker), await heldAtExchange(deployment, ticker)]).toEqual([1, 9]);
     await expectUsed(agent, costOf(bought));
     expect((await agent.predictions.positions()).body.data.positions).toMatchObject([{ quantity: 9 }]);
-  }, 180_000);
+  });
 });
 
 describe.each(named('prediction_sell', SELL_STEPS))('a prediction service killed at %s', (step) => {
@@ -79,7 +79,7 @@ describe.each(named('prediction_sell', SELL_STEPS))('a prediction service killed
     expect((await agent.predictions.positions()).body.data.positions).toMatchObject([
       { quantity: 5, lockedQuantity: 0 },
     ]);
-  }, 180_000);
+  });
 });
 
 describe.each(named('prediction_withdrawal', WITHDRAW_STEPS))('a prediction service killed at %s', (step) => {
@@ -95,7 +95,7 @@ describe.each(named('prediction_withdrawal', WITHDRAW_STEPS))('a prediction serv
     expect(doneOf(await untilFinal(withdraw))).toMatchObject({ amountDollars: 1.13, newBalanceDollars: 0.87 });
     expect(await usdcOf(deployment, agent)).toBe(FUNDS - costOf(bought) + 1_130_000n);
     expect(await balance()).toBe(870_000n);
-  }, 180_000);
+  });
 });
 
 describe.each(['gateway-0', 'policy-0', 'signer-0', 'wallet-0', 'prediction-0'])('%s killed during buys', (name) => {
@@ -114,5 +114,5 @@ describe.each(['gateway-0', 'policy-0', 'signer-0', 'wallet-0', 'prediction-0'])
     expect(await usdcOf(deployment, agent)).toBe(FUNDS - cost);
     expect(await heldAtExchange(deployment, ticker)).toBe(2 * done.length);
     await expectUsed(agent, cost);
-  }, 180_000);
+  });
 });

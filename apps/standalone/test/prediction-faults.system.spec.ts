@@ -18,7 +18,7 @@ let deployment: Deployment;
 
 beforeAll(async () => {
   deployment = await shareDeployment();
-}, 120_000);
+});
 
 afterEach(() => deployment?.sandbox.disarm());
 const FUNDS = 100_000_000n;
@@ -61,7 +61,7 @@ describe.each(SURVIVED)('an exchange with %s', (fault, more) => {
     expect([await ordersAtExchange(deployment, ticker), await heldAtExchange(deployment, ticker)]).toEqual([2, 0]);
     expect(await usdcOf(deployment, agent)).toBe(FUNDS - costOf(bought) + proceedsOf(sold));
     await expectUsed(agent, costOf(bought));
-  }, 180_000);
+  });
 });
 
 describe('an exchange that', () => {
@@ -77,7 +77,7 @@ describe('an exchange that', () => {
     await expectUsed(agent, costOf(bought));
     const { positions } = (await agent.predictions.positions()).body.data;
     expect(positions).toMatchObject([{ side: 'no', quantity: bought.count }]);
-  }, 120_000);
+  });
 
   it('refuses the order: everything comes back before the error is answered', async () => {
     const agent = await agentWithMoney();
@@ -90,7 +90,7 @@ describe('an exchange that', () => {
     expect(answer.body.data.transactionId).toBeDefined();
     await expectNothingSpent(agent);
     expect((await ask()).body.data.code).toBe(answer.body.data.code);
-  }, 180_000);
+  });
 
   it('tells of a settlement twice: it is paid once', async () => {
     const agent = await agentWithMoney();
@@ -105,7 +105,7 @@ describe('an exchange that', () => {
     doneOf(await agent.predictions.buy({ ticker: later, side: 'no', count: 1 }));
     await deployment.sandbox.settle(later, 'no');
     expect(await eventually(balance, (found) => found > 3_000_000n, 60_000)).toBe(4_000_000n);
-  }, 180_000);
+  });
 
   it('holds orders up while the market closes: an error, and everything comes back', async () => {
     const agent = await agentWithMoney();
@@ -128,7 +128,7 @@ describe('an exchange that', () => {
     await expectNothingSpent(agent);
     expect((await agent.history('prediction_buy')).body.data.transactions).toMatchObject([{ status: 'failed' }]);
     expect((await agent.predictions.buy({ ticker, side: 'yes', count: 1 })).body.data.code).toBe('MARKET_CLOSED');
-  }, 240_000);
+  });
 
   it('holds orders up while the price runs away: cancelled, and everything comes back', async () => {
     const agent = await agentWithMoney();
@@ -145,7 +145,7 @@ describe('an exchange that', () => {
     const bought = doneOf(await untilFinal(() => agent.predictions.buy(order, 'runaway')));
     expect(bought).toMatchObject({ status: 'cancelled', count: 0, totalCostDollars: 0, feeDollars: 0 });
     await expectNothingSpent(agent);
-  }, 180_000);
+  });
 });
 
 describe('a buy that cannot be', () => {
@@ -160,7 +160,7 @@ describe('a buy that cannot be', () => {
     });
     expect((await agent.predictions.dryBuy(order)).body.data).toMatchObject({ count: 0, balanceChanges: [] });
     await expectNothingSpent(agent);
-  }, 120_000);
+  });
 
   it('is refused before anything moves', async () => {
     const agent = await agentWithMoney();
@@ -181,7 +181,7 @@ describe('a buy that cannot be', () => {
     expect((await buy({ ticker: 'NO-SUCH' })).body.data.code).toBe('NOT_FOUND');
     expect((await deployment.sandbox.transactions(agent.address)).length).toBe(2);
     await expectNothingSpent(agent);
-  }, 120_000);
+  });
 
   it('for lack of USDC says so', async () => {
     const poor = await deployment.agent({ SOL: 1, USDC: 1 });
@@ -189,5 +189,5 @@ describe('a buy that cannot be', () => {
     const answer = await poor.predictions.buy({ ticker, side: 'yes', count: 10 });
     expect([answer.status, answer.body.data.code]).toEqual([400, 'INSUFFICIENT_FUNDS']);
     expect(await usdcOf(deployment, poor)).toBe(1_000_000n);
-  }, 120_000);
+  });
 });

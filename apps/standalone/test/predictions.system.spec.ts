@@ -9,7 +9,7 @@ let deployment: Deployment;
 
 beforeAll(async () => {
   deployment = await shareDeployment();
-}, 120_000);
+});
 
 const FUNDS = 100_000_000n;
 const agentWithMoney = () => deployment.agent({ SOL: 1, USDC: 100 });
@@ -61,7 +61,7 @@ describe('an agent that buys, sells and is paid', () => {
       ['sell', 4, 'filled'],
       ['buy', 10, 'filled'],
     ]);
-  }, 120_000);
+  });
 
   it('is paid right on both sides of one market, though they cancel out at the exchange', async () => {
     const [yes, no] = [await agentWithMoney(), await agentWithMoney()];
@@ -77,25 +77,21 @@ describe('an agent that buys, sells and is paid', () => {
       { settlementResult: 'lost', settlementPayoutDollars: 0, quantity: 7 },
     ]);
     expect((await yes.predictions.balance()).body.data.balanceCents).toBe(0);
-  }, 120_000);
+  });
 
   it.each([
     // The exchange has no word for a market that was called off: it pays a value, as a scalar one does.
     ['void' as const, 37, 'scalar', 740_000n],
     ['scalar' as const, 42, 'scalar', 840_000n],
-  ])(
-    'is paid what a %s market is worth',
-    async (result, cents, shown, paid) => {
-      const agent = await agentWithMoney();
-      const ticker = await addMarket(deployment);
-      doneOf(await agent.predictions.buy({ ticker, side: 'yes', count: 2 }));
-      await deployment.sandbox.settle(ticker, result, cents);
-      expect(await paidBalance(agent, paid)).toBe(paid);
-      const { positions } = (await agent.predictions.positions('?settled=true')).body.data;
-      expect(positions).toMatchObject([{ settlementResult: shown, settlementPayoutDollars: Number(paid) / 1e6 }]);
-    },
-    120_000,
-  );
+  ])('is paid what a %s market is worth', async (result, cents, shown, paid) => {
+    const agent = await agentWithMoney();
+    const ticker = await addMarket(deployment);
+    doneOf(await agent.predictions.buy({ ticker, side: 'yes', count: 2 }));
+    await deployment.sandbox.settle(ticker, result, cents);
+    expect(await paidBalance(agent, paid)).toBe(paid);
+    const { positions } = (await agent.predictions.positions('?settled=true')).body.data;
+    expect(positions).toMatchObject([{ settlementResult: shown, settlementPayoutDollars: Number(paid) / 1e6 }]);
+  });
 });
 
 describe('an agent whose lists allow nothing more', () => {
@@ -113,7 +109,7 @@ describe('an agent whose lists allow nothing more', () => {
     expect((await agent.patchPolicy({ allowedMarkets: [] })).status).toBe(200);
     const sold = doneOf(await agent.predictions.sell({ ticker: listed, side: 'yes', count: 2 }));
     expect(await usdcOf(deployment, agent)).toBe(FUNDS - costOf(bought) + proceedsOf(sold));
-  }, 120_000);
+  });
 });
 
 describe('money that is there once', () => {
@@ -129,7 +125,7 @@ describe('money that is there once', () => {
     expect(done).toBe(5);
     expect((await usdcOf(deployment, agent)) - before).toBe(5_000_000n);
     expect((await agent.predictions.balance()).body.data).toMatchObject({ balanceCents: 0, reservedCents: 0 });
-  }, 120_000);
+  });
 
   it('is sold once by two requests at the same time', async () => {
     const agent = await agentWithMoney();
@@ -141,7 +137,7 @@ describe('money that is there once', () => {
     const refused = answers.find(({ status }) => status === 400);
     expect(refused?.body.data.code).toBe('INSUFFICIENT_POSITION');
     expect(await heldAtExchange(deployment, ticker)).toBe(0);
-  }, 120_000);
+  });
 
   it('is spent once for a key, however often it is sent', async () => {
     const agent = await agentWithMoney();
@@ -152,7 +148,7 @@ describe('money that is there once', () => {
     const bought = doneOf(await agent.predictions.buy(order, 'one'));
     expect(await usdcOf(deployment, agent)).toBe(FUNDS - costOf(bought));
     expect(await heldAtExchange(deployment, ticker)).toBe(3);
-  }, 120_000);
+  });
 });
 
 describe('a limit', () => {
@@ -171,7 +167,7 @@ describe('a limit', () => {
     const cost = done.reduce((sum, buy) => sum + costOf(buy), 0n);
     expect(cost).toBeLessThanOrEqual(20_000_000n);
     await expectUsed(agent, cost);
-  }, 120_000);
+  });
 
   it('refuses a single buy by its worst case, and tells so in a dry run', async () => {
     const agent = await agentWithMoney();
@@ -182,7 +178,7 @@ describe('a limit', () => {
     expect((await agent.predictions.dryBuy(order)).body.data.policy).toMatchObject({ allowed: false, rule });
     expect(await agent.predictions.buy(order)).toMatchObject({ status: 403, body: { data: { rule } } });
     expect(await usdcOf(deployment, agent)).toBe(FUNDS);
-  }, 120_000);
+  });
 });
 
 describe('a dry run', () => {
@@ -206,5 +202,5 @@ describe('a dry run', () => {
     expect(drySale).toMatchObject({ count: 10, totalProceedsDollars, feeDollars: sold.feeDollars });
     const { orders } = (await predictions.orders()).body.data;
     expect(orders).toHaveLength(2);
-  }, 120_000);
+  });
 });

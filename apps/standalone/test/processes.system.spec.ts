@@ -28,7 +28,7 @@ beforeAll(async () => {
   await admin.end();
 });
 
-afterEach(() => processes.clean(), 60_000);
+afterEach(() => processes.clean());
 
 afterAll(() => database.close());
 
@@ -78,7 +78,7 @@ describe('every service as a process of its own', () => {
     expect(await recorded()).toHaveLength(2);
     expect((await agent.transfer({ to: newRecipient(), amount: 0.1 })).status).toBe(200);
     expect(await end(second.child, 'SIGTERM')).toBe(0);
-  }, 180_000);
+  });
 });
 
 describe('a database that cannot be used', () => {
@@ -90,14 +90,10 @@ describe('a database that cannot be used', () => {
     ['is another’s', () => urlOf(roleNamed('nobody')), /may not make the roles and schemas.*CREATEROLE/],
   ];
 
-  it.each(cases)(
-    'that %s is named, with what to do',
-    async (_, url, said) => {
-      const { child, output } = await processes.attempt(await processes.dataDir(), { DATABASE_URL: await url() });
-      expect(child.exitCode).toBe(1);
-      expect(output()).toMatch(said);
-      expect(output()).not.toMatch(/^ +at /m);
-    },
-    60_000,
-  );
+  it.each(cases)('that %s is named, with what to do', async (_, url, said) => {
+    const { child, output } = await processes.attempt(await processes.dataDir(), { DATABASE_URL: await url() });
+    expect(child.exitCode).toBe(1);
+    expect(output()).toMatch(said);
+    expect(output()).not.toMatch(/^ +at /m);
+  });
 });

@@ -44,9 +44,9 @@ beforeAll(async () => {
   );
   expect((await loser.transfer(forgotten, 'forgotten')).status).toBe(200);
   await stopped(['drop database %I', 'alter database backup rename to %I']);
-}, 240_000);
+});
 
-afterAll(() => deployment?.stop(), 60_000);
+afterAll(() => deployment?.stop());
 
 /** Changes the database while no process runs, and starts everything again. */
 async function stopped(statements: readonly string[]): Promise<void> {
@@ -97,7 +97,7 @@ describe('a deployment whose database was restored', () => {
     expect((await other.balances()).status).toBe(200);
     expect(await ops('recovery', 'status')).toMatch(/PERMITS ARE SUSPENDED: .* wallets scanned/);
     expect(await deployment.sandbox.transactions(other.address)).toEqual(before);
-  }, 60_000);
+  });
 
   it('goes on by itself once nothing of before can land; who lost nothing works as ever', async () => {
     await eventually(
@@ -115,7 +115,7 @@ describe('a deployment whose database was restored', () => {
       ({ status }) => status === 200,
     );
     expect(done.status).toBe(200);
-  }, 120_000);
+  });
 
   it('counts what it has forgotten, and freezes whose it was: a retry does not pay again', async () => {
     const { used } = await usageOf(loser);
@@ -127,7 +127,7 @@ describe('a deployment whose database was restored', () => {
     const printed = await ops('recovery', 'status');
     expect(printed).toContain(`agent ${idOf(loser)} (frozen)`);
     expect(printed).toContain('Unrecorded transactions on chain: 2.');
-  }, 60_000);
+  });
 
   it('does not make an open operation twice: it is held, and ends as what the chain shows', async () => {
     expect(await paid(begun.to)).toBe(7n * USDC);
@@ -146,7 +146,7 @@ describe('a deployment whose database was restored', () => {
     // Once, with the network fee, rounded up.
     const used = await usedWhenQuiet(halfway);
     expect([used >= 7n * USDC, used < 7n * USDC + 10_000n]).toEqual([true, true]);
-  }, 90_000);
+  });
 
   it('does not recover again at its next start', async () => {
     await deployment.kill('policy-0');
@@ -157,5 +157,5 @@ describe('a deployment whose database was restored', () => {
     );
     expect(done.status).toBe(200);
     expect(await ops('recovery', 'status')).toMatch(/^Recovery 1, /);
-  }, 60_000);
+  });
 });

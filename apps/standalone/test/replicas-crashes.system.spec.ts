@@ -18,11 +18,11 @@ let superuser: Superuser;
 beforeAll(async () => {
   deployment = await shareDeployment({ copies: 2 });
   superuser = await openSuperuser(deployment);
-}, 120_000);
+});
 
 afterAll(async () => {
   await superuser?.close();
-}, 60_000);
+});
 
 /** Who died in the present test. */
 let dead: string | undefined;
@@ -39,7 +39,7 @@ afterEach(async () => {
     await deployment.restart(dead);
   }
   dead = undefined;
-}, 30_000);
+});
 
 const COUNT = 40;
 
@@ -90,7 +90,7 @@ describe.each([
     }
     await dying;
     await expectExactly(count, both[1], to);
-  }, 60_000);
+  });
 });
 
 describe.each(['history', 'gateway', 'policy', 'signer'])('%s, one of two killed in a burst', (service) => {
@@ -108,7 +108,7 @@ describe.each(['history', 'gateway', 'policy', 'signer'])('%s, one of two killed
     await kill(`${service}-0`);
     expect(statuses(await sending)).toEqual({ 200: COUNT });
     await expectExactly(COUNT, both[1], to);
-  }, 60_000);
+  });
 });
 
 describe('money that comes in while one of two wallets dies', () => {
@@ -128,5 +128,5 @@ describe('money that comes in while one of two wallets dies', () => {
     expect(records.map(({ amount }) => amount).sort((a, b) => a - b)).toEqual(signatures.map((_, n) => n + 1));
     await untilRecorded(superuser);
     expect(await depositsOf(agent)).toEqual(records);
-  }, 60_000);
+  });
 });

@@ -22,11 +22,11 @@ let superuser: Superuser;
 beforeAll(async () => {
   deployment = await shareDeployment({ copies: 2, calls: 'its-own' });
   superuser = await openSuperuser(deployment);
-}, 120_000);
+});
 
 afterAll(async () => {
   await superuser?.close();
-}, 60_000);
+});
 
 /** The same agent at both gateways, with money, and a recipient. */
 async function agentAtBoth(usdc = 1_000): Promise<{ both: [AgentClient, AgentClient]; to: string }> {
@@ -40,32 +40,28 @@ const isFresh = ({ status, headers }: ClientResponse<TransferData>) =>
   status === 200 && headers.get('idempotency-status') === 'fresh';
 
 describe('an idempotency key at two gateways', () => {
-  it.each([2, 50])(
-    'has one effect in %d requests at once, and one fresh answer',
-    async (count) => {
-      const { both, to } = await agentAtBoth();
-      const order = { to, amount: 5, mint: 'USDC' };
-      const answers = await atOnce(count, both, (agent) => agent.transfer(order, 'the-key'));
-      const [fresh, ...moreFresh] = answers.filter(isFresh);
-      expect(moreFresh).toEqual([]);
-      for (const answer of answers.filter((each) => each !== fresh)) {
-        if (answer.status === 409) expect(answer.body.data.code).toBe('IDEMPOTENCY_IN_PROGRESS');
-        else expect(answer.body.data).toEqual({ cached: true, originalResponse: fresh!.body.data });
-      }
-      for (const agent of both) {
-        const { status, body } = await agent.transfer(order, 'the-key');
-        expect([status, body.data]).toEqual([200, { cached: true, originalResponse: fresh!.body.data }]);
-      }
-      expect(await received(deployment, to)).toBe(5_000_000n);
-    },
-    60_000,
-  );
+  it.each([2, 50])('has one effect in %d requests at once, and one fresh answer', async (count) => {
+    const { both, to } = await agentAtBoth();
+    const order = { to, amount: 5, mint: 'USDC' };
+    const answers = await atOnce(count, both, (agent) => agent.transfer(order, 'the-key'));
+    const [fresh, ...moreFresh] = answers.filter(isFresh);
+    expect(moreFresh).toEqual([]);
+    for (const answer of answers.filter((each) => each !== fresh)) {
+      if (answer.status === 409) expect(answer.body.data.code).toBe('IDEMPOTENCY_IN_PROGRESS');
+      else expect(answer.body.data).toEqual({ cached: true, originalResponse: fresh!.body.data });
+    }
+    for (const agent of both) {
+      const { status, body } = await agent.transfer(order, 'the-key');
+      expect([status, body.data]).toEqual([200, { cached: true, originalResponse: fresh!.body.data }]);
+    }
+    expect(await received(deployment, to)).toBe(5_000_000n);
+  });
 
   it('refuses another body at either', async () => {
     const { both, to } = await agentAtBoth();
     expect((await both[0].transfer({ to, amount: 1, mint: 'USDC' }, 'k')).status).toBe(200);
     expect((await both[1].transfer({ to, amount: 2, mint: 'USDC' }, 'k')).status).toBe(422);
-  }, 60_000);
+  });
 });
 
 describe('limits at two gateways, wallets and policies', () => {
@@ -76,7 +72,7 @@ describe('limits at two gateways, wallets and policies', () => {
     expect(statuses(answers)).toEqual({ 200: 10, 403: 40 });
     expect(await received(deployment, to)).toBe(50_000_000n);
     expect(await usedWhenQuiet(both[1])).toBe(50_000_000n);
-  }, 60_000);
+  });
 
   it('hold at the other from the answer of a PATCH on', async () => {
     const { both, to } = await agentAtBoth();
@@ -88,7 +84,7 @@ describe('limits at two gateways, wallets and policies', () => {
     expect((await other.patchPolicy({ allowedRecipients: [newRecipient()] })).status).toBe(200);
     const refused = await one.transfer({ to, amount: 5, mint: 'USDC' });
     expect([refused.status, refused.body.data.rule]).toEqual([403, 'recipient_not_allowed']);
-  }, 60_000);
+  });
 
   it('let the whole balance go once when it is sent at both at once', async () => {
     const { both, to } = await agentAtBoth(40);
@@ -96,7 +92,7 @@ describe('limits at two gateways, wallets and policies', () => {
     expect(statuses(answers)).toEqual({ 200: 1, 400: 1 });
     expect(await received(deployment, to)).toBe(40_000_000n);
     expect(await usedWhenQuiet(both[0])).toBe(40_000_000n);
-  }, 60_000);
+  });
 });
 
 describe('a session at two gateways', () => {
@@ -106,7 +102,7 @@ describe('a session at two gateways', () => {
     const body = { email, otpId, otpCode: await deployment.sandbox.otp(email) };
     const answers = await atOnce(4, [deployment.url(0), deployment.url(1)], (url) => connect(url, 'complete', body));
     expect(statuses(answers)).toEqual({ 200: 1, 401: 3 });
-  }, 60_000);
+  });
 
   it('is over at the other at once when it was ended or replaced at one', async () => {
     const { token } = await deployment.agent({});
@@ -117,7 +113,7 @@ describe('a session at two gateways', () => {
     expect((await connect(deployment.url(1), 'validate', {}, next)).status).toBe(200);
     expect((await connect(deployment.url(1), 'logout', {}, next)).status).toBe(200);
     expect((await connect(deployment.url(0), 'validate', {}, next)).status).toBe(401);
-  }, 60_000);
+  });
 
   it('is signed with a key that rotates under both', async () => {
     const { token } = await deployment.agent({});
@@ -134,7 +130,7 @@ describe('a session at two gateways', () => {
     };
     await eventually(refresh, (keyId) => keyId === '0002');
     expect((await connect(deployment.url(1), 'validate', {}, { token: current })).status).toBe(200);
-  }, 60_000);
+  });
 });
 
 describe('two signers', () => {
@@ -146,23 +142,19 @@ describe('two signers', () => {
       expect(new Set(made.map(({ address }) => address)).size).toBe(1);
     }
     for (const signer of signers) signer.close();
-  }, 60_000);
+  });
 
   it.each([
     [0, 1],
     [1, 0],
-  ])(
-    'sign with the keys of each other: made through %d, used through %d',
-    async (one, other) => {
-      const email = `made-at-${one}@agents.example`;
-      const agent = await AgentClient.logIn(deployment.url(one), deployment.sandbox, email);
-      await deployment.sandbox.faucet(agent.address, 'SOL', 1);
-      const to = newRecipient();
-      expect((await agent.at(deployment.url(other)).transfer({ to, amount: 0.1 })).status).toBe(200);
-      expect(await deployment.sandbox.balanceRaw(to, 'SOL')).toBe(100_000_000n);
-    },
-    60_000,
-  );
+  ])('sign with the keys of each other: made through %d, used through %d', async (one, other) => {
+    const email = `made-at-${one}@agents.example`;
+    const agent = await AgentClient.logIn(deployment.url(one), deployment.sandbox, email);
+    await deployment.sandbox.faucet(agent.address, 'SOL', 1);
+    const to = newRecipient();
+    expect((await agent.at(deployment.url(other)).transfer({ to, amount: 0.1 })).status).toBe(200);
+    expect(await deployment.sandbox.balanceRaw(to, 'SOL')).toBe(100_000_000n);
+  });
 });
 
 describe('the relays of two replicas', () => {
@@ -184,5 +176,5 @@ describe('the relays of two replicas', () => {
     expect(limits).toHaveLength(20);
     const records = await transfersOf(both[1]);
     expect(records.map(({ status }) => status)).toEqual(Array(20).fill('confirmed'));
-  }, 60_000);
+  });
 });

@@ -15,11 +15,11 @@ let superuser: Superuser;
 beforeAll(async () => {
   deployment = await deploy({ copies: 2, environment: { CLAIM_DELAY_HOURS: '24' } });
   superuser = await openSuperuser(deployment);
-}, 120_000);
+});
 afterAll(async () => {
   await superuser?.close();
   await deployment?.stop();
-}, 60_000);
+});
 afterEach(() => later('0'));
 
 const later = (interval: string) => superuser.setPolicyClock(`clock_timestamp() + interval '${interval}'`);

@@ -35,5 +35,5 @@ describe('the tools of a model', () => {
     const text = await answer(model, wallet, 'Pay.');
     expect(text).toMatch(/confirmed.*(INSUFFICIENT_FUNDS|POLICY_VIOLATION)/);
     expect(await deployment.sandbox.balanceRaw(to, 'USDC')).toBe(1_250_000n);
-  }, 120_000);
+  });
 });

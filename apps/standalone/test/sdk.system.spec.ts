@@ -23,7 +23,7 @@ beforeAll(async () => {
   ({ wallet } = login);
   await deployment.sandbox.faucet(login.session.chainAddress, 'SOL', 2);
   await deployment.sandbox.faucet(login.session.chainAddress, 'USDC', 300);
-}, 120_000);
+});
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('the SDK', () => {
@@ -39,7 +39,7 @@ describe('the SDK', () => {
     expect(isApiError(stale, 'VERSION_MISMATCH') && stale.data.version).toBe(version + 1);
     expect((await wallet.sessions.list()).sessions).toHaveLength(1);
     expect(agentId).toMatch(/^[0-9a-f-]{36}$/);
-  }, 60_000);
+  });
 
   it('pays to the base unit, once for a key, and learns why not', async () => {
     const to = newRecipient();
@@ -60,7 +60,7 @@ describe('the SDK', () => {
       () => wallet.pending(),
       (left) => left.length === 0,
     );
-  }, 60_000);
+  });
 
   it('trades, provides liquidity, and buys, sells and counts contracts', async () => {
     const traded = await wallet.trade({ from: 'USDC', to: 'SOL', amount: 25_000_000n, slippageBps: 100 });
@@ -76,7 +76,7 @@ describe('the SDK', () => {
     expect(await wallet.predictions.sell({ ticker, side: 'yes', count: 1 })).toMatchObject({ count: 1 });
     const [position] = (await wallet.predictions.positions()).positions;
     expect(position).toMatchObject({ ticker, quantity: 2 });
-  }, 90_000);
+  });
 
   it('opens a token that trades within its limits alone, and ends it', async () => {
     const bot = new AgentWallet({ baseUrl: deployment.url() }, await openForBot(wallet));
@@ -97,7 +97,7 @@ describe('the SDK', () => {
     await expect(bot.tokens.list()).rejects.toMatchObject({ code: 'INSUFFICIENT_SCOPE' });
     expect(await wallet.tokens.end(token!.id)).toEqual({ ended: true });
     await expect(bot.balances()).rejects.toMatchObject({ code: 'AUTHENTICATION_ERROR' });
-  }, 60_000);
+  });
 
   it('iterates over pages', async () => {
     const ids = new Set<string>();
@@ -106,7 +106,7 @@ describe('the SDK', () => {
     expect(await wallet.predictions.markets({ limit: 2 }).all(5)).toHaveLength(5);
     const { pools } = await wallet.get('/liquidity/pools', { query: { limit: 1 } });
     expect(pools).toHaveLength(1);
-  }, 60_000);
+  });
 
   it('follows what changes, from any place on, without gaps', async () => {
     const stop = new AbortController();
@@ -119,7 +119,7 @@ describe('the SDK', () => {
     expect(events.flatMap((event) => (event.type === 'change' ? [event.sequence] : []))).toEqual(
       [1, 2, 3].map((n) => after + n),
     );
-  }, 60_000);
+  });
 
   it('changes its token by a refresh, and ends its session', async () => {
     const before = wallet.token;
@@ -127,5 +127,5 @@ describe('the SDK', () => {
     expect(wallet.token).not.toBe(before);
     await wallet.sessions.logOut();
     await expect(wallet.me()).rejects.toMatchObject({ code: 'AUTHENTICATION_ERROR', status: 401 });
-  }, 60_000);
+  });
 });

@@ -32,12 +32,12 @@ beforeAll(async () => {
     SIGNER_OPEN_KEY_TTL_SECONDS: String(KEEPS_OPEN_SECONDS),
   });
   await liveThrough();
-}, 180_000);
+});
 
 afterAll(async () => {
   await copies.clean();
   await rm(snapshots, { recursive: true, force: true });
-}, 60_000);
+});
 
 /** Every key signs: the agent's, the sponsor's, the treasury's and that of checkpoints. */
 async function liveThrough(): Promise<void> {
@@ -91,7 +91,7 @@ describe('seeds and data keys', () => {
       const found = await search.inFile(file).catch(ended);
       expect([file, 'found' in found ? [] : [...found]]).toEqual([file, []]);
     }
-  }, 180_000);
+  });
 
   it('are no strings that the signer can still reach once its keys are closed', async () => {
     const secrets = await secretsNow();
@@ -110,7 +110,7 @@ describe('seeds and data keys', () => {
     expect(seen).toEqual([]);
     // What is looked for would be there to be found: other texts of the process are.
     expect(text).toContain('SIGNER_OPEN_KEY_TTL_SECONDS');
-  }, 300_000);
+  });
 });
 
 /** A process, or a file, may end while it is read. @throws every other error */

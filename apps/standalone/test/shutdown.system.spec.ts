@@ -9,7 +9,7 @@ let deployment: Deployment;
 
 beforeAll(async () => {
   deployment = await shareDeployment();
-}, 120_000);
+});
 
 const COUNT = 40;
 const ONE_USDC = 1_000_000n;
@@ -44,5 +44,5 @@ describe.each(['gateway-0', 'wallet-0', 'policy-0', 'signer-0', 'history-0'])('S
       (found) => found.filter(({ status }) => status === 'confirmed').length === COUNT,
     );
     expect(records).toHaveLength(COUNT);
-  }, 180_000);
+  });
 });

@@ -22,7 +22,7 @@ let document: string;
 beforeAll(async () => {
   deployment = await shareDeployment();
   document = await (await fetch(`${deployment.url()}/skill.md`)).text();
-}, 120_000);
+});
 
 /** What a call cannot be made without. */
 const QUERIES: Readonly<Record<string, string>> = { 'GET /attestation': `?nonce=${'ab'.repeat(16)}` };

@@ -14,7 +14,7 @@ let sponsor: string;
 beforeAll(async () => {
   deployment = await shareDeployment();
   sponsor = deployment.systemWallets.sponsor!;
-}, 120_000);
+});
 
 const lamportsOf = (address: string) => deployment.sandbox.balanceRaw(address, 'SOL');
 const usdcOf = (address: string) => deployment.sandbox.balanceRaw(address, 'USDC');
@@ -143,7 +143,7 @@ describe('the agents of one mailbox', () => {
       }
     });
     expect(paid).toBe(3n * (TWO_SIGNATURES + RENT));
-  }, 120_000);
+  });
 });
 
 describe('an agent that can pay', () => {
@@ -225,5 +225,5 @@ describe('a sponsor', () => {
     expect([await lamportsOf(SPONSOR_ADDRESS), await usdcOf(agent.address)]).toEqual([1_000_000_000n, 50_000_000n]);
     await believe(['policy-0', 'wallet-0'], {});
     expect((await send()).status).toBe(200);
-  }, 120_000);
+  });
 });

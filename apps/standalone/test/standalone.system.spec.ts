@@ -42,7 +42,7 @@ describe('a standalone copy', () => {
     );
     expect(records[0]!.signature).toBe(sent.body.data.signature);
     expect(await end(second.child, 'SIGTERM')).toBe(0);
-  }, 120_000);
+  });
 
   it('goes on without a restart when its database is killed under transfers, and loses and doubles nothing', async () => {
     const directory = await standalone.dataDir();
@@ -81,7 +81,7 @@ describe('a standalone copy', () => {
     );
     await AgentClient.logIn(url, sandbox, 'b@agents.example');
     expect(await end(child, 'SIGTERM')).toBe(0);
-  }, 180_000);
+  });
 
   it('rejects wrong settings before it creates anything', async () => {
     const directory = path.join(await standalone.dataDir(), 'data');
@@ -100,7 +100,7 @@ describe('a running copy', () => {
   beforeAll(async () => {
     directory = await running.dataDir();
     one = await running.start(directory);
-  }, 120_000);
+  });
 
   afterAll(() => running.clean());
 
@@ -116,7 +116,7 @@ describe('a running copy', () => {
     expect(stdout.match(/(prediction_buy|trade|transfer) .* confirmed/g)).toHaveLength(3);
     expect(stderr).toMatch(/single_transaction_limit/);
     expect(stdout).toMatch(/\n3\n$/);
-  }, 120_000);
+  });
 
   it('does what its walk-through with curl says', async () => {
     const { url, adminUrl } = one;
@@ -127,12 +127,12 @@ describe('a running copy', () => {
     expect(stdout).toMatch(/"status":"filled",.*"orderId":"[\w-]+",.*"count":3,/);
     expect(stdout).toMatch(/"action":"prediction_buy"/);
     expect(stdout).toMatch(/"rule":"single_transaction_limit"/);
-  }, 120_000);
+  });
 
   it('runs beside another copy', async () => {
     const other = await standalone.start(await standalone.dataDir());
     expect([await alive(one), await alive(other)]).toEqual([true, true]);
-  }, 120_000);
+  });
 
   it('makes another say what to do when a port is taken, and when its folder is in use', async () => {
     const samePort = await standalone.attempt(await standalone.dataDir(), { PORT: new URL(one.url).port });
@@ -152,5 +152,5 @@ describe('a running copy', () => {
     const sameFolder = await standalone.attempt(directory);
     expect(sameFolder.child.exitCode).toBe(1);
     expect(sameFolder.output()).toContain('set DATA_DIR');
-  }, 120_000);
+  });
 });

@@ -16,7 +16,7 @@ beforeAll(async () => {
   deployment = await shareDeployment();
   fees = deployment.systemWallets.fees!;
   await deployment.sandbox.setPrice({ token: 'SOL', usd: 125 });
-}, 120_000);
+});
 
 const balance = (address: string, token: string) => deployment.sandbox.balanceRaw(address, token);
 
@@ -168,7 +168,7 @@ describe("the operator's fee", () => {
       () => agent.balances(),
       ({ status }) => status === 200,
     );
-  }, 60_000);
+  });
 
   /** What the operator gets while something is done. */
   const earned = async (token: string, act: () => Promise<unknown>) => {

@@ -26,7 +26,7 @@ beforeAll(async () => {
     },
   });
   agent = await deployment.agent({ SOL: 2, USDC: 100 });
-}, 120_000);
+});
 
 afterAll(async () => {
   await deployment?.stop();
@@ -117,7 +117,7 @@ describe('one trace', () => {
     expect(publishingOf(trace)?.service).toBe('wallet');
     const requestIds = trace.spans.flatMap(({ attributes }) => attributes['agentwallet.request_id'] ?? []);
     expect(new Set(requestIds).size).toBe(1);
-  }, 120_000);
+  });
 
   it('follows a trade and a purchase, through every service that takes part', async () => {
     const traded = await tradeUntilFinal(agent, { from: 'USDC', to: 'SOL', amount: 5 }, 'traced-trade');
@@ -132,7 +132,7 @@ describe('one trace', () => {
     const buying = ['gateway > prediction', 'prediction > wallet', 'wallet > policy', 'prediction > history'];
     const buy = await traceOf('POST /predictions/buy', buying);
     expect(buy.named('prediction', /^exchange /)).toBeDefined();
-  }, 180_000);
+  });
 
   it('starts afresh where an unknown client names one', async () => {
     const stranger = '4bf92f3577b34da6a3ce929d0e0e4736';

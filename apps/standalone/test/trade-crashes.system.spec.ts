@@ -10,7 +10,7 @@ let deployment: Deployment;
 
 beforeAll(async () => {
   deployment = await shareDeployment();
-}, 120_000);
+});
 
 /** Every named step of a trade in the swap service's process. */
 const STEPS = [
@@ -54,7 +54,7 @@ describe.each(STEPS)('a swap service killed at %s', (step) => {
     const landed = await deployment.sandbox.transactions(agent.address);
     expect(landed.map(({ signature }) => signature)).toContain(result.signature);
     await expectTrades(1, agent, BigInt(result.outputAmountRaw));
-  }, 120_000);
+  });
 });
 
 describe.each(['gateway-0', 'policy-0', 'signer-0', 'wallet-0', 'swap-0'])('%s killed during trades', (name) => {
@@ -78,7 +78,7 @@ describe.each(['gateway-0', 'policy-0', 'signer-0', 'wallet-0', 'swap-0'])('%s k
     await deployment.restart(name);
     const received = (await all).reduce((sum, amount) => sum + amount, 0n);
     await expectTrades(4, agent, received);
-  }, 180_000);
+  });
 });
 
 describe('SIGTERM to the swap service during trades', () => {
@@ -98,5 +98,5 @@ describe('SIGTERM to the swap service during trades', () => {
     expect(results.every(({ status }) => [200, 503].includes(status))).toBe(true);
     const received = done.reduce((sum, { outputAmountRaw }) => sum + BigInt(outputAmountRaw), 0n);
     await expectTrades(done.length, agent, received);
-  }, 120_000);
+  });
 });

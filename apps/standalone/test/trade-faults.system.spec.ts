@@ -18,7 +18,7 @@ let deployment: Deployment;
 beforeAll(async () => {
   // A chain that moves fast, so that a transaction dies within seconds, and that has confirmed and finalized apart.
   deployment = await shareDeployment({ slotMs: 20 });
-}, 120_000);
+});
 
 afterEach(() => deployment.sandbox.disarm());
 
@@ -73,25 +73,21 @@ describe('an aggregator that fails over an order', () => {
     ['error500', 20, UNAVAILABLE],
     ['noRoute', 1, /^NO_ROUTE$/],
     ['slippage', 1, /^SLIPPAGE_EXCEEDED$/],
-  ])(
-    'by %s, %i times: one effect, or none and the truth',
-    async (fault, times, code) => {
-      const agent = await richAgent();
-      const before = await stateOf(agent);
-      await deployment.sandbox.arm({ part: 'aggregator', fault, times, match: { path: ORDER } });
-      const answer = await tradeUntilFinal(agent, { from: 'USDC', to: 'WIF', amount: 7 }, 'the-key');
-      if (answer.status === 200) return expectTraded(agent, before, answer);
-      await expectNothing(agent, before);
-      expect(answer.body.data.networkFeeLamports ?? null).toBeNull();
-      // An order that came late is signed, and a busy machine may need longer than this fast chain lets it live.
-      if (answer.body.data.code === 'TRANSACTION_EXPIRED') {
-        return expect(await lastRecord(agent)).toMatchObject({ status: 'expired' });
-      }
-      expect(answer.body.data.code).toMatch(code);
-      expect((await lastRecord(agent)).status).toBe('failed');
-    },
-    60_000,
-  );
+  ])('by %s, %i times: one effect, or none and the truth', async (fault, times, code) => {
+    const agent = await richAgent();
+    const before = await stateOf(agent);
+    await deployment.sandbox.arm({ part: 'aggregator', fault, times, match: { path: ORDER } });
+    const answer = await tradeUntilFinal(agent, { from: 'USDC', to: 'WIF', amount: 7 }, 'the-key');
+    if (answer.status === 200) return expectTraded(agent, before, answer);
+    await expectNothing(agent, before);
+    expect(answer.body.data.networkFeeLamports ?? null).toBeNull();
+    // An order that came late is signed, and a busy machine may need longer than this fast chain lets it live.
+    if (answer.body.data.code === 'TRANSACTION_EXPIRED') {
+      return expect(await lastRecord(agent)).toMatchObject({ status: 'expired' });
+    }
+    expect(answer.body.data.code).toMatch(code);
+    expect((await lastRecord(agent)).status).toBe('failed');
+  });
 });
 
 describe('an aggregator that fails over the execution', () => {
@@ -111,32 +107,28 @@ describe('an aggregator that fails over the execution', () => {
     expect(answer).toMatchObject({ status: 504, body: { data: { code: 'TRANSACTION_EXPIRED', retryable: true } } });
     await expectNothing(agent, before);
     expect((await lastRecord(agent)).status).toBe('expired');
-  }, 120_000);
+  });
 
-  it.each(['SOL', 'WIF'])(
-    'slippage on the way to %s: only the fee is lost, and it is reported',
-    async (to) => {
-      const agent = await richAgent();
-      const before = await stateOf(agent);
-      await deployment.sandbox.arm({ part: 'aggregator', fault: 'slippage', match: { path: EXECUTE } });
-      const order = { from: 'USDC', to, amount: 7 };
-      const answer = await tradeUntilFinal(agent, order, 'the-key');
-      expect([answer.status, answer.body.data.code]).toEqual([400, 'SLIPPAGE_EXCEEDED']);
-      const { signature, networkFeeLamports } = answer.body.data;
-      expect(await usedWhenQuiet(agent)).toBe(0n);
-      const after = await stateOf(agent);
-      expect(after).toEqual({
-        tokens: before.tokens,
-        lamports: before.lamports - BigInt(networkFeeLamports!),
-        landed: before.landed + 1,
-      });
-      expect((await deployment.sandbox.transactions(agent.address))[0]).toMatchObject({ signature });
-      expect(await lastRecord(agent)).toMatchObject({ status: 'failed', signature });
-      const again = await agent.trade(order, 'the-key');
-      expect([again.body, again.headers.get('idempotency-status')]).toEqual([answer.body, 'cached']);
-    },
-    60_000,
-  );
+  it.each(['SOL', 'WIF'])('slippage on the way to %s: only the fee is lost, and it is reported', async (to) => {
+    const agent = await richAgent();
+    const before = await stateOf(agent);
+    await deployment.sandbox.arm({ part: 'aggregator', fault: 'slippage', match: { path: EXECUTE } });
+    const order = { from: 'USDC', to, amount: 7 };
+    const answer = await tradeUntilFinal(agent, order, 'the-key');
+    expect([answer.status, answer.body.data.code]).toEqual([400, 'SLIPPAGE_EXCEEDED']);
+    const { signature, networkFeeLamports } = answer.body.data;
+    expect(await usedWhenQuiet(agent)).toBe(0n);
+    const after = await stateOf(agent);
+    expect(after).toEqual({
+      tokens: before.tokens,
+      lamports: before.lamports - BigInt(networkFeeLamports!),
+      landed: before.landed + 1,
+    });
+    expect((await deployment.sandbox.transactions(agent.address))[0]).toMatchObject({ signature });
+    expect(await lastRecord(agent)).toMatchObject({ status: 'failed', signature });
+    const again = await agent.trade(order, 'the-key');
+    expect([again.body, again.headers.get('idempotency-status')]).toEqual([answer.body, 'cached']);
+  });
 });
 
 const KINDS = [
@@ -153,24 +145,20 @@ describe.each(KINDS)('an aggregator that offers a transaction with %s', (kind) =
     { from: 'USDC', to: 'WIF', amount: 7 },
     { from: 'USDC', to: 'SOL', amount: 7 },
     { from: 'SOL', to: 'USDC', amount: 0.05 },
-  ])(
-    'gets no signature for %j',
-    async (order: TradeOrder) => {
-      const agent = await richAgent();
-      const before = await stateOf(agent);
-      // More than one of its kind, each made in another way.
-      await deployment.sandbox.arm({ part: 'aggregator', fault: 'maliciousTransaction', times: 3, match: { kind } });
-      for (const key of ['one', 'two', 'three']) {
-        const answer = await agent.trade(order, key);
-        expect([key, answer.status, answer.body.data.code]).toEqual([key, 502, 'UNSAFE_TRANSACTION']);
-        expect(answer.body.data).toMatchObject({ retryable: true });
-      }
-      await expectNothing(agent, before);
-      expect((await lastRecord(agent)).status).toBe('failed');
-      expect((await agent.trade(order)).status).toBe(200);
-    },
-    60_000,
-  );
+  ])('gets no signature for %j', async (order: TradeOrder) => {
+    const agent = await richAgent();
+    const before = await stateOf(agent);
+    // More than one of its kind, each made in another way.
+    await deployment.sandbox.arm({ part: 'aggregator', fault: 'maliciousTransaction', times: 3, match: { kind } });
+    for (const key of ['one', 'two', 'three']) {
+      const answer = await agent.trade(order, key);
+      expect([key, answer.status, answer.body.data.code]).toEqual([key, 502, 'UNSAFE_TRANSACTION']);
+      expect(answer.body.data).toMatchObject({ retryable: true });
+    }
+    await expectNothing(agent, before);
+    expect((await lastRecord(agent)).status).toBe('failed');
+    expect((await agent.trade(order)).status).toBe(200);
+  });
 });
 
 describe('makers that sign the same bytes, where the operator lets them', () => {
@@ -182,25 +170,21 @@ describe('makers that sign the same bytes, where the operator lets them', () => 
       await deployment.kill(name);
       await deployment.restart(name, ALLOWED);
     }
-  }, 60_000);
+  });
 
   it.each([
     ['no fault', undefined],
     ['a lost answer', { fault: 'timeoutAfterLanding', times: 3, delayMs: 500 }],
     ['an error', { fault: 'error500', times: 1 }],
-  ])(
-    'trade once with %s, and pay the network',
-    async (_, fault) => {
-      const agent = await richAgent();
-      const before = await stateOf(agent);
-      if (fault) await deployment.sandbox.arm({ part: 'aggregator', ...fault, match: { path: EXECUTE } });
-      const answer = await tradeUntilFinal(agent, ORDER_OF_A_MAKER, 'the-key');
-      await expectTraded(agent, before, answer);
-      const cost = before.lamports - (await holdingsOf(deployment, agent)).lamports;
-      expect([resultOf(answer).route, cost]).toEqual([['JupiterZ'], 0n]);
-    },
-    60_000,
-  );
+  ])('trade once with %s, and pay the network', async (_, fault) => {
+    const agent = await richAgent();
+    const before = await stateOf(agent);
+    if (fault) await deployment.sandbox.arm({ part: 'aggregator', ...fault, match: { path: EXECUTE } });
+    const answer = await tradeUntilFinal(agent, ORDER_OF_A_MAKER, 'the-key');
+    await expectTraded(agent, before, answer);
+    const cost = before.lamports - (await holdingsOf(deployment, agent)).lamports;
+    expect([resultOf(answer).route, cost]).toEqual([['JupiterZ'], 0n]);
+  });
 
   it('that refuse in their final check trade nothing', async () => {
     const agent = await richAgent();
@@ -210,7 +194,7 @@ describe('makers that sign the same bytes, where the operator lets them', () => 
     expect(['SLIPPAGE_EXCEEDED', 'TRANSACTION_EXPIRED']).toContain(answer.body.data.code);
     expect(await usedWhenQuiet(agent)).toBe(0n);
     expect((await holdingsOf(deployment, agent)).tokens).toEqual(before.tokens);
-  }, 120_000);
+  });
 });
 
 describe('an aggregator that was asked too often', () => {
@@ -224,13 +208,13 @@ describe('an aggregator that was asked too often', () => {
       expect([answer.status, answer.body.data.retryable]).toEqual([503, true]);
     }
     await expectNothing(agent, before);
-  }, 60_000);
+  });
 });
 
 describe('on a chain on which a transaction lives for a minute, so that none expires on a busy machine,', () => {
   beforeAll(async () => {
     deployment = await shareDeployment();
-  }, 120_000);
+  });
 
   it.each([
     ['error429', { times: 1, delayMs: 1_000 }],
@@ -246,7 +230,6 @@ describe('on a chain on which a transaction lives for a minute, so that none exp
       expect(answer.status).toBe(200);
       await expectTraded(agent, before, answer);
     },
-    60_000,
   );
 
   it('a public node that loses transactions: it is not used, because an observer profits from a trade', async () => {
@@ -254,5 +237,5 @@ describe('on a chain on which a transaction lives for a minute, so that none exp
     const before = await stateOf(agent);
     await deployment.sandbox.arm({ part: 'chain', fault: 'drop', match: { address: agent.address } });
     await expectTraded(agent, before, await agent.trade({ from: 'USDC', to: 'WIF', amount: 7 }));
-  }, 60_000);
+  });
 });

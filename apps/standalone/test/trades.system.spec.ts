@@ -22,7 +22,7 @@ let deployment: Deployment;
 
 beforeAll(async () => {
   deployment = await shareDeployment({ copies: 2 });
-}, 120_000);
+});
 
 const TOKENS = (Object.keys(MINTS) as TradedSymbol[]).filter((symbol) => !['SOL', 'USDC'].includes(symbol));
 
@@ -179,7 +179,7 @@ describe('the policy', () => {
     expect(statuses(answers)).toEqual({ 200: 10, 403: 30 });
     expect((await holdingsOf(deployment, agent)).tokens).toEqual({ [MINTS.USDC]: 250_000_000n });
     expect(await usedWhenQuiet(agent)).toBe(50_000_000n);
-  }, 60_000);
+  });
 
   it('refuses a token without a price, for any token in return', async () => {
     const agent = await deployment.agent({ SOL: 1, ORCA: 10 });
@@ -223,7 +223,7 @@ describe('an idempotency key', () => {
 });
 
 describe('one of two swap services that dies with a signed trade, and stays dead', () => {
-  afterAll(() => deployment.restart('swap-0'), 30_000);
+  afterAll(() => deployment.restart('swap-0'));
 
   it('leaves it to the other, which ends it once before the client is answered', async () => {
     const agent = await deployment.agent({ SOL: 1, USDC: 50 });
@@ -242,5 +242,5 @@ describe('one of two swap services that dies with a signed trade, and stays dead
     await dying;
     expect((await holdingsOf(deployment, agent)).tokens[MINTS.USDC]).toBe(50_000_000n - BigInt(count) * 1_000_000n);
     expect(await usedWhenQuiet(agent)).toBe(BigInt(count) * 1_000_000n);
-  }, 60_000);
+  });
 });

@@ -41,14 +41,14 @@ beforeAll(async () => {
   policyRole = new pg.Client({ host, port, user, password: password.reveal(), database });
   await policyRole.connect();
   await policyRole.query('set search_path = policy');
-}, 120_000);
+});
 
 afterAll(async () => {
   owners?.close();
   await policyRole?.end();
   await superuser?.close();
   await deployment?.stop();
-}, 60_000);
+});
 
 /** Requests an approval and signs it. @returns its id */
 async function approve(request: NonNullable<policyV1.RequestApprovalRequest['request']>): Promise<string> {
@@ -159,4 +159,4 @@ it('audit:verify accepts what policy writes, and names what its database role wr
   ]) {
     expect(printed).toMatch(new RegExp(`^UNSIGNED event: .*${eventId}.*${reason}`, 'm'));
   }
-}, 120_000);
+});

@@ -1,5 +1,5 @@
 import { silent } from '@agent-wallet/platform/testing';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -36,8 +36,6 @@ const METHODS: ReadonlyArray<[string, readonly ServiceName[], (doors: Doors) => 
     (doors) => doors.operations.resendOperation({ operationId, operator: 'x', reason: 'y' }),
   ],
 ];
-
-jest.setTimeout(60_000);
 
 let stop: () => Promise<void>;
 let as: (name: ServiceName) => Promise<Doors>;
@@ -96,7 +94,7 @@ beforeAll(async () => {
     await close();
     await rm(directory, { recursive: true });
   };
-}, 60_000);
+});
 afterAll(() => stop?.());
 
 const codeOf = async (name: ServiceName, call: (doors: Doors) => Promise<unknown>) =>

@@ -1,10 +1,8 @@
 import { policyV1 } from '@agent-wallet/contracts';
 import { eventually } from '@agent-wallet/testing';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CheckpointPoint } from '@agent-wallet/operations';
 import { landedOf, SwapWorld } from './world.js';
-
-jest.setTimeout(120_000);
 
 /** A message outlives a copy that dies on a busy machine. */
 const SLOT_MS = 150;
@@ -13,7 +11,7 @@ let world: SwapWorld;
 
 beforeAll(async () => {
   world = await SwapWorld.open(SLOT_MS);
-}, 90_000);
+});
 afterEach(async () => {
   await world.sandbox.disarm();
   await world.stopCopies();

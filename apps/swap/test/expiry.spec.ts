@@ -1,9 +1,7 @@
 import { policyV1 } from '@agent-wallet/contracts';
 import { eventually } from '@agent-wallet/testing';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { API_KEY, refusalOf, SwapWorld } from './world.js';
-
-jest.setTimeout(120_000);
 
 /** 150 slots are the life of a message: six seconds here, of which a test waits for all. */
 const SLOT_MS = 40;
@@ -12,7 +10,7 @@ let world: SwapWorld;
 
 beforeAll(async () => {
   world = await SwapWorld.open(SLOT_MS);
-}, 90_000);
+});
 afterEach(async () => {
   await world.sandbox.disarm();
   await world.stopCopies();

@@ -1,11 +1,9 @@
 import { policyV1 } from '@agent-wallet/contracts';
 import { eventually } from '@agent-wallet/testing';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError, namedToken } from '@agent-wallet/kernel';
 import { MALICIOUS_KINDS } from './sandbox.js';
 import { type Agent, API_KEY, refusalOf, SwapWorld } from './world.js';
-
-jest.setTimeout(120_000);
 
 const USDC = namedToken('USDC')!.mint;
 const WIF = namedToken('WIF')!.mint;
@@ -14,7 +12,7 @@ let world: SwapWorld;
 
 beforeAll(async () => {
   world = await SwapWorld.open(70);
-}, 90_000);
+});
 afterEach(async () => {
   await world.sandbox.disarm();
   await world.stopCopies();

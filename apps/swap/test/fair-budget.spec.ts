@@ -17,7 +17,7 @@ let schema: Awaited<ReturnType<typeof openSwapDatabase>>;
 
 beforeAll(async () => {
   schema = await openSwapDatabase();
-}, 60_000);
+});
 afterAll(() => schema.close());
 beforeEach(async () => {
   await schema.database.pool.query('delete from request_counts');

@@ -1,7 +1,5 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { refusalOf, SwapWorld } from './world.js';
-
-jest.setTimeout(120_000);
 
 const ALLOWANCE = { requestsPerMinute: 60 };
 const ORDER = { from: 'USDC', to: 'SOL', amount: '1' };
@@ -10,7 +8,7 @@ let world: SwapWorld;
 
 beforeAll(async () => {
   world = await SwapWorld.open(50);
-}, 90_000);
+});
 afterAll(() => world?.close());
 
 it('trades of an agent go through beside 28 dry runs each of four others, at two replicas', async () => {

@@ -1,17 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError, namedToken } from '@agent-wallet/kernel';
 import { type Lies, startProxy } from './proxy.js';
 import { type ScriptedAggregator } from './scripted-aggregator.js';
 import { type CopyOptions, SwapWorld } from './world.js';
-
-jest.setTimeout(120_000);
 
 let world: SwapWorld;
 let proxy: ScriptedAggregator | undefined;
 
 beforeAll(async () => {
   world = await SwapWorld.open();
-}, 90_000);
+});
 afterEach(async () => {
   await world.stopCopies();
   await proxy?.close();

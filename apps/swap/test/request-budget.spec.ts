@@ -11,7 +11,7 @@ let copies: PostgresRequestBudget[];
 
 beforeAll(async () => {
   schema = await openSwapDatabase();
-}, 60_000);
+});
 afterAll(() => schema.close());
 beforeEach(async () => {
   await schema.database.pool.query(`delete from request_counts`);

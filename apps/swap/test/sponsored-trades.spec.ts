@@ -1,13 +1,11 @@
 import { formatAmount } from '@agent-wallet/kernel';
 import { associatedTokenAddress, TOKEN_PROGRAM } from '@agent-wallet/solana';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { NATIVE_MINT } from '../src/domain/tokens.js';
 import { MALICIOUS_KINDS } from './sandbox.js';
 import { landedOf, refusalOf, SwapWorld } from './world.js';
 
 // Agents without SOL buy it, and the operator's sponsor pays the network.
-
-jest.setTimeout(120_000);
 
 const BUY = { from: 'USDC', to: 'SOL', amount: '20' };
 const RENT = 2_039_280n;
@@ -17,7 +15,7 @@ let sponsor: string;
 
 beforeAll(async () => {
   world = await SwapWorld.open(100);
-}, 90_000);
+});
 beforeEach(async () => {
   sponsor = await world.sponsor(1);
 });

@@ -1,18 +1,16 @@
 import { policyV1 } from '@agent-wallet/contracts';
 import { AppError, formatAmount, namedToken, newId, readAmountField } from '@agent-wallet/kernel';
 import { eventually } from '@agent-wallet/testing';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { NATIVE_MINT } from '../src/domain/tokens.js';
 import { changesByTrade } from '../src/domain/trade.js';
 import { landedOf, SwapWorld, SYMBOLS } from './world.js';
-
-jest.setTimeout(120_000);
 
 let world: SwapWorld;
 
 beforeAll(async () => {
   world = await SwapWorld.open(100);
-}, 90_000);
+});
 afterEach(async () => {
   await world.sandbox.disarm();
   await world.stopCopies();

@@ -1,5 +1,5 @@
 import { newAddress } from '@agent-wallet/solana/corpus';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@agent-wallet/kernel';
 import type { ServiceName } from '@agent-wallet/platform';
 import { NAMES, type OperationsClient, startTestService, type WalletClient } from './service.js';
@@ -47,13 +47,11 @@ const METHODS: ReadonlyArray<[string, readonly ServiceName[], (client: WalletCli
   ['getTreasury', ['prediction'], (client) => client.getTreasury({})],
 ];
 
-jest.setTimeout(60_000);
-
 let service: Awaited<ReturnType<typeof startTestService>>;
 
 beforeAll(async () => {
   service = await startTestService();
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 const codeOfCall = (call: Promise<unknown>) =>

@@ -1,5 +1,5 @@
 import { newAddress } from '@agent-wallet/solana/corpus';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { auditV1 } from '@agent-wallet/contracts';
 import { newId, systemClock } from '@agent-wallet/kernel';
 import { PrismaPg } from '@prisma/adapter-pg';
@@ -8,15 +8,13 @@ import { CreateWallet } from '../src/application/wallets/create-wallet.js';
 import { PrismaClient } from '../src/generated/prisma/client.js';
 import { openWalletDatabase } from './service.js';
 
-jest.setTimeout(30_000);
-
 let opened: Awaited<ReturnType<typeof openWalletDatabase>>;
 let prisma: PrismaClient;
 
 beforeAll(async () => {
   opened = await openWalletDatabase();
   prisma = new PrismaClient({ adapter: new PrismaPg(opened.database.pool, { schema: 'wallet' }) });
-}, 60_000);
+});
 afterAll(async () => {
   await prisma.$disconnect();
   await opened.close();

@@ -1,12 +1,10 @@
 import { auditV1, policyV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
 import { eventually } from '@agent-wallet/testing';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CheckpointPoint, OperationEngine } from '../src/index.js';
 import { LIFE } from './fake-chain.js';
 import { World } from './world.js';
-
-jest.setTimeout(30_000);
 
 const { ApprovalState } = policyV1;
 const { OperationStatus } = auditV1;

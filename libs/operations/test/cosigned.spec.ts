@@ -1,12 +1,10 @@
 import { eventually } from '@agent-wallet/testing';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { signatureText, splitTransaction } from '@agent-wallet/solana';
 import { LIFE } from './fake-chain.js';
 import { World } from './world.js';
 
 let world: World;
-
-jest.setTimeout(30_000);
 
 beforeEach(async () => {
   world = await World.open();

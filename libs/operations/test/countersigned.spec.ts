@@ -2,7 +2,7 @@ import { auditV1, policyV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import { splitTransaction } from '@agent-wallet/solana';
 import { eventually } from '@agent-wallet/testing';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { signedEvent } from '../src/runtime/operation-event.js';
 import { World } from './world.js';
 
@@ -11,8 +11,6 @@ const BOOT = { ephemeralKey: Buffer.alloc(32, 7), signature: Buffer.alloc(64, 8)
 
 let world: World;
 let permitId: string;
-
-jest.setTimeout(30_000);
 
 beforeEach(async () => {
   world = await World.open();

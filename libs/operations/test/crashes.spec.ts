@@ -1,5 +1,5 @@
 import { eventually } from '@agent-wallet/testing';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError, newId } from '@agent-wallet/kernel';
 import { splitTransaction } from '@agent-wallet/solana';
 import type { OperationRecord } from '../src/index.js';
@@ -8,8 +8,6 @@ import { LIFE } from './fake-chain.js';
 import { World } from './world.js';
 
 let world: World;
-
-jest.setTimeout(30_000);
 
 beforeEach(async () => {
   world = await World.open();
@@ -214,5 +212,5 @@ describe('a database that fails', () => {
     // Every 5xx was right: its operation never happens.
     expect(world.chain.effects).toBe(done.length);
     expect(world.signer.signed.size).toBe(done.length);
-  }, 60_000);
+  });
 });

@@ -1,5 +1,5 @@
 import { eventually } from '@agent-wallet/testing';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError, systemClock } from '@agent-wallet/kernel';
 import { createOutbox } from '@agent-wallet/events';
 import { signatureText } from '@agent-wallet/solana';
@@ -9,8 +9,6 @@ import { LIFE } from './fake-chain.js';
 import { begun, RESOLVED, World } from './world.js';
 
 let world: World;
-
-jest.setTimeout(30_000);
 
 beforeEach(async () => {
   world = await World.open();

@@ -7,8 +7,6 @@ const NEVER_MS = 60_000;
 let world: World;
 let listeners: Set<() => void>;
 
-jest.setTimeout(30_000);
-
 beforeEach(async () => {
   world = await World.open();
   listeners = new Set();

@@ -1,13 +1,11 @@
 import { eventually } from '@agent-wallet/testing';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { auditV1 } from '@agent-wallet/contracts';
 import { AppError, errorEntry, newId, unknownToken } from '@agent-wallet/kernel';
 import { signatureText } from '@agent-wallet/solana';
 import { World } from './world.js';
 
 let world: World;
-
-jest.setTimeout(30_000);
 
 beforeEach(async () => {
   world = await World.open();

@@ -7,8 +7,6 @@ import { World } from './world.js';
 
 let world: World;
 
-jest.setTimeout(30_000);
-
 beforeEach(async () => {
   world = await World.open();
 });

@@ -1,5 +1,5 @@
 import { eventually } from '@agent-wallet/testing';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { auditV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
 import { splitTransaction, verifySignature } from '@agent-wallet/solana';
@@ -7,8 +7,6 @@ import { LIFE } from './fake-chain.js';
 import { World } from './world.js';
 
 let world: World;
-
-jest.setTimeout(30_000);
 
 beforeEach(async () => {
   world = await World.open();

@@ -2,12 +2,10 @@ import type { policyV1 } from '@agent-wallet/contracts';
 import { createOutbox } from '@agent-wallet/events';
 import { isRecovering, newId, recovering, systemClock } from '@agent-wallet/kernel';
 import { eventually } from '@agent-wallet/testing';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type OperationEngine, OperatorService } from '../src/index.js';
 import { LIFE } from './fake-chain.js';
 import { World } from './world.js';
-
-jest.setTimeout(30_000);
 
 const NO_RECOVERY: policyV1.GetRecoveryResponse = {
   ...{ inProgress: false, recoveryId: 0, reason: '', startedAtMs: 0n, endedAtMs: 0n, walletsReported: false },

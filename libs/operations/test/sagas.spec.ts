@@ -1,5 +1,5 @@
 import { eventually } from '@agent-wallet/testing';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { auditV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
 import type { SagaStep } from '../src/index.js';
@@ -9,8 +9,6 @@ import { begun } from './world.js';
 const { OPERATION_STATUS_SUBMITTED: SUBMITTED, OPERATION_STATUS_CONFIRMED: CONFIRMED } = auditV1.OperationStatus;
 
 let sagas: SagaWorld;
-
-jest.setTimeout(30_000);
 
 beforeEach(async () => {
   sagas = await SagaWorld.open();
@@ -243,7 +241,7 @@ describe('a process that dies in a saga', () => {
       expect(await sagas.row(id)).toMatchObject({ state: 'confirmed', revision: 10 });
       expect(await sagas.steps(id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     }
-  }, 60_000);
+  });
 });
 
 describe('a stop during a saga', () => {

@@ -62,5 +62,5 @@ describe('the package of the SDK', () => {
     const wrong = "import type { Amount } from '@agent-wallet/sdk';\nexport const amount: Amount = 1.5;";
     await writeFile(path.join(folder, 'wrong.ts'), wrong);
     await expect(compile('wrong.ts')).rejects.toMatchObject({ stdout: expect.stringContaining('wrong.ts(2,14)') });
-  }, 120_000);
+  });
 });

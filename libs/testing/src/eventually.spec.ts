@@ -33,6 +33,15 @@ describe('eventually', () => {
     await expect(eventually(() => false, 20)).rejects.toThrow('last seen: false');
   });
 
+  it('does not count the time that readings take', async () => {
+    let reads = 0;
+    const readSlowly = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      return (reads += 1) === 3;
+    };
+    await expect(eventually(readSlowly, 40)).resolves.toBe(true);
+  });
+
   it('throws on what a reading throws', async () => {
     await expect(eventually(() => Promise.reject(new Error('it broke')))).rejects.toThrow('it broke');
   });

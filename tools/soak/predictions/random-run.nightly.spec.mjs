@@ -16,12 +16,12 @@ let ledger;
 beforeAll(async () => {
   deployment = await Deployment.start({ environment: NO_LIMITS });
   ledger = openLedger(deployment);
-}, 120_000);
+});
 
 afterAll(async () => {
   await ledger?.close();
   await deployment?.stop();
-}, 60_000);
+});
 
 describe('random operations of many agents on many prediction markets', () => {
   it('add up after every step, with kills and failures in between', async () => {

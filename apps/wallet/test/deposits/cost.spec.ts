@@ -1,10 +1,8 @@
 import { eventually } from '@agent-wallet/testing';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DEPOSIT_TIMING } from '../../src/domain/deposits/timing.js';
 import { type CountingServer, openCountingServer } from './counting-server.js';
 import { DepositWorld } from './world.js';
-
-jest.setTimeout(90_000);
 
 const WALLETS = 1_000;
 const WATCHED_MS = 10_000;
@@ -22,7 +20,7 @@ let door: CountingServer;
 beforeAll(async () => {
   world = await DepositWorld.open();
   door = await openCountingServer(world.sandbox.rpcUrl);
-}, 60_000);
+});
 afterAll(async () => {
   await world.close();
   await door.close();

@@ -1,9 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, it } from '@jest/globals';
 import type { DepositStep } from '../../src/application/deposits/checkpoint.js';
 import { expectAllOnce, makeDeposits } from './ten-deposits.js';
 import { DepositWorld } from './world.js';
-
-jest.setTimeout(90_000);
 
 /** So slow that a deposit is seen before it is final, on a busy machine, too: only then is there anything to settle. */
 const SLOT_MS = 250;
@@ -12,7 +10,7 @@ let world: DepositWorld;
 
 beforeAll(async () => {
   world = await DepositWorld.open(SLOT_MS);
-}, 60_000);
+});
 afterEach(async () => {
   await world.sandbox.disarm();
   await world.forget();

@@ -1,5 +1,5 @@
 import { eventually } from '@agent-wallet/testing';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   createAssociatedTokenAccountIdempotentInstruction,
   createCloseAccountInstruction,
@@ -16,13 +16,11 @@ import { DepositWorld } from './world.js';
 
 const USDC = new PublicKey('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v');
 
-jest.setTimeout(60_000);
-
 let world: DepositWorld;
 
 beforeAll(async () => {
   world = await DepositWorld.open();
-}, 60_000);
+});
 afterEach(() => world.forget());
 afterAll(() => world?.close());
 

@@ -1,15 +1,13 @@
 import { eventually } from '@agent-wallet/testing';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectAllOnce, makeDeposits } from './ten-deposits.js';
 import { DepositWorld } from './world.js';
-
-jest.setTimeout(90_000);
 
 let world: DepositWorld;
 
 beforeAll(async () => {
   world = await DepositWorld.open();
-}, 60_000);
+});
 afterEach(async () => {
   await world.sandbox.disarm();
   await world.forget();

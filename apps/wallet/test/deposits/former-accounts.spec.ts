@@ -1,5 +1,5 @@
 import { eventually } from '@agent-wallet/testing';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   createAssociatedTokenAccountIdempotentInstruction,
   createCloseAccountInstruction,
@@ -10,8 +10,6 @@ import {
 import type { DepositStep } from '../../src/application/deposits/checkpoint.js';
 import { DepositWorld, type TestAgent } from './world.js';
 
-jest.setTimeout(60_000);
-
 /** The first sweep of a wallet lists its accounts; no other will. */
 const TIMING = { fullSweepEvery: 1_000_000 };
 
@@ -19,7 +17,7 @@ let world: DepositWorld;
 
 beforeAll(async () => {
   world = await DepositWorld.open();
-}, 60_000);
+});
 afterEach(() => world.forget());
 afterAll(() => world?.close());
 

@@ -1,11 +1,9 @@
 import { eventually } from '@agent-wallet/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { auditV1, policyV1 } from '@agent-wallet/contracts';
 import { AppError, newId } from '@agent-wallet/kernel';
 import { signatureText } from '@agent-wallet/solana';
 import { type Copy, MoveWorld, outcomeOf } from './world.js';
-
-jest.setTimeout(60_000);
 
 const { OUTCOME_EXPIRED, OUTCOME_SETTLED } = policyV1.Outcome;
 const RENT = 2_039_280n;
@@ -16,7 +14,7 @@ let copy: Copy;
 
 beforeAll(async () => {
   world = await MoveWorld.open();
-}, 60_000);
+});
 beforeEach(() => {
   copy = world.copy();
 });

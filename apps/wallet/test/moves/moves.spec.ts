@@ -1,10 +1,8 @@
 import { eventually } from '@agent-wallet/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError, formatAmount, newId } from '@agent-wallet/kernel';
 import { requiredSigners, signatureText } from '@agent-wallet/solana';
 import { type Copy, MoveWorld, outcomeOf } from './world.js';
-
-jest.setTimeout(60_000);
 
 const RENT = 2_039_280n;
 const FEE = 5_000n;
@@ -14,7 +12,7 @@ let copy: Copy;
 
 beforeAll(async () => {
   world = await MoveWorld.open();
-}, 60_000);
+});
 beforeEach(() => {
   copy = world.copy();
 });

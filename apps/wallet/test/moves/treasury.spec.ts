@@ -1,11 +1,9 @@
 import { eventually } from '@agent-wallet/testing';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@agent-wallet/kernel';
 import { Keypair } from '@solana/web3.js';
 import { lamports, Sandbox } from '../deposits/sandbox.js';
 import { startTestService } from '../service.js';
-
-jest.setTimeout(60_000);
 
 const treasury = Keypair.generate();
 
@@ -18,7 +16,7 @@ beforeAll(async () => {
     solanaRpcUrl: sandbox.rpcUrl,
     treasuryAddress: treasury.publicKey.toBase58(),
   });
-}, 60_000);
+});
 afterAll(async () => {
   await service?.stop();
   await sandbox?.stop();
