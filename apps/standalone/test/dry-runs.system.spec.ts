@@ -10,7 +10,7 @@ let deployment: Deployment;
 let superuser: Superuser;
 
 beforeAll(async () => {
-  // Checkpoints are made of what is there, at times of their own: none while rows are compared.
+  // Of its own: no other agent changes a row. Checkpoints sign what is there, at times of their own.
   deployment = await deploy({ environment: { CHECKPOINT_INTERVAL_SECONDS: '3600' } });
   superuser = await openSuperuser(deployment);
 });

@@ -2,9 +2,9 @@ import { associatedTokenAddress, TOKEN_PROGRAM } from '@agent-wallet/solana';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { AgentClient } from '../src/index.js';
-import { deploy, type Deployment } from './harness/deployment.js';
+import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { doneOf, exactly, movedSince, movementInDryRun, movementOf } from './harness/liquidity.js';
-import { OWNER_ORIGIN, OwnerConsole } from '../src/testing/owner-console.js';
+import { OwnerConsole } from '../src/testing/owner-console.js';
 import { newRecipient } from './harness/recipient.js';
 import { untilFinal } from './harness/responses.js';
 import { usedWhenQuiet } from './harness/spending.js';
@@ -17,13 +17,11 @@ let pool: string;
 let lpMint: string;
 
 beforeAll(async () => {
-  deployment = await deploy({ environment: { OWNER_ORIGIN } });
+  deployment = await shareDeployment();
   await deployment.sandbox.setPrice({ token: 'USDT', usd: 1 });
   const order = { mintA: 'USDC', mintB: 'USDT', depthUsd: '5000000' };
   ({ pool, lpMint } = await deployment.sandbox.createPool(order));
 });
-
-afterAll(() => deployment?.stop());
 
 const ADD = () => ({ pool, token: 'USDC', amount: 20 });
 const idOf = ({ body }: { body: { data: unknown } }) => (body.data as { approvalId: string }).approvalId;

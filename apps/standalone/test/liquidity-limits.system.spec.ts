@@ -2,9 +2,9 @@ import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { AgentClient } from '../src/index.js';
-import { deploy, type Deployment } from './harness/deployment.js';
+import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { doneOf, exactly, liquidityRecords, movedSince } from './harness/liquidity.js';
-import { OWNER_ORIGIN, OwnerConsole } from '../src/testing/owner-console.js';
+import { OwnerConsole } from '../src/testing/owner-console.js';
 import { addMarket, costOf, doneOf as boughtOf } from './harness/predicting.js';
 import { newRecipient, received } from './harness/recipient.js';
 import { atOnce, untilFinal } from './harness/responses.js';
@@ -17,12 +17,10 @@ let deployment: Deployment;
 let pool: string;
 
 beforeAll(async () => {
-  deployment = await deploy({ copies: 2, environment: { OWNER_ORIGIN } });
+  deployment = await shareDeployment({ copies: 2 });
   await deployment.sandbox.setPrice({ token: 'USDT', usd: 1 });
   ({ pool } = await deployment.sandbox.createPool({ mintA: 'USDC', mintB: 'USDT', depthUsd: '5000000' }));
 });
-
-afterAll(() => deployment?.stop());
 
 const FUNDS = { SOL: 2, USDC: 1_000, USDT: 1_000 };
 const ADD = () => ({ pool, token: 'USDC', amount: 5 });

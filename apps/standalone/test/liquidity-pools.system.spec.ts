@@ -2,7 +2,7 @@ import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { associatedTokenAddress, CPMM_AUTHORITY, TOKEN_PROGRAM } from '@agent-wallet/solana';
 import type { AddOrder, AgentClient } from '../src/index.js';
-import { deploy, type Deployment } from './harness/deployment.js';
+import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { doneOf, exactly, poolAddress, withoutLimits } from './harness/liquidity.js';
 import { newRecipient } from './harness/recipient.js';
 import { usedWhenQuiet } from './harness/spending.js';
@@ -15,13 +15,12 @@ let deployment: Deployment;
 let tokens: SafeTokens;
 
 beforeAll(async () => {
-  deployment = await deploy();
+  deployment = await shareDeployment({ leavesMarkets: true });
   tokens = await SafeTokens.open(deployment);
 });
 
 afterAll(async () => {
   tokens?.close();
-  await deployment?.stop();
 });
 
 const CLMM_PROGRAM = 'CAMMCzo5YL8w4VFF8KVHrK22GGUsp5VTaW7grrKgrWqK';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { deploy, type Deployment } from './harness/deployment.js';
+import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { exactly, movementInDryRun, movementOf, withoutLimits } from './harness/liquidity.js';
 import { usedWhenQuiet } from './harness/spending.js';
 import { SafeTokens, type TokenOrder } from './harness/tokens.js';
@@ -11,13 +11,12 @@ let deployment: Deployment;
 let tokens: SafeTokens;
 
 beforeAll(async () => {
-  deployment = await deploy();
+  deployment = await shareDeployment({ leavesMarkets: true });
   tokens = await SafeTokens.open(deployment);
 });
 
 afterAll(async () => {
   tokens?.close();
-  await deployment?.stop();
 });
 
 const PAIRS: ReadonlyArray<readonly [TokenOrder, TokenOrder]> = [

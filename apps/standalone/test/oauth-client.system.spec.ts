@@ -6,20 +6,18 @@ import {
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
 import { grant, type Person, personOf } from './harness/connecting.js';
-import { type Deployment, deploy } from './harness/deployment.js';
+import { type Deployment, OAUTH_CLIENTS, shareDeployment } from './harness/deployment.js';
 
 // The official client connects by itself: it discovers, registers nothing, asks, redeems and refreshes.
 
 const CALLBACK = 'http://127.0.0.1/callback';
-const CLIENT = { client_id: 'a-host', client_name: 'A host', redirect_uris: [CALLBACK] };
+const CLIENT = OAUTH_CLIENTS.host;
 
 let deployment: Deployment;
 
 beforeAll(async () => {
-  const environment = { OWNER_CONSOLE: 'true', OAUTH_CLIENTS: JSON.stringify([CLIENT]) };
-  deployment = await deploy({ environment });
+  deployment = await shareDeployment();
 });
-afterAll(() => deployment.stop());
 
 /** A host's memory; its browser goes only as far as the console. */
 class Host implements OAuthClientProvider {

@@ -1,24 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash, randomBytes } from 'node:crypto';
 import { grant, type Person, personOf } from './harness/connecting.js';
-import { type Deployment, deploy } from './harness/deployment.js';
+import { type Deployment, OAUTH_CLIENTS, shareDeployment } from './harness/deployment.js';
 import { newRecipient } from './harness/recipient.js';
 
 // Apps that connect by OAuth, with a real policy and passkey.
 
 const CALLBACK = 'http://127.0.0.1/callback';
-const CLIENT = { client_id: 'a-host', client_name: 'A host', redirect_uris: [CALLBACK] };
-const OTHER = { client_id: 'another', client_name: 'Another', redirect_uris: ['https://app.example.com/back'] };
+const CLIENT = OAUTH_CLIENTS.host;
+const OTHER = OAUTH_CLIENTS.other;
 
 let deployment: Deployment;
 let issuer: string;
 
 beforeAll(async () => {
-  const environment = { OWNER_CONSOLE: 'true', OAUTH_CLIENTS: JSON.stringify([CLIENT, OTHER]) };
-  deployment = await deploy({ environment });
+  deployment = await shareDeployment();
   issuer = deployment.url();
 });
-afterAll(() => deployment.stop());
 
 interface Pkce {
   readonly verifier: string;

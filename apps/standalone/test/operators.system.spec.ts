@@ -4,7 +4,7 @@ import { runOps } from '@agent-wallet/ops';
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AgentClient } from '../src/client/agent-client.js';
-import { type Deployment, deploy } from './harness/deployment.js';
+import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { newRecipient } from './harness/recipient.js';
 import { openSuperuser, type Superuser } from './harness/superuser.js';
 
@@ -13,14 +13,12 @@ let deployment: Deployment;
 let superuser: Superuser;
 
 beforeAll(async () => {
-  // Of its own: the clock of its chain is advanced, after which prices that were read before are too old for a while.
-  deployment = await deploy({ copies: 2 });
+  deployment = await shareDeployment({ copies: 2 });
   superuser = await openSuperuser(deployment);
 });
 
 afterAll(async () => {
   await superuser?.close();
-  await deployment?.stop();
 });
 
 async function ops(...args: string[]): Promise<{ code: number; printed: string }> {
@@ -140,31 +138,5 @@ describe('an operation whose outcome is not known', () => {
     expect(await deployment.sandbox.balanceRaw(to, 'SOL')).toBe(100_000_000n);
     const done = await ops('operations', 'resend', id, ...BECAUSE);
     expect([done.code, done.printed]).toEqual([1, expect.stringContaining('is confirmed: there is nothing to send')]);
-  });
-});
-
-describe('a trade whose outcome is not known', () => {
-  it('is listed, explained and offered again by the service that owns it', async () => {
-    const { agent } = await newAgent();
-    await deployment.sandbox.arm({ part: 'aggregator', fault: 'failedToLand', times: 1_000 });
-    const trade = () => agent.trade({ from: 'USDC', to: 'SOL', amount: 7 }, 'lost');
-    const answering = trade();
-    const open = async () =>
-      /(\S+) {2}trade {2}submitted/.exec((await ops('operations', 'list', '--open')).printed)?.[1];
-    const id = (await eventually(open, (found) => found !== undefined))!;
-    expect((await ops('operations', 'get', id)).printed).toMatch(
-      /trade {2}submitted.*\nExternal state: It is not found.*\nNext step: /,
-    );
-    const again = await ops('operations', 'resend', id, ...BECAUSE);
-    // The same bytes once more to an aggregator that still fails, which says so.
-    expect([again.code, again.printed]).toEqual([1, expect.stringContaining('UPSTREAM_ERROR')]);
-    await deployment.sandbox.advanceClock(600);
-    await answering;
-    const { body } = await eventually(trade, ({ status }) => ![202, 409].includes(status));
-    expect(body.data).toMatchObject({ code: 'TRANSACTION_EXPIRED', transactionId: id });
-    await deployment.sandbox.disarm();
-    expect((await ops('operations', 'get', id)).printed).toContain('trade  expired');
-    const unknown = await ops('operations', 'get', newId());
-    expect([unknown.code, unknown.printed]).toEqual([1, expect.stringContaining('NOT_FOUND')]);
   });
 });

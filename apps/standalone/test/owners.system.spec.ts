@@ -7,8 +7,9 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { type AgentClient, callJson, type Envelope } from '../src/index.js';
-import { deploy, type Deployment } from './harness/deployment.js';
+import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { impersonate } from './harness/impostor.js';
+import { OWNER_ORIGIN } from '../src/testing/owner-console.js';
 import { newRecipient } from './harness/recipient.js';
 import { agentIdOf } from './harness/sessions.js';
 import { openSuperuser, type Superuser } from './harness/superuser.js';
@@ -16,7 +17,6 @@ import { victimOf } from './harness/targets.js';
 
 const PROGRAM = path.join(import.meta.dirname, '..', '..', 'ops', 'dist', 'audit.js');
 const AWAITING = walletV1.OperationState.OPERATION_STATE_AWAITING_APPROVAL;
-const ORIGIN = 'https://owner.example.com';
 
 let deployment: Deployment;
 let superuser: Superuser;
@@ -24,7 +24,7 @@ let agent: AgentClient;
 let owners: RpcClient<policyV1.OwnerServiceService>;
 
 beforeAll(async () => {
-  deployment = await deploy({ environment: { OWNER_ORIGIN: ORIGIN } });
+  deployment = await shareDeployment();
   superuser = await openSuperuser(deployment);
   agent = await deployment.agent();
   // Votes without a console: the test calls with the gateway's certificate.
@@ -36,11 +36,10 @@ beforeAll(async () => {
 afterAll(async () => {
   owners?.close();
   await superuser?.close();
-  await deployment?.stop();
 });
 
 const ownerId = newId();
-const passkey = new Authenticator(ORIGIN);
+const passkey = new Authenticator(OWNER_ORIGIN);
 
 /** Requests an approval and signs it. */
 async function approve(request: NonNullable<policyV1.RequestApprovalRequest['request']>): Promise<void> {

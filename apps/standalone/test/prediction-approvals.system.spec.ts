@@ -2,8 +2,8 @@ import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { AgentClient } from '../src/index.js';
-import { deploy, type Deployment } from './harness/deployment.js';
-import { OWNER_ORIGIN, OwnerConsole } from '../src/testing/owner-console.js';
+import { type Deployment, shareDeployment } from './harness/deployment.js';
+import { OwnerConsole } from '../src/testing/owner-console.js';
 import { addMarket, costOf, doneOf, heldAtExchange, usdcOf } from './harness/predicting.js';
 import { atOnce, untilFinal } from './harness/responses.js';
 import { expectUsed, usageOf } from './harness/spending.js';
@@ -13,10 +13,8 @@ import { expectUsed, usageOf } from './harness/spending.js';
 let deployment: Deployment;
 
 beforeAll(async () => {
-  deployment = await deploy({ copies: 2, environment: { OWNER_ORIGIN } });
+  deployment = await shareDeployment({ copies: 2 });
 });
-
-afterAll(() => deployment?.stop());
 
 const FUNDS = 100_000_000n;
 const WAITING = { transactionStatus: 'awaiting_approval', reasons: ['above_amount'] };

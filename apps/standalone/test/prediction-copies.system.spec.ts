@@ -17,7 +17,7 @@ import { expectUsed, micros } from './harness/spending.js';
 let deployment: Deployment;
 
 beforeAll(async () => {
-  deployment = await shareDeployment({ copies: 2, calls: 'its-own' });
+  deployment = await shareDeployment({ copies: 2 });
 });
 
 const FUNDS = 100_000_000n;

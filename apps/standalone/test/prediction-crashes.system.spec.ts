@@ -1,4 +1,4 @@
-import { eventually } from '@agent-wallet/testing';
+import { casesOf, eventually } from '@agent-wallet/testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { crashAndReturn } from './harness/leases.js';
@@ -50,69 +50,81 @@ const WITHDRAW_STEPS = ['set-aside', ...ENDS];
 const named = (action: string, steps: readonly string[]) =>
   steps.map((step) => (step === 'before-publishing' ? 'prediction.before-publishing' : `${action}.${step}`));
 
-describe.each(named('prediction_buy', BUY_STEPS))('a prediction service killed at %s', (step) => {
-  it('has bought once when the request is repeated with the same key', async () => {
-    const agent = await deployment.agent({ SOL: 1, USDC: 100 });
-    const ticker = await addMarket(deployment);
-    const buy = () => agent.predictions.buy({ ticker, side: 'yes', count: 9 }, 'the-key');
-    await dieAt(step, buy);
-    const bought = doneOf(await untilFinal(buy));
-    expect(bought).toMatchObject({ count: 9, status: 'filled', pricePerContract: 65 });
-    expect(await usdcOf(deployment, agent)).toBe(FUNDS - costOf(bought));
-    expect([await ordersAtExchange(deployment, ticker), await heldAtExchange(deployment, ticker)]).toEqual([1, 9]);
-    await expectUsed(agent, costOf(bought));
-    expect((await agent.predictions.positions()).body.data.positions).toMatchObject([{ quantity: 9 }]);
-  });
-});
+describe.each(casesOf(named('prediction_buy', BUY_STEPS), { gate: ['prediction_buy.placed'] }))(
+  'a prediction service killed at %s',
+  (step) => {
+    it('has bought once when the request is repeated with the same key', async () => {
+      const agent = await deployment.agent({ SOL: 1, USDC: 100 });
+      const ticker = await addMarket(deployment);
+      const buy = () => agent.predictions.buy({ ticker, side: 'yes', count: 9 }, 'the-key');
+      await dieAt(step, buy);
+      const bought = doneOf(await untilFinal(buy));
+      expect(bought).toMatchObject({ count: 9, status: 'filled', pricePerContract: 65 });
+      expect(await usdcOf(deployment, agent)).toBe(FUNDS - costOf(bought));
+      expect([await ordersAtExchange(deployment, ticker), await heldAtExchange(deployment, ticker)]).toEqual([1, 9]);
+      await expectUsed(agent, costOf(bought));
+      expect((await agent.predictions.positions()).body.data.positions).toMatchObject([{ quantity: 9 }]);
+    });
+  },
+);
 
-describe.each(named('prediction_sell', SELL_STEPS))('a prediction service killed at %s', (step) => {
-  it('has sold once when the request is repeated with the same key', async () => {
-    const agent = await deployment.agent({ SOL: 1, USDC: 100 });
-    const ticker = await addMarket(deployment);
-    const bought = doneOf(await agent.predictions.buy({ ticker, side: 'no', count: 9 }));
-    const sell = () => agent.predictions.sell({ ticker, side: 'no', count: 4 }, 'the-key');
-    await dieAt(step, sell);
-    const sold = doneOf(await untilFinal(sell));
-    expect(sold).toMatchObject({ count: 4, status: 'filled' });
-    expect(await usdcOf(deployment, agent)).toBe(FUNDS - costOf(bought) + proceedsOf(sold));
-    expect([await ordersAtExchange(deployment, ticker), await heldAtExchange(deployment, ticker)]).toEqual([2, -5]);
-    expect((await agent.predictions.positions()).body.data.positions).toMatchObject([
-      { quantity: 5, lockedQuantity: 0 },
-    ]);
-  });
-});
+describe.each(casesOf(named('prediction_sell', SELL_STEPS), { gate: ['prediction_sell.posted'] }))(
+  'a prediction service killed at %s',
+  (step) => {
+    it('has sold once when the request is repeated with the same key', async () => {
+      const agent = await deployment.agent({ SOL: 1, USDC: 100 });
+      const ticker = await addMarket(deployment);
+      const bought = doneOf(await agent.predictions.buy({ ticker, side: 'no', count: 9 }));
+      const sell = () => agent.predictions.sell({ ticker, side: 'no', count: 4 }, 'the-key');
+      await dieAt(step, sell);
+      const sold = doneOf(await untilFinal(sell));
+      expect(sold).toMatchObject({ count: 4, status: 'filled' });
+      expect(await usdcOf(deployment, agent)).toBe(FUNDS - costOf(bought) + proceedsOf(sold));
+      expect([await ordersAtExchange(deployment, ticker), await heldAtExchange(deployment, ticker)]).toEqual([2, -5]);
+      expect((await agent.predictions.positions()).body.data.positions).toMatchObject([
+        { quantity: 5, lockedQuantity: 0 },
+      ]);
+    });
+  },
+);
 
-describe.each(named('prediction_withdrawal', WITHDRAW_STEPS))('a prediction service killed at %s', (step) => {
-  it('has paid once when the request is repeated with the same key', async () => {
-    const agent = await deployment.agent({ SOL: 1, USDC: 100 });
-    const ticker = await addMarket(deployment);
-    const bought = doneOf(await agent.predictions.buy({ ticker, side: 'yes', count: 2 }));
-    await deployment.sandbox.settle(ticker, 'yes');
-    const balance = async () => micros((await agent.predictions.balance()).body.data.balanceDollars);
-    await eventually(balance, (found) => found === 2_000_000n, 60_000);
-    const withdraw = () => agent.predictions.withdraw(1.13, 'the-key');
-    await dieAt(step, withdraw);
-    expect(doneOf(await untilFinal(withdraw))).toMatchObject({ amountDollars: 1.13, newBalanceDollars: 0.87 });
-    expect(await usdcOf(deployment, agent)).toBe(FUNDS - costOf(bought) + 1_130_000n);
-    expect(await balance()).toBe(870_000n);
-  });
-});
+describe.each(casesOf(named('prediction_withdrawal', WITHDRAW_STEPS), { gate: ['prediction_withdrawal.set-aside'] }))(
+  'a prediction service killed at %s',
+  (step) => {
+    it('has paid once when the request is repeated with the same key', async () => {
+      const agent = await deployment.agent({ SOL: 1, USDC: 100 });
+      const ticker = await addMarket(deployment);
+      const bought = doneOf(await agent.predictions.buy({ ticker, side: 'yes', count: 2 }));
+      await deployment.sandbox.settle(ticker, 'yes');
+      const balance = async () => micros((await agent.predictions.balance()).body.data.balanceDollars);
+      await eventually(balance, (found) => found === 2_000_000n, 60_000);
+      const withdraw = () => agent.predictions.withdraw(1.13, 'the-key');
+      await dieAt(step, withdraw);
+      expect(doneOf(await untilFinal(withdraw))).toMatchObject({ amountDollars: 1.13, newBalanceDollars: 0.87 });
+      expect(await usdcOf(deployment, agent)).toBe(FUNDS - costOf(bought) + 1_130_000n);
+      expect(await balance()).toBe(870_000n);
+    });
+  },
+);
 
-describe.each(['gateway-0', 'policy-0', 'signer-0', 'wallet-0', 'prediction-0'])('%s killed during buys', (name) => {
-  it('doubles nothing for a client that repeats with the same key', async () => {
-    const agent = await deployment.agent({ SOL: 1, USDC: 100 });
-    const ticker = await addMarket(deployment);
-    const buy = (n: number) => agent.predictions.buy({ ticker, side: 'yes', count: 2 }, `${n}`);
-    const all = [1, 2, 3, 4].map((n) => untilFinal(() => buy(n)));
-    await deployment.kill(name);
-    await deployment.restart(name);
-    const answers = await Promise.all(all);
-    const done = answers.filter(({ status }) => status === 200).map((answer) => doneOf(answer));
-    // What was not begun is a 5xx: nothing moved and nothing will.
-    expect(answers.every(({ status }) => status === 200 || status >= 500)).toBe(true);
-    const cost = done.reduce((sum, each) => sum + costOf(each), 0n);
-    expect(await usdcOf(deployment, agent)).toBe(FUNDS - cost);
-    expect(await heldAtExchange(deployment, ticker)).toBe(2 * done.length);
-    await expectUsed(agent, cost);
-  });
-});
+describe.each(casesOf(['gateway-0', 'policy-0', 'signer-0', 'wallet-0', 'prediction-0'], { gate: ['gateway-0'] }))(
+  '%s killed during buys',
+  (name) => {
+    it('doubles nothing for a client that repeats with the same key', async () => {
+      const agent = await deployment.agent({ SOL: 1, USDC: 100 });
+      const ticker = await addMarket(deployment);
+      const buy = (n: number) => agent.predictions.buy({ ticker, side: 'yes', count: 2 }, `${n}`);
+      const all = [1, 2, 3, 4].map((n) => untilFinal(() => buy(n)));
+      await deployment.kill(name);
+      await deployment.restart(name);
+      const answers = await Promise.all(all);
+      const done = answers.filter(({ status }) => status === 200).map((answer) => doneOf(answer));
+      // What was not begun is a 5xx: nothing moved and nothing will.
+      expect(answers.every(({ status }) => status === 200 || status >= 500)).toBe(true);
+      const cost = done.reduce((sum, each) => sum + costOf(each), 0n);
+      expect(await usdcOf(deployment, agent)).toBe(FUNDS - cost);
+      expect(await heldAtExchange(deployment, ticker)).toBe(2 * done.length);
+      await expectUsed(agent, cost);
+    });
+  },
+);

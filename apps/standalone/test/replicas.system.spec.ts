@@ -20,7 +20,7 @@ let deployment: Deployment;
 let superuser: Superuser;
 
 beforeAll(async () => {
-  deployment = await shareDeployment({ copies: 2, calls: 'its-own' });
+  deployment = await shareDeployment({ copies: 2 });
   superuser = await openSuperuser(deployment);
 });
 

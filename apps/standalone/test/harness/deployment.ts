@@ -43,15 +43,33 @@ export async function deploy(options: DeploymentOptions = {}): Promise<Deploymen
   return Object.assign(deployment, { stop: () => stop().finally(() => broker.stop()) });
 }
 
+/** Apps that the shared deployments know, which connect to agents by OAuth. */
+export const OAUTH_CLIENTS = {
+  host: { client_id: 'a-host', client_name: 'A host', redirect_uris: ['http://127.0.0.1/callback'] },
+  other: { client_id: 'another', client_name: 'Another', redirect_uris: ['https://app.example.com/back'] },
+} as const;
+
+/** What some test of the shared deployments needs, and what disturbs no other. */
+const SHARED = {
+  OWNER_CONSOLE: 'true',
+  OAUTH_CLIENTS: JSON.stringify(Object.values(OAUTH_CLIENTS)),
+  CHECKPOINT_INTERVAL_SECONDS: '1',
+};
+
+/** Which deployment files share. */
+interface SharedOptions extends Pick<DeploymentOptions, 'copies' | 'slotMs'> {
+  readonly leavesMarkets?: boolean;
+}
+
 /**
- * A deployment that the test files of this worker share, one after the other, and that ends with the worker. Every process
- * runs, no fault is armed, and agents are new. Tests that leave anything else behind, such as prices, call `deploy`.
+ * A deployment that the test files of this worker share, one after the other, and that ends with the worker. The gate has
+ * two of them: one process of each service, or two. Every process runs, no fault is armed, prices are those of the start,
+ * and agents are new. A test restores whatever else it changes; one that cannot calls `deploy`, and belongs to the nightly
+ * lane, as do tests of a fast chain (`slotMs`). Tests that leave tokens, pools or prices behind share one of their own.
  */
-export async function shareDeployment(
-  options: Pick<DeploymentOptions, 'copies' | 'calls' | 'slotMs'> = {},
-): Promise<Deployment> {
-  const deployment: Deployment = await keptInWorker('deployment', JSON.stringify(options), {
-    open: () => deploy(options),
+export async function shareDeployment({ leavesMarkets = false, ...options }: SharedOptions = {}): Promise<Deployment> {
+  const deployment: Deployment = await keptInWorker('deployment', JSON.stringify({ ...options, leavesMarkets }), {
+    open: () => deploy({ ...options, environment: SHARED }),
     end: (kept: Deployment) => kept.stop(),
   });
   await deployment.restore();
