@@ -1,10 +1,9 @@
-import { createCertificates } from '@agent-wallet/embedded';
 import { Secret } from '@agent-wallet/kernel';
 import { EVENT_LOG_MIGRATIONS, grantPublish, grantRead } from '@agent-wallet/events';
 import type { Database, TlsPaths } from '@agent-wallet/platform';
 import { openMigratedDatabase, openTestSchema } from '@agent-wallet/platform/testing';
 import type { TestDatabase } from '@agent-wallet/testing';
-import { eventually } from '@agent-wallet/testing';
+import { eventually, testCertificates } from '@agent-wallet/testing';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -102,7 +101,7 @@ export class World {
     const directory = mkdtempSync(path.join(os.tmpdir(), 'gateway-test-'));
     const world = new World(test, stores, directory, await startInbox());
     world.#timing = timing;
-    const certificates = await createCertificates(path.join(directory, 'tls'), [
+    const certificates = await testCertificates([
       'gateway',
       'wallet',
       'swap',

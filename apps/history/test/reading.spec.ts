@@ -1,5 +1,4 @@
 import { auditV1, historyV1 } from '@agent-wallet/contracts';
-import { createCertificates } from '@agent-wallet/embedded';
 import { newId } from '@agent-wallet/kernel';
 import {
   loadTls,
@@ -9,11 +8,8 @@ import {
   type ServiceName,
 } from '@agent-wallet/platform';
 import { silent } from '@agent-wallet/platform/testing';
-import { eventually } from '@agent-wallet/testing';
+import { eventually, testCertificates } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import { PostgresEventStore } from '../src/adapters/postgres-event-store.js';
 import { RecordEvents } from '../src/application/record-events.js';
 import { startHistory } from '../src/index.js';
@@ -25,8 +21,7 @@ type Client = RpcClient<typeof historyV1.HistoryServiceService>;
 const SERVICES = ['gateway', 'wallet', 'policy', 'swap', 'prediction', 'signer', 'history'] as const;
 const DAY_MS = 1_700_000_000_000n;
 
-let directory: string;
-let certificates: Awaited<ReturnType<typeof createCertificates<ServiceName>>>;
+let certificates: Awaited<ReturnType<typeof testCertificates<ServiceName>>>;
 let store: TestStore;
 let door: Door;
 let service: RunningGrpcService;
@@ -35,10 +30,8 @@ let gateway: Client;
 const clients: Client[] = [];
 
 beforeAll(async () => {
-  directory = await mkdtemp(path.join(os.tmpdir(), 'history-'));
-  certificates = await createCertificates<ServiceName>(directory, SERVICES);
+  certificates = await testCertificates<ServiceName>(SERVICES);
 });
-afterAll(() => rm(directory, { recursive: true }));
 beforeEach(async () => {
   store = await openTestStore();
   recording = new RecordEvents(new PostgresEventStore(store.history), silent);
