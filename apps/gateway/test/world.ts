@@ -62,6 +62,8 @@ export class World {
   readonly script: Script = defaultScript();
   readonly gateways: RunningGateway[] = [];
   #people = 0;
+  /** Kills of services after which the gateway was seen to be ready. */
+  #killsOvercome = 0;
 
   private constructor(
     readonly test: TestDatabase<'gateway' | 'events'>,
@@ -177,8 +179,12 @@ export class World {
 
   /** Brings killed services back, and waits until the gateway has found them. */
   async restartServices(): Promise<void> {
-    await Promise.all(Object.values(this.services).map((service) => service.restart()));
+    const services = Object.values(this.services);
+    await Promise.all(services.map((service) => service.restart()));
+    const kills = services.reduce((sum, service) => sum + service.kills, 0);
+    if (kills === this.#killsOvercome) return;
     await eventually(async () => (await this.client.get('/readyz')).status === 200);
+    this.#killsOvercome = kills;
   }
 
   /** Logs a new owner in, through a client whose own address the proxy vouches for. */

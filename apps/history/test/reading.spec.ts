@@ -9,7 +9,7 @@ import {
 } from '@agent-wallet/platform';
 import { silent } from '@agent-wallet/platform/testing';
 import { eventually, testCertificates } from '@agent-wallet/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PostgresEventStore } from '../src/adapters/postgres-event-store.js';
 import { RecordEvents } from '../src/application/record-events.js';
 import { startHistory } from '../src/index.js';
@@ -29,10 +29,9 @@ let recording: RecordEvents;
 let gateway: Client;
 const clients: Client[] = [];
 
+// One service for all tests: each reads agents of its own.
 beforeAll(async () => {
   certificates = await testCertificates<ServiceName>(SERVICES);
-});
-beforeEach(async () => {
   store = await openTestStore();
   recording = new RecordEvents(new PostgresEventStore(store.history), silent);
   door = await openDoor(store.connection.port);
@@ -50,7 +49,7 @@ beforeEach(async () => {
   );
   gateway = await clientOf('gateway');
 });
-afterEach(async () => {
+afterAll(async () => {
   clients.splice(0).forEach((client) => client.close());
   await service.stop();
   await door.close();
