@@ -15,11 +15,9 @@ let client: Client;
 let agentId: string;
 beforeAll(async () => {
   world = await World.open({ rateLimits: GENEROUS });
-});
-beforeEach(async () => {
-  await world.reset();
   ({ client, agentId } = await world.login());
 });
+beforeEach(() => world.reset());
 afterAll(() => world.close());
 
 const ROUTES = [...CATALOG_ROUTES, ...CATALOG_EVENT_ROUTES];

@@ -113,6 +113,8 @@ const FAKES = {
 /** A fake that can die in the middle of a call and come back at the same address. */
 export interface FakeService {
   readonly address: string;
+  /** How often it was killed. */
+  readonly kills: number;
   /** Cuts every call under way. */
   kill(): Promise<void>;
   restart(): Promise<void>;
@@ -137,9 +139,14 @@ export async function startFake(which: keyof typeof FAKES, script: Script, paths
     });
   let running: RunningGrpcService | undefined = await start('127.0.0.1:0');
   const { address } = running;
+  let kills = 0;
   return {
     address,
+    get kills() {
+      return kills;
+    },
     kill: async () => {
+      kills += 1;
       await running?.stop();
       running = undefined;
     },

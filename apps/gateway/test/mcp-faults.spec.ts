@@ -1,4 +1,4 @@
-import { eventually } from '@agent-wallet/testing';
+import { eventually, propertyRuns } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { CONFIRMED, SUBMITTED } from './default-script.js';
@@ -6,8 +6,8 @@ import { GENEROUS, walletDoes } from './wallet-script.js';
 import { World } from './world.js';
 
 const TRANSFER = { to: '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin', amount: '1.5', mint: 'USDC' };
-/** Few, for a quick test. Set MCP_FAULT_RUNS=1000 to search longer. */
-const RUNS = Number(process.env['MCP_FAULT_RUNS'] ?? 150);
+/** Few, for a quick test; more at night. Set MCP_FAULT_RUNS=1000 to search longer. */
+const RUNS = Number(process.env['MCP_FAULT_RUNS'] ?? propertyRuns(30));
 const CALLS_AT_MOST = 6;
 const CUT_WITHIN_MS = 12;
 const MODERN = '2026-07-28';

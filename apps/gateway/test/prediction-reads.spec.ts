@@ -14,11 +14,9 @@ let client: Client;
 let agentId: string;
 beforeAll(async () => {
   world = await World.open({ rateLimits: GENEROUS });
-});
-beforeEach(async () => {
-  await world.reset();
   ({ client, agentId } = await world.login());
 });
+beforeEach(() => world.reset());
 afterAll(() => world.close());
 
 describe('what an agent holds', () => {

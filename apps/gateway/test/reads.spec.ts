@@ -14,11 +14,9 @@ let world: World;
 let client: Client;
 beforeAll(async () => {
   world = await World.open();
-});
-beforeEach(async () => {
-  await world.reset();
   ({ client } = await world.login());
 });
+beforeEach(() => world.reset());
 afterAll(() => world.close());
 
 const READS = ['/wallets/me/balances', '/wallets/me/history', '/wallets/me/policy', '/wallets/me/policy/usage'];

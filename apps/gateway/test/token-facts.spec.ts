@@ -11,11 +11,9 @@ let world: World;
 let client: Client;
 beforeAll(async () => {
   world = await World.open({ rateLimits: GENEROUS });
-});
-beforeEach(async () => {
-  await world.reset();
   ({ client } = await world.login());
 });
+beforeEach(() => world.reset());
 afterAll(() => world.close());
 
 const SHOWN = {

@@ -1,10 +1,9 @@
-import { createCertificates } from '@agent-wallet/embedded';
 import { Secret } from '@agent-wallet/kernel';
 import { EVENT_LOG_MIGRATIONS, grantPublish, grantRead } from '@agent-wallet/events';
 import type { Database, TlsPaths } from '@agent-wallet/platform';
 import { openMigratedDatabase, openTestSchema } from '@agent-wallet/platform/testing';
 import type { TestDatabase } from '@agent-wallet/testing';
-import { eventually } from '@agent-wallet/testing';
+import { eventually, testCertificates } from '@agent-wallet/testing';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -63,6 +62,8 @@ export class World {
   readonly script: Script = defaultScript();
   readonly gateways: RunningGateway[] = [];
   #people = 0;
+  /** Kills of services after which the gateway was seen to be ready. */
+  #killsOvercome = 0;
 
   private constructor(
     readonly test: TestDatabase<'gateway' | 'events'>,
@@ -102,7 +103,7 @@ export class World {
     const directory = mkdtempSync(path.join(os.tmpdir(), 'gateway-test-'));
     const world = new World(test, stores, directory, await startInbox());
     world.#timing = timing;
-    const certificates = await createCertificates(path.join(directory, 'tls'), [
+    const certificates = await testCertificates([
       'gateway',
       'wallet',
       'swap',
@@ -178,8 +179,12 @@ export class World {
 
   /** Brings killed services back, and waits until the gateway has found them. */
   async restartServices(): Promise<void> {
-    await Promise.all(Object.values(this.services).map((service) => service.restart()));
+    const services = Object.values(this.services);
+    await Promise.all(services.map((service) => service.restart()));
+    const kills = services.reduce((sum, service) => sum + service.kills, 0);
+    if (kills === this.#killsOvercome) return;
     await eventually(async () => (await this.client.get('/readyz')).status === 200);
+    this.#killsOvercome = kills;
   }
 
   /** Logs a new owner in, through a client whose own address the proxy vouches for. */

@@ -8,7 +8,6 @@ import {
   NO_HASH,
   toBase58,
 } from '@agent-wallet/contracts/audit';
-import { createCertificates } from '@agent-wallet/embedded';
 import { newId } from '@agent-wallet/kernel';
 import {
   loadTls,
@@ -18,11 +17,9 @@ import {
   type ServiceName,
 } from '@agent-wallet/platform';
 import { silent } from '@agent-wallet/platform/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { testCertificates } from '@agent-wallet/testing';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import { GrpcCheckpointSigner } from '../src/adapters/grpc-checkpoint-signer.js';
 import { PostgresCheckpointStore } from '../src/adapters/postgres-checkpoint-store.js';
 import { PostgresEventStore } from '../src/adapters/postgres-event-store.js';
@@ -155,18 +152,15 @@ describe('checkpoints', () => {
 });
 
 describe('GetProof and ListOperationStates', () => {
-  let directory: string;
-  let certificates: Awaited<ReturnType<typeof createCertificates<ServiceName>>>;
+  let certificates: Awaited<ReturnType<typeof testCertificates<ServiceName>>>;
   let service: RunningGrpcService;
   type Client = RpcClient<typeof historyV1.HistoryServiceService>;
   let gateway: Client;
   let ops: Client;
 
   beforeAll(async () => {
-    directory = await mkdtemp(path.join(os.tmpdir(), 'history-'));
-    certificates = await createCertificates<ServiceName>(directory, ['gateway', 'history', 'ops']);
+    certificates = await testCertificates<ServiceName>(['gateway', 'history', 'ops']);
   });
-  afterAll(() => rm(directory, { recursive: true }));
   beforeEach(async () => {
     service = await startHistory(
       {

@@ -1,12 +1,11 @@
 import { connect, type Connection, historyV1 } from '@agent-wallet/client';
-import { createCertificates } from '@agent-wallet/embedded';
 import { newId } from '@agent-wallet/kernel';
 import type { RunningGrpcService, ServiceName } from '@agent-wallet/platform';
 import { silent } from '@agent-wallet/platform/testing';
+import { testCertificates } from '@agent-wallet/testing';
 import { status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import os from 'node:os';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PostgresEventStore } from '../src/adapters/postgres-event-store.js';
 import { RecordEvents } from '../src/application/record-events.js';
@@ -14,8 +13,7 @@ import { startHistory } from '../src/index.js';
 import { recentTransactions } from './client-example.js';
 import { openTestStore, operationEvent, type TestStore } from './support.js';
 
-let directory: string;
-let certificates: Awaited<ReturnType<typeof createCertificates<ServiceName>>>;
+let certificates: Awaited<ReturnType<typeof testCertificates<ServiceName>>>;
 let store: TestStore;
 let services: RunningGrpcService[];
 const connections: Connection[] = [];
@@ -32,8 +30,7 @@ async function callAs(name: ServiceName) {
 }
 
 beforeAll(async () => {
-  directory = await mkdtemp(path.join(os.tmpdir(), 'history-'));
-  certificates = await createCertificates<ServiceName>(directory, ['history', 'gateway', 'wallet']);
+  certificates = await testCertificates<ServiceName>(['history', 'gateway', 'wallet']);
   store = await openTestStore();
   const start = () =>
     startHistory(
@@ -51,7 +48,6 @@ afterAll(async () => {
   await Promise.all(connections.map((connection) => connection.close()));
   await Promise.all(services.map((service) => service.stop()));
   await store.close();
-  await rm(directory, { recursive: true });
 });
 
 describe('a team that calls with the client package', () => {

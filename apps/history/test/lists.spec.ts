@@ -1,4 +1,5 @@
 import { newId } from '@agent-wallet/kernel';
+import { propertyRuns } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { checkLists } from '../src/adapters/check-lists.js';
@@ -141,7 +142,7 @@ describe('lists', () => {
         }
         await expectExact(naive, play.agents);
       }),
-      { numRuns: 25, endOnFailure: true },
+      { numRuns: propertyRuns(25), endOnFailure: true },
     );
   });
 

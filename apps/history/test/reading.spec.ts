@@ -1,5 +1,4 @@
 import { auditV1, historyV1 } from '@agent-wallet/contracts';
-import { createCertificates } from '@agent-wallet/embedded';
 import { newId } from '@agent-wallet/kernel';
 import {
   loadTls,
@@ -9,11 +8,8 @@ import {
   type ServiceName,
 } from '@agent-wallet/platform';
 import { silent } from '@agent-wallet/platform/testing';
-import { eventually } from '@agent-wallet/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
+import { eventually, testCertificates } from '@agent-wallet/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PostgresEventStore } from '../src/adapters/postgres-event-store.js';
 import { RecordEvents } from '../src/application/record-events.js';
 import { startHistory } from '../src/index.js';
@@ -25,8 +21,7 @@ type Client = RpcClient<typeof historyV1.HistoryServiceService>;
 const SERVICES = ['gateway', 'wallet', 'policy', 'swap', 'prediction', 'signer', 'history'] as const;
 const DAY_MS = 1_700_000_000_000n;
 
-let directory: string;
-let certificates: Awaited<ReturnType<typeof createCertificates<ServiceName>>>;
+let certificates: Awaited<ReturnType<typeof testCertificates<ServiceName>>>;
 let store: TestStore;
 let door: Door;
 let service: RunningGrpcService;
@@ -34,12 +29,9 @@ let recording: RecordEvents;
 let gateway: Client;
 const clients: Client[] = [];
 
+// One service for all tests: each reads agents of its own.
 beforeAll(async () => {
-  directory = await mkdtemp(path.join(os.tmpdir(), 'history-'));
-  certificates = await createCertificates<ServiceName>(directory, SERVICES);
-});
-afterAll(() => rm(directory, { recursive: true }));
-beforeEach(async () => {
+  certificates = await testCertificates<ServiceName>(SERVICES);
   store = await openTestStore();
   recording = new RecordEvents(new PostgresEventStore(store.history), silent);
   door = await openDoor(store.connection.port);
@@ -57,7 +49,7 @@ beforeEach(async () => {
   );
   gateway = await clientOf('gateway');
 });
-afterEach(async () => {
+afterAll(async () => {
   clients.splice(0).forEach((client) => client.close());
   await service.stop();
   await door.close();

@@ -1,4 +1,5 @@
 import type { AppError } from '@agent-wallet/kernel';
+import { propertyRuns } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Approval } from '../src/domain/owners/approval.js';
@@ -7,7 +8,7 @@ import { type AskedTransaction, openStore, type ReservationsUnderTest, USD } fro
 
 // Generous: each test makes many rounds, maybe on a busy machine.
 
-const ROUNDS = 20;
+const ROUNDS = propertyRuns(20);
 /** Codes that answer an act that came too late. */
 const TOO_LATE = ['APPROVAL_CLOSED', 'APPROVAL_REJECTED', 'APPROVAL_EXPIRED', 'APPROVAL_REQUIRED'];
 

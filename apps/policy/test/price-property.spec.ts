@@ -1,5 +1,6 @@
 import { parseUsdPrice, type UsdPrice } from '@agent-wallet/kernel';
 import { acceptedPrices, countingPrices, ORACLE_BAND_PERCENT, type PriceResult } from '@agent-wallet/prices';
+import { propertyRuns } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { PostgresAcceptedPriceStore } from '../src/adapters/postgres-accepted-price-store.js';
@@ -106,7 +107,7 @@ describe('the daily limit', () => {
         expect(sum * (100n - ORACLE_BAND_PERCENT)).toBeLessThanOrEqual(LIMIT * 100n);
       }
     });
-    await fc.assert(property, { numRuns: 30 });
+    await fc.assert(property, { numRuns: propertyRuns(25) });
     expect(granted).toBeGreaterThan(20);
   });
 });

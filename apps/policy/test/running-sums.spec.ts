@@ -1,3 +1,4 @@
+import { propertyRuns } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { PostgresReservationStore } from '../src/adapters/postgres-reservation-store.js';
@@ -89,7 +90,7 @@ describe('the running sums', () => {
         await expectNaive(agentId);
       }
     });
-    await fc.assert(property, { numRuns: 30 });
+    await fc.assert(property, { numRuns: propertyRuns(25) });
   });
 
   /** A plain yes comes without figures, but its row tells when it was decided. */

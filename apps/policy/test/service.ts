@@ -1,5 +1,4 @@
 import { type intentV1, policyV1 } from '@agent-wallet/contracts';
-import { createCertificates } from '@agent-wallet/embedded';
 import { honestMessage } from '@agent-wallet/jupiter/corpus';
 import { newId } from '@agent-wallet/kernel';
 import {
@@ -12,6 +11,7 @@ import {
 import { silent } from '@agent-wallet/platform/testing';
 import { PYTH_PROGRAMS } from '@agent-wallet/prices';
 import { addressOf, buildMessage, messageHash, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '@agent-wallet/solana';
+import { testCertificates } from '@agent-wallet/testing';
 import type { ServiceDefinition } from '@grpc/grpc-js';
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -75,7 +75,7 @@ export async function startTestService(options: ServiceOptions = {}): Promise<Te
   const { hasOwners = true, requiresOwner = false, screenedRecipientsPath } = options;
   const directory = await mkdtemp(path.join(tmpdir(), 'policy-'));
   const [world, database] = await Promise.all([PolicyPeers.open(), openPolicyDatabase()]);
-  const certificates = await createCertificates(path.join(directory, 'tls'), NAMES);
+  const certificates = await testCertificates(NAMES);
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const permitKeysPath = path.join(directory, 'permit');
   await mkdir(permitKeysPath);

@@ -1,3 +1,4 @@
+import { propertyRuns } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { randomBytes } from 'node:crypto';
@@ -148,6 +149,6 @@ describe('the running sums of sponsorship', () => {
       const history = await History.begin();
       for (const each of steps) await history.take(each);
     });
-    await fc.assert(property, { numRuns: 40 });
+    await fc.assert(property, { numRuns: propertyRuns(25) });
   });
 });

@@ -1,5 +1,6 @@
 import { createOutbox } from '@agent-wallet/events';
 import { newId, type TokenScope } from '@agent-wallet/kernel';
+import { propertyRuns } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { PostgresTokenStore } from '../src/adapters/postgres-token-store.js';
@@ -7,7 +8,7 @@ import type { Attempt, AttemptState } from '../src/domain/attempt.js';
 import type { ReservationRequest } from '../src/ports/reservation-store.js';
 import { newAgent, openStore, request, type ReservationsUnderTest, USD } from './store-support.js';
 
-const RUNS = 1_000;
+const RUNS = propertyRuns(400);
 const DAY_MINUTES = 1_440;
 const LIMIT = 100n * USD;
 const START_MS = Date.UTC(2027, 0, 1);

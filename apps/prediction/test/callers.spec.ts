@@ -4,7 +4,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { operationsV1, predictionV1 } from '@agent-wallet/contracts';
-import { createCertificates } from '@agent-wallet/embedded';
 import { newId, Secret } from '@agent-wallet/kernel';
 import {
   loadTls,
@@ -14,7 +13,7 @@ import {
   type RpcClient,
   type ServiceName,
 } from '@agent-wallet/platform';
-import { openTestDatabase } from '@agent-wallet/testing';
+import { openTestDatabase, testCertificates } from '@agent-wallet/testing';
 import { predictionMigrations, startPrediction } from '../src/index.js';
 import { testKey } from './kalshi-server.js';
 
@@ -67,7 +66,7 @@ beforeAll(async () => {
   await migrate(owner, predictionMigrations.directory);
   await owner.close();
   const directory = await mkdtemp(path.join(tmpdir(), 'prediction-'));
-  const certificates = await createCertificates(directory, NAMES);
+  const certificates = await testCertificates(NAMES);
   const privateKeyPath = path.join(directory, 'exchange.pem');
   await writeFile(privateKeyPath, testKey.pem.reveal());
   const nobody = '127.0.0.1:1';

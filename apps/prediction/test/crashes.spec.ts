@@ -1,4 +1,4 @@
-import { eventually } from '@agent-wallet/testing';
+import { casesOf, eventually } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { buyToTheEnd, owedTo, sellToTheEnd } from './saga-checks.js';
 import { type Copy, SagaWorld } from './saga-world.js';
@@ -141,7 +141,7 @@ describe.each(WITHDRAW_CALLS)('a process that dies in a withdrawal at the call %
 });
 
 describe('processes that die all the time', () => {
-  it.each([[1], [2], [3]])('leave nothing half done (seed %i)', async (seed) => {
+  it.each(casesOf([1, 2, 3], { gate: [1] }))('leave nothing half done (seed %i)', async (seed) => {
     let state = seed * 2_654_435_761;
     const random = (below: number) => {
       state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;

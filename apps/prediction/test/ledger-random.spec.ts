@@ -1,6 +1,7 @@
 import { newId, systemClock } from '@agent-wallet/kernel';
 import { createOutbox } from '@agent-wallet/events';
 import { type Queryable } from '@agent-wallet/platform';
+import { propertyRuns, testSeed } from '@agent-wallet/testing';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { PostgresSettlementStore } from '../src/adapters/ledger/postgres-settlement-store.js';
 import type { Side } from '../src/domain/ledger/side.js';
@@ -16,8 +17,8 @@ import {
   terms,
 } from './ledger-support.js';
 
-const STEPS = 1_000;
-const SEED = 20_261_121;
+const STEPS = propertyRuns(200);
+const SEED = testSeed();
 const SIDES: readonly Side[] = ['yes', 'no'];
 
 let test: LedgerUnderTest;

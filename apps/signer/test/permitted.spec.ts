@@ -5,13 +5,14 @@ import { newId } from '@agent-wallet/kernel';
 import { buildMessage } from '@agent-wallet/solana';
 import { addressOf, verifySignature } from '@agent-wallet/solana/checks';
 import { kindOf, randomIntents } from '@agent-wallet/solana/corpus';
+import { propertyRuns } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { claimsFor, type Deployment, openDeployment, permitOf, type SignerClient } from './support.js';
 
 /** Transactions in one run, which are asked for at once. */
 const AT_ONCE = 16;
-const RUNS = 40;
+const RUNS = propertyRuns(40);
 
 let deployment: Deployment;
 let signer: SignerClient;

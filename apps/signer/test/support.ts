@@ -1,5 +1,4 @@
 import { policyV1, permitSigningInput, PERMIT_LIFETIME_MS, signerV1 } from '@agent-wallet/contracts';
-import { createCertificates } from '@agent-wallet/embedded';
 import { newId, Secret } from '@agent-wallet/kernel';
 import {
   type Database,
@@ -12,7 +11,7 @@ import {
   type ServiceName,
 } from '@agent-wallet/platform';
 import { openMigratedDatabase, openTestSchema, silent } from '@agent-wallet/platform/testing';
-import { keptInWorker } from '@agent-wallet/testing';
+import { testCertificates } from '@agent-wallet/testing';
 import type { ServiceDefinition } from '@grpc/grpc-js';
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -57,17 +56,9 @@ export interface Deployment {
   close(): Promise<void>;
 }
 
-/** Made once for all deployments of a worker, which is most of what opening one costs. */
-async function openCertificates() {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'signer-tls-'));
-  return { folder, certificates: await createCertificates<ServiceName>(folder, [...SERVICES, 'ops']) };
-}
-
-const removeFolder = ({ folder }: { readonly folder: string }) => rm(folder, { recursive: true });
-
 export async function openDeployment(): Promise<Deployment> {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'signer-'));
-  const { certificates } = await keptInWorker('signer certificates', '', { open: openCertificates, end: removeFolder });
+  const certificates = await testCertificates<ServiceName>([...SERVICES, 'ops']);
   const test = await openMigratedDatabase([signerMigrations]);
   const connection: PostgresConnection = { ...test.schemas.signer, password: new Secret(test.schemas.signer.password) };
   const database = openTestSchema(test.schemas.signer, 'signer');

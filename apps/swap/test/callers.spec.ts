@@ -1,10 +1,7 @@
 import { silent } from '@agent-wallet/platform/testing';
+import { testCertificates } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { operationsV1, swapV1 } from '@agent-wallet/contracts';
-import { createCertificates } from '@agent-wallet/embedded';
 import { newId } from '@agent-wallet/kernel';
 import { loadTls, openRpcClient, type RpcClient, type ServiceName } from '@agent-wallet/platform';
 import { startSwap } from '../src/index.js';
@@ -43,8 +40,7 @@ let operations: () => Promise<number | null>;
 
 beforeAll(async () => {
   const { connection, database, close } = await openSwapDatabase();
-  const directory = await mkdtemp(path.join(tmpdir(), 'swap-'));
-  const certificates = await createCertificates(directory, NAMES);
+  const certificates = await testCertificates(NAMES);
   const unreachable = '127.0.0.1:1';
   const service = await startSwap(
     {
@@ -92,7 +88,6 @@ beforeAll(async () => {
     for (const client of clients) client.close();
     await service.stop();
     await close();
-    await rm(directory, { recursive: true });
   };
 });
 afterAll(() => stop?.());

@@ -1,11 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { operationsV1, walletV1 } from '@agent-wallet/contracts';
-import { createCertificates } from '@agent-wallet/embedded';
 import { Secret, usdMicros } from '@agent-wallet/kernel';
 import { type Database, loadTls, openRpcClient, type RpcClient, type ServiceName } from '@agent-wallet/platform';
 import { openMigratedDatabase, openTestSchema, silent } from '@agent-wallet/platform/testing';
+import { testCertificates } from '@agent-wallet/testing';
 import { startWallet, walletMigrations, type WalletSettings } from '../src/index.js';
 
 export type WalletClient = RpcClient<typeof walletV1.WalletServiceService>;
@@ -29,8 +26,7 @@ export async function openWalletDatabase() {
 /** The service as it runs in production, with no peers except the given ones. */
 export async function startTestService(over: Partial<WalletSettings> = {}) {
   const { connection, database, close } = await openWalletDatabase();
-  const directory = await mkdtemp(path.join(tmpdir(), 'wallet-'));
-  const certificates = await createCertificates(directory, NAMES);
+  const certificates = await testCertificates(NAMES);
   const nobody = '127.0.0.1:1';
   const service = await startWallet(
     {
@@ -73,7 +69,6 @@ export async function startTestService(over: Partial<WalletSettings> = {}) {
       for (const client of clients) client.close();
       await service.stop();
       await close();
-      await rm(directory, { recursive: true });
     },
   };
 }

@@ -1,12 +1,11 @@
-import { silent } from '@agent-wallet/platform/testing';
+import { openMigratedDatabase, openTestSchema, silent } from '@agent-wallet/platform/testing';
 import path from 'node:path';
 import { auditV1, type intentV1, policyV1 } from '@agent-wallet/contracts';
 import pg from 'pg';
 import { OUTBOX_DIRECTORY } from '@agent-wallet/events';
-import { AppError, newId, Secret, systemClock } from '@agent-wallet/kernel';
-import { type Database, migrate, openDatabase } from '@agent-wallet/platform';
+import { AppError, newId, systemClock } from '@agent-wallet/kernel';
+import { type Database } from '@agent-wallet/platform';
 import { buildMessage } from '@agent-wallet/solana';
-import { openTestDatabase } from '@agent-wallet/testing';
 import {
   flag,
   OperationEngine,
@@ -39,6 +38,11 @@ export interface TestPlan extends TestRequest {
   /** What arrived; known from the transaction that landed. */
   readonly arrived?: string;
 }
+
+const MIGRATIONS = {
+  schema: 'wallet',
+  directory: [OUTBOX_DIRECTORY, path.join(import.meta.dirname, '../db')],
+} as const;
 
 /** A service with its database and its peers, in which engines can be started and killed. */
 export class World {
@@ -73,12 +77,9 @@ export class World {
   ) {}
 
   static async open(): Promise<World> {
-    const test = await openTestDatabase(['wallet']);
-    const password = new Secret(test.schemas.wallet.password);
-    const connection = { ...test.schemas.wallet, password };
-    const open = () => openDatabase({ connection, schema: 'wallet', logger: silent, maxConnections: 20 });
+    const test = await openMigratedDatabase([MIGRATIONS]);
+    const open = () => openTestSchema(test.schemas.wallet, 'wallet', { maxConnections: 20 });
     const database = open();
-    await migrate(database, [OUTBOX_DIRECTORY, path.join(import.meta.dirname, '../db')]);
     const admin = new pg.Pool({ ...test.connection, max: 1 }).on('error', () => {});
     return new World(database, open, admin, () => test.close());
   }

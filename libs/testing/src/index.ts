@@ -20,5 +20,6 @@ export { stopTestServer } from './test-server.js';
 export { scratchDirectory } from './scratch-directory.js';
 export { noteStartedSystem } from './started-systems.js';
 export { type Need, where } from './where-possible.js';
+export { testCertificates } from './test-certificates.js';
 export { type SandboxProcess, startSandboxProcess, TestSandbox } from './test-sandbox.js';
 export { openTestTpm, type TestTpm, type TpmHandles } from './test-tpm.js';
