@@ -21,4 +21,5 @@ export { scratchDirectory } from './scratch-directory.js';
 export { noteStartedSystem } from './started-systems.js';
 export { type Need, where } from './where-possible.js';
 export { type SandboxProcess, startSandboxProcess, TestSandbox } from './test-sandbox.js';
+export { TestScheduler } from './test-scheduler.js';
 export { openTestTpm, type TestTpm, type TpmHandles } from './test-tpm.js';
