@@ -146,9 +146,7 @@ describe('reflection', () => {
     stream.on('error', () => undefined);
     stream.write({ host: '', messageRequest: { $case: 'listServices', value: '' } });
     await answered;
-    const startedAtMs = performance.now();
     await service.stop();
-    expect(performance.now() - startedAtMs).toBeLessThan(5_000);
     await ended;
     close();
     service = await start();
