@@ -13,11 +13,11 @@ afterAll(() => world.close());
 
 describe('a gateway that stops', () => {
   it('still answers on a connection that was open, and says that it ends', async () => {
-    const gateway = await world.start({ drainMs: 10_000 });
+    // Longer than a test may take: the stop must not wait for its end.
+    const gateway = await world.start({ drainMs: 3_600_000 });
     const connection = await RawConnection.open(gateway.url);
     connection.send(GET);
     await eventually(() => connection.received.includes('200 OK'));
-    const startedAtMs = performance.now();
     const stopped = gateway.stop();
     const before = connection.received.length;
     connection.send(GET);
@@ -26,7 +26,6 @@ describe('a gateway that stops', () => {
     expect(answer.toLowerCase()).toContain('connection: close');
     connection.socket.destroy();
     await stopped;
-    expect(performance.now() - startedAtMs).toBeLessThan(9_000);
   });
 
   it('cuts idle connections once that time is over', async () => {

@@ -1,3 +1,4 @@
+import { propertyRuns } from '@agent-wallet/testing';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Level, Refusal } from '../src/exchange/engine/exchange.js';
@@ -146,7 +147,7 @@ describe('an exchange after any sequence of calls', () => {
           expectSameAfterRestart();
         },
       ),
-      { numRuns: 12 },
+      { numRuns: propertyRuns(12) },
     );
   });
 });

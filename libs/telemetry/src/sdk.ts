@@ -61,7 +61,7 @@ export async function startSdk(options: TelemetryOptions): Promise<RunningTeleme
   const tracer = settings.otlpEndpoint ? trace.getTracer(SCOPE) : undefined;
   setActiveTelemetry({ process: service, tracer, meter, watches });
   const stop = once(async (): Promise<void> => {
-    await waitAtMost(STOP_WITHIN_MS, Promise.allSettled([sdk.shutdown(), server?.stop()]));
+    await waitAtMost(STOP_WITHIN_MS, Promise.allSettled([sdk.shutdown(), server?.stop()]), options.scheduler);
     setActiveTelemetry(undefined);
     own.stop();
     for (const api of [trace, metrics, context, propagation]) api.disable();

@@ -1,4 +1,4 @@
-import type { Secret } from '@agent-wallet/kernel';
+import type { Scheduler, Secret } from '@agent-wallet/kernel';
 
 /** The standard values of OTEL_TRACES_SAMPLER. */
 export const SAMPLERS = [
@@ -42,4 +42,6 @@ export interface TelemetryOptions {
   readonly settings: TelemetrySettings;
   /** Called for errors of the collector, at most once a minute, by the type of the error alone. */
   readonly onTrouble?: (errorType: string, suppressed: number) => void;
+  /** What the time that a stop may take is measured by; the machine's time when omitted. */
+  readonly scheduler?: Scheduler | undefined;
 }

@@ -22,4 +22,5 @@ export { noteStartedSystem } from './started-systems.js';
 export { type Need, where } from './where-possible.js';
 export { testCertificates } from './test-certificates.js';
 export { type SandboxProcess, startSandboxProcess, TestSandbox } from './test-sandbox.js';
+export { TestScheduler } from './test-scheduler.js';
 export { openTestTpm, type TestTpm, type TpmHandles } from './test-tpm.js';

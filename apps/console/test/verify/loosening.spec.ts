@@ -1,3 +1,4 @@
+import { propertyRuns } from '@agent-wallet/testing';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { looseningsOf } from '../../web/verify/loosening.js';
@@ -40,7 +41,7 @@ describe('the loosened fields of a change', () => {
         const ofPolicy = loosenings(before, after, () => true).map(({ field }) => field);
         expect(looseningsOf(differences(before, after))).toEqual(ofPolicy);
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     );
   });
 

@@ -1,3 +1,4 @@
+import { propertyRuns } from '@agent-wallet/testing';
 import { auditV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import { describe, expect, it } from '@jest/globals';
@@ -141,7 +142,7 @@ describe('the reader of events', () => {
         const absent = Object.fromEntries(Object.keys(value).map((field) => [field, '']));
         if (generated.fact) expect({ ...absent, ...(plain(generated.fact.value) as object) }).toMatchObject(value);
       }),
-      { numRuns: 3_000, examples: [['policyChanged', approvalTag, 159]] },
+      { numRuns: propertyRuns(3_000), examples: [['policyChanged', approvalTag, 159]] },
     );
     expect(read).toBeGreaterThan(500);
   });

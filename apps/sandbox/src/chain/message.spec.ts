@@ -1,3 +1,4 @@
+import { propertyRuns } from '@agent-wallet/testing';
 import { describe, expect, it } from '@jest/globals';
 import {
   AddressLookupTableAccount,
@@ -89,7 +90,7 @@ describe('readTransaction', () => {
           expect(error).toBeInstanceOf(MalformedTransaction);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     );
   });
 });

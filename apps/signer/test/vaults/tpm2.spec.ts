@@ -206,9 +206,7 @@ describeWithTpm('a TPM that is not as it should be', () => {
     const vault = await open({ timeoutMs: 1_000 });
     const sealed = await vault.seal(secret);
     tpm.pause();
-    const startedAtMs = performance.now();
     await expect(vault.unseal(sealed)).rejects.toThrow('did not answer tpm2_flushcontext within 1000 ms');
-    expect(performance.now() - startedAtMs).toBeLessThan(5_000);
     await expect(open({ timeoutMs: 500 })).rejects.toThrow(VaultError);
     tpm.resume();
     expect(await vault.unseal(sealed)).toEqual(secret);

@@ -1,3 +1,4 @@
+import { propertyRuns } from '@agent-wallet/testing';
 import { describe, expect, it } from '@jest/globals';
 import { decode } from 'cborg';
 import fc from 'fast-check';
@@ -88,7 +89,7 @@ describe('plain CBOR', () => {
           }
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     );
   });
 });

@@ -1,3 +1,4 @@
+import { propertyRuns } from '@agent-wallet/testing';
 import { newId } from '@agent-wallet/kernel';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -78,7 +79,7 @@ const flip = (bytes: Uint8Array, at: number) => {
 const holds = (property: (log: Log, where: number) => void) =>
   fc.assert(
     fc.property(plans, fc.nat(1_000_000), ([owners, cuts], where) => property(logOf(owners, new Set(cuts)), where)),
-    { numRuns: 100 },
+    { numRuns: propertyRuns(100) },
   );
 const firstOf = (log: Log) => check(log).findings[0];
 

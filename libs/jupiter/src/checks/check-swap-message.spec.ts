@@ -1,3 +1,4 @@
+import { propertyRuns } from '@agent-wallet/testing';
 import { MessageRefused } from '@agent-wallet/solana/checks';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -55,7 +56,7 @@ describe('checking a swap', () => {
         if (Buffer.compare(one.message, other.message) === 0) return;
         expect(refusalOf({ ...other, intent: one.intent })).toBeDefined();
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   });
 

@@ -36,9 +36,10 @@ export class ActiveOperations {
     private readonly runtime: OperationRuntime,
     private readonly onDecided: () => void,
   ) {
-    const { timing, logger } = runtime.tools;
+    const { timing, logger, scheduler } = runtime.tools;
     const round = () => this.#renew();
-    this.#heartbeat = startLoop({ name: 'operation leases', logger, idleMs: timing.leaseMs / 3, round });
+    const idleMs = timing.leaseMs / 3;
+    this.#heartbeat = startLoop({ name: 'operation leases', logger, idleMs, round, scheduler });
   }
 
   /**
@@ -98,7 +99,7 @@ export class ActiveOperations {
   /** Lets operations go on for a while, then leaves the rest to other workers. */
   async handOver(graceMs: number): Promise<void> {
     const all = [...this.#driven.values()];
-    await waitAtMost(graceMs, Promise.all(all.map(({ outcome }) => outcome)));
+    await waitAtMost(graceMs, Promise.all(all.map(({ outcome }) => outcome)), this.runtime.tools.scheduler);
     const left = [...this.#driven.values()];
     await this.#heartbeat.stop();
     for (const { abort, record } of left) abort.abort(new LeaseLost(record.id));
@@ -143,7 +144,8 @@ async function drive(
       if (error instanceof LeaseLost || signal.aborted) throw error;
       const fields = { event: 'operation.step_failed', operationId: record.id, err: error } as const;
       runtime.tools.logger.warn(fields, 'Operation step failed; retrying');
-      await sleep(retryPauseMs(runtime.tools.timing, failures), signal);
+      const { timing, scheduler } = runtime.tools;
+      await sleep(retryPauseMs(timing, failures), signal, scheduler);
       failures += 1;
     }
   }

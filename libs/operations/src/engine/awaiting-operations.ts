@@ -17,10 +17,11 @@ export class AwaitingOperations {
     private readonly runtime: OperationRuntime,
     private readonly drive: (record: OperationRecord) => void,
   ) {
-    const { logger, timing, approvals } = runtime.tools;
+    const { logger, timing, approvals, scheduler } = runtime.tools;
     if (!approvals) return;
     const idleMs = timing.searchMs;
-    this.#search = startLoop({ name: 'awaited approvals', logger, idleMs, round: () => this.#takeUp() });
+    const round = () => this.#takeUp();
+    this.#search = startLoop({ name: 'awaited approvals', logger, idleMs, round, scheduler });
   }
 
   async stop(): Promise<void> {

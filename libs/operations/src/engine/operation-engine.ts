@@ -1,4 +1,4 @@
-import { AppError, newId, recovering, sleep, waitAtMost } from '@agent-wallet/kernel';
+import { AppError, newId, recovering, type Scheduler, sleep, systemScheduler, waitAtMost } from '@agent-wallet/kernel';
 import { type BackgroundLoop, currentRequest, type Database, inRequest, startLoop } from '@agent-wallet/platform';
 import { noCheckpoint } from '../runtime/checkpoints.js';
 import { type Handler, isSaga } from '../handlers/handler.js';
@@ -15,13 +15,15 @@ import { unreadableLog } from './unreadable-log.js';
 
 /** Inputs of the engine. */
 export interface OperationEngineOptions
-  extends Omit<Tools, 'store' | 'timing' | 'checkpoint' | 'peers' | 'recovery'>, Partial<ChainPeers> {
+  extends Omit<Tools, 'store' | 'timing' | 'checkpoint' | 'peers' | 'recovery' | 'scheduler'>, Partial<ChainPeers> {
   /** The service's schema, with the tables of `db/migrations` and the outbox. */
   readonly database: Database;
   /** Any but sagas need policy, signer and chain. */
   readonly handlers: readonly Handler[];
   readonly checkpoint?: Tools['checkpoint'];
   readonly timing?: Partial<OperationTiming>;
+  /** What intervals are measured by; the machine's time when omitted. */
+  readonly scheduler?: Scheduler | undefined;
   /** Source of recoveries; without it, the engine takes up every operation at once. */
   readonly recoveries?: OperationRecoveries | undefined;
 }
@@ -53,22 +55,24 @@ export class OperationEngine {
   readonly #search: BackgroundLoop;
   readonly #options: OperationEngineOptions;
   readonly #timing: OperationTiming;
+  readonly #scheduler: Scheduler;
   readonly #gauges: { stop(): void };
   readonly #recovery: RecoveryGate | undefined;
   #stopping = false;
 
   constructor(options: OperationEngineOptions) {
-    const { database, handlers, checkpoint = noCheckpoint, logger, recoveries } = options;
+    const { database, handlers, checkpoint = noCheckpoint, logger, recoveries, scheduler = systemScheduler } = options;
     // Sagas move money to the treasury and back.
-    const recovery = recoveries && new RecoveryGate(recoveries, handlers.every(isSaga), logger);
+    const recovery = recoveries && new RecoveryGate(recoveries, handlers.every(isSaga), logger, scheduler);
     this.#recovery = recovery;
     const timing = { ...DEFAULT_TIMING, ...options.timing };
     const approvalInterval = { leastMs: timing.approvalMs, mostMs: timing.maxApprovalMs };
     const store = new OperationStore(database, handlers, timing.leaseMs, approvalInterval);
     this.#options = options;
     this.#timing = timing;
+    this.#scheduler = scheduler;
     this.#runtime = new OperationRuntime(
-      { ...options, store, timing, checkpoint, recovery, peers: peersOf(options) },
+      { ...options, store, timing, scheduler, checkpoint, recovery, peers: peersOf(options) },
       new Map(handlers.map((handler) => [handler.action, handler])),
     );
     this.#gauges = watchOperations(database);
@@ -76,7 +80,7 @@ export class OperationEngine {
     this.#activeOperations = new ActiveOperations(this.#runtime, () => this.#search.wake());
     this.#awaiting = new AwaitingOperations(this.#runtime, (record) => this.#drive(record));
     const round = () => this.#takeUp();
-    this.#search = startLoop({ name: 'operations', logger, idleMs: timing.searchMs, round });
+    this.#search = startLoop({ name: 'operations', logger, idleMs: timing.searchMs, round, scheduler });
   }
 
   /**
@@ -91,7 +95,7 @@ export class OperationEngine {
     handler: Handler<Request, Plan>,
     call: OperationCall<Request>,
   ): Promise<OperationRecord<Request, Plan>> {
-    const deadlineMs = performance.now() + call.waitMs;
+    const deadlineMs = this.#scheduler.nowMs() + call.waitMs;
     const accepted = await this.#accept(handler.action, call, deadlineMs);
     const record = await this.#outcome(accepted, deadlineMs);
     if (isDecided(record)) await this.#runtime.at(record, 'before-answering');
@@ -120,12 +124,12 @@ export class OperationEngine {
         return made ?? (await this.#attach(record));
       } catch (error) {
         const isRefused = error instanceof AppError && (failures === 0 || error.code === 'IDEMPOTENCY_MISMATCH');
-        const leftMs = deadlineMs - performance.now();
+        const leftMs = deadlineMs - this.#scheduler.nowMs();
         if (isRefused) throw error;
         const fields = { event: 'operation.creation_unconfirmed', operationId: call.id, err: error } as const;
         this.#options.logger.warn(fields, 'Operation may not have been created; retrying');
         if (leftMs <= 0 || this.#stopping) return record;
-        await sleep(Math.min(retryPauseMs(this.#timing, failures), leftMs));
+        await sleep(Math.min(retryPauseMs(this.#timing, failures), leftMs), undefined, this.#scheduler);
       }
     }
   }
@@ -168,18 +172,18 @@ export class OperationEngine {
   async #outcome(accepted: OperationRecord, deadlineMs: number): Promise<OperationRecord> {
     let record = accepted;
     while (!isDecided(record)) {
-      const leftMs = deadlineMs - performance.now();
+      const leftMs = deadlineMs - this.#scheduler.nowMs();
       if (leftMs <= 0) return record;
       const driven = this.#activeOperations.get(record.id);
       if (!driven && isAwaitingApproval(record)) return record;
       if (driven) {
-        await waitAtMost(leftMs, driven.outcome);
+        await waitAtMost(leftMs, driven.outcome, this.#scheduler);
         record = driven.record;
         if (isDecided(record)) return record;
         if (isAwaitingApproval(record) || this.#activeOperations.get(record.id) === driven) continue;
       }
       if (this.#stopping) return record;
-      await sleep(Math.min(this.#timing.watchMs, leftMs));
+      await sleep(Math.min(this.#timing.watchMs, leftMs), undefined, this.#scheduler);
       record = await this.#load(record.id).catch(() => record);
     }
     return record;

@@ -17,7 +17,7 @@ export async function takeStep(
   for (;;) {
     signal.throwIfAborted();
     if (step.kind === 'wait') {
-      await sleep(step.forMs, signal);
+      await sleep(step.forMs, signal, runtime.tools.scheduler);
       return record;
     }
     try {

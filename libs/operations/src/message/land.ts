@@ -32,7 +32,7 @@ export async function land(
   record: BuiltOperation,
   signal: AbortSignal,
 ): Promise<OperationRecord> {
-  const wake = new WakeSignal();
+  const wake = new WakeSignal(runtime.tools.scheduler);
   // What was confirmed is confirmed by a new block: that is the moment to look.
   const leave = runtime.peers.newSlots?.onSlot(() => wake.ring());
   try {
@@ -51,8 +51,8 @@ async function pollUntilDecided(
   const others = new Set<string>();
   let known = record;
   for (let sentAtMs = -Infinity; ;) {
-    if (performance.now() - sentAtMs >= tools.timing.resendMs) {
-      sentAtMs = performance.now();
+    if (tools.scheduler.nowMs() - sentAtMs >= tools.timing.resendMs) {
+      sentAtMs = tools.scheduler.nowMs();
       await resend(runtime, record);
       // The deliverer often answers once it has landed.
       void runtime.deliveries.endOf(record.id)?.then(() => wake.ring());
@@ -185,11 +185,11 @@ async function withLanded(
       const found = await handler.landed(record, record.plan, landing);
       return found ? { ...record, plan: { ...(record.plan as object), ...found } } : record;
     } catch (err) {
-      const { logger, timing } = runtime.tools;
+      const { logger, timing, scheduler } = runtime.tools;
       const fields = { event: 'transaction.read_failed', operationId: record.id, err } as const;
       logger.warn(fields, 'Landed transaction could not be read');
       if (tries === READ_TRIES) return record;
-      await sleep(retryPauseMs(timing, tries - 1), signal);
+      await sleep(retryPauseMs(timing, tries - 1), signal, scheduler);
     }
   }
 }

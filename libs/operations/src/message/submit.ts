@@ -73,7 +73,8 @@ async function preparationOf(
     } catch (error) {
       const mayPass = error instanceof AppError && errorEntry(error.code).retryable;
       if (!mayPass || error.code === 'UPSTREAM_TIMEOUT' || tries === PREPARATIONS) throw error;
-      await sleep(retryPauseMs(runtime.tools.timing, tries - 1), signal);
+      const { timing, scheduler } = runtime.tools;
+      await sleep(retryPauseMs(timing, tries - 1), signal, scheduler);
     }
   }
 }

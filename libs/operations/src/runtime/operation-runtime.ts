@@ -1,5 +1,5 @@
 import type { policyV1, signerV1 } from '@agent-wallet/contracts';
-import { AppError, type Clock } from '@agent-wallet/kernel';
+import { AppError, type Clock, type Scheduler } from '@agent-wallet/kernel';
 import type { EventRecord } from '@agent-wallet/events';
 import type { Logger, ServiceName } from '@agent-wallet/platform';
 import type { NewSlots, SolanaChain } from '@agent-wallet/solana';
@@ -60,6 +60,7 @@ export interface Tools {
   /** Without, no operation waits for an approval: one that needs it fails. */
   readonly approvals?: OperationApprovals | undefined;
   readonly clock: Clock;
+  readonly scheduler: Scheduler;
   readonly logger: Logger;
   readonly checkpoint: Checkpoint;
   /** Undefined in a service that no recovery concerns. */

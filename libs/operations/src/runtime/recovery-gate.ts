@@ -1,5 +1,5 @@
 import type { policyV1 } from '@agent-wallet/contracts';
-import { waitAtMost } from '@agent-wallet/kernel';
+import { type Scheduler, waitAtMost } from '@agent-wallet/kernel';
 import { type BackgroundLoop, type Logger, startLoop } from '@agent-wallet/platform';
 import type { Held } from '../store/operation-store.js';
 import type { OperationRecord } from '../records/operation.js';
@@ -34,9 +34,10 @@ export class RecoveryGate {
     private readonly recoveries: OperationRecoveries,
     private readonly needsTreasury: boolean,
     logger: Logger,
+    private readonly scheduler?: Scheduler,
   ) {
-    const ask = () => this.#ask().then(() => false);
-    this.#loop = startLoop({ name: 'recovery', logger, idleMs: ASK_EVERY_MS, round: ask });
+    const round = () => this.#ask().then(() => false);
+    this.#loop = startLoop({ name: 'recovery', logger, idleMs: ASK_EVERY_MS, round, scheduler });
   }
 
   /** Operations that must not be taken up. */
@@ -61,7 +62,7 @@ export class RecoveryGate {
 
   /** Waits for policy's first answer, for a short time. */
   async firstAnswer(): Promise<void> {
-    if (!this.#known) await waitAtMost(FIRST_RESPONSE_MS, this.#firstAnswer);
+    if (!this.#known) await waitAtMost(FIRST_RESPONSE_MS, this.#firstAnswer, this.scheduler);
   }
 
   stop(): Promise<void> {

@@ -1,4 +1,4 @@
-import { sleep } from '@agent-wallet/kernel';
+import { type Scheduler, sleep } from '@agent-wallet/kernel';
 import { DEFAULT_APPROVAL_INTERVAL } from '../store/approval-interval.js';
 
 /** Intervals of the runtime, in milliseconds. */
@@ -50,18 +50,21 @@ export class WakeSignal {
   #isDue = false;
   #ring: (() => void) | undefined;
 
+  constructor(private readonly scheduler?: Scheduler) {}
+
   /** Ends the pause. */
   ring(): void {
     this.#isDue = true;
     this.#ring?.();
   }
 
-  /** Waits, at most so long. @throws Error (the signal's reason) when the signal ends the wait */
+  /** Waits, at most `ms` milliseconds. @throws Error (the signal's reason) when the signal ends the wait */
   async pause(ms: number, signal: AbortSignal): Promise<void> {
     if (!this.#isDue) {
       const ringing = new AbortController();
       this.#ring = () => ringing.abort();
-      await sleep(ms, AbortSignal.any([signal, ringing.signal])).catch(() => signal.throwIfAborted());
+      const either = AbortSignal.any([signal, ringing.signal]);
+      await sleep(ms, either, this.scheduler).catch(() => signal.throwIfAborted());
       this.#ring = undefined;
     }
     this.#isDue = false;

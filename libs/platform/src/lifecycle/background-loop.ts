@@ -1,3 +1,4 @@
+import { type Scheduler, systemScheduler } from '@agent-wallet/kernel';
 import { asService, ATTRIBUTES, count, METRICS } from '@agent-wallet/telemetry';
 import type { Logger } from '../log/logger.js';
 import { serviceOf } from '../log/service-of.js';
@@ -20,6 +21,8 @@ export interface BackgroundLoopOptions {
   readonly maxFailurePauseMs?: number;
   /** One round; true when there is more to do at once. */
   readonly round: () => Promise<boolean>;
+  /** What the pauses are measured by; the machine's time when omitted. */
+  readonly scheduler?: Scheduler | undefined;
 }
 
 const FAILURE_PAUSE_MS = 1_000;
@@ -36,9 +39,9 @@ export function startLoop(options: BackgroundLoopOptions): BackgroundLoop {
   let failurePauseMs = FAILURE_PAUSE_MS;
   const pause = async (ms: number) => {
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
+      const cancel = (options.scheduler ?? systemScheduler).after(ms, resolve);
       endPause = () => {
-        clearTimeout(timer);
+        cancel();
         resolve();
       };
     });

@@ -1,3 +1,4 @@
+import { propertyRuns } from '@agent-wallet/testing';
 import { describe, expect, it } from '@jest/globals';
 import type { intentV1 } from '@agent-wallet/contracts';
 import { MessageV0, TransactionMessage, VersionedMessage } from '@solana/web3.js';
@@ -192,7 +193,7 @@ describe('checking a message', () => {
         const message = Uint8Array.from(bytes);
         if (!refusalOf({ ...one, message })) expect(effectOf(message)).toEqual(effectOf(one.message));
       }),
-      { numRuns: 3_000 },
+      { numRuns: propertyRuns(3_000) },
     );
   });
 

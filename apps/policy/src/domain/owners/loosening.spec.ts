@@ -1,3 +1,4 @@
+import { propertyRuns } from '@agent-wallet/testing';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
@@ -85,7 +86,7 @@ describe('a change that loosens nothing', () => {
         expect([...granted(after)].filter((each) => !was.has(each))).toEqual([]);
         expect(after.approvalLifetimeHours).toBe(before.approvalLifetimeHours);
       }),
-      { numRuns: 3_000 },
+      { numRuns: propertyRuns(3_000) },
     );
   });
 
@@ -99,7 +100,7 @@ describe('a change that loosens nothing', () => {
         const named = loosenings(before, after, isOnCurve);
         expect(differences(before, after)).toEqual(expect.arrayContaining(named));
       }),
-      { numRuns: 3_000 },
+      { numRuns: propertyRuns(3_000) },
     );
   });
 
@@ -111,7 +112,7 @@ describe('a change that loosens nothing', () => {
         fc.pre(!isSame && loosenings(before, after, isOnCurve).length === 0);
         expect(loosenings(after, before, isOnCurve)).not.toEqual([]);
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     );
   });
 });
