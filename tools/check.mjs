@@ -7,15 +7,17 @@ import path from 'node:path';
 import { codegen } from './codegen.mjs';
 import { ensureInstalled } from './running/install.mjs';
 import { jest } from './jest.mjs';
-import { LINTERS, PROJECT_GRAPH } from './lint.mjs';
+import { LINTERS } from './lint.mjs';
 import { installed, root, run } from './running/process.mjs';
 import { commandStep, runSteps } from './running/steps.mjs';
 
-const format = (name, ...patterns) =>
-  commandStep(name, () => [...installed('prettier'), '--write', '--log-level', 'warn', ...patterns]);
+/** A file is formatted again when its content, the options or Prettier changed. */
+const PRETTIER = ['--write', '--log-level', 'warn', '--cache', '--cache-strategy', 'content'];
 
-/** These write files, or what the steps that look read. */
-const MAKING = [format('format of apps', 'apps'), format('format of the rest', '.', '!apps'), PROJECT_GRAPH];
+const format = (name, ...patterns) => commandStep(name, () => [...installed('prettier'), ...PRETTIER, ...patterns]);
+
+/** These write files. */
+const MAKING = [format('format of apps', 'apps'), format('format of the rest', '.', '!apps')];
 
 const LOOKING = [
   ...LINTERS,
