@@ -1,4 +1,4 @@
-// The rules that count for who imports what; eslint.config.mjs repeats those between projects for the editor.
+// The rules for who imports what, between projects and inside them.
 // tools/lint/boundary-canary.mjs breaks each rule named here and expects to be caught.
 const { LAYERS, FOR_TESTS, TEST_FILES, PROJECTS } = require('./tools/lint/layers.cjs');
 

@@ -1,23 +1,11 @@
-// Typed rules for real bugs, size limits, and the boundaries between projects as the editor shows them.
-// tools/lint.mjs runs it; tools/lint/boundary-canary.mjs breaks its rules and expects to be caught.
-import nx from '@nx/eslint-plugin';
-import { createRequire } from 'node:module';
+// Rules for real bugs that need no types, and size limits. Rules that need types are in .oxlintrc.json, boundaries in
+// .dependency-cruiser.cjs. tools/lint.mjs runs all; tools/lint/boundary-canary.mjs breaks the rules and expects to be caught.
 import tseslint from 'typescript-eslint';
-
-const { LAYERS, FOR_TESTS } = createRequire(import.meta.url)('./tools/lint/layers.cjs');
 
 const TESTS = ['**/*.spec.ts', '**/test/**/*.ts', '**/src/testing/**/*.ts', 'libs/testing/**/*.ts'];
 
 /** Where a process reads its environment: once, at start, into typed settings. */
 const ENVIRONMENT_READERS = ['libs/platform/src/settings/**', 'apps/*/src/{main,demo,processes}.ts'];
-
-function boundaries(alsoAllowed = []) {
-  const depConstraints = Object.entries(LAYERS).map(([layer, uses]) => ({
-    sourceTag: `layer:${layer}`,
-    onlyDependOnLibsWithTags: [...uses, ...alsoAllowed].map((name) => `layer:${name}`),
-  }));
-  return ['error', { enforceBuildableLibDependency: false, depConstraints }];
-}
 
 const CLOCK = 'Take the time from the Clock of the kernel; measure durations with performance.now().';
 const TEXT_TO_AMOUNT = 'Read amounts from their text with parseAmount or parseUsd.';
@@ -68,30 +56,21 @@ const NODE_GLOBALS = [
   ['require', 'module', '__dirname'], // of the CommonJS files
 );
 
-const UNSAFE_IN_TESTS = ['argument', 'assignment', 'call', 'member-access', 'return'];
-
 export default tseslint.config(
   { ignores: ['**/dist/**', '{apps,libs}/*/bundle/**', '**/generated/**', '**/node_modules/**', '**/coverage/**'] },
   {
     files: ['libs/**/*.ts', 'apps/**/*.{ts,tsx}', 'tools/**/*.ts'],
-    extends: [tseslint.configs.recommendedTypeChecked],
-    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    extends: [tseslint.configs.recommended],
+    languageOptions: { parserOptions: { emitDecoratorMetadata: true, experimentalDecorators: true } },
     // Nothing is switched off from within a file: a rule that does not fit is changed here.
     linterOptions: { noInlineConfig: true },
-    plugins: { '@nx': nx },
     rules: {
-      '@nx/enforce-module-boundaries': boundaries(),
       ...SIZE,
       ...RESTRICTED,
       eqeqeq: 'error',
       'no-console': 'error',
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
-      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
-      // An async function without await keeps a promise-shaped contract and turns a throw into a rejection.
-      '@typescript-eslint/require-await': 'off',
-      // gRPC's and protobuf's enums are plain numbers on the other side.
-      '@typescript-eslint/no-unsafe-enum-comparison': 'off',
     },
   },
   {
@@ -111,14 +90,10 @@ export default tseslint.config(
   {
     files: TESTS,
     rules: {
-      '@nx/enforce-module-boundaries': boundaries(FOR_TESTS),
       'max-lines-per-function': 'off',
       'no-restricted-imports': 'off',
       'no-restricted-properties': 'off',
       'no-restricted-syntax': 'off',
-      // Tests print what must not print.
-      '@typescript-eslint/restrict-template-expressions': 'off',
-      ...Object.fromEntries(UNSAFE_IN_TESTS.map((what) => [`@typescript-eslint/no-unsafe-${what}`, 'off'])),
     },
   },
 );

@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url';
+import { ignoredFiles } from './tools/jest/lanes.mjs';
 
 const ofTools = (file) => fileURLToPath(new URL(`./tools/jest/${file}`, import.meta.url));
 
 /** Test files in TypeScript, run by Node's own module loader: see tools/jest/runner.mjs. */
 export default {
   testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/**/*.spec.ts'],
-  // Files of the nightly lane run in `npm run nightly` only, or by name with NIGHTLY=1.
-  testPathIgnorePatterns: ['/node_modules/', ...(process.env.NIGHTLY === '1' ? [] : ['\\.nightly\\.spec\\.'])],
+  testPathIgnorePatterns: ['/node_modules/', ...ignoredFiles(process.env)],
   runner: ofTools('runner.mjs'),
   transform: {},
 };

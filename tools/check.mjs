@@ -7,15 +7,17 @@ import path from 'node:path';
 import { codegen } from './codegen.mjs';
 import { ensureInstalled } from './running/install.mjs';
 import { jest } from './jest.mjs';
-import { LINTERS, PROJECT_GRAPH } from './lint.mjs';
+import { LINTERS } from './lint.mjs';
 import { installed, root, run } from './running/process.mjs';
 import { commandStep, runSteps } from './running/steps.mjs';
 
-const format = (name, ...patterns) =>
-  commandStep(name, () => [...installed('prettier'), '--write', '--log-level', 'warn', ...patterns]);
+/** A file is formatted again when its content, the options or Prettier changed. */
+const PRETTIER = ['--write', '--log-level', 'warn', '--cache', '--cache-strategy', 'content'];
 
-/** These write files, or what the steps that look read. */
-const MAKING = [format('format of apps', 'apps'), format('format of the rest', '.', '!apps'), PROJECT_GRAPH];
+const format = (name, ...patterns) => commandStep(name, () => [...installed('prettier'), ...PRETTIER, ...patterns]);
+
+/** These write files. */
+const MAKING = [format('format of apps', 'apps'), format('format of the rest', '.', '!apps')];
 
 const LOOKING = [
   ...LINTERS,
@@ -23,7 +25,7 @@ const LOOKING = [
   commandStep('types', () => [...installed('tsc'), '-p', 'tsconfig.json']),
   commandStep('types of the console', () => [...installed('tsc'), '-p', 'apps/console/tsconfig.json']),
   commandStep('types of the console’s tests', () => [...installed('tsc'), '-p', 'apps/console/test/tsconfig.json']),
-  { name: 'tidiness', work: tidy },
+  { name: 'texts', work: readTexts },
 ];
 
 /** Compares the protos with those of the last release: before the first one, every message may still change. */
@@ -42,11 +44,11 @@ async function compareProtos() {
   }
 }
 
-async function tidy() {
-  const { code, output } = await jest(['--selectProjects', 'tools', '--testPathPatterns', 'tidy\\.spec'], {
-    capture: true,
-  });
+/** Runs the text lane (tools/jest/lanes.mjs): tests that only read files of the repository. */
+async function readTexts() {
+  const { code, output } = await jest([], { env: { TEST_LANE: 'text' }, capture: true });
   if (code !== 0) throw new Error(output);
+  return /^Tests: +(.+)$/m.exec(output)?.[1];
 }
 
 /** The output of a git command; empty when it fails. */

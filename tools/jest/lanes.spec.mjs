@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { laneOf, Waiting } from './lanes.mjs';
+import { ignoredFiles, laneOf, laneToRun, Waiting } from './lanes.mjs';
 
 describe('laneOf', () => {
   it.each([
@@ -7,9 +7,38 @@ describe('laneOf', () => {
     ['tools/jest/lanes.spec.mjs', 'parts'],
     ['apps/standalone/test/limits.system.spec.ts', 'system'],
     ['tools/soak/random-run.nightly.spec.mjs', 'nightly'],
+    ['tools/sources/tidy.text.spec.ts', 'text'],
     ['apps/policy/test/system.spec.ts', 'parts'],
   ])('puts %s into the lane %s', (file, lane) => {
     expect(laneOf(file)).toBe(lane);
+  });
+});
+
+describe('a run', () => {
+  const files = ['a.spec.ts', 'b.system.spec.ts', 'c.nightly.spec.mjs', 'd.text.spec.ts', 'text.spec.ts'];
+  const [part, system, nightly, text, namedText] = files;
+  const ranWith = (env) =>
+    files.filter((file) => !ignoredFiles(env).some((pattern) => new RegExp(pattern).test(`/repository/${file}`)));
+
+  it('of the gate leaves out texts and the nightly lane', () => {
+    expect(ranWith({})).toEqual([part, system, namedText]);
+  });
+
+  it('at night leaves out texts', () => {
+    expect(ranWith({ NIGHTLY: '1' })).toEqual([part, system, nightly, namedText]);
+  });
+
+  it('of the check takes texts alone', () => {
+    expect(ranWith({ TEST_LANE: 'text' })).toEqual([text]);
+  });
+
+  it('takes every file that it is given by its path', () => {
+    const run = (...args) => ranWith({ TEST_LANE: laneToRun(args) });
+    expect(run('apps/a/test/d.text.spec.ts', '-t', 'one')).toEqual([text]);
+    expect(run('apps/a/test/d.text.spec.ts', 'a.spec.ts')).toEqual(files);
+    expect(run('--runTestsByPath', 'c.nightly.spec.mjs')).toEqual(files);
+    expect(run('a.spec.ts', 'b.system.spec.ts')).toEqual([part, system, namedText]);
+    expect(run()).toEqual([part, system, namedText]);
   });
 });
 

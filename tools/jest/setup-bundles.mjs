@@ -6,6 +6,7 @@ import { root } from '../running/process.mjs';
 
 /** For tests that start many services as processes, or what `npm start` runs: bundled, one starts with a third of the CPU. */
 export default async function setup() {
+  if (process.env.TEST_LANE === 'text') return; // which starts no process
   await build();
   if (!(await isBundled())) await bundle();
   if (!existsSync(path.join(root, STANDALONE))) await bundleStandalone();

@@ -1,14 +1,15 @@
 #!/usr/bin/env node
-// Breaks every boundary rule on purpose, in a copy of the workspace's skeleton, and a choice of ESLint's rules in files
-// that exist in memory only. Fails when one is not caught, or when what is allowed is.
+// Breaks every boundary rule and every typed rule on purpose, in files apart, and a choice of ESLint's rules in files that
+// exist in memory only. Fails when one is not caught, or when what is allowed is.
 import { isMain } from '../running/process.mjs';
 import { missedByCruiser } from './cruiser-canary.mjs';
 import { missedByEslint } from './eslint-canary.mjs';
+import { missedByTypedRules } from './typed-canary.mjs';
 
 if (isMain(import.meta)) {
-  const [cruiser, eslint] = await Promise.all([missedByCruiser(), missedByEslint()]);
-  const problems = [...cruiser.problems, ...eslint.problems];
+  const results = await Promise.all([missedByCruiser(), missedByEslint(), missedByTypedRules()]);
+  const problems = results.flatMap((result) => result.problems);
   for (const problem of problems) console.error(`boundary canary: ${problem}`);
   if (problems.length > 0) process.exit(1);
-  console.log(`${cruiser.count + eslint.count} broken rules, every one caught`);
+  console.log(`${results.reduce((sum, { count }) => sum + count, 0)} broken rules, every one caught`);
 }

@@ -127,18 +127,6 @@ describe('commands for a database', () => {
   });
 });
 
-describe('jobs of the compose file', () => {
-  it('name programs that are there', () => {
-    const { services } = COMPOSE_FILE.parse(readCompose(variablesOf('compose/sandbox.env')));
-    const named = Object.values(services).flatMap(({ command = [], entrypoint = [] }) =>
-      [...command, ...entrypoint].flatMap((text) => text.match(/\bapps\/[\w/-]+\.js\b/g) ?? []),
-    );
-    const sourceOf = (program: string) => program.replace(/\/(dist|bundle)\//, '/src/').replace(/js$/, 'ts');
-    expect(named.length).toBeGreaterThan(18);
-    expect(named.filter((program) => !existsSync(path.join(PROGRAMS, sourceOf(program))))).toEqual([]);
-  });
-});
-
 describe('the health check', () => {
   const ask = (address: string) =>
     run(process.execPath, [path.join(DEPLOY, 'compose', 'health.mjs'), address]).then(

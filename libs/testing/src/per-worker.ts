@@ -21,7 +21,7 @@ export async function keptInWorker<Value>(
   key: string,
   { open, end }: { readonly open: () => Promise<Value>; readonly end: (value: Value) => Promise<void> },
 ): Promise<Value> {
-  const all = (registry[KEPT] ??= new Map());
+  const all = (registry[KEPT] ??= new Map<string, Kept>());
   const known = all.get(name);
   if (known?.key === key) return known.value as Value;
   all.delete(name);

@@ -22,7 +22,8 @@ const [SERVER_AUTH, CLIENT_AUTH] = ['1.3.6.1.5.5.7.3.1', '1.3.6.1.5.5.7.3.2'];
 /** Commands of operators that work as a service's role in its database. */
 const READERS_OF: Readonly<Record<string, string>> = { history: 'audit', signer: 'keys' };
 
-const PAGE = readFileSync(path.join(import.meta.dirname, '..', '..', '..', 'docs', 'architecture.md'), 'utf8');
+const ROOT = path.join(import.meta.dirname, '..', '..', '..');
+const PAGE = readFileSync(path.join(ROOT, 'docs', 'architecture.md'), 'utf8');
 const SANDBOX = variablesOf('compose/sandbox.env');
 const WALLET = '4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi';
 
@@ -188,6 +189,17 @@ describe('its networks', () => {
   it('bring events to those who write or read them', () => {
     const members = [...EVENTS.map(([from]) => from), 'history', 'kafka', 'topics'];
     expect(membersOf('events').sort()).toEqual([...new Set(members)].sort());
+  });
+});
+
+describe('its jobs', () => {
+  it('name programs that are there', () => {
+    const named = Object.values(file.services).flatMap(({ command = [], entrypoint = [] }) =>
+      [...command, ...entrypoint].flatMap((text) => text.match(/\bapps\/[\w/-]+\.js\b/g) ?? []),
+    );
+    const sourceOf = (program: string) => program.replace(/\/(dist|bundle)\//, '/src/').replace(/js$/, 'ts');
+    expect(named.length).toBeGreaterThan(18);
+    expect(named.filter((program) => !existsSync(path.join(ROOT, sourceOf(program))))).toEqual([]);
   });
 });
 

@@ -33,7 +33,7 @@ describe('every file', () => {
 
   it('leaves the compiler, the linters and the other tests switched on', () => {
     const switches = words(
-      ['eslint-', 'disable'],
+      ['(es|ox)lint-', 'disable'],
       ['@ts-', '(ignore|nocheck)'],
       ['\\bas ', 'any\\b'],
       ['\\b(it|test|describe)\\.', '(only|skip)\\('],
