@@ -178,7 +178,7 @@ describe('a token over which others have power', () => {
     ['TAXED', { ...NEW, transferFeeBps: 100 }, ['transfer_fee']],
     ['HOOKED', { ...NEW, extensions: ['transferHook'] }, undefined],
     ['DELEGATED', { ...NEW, extensions: ['permanentDelegate'] }, undefined],
-    ['PAUSABLE', { ...NEW, extensions: ['pausable'] }, undefined],
+    ['CANPAUSE', { ...NEW, extensions: ['pausable'] }, undefined],
   ])('is not added: %s', async (symbol, order, reasons) => {
     const mint = await deployment.sandbox.createMint({ symbol, ...order });
     const { pool } = await deployment.sandbox.createPool({ mintA: 'USDC', mintB: mint, depthUsd: '100000' });

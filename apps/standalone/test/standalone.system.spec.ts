@@ -18,71 +18,7 @@ const running = new Copies('main');
 
 afterEach(() => standalone.clean());
 
-async function alive({ url }: Copy): Promise<boolean> {
-  return (await callJson(`${url}/readyz`)).status === 200;
-}
-
 describe('a standalone copy', () => {
-  it('keeps agents, money and history through a kill -9 and a second start', async () => {
-    const directory = await standalone.dataDir();
-    const first = await standalone.start(directory);
-    const sandbox = new SandboxClient(first.adminUrl);
-    const agent = await AgentClient.logIn(first.url, sandbox, 'a@agents.example');
-    await sandbox.faucet(agent.address, 'SOL', 1);
-    const sent = await agent.transfer({ to: newRecipient(), amount: 0.1 });
-    expect(sent.status).toBe(200);
-    await end(first.child, 'SIGKILL');
-
-    const second = await standalone.start(directory, { PORT: new URL(first.url).port });
-    const { body } = await agent.balances();
-    expect(body.data.sol.balance).toBeCloseTo(0.899995, 9);
-    const records = await eventually(
-      () => transfersOf(agent),
-      (found) => found[0]?.status === 'confirmed',
-    );
-    expect(records[0]!.signature).toBe(sent.body.data.signature);
-    expect(await end(second.child, 'SIGTERM')).toBe(0);
-  });
-
-  it('goes on without a restart when its database is killed under transfers, and loses and doubles nothing', async () => {
-    const directory = await standalone.dataDir();
-    const limits = { RATE_LIMIT_IP_PER_MINUTE: '100000', RATE_LIMIT_AGENT_PER_MINUTE: '100000' };
-    const { child, url, adminUrl } = await standalone.start(directory, { ...limits, SANDBOX_SLOT_MS: '50' });
-    const sandbox = new SandboxClient(adminUrl);
-    await sandbox.setPrice({ freeze: true });
-    await sandbox.setPrice({ token: 'USDC', usd: 1 });
-    const agent = await AgentClient.logIn(url, sandbox, 'a@agents.example');
-    await sandbox.faucet(agent.address, 'SOL', 1);
-    await sandbox.faucet(agent.address, 'USDC', 100);
-    const recipients = Array.from({ length: 10 }, newRecipient);
-    await Promise.all(recipients.map((to) => sandbox.faucet(to, 'USDC', 1)));
-    const send = async (to: string): Promise<void> => {
-      for (let attempt = 0; ; attempt += 1) {
-        const ask = () => agent.transfer({ to, amount: 7, mint: 'USDC' }, `${to}-${attempt}`);
-        const { status } = await eventually(ask, (answer) => ![202, 409].includes(answer.status), 60_000);
-        if (status === 200) return;
-        expect(status).toBeGreaterThanOrEqual(500);
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      }
-    };
-
-    const all = Promise.all(recipients.map(send));
-    const isUnderWay = () => sandbox.transactions(agent.address);
-    await eventually(isUnderWay, (landed) => landed.length > 2);
-    const [pid] = (await readFile(path.join(directory, 'postgres', 'cluster', 'postmaster.pid'), 'utf8')).split('\n');
-    process.kill(Number(pid), 'SIGKILL');
-    await all;
-
-    for (const to of recipients) expect(await sandbox.balanceRaw(to, 'USDC')).toBe(8_000_000n);
-    expect(await usedWhenQuiet(agent)).toBe(70_000_000n);
-    await eventually(
-      () => transfersOf(agent),
-      (found) => found.filter(({ status }) => status === 'confirmed').length === recipients.length,
-    );
-    await AgentClient.logIn(url, sandbox, 'b@agents.example');
-    expect(await end(child, 'SIGTERM')).toBe(0);
-  });
-
   it('rejects wrong settings before it creates anything', async () => {
     const directory = path.join(await standalone.dataDir(), 'data');
     const wrong = { PORT: 'abc', SANDBOX_SLOT_MS: '-1', EXPIRY_MARGIN_BLOCKS: 'few' };
@@ -129,11 +65,6 @@ describe('a running copy', () => {
     expect(stdout).toMatch(/"rule":"single_transaction_limit"/);
   });
 
-  it('runs beside another copy', async () => {
-    const other = await standalone.start(await standalone.dataDir());
-    expect([await alive(one), await alive(other)]).toEqual([true, true]);
-  });
-
   it('makes another say what to do when a port is taken, and when its folder is in use', async () => {
     const samePort = await standalone.attempt(await standalone.dataDir(), { PORT: new URL(one.url).port });
     expect(samePort.child.exitCode).toBe(1);
@@ -152,5 +83,62 @@ describe('a running copy', () => {
     const sameFolder = await standalone.attempt(directory);
     expect(sameFolder.child.exitCode).toBe(1);
     expect(sameFolder.output()).toContain('set DATA_DIR');
+  });
+
+  it('keeps agents, money and history through a kill -9 and a second start', async () => {
+    const sandbox = new SandboxClient(one.adminUrl);
+    const agent = await AgentClient.logIn(one.url, sandbox, 'a@agents.example');
+    await sandbox.faucet(agent.address, 'SOL', 1);
+    const sent = await agent.transfer({ to: newRecipient(), amount: 0.1 });
+    expect(sent.status).toBe(200);
+    await end(one.child, 'SIGKILL');
+
+    const limits = { RATE_LIMIT_IP_PER_MINUTE: '100000', RATE_LIMIT_AGENT_PER_MINUTE: '100000' };
+    const ports = { PORT: new URL(one.url).port, SANDBOX_ADMIN_PORT: new URL(one.adminUrl).port };
+    one = await running.start(directory, { ...limits, ...ports, SANDBOX_SLOT_MS: '50' });
+    const { body } = await agent.balances();
+    expect(body.data.sol.balance).toBeCloseTo(0.899995, 9);
+    const records = await eventually(
+      () => transfersOf(agent),
+      (found) => found[0]?.status === 'confirmed',
+    );
+    expect(records[0]!.signature).toBe(sent.body.data.signature);
+  });
+
+  it('goes on without a restart when its database is killed under transfers, and loses and doubles nothing', async () => {
+    const { child, url, adminUrl } = one;
+    const sandbox = new SandboxClient(adminUrl);
+    await sandbox.setPrice({ freeze: true });
+    await sandbox.setPrice({ token: 'USDC', usd: 1 });
+    const agent = await AgentClient.logIn(url, sandbox, 'b@agents.example');
+    await sandbox.faucet(agent.address, 'SOL', 1);
+    await sandbox.faucet(agent.address, 'USDC', 100);
+    const recipients = Array.from({ length: 10 }, newRecipient);
+    await Promise.all(recipients.map((to) => sandbox.faucet(to, 'USDC', 1)));
+    const send = async (to: string): Promise<void> => {
+      for (let attempt = 0; ; attempt += 1) {
+        const ask = () => agent.transfer({ to, amount: 7, mint: 'USDC' }, `${to}-${attempt}`);
+        const { status } = await eventually(ask, (answer) => ![202, 409].includes(answer.status), 60_000);
+        if (status === 200) return;
+        expect(status).toBeGreaterThanOrEqual(500);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    };
+
+    const all = Promise.all(recipients.map(send));
+    const isUnderWay = () => sandbox.transactions(agent.address);
+    await eventually(isUnderWay, (landed) => landed.length > 2);
+    const [pid] = (await readFile(path.join(directory, 'postgres', 'cluster', 'postmaster.pid'), 'utf8')).split('\n');
+    process.kill(Number(pid), 'SIGKILL');
+    await all;
+
+    for (const to of recipients) expect(await sandbox.balanceRaw(to, 'USDC')).toBe(8_000_000n);
+    expect(await usedWhenQuiet(agent)).toBe(70_000_000n);
+    await eventually(
+      () => transfersOf(agent),
+      (found) => found.filter(({ status }) => status === 'confirmed').length === recipients.length,
+    );
+    await AgentClient.logIn(url, sandbox, 'c@agents.example');
+    expect(await end(child, 'SIGTERM')).toBe(0);
   });
 });

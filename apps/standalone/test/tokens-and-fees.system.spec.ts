@@ -13,7 +13,7 @@ let deployment: Deployment;
 let fees: string;
 
 beforeAll(async () => {
-  deployment = await shareDeployment();
+  deployment = await shareDeployment({ leavesMarkets: true });
   fees = deployment.systemWallets.fees!;
   await deployment.sandbox.setPrice({ token: 'SOL', usd: 125 });
 });
