@@ -18,7 +18,6 @@ let lpMint: string;
 
 beforeAll(async () => {
   deployment = await shareDeployment({ leavesMarkets: true });
-  await deployment.sandbox.setPrice({ token: 'USDT', usd: 1 });
   const order = { mintA: 'USDC', mintB: 'USDT', depthUsd: '5000000' };
   ({ pool, lpMint } = await deployment.sandbox.createPool(order));
 });

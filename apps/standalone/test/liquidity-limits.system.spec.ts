@@ -18,7 +18,6 @@ let pool: string;
 
 beforeAll(async () => {
   deployment = await shareDeployment({ copies: 2 });
-  await deployment.sandbox.setPrice({ token: 'USDT', usd: 1 });
   ({ pool } = await deployment.sandbox.createPool({ mintA: 'USDC', mintB: 'USDT', depthUsd: '5000000' }));
 });
 

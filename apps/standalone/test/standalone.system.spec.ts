@@ -36,6 +36,9 @@ describe('a running copy', () => {
   beforeAll(async () => {
     directory = await running.dataDir();
     one = await running.start(directory);
+    const sandbox = new SandboxClient(one.adminUrl);
+    await sandbox.setPrice({ freeze: true });
+    await sandbox.setPrice({ token: 'USDC', usd: 1 });
   });
 
   afterAll(() => running.clean());

@@ -95,7 +95,7 @@ export class Deployment {
     await infrastructure.stop();
   }
 
-  /** Starts everything in a folder of its own, with prices that stand still, and USDC at a dollar. */
+  /** Starts everything in a folder of its own, with frozen prices, and USDC and USDT at a dollar. */
   static async start(options: DeploymentOptions = {}): Promise<Deployment> {
     const directory = await mkdtemp(path.join(tmpdir(), 'deployment-'));
     if (options.template !== undefined) await copyTemplate(options.template, directory);
@@ -224,7 +224,8 @@ export class Deployment {
 
   async #holdPrices(): Promise<void> {
     await this.sandbox.setPrice({ freeze: true });
-    await this.sandbox.setPrice({ token: 'USDC', usd: 1 });
+    // Exact dollars: a limit is valued by the highest price of a day, so they are set before anyone reads them.
+    for (const token of ['USDC', 'USDT']) await this.sandbox.setPrice({ token, usd: 1 });
   }
 
   /** Kills everything and removes the folder. */

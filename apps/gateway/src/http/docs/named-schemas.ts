@@ -16,21 +16,19 @@ export class NamedSchemas {
    * @throws Error when two different schemas have one name
    */
   of(schema: z.ZodType, direction: Direction): Json {
-    const compositions = new Map<string, Composition>();
-    const fallbacks: z.ZodObject[] = [];
-    const { $defs = {}, $schema: _, ...root } = jsonSchema(schema, direction, { compositions, fallbacks });
-    for (const [name, definition] of Object.entries($defs)) {
-      const composition = compositions.get(name);
-      this.add(name, composition ? this.#composed(composition, direction) : tidy(definition, direction));
+    const { root, definitions, fallbacks } = convert(schema, direction);
+    for (const [name, definition] of definitions) {
+      this.add(name, 'parts' in definition ? this.#composed(definition, direction) : definition.json);
     }
     for (const fallback of fallbacks) this.of(fallback, direction);
-    return tidy(root, direction);
+    return root;
   }
 
   /** Adds a schema under a name. @returns a reference to it */
   add(name: string, schema: Json): Json {
     const known = this.#named.get(name);
-    if (known && JSON.stringify(known) !== JSON.stringify(schema)) throw new Error(`two schemas are called ${name}`);
+    if (known && known !== schema && JSON.stringify(known) !== JSON.stringify(schema))
+      throw new Error(`two schemas are called ${name}`);
     this.#named.set(name, schema);
     return { $ref: `#/components/schemas/${name}` };
   }
@@ -58,6 +56,31 @@ export function inputFields(schema: z.ZodType): {
     required?: string[];
   };
   return { properties, required };
+}
+
+/** A converted schema, and what it refers to. */
+interface Converted {
+  readonly root: Json;
+  /** The named schemas that it refers to, as JSON Schema or as the composition that they are made of. */
+  readonly definitions: ReadonlyArray<readonly [string, Composition | { readonly json: Json }]>;
+  readonly fallbacks: readonly z.ZodObject[];
+}
+
+/** Conversions so far: schemas are constants of the program, and converting all of them takes two seconds of CPU. */
+const conversions = { input: new WeakMap<z.ZodType, Converted>(), output: new WeakMap<z.ZodType, Converted>() };
+
+function convert(schema: z.ZodType, direction: Direction): Converted {
+  const known = conversions[direction].get(schema);
+  if (known) return known;
+  const compositions = new Map<string, Composition>();
+  const fallbacks: z.ZodObject[] = [];
+  const { $defs = {}, $schema: _, ...root } = jsonSchema(schema, direction, { compositions, fallbacks });
+  const definitions = Object.entries($defs).map(
+    ([name, json]) => [name, compositions.get(name) ?? { json: tidy(json, direction) }] as const,
+  );
+  const converted = { root: tidy(root, direction), definitions, fallbacks };
+  conversions[direction].set(schema, converted);
+  return converted;
 }
 
 interface WithDefinitions extends Json {

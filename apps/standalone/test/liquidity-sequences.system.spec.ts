@@ -1,3 +1,4 @@
+import { isNightly, testSeed } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AgentClient, ClientResponse, LiquidityPool } from '../src/index.js';
 import { type Deployment, shareDeployment } from './harness/deployment.js';
@@ -5,10 +6,10 @@ import { doneOf, exactly, poolAddress, poolOf, withoutLimits } from './harness/l
 import { random } from './harness/random.js';
 import { holdingsOf, MINTS } from './harness/trading.js';
 
-// Two agents and the market maker in one pool, in an order that a seed decides. LIQUIDITY_STEPS=1000 is a longer run.
+// Two agents and the market maker in one pool, in an order that a seed decides.
 
-const STEPS = Math.min(Number(process.env['LIQUIDITY_STEPS'] ?? '200'), 1_000);
-const SEED = Number(process.env['LIQUIDITY_SEED'] ?? '20261126');
+const STEPS = isNightly ? 1_000 : 40;
+const SEED = testSeed();
 const POOL = poolAddress(MINTS.SOL, MINTS.USDC, 1);
 
 let deployment: Deployment;
@@ -90,31 +91,27 @@ class Sequence {
 }
 
 describe(`${STEPS} additions, removals and swaps of others in the order of seed ${SEED}`, () => {
-  it(
-    'move exactly what is answered, in the accounts of the one who asked, and take nothing from a share',
-    async () => {
-      const funds = { SOL: 30, USDC: 5_000 };
-      const agents = [await deployment.agent(funds), await deployment.agent(funds)] as const;
-      await Promise.all(agents.map(withoutLimits));
-      const bystander = await deployment.agent(funds);
-      doneOf(await bystander.addLiquidity({ pool: POOL, token: 'USDC', amount: 40 }));
-      const theirs = await holdingsOf(deployment, bystander);
-      const first = await poolOf(deployment, POOL);
-      const sequence = new Sequence(agents);
-      const counts: Record<string, number> = {};
-      for (let n = 0; n < STEPS; n += 1) {
-        const name = await sequence.step();
-        counts[name] = (counts[name] ?? 0) + 1;
-      }
-      expect(Object.keys(counts).sort()).toEqual(expect.arrayContaining(['added', 'removed', 'swapped']));
-      const known = ['added', 'removed', 'swapped', 'INSUFFICIENT_POSITION', 'VALIDATION_ERROR', 'POOL_PRICE_DEVIATES'];
-      expect(Object.keys(counts).filter((name) => !known.includes(name))).toEqual([]);
-      expect(counts['added']! + counts['removed']!).toBeGreaterThan(STEPS / 3);
-      for (const agent of agents) await agent.removeLiquidity({ positionId: POOL, percent: 100 });
-      expect(await holdingsOf(deployment, bystander)).toEqual(theirs);
-      expect((await poolOf(deployment, POOL)).lpSupply).toBe(first.lpSupply);
-      expect(holdsItsValue(first, await poolOf(deployment, POOL))).toBe(true);
-    },
-    60_000 + STEPS * 3_000,
-  );
+  it('move exactly what is answered, in the accounts of the one who asked, and take nothing from a share', async () => {
+    const funds = { SOL: 30, USDC: 5_000 };
+    const agents = [await deployment.agent(funds), await deployment.agent(funds)] as const;
+    await Promise.all(agents.map(withoutLimits));
+    const bystander = await deployment.agent(funds);
+    doneOf(await bystander.addLiquidity({ pool: POOL, token: 'USDC', amount: 40 }));
+    const theirs = await holdingsOf(deployment, bystander);
+    const first = await poolOf(deployment, POOL);
+    const sequence = new Sequence(agents);
+    const counts: Record<string, number> = {};
+    for (let n = 0; n < STEPS; n += 1) {
+      const name = await sequence.step();
+      counts[name] = (counts[name] ?? 0) + 1;
+    }
+    expect(Object.keys(counts).sort()).toEqual(expect.arrayContaining(['added', 'removed', 'swapped']));
+    const known = ['added', 'removed', 'swapped', 'INSUFFICIENT_POSITION', 'VALIDATION_ERROR', 'POOL_PRICE_DEVIATES'];
+    expect(Object.keys(counts).filter((name) => !known.includes(name))).toEqual([]);
+    expect(counts['added']! + counts['removed']!).toBeGreaterThan(STEPS / 3);
+    for (const agent of agents) await agent.removeLiquidity({ positionId: POOL, percent: 100 });
+    expect(await holdingsOf(deployment, bystander)).toEqual(theirs);
+    expect((await poolOf(deployment, POOL)).lpSupply).toBe(first.lpSupply);
+    expect(holdsItsValue(first, await poolOf(deployment, POOL))).toBe(true);
+  });
 });
