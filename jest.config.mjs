@@ -6,6 +6,7 @@ export default {
   // take long counts calls or rounds, and reads no clock.
   testTimeout: 300_000,
   testSequencer: '<rootDir>/tools/jest/sequencer.mjs',
-  // Two lanes (tools/jest/lanes.mjs), for the two cores of continuous integration.
-  maxWorkers: 2,
+  // One for what starts systems and three for the rest (tools/jest/lanes.mjs), on the two cores of continuous integration: most
+  // tests wait for timers and replies, so that two workers leave the cores idle for half of the time.
+  maxWorkers: 4,
 };

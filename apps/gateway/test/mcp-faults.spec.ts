@@ -7,7 +7,7 @@ import { World } from './world.js';
 
 const TRANSFER = { to: '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin', amount: '1.5', mint: 'USDC' };
 /** Few, for a quick test; more at night. Set MCP_FAULT_RUNS=1000 to search longer. */
-const RUNS = Number(process.env['MCP_FAULT_RUNS'] ?? propertyRuns(30));
+const RUNS = Number(process.env['MCP_FAULT_RUNS'] ?? propertyRuns(10));
 const CALLS_AT_MOST = 6;
 const CUT_WITHIN_MS = 12;
 const MODERN = '2026-07-28';
