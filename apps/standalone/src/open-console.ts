@@ -1,5 +1,5 @@
 import { type ConsoleFacts, type RunningConsole, startConsole } from '@agent-wallet/console';
-import { type Environment, type Logger, readSettings, setting } from '@agent-wallet/platform';
+import { type Environment, type Logger, readSettings, setting, SettingsError } from '@agent-wallet/platform';
 import type { StandaloneSettings } from './settings.js';
 
 /** The console of a deployment on one machine, which listens before the services start. */
@@ -17,6 +17,8 @@ const DEFAULT_PORT = 8081;
 /**
  * Starts the console of a sandbox, whose services must know its origin before they start. Undefined in the real world,
  * and where `OWNER_ORIGIN` names another server.
+ *
+ * @throws SettingsError when its port is in use
  */
 export async function openConsole(
   { world, environment }: Pick<StandaloneSettings, 'world' | 'environment'>,
@@ -30,7 +32,12 @@ export async function openConsole(
     environment,
   );
   let known: ConsoleFacts | undefined;
-  const running = await startConsole({ address: `127.0.0.1:${port}`, logger }, () => known);
+  const running = await startConsole({ address: `127.0.0.1:${port}`, logger }, () => known).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    throw new SettingsError([
+      `CONSOLE_PORT: port ${port} is in use. Stop the program that listens there, or set CONSOLE_PORT to a free port.`,
+    ]);
+  });
   const url = localhostUrl(running.address);
   return {
     console: running,

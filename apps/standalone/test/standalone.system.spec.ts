@@ -73,6 +73,11 @@ describe('a running copy', () => {
     expect(samePort.child.exitCode).toBe(1);
     expect(samePort.output()).toMatch(/PORT: port \d+ is in use\. .* set PORT to a free port/);
     expect(samePort.output()).not.toMatch(/^ +at /m);
+    const consolePort = new URL(one.consoleUrl).port;
+    const sameConsole = await standalone.attempt(await standalone.dataDir(), { CONSOLE_PORT: consolePort });
+    expect(sameConsole.child.exitCode).toBe(1);
+    expect(sameConsole.output()).toContain(`CONSOLE_PORT: port ${consolePort} is in use`);
+    expect(sameConsole.output()).not.toMatch(/^ +at /m);
     const { port } = new URL(one.adminUrl);
     const sandboxPort = await standalone.attempt(await standalone.dataDir(), { SANDBOX_RPC_PORT: port });
     expect(sandboxPort.child.exitCode).toBe(1);

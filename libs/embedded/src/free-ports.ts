@@ -1,10 +1,17 @@
+import { systemClock } from '@agent-wallet/kernel';
 import { randomInt } from 'node:crypto';
+import { closeSync, mkdirSync, openSync, statSync, utimesSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 
 /**
  * Below the ports that systems give to outgoing connections: a client must not sit on the port of a server that is away.
  */
 const PORTS = { from: 12_000, to: 32_000 } as const;
+
+/** A found port is not found again by another process for this long: its server may take a moment to listen. */
+const CLAIM_MS = 60_000;
 
 /** Port that is tried next: each process begins somewhere, and gives none twice until it has been round. */
 let next: number = randomInt(PORTS.from, PORTS.to);
@@ -20,7 +27,7 @@ export async function freePorts(count: number): Promise<readonly number[]> {
   const found = new Set<number>();
   while (found.size < count) {
     const port = nextPort();
-    if (await isFree(port)) found.add(port);
+    if (claim(port) && (await isFree(port))) found.add(port);
   }
   return [...found];
 }
@@ -29,6 +36,24 @@ export async function freePorts(count: number): Promise<readonly number[]> {
 export async function freePort(): Promise<number> {
   const [port] = await freePorts(1);
   return port!;
+}
+
+/** Claims a port among the processes of this user. Returns false where another one claimed it a short time ago. */
+function claim(port: number): boolean {
+  const folder = path.join(tmpdir(), `agent-wallet-ports-${process.getuid?.() ?? 0}`);
+  const file = path.join(folder, String(port));
+  try {
+    mkdirSync(folder, { recursive: true });
+    closeSync(openSync(file, 'wx'));
+    return true;
+  } catch (error) {
+    // Where nothing can be claimed, a free port is still a good guess.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return true;
+  }
+  const now = systemClock.nowMs();
+  if (statSync(file).mtimeMs > now - CLAIM_MS) return false;
+  utimesSync(file, now / 1_000, now / 1_000);
+  return true;
 }
 
 async function isFree(port: number): Promise<boolean> {
