@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Runs Jest from the workspace root, called from any folder; takes Jest's own arguments. A file that they name runs, whatever
-// its lane.
+// Runs Jest from the workspace root, called from any folder; takes Jest's own arguments. A file that they name runs in any
+// lane.
 import { laneToRun } from './jest/lanes.mjs';
 import { installed, isMain, run } from './running/process.mjs';
 

@@ -8,7 +8,7 @@ import type { Attempt, AttemptState } from '../src/domain/attempt.js';
 import type { ReservationRequest } from '../src/ports/reservation-store.js';
 import { newAgent, openStore, request, type ReservationsUnderTest, USD } from './store-support.js';
 
-const RUNS = propertyRuns(400);
+const RUNS = propertyRuns(100);
 const DAY_MINUTES = 1_440;
 const LIMIT = 100n * USD;
 const START_MS = Date.UTC(2027, 0, 1);

@@ -1,5 +1,5 @@
 import { eventually } from '@agent-wallet/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { AgentClient } from '../src/index.js';
 import { type Deployment, shareDeployment } from './harness/deployment.js';

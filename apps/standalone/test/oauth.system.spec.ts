@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash, randomBytes } from 'node:crypto';
 import { grant, type Person, personOf } from './harness/connecting.js';
 import { type Deployment, OAUTH_CLIENTS, shareDeployment } from './harness/deployment.js';

@@ -1,5 +1,5 @@
 import { auditV1 } from '@agent-wallet/contracts';
-import { newId, NIL_UUID } from '@agent-wallet/kernel';
+import { NIL_UUID } from '@agent-wallet/kernel';
 import { runOps } from '@agent-wallet/ops';
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { AgentClient, callJson, curlWalkthrough, SandboxClient, walkthrough } from '../src/index.js';
+import { AgentClient, curlWalkthrough, SandboxClient, walkthrough } from '../src/index.js';
 import { Copies, type Copy, end } from './harness/copies.js';
 import { newRecipient } from './harness/recipient.js';
 import { transfersOf, usedWhenQuiet } from './harness/spending.js';

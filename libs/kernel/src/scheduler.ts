@@ -1,6 +1,6 @@
-/** Source of pauses and time-outs, so that tests can advance them. It measures time that passes; `Clock` tells the date. */
+/** A source of pauses and time-outs, which tests advance. It measures durations; `Clock` returns the date. */
 export interface Scheduler {
-  /** Returns the milliseconds since some fixed moment. They never go back, whatever is done to the machine's clock. */
+  /** Returns the milliseconds since some fixed moment. Changes of the machine's clock do not affect them. */
   nowMs(): number;
   /**
    * Runs work once, after `ms` milliseconds; soon for zero or less.

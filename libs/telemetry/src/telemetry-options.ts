@@ -42,6 +42,6 @@ export interface TelemetryOptions {
   readonly settings: TelemetrySettings;
   /** Called for errors of the collector, at most once a minute, by the type of the error alone. */
   readonly onTrouble?: (errorType: string, suppressed: number) => void;
-  /** What the time that a stop may take is measured by; the machine's time when omitted. */
+  /** Measures the time that a stop may take; the machine's time when omitted. */
   readonly scheduler?: Scheduler | undefined;
 }

@@ -23,7 +23,10 @@ export function propertyRuns(inGate: number): number {
   return inGate * Number(process.env['PROPERTY_RUNS_FACTOR'] ?? 1);
 }
 
-/** Seed of random choices in tests: fixed in the gate, so that the same tree gives the same run; another one each night. */
+/**
+ * Returns the seed of random choices in tests: fixed in the gate, so that the same tree gives the same run, and another
+ * one each night.
+ */
 export function testSeed(): number {
   return Number(process.env['TEST_SEED'] ?? 1);
 }

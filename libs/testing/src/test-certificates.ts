@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { keptInWorker } from './per-worker.js';
 
-/** What a worker has made by now. */
+/** Certificates that a worker has made so far. */
 interface Made {
   readonly folder: string;
   readonly byName: Map<string, CertificatePaths>;

@@ -21,7 +21,7 @@ export class TestScheduler implements Scheduler {
     return () => this.#remove(due);
   }
 
-  /** How many pauses and time-outs are under way. */
+  /** Returns the number of pauses and time-outs under way. */
   get pending(): number {
     return this.#waiting.length;
   }

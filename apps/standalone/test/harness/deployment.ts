@@ -64,7 +64,7 @@ interface SharedOptions extends Pick<DeploymentOptions, 'copies' | 'slotMs'> {
 /**
  * A deployment that the test files of this worker share, one after the other, and that ends with the worker. The gate has
  * two of them: one process of each service, or two. Every process runs, no fault is armed, prices are those of the start,
- * and agents are new. A test restores whatever else it changes; one that cannot calls `deploy`, and belongs to the nightly
+ * and agents are new. A test restores everything else that it changes; one that cannot calls `deploy`, and belongs to the nightly
  * lane, as do tests of a fast chain (`slotMs`). Tests that leave tokens, pools or prices behind share one of their own.
  */
 export async function shareDeployment({ leavesMarkets = false, ...options }: SharedOptions = {}): Promise<Deployment> {

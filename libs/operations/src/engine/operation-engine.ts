@@ -22,7 +22,7 @@ export interface OperationEngineOptions
   readonly handlers: readonly Handler[];
   readonly checkpoint?: Tools['checkpoint'];
   readonly timing?: Partial<OperationTiming>;
-  /** What intervals are measured by; the machine's time when omitted. */
+  /** Measures intervals; the machine's time when omitted. */
   readonly scheduler?: Scheduler | undefined;
   /** Source of recoveries; without it, the engine takes up every operation at once. */
   readonly recoveries?: OperationRecoveries | undefined;

@@ -21,7 +21,7 @@ export interface BackgroundLoopOptions {
   readonly maxFailurePauseMs?: number;
   /** One round; true when there is more to do at once. */
   readonly round: () => Promise<boolean>;
-  /** What the pauses are measured by; the machine's time when omitted. */
+  /** Measures the pauses; the machine's time when omitted. */
   readonly scheduler?: Scheduler | undefined;
 }
 
