@@ -6,7 +6,7 @@ import { typedProblems } from './typed-rules.mjs';
 
 const ANY = 'declare const a: any; declare function f(x: string): void;';
 
-/** What breaks each rule of .oxlintrc.json. */
+/** Code that breaks each rule of .oxlintrc.json. */
 const BROKEN = {
   'await-thenable': 'await 1;',
   'no-array-delete': 'const a = [1]; delete a[0];',
@@ -32,10 +32,10 @@ const BROKEN = {
   'switch-exhaustiveness-check': "declare const t: 'a' | 'b'; switch (t) { case 'a': }",
 };
 
-/** What must pass: a promise that `finally` waits for. */
+/** Code that must pass: a promise that `finally` waits for. */
 const ALLOWED = 'declare const p: Promise<void>; await p.finally(() => p);';
 
-/** How many rules were broken, and which were missed or made up. */
+/** Returns the number of broken rules, and a problem for each that was missed, refused or not tried. */
 export async function missedByTypedRules() {
   const cwd = mkdtempSync(path.join(os.tmpdir(), 'typed-canary-'));
   try {

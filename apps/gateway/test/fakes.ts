@@ -113,7 +113,7 @@ const FAKES = {
 /** A fake that can die in the middle of a call and come back at the same address. */
 export interface FakeService {
   readonly address: string;
-  /** How often it was killed. */
+  /** The number of kills so far. */
   readonly kills: number;
   /** Cuts every call under way. */
   kill(): Promise<void>;

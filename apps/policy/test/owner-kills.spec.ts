@@ -258,7 +258,7 @@ async function isKilledAt(
 }
 
 const PATHS: Record<string, Path> = { ...PAYMENTS, ...LATER, ...OWNERS };
-/** One of each kind: a vote, a reservation, changes that are due, a freeze. The others run at night. */
+/** Paths that the gate kills: a vote, a reservation, two changes that are due, a freeze. The others run at night. */
 const IN_GATE = [
   'a vote that approves a payment',
   'the use of an approval, with its reservation',

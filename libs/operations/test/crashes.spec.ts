@@ -8,7 +8,7 @@ import { LIFE } from './fake-chain.js';
 import { World } from './world.js';
 
 let world: World;
-/** How often all connections break, while the operations of one test run. */
+/** The number of times that all connections break while the operations of one test run. */
 const BREAKS = 40;
 
 beforeEach(async () => {

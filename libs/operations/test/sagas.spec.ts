@@ -9,7 +9,7 @@ import { begun } from './world.js';
 const { OPERATION_STATUS_SUBMITTED: SUBMITTED, OPERATION_STATUS_CONFIRMED: CONFIRMED } = auditV1.OperationStatus;
 
 let sagas: SagaWorld;
-/** How often all connections break, while the operations of one test run. */
+/** The number of times that all connections break while the operations of one test run. */
 const BREAKS = 40;
 
 beforeEach(async () => {

@@ -49,7 +49,7 @@ export const OAUTH_CLIENTS = {
   other: { client_id: 'another', client_name: 'Another', redirect_uris: ['https://app.example.com/back'] },
 } as const;
 
-/** What some test of the shared deployments needs, and what disturbs no other. */
+/** Settings that some test of the shared deployments needs, and that affect no other. */
 const SHARED = {
   OWNER_CONSOLE: 'true',
   OAUTH_CLIENTS: JSON.stringify(Object.values(OAUTH_CLIENTS)),
