@@ -8,23 +8,14 @@ import { codegen } from './codegen.mjs';
 import { ensureInstalled } from './running/install.mjs';
 import { jest } from './jest.mjs';
 import { LINTERS } from './lint.mjs';
+import { TYPES } from './types.mjs';
 import { installed, root, run } from './running/process.mjs';
 import { commandStep, runSteps } from './running/steps.mjs';
-
-/** A file is formatted again when its content, the options or Prettier changed. */
-const PRETTIER = ['--write', '--log-level', 'warn', '--cache', '--cache-strategy', 'content'];
-
-const format = (name, ...patterns) => commandStep(name, () => [...installed('prettier'), ...PRETTIER, ...patterns]);
-
-/** These write files. */
-const MAKING = [format('format of apps', 'apps'), format('format of the rest', '.', '!apps')];
 
 const LOOKING = [
   ...LINTERS,
   { name: 'protos stay compatible', work: compareProtos },
-  commandStep('types', () => [...installed('tsc'), '-p', 'tsconfig.json']),
-  commandStep('types of the console', () => [...installed('tsc'), '-p', 'apps/console/tsconfig.json']),
-  commandStep('types of the console’s tests', () => [...installed('tsc'), '-p', 'apps/console/test/tsconfig.json']),
+  ...TYPES,
   { name: 'texts', work: readTexts },
 ];
 
@@ -87,8 +78,11 @@ function differences(before, after) {
 
 await ensureInstalled();
 const before = await changedFiles();
-const failed = await runSteps([{ name: 'generated code', work: generate }]);
-for (const steps of [MAKING, LOOKING]) failed.push(...(await runSteps(steps, { atOnce: 2 })));
+const failed = await runSteps([
+  { name: 'generated code', work: generate },
+  commandStep('format', () => installed('oxfmt')),
+]);
+failed.push(...(await runSteps(LOOKING, { atOnce: 2 })));
 const changed = differences(before, await changedFiles());
 if (changed.length > 0) console.error(`WRONG these files were not up to date, and are now:\n  ${changed.join('\n  ')}`);
 process.exit(failed.length + changed.length > 0 ? 1 : 0);

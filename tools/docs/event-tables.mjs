@@ -2,7 +2,7 @@
 import { transformFile } from '@swc/core';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import prettier from 'prettier';
+import { formatted } from '../running/formatted.mjs';
 import { isMain, root } from '../running/process.mjs';
 import { readProto } from './read-proto.mjs';
 
@@ -33,7 +33,7 @@ export async function eventPage() {
   if (after.length !== 1) throw new Error(`docs/events.md must have the marks ${BEGIN} and ${END}, once each`);
   const tables = tablesOf(await readCatalogue(), readEventProto());
   const text = `${before}${BEGIN}\n\n${tables}\n\n${END}${after[0]}`;
-  return prettier.format(text, { ...(await prettier.resolveConfig(PAGE)), parser: 'markdown' });
+  return formatted(PAGE, text);
 }
 
 function tablesOf({ FACT_TYPES, OPERATION_TYPES, OPERATION_ACTIONS }, messages) {

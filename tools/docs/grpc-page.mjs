@@ -1,7 +1,7 @@
 // Makes docs/grpc.md, the reference, from the protos, the lists of callers, and the catalogue of errors.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import prettier from 'prettier';
+import { formatted } from '../running/formatted.mjs';
 import { isMain, root } from '../running/process.mjs';
 import { readErrorCatalogue, STATUS_NAMES } from '../protos/error-catalogue.mjs';
 import { readModel } from './grpc-model.mjs';
@@ -16,7 +16,7 @@ what travels with a call, is in [calling the services](calling.md).`;
 /** @returns the page. @throws Error when a comment names errors or callers that are not */
 export async function grpcPage() {
   const text = `${HEAD}\n\n${referenceOf(await readModel(), await readErrorCatalogue())}`;
-  return prettier.format(text, { ...(await prettier.resolveConfig(PAGE)), parser: 'markdown' });
+  return formatted(PAGE, text);
 }
 
 function referenceOf({ services, messages }, catalogue) {

@@ -2,7 +2,7 @@
 import { build } from 'esbuild';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import prettier from 'prettier';
+import { formatted } from '../running/formatted.mjs';
 import { isMain, root } from '../running/process.mjs';
 
 const PAGE = path.join(root, 'docs/telemetry.md');
@@ -25,7 +25,7 @@ export async function telemetryPage() {
   const [before, , ...after] = readTelemetryPage().split(new RegExp(`${BEGIN}|${END}`));
   if (after.length !== 1) throw new Error(`docs/telemetry.md must have the marks ${BEGIN} and ${END}, once each`);
   const text = `${before}${BEGIN}\n\n${tablesOf(await readNames())}\n\n${END}${after[0]}`;
-  return prettier.format(text, { ...(await prettier.resolveConfig(PAGE)), parser: 'markdown' });
+  return formatted(PAGE, text);
 }
 
 function tablesOf({ SPANS, ATTRIBUTES, METRICS }) {

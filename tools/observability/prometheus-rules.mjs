@@ -2,8 +2,8 @@
 // Makes the rules of deploy/observability what a cluster's Prometheus operator reads: a PrometheusRule of each file.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import prettier from 'prettier';
 import { parse, stringify } from 'yaml';
+import { formatted } from '../running/formatted.mjs';
 import { isMain, root } from '../running/process.mjs';
 
 const FILES = ['objectives', 'alerts'];
@@ -16,10 +16,7 @@ export async function prometheusRules() {
     const spec = parse(readFileSync(path.join(root, 'deploy', 'observability', `${name}.yaml`), 'utf8'));
     return stringify({ apiVersion: 'monitoring.coreos.com/v1', kind: 'PrometheusRule', metadata: { name }, spec });
   });
-  return prettier.format(HEADER + documents.join('---\n'), {
-    ...(await prettier.resolveConfig(TARGET)),
-    parser: 'yaml',
-  });
+  return formatted(TARGET, HEADER + documents.join('---\n'));
 }
 
 if (isMain(import.meta)) writeFileSync(TARGET, await prometheusRules());

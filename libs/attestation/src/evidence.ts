@@ -1,6 +1,11 @@
 /** The formats of evidence, one for each kind of vault. */
 export type EvidenceFormat =
-  'software/v1' | 'tpm2-quote/v1' | 'pkcs11/v1' | 'dstack-tdx/v1' | 'aws-nitro/v1' | 'coco/v1';
+  | 'software/v1'
+  | 'tpm2-quote/v1'
+  | 'pkcs11/v1'
+  | 'dstack-tdx/v1'
+  | 'aws-nitro/v1'
+  | 'coco/v1';
 
 /** A vault's statement about the process that it guards. */
 export interface Evidence {

@@ -49,7 +49,12 @@ export interface RouteContract {
   readonly accepted?: z.ZodType;
   /** Media type of an answer without the envelope. */
   readonly plain?:
-    'application/json' | 'text/html' | 'text/javascript' | 'text/markdown' | 'text/plain' | 'text/event-stream';
+    | 'application/json'
+    | 'text/html'
+    | 'text/javascript'
+    | 'text/markdown'
+    | 'text/plain'
+    | 'text/event-stream';
   /** Whether it takes an Idempotency-Key. */
   readonly idempotent?: boolean;
   /** Whether it takes `If-Match`, the version that a change is of. */

@@ -47,7 +47,11 @@ const BOUNDS = [
  * asks has no scope for it.
  */
 export type Obstacle =
-  'recipient_off_curve' | 'treasury_daily_limit' | 'unknown_spending' | 'insufficient_scope' | Bound;
+  | 'recipient_off_curve'
+  | 'treasury_daily_limit'
+  | 'unknown_spending'
+  | 'insufficient_scope'
+  | Bound;
 
 /** Every rule allows it once an owner has approved it. */
 export const APPROVAL_REQUIRED = 'approval_required';

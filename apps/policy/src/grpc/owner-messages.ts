@@ -70,7 +70,8 @@ export function readState(state: policyV1.ApprovalState): ApprovalState | undefi
 }
 
 type WireViewer =
-  { readonly $case: 'agentId'; readonly value: string } | { readonly $case: 'ownerId'; readonly value: string };
+  | { readonly $case: 'agentId'; readonly value: string }
+  | { readonly $case: 'ownerId'; readonly value: string };
 
 /** Reads the agent or owner who reads or closes an approval. @throws AppError VALIDATION_ERROR */
 export function readViewer(viewer: WireViewer | undefined): Viewer {

@@ -22,7 +22,8 @@ export interface KmsEmulator extends EmulatorServer {
   readonly requests: string[];
   /** Answers instead of the emulator, for as long as it is set. @param answerTo encrypts to the document's key */
   instead:
-    ((operation: string, answerTo: (plaintext: Uint8Array) => Buffer) => EmulatorResponse | undefined) | undefined;
+    | ((operation: string, answerTo: (plaintext: Uint8Array) => Buffer) => EmulatorResponse | undefined)
+    | undefined;
 }
 
 export async function startKmsEmulator(nitro: NitroEmulator, nowMs: number): Promise<KmsEmulator> {

@@ -8,7 +8,13 @@ import { signatureText } from '@agent-wallet/solana';
  * error; `expired`: proven never to land; `rejected`: refused by policy.
  */
 export type OperationState =
-  'pending' | 'awaiting_approval' | 'submitted' | 'confirmed' | 'failed' | 'expired' | 'rejected';
+  | 'pending'
+  | 'awaiting_approval'
+  | 'submitted'
+  | 'confirmed'
+  | 'failed'
+  | 'expired'
+  | 'rejected';
 
 /** The states that answer a caller. */
 const OUTCOMES: ReadonlySet<OperationState> = new Set(['confirmed', 'failed', 'expired', 'rejected']);

@@ -29,7 +29,8 @@ export interface ListedTool {
  * keeps it for `execute`, which runs it.
  */
 export type WalletTool = { readonly listed: ListedTool; readonly scopes: readonly TokenScope[] } & (
-  { readonly kind: 'call' | 'prepare'; readonly tool: ModelTool; readonly route: Route } | { readonly kind: 'execute' }
+  | { readonly kind: 'call' | 'prepare'; readonly tool: ModelTool; readonly route: Route }
+  | { readonly kind: 'execute' }
 );
 
 /** Minutes for which a prepared request can be executed. */

@@ -2,7 +2,15 @@ import { AppError } from '@agent-wallet/kernel';
 
 /** Subject of an approval. */
 export type ApprovalKind =
-  'claim' | 'policy' | 'passkey' | 'unfreeze' | 'operation' | 'objection' | 'recovery' | 'member' | 'token';
+  | 'claim'
+  | 'policy'
+  | 'passkey'
+  | 'unfreeze'
+  | 'operation'
+  | 'objection'
+  | 'recovery'
+  | 'member'
+  | 'token';
 
 /**
  * State of an approval. `superseded`: its subject had changed before the last vote, which had no effect. An operation's
@@ -11,7 +19,15 @@ export type ApprovalKind =
  * was not made: the operator's act is in effect.
  */
 export type ApprovalState =
-  'pending' | 'applied' | 'rejected' | 'withdrawn' | 'expired' | 'superseded' | 'approved' | 'used' | 'void';
+  | 'pending'
+  | 'applied'
+  | 'rejected'
+  | 'withdrawn'
+  | 'expired'
+  | 'superseded'
+  | 'approved'
+  | 'used'
+  | 'void';
 
 /** An act of an operator against the owners of an agent. */
 export type OverruledAct = 'release' | 'unfreeze';

@@ -235,4 +235,5 @@ export type OrderPlan = BuyPlan | SellPlan;
 
 /** The progress of a withdrawal. */
 export type WithdrawPlan =
-  { readonly state: 'paying'; readonly payout: Payout } | { readonly state: 'done'; readonly payout: EndedPayout };
+  | { readonly state: 'paying'; readonly payout: Payout }
+  | { readonly state: 'done'; readonly payout: EndedPayout };

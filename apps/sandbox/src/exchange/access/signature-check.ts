@@ -15,7 +15,9 @@ export interface ApiKey {
 
 /** Who asks: the account's owner, a caller without a signature, or one whose signature is wrong. */
 export type Caller =
-  { readonly kind: 'owner' } | { readonly kind: 'anonymous' } | { readonly kind: 'refused'; why: string };
+  | { readonly kind: 'owner' }
+  | { readonly kind: 'anonymous' }
+  | { readonly kind: 'refused'; why: string };
 
 /** Checks the headers by which a caller says who it is: RSA-PSS over time, method and path (kalshi.md, section 2). */
 export class SignatureCheck {

@@ -25,7 +25,12 @@ export interface ShownPool {
 
 /** Reason against every addition to a pool. */
 export type UnsupportedReason =
-  'deposits_paused' | 'not_open' | 'transfer_fee' | 'unsafe_token' | 'unpriced' | 'too_small';
+  | 'deposits_paused'
+  | 'not_open'
+  | 'transfer_fee'
+  | 'unsafe_token'
+  | 'unpriced'
+  | 'too_small';
 
 /** Sources of pools. */
 export interface PoolSources {
