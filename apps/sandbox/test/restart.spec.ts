@@ -159,7 +159,7 @@ describe.each([
 
   it('refuses a second process on the same data', async () => {
     const env = { SANDBOX_DATA_DIR: data.dir, SANDBOX_RPC_PORT: '0', SANDBOX_ADMIN_PORT: '0' };
-    const { status, stderr } = spawnSync(process.execPath, [MAIN], { env, timeout: 10_000 });
+    const { status, stderr } = spawnSync(process.execPath, [MAIN], { env, timeout: 300_000 });
     expect(status).toBe(1);
     expect(stderr.toString()).toContain(`in use by process ${child!.pid}`);
   });

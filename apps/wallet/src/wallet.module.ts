@@ -24,11 +24,11 @@ export class WalletModule {
       new GetTreasury(dependencies.operator, chain),
       new GetAttestation(dependencies.signers),
       new Transfer(wallets, transfers, engine),
-      new DryRunTransfer(wallets, transfers, policy),
+      new DryRunTransfer(wallets, transfers, policy, chain),
       new Unwrap(wallets, unwraps, engine),
-      new DryRunUnwrap(unwraps, policy),
+      new DryRunUnwrap(unwraps, policy, chain),
       new Move(moves, dependencies.earlier, engine),
-      new DryRunMove(moves, policy),
+      new DryRunMove(moves, policy, chain),
     ];
     return {
       module: WalletModule,

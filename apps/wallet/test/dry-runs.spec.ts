@@ -48,8 +48,9 @@ beforeEach(async () => {
   };
   const wallets = new FakeWallets();
   await wallets.add(agentId, wallet);
-  transfers = new DryRunTransfer(wallets, await transferHandler(chain, { agentId, wallet }, { sponsor }), policy);
-  unwraps = new DryRunUnwrap(new UnwrapHandler({ wallets, chain, operator: { sponsor } }), policy);
+  const handler = await transferHandler(chain, { agentId, wallet }, { sponsor });
+  transfers = new DryRunTransfer(wallets, handler, policy, chain);
+  unwraps = new DryRunUnwrap(new UnwrapHandler({ wallets, chain, operator: { sponsor } }), policy, chain);
 });
 
 const transfer = (over: object = {}) =>
@@ -69,6 +70,17 @@ describe('a dry run of a transfer', () => {
       ],
     });
     expect(asked).toMatchObject([{ agentId, intent: { wallet, action: { value: { recipient: to } } } }]);
+  });
+
+  it('fails as the transfer would when a simulation of what policy allows fails', async () => {
+    chain.simulated = JSON.stringify({ InstructionError: [2, 'ProgramFailedToComplete'] });
+    await expect(transfer({ memo: '发票' })).resolves.toMatchObject({ dryRun: { decision } });
+    answer = { ...decision, allowed: true, rule: '' };
+    await expect(transfer({ memo: '发票' })).rejects.toMatchObject({
+      code: 'TRANSACTION_FAILED',
+      message: expect.stringContaining('(the memo program) ran out of compute units'),
+      data: { suggestion: 'Shorten the memo, or leave it out.' },
+    });
   });
 
   it('of a sponsored one says so', async () => {

@@ -14,6 +14,7 @@ import {
 } from '@agent-wallet/solana';
 import { parseUsd, parseUsdPrice, readAmountField } from '@agent-wallet/kernel';
 import type { PriceResult, UsdPrices } from '@agent-wallet/prices';
+import type { SimulatingChain } from '../src/application/operations/dry-run.js';
 import { OperatorFees } from '../src/application/transfers/operator-fees.js';
 import { TransferHandler } from '../src/application/transfers/transfer-handler.js';
 import type { Operator } from '../src/domain/operator.js';
@@ -31,16 +32,22 @@ export function transferRequest({ amount, ...written }: WrittenTransfer): Transf
 }
 
 /** Accounts of a chain, set by a test. Counts the reads. */
-export class FakeChain implements TransferChain {
+export class FakeChain implements TransferChain, SimulatingChain {
   readonly all = new Map<string, ChainAccount>();
   readonly mints = new Map<string, MintState>();
   readonly landed = new Map<string, LandedTransaction>();
   epoch = 10;
+  /** The chain's own error of a simulation, as JSON text. */
+  simulated: string | null = null;
   reads = 0;
 
   async accounts(addresses: readonly string[]) {
     this.reads += 1;
     return { slot: 1, accounts: addresses.map((address) => this.all.get(address) ?? null) };
+  }
+
+  async simulate() {
+    return { slot: 1, error: this.simulated, logs: [], unitsConsumed: 0, accounts: [] };
   }
 
   async latestBlockhash() {

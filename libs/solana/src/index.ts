@@ -69,6 +69,7 @@ export { type CpmmPool, type CpmmSide, readCpmmPool, readCpmmPools } from './liq
 export { assembleVerified } from './messages/assemble-verified.js';
 export { buildMessage, type MessageRequest } from './messages/build-message.js';
 export { type MessageFacts, messageFacts, networkFeeLamports, requiredSigners } from './messages/message-facts.js';
+export { type ChainErrorExplanation, explainChainError } from './messages/explain-chain-error.js';
 export { LAMPORTS_PER_SIGNATURE } from './messages/compute-budget.js';
 export { MalformedMessage } from './messages/decode-message.js';
 export {

@@ -10,6 +10,7 @@ export const LOOKUP_TABLE_PROGRAM = key('AddressLookupTab1e111111111111111111111
 export const MEMO_PROGRAMS = new Set([
   key('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr'),
   key('Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo'),
+  key('Memo4c2pN8afCj432Lb7RMVKi9PbQnnW7ewFFaV3oAH'),
 ]);
 export const NATIVE_MINT = key('So11111111111111111111111111111111111111112');
 

@@ -7,6 +7,7 @@ import type { Position } from './chain-clock.js';
 import { SLOTS_PER_EPOCH, SYSVAR_OWNER } from './clock-sysvar.js';
 import type { WireTransaction } from './message.js';
 import { SYSTEM_PROGRAM } from './programs.js';
+import { readSplProgram, SPL_PROGRAMS } from './spl-programs.js';
 import { toTransactionError, type TransactionError } from './svm-errors.js';
 
 type Meta = ReturnType<InstanceType<typeof litesvm.FailedTransactionMetadata>['meta']>;
@@ -46,6 +47,9 @@ export class Svm {
     this.vm.setBlockhashCheck(false);
     this.vm.setTransactionHistory(0n);
     this.vm.withNativeMints();
+    for (const program of SPL_PROGRAMS) {
+      this.vm.addProgramWithLoader(keyBytes(program.id), readSplProgram(program), keyBytes(program.loader));
+    }
   }
 
   /** An account that is part of the machine: a program, a sysvar, the native mint. Never one that a transaction made. */

@@ -1,6 +1,7 @@
 import { readSwapMessage } from '@agent-wallet/jupiter';
 import { AppError, sleep } from '@agent-wallet/kernel';
-import { addressBytes, type ChainAccount, readTokenAccount, SYSTEM_PROGRAM } from '@agent-wallet/solana';
+import { wouldFail } from '@agent-wallet/operations';
+import { addressBytes, type ChainAccount, messageFacts, readTokenAccount, SYSTEM_PROGRAM } from '@agent-wallet/solana';
 import { isSlippage } from '../domain/chain-error.js';
 import { unsafeTransaction } from '../domain/unsafe-transaction.js';
 import type { SwapChain } from '../ports/swap-chain.js';
@@ -65,13 +66,31 @@ export async function simulateOffer(chain: SimulatingChain, offered: Offered, se
 async function simulate(chain: SimulatingChain, { offer, asked }: Offered, isNamed: readonly boolean[]) {
   const addresses = addressesOf(ownAccountsOf(asked)).filter((_, i) => isNamed[i]);
   const { error, accounts, slot } = await chain.simulate(offer.message, { accounts: addresses });
-  if (error !== null) throw whyItFails(error, offer);
+  if (error !== null) throw await whyItFails(chain, offer, error);
   return { slot, accounts: new Map(addresses.map((address, i) => [address, accounts[i] ?? null])) };
 }
 
-function whyItFails(error: string, { routeInstruction }: CheckedOffer): AppError {
+async function whyItFails(
+  chain: SimulatingChain,
+  { message, routeInstruction }: CheckedOffer,
+  error: string,
+): Promise<AppError> {
   if (isSlippage(error, routeInstruction)) return new AppError('SLIPPAGE_EXCEEDED');
-  return new AppError('UPSTREAM_ERROR', { cause: new Error(`the transaction would fail: ${error}`) });
+  const failure = wouldFail('UPSTREAM_ERROR', message, error);
+  const missing = error.includes('ProgramAccountNotFound') ? await missingPrograms(chain, message) : [];
+  if (missing.length === 0) return failure;
+  return new AppError('UPSTREAM_ERROR', {
+    message: `The transaction would fail: this network has no program at ${missing.join(', ')}. Nothing was sent.`,
+    data: { suggestion: 'Trade on a network where the aggregator’s programs are deployed.' },
+    cause: failure,
+  });
+}
+
+/** Returns the programs that a message calls and the chain lacks. */
+async function missingPrograms(chain: SimulatingChain, message: Uint8Array): Promise<string[]> {
+  const programs = [...new Set(messageFacts(message).programs)];
+  const { accounts } = await chain.accounts(programs);
+  return programs.filter((_, i) => !accounts[i]);
 }
 
 /** Returns whether a wallet could lose the content of an account. */

@@ -8,6 +8,7 @@ import {
   integer,
   type Landing,
   list,
+  landedWithError,
   oneOf,
   type OperationDescription,
   type OperationInput,
@@ -223,9 +224,13 @@ export class TradeHandler implements OperationHandler<TradeRequest, TradePlan> {
     return { landed: landedAmounts(plan, transaction, walletCosts(plan.offer).tipLamports) };
   }
 
-  explainFailure({ request }: OperationInput<TradeRequest>, { offer }: TradePlan, { error }: Failure): AppError {
+  explainFailure(
+    { request }: OperationInput<TradeRequest>,
+    { offer }: TradePlan,
+    { message, error }: Failure,
+  ): AppError {
     const data = { slippageBps: request.slippageBps };
-    if (!offer || !isSlippage(error, offer.routeInstruction)) return new AppError('TRANSACTION_FAILED', { data });
+    if (!offer || !isSlippage(error, offer.routeInstruction)) return landedWithError(message, error).with(data);
     return new AppError('SLIPPAGE_EXCEEDED', {
       data,
       message: 'The price moved beyond the tolerated slippage. No funds moved; the network fee was paid.',

@@ -90,7 +90,7 @@ export class MoveWorld {
         graceMs: 0,
       },
     });
-    const copy = { move: new Move(kind, earlier, engine), dryRun: new DryRunMove(kind, policy), engine };
+    const copy = { move: new Move(kind, earlier, engine), dryRun: new DryRunMove(kind, policy, chain), engine };
     this.#copies.push(copy);
     return copy;
   }

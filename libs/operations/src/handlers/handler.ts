@@ -89,6 +89,8 @@ export interface Landing {
 export interface Failure {
   /** Base58: the transaction's id. */
   readonly signature: string;
+  /** The serialized message. */
+  readonly message: Uint8Array;
   /** The chain's own error as JSON text. */
   readonly error: string;
   /** Network fee paid by the wallet, or by the sponsor in its place; zero when the cosigner paid. */

@@ -7,6 +7,7 @@ import {
   signatureText,
   splitTransaction,
 } from '@agent-wallet/solana';
+import { landedWithError } from './failed-transaction.js';
 import type { Failure } from '../handlers/handler.js';
 import {
   type BuiltOperation,
@@ -111,8 +112,9 @@ export async function decide(
 function failure(runtime: OperationRuntime, record: BuiltOperation, error: string): AppError {
   const { networkFeeLamports } = record.attempt;
   const signature = signatureText(record.attempt.signature!);
-  const failed = { signature, error, networkFeeLamports };
-  const explanation = explained(runtime, record, failed) ?? new AppError('TRANSACTION_FAILED');
+  const { message } = record.attempt;
+  const failed = { signature, message, error, networkFeeLamports };
+  const explanation = explained(runtime, record, failed) ?? landedWithError(message, error);
   return explanation.with({ signature, networkFeeLamports: networkFeeLamports.toString() });
 }
 

@@ -23,11 +23,13 @@ const MINT_ADDRESS = MINT.toBase58();
 let node: ScriptedNode;
 let chain: SolanaChain;
 let reply: (call: NodeCall) => Reply;
+let nowMs: number;
 
 beforeEach(async () => {
   reply = goodReply;
   node = await startScriptedNode((call) => reply(call));
-  chain = openSolanaChain({ rpcUrl: node.url, timeoutMs: 5_000 });
+  nowMs = Date.parse('2026-01-01T00:00:00Z');
+  chain = openSolanaChain({ rpcUrl: node.url, timeoutMs: 5_000, clock: { nowMs: () => nowMs } });
 });
 afterEach(async () => {
   chain.close();
@@ -192,11 +194,14 @@ describe('the door to a node', () => {
     expect(listed.map(({ commitment }) => commitment)).toEqual([undefined, undefined, 'confirmed']);
   });
 
-  it('asks once for the rent of a size', async () => {
+  it('reads the rent of a size once a minute', async () => {
     await expect(chain.rentExemptMinimumLamports(165)).resolves.toBe(2_039_280n);
     await expect(chain.rentExemptMinimumLamports(165)).resolves.toBe(2_039_280n);
     await chain.rentExemptMinimumLamports(0);
     expect(node.calls.map(({ params }) => params)).toEqual([[165], [0]]);
+    nowMs += 60_001;
+    reply = () => ({ result: 1_000_000 });
+    await expect(chain.rentExemptMinimumLamports(165)).resolves.toBe(1_000_000n);
   });
 });
 

@@ -24,6 +24,7 @@ import {
   type SendOutcome,
   type SignatureStatusAtSlot,
   type Simulation,
+  type SimulationOptions,
   type SolanaChain,
   type WalletHoldings,
 } from './solana-chain.js';
@@ -58,6 +59,9 @@ export function openSolanaChain({
   return new JsonRpcChain(openJsonRpc({ url: rpcUrl, timeoutMs, ...rest }), clock);
 }
 
+/** Rent changes with a feature of the chain, at the beginning of an epoch. */
+const RENT_MAX_AGE_MS = 60_000;
+
 class JsonRpcChain implements SolanaChain {
   readonly latestBlockhash: SolanaChain['latestBlockhash'];
   readonly finalizedHead: SolanaChain['finalizedHead'];
@@ -72,11 +76,11 @@ class JsonRpcChain implements SolanaChain {
     maxInFlight: MAX_BATCHES_IN_FLIGHT,
   });
   readonly #mints = new Mints(async (address) => (await this.#account(address)).value);
-  readonly #rents = new Map<number, bigint>();
+  readonly #rents = new Map<number, ReturnType<typeof cachedResponse<bigint>>>();
 
   constructor(
     private readonly rpc: JsonRpc,
-    clock: Clock,
+    private readonly clock: Clock,
   ) {
     this.latestBlockhash = cachedResponse(clock, () => rpc.call('getLatestBlockhash', [CONFIRMED], readBlockhash));
     this.finalizedHead = cachedResponse(clock, () => this.#headOf('finalized'));
@@ -211,14 +215,14 @@ class JsonRpcChain implements SolanaChain {
     }
   }
 
-  async simulate(message: Uint8Array, { accounts }: { readonly accounts: readonly string[] }): Promise<Simulation> {
+  async simulate(message: Uint8Array, { accounts, replaceBlockhash = false }: SimulationOptions): Promise<Simulation> {
     if (!accounts.every(isAddress)) throw new AppError('INVALID_ADDRESS', { data: { problem: 'not_an_address' } });
     const transaction = Buffer.from(unsignedTransaction(message)).toString('base64');
     const options = {
       ...CONFIRMED,
       encoding: 'base64',
       sigVerify: false,
-      replaceRecentBlockhash: false,
+      replaceRecentBlockhash: replaceBlockhash,
       ...(accounts.length > 0 ? { accounts: { encoding: 'base64', addresses: accounts } } : {}),
     };
     return this.rpc.call('simulateTransaction', [transaction, options], (result) =>
@@ -227,13 +231,13 @@ class JsonRpcChain implements SolanaChain {
   }
 
   async rentExemptMinimumLamports(bytes: number): Promise<bigint> {
-    const kept = this.#rents.get(bytes);
-    if (kept !== undefined) return kept;
-    const lamports = await this.rpc.call('getMinimumBalanceForRentExemption', [bytes], (result) =>
-      readU64(result, 'the rent'),
-    );
-    this.#rents.set(bytes, lamports);
-    return lamports;
+    const rent =
+      this.#rents.get(bytes) ??
+      cachedResponse(this.clock, () =>
+        this.rpc.call('getMinimumBalanceForRentExemption', [bytes], (result) => readU64(result, 'the rent')),
+      );
+    this.#rents.set(bytes, rent);
+    return rent({ maxAgeMs: RENT_MAX_AGE_MS });
   }
 
   close(): void {

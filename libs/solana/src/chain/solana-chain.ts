@@ -221,6 +221,12 @@ export interface Freshness {
   readonly maxAgeMs?: number;
 }
 
+/** Inputs of a simulation beside the message. */
+export interface SimulationOptions {
+  readonly accounts: readonly string[];
+  readonly replaceBlockhash?: boolean;
+}
+
 /**
  * The door to a Solana node. Everything that comes through it was checked for its documented shape; nothing of it
  * is proof against a node that lies. All methods throw AppError UPSTREAM_TIMEOUT or UPSTREAM_ERROR; what the node
@@ -268,12 +274,13 @@ export interface SolanaChain {
   /** Sends signed bytes, unchecked and once. Never throws for what the node said. */
   send(transaction: Uint8Array): Promise<SendOutcome>;
   /**
-   * Simulates an unsigned message at commitment `confirmed`, with its own blockhash.
+   * Simulates an unsigned message at commitment `confirmed`.
    * @param accounts base58 addresses that the message names, whose state afterwards is asked for
+   * @param replaceBlockhash takes the node's own blockhash in place of the message's, which another node may know alone
    * @throws also AppError INVALID_ADDRESS, and MalformedMessage
    */
-  simulate(message: Uint8Array, options: { readonly accounts: readonly string[] }): Promise<Simulation>;
-  /** Lamports that an account of so many bytes must hold; asked once for each size. */
+  simulate(message: Uint8Array, options: SimulationOptions): Promise<Simulation>;
+  /** Lamports that an account of so many bytes must hold: as read within the last minute, because the chain changes it. */
   rentExemptMinimumLamports(bytes: number): Promise<bigint>;
   /** Ends the connections. */
   close(): void;

@@ -16,10 +16,11 @@ import {
   type UnwrapPlan,
   WRAPPED_SOL,
 } from '../intents/message-plan.js';
-import { type ComputeBudget, computeUnitLimitData, computeUnitPriceData } from './compute-budget.js';
+import { type ComputeBudget, computeUnitLimitData, computeUnitPriceData, MAX_COMPUTE_UNITS } from './compute-budget.js';
 import { liquidityInstructions } from './build-liquidity.js';
 import { compactU16 } from './decode-message.js';
 import { accountCreation, nativePayment, publicKey } from './instructions.js';
+import { memoUnits } from './memo-units.js';
 
 /** Inputs of a message. */
 export interface MessageRequest {
@@ -46,8 +47,6 @@ const ACCOUNT_CLOSING_UNITS = 10_000;
 const SYNC_NATIVE_UNITS = 10_000;
 /** Three token movements of two programs, two new accounts, and SOL wrapped and unwrapped. */
 const LIQUIDITY_UNITS = 400_000;
-const MEMO_UNITS = 20_000;
-const MEMO_UNITS_PER_BYTE = 400;
 
 /**
  * Builds the serialized v0 message that does exactly what an intent says: `checkMessage` accepts it. Its first signer
@@ -66,9 +65,12 @@ export function buildMessage(request: MessageRequest): Uint8Array {
   });
 }
 
-/** Returns a compute unit limit that is enough for a message. */
+/** The largest salt: two bytes of an operation's id. */
+const MAX_SALT = 0xffff;
+
+/** Returns a compute unit limit that is enough for a message, with room for a salt below what the chain allows. */
 export function computeUnitsOf({ action }: MessagePlan): number {
-  return COMPUTE_BUDGET_UNITS + unitsOf(action);
+  return Math.min(COMPUTE_BUDGET_UNITS + unitsOf(action), MAX_COMPUTE_UNITS - MAX_SALT);
 }
 
 function unitsOf(action: MessagePlan['action']): number {
@@ -88,7 +90,7 @@ function transferUnits({ token, memo, fee }: TransferPlan): number {
   return (
     payments * (token ? TOKEN_TRANSFER_UNITS : SYSTEM_TRANSFER_UNITS) +
     (token?.createsRecipientAccount ? ACCOUNT_CREATION_UNITS : 0) +
-    (memo.length > 0 ? MEMO_UNITS + MEMO_UNITS_PER_BYTE * memo.length : 0)
+    (memo.length > 0 ? memoUnits(memo) : 0)
   );
 }
 

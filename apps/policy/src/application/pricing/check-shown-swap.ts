@@ -94,7 +94,12 @@ async function checkReturnedRent(
   const rent = await chain.rentExemptMinimumLamports(
     tokenAccountBytes({ tokenProgram: TOKEN_PROGRAM, extensions: [] }),
   );
-  if (returned !== rent) throw AppError.field('intent.swap.returnedRentLamports', `must be ${rent}`);
+  if (returned !== rent) {
+    // Services read it within a minute of each other, so that a change of the chain is seen by one of them first.
+    throw new AppError('SERVICE_UNAVAILABLE', {
+      message: `The chain's rent changed: ${rent} lamports are expected, not ${returned}. Try again in a minute.`,
+    });
+  }
 }
 
 async function accountsOf(chain: Pick<PolicyChain, 'accounts'>, addresses: readonly string[]): Promise<Accounts> {

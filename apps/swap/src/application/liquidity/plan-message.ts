@@ -1,6 +1,6 @@
 import type { intentV1 } from '@agent-wallet/contracts';
-import { AppError, neededLamports, insufficientFunds, SOL_DECIMALS } from '@agent-wallet/kernel';
-import { BLOCKHASH_MAX_AGE_MS, saltOf } from '@agent-wallet/operations';
+import { neededLamports, insufficientFunds, SOL_DECIMALS } from '@agent-wallet/kernel';
+import { BLOCKHASH_MAX_AGE_MS, saltOf, wouldFail } from '@agent-wallet/operations';
 import { buildMessage, LAMPORTS_PER_SIGNATURE } from '@agent-wallet/solana';
 import type { LiquidityPlan } from '../../domain/liquidity/liquidity.js';
 import { poolErrorOf } from '../../domain/liquidity/pool-errors.js';
@@ -56,10 +56,7 @@ export async function buildAndSimulate(
   const { error } = await chain.simulate(message, { accounts: [] });
   if (error !== null) {
     const at = { instruction: programInstructionOf(direction, plan), pool: plan.pool, slippageBps };
-    throw (
-      poolErrorOf(error, at) ??
-      new AppError('UPSTREAM_ERROR', { cause: new Error(`the transaction would fail: ${error}`) })
-    );
+    throw poolErrorOf(error, at) ?? wouldFail('UPSTREAM_ERROR', message, error);
   }
   return { kind: 'ready' as const, plan, intent, message, lastValidBlockHeight };
 }

@@ -2,7 +2,7 @@ import { AppError, isUuid, newId, sleep } from '@agent-wallet/kernel';
 import type { OperationEngine, OperationState } from '@agent-wallet/operations';
 import { changesByMove, checkMove, type MovePlan, type MoveRequest } from '../../domain/move.js';
 import type { PolicyCheck } from '../../ports/policy-check.js';
-import { type DryRunPlan, dryRunOf } from '../operations/dry-run.js';
+import { type DryRunPlan, dryRunOf, type SimulatingChain } from '../operations/dry-run.js';
 import { type EarlierAttempts, moveIdOf } from './earlier-attempts.js';
 import type { MoveHandler } from './move-handler.js';
 
@@ -75,6 +75,7 @@ export class DryRunMove {
   constructor(
     private readonly handler: MoveHandler,
     private readonly policy: PolicyCheck,
+    private readonly chain: SimulatingChain,
   ) {}
 
   /** @throws AppError as Move would; a refusal by policy is in the answer */
@@ -85,8 +86,8 @@ export class DryRunMove {
     if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     const request = { operationId: newId(), step: 1, attempt: 1, ...move };
     checkMove(request);
-    const { handler, policy } = this;
-    const tools = { handler, policy, planIfStopped: { permitAttempt: 1 } };
+    const { handler, policy, chain } = this;
+    const tools = { handler, policy, chain, planIfStopped: { permitAttempt: 1 } };
     return dryRunOf(tools, { id: newId(), agentId, request }, (plan, fee) => changesByMove(request, plan, fee));
   }
 }

@@ -12,7 +12,7 @@ import { changesByTransfer, checkMemo, type TransferPlan, type TransferRequest }
 import type { PolicyCheck } from '../../ports/policy-check.js';
 import type { WalletStore } from '../../ports/wallet-store.js';
 import { walletAddressOf } from '../operations/preparation.js';
-import { type DryRunPlan, dryRunOf } from '../operations/dry-run.js';
+import { type DryRunPlan, dryRunOf, type SimulatingChain } from '../operations/dry-run.js';
 import { planOfKnownToken, type TransferHandler } from './transfer-handler.js';
 
 /** A caller's request for a transfer. */
@@ -67,14 +67,15 @@ export class DryRunTransfer {
     private readonly wallets: WalletStore,
     private readonly handler: TransferHandler,
     private readonly policy: PolicyCheck,
+    private readonly chain: SimulatingChain,
   ) {}
 
   /** @throws AppError as Transfer would; a refusal by policy is in the answer */
   async execute(agentId: string, request: TransferRequest): Promise<DryRunPlan<TransferPlan>> {
     if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     checkTransfer(request, await walletAddressOf(this.wallets, agentId));
-    const { handler, policy } = this;
-    return dryRunOf({ handler, policy }, { id: newId(), agentId, request }, changesByTransfer);
+    const { handler, policy, chain } = this;
+    return dryRunOf({ handler, policy, chain }, { id: newId(), agentId, request }, changesByTransfer);
   }
 }
 

@@ -4,7 +4,7 @@ import { changesByUnwrap, type UnwrapPlan, type UnwrapRequest } from '../../doma
 import type { PolicyCheck } from '../../ports/policy-check.js';
 import type { WalletStore } from '../../ports/wallet-store.js';
 import { walletAddressOf } from '../operations/preparation.js';
-import { type DryRunPlan, dryRunOf } from '../operations/dry-run.js';
+import { type DryRunPlan, dryRunOf, type SimulatingChain } from '../operations/dry-run.js';
 import type { UnwrapHandler } from './unwrap-handler.js';
 
 /** A caller's request for an unwrap. */
@@ -62,12 +62,13 @@ export class DryRunUnwrap {
   constructor(
     private readonly handler: UnwrapHandler,
     private readonly policy: PolicyCheck,
+    private readonly chain: SimulatingChain,
   ) {}
 
   /** @throws AppError as Unwrap would; a refusal by policy is in the answer */
   async execute(agentId: string, request: UnwrapRequest): Promise<DryRunPlan<UnwrapPlan>> {
     if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
-    const { handler, policy } = this;
-    return dryRunOf({ handler, policy }, { id: newId(), agentId, request }, changesByUnwrap);
+    const { handler, policy, chain } = this;
+    return dryRunOf({ handler, policy, chain }, { id: newId(), agentId, request }, changesByUnwrap);
   }
 }
