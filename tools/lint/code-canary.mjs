@@ -48,14 +48,14 @@ const BROKEN = [
   ['no-var', 'export var a = 1;'],
   ['prefer-const', 'let a = 1; export { a };'],
   ['prefer-rest-params', 'export function f() { return arguments; }'],
-  ['prefer-spread', 'declare function f(...a: number[]): void; f.apply(undefined, [1]);'],
+  ['prefer-spread', 'declare function f(...a: string[]): void; f.apply(undefined, process.argv);'],
   ['agent-wallet/no-new-date', 'export const now = new Date();'],
   ['agent-wallet/no-new-date', 'export const now = new Date();', 'libs/kernel/src/canary.ts'],
   ['agent-wallet/sql-in-adapters', METHOD],
   ['agent-wallet/sql-in-adapters', METHOD.replace('pool.query', 'pool?.query')],
   ['agent-wallet/sql-in-adapters', NAME],
   ['agent-wallet/sql-in-adapters', METHOD, 'apps/wallet/src/application/canary.ts'],
-  ['typescript/ban-ts-comment', '// @ts-ignore\nexport {};'],
+  ['typescript/ban-ts-comment', '// @ts-expect-error\nexport {};'],
   ['typescript/consistent-type-imports', "import { Server } from 'node:http'; export type T = Server;"],
   ['typescript/no-duplicate-enum-values', 'export enum E { A = 1, B = 1 }'],
   ['typescript/no-empty-object-type', 'export type T = {};'],
@@ -95,7 +95,7 @@ const BROKEN = [
   ['typescript/restrict-template-expressions', 'export const t = `${{ a: 1 }}`;'],
   ['typescript/unbound-method', METHOD_USE],
   ['typescript/switch-exhaustiveness-check', "declare const t: 'a' | 'b'; switch (t) { case 'a': }"],
-  ['no-console', "// eslint-disable-next-line no-console\nconsole.log('');"],
+  ['no-console', `// ${'eslint'}-disable-next-line no-console\nconsole.log('');`],
 ].map(asFile);
 
 /** Code that must pass, so that a file that is refused whole does not count as caught. */
@@ -115,13 +115,13 @@ const ALLOWED = [
   [PORT, 'libs/platform/src/settings/canary.ts'],
   ['export const nowMs = Date.now();', 'libs/kernel/src/clock.ts'],
   [METHOD_USE, 'apps/gateway/src/api/actions/define-action.ts'],
-  [`${SDK} ${ANY} export const at = [new Date(), Date.now(), a.b]; f('');`, 'apps/wallet/test/canary.ts'],
+  [`${SDK} export const at = [new Date(), Date.now(), JSON.parse('{}').a];`, 'apps/wallet/test/canary.ts'],
   [LONG, 'apps/wallet/src/canary.spec.ts'],
   ['export const f = () => console.log(process.pid);', 'tools/lint/canary.mjs'],
   ["module.exports = require('node:fs');", 'tools/lint/canary.cjs'],
-].map(([text, file]) => asFile(['allowed', text, file]));
+].map(([text, file], index) => asFile(['allowed', text, file], index));
 
-/** Puts a number into the file's folder or name, so that no two files are one and the same rules apply. */
+/** Gives each `canary` file a name of its own, in the same folder. */
 function asFile([rule, text, file = SERVICE], index) {
   return { rule, text, file: file.replace('canary.', `${rule.replace('/', '-')}-${index}.`) };
 }
@@ -157,7 +157,10 @@ function writeSkeleton(cwd) {
   writeFileSync(path.join(cwd, 'tsconfig.json'), JSON.stringify({ extends: './tsconfig.base.json' }));
   for (const { file, text } of [...BROKEN, ...ALLOWED]) {
     mkdirSync(path.join(cwd, path.dirname(file)), { recursive: true });
-    writeFileSync(path.join(cwd, file), `${text}\n${file.endsWith('.cjs') || text.includes('\n') ? '' : 'export {};\n'}`);
+    writeFileSync(
+      path.join(cwd, file),
+      `${text}\n${file.endsWith('.cjs') || text.includes('\n') ? '' : 'export {};\n'}`,
+    );
   }
 }
 

@@ -37,7 +37,8 @@ function isWaitedFor({ code, filename, labels }, cwd) {
   return /\.finally\(\s*\(\)\s*$/.test(source); // what it names begins at the arrow
 }
 
-function problemOf({ code, filename, labels, message }) {
-  const rule = /\((.+)\)$/.exec(code ?? '')?.[1] ?? code ?? 'error';
+/** Names the rule as .oxlintrc.json does: oxlint reports `typescript(await-thenable)` and `eslint(eqeqeq)`. */
+function problemOf({ code = 'error', filename, labels, message }) {
+  const rule = code.replace(/^eslint\((.+)\)$/, '$1').replace(/^(.+)\((.+)\)$/, '$1/$2');
   return { rule, file: filename, place: `${filename}:${labels[0]?.span.line ?? 1}`, message };
 }
