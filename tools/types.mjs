@@ -5,8 +5,8 @@ import { generateSources } from './codegen.mjs';
 import { isMain, root } from './running/process.mjs';
 import { commandStep, runSteps } from './running/steps.mjs';
 
-// TypeScript 7, the native compiler, takes a third of the CPU. ESLint still needs the library of TypeScript 6, which keeps the
-// name `typescript` and, by chance of the install, `.bin/tsc`.
+// TypeScript 7, the native compiler, takes a third of the CPU. Generators, dependency-cruiser and tests that read sources need
+// the library of TypeScript 6, which keeps the name `typescript` and, by chance of the install, `.bin/tsc`.
 const TSC = [process.execPath, path.join(root, 'node_modules/typescript-native/bin/tsc')];
 
 const types = (name, project) => commandStep(name, () => [...TSC, '-p', project]);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { filesBelow, read, ROOT as root } from './repository.js';
 
 const files = filesBelow('.');
-const sources = files.filter((file) => /\.(ts|mjs|cjs|sql|proto)$/.test(file));
+const sources = files.filter((file) => /\.(tsx?|mjs|cjs|sql|proto)$/.test(file));
 const linesOf = (file: string) => read(file).trimEnd().split('\n');
 const foldersIn = (folder: string) =>
   readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) =>

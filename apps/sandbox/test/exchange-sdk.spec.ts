@@ -195,7 +195,7 @@ describe('the official SDK, unmodified', () => {
     });
   });
 
-  // The trap that keeps the SDK out of everything but these tests: see eslint.config.mjs and .dependency-cruiser.cjs.
+  // The trap that keeps the SDK out of everything but these tests: see .oxlintrc.json and .dependency-cruiser.cjs.
   it('uses its own HTTP client if it gets one, and otherwise signs every request of the process', () => {
     expect(axios.interceptors.request.handlers).toHaveLength(0);
     void new ExchangeApi(configuration);

@@ -1,4 +1,4 @@
-import { gatewayV1 } from '@agent-wallet/contracts';
+import type { gatewayV1 } from '@agent-wallet/contracts';
 import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
 import { RevokeSessions } from '../application/connect/revoke-sessions.js';

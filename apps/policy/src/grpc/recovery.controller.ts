@@ -1,4 +1,4 @@
-import { policyV1 } from '@agent-wallet/contracts';
+import type { policyV1 } from '@agent-wallet/contracts';
 import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
 import {

@@ -1,4 +1,4 @@
-import { predictionV1 } from '@agent-wallet/contracts';
+import type { predictionV1 } from '@agent-wallet/contracts';
 import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
 import { LedgerAdministration } from '../application/ledger/ledger-administration.js';

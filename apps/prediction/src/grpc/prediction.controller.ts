@@ -1,4 +1,4 @@
-import { predictionV1 } from '@agent-wallet/contracts';
+import type { predictionV1 } from '@agent-wallet/contracts';
 import { assertUuid } from '@agent-wallet/kernel';
 import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';

@@ -1,4 +1,4 @@
-import { signerV1 } from '@agent-wallet/contracts';
+import type { signerV1 } from '@agent-wallet/contracts';
 import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
 import { DataKeys } from '../application/data-keys.js';

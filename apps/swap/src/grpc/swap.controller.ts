@@ -1,8 +1,8 @@
-import { swapV1 } from '@agent-wallet/contracts';
+import type { swapV1 } from '@agent-wallet/contracts';
 import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
 import { ListPositions } from '../application/liquidity/list-positions.js';
-import { ProvideLiquidity } from '../application/liquidity/provide-liquidity.js';
+import type { ProvideLiquidity } from '../application/liquidity/provide-liquidity.js';
 import { ReadPools } from '../application/liquidity/read-pools.js';
 import { DryRunTrade, Trade } from '../application/trade.js';
 import type { AddRequest, RemoveRequest } from '../domain/liquidity/liquidity.js';

@@ -1,4 +1,4 @@
-import { walletV1 } from '@agent-wallet/contracts';
+import type { walletV1 } from '@agent-wallet/contracts';
 import { assertUuid, type SolanaNetwork } from '@agent-wallet/kernel';
 import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';

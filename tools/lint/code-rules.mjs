@@ -1,18 +1,21 @@
-// Rules that need types (.oxlintrc.json), by oxlint and the native compiler: ESLint took five times the CPU for them.
+// Runs the rules of .oxlintrc.json, by oxlint and the native compiler. tools/lint/code-canary.mjs breaks each of them.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { installed, root, run } from '../running/process.mjs';
 
-/** Lints TypeScript in folders. Throws with all that breaks a rule. */
-export async function lintTypes(folders) {
-  const broken = await typedProblems(folders);
+/** Lints the code in folders. Throws with all that breaks a rule. */
+export async function lintCode(folders) {
+  const broken = await codeProblems(folders);
   if (broken.length > 0)
     throw new Error(broken.map(({ rule, place, message }) => `${place} ${rule}: ${message}`).join('\n'));
 }
 
-/** Returns what breaks a typed rule: `{ rule, file, place, message }` each. Throws when oxlint fails to run. */
-export async function typedProblems(folders, { cwd = root } = {}) {
-  const options = ['--type-aware', '--config', path.join(root, '.oxlintrc.json'), '--format', 'json'];
+/**
+ * Returns what breaks a rule of the folder's .oxlintrc.json: `{ rule, file, place, message }` each. Throws when oxlint
+ * fails to run.
+ */
+export async function codeProblems(folders, { cwd = root } = {}) {
+  const options = ['--type-aware', '--config', '.oxlintrc.json', '--format', 'json'];
   const { code, output } = await run([...installed('oxlint'), ...options, ...folders], { cwd, capture: true });
   const found = parseReport(output);
   if (!found || (code !== 0 && found.diagnostics.length === 0) || found.number_of_files === 0) throw new Error(output);
@@ -34,7 +37,8 @@ function isWaitedFor({ code, filename, labels }, cwd) {
   return /\.finally\(\s*\(\)\s*$/.test(source); // what it names begins at the arrow
 }
 
-function problemOf({ code, filename, labels, message }) {
-  const rule = /\((.+)\)$/.exec(code ?? '')?.[1] ?? code ?? 'error';
+/** Names the rule as .oxlintrc.json does: oxlint reports `typescript(await-thenable)` and `eslint(eqeqeq)`. */
+function problemOf({ code = 'error', filename, labels, message }) {
+  const rule = code.replace(/^eslint\((.+)\)$/, '$1').replace(/^(.+)\((.+)\)$/, '$1/$2');
   return { rule, file: filename, place: `${filename}:${labels[0]?.span.line ?? 1}`, message };
 }
