@@ -64,14 +64,19 @@ export class IssueAccess {
     if (granted) await this.#end(granted);
   }
 
-  /** Redeems a code. A request that is wrong uses nothing up: without its verifier, a code is worth nothing. */
+  /**
+   * Redeems a code. A failed request leaves the code unused: without its verifier, a code is worth nothing. That is why
+   * `redirect_uri` is optional: OAuth 2.1 (4.1.3) dropped it from the token request, because PKCE binds the code to the app.
+   * Apps of OAuth 2.0 send it (RFC 6749, 4.1.3). Then it must be the one of the authorization request.
+   */
   async #redeem(given: TokenParameters, resource: string): Promise<IssuedAccess> {
     const { connections } = this.dependencies;
     const hash = hashSecret(needed(given, 'code'));
     const presented = await connections.ofCode(hash);
     if (!presented) throw invalidGrant();
     const { granted } = presented;
-    const isForClient = granted.client.id === given.client_id && granted.redirectUri === given.redirect_uri;
+    const { client_id: clientId, redirect_uri: redirectUri = granted.redirectUri } = given;
+    const isForClient = granted.client.id === clientId && granted.redirectUri === redirectUri;
     if (!isForClient || !verifies(given.code_verifier ?? '', granted.codeChallenge)) throw invalidGrant();
     const isReplay = presented.isReplay || !(await connections.redeem(hash));
     await this.#unlessCopied({ granted, isReplay });
