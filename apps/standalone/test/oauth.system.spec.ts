@@ -239,7 +239,6 @@ describe('a request for access', () => {
   it.each<[string, Record<string, string>, string]>([
     ['without PKCE', { code_challenge: '' }, 'invalid_request'],
     ['with a plain challenge', { code_challenge_method: 'plain' }, 'invalid_request'],
-    ['for an unknown scope', { scope: 'read everything' }, 'invalid_scope'],
     ['for another resource', { resource: 'https://other.example.com/mcp' }, 'invalid_target'],
     ['for a token at once', { response_type: 'token' }, 'unsupported_response_type'],
   ])('%s goes back to the app as an error', async (_, change, error) => {

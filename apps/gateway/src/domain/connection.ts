@@ -1,4 +1,4 @@
-import type { TokenScope } from '@agent-wallet/kernel';
+import { isTokenScope, type TokenScope } from '@agent-wallet/kernel';
 import { createHash } from 'node:crypto';
 import type { ScopedToken } from './session.js';
 
@@ -48,6 +48,11 @@ export const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 /** Reports whether a verifier is that of a challenge (RFC 7636, S256). */
 export function verifies(verifier: string, challenge: string): boolean {
   return VERIFIER.test(verifier) && createHash('sha256').update(verifier).digest('base64url') === challenge;
+}
+
+/** Returns the known scopes of a `scope` parameter, each once (RFC 6749, 3.3). */
+export function knownScopes(text = ''): readonly TokenScope[] {
+  return [...new Set(text.split(' '))].filter(isTokenScope);
 }
 
 /** Returns the address that sends a browser back to the app, with parameters of the response. */
