@@ -55,16 +55,19 @@ export function knownScopes(text = ''): readonly TokenScope[] {
   return [...new Set(text.split(' '))].filter(isTokenScope);
 }
 
-/** Returns the address that sends a browser back to the app, with parameters of the response. */
+/**
+ * Returns the address that sends a browser back to the app, with parameters of the response after its own query. The
+ * redirect URI stays as the app spelled it: a parser would rewrite its host, path and query.
+ */
 export function redirection(
   { redirectUri, state }: Pick<Connection, 'redirectUri' | 'state'>,
   parameters: Readonly<Record<string, string>>,
 ): string {
-  const url = new URL(redirectUri);
-  for (const [name, value] of Object.entries({ ...parameters, ...(state === undefined ? {} : { state }) })) {
-    url.searchParams.set(name, value);
-  }
-  return url.href;
+  const pairs = Object.entries({ ...parameters, ...(state === undefined ? {} : { state }) });
+  // Spaces as %20, which every decoder reads; some take a plus for itself.
+  const query = pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+  const separator = redirectUri.includes('?') ? '&' : '?';
+  return redirectUri + (/[?&]$/.test(redirectUri) ? '' : separator) + query;
 }
 
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/|$)/;

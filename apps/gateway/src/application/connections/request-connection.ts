@@ -40,7 +40,8 @@ export interface RequestConnectionDependencies {
   readonly clock: Clock;
 }
 
-const MAX_STATE_LENGTH = 1_000;
+/** Hosts keep their own session in it. Fully escaped, ASCII of this length fits into a request's headers twice. */
+const MAX_STATE_LENGTH = 2_000;
 
 /** Takes an app's request for access to the console, where an owner decides. */
 export class RequestConnection {
