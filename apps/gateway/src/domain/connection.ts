@@ -70,16 +70,20 @@ export function redirection(
   return redirectUri + (/[?&]$/.test(redirectUri) ? '' : separator) + query;
 }
 
-const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/|$)/;
+const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+const LOOPBACK = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::\d+)?(?=[/?]|$)/i;
 
-/** Reports whether an app on the owner's own machine gets the code: any program there may be that app. */
+/**
+ * Returns whether an app on the owner's own machine gets the code: any program there may be that app. The host is parsed,
+ * because `127.1` and `LOCALHOST` lead there, too.
+ */
 export function isOnThisMachine(redirectUri: string): boolean {
-  return LOOPBACK.test(redirectUri);
+  return LOOPBACK_HOSTS.includes(new URL(redirectUri).hostname);
 }
 
 /**
- * Reports whether a redirect URI is one of a client's document: by its exact text, but for the port of an app that listens
- * on its own machine (RFC 8252, 7.3).
+ * Returns whether a redirect URI is one of a client's document: byte for byte (RFC 9700, 4.1.3), except for the port of an app
+ * that listens on its own machine (RFC 8252, 7.3).
  */
 export function isRegistered(given: string, registered: readonly string[]): boolean {
   if (registered.includes(given)) return true;
@@ -88,5 +92,5 @@ export function isRegistered(given: string, registered: readonly string[]): bool
 }
 
 function withoutPort(uri: string): string {
-  return uri.replace(LOOPBACK, 'http://$1$3');
+  return uri.replace(LOOPBACK, '$1');
 }
