@@ -39,8 +39,18 @@ export const DECIDE_WITHIN_MS = 600_000;
 export const REDEEM_WITHIN_MS = 60_000;
 /** Lifetime of an access token: the app refreshes it for as long as the scoped token is live. */
 export const ACCESS_TOKEN_MS = 3_600_000;
-/** For how long an app that lost the response to a refresh may send the same refresh token again. */
-export const LOST_REFRESH_MS = 60_000;
+/**
+ * Time after the first use of a refresh token in which it may be used again. Each use has a successor of its own, and every
+ * successor is good: two windows of an app may refresh at once, and a response may be lost. A use after that is theft and ends the
+ * grant with all its tokens.
+ *
+ * A copy is thus worth something in two cases. The thief uses it first: the app's own next use then ends the grant, unless it
+ * follows within this time. Or the thief follows the app within this time. It cannot be told from a second window then, and
+ * keeps access until the grant ends, within the limits that its owner signed. After that a copy of a used token only
+ * ends the grant. Each use is measured from the first, so that repeats extend nothing. Two minutes are more than HTTP
+ * clients wait before they retry.
+ */
+export const REFRESH_AGAIN_MS = 120_000;
 
 const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/;
 export const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;

@@ -39,7 +39,7 @@ export interface IssueAccessDependencies {
   readonly clock: Clock;
 }
 
-/** Gives apps their access tokens: for a code, and then for refresh tokens, each of which is good once. */
+/** Gives apps their access tokens: for a code, and then for refresh tokens, each of which is replaced by its use. */
 export class IssueAccess {
   constructor(private readonly dependencies: IssueAccessDependencies) {}
 
