@@ -27,8 +27,7 @@ export class OAuthApp {
     readonly world: World,
     readonly browser: Browser,
     private readonly owners: FakeOwners,
-    private readonly ownerId: string,
-    private readonly agentId: string,
+    private readonly parties: { readonly ownerId: string; readonly agentId: string },
   ) {}
 
   static async open(...registeredClients: OAuthClient[]): Promise<OAuthApp> {
@@ -40,7 +39,7 @@ export class OAuthApp {
     const owners = new FakeOwners(world);
     const browser = new Browser(world.client);
     const ownerId = await browser.openWithPasskey(world, 'app-owner@example.com');
-    return new OAuthApp(world, browser, owners, ownerId, agentId);
+    return new OAuthApp(world, browser, owners, { ownerId, agentId });
   }
 
   get client(): Client {
@@ -74,7 +73,7 @@ export class OAuthApp {
       tokens: [{ tokenId, grant, createdAtMs: 0n, usedTodayUsdMicros: 0n, usedUsdMicros: 0n }],
     });
     const kind = policyV1.ApprovalKind.APPROVAL_KIND_TOKEN;
-    const asked = approval({ approvalId: tokenId, agentId: this.agentId, ownerId: this.ownerId, kind });
+    const asked = approval({ approvalId: tokenId, ...this.parties, kind });
     this.owners.approvals.set(tokenId, asked);
     const body = { assertion: ASSERTION, connectionId };
     const reply = await this.browser.post(`/owner/approvals/${tokenId}/approve`, body);
