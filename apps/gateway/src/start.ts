@@ -239,7 +239,7 @@ function mountMcp(app: NestFastifyApplication, settings: GatewaySettings, parts:
   const handler = createWalletHandler({ services: parts, prepared, tools, logger });
   serveMcp(fastify, {
     ...{ admission, handler, isAllowed: allowedOrigins(publicUrl ?? `http://localhost:${port}`) },
-    metadataUrl: () => metadataUrlOf(addresses()),
+    metadataUrl: (url) => metadataUrlOf(addresses(), url),
     missingScopes: (message, caller) => missingScopes(tools(), message, caller),
   });
   if (ownerOrigin !== undefined && hasOwnerConsole) {

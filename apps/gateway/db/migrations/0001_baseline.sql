@@ -313,12 +313,11 @@ create table connections (
 );
 create index connections_by_end on connections (expires_at);
 
--- Refresh tokens of apps, by their hash. Each use replaces it by another one.
+-- Refresh tokens of apps, by their hash. Each use issues another one.
 create table refresh_tokens (
   token_hash bytea primary key,
   connection_id uuid not null references connections (id) on delete cascade,
-  parent_hash bytea,
+  -- When it was first used: from then on it is good for a while only.
   used_at timestamptz
 );
 create index refresh_tokens_of_a_connection on refresh_tokens (connection_id);
-create index refresh_tokens_by_parent on refresh_tokens (parent_hash) where parent_hash is not null;

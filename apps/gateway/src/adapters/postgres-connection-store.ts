@@ -1,8 +1,8 @@
 import { type Clock, isTokenScope } from '@agent-wallet/kernel';
-import type { Database, Queryable } from '@agent-wallet/platform';
-import { type Connection, type Granted, LOST_REFRESH_MS, REDEEM_WITHIN_MS } from '../domain/connection.js';
+import type { Database } from '@agent-wallet/platform';
+import { type Connection, type Granted, REFRESH_AGAIN_MS, REDEEM_WITHIN_MS } from '../domain/connection.js';
 import type { ConnectionStore, Grant, Presented, RefreshToken } from '../ports/connection-store.js';
-import { guarded, query, timeParameter } from './query.js';
+import { query, timeParameter } from './query.js';
 
 interface ConnectionRow {
   readonly id: string;
@@ -99,43 +99,20 @@ export class PostgresConnectionStore implements ConnectionStore {
     });
   }
 
-  rotate({ hash, clientId }: RefreshToken, successorHash: Buffer): Promise<Presented | undefined> {
-    return guarded(() =>
-      this.database.transaction(async (tx) => {
-        // One refresh of a connection at a time: each sees what the ones before it used.
-        await query(tx, {
-          name: 'lock-connection',
-          text: `select 1 from connections where id = (
-                   select connection_id from refresh_tokens where token_hash = $1) for update`,
-          values: [hash],
-        });
-        const [row] = await query<GrantedRow & { readonly is_replay: boolean }>(tx, {
-          name: 'lock-refresh-token',
-          text: `select ${GRANTED}, used_at is not null and (
-                   used_at <= $3 or exists (
-                     select 1 from refresh_tokens later where later.parent_hash = $1 and later.used_at is not null)
-                 ) or exists (
-                   select 1 from refresh_tokens sibling where sibling.parent_hash = given.parent_hash
-                     and sibling.token_hash <> $1 and sibling.used_at is not null) as is_replay
-                 from refresh_tokens given join connections on id = connection_id
-                 where token_hash = $1 and client_id = $2`,
-          values: [hash, clientId, timeParameter(this.clock.nowMs() - LOST_REFRESH_MS)],
-        });
-        if (!row) return undefined;
-        if (!row.is_replay) await this.#replaceRefresh(tx, hash, successorHash);
-        return { granted: toGranted(row), isReplay: row.is_replay };
-      }),
-    );
-  }
-
-  async #replaceRefresh(tx: Queryable, hash: Buffer, successorHash: Buffer): Promise<void> {
-    await query(tx, {
-      name: 'replace-refresh-token',
-      text: `with used as (
-               update refresh_tokens set used_at = coalesce(used_at, $3) where token_hash = $1 returning connection_id)
-             insert into refresh_tokens (token_hash, connection_id, parent_hash) select $2, connection_id, $1 from used`,
-      values: [hash, successorHash, this.#now()],
+  async rotate({ hash, clientId }: RefreshToken, successorHash: Buffer): Promise<Presented | undefined> {
+    const nowMs = this.clock.nowMs();
+    const [row] = await query<GrantedRow & { readonly is_replay: boolean }>(this.database.pool, {
+      name: 'rotate-refresh-token',
+      text: `with given as (
+               update refresh_tokens set used_at = coalesce(used_at, $4)
+               from connections where token_hash = $1 and id = connection_id and client_id = $3
+               returning ${GRANTED}, used_at <= $5 as is_replay),
+             successor as (
+               insert into refresh_tokens (token_hash, connection_id) select $2, id from given where not is_replay)
+             select * from given`,
+      values: [hash, successorHash, clientId, timeParameter(nowMs), timeParameter(nowMs - REFRESH_AGAIN_MS)],
     });
+    return row && { granted: toGranted(row), isReplay: row.is_replay };
   }
 
   async ofRefresh({ hash, clientId }: RefreshToken): Promise<Granted | undefined> {

@@ -1,4 +1,4 @@
-import type { TokenScope } from '@agent-wallet/kernel';
+import { isTokenScope, type TokenScope } from '@agent-wallet/kernel';
 import { createHash } from 'node:crypto';
 import type { ScopedToken } from './session.js';
 
@@ -39,8 +39,18 @@ export const DECIDE_WITHIN_MS = 600_000;
 export const REDEEM_WITHIN_MS = 60_000;
 /** Lifetime of an access token: the app refreshes it for as long as the scoped token is live. */
 export const ACCESS_TOKEN_MS = 3_600_000;
-/** For how long an app that lost the response to a refresh may send the same refresh token again. */
-export const LOST_REFRESH_MS = 60_000;
+/**
+ * Time after the first use of a refresh token in which it may be used again. Each use has a successor of its own, and every
+ * successor is good: two windows of an app may refresh at once, and a response may be lost. A use after that is theft and ends the
+ * grant with all its tokens.
+ *
+ * A copy is thus worth something in two cases. The thief uses it first: the app's own next use then ends the grant, unless it
+ * follows within this time. Or the thief follows the app within this time. It cannot be told from a second window then, and
+ * keeps access until the grant ends, within the limits that its owner signed. After that a copy of a used token only
+ * ends the grant. Each use is measured from the first, so that repeats extend nothing. Two minutes are more than HTTP
+ * clients wait before they retry.
+ */
+export const REFRESH_AGAIN_MS = 120_000;
 
 const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/;
 export const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
@@ -50,28 +60,40 @@ export function verifies(verifier: string, challenge: string): boolean {
   return VERIFIER.test(verifier) && createHash('sha256').update(verifier).digest('base64url') === challenge;
 }
 
-/** Returns the address that sends a browser back to the app, with parameters of the response. */
+/** Returns the known scopes of a `scope` parameter, each once (RFC 6749, 3.3). */
+export function knownScopes(text = ''): readonly TokenScope[] {
+  return [...new Set(text.split(' '))].filter(isTokenScope);
+}
+
+/**
+ * Returns the address that sends a browser back to the app, with parameters of the response after its own query. The
+ * redirect URI stays as the app spelled it: a parser would rewrite its host, path and query.
+ */
 export function redirection(
   { redirectUri, state }: Pick<Connection, 'redirectUri' | 'state'>,
   parameters: Readonly<Record<string, string>>,
 ): string {
-  const url = new URL(redirectUri);
-  for (const [name, value] of Object.entries({ ...parameters, ...(state === undefined ? {} : { state }) })) {
-    url.searchParams.set(name, value);
-  }
-  return url.href;
+  const pairs = Object.entries({ ...parameters, ...(state === undefined ? {} : { state }) });
+  // Spaces as %20, which every decoder reads; some take a plus for itself.
+  const query = pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+  const separator = redirectUri.includes('?') ? '&' : '?';
+  return redirectUri + (/[?&]$/.test(redirectUri) ? '' : separator) + query;
 }
 
-const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/|$)/;
+const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+const LOOPBACK = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::\d+)?(?=[/?]|$)/i;
 
-/** Reports whether an app on the owner's own machine gets the code: any program there may be that app. */
+/**
+ * Returns whether an app on the owner's own machine gets the code: any program there may be that app. The host is parsed,
+ * because `127.1` and `LOCALHOST` lead there, too.
+ */
 export function isOnThisMachine(redirectUri: string): boolean {
-  return LOOPBACK.test(redirectUri);
+  return LOOPBACK_HOSTS.includes(new URL(redirectUri).hostname);
 }
 
 /**
- * Reports whether a redirect URI is one of a client's document: by its exact text, but for the port of an app that listens
- * on its own machine (RFC 8252, 7.3).
+ * Returns whether a redirect URI is one of a client's document: byte for byte (RFC 9700, 4.1.3), except for the port of an app
+ * that listens on its own machine (RFC 8252, 7.3).
  */
 export function isRegistered(given: string, registered: readonly string[]): boolean {
   if (registered.includes(given)) return true;
@@ -80,5 +102,5 @@ export function isRegistered(given: string, registered: readonly string[]): bool
 }
 
 function withoutPort(uri: string): string {
-  return uri.replace(LOOPBACK, 'http://$1$3');
+  return uri.replace(LOOPBACK, '$1');
 }

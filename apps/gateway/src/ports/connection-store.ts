@@ -10,7 +10,7 @@ export interface Grant {
 /** A grant whose secret an app presents. */
 export interface Presented {
   readonly granted: Granted;
-  /** Whether the secret was used before: somewhere is a copy. */
+  /** Whether the secret was used before, and may not be used again: somewhere is a copy. */
   readonly isReplay: boolean;
 }
 
@@ -28,8 +28,8 @@ export interface ConnectionStore {
   /** Keeps the first refresh token of a connection. */
   keepRefresh(connectionId: string, tokenHash: Buffer): Promise<void>;
   /**
-   * Uses a refresh token of a client, and keeps its successor. The same token may come again for a minute, while its
-   * successor is unused: the response was lost. Returns undefined for one that is unknown.
+   * Uses a refresh token of a client, and keeps its successor. A use after `REFRESH_AGAIN_MS` from the first is a replay, and has
+   * none. Returns undefined for a token that is unknown.
    */
   rotate(token: RefreshToken, successorHash: Buffer): Promise<Presented | undefined>;
   /** Returns the connection of a refresh token of a client. */

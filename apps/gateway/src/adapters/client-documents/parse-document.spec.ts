@@ -12,12 +12,29 @@ const DOCUMENT = {
   token_endpoint_auth_method: 'none',
 };
 
+/** A document that authenticates with a key where it can. */
+const PREFERS_KEY = {
+  ...DOCUMENT,
+  token_endpoint_auth_method: 'private_key_jwt',
+  token_endpoint_auth_methods_supported: ['private_key_jwt', 'none'],
+};
+
 const parse = (body: unknown) => parseDocument(ID, Buffer.from(JSON.stringify(body)));
 
 describe('a document', () => {
   it.each([
     ['without the optional fields', { client_uri: undefined, token_endpoint_auth_method: undefined }],
     ['with fields that are not used', { jwks: { keys: [] }, grant_types: ['authorization_code'] }],
+    ['with a preferred key', PREFERS_KEY],
+    [
+      'with none before its key',
+      { ...PREFERS_KEY, token_endpoint_auth_methods_supported: ['none', 'private_key_jwt'] },
+    ],
+    ['with a preferred key and its public half', { ...PREFERS_KEY, jwks_uri: 'https://clients.example.com/jwks' }],
+    ['with a preferred key and no secret', { ...PREFERS_KEY, client_secret_expires_at: 0 }],
+    ['with methods that none excludes', { token_endpoint_auth_methods_supported: ['client_secret_basic'] }],
+    ['with a secret that is null', { client_secret: null, client_secret_expires_at: null }],
+    ['with a secret that never existed', { client_secret_expires_at: 0 }],
     ['with a name of 100 characters', { client_name: 'é'.repeat(100) }],
     ['with 20 redirect URIs', { redirect_uris: Array.from({ length: 20 }, (_, i) => `https://example.com/${i}`) }],
   ])('is accepted %s', (_, changes) => {
@@ -47,9 +64,26 @@ describe('a document', () => {
     ['with 21 redirect URIs', { ...DOCUMENT, redirect_uris: Array(21).fill('https://a.com/') }, 'redirect_uris'],
     ['with a number as redirect URI', { ...DOCUMENT, redirect_uris: [1] }, 'redirect_uris: 0 must be text'],
     ['with a secret', { ...DOCUMENT, client_secret: 'x' }, 'secret'],
-    ['with the end of a secret', { ...DOCUMENT, client_secret_expires_at: 0 }, 'secret'],
+    ['with an empty secret', { ...DOCUMENT, client_secret: '' }, 'secret'],
+    ['with the end of a secret', { ...DOCUMENT, client_secret_expires_at: 1_893_456_000 }, 'secret'],
+    ['with a secret beside its end', { ...DOCUMENT, client_secret: 'x', client_secret_expires_at: 0 }, 'secret'],
     ['with client_secret_basic', { ...DOCUMENT, token_endpoint_auth_method: 'client_secret_basic' }, 'must be none'],
     ['with private_key_jwt', { ...DOCUMENT, token_endpoint_auth_method: 'private_key_jwt' }, 'must be none'],
+    ['with a method that is a number', { ...DOCUMENT, token_endpoint_auth_method: 0 }, 'token_endpoint_auth_method'],
+    ...[undefined, [], ['private_key_jwt'], ['None'], 'none', { none: true }].map(
+      (methods): [string, unknown, string] => [
+        `with a key and the methods ${JSON.stringify(methods)}`,
+        { ...PREFERS_KEY, token_endpoint_auth_methods_supported: methods },
+        'must be none',
+      ],
+    ),
+    ...['client_secret_basic', 'client_secret_post', 'client_secret_jwt', ''].map(
+      (method): [string, unknown, string] => [
+        `with the method "${method}" that also offers none`,
+        { ...PREFERS_KEY, token_endpoint_auth_method: method },
+        'must be none',
+      ],
+    ),
   ])('%s is refused', (_, body, reason) => {
     expect(() => parse(body)).toThrow(ClientRefused);
     expect(() => parse(body)).toThrow(reason);

@@ -58,15 +58,30 @@ export const CLIENT_METADATA = z
         .array(REDIRECT_URI, COUNT_OF_REDIRECT_URIS)
         .min(1, COUNT_OF_REDIRECT_URIS)
         .max(MAX_REDIRECT_URIS, COUNT_OF_REDIRECT_URIS),
-      token_endpoint_auth_method: z.literal('none', 'must be none').optional(),
+      token_endpoint_auth_method: z.string('must be text').optional(),
     },
     'must be a JSON object',
   )
+  .refine(isPublicClient, {
+    message: 'must be none, or a key in a document that offers none, too',
+    path: ['token_endpoint_auth_method'],
+  })
   // The document is public, and so is a secret in it.
-  .refine(
-    (document) => !Object.keys(document).some((key) => key.startsWith('client_secret')),
-    'must not have a secret',
-  );
+  .refine((document) => !Object.entries(document).some(isSecret), 'must not have a secret');
+
+/**
+ * Returns whether a client can do without authentication, which is all that the token endpoint offers. One that prefers
+ * a key may list `none` among its methods. One with a secret may not: the draft forbids shared secrets.
+ */
+function isPublicClient(document: Readonly<Record<string, unknown>>): boolean {
+  const { token_endpoint_auth_method: method = 'none', token_endpoint_auth_methods_supported: others } = document;
+  return method === 'none' || (method === 'private_key_jwt' && Array.isArray(others) && others.includes('none'));
+}
+
+/** Returns whether a field belongs to a secret. Registration endpoints write a secret that does not exist as 0 or null. */
+function isSecret([name, value]: readonly [string, unknown]): boolean {
+  return name.startsWith('client_secret') && value !== 0 && value !== null;
+}
 
 /** Reads the document of a client, whose keys and secrets are not used. @throws ClientRefused */
 export function parseDocument(clientId: string, bytes: Buffer): OAuthClient {

@@ -1,8 +1,8 @@
 import type { Clock } from '@agent-wallet/kernel';
-import { ACCESS_TOKEN_MS, type Granted, verifies } from '../../domain/connection.js';
+import { ACCESS_TOKEN_MS, type Granted, knownScopes, verifies } from '../../domain/connection.js';
 import { OAuthError } from '../../domain/oauth-error.js';
 import { wholeSeconds } from '../../domain/session.js';
-import type { ConnectionStore, Presented } from '../../ports/connection-store.js';
+import type { ConnectionStore, Presented, RefreshToken } from '../../ports/connection-store.js';
 import type { SessionStore } from '../../ports/session-store.js';
 import type { TokenSigner } from '../../ports/tokens.js';
 import type { ManageTokens } from '../tokens/manage-tokens.js';
@@ -17,6 +17,7 @@ export interface TokenParameters {
   readonly code_verifier?: string | undefined;
   readonly redirect_uri?: string | undefined;
   readonly refresh_token?: string | undefined;
+  readonly scope?: string | undefined;
   readonly resource?: string | undefined;
 }
 
@@ -38,7 +39,7 @@ export interface IssueAccessDependencies {
   readonly clock: Clock;
 }
 
-/** Gives apps their access tokens: for a code, and then for refresh tokens, each of which is good once. */
+/** Gives apps their access tokens: for a code, and then for refresh tokens, each of which is replaced by its use. */
 export class IssueAccess {
   constructor(private readonly dependencies: IssueAccessDependencies) {}
 
@@ -64,14 +65,19 @@ export class IssueAccess {
     if (granted) await this.#end(granted);
   }
 
-  /** Redeems a code. A request that is wrong uses nothing up: without its verifier, a code is worth nothing. */
+  /**
+   * Redeems a code. A failed request leaves the code unused: without its verifier, a code is worth nothing. That is why
+   * `redirect_uri` is optional: OAuth 2.1 (4.1.3) dropped it from the token request, because PKCE binds the code to the app.
+   * Apps of OAuth 2.0 send it (RFC 6749, 4.1.3). Then it must be the one of the authorization request.
+   */
   async #redeem(given: TokenParameters, resource: string): Promise<IssuedAccess> {
     const { connections } = this.dependencies;
     const hash = hashSecret(needed(given, 'code'));
     const presented = await connections.ofCode(hash);
     if (!presented) throw invalidGrant();
     const { granted } = presented;
-    const isForClient = granted.client.id === given.client_id && granted.redirectUri === given.redirect_uri;
+    const { client_id: clientId, redirect_uri: redirectUri = granted.redirectUri } = given;
+    const isForClient = granted.client.id === clientId && granted.redirectUri === redirectUri;
     if (!isForClient || !verifies(given.code_verifier ?? '', granted.codeChallenge)) throw invalidGrant();
     const isReplay = presented.isReplay || !(await connections.redeem(hash));
     await this.#unlessCopied({ granted, isReplay });
@@ -84,10 +90,20 @@ export class IssueAccess {
     const hash = hashSecret(needed(given, 'refresh_token'));
     const refreshToken = newSecret();
     const token = { hash, clientId: needed(given, 'client_id') };
+    await this.#assertScope(given.scope, token);
     const granted = await this.#unlessCopied(
       await this.dependencies.connections.rotate(token, hashSecret(refreshToken)),
     );
     return this.#access(granted, refreshToken, resource);
+  }
+
+  /** Refuses a refresh for more than was granted, which leaves the token unused (RFC 6749, 6). @throws OAuthError */
+  async #assertScope(scope: string | undefined, token: RefreshToken): Promise<void> {
+    const names = knownScopes(scope);
+    if (names.length === 0) return;
+    const granted = await this.dependencies.connections.ofRefresh(token);
+    if (!granted || names.every((name) => granted.token.scopes.includes(name))) return;
+    throw new OAuthError('invalid_scope', `scope may name ${granted.token.scopes.join(', ')}.`);
   }
 
   /** Returns what was granted. A secret that comes again ends it: it cannot be known who has the copy. */

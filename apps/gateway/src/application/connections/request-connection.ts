@@ -1,5 +1,12 @@
-import { type Clock, isTokenScope, newId, TOKEN_SCOPES, type TokenScope } from '@agent-wallet/kernel';
-import { CHALLENGE, type Connection, DECIDE_WITHIN_MS, isRegistered, redirection } from '../../domain/connection.js';
+import { type Clock, newId, TOKEN_SCOPES, type TokenScope } from '@agent-wallet/kernel';
+import {
+  CHALLENGE,
+  type Connection,
+  DECIDE_WITHIN_MS,
+  isRegistered,
+  knownScopes,
+  redirection,
+} from '../../domain/connection.js';
 import { OAuthError } from '../../domain/oauth-error.js';
 import { type ClientDocuments, ClientRefused, type OAuthClient } from '../../ports/client-documents.js';
 import type { ConnectionStore } from '../../ports/connection-store.js';
@@ -33,7 +40,8 @@ export interface RequestConnectionDependencies {
   readonly clock: Clock;
 }
 
-const MAX_STATE_LENGTH = 1_000;
+/** Hosts keep their own session in it. Fully escaped, ASCII of this length fits into a request's headers twice. */
+const MAX_STATE_LENGTH = 2_000;
 
 /** Takes an app's request for access to the console, where an owner decides. */
 export class RequestConnection {
@@ -100,13 +108,12 @@ function readRequest(given: AuthorizationParameters, resource: string): Pick<Con
   return { scopes: readScopes(given.scope), codeChallenge: given.code_challenge! };
 }
 
-/** Reads scopes as they stand between spaces: all when the app names none. @throws OAuthError */
+/**
+ * Returns the known scopes that an app names, or all when it names none of them. Hosts add scopes of other servers, such as
+ * `openid` or `offline_access`. The server may ignore these (RFC 6749, 3.3): consent and the token's `scope` name the rest.
+ */
 function readScopes(text: string | undefined): readonly TokenScope[] {
-  const names = [...new Set((text ?? '').split(' ').filter((name) => name !== ''))];
-  const known = names.filter(isTokenScope);
-  if (known.length < names.length) {
-    throw new OAuthError('invalid_scope', `scope may name ${TOKEN_SCOPES.join(', ')}.`);
-  }
+  const known = knownScopes(text);
   return known.length > 0 ? known : TOKEN_SCOPES;
 }
 

@@ -19,8 +19,8 @@ export interface McpEndpoint {
   readonly handler: Pick<McpHttpHandler, 'fetch'>;
   /** Reports whether pages of an origin may send requests. */
   readonly isAllowed: (origin: string) => boolean;
-  /** Returns the address of the metadata that says how apps get a token; undefined where they cannot. */
-  readonly metadataUrl: () => string | undefined;
+  /** Returns the address of the metadata that tells the caller of a path how apps get a token; undefined where they cannot. */
+  readonly metadataUrl: (path: string) => string | undefined;
   /** Returns the scopes of which a message needs one, where the caller has none of them. */
   readonly missingScopes: (message: Readonly<Record<string, unknown>>, caller: AgentCaller) => readonly string[];
 }
@@ -30,13 +30,18 @@ const READ = /^(accept|content-type|mcp-.+)$/;
 
 /** Serves MCP. Its door is that of every other request: rate limits, then the token, then the body. */
 export function serveMcp(fastify: FastifyInstance, endpoint: McpEndpoint): void {
+  // People type the address with a slash, too. Clients send no body again after a redirect.
+  for (const url of [MCP_PATH, `${MCP_PATH}/`]) serveAt(url, fastify, endpoint);
+}
+
+function serveAt(url: string, fastify: FastifyInstance, endpoint: McpEndpoint): void {
   const { admission, handler, isAllowed, metadataUrl, missingScopes } = endpoint;
   fastify.route({
     method: ['GET', 'POST', 'DELETE'],
-    url: MCP_PATH,
+    url,
     onRequest: async (request, reply) => {
       const bearer = await admission.admitBearer(request, reply, { admitsApps: true }).catch((error: unknown) => {
-        challenge(reply, error, metadataUrl());
+        challenge(reply, error, metadataUrl(url));
         throw error;
       });
       (request as AdmittedRequest).bearer = bearer;
@@ -52,7 +57,7 @@ export function serveMcp(fastify: FastifyInstance, endpoint: McpEndpoint): void 
       const { bearer } = request as AdmittedRequest;
       const missing = read && bearer!.clientId !== undefined ? missingScopes(read.message, bearer!) : [];
       if (missing.length > 0)
-        return stepUp(reply, { missing, bearer: bearer!, metadataUrl: metadataUrl(), id: read!.message['id'] });
+        return stepUp(reply, { missing, bearer: bearer!, metadataUrl: metadataUrl(url), id: read!.message['id'] });
       const closed = new AbortController();
       reply.raw.once('close', () => closed.abort());
       const response = await handler.fetch(webRequest(request, closed.signal), {

@@ -5,7 +5,15 @@ import { clientNetwork } from '../../domain/client-network.js';
 import { OAuthError } from '../../domain/oauth-error.js';
 import type { Admission } from '../admission.js';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from '../fastify-types.js';
-import { OAUTH_PATHS, RESOURCE_METADATA_PATH, resourceMetadata, serverMetadata } from './metadata.js';
+import {
+  OAUTH_PATHS,
+  openIdMetadata,
+  RESOURCE_METADATA_PATHS,
+  resourceMetadata,
+  serverMetadata,
+  serverMetadataPaths,
+  SLASHED_METADATA_PATH,
+} from './metadata.js';
 import { readForm, readQuery } from './parameters.js';
 
 /** Parts of the authorization server. */
@@ -39,11 +47,10 @@ export function serveOAuth(fastify: FastifyInstance, parts: OAuthEndpoints): voi
     route('GET', url, async (addresses, _request, reply) =>
       send(reply.header('cache-control', `public, max-age=${METADATA_SECONDS}`), 200, of(addresses)),
     );
-  metadata(RESOURCE_METADATA_PATH, resourceMetadata);
-  metadata('/.well-known/oauth-protected-resource', resourceMetadata);
-  metadata('/.well-known/oauth-authorization-server', serverMetadata);
-  // Clients look there, too.
-  metadata('/.well-known/openid-configuration', serverMetadata);
+  for (const path of RESOURCE_METADATA_PATHS) metadata(path, resourceMetadata);
+  metadata(SLASHED_METADATA_PATH, (given) => resourceMetadata({ ...given, resource: `${given.resource}/` }));
+  for (const path of serverMetadataPaths('oauth-authorization-server')) metadata(path, serverMetadata);
+  for (const path of serverMetadataPaths('openid-configuration')) metadata(path, openIdMetadata);
 
   route('GET', OAUTH_PATHS.authorize, async (addresses, request, reply) => {
     const location = await requestConnection.begin(readQuery(request), clientNetwork(request.ip), addresses);

@@ -1,12 +1,27 @@
 import { TOKEN_SCOPES } from '@agent-wallet/kernel';
 import type { OAuthAddresses } from '../../application/connections/request-connection.js';
 
-/** Path of the metadata of the MCP endpoint (RFC 9728), which a 401 of the endpoint names. */
-export const RESOURCE_METADATA_PATH = '/.well-known/oauth-protected-resource/mcp';
+const RESOURCE = '/.well-known/oauth-protected-resource';
 
-/** Returns the address of the metadata of the MCP endpoint. */
-export function metadataUrlOf(addresses: OAuthAddresses | undefined): string | undefined {
-  return addresses && addresses.issuer + RESOURCE_METADATA_PATH;
+/** Paths at which clients look for the metadata of the MCP endpoint (RFC 9728, 3.1). */
+export const RESOURCE_METADATA_PATHS = [RESOURCE, `${RESOURCE}/`, `${RESOURCE}/mcp`, `/mcp${RESOURCE}`] as const;
+
+/** Path of the metadata for clients that write the endpoint with a slash at its end. */
+export const SLASHED_METADATA_PATH = `${RESOURCE}/mcp/`;
+
+/** Returns the address of the metadata of the MCP endpoint, in the spelling of its path: clients compare `resource` with it. */
+export function metadataUrlOf(addresses: OAuthAddresses | undefined, mcpPath: string): string | undefined {
+  const path = mcpPath.endsWith('/') ? SLASHED_METADATA_PATH : `${RESOURCE}/mcp`;
+  return addresses && addresses.issuer + path;
+}
+
+/**
+ * Returns the paths at which clients look for the metadata of the authorization server, under the name of a standard: at the
+ * issuer, and before or after the path of the endpoint (MCP, "Authorization Server Metadata Discovery").
+ */
+export function serverMetadataPaths(name: 'oauth-authorization-server' | 'openid-configuration'): readonly string[] {
+  const path = `/.well-known/${name}`;
+  return [path, `${path}/`, `${path}/mcp`, `${path}/mcp/`, `/mcp${path}`];
 }
 
 /** Paths of the authorization server. */
@@ -42,5 +57,14 @@ export function serverMetadata({ issuer }: OAuthAddresses): object {
     client_id_metadata_document_supported: true,
     authorization_response_iss_parameter_supported: true,
     service_documentation: `${issuer}/docs`,
+  };
+}
+
+/** Returns the same in the form of OpenID Connect Discovery, which requires two fields of ID tokens. None are issued. */
+export function openIdMetadata(addresses: OAuthAddresses): object {
+  return {
+    ...serverMetadata(addresses),
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['ES256'],
   };
 }

@@ -5,7 +5,7 @@ type Parameters = Readonly<Record<string, string | undefined>>;
 
 const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 const CONTROL = /\p{Cc}/u;
-/** No parameter in use is longer. */
+/** No parameter in use is longer but `state`, whose length is refused at the app's own address. */
 const MAX_LENGTH = 2_000;
 
 /** Reads the parameters of an address. @throws OAuthError */
@@ -30,7 +30,7 @@ function read(text: string): Parameters {
   if (pairs.some(([, value]) => CONTROL.test(value))) {
     throw new OAuthError('invalid_request', 'A parameter must not contain control characters.');
   }
-  if (pairs.some(([, value]) => value.length > MAX_LENGTH)) {
+  if (pairs.some(([name, value]) => name !== 'state' && value.length > MAX_LENGTH)) {
     throw new OAuthError('invalid_request', `A parameter must have at most ${MAX_LENGTH} characters.`);
   }
   return Object.fromEntries(pairs.filter(([, value]) => value !== ''));
