@@ -293,10 +293,11 @@ const CENTS_REASON = 'must have at most 2 decimals';
  */
 const WITHOUT_CONTROLS = String.raw`^[^\u0000-\u001f\u007f-\u009f]*$`;
 
-/** Returns a field for text without control characters and without halves of characters. */
+/** Returns a field for text without control characters, halves of characters and blanks around it. */
 export const textField = (max: number, description: string) =>
   z
     .string('must be a string')
+    .trim()
     .min(1, 'must not be empty')
     .max(max, `must have at most ${max} characters`)
     .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), 'must not contain control characters')
@@ -306,6 +307,7 @@ export const textField = (max: number, description: string) =>
 export const optionalText = (max: number, description: string) =>
   z
     .string('must be given once')
+    .trim()
     .max(max, `must have at most ${max} characters`)
     .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), 'must not contain control characters')
     .default('')
@@ -338,17 +340,11 @@ export const memoField = (maxBytes: number) =>
       description: `Text that goes on chain with the transfer, at most ${maxBytes} bytes of UTF-8.`,
     });
 
-/** Returns a field for an e-mail address, case-folded. */
-export const emailField = () =>
-  z
-    .string('must be a string')
-    .max(253, 'must have at most 253 characters') // mail servers count 254 with what stands around it
-    .transform((text) => text.trim().toLowerCase())
-    .pipe(z.email('must be an e-mail address'))
-    .meta({ type: 'string', format: 'email', maxLength: 253, description: 'E-mail address.' });
-
 /** Returns a field for a text in the shape of a wallet address: base58 of 32 bytes. The policy service looks closer. */
-export const addressText = () => z.string('must be a string').regex(ADDRESS_PATTERN, 'must be a wallet address');
+export const addressText = () => z.string('must be a string').trim().regex(ADDRESS_PATTERN, 'must be a wallet address');
+
+/** Returns a field for a UUID that a person may paste, in lower case. */
+export const uuidField = (reason: string) => z.string(reason).trim().toLowerCase().check(z.uuid(reason));
 
 /** Returns a list of different texts with a maximum length. */
 export const uniqueList = <Entry extends z.ZodType<string>>(entry: Entry, max: number) =>
@@ -367,6 +363,7 @@ export const emptyBody = () => z.strictObject({}).meta({ id: 'EmptyRequest' }).o
 export const otpCodeField = () =>
   z
     .string('must be a string')
+    .trim()
     .regex(/^[0-9]{6}$/, 'must be 6 digits')
     .meta({ description: 'Six digits, as a string.' });
 
