@@ -58,7 +58,7 @@ export function serveMcp(fastify: FastifyInstance, endpoint: McpEndpoint): void 
       const closed = new AbortController();
       reply.raw.once('close', () => closed.abort());
       const response = await handler.fetch(webRequest(request, closed.signal), {
-        authInfo: authInfoOf({ caller: bearer!, facts: factsOf(request, reply) }),
+        authInfo: authInfoOf({ caller: bearer!, facts: factsOf(request, reply) }, read?.message),
         ...(read ? { parsedBody: read.message } : {}),
       });
       return send(reply, response);
