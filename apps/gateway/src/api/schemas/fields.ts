@@ -3,6 +3,7 @@ import {
   type AmountFields,
   type AmountProblem,
   formatAmount,
+  MAX_BASE_UNITS,
   parseUsd,
   type Problem,
   PROBLEM_OF_AMOUNT,
@@ -83,9 +84,12 @@ const LIMIT_REASONS: Reasons = {
 export const baseUnitsField = (description: string) =>
   z
     .string('must be digits in a text')
-    // 19 digits are below the largest u64.
-    .regex(/^[1-9]\d{0,18}$/, 'must be 1 to 19 digits without a leading zero')
-    .meta({ 'x-unit': 'BaseUnits', description });
+    .regex(/^[1-9]\d*$/, { error: 'must be digits in a text, above 0 and without a leading zero', abort: true })
+    .refine(isU64, failed(`must be at most ${MAX_BASE_UNITS}`, 'out_of_range'))
+    .meta({ pattern: String.raw`^[1-9]\d{0,19}$`, 'x-unit': 'BaseUnits', description });
+
+/** Compares the length first: a body has room for many digits. */
+const isU64 = (digits: string) => digits.length <= 20 && BigInt(digits) <= MAX_BASE_UNITS;
 
 /** Returns the fields of an amount, of which a request has one. */
 export const amountFields = (description?: string) => ({
