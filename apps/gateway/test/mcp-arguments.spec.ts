@@ -23,7 +23,7 @@ async function call(name: string, argumentsJson: string) {
   const reply = await client.call('POST', '/mcp', { raw, headers: { 'content-type': 'application/json' } });
   const message = /^data: (.*)$/m.exec(reply.text)?.[1] ?? reply.text;
   const { result } = JSON.parse(message) as { result: { isError?: boolean; content: [{ text: string }] } };
-  const data = JSON.parse(result.content[0].text) as ReturnType<typeof JSON.parse>;
+  const data = JSON.parse(result.content[0].text);
   return { isError: result.isError === true, data };
 }
 
@@ -32,7 +32,7 @@ describe('arguments of a tool', () => {
     '{"from":"USDC","to":"SOL","amount":"5","slippageBps":"25","allowRisky":"true","maxPriceImpactPercent":"1.50"}',
     '{"from":"USDC","to":"SOL","amount":5,"slippageBps":25,"allowRisky":true,"maxPriceImpactPercent":1.5}',
   ])('reach the swap service alike: %s', async (given) => {
-    const asked: swapV1.TradeRequest[] = [];
+    const asked: swapV1.DryRunTradeRequest[] = [];
     const { dryRunTrade } = world.script.swap;
     world.script.swap.dryRunTrade = async (request) => {
       asked.push(request);
@@ -61,7 +61,7 @@ describe('arguments of a tool', () => {
     const { requestApproval } = world.script.owners;
     world.script.owners.requestApproval = async (request, ...more) => {
       asked.push(request);
-      return requestApproval(request, ...more);
+      return requestApproval!(request, ...more);
     };
     await call('propose_policy_change', given);
     expect(asked).toHaveLength(1);

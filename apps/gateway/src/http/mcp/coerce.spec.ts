@@ -58,15 +58,20 @@ const asText = (given: object) =>
     Object.entries(given).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
   );
 
+interface Schema extends Record<string, unknown> {
+  readonly anyOf?: readonly Schema[];
+  readonly type?: string;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
 /** Returns an argument that a schema allows. */
 function sample(schema: Record<string, unknown>): unknown {
-  const { anyOf, type, items, properties } = schema as Record<string, never>;
-  if (anyOf !== undefined) return sample(anyOf[0]);
-  if (type === 'array') return [sample(items)];
+  const { anyOf, type, items, properties } = schema as Schema;
+  if (anyOf) return sample(anyOf[0]!);
+  if (type === 'array') return [sample(items!)];
   if (type === 'object')
-    return Object.fromEntries(
-      Object.entries(properties).map(([name, part]) => [name, sample(part as Record<string, unknown>)]),
-    );
+    return Object.fromEntries(Object.entries(properties!).map(([name, part]) => [name, sample(part)]));
   if (type === 'boolean') return true;
   return type === 'string' ? '7' : 7;
 }
