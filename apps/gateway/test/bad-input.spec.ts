@@ -81,6 +81,14 @@ describe('a body', () => {
     expectFailure(await client.call('POST', TRANSFER, options), 415, 'UNSUPPORTED_MEDIA_TYPE');
   });
 
+  it.each(['Application/JSON', 'application/json ; charset="utf-8"', 'application/json; profile=x; charset=UTF-8'])(
+    'of type %s is read',
+    async (type) => {
+      const answer = await client.call('POST', TRANSFER, { raw: '{}', headers: { 'content-type': type } });
+      expectFailure(answer, 400, 'VALIDATION_ERROR');
+    },
+  );
+
   it('that is compressed is a 415', async () => {
     const options = { raw: '{}', headers: { 'content-encoding': 'gzip' } };
     expectFailure(await client.call('POST', TRANSFER, options), 415, 'UNSUPPORTED_MEDIA_TYPE');

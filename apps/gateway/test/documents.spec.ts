@@ -297,9 +297,14 @@ describe('GET /', () => {
   });
 
   it('sends a browser to the page', async () => {
-    const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
-    const { status, headers, text } = await world.client.get('/', { headers: { accept } });
-    expect([status, headers.location, headers.vary, text]).toEqual([302, '/docs', 'Accept', '']);
+    for (const accept of [
+      'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+      'TEXT/HTML;level=1, application/json;q=0.9',
+      'text/*',
+    ]) {
+      const { status, headers, text } = await world.client.get('/', { headers: { accept } });
+      expect([status, headers.location, headers.vary, text]).toEqual([302, '/docs', 'Accept', '']);
+    }
   });
 
   it('is the only method of its path', async () => {

@@ -37,6 +37,18 @@ describe('mail', () => {
     expect(await inbox()).toHaveLength(3);
   });
 
+  it.each(['bücher.example', 'xn--bcher-kva.example', 'BÜCHER.example'])(
+    'finds mail to an internationalized domain by %s',
+    async (domain) => {
+      await send('ida@bücher.example', domain);
+      expect(await inbox(`?to=ida@${encodeURIComponent(domain)}`)).toMatchObject(
+        expect.arrayContaining([
+          expect.objectContaining({ to: 'ida@xn--bcher-kva.example', subject: `About ${domain}` }),
+        ]),
+      );
+    },
+  );
+
   it('lists what came by itself apart: it is never the newest code', async () => {
     const mail = { from: 'wallet@example.org', to: 'gil@example.org', subject: 'x' };
     const transport = createTransport(world.sandbox.smtpUrl);

@@ -17,6 +17,12 @@ export interface Lies {
   readonly signCount?: number;
   readonly coseAlgorithm?: number;
   readonly format?: string;
+  /** Whether the passkey attests itself, and how its statement lies. */
+  readonly selfAttestation?: {
+    readonly algorithm?: number;
+    readonly hasOddOrder?: boolean;
+    readonly certificate?: Buffer;
+  };
   /** Changes the bytes after they were signed. */
   readonly afterSigning?: (message: { clientData: Buffer; authenticatorData: Buffer; signature: Buffer }) => void;
 }
@@ -52,8 +58,8 @@ export class Authenticator {
     const flags = lies.flags ?? USER_PRESENT | USER_VERIFIED | WITH_CREDENTIAL;
     const authData = Buffer.concat([this.#authenticatorData({ ...lies, flags }), credential]);
     const attestationObject = cborMap([
-      [text('fmt'), text(lies.format ?? 'none')],
-      [text('attStmt'), cborMap([])],
+      [text('fmt'), text(lies.format ?? (lies.selfAttestation ? 'packed' : 'none'))],
+      [text('attStmt'), this.#statement(Buffer.concat([authData, sha256(clientData)]), lies)],
       [text('authData'), bytes(authData)],
     ]);
     return this.#json({ clientDataJSON: clientData, attestationObject });
@@ -64,7 +70,7 @@ export class Authenticator {
     if (this.countsUp) this.signCount += 1;
     const clientData = this.#clientData('webauthn.get', challenge, lies);
     const authenticatorData = this.#authenticatorData(lies);
-    const signed = Buffer.concat([authenticatorData, createHash('sha256').update(clientData).digest()]);
+    const signed = Buffer.concat([authenticatorData, sha256(clientData)]);
     const message = { clientData, authenticatorData, signature: this.#sign(signed) };
     lies.afterSigning?.(message);
     return this.#json({
@@ -124,6 +130,19 @@ export class Authenticator {
     return Buffer.concat([createHash('sha256').update(rpId).digest(), flags, counter]);
   }
 
+  #statement(signed: Buffer, { selfAttestation, afterSigning }: Lies): Buffer {
+    if (!selfAttestation) return cborMap([]);
+    const signature = this.#sign(signed);
+    afterSigning?.({ clientData: Buffer.alloc(0), authenticatorData: Buffer.alloc(0), signature });
+    const { algorithm = COSE_ALGORITHMS[this.algorithm], hasOddOrder = false, certificate } = selfAttestation;
+    const parts: Array<readonly [Buffer, Buffer]> = [
+      [text('alg'), integer(algorithm)],
+      [text('sig'), bytes(signature)],
+    ];
+    if (certificate) parts.push([text('x5c'), Buffer.concat([Buffer.from([0x81]), bytes(certificate)])]);
+    return cborMap(hasOddOrder ? parts.reverse() : parts);
+  }
+
   #sign(signed: Buffer): Buffer {
     return sign(this.algorithm === 'EdDSA' ? null : 'sha256', signed, this.#key);
   }
@@ -153,6 +172,8 @@ const bytes = (value: Buffer) => Buffer.concat([head(2, value.length), value]);
 const text = (value: string) => Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)]);
 const cborMap = (entries: ReadonlyArray<readonly [Buffer, Buffer]>) =>
   Buffer.concat([head(5, entries.length), ...entries.flat()]);
+
+const sha256 = (value: Buffer) => createHash('sha256').update(value).digest();
 
 function uint16(value: number): Buffer {
   const encoded = Buffer.alloc(2);

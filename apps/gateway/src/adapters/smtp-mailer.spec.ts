@@ -53,6 +53,18 @@ describe("a mail server's URL that changes", () => {
   });
 });
 
+describe('the address of a mail', () => {
+  it('reaches the server as it is stored, whatever characters of a dot-atom it has', async () => {
+    const taken = await takeMail(0);
+    const { port } = server!.server.address() as AddressInfo;
+    const mailer = createSmtpMailer(new Secret(`smtp://127.0.0.1:${port}`), 'us@wallet.example');
+    const addresses = [..."!#$%&'*+-/=?^_`{|}~"].flatMap((each) => [`${each}a@b.example`, `a.${each}@b.example`]);
+    for (const to of addresses) await mailer.sendOtp(mailTo(to, '135791'));
+    mailer.close();
+    expect(taken).toEqual(addresses);
+  });
+});
+
 describe('a mail that is refused', () => {
   it.each([
     [450, true],

@@ -7,13 +7,14 @@ import { startRoute } from './connect-routes.js';
 import { readClaimOtp } from './owners/owner-input.js';
 import { defineRoute } from './route.js';
 import { approvalResult } from './schemas/approval-records.js';
-import { emailField, flagField, otpCodeField } from './schemas/fields.js';
+import { emailField } from './schemas/email-field.js';
+import { flagField, otpCodeField, uuidField } from './schemas/fields.js';
 import { cancelClaimsRoute, cancelledClaims } from './session-routes.js';
 
 /** Claims of agents, and their end by who reads the agent's mail: that person needs no session. */
 
 const startedOtp = startRoute.response;
-const otpId = () => z.uuid('must be the otpId of the code');
+const otpId = () => uuidField('must be the otpId of the code');
 const area = 'Owners';
 
 const startClaimRoute = defineRoute(

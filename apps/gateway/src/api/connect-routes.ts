@@ -4,7 +4,8 @@ import { mailedMessage } from '../application/responses/mailed-message.js';
 import { unauthenticated } from '../domain/unauthenticated.js';
 import { z } from 'zod';
 import { ADDRESS } from './schemas/examples.js';
-import { emailField, emptyBody, otpCodeField } from './schemas/fields.js';
+import { emailField } from './schemas/email-field.js';
+import { emptyBody, otpCodeField, uuidField } from './schemas/fields.js';
 import { defineRoute } from './route.js';
 import { address, time, uuid } from './schemas/units.js';
 
@@ -73,7 +74,7 @@ export const completeRoute = defineRoute(
     body: z
       .strictObject({
         email: emailField(),
-        otpId: z.uuid('must be the otpId of /connect/start'),
+        otpId: uuidField('must be the otpId of /connect/start'),
         otpCode: otpCodeField(),
       })
       .meta({ id: 'MailedCodeRequest' }),

@@ -3,14 +3,14 @@ import { TOKEN_SCOPES } from '@agent-wallet/kernel';
 import { isoTime } from '../application/responses/exact-json.js';
 import { type Connection, isOnThisMachine } from '../domain/connection.js';
 import { defineRoute } from './route.js';
-import { emptyBody } from './schemas/fields.js';
+import { emptyBody, uuidField } from './schemas/fields.js';
 import { time, url, uuid } from './schemas/units.js';
 
 /** Apps that ask for a scoped token of an agent: their hosts speak MCP, and the owner decides in the console. */
 
 const area = 'Owners';
 
-export const connectionIdField = () => z.uuid('must be the id of a connection').transform((id) => id.toLowerCase());
+export const connectionIdField = () => uuidField('must be the id of a connection');
 
 const connectionParams = z.strictObject({ connectionId: connectionIdField() });
 

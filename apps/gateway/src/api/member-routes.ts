@@ -6,7 +6,8 @@ import { ownedAgentParams as agentParams } from './owned-agent-reads.js';
 import { readAgentId } from './owners/owner-input.js';
 import { defineRoute } from './route.js';
 import { approvalResult } from './schemas/approval-records.js';
-import { emailField, emptyBody } from './schemas/fields.js';
+import { emailField } from './schemas/email-field.js';
+import { emptyBody } from './schemas/fields.js';
 import { time, uuid } from './schemas/units.js';
 
 /** Owners of an agent: all have equal rights. */

@@ -5,7 +5,8 @@ import { assertionJson, passkeyResponse, creationOptions, registrationJson } fro
 import { z } from 'zod';
 import { approvalResult } from './schemas/approval-records.js';
 import { startRoute } from './connect-routes.js';
-import { emailField, emptyBody, otpCodeField } from './schemas/fields.js';
+import { emailField } from './schemas/email-field.js';
+import { emptyBody, otpCodeField, uuidField } from './schemas/fields.js';
 import {
   assertionField,
   loginChallenge,
@@ -21,7 +22,7 @@ import { defineRoute } from './route.js';
 /** Logins of owners, whose sessions are in a cookie, and their passkeys. Every write needs the console's Origin header. */
 
 const startedOtp = startRoute.response;
-const otpId = () => z.uuid('must be the otpId of the code');
+const otpId = () => uuidField('must be the otpId of the code');
 const ended = z.strictObject({ revoked: z.literal(true) }).meta({ id: 'EndedOwnerSession' });
 
 const area = 'Owners';

@@ -3,7 +3,7 @@ import { isoTime } from '../application/responses/exact-json.js';
 import { type ListedOwnerSession, ownerSessionExpiry } from '../domain/owner-session.js';
 import { endOwnerSessionRoute } from './owner-routes.js';
 import { defineRoute, type OwnerCaller } from './route.js';
-import { emptyBody } from './schemas/fields.js';
+import { emptyBody, uuidField } from './schemas/fields.js';
 import { count, time, uuid } from './schemas/units.js';
 import { MAX_LISTED_SESSIONS } from './session-routes.js';
 
@@ -53,7 +53,7 @@ export const endOwnerSessionByIdRoute = defineRoute(
     notes:
       'It stops working at once, and its streams end. A session by mail ends sessions by mail alone ' +
       '(401 `passkey_required`).',
-    params: z.strictObject({ sessionId: z.uuid('must be the id of a session').transform((id) => id.toLowerCase()) }),
+    params: z.strictObject({ sessionId: uuidField('must be the id of a session') }),
     body: emptyBody(),
     bodyOptional: true,
     response: endOwnerSessionRoute.response,

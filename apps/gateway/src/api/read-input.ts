@@ -1,5 +1,6 @@
 import { AppError, closest, type FieldProblem, type Problem } from '@agent-wallet/kernel';
 import { z } from 'zod';
+import { reasonOf } from './issue-reason.js';
 import type { InputOf, RouteContract } from './route.js';
 
 /** A body of many wrong fields must not cost much: beyond these, its problems are not looked at. */
@@ -20,7 +21,7 @@ export interface RawInput {
 export function readInput<R extends RouteContract>(contract: R, raw: RawInput): InputOf<R> {
   const problems: FieldProblem[] = [];
   const check = (schema: z.ZodType | undefined, value: unknown, whole: string): unknown => {
-    const result = (schema ?? NOTHING).safeParse(value, { reportInput: true });
+    const result = (schema ?? NOTHING).safeParse(value, { reportInput: true, error: reasonOf });
     if (result.success) return result.data;
     const checked = { whole, known: schema instanceof z.ZodObject ? Object.keys(schema.shape) : [] };
     const issues = result.error.issues.slice(0, MAX_PROBLEMS);

@@ -1,4 +1,4 @@
-import { qualityOf } from './accept.js';
+import { mediaQualityOf } from './accept.js';
 import { PlainResponse, jsonDocument } from './response.js';
 import { SOLANA_NETWORKS } from '@agent-wallet/kernel';
 import { z } from 'zod';
@@ -64,7 +64,7 @@ export const serviceRoute = defineRoute(
   ({ facts: { headers } }, { documents }) => {
     const data = documents.service();
     const accept = headers['accept']?.toString();
-    const wantsPage = qualityOf('text/html', accept) > qualityOf('application/json', accept);
+    const wantsPage = mediaQualityOf('text/html', accept) > mediaQualityOf('application/json', accept);
     if (wantsPage) return new PlainResponse(302, { location: new URL(data.documents.docs).pathname, vary: 'Accept' });
     const message = 'An API for autonomous agents. Start with the skill.';
     return { message, data, headers: { vary: 'Accept' } };

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { completeRoute, logoutRoute } from './connect-routes.js';
 import type { Session } from '../domain/session.js';
 import { type AgentCaller, defineRoute } from './route.js';
+import { uuidField } from './schemas/fields.js';
 import { count, time, uuid } from './schemas/units.js';
 
 const ID = '01938f6e-5b7a-7cc3-98c4-dc0c0c07398f';
@@ -70,7 +71,7 @@ export const endSessionByIdRoute = defineRoute(
     notes:
       'Its token stops working at once, with the scoped tokens of its login. A session whose mailed code is later than ' +
       'yours cannot be ended so (401 `login_too_old`): log in again, or end all with a code.',
-    params: z.strictObject({ sessionId: z.uuid('must be the id of a session').transform((id) => id.toLowerCase()) }),
+    params: z.strictObject({ sessionId: uuidField('must be the id of a session') }),
     response: logoutRoute.response,
     errors: ['NOT_FOUND'],
     example: { response: { revoked: true } },

@@ -1,11 +1,11 @@
 import { AppError } from '@agent-wallet/kernel';
 import { parse } from 'lossless-json';
+import { readContentType } from './content-type.js';
 import type { FastifyRequest } from './fastify-types.js';
 
 /** Larger than any valid request: 500 allowed recipients are 25 KB. */
 export const BODY_LIMIT_BYTES = 64 * 1024;
 
-const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
 const MAX_SHOWN = 100;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -18,10 +18,9 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 export function readJsonBody(request: FastifyRequest): unknown {
   const body = request.body as Buffer | null | undefined;
   if (!body || body.length === 0) return undefined;
-  const encoding = request.headers['content-encoding'];
-  if (!JSON_TYPE.test(request.headers['content-type'] ?? '') || (encoding && encoding !== 'identity')) {
-    throw unsupportedMediaType();
-  }
+  const { essence, isUtf8 } = readContentType(request.headers['content-type']);
+  const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity';
+  if (essence !== 'application/json' || !isUtf8 || encoding !== 'identity') throw unsupportedMediaType();
   try {
     return parse(utf8.decode(body), null, { onDuplicateKey: ({ key }) => refuseDuplicate(key) });
   } catch (error) {

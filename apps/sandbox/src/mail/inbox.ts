@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import type { Journal } from '../journal/journal.js';
 import { RecordType } from '../journal/record-types.js';
 
@@ -12,6 +13,12 @@ export interface InboxMessage {
   readonly receivedAt: string;
   /** Whether its header `Auto-Submitted` says that it was not asked for (RFC 3834). */
   readonly isAutomatic?: boolean;
+}
+
+/** Returns an address with its domain in Punycode, as SMTP carries it: the mail server shows the domain in Unicode. */
+export function wireAddress(address: string): string {
+  const at = address.lastIndexOf('@');
+  return `${address.slice(0, at + 1)}${domainToASCII(address.slice(at + 1))}`;
 }
 
 /** The mails that arrived, the latest few thousand of them. */
@@ -37,7 +44,7 @@ export class Inbox {
    * lists: who looks for the newest code never reads a notice.
    */
   list(to?: string, isAutomatic = false): InboxMessage[] {
-    const wanted = to?.toLowerCase();
+    const wanted = to === undefined ? undefined : wireAddress(to).toLowerCase();
     return this.messages
       .filter((m) => wanted === undefined || m.to.toLowerCase() === wanted)
       .filter((m) => (m.isAutomatic ?? false) === isAutomatic)

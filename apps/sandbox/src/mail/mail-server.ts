@@ -4,7 +4,7 @@ import PostalMime from 'postal-mime';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import type { FaultBoard } from '../faults/fault-board.js';
 import { JournalNotWritten } from '../journal/journal-not-written.js';
-import type { Inbox } from './inbox.js';
+import { type Inbox, wireAddress } from './inbox.js';
 
 const MAIL_LIMIT_BYTES = 5 << 20;
 
@@ -38,7 +38,7 @@ async function receive(
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(chunk as Buffer);
   if (stream.sizeExceeded) throw smtpError(552, 'the message is too large');
-  const recipients = session.envelope.rcptTo.map(({ address }) => address);
+  const recipients = session.envelope.rcptTo.map(({ address }) => wireAddress(address));
   const subject = { addresses: () => new Set(recipients), byDefault: true };
   const delay = faults.take('mail', 'delay', subject);
   if (delay) await sleep(delay.delayMs);

@@ -155,7 +155,7 @@ const CATALOGUE = {
     grpc: 16,
     http: 401,
     retryable: false,
-    message: 'The passkey did not sign this. Ask for a new challenge and try again.',
+    message: 'Invalid passkey assertion. Request a new challenge and sign again.',
   },
   APPROVAL_CLOSED: {
     grpc: 9,

@@ -3,6 +3,7 @@ import {
   type AmountFields,
   type AmountProblem,
   formatAmount,
+  MAX_BASE_UNITS,
   parseUsd,
   type Problem,
   PROBLEM_OF_AMOUNT,
@@ -83,9 +84,12 @@ const LIMIT_REASONS: Reasons = {
 export const baseUnitsField = (description: string) =>
   z
     .string('must be digits in a text')
-    // 19 digits are below the largest u64.
-    .regex(/^[1-9]\d{0,18}$/, 'must be 1 to 19 digits without a leading zero')
-    .meta({ 'x-unit': 'BaseUnits', description });
+    .regex(/^[1-9]\d*$/, { error: 'must be digits in a text, above 0 and without a leading zero', abort: true })
+    .refine(isU64, failed(`must be at most ${MAX_BASE_UNITS}`, 'out_of_range'))
+    .meta({ pattern: String.raw`^[1-9]\d{0,19}$`, 'x-unit': 'BaseUnits', description });
+
+/** Compares the length first: a body has room for many digits. */
+const isU64 = (digits: string) => digits.length <= 20 && BigInt(digits) <= MAX_BASE_UNITS;
 
 /** Returns the fields of an amount, of which a request has one. */
 export const amountFields = (description?: string) => ({
@@ -293,10 +297,11 @@ const CENTS_REASON = 'must have at most 2 decimals';
  */
 const WITHOUT_CONTROLS = String.raw`^[^\u0000-\u001f\u007f-\u009f]*$`;
 
-/** Returns a field for text without control characters and without halves of characters. */
+/** Returns a field for text without control characters, halves of characters and blanks around it. */
 export const textField = (max: number, description: string) =>
   z
     .string('must be a string')
+    .trim()
     .min(1, 'must not be empty')
     .max(max, `must have at most ${max} characters`)
     .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), 'must not contain control characters')
@@ -306,6 +311,7 @@ export const textField = (max: number, description: string) =>
 export const optionalText = (max: number, description: string) =>
   z
     .string('must be given once')
+    .trim()
     .max(max, `must have at most ${max} characters`)
     .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), 'must not contain control characters')
     .default('')
@@ -338,17 +344,11 @@ export const memoField = (maxBytes: number) =>
       description: `Text that goes on chain with the transfer, at most ${maxBytes} bytes of UTF-8.`,
     });
 
-/** Returns a field for an e-mail address, case-folded. */
-export const emailField = () =>
-  z
-    .string('must be a string')
-    .max(253, 'must have at most 253 characters') // mail servers count 254 with what stands around it
-    .transform((text) => text.trim().toLowerCase())
-    .pipe(z.email('must be an e-mail address'))
-    .meta({ type: 'string', format: 'email', maxLength: 253, description: 'E-mail address.' });
-
 /** Returns a field for a text in the shape of a wallet address: base58 of 32 bytes. The policy service looks closer. */
-export const addressText = () => z.string('must be a string').regex(ADDRESS_PATTERN, 'must be a wallet address');
+export const addressText = () => z.string('must be a string').trim().regex(ADDRESS_PATTERN, 'must be a wallet address');
+
+/** Returns a field for a UUID that a person may paste, in lower case. */
+export const uuidField = (reason: string) => z.string(reason).trim().toLowerCase().check(z.uuid(reason));
 
 /** Returns a list of different texts with a maximum length. */
 export const uniqueList = <Entry extends z.ZodType<string>>(entry: Entry, max: number) =>
@@ -367,6 +367,7 @@ export const emptyBody = () => z.strictObject({}).meta({ id: 'EmptyRequest' }).o
 export const otpCodeField = () =>
   z
     .string('must be a string')
+    .trim()
     .regex(/^[0-9]{6}$/, 'must be 6 digits')
     .meta({ description: 'Six digits, as a string.' });
 

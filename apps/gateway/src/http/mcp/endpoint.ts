@@ -3,6 +3,7 @@ import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { AgentCaller } from '../../api/route.js';
+import { mediaQualityOf } from '../../api/accept.js';
 import { clientNetwork } from '../../domain/client-network.js';
 import { type Admission, carryAgent } from '../admission.js';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from '../fastify-types.js';
@@ -52,6 +53,7 @@ function serveAt(url: string, fastify: FastifyInstance, endpoint: McpEndpoint): 
       }
     },
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
+      if (request.method === 'POST' && !accepts(request, JSON_TYPE)) return refuse(reply, 406, NOT_ACCEPTABLE);
       const read = request.method === 'POST' ? readMessage(request.body) : undefined;
       if (read && 'refusal' in read) return refuse(reply, 400, read.refusal);
       const { bearer } = request as AdmittedRequest;
@@ -61,7 +63,7 @@ function serveAt(url: string, fastify: FastifyInstance, endpoint: McpEndpoint): 
       const closed = new AbortController();
       reply.raw.once('close', () => closed.abort());
       const response = await handler.fetch(webRequest(request, closed.signal), {
-        authInfo: authInfoOf({ caller: bearer!, facts: factsOf(request, reply) }),
+        authInfo: authInfoOf({ caller: bearer!, facts: factsOf(request, reply) }, read?.message),
         ...(read ? { parsedBody: read.message } : {}),
       });
       return send(reply, response);
@@ -102,9 +104,26 @@ function factsOf(request: FastifyRequest, reply: FastifyReply) {
   };
 }
 
-/** Returns a request as the library reads it, without the token. */
-function webRequest({ method, headers }: FastifyRequest, signal: AbortSignal): Request {
-  const kept = Object.entries(headers).flatMap(([name, value]) =>
+const [JSON_TYPE, STREAM_TYPE] = ['application/json', 'text/event-stream'] as const;
+
+/** Refusal of a request whose response, which may be an error, the caller could not read. */
+const NOT_ACCEPTABLE = {
+  code: -32_000,
+  message: `Accept excludes ${JSON_TYPE}. Send \`Accept: ${JSON_TYPE}, ${STREAM_TYPE}\`.`,
+};
+
+function accepts({ headers }: FastifyRequest, type: string): boolean {
+  return mediaQualityOf(type, headers.accept) > 0;
+}
+
+/**
+ * Returns a request as the library reads it, without the token. The library looks for names of types in the text of
+ * `Accept`: it gets the names of those that the header accepts.
+ */
+function webRequest(request: FastifyRequest, signal: AbortSignal): Request {
+  const { method } = request;
+  const accept = [JSON_TYPE, STREAM_TYPE].filter((type) => accepts(request, type)).join(', ');
+  const kept = Object.entries({ ...request.headers, accept }).flatMap(([name, value]) =>
     READ.test(name) && value !== undefined ? [[name, String(value)] as [string, string]] : [],
   );
   return new Request(`http://localhost${MCP_PATH}`, { method, headers: kept, signal });

@@ -40,9 +40,10 @@ export function readMessage(body: unknown): ReadMessage {
 }
 
 /** Levels that no message of a host needs. */
-const MAX_DEPTH = 32;
+export const MAX_DEPTH = 32;
 
-function isDeeper(value: unknown, levels: number): boolean {
+/** Reports whether a value nests more levels than these. */
+export function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1));
 }

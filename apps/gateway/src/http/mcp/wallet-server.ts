@@ -18,6 +18,7 @@ import { listen, listenRefusal } from './listen.js';
 import { withOwner } from './owner-approval.js';
 import { getPrompt, listPrompts } from './prompts.js';
 import { listResources, listResourceTemplates, readResource } from './resources.js';
+import type { ToolArguments } from './tool-input.js';
 import type { WalletTool } from './wallet-tools.js';
 
 /** Time for which a host may keep the list of tools, which changes with releases alone. */
@@ -42,7 +43,7 @@ const INSTRUCTIONS =
 /** Creates the handler of MCP messages: one server for each message, which knows its caller and nothing else. */
 export function createWalletHandler(parts: ToolParts): Pick<McpHttpHandler, 'fetch' | 'close'> {
   const handlerOf = (bus?: ServerEventBus) =>
-    createMcpHandler(({ authInfo, era }) => createServer(parts, callerOf(authInfo), era), {
+    createMcpHandler(({ authInfo, era }) => createServer(parts, authInfo, era), {
       ...(bus ? { bus, maxSubscriptions: 1 } : {}),
       onerror: (err) => parts.logger.debug({ event: 'mcp_message.refused', err }, 'MCP message refused'),
     });
@@ -59,15 +60,18 @@ export function createWalletHandler(parts: ToolParts): Pick<McpHttpHandler, 'fet
   };
 }
 
-/** Returns the authentication of a request as the library carries it to the server. The token itself stays outside. */
-export function authInfoOf({ caller, facts }: ToolCaller): AuthInfo {
+/**
+ * Returns the authentication of a request, and its message, as the library carries them to the server. The token itself
+ * stays outside.
+ */
+export function authInfoOf({ caller, facts }: ToolCaller, message?: Readonly<Record<string, unknown>>): AuthInfo {
   const { agentId, token, expiresAtMs } = caller;
   return {
     token: '',
     clientId: agentId,
     scopes: [...(token?.scopes ?? [])],
     expiresAt: Math.floor(expiresAtMs / 1_000),
-    extra: { caller, facts },
+    extra: { caller, facts, message },
   };
 }
 
@@ -76,12 +80,19 @@ function refuseState(): never {
   throw new Error('this server gives no requestState');
 }
 
+/** Returns the arguments of a tool as they came: the library drops a key `__proto__`, which is an unknown field. */
+function argumentsOf(authInfo: AuthInfo | undefined): ToolArguments {
+  const { params } = authInfo?.extra?.['message'] as { readonly params?: { readonly arguments?: ToolArguments } };
+  return params?.arguments ?? {};
+}
+
 function callerOf(authInfo: AuthInfo | undefined): ToolCaller {
   if (!authInfo?.extra) throw new Error('a message reached the server without its caller');
   return authInfo.extra as unknown as ToolCaller;
 }
 
-function createServer(parts: ToolParts, by: ToolCaller, era: 'legacy' | 'modern'): Server {
+function createServer(parts: ToolParts, authInfo: AuthInfo | undefined, era: 'legacy' | 'modern'): Server {
+  const by = callerOf(authInfo);
   const server = new Server(
     { name: SERVICE_NAME, title: 'Agent Wallet', version: API_VERSION },
     {
@@ -92,7 +103,7 @@ function createServer(parts: ToolParts, by: ToolCaller, era: 'legacy' | 'modern'
       requestState: { verify: refuseState },
     },
   );
-  serveTools(server, parts, by);
+  serveTools(server, parts, authInfo);
   server.setRequestHandler('resources/list', () => ({ resources: listResources(by) }));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: listResourceTemplates(by) }));
   server.setRequestHandler('resources/read', ({ params }) => readResource(parts.services, params.uri, by));
@@ -101,7 +112,8 @@ function createServer(parts: ToolParts, by: ToolCaller, era: 'legacy' | 'modern'
   return server;
 }
 
-function serveTools(server: Server, parts: ToolParts, by: ToolCaller): void {
+function serveTools(server: Server, parts: ToolParts, authInfo: AuthInfo | undefined): void {
+  const by = callerOf(authInfo);
   // An app can ask its owner for more scopes, once it knows for what.
   const isApp = by.caller.clientId !== undefined;
   const tools = once(() => parts.tools().filter((tool) => isApp || isOpenTo(tool, by.caller)));
@@ -109,7 +121,7 @@ function serveTools(server: Server, parts: ToolParts, by: ToolCaller): void {
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const tool = parts.tools().find(({ listed }) => listed.name === params.name);
     if (!tool) throw unknownTool(params.name, tools());
-    const call = () => callTool(parts, tool, params.arguments ?? {}, by);
+    const call = () => callTool(parts, tool, argumentsOf(authInfo), by);
     const shown = tool.kind === 'execute' ? await withOwner(call, mcpReq) : await call();
     if (isInputRequiredResult(shown)) return shown;
     const result: CallToolResult = { content: [{ type: 'text', text: shown.json }], isError: shown.isError };

@@ -1,9 +1,10 @@
 import { OAuthError } from '../../domain/oauth-error.js';
+import { readContentType } from '../content-type.js';
 import type { FastifyRequest } from '../fastify-types.js';
 
 type Parameters = Readonly<Record<string, string | undefined>>;
 
-const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i;
+const FORM = 'application/x-www-form-urlencoded';
 const CONTROL = /\p{Cc}/u;
 /** No parameter in use is longer but `state`, whose length is refused at the app's own address. */
 const MAX_LENGTH = 2_000;
@@ -16,8 +17,8 @@ export function readQuery({ url }: FastifyRequest): Parameters {
 
 /** Reads the parameters of a form. @throws OAuthError */
 export function readForm({ headers, body }: FastifyRequest): Parameters {
-  if (!FORM.test(headers['content-type'] ?? '')) {
-    throw new OAuthError('invalid_request', 'The body must be application/x-www-form-urlencoded.');
+  if (readContentType(headers['content-type']).essence !== FORM) {
+    throw new OAuthError('invalid_request', `The body must be ${FORM}.`);
   }
   return read((body as Buffer | undefined)?.toString() ?? '');
 }

@@ -102,5 +102,8 @@ export async function useCounter(
        and (sign_count < $3::bigint or (sign_count = 0 and $3::bigint = 0))`,
     [credentialId, ownerId, signCount],
   );
-  if (rowCount === 0) throw assertionInvalid('replay', 'the passkey was removed, or its counter used');
+  if (rowCount === 0) {
+    const message = 'The passkey was removed, or its signature was used. Request a new challenge and sign again.';
+    throw assertionInvalid('replay', message);
+  }
 }

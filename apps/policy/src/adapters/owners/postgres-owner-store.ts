@@ -81,7 +81,7 @@ export class PostgresOwnerStore implements OwnerStore {
          select $1, $2::timestamptz where $2::timestamptz > policy.now() on conflict do nothing`,
         [challenge, new Date(expiresAtMs)],
       );
-      if (rowCount === 0) throw assertionInvalid('replay', 'the login was used, or has expired');
+      if (rowCount === 0) throw assertionInvalid('replay', 'The login was used, or has expired. Start a new login.');
       await useCounter(tx, ownerId, assertion);
     });
   }
@@ -99,7 +99,10 @@ export class PostgresOwnerStore implements OwnerStore {
       await lockOwner(tx, ownerId);
       if ((await passkeysOf(tx, ownerId)).length > 0) return false;
       if (await insertPasskey(tx, this.outbox, { ownerId, registration })) return true;
-      throw assertionInvalid('registered', 'the credential is registered already');
+      throw assertionInvalid(
+        'registered',
+        'This passkey is registered already. Log in with it, or create another one.',
+      );
     });
   }
 

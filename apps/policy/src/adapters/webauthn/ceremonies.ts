@@ -1,6 +1,7 @@
 import type { AppError } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import { assertionInvalid } from '../../domain/owners/rejected-assertion.js';
+import { isWithoutAttestation, selfAttestationAlgorithm } from './self-attestation.js';
 
 /** Decoded passkey messages of browsers: JSON whose byte strings are base64url in its one canonical form. */
 
@@ -24,21 +25,13 @@ const assertionShape = z.object({
 
 const clientDataShape = z.object({
   challenge: bytes(),
-  crossOrigin: z.literal(false).optional(),
-  topOrigin: z.undefined().optional(),
+  crossOrigin: z.boolean().optional(),
+  topOrigin: z.unknown().optional(),
 });
 
-/** The attestation object of the format none: a CBOR map whose statement is empty, up to the authenticator data. */
-const NO_ATTESTATION = Buffer.concat([
-  Buffer.from([0xa3, 0x63]),
-  Buffer.from('fmt'),
-  Buffer.from([0x64]),
-  Buffer.from('none'),
-  Buffer.from([0x67]),
-  Buffer.from('attStmt'),
-  Buffer.from([0xa0, 0x68]),
-  Buffer.from('authData'),
-]);
+const ATTESTATION =
+  'The attestation is not supported: it must be of the format none, or packed without certificates, in canonical CBOR. ' +
+  'Use another authenticator, or request `attestation: "none"`.';
 
 export type RegistrationMessage = z.output<typeof registrationShape>;
 export type AssertionMessage = z.output<typeof assertionShape>;
@@ -47,9 +40,8 @@ export type AssertionMessage = z.output<typeof assertionShape>;
 export function readRegistrationMessage(json: string): RegistrationMessage {
   const message = read(registrationShape, json);
   // Any other format makes the library read certificates, and fetch what they name.
-  if (!bytesOf(message.response.attestationObject).subarray(0, NO_ATTESTATION.length).equals(NO_ATTESTATION)) {
-    throw invalid('the attestation is not of the format none');
-  }
+  const attestation = bytesOf(message.response.attestationObject);
+  if (!isWithoutAttestation(attestation) && !selfAttestationAlgorithm(attestation)) throw invalid(ATTESTATION);
   return message;
 }
 
@@ -63,36 +55,46 @@ export function readAssertionMessage(json: string): AssertionMessage {
  * @throws AppError ASSERTION_INVALID
  */
 export function challengeIn(clientDataJson: string): Buffer {
-  return bytesOf(read(clientDataShape, bytesOf(clientDataJson).toString()).challenge);
+  const clientData = read(clientDataShape, bytesOf(clientDataJson).toString(), 'clientDataJSON');
+  if (clientData.crossOrigin === true || clientData.topOrigin !== undefined) {
+    throw invalid('The passkey was used inside a frame. Open the page of this wallet itself and retry.');
+  }
+  return bytesOf(clientData.challenge);
 }
 
 export function bytesOf(base64url: string): Buffer<ArrayBuffer> {
   return Buffer.from(base64url, 'base64url');
 }
 
-/** Returns ASSERTION_INVALID; the cause is for the log only. */
-export function invalid(cause: unknown): AppError {
-  return assertionInvalid('message', cause);
+/** Returns ASSERTION_INVALID with what is wrong and what to do; the cause is for the log only. */
+export function invalid(message: string, cause?: unknown): AppError {
+  return assertionInvalid('message', message, cause);
 }
 
-function read<Shape extends z.ZodType>(shape: Shape, json: string): z.output<Shape> {
-  if (json.length > MAX_CHARACTERS) throw invalid('the message is too long');
-  const parsed = shape.safeParse(parse(json));
-  if (!parsed.success) throw invalid(parsed.error);
-  return parsed.data;
+const SEND_AS_IS = 'Send what the browser returns.';
+
+function read<Shape extends z.ZodType>(shape: Shape, json: string, name = 'passkey response'): z.output<Shape> {
+  if (json.length > MAX_CHARACTERS) {
+    throw invalid(`The ${name} has more than ${MAX_CHARACTERS} characters. ${SEND_AS_IS}`);
+  }
+  const parsed = shape.safeParse(parse(json, name));
+  if (parsed.success) return parsed.data;
+  const field = parsed.error.issues[0]?.path.join('.') ?? '';
+  throw invalid(`The ${name} is missing a valid ${field || 'JSON object'}. ${SEND_AS_IS}`, parsed.error);
 }
 
-function parse(json: string): unknown {
+function parse(json: string, name: string): unknown {
   try {
     return JSON.parse(json);
   } catch (error) {
-    throw invalid(error);
+    throw invalid(`The ${name} is not JSON. ${SEND_AS_IS}`, error);
   }
 }
 
 /** Returns the ID of a message's credential. @throws AppError ASSERTION_INVALID */
 export function credentialIdOf({ rawId }: AssertionMessage | RegistrationMessage): Buffer {
   const id = bytesOf(rawId);
-  if (id.length === 0 || id.length > MAX_CREDENTIAL_ID_BYTES) throw invalid('the credential id has a wrong length');
+  if (id.length === 0 || id.length > MAX_CREDENTIAL_ID_BYTES)
+    throw invalid(`The credential id must have 1 to ${MAX_CREDENTIAL_ID_BYTES} bytes. Use another authenticator.`);
   return id;
 }

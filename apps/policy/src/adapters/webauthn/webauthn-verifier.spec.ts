@@ -43,6 +43,67 @@ describe.each(ALGORITHMS)('a passkey of %s', (algorithm) => {
   });
 });
 
+describe.each(ALGORITHMS)('self-attestation with %s', (algorithm) => {
+  const attest = (lies: Lies) => {
+    const challenge = randomBytes(32);
+    const authenticator = new Authenticator(ORIGIN, algorithm);
+    return verifier.verifyRegistration(authenticator.register(challenge, lies), challenge);
+  };
+
+  it('registers the passkey', async () => {
+    await expect(attest({ selfAttestation: {} })).resolves.toMatchObject({ signCount: 0 });
+  });
+
+  it.each<[string, Lies, RegExp]>([
+    [
+      'a wrong signature',
+      { selfAttestation: {}, afterSigning: ({ signature }) => void (signature[signature.length - 1]! ^= 1) },
+      /^The signature does not match the passkey/,
+    ],
+    [
+      'the algorithm of another key',
+      { selfAttestation: { algorithm: algorithm === 'RS256' ? -7 : -257 } },
+      /^The attestation names another algorithm|^The signature does not|^The passkey response cannot be read/,
+    ],
+    ['a certificate', { selfAttestation: { certificate: randomBytes(40) } }, /^The attestation is not supported/],
+    ['another order of its fields', { selfAttestation: { hasOddOrder: true } }, /^The attestation is not supported/],
+    ['an unknown algorithm', { selfAttestation: { algorithm: -47 } }, /^The attestation is not supported/],
+  ])('that has %s is refused by its reason', async (_, lies, message) => {
+    await expect(attest(lies)).rejects.toMatchObject({ ...REFUSED, message: expect.stringMatching(message) });
+  });
+});
+
+describe('a refusal says what is wrong and what to do', () => {
+  it.each<[Lies, RegExp]>([
+    [{ type: 'webauthn.odd' }, /another kind of request/],
+    [{ challenge: randomBytes(32).toString('base64url') }, /signed another challenge. Request a new one/],
+    [{ challenge: 'not+base64' }, /clientDataJSON is missing a valid challenge/],
+    [{ origin: 'https://User verification.test' }, /used on another site/],
+    [{ rpId: 'example.com' }, /belongs to another site/],
+    [{ flags: 68 }, /did not ask for you/],
+    [{ flags: 65 }, /did not verify you/],
+    [{ crossOrigin: true }, /inside a frame/],
+    [{ topOrigin: 'https://evil.test' }, /inside a frame/],
+  ])('for %j', async (lies, message) => {
+    const { verify } = await registered();
+    const assertion = lies.flags === undefined ? lies : { ...lies, flags: lies.flags & 63 };
+    await expect(verify(assertion)).rejects.toThrow(message);
+    const challenge = randomBytes(32);
+    const registration = new Authenticator(ORIGIN).register(challenge, lies);
+    await expect(verifier.verifyRegistration(registration, challenge)).rejects.toThrow(message);
+  });
+
+  it('for a counter, an algorithm and a signature', async () => {
+    const { verify, challenge, passkey } = await registered();
+    await expect(verify({ signCount: 5 }, 6)).rejects.toThrow(/counter did not rise/);
+    await expect(
+      verifier.verifyAssertion(new Authenticator(ORIGIN).assert(challenge), { challenge, passkey }),
+    ).rejects.toThrow(/signature does not match/);
+    const odd = new Authenticator(ORIGIN).register(challenge, { coseAlgorithm: -47 });
+    await expect(verifier.verifyRegistration(odd, challenge)).rejects.toThrow(/unsupported algorithm/);
+  });
+});
+
 describe('an assertion', () => {
   const lies: ReadonlyArray<[string, Lies]> = [
     ['of another origin', { origin: 'https://owner.example.com.evil.test' }],

@@ -10,6 +10,10 @@ import {
   readRegistrationMessage,
 } from './ceremonies.js';
 import { hasKnownForm, isStrictSignature } from './encodings.js';
+import { rejectionText } from './rejections.js';
+import { isKeyOf, selfAttestationAlgorithm } from './self-attestation.js';
+
+const WRONG_SIGNATURE = 'The signature does not match the passkey. Request a new challenge and sign again.';
 
 /** ES256, EdDSA and RS256, by their COSE numbers. */
 const ALGORITHMS = [-7, -8, -257];
@@ -28,17 +32,25 @@ export class WebAuthnVerifier implements PasskeyVerifier {
   async verifyRegistration(registrationJson: string, challenge: Buffer): Promise<Registration> {
     const message = readRegistrationMessage(registrationJson);
     challengeIn(message.response.clientDataJSON);
-    const { registrationInfo: info } = await orInvalid(
+    const { verified, registrationInfo: info } = await orInvalid(
       verifyRegistrationResponse({
         response: { ...message, clientExtensionResults: {} },
         ...this.#expected(challenge),
         supportedAlgorithmIDs: ALGORITHMS,
       }),
     );
+    if (!verified) throw invalid(WRONG_SIGNATURE);
     const credentialId = credentialIdOf(message);
-    const isTheSame = info !== undefined && bytesOf(info.credential.id).equals(credentialId);
-    if (!isTheSame) throw invalid('the registration is of another credential');
-    if (!hasKnownForm(info.credential.publicKey)) throw invalid('the key is not in canonical CBOR');
+    if (!bytesOf(info.credential.id).equals(credentialId)) {
+      throw invalid('The registration is of another credential than its id. Send what the browser returns.');
+    }
+    if (!hasKnownForm(info.credential.publicKey)) {
+      throw invalid('The public key of the passkey is not in canonical CBOR. Use another authenticator.');
+    }
+    const algorithm = selfAttestationAlgorithm(bytesOf(message.response.attestationObject));
+    if (algorithm && !isKeyOf(algorithm, info.credential.publicKey)) {
+      throw invalid('The attestation names another algorithm than the passkey has. Use another authenticator.');
+    }
     return {
       credentialId,
       coseKey: Buffer.from(info.credential.publicKey),
@@ -60,7 +72,7 @@ export class WebAuthnVerifier implements PasskeyVerifier {
     const message = readAssertionMessage(assertionJson);
     const { clientDataJSON, authenticatorData, signature } = message.response;
     challengeIn(clientDataJSON);
-    if (!isStrictSignature(passkey.coseKey, bytesOf(signature))) throw invalid('the signature is not DER');
+    if (!isStrictSignature(passkey.coseKey, bytesOf(signature))) throw invalid(WRONG_SIGNATURE);
     const { verified, authenticationInfo } = await orInvalid(
       verifyAuthenticationResponse({
         response: { ...message, clientExtensionResults: {} },
@@ -68,7 +80,7 @@ export class WebAuthnVerifier implements PasskeyVerifier {
         credential: { id: message.id, publicKey: Buffer.from(passkey.coseKey), counter: passkey.signCount },
       }),
     );
-    if (!verified) throw invalid('the signature does not verify');
+    if (!verified) throw invalid(WRONG_SIGNATURE);
     return {
       credentialId: credentialIdOf(message),
       signCount: authenticationInfo.newCounter,
@@ -88,14 +100,11 @@ export class WebAuthnVerifier implements PasskeyVerifier {
   }
 }
 
-/**
- * Converts every error of the library, which throws for all mismatches. The caller learns only that something does not
- * match.
- */
+/** Converts every error of the library, which throws for all mismatches. */
 async function orInvalid<T>(verified: Promise<T>): Promise<T> {
   try {
     return await verified;
   } catch (error) {
-    throw invalid(error);
+    throw invalid(rejectionText(error), error);
   }
 }

@@ -90,7 +90,9 @@ export class Vote {
     if (originOf(approval.document) !== origin) throw approvalClosed('superseded');
     const { credentialId } = verifier.readAssertion(assertionJson);
     const passkey = await this.owners.findPasskey(credentialId);
-    if (passkey?.ownerId !== ownerId) throw assertionInvalid('passkey', 'the passkey is of another');
+    if (passkey?.ownerId !== ownerId) {
+      throw assertionInvalid('passkey', 'This passkey is not one of yours. Sign with a passkey of this account.');
+    }
     const challenge = challengeOf(approval.document);
     const assertion = await verifier.verifyAssertion(assertionJson, { challenge, passkey });
     return this.approvals.vote({ approval, ownerId, assertion });

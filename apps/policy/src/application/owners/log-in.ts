@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { challengeOf } from '../../domain/owners/document.js';
 import { loginDocument, loginExpiry } from '../../domain/owners/login-document.js';
-import { assertionInvalid } from '../../domain/owners/rejected-assertion.js';
+import { assertionInvalid, challengeInvalid } from '../../domain/owners/rejected-assertion.js';
 import type { OwnerStore } from '../../ports/owner-store.js';
 import { countRejections } from './count-rejections.js';
 import { configured, type OwnerConsole } from './owner-console.js';
@@ -54,8 +54,13 @@ export class VerifyLogin {
     const { credentialId } = verifier.readAssertion(assertionJson);
     const expiresAtMs = loginExpiry(document, origin, await this.owners.loginKey());
     const passkey = await this.owners.findPasskey(credentialId);
-    if (expiresAtMs === undefined || !passkey)
-      throw assertionInvalid(expiresAtMs === undefined ? 'challenge' : 'passkey', 'it is unknown, or expired');
+    if (expiresAtMs === undefined) throw challengeInvalid();
+    if (!passkey) {
+      throw assertionInvalid(
+        'passkey',
+        'This passkey is not registered here, or was removed. Log in with another one.',
+      );
+    }
     const challenge = challengeOf(document);
     const assertion = await verifier.verifyAssertion(assertionJson, { challenge, passkey });
     // Only a good signature leaves a row: strangers can neither fill the table nor use up a document.

@@ -2,7 +2,7 @@ import { AppError, notFound } from '@agent-wallet/kernel';
 import { randomBytes } from 'node:crypto';
 import { type Approval, MAX_PASSKEYS, RECOVERY_LIFETIME_HOURS } from '../../domain/owners/approval.js';
 import { termsOf } from '../../domain/owners/document.js';
-import { assertionInvalid } from '../../domain/owners/rejected-assertion.js';
+import { challengeInvalid } from '../../domain/owners/rejected-assertion.js';
 import type { ApprovalStore, KnownWhenRequested } from '../../ports/approval-store.js';
 import type { OwnerStore, Passkey } from '../../ports/owner-store.js';
 import { countRejections } from './count-rejections.js';
@@ -58,7 +58,7 @@ export class AddPasskey {
     const { origin, verifier } = configured(this.console);
     const challenge = verifier.readRegistrationChallenge(registrationJson);
     const isOurs = await this.owners.takeChallenge(challenge, ownerId);
-    if (!isOurs) throw assertionInvalid('challenge', 'the challenge is unknown, used or expired');
+    if (!isOurs) throw challengeInvalid();
     const registration = await verifier.verifyRegistration(registrationJson, challenge);
     if (!recovers && (await this.owners.addFirstPasskey(ownerId, registration))) return undefined;
     const key = {

@@ -11,7 +11,7 @@ import { AppError } from '@agent-wallet/kernel';
  */
 export type Rejection = 'message' | 'passkey' | 'challenge' | 'replay' | 'registered';
 
-/** For the log and the metrics only: the caller learns no more than that something does not fit. */
+/** For the log and the metrics only. */
 export class RejectedAssertion extends Error {
   constructor(
     readonly rejection: Rejection,
@@ -22,7 +22,12 @@ export class RejectedAssertion extends Error {
   }
 }
 
-/** Returns ASSERTION_INVALID. @param cause what does not fit */
-export function assertionInvalid(rejection: Rejection, cause: unknown): AppError {
-  return new AppError('ASSERTION_INVALID', { cause: new RejectedAssertion(rejection, cause) });
+/** Returns ASSERTION_INVALID. @param message what is wrong, and what to do */
+export function assertionInvalid(rejection: Rejection, message: string, cause: unknown = message): AppError {
+  return new AppError('ASSERTION_INVALID', { message, cause: new RejectedAssertion(rejection, cause) });
+}
+
+/** Returns ASSERTION_INVALID for a challenge that cannot be signed any more. */
+export function challengeInvalid(): AppError {
+  return assertionInvalid('challenge', 'The challenge is unknown, used or expired. Request a new one and sign that.');
 }
