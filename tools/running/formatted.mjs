@@ -5,7 +5,7 @@ import { format } from 'oxfmt';
 import { root } from './process.mjs';
 
 const OPTIONS = JSON.parse(readFileSync(path.join(root, '.oxfmtrc.json'), 'utf8'));
-delete OPTIONS.ignorePatterns; // which files are formatted is no option of one file
+delete OPTIONS.ignorePatterns; // of the command alone
 
 /** Returns the text as formatted for that file. Throws when the formatter cannot parse it. */
 export async function formatted(file, text) {

@@ -43,7 +43,9 @@ describe('every file', () => {
 
   it('knows no machine but the one it runs on', () => {
     const machines = words(['(?<![\\w.}])/(home|Users|root|wo', 'rk|tmp)/\\w']);
-    expect(placesOf(machines, files)).toEqual([]);
+    // Programs compiled by others name their machines.
+    const own = files.filter((file) => !file.endsWith('.so'));
+    expect(placesOf(machines, own)).toEqual([]);
   });
 });
 

@@ -12,4 +12,4 @@ for name in aggregator cpmm order-engine; do
   sbpf build -a v0 -i "$work/$name.s" -d "$work"
   cp "$work/$name.so" "$name.so"
 done
-sha256sum aggregator.c cpmm.c order-engine.c sandbox-program.h aggregator.so cpmm.so order-engine.so > programs.sha256
+sha256sum aggregator.c cpmm.c order-engine.c sandbox-program.h aggregator.so cpmm.so order-engine.so agave/*.so > programs.sha256

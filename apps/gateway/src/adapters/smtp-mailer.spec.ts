@@ -54,7 +54,7 @@ describe("a mail server's URL that changes", () => {
 });
 
 describe('the address of a mail', () => {
-  it('reaches the server as it is stored, whatever characters of a dot-atom it has', async () => {
+  it('reaches the server as it is stored, with every character of a dot-atom', async () => {
     const taken = await takeMail(0);
     const { port } = server!.server.address() as AddressInfo;
     const mailer = createSmtpMailer(new Secret(`smtp://127.0.0.1:${port}`), 'us@wallet.example');

@@ -50,7 +50,7 @@ const ISSUES: Readonly<Record<Code, ReadonlyArray<readonly [z.ZodType, unknown, 
 };
 
 describe.each(Object.keys(ISSUES) as Code[])('an issue %s', (code) => {
-  it.each(ISSUES[code])('of %# reads as a sentence of ours', (schema, value, reason) => {
+  it.each(ISSUES[code])('of %# reads as one of our own sentences', (schema, value, reason) => {
     const issues = schema.safeParse(value, { error: reasonOf }).error?.issues;
     expect(issues?.map((issue) => [issue.code, issue.message])).toContainEqual([code, reason]);
   });

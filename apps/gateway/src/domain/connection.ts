@@ -45,7 +45,7 @@ export const ACCESS_TOKEN_MS = 3_600_000;
  * grant with all its tokens.
  *
  * A copy is thus worth something in two cases. The thief uses it first: the app's own next use then ends the grant, unless it
- * follows within this time. Or the thief follows the app within this time. It cannot be told from a second window then, and
+ * follows within this time. Or the thief follows the app within this time. It looks like a second window then, and
  * keeps access until the grant ends, within the limits that its owner signed. After that a copy of a used token only
  * ends the grant. Each use is measured from the first, so that repeats extend nothing. Two minutes are more than HTTP
  * clients wait before they retry.

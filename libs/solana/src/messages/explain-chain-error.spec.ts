@@ -37,7 +37,7 @@ describe('explainChainError', () => {
     [TRANSFER, { BorshIoError: 'Unknown' }, 'the token program) failed: BorshIoError', undefined],
   ])('names instruction %i and its program for %j', (at, detail, reason, suggestion) => {
     const explained = explain({ InstructionError: [at, detail] });
-    expect(explained.reason).toContain(`instruction ${at! + 1} of 4 (`);
+    expect(explained.reason).toContain(`instruction ${at + 1} of 4 (`);
     expect(explained.reason).toContain(reason);
     if (suggestion === undefined) expect(explained.suggestion).toBeUndefined();
     else expect(explained.suggestion).toContain(suggestion);

@@ -7,11 +7,11 @@ import {
 } from '../addresses/programs.js';
 import { messageFacts } from './message-facts.js';
 
-/** Why a transaction fails or failed, in words for the caller. */
+/** A transaction's failure in words for the caller. */
 export interface ChainErrorExplanation {
   /** One clause without a full stop: `instruction 2 of 3 (the memo program) ran out of compute units`. */
   readonly reason: string;
-  /** What the caller can do about it; undefined when nothing is known to help. */
+  /** A remedy for the caller; undefined when none is known. */
   readonly suggestion: string | undefined;
 }
 

@@ -9,7 +9,7 @@ const MAX_LOCAL_LENGTH = 64;
 const ATEXT = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
 const LOCAL_PART = new RegExp(String.raw`^${ATEXT}(?:\.${ATEXT})*$`);
 
-/** Two labels or more, of which the last is not a number: `1.2.3.4` is no domain. */
+/** Two labels or more, of which the last is not a number: `1.2.3.4` is an address. */
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const DOMAIN = new RegExp(String.raw`^(?:${LABEL}\.)+(?!\d+$)${LABEL}$`);
 

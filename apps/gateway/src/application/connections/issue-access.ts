@@ -1,8 +1,8 @@
 import type { Clock } from '@agent-wallet/kernel';
-import { ACCESS_TOKEN_MS, type Granted, knownScopes, verifies } from '../../domain/connection.js';
+import { ACCESS_TOKEN_MS, type Granted, verifies } from '../../domain/connection.js';
 import { OAuthError } from '../../domain/oauth-error.js';
 import { wholeSeconds } from '../../domain/session.js';
-import type { ConnectionStore, Presented, RefreshToken } from '../../ports/connection-store.js';
+import type { ConnectionStore, Presented } from '../../ports/connection-store.js';
 import type { SessionStore } from '../../ports/session-store.js';
 import type { TokenSigner } from '../../ports/tokens.js';
 import type { ManageTokens } from '../tokens/manage-tokens.js';
@@ -86,24 +86,15 @@ export class IssueAccess {
     return this.#access(granted, refreshToken, resource);
   }
 
+  /** Refreshes an access token. Its scopes stay those that were granted, also when `scope` names others (RFC 6749, 5.1). */
   async #refresh(given: TokenParameters, resource: string): Promise<IssuedAccess> {
     const hash = hashSecret(needed(given, 'refresh_token'));
     const refreshToken = newSecret();
     const token = { hash, clientId: needed(given, 'client_id') };
-    await this.#assertScope(given.scope, token);
     const granted = await this.#unlessCopied(
       await this.dependencies.connections.rotate(token, hashSecret(refreshToken)),
     );
     return this.#access(granted, refreshToken, resource);
-  }
-
-  /** Refuses a refresh for more than was granted, which leaves the token unused (RFC 6749, 6). @throws OAuthError */
-  async #assertScope(scope: string | undefined, token: RefreshToken): Promise<void> {
-    const names = knownScopes(scope);
-    if (names.length === 0) return;
-    const granted = await this.dependencies.connections.ofRefresh(token);
-    if (!granted || names.every((name) => granted.token.scopes.includes(name))) return;
-    throw new OAuthError('invalid_scope', `scope may name ${granted.token.scopes.join(', ')}.`);
   }
 
   /** Returns what was granted. A secret that comes again ends it: it cannot be known who has the copy. */

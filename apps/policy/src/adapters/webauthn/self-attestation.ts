@@ -1,4 +1,4 @@
-/** Attestation objects that are read: of the format none, and self-attestation, each in canonical CBOR. */
+// Reads attestation objects in canonical CBOR: those of the format none, and self-attestation.
 
 const text = (value: string) => Buffer.concat([Buffer.from([0x60 | value.length]), Buffer.from(value)]);
 const mapOf = (size: number) => Buffer.from([0xa0 | size]);
