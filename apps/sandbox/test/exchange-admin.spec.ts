@@ -18,6 +18,8 @@ const order = (ticker: string, more: object = {}) =>
 beforeAll(async () => {
   exchange = await ExchangeClient.start({ SANDBOX_DATA_DIR: data.dir });
   await admin('POST', '/prices', { freeze: true });
+  // The market maker may have had a turn before. A restart forgets its quotes, and it makes none while prices are frozen.
+  await exchange.restart();
 });
 
 afterAll(async () => {

@@ -21,19 +21,20 @@ export function FreezeButton({ agentId, isFrozen }: FreezeButtonProps) {
   const { freeze, unfreeze } = useFreezes(agentId);
   return (
     <div className="freeze">
-      {isFrozen !== true && (
-        <button type="button" className="danger" disabled={freeze.isPending} onClick={() => setAsking(true)}>
-          {WORDS.freeze}
-        </button>
-      )}
+      <p aria-live="polite" className="hint">
+        {freeze.isSuccess && isFrozen !== false && WORDS.frozenNow}
+      </p>
       {isFrozen !== false && (
         <button type="button" className="quiet" disabled={unfreeze.isPending} onClick={() => unfreeze.mutate()}>
           {WORDS.unfreeze}
         </button>
       )}
-      <p aria-live="polite" className="hint">
-        {freeze.isSuccess && isFrozen !== false && WORDS.frozenNow}
-      </p>
+      {/* Last, so that it stays where it is while somebody presses it and the other button goes. */}
+      {isFrozen !== true && (
+        <button type="button" className="danger" disabled={freeze.isPending} onClick={() => setAsking(true)}>
+          {WORDS.freeze}
+        </button>
+      )}
       {(freeze.isError || unfreeze.isError) && <ErrorNotice error={freeze.error ?? unfreeze.error} />}
       {isAsking && (
         <Confirm
