@@ -159,7 +159,7 @@ export interface TestOperator extends Partial<Omit<Operator, 'fees'>> {
 
 /** The kind of operation that transfers are, for one agent with a wallet. */
 export async function transferHandler(
-  chain: FakeChain,
+  chain: TransferChain,
   agent: { readonly agentId: string; readonly wallet: string },
   { landings = new OwnLandings(), ...over }: TestOperator & { readonly landings?: OwnLandings } = {},
 ): Promise<TransferHandler> {

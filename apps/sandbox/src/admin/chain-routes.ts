@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { isMint, readMint, readTokenAccount, tokenAmount, tokenMint } from '../chain/token-layout.js';
 import { isTokenAccount } from '../chain/token-layout.js';
 import { tokenProgramName } from '../chain/programs.js';
+import { RENT_SYSVAR, rentSysvar } from '../chain/rent-sysvar.js';
 import { RawJson } from '../encoding/json.js';
 import { type Key, keyText } from '../encoding/keys.js';
 import { BadRequest, type JsonRoute, readBy } from '../http/json-server.js';
@@ -22,7 +23,10 @@ const FaucetBody = z.strictObject({
 
 const ClockBody = z.strictObject({ advanceSeconds: z.number().positive().max(MOST_ADVANCE_SECONDS) });
 
-/** The faucet's money, the clock, and looking at the chain without going through the node. */
+/** Mainnet's rate is 3,480; the bound keeps every rent an exact JSON number. */
+const RentBody = z.strictObject({ lamportsPerByteYear: z.int().min(0).max(1_000_000) });
+
+/** The faucet's money, the rent, the clock, and looking at the chain without going through the node. */
 export function chainRoutes(context: AdminContext): JsonRoute[] {
   const { chain } = context;
   return [
@@ -49,6 +53,16 @@ export function chainRoutes(context: AdminContext): JsonRoute[] {
         const landed = chain.landWaiting();
         await context.journal.synced();
         return { body: { landed } };
+      },
+    },
+    {
+      method: 'POST',
+      path: '/rent',
+      answer: async ({ body }) => {
+        const { lamportsPerByteYear } = readBy(RentBody, body);
+        chain.seed([{ key: RENT_SYSVAR, after: rentSysvar(lamportsPerByteYear) }]);
+        await context.journal.synced();
+        return { body: { lamportsPerByteYear, emptyAccountLamports: Number(chain.svm.rentExemption(0)) } };
       },
     },
     {

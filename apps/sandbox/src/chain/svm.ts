@@ -7,6 +7,7 @@ import type { Position } from './chain-clock.js';
 import { SLOTS_PER_EPOCH, SYSVAR_OWNER } from './clock-sysvar.js';
 import type { WireTransaction } from './message.js';
 import { SYSTEM_PROGRAM } from './programs.js';
+import { RENT_SYSVAR } from './rent-sysvar.js';
 import { readSplProgram, SPL_PROGRAMS } from './spl-programs.js';
 import { toTransactionError, type TransactionError } from './svm-errors.js';
 
@@ -70,9 +71,9 @@ export class Svm {
     this.loaded.add(key);
   }
 
-  /** Takes over an account it has met; others are read when they are. */
+  /** Takes over an account it has met, or the rent, which no transaction names; others are read when they are met. */
   renew(change: AccountChange): void {
-    if (this.loaded.has(change.key)) this.put(change);
+    if (this.loaded.has(change.key) || change.key === RENT_SYSVAR) this.put(change);
   }
 
   /** Runs a transaction for good and returns what it changed among the writable accounts, and how to take it back. */

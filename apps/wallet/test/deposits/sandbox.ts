@@ -54,12 +54,20 @@ export class Sandbox extends TestSandbox {
     const transaction = new VersionedTransaction(message);
     transaction.sign([...signers]);
     const signature = await this.connection.sendRawTransaction(transaction.serialize(), { skipPreflight: true });
-    await eventually(async () => {
-      const { value } = await this.connection.getSignatureStatuses([signature], { searchTransactionHistory: true });
-      const status = value[0]?.confirmationStatus;
-      return status === 'confirmed' || status === 'finalized';
-    });
+    await this.landing(signature);
     return signature;
+  }
+
+  /** Waits until a transaction is confirmed, and returns the chain's error of it. */
+  async landing(signature: string): Promise<unknown> {
+    const status = await eventually(
+      async () => {
+        const { value } = await this.connection.getSignatureStatuses([signature], { searchTransactionHistory: true });
+        return value[0];
+      },
+      (read) => read?.confirmationStatus === 'confirmed' || read?.confirmationStatus === 'finalized',
+    );
+    return status!.err;
   }
 }
 
