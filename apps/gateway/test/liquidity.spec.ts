@@ -75,7 +75,7 @@ describe('POST /wallets/me/actions/liquidity/remove', () => {
   it.each([
     ['percent 0', { percent: 0 }, 'percent'],
     ['percent above 100', { percent: 100.01 }, 'percent'],
-    ['liquidity of 20 digits', { liquidityRaw: '18446744073709551615' }, 'liquidityRaw'],
+    ['liquidity above 64 bits', { liquidityRaw: '18446744073709551616' }, 'liquidityRaw'],
     ['liquidity that is text', { liquidityRaw: '144306771999*' }, 'liquidityRaw'],
     ['liquidity as a number', { liquidityRaw: 5 }, 'liquidityRaw'],
     ['liquidity of 0', { liquidityRaw: '0' }, 'liquidityRaw'],

@@ -12,6 +12,8 @@ import { BodyTooLarge, readBody } from './read-body.js';
 import { ReplyLost } from './reply-lost.js';
 
 const BODY_LIMIT_BYTES = 1 << 20;
+/** Clients on a busy machine reuse a connection late; one that is closed meanwhile fails their request. */
+const KEEP_ALIVE_MS = 60_000;
 
 /** A request to a JSON route, its body parsed already. */
 export interface JsonRequest {
@@ -80,9 +82,11 @@ export interface JsonServerOptions {
 /** A small JSON server: errors are `{error}`, unknown paths 404, a known path by another method 405. */
 export function createJsonServer(options: JsonServerOptions): Server {
   const routes = options.routes.map((route) => ({ ...route, parts: route.path.split('/') }));
-  return createServer((request, response) => {
+  const server = createServer((request, response) => {
     void serve(request, response, { ...options, routes });
   });
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  return server;
 }
 
 type Compiled = JsonRoute & { readonly parts: readonly string[] };
