@@ -141,9 +141,29 @@ describe('a sale', () => {
       explorerUrl: LINK,
     });
     expect(sellContracts.result.safeParse(answer.body.data).error).toBeUndefined();
-    expect(asked[0]).toMatchObject({ agentId, side: 2, count: 7, minPriceCents: 60 });
+    expect(asked[0]).toMatchObject({ agentId, side: 2, countHundredths: 700n, minPriceCents: 60 });
     expectFailure(await act(client, 'sell', { ...BODY, maxPriceCents: 60 }), 400, 'VALIDATION_ERROR');
     expectFailure(await act(client, 'sell', { ...BODY, minPriceCents: 100 }), 400, 'VALIDATION_ERROR');
+  });
+
+  it.each([
+    ['0.5', 50n],
+    ['1.50', 150n],
+    ['1e-2', 1n],
+    ['150000', 15_000_000n],
+  ])('of %s contracts is exact', async (count, countHundredths) => {
+    const asked = serviceDoes(world, agentId, 'sell', () => SOLD);
+    const raw = `{"ticker":"T","side":"yes","count":${count}}`;
+    expect((await client.call('POST', SELL, { raw })).status).toBe(200);
+    expect(asked[0]).toMatchObject({ countHundredths });
+  });
+
+  it.each(['0', '-0.5', '0.001', '1000000000.01', '1e400', '1e-400'])('of %s contracts is refused', async (count) => {
+    const asked = serviceDoes(world, agentId, 'sell', () => SOLD);
+    const answer = await client.call('POST', SELL, { raw: `{"ticker":"T","side":"yes","count":${count}}` });
+    expectFailure(answer, 400, 'VALIDATION_ERROR');
+    const reason = 'must be from 0.01 to 1000000000, with at most 2 decimals';
+    expect([answer.body.data.details, asked]).toMatchObject([[{ field: 'count', reason }], []]);
   });
 
   it('of which nothing was filled has no signature', async () => {

@@ -106,6 +106,19 @@ describe('at an exchange that keeps its own accounts', () => {
     expect(answer).toMatchObject({ order: { status: 'partially_filled' } });
   });
 
+  it('a position of half a contract is sold by its shown quantity', async () => {
+    const ticker = await market();
+    const agent = world.agent();
+    await sandbox.arm('partialFill');
+    await buyToTheEnd(world, world.copy(), world.buyCall(agent, { ticker, count: 1 }));
+    const { positions } = await world.ledger.positionsOf(agent, undefined);
+    expect(positions).toMatchObject([{ ticker, quantity: 50n }]);
+    const { answer } = await sellToTheEnd(world, world.copy(), world.sellCall(agent, { ticker, count: 0.5 }));
+    expect(answer).toMatchObject({ isConfirmed: true, order: { status: 'filled', totalUsdMicros: 200_000n } });
+    expect((await world.ledger.positionsOf(agent, undefined)).positions).toEqual([]);
+    await world.audit();
+  });
+
   it('a refused order gives everything back', async () => {
     const ticker = await market();
     await sandbox.arm('rejectOrder');

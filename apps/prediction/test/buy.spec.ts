@@ -103,7 +103,9 @@ describe('a buy', () => {
     const answers = await Promise.all([...copies, ...copies].map(({ buy }) => buy.execute(call)));
     expect(new Set(answers.map(({ order }) => order.orderId)).size).toBe(1);
     expect(world.wallet.landed(call.operationId, 1)).toHaveLength(1);
-    await expect(copies[0]!.buy.execute({ ...call, request: { ...call.request, count: 11 } })).rejects.toMatchObject({
+    await expect(
+      copies[0]!.buy.execute({ ...call, request: { ...call.request, count: 1_100n } }),
+    ).rejects.toMatchObject({
       code: 'IDEMPOTENCY_MISMATCH',
     });
     await world.audit();
@@ -149,7 +151,12 @@ describe('before anything moves, a buy is refused', () => {
     expect((await buyToTheEnd(world, world.copy(), call)).error?.code).toBe('NOT_FOUND');
     const [event] = await world.published(call.operationId);
     const metadata = JSON.parse(event!.metadataJson) as object;
-    expect(metadata).toMatchObject({ ticker: 'M-2', side: 'yes', count: 10, error: { code: 'NOT_FOUND' } });
+    expect(metadata).toMatchObject({
+      ticker: 'M-2',
+      side: 'yes',
+      countHundredths: '1000',
+      error: { code: 'NOT_FOUND' },
+    });
   });
 
   it.each([

@@ -94,7 +94,10 @@ const buy: Command = {
 const sell: Command = {
   usage: 'sell <ticker> <side> <count>',
   summary: 'Sell prediction contracts',
-  examples: [['sell KXBTC-26 yes 3 --min-price-cents 60', 'Sell three contracts at 60 cents or more']],
+  examples: [
+    ['sell KXBTC-26 yes 3 --min-price-cents 60', 'Sell three contracts at 60 cents or more'],
+    ['sell KXBTC-26 yes 0.5', 'Sell half a contract'],
+  ],
   positionals: ORDER_POSITIONALS,
   options: { 'min-price-cents': 'Lowest price of one contract', ...OPERATION_OPTIONS },
   flags: OPERATION_FLAGS,

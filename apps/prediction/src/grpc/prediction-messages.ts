@@ -30,11 +30,17 @@ const RESULTS: Readonly<Record<SettledAs, predictionV1.SettlementResult>> = {
 
 /** Reads the request of a buy. @throws AppError VALIDATION_ERROR */
 export function buyOf({ ticker, side, count, maxPriceCents }: predictionV1.DryRunBuyRequest): BuyRequest {
-  return { ticker, side: sideOf(side), count, ...(maxPriceCents === undefined ? {} : { maxPriceCents }) };
+  const hundredths = BigInt(count) * HUNDREDTHS;
+  return { ticker, side: sideOf(side), count: hundredths, ...(maxPriceCents === undefined ? {} : { maxPriceCents }) };
 }
 
 /** Reads the request of a sale. @throws AppError VALIDATION_ERROR */
-export function sellOf({ ticker, side, count, minPriceCents }: predictionV1.DryRunSellRequest): SellRequest {
+export function sellOf({
+  ticker,
+  side,
+  countHundredths: count,
+  minPriceCents,
+}: predictionV1.DryRunSellRequest): SellRequest {
   return { ticker, side: sideOf(side), count, ...(minPriceCents === undefined ? {} : { minPriceCents }) };
 }
 
@@ -150,7 +156,7 @@ function toOrder(
     side,
     action,
     createdAtMs,
-    count: BigInt(count) * HUNDREDTHS,
+    count,
     status: order.status ?? 'open',
   });
 }

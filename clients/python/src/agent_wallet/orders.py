@@ -95,7 +95,8 @@ class SellOrder(TypedDict):
 
     ticker: str
     side: Literal['yes', 'no']
-    count: int
+    count: Number
+    """Contracts, at most 2 decimals."""
     min_price_cents: NotRequired[int]
     """The least to take for one contract of that side."""
 
@@ -175,6 +176,8 @@ def _field(name: str, value: object) -> dict[str, object]:
         if isinstance(value, bool) or not isinstance(value, int):
             raise TypeError(f'{name} must be an int of base units, not {value!r}')
         return {to: str(value)}
-    if name == 'amount_dollars' or (name.endswith('percent') and not isinstance(value, int)):
+    if name == 'amount_dollars' or (
+        (name == 'count' or name.endswith('percent')) and not isinstance(value, int)
+    ):
         return {to: exact_number(value, name)}
     return {to: value}

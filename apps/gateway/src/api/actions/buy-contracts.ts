@@ -7,7 +7,7 @@ import { nullable, outcome } from '../history/outcome.js';
 import { textOf, unitsOf, USDC_MINT } from '../history/transaction-kind.js';
 import { composed } from '../schemas/composed.js';
 import { REFUND, TICKER, USDC } from '../schemas/examples.js';
-import { textField } from '../schemas/fields.js';
+import { requiredInteger, textField } from '../schemas/fields.js';
 import { cents, dollarAmount, signature } from '../schemas/units.js';
 import { defineAction } from './define-action.js';
 import * as order from './order-terms.js';
@@ -36,7 +36,7 @@ export const buyContracts = defineAction({
   body: z.strictObject({
     ticker: textField(100, 'The market.'),
     side: order.sideField('What to buy.'),
-    count: order.countField('Contracts.'),
+    count: requiredInteger({ min: 1, max: 100_000, unit: 'Contracts' }, 'Whole contracts.'),
     maxPriceCents: order.limitField('The most to pay for one contract of that side.'),
   }),
   terms: [

@@ -3,13 +3,13 @@ import type { ErrorCode } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import type { Answered, ExplorerUrl } from '../../application/operations/operation.js';
 import { averageCents, averageDollars, contracts, orNull } from '../../application/responses/cents.js';
-import { integerNumber, usdNumber } from '../../application/responses/exact-json.js';
+import { usdNumber } from '../../application/responses/exact-json.js';
 import { required } from '../../ports/services.js';
 import { nullable, outcomeMetadata } from '../history/outcome.js';
 import { type PublishedFacts, textOf, unitsOf } from '../history/transaction-kind.js';
 import { composed } from '../schemas/composed.js';
 import { EXPLORER_URL, ID, ORDER_ID, SIGNATURE, TICKER } from '../schemas/examples.js';
-import { integerField, requiredInteger } from '../schemas/fields.js';
+import { integerField } from '../schemas/fields.js';
 import * as units from '../schemas/units.js';
 
 /* What buys and sales of contracts have in common. */
@@ -24,8 +24,6 @@ export const ORDER_ERRORS: readonly ErrorCode[] = [
 ];
 
 export const sideField = (description: string) => z.enum(['yes', 'no'], 'must be yes or no').meta({ description });
-export const countField = (description: string) =>
-  requiredInteger({ min: 1, max: 100_000, unit: 'Contracts' }, description);
 export const limitField = (description: string) => integerField({ min: 1, max: 99, unit: 'Cents' }, description);
 
 /** The status of a final order; `submitted` stands in lists only. */
@@ -115,7 +113,7 @@ export function describeOrder(facts: PublishedFacts) {
     eventTicker: textOf(facts['eventTicker']),
     side: textOf(facts['side']),
     count: contracts(filled),
-    requestedCount: orNull(unitsOf(facts['count']), integerNumber),
+    requestedCount: orNull(unitsOf(facts['countHundredths']), contracts),
     pricePerContract: averageCents(total, filled),
     pricePerContractDollars: averageDollars(total, filled),
     feeDollars: orNull(unitsOf(facts['feeUsdMicros']), usdNumber),

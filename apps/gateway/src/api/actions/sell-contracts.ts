@@ -1,4 +1,5 @@
 import type { predictionV1 } from '@agent-wallet/contracts';
+import { parseAmount } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import { orNull } from '../../application/responses/cents.js';
 import { integerNumber, usdNumber } from '../../application/responses/exact-json.js';
@@ -7,7 +8,7 @@ import { nullable, outcome } from '../history/outcome.js';
 import { unitsOf, USDC_MINT } from '../history/transaction-kind.js';
 import { composed } from '../schemas/composed.js';
 import { TICKER, USDC } from '../schemas/examples.js';
-import { textField } from '../schemas/fields.js';
+import { CONTRACT_DECIMALS, contractsField, textField } from '../schemas/fields.js';
 import { cents, dollarAmount } from '../schemas/units.js';
 import { defineAction } from './define-action.js';
 import * as order from './order-terms.js';
@@ -31,7 +32,7 @@ export const sellContracts = defineAction({
   body: z.strictObject({
     ticker: textField(100, 'The market.'),
     side: order.sideField('Which contracts to sell.'),
-    count: order.countField('Contracts, at most what the position has.'),
+    count: contractsField('Contracts, up to the `quantity` of the position that is not locked.'),
     minPriceCents: order.limitField('The least to take for one contract of that side.'),
   }),
   terms: [
@@ -52,8 +53,9 @@ export const sellContracts = defineAction({
 
   toRequest: ({ agentId, input }) => ({
     agentId,
-    ...input,
+    ticker: input.ticker,
     side: order.toSide(input.side),
+    countHundredths: parseAmount(input.count, CONTRACT_DECIMALS),
     minPriceCents: input.minPriceCents,
   }),
   perform: ({ prediction }, request, deadlineMs) => prediction.sell(request, deadlineMs),

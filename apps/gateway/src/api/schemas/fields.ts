@@ -4,6 +4,7 @@ import {
   type AmountProblem,
   formatAmount,
   MAX_BASE_UNITS,
+  parseAmount,
   parseUsd,
   type Problem,
   PROBLEM_OF_AMOUNT,
@@ -190,6 +191,26 @@ export const requiredInteger = (bounds: Bounds, description: string) => {
     .transform(reading(read, { not_a_number: reason, too_large: reason, too_many_decimals: reason }, 'out_of_range'))
     .meta(integerMeta(bounds, description));
 };
+
+const MAX_CONTRACTS = 1_000_000_000;
+export const CONTRACT_DECIMALS = 2;
+const CONTRACTS_REASON = `must be from 0.01 to ${MAX_CONTRACTS}, with at most ${CONTRACT_DECIMALS} decimals`;
+
+/** Returns a field for a number of contracts, of which a hundredth is the least, as canonical decimal text. */
+export const contractsField = (description: string) =>
+  numberText()
+    .transform(
+      reading(
+        (text) => {
+          const hundredths: bigint = parseAmount(text, CONTRACT_DECIMALS);
+          if (hundredths > BigInt(MAX_CONTRACTS) * 100n) throw new AmountError('too_large', CONTRACTS_REASON);
+          return formatAmount(hundredths, CONTRACT_DECIMALS);
+        },
+        Object.fromEntries(Object.keys(PROBLEM_OF_AMOUNT).map((problem) => [problem, CONTRACTS_REASON])),
+        'out_of_range',
+      ),
+    )
+    .meta({ type: 'number', minimum: 0.01, maximum: MAX_CONTRACTS, 'x-unit': 'Contracts', description });
 
 /** Takes percent above 0 with at most 2 decimals, as basis points. */
 const percentNumber = (maxPercent: number) => {

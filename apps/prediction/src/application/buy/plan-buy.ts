@@ -1,6 +1,5 @@
 import { type PriceLevel, roundingAllowanceUsdMicros, worstTakerFeeUsdMicros } from '@agent-wallet/kalshi';
 import { costUp } from '../../domain/ledger/amounts.js';
-import { HUNDREDTHS } from '../../domain/orders/filled-amounts.js';
 import { buyLimit, microsOfCents } from '../../domain/orders/limit-price.js';
 import type { ApprovedBuy, BuyPlan, In } from '../../domain/orders/order-plan.js';
 import type { BuyRequest } from '../../domain/orders/order-request.js';
@@ -39,13 +38,12 @@ export class PlanBuy {
     const { eventTicker, exchangeIndex, priceRanges } = market;
     const action = 'buy' as const;
     const levels = levelsFor(book, { action, side });
-    const hundredths = BigInt(count) * HUNDREDTHS;
     const { toleranceUsdMicros } = dependencies;
     const { limitUsdMicros, isMet } = buyLimit({
       ticker: market.ticker,
       side,
       levels,
-      count: hundredths,
+      count,
       wantedUsdMicros: approved?.order.limitUsdMicros ?? microsOfCents(maxPriceCents),
       toleranceUsdMicros,
       priceRanges,
@@ -56,15 +54,15 @@ export class PlanBuy {
       exchangeIndex,
       action,
       side,
-      count: hundredths,
+      count,
       limitUsdMicros,
       askedAtMs: dependencies.clock.nowMs(),
     };
     if (!isMet) return { plan: { state: 'beyond_limit', order }, look, levels };
     const escrow =
-      costUp(limitUsdMicros, hundredths) +
-      worstTakerFeeUsdMicros(fees, hundredths, { fromUsdMicros: 0n, toUsdMicros: limitUsdMicros }) +
-      roundingAllowanceUsdMicros(hundredths);
+      costUp(limitUsdMicros, count) +
+      worstTakerFeeUsdMicros(fees, count, { fromUsdMicros: 0n, toUsdMicros: limitUsdMicros }) +
+      roundingAllowanceUsdMicros(count);
     // The exchange's fee has risen since.
     if (approved && escrow > approved.escrowUsdMicros) return { plan: { state: 'beyond_limit', order }, look, levels };
     if (!(await this.money.hasCash(escrow))) throw unavailable('The operator has too little money at the exchange.');

@@ -69,13 +69,13 @@ export function describeWithdrawal(request: WithdrawRequest, plan: WithdrawPlan 
 
 function metadataOf({ ticker, side, count }: OrderRequest, plan: OrderPlan | undefined) {
   const { orderId, filled, totalUsdMicros, feeUsdMicros, status } = outcomeOf(plan);
-  if (!plan) return { ticker, side, count };
+  if (!plan) return { ticker, side, countHundredths: count };
   const { eventTicker, limitUsdMicros } = plan.order;
   return {
     ticker,
     eventTicker,
     side,
-    count,
+    countHundredths: count,
     limitUsdMicros,
     ...(orderId === '' ? {} : { orderId }),
     ...(status === undefined

@@ -33,7 +33,7 @@ import type { BuyRequest, OrderRequest, SellRequest, WithdrawRequest } from '../
  * so their names are those of the columns' JSON, too.
  */
 
-const asked: FieldsOf<OrderRequest> = { ticker: text, side: oneOf('yes', 'no'), count: integer };
+const asked: FieldsOf<OrderRequest> = { ticker: text, side: oneOf('yes', 'no'), count: amount };
 
 const order = record<PlannedOrder>({
   ticker: text,

@@ -4,9 +4,9 @@ import {
   roundingAllowanceUsdMicros,
   worstTakerFeeUsdMicros,
 } from '@agent-wallet/kalshi';
-import { AppError } from '@agent-wallet/kernel';
+import { AppError, formatAmount } from '@agent-wallet/kernel';
 import { costUp } from '../../domain/ledger/amounts.js';
-import { HUNDREDTHS } from '../../domain/orders/filled-amounts.js';
+import { COUNT_DECIMALS } from '../../domain/orders/filled-amounts.js';
 import { microsOfCents, sellLimit } from '../../domain/orders/limit-price.js';
 import type { PlannedOrder } from '../../domain/orders/order-plan.js';
 import type { SellRequest } from '../../domain/orders/order-request.js';
@@ -37,9 +37,9 @@ export class PlanSell {
     { ticker, side, count }: Pick<SellRequest, 'ticker' | 'side' | 'count'>,
   ): Promise<AppError | undefined> {
     const free = await this.dependencies.ledger.freeContractsOf(agentId, ticker, side);
-    if (free >= BigInt(count) * HUNDREDTHS) return undefined;
-    const availableCount = Number(free) / Number(HUNDREDTHS);
-    return new AppError('INSUFFICIENT_POSITION', { data: { ticker, side, requestedCount: count, availableCount } });
+    if (free >= count) return undefined;
+    const [requestedCount, availableCount] = [contractsOf(count), contractsOf(free)];
+    return new AppError('INSUFFICIENT_POSITION', { data: { ticker, side, requestedCount, availableCount } });
   }
 
   /**
@@ -65,7 +65,6 @@ export class PlanSell {
   async quote({ ticker, side, count, minPriceCents }: SellRequest): Promise<PlannedSale> {
     const { dependencies } = this;
     const look = await fetchMarket(dependencies, { ticker, side });
-    const hundredths = BigInt(count) * HUNDREDTHS;
     const { market, book } = look;
     const { eventTicker, exchangeIndex, priceRanges } = market;
     const action = 'sell' as const;
@@ -75,7 +74,7 @@ export class PlanSell {
       ticker: market.ticker,
       side,
       levels,
-      count: hundredths,
+      count,
       wantedUsdMicros: microsOfCents(minPriceCents),
       toleranceUsdMicros,
       priceRanges,
@@ -86,7 +85,7 @@ export class PlanSell {
       exchangeIndex,
       action,
       side,
-      count: hundredths,
+      count,
       limitUsdMicros,
       askedAtMs: dependencies.clock.nowMs(),
     };
@@ -112,4 +111,8 @@ export class PlanSell {
       throw unavailable('The operator has too little money at the exchange.');
     }
   }
+}
+
+function contractsOf(hundredths: bigint): number {
+  return Number(formatAmount(hundredths, COUNT_DECIMALS));
 }

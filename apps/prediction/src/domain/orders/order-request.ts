@@ -1,5 +1,6 @@
 import type { Side } from '@agent-wallet/kalshi';
 import { AppError, formatAmount, USD_DECIMALS } from '@agent-wallet/kernel';
+import { HUNDREDTHS } from './filled-amounts.js';
 import { USD_MICROS_PER_CENT } from './limit-price.js';
 
 /** An agent's request to trade. */
@@ -7,8 +8,8 @@ export interface OrderRequest {
   /** The market as the caller wrote it. */
   readonly ticker: string;
   readonly side: Side;
-  /** Whole contracts. */
-  readonly count: number;
+  /** Hundredths of contracts. */
+  readonly count: bigint;
 }
 
 /** A buy as the caller wrote it. */
@@ -28,7 +29,9 @@ export interface WithdrawRequest {
   readonly amountUsdMicros: bigint;
 }
 
-const MAX_COUNT = 100_000;
+/** In contracts. A position, which is sold by its shown quantity, may come from many buys. */
+const MAX_BOUGHT = 100_000n;
+const MAX_SOLD = 1_000_000_000n;
 const MAX_PRICE_CENTS = 99;
 const MAX_TICKER_LENGTH = 100;
 /** More than any treasury holds. */
@@ -36,13 +39,21 @@ const MAX_WITHDRAWAL_USD_MICROS = 10n ** 15n;
 
 /** Refuses what can be refused without asking anyone. @throws AppError VALIDATION_ERROR */
 export function checkBuy(request: BuyRequest): void {
-  checkOrder(request);
+  checkTicker(request);
+  const { count } = request;
+  if (count % HUNDREDTHS !== 0n || count < HUNDREDTHS || count > MAX_BOUGHT * HUNDREDTHS) {
+    throw AppError.field('count', `must be an integer from 1 to ${MAX_BOUGHT}`, 'out_of_range');
+  }
   if (request.maxPriceCents !== undefined) checkWhole('maxPriceCents', request.maxPriceCents, MAX_PRICE_CENTS);
 }
 
 /** Refuses what can be refused without asking anyone. @throws AppError VALIDATION_ERROR */
 export function checkSell(request: SellRequest): void {
-  checkOrder(request);
+  checkTicker(request);
+  const { count } = request;
+  if (count < 1n || count > MAX_SOLD * HUNDREDTHS) {
+    throw AppError.field('count', `must be from 0.01 to ${MAX_SOLD}`, 'out_of_range');
+  }
   if (request.minPriceCents !== undefined) checkWhole('minPriceCents', request.minPriceCents, MAX_PRICE_CENTS);
 }
 
@@ -75,9 +86,8 @@ export function checkLeastWithdrawal(
   throw AppError.field('amountDollars', reason, 'out_of_range');
 }
 
-function checkOrder({ ticker, count }: OrderRequest): void {
+function checkTicker({ ticker }: OrderRequest): void {
   if (ticker.length === 0 || ticker.length > MAX_TICKER_LENGTH) throw AppError.field('ticker', 'must name a market');
-  checkWhole('count', count, MAX_COUNT);
 }
 
 function checkWhole(field: string, value: number, max: number): void {
