@@ -138,7 +138,7 @@ describe('an order through the door', () => {
     await expect(prediction.buy({ ...buy, side })).rejects.toEqual(field('side'));
     await expect(prediction.buy({ ...buy, count: 0 })).rejects.toEqual(field('count'));
     await expect(prediction.sell({ ...buy, countHundredths: 0n })).rejects.toEqual(field('count'));
-    await expect(prediction.sell({ ...buy, minPriceCents: 100 })).rejects.toEqual(field('minPriceCents'));
+    await expect(prediction.sell({ ...buy, minPriceUsdMicros: 1_000_000n })).rejects.toEqual(field('minPriceDollars'));
     await expect(prediction.listOrders({ agentId, ticker: '', limit: 101, cursor: '' })).rejects.toEqual(
       field('limit'),
     );

@@ -46,7 +46,7 @@ describe('a sale', () => {
     const { answer } = await sellToTheEnd(
       world,
       world.copy(),
-      world.sellCall(agent, { count: 100, minPriceCents: 40 }),
+      world.sellCall(agent, { count: 100, minPriceUsdMicros: 400_000n }),
     );
     expect(answer).toMatchObject({ order: { status: 'partially_filled', filled: 5_000n } });
     expect(await world.ledger.freeContractsOf(agent, 'M-1', 'yes')).toBe(5_000n);
@@ -74,7 +74,7 @@ describe('a sale', () => {
 
   it('below what was said is cancelled, and nothing is locked', async () => {
     const agent = await holder();
-    const call = world.sellCall(agent, { minPriceCents: 41 });
+    const call = world.sellCall(agent, { minPriceUsdMicros: 410_000n });
     const copies = [world.copy(), world.copy()];
     const ends = await Promise.all([...copies, ...copies].map((copy) => sellToTheEnd(world, copy, call)));
     for (const { answer } of ends) {

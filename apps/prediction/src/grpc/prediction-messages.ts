@@ -29,9 +29,14 @@ const RESULTS: Readonly<Record<SettledAs, predictionV1.SettlementResult>> = {
 };
 
 /** Reads the request of a buy. @throws AppError VALIDATION_ERROR */
-export function buyOf({ ticker, side, count, maxPriceCents }: predictionV1.DryRunBuyRequest): BuyRequest {
+export function buyOf({ ticker, side, count, maxPriceUsdMicros }: predictionV1.DryRunBuyRequest): BuyRequest {
   const hundredths = BigInt(count) * HUNDREDTHS;
-  return { ticker, side: sideOf(side), count: hundredths, ...(maxPriceCents === undefined ? {} : { maxPriceCents }) };
+  return {
+    ticker,
+    side: sideOf(side),
+    count: hundredths,
+    ...(maxPriceUsdMicros === undefined ? {} : { maxPriceUsdMicros }),
+  };
 }
 
 /** Reads the request of a sale. @throws AppError VALIDATION_ERROR */
@@ -39,9 +44,9 @@ export function sellOf({
   ticker,
   side,
   countHundredths: count,
-  minPriceCents,
+  minPriceUsdMicros,
 }: predictionV1.DryRunSellRequest): SellRequest {
-  return { ticker, side: sideOf(side), count, ...(minPriceCents === undefined ? {} : { minPriceCents }) };
+  return { ticker, side: sideOf(side), count, ...(minPriceUsdMicros === undefined ? {} : { minPriceUsdMicros }) };
 }
 
 /** Returns the side that a caller names. @throws AppError VALIDATION_ERROR */

@@ -88,6 +88,8 @@ class BuyOrder(TypedDict):
     count: int
     max_price_cents: NotRequired[int]
     """The most to pay for one contract of that side."""
+    max_price_dollars: NotRequired[str]
+    """The same, as text on the market's tick; in place of `max_price_cents`."""
 
 
 class SellOrder(TypedDict):
@@ -99,6 +101,8 @@ class SellOrder(TypedDict):
     """Contracts, at most 2 decimals."""
     min_price_cents: NotRequired[int]
     """The least to take for one contract of that side."""
+    min_price_dollars: NotRequired[str]
+    """The same, as text on the market's tick; in place of `min_price_cents`."""
 
 
 class WithdrawOrder(TypedDict):

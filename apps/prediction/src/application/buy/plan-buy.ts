@@ -1,6 +1,6 @@
 import { type PriceLevel, roundingAllowanceUsdMicros, worstTakerFeeUsdMicros } from '@agent-wallet/kalshi';
 import { costUp } from '../../domain/ledger/amounts.js';
-import { buyLimit, microsOfCents } from '../../domain/orders/limit-price.js';
+import { assertOnTick, buyLimit } from '../../domain/orders/limit-price.js';
 import type { ApprovedBuy, BuyPlan, In } from '../../domain/orders/order-plan.js';
 import type { BuyRequest } from '../../domain/orders/order-request.js';
 import { levelsFor, fetchMarket, type MarketSnapshot, unavailable } from '../orders/market-snapshot.js';
@@ -25,10 +25,10 @@ export class PlanBuy {
 
   /**
    * @param approved the terms that an owner has approved: the buy costs at most that, or is beyond its limit
-   * @throws AppError NOT_FOUND, MARKET_CLOSED, MARKET_PAUSED, NO_LIQUIDITY, SERVICE_UNAVAILABLE, or what those throw who
+   * @throws AppError VALIDATION_ERROR, NOT_FOUND, MARKET_CLOSED, MARKET_PAUSED, NO_LIQUIDITY, SERVICE_UNAVAILABLE, or what those throw who
    *   are asked
    */
-  async execute({ ticker, side, count, maxPriceCents }: BuyRequest, approved?: ApprovedBuy): Promise<PlannedBuy> {
+  async execute({ ticker, side, count, maxPriceUsdMicros }: BuyRequest, approved?: ApprovedBuy): Promise<PlannedBuy> {
     const { dependencies } = this;
     const [look] = await Promise.all([
       fetchMarket(dependencies, { ticker, side }),
@@ -36,6 +36,7 @@ export class PlanBuy {
     ]);
     const { market, book, fees } = look;
     const { eventTicker, exchangeIndex, priceRanges } = market;
+    assertOnTick('maxPriceDollars', maxPriceUsdMicros, { side, priceRanges });
     const action = 'buy' as const;
     const levels = levelsFor(book, { action, side });
     const { toleranceUsdMicros } = dependencies;
@@ -44,7 +45,7 @@ export class PlanBuy {
       side,
       levels,
       count,
-      wantedUsdMicros: approved?.order.limitUsdMicros ?? microsOfCents(maxPriceCents),
+      wantedUsdMicros: approved?.order.limitUsdMicros ?? maxPriceUsdMicros,
       toleranceUsdMicros,
       priceRanges,
     });

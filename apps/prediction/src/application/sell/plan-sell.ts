@@ -7,7 +7,7 @@ import {
 import { AppError, formatAmount } from '@agent-wallet/kernel';
 import { costUp } from '../../domain/ledger/amounts.js';
 import { COUNT_DECIMALS } from '../../domain/orders/filled-amounts.js';
-import { microsOfCents, sellLimit } from '../../domain/orders/limit-price.js';
+import { assertOnTick, sellLimit } from '../../domain/orders/limit-price.js';
 import type { PlannedOrder } from '../../domain/orders/order-plan.js';
 import type { SellRequest } from '../../domain/orders/order-request.js';
 import { levelsFor, fetchMarket, type MarketSnapshot, unavailable } from '../orders/market-snapshot.js';
@@ -43,7 +43,7 @@ export class PlanSell {
   }
 
   /**
-   * @throws AppError NOT_FOUND, INSUFFICIENT_POSITION, MARKET_CLOSED, MARKET_PAUSED, NO_LIQUIDITY, SERVICE_UNAVAILABLE, or
+   * @throws AppError VALIDATION_ERROR, NOT_FOUND, INSUFFICIENT_POSITION, MARKET_CLOSED, MARKET_PAUSED, NO_LIQUIDITY, SERVICE_UNAVAILABLE, or
    *   what those throw who are asked
    */
   async execute(agentId: string, request: SellRequest): Promise<PlannedSale> {
@@ -60,13 +60,14 @@ export class PlanSell {
 
   /**
    * Plans a sale by the market alone. It does not check what the agent holds.
-   * @throws AppError NOT_FOUND, MARKET_CLOSED, MARKET_PAUSED, NO_LIQUIDITY, SERVICE_UNAVAILABLE
+   * @throws AppError VALIDATION_ERROR, NOT_FOUND, MARKET_CLOSED, MARKET_PAUSED, NO_LIQUIDITY, SERVICE_UNAVAILABLE
    */
-  async quote({ ticker, side, count, minPriceCents }: SellRequest): Promise<PlannedSale> {
+  async quote({ ticker, side, count, minPriceUsdMicros }: SellRequest): Promise<PlannedSale> {
     const { dependencies } = this;
     const look = await fetchMarket(dependencies, { ticker, side });
     const { market, book } = look;
     const { eventTicker, exchangeIndex, priceRanges } = market;
+    assertOnTick('minPriceDollars', minPriceUsdMicros, { side, priceRanges });
     const action = 'sell' as const;
     const levels = levelsFor(book, { action, side });
     const { toleranceUsdMicros } = dependencies;
@@ -75,7 +76,7 @@ export class PlanSell {
       side,
       levels,
       count,
-      wantedUsdMicros: microsOfCents(minPriceCents),
+      wantedUsdMicros: minPriceUsdMicros,
       toleranceUsdMicros,
       priceRanges,
     });

@@ -1,4 +1,4 @@
-import type { Side } from '@agent-wallet/kalshi';
+import { DOLLAR_USD_MICROS, type Side } from '@agent-wallet/kalshi';
 import { AppError, formatAmount, USD_DECIMALS } from '@agent-wallet/kernel';
 import { HUNDREDTHS } from './filled-amounts.js';
 import { USD_MICROS_PER_CENT } from './limit-price.js';
@@ -14,14 +14,14 @@ export interface OrderRequest {
 
 /** A buy as the caller wrote it. */
 export interface BuyRequest extends OrderRequest {
-  /** The most to pay for one contract, in cents; without it the book decides. */
-  readonly maxPriceCents?: number;
+  /** The most to pay for one contract; without it the book decides. */
+  readonly maxPriceUsdMicros?: bigint;
 }
 
 /** A sale as the caller wrote it. */
 export interface SellRequest extends OrderRequest {
-  /** The least to take for one contract, in cents; without it the book decides. */
-  readonly minPriceCents?: number;
+  /** The least to take for one contract; without it the book decides. */
+  readonly minPriceUsdMicros?: bigint;
 }
 
 /** A withdrawal as the caller wrote it. */
@@ -32,7 +32,6 @@ export interface WithdrawRequest {
 /** In contracts. A position, which is sold by its shown quantity, may come from many buys. */
 const MAX_BOUGHT = 100_000n;
 const MAX_SOLD = 1_000_000_000n;
-const MAX_PRICE_CENTS = 99;
 const MAX_TICKER_LENGTH = 100;
 /** More than any treasury holds. */
 const MAX_WITHDRAWAL_USD_MICROS = 10n ** 15n;
@@ -44,7 +43,7 @@ export function checkBuy(request: BuyRequest): void {
   if (count % HUNDREDTHS !== 0n || count < HUNDREDTHS || count > MAX_BOUGHT * HUNDREDTHS) {
     throw AppError.field('count', `must be an integer from 1 to ${MAX_BOUGHT}`, 'out_of_range');
   }
-  if (request.maxPriceCents !== undefined) checkWhole('maxPriceCents', request.maxPriceCents, MAX_PRICE_CENTS);
+  checkPrice('maxPriceDollars', request.maxPriceUsdMicros);
 }
 
 /** Refuses what can be refused without asking anyone. @throws AppError VALIDATION_ERROR */
@@ -54,7 +53,7 @@ export function checkSell(request: SellRequest): void {
   if (count < 1n || count > MAX_SOLD * HUNDREDTHS) {
     throw AppError.field('count', `must be from 0.01 to ${MAX_SOLD}`, 'out_of_range');
   }
-  if (request.minPriceCents !== undefined) checkWhole('minPriceCents', request.minPriceCents, MAX_PRICE_CENTS);
+  checkPrice('minPriceDollars', request.minPriceUsdMicros);
 }
 
 /** Refuses what is not a positive number of whole cents. @throws AppError VALIDATION_ERROR */
@@ -90,8 +89,7 @@ function checkTicker({ ticker }: OrderRequest): void {
   if (ticker.length === 0 || ticker.length > MAX_TICKER_LENGTH) throw AppError.field('ticker', 'must name a market');
 }
 
-function checkWhole(field: string, value: number, max: number): void {
-  if (!Number.isInteger(value) || value < 1 || value > max) {
-    throw AppError.field(field, `must be an integer from 1 to ${max}`, 'out_of_range');
-  }
+function checkPrice(field: string, price: bigint | undefined): void {
+  if (price === undefined || (price > 0n && price < DOLLAR_USD_MICROS)) return;
+  throw AppError.field(field, 'must be above 0 and below 1', 'out_of_range');
 }
