@@ -64,7 +64,8 @@ describe('openapi.json', () => {
       Object.entries(properties)
         .filter(([name]) => name.endsWith('Dollars'))
         .map(([name, schema]) => {
-          const isExact = name.replace(/Dollars$/, '') in properties;
+          const stem = name.replace(/Dollars$/, '');
+          const isExact = stem in properties || (stem.endsWith('Price') && `${stem}Cents` in properties);
           return [name, isExact ? 'DollarPrice' : 'DollarAmount', JSON.stringify(schema)] as const;
         }),
     );

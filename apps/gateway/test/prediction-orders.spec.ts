@@ -61,7 +61,7 @@ describe('a buy', () => {
       },
     });
     expect(buyContracts.result.safeParse(answer.body.data).error).toBeUndefined();
-    expect(asked[0]).toMatchObject({ agentId, ticker: BODY.ticker, side: 1, count: 10, maxPriceCents: 67 });
+    expect(asked[0]).toMatchObject({ agentId, ticker: BODY.ticker, side: 1, count: 10, maxPriceUsdMicros: 670_000n });
   });
 
   it('of which nothing was filled is a 200: cancelled, and everything came back', async () => {
@@ -101,6 +101,10 @@ describe('a buy', () => {
     ['{"ticker":"T","side":"yes","count":1,"maxPriceCents":100}', 'maxPriceCents'],
     ['{"ticker":"T","side":"yes","count":1,"maxPriceCents":50.5}', 'maxPriceCents'],
     ['{"ticker":"T","side":"yes","count":1,"minPriceCents":50}', 'minPriceCents'],
+    ['{"ticker":"T","side":"yes","count":1,"maxPriceDollars":0.5}', 'maxPriceDollars'],
+    ['{"ticker":"T","side":"yes","count":1,"maxPriceDollars":"1"}', 'maxPriceDollars'],
+    ['{"ticker":"T","side":"yes","count":1,"maxPriceDollars":"0.00"}', 'maxPriceDollars'],
+    ['{"ticker":"T","side":"yes","count":1,"maxPriceCents":50,"maxPriceDollars":"0.5"}', 'maxPriceDollars'],
   ])('is refused as %s', async (raw, field) => {
     const asked = serviceDoes(world, agentId, 'buy', () => BOUGHT);
     const answer = await client.call('POST', BUY, { raw });
@@ -109,8 +113,12 @@ describe('a buy', () => {
   });
 
   it.each([
-    ['{"ticker":"T","side":"no","count":1e5,"maxPriceCents":99}', { side: 2, count: 100_000, maxPriceCents: 99 }],
-    ['{"ticker":"T","side":"no","count":1.0,"maxPriceCents":1}', { side: 2, count: 1, maxPriceCents: 1 }],
+    [
+      '{"ticker":"T","side":"no","count":1e5,"maxPriceCents":99}',
+      { side: 2, count: 100_000, maxPriceUsdMicros: 990_000n },
+    ],
+    ['{"ticker":"T","side":"no","count":1.0,"maxPriceCents":1}', { side: 2, count: 1, maxPriceUsdMicros: 10_000n }],
+    ['{"ticker":"T","side":"no","count":1,"maxPriceDollars":"0.9950"}', { maxPriceUsdMicros: 995_000n }],
     ['{"ticker":"T","side":"yes","count":1}', { side: 1, count: 1 }],
   ])('is asked for as %s', async (raw, expected) => {
     const asked = serviceDoes(world, agentId, 'buy', () => BOUGHT);
@@ -141,9 +149,29 @@ describe('a sale', () => {
       explorerUrl: LINK,
     });
     expect(sellContracts.result.safeParse(answer.body.data).error).toBeUndefined();
-    expect(asked[0]).toMatchObject({ agentId, side: 2, count: 7, minPriceCents: 60 });
+    expect(asked[0]).toMatchObject({ agentId, side: 2, countHundredths: 700n, minPriceUsdMicros: 600_000n });
     expectFailure(await act(client, 'sell', { ...BODY, maxPriceCents: 60 }), 400, 'VALIDATION_ERROR');
     expectFailure(await act(client, 'sell', { ...BODY, minPriceCents: 100 }), 400, 'VALIDATION_ERROR');
+  });
+
+  it.each([
+    ['0.5', 50n],
+    ['1.50', 150n],
+    ['1e-2', 1n],
+    ['150000', 15_000_000n],
+  ])('of %s contracts is exact', async (count, countHundredths) => {
+    const asked = serviceDoes(world, agentId, 'sell', () => SOLD);
+    const raw = `{"ticker":"T","side":"yes","count":${count}}`;
+    expect((await client.call('POST', SELL, { raw })).status).toBe(200);
+    expect(asked[0]).toMatchObject({ countHundredths });
+  });
+
+  it.each(['0', '-0.5', '0.001', '1000000000.01', '1e400', '1e-400'])('of %s contracts is refused', async (count) => {
+    const asked = serviceDoes(world, agentId, 'sell', () => SOLD);
+    const answer = await client.call('POST', SELL, { raw: `{"ticker":"T","side":"yes","count":${count}}` });
+    expectFailure(answer, 400, 'VALIDATION_ERROR');
+    const reason = 'must be from 0.01 to 1000000000, with at most 2 decimals';
+    expect([answer.body.data.details, asked]).toMatchObject([[{ field: 'count', reason }], []]);
   });
 
   it('of which nothing was filled has no signature', async () => {

@@ -13,8 +13,8 @@ export const METADATA: Readonly<Record<HistoryActionName, string>> = {
   liquidity_add: LIQUIDITY,
   liquidity_remove: LIQUIDITY,
   prediction_buy:
-    '{"maxPriceCents":67,"ticker":"KXFED","eventTicker":"KXFED-26DEC","side":"yes","count":10,"limitUsdMicros":"670000","orderId":"order","status":"partially_filled","totalUsdMicros":"4548000","feeUsdMicros":"111600","filledHundredths":"700","escrowUsdMicros":"6870000","refundUsdMicros":"2210400"}',
-  prediction_sell: '{"ticker":"KXFED","side":"yes","count":4}',
+    '{"maxPriceUsdMicros":"670000","ticker":"KXFED","eventTicker":"KXFED-26DEC","side":"yes","countHundredths":"1000","limitUsdMicros":"670000","orderId":"order","status":"partially_filled","totalUsdMicros":"4548000","feeUsdMicros":"111600","filledHundredths":"700","escrowUsdMicros":"6870000","refundUsdMicros":"2210400"}',
+  prediction_sell: '{"ticker":"KXFED","side":"yes","countHundredths":"50"}',
   prediction_settlement:
     '{"ticker":"KXFED","eventTicker":"KXFED-26DEC","result":"yes","yesValueUsdMicros":"1000000","positions":[{"side":"yes","quantityHundredths":"700","costUsdMicros":"4548000","payoutUsdMicros":"7000000","settlementResult":"won"}]}',
   prediction_withdrawal: '{}',

@@ -196,7 +196,7 @@ describe('a buy that an owner must approve', () => {
 
   it('is another operation’s, if its terms are', async () => {
     const call = await awaiting();
-    const other = { ...call, request: { ...call.request, count: 11 } };
+    const other = { ...call, request: { ...call.request, count: 1_100n } };
     await expect(world.copy().buy.execute(other)).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
     expect(await world.copy().buy.execute({ ...call, operationId: newId() })).toHaveProperty('approval.approvalId');
   });

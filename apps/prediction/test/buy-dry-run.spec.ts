@@ -52,7 +52,7 @@ it('a dry run of an order beyond its limit is cancelled, and moves nothing', asy
   const agent = world.agent();
   const { buy, dryRuns } = world.copy();
   await buy.execute(world.buyCall(agent));
-  const [bought, sold] = [{ maxPriceCents: 41 }, { minPriceCents: 41 }];
+  const [bought, sold] = [{ maxPriceUsdMicros: 410_000n }, { minPriceUsdMicros: 410_000n }];
   // Nothing is paid out, so an empty treasury refuses nothing.
   const dryRunMove = jest.spyOn(world.wallet, 'dryRunMove').mockRejectedValue(new AppError('SERVICE_UNAVAILABLE'));
   for (const dryRun of [
@@ -109,8 +109,8 @@ it.each([
   await copy.buy.execute(world.buyCall(agent));
   Object.assign(world, stop);
   const refusal = { code: 'POLICY_VIOLATION', data: { rule } };
-  const unsentBuy = world.buyCall(agent, { maxPriceCents: 41 });
-  const unsentSale = world.sellCall(agent, { minPriceCents: 41 });
+  const unsentBuy = world.buyCall(agent, { maxPriceUsdMicros: 410_000n });
+  const unsentSale = world.sellCall(agent, { minPriceUsdMicros: 410_000n });
   const sale = world.sellCall(agent);
   for (const { dryRun } of [
     await copy.dryRuns.buy(agent, unsentBuy.request),

@@ -106,6 +106,19 @@ describe('at an exchange that keeps its own accounts', () => {
     expect(answer).toMatchObject({ order: { status: 'partially_filled' } });
   });
 
+  it('a position of half a contract is sold by its shown quantity', async () => {
+    const ticker = await market();
+    const agent = world.agent();
+    await sandbox.arm('partialFill');
+    await buyToTheEnd(world, world.copy(), world.buyCall(agent, { ticker, count: 1 }));
+    const { positions } = await world.ledger.positionsOf(agent, undefined);
+    expect(positions).toMatchObject([{ ticker, quantity: 50n }]);
+    const { answer } = await sellToTheEnd(world, world.copy(), world.sellCall(agent, { ticker, count: 0.5 }));
+    expect(answer).toMatchObject({ isConfirmed: true, order: { status: 'filled', totalUsdMicros: 200_000n } });
+    expect((await world.ledger.positionsOf(agent, undefined)).positions).toEqual([]);
+    await world.audit();
+  });
+
   it('a refused order gives everything back', async () => {
     const ticker = await market();
     await sandbox.arm('rejectOrder');
@@ -131,12 +144,45 @@ describe('at an exchange that keeps its own accounts', () => {
     const copies = [world.copy(), world.copy()];
     const ends = await Promise.all(
       Array.from({ length: 14 }, (_, i) =>
-        endOf(() => copies[i % 2]!.buy.execute(world.buyCall(world.agent(), { ticker, maxPriceCents: 42 }))),
+        endOf(() => copies[i % 2]!.buy.execute(world.buyCall(world.agent(), { ticker, maxPriceUsdMicros: 420_000n }))),
       ),
     );
     const filled = ends.reduce((sum, { answer }) => sum + (answer?.order.filled ?? 0n), 0n);
     expect(filled).toBe(10_000n);
     await world.audit();
+  });
+});
+
+describe('in a market whose prices lie between whole cents', () => {
+  const TICKER = 'TENTHS';
+  const noLiquidity = { code: 'NO_LIQUIDITY', data: { bestPriceDollars: '0.995' } };
+
+  beforeAll(() => sandbox.addTenths(TICKER));
+
+  it('a position is bought and sold at the exact prices of the book', async () => {
+    const agent = world.agent();
+    const [bought, sold] = [
+      world.buyCall(agent, { ticker: TICKER, maxPriceUsdMicros: 995_000n }),
+      world.sellCall(agent, { ticker: TICKER, minPriceUsdMicros: 992_000n }),
+    ];
+    const buy = await buyToTheEnd(world, world.copy(), bought);
+    expect(buy.answer).toMatchObject({ ...FILLED, order: { totalUsdMicros: 9_950_000n } });
+    const sale = await sellToTheEnd(world, world.copy(), sold);
+    expect(sale.answer).toMatchObject({ ...FILLED, order: { totalUsdMicros: 9_920_000n } });
+    await world.audit();
+  });
+
+  it('a buy without a limit stops at 99 cents, and names the exact price beyond', async () => {
+    const { error } = await buyToTheEnd(world, world.copy(), world.buyCall(world.agent(), { ticker: TICKER }));
+    expect(error).toMatchObject(noLiquidity);
+    expect(error?.data).not.toHaveProperty('bestPriceCents');
+  });
+
+  it('a limit off the tick is refused, and the next prices are named', async () => {
+    const call = world.buyCall(world.agent(), { ticker: TICKER, maxPriceUsdMicros: 995_500n });
+    const { error } = await buyToTheEnd(world, world.copy(), call);
+    const reason = "must be on the market's tick of 0.001, such as 0.995 or 0.996";
+    expect(error).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field: 'maxPriceDollars', reason }] });
   });
 });
 

@@ -39,7 +39,11 @@ describe('a buy', () => {
   });
 
   it('pays what was said at most, and tells what of it was filled', async () => {
-    const { answer } = await buyToTheEnd(world, world.copy(), world.buyCall(world.agent(), { maxPriceCents: 42 }));
+    const { answer } = await buyToTheEnd(
+      world,
+      world.copy(),
+      world.buyCall(world.agent(), { maxPriceUsdMicros: 420_000n }),
+    );
     expect(answer).toMatchObject({ order: { status: 'partially_filled', filled: 300n, totalUsdMicros: 1_260_000n } });
   });
 
@@ -59,7 +63,7 @@ describe('a buy', () => {
   });
 
   it('of which the book is dearer than what was said is cancelled, and nothing moves', async () => {
-    const call = world.buyCall(world.agent(), { maxPriceCents: 41 });
+    const call = world.buyCall(world.agent(), { maxPriceUsdMicros: 410_000n });
     const copies = [world.copy(), world.copy()];
     const ends = await Promise.all([...copies, ...copies].map((copy) => buyToTheEnd(world, copy, call)));
     for (const { answer } of ends) {
@@ -74,13 +78,13 @@ describe('a buy', () => {
     ]);
     expect(rows).toMatchObject([{ state: 'confirmed', plan: { state: 'beyond_limit', order: { action: 'buy' } } }]);
     await expect(
-      copies[0]!.buy.execute({ ...call, request: { ...call.request, maxPriceCents: 42 } }),
+      copies[0]!.buy.execute({ ...call, request: { ...call.request, maxPriceUsdMicros: 420_000n } }),
     ).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
   });
 
   it('of which the book is dearer than what was said is rejected while the switch is off', async () => {
     world.isSwitchedOn = false;
-    const call = world.buyCall(world.agent(), { maxPriceCents: 41 });
+    const call = world.buyCall(world.agent(), { maxPriceUsdMicros: 410_000n });
     const { error } = await buyToTheEnd(world, world.copy(), call);
     expect(error).toMatchObject({ code: 'POLICY_VIOLATION', data: { rule: 'prediction_markets_disabled' } });
   });
@@ -103,7 +107,9 @@ describe('a buy', () => {
     const answers = await Promise.all([...copies, ...copies].map(({ buy }) => buy.execute(call)));
     expect(new Set(answers.map(({ order }) => order.orderId)).size).toBe(1);
     expect(world.wallet.landed(call.operationId, 1)).toHaveLength(1);
-    await expect(copies[0]!.buy.execute({ ...call, request: { ...call.request, count: 11 } })).rejects.toMatchObject({
+    await expect(
+      copies[0]!.buy.execute({ ...call, request: { ...call.request, count: 1_100n } }),
+    ).rejects.toMatchObject({
       code: 'IDEMPOTENCY_MISMATCH',
     });
     await world.audit();
@@ -149,15 +155,20 @@ describe('before anything moves, a buy is refused', () => {
     expect((await buyToTheEnd(world, world.copy(), call)).error?.code).toBe('NOT_FOUND');
     const [event] = await world.published(call.operationId);
     const metadata = JSON.parse(event!.metadataJson) as object;
-    expect(metadata).toMatchObject({ ticker: 'M-2', side: 'yes', count: 10, error: { code: 'NOT_FOUND' } });
+    expect(metadata).toMatchObject({
+      ticker: 'M-2',
+      side: 'yes',
+      countHundredths: '1000',
+      error: { code: 'NOT_FOUND' },
+    });
   });
 
   it.each([
     [{ count: 0 }, 'count'],
     [{ count: 1.5 }, 'count'],
     [{ count: 100_001 }, 'count'],
-    [{ maxPriceCents: 0 }, 'maxPriceCents'],
-    [{ maxPriceCents: 100 }, 'maxPriceCents'],
+    [{ maxPriceUsdMicros: 0n }, 'maxPriceDollars'],
+    [{ maxPriceUsdMicros: 1_000_000n }, 'maxPriceDollars'],
     [{ ticker: '' }, 'ticker'],
   ])('for %j', async (wrong, field) => {
     const { buy } = world.copy();

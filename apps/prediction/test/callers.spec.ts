@@ -28,7 +28,7 @@ interface Doors {
 const NAMES = ['gateway', 'wallet', 'policy', 'swap', 'prediction', 'signer', 'history', 'ops'] as const;
 
 const agentId = newId();
-const order = { agentId, ticker: 'M', side: predictionV1.Side.SIDE_YES, count: 1 };
+const order = { agentId, ticker: 'M', side: predictionV1.Side.SIDE_YES, count: 1, countHundredths: 1n };
 const asked = { operationId: newId(), waitMs: 0, cancelIfNotStarted: true };
 const note = { operator: 'x', reason: 'y' };
 
@@ -137,7 +137,8 @@ describe('an order through the door', () => {
     const side = predictionV1.Side.SIDE_UNSPECIFIED;
     await expect(prediction.buy({ ...buy, side })).rejects.toEqual(field('side'));
     await expect(prediction.buy({ ...buy, count: 0 })).rejects.toEqual(field('count'));
-    await expect(prediction.sell({ ...buy, minPriceCents: 100 })).rejects.toEqual(field('minPriceCents'));
+    await expect(prediction.sell({ ...buy, countHundredths: 0n })).rejects.toEqual(field('count'));
+    await expect(prediction.sell({ ...buy, minPriceUsdMicros: 1_000_000n })).rejects.toEqual(field('minPriceDollars'));
     await expect(prediction.listOrders({ agentId, ticker: '', limit: 101, cursor: '' })).rejects.toEqual(
       field('limit'),
     );

@@ -12,7 +12,7 @@ import { openSagas, type OperationSagas } from '../src/open-sagas.js';
 import { DryRunOrder } from '../src/application/dry-runs/dry-run-order.js';
 import { Sell } from '../src/application/sell/sell.js';
 import { Withdraw } from '../src/application/withdraw/withdraw.js';
-import type { BuyRequest, SellRequest } from '../src/domain/orders/order-request.js';
+import type { BuyRequest, OrderRequest, SellRequest } from '../src/domain/orders/order-request.js';
 import { predictionMigrations } from '../src/index.js';
 import { BOOK, FEES, ScriptedExchange } from './scripted-exchange.js';
 import type { Exchange } from '../src/ports/exchange.js';
@@ -182,12 +182,12 @@ export class SagaWorld {
     return agentId;
   }
 
-  buyCall(agentId: string, request: Partial<BuyRequest> = {}) {
-    return { ...callOf(agentId), request: { ticker: 'M-1', side: 'yes' as const, count: 10, ...request } };
+  buyCall(agentId: string, request: Wanted<BuyRequest> = {}) {
+    return { ...callOf(agentId), request: orderOf(request) };
   }
 
-  sellCall(agentId: string, request: Partial<SellRequest> = {}) {
-    return { ...callOf(agentId), request: { ticker: 'M-1', side: 'yes' as const, count: 10, ...request } };
+  sellCall(agentId: string, request: Wanted<SellRequest> = {}) {
+    return { ...callOf(agentId), request: orderOf(request) };
   }
 
   withdrawCall(agentId: string, amountUsdMicros: bigint) {
@@ -268,6 +268,13 @@ export class SagaWorld {
     };
     return new Map([[mint, reading]]);
   }
+}
+
+/** A request as a test writes it, its count in contracts. */
+type Wanted<Request extends OrderRequest> = Partial<Omit<Request, 'count'>> & { readonly count?: number };
+
+function orderOf<Request extends OrderRequest>({ count = 10, ...request }: Wanted<Request>) {
+  return { ticker: 'M-1', side: 'yes' as const, ...request, count: BigInt(Math.round(count * 100)) };
 }
 
 function callOf(agentId: string) {

@@ -24,6 +24,13 @@ export class SandboxExchange extends TestSandbox {
   async addMarket(ticker: string, size = 100): Promise<void> {
     await this.admin('POST', '/markets', { ticker, title: ticker, yesAsk: 42, yesBid: 40, size });
   }
+
+  /** A market of tenths of a cent: yes is bid at 99.2 and asked at 99.5 cents. */
+  async addTenths(ticker: string): Promise<void> {
+    const priceStructure = 'deci_cent';
+    await this.admin('POST', '/markets', { ticker, title: ticker, yesAsk: 99, yesBid: 98, size: 1, priceStructure });
+    await this.admin('POST', `/markets/${ticker}/book`, { yesBids: [['99.2', 100]], noBids: [['0.5', 100]] });
+  }
 }
 
 async function startWithKey(tier: string) {

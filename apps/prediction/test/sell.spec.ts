@@ -46,15 +46,35 @@ describe('a sale', () => {
     const { answer } = await sellToTheEnd(
       world,
       world.copy(),
-      world.sellCall(agent, { count: 100, minPriceCents: 40 }),
+      world.sellCall(agent, { count: 100, minPriceUsdMicros: 400_000n }),
     );
     expect(answer).toMatchObject({ order: { status: 'partially_filled', filled: 5_000n } });
     expect(await world.ledger.freeContractsOf(agent, 'M-1', 'yes')).toBe(5_000n);
   });
 
+  it('takes any hundredth of a contract, and the shown rest leaves no position', async () => {
+    const agent = await holder(2);
+    for (const count of [0.01, 0.5, 1.49]) {
+      const { answer } = await sellToTheEnd(world, world.copy(), world.sellCall(agent, { count }));
+      expect(answer).toMatchObject({ order: { status: 'filled', filled: BigInt(Math.round(count * 100)) } });
+    }
+    expect((await world.ledger.positionsOf(agent, undefined)).positions).toEqual([]);
+    await world.audit();
+  });
+
+  it.each([
+    [0, 'must be from 0.01 to 1000000000'],
+    [1_000_000_000.01, 'must be from 0.01 to 1000000000'],
+  ])('of %d contracts is refused', async (count, reason) => {
+    const { sell } = world.copy();
+    await expect(sell.execute(world.sellCall(world.agent(), { count }))).rejects.toMatchObject({
+      details: [{ field: 'count', reason }],
+    });
+  });
+
   it('below what was said is cancelled, and nothing is locked', async () => {
     const agent = await holder();
-    const call = world.sellCall(agent, { minPriceCents: 41 });
+    const call = world.sellCall(agent, { minPriceUsdMicros: 410_000n });
     const copies = [world.copy(), world.copy()];
     const ends = await Promise.all([...copies, ...copies].map((copy) => sellToTheEnd(world, copy, call)));
     for (const { answer } of ends) {
@@ -66,8 +86,11 @@ describe('a sale', () => {
 
   it('of more than is held is refused', async () => {
     const agent = await holder();
-    const { error } = await sellToTheEnd(world, world.copy(), world.sellCall(agent, { count: 11 }));
-    expect(error?.code).toBe('INSUFFICIENT_POSITION');
+    const { error } = await sellToTheEnd(world, world.copy(), world.sellCall(agent, { count: 10.01 }));
+    expect(error).toMatchObject({
+      code: 'INSUFFICIENT_POSITION',
+      data: { requestedCount: 10.01, availableCount: 10 },
+    });
     expect((await sellToTheEnd(world, world.copy(), world.sellCall(agent, { side: 'no' }))).error?.code).toBe(
       'INSUFFICIENT_POSITION',
     );

@@ -440,7 +440,7 @@ def test_writes_the_orders_of_all_operations(service: ScriptedService, wallet_of
     wallet.liquidity.remove(position_id='P', percent=50)
     wallet.liquidity.remove(position_id='P', liquidity_raw=12)
     wallet.predictions.buy(ticker='T', side='yes', count=3, max_price_cents=40)
-    wallet.predictions.sell(ticker='T', side='no', count=3)
+    wallet.predictions.sell(ticker='T', side='no', count='0.5')
     wallet.predictions.withdraw(amount_dollars='12.50')
     wallet.dry_run.transfer(to='R', amount='1')
     assert [(seen.path, seen.body) for seen in service.seen] == [
@@ -453,7 +453,7 @@ def test_writes_the_orders_of_all_operations(service: ScriptedService, wallet_of
         ('/wallets/me/actions/liquidity/remove', '{"positionId":"P","percent":50}'),
         ('/wallets/me/actions/liquidity/remove', '{"positionId":"P","liquidityRaw":"12"}'),
         ('/predictions/buy', '{"ticker":"T","side":"yes","count":3,"maxPriceCents":40}'),
-        ('/predictions/sell', '{"ticker":"T","side":"no","count":3}'),
+        ('/predictions/sell', '{"ticker":"T","side":"no","count":0.5}'),
         ('/predictions/withdraw', '{"amountDollars":12.50}'),
         ('/wallets/me/actions/transfer?dryRun=true', '{"to":"R","amount":1}'),
     ]

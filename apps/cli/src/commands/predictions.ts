@@ -54,6 +54,13 @@ function orderOf(args: Args) {
   return { ticker: text(args, 'ticker'), side: oneOf(args, 'side', ['yes', 'no']), count: decimal(args, 'count') };
 }
 
+function limitOf<const Bound extends 'max' | 'min'>(args: Args, bound: Bound) {
+  return given({
+    [`${bound}PriceCents`]: optionalInteger(args, `${bound}-price-cents`),
+    [`${bound}PriceDollars`]: optionalText(args, `${bound}-price-dollars`),
+  });
+}
+
 function contracts({ count, side, ticker }: components['schemas']['OrderTerms']): string {
   return `${count} ${side} of ${ticker}`;
 }
@@ -66,10 +73,14 @@ const buy: Command = {
     ['buy KXBTC-26 no 3 --max-price-cents 40 --dry-run', 'See what they would cost'],
   ],
   positionals: ORDER_POSITIONALS,
-  options: { 'max-price-cents': 'Highest price of one contract', ...OPERATION_OPTIONS },
+  options: {
+    'max-price-cents': 'Highest price of one contract',
+    'max-price-dollars': 'The same, such as 0.995, on the market’s tick',
+    ...OPERATION_OPTIONS,
+  },
   flags: OPERATION_FLAGS,
   run: async (context, args) => {
-    const order = { ...orderOf(args), ...given({ maxPriceCents: optionalInteger(args, 'max-price-cents') }) };
+    const order = { ...orderOf(args), ...limitOf(args, 'max') };
     await operation(context, args, {
       dryRun: async (wallet) => {
         const result = await wallet.dryRun.buy(order);
@@ -94,12 +105,19 @@ const buy: Command = {
 const sell: Command = {
   usage: 'sell <ticker> <side> <count>',
   summary: 'Sell prediction contracts',
-  examples: [['sell KXBTC-26 yes 3 --min-price-cents 60', 'Sell three contracts at 60 cents or more']],
+  examples: [
+    ['sell KXBTC-26 yes 3 --min-price-cents 60', 'Sell three contracts at 60 cents or more'],
+    ['sell KXBTC-26 yes 0.5', 'Sell half a contract'],
+  ],
   positionals: ORDER_POSITIONALS,
-  options: { 'min-price-cents': 'Lowest price of one contract', ...OPERATION_OPTIONS },
+  options: {
+    'min-price-cents': 'Lowest price of one contract',
+    'min-price-dollars': 'The same, such as 0.005, on the market’s tick',
+    ...OPERATION_OPTIONS,
+  },
   flags: OPERATION_FLAGS,
   run: async (context, args) => {
-    const order = { ...orderOf(args), ...given({ minPriceCents: optionalInteger(args, 'min-price-cents') }) };
+    const order = { ...orderOf(args), ...limitOf(args, 'min') };
     await operation(context, args, {
       dryRun: async (wallet) => {
         const result = await wallet.dryRun.sell(order);

@@ -15,7 +15,14 @@ export type ErrorField<Code extends PublicCode> = PublicName<keyof ErrorFacts[Co
 
 type Absent = { readonly [Code in PublicCode]: { readonly [Field in ErrorField<Code>]: null | readonly [] } };
 
-const MARKET = { ticker: null, side: null, bestPriceCents: null, signature: null, refundSignature: null };
+const MARKET = {
+  ticker: null,
+  side: null,
+  bestPriceCents: null,
+  bestPriceDollars: null,
+  signature: null,
+  refundSignature: null,
+};
 const LANDED = { signature: null, explorerUrl: null, networkFeeLamports: null, slippageBps: null };
 
 /** The fields that each code has beyond those of every failure, with the value of a field that an error does not have. */

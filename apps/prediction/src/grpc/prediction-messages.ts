@@ -29,13 +29,24 @@ const RESULTS: Readonly<Record<SettledAs, predictionV1.SettlementResult>> = {
 };
 
 /** Reads the request of a buy. @throws AppError VALIDATION_ERROR */
-export function buyOf({ ticker, side, count, maxPriceCents }: predictionV1.DryRunBuyRequest): BuyRequest {
-  return { ticker, side: sideOf(side), count, ...(maxPriceCents === undefined ? {} : { maxPriceCents }) };
+export function buyOf({ ticker, side, count, maxPriceUsdMicros }: predictionV1.DryRunBuyRequest): BuyRequest {
+  const hundredths = BigInt(count) * HUNDREDTHS;
+  return {
+    ticker,
+    side: sideOf(side),
+    count: hundredths,
+    ...(maxPriceUsdMicros === undefined ? {} : { maxPriceUsdMicros }),
+  };
 }
 
 /** Reads the request of a sale. @throws AppError VALIDATION_ERROR */
-export function sellOf({ ticker, side, count, minPriceCents }: predictionV1.DryRunSellRequest): SellRequest {
-  return { ticker, side: sideOf(side), count, ...(minPriceCents === undefined ? {} : { minPriceCents }) };
+export function sellOf({
+  ticker,
+  side,
+  countHundredths: count,
+  minPriceUsdMicros,
+}: predictionV1.DryRunSellRequest): SellRequest {
+  return { ticker, side: sideOf(side), count, ...(minPriceUsdMicros === undefined ? {} : { minPriceUsdMicros }) };
 }
 
 /** Returns the side that a caller names. @throws AppError VALIDATION_ERROR */
@@ -150,7 +161,7 @@ function toOrder(
     side,
     action,
     createdAtMs,
-    count: BigInt(count) * HUNDREDTHS,
+    count,
     status: order.status ?? 'open',
   });
 }

@@ -4,6 +4,7 @@ import { RawJson } from '../encoding/json.js';
 import { type Level, type MarketState, Refusal } from '../exchange/engine/exchange.js';
 import { specOf } from '../exchange/world/listing.js';
 import { marketTexts } from '../exchange/world/made-to-order.js';
+import { PRICE_STRUCTURES } from '../exchange/world/records.js';
 import { statusWord } from '../exchange/rest/market-filter.js';
 import { BadRequest, type JsonRoute, readBy } from '../http/json-server.js';
 import type { AdminContext } from './admin-context.js';
@@ -27,6 +28,7 @@ const MarketBody = z.strictObject({
   yesBid: z.int().min(0).max(99),
   size: Numeric,
   closeTime: z.iso.datetime({ offset: true }).optional(),
+  priceStructure: z.enum(PRICE_STRUCTURES).optional(),
 });
 
 const Levels = z.array(z.tuple([Numeric, Numeric])).max(200);

@@ -88,6 +88,8 @@ class BuyOrder(TypedDict):
     count: int
     max_price_cents: NotRequired[int]
     """The most to pay for one contract of that side."""
+    max_price_dollars: NotRequired[str]
+    """The same, as text on the market's tick; in place of `max_price_cents`."""
 
 
 class SellOrder(TypedDict):
@@ -95,9 +97,12 @@ class SellOrder(TypedDict):
 
     ticker: str
     side: Literal['yes', 'no']
-    count: int
+    count: Number
+    """Contracts, at most 2 decimals."""
     min_price_cents: NotRequired[int]
     """The least to take for one contract of that side."""
+    min_price_dollars: NotRequired[str]
+    """The same, as text on the market's tick; in place of `min_price_cents`."""
 
 
 class WithdrawOrder(TypedDict):
@@ -175,6 +180,8 @@ def _field(name: str, value: object) -> dict[str, object]:
         if isinstance(value, bool) or not isinstance(value, int):
             raise TypeError(f'{name} must be an int of base units, not {value!r}')
         return {to: str(value)}
-    if name == 'amount_dollars' or (name.endswith('percent') and not isinstance(value, int)):
+    if name == 'amount_dollars' or (
+        (name == 'count' or name.endswith('percent')) and not isinstance(value, int)
+    ):
         return {to: exact_number(value, name)}
     return {to: value}

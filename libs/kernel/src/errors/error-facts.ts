@@ -75,8 +75,9 @@ type Landed = {
 type MarketFacts = {
   readonly ticker?: string;
   readonly side?: 'yes' | 'no';
-  /** Price at which the next contract could trade. */
+  /** Price at which the next contract could trade: in whole cents where 1 to 99 reach it, and exactly. */
   readonly bestPriceCents?: number;
+  readonly bestPriceDollars?: string;
   /** The escrow's transaction, and the one that paid it back. Base58. */
   readonly signature?: string;
   readonly refundSignature?: string;

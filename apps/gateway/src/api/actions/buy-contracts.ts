@@ -1,14 +1,14 @@
 import type { predictionV1 } from '@agent-wallet/contracts';
 import { z } from 'zod';
-import { orNull } from '../../application/responses/cents.js';
-import { integerNumber, usdNumber } from '../../application/responses/exact-json.js';
+import { dollarsText, orNull } from '../../application/responses/cents.js';
+import { usdNumber } from '../../application/responses/exact-json.js';
 import { required } from '../../ports/services.js';
 import { nullable, outcome } from '../history/outcome.js';
 import { textOf, unitsOf, USDC_MINT } from '../history/transaction-kind.js';
 import { composed } from '../schemas/composed.js';
 import { REFUND, TICKER, USDC } from '../schemas/examples.js';
-import { textField } from '../schemas/fields.js';
-import { cents, dollarAmount, signature } from '../schemas/units.js';
+import { notBoth, requiredInteger, textField } from '../schemas/fields.js';
+import { dollarAmount, signature } from '../schemas/units.js';
 import { defineAction } from './define-action.js';
 import * as order from './order-terms.js';
 
@@ -26,19 +26,24 @@ export const buyContracts = defineAction({
     notes:
       'A marketable limit order that is filled at once or not at all, in part too: `filled`, `partially_filled` and ' +
       '`cancelled` are final. Without `maxPriceCents` the limit is the worst price in the book that `count` needs, and 2 ' +
-      'cents more unless the operator set another tolerance. USDC for the worst case, fee included, leaves the wallet ' +
+      'cents more unless the operator set another tolerance, at most 99 cents. USDC for the worst case, fee included, leaves the wallet ' +
       'first and counts towards the limits; what was not needed comes back to the wallet and no longer counts.\n\n' +
-      'Without an offer within `maxPriceCents` the order is `cancelled` with `count` 0, and nothing moves. Without any ' +
+      'Without an offer within the stated limit the order is `cancelled` with `count` 0, and nothing moves. Without any ' +
       'offer it is `NO_LIQUIDITY`, and nothing moves either. When the exchange rejects the order after the USDC was ' +
       'taken, everything comes back before the error is returned.',
   },
   errors: [...order.ORDER_ERRORS, 'INSUFFICIENT_FUNDS'],
-  body: z.strictObject({
-    ticker: textField(100, 'The market.'),
-    side: order.sideField('What to buy.'),
-    count: order.countField('Contracts.'),
-    maxPriceCents: order.limitField('The most to pay for one contract of that side.'),
-  }),
+  body: notBoth(
+    z.strictObject({
+      ticker: textField(100, 'The market.'),
+      side: order.sideField('What to buy.'),
+      count: requiredInteger({ min: 1, max: 100_000, unit: 'Contracts' }, 'Whole contracts.'),
+      maxPriceCents: order.limitField('The most to pay for one contract of that side.'),
+      maxPriceDollars: order.exactLimitField(),
+    }),
+    'maxPriceCents',
+    'maxPriceDollars',
+  ),
   terms: [
     order.orderTerms,
     z
@@ -59,9 +64,10 @@ export const buyContracts = defineAction({
 
   toRequest: ({ agentId, input }) => ({
     agentId,
-    ...input,
+    ticker: input.ticker,
     side: order.toSide(input.side),
-    maxPriceCents: input.maxPriceCents,
+    count: input.count,
+    maxPriceUsdMicros: order.toLimit(input.maxPriceCents, input.maxPriceDollars),
   }),
   perform: ({ prediction }, request, deadlineMs) => prediction.buy(request, deadlineMs),
   async dryRun({ prediction }, request) {
@@ -81,7 +87,8 @@ export const buyContracts = defineAction({
   toOutcome: order.toOrderOutcome,
 
   metadata: composed('BuyContractsMetadata', [order.orderMetadata], {
-    maxPriceCents: nullable(cents(), 'The limit of the request.'),
+    maxPriceCents: order.limitCents,
+    maxPriceDollars: order.limitDollars,
     totalCostDollars: nullable(dollarAmount()),
     escrowDollars: nullable(dollarAmount(), 'USDC that was taken from the wallet at first.'),
     refundedDollars: nullable(dollarAmount()),
@@ -90,7 +97,8 @@ export const buyContracts = defineAction({
   }),
   describe: (facts, record) => ({
     ...order.describeOrder(facts),
-    maxPriceCents: orNull(unitsOf(facts['maxPriceCents']), integerNumber),
+    maxPriceCents: order.describeLimitCents(unitsOf(facts['maxPriceUsdMicros'])),
+    maxPriceDollars: orNull(unitsOf(facts['maxPriceUsdMicros']), dollarsText),
     totalCostDollars: orNull(unitsOf(facts['totalUsdMicros']), usdNumber),
     escrowDollars: orNull(unitsOf(facts['escrowUsdMicros']), usdNumber),
     refundedDollars: orNull(unitsOf(facts['refundUsdMicros']), usdNumber),

@@ -1,15 +1,16 @@
 import { predictionV1 } from '@agent-wallet/contracts';
-import type { ErrorCode } from '@agent-wallet/kernel';
+import { type ErrorCode, parseAmount, USD_DECIMALS } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import type { Answered, ExplorerUrl } from '../../application/operations/operation.js';
-import { averageCents, averageDollars, contracts, orNull } from '../../application/responses/cents.js';
-import { integerNumber, usdNumber } from '../../application/responses/exact-json.js';
+import { averageCents, averageDollars, contracts, orNull, priceDown } from '../../application/responses/cents.js';
+import { usdNumber } from '../../application/responses/exact-json.js';
 import { required } from '../../ports/services.js';
 import { nullable, outcomeMetadata } from '../history/outcome.js';
 import { type PublishedFacts, textOf, unitsOf } from '../history/transaction-kind.js';
 import { composed } from '../schemas/composed.js';
 import { EXPLORER_URL, ID, ORDER_ID, SIGNATURE, TICKER } from '../schemas/examples.js';
-import { integerField, requiredInteger } from '../schemas/fields.js';
+import { priceField } from '../schemas/contract-fields.js';
+import { integerField } from '../schemas/fields.js';
 import * as units from '../schemas/units.js';
 
 /* What buys and sales of contracts have in common. */
@@ -24,9 +25,25 @@ export const ORDER_ERRORS: readonly ErrorCode[] = [
 ];
 
 export const sideField = (description: string) => z.enum(['yes', 'no'], 'must be yes or no').meta({ description });
-export const countField = (description: string) =>
-  requiredInteger({ min: 1, max: 100_000, unit: 'Contracts' }, description);
-export const limitField = (description: string) => integerField({ min: 1, max: 99, unit: 'Cents' }, description);
+export const limitField = (description: string) => integerField({ min: 1, max: 99, unit: 'PriceCents' }, description);
+export const exactLimitField = () => priceField('Exact price, on the tick.');
+
+/** Returns the limit of a request in micro-dollars. */
+export function toLimit(cents: number | undefined, dollars: string | undefined): bigint | undefined {
+  if (dollars !== undefined) return parseAmount(dollars, USD_DECIMALS);
+  return cents === undefined ? undefined : BigInt(cents) * USD_MICROS_PER_CENT;
+}
+
+const USD_MICROS_PER_CENT = 10_000n;
+
+/** Fields of metadata for the limit of a request. */
+export const limitCents = nullable(units.priceCents(), 'The limit of the request; null for one between whole cents.');
+export const limitDollars = nullable(units.dollarPrice(), 'The same, exactly.');
+
+/** Returns the value of `limitCents`. */
+export function describeLimitCents(limit: bigint | undefined) {
+  return limit === undefined || limit % USD_MICROS_PER_CENT !== 0n ? null : priceDown(limit);
+}
 
 /** The status of a final order; `submitted` stands in lists only. */
 export const orderStatus = z
@@ -115,7 +132,7 @@ export function describeOrder(facts: PublishedFacts) {
     eventTicker: textOf(facts['eventTicker']),
     side: textOf(facts['side']),
     count: contracts(filled),
-    requestedCount: orNull(unitsOf(facts['count']), integerNumber),
+    requestedCount: orNull(unitsOf(facts['countHundredths']), contracts),
     pricePerContract: averageCents(total, filled),
     pricePerContractDollars: averageDollars(total, filled),
     feeDollars: orNull(unitsOf(facts['feeUsdMicros']), usdNumber),

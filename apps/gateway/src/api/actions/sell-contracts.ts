@@ -1,14 +1,16 @@
 import type { predictionV1 } from '@agent-wallet/contracts';
+import { parseAmount } from '@agent-wallet/kernel';
 import { z } from 'zod';
-import { orNull } from '../../application/responses/cents.js';
-import { integerNumber, usdNumber } from '../../application/responses/exact-json.js';
+import { dollarsText, orNull } from '../../application/responses/cents.js';
+import { usdNumber } from '../../application/responses/exact-json.js';
 import { required } from '../../ports/services.js';
 import { nullable, outcome } from '../history/outcome.js';
 import { unitsOf, USDC_MINT } from '../history/transaction-kind.js';
 import { composed } from '../schemas/composed.js';
 import { TICKER, USDC } from '../schemas/examples.js';
-import { textField } from '../schemas/fields.js';
-import { cents, dollarAmount } from '../schemas/units.js';
+import { CONTRACT_DECIMALS, contractsField } from '../schemas/contract-fields.js';
+import { notBoth, textField } from '../schemas/fields.js';
+import { dollarAmount } from '../schemas/units.js';
 import { defineAction } from './define-action.js';
 import * as order from './order-terms.js';
 
@@ -28,12 +30,17 @@ export const sellContracts = defineAction({
       '`count` needs, less the operator’s tolerance. The proceeds less the fee go to the wallet as USDC.',
   },
   errors: [...order.ORDER_ERRORS, 'INSUFFICIENT_POSITION'],
-  body: z.strictObject({
-    ticker: textField(100, 'The market.'),
-    side: order.sideField('Which contracts to sell.'),
-    count: order.countField('Contracts, at most what the position has.'),
-    minPriceCents: order.limitField('The least to take for one contract of that side.'),
-  }),
+  body: notBoth(
+    z.strictObject({
+      ticker: textField(100, 'The market.'),
+      side: order.sideField('Which contracts to sell.'),
+      count: contractsField('Contracts of the position, at most 2 decimals.'),
+      minPriceCents: order.limitField('The least to take for one contract of that side.'),
+      minPriceDollars: order.exactLimitField(),
+    }),
+    'minPriceCents',
+    'minPriceDollars',
+  ),
   terms: [
     order.orderTerms,
     z
@@ -52,9 +59,10 @@ export const sellContracts = defineAction({
 
   toRequest: ({ agentId, input }) => ({
     agentId,
-    ...input,
+    ticker: input.ticker,
     side: order.toSide(input.side),
-    minPriceCents: input.minPriceCents,
+    countHundredths: parseAmount(input.count, CONTRACT_DECIMALS),
+    minPriceUsdMicros: order.toLimit(input.minPriceCents, input.minPriceDollars),
   }),
   perform: ({ prediction }, request, deadlineMs) => prediction.sell(request, deadlineMs),
   async dryRun({ prediction }, request) {
@@ -72,13 +80,15 @@ export const sellContracts = defineAction({
   toOutcome: order.toOrderOutcome,
 
   metadata: composed('SellContractsMetadata', [order.orderMetadata], {
-    minPriceCents: nullable(cents(), 'The limit of the request.'),
+    minPriceCents: order.limitCents,
+    minPriceDollars: order.limitDollars,
     totalProceedsDollars: nullable(dollarAmount()),
     paidToBalance: z.boolean(),
   }),
   describe: (facts, record) => ({
     ...order.describeOrder(facts),
-    minPriceCents: orNull(unitsOf(facts['minPriceCents']), integerNumber),
+    minPriceCents: order.describeLimitCents(unitsOf(facts['minPriceUsdMicros'])),
+    minPriceDollars: orNull(unitsOf(facts['minPriceUsdMicros']), dollarsText),
     totalProceedsDollars: orNull(unitsOf(facts['totalUsdMicros']), usdNumber),
     paidToBalance: facts['paidToBalance'] === true,
     ...outcome(facts, record),

@@ -7,7 +7,7 @@ import { READ } from '../catalog-routes.js';
 import { defineRoute } from '../route.js';
 import { TICKER } from '../schemas/examples.js';
 import { optionalQueryFlag } from '../schemas/fields.js';
-import { averageCents, cents, contracts, count, dollarAmount, dollarPrice, side } from '../schemas/units.js';
+import { averageCents, contracts, count, dollarAmount, dollarPrice, priceCents, side } from '../schemas/units.js';
 
 /** The result of a settled position. */
 export const settlementResult = z.enum(['won', 'lost', 'void', 'scalar']).meta({ id: 'SettlementResult' });
@@ -22,9 +22,9 @@ const positionRecord = z
     averagePrice: averageCents().nullable().meta({ description: 'Average price in cents; null without contracts.' }),
     averagePriceDollars: dollarPrice().nullable().meta({ description: 'Rounded to 6 decimals.' }),
     totalCostDollars: dollarAmount('What the contracts cost, without fees.'),
-    currentPrice: cents()
+    currentPrice: priceCents()
       .nullable()
-      .meta({ description: 'The best bid now in cents, rounded down; null without one.' }),
+      .meta({ description: 'The best bid now in cents, rounded down; null without one, and for one below a cent.' }),
     currentPriceDollars: dollarPrice().nullable(),
     currentValueDollars: dollarAmount().nullable().meta({ description: 'The contracts at that price.' }),
     unrealizedPnlDollars: dollarAmount().nullable().meta({ description: 'That value less the cost.' }),
@@ -108,7 +108,7 @@ function showPosition(position: predictionV1.Position): ExactJson {
     averagePrice: shown.averageCents(costUsdMicros, quantityHundredths),
     averagePriceDollars: shown.averageDollars(costUsdMicros, quantityHundredths),
     totalCostDollars: usdNumber(costUsdMicros),
-    currentPrice: shown.orNull(price, shown.centsDown),
+    currentPrice: shown.orNull(price, shown.priceDown),
     currentPriceDollars: shown.orNull(price, shown.dollarsText),
     currentValueDollars: shown.orNull(worth, usdNumber),
     unrealizedPnlDollars: shown.orNull(worth, (micros) => usdNumber(micros - costUsdMicros)),

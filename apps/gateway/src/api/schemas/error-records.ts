@@ -8,14 +8,15 @@ import {
   baseUnits,
   bps,
   bytes,
-  cents,
   contracts,
   count,
   decimals,
+  dollarPrice,
   growing,
   httpStatus,
   lamports,
   percentNumber,
+  priceCents,
   seconds,
   side,
   signature,
@@ -68,7 +69,10 @@ const sideOrNull = side.nullable();
 const marketFields = {
   ticker: named('The market.'),
   side: sideOrNull,
-  bestPriceCents: cents().nullable().meta({ description: 'The price at which the next contract could trade now.' }),
+  bestPriceCents: priceCents().nullable().meta({
+    description: 'The price at which the next contract could trade now; null where whole cents do not reach it.',
+  }),
+  bestPriceDollars: dollarPrice().nullable().meta({ description: 'The same, exactly.' }),
   signature: sent('The transaction that reserved the money, if there was one.'),
   refundSignature: sent('The transaction that returned the money, once it is known.'),
 };

@@ -20,10 +20,10 @@ interface Params {
 }
 
 /** Describes a failed check: a text for people and a problem code for programs. */
-const failed = (error: string, problem: Problem) => ({ error, params: { problem } satisfies Params });
+export const failed = (error: string, problem: Problem) => ({ error, params: { problem } satisfies Params });
 
 /** Returns a field that takes a JSON number and nothing else, as its text. */
-const numberText = () =>
+export const numberText = () =>
   z.unknown().transform((value, context): string => {
     if (value instanceof LosslessNumber) return value.value;
     const isMissing = value === undefined;
@@ -35,7 +35,7 @@ const numberText = () =>
 type Reasons = Partial<Record<AmountProblem, string>>;
 
 /** Reads a number's text; what is wrong with it is said as the field says it, or else as the kernel does. */
-function reading<T>(read: (text: string) => T, reasons: Reasons = {}, problem?: Problem) {
+export function reading<T>(read: (text: string) => T, reasons: Reasons = {}, problem?: Problem) {
   return (text: string, context: z.RefinementCtx): T => {
     try {
       return read(text);
@@ -106,12 +106,12 @@ interface GivenAmount {
 /** Checks also a body of which other fields are wrong, so that each problem is named at once. */
 const always = { when: ({ value }: z.core.ParsePayload) => typeof value === 'object' && value !== null };
 
-/** Returns a body that takes one of two fields for an amount, `name` and `nameRaw`, at most. */
-export const notBoth = <Body extends z.ZodObject>(body: Body, name: string): Body =>
-  body.refine((given) => !(Object.hasOwn(given, name) && Object.hasOwn(given, `${name}Raw`)), {
+/** Returns a body that takes one of two fields for the same value at most. */
+export const notBoth = <Body extends z.ZodObject>(body: Body, name: string, exactName = `${name}Raw`): Body =>
+  body.refine((given) => !(Object.hasOwn(given, name) && Object.hasOwn(given, exactName)), {
     ...always,
     ...failed(`must not be given together with ${name}`, 'duplicate'),
-    path: [`${name}Raw`],
+    path: [exactName],
   });
 
 /** Returns a body that takes exactly one of `amount` and `amountRaw`. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { composed } from './composed.js';
-import { averageCents, cents, contracts, dollarPrice, growing, priceCents, seconds, strike, time } from './units.js';
+import { averageCents, contracts, dollarPrice, growing, priceCents, seconds, strike, time } from './units.js';
 
 /** Records of what can be traded at the exchange. */
 
@@ -25,8 +25,8 @@ export const marketRecord = z
     subtitle: text('What it resolves on.'),
     status: marketStatus,
     paused: z.boolean().meta({ description: 'Whether the exchange holds up trading in an open market.' }),
-    yesBid: price('Best bid for yes in cents, rounded down; null without a bid.'),
-    yesAsk: price('Best ask for yes in cents, rounded up; null without an ask.'),
+    yesBid: price('Best bid for yes in cents, rounded down; null without a bid, and for one below a cent.'),
+    yesAsk: price('Best ask for yes in cents, rounded up; null without an ask, and for one above 99 cents.'),
     noBid: price('Best bid for no in cents, rounded down.'),
     noAsk: price('Best ask for no in cents, rounded up.'),
     lastPrice: price('Price of yes in the last trade, to the nearest cent.'),
@@ -72,7 +72,7 @@ export const marketPage = z
 
 const level = z
   .strictObject({
-    price: cents('Rounded down.'),
+    price: price('Rounded down; null for a bid below a cent.'),
     priceDollars: dollarPrice(),
     quantity: contracts('Wanted at that price.'),
   })

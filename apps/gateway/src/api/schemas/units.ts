@@ -24,9 +24,9 @@ export const dollarPrice = named(z.string().regex(/^\d{1,12}(\.\d{1,6})?$/), {
   description: 'The exact price of one contract in US dollars, as decimal text.',
 });
 export const cents = named(z.int(), { id: 'Cents', description: 'US cents.' });
-export const priceCents = named(z.int().min(0).max(100), {
+export const priceCents = named(z.int().min(1).max(99), {
   id: 'PriceCents',
-  description: 'The price of one contract in US cents.',
+  description: 'The price of one contract in whole US cents. null where rounding would make it 0 or 100.',
 });
 export const averageCents = named(z.number(), {
   id: 'AverageCents',

@@ -8,19 +8,29 @@ const HUNDREDTHS_PER_CONTRACT = 100n;
 const CENT_DECIMALS = 4;
 const CONTRACT_DECIMALS = 2;
 
-/** Returns whole cents, rounded down: a buyer's price. */
+/** Returns whole cents, rounded down. */
 export function centsDown(usdMicros: bigint): ExactJson {
   return integerNumber(usdMicros / MICROS_PER_CENT);
 }
 
-/** Returns whole cents, rounded up: a seller's price. */
-export function centsUp(usdMicros: bigint): ExactJson {
-  return integerNumber((usdMicros + MICROS_PER_CENT - 1n) / MICROS_PER_CENT);
+/** Returns a buyer's price in whole cents, rounded down. */
+export function priceDown(usdMicros: bigint): ExactJson {
+  return priceCents(usdMicros / MICROS_PER_CENT);
 }
 
-/** Returns whole cents, rounded to the nearest. */
-export function centsNear(usdMicros: bigint): ExactJson {
-  return integerNumber((usdMicros + MICROS_PER_CENT / 2n) / MICROS_PER_CENT);
+/** Returns a seller's price in whole cents, rounded up. */
+export function priceUp(usdMicros: bigint): ExactJson {
+  return priceCents((usdMicros + MICROS_PER_CENT - 1n) / MICROS_PER_CENT);
+}
+
+/** Returns a price in whole cents, rounded to the nearest. */
+export function priceNear(usdMicros: bigint): ExactJson {
+  return priceCents((usdMicros + MICROS_PER_CENT / 2n) / MICROS_PER_CENT);
+}
+
+/** Returns null for a price that rounding turns into nothing or a dollar, at which no contract trades. */
+function priceCents(cents: bigint): ExactJson {
+  return cents >= 1n && cents <= 99n ? integerNumber(cents) : null;
 }
 
 /** Cents with up to four decimals, exactly. */

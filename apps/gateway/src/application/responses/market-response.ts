@@ -1,6 +1,6 @@
 import { predictionV1 } from '@agent-wallet/contracts';
 import { required } from '../../ports/services.js';
-import { centsDown, centsNear, centsUp, contracts, dollarsText, exactCents, orNull } from './cents.js';
+import { contracts, dollarsText, exactCents, orNull, priceDown, priceNear, priceUp } from './cents.js';
 import { type ExactJson, isoTime, textNumber } from './exact-json.js';
 
 const { MarketStatus } = predictionV1;
@@ -28,11 +28,11 @@ export function marketResponse(market: predictionV1.Market): Record<string, Exac
     subtitle: market.subtitle,
     status: required(STATUS_NAMES.get(market.status), 'status'),
     paused: market.paused,
-    yesBid: orNull(market.yesBidUsdMicros, centsDown),
-    yesAsk: orNull(market.yesAskUsdMicros, centsUp),
-    noBid: orNull(market.noBidUsdMicros, centsDown),
-    noAsk: orNull(market.noAskUsdMicros, centsUp),
-    lastPrice: orNull(market.lastPriceUsdMicros, centsNear),
+    yesBid: orNull(market.yesBidUsdMicros, priceDown),
+    yesAsk: orNull(market.yesAskUsdMicros, priceUp),
+    noBid: orNull(market.noBidUsdMicros, priceDown),
+    noAsk: orNull(market.noAskUsdMicros, priceUp),
+    lastPrice: orNull(market.lastPriceUsdMicros, priceNear),
     yesBidDollars: orNull(market.yesBidUsdMicros, dollarsText),
     yesAskDollars: orNull(market.yesAskUsdMicros, dollarsText),
     noBidDollars: orNull(market.noBidUsdMicros, dollarsText),
@@ -57,7 +57,7 @@ export function marketDetailResponse(market: predictionV1.Market): ExactJson {
     latestExpirationTime: isoTime(details.latestExpirationTimeMs),
     settlementTimerSeconds: details.settlementTimerSeconds,
     volume: contracts(details.volumeHundredths),
-    previousPrice: orNull(details.previousPriceUsdMicros, centsNear),
+    previousPrice: orNull(details.previousPriceUsdMicros, priceNear),
     previousPriceDollars: orNull(details.previousPriceUsdMicros, dollarsText),
     result: details.result,
     settlementValue: orNull(details.settlementValueUsdMicros, exactCents),
@@ -79,7 +79,7 @@ export function orderbookResponse({ ticker, yes, no }: predictionV1.Orderbook): 
 
 function levelResponse({ priceUsdMicros, countHundredths }: predictionV1.PriceLevel): ExactJson {
   return {
-    price: centsDown(priceUsdMicros),
+    price: priceDown(priceUsdMicros),
     priceDollars: dollarsText(priceUsdMicros),
     quantity: contracts(countHundredths),
   };

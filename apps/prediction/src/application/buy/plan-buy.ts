@@ -1,7 +1,6 @@
 import { type PriceLevel, roundingAllowanceUsdMicros, worstTakerFeeUsdMicros } from '@agent-wallet/kalshi';
 import { costUp } from '../../domain/ledger/amounts.js';
-import { HUNDREDTHS } from '../../domain/orders/filled-amounts.js';
-import { buyLimit, microsOfCents } from '../../domain/orders/limit-price.js';
+import { assertOnTick, buyLimit } from '../../domain/orders/limit-price.js';
 import type { ApprovedBuy, BuyPlan, In } from '../../domain/orders/order-plan.js';
 import type { BuyRequest } from '../../domain/orders/order-request.js';
 import { levelsFor, fetchMarket, type MarketSnapshot, unavailable } from '../orders/market-snapshot.js';
@@ -26,10 +25,10 @@ export class PlanBuy {
 
   /**
    * @param approved the terms that an owner has approved: the buy costs at most that, or is beyond its limit
-   * @throws AppError NOT_FOUND, MARKET_CLOSED, MARKET_PAUSED, NO_LIQUIDITY, SERVICE_UNAVAILABLE, or what those throw who
+   * @throws AppError VALIDATION_ERROR, NOT_FOUND, MARKET_CLOSED, MARKET_PAUSED, NO_LIQUIDITY, SERVICE_UNAVAILABLE, or what those throw who
    *   are asked
    */
-  async execute({ ticker, side, count, maxPriceCents }: BuyRequest, approved?: ApprovedBuy): Promise<PlannedBuy> {
+  async execute({ ticker, side, count, maxPriceUsdMicros }: BuyRequest, approved?: ApprovedBuy): Promise<PlannedBuy> {
     const { dependencies } = this;
     const [look] = await Promise.all([
       fetchMarket(dependencies, { ticker, side }),
@@ -37,16 +36,16 @@ export class PlanBuy {
     ]);
     const { market, book, fees } = look;
     const { eventTicker, exchangeIndex, priceRanges } = market;
+    assertOnTick('maxPriceDollars', maxPriceUsdMicros, { side, priceRanges });
     const action = 'buy' as const;
     const levels = levelsFor(book, { action, side });
-    const hundredths = BigInt(count) * HUNDREDTHS;
     const { toleranceUsdMicros } = dependencies;
     const { limitUsdMicros, isMet } = buyLimit({
       ticker: market.ticker,
       side,
       levels,
-      count: hundredths,
-      wantedUsdMicros: approved?.order.limitUsdMicros ?? microsOfCents(maxPriceCents),
+      count,
+      wantedUsdMicros: approved?.order.limitUsdMicros ?? maxPriceUsdMicros,
       toleranceUsdMicros,
       priceRanges,
     });
@@ -56,15 +55,15 @@ export class PlanBuy {
       exchangeIndex,
       action,
       side,
-      count: hundredths,
+      count,
       limitUsdMicros,
       askedAtMs: dependencies.clock.nowMs(),
     };
     if (!isMet) return { plan: { state: 'beyond_limit', order }, look, levels };
     const escrow =
-      costUp(limitUsdMicros, hundredths) +
-      worstTakerFeeUsdMicros(fees, hundredths, { fromUsdMicros: 0n, toUsdMicros: limitUsdMicros }) +
-      roundingAllowanceUsdMicros(hundredths);
+      costUp(limitUsdMicros, count) +
+      worstTakerFeeUsdMicros(fees, count, { fromUsdMicros: 0n, toUsdMicros: limitUsdMicros }) +
+      roundingAllowanceUsdMicros(count);
     // The exchange's fee has risen since.
     if (approved && escrow > approved.escrowUsdMicros) return { plan: { state: 'beyond_limit', order }, look, levels };
     if (!(await this.money.hasCash(escrow))) throw unavailable('The operator has too little money at the exchange.');

@@ -16,8 +16,8 @@ const USDC_OF = { asset: USDC.symbol, decimals: USDC.decimals, to: '' };
 
 /** Describes a buy for history: its amount is what left the wallet in the end, or the escrow until that is known. */
 export function describeBuy(request: BuyRequest, plan: BuyPlan | undefined): OperationDescription {
-  const { maxPriceCents } = request;
-  const wanted = maxPriceCents === undefined ? {} : { maxPriceCents };
+  const { maxPriceUsdMicros } = request;
+  const wanted = maxPriceUsdMicros === undefined ? {} : { maxPriceUsdMicros };
   const metadata = { ...wanted, ...metadataOf(request, plan) };
   if (!plan) return { ...USDC_OF, metadata };
   if (plan.state === 'beyond_limit') return { ...USDC_OF, amount: 0n, metadata };
@@ -42,8 +42,8 @@ export function describeBuy(request: BuyRequest, plan: BuyPlan | undefined): Ope
 
 /** Describes a sale for history: its amount is the proceeds less the fee. */
 export function describeSell(request: SellRequest, plan: SellPlan | undefined): OperationDescription {
-  const { minPriceCents } = request;
-  const wanted = minPriceCents === undefined ? {} : { minPriceCents };
+  const { minPriceUsdMicros } = request;
+  const wanted = minPriceUsdMicros === undefined ? {} : { minPriceUsdMicros };
   const metadata = { ...wanted, ...metadataOf(request, plan) };
   const { totalUsdMicros, feeUsdMicros, status } = outcomeOf(plan);
   const payout = payoutOf(plan);
@@ -69,13 +69,13 @@ export function describeWithdrawal(request: WithdrawRequest, plan: WithdrawPlan 
 
 function metadataOf({ ticker, side, count }: OrderRequest, plan: OrderPlan | undefined) {
   const { orderId, filled, totalUsdMicros, feeUsdMicros, status } = outcomeOf(plan);
-  if (!plan) return { ticker, side, count };
+  if (!plan) return { ticker, side, countHundredths: count };
   const { eventTicker, limitUsdMicros } = plan.order;
   return {
     ticker,
     eventTicker,
     side,
-    count,
+    countHundredths: count,
     limitUsdMicros,
     ...(orderId === '' ? {} : { orderId }),
     ...(status === undefined

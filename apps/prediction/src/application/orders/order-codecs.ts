@@ -33,7 +33,7 @@ import type { BuyRequest, OrderRequest, SellRequest, WithdrawRequest } from '../
  * so their names are those of the columns' JSON, too.
  */
 
-const asked: FieldsOf<OrderRequest> = { ticker: text, side: oneOf('yes', 'no'), count: integer };
+const asked: FieldsOf<OrderRequest> = { ticker: text, side: oneOf('yes', 'no'), count: amount };
 
 const order = record<PlannedOrder>({
   ticker: text,
@@ -83,7 +83,7 @@ const escrowed = { ...terms, escrowSignature: text };
 
 /** Stored form of buys. */
 export const buyCodec: OperationCodec<BuyRequest, BuyPlan> = {
-  request: requestCodec(record<BuyRequest>({ ...asked, maxPriceCents: optional(integer) })),
+  request: requestCodec(record<BuyRequest>({ ...asked, maxPriceUsdMicros: optional(amount) })),
   plan: planCodec(
     variants<BuyPlan, 'state'>('state', {
       beyond_limit: { order },
@@ -100,7 +100,7 @@ export const buyCodec: OperationCodec<BuyRequest, BuyPlan> = {
 
 /** Stored form of sales. */
 export const sellCodec: OperationCodec<SellRequest, SellPlan> = {
-  request: requestCodec(record<SellRequest>({ ...asked, minPriceCents: optional(integer) })),
+  request: requestCodec(record<SellRequest>({ ...asked, minPriceUsdMicros: optional(amount) })),
   plan: planCodec(
     variants<SellPlan, 'state'>('state', {
       beyond_limit: { order },

@@ -4,10 +4,10 @@ import {
   roundingAllowanceUsdMicros,
   worstTakerFeeUsdMicros,
 } from '@agent-wallet/kalshi';
-import { AppError } from '@agent-wallet/kernel';
+import { AppError, formatAmount } from '@agent-wallet/kernel';
 import { costUp } from '../../domain/ledger/amounts.js';
-import { HUNDREDTHS } from '../../domain/orders/filled-amounts.js';
-import { microsOfCents, sellLimit } from '../../domain/orders/limit-price.js';
+import { COUNT_DECIMALS } from '../../domain/orders/filled-amounts.js';
+import { assertOnTick, sellLimit } from '../../domain/orders/limit-price.js';
 import type { PlannedOrder } from '../../domain/orders/order-plan.js';
 import type { SellRequest } from '../../domain/orders/order-request.js';
 import { levelsFor, fetchMarket, type MarketSnapshot, unavailable } from '../orders/market-snapshot.js';
@@ -37,13 +37,13 @@ export class PlanSell {
     { ticker, side, count }: Pick<SellRequest, 'ticker' | 'side' | 'count'>,
   ): Promise<AppError | undefined> {
     const free = await this.dependencies.ledger.freeContractsOf(agentId, ticker, side);
-    if (free >= BigInt(count) * HUNDREDTHS) return undefined;
-    const availableCount = Number(free) / Number(HUNDREDTHS);
-    return new AppError('INSUFFICIENT_POSITION', { data: { ticker, side, requestedCount: count, availableCount } });
+    if (free >= count) return undefined;
+    const [requestedCount, availableCount] = [contractsOf(count), contractsOf(free)];
+    return new AppError('INSUFFICIENT_POSITION', { data: { ticker, side, requestedCount, availableCount } });
   }
 
   /**
-   * @throws AppError NOT_FOUND, INSUFFICIENT_POSITION, MARKET_CLOSED, MARKET_PAUSED, NO_LIQUIDITY, SERVICE_UNAVAILABLE, or
+   * @throws AppError VALIDATION_ERROR, NOT_FOUND, INSUFFICIENT_POSITION, MARKET_CLOSED, MARKET_PAUSED, NO_LIQUIDITY, SERVICE_UNAVAILABLE, or
    *   what those throw who are asked
    */
   async execute(agentId: string, request: SellRequest): Promise<PlannedSale> {
@@ -60,14 +60,14 @@ export class PlanSell {
 
   /**
    * Plans a sale by the market alone. It does not check what the agent holds.
-   * @throws AppError NOT_FOUND, MARKET_CLOSED, MARKET_PAUSED, NO_LIQUIDITY, SERVICE_UNAVAILABLE
+   * @throws AppError VALIDATION_ERROR, NOT_FOUND, MARKET_CLOSED, MARKET_PAUSED, NO_LIQUIDITY, SERVICE_UNAVAILABLE
    */
-  async quote({ ticker, side, count, minPriceCents }: SellRequest): Promise<PlannedSale> {
+  async quote({ ticker, side, count, minPriceUsdMicros }: SellRequest): Promise<PlannedSale> {
     const { dependencies } = this;
     const look = await fetchMarket(dependencies, { ticker, side });
-    const hundredths = BigInt(count) * HUNDREDTHS;
     const { market, book } = look;
     const { eventTicker, exchangeIndex, priceRanges } = market;
+    assertOnTick('minPriceDollars', minPriceUsdMicros, { side, priceRanges });
     const action = 'sell' as const;
     const levels = levelsFor(book, { action, side });
     const { toleranceUsdMicros } = dependencies;
@@ -75,8 +75,8 @@ export class PlanSell {
       ticker: market.ticker,
       side,
       levels,
-      count: hundredths,
-      wantedUsdMicros: microsOfCents(minPriceCents),
+      count,
+      wantedUsdMicros: minPriceUsdMicros,
       toleranceUsdMicros,
       priceRanges,
     });
@@ -86,7 +86,7 @@ export class PlanSell {
       exchangeIndex,
       action,
       side,
-      count: hundredths,
+      count,
       limitUsdMicros,
       askedAtMs: dependencies.clock.nowMs(),
     };
@@ -112,4 +112,8 @@ export class PlanSell {
       throw unavailable('The operator has too little money at the exchange.');
     }
   }
+}
+
+function contractsOf(hundredths: bigint): number {
+  return Number(formatAmount(hundredths, COUNT_DECIMALS));
 }

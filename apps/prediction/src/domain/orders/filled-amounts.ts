@@ -5,6 +5,7 @@ import type { PlannedOrder, Posted } from './order-plan.js';
 
 /** Numbers of contracts are counted in hundredths. */
 export const HUNDREDTHS = 100n;
+export const COUNT_DECIMALS = 2;
 
 /** The fields of a fill that count. */
 type CountedFill = ReportedFill & { readonly fillId: string; readonly feeUsdMicros: bigint; readonly atMs: number };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { buyLimit, type LimitTerms, sellLimit, walk } from './limit-price.js';
+import { assertOnTick, buyLimit, type LimitTerms, sellLimit, walk } from './limit-price.js';
 
 const CENT = 10_000n;
 const CENTS = [{ startUsdMicros: 0n, endUsdMicros: 1_000_000n, stepUsdMicros: CENT }];
@@ -23,14 +23,19 @@ function terms(over: Partial<LimitTerms> = {}): LimitTerms {
 }
 
 describe('the limit of a buy', () => {
-  it.each<[string, Partial<LimitTerms>, bigint]>([
+  it.each<[string, Partial<LimitTerms>, number | bigint]>([
     ['is the worst level it needs and the tolerance', {}, 45n],
     ['reaches a level for its last hundredth of a contract', { count: 1_001n }, 62n],
     ['is made of the whole book when that is too small', { count: 1_000_000n }, 62n],
     ['is what was said, when something was', { wantedUsdMicros: 42n * CENT }, 42n],
+    [
+      'is above 99 cents when that was said',
+      { wantedUsdMicros: 995_000n, levels: [level(99.5, 10)], priceRanges: TENTHS },
+      99.5,
+    ],
     ['is 99 cents at most', { levels: [level(98, 10)] }, 99n],
   ])('%s', (_, over, cents) => {
-    const limit = { limitUsdMicros: cents * CENT, isMet: true };
+    const limit = { limitUsdMicros: level(Number(cents), 1).priceUsdMicros, isMet: true };
     expect(buyLimit(terms(over))).toEqual(limit);
     expect(buyLimit(terms({ ...over, side: 'no' }))).toEqual(limit);
   });
@@ -82,6 +87,35 @@ describe('the limit of a sale', () => {
     ['an empty book, even with a stated price', { levels: [], wantedUsdMicros: 41n * CENT }],
   ])('is none for %s', (_, over) => {
     expect(() => sellLimit(terms(over))).toThrow(expect.objectContaining({ code: 'NO_LIQUIDITY' }));
+  });
+});
+
+describe('a stated limit', () => {
+  const tapered = [
+    { startUsdMicros: 0n, endUsdMicros: 100_000n, stepUsdMicros: 1_000n },
+    { startUsdMicros: 100_000n, endUsdMicros: 1_000_000n, stepUsdMicros: CENT },
+  ];
+  const check = (price: bigint, side: 'yes' | 'no') =>
+    assertOnTick('maxPriceDollars', price, { side, priceRanges: tapered });
+
+  it.each([
+    [5_000n, 'yes'],
+    [995_000n, 'no'],
+    [620_000n, 'yes'],
+  ] as const)('of %d micro-dollars for %s is a price of the market', (price, side) => {
+    expect(() => check(price, side)).not.toThrow();
+  });
+
+  it.each([
+    [5_500n, 'yes', '0.001, such as 0.005 or 0.006'],
+    [5_500n, 'no', '0.01, such as 0.01'],
+    [995_000n, 'yes', '0.01, such as 0.99'],
+    [994_500n, 'no', '0.001, such as 0.994 or 0.995'],
+  ] as const)('of %d micro-dollars for %s is off the tick of %s', (price, side, tick) => {
+    const reason = `must be on the market's tick of ${tick}`;
+    expect(() => check(price, side)).toThrow(
+      expect.objectContaining({ details: [expect.objectContaining({ reason })] }),
+    );
   });
 });
 

@@ -1,12 +1,8 @@
 import { DOLLAR_USD_MICROS, onGrid, type PriceLevel, type PriceRange, type Side } from '@agent-wallet/kalshi';
-import { AppError } from '@agent-wallet/kernel';
+import { AppError, formatAmount, USD_DECIMALS } from '@agent-wallet/kernel';
+import { least } from '../ledger/amounts.js';
 
 export const USD_MICROS_PER_CENT = 10_000n;
-
-/** Returns a price in micro-dollars. */
-export function microsOfCents(cents: number | undefined): bigint | undefined {
-  return cents === undefined ? undefined : BigInt(cents) * USD_MICROS_PER_CENT;
-}
 
 /** Inputs of a limit. Levels are those that the order would meet, the best first, in prices of its own side. */
 export interface LimitTerms {
@@ -29,16 +25,38 @@ export interface Limit {
   readonly isMet: boolean;
 }
 
-const MAX_LIMIT_USD_MICROS = 990_000n;
+/** Prices that orders for one side of a market may name. */
+type MarketGrid = Pick<LimitTerms, 'side' | 'priceRanges'>;
+
+/**
+ * Rejects a stated limit between the market's prices. Whole cents are always accepted: they are rounded so that no agent
+ * pays more or gets less.
+ * @throws AppError VALIDATION_ERROR that names the tick and the next prices
+ */
+export function assertOnTick(field: string, price: bigint | undefined, grid: MarketGrid): void {
+  if (price === undefined || price % USD_MICROS_PER_CENT === 0n) return;
+  const next = (['down', 'up'] as const).map((way) => onOwnGrid(price, grid, way));
+  if (next[0] === price) return;
+  const yes = grid.side === 'yes' ? price : DOLLAR_USD_MICROS - price;
+  const range = grid.priceRanges.find(({ startUsdMicros: start, endUsdMicros: end }) => start <= yes && yes <= end);
+  const tick = range ? `the market's tick of ${dollars(range.stepUsdMicros)}` : 'a price of the market';
+  const prices = next.filter((each) => each !== undefined).map(dollars);
+  throw AppError.field(field, `must be on ${tick}, such as ${prices.join(' or ')}`, 'out_of_range');
+}
+
+function dollars(usdMicros: bigint): string {
+  return formatAmount(usdMicros, USD_DECIMALS);
+}
+
+const MAX_DEFAULT_USD_MICROS = 990_000n;
 
 /**
  * Returns the most that a buy pays for one contract, on the market's grid: the stated limit, or the worst level
- * that it needs and a tolerance; never above 99 cents.
+ * that it needs and a tolerance, at most 99 cents.
  * @throws AppError NO_LIQUIDITY without an offer, or without one at any possible price
  */
 export function buyLimit(terms: LimitTerms): Limit {
-  const wanted = wantedOr(terms, (worst) => worst + terms.toleranceUsdMicros);
-  const most = wanted < MAX_LIMIT_USD_MICROS ? wanted : MAX_LIMIT_USD_MICROS;
+  const most = wantedOr(terms, (worst) => least(worst + terms.toleranceUsdMicros, MAX_DEFAULT_USD_MICROS));
   const limit = onOwnGrid(most, terms, 'down');
   if (limit === undefined || limit <= 0n || terms.levels[0]!.priceUsdMicros > limit) return unmet(terms, most, 'up');
   return { limitUsdMicros: limit, isMet: true };
@@ -51,10 +69,10 @@ export function buyLimit(terms: LimitTerms): Limit {
  */
 export function sellLimit(terms: LimitTerms): Limit {
   const wanted = wantedOr(terms, (worst) => worst - terms.toleranceUsdMicros);
-  const least = wanted > 0n ? wanted : 1n;
-  const limit = onOwnGrid(least, terms, 'up');
+  const lowest = wanted > 0n ? wanted : 1n;
+  const limit = onOwnGrid(lowest, terms, 'up');
   if (limit === undefined || limit >= DOLLAR_USD_MICROS || terms.levels[0]!.priceUsdMicros < limit)
-    return unmet(terms, least, 'down');
+    return unmet(terms, lowest, 'down');
   return { limitUsdMicros: limit, isMet: true };
 }
 
@@ -100,18 +118,20 @@ function wantedOr(terms: LimitTerms, ofWorst: (price: bigint) => bigint): bigint
 }
 
 /** Rounds a price to the grid. The grid is one of yes prices: a no price lies on it when the rest of a dollar does. */
-function onOwnGrid(price: bigint, { side, priceRanges }: LimitTerms, way: 'up' | 'down'): bigint | undefined {
+function onOwnGrid(price: bigint, { side, priceRanges }: MarketGrid, way: 'up' | 'down'): bigint | undefined {
   if (side === 'yes') return onGrid(price, priceRanges, way);
   const yes = onGrid(DOLLAR_USD_MICROS - price, priceRanges, way === 'up' ? 'down' : 'up');
   return yes === undefined ? undefined : DOLLAR_USD_MICROS - yes;
 }
 
-/** @param way to which the best price is rounded: in whole cents, at which the next contract could trade */
+/**
+ * Names the best price, at which the next contract could trade: exactly, and in whole cents where those reach it.
+ * @param way to which whole cents are rounded
+ */
 function noLiquidity({ ticker, side, levels }: LimitTerms, way: 'up' | 'down'): AppError {
   const best = levels[0]?.priceUsdMicros;
-  const cents =
-    best === undefined ? undefined : (best + (way === 'up' ? USD_MICROS_PER_CENT - 1n : 0n)) / USD_MICROS_PER_CENT;
-  return new AppError('NO_LIQUIDITY', {
-    data: { ticker, side, ...(cents === undefined ? {} : { bestPriceCents: Number(cents) }) },
-  });
+  if (best === undefined) return new AppError('NO_LIQUIDITY', { data: { ticker, side } });
+  const cents = (best + (way === 'up' ? USD_MICROS_PER_CENT - 1n : 0n)) / USD_MICROS_PER_CENT;
+  const inCents = cents >= 1n && cents <= 99n ? { bestPriceCents: Number(cents) } : {};
+  return new AppError('NO_LIQUIDITY', { data: { ticker, side, ...inCents, bestPriceDollars: dollars(best) } });
 }

@@ -1,5 +1,6 @@
-import type { Side } from '@agent-wallet/kalshi';
+import { DOLLAR_USD_MICROS, type Side } from '@agent-wallet/kalshi';
 import { AppError, formatAmount, USD_DECIMALS } from '@agent-wallet/kernel';
+import { HUNDREDTHS } from './filled-amounts.js';
 import { USD_MICROS_PER_CENT } from './limit-price.js';
 
 /** An agent's request to trade. */
@@ -7,20 +8,20 @@ export interface OrderRequest {
   /** The market as the caller wrote it. */
   readonly ticker: string;
   readonly side: Side;
-  /** Whole contracts. */
-  readonly count: number;
+  /** Hundredths of contracts. */
+  readonly count: bigint;
 }
 
 /** A buy as the caller wrote it. */
 export interface BuyRequest extends OrderRequest {
-  /** The most to pay for one contract, in cents; without it the book decides. */
-  readonly maxPriceCents?: number;
+  /** The most to pay for one contract; without it the book decides. */
+  readonly maxPriceUsdMicros?: bigint;
 }
 
 /** A sale as the caller wrote it. */
 export interface SellRequest extends OrderRequest {
-  /** The least to take for one contract, in cents; without it the book decides. */
-  readonly minPriceCents?: number;
+  /** The least to take for one contract; without it the book decides. */
+  readonly minPriceUsdMicros?: bigint;
 }
 
 /** A withdrawal as the caller wrote it. */
@@ -28,22 +29,31 @@ export interface WithdrawRequest {
   readonly amountUsdMicros: bigint;
 }
 
-const MAX_COUNT = 100_000;
-const MAX_PRICE_CENTS = 99;
+/** In contracts. A position, which is sold by its shown quantity, may come from many buys. */
+const MAX_BOUGHT = 100_000n;
+const MAX_SOLD = 1_000_000_000n;
 const MAX_TICKER_LENGTH = 100;
 /** More than any treasury holds. */
 const MAX_WITHDRAWAL_USD_MICROS = 10n ** 15n;
 
 /** Refuses what can be refused without asking anyone. @throws AppError VALIDATION_ERROR */
 export function checkBuy(request: BuyRequest): void {
-  checkOrder(request);
-  if (request.maxPriceCents !== undefined) checkWhole('maxPriceCents', request.maxPriceCents, MAX_PRICE_CENTS);
+  checkTicker(request);
+  const { count } = request;
+  if (count % HUNDREDTHS !== 0n || count < HUNDREDTHS || count > MAX_BOUGHT * HUNDREDTHS) {
+    throw AppError.field('count', `must be an integer from 1 to ${MAX_BOUGHT}`, 'out_of_range');
+  }
+  checkPrice('maxPriceDollars', request.maxPriceUsdMicros);
 }
 
 /** Refuses what can be refused without asking anyone. @throws AppError VALIDATION_ERROR */
 export function checkSell(request: SellRequest): void {
-  checkOrder(request);
-  if (request.minPriceCents !== undefined) checkWhole('minPriceCents', request.minPriceCents, MAX_PRICE_CENTS);
+  checkTicker(request);
+  const { count } = request;
+  if (count < 1n || count > MAX_SOLD * HUNDREDTHS) {
+    throw AppError.field('count', `must be from 0.01 to ${MAX_SOLD}`, 'out_of_range');
+  }
+  checkPrice('minPriceDollars', request.minPriceUsdMicros);
 }
 
 /** Refuses what is not a positive number of whole cents. @throws AppError VALIDATION_ERROR */
@@ -75,13 +85,11 @@ export function checkLeastWithdrawal(
   throw AppError.field('amountDollars', reason, 'out_of_range');
 }
 
-function checkOrder({ ticker, count }: OrderRequest): void {
+function checkTicker({ ticker }: OrderRequest): void {
   if (ticker.length === 0 || ticker.length > MAX_TICKER_LENGTH) throw AppError.field('ticker', 'must name a market');
-  checkWhole('count', count, MAX_COUNT);
 }
 
-function checkWhole(field: string, value: number, max: number): void {
-  if (!Number.isInteger(value) || value < 1 || value > max) {
-    throw AppError.field(field, `must be an integer from 1 to ${max}`, 'out_of_range');
-  }
+function checkPrice(field: string, price: bigint | undefined): void {
+  if (price === undefined || (price > 0n && price < DOLLAR_USD_MICROS)) return;
+  throw AppError.field(field, 'must be above 0 and below 1', 'out_of_range');
 }

@@ -1,5 +1,5 @@
 import type { Addition, ExchangeWorld } from './exchange-world.js';
-import type { EventRecord, SeriesRecord } from './records.js';
+import type { EventRecord, PriceStructure, SeriesRecord } from './records.js';
 import { BadRequest } from '../../http/json-server.js';
 
 const CATEGORY = 'Sandbox';
@@ -10,6 +10,7 @@ interface MarketOrder {
   readonly title: string;
   readonly eventTicker?: string | undefined;
   readonly seriesTicker?: string | undefined;
+  readonly priceStructure?: PriceStructure | undefined;
 }
 
 /**
@@ -18,7 +19,7 @@ interface MarketOrder {
  */
 export function marketTexts(
   world: ExchangeWorld,
-  { ticker, title, ...names }: MarketOrder,
+  { ticker, title, priceStructure = 'linear_cent', ...names }: MarketOrder,
   { nowMs, closeTimeMs }: { nowMs: number; closeTimeMs: number },
 ): Addition {
   const eventTicker = names.eventTicker ?? upTo(ticker, ticker.lastIndexOf('-'));
@@ -42,7 +43,7 @@ export function marketTexts(
       rulesPrimary: `The sandbox's operator decides: ${title}`,
       rulesSecondary: '',
       canCloseEarly: true,
-      priceStructure: 'linear_cent',
+      priceStructure,
       expectedExpirationMs: closeTimeMs,
       latestExpirationMs: closeTimeMs,
       createdMs: nowMs,

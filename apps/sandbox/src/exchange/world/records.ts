@@ -1,7 +1,8 @@
 import type { FeeType } from '../engine/exchange.js';
 
 /** How fine prices may be. */
-export type PriceStructure = 'linear_cent' | 'deci_cent' | 'tapered_deci_cent';
+export const PRICE_STRUCTURES = ['linear_cent', 'deci_cent', 'tapered_deci_cent'] as const;
+export type PriceStructure = (typeof PRICE_STRUCTURES)[number];
 
 /** Where a result is read off. */
 export interface Source {
