@@ -16,7 +16,6 @@ export { isOnCurve, isReservedAddress, isWalletAddress } from './addresses/walle
 export { networkOf } from './chain/network-of.js';
 export { type NewSlots, openNewSlots, webSocketUrlOf } from './chain/new-slots.js';
 export { openSolanaChain, type SolanaChainOptions } from './chain/open-solana-chain.js';
-export { isUnsupportedVersion } from './chain/send-outcome.js';
 export type {
   AccountsAtSlot,
   AddressSignature,
@@ -43,6 +42,7 @@ export type {
   WalletHoldings,
 } from './chain/solana-chain.js';
 export { readMint } from './chain/read-mint.js';
+export { isUnreadable, isUnsupportedVersion } from './chain/unreadable-transaction.js';
 export { readTokenAccount, type TokenAccount, tokenAccountBytes } from './chain/token-account.js';
 export { transferFeeInEpoch, withheldOf } from './chain/transfer-fee.js';
 export { checkMessage, type MessageLimits } from './checks/check-message.js';
