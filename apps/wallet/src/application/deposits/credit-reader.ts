@@ -1,7 +1,7 @@
 import { settleAll } from '@agent-wallet/kernel';
 import type { Commitment, LandedTransaction } from '@agent-wallet/solana';
-import type { Credit, FormerAccount } from '../../domain/deposits/deposit.js';
-import { findCredits, findFormerAccounts } from '../../domain/deposits/find-credits.js';
+import type { Credit, TokenAccount } from '../../domain/deposits/deposit.js';
+import { findCredits, findFormerAccounts, findOpenAccounts } from '../../domain/deposits/find-credits.js';
 import type { DepositChain } from '../../ports/deposit-chain.js';
 import type { DepositStore } from '../../ports/deposit-store.js';
 
@@ -13,12 +13,12 @@ export interface NamedTransaction {
   readonly commitment: Commitment;
 }
 
-/** A transaction as it landed, all that agents got by it, and the accounts that they gave up by it. */
+/** A transaction as it landed, all that agents got by it, and the token accounts that they have or gave up by it. */
 export interface LandedCredits {
   readonly slot: number;
   readonly blockTimeMs: number | null;
   readonly credits: readonly Credit[];
-  readonly formerAccounts: readonly FormerAccount[];
+  readonly accounts: readonly TokenAccount[];
 }
 
 /** Reads transactions and finds what agents got by them: all agents, whichever account a transaction was found by. */
@@ -53,8 +53,8 @@ export class CreditReader {
     return new Map(
       [...landed].map(([signature, tx]) => {
         const { slot, blockTimeMs } = tx;
-        const formerAccounts = findFormerAccounts(tx, agents);
-        return [signature, { slot, blockTimeMs, credits: findCredits(tx, own), formerAccounts }];
+        const accounts = [...findFormerAccounts(tx, agents), ...findOpenAccounts(tx, agents)];
+        return [signature, { slot, blockTimeMs, credits: findCredits(tx, own), accounts }];
       }),
     );
   }
