@@ -13,6 +13,7 @@ import type { UnreadAccount } from '../../src/ports/watched-account-store.js';
 const ROUND_TRIP_MS = 100;
 /** Transactions that are read at once. */
 const AT_ONCE = 8;
+const MAX_TURNS = 100;
 
 type Answer = 'nothing' | 'deposit' | 'refused' | 'unavailable';
 
@@ -121,7 +122,8 @@ function send(count: number, answer: Answer, commitment: 'confirmed' | 'finalize
 /** Reads the account in every turn that is due, waiting for each, until none is due or a condition holds. */
 async function readAll(isEnough = () => false): Promise<void> {
   dueAtMs = nowMs;
-  while (dueAtMs !== Infinity && !isEnough()) {
+  for (let turns = 0; dueAtMs !== Infinity && !isEnough(); turns += 1) {
+    if (turns === MAX_TURNS) throw new Error(`The account is still due after ${MAX_TURNS} turns.`);
     nowMs = Math.max(nowMs, dueAtMs);
     await reader.round();
   }
