@@ -1,9 +1,10 @@
 import { settleAll } from '@agent-wallet/kernel';
 import type { Commitment, LandedTransaction } from '@agent-wallet/solana';
 import type { Credit, TokenAccount } from '../../domain/deposits/deposit.js';
-import { findCredits, findFormerAccounts, findOpenAccounts } from '../../domain/deposits/find-credits.js';
+import { findCredits, findFormerAccounts } from '../../domain/deposits/find-credits.js';
 import type { DepositChain } from '../../ports/deposit-chain.js';
 import type { DepositStore } from '../../ports/deposit-store.js';
+import { findOpenAccounts } from './find-open-accounts.js';
 
 const FETCHED_AT_ONCE = 8;
 
