@@ -37,7 +37,7 @@ const logger = {
   ...silent,
   debug: () => {},
   warn: (fields: { event: string; signature?: string }) => {
-    if (fields.event === 'deposit.transaction_unreadable') warned.push(fields.signature);
+    if (fields.event === 'deposit.transaction_skipped') warned.push(fields.signature);
   },
 } as unknown as Logger;
 

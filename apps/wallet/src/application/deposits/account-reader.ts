@@ -132,7 +132,7 @@ export class AccountReader {
     const noted = await unreadable.note(refused);
     for (const signature of noted) {
       const fields = { signature, err: failures.get(signature) };
-      logger.warn({ event: 'deposit.transaction_unreadable', ...fields }, 'Transaction not readable; skipped');
+      logger.warn({ event: 'deposit.transaction_skipped', ...fields }, 'Transaction not readable; skipped');
     }
     for (const { signature } of refused) failures.delete(signature);
     return failures;

@@ -4,8 +4,8 @@ import type { OwnWallets, TransactionEffects } from '../../domain/deposits/find-
 
 /**
  * Returns agents' associated token accounts that exist after a transaction, empty ones too. A stranger may open one for
- * an agent and pay into it later, in a transaction that does not name the wallet. Other accounts do not count: whoever
- * made one may keep the right to close it, and could have any number watched for the price of one.
+ * an agent and pay into it later, in a transaction that does not name the wallet. Other accounts do not count: the
+ * creator of one may keep the right to close it, and could have any number watched for the price of one.
  */
 export function findOpenAccounts(tx: TransactionEffects, agents: OwnWallets['agents']): TokenAccount[] {
   if (tx.error !== null) return [];
