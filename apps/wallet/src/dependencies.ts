@@ -23,6 +23,7 @@ import { openNewSlots, openSolanaChain, type SolanaChain } from '@agent-wallet/s
 import { PrismaPg } from '@prisma/adapter-pg';
 import { PostgresDepositStore } from './adapters/postgres-deposit-store.js';
 import { PostgresWalletStore } from './adapters/postgres-wallet-store.js';
+import { PostgresUnreadableStore } from './adapters/postgres-unreadable-store.js';
 import { PostgresWatchedAccountStore } from './adapters/postgres-watched-account-store.js';
 import type { WalletListener } from './adapters/report-wallets.js';
 import type { DepositCheckpoint } from './application/deposits/checkpoint.js';
@@ -168,8 +169,9 @@ function openDeposits(
   const operators = [sponsorAddress, feeWalletAddress, treasuryAddress].filter((address) => address !== undefined);
   const deposits = new PostgresDepositStore({ pool, clock, timing });
   const watched = new PostgresWatchedAccountStore(pool, timing);
+  const unreadable = new PostgresUnreadableStore(pool, timing);
   const { checkpoint } = overrides ?? {};
-  return { chain, deposits, watched, operators, landings, witness, timing, logger, checkpoint };
+  return { chain, deposits, watched, unreadable, operators, landings, witness, timing, clock, logger, checkpoint };
 }
 
 function openSigner({ signerAddress: address }: WalletSettings, tls: TlsIdentity) {

@@ -13,10 +13,10 @@ export {
   WRAPPED_SOL_MINT,
 } from './addresses/programs.js';
 export { isOnCurve, isReservedAddress, isWalletAddress } from './addresses/wallet-address.js';
+export { JsonRpcError } from './chain/json-rpc.js';
 export { networkOf } from './chain/network-of.js';
 export { type NewSlots, openNewSlots, webSocketUrlOf } from './chain/new-slots.js';
 export { openSolanaChain, type SolanaChainOptions } from './chain/open-solana-chain.js';
-export { isUnsupportedVersion } from './chain/send-outcome.js';
 export type {
   AccountsAtSlot,
   AddressSignature,
@@ -43,6 +43,7 @@ export type {
   WalletHoldings,
 } from './chain/solana-chain.js';
 export { readMint } from './chain/read-mint.js';
+export { isUnreadable, isUnsupportedVersion } from './chain/unreadable-transaction.js';
 export { readTokenAccount, type TokenAccount, tokenAccountBytes } from './chain/token-account.js';
 export { transferFeeInEpoch, withheldOf } from './chain/transfer-fee.js';
 export { checkMessage, type MessageLimits } from './checks/check-message.js';

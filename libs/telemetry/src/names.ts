@@ -197,6 +197,13 @@ export const METRICS = {
     help: "Deposits into agents' wallets that were detected and published",
     labels: [],
   },
+  depositsUnreadable: {
+    name: 'agentwallet.deposits.unreadable',
+    kind: 'counter',
+    unit: '{transaction}',
+    help: 'Transactions of watched accounts that the RPC node refuses or that cannot be decoded; retried rarely',
+    labels: [],
+  },
   gaugeFailures: {
     name: 'agentwallet.telemetry.gauge_failures',
     kind: 'counter',

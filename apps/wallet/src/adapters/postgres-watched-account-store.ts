@@ -1,5 +1,5 @@
 import type { Queryable } from '@agent-wallet/platform';
-import type { FormerAccount } from '../domain/deposits/deposit.js';
+import type { TokenAccount } from '../domain/deposits/deposit.js';
 import { type DepositTiming, retryPauseMs } from '../domain/deposits/timing.js';
 import type {
   BalanceChange,
@@ -21,10 +21,12 @@ const CLAIM_BATCHES = `
   select c.number, a.address, a.wallet, a.balance, a.balance_slot
   from claimed c left join watched_accounts a on a.id between c.number * 100 and c.number * 100 + 99`;
 
-// What is being read is read again: its reader sees the other slot when it is done.
+// What is being read is read again: its reader sees the other slot when it is done. What waits after a failure is read at
+// once, so that an entry that cannot be read delays no other.
 const NOTE_CHANGES = `
   update watched_accounts a set balance = g.balance, balance_slot = g.slot, previous_slot = a.balance_slot,
-    read_due_at = coalesce(a.read_due_at, clock_timestamp())
+    read_due_at = case when a.failures > 0 then least(a.read_due_at, clock_timestamp())
+      else coalesce(a.read_due_at, clock_timestamp()) end
   from unnest($1::text[], $2::numeric[], $3::bigint[]) as g (address, balance, slot)
   where a.address = g.address and a.balance_slot <= g.slot and a.balance is distinct from g.balance`;
 
@@ -150,11 +152,11 @@ export class PostgresWatchedAccountStore implements WatchedAccountStore {
     await this.pool.query({ name: 'deposit-swept', text: NOTE_FULL_SWEEP, values: [agentId] });
   }
 
-  async noteFormer(accounts: readonly FormerAccount[]): Promise<void> {
+  async noteAccounts(accounts: readonly TokenAccount[]): Promise<void> {
     if (accounts.length > 0) await this.#add(accounts);
   }
 
-  async #add(accounts: readonly FormerAccount[]): Promise<void> {
+  async #add(accounts: readonly TokenAccount[]): Promise<void> {
     await this.pool.query({
       name: 'deposit-accounts-add',
       text: ADD_ACCOUNTS,

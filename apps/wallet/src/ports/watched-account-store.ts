@@ -1,4 +1,4 @@
-import type { FormerAccount } from '../domain/deposits/deposit.js';
+import type { TokenAccount } from '../domain/deposits/deposit.js';
 
 /** An account whose balance is polled. */
 export interface PolledAccount {
@@ -59,8 +59,8 @@ export interface WatchedAccountStore {
   claimSweeps(): Promise<SweptWallet[]>;
   /** Keeps a wallet's token accounts, and has all its accounts read. */
   noteFullSweep(wallet: SweptWallet, tokenAccounts: readonly string[]): Promise<void>;
-  /** Has accounts read that no sweep will find, unless they were known before. */
-  noteFormer(accounts: readonly FormerAccount[]): Promise<void>;
+  /** Watches accounts and has them read, unless they were known before. */
+  noteAccounts(accounts: readonly TokenAccount[]): Promise<void>;
   /** Takes accounts whose signatures are to be read. */
   claimReads(limit: number): Promise<UnreadAccount[]>;
   /**

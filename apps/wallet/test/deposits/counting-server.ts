@@ -8,16 +8,34 @@ export interface CountingServer {
   close(): Promise<void>;
 }
 
-/** Opens a door to a JSON-RPC node. */
-export async function openCountingServer(nodeUrl: string): Promise<CountingServer> {
+/** A JSON-RPC call. */
+interface NodeCall {
+  readonly id: number;
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/**
+ * Opens a door to a JSON-RPC node.
+ * @param refuse error code for calls that are not to reach the node
+ */
+export async function openCountingServer(
+  nodeUrl: string,
+  refuse: (call: NodeCall) => number | undefined = () => undefined,
+): Promise<CountingServer> {
   const calls = new Map<string, number>();
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const body = Buffer.concat(chunks).toString();
-      const { method } = JSON.parse(body) as { method: string };
-      calls.set(method, (calls.get(method) ?? 0) + 1);
+      const call = JSON.parse(body) as NodeCall;
+      calls.set(call.method, (calls.get(call.method) ?? 0) + 1);
+      const code = refuse(call);
+      if (code !== undefined) {
+        response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id, error: { code, message: 'refused' } }));
+        return;
+      }
       void fetch(nodeUrl, { method: 'POST', body })
         .then(async (answer) => response.writeHead(answer.status).end(await answer.text()))
         .catch(() => response.destroy());

@@ -74,35 +74,37 @@ describe('listing what is unread', () => {
 
   it('begins behind the cursor, the oldest first, at a node that has seen what was seen before', async () => {
     const node = nodeWith([entry(14), entry(12), entry(10), entry(8)]);
-    const listed = await listUnread(node, { ...account, balanceSlot: 13 });
-    expect(listed.map(({ slot }) => slot)).toEqual([12, 14]);
+    const { entries } = await listUnread(node, { ...account, balanceSlot: 13 });
+    expect(entries.map(({ slot }) => slot)).toEqual([12, 14]);
     expect(node.pages).toEqual([{ commitment: 'confirmed', limit: 1_000, minContextSlot: 13, until: 's10' }]);
   });
 
   it('goes on over pages, each of a node that knows the page before', async () => {
     const node = nodeWith(Array.from({ length: 2_500 }, (_, i) => entry(3_000 - i)));
-    const listed = await listUnread(node, { ...account, cursorSignature: 's900', cursorSlot: 900 });
-    expect(listed.map(({ slot }) => slot)).toEqual(Array.from({ length: 2_100 }, (_, i) => 901 + i));
+    const { entries } = await listUnread(node, { ...account, cursorSignature: 's900', cursorSlot: 900 });
+    expect(entries.map(({ slot }) => slot)).toEqual(Array.from({ length: 2_100 }, (_, i) => 901 + i));
     expect(node.pages.map(({ minContextSlot }) => minContextSlot)).toEqual([900, 3_000, 3_000]);
   });
 
   it('stops at the slot of a cursor that the node has forgotten', async () => {
     const node = nodeWith([entry(12), entry(10, 'another of that slot'), entry(9)]);
-    const listed = await listUnread(node, account);
-    expect(listed.map(({ slot }) => slot)).toEqual([10, 12]);
+    const { entries } = await listUnread(node, account);
+    expect(entries.map(({ slot }) => slot)).toEqual([10, 12]);
   });
 
-  it('keeps the oldest of a list that is too long, because the cursor has to pass them first', async () => {
+  it('keeps the oldest of a list that is too long for the cursor, and the newest page apart', async () => {
     const node = nodeWith(Array.from({ length: 12_000 }, (_, i) => entry(20_000 - i)));
-    const listed = await listUnread(node, { ...account, cursorSignature: null, cursorSlot: 0 });
-    expect([listed.length, listed[0]!.slot, listed.at(-1)!.slot]).toEqual([10_000, 8_001, 18_000]);
+    const { entries, newest } = await listUnread(node, { ...account, cursorSignature: null, cursorSlot: 0 });
+    expect([entries.length, entries[0]!.slot, entries.at(-1)!.slot]).toEqual([10_000, 8_001, 18_000]);
+    expect([newest.length, newest[0]!.slot, newest.at(-1)!.slot]).toEqual([1_000, 19_001, 20_000]);
   });
 
   it('does not end before the change that a balance has shown, until that may never come', async () => {
     const node = nodeWith([entry(12), entry(10)]);
     const changed = { ...account, previousSlot: 12, balanceSlot: 15 };
     await expect(listUnread(node, changed)).rejects.toThrow('before the change');
-    await expect(listUnread(node, { ...changed, previousSlot: 11 })).resolves.toHaveLength(1);
-    await expect(listUnread(node, { ...changed, failures: 5 })).resolves.toHaveLength(1);
+    const { entries } = await listUnread(node, { ...changed, previousSlot: 11 });
+    expect(entries).toHaveLength(1);
+    await expect(listUnread(node, { ...changed, failures: 5 })).resolves.toHaveProperty('entries.length', 1);
   });
 });

@@ -8,6 +8,7 @@ import { Keypair, type PublicKey } from '@solana/web3.js';
 import { DEPOSIT_TIMING, type DepositTiming } from '../../src/domain/deposits/timing.js';
 import type { DepositStep } from '../../src/application/deposits/checkpoint.js';
 import { PostgresDepositStore } from '../../src/adapters/postgres-deposit-store.js';
+import { PostgresUnreadableStore } from '../../src/adapters/postgres-unreadable-store.js';
 import { PostgresWatchedAccountStore } from '../../src/adapters/postgres-watched-account-store.js';
 import { type DepositWatch, watchDeposits } from '../../src/application/deposits/watch-deposits.js';
 import { openWalletDatabase } from '../service.js';
@@ -26,6 +27,8 @@ const TIMING: Partial<DepositTiming> = {
   leaseMs: 500,
   retryMs: 20,
   maxRetryMs: 200,
+  unreadableRetryMs: 100,
+  unreadableRoundMs: 20,
 };
 
 /** An agent whose key the test holds. */
@@ -121,7 +124,10 @@ export class DepositWorld {
     const timing = { ...DEPOSIT_TIMING, ...TIMING, ...options.timing };
     const deposits = new PostgresDepositStore({ pool, clock: systemClock, timing });
     const watched = new PostgresWatchedAccountStore(pool, timing);
-    const watch = watchDeposits({ chain, deposits, watched, operators, landings, logger: silent, timing, checkpoint });
+    const unreadable = new PostgresUnreadableStore(pool, timing);
+    const stores = { deposits, watched, unreadable };
+    const by = { timing, clock: systemClock, logger: silent, checkpoint };
+    const watch = watchDeposits({ chain, ...stores, operators, landings, ...by });
     this.#watches.push({ watch, chain, died });
     return { died };
   }

@@ -29,6 +29,7 @@ export const LOG_EVENTS = {
   'deposit.balance_poll_failed': 'warn',
   'deposit.status_read_failed': 'warn',
   'deposit.transaction_read_failed': 'warn',
+  'deposit.transaction_skipped': 'warn',
   'event.unprocessable_stored': 'error',
   'event_batch.handling_failed': 'warn',
   'event_stream.disconnected': 'warn',

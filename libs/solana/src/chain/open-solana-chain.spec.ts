@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '@agent-wallet/kernel';
-import { encodeBase58 } from '../addresses/base58.js';
+import { addressBytes } from '../addresses/address.js';
+import { decodeBase58, encodeBase58 } from '../addresses/base58.js';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../addresses/programs.js';
 import { BLOCKHASH, keyOf, MINT } from '../testing/actors.js';
 import {
@@ -17,8 +18,29 @@ import { damaged } from '../testing/damaged.js';
 import { type NodeCall, type Reply, type ScriptedNode, startScriptedNode } from '../testing/scripted-node.js';
 import { openSolanaChain } from './open-solana-chain.js';
 import { MAX_DATA_BYTES, type SolanaChain } from './solana-chain.js';
+import { isUnreadable, isUnsupportedVersion } from './unreadable-transaction.js';
 
 const MINT_ADDRESS = MINT.toBase58();
+
+/** A transaction of version 1 with two addresses and no instruction, signed with `SIGNATURE`. */
+function v1Transaction(): Uint8Array {
+  const head = [0x81, 1, 0, 1, 0, 0, 0, 0, ...Buffer.alloc(32, 9), 0, 2];
+  return Buffer.concat([
+    Uint8Array.from(head),
+    ...[WALLET, MINT_ADDRESS].map((address) => addressBytes(address)),
+    decodeBase58(SIGNATURE, 64)!,
+  ]);
+}
+
+function v1Result() {
+  return {
+    slot: 4_990,
+    blockTime: null,
+    version: 1,
+    transaction: [Buffer.from(v1Transaction()).toString('base64'), 'base64'],
+    meta: { err: null, fee: 5_000, preBalances: [5, 6], postBalances: [7, 8] },
+  };
+}
 
 let node: ScriptedNode;
 let chain: SolanaChain;
@@ -175,6 +197,42 @@ describe('the door to a node', () => {
     await expect(chain.transaction(other, 'finalized')).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
     reply = () => ({ result: null });
     await expect(chain.transaction(SIGNATURE, 'finalized')).resolves.toBeNull();
+  });
+
+  it('reads a transaction of version 1, whose signatures follow its message', async () => {
+    reply = () => ({ result: v1Result() });
+    const read = await chain.transaction(SIGNATURE, 'confirmed');
+    expect(read).toMatchObject({
+      signatures: [SIGNATURE],
+      addresses: [WALLET, MINT_ADDRESS],
+      postBalances: [7n, 8n],
+      message: v1Transaction().subarray(0, -64),
+    });
+    expect(node.calls[0]?.params[1]).toMatchObject({ maxSupportedTransactionVersion: 1 });
+  });
+
+  it.each([
+    ['a version 1 transaction that ends too early', () => ({ ...v1Result(), transaction: ['gQEA', 'base64'] }), true],
+    ['a version 2 transaction', () => ({ ...v1Result(), transaction: ['ggEA', 'base64'], version: 2 }), true],
+    ['no metadata', () => ({ ...v1Result(), version: 0, meta: null }), false],
+  ])('marks %s as unreadable', async (_, result, isNewVersion) => {
+    reply = () => ({ result: result() });
+    const error: unknown = await chain.transaction(SIGNATURE, 'confirmed').catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: 'UPSTREAM_ERROR' });
+    expect([isUnreadable(error), isUnsupportedVersion(error)]).toEqual([true, isNewVersion]);
+  });
+
+  it.each([
+    [-32015, true],
+    [-32009, true],
+    [-32007, true],
+    [-32005, false],
+    [-32011, false],
+    [-32603, false],
+  ])('node error %i means unreadable: %s', async (code, expected) => {
+    reply = () => ({ error: { code, message: 'refused' } });
+    const error: unknown = await chain.transaction(SIGNATURE, 'confirmed').catch((reason: unknown) => reason);
+    expect(isUnreadable(error)).toBe(expected);
   });
 
   it('lists the signatures of an address', async () => {

@@ -192,7 +192,7 @@ class JsonRpcChain implements SolanaChain {
   }
 
   transaction(signature: string, commitment: Commitment) {
-    const options = { commitment, encoding: 'base64', maxSupportedTransactionVersion: 0 };
+    const options = { commitment, encoding: 'base64', maxSupportedTransactionVersion: 1 };
     return this.rpc.call('getTransaction', [signature, options], (result) => readTransaction(result, signature));
   }
 

@@ -39,21 +39,26 @@ function readAccount(value: unknown): ChainAccount {
   };
 }
 
-/** Reads the result of getTokenAccountsByOwner in jsonParsed, the only encoding with decimals. @throws ShapeError */
+/**
+ * Reads the result of getTokenAccountsByOwner in jsonParsed, the only encoding with decimals. Omits accounts that the node
+ * could not parse and returns as bytes, so that one of them does not hide the others.
+ * @throws ShapeError
+ */
 export function readTokenAccounts(
   result: unknown,
   expected: { owner: string; tokenProgram: TokenProgram },
 ): AtSlot<TokenHolding[]> {
   const { slot, value } = readAtSlot(result);
-  const tokens = readArray(value, 'the token accounts').map((entry) => {
+  const tokens = readArray(value, 'the token accounts').flatMap((entry) => {
     const { pubkey, account } = readFields(entry, 'the entry');
     const { owner, data } = readFields(account, 'the account');
+    if (Array.isArray(data)) return [];
     const tokenProgram = readAddress(owner, 'the program');
     const holding = readHolding(readAddress(pubkey, 'the address'), parsedInfo(data));
     if (tokenProgram !== expected.tokenProgram || !isTokenProgram(tokenProgram) || holding.owner !== expected.owner) {
       throw new ShapeError('a token account of another owner or program');
     }
-    return { ...holding.token, tokenProgram };
+    return [{ ...holding.token, tokenProgram }];
   });
   refuseContradictions(tokens);
   return { slot, value: tokens };

@@ -1,7 +1,10 @@
 import { encodeBase58 } from '../addresses/base58.js';
 import { decodeMessage, MalformedMessage } from '../messages/decode-message.js';
 import { isSignature, splitTransaction } from '../messages/transaction.js';
+import { isV1Transaction, readV1Transaction } from '../messages/v1-transaction.js';
 import {
+  type Fields,
+  InexactNumber,
   readAddress,
   readArray,
   readBase64,
@@ -12,6 +15,7 @@ import {
   readU64Text,
   ShapeError,
 } from './shapes.js';
+import { UnreadableTransaction } from './unreadable-transaction.js';
 import type { AddressSignature, LandedTokenBalance, LandedTransaction, SignatureStatus } from './solana-chain.js';
 
 /** Returns the node's error of a transaction as JSON text; null for success. */
@@ -59,10 +63,20 @@ function readBlockTime(value: unknown): number | null {
 
 /**
  * Reads the result of getTransaction in base64. The bytes are authoritative; the rest is metadata that the node adds.
- * @throws ShapeError
+ * @throws UnreadableTransaction; InexactNumber when parsing has already lost digits
  */
 export function readTransaction(result: unknown, signature: string): LandedTransaction | null {
   if (result === null) return null;
+  try {
+    return readLanded(result, signature);
+  } catch (error) {
+    if (!(error instanceof ShapeError) || error instanceof InexactNumber) throw error;
+    const { version } = result as Fields;
+    throw new UnreadableTransaction(error.message, typeof version === 'number' && version > 0);
+  }
+}
+
+function readLanded(result: unknown, signature: string): LandedTransaction {
   const { slot, blockTime, transaction, meta } = readFields(result, 'the transaction');
   const { err, fee, preBalances, postBalances, preTokenBalances, postTokenBalances, loadedAddresses } = readFields(
     meta,
@@ -89,6 +103,10 @@ export function readTransaction(result: unknown, signature: string): LandedTrans
 
 function takeApart(bytes: Uint8Array): { signatures: string[]; message: Uint8Array; keys: string[] } {
   try {
+    if (isV1Transaction(bytes)) {
+      const { signatures, message, keys } = readV1Transaction(bytes);
+      return { signatures: signatures.map(encodeBase58), message, keys: keys.map(encodeBase58) };
+    }
     const { signatures, message } = splitTransaction(bytes);
     return { signatures: signatures.map(encodeBase58), message, keys: decodeMessage(message).keys.map(encodeBase58) };
   } catch (error) {

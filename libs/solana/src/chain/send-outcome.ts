@@ -8,15 +8,6 @@ const WRONG_SIGNATURE_COUNT = -32013;
 const UNSUPPORTED_VERSION = -32015;
 const PREFLIGHT_FAILED = -32002;
 
-/**
- * Reports whether a call failed because of an unrequested transaction version. This service's transactions are legacy
- * or version 0.
- */
-export function isUnsupportedVersion(error: unknown): boolean {
-  const cause = error instanceof AppError ? error.cause : error;
-  return cause instanceof JsonRpcError && cause.code === UNSUPPORTED_VERSION;
-}
-
 /** Makes an outcome of what sending threw. An error that is not clearly another kind is unknown. */
 export function sendOutcomeOf(error: unknown): SendOutcome {
   const cause = error instanceof AppError ? error.cause : error;

@@ -112,6 +112,18 @@ describe('what a wallet holds', () => {
     await expect(listing(another)).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
   });
 
+  it('omits a token account that the node returns as bytes', async () => {
+    const parsed = parsedTokenAccount(MINT_ADDRESS, '5', TOKEN_PROGRAM);
+    const bytes = { pubkey: keyOf('unparsed').toBase58(), account: account(TOKEN_PROGRAM, Buffer.alloc(165)) };
+    reply = (call) => {
+      if (call.method !== 'getTokenAccountsByOwner') return goodReply(call);
+      const isFirst = JSON.stringify(call.params).includes(TOKEN_PROGRAM);
+      return { result: { context: { slot: 1 }, value: isFirst ? [bytes, parsed] : [] } };
+    };
+    const { tokens } = await chain.walletHoldings(WALLET);
+    expect(tokens).toMatchObject([{ account: parsed.pubkey, amount: 5n }]);
+  });
+
   it('does not believe a token account of another owner', async () => {
     await expect(chain.walletHoldings(keyOf('stranger').toBase58())).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
   });

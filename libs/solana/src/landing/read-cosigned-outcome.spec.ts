@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@agent-wallet/kernel';
 import type { AddressSignature, AddressSignaturesPage, Commitment, LandedTransaction } from '../chain/solana-chain.js';
+import { JsonRpcError } from '../chain/json-rpc.js';
+import { UnreadableTransaction } from '../chain/unreadable-transaction.js';
 import { type CosignedTransaction, readCosignedOutcome } from './read-cosigned-outcome.js';
 
 const AWAITED: CosignedTransaction = {
@@ -16,6 +18,7 @@ interface Entry {
   readonly isOurs?: boolean;
   readonly error?: string;
   readonly isHidden?: boolean;
+  readonly refused?: Error;
   readonly commitment?: Commitment;
 }
 
@@ -36,6 +39,7 @@ function nodeThatLists(entries: readonly Entry[], height = 900) {
     transaction: async (signature: string): Promise<LandedTransaction | null> => {
       reads.push(signature);
       const entry = entries.find((each) => each.signature === signature)!;
+      if (entry.refused) throw entry.refused;
       if (entry.isHidden) return null;
       return {
         slot: entry.slot ?? 4_900,
@@ -132,6 +136,20 @@ describe('the outcome of a transaction that a cosigner signs after the wallet', 
   it('stays open when one of the list cannot be read', async () => {
     const { chain } = nodeThatLists([{ signature: 'x', isHidden: true }, { signature: 'y' }], 1_001);
     expect(await readCosignedOutcome(chain, AWAITED)).toEqual({ kind: 'open' });
+  });
+
+  it.each([
+    ['an unsupported version', new JsonRpcError(-32015, 'version', undefined), 'expired'],
+    ['an undecodable response', new UnreadableTransaction('no meta data', false), 'open'],
+  ])('is found behind a transaction of %s', async (_, cause, otherwise) => {
+    const refused = new AppError('UPSTREAM_ERROR', { cause });
+    const entries: Entry[] = [
+      { signature: 'poison', refused },
+      { signature: 'it', isOurs: true },
+    ];
+    expect(await readCosignedOutcome(nodeThatLists(entries).chain, AWAITED)).toMatchObject({ signature: 'it' });
+    const past = nodeThatLists(entries.slice(0, 1), 1_001);
+    expect(await readCosignedOutcome(past.chain, AWAITED)).toEqual({ kind: otherwise });
   });
 
   it('is searched for page by page, and each other transaction is read once', async () => {

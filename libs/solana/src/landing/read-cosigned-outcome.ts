@@ -1,4 +1,5 @@
-import type { Commitment, SolanaChain } from '../chain/solana-chain.js';
+import type { Commitment, LandedTransaction, SolanaChain } from '../chain/solana-chain.js';
+import { isUnreadable, isUnsupportedVersion } from '../chain/unreadable-transaction.js';
 import type { LandingOutcome } from './read-outcome.js';
 
 /**
@@ -84,6 +85,24 @@ async function statusOf(
   return { kind: 'landed', signature, commitment: status.commitment, slot: status.slot, error: status.error };
 }
 
+/**
+ * Returns null for a transaction that the node does not show or that cannot be decoded, `not_ours` for a version that is
+ * never signed here. Anyone can name the wallet in either, which must not hide the one that is awaited.
+ */
+async function readOrSkip(
+  chain: CosignedChain,
+  signature: string,
+  commitment: Commitment,
+): Promise<LandedTransaction | 'not_ours' | null> {
+  try {
+    return await chain.transaction(signature, commitment);
+  } catch (error) {
+    if (isUnsupportedVersion(error)) return 'not_ours';
+    if (isUnreadable(error)) return null;
+    throw error;
+  }
+}
+
 interface Search {
   readonly found?: CosignedOutcome;
   /** Whether everything that can be ours was looked at. */
@@ -102,7 +121,11 @@ async function search(
     const page = await chain.signaturesForAddress(wallet, { ...at, limit: PAGE_COUNT, ...(before ? { before } : {}) });
     const recent = page.filter(({ slot }) => slot >= sinceSlot);
     for (const { signature, commitment } of recent.filter((entry) => !others.has(entry.signature))) {
-      const transaction = await chain.transaction(signature, at.commitment);
+      const transaction = await readOrSkip(chain, signature, at.commitment);
+      if (transaction === 'not_ours') {
+        others.add(signature);
+        continue;
+      }
       if (transaction?.signatures.includes(ownSignature)) {
         const { slot, error } = transaction;
         const sure = at.commitment === 'finalized' ? at.commitment : (commitment ?? at.commitment);

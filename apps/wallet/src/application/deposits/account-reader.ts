@@ -1,45 +1,57 @@
-import { RecentlyUsed } from '@agent-wallet/kernel';
+import { type Clock, RecentlyUsed } from '@agent-wallet/kernel';
 import type { Logger } from '@agent-wallet/platform';
-import type { AddressSignature } from '@agent-wallet/solana';
-import type { FoundDeposit } from '../../domain/deposits/deposit.js';
+import { type AddressSignature, isUnreadable } from '@agent-wallet/solana';
+import { type DepositTiming, retryPauseMs } from '../../domain/deposits/timing.js';
 import type { DepositChain } from '../../ports/deposit-chain.js';
-import type { DepositStore } from '../../ports/deposit-store.js';
+import type { UnreadableStore } from '../../ports/unreadable-store.js';
 import type { UnreadAccount, WatchedAccountStore } from '../../ports/watched-account-store.js';
-import type { DepositCheckpoint } from './checkpoint.js';
-import type { CreditReader, LandedCredits } from './credit-reader.js';
-import { listUnread } from './list-unread.js';
+import { listUnread, type UnreadEntries } from './list-unread.js';
+import { recordCredits, type RecordOptions } from './record-credits.js';
 
 const ACCOUNTS_AT_ONCE = 8;
 const TRANSACTIONS_AT_ONCE = 100;
 /** Then others have their turn. */
 const TRANSACTIONS_A_TURN = 500;
+/** A node that fails so often in a turn is not called again before the account's next turn. */
+const FAILURES_A_TURN = 100;
 const QUIET_FAILURES = 3;
 const MAX_REMEMBERED = 50_000;
 
 /** Dependencies of the reader. */
-export interface ReadOptions {
+export interface ReadOptions extends RecordOptions {
   readonly chain: Pick<DepositChain, 'signaturesForAddress'>;
-  readonly credits: CreditReader;
-  readonly watched: WatchedAccountStore;
-  readonly deposits: DepositStore;
+  readonly watched: Pick<WatchedAccountStore, 'claimReads' | 'noteAccounts' | 'noteRead'>;
+  readonly unreadable: Pick<UnreadableStore, 'note'>;
   /** Transactions that are known to be no deposit for a wallet: they are not read for it. */
   readonly landings: { has(signature: string, wallet: string): boolean };
   readonly logger: Logger;
-  readonly checkpoint: DepositCheckpoint;
+  readonly timing: Pick<DepositTiming, 'retryMs' | 'maxRetryMs'>;
+  readonly clock: Clock;
 }
 
 /** The result of a reading. */
 interface Reading {
   readonly cursor: AddressSignature | undefined;
   readonly isUnfinished: boolean;
-  /** Reason that an entry could not be read; undefined when all were read. */
+  /** Reason that an entry waits to be read again; undefined when none does. */
   readonly failure: unknown;
 }
 
-/** Reads accounts' transactions from their cursors on, the oldest first, and keeps what agents got by them. */
+/** An entry that could not be read for a reason that may pass. */
+interface LateEntry {
+  readonly failures: number;
+  readonly dueAtMs: number;
+  readonly reason: unknown;
+}
+
+/**
+ * Reads accounts' transactions from their cursors on, and keeps what agents got by them. Anyone can send an account
+ * transactions that cannot be read: they must not delay those behind them.
+ */
 export class AccountReader {
   /** Entries beyond the cursors that were read already, so that none is read again until it is finalized. */
   readonly #read = new RecentlyUsed<true>(MAX_REMEMBERED);
+  readonly #late = new RecentlyUsed<LateEntry>(MAX_REMEMBERED);
   #isStopping = false;
 
   constructor(private readonly options: ReadOptions) {}
@@ -68,74 +80,81 @@ export class AccountReader {
       else logger.warn({ event: 'deposit.account_read_failed', ...fields }, 'Account could not be read; retrying');
       await watched.noteRead(account, cursor, 'retry');
     };
-    let entries: AddressSignature[];
+    let unread: UnreadEntries;
     try {
-      entries = await listUnread(chain, account);
+      unread = await listUnread(chain, account);
       await checkpoint('after-listing');
     } catch (err) {
       return retry(err);
     }
-    const { cursor, isUnfinished, failure } = await this.#readEntries(account, entries);
-    if (failure !== undefined) return retry(failure, cursor);
+    const { cursor, isUnfinished, failure } = await this.#readEntries(account, unread);
+    if (failure !== undefined && !isUnfinished) return retry(failure, cursor);
     await watched.noteRead(account, cursor, isUnfinished ? 'more' : 'done');
     await checkpoint('after-moving-the-cursor');
   }
 
   /**
-   * Reads entries and moves the cursor over those that are finalized and read. An unreadable entry does not hold up the
-   * others.
+   * Reads entries that were not read before, at most a turn's worth, and moves the cursor over those that are finalized
+   * and read.
    */
-  async #readEntries({ address, wallet }: UnreadAccount, entries: readonly AddressSignature[]): Promise<Reading> {
-    const { landings } = this.options;
-    const failed = new Map<string, unknown>();
+  async #readEntries({ address, wallet }: UnreadAccount, { entries, newest }: UnreadEntries): Promise<Reading> {
+    const { landings, clock } = this.options;
     const keyOf = ({ signature, slot }: AddressSignature) => `${address} ${signature} ${slot}`;
-    let cursor: AddressSignature | undefined;
-    let canMove = true;
-    let fetched = 0;
+    const isOpen = (entry: AddressSignature) =>
+      entry.error === null && !landings.has(entry.signature, wallet) && this.#read.use(keyOf(entry)) === undefined;
+    const startMs = clock.nowMs();
+    const queue = inOrder([...entries, ...newest].filter(isOpen), (entry) => this.#late.use(keyOf(entry)), startMs);
+    let failures = 0;
     let from = 0;
-    while (from < entries.length && fetched < TRANSACTIONS_A_TURN && !this.#isStopping) {
-      const chunk = entries.slice(from, (from += TRANSACTIONS_AT_ONCE));
-      const unread = chunk.filter(
-        (entry) => entry.error === null && !landings.has(entry.signature, wallet) && !this.#read.use(keyOf(entry)),
-      );
-      fetched += unread.length;
-      await this.#recordCredits(unread, failed);
+    while (from < queue.length && from < TRANSACTIONS_A_TURN && failures < FAILURES_A_TURN && !this.#isStopping) {
+      const chunk = queue.slice(from, (from += TRANSACTIONS_AT_ONCE));
+      const failed = await this.#readChunk(chunk);
+      failures += failed.size;
       for (const entry of chunk) {
-        if (!failed.has(entry.signature)) this.#read.keep(keyOf(entry), true);
-        canMove &&= entry.commitment === 'finalized' && !failed.has(entry.signature);
-        if (canMove) cursor = entry;
+        if (failed.has(entry.signature)) this.#postpone(keyOf(entry), failed.get(entry.signature));
+        else this.#read.keep(keyOf(entry), true);
       }
     }
-    return { cursor, isUnfinished: from < entries.length, failure: [...failed.values()][0] };
+    const end = entries.findIndex((entry) => entry.commitment !== 'finalized' || isOpen(entry));
+    const lateEntry = entries.map((entry) => isOpen(entry) && this.#late.use(keyOf(entry))).find((late) => late);
+    return {
+      cursor: end === -1 ? entries.at(-1) : entries[end - 1],
+      isUnfinished: from < queue.length && failures < FAILURES_A_TURN,
+      failure: lateEntry ? lateEntry.reason : undefined,
+    };
   }
 
-  /**
-   * Stores the credits of entries, and the accounts that agents closed, which are stored now or never. Adds unreadable
-   * entries to `failed`, each with the reason.
-   */
-  async #recordCredits(entries: readonly AddressSignature[], failed: Map<string, unknown>): Promise<void> {
-    if (entries.length === 0) return;
-    const { credits, deposits, watched, checkpoint } = this.options;
-    const wanted = entries.map(({ signature, commitment = 'confirmed' }) => ({ signature, commitment }));
-    const read = await credits.read(wanted, (signature, reason) => failed.set(signature, reason));
-    await checkpoint('after-fetching');
-    await deposits.record(wanted.flatMap((entry) => foundIn(entry, read.get(entry.signature))));
-    await checkpoint('after-recording');
-    await watched.noteFormer(wanted.flatMap(({ signature }) => read.get(signature)?.formerAccounts ?? []));
+  /** Reads entries, and notes those that are unreadable for good. @returns reasons of those that are to be read again */
+  async #readChunk(chunk: readonly AddressSignature[]): Promise<Map<string, unknown>> {
+    const { unreadable, logger } = this.options;
+    const failures = await recordCredits(this.options, chunk);
+    const refused = chunk.filter(({ signature }) => isUnreadable(failures.get(signature)));
+    const noted = await unreadable.note(refused);
+    for (const signature of noted) {
+      const fields = { signature, err: failures.get(signature) };
+      logger.warn({ event: 'deposit.transaction_skipped', ...fields }, 'Transaction not readable; skipped');
+    }
+    for (const { signature } of refused) failures.delete(signature);
+    return failures;
+  }
+
+  #postpone(key: string, reason: unknown): void {
+    const failures = this.#late.use(key)?.failures ?? 0;
+    const dueAtMs = this.options.clock.nowMs() + retryPauseMs(this.options.timing, failures);
+    this.#late.keep(key, { failures: failures + 1, dueAtMs, reason });
   }
 }
 
-function foundIn(
-  { signature, commitment }: { readonly signature: string; readonly commitment: string },
-  landed: LandedCredits | undefined,
-): FoundDeposit[] {
-  if (!landed) return [];
-  const { slot, blockTimeMs, credits } = landed;
-  return credits.map((credit) => ({
-    ...credit,
-    signature,
-    slot,
-    blockTimeMs,
-    isFinalized: commitment === 'finalized',
-  }));
+/**
+ * Returns the newest entries first, so that a long backlog does not delay them, then the others from the oldest on, and
+ * at last those that could not be read before and are due again.
+ */
+function inOrder(
+  open: readonly AddressSignature[],
+  lateOf: (entry: AddressSignature) => LateEntry | undefined,
+  nowMs: number,
+): AddressSignature[] {
+  const fresh = open.filter((entry) => !lateOf(entry));
+  const due = open.filter((entry) => (lateOf(entry)?.dueAtMs ?? Infinity) <= nowMs);
+  return [...fresh.slice(-TRANSACTIONS_AT_ONCE), ...fresh.slice(0, -TRANSACTIONS_AT_ONCE), ...due];
 }

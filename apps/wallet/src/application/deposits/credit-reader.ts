@@ -1,9 +1,10 @@
 import { settleAll } from '@agent-wallet/kernel';
 import type { Commitment, LandedTransaction } from '@agent-wallet/solana';
-import type { Credit, FormerAccount } from '../../domain/deposits/deposit.js';
+import type { Credit, TokenAccount } from '../../domain/deposits/deposit.js';
 import { findCredits, findFormerAccounts } from '../../domain/deposits/find-credits.js';
 import type { DepositChain } from '../../ports/deposit-chain.js';
 import type { DepositStore } from '../../ports/deposit-store.js';
+import { findOpenAccounts } from './find-open-accounts.js';
 
 const FETCHED_AT_ONCE = 8;
 
@@ -13,12 +14,12 @@ export interface NamedTransaction {
   readonly commitment: Commitment;
 }
 
-/** A transaction as it landed, all that agents got by it, and the accounts that they gave up by it. */
+/** A transaction as it landed, all that agents got by it, and the token accounts that they have or gave up by it. */
 export interface LandedCredits {
   readonly slot: number;
   readonly blockTimeMs: number | null;
   readonly credits: readonly Credit[];
-  readonly formerAccounts: readonly FormerAccount[];
+  readonly accounts: readonly TokenAccount[];
 }
 
 /** Reads transactions and finds what agents got by them: all agents, whichever account a transaction was found by. */
@@ -53,8 +54,8 @@ export class CreditReader {
     return new Map(
       [...landed].map(([signature, tx]) => {
         const { slot, blockTimeMs } = tx;
-        const formerAccounts = findFormerAccounts(tx, agents);
-        return [signature, { slot, blockTimeMs, credits: findCredits(tx, own), formerAccounts }];
+        const accounts = [...findFormerAccounts(tx, agents), ...findOpenAccounts(tx, agents)];
+        return [signature, { slot, blockTimeMs, credits: findCredits(tx, own), accounts }];
       }),
     );
   }

@@ -12,6 +12,14 @@ const MAX_LATE = 5;
 /** The node's list does not show yet what its balances show. */
 class ListLags extends Error {}
 
+/** Signatures that are newer than a cursor. */
+export interface UnreadEntries {
+  /** The oldest first, without a gap after the cursor. */
+  readonly entries: readonly AddressSignature[];
+  /** The newest of those that are too many for the list; the cursor must not move to them. */
+  readonly newest: readonly AddressSignature[];
+}
+
 /**
  * Signatures that name an account and are newer than its cursor, the oldest first. Every page comes from a node that
  * has seen as much as was seen before: another one might know neither the cursor nor the page before, and would end
@@ -21,8 +29,9 @@ class ListLags extends Error {}
 export async function listUnread(
   chain: Pick<DepositChain, 'signaturesForAddress'>,
   { address, balanceSlot, previousSlot, cursorSignature, cursorSlot, failures }: UnreadAccount,
-): Promise<AddressSignature[]> {
+): Promise<UnreadEntries> {
   let kept: AddressSignature[] = [];
+  let newest: readonly AddressSignature[] | undefined;
   let minContextSlot = Math.max(balanceSlot, cursorSlot);
   let before: string | undefined;
   for (;;) {
@@ -36,12 +45,14 @@ export async function listUnread(
     // A node that has forgotten the cursor goes on beyond it.
     const unread = page.filter(({ slot }) => slot >= cursorSlot);
     kept = [...kept, ...unread].slice(-MAX_KEPT);
+    newest ??= unread;
     minContextSlot = Math.max(minContextSlot, page[0]?.slot ?? 0);
     if (unread.length < PAGE_COUNT) break;
     before = page.at(-1)!.signature;
   }
-  const newestSlot = Math.max(cursorSlot, kept[0]?.slot ?? 0);
+  const newestSlot = Math.max(cursorSlot, newest[0]?.slot ?? 0);
   if (previousSlot > 0 && newestSlot <= previousSlot && failures < MAX_LATE)
     throw new ListLags('the list ends before the change');
-  return kept.reverse();
+  const listed = new Set(kept);
+  return { entries: kept.toReversed(), newest: newest.filter((entry) => !listed.has(entry)).toReversed() };
 }

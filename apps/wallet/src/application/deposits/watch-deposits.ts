@@ -1,12 +1,15 @@
+import type { Clock } from '@agent-wallet/kernel';
 import { type Logger, startLoop, stopInOrder } from '@agent-wallet/platform';
 import type { DepositTiming } from '../../domain/deposits/timing.js';
 import type { OwnLandings } from '../../domain/own-landings.js';
 import type { DepositChain, TimeWitness } from '../../ports/deposit-chain.js';
 import type { DepositStore } from '../../ports/deposit-store.js';
+import type { UnreadableStore } from '../../ports/unreadable-store.js';
 import type { WatchedAccountStore } from '../../ports/watched-account-store.js';
 import { AccountReader } from './account-reader.js';
 import type { DepositCheckpoint } from './checkpoint.js';
 import { CreditReader } from './credit-reader.js';
+import { retryUnreadable } from './retry-unreadable.js';
 import { pollBalances } from './poll-balances.js';
 import { settleDeposits } from './settle-deposits.js';
 import { sweepWallets } from './sweep-wallets.js';
@@ -16,12 +19,14 @@ export interface DepositWatchOptions {
   readonly chain: DepositChain;
   readonly deposits: DepositStore;
   readonly watched: WatchedAccountStore;
+  readonly unreadable: UnreadableStore;
   /** Transactions that this service carried out; none when omitted. */
   readonly landings?: Pick<OwnLandings, 'has'> | undefined;
   /** Addresses of the operator's wallets. */
   readonly operators: readonly string[];
   readonly logger: Logger;
   readonly timing: DepositTiming;
+  readonly clock: Clock;
   readonly checkpoint?: DepositCheckpoint | undefined;
   readonly witness?: TimeWitness | undefined;
 }
@@ -33,16 +38,17 @@ export interface DepositWatch {
 }
 
 /**
- * Finds money that others send and publishes it, in four loops: balances are polled, wallets are
- * swept for what balances do not show, accounts where something may have happened are read, and what was found is
- * followed until it is finalized or undone. Any number of replicas may do this at once.
+ * Finds money that others send and publishes it, in loops: balances are polled, wallets are
+ * swept for what balances do not show, accounts where something may have happened are read, what was found is followed
+ * until it is finalized or undone, and what could not be read is read again now and then. Any number of replicas may do this at once.
  */
 export function watchDeposits(options: DepositWatchOptions): DepositWatch {
-  const { chain, deposits, watched, timing, logger, checkpoint = async () => {} } = options;
+  const { chain, deposits, watched, unreadable, timing, clock, logger, checkpoint = async () => {} } = options;
   const { witness = { saw: () => {} }, landings = { has: () => false } } = options;
   const credits = new CreditReader(chain, deposits, new Set(options.operators));
   const onReadsDue = () => reading.wake();
-  const parts = { chain, watched, deposits, credits, landings, timing, logger, checkpoint, witness, onReadsDue };
+  const stores = { watched, deposits, unreadable };
+  const parts = { ...stores, chain, credits, landings, timing, clock, logger, checkpoint, witness, onReadsDue };
   const reader = new AccountReader(parts);
   const loop = (name: string, idleMs: number, round: () => Promise<boolean>) =>
     startLoop({ name: `deposits: ${name}`, logger, idleMs, round });
@@ -52,6 +58,7 @@ export function watchDeposits(options: DepositWatchOptions): DepositWatch {
     loop('sweep', timing.sweepRoundMs, () => sweepWallets(parts)),
     reading,
     loop('settle', timing.followUpMs, () => settleDeposits(parts)),
+    loop('unreadable', timing.unreadableRoundMs, () => retryUnreadable(parts)),
   ];
   return {
     stop: () =>

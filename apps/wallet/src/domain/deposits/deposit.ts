@@ -14,8 +14,8 @@ export interface Credit {
   readonly sender: string;
 }
 
-/** A token account that an agent closed, or gave away. */
-export interface FormerAccount {
+/** A token account of an agent, or one that an agent closed or gave away. */
+export interface TokenAccount {
   readonly agentId: string;
   /** The agent's wallet. */
   readonly wallet: string;

@@ -1,5 +1,5 @@
 import { SOL_DECIMALS } from '@agent-wallet/kernel';
-import type { Credit, FormerAccount } from './deposit.js';
+import type { Credit, TokenAccount } from './deposit.js';
 
 /** An account's balance of a token. */
 export interface TokenBalance {
@@ -54,7 +54,7 @@ export function findCredits(tx: TransactionEffects, { agents, operators }: OwnWa
  * regardless of earlier credits. Accounts that strangers make for an agent and close again do not count, or strangers
  * could have any number watched.
  */
-export function findFormerAccounts(tx: TransactionEffects, agents: OwnWallets['agents']): FormerAccount[] {
+export function findFormerAccounts(tx: TransactionEffects, agents: OwnWallets['agents']): TokenAccount[] {
   if (tx.error !== null) return [];
   const signers = signersOf(tx);
   return tx.preTokenBalances.flatMap(({ account, owner }) => {

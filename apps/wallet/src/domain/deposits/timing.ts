@@ -22,6 +22,11 @@ export interface DepositTiming {
   /** First pause after a failure; doubles up to `maxRetryMs`. */
   readonly retryMs: number;
   readonly maxRetryMs: number;
+  /** First pause before an unreadable transaction is read again; doubles up to `maxUnreadableRetryMs`. */
+  readonly unreadableRetryMs: number;
+  readonly maxUnreadableRetryMs: number;
+  /** Between two rounds of such retries. */
+  readonly unreadableRoundMs: number;
 }
 
 /** For production. */
@@ -37,9 +42,15 @@ export const DEPOSIT_TIMING: DepositTiming = {
   leaseMs: 10_000,
   retryMs: 500,
   maxRetryMs: 15_000,
+  unreadableRetryMs: 3_600_000,
+  maxUnreadableRetryMs: 86_400_000,
+  unreadableRoundMs: 10_000,
 };
 
 /** Returns the pause of reading an account after so many failures in a row. */
-export function retryPauseMs({ retryMs, maxRetryMs }: DepositTiming, failures: number): number {
+export function retryPauseMs(
+  { retryMs, maxRetryMs }: Pick<DepositTiming, 'retryMs' | 'maxRetryMs'>,
+  failures: number,
+): number {
   return Math.min(retryMs * 2 ** Math.min(failures, 20), maxRetryMs);
 }
