@@ -162,7 +162,7 @@ function startLoops(
     loop('report-evictions', timing.finishEvictionsEveryMs ?? FINISH_EVICTIONS_EVERY_MS, () =>
       reportEvictions.finish(),
     ),
-    loop('purge', PURGE_EVERY_MS, () => purgeExpired(database, clock, settings.responseRetentionMs)),
+    loop('purge', PURGE_EVERY_MS, () => purgeExpired(database, clock)),
   ];
   return { stop: () => Promise.all([dependencies.consumer, ...loops].map((each) => each.stop())) };
 }
