@@ -139,7 +139,7 @@ async function serve(opened: Serving, timeouts: HttpTimeouts, dependencies: Open
 
 /** Starts the loops that run beside requests. */
 function startLoops(
-  { settings, clock, logger, timing = {} }: Serving,
+  { clock, logger, timing = {} }: Serving,
   dependencies: OpenDependencies,
 ): { stop(): Promise<unknown> } {
   const { resolveOpenRequests, mailQueuedOtps, voteOnApproval, reportEvictions, mailNotices, database } = dependencies;

@@ -743,7 +743,7 @@ class IdempotencyError(TypedDict):
     """The fields that are wrong, at most 20."""
     transactionId: NotRequired[TransactionId]
     """Present in the final response of that operation."""
-    code: Literal['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_EXPIRED', 'IDEMPOTENCY_MISMATCH']
+    code: Literal['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_MISMATCH']
 
 
 class InsufficientFundsError(TypedDict):
@@ -915,7 +915,7 @@ class Loosening(TypedDict):
 
 class MailedCodeRequest(TypedDict):
     email: str
-    """E-mail address."""
+    """E-mail address. A domain in Unicode is read as its Punycode."""
     otpId: str
     otpCode: str
     """Six digits, as a string."""
@@ -2267,7 +2267,7 @@ class SportsResult(TypedDict):
 
 class StartLoginRequest(TypedDict):
     email: str
-    """E-mail address."""
+    """E-mail address. A domain in Unicode is read as its Punycode."""
     purpose: NotRequired[Literal['login', 'evict', 'cancel_claim']]
     """Of the code."""
     ownerEmail: NotRequired[str]
@@ -3051,7 +3051,7 @@ DollarPrice: TypeAlias = str
 """The exact price of one contract in US dollars, as decimal text."""
 
 
-ErrorCode: TypeAlias = Literal['VALIDATION_ERROR', 'INVALID_IDEMPOTENCY_KEY', 'UNKNOWN_TOKEN', 'INVALID_ADDRESS', 'INSUFFICIENT_FUNDS', 'UNSAFE_TOKEN', 'NO_ROUTE', 'MARKET_CLOSED', 'MARKET_PAUSED', 'NO_LIQUIDITY', 'INSUFFICIENT_POSITION', 'SLIPPAGE_EXCEEDED', 'TRANSACTION_FAILED', 'AUTHENTICATION_ERROR', 'POLICY_VIOLATION', 'NOT_FOUND', 'METHOD_NOT_ALLOWED', 'IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_EXPIRED', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'IDEMPOTENCY_MISMATCH', 'RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR', 'UPSTREAM_ERROR', 'UNSAFE_TRANSACTION', 'SERVICE_UNAVAILABLE', 'UPSTREAM_TIMEOUT', 'TRANSACTION_EXPIRED', 'POLICY_LOOSENING_NEEDS_OWNER', 'OWNER_REQUIRED', 'ASSERTION_INVALID', 'APPROVAL_CLOSED', 'OWNERS_NOT_CONFIGURED', 'APPROVAL_REJECTED', 'POOL_NOT_SUPPORTED', 'POOL_PAUSED', 'POOL_PRICE_DEVIATES', 'APPROVAL_EXPIRED', 'VERSION_MISMATCH', 'INSUFFICIENT_SCOPE'] | str
+ErrorCode: TypeAlias = Literal['VALIDATION_ERROR', 'INVALID_IDEMPOTENCY_KEY', 'UNKNOWN_TOKEN', 'INVALID_ADDRESS', 'INSUFFICIENT_FUNDS', 'UNSAFE_TOKEN', 'NO_ROUTE', 'MARKET_CLOSED', 'MARKET_PAUSED', 'NO_LIQUIDITY', 'INSUFFICIENT_POSITION', 'SLIPPAGE_EXCEEDED', 'TRANSACTION_FAILED', 'AUTHENTICATION_ERROR', 'POLICY_VIOLATION', 'NOT_FOUND', 'METHOD_NOT_ALLOWED', 'IDEMPOTENCY_IN_PROGRESS', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'IDEMPOTENCY_MISMATCH', 'RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR', 'UPSTREAM_ERROR', 'UNSAFE_TRANSACTION', 'SERVICE_UNAVAILABLE', 'UPSTREAM_TIMEOUT', 'TRANSACTION_EXPIRED', 'POLICY_LOOSENING_NEEDS_OWNER', 'OWNER_REQUIRED', 'ASSERTION_INVALID', 'APPROVAL_CLOSED', 'OWNERS_NOT_CONFIGURED', 'APPROVAL_REJECTED', 'POOL_NOT_SUPPORTED', 'POOL_PAUSED', 'POOL_PRICE_DEVIATES', 'APPROVAL_EXPIRED', 'VERSION_MISMATCH', 'INSUFFICIENT_SCOPE'] | str
 """What went wrong."""
 
 
