@@ -36,6 +36,7 @@ export const EXITS = {
     next: 'Run the same command again: it never pays twice for one operation.',
   },
   rate: { code: 9, meaning: 'too many requests', next: 'Wait a moment, then run it again.' },
+  outdated: { code: 10, meaning: 'left open more than 23 hours ago: look it up in history', next: undefined },
 } as const satisfies Record<string, Exit>;
 
 export type ExitName = keyof typeof EXITS;
@@ -74,7 +75,7 @@ const BY_STATE: Readonly<Record<string, ExitName>> = {
 export function exitOf(error: unknown): ExitName {
   if (error instanceof ApiError) return BY_CODE[error.code] ?? byStatus(error.status);
   if (error instanceof StillOpenError) return 'open';
-  if (error instanceof ExpiredKeyError) return BY_STATE[error.transaction?.status ?? ''] ?? 'unknown';
+  if (error instanceof ExpiredKeyError) return BY_STATE[error.transaction?.status ?? ''] ?? 'outdated';
   if (error instanceof OutcomeUnknownError || error instanceof NoAnswerError) return 'unknown';
   if (error instanceof InterruptedError) return 'unknown';
   if (error instanceof NotLoggedInError) return 'login';

@@ -15,8 +15,7 @@ interface FailureRecord {
 /** Prints a failure on stderr. @returns the exit code */
 export function reportFailure(error: unknown, output: Output): number {
   const exit = exitOf(error);
-  // The same command would be refused again.
-  const next = error instanceof ExpiredKeyError ? undefined : EXITS[exit].next;
+  const { next } = EXITS[exit];
   const record = recordOf(error);
   const isCode = error instanceof ApiError;
   output.failure({ ...record, ...detailsOf(error) }, [

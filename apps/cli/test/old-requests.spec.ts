@@ -29,7 +29,7 @@ describe('a request that was left open more than 23 hours ago', () => {
     await store.save(OLD);
     program.api.script(() => done({}));
     const { code, out, err } = await program.run(...args);
-    expect([code, out, program.api.requests]).toEqual([8, '', []]);
+    expect([code, out, program.api.requests]).toEqual([10, '', []]);
     expect(err).toContain('2020-01-01T00:00:00.000Z is older than 23 hours');
     expect(err).toContain('aw history. Then forget it: aw forget old-key.');
     expect(await store.list()).toEqual([OLD]);
@@ -62,10 +62,10 @@ describe('a request that was left open more than 23 hours ago', () => {
     expect(await store.list()).toEqual([]);
   });
 
-  it('ends with 8 and is kept where history has no record', async () => {
+  it('ends with 10 and is kept where history has no record', async () => {
     await store.save({ ...OLD, transactionId: 'tx-1' });
     program.api.script(() => failed(404, 'NOT_FOUND'));
-    expect((await program.run('resume')).code).toBe(8);
+    expect((await program.run('resume')).code).toBe(10);
     expect(await store.list()).toHaveLength(1);
   });
 });
