@@ -79,7 +79,6 @@ export class Context {
     return {
       baseUrl: this.api,
       store: new FileStore(path.join(this.home, 'pending')),
-      nowMs: this.surroundings.nowMs,
       retryForMs: Math.min(READ_RETRY_MS, this.waitMs),
       onRetry: this.#sayRetry(),
     };

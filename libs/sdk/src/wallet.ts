@@ -1,5 +1,6 @@
 import type { components, operations, paths } from './generated/api.js';
 import { type Amount, amountField, exactNumber, writeBody } from './amounts.js';
+import { systemNowMs } from './clock.js';
 import { type FollowOptions, follow, type StreamEvent } from './event-stream.js';
 import { type KeyStore, MemoryStore, type PendingRequest } from './keys.js';
 import { type OperationOptions, Operations } from './operations.js';
@@ -78,7 +79,7 @@ export class AgentWallet {
 
   constructor(options: WalletOptions, token: string) {
     this.#transport = new Transport(options, token);
-    const { store = new MemoryStore(), nowMs = () => Date.now() } = options;
+    const { store = new MemoryStore(), nowMs = systemNowMs } = options;
     this.#operations = new Operations(this.#transport, { store, nowMs, holder: () => holderOf(this.token) });
   }
 
