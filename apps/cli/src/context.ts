@@ -1,4 +1,10 @@
-import { AgentWallet, type Accepted, type OperationOptions, type WalletOptions } from '@agent-wallet/sdk';
+import {
+  AgentWallet,
+  type Accepted,
+  ExpiredKeyError,
+  type OperationOptions,
+  type WalletOptions,
+} from '@agent-wallet/sdk';
 import { FileStore } from '@agent-wallet/sdk/node';
 import { homedir } from 'node:os';
 import path from 'node:path';
@@ -100,6 +106,10 @@ export class Context {
         onAccepted: this.#sayAccepted(),
         onResume: ({ key }) => this.output.progress(`Goes on with the request ${key} that was left open.`),
       });
+    } catch (error) {
+      const confirmed = confirmedIn(error);
+      if (!confirmed) throw error;
+      this.output.result(confirmed, () => `Done earlier: transaction ${confirmed.id} is confirmed.`);
     } finally {
       end();
     }
@@ -122,6 +132,12 @@ export class Context {
       isSaid = true;
     };
   }
+}
+
+/** Returns the record of an operation that history has shown as confirmed, in place of its result; undefined for a failure. */
+export function confirmedIn(error: unknown): ExpiredKeyError['transaction'] {
+  if (!(error instanceof ExpiredKeyError)) return undefined;
+  return error.transaction?.status === 'confirmed' ? error.transaction : undefined;
 }
 
 /** Returns the line about an operation that is not over. */

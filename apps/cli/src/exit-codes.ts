@@ -1,4 +1,4 @@
-import { ApiError, NoAnswerError, OutcomeUnknownError, StillOpenError } from '@agent-wallet/sdk';
+import { ApiError, ExpiredKeyError, NoAnswerError, OutcomeUnknownError, StillOpenError } from '@agent-wallet/sdk';
 
 /** The command line is wrong; the message says how. */
 export class UsageError extends Error {}
@@ -36,6 +36,7 @@ export const EXITS = {
     next: 'Run the same command again: it never pays twice for one operation.',
   },
   rate: { code: 9, meaning: 'too many requests', next: 'Wait a moment, then run it again.' },
+  outdated: { code: 10, meaning: 'left open more than 23 hours ago: look it up in history', next: undefined },
 } as const satisfies Record<string, Exit>;
 
 export type ExitName = keyof typeof EXITS;
@@ -61,10 +62,20 @@ const BY_CODE: Readonly<Record<string, ExitName>> = {
   UNSAFE_TOKEN: 'market',
 };
 
+/** States in history of operations that ended without an effect. */
+const BY_STATE: Readonly<Record<string, ExitName>> = {
+  rejected_by_policy: 'policy',
+  rejected_by_owner: 'policy',
+  cancelled: 'policy',
+  failed: 'market',
+  expired: 'market',
+};
+
 /** Returns how a failure ends the program. A code that is not known counts by its HTTP status. */
 export function exitOf(error: unknown): ExitName {
   if (error instanceof ApiError) return BY_CODE[error.code] ?? byStatus(error.status);
   if (error instanceof StillOpenError) return 'open';
+  if (error instanceof ExpiredKeyError) return BY_STATE[error.transaction?.status ?? ''] ?? 'outdated';
   if (error instanceof OutcomeUnknownError || error instanceof NoAnswerError) return 'unknown';
   if (error instanceof InterruptedError) return 'unknown';
   if (error instanceof NotLoggedInError) return 'login';

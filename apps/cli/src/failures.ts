@@ -1,4 +1,4 @@
-import { ApiError, OutcomeUnknownError, StillOpenError } from '@agent-wallet/sdk';
+import { ApiError, ExpiredKeyError, OutcomeUnknownError, StillOpenError } from '@agent-wallet/sdk';
 import { acceptedText } from './context.js';
 import { EXITS, exitOf } from './exit-codes.js';
 import type { Output } from './output.js';
@@ -41,6 +41,14 @@ function recordOf(error: unknown): FailureRecord {
     const suggestion = 'It goes on without this program.';
     const transactionId = operation.transactionId ?? null;
     return { ...plain, retry: 'same_key', message: acceptedText(accepted), suggestion, transactionId };
+  }
+  if (error instanceof ExpiredKeyError) {
+    const { operation, transaction } = error;
+    const { key, transactionId = null } = operation;
+    const suggestion = transaction
+      ? 'Nothing moved. Give the order again if you still want it.'
+      : `Look it up: aw history. Then forget it: aw forget ${key}. Without a record there, give the order again.`;
+    return { ...plain, retry: transaction ? 'new_key' : null, suggestion, transactionId };
   }
   if (error instanceof OutcomeUnknownError) {
     const cause = error.cause instanceof Error ? error.cause.message : '';

@@ -169,9 +169,7 @@ function useCasesOf(opened: Opened) {
   const { settings, clock, logger, database, outbox, timing = {} } = opened;
   const limits = settings.rateLimits;
   const prisma = new PrismaClient({ adapter: new PrismaPg(database.pool, { schema: database.schema }) });
-  const requests = new PostgresIdempotencyStore(database.pool, clock, logger, {
-    retentionMs: settings.responseRetentionMs,
-  });
+  const requests = new PostgresIdempotencyStore(database.pool, clock, logger);
   const sessions = new PostgresSessionStore(database, prisma, outbox, clock);
   const otps = new PostgresOtpStore(database, prisma, limits, clock);
   const limiter = new PostgresRateLimiter(database.pool, limits, clock);

@@ -52,8 +52,6 @@ export interface GatewaySettings extends ServiceSettings {
   readonly hasOwnerConsole?: boolean;
   readonly rateLimits: RateLimits;
   readonly connectionLimits: ConnectionLimits;
-  /** Time for which a final response is replayed for its idempotency key. */
-  readonly responseRetentionMs: number;
   /** Network named in the documents; the services that talk to the chain compare it with the chain. */
   readonly network: SolanaNetwork;
   /** The sandbox's admin API as agents reach it, where they get test money. */
@@ -133,7 +131,6 @@ export function gatewaySettings(environment?: Environment): GatewaySettings {
       passkeysPerTenMinutes: env.RATE_LIMIT_PASSKEY_PER_10_MINUTES,
     },
     connectionLimits: { total: env.MAX_CONNECTIONS, perNetwork: env.MAX_CONNECTIONS_PER_NETWORK },
-    responseRetentionMs: env.IDEMPOTENCY_RETENTION_HOURS * HOUR_MS,
     network: env.SOLANA_NETWORK,
     sandboxAdminUrl: env.SANDBOX_ADMIN_URL,
     explorerUrlTemplate: env.EXPLORER_URL_TEMPLATE ?? EXPLORERS[env.SOLANA_NETWORK],
@@ -205,8 +202,6 @@ const SHAPE = {
   MAX_CONNECTIONS_PER_NETWORK: positive().default(200),
   OWNER_ORIGIN: setting.origin().optional(),
   OWNER_CONSOLE: setting.flag().default(false),
-  // The specification's 24 hours are the least.
-  IDEMPOTENCY_RETENTION_HOURS: setting.integer({ min: 24, max: 2_160 }).default(24),
   SOLANA_NETWORK: setting.network(),
   SANDBOX_ADMIN_URL: setting.url('http', 'https').optional(),
   EXPLORER_URL_TEMPLATE: setting

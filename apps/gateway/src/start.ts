@@ -139,7 +139,7 @@ async function serve(opened: Serving, timeouts: HttpTimeouts, dependencies: Open
 
 /** Starts the loops that run beside requests. */
 function startLoops(
-  { settings, clock, logger, timing = {} }: Serving,
+  { clock, logger, timing = {} }: Serving,
   dependencies: OpenDependencies,
 ): { stop(): Promise<unknown> } {
   const { resolveOpenRequests, mailQueuedOtps, voteOnApproval, reportEvictions, mailNotices, database } = dependencies;
@@ -162,7 +162,7 @@ function startLoops(
     loop('report-evictions', timing.finishEvictionsEveryMs ?? FINISH_EVICTIONS_EVERY_MS, () =>
       reportEvictions.finish(),
     ),
-    loop('purge', PURGE_EVERY_MS, () => purgeExpired(database, clock, settings.responseRetentionMs)),
+    loop('purge', PURGE_EVERY_MS, () => purgeExpired(database, clock)),
   ];
   return { stop: () => Promise.all([dependencies.consumer, ...loops].map((each) => each.stop())) };
 }

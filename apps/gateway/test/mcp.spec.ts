@@ -1,6 +1,7 @@
 import { newId } from '@agent-wallet/kernel';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Client as McpClient } from '@modelcontextprotocol/client';
+import { purgeExpired } from '../src/adapters/housekeeping.js';
 import { callMcp, connectMcp, type Era, ERAS } from './mcp-client.js';
 import { GENEROUS } from './wallet-script.js';
 import { World } from './world.js';
@@ -124,6 +125,22 @@ describe('a handle', () => {
     const expired = await callMcp(host, 'execute', { handle: late });
     expect(expired).toMatchObject({ isError: true, data: { message: expect.stringContaining('has expired') } });
     expect(await callMcp(host, 'execute', { handle: begun })).toEqual(first);
+    expect(asked).toEqual([first.data.transactionId]);
+  });
+
+  it('never executes again once its key may count as new', async () => {
+    const { host } = await agentOf();
+    const handle = await prepare(host);
+    const first = await callMcp(host, 'execute', { handle });
+    world.clock.aheadMs += 22 * 60 * MINUTE_MS;
+    expect(await callMcp(host, 'execute', { handle })).toEqual(first);
+    for (const hours of [1.5, 1, 24]) {
+      world.clock.aheadMs += hours * 60 * MINUTE_MS;
+      await purgeExpired(world.database, world.clock);
+      const late = await callMcp(host, 'execute', { handle });
+      const message = expect.stringContaining('more than 23 hours ago');
+      expect(late).toMatchObject({ isError: true, data: { code: 'VALIDATION_ERROR', message } });
+    }
     expect(asked).toEqual([first.data.transactionId]);
   });
 

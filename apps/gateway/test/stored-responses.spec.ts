@@ -4,13 +4,13 @@ import { newId, Secret } from '@agent-wallet/kernel';
 import { type Database, migrate, openDatabase, type Queryable } from '@agent-wallet/platform';
 import { openTestDatabase, type TestDatabase } from '@agent-wallet/testing';
 import { purgeExpired } from '../src/adapters/housekeeping.js';
-import { type IdempotencyOptions, PostgresIdempotencyStore } from '../src/adapters/postgres-idempotency-store.js';
+import { PostgresIdempotencyStore } from '../src/adapters/postgres-idempotency-store.js';
 import { gatewayMigrations } from '../src/index.js';
+import { KEY_RETENTION_MS } from '../src/ports/idempotency-store.js';
 import { TestClock } from './world.js';
 
 const clock = new TestClock();
 const HASH = Buffer.alloc(32, 7);
-const RETENTION_MS = 24 * 3_600_000;
 let test: TestDatabase<'gateway'>;
 let database: Database;
 let store: PostgresIdempotencyStore;
@@ -33,8 +33,8 @@ afterAll(async () => {
   await test.close();
 });
 
-function opened(pool: Queryable = database.pool, options: Partial<IdempotencyOptions> = {}): PostgresIdempotencyStore {
-  const one = new PostgresIdempotencyStore(pool, clock, silent, { retentionMs: RETENTION_MS, ...options });
+function opened(pool: Queryable = database.pool, keysRemembered?: number): PostgresIdempotencyStore {
+  const one = new PostgresIdempotencyStore(pool, clock, silent, keysRemembered);
   stores.push(one);
   return one;
 }
@@ -46,7 +46,7 @@ function counting(keysRemembered?: number) {
     if (statement.name === 'stored-responses') groups.push((statement.values[0] as string[]).length);
     return database.pool.query(statement as never);
   };
-  return { counted: opened({ query } as never, keysRemembered === undefined ? {} : { keysRemembered }), groups };
+  return { counted: opened({ query } as never, keysRemembered), groups };
 }
 
 const request = (agentId: string, key: string) => ({
@@ -114,54 +114,46 @@ describe('stored responses', () => {
     clock.stopAt(startedAtMs);
     const agentId = newId();
     const operationId = await answered(agentId, 'key');
-    clock.stopAt(startedAtMs + RETENTION_MS - 1);
+    clock.stopAt(startedAtMs + KEY_RETENTION_MS - 1);
     expect(await store.stored(agentId, 'key')).toBeDefined();
     const held = await store.claim(request(agentId, 'key'));
     expect(held).toMatchObject({ isOurs: false, record: { operationId, state: 'final' } });
-    clock.stopAt(startedAtMs + RETENTION_MS);
+    clock.stopAt(startedAtMs + KEY_RETENTION_MS);
     expect(await store.stored(agentId, 'key')).toBeUndefined();
-    await expect(store.claim(request(agentId, 'key'))).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_EXPIRED' });
+    const next = request(agentId, 'key');
+    const claimed = await store.claim({ ...next, hash: Buffer.alloc(32, 8) });
+    const { operationId: nextId } = next;
+    const record = { operationId: nextId, state: 'claimed', fence: 1, createdAtMs: clock.nowMs(), response: undefined };
+    expect(claimed).toMatchObject({ isOurs: true, record });
+    expect(await store.find(agentId, operationId)).toBeUndefined();
   });
 
-  it('are read for as long as the operator keeps them, and deleted then', async () => {
+  it('free their key for one of many requests at once', async () => {
     const startedAtMs = clock.nowMs();
     clock.stopAt(startedAtMs);
-    const retentionMs = 48 * 3_600_000;
-    const keeping = opened(database.pool, { retentionMs });
     const agentId = newId();
-    const { operationId } = request(agentId, 'long');
-    await keeping.claim({ ...request(agentId, 'long'), operationId });
-    await keeping.finish(operationId, { statusCode: 200, message: 'Done.', dataJson: '{}' });
-    clock.stopAt(startedAtMs + retentionMs - 1);
-    await purgeExpired(database, clock, retentionMs);
-    expect(await keeping.stored(agentId, 'long')).toBeDefined();
-    clock.stopAt(startedAtMs + retentionMs);
-    expect(await keeping.stored(agentId, 'long')).toBeUndefined();
-    await purgeExpired(database, clock, retentionMs);
-    const { rows } = await database.pool.query('select from idempotency_records where operation_id = $1', [
-      operationId,
-    ]);
-    expect(rows).toEqual([]);
+    const old = await answered(agentId, 'key');
+    clock.stopAt(startedAtMs + KEY_RETENTION_MS);
+    const claims = await Promise.all(Array.from({ length: 20 }, () => store.claim(request(agentId, 'key'))));
+    const ids = new Set(claims.map(({ record }) => record.operationId));
+    expect([claims.filter(({ isOurs }) => isOurs).length, ids.size, ids.has(old)]).toEqual([1, 1, false]);
   });
 
-  it('leave keys that are refused for 180 days', async () => {
-    const endedAtMs = clock.nowMs();
-    clock.stopAt(endedAtMs);
+  it('are deleted after 24 hours', async () => {
+    const startedAtMs = clock.nowMs();
+    clock.stopAt(startedAtMs);
     const agentId = newId();
-    const { operationId } = request(agentId, 'spent');
-    await store.claim({ ...request(agentId, 'spent'), operationId });
-    await store.finish(operationId, { statusCode: 200, message: 'Done.', dataJson: '{}' });
-    const afterDays = async (days: number) => {
-      clock.stopAt(endedAtMs + days * 24 * 3_600_000);
-      while (await purgeExpired(database, clock, RETENTION_MS));
-      return store.claim(request(agentId, 'spent')).catch((error: unknown) => error);
+    const operationId = await answered(agentId, 'key');
+    const afterPurge = async (afterMs: number) => {
+      clock.stopAt(startedAtMs + afterMs);
+      while (await purgeExpired(database, clock));
+      return store.find(agentId, operationId);
     };
-    expect(await afterDays(1)).toMatchObject({ code: 'IDEMPOTENCY_KEY_EXPIRED' });
-    expect(await afterDays(179.9)).toMatchObject({ code: 'IDEMPOTENCY_KEY_EXPIRED' });
-    expect(await afterDays(180)).toMatchObject({ isOurs: true });
+    expect(await afterPurge(KEY_RETENTION_MS - 1)).toMatchObject({ operationId });
+    expect(await afterPurge(KEY_RETENTION_MS)).toBeUndefined();
   });
 
-  it('are claimed once or not at all while their record is being removed', async () => {
+  it('free each key while their records are being removed', async () => {
     const endedAtMs = clock.nowMs();
     clock.stopAt(endedAtMs);
     const agentIds = Array.from({ length: 40 }, () => newId());
@@ -170,11 +162,12 @@ describe('stored responses', () => {
       await store.claim(record);
       await store.finish(record.operationId, { statusCode: 200, message: 'Done.', dataJson: '{}' });
     }
-    clock.stopAt(endedAtMs + RETENTION_MS);
-    const purging = purgeExpired(database, clock, RETENTION_MS);
-    const claims = await Promise.allSettled(agentIds.map((agentId) => store.claim(request(agentId, 'raced'))));
+    clock.stopAt(endedAtMs + KEY_RETENTION_MS);
+    const purging = purgeExpired(database, clock);
+    const claims = await Promise.all(agentIds.map((agentId) => store.claim(request(agentId, 'raced'))));
     await purging;
-    expect(claims.filter(({ status }) => status === 'fulfilled')).toEqual([]);
+    expect(claims.filter(({ isOurs }) => isOurs)).toHaveLength(agentIds.length);
+    for (const { record } of claims) expect(await store.find(record.agentId, record.operationId)).toBeDefined();
   });
 });
 
@@ -183,7 +176,7 @@ describe('a record that was left open and cannot be read', () => {
     const [bad, good] = [request(newId(), 'bad'), request(newId(), 'good')];
     const logged: string[] = [];
     const noting = { ...silent, error: ({ operationId }: { operationId: string }) => logged.push(operationId) };
-    const one = new PostgresIdempotencyStore(database.pool, clock, noting as never, { retentionMs: RETENTION_MS });
+    const one = new PostgresIdempotencyStore(database.pool, clock, noting as never);
     stores.push(one);
     for (const asked of [bad, good]) {
       await one.claim(asked);

@@ -144,7 +144,6 @@ export class World {
       // One client stands for many people.
       rateLimits: { ...RATE_LIMITS, otpAddressesPerHour: 1_000 },
       connectionLimits: { total: 10_000, perNetwork: 10_000 },
-      responseRetentionMs: 24 * 3_600_000,
       network: 'devnet',
       explorerUrlTemplate: 'https://explorer.solana.com/tx/{signature}',
       keyCustody: 'Keys are kept by a test.',

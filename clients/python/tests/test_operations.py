@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import pickle
 import re
+import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -17,6 +18,7 @@ from agent_wallet import (
     Amount,
     ApiError,
     AsyncAgentWallet,
+    ExpiredKeyError,
     MemoryStore,
     NoAnswerError,
     OpenOperation,
@@ -88,7 +90,7 @@ def test_sends_no_kept_request_to_a_host_that_its_path_names(service: ScriptedSe
     wallet = clients.wallet(WalletOptions('http://wallet.invalid', retry_for=0), token_of('agent'))
     path = f'@{service.url.removeprefix("http://")}/wallets/me/actions/transfer'
     with pytest.raises(ValueError):
-        wallet.resume(PendingRequest('k', 'agent', path, '{}'))
+        wallet.resume(PendingRequest('k', 'agent', path, '{}', time.time()))
     assert service.seen == []
 
 
@@ -266,6 +268,7 @@ def test_keeps_what_ends_with_its_session(service: ScriptedService, wallet_of: W
     [
         ApiError('m', 403, cast(types.OtherError, {'code': 'POLICY_VIOLATION', 'retry': 'never'}), 7),
         OutcomeUnknownError(OpenOperation('k')),
+        ExpiredKeyError(OpenOperation('k'), 1.5),
         StillOpenError(OpenOperation('k', ID), {'status': 'x', 'transactionStatus': 'x', 'transactionId': ID}),
     ],
 )
@@ -280,7 +283,7 @@ def test_resumes_one_left_open_once_for_two_equal_ones(
     service.script(success(DONE))
     wallet = wallet_of()
     wallet.transfer(**ORDER)
-    store.save(PendingRequest('left', 'agent', service.seen[0].path, service.seen[0].body))
+    store.save(PendingRequest('left', 'agent', service.seen[0].path, service.seen[0].body, time.time()))
     wallet.transfer(**ORDER)
     wallet.transfer(**ORDER)
     assert [seen.headers['idempotency-key'] == 'left' for seen in service.seen] == [False, True, False]
@@ -305,7 +308,7 @@ def test_takes_no_key_that_ended_while_the_store_was_read(service: ScriptedServi
     service.script(success(DONE))
     with AgentWallet(options_of_all, token_of('agent')) as wallet:
         wallet.transfer(**ORDER)
-        store.save(PendingRequest('left', 'agent', service.seen[0].path, service.seen[0].body))
+        store.save(PendingRequest('left', 'agent', service.seen[0].path, service.seen[0].body, time.time()))
         service.script(success(DONE))
         wallet.transfer(**ORDER)
     assert len(service.keys()) == 2

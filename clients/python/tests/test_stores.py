@@ -12,10 +12,10 @@ from agent_wallet import AgentWallet, FileStore, PendingRequest, WalletOptions
 
 from .scripted_service import ScriptedService, silence, success, token_of
 
-REQUEST = PendingRequest(key='a/b …', holder='agent', path='/p', body='{"amount":0.1}')
+REQUEST = PendingRequest(key='a/b …', holder='agent', path='/p', body='{"amount":0.1}', sent_at=1.5)
 # The file that the SDK for TypeScript writes.
 NAME = 'YS9iIOKApg.pending.json'
-TEXT = '{"key":"a/b …","holder":"agent","path":"/p","body":"{\\"amount\\":0.1}"}'
+TEXT = '{"key":"a/b …","holder":"agent","path":"/p","body":"{\\"amount\\":0.1}","sentAtMs":1500}'
 
 
 def test_survives_the_process_and_files_that_are_half_written(tmp_path: Path) -> None:

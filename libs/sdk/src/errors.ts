@@ -77,6 +77,29 @@ export class OutcomeUnknownError extends Error {
   }
 }
 
+/**
+ * A request that was sent more than 23 hours ago and is not sent again: its key may count as new, so that a repeat could pay
+ * twice.
+ */
+export class ExpiredKeyError extends Error {
+  override readonly name: string = 'ExpiredKeyError';
+
+  constructor(
+    readonly operation: OpenOperation,
+    /** Unix milliseconds. */
+    readonly sentAtMs: number,
+    /** How the operation ended, from history; undefined where it was not found, and may have moved money. */
+    readonly transaction?: components['schemas']['Transaction'],
+  ) {
+    super(
+      transaction
+        ? `The operation has ended: history says ${transaction.status}. Its request was not sent again.`
+        : `The request of ${new Date(sentAtMs).toISOString()} is older than 23 hours. Sending it again could pay twice. ` +
+            'Look for it in the history. Then forget it; without a record there, send it anew with a new key.',
+    );
+  }
+}
+
 /** An operation that waits longer than its caller does: for the chain, or for the owner. */
 export class StillOpenError extends Error {
   override readonly name: string = 'StillOpenError';

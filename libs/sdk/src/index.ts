@@ -3,6 +3,7 @@ export type { Amount } from './amounts.js';
 export {
   ApiError,
   type ErrorData,
+  ExpiredKeyError,
   isApiError,
   type KnownCode,
   NoAnswerError,

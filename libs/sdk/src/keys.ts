@@ -7,6 +7,10 @@ export interface PendingRequest {
   readonly path: string;
   /** The body to the byte. */
   readonly body: string;
+  /** When it was first kept, before it was sent: Unix milliseconds. */
+  readonly sentAtMs: number;
+  /** The operation in history, once the service has named it. */
+  readonly transactionId?: string;
 }
 
 /**
@@ -73,11 +77,11 @@ export class WebStore implements KeyStore {
 /** Reads a stored request; undefined for what is none, such as a file that was half written. */
 export function readPending(text: string): PendingRequest | undefined {
   try {
-    const { key, holder, path, body } = JSON.parse(text) as Record<string, unknown>;
-    const fields = [key, holder, path, body];
-    return fields.every((field) => typeof field === 'string')
-      ? ({ key, holder, path, body } as PendingRequest)
-      : undefined;
+    const { key, holder, path, body, sentAtMs, transactionId } = JSON.parse(text) as Record<string, unknown>;
+    const isWhole = [key, holder, path, body].every((field) => typeof field === 'string');
+    if (!isWhole || typeof sentAtMs !== 'number') return undefined;
+    const named = typeof transactionId === 'string' ? { transactionId } : {};
+    return { key, holder, path, body, sentAtMs, ...named } as PendingRequest;
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import type { components } from './generated/api.js';
-import { ApiError, NoAnswerError, OutcomeUnknownError, StillOpenError } from './errors.js';
+import { ApiError, ExpiredKeyError, NoAnswerError, OutcomeUnknownError, StillOpenError } from './errors.js';
 import type { KeyStore, PendingRequest } from './keys.js';
 import { type Answer, pause, type Transport } from './transport.js';
 
@@ -24,6 +24,18 @@ const FIRST_POLL_MS = 500;
 const LONGEST_POLL_MS = 5_000;
 /** People take longer than chains. */
 const LONGEST_APPROVAL_POLL_MS = 15_000;
+/** Age after which a request is not sent again unseen: 24 hours after its end its key counts as new, and would pay again. */
+const LONGEST_REPEAT_MS = 23 * 3_600_000;
+/** States in history of an operation that goes on, whose key does not expire. */
+const OPEN_STATES: ReadonlySet<string> = new Set(['pending', 'awaiting_approval', 'submitted']);
+
+/** Surroundings of operations. */
+interface Surroundings {
+  readonly store: KeyStore;
+  /** Unix milliseconds. */
+  readonly nowMs: () => number;
+  readonly holder: () => string;
+}
 
 /** Runs operations: each has one key from before its first byte to its end, and is asked for until it ends. */
 export class Operations {
@@ -32,15 +44,14 @@ export class Operations {
 
   constructor(
     private readonly transport: Transport,
-    private readonly store: KeyStore,
-    private readonly holder: () => string,
+    private readonly surroundings: Surroundings,
   ) {}
 
   /**
    * Runs an operation to its end. A request that an earlier process of this agent left open, equal to the byte, goes on
    * with its key.
    * @throws ApiError when it has failed or began nothing, StillOpenError after `waitMs`, OutcomeUnknownError when the
-   *   service could not be asked
+   *   service could not be asked, ExpiredKeyError for a request left open whose key may count as new
    */
   async run<Result>(path: string, body: string, options: OperationOptions = {}): Promise<Result> {
     const request = await this.#requestOf(path, body, options);
@@ -49,14 +60,20 @@ export class Operations {
 
   /** Returns the requests of this agent whose end was not seen. */
   async pending(): Promise<readonly PendingRequest[]> {
-    const holder = this.holder();
-    return (await this.store.list()).filter((request) => request.holder === holder);
+    const holder = this.surroundings.holder();
+    return (await this.surroundings.store.list()).filter((request) => request.holder === holder);
   }
 
   /** Goes on with a request of `pending` to its end. @throws as `run` */
   async resume<Result>(request: PendingRequest, options: Omit<OperationOptions, 'key'> = {}): Promise<Result> {
     this.#running.add(request.key);
     return this.#finish<Result>(request, options);
+  }
+
+  /** Forgets a request. */
+  async forget({ key }: PendingRequest): Promise<void> {
+    await this.surroundings.store.remove(key);
+    this.#running.delete(key);
   }
 
   async #requestOf(
@@ -72,10 +89,12 @@ export class Operations {
     const named = open.find(({ key }) => key === given);
     if (named && !isSame(named)) throw new TypeError('This key belongs to another request, which is not over.');
     const left = given === undefined ? await this.#claimed(open.filter(isSame)) : undefined;
-    const request = left ?? { key: given ?? newKey(), holder: this.holder(), path, body };
+    const { holder, nowMs } = this.surroundings;
+    const made = { key: given ?? newKey(), holder: holder(), path, body, sentAtMs: nowMs() };
+    const request = left ?? named ?? made;
     this.#running.add(request.key);
     if (left) onResume?.(left);
-    else if (!named) await this.store.save(request);
+    else if (!named) await this.surroundings.store.save(request);
     return request;
   }
 
@@ -84,7 +103,7 @@ export class Operations {
     const left = open.find(({ key }) => !this.#running.has(key));
     if (!left) return undefined;
     this.#running.add(left.key);
-    if ((await this.store.list()).some(({ key }) => key === left.key)) return left;
+    if ((await this.surroundings.store.list()).some(({ key }) => key === left.key)) return left;
     this.#running.delete(left.key);
     return undefined;
   }
@@ -95,7 +114,8 @@ export class Operations {
       this.#forgetSoon(request.key);
       return result as Result;
     } catch (error) {
-      if (error instanceof ApiError && isOver(error)) await this.store.remove(request.key);
+      const isSeen = error instanceof ExpiredKeyError ? error.transaction : error instanceof ApiError && isOver(error);
+      if (isSeen) await this.surroundings.store.remove(request.key);
       this.#running.delete(request.key);
       throw error;
     }
@@ -107,7 +127,7 @@ export class Operations {
    */
   #forgetSoon(key: string): void {
     setTimeout(() => {
-      this.store.remove(key).then(
+      this.surroundings.store.remove(key).then(
         () => this.#running.delete(key),
         // It stays, as after a crash: an equal request of a later process gets this result.
         () => undefined,
@@ -116,39 +136,87 @@ export class Operations {
   }
 
   /** Repeats the request with its key until the answer is its end. */
-  async #poll({ key, path, body }: PendingRequest, options: OperationOptions): Promise<unknown> {
+  async #poll(request: PendingRequest, options: OperationOptions): Promise<unknown> {
     const { waitMs = 300_000, onAccepted, signal } = options;
+    const { nowMs } = this.surroundings;
     const endsAtMs = performance.now() + waitMs;
+    let openAtMs = request.sentAtMs;
+    // A clock that was set back says nothing of the age.
+    const isRecent = () => Math.abs(nowMs() - openAtMs) <= LONGEST_REPEAT_MS;
     for (let pollMs = FIRST_POLL_MS; ; pollMs *= 2) {
-      const answer = await this.#ask(key, { path, body, signal });
+      if (!isRecent()) {
+        const readAtMs = nowMs();
+        await this.#requireOpen(request, signal);
+        openAtMs = readAtMs;
+      }
+      const answer = await this.#ask(request, isRecent, signal);
       if (answer.status === 200) return answer.data;
+      openAtMs = nowMs();
       const accepted = answer.data as Accepted;
+      await this.#keepName(request, accepted.transactionId);
       onAccepted?.(accepted);
       const isForOwner = accepted.transactionStatus === 'awaiting_approval';
       pollMs = Math.min(pollMs, isForOwner ? LONGEST_APPROVAL_POLL_MS : LONGEST_POLL_MS);
       if (performance.now() + pollMs > endsAtMs) {
-        throw new StillOpenError({ key, transactionId: accepted.transactionId }, accepted);
+        throw new StillOpenError({ key: request.key, transactionId: accepted.transactionId }, accepted);
       }
       await pause(pollMs, signal);
     }
   }
 
+  /** Keeps the name of the operation in history with its request: later than a day, only the name finds it. */
+  async #keepName(request: PendingRequest, transactionId: string | undefined): Promise<void> {
+    const { store } = this.surroundings;
+    const isKept = ({ key, transactionId: known }: PendingRequest) => key === request.key && known === undefined;
+    if (transactionId === undefined || request.transactionId !== undefined) return;
+    if ((await store.list()).some(isKept)) await store.save({ ...request, transactionId });
+  }
+
+  /** @throws ExpiredKeyError unless history says that the operation goes on, OutcomeUnknownError */
+  async #requireOpen(request: PendingRequest, signal: AbortSignal | undefined): Promise<void> {
+    const { key, transactionId, sentAtMs } = request;
+    const found = transactionId === undefined ? undefined : await this.#find({ key, transactionId }, signal);
+    if (found && OPEN_STATES.has(found.status)) return;
+    throw new ExpiredKeyError({ key, transactionId }, sentAtMs, found);
+  }
+
+  /** Reads an operation in history; undefined where this token finds none. */
+  async #find(
+    { key, transactionId }: { readonly key: string; readonly transactionId: string },
+    signal: AbortSignal | undefined,
+  ): Promise<components['schemas']['Transaction'] | undefined> {
+    const path = `/wallets/me/history/${encodeURIComponent(transactionId)}`;
+    try {
+      const { data } = await this.transport.request({ method: 'GET', path, repeatable: true, signal });
+      return (data as { readonly transaction: components['schemas']['Transaction'] }).transaction;
+    } catch (error) {
+      if (error instanceof ApiError && isOver(error)) return undefined;
+      if (!(error instanceof NoAnswerError || error instanceof ApiError) || isLoggedOut(error)) throw error;
+      throw new OutcomeUnknownError({ key, transactionId }, { cause: error });
+    }
+  }
+
   async #ask(
-    key: string,
-    { path, body, signal }: Pick<PendingRequest, 'path' | 'body'> & { readonly signal?: AbortSignal | undefined },
+    { key, path, body }: PendingRequest,
+    repeatable: () => boolean,
+    signal: AbortSignal | undefined,
   ): Promise<Answer> {
     // The first response of a repeated request, not the one around it.
     const headers = { 'idempotency-key': key, prefer: 'return=original' };
     try {
-      const answer = await this.transport.request({ method: 'POST', path, body, headers, repeatable: true, signal });
+      const answer = await this.transport.request({ method: 'POST', path, body, headers, repeatable, signal });
       if (!isOfOperation(answer)) throw new NoAnswerError(`HTTP ${answer.status} has no state of an operation`);
       return answer;
     } catch (error) {
       const isOpen = error instanceof NoAnswerError || (error instanceof ApiError && !isOver(error));
-      if (!isOpen || (error instanceof ApiError && error.status === 401)) throw error;
+      if (!isOpen || isLoggedOut(error)) throw error;
       throw new OutcomeUnknownError({ key }, { cause: error });
     }
   }
+}
+
+function isLoggedOut(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 401;
 }
 
 /** Reports whether a failure says that its request moved nothing and never will: only then its key is forgotten. */

@@ -21,8 +21,8 @@ export interface Call {
   readonly path: string;
   readonly body?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether the same request may be sent again: a read, or a request with a key. */
-  readonly repeatable: boolean;
+  /** Whether the same request may be sent again: a read, or a request with a key for as long as that is kept. */
+  readonly repeatable: boolean | (() => boolean);
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -61,13 +61,14 @@ export class Transport {
       try {
         return await this.#attempt(call);
       } catch (error) {
-        if (!call.repeatable || !mayPass(error)) throw error;
+        if (!mayRepeat(call) || !mayPass(error)) throw error;
         const named = error instanceof ApiError ? error.retryAfterSeconds : undefined;
         // Not all clients at the same moment.
         const waitMs = Math.max(pauseMs * (0.5 + fraction() / 2), (named ?? 0) * 1_000);
         if (performance.now() + waitMs > endsAtMs) throw error;
         onRetry?.(error, waitMs);
         await pause(waitMs, call.signal);
+        if (!mayRepeat(call)) throw error;
       }
     }
   }
@@ -113,6 +114,10 @@ export class Transport {
       throw new NoAnswerError(`${method} ${path} got no answer`, { cause });
     }
   }
+}
+
+function mayRepeat({ repeatable }: Call): boolean {
+  return typeof repeatable === 'function' ? repeatable() : repeatable;
 }
 
 /** Reports whether another attempt of the same request may end otherwise. */

@@ -1,5 +1,6 @@
 import type { components, operations, paths } from './generated/api.js';
 import { type Amount, amountField, exactNumber, writeBody } from './amounts.js';
+import { systemNowMs } from './clock.js';
 import { type FollowOptions, follow, type StreamEvent } from './event-stream.js';
 import { type KeyStore, MemoryStore, type PendingRequest } from './keys.js';
 import { type OperationOptions, Operations } from './operations.js';
@@ -12,6 +13,8 @@ type Schemas = components['schemas'];
 export interface WalletOptions extends TransportOptions {
   /** Keeps requests until their end is known; in memory when omitted, so that a crash forgets them. */
   readonly store?: KeyStore;
+  /** Clock of the age of requests, in Unix milliseconds: that of the system when omitted. */
+  readonly nowMs?: () => number;
 }
 
 /** Any request of the API, by its path in openapi.json. */
@@ -76,7 +79,8 @@ export class AgentWallet {
 
   constructor(options: WalletOptions, token: string) {
     this.#transport = new Transport(options, token);
-    this.#operations = new Operations(this.#transport, options.store ?? new MemoryStore(), () => holderOf(this.token));
+    const { store = new MemoryStore(), nowMs = systemNowMs } = options;
+    this.#operations = new Operations(this.#transport, { store, nowMs, holder: () => holderOf(this.token) });
   }
 
   /** The session token. Keep it secret: its holder is the agent. */
@@ -246,6 +250,11 @@ export class AgentWallet {
   /** Goes on with a request of `pending` to its end. */
   resume<Result = unknown>(request: PendingRequest, options?: Omit<OperationOptions, 'key'>): Promise<Result> {
     return this.#operations.resume(request, options);
+  }
+
+  /** Forgets a request of `pending`, once you know from history what became of it. */
+  forget(request: PendingRequest): Promise<void> {
+    return this.#operations.forget(request);
   }
 
   /** Reads any route of the API by its path in openapi.json. */

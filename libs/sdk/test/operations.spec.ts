@@ -239,7 +239,9 @@ describe('an operation', () => {
     service.script(success(DONE));
     const wallet = new AgentWallet({ baseUrl: 'http://wallet.invalid', store, retryForMs: 0 }, tokenOf('agent'));
     const path = `@${new URL(service.url).host}/wallets/me/actions/transfer`;
-    await expect(wallet.resume({ key: 'k', holder: 'agent', path, body: '{}' })).rejects.toThrow(TypeError);
+    await expect(wallet.resume({ key: 'k', holder: 'agent', path, body: '{}', sentAtMs: Date.now() })).rejects.toThrow(
+      TypeError,
+    );
     expect(service.seen).toEqual([]);
   });
 
@@ -315,7 +317,7 @@ describe('a folder of pending requests', () => {
   it('survives the process, and what is half written in it', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'sdk-'));
     try {
-      const request = { key: 'a/b …', holder: 'agent', path: '/p', body: '{"amount":0.1}' };
+      const request = { key: 'a/b …', holder: 'agent', path: '/p', body: '{"amount":0.1}', sentAtMs: 1 };
       await new FileStore(folder).save(request);
       await writeFile(path.join(folder, 'half.pending.json'), '{"key":"k"');
       const second = new FileStore(folder);

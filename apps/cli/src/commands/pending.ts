@@ -1,7 +1,7 @@
 import type { PendingRequest } from '@agent-wallet/sdk';
-import { flag, optionalText } from '../args.js';
+import { flag, optionalText, text } from '../args.js';
 import type { Command } from '../command.js';
-import type { Context } from '../context.js';
+import { confirmedIn, type Context } from '../context.js';
 import { EXITS, UsageError } from '../exit-codes.js';
 import { reportFailure } from '../failures.js';
 import { table } from '../output.js';
@@ -53,6 +53,21 @@ const resume: Command = {
   },
 };
 
+const forget: Command = {
+  usage: 'forget <key>',
+  summary: 'Forget an operation that you looked up in history',
+  examples: [['forget 4be7a1c2', 'Its end is in the history, or it never began']],
+  positionals: { key: 'Key of the request, as `aw pending` lists it' },
+  run: async (context, args) => {
+    const wallet = context.wallet();
+    const key = text(args, 'key');
+    const request = (await wallet.pending()).find((each) => each.key === key);
+    if (!request) throw new UsageError(`No open request has the key ${key}.`);
+    await wallet.forget(request);
+    context.output.result({ forgotten: key }, () => `Forgotten: ${key}.`);
+  },
+};
+
 /** Goes on with each request; a failure of one does not keep the others. @returns the exit code of the last failure */
 async function resumeAll(context: Context, requests: readonly PendingRequest[]): Promise<number> {
   const { output } = context;
@@ -61,7 +76,11 @@ async function resumeAll(context: Context, requests: readonly PendingRequest[]):
   await context.operate(async (wallet, options) => {
     for (const request of requests) {
       try {
-        const result = await wallet.resume<object>(request, options);
+        const result = await wallet.resume<object>(request, options).catch((error: unknown) => {
+          const confirmed = confirmedIn(error);
+          if (confirmed) return confirmed;
+          throw error;
+        });
         results.push({ key: request.key, result });
         if (!output.isJson) output.result(result, () => `Done ${request.path} ${request.key}`);
       } catch (error) {
@@ -74,4 +93,4 @@ async function resumeAll(context: Context, requests: readonly PendingRequest[]):
   return exitCode;
 }
 
-export const PENDING_COMMANDS: readonly Command[] = [pending, resume];
+export const PENDING_COMMANDS: readonly Command[] = [pending, resume, forget];

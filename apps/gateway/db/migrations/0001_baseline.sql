@@ -132,16 +132,6 @@ create table idempotency_records (
 create index idempotency_records_open on idempotency_records (poll_at) where state <> 'final';
 create index idempotency_records_by_end on idempotency_records (finished_at) where state = 'final';
 
--- Keys whose records are gone, by their SHA-256: a late repeat is refused, and moves no money again.
-create table spent_keys (
-  agent_id uuid not null,
-  key_hash bytea not null,
-  -- End of the operation.
-  finished_at timestamptz not null,
-  primary key (agent_id, key_hash)
-);
-create index spent_keys_by_time on spent_keys (finished_at);
-
 -- Codes that the mail server has not accepted yet. A row holds no code: each try mails a fresh one.
 create table mail_queue (
   otp_id uuid primary key references otps (otp_id) on delete cascade,

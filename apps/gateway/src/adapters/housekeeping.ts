@@ -3,15 +3,13 @@ import { type Database, watchRows } from '@agent-wallet/platform';
 import { METRICS } from '@agent-wallet/telemetry';
 import { NETWORK_KNOWN_MS, REMEMBERED_MS } from '../domain/notices/notice.js';
 import { OWNER_IDLE_MS } from '../domain/owner-session.js';
+import { KEY_RETENTION_MS } from '../ports/idempotency-store.js';
 import { query, timeParameter } from './query.js';
 
 const DAY_MS = 24 * 3_600_000;
 const BATCH = 2_000;
-/** Time after the end of its operation for which a repeat of a key is refused. */
-const SPENT_KEYS_KEPT_MS = 180 * DAY_MS;
-
-/** Time for which an executed request can be repeated: less than its key is known, so that a repeat never pays again. */
-const EXECUTED_KEPT_MS = SPENT_KEYS_KEPT_MS / 2;
+/** Time for which a request that was executed is known: its operation may be open for long. */
+const EXECUTED_KEPT_MS = 90 * DAY_MS;
 
 /** Rows that are deleted once they are over: their condition, and the time for which they are kept after it. */
 interface Expired {
@@ -24,7 +22,7 @@ const EXPIRED: readonly Expired[] = [
   { table: 'sessions', condition: 'expires_at <= $1', afterMs: DAY_MS },
   { table: 'owner_sessions', condition: 'used_at <= $1', afterMs: OWNER_IDLE_MS },
   { table: 'otps', condition: 'expires_at <= $1', afterMs: DAY_MS },
-  { table: 'spent_keys', condition: 'finished_at <= $1', afterMs: SPENT_KEYS_KEPT_MS },
+  { table: 'idempotency_records', condition: `state = 'final' and finished_at <= $1`, afterMs: KEY_RETENTION_MS },
   { table: 'prepared_requests', condition: 'executed_at is null and expires_at <= $1', afterMs: DAY_MS },
   { table: 'prepared_requests', condition: 'expires_at <= $1', afterMs: EXECUTED_KEPT_MS },
   { table: 'connections', condition: 'expires_at <= $1', afterMs: DAY_MS },
@@ -40,12 +38,12 @@ const EXPIRED: readonly Expired[] = [
 ];
 
 /**
- * Deletes what is over, and final responses after their retention, whose keys are spent then. Returns whether there is more.
+ * Deletes what is over, and final responses after their retention. Returns whether there is more.
  * Rows that others have locked stay for the next time: they may be counted again, together with rows that were taken here
  * already.
  */
-export async function purgeExpired(database: Database, clock: Clock, responseRetentionMs: number): Promise<boolean> {
-  let more = await spendKeys(database, clock, responseRetentionMs);
+export async function purgeExpired(database: Database, clock: Clock): Promise<boolean> {
+  let more = false;
   for (const { table, condition, afterMs } of EXPIRED) {
     const gone = await query(database.pool, {
       name: `purge-${table}-${afterMs}`,
@@ -56,25 +54,6 @@ export async function purgeExpired(database: Database, clock: Clock, responseRet
     more ||= gone.length === BATCH;
   }
   return more;
-}
-
-/** Removes records whose responses were kept for their time, and notes their keys in the same statement. */
-async function spendKeys(database: Database, clock: Clock, responseRetentionMs: number): Promise<boolean> {
-  const [row] = await query<{ gone: string }>(database.pool, {
-    name: 'spend-keys',
-    text: `with gone as (
-             delete from idempotency_records where ctid in (
-               select ctid from idempotency_records where state = 'final' and finished_at <= $1
-               limit ${BATCH} for update skip locked)
-             returning agent_id, idempotency_key, finished_at),
-           spent as (
-             insert into spent_keys (agent_id, key_hash, finished_at)
-               select agent_id, sha256(convert_to(idempotency_key, 'UTF8')), finished_at from gone
-               where idempotency_key is not null on conflict do nothing)
-           select count(*) as gone from gone`,
-    values: [timeParameter(clock.nowMs() - responseRetentionMs)],
-  });
-  return Number(row!.gone) === BATCH;
 }
 
 /** Exports as gauges the number of requests without a final response, and the age of the oldest. */

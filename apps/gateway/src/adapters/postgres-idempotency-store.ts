@@ -5,19 +5,12 @@ import {
   type IdempotencyRecord,
   type IdempotencyStore,
   inputText,
+  KEY_RETENTION_MS,
   type NewRecord,
   type OperationInput,
 } from '../ports/idempotency-store.js';
 import { Grouped } from './grouped.js';
 import { query, timeParameter } from './query.js';
-
-/** Retention and cache size of the store. */
-export interface IdempotencyOptions {
-  /** Time for which a final response is replayed: at least 24 hours (specification, section 8). */
-  readonly retentionMs: number;
-  /** Number of keys with a response that this process remembers. */
-  readonly keysRemembered?: number;
-}
 
 /** Time for which a claim stays its runner's without a sign of life: a retry after a crash waits no longer. */
 const CLAIM_LEASE_MS = 6_000;
@@ -29,6 +22,7 @@ const FIRST_POLL_AFTER_SUBMIT_MS = 2_000;
 const POLL_UNREADABLE_MS = 3_600_000;
 const CLAIM_TRIES = 5;
 
+/** Number of keys with a response that a process remembers. */
 const KEYS_REMEMBERED = 10_000;
 const GROUP_LIMIT = 200;
 /** As long as a statement of its own would have waited for a connection. */
@@ -70,8 +64,6 @@ const columnsOf = (table: string) => COLUMNS.map((column) => `${table}.${column}
 
 interface ClaimedRow extends RecordRow {
   readonly is_ours: boolean;
-  /** Whether its response has been kept for its time. */
-  readonly is_over: boolean;
 }
 
 interface HeldKey {
@@ -107,10 +99,10 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
     private readonly pool: Queryable,
     private readonly clock: Clock,
     private readonly logger: Logger,
-    private readonly options: IdempotencyOptions,
+    keysRemembered = KEYS_REMEMBERED,
   ) {
     this.#timer = setInterval(() => void this.#renew(), RENEW_EVERY_MS);
-    this.#mayHaveResponse = new RecentlyUsed(options.keysRemembered ?? KEYS_REMEMBERED);
+    this.#mayHaveResponse = new RecentlyUsed(keysRemembered);
     this.#responses = new Grouped({
       name: 'stored-responses',
       run: (held) => this.#readResponses(held),
@@ -136,7 +128,6 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
     if (request.key !== undefined) this.#mayHaveResponse.keep(request.agentId + request.key, true);
     for (let attempt = 0; attempt < CLAIM_TRIES; attempt += 1) {
       const row = await this.#claimOnce(request);
-      if (row?.is_over || (!row && (await this.#isSpent(request)))) throw new AppError('IDEMPOTENCY_KEY_EXPIRED');
       if (!row) continue; // another request came in between: try again
       if (row.is_ours) this.#running.add(row.operation_id);
       return { record: toRecord(row), isOurs: row.is_ours };
@@ -144,16 +135,7 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
     throw new AppError('IDEMPOTENCY_IN_PROGRESS');
   }
 
-  async #isSpent({ agentId, key }: NewRecord): Promise<boolean> {
-    const rows = await query(this.pool, {
-      name: 'spent-key',
-      text: `select from spent_keys where agent_id = $1 and key_hash = sha256(convert_to($2, 'UTF8'))`,
-      values: [agentId, key ?? null],
-    });
-    return rows.length > 0;
-  }
-
-  /** Returns the claim, or the record that holds the key; undefined for a key that is spent or held by a newer record. */
+  /** Returns the claim, or the record that holds the key; undefined for a key that is held by a newer record. */
   async #claimOnce(request: NewRecord): Promise<ClaimedRow | undefined> {
     const now = this.clock.nowMs();
     const [row] = await query<ClaimedRow>(this.pool, {
@@ -169,7 +151,7 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
         timeParameter(now),
         timeParameter(now + CLAIM_LEASE_MS),
         timeParameter(now + FIRST_POLL_AFTER_CLAIM_MS),
-        timeParameter(now - this.options.retentionMs),
+        timeParameter(now - KEY_RETENTION_MS),
         currentRequest()?.askedFrom ?? null,
       ],
     });
@@ -279,7 +261,7 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
              from unnest($1::uuid[], $2::text[]) with ordinality as a (agent_id, key, place)
              left join idempotency_records as r on r.agent_id = a.agent_id and r.idempotency_key = a.key
              order by a.place`,
-      values: [held.map(({ agentId }) => agentId), held.map(({ key }) => key), this.#in(-this.options.retentionMs)],
+      values: [held.map(({ agentId }) => agentId), held.map(({ key }) => key), this.#in(-KEY_RETENTION_MS)],
     });
   }
 
@@ -301,29 +283,31 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
   }
 }
 
-/** Whether a key may be taken over, of a row `r`. */
-const IS_FREE = `(r.state = 'claimed' and r.leased_until <= $7 and r.request_hash = $4)`;
+/** Whether a key may be taken over, of a row `r`: its response was kept for its time, or its runner died. */
+const IS_FREE = `((r.state = 'final' and r.finished_at <= $10)
+  or (r.state = 'claimed' and r.leased_until <= $7 and r.request_hash = $4))`;
 
-// A key is taken over when its runner died: the operation stays the same, because the dead runner may have started it. A
-// repeat only reads. A key whose record was removed is spent.
+// A key whose runner died keeps its operation, because the dead runner may have started it. A key whose response was kept
+// for its time begins a new operation. A repeat only reads.
 const CLAIM = `
   with held as (
-    select ${columnsOf('r')}, r.state = 'final' and r.finished_at <= $10 as is_over from idempotency_records as r
+    select ${columnsOf('r')} from idempotency_records as r
     where r.agent_id = $2 and r.idempotency_key = $3 and not ${IS_FREE}
   ), claimed as (
     insert into idempotency_records as r (operation_id, agent_id, idempotency_key, request_hash, action, input, state,
       created_at, leased_until, poll_at, network)
     select $1, $2, $3, $4, $5, $6, 'claimed', $7, $8, $9, $11 where not exists (select from held)
-      and not exists (select from spent_keys where agent_id = $2 and key_hash = sha256(convert_to($3, 'UTF8')))
     on conflict (agent_id, idempotency_key) do update set
-      fence = r.fence + 1,
+      operation_id = case r.state when 'final' then excluded.operation_id else r.operation_id end,
+      created_at = case r.state when 'final' then excluded.created_at else r.created_at end,
+      fence = case r.state when 'final' then 1 else r.fence + 1 end,
       request_hash = excluded.request_hash, action = excluded.action, input = excluded.input, network = excluded.network,
       state = 'claimed', leased_until = excluded.leased_until, poll_at = excluded.poll_at, polls = 0, signature = '',
       response_status = null, response_message = null, response_data = null, finished_at = null
     where ${IS_FREE}
     returning ${columnsOf('r')}
   )
-  select true as is_ours, c.*, false as is_over from claimed as c union all select false, h.* from held as h`;
+  select true as is_ours, c.* from claimed as c union all select false, h.* from held as h`;
 
 function toRecord(row: RecordRow): IdempotencyRecord {
   return {

@@ -1,6 +1,7 @@
 import type { Clock } from '@agent-wallet/kernel';
 import type { Queryable } from '@agent-wallet/platform';
 import type { Executing, PreparedRequest, PreparedRequests, Principal } from '../ports/prepared-requests.js';
+import { KEY_RETENTION_MS } from '../ports/idempotency-store.js';
 import { query, timeParameter } from './query.js';
 
 interface Row {
@@ -11,7 +12,12 @@ interface Row {
   readonly quote: string | null;
   readonly is_fresh: boolean;
   readonly has_begun: boolean;
+  /** Whether its key may be forgotten, or may be before the request comes to it. */
+  readonly is_outdated: boolean;
 }
+
+/** Time before the end of a key within which a repeat no longer begins: an hour is longer than any request. */
+const KEY_MARGIN_MS = 3_600_000;
 
 /** Prepared requests in Postgres. */
 export class PostgresPreparedRequests implements PreparedRequests {
@@ -32,18 +38,33 @@ export class PostgresPreparedRequests implements PreparedRequests {
     });
   }
 
-  async execute({ agentId, tokenId }: Principal, id: string, key: string): Promise<Executing | 'expired' | undefined> {
+  async execute(
+    { agentId, tokenId }: Principal,
+    id: string,
+    key: string,
+  ): Promise<Executing | 'expired' | 'outdated' | undefined> {
+    const nowMs = this.clock.nowMs();
     const [row] = await query<Row>(this.pool, {
       name: 'execute-prepared-request',
-      text: `update prepared_requests set executed_at = coalesce(executed_at, $4)
-             where id = $1 and agent_id = $2 and token_id is not distinct from $3
-             returning id, tool, arguments, quote, expires_at, expires_at > $4 as is_fresh,
-               exists (select 1 from idempotency_records where agent_id = $2 and idempotency_key = $5)
-               or exists (select 1 from spent_keys where agent_id = $2 and key_hash = sha256(convert_to($5, 'UTF8')))
-                 as has_begun`,
-      values: [id, agentId, tokenId, timeParameter(this.clock.nowMs()), key],
+      text: `update prepared_requests as p set executed_at = coalesce(p.executed_at, $4)
+             from (select 1) as one
+               left join idempotency_records as r on r.agent_id = $2 and r.idempotency_key = $5
+             where p.id = $1 and p.agent_id = $2 and p.token_id is not distinct from $3
+             returning p.id, p.tool, p.arguments, p.quote, p.expires_at, p.expires_at > $4 as is_fresh,
+               r.operation_id is not null as has_begun,
+               case when r.operation_id is null then p.executed_at <= $6 else coalesce(r.finished_at <= $6, false) end
+                 as is_outdated`,
+      values: [
+        id,
+        agentId,
+        tokenId,
+        timeParameter(nowMs),
+        key,
+        timeParameter(nowMs - KEY_RETENTION_MS + KEY_MARGIN_MS),
+      ],
     });
     if (!row) return undefined;
+    if (row.is_outdated) return 'outdated';
     const { tool, arguments: argumentsJson, has_begun: hasBegun } = row;
     if (!row.is_fresh && !hasBegun) return 'expired';
     const quoteJson = row.quote ?? undefined;

@@ -169,7 +169,7 @@ export function envelopeErrors(contract: RouteContract): ErrorCode[] {
   if (contract.auth === 'bearer' && scopeOf(contract) !== 'any') codes.push('INSUFFICIENT_SCOPE');
   if (isOfOwners(contract) || contract.needsOwners) codes.push('OWNERS_NOT_CONFIGURED');
   if (contract.body) codes.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
-  if (contract.idempotent) codes.push('IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_EXPIRED', 'IDEMPOTENCY_MISMATCH');
+  if (contract.idempotent) codes.push('IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_MISMATCH');
   codes.push('RATE_LIMIT_EXCEEDED', ...contract.errors, 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE');
   if (!contract.plain) codes.push('UPSTREAM_TIMEOUT');
   return [...new Set(codes)];

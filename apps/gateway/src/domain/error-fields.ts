@@ -75,7 +75,6 @@ export const ERROR_FIELDS: Absent = {
   NOT_FOUND: { resource: null },
   METHOD_NOT_ALLOWED: { allowed: [] },
   IDEMPOTENCY_IN_PROGRESS: {},
-  IDEMPOTENCY_KEY_EXPIRED: {},
   PAYLOAD_TOO_LARGE: { maxBytes: null },
   UNSUPPORTED_MEDIA_TYPE: { supported: [] },
   IDEMPOTENCY_MISMATCH: {},

@@ -19,6 +19,9 @@ export function inputText(input: OperationInput): string {
   return JSON.stringify(input, Object.keys(input).sort());
 }
 
+/** Time for which the final response of a key is replayed; then the key counts as new (specification, section 8). */
+export const KEY_RETENTION_MS = 24 * 3_600_000;
+
 /** A financial request as it is stored: its key, the hash of what was asked, its operation and its final response. */
 export interface IdempotencyRecord {
   readonly operationId: string;
@@ -57,7 +60,7 @@ export interface IdempotencyStore {
   stored(agentId: string, key: string): Promise<{ hash: Uint8Array; response: ApiResponse } | undefined>;
   /**
    * Claims a key (or, without one, just makes the record), which fixes the operation id: a key whose runner died keeps
-   * the operation it had. `isOurs` is false for a record that another request made and that is not free.
+   * the operation it had, and a key whose final response was kept for its time gets the new one. `isOurs` is false for a record that another request made and that is not free.
    */
   claim(request: NewRecord): Promise<{ record: IdempotencyRecord; isOurs: boolean }>;
   /** Frees a claim under which nothing was sent: the operation can never run. False when the claim was lost. */

@@ -29,7 +29,8 @@ export interface PreparedRequests {
   keep(of: Principal, request: PreparedRequest): Promise<void>;
   /**
    * Returns a request to be executed under an idempotency key. Returns `expired` for one that is over and has not begun,
-   * and undefined for an id that the principal has not prepared.
+   * `outdated` for one that may have ended so long ago that its key would soon count as new, and undefined for an id that
+   * the principal has not prepared.
    */
-  execute(of: Principal, id: string, key: string): Promise<Executing | 'expired' | undefined>;
+  execute(of: Principal, id: string, key: string): Promise<Executing | 'expired' | 'outdated' | undefined>;
 }

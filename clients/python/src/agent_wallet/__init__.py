@@ -7,6 +7,7 @@ from .amounts import Amount
 from .errors import (
     AgentWalletError,
     ApiError,
+    ExpiredKeyError,
     NoAnswerError,
     OpenOperation,
     OutcomeUnknownError,
@@ -43,6 +44,7 @@ __all__ = [
     'AsyncPages',
     'BuyOrder',
     'Change',
+    'ExpiredKeyError',
     'FileStore',
     'KeyStore',
     'LoggedIn',

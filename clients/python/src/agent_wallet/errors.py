@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime, timezone
 from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
@@ -83,6 +84,32 @@ class OutcomeUnknownError(AgentWalletError):
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.operation,)
+
+
+class ExpiredKeyError(AgentWalletError):
+    """
+    A request that was sent more than 23 hours ago and is not sent again: its key may count as new, so that a repeat could pay
+    twice.
+    """
+
+    def __init__(self, operation: OpenOperation, sent_at: float, transaction: types.Transaction | None = None) -> None:
+        if transaction:
+            message = f'The operation has ended: history says {transaction["status"]}. Its request was not sent again.'
+        else:
+            message = (
+                f'The request of {datetime.fromtimestamp(sent_at, timezone.utc).isoformat()} is older than 23 hours. Sending '
+                'it again could pay twice. Look for it in the history. Then forget it; without a record there, send it anew '
+                'with a new key.'
+            )
+        super().__init__(message)
+        self.operation = operation
+        self.sent_at = sent_at
+        """Unix seconds."""
+        self.transaction = transaction
+        """How the operation ended, from history; None where it was not found, and may have moved money."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.operation, self.sent_at, self.transaction)
 
 
 class StillOpenError(AgentWalletError):

@@ -7,11 +7,13 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, cast
+from urllib.parse import quote
 
 from ._typing import TypedDict
-from .errors import ApiError, NoAnswerError, OpenOperation, OutcomeUnknownError, StillOpenError
+from .errors import ApiError, ExpiredKeyError, NoAnswerError, OpenOperation, OutcomeUnknownError, StillOpenError
 from .forgetting import Forgetting, Name
 from .steps import Call, Sleep, Steps, worked
 from .stores import KeyStore, PendingRequest
@@ -24,6 +26,10 @@ _FIRST_POLL = 0.5
 _LONGEST_POLL = 5.0
 # People take longer than chains.
 _LONGEST_APPROVAL_POLL = 15.0
+# Age after which a request is not sent again unseen: 24 hours after its end its key counts as new, and would pay again.
+_LONGEST_REPEAT = 23 * 3600
+# States in history of an operation that goes on, whose key does not expire.
+_OPEN_STATES = ('pending', 'awaiting_approval', 'submitted')
 _KEY = re.compile(r'[ -~]{1,128}')
 
 # The keys in use by this process, and those whose caller has the result.
@@ -65,7 +71,7 @@ class Operations:
         with its key.
 
         Raises ApiError when it has failed or began nothing, StillOpenError after `wait`, OutcomeUnknownError when the service
-        could not be asked.
+        could not be asked, ExpiredKeyError for a request left open whose key may count as new.
         """
         request = yield from self._requested(path, body, options)
         return (yield from self._finish(request, options))
@@ -81,6 +87,11 @@ class Operations:
         """Goes on with a request of `pending` to its end. Raises as `run`."""
         _running.add(_name_of(request))
         return (yield from self._finish(request, options))
+
+    def drop(self, request: PendingRequest) -> Steps[None]:
+        """Forgets a request of `pending`."""
+        yield from worked(partial(self._store.remove, request.key))
+        _running.discard(_name_of(request))
 
     def forget(self) -> Steps[None]:
         """Forgets the requests whose callers had their results."""
@@ -98,7 +109,9 @@ class Operations:
                 if on_resume := options.get('on_resume'):
                     on_resume(left)
                 return left
-            request, left = self._choice(kept, PendingRequest(key or str(uuid.uuid4()), self._holder(), path, body), key)
+            sent_at = round(self._transport.options.now(), 3)
+            wanted = PendingRequest(key or str(uuid.uuid4()), self._holder(), path, body, sent_at)
+            request, left = self._choice(kept, wanted, key)
             if not left:
                 yield from worked(partial(self._store.save, request))
                 return request
@@ -112,7 +125,8 @@ class Operations:
             if any(each.key == key for each in kept if each not in same):
                 raise ValueError('This key belongs to another request, which is not over.')
             left = next((each for each in same if _name_of(each) not in _running), None) if key is None else None
-            request = left or wanted
+            named = next((each for each in same if each.key == key), None)
+            request = left or named or wanted
             _running.add(_name_of(request))
             return request, left
 
@@ -121,7 +135,8 @@ class Operations:
             result = yield from self._poll(request, options)
         except BaseException as error:
             try:
-                if isinstance(error, ApiError) and _is_over(error):
+                is_found = isinstance(error, ExpiredKeyError) and error.transaction is not None
+                if is_found or (isinstance(error, ApiError) and _is_over(error)):
                     yield from worked(partial(self._store.remove, request.key))
             finally:
                 _running.discard(_name_of(request))
@@ -134,11 +149,24 @@ class Operations:
         """Repeats the request with its key until the answer is its end."""
         ends_at = time.monotonic() + options.get('wait', 300)
         pause = _FIRST_POLL
+        now = self._transport.options.now
+        open_at = request.sent_at
+
+        def is_recent() -> bool:
+            # A clock that was set back says nothing of the age.
+            return abs(now() - open_at) <= _LONGEST_REPEAT
+
         while True:
-            answer = yield from self._ask(request)
+            if not is_recent():
+                read_at = now()
+                yield from self._require_open(request)
+                open_at = read_at
+            answer = yield from self._ask(request, is_recent)
             if answer.status == 200:
                 return answer.data
+            open_at = now()
             accepted = cast('types.Accepted', answer.data)
+            yield from worked(partial(self._keep_name, request, accepted.get('transactionId')))
             if on_accepted := options.get('on_accepted'):
                 on_accepted(accepted)
             is_for_owner = accepted['transactionStatus'] == 'awaiting_approval'
@@ -148,11 +176,37 @@ class Operations:
             yield Sleep(pause)
             pause *= 2
 
-    def _ask(self, request: PendingRequest) -> Steps[Answer]:
+    def _keep_name(self, request: PendingRequest, transaction_id: str | None) -> None:
+        """Keeps the name of the operation in history with its request: later than a day, only the name finds it."""
+        if transaction_id is not None and request.transaction_id is None and request in self._store.list():
+            self._store.save(replace(request, transaction_id=transaction_id))
+
+    def _require_open(self, request: PendingRequest) -> Steps[None]:
+        """Raises ExpiredKeyError unless history says that the operation goes on, and OutcomeUnknownError."""
+        name = request.transaction_id
+        operation = OpenOperation(request.key, name)
+        found = None if name is None else (yield from self._find(operation, name))
+        if not found or found['status'] not in _OPEN_STATES:
+            raise ExpiredKeyError(operation, request.sent_at, found)
+
+    def _find(self, operation: OpenOperation, name: str) -> Steps[types.Transaction | None]:
+        """Reads an operation in history; None where this token finds none."""
+        try:
+            call = Call('GET', f'/wallets/me/history/{quote(name, safe="")}', repeatable=True)
+            data = (yield from self._transport.request(call)).data
+            return cast('Mapping[str, types.Transaction]', data)['transaction']
+        except (ApiError, NoAnswerError) as error:
+            if isinstance(error, ApiError) and _is_over(error):
+                return None
+            if isinstance(error, ApiError) and error.status == 401:
+                raise
+            raise OutcomeUnknownError(operation) from error
+
+    def _ask(self, request: PendingRequest, repeatable: Callable[[], bool]) -> Steps[Answer]:
         # The first response of a repeated request, not the one around it.
         headers = {'idempotency-key': request.key, 'prefer': 'return=original'}
         try:
-            answer = yield from self._transport.request(Call('POST', request.path, request.body, headers, repeatable=True))
+            answer = yield from self._transport.request(Call('POST', request.path, request.body, headers, repeatable))
             if not _is_of_operation(answer):
                 raise NoAnswerError(f'HTTP {answer.status} has no state of an operation')
             return answer

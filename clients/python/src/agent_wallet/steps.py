@@ -22,8 +22,8 @@ class Call:
     """With its query."""
     body: str | None = None
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
-    repeatable: bool = False
-    """Whether the same request may be sent again: a read, or a request with a key."""
+    repeatable: bool | Callable[[], bool] = False
+    """Whether the same request may be sent again: a read, or a request with a key for as long as that is kept."""
 
 
 @dataclass(frozen=True)

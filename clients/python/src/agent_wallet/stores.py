@@ -23,6 +23,10 @@ class PendingRequest:
     path: str
     body: str
     """The body to the byte."""
+    sent_at: float
+    """When it was first kept, before it was sent: Unix seconds."""
+    transaction_id: str | None = None
+    """The operation in history, once the service has named it."""
 
 
 class KeyStore(Protocol):
@@ -64,6 +68,7 @@ class MemoryStore:
 
 
 _ENDING = '.pending.json'
+_TEXTS = ('key', 'holder', 'path', 'body')
 
 
 class FileStore:
@@ -89,7 +94,10 @@ class FileStore:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         file = self._file_of(request.key)
         draft = file.with_name(f'{file.name}.{os.getpid()}-{threading.get_ident()}.draft')
-        fields = {'key': request.key, 'holder': request.holder, 'path': request.path, 'body': request.body}
+        fields: dict[str, object] = {name: getattr(request, name) for name in _TEXTS}
+        fields['sentAtMs'] = round(request.sent_at * 1000)
+        if request.transaction_id is not None:
+            fields['transactionId'] = request.transaction_id
         descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with open(descriptor, 'wb') as handle:
             handle.write(json.dumps(fields, ensure_ascii=False, separators=(',', ':')).encode())
@@ -122,9 +130,14 @@ def _read_pending(text: bytes) -> PendingRequest | None:
         return None
     if not isinstance(content, dict):
         return None
-    fields = [cast('dict[str, object]', content).get(name) for name in ('key', 'holder', 'path', 'body')]
-    texts = [field for field in fields if isinstance(field, str)]
-    return PendingRequest(*texts) if len(texts) == len(fields) else None
+    fields = cast('dict[str, object]', content)
+    texts = [field for field in map(fields.get, _TEXTS) if isinstance(field, str)]
+    sent_at, transaction_id = fields.get('sentAtMs'), fields.get('transactionId')
+    if len(texts) < len(_TEXTS) or not isinstance(sent_at, (int, float)):
+        return None
+    key, holder, path, body = texts
+    name = transaction_id if isinstance(transaction_id, str) else None
+    return PendingRequest(key, holder, path, body, sent_at / 1000, name)
 
 
 def _sync_folder(folder: Path) -> None:

@@ -36,6 +36,8 @@ class WalletOptions:
     """The time after which a request is not repeated again."""
     on_retry: Callable[[ApiError | NoAnswerError, float], None] | None = None
     """Called before each further attempt, with the seconds until then."""
+    now: Callable[[], float] = time.time
+    """Clock of the age of requests, in Unix seconds."""
 
     def __post_init__(self) -> None:
         if not self.base_url.startswith(('http://', 'https://')):
@@ -79,7 +81,7 @@ class Transport:
                 return answer_of((yield from sent(call, self.headers(call))))
             except (ApiError, NoAnswerError) as error:
                 failure = error
-            if not call.repeatable or not _may_pass(failure):
+            if not _may_repeat(call) or not _may_pass(failure):
                 raise failure
             named = failure.retry_after if isinstance(failure, ApiError) else None
             # Not all clients at the same moment.
@@ -89,6 +91,8 @@ class Transport:
             if self.options.on_retry:
                 self.options.on_retry(failure, wait)
             yield Sleep(wait)
+            if not _may_repeat(call):
+                raise failure
             pause = min(pause * 2, _LONGEST_PAUSE)
 
     def headers(self, call: Call) -> Mapping[str, str]:
@@ -101,6 +105,10 @@ class Transport:
         if call.body is not None:
             headers['content-type'] = 'application/json'
         return headers
+
+
+def _may_repeat(call: Call) -> bool:
+    return call.repeatable() if callable(call.repeatable) else call.repeatable
 
 
 def _may_pass(error: ApiError | NoAnswerError) -> bool:

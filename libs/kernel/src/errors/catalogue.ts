@@ -81,14 +81,6 @@ const CATALOGUE = {
     retryable: true,
     message: 'A request with this Idempotency-Key is still running. Repeat it with the same key.',
   },
-  IDEMPOTENCY_KEY_EXPIRED: {
-    grpc: 9,
-    http: 409,
-    retryable: false,
-    message:
-      'This Idempotency-Key was used before, and its stored response has expired. Read the history for its result. Use a ' +
-      'new key only for a new request.',
-  },
   PAYLOAD_TOO_LARGE: { grpc: 3, http: 413, retryable: false, message: 'The body is too large. Send less.' },
   UNSUPPORTED_MEDIA_TYPE: {
     grpc: 3,

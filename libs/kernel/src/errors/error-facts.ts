@@ -163,7 +163,6 @@ export type ErrorFacts = {
   readonly NOT_FOUND: { readonly resource: string };
   readonly METHOD_NOT_ALLOWED: { readonly allowed: readonly string[] };
   readonly IDEMPOTENCY_IN_PROGRESS: None;
-  readonly IDEMPOTENCY_KEY_EXPIRED: None;
   readonly PAYLOAD_TOO_LARGE: { readonly maxBytes: number };
   readonly UNSUPPORTED_MEDIA_TYPE: { readonly supported: readonly string[] };
   readonly IDEMPOTENCY_MISMATCH: None;

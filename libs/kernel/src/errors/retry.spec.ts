@@ -26,7 +26,6 @@ const TABLE: Readonly<Record<ErrorCode, readonly [Retry, Retry]>> = {
   NOT_FOUND: ['never', 'never'],
   METHOD_NOT_ALLOWED: ['never', 'never'],
   IDEMPOTENCY_IN_PROGRESS: ['same_key', 'new_key'],
-  IDEMPOTENCY_KEY_EXPIRED: ['never', 'never'],
   PAYLOAD_TOO_LARGE: ['never', 'never'],
   UNSUPPORTED_MEDIA_TYPE: ['never', 'never'],
   IDEMPOTENCY_MISMATCH: ['never', 'never'],

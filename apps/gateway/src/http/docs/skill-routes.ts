@@ -3,13 +3,8 @@ import { AbridgedExamples, type Json, type JsonObject, sharedFields } from './ab
 import type { CommonErrors } from './common-errors.js';
 import { type RequestField, requestFields } from './request-fields.js';
 
-/** Routes that few agents need: openapi.json has them. */
-const RARE =
-  /^\/(?:predictions\/(?:categories|sports|series|events|milestones|structured-targets|markets\/\{ticker\}\/orderbook)|attestation|wallets\/me\/history\/proof|wallets\/me\/tokens)/;
-
-/** Returns the routes that agents need, with their fields, an example, and the codes that the common list lacks. */
-export function routeGuide(all: readonly RouteContract[], errors: CommonErrors): string {
-  const routes = all.filter(({ path, area }) => !RARE.test(path) && area !== 'Service');
+/** Returns every route: most with their fields, an example, and the codes that the common list lacks; others in one line. */
+export function routeGuide(routes: readonly RouteContract[], errors: CommonErrors): string {
   const results = routes.flatMap(({ idempotent, example }) =>
     idempotent && example ? [example.response as JsonObject] : [],
   );
@@ -28,7 +23,7 @@ export function routeGuide(all: readonly RouteContract[], errors: CommonErrors):
   });
   return `## Routes
 
-\`/openapi.json\` has more: events, series and order books of predictions, the proof of history, attestation.
+These are all routes; \`/openapi.json\` has their schemas.
 Routes need the token unless marked public. Those marked financial take \`Idempotency-Key\`; with dry run, also \`?dryRun=true\`.
 Fields: **required**, \`?query\`, others in the JSON body; \`{…}\` in a path is the id or ticker that a list names.
 In examples \`…\` cuts a value, a list has one entry, empty fields and \`xRaw\` or \`xDollars\` beside \`x\` or \`xCents\` are left out, and
@@ -110,7 +105,7 @@ const hasOneField = (body: object) => Object.keys(body).length === 1;
 
 /** Reads that few agents need, with responses that explain themselves: their examples are in openapi.json alone. */
 const WITHOUT_EXAMPLE =
-  /\/(?:categories|sports|series|milestones|structured-targets|proof|attestation|approvals|proposals|sessions|usage|validate|refresh|logout|evict|cancel|remove|\{pool\})(?:\/|$)/;
+  /\/(?:categories|sports|series|events|milestones|structured-targets|orderbook|wallets\/me\/tokens|proof|attestation|approvals|proposals|sessions|usage|validate|refresh|logout|evict|cancel|remove|\{pool\})(?:\/|$)/;
 
 const PAGING: ReadonlySet<string> = new Set(['limit', 'offset', 'cursor']);
 

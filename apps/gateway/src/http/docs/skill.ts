@@ -67,7 +67,8 @@ and \`transactionId\`.
 - **\`transactionId\` in a failure**: the final response of that operation. Without it this request began nothing, but an earlier one
   with the same key may still be open: keep the key.
 - A repeat of a finished request has the header \`Idempotency-Status: cached\` and
-  \`data\` \`{"cached":true,"originalResponse":{…}}\`. Keys are kept for at least 24 hours; later: 409.
+  \`data\` \`{"cached":true,"originalResponse":{…}}\`. A key is kept for 24 hours
+  after its final response. **Later it is a new request and pays again**: look in history first.
 `;
 
 const RULES = `## Rules

@@ -139,6 +139,13 @@ async function execute(parts: ToolParts, { handle, ...more }: ToolArguments, by:
   if (executing === 'expired') {
     throw AppError.field('handle', 'has expired, and nothing moved. Prepare the request again', 'invalid_format');
   }
+  if (executing === 'outdated') {
+    throw AppError.field(
+      'handle',
+      'was executed more than 23 hours ago, and is not repeated. Look in list_transactions: without a record, nothing moved',
+      'invalid_format',
+    );
+  }
   const { request, hasBegun } = executing;
   const tool = parts.tools().find((each) => each.listed.name === request.tool);
   if (tool?.kind !== 'prepare') throw new Error(`a request of the tool ${request.tool} was prepared`);

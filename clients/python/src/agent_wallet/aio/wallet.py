@@ -102,6 +102,10 @@ class AsyncAgentWallet:
         """Goes on with a request of `pending` to its end, and returns what its call would have returned."""
         return await self._client.resume(request, options)
 
+    async def forget(self, request: PendingRequest) -> None:
+        """Forgets a request of `pending`, once you know from history what became of it."""
+        await self._client.driver.run(self._client.routes.operations.drop(request))
+
     async def call(
         self,
         method: Literal['GET', 'POST'],

@@ -101,6 +101,10 @@ class AgentWallet:
         """Goes on with a request of `pending` to its end, and returns what its call would have returned."""
         return self._client.resume(request, options)
 
+    def forget(self, request: PendingRequest) -> None:
+        """Forgets a request of `pending`, once you know from history what became of it."""
+        self._client.driver.run(self._client.routes.operations.drop(request))
+
     def call(
         self,
         method: Literal['GET', 'POST'],
