@@ -154,6 +154,17 @@ describe('markets', () => {
     });
   });
 
+  it('between whole cents show exact prices, and null where cents would be 0 or 100', async () => {
+    const prices = { yesBidUsdMicros: 992_000n, yesAskUsdMicros: 995_000n, noBidUsdMicros: 5_000n };
+    const market = { ...MARKET, ...prices, noAskUsdMicros: 8_000n, lastPriceUsdMicros: 996_000n };
+    world.script.catalog.listMarkets = async () => ({ markets: [market], cursor: '' });
+    const { data } = (await client.get('/predictions/markets')).body;
+    expect(data.markets[0]).toMatchObject({
+      ...{ yesBid: 99, yesAsk: null, noBid: null, noAsk: 1, lastPrice: null },
+      ...{ yesBidDollars: '0.992', yesAskDollars: '0.995', noBidDollars: '0.005', lastPriceDollars: '0.996' },
+    });
+  });
+
   it.each([
     ['status=any', 'status'],
     ['limit=0', 'limit'],

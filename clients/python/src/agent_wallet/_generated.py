@@ -413,8 +413,10 @@ class BuyContractsMetadata(TypedDict):
     """What became of the order; null while it is open, or if none was placed."""
     limitPriceDollars: DollarAmount | None
     """The limit of the order that was placed, for one contract."""
-    maxPriceCents: Cents | None
-    """The limit of the request."""
+    maxPriceCents: PriceCents | None
+    """The limit of the request; null for one between whole cents."""
+    maxPriceDollars: DollarPrice | None
+    """The same, exactly."""
     totalCostDollars: DollarAmount | None
     escrowDollars: DollarAmount | None
     """USDC that was taken from the wallet at first."""
@@ -429,9 +431,11 @@ class BuyContractsRequest(TypedDict):
     side: Literal['yes', 'no']
     """What to buy."""
     count: int
-    """Contracts."""
+    """Whole contracts."""
     maxPriceCents: NotRequired[int]
     """The most to pay for one contract of that side."""
+    maxPriceDollars: NotRequired[str]
+    """Exact price, on the tick."""
 
 
 class BuyContractsResult(TypedDict):
@@ -915,7 +919,7 @@ class Loosening(TypedDict):
 
 class MailedCodeRequest(TypedDict):
     email: str
-    """E-mail address."""
+    """E-mail address. A domain in Unicode is read as its Punycode."""
     otpId: str
     otpCode: str
     """Six digits, as a string."""
@@ -932,9 +936,9 @@ class Market(TypedDict):
     paused: bool
     """Whether the exchange holds up trading in an open market."""
     yesBid: PriceCents | None
-    """Best bid for yes in cents, rounded down; null without a bid."""
+    """Best bid for yes in cents, rounded down; null without a bid, and for one below a cent."""
     yesAsk: PriceCents | None
-    """Best ask for yes in cents, rounded up; null without an ask."""
+    """Best ask for yes in cents, rounded up; null without an ask, and for one above 99 cents."""
     noBid: PriceCents | None
     """Best bid for no in cents, rounded down."""
     noAsk: PriceCents | None
@@ -965,9 +969,9 @@ class MarketDetail(TypedDict):
     paused: bool
     """Whether the exchange holds up trading in an open market."""
     yesBid: PriceCents | None
-    """Best bid for yes in cents, rounded down; null without a bid."""
+    """Best bid for yes in cents, rounded down; null without a bid, and for one below a cent."""
     yesAsk: PriceCents | None
-    """Best ask for yes in cents, rounded up; null without an ask."""
+    """Best ask for yes in cents, rounded up; null without an ask, and for one above 99 cents."""
     noBid: PriceCents | None
     """Best bid for no in cents, rounded down."""
     noAsk: PriceCents | None
@@ -1034,8 +1038,10 @@ class MarketError(TypedDict):
     ticker: str | None
     """The market."""
     side: Side | None
-    bestPriceCents: Cents | None
-    """The price at which the next contract could trade now."""
+    bestPriceCents: PriceCents | None
+    """The price at which the next contract could trade now; null where whole cents do not reach it."""
+    bestPriceDollars: DollarPrice | None
+    """The same, exactly."""
     signature: Signature | None
     """The transaction that reserved the money, if there was one."""
     refundSignature: Signature | None
@@ -1709,8 +1715,8 @@ class Position(TypedDict):
     """Rounded to 6 decimals."""
     totalCostDollars: DollarAmount
     """What the contracts cost, without fees."""
-    currentPrice: Cents | None
-    """The best bid now in cents, rounded down; null without one."""
+    currentPrice: PriceCents | None
+    """The best bid now in cents, rounded down; null without one, and for one below a cent."""
     currentPriceDollars: DollarPrice | None
     currentValueDollars: DollarAmount | None
     """The contracts at that price."""
@@ -1754,8 +1760,8 @@ class PredictionBalance(TypedDict):
 
 
 class PriceLevel(TypedDict):
-    price: Cents
-    """Rounded down."""
+    price: PriceCents | None
+    """Rounded down; null for a bid below a cent."""
     priceDollars: DollarPrice
     quantity: Contracts
     """Wanted at that price."""
@@ -2011,8 +2017,10 @@ class SellContractsMetadata(TypedDict):
     """What became of the order; null while it is open, or if none was placed."""
     limitPriceDollars: DollarAmount | None
     """The limit of the order that was placed, for one contract."""
-    minPriceCents: Cents | None
-    """The limit of the request."""
+    minPriceCents: PriceCents | None
+    """The limit of the request; null for one between whole cents."""
+    minPriceDollars: DollarPrice | None
+    """The same, exactly."""
     totalProceedsDollars: DollarAmount | None
     paidToBalance: bool
 
@@ -2022,10 +2030,12 @@ class SellContractsRequest(TypedDict):
     """The market."""
     side: Literal['yes', 'no']
     """Which contracts to sell."""
-    count: int
-    """Contracts, at most what the position has."""
+    count: Number
+    """Contracts of the position, at most 2 decimals."""
     minPriceCents: NotRequired[int]
     """The least to take for one contract of that side."""
+    minPriceDollars: NotRequired[str]
+    """Exact price, on the tick."""
 
 
 class SellContractsResult(TypedDict):
@@ -2267,7 +2277,7 @@ class SportsResult(TypedDict):
 
 class StartLoginRequest(TypedDict):
     email: str
-    """E-mail address."""
+    """E-mail address. A domain in Unicode is read as its Punycode."""
     purpose: NotRequired[Literal['login', 'evict', 'cancel_claim']]
     """Of the code."""
     ownerEmail: NotRequired[str]
@@ -3112,7 +3122,7 @@ PolicyWarningCode: TypeAlias = Literal['single_limit_exceeds_daily_limit', 'reci
 
 
 PriceCents: TypeAlias = int
-"""The price of one contract in US cents."""
+"""The price of one contract in whole US cents. null where rounding would make it 0 or 100."""
 
 
 RemoveLiquidityOutcome: TypeAlias = RemoveLiquidityResult | RemoveLiquidityDryRun

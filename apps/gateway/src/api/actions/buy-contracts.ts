@@ -39,7 +39,7 @@ export const buyContracts = defineAction({
       side: order.sideField('What to buy.'),
       count: requiredInteger({ min: 1, max: 100_000, unit: 'Contracts' }, 'Whole contracts.'),
       maxPriceCents: order.limitField('The most to pay for one contract of that side.'),
-      maxPriceDollars: order.exactLimitField('maxPrice'),
+      maxPriceDollars: order.exactLimitField(),
     }),
     'maxPriceCents',
     'maxPriceDollars',

@@ -26,8 +26,7 @@ export const ORDER_ERRORS: readonly ErrorCode[] = [
 
 export const sideField = (description: string) => z.enum(['yes', 'no'], 'must be yes or no').meta({ description });
 export const limitField = (description: string) => integerField({ min: 1, max: 99, unit: 'PriceCents' }, description);
-export const exactLimitField = (name: string) =>
-  priceField(`The same in dollars, as text, on the market's tick: in place of \`${name}Cents\`.`);
+export const exactLimitField = () => priceField('Exact price, on the tick.');
 
 /** Returns the limit of a request in micro-dollars. */
 export function toLimit(cents: number | undefined, dollars: string | undefined): bigint | undefined {

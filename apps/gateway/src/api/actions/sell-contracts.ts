@@ -34,9 +34,9 @@ export const sellContracts = defineAction({
     z.strictObject({
       ticker: textField(100, 'The market.'),
       side: order.sideField('Which contracts to sell.'),
-      count: contractsField('Contracts, up to the `quantity` of the position that is not locked.'),
+      count: contractsField('Contracts of the position, at most 2 decimals.'),
       minPriceCents: order.limitField('The least to take for one contract of that side.'),
-      minPriceDollars: order.exactLimitField('minPrice'),
+      minPriceDollars: order.exactLimitField(),
     }),
     'minPriceCents',
     'minPriceDollars',

@@ -8,7 +8,6 @@ import {
   baseUnits,
   bps,
   bytes,
-  cents,
   contracts,
   count,
   decimals,

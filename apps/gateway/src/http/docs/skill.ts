@@ -89,8 +89,7 @@ const RULES = `## Rules
   \`maxPriceImpactPercent\` (slippage on top) or \`allowUnpricedOutput\` allows it.
 - Liquidity: both tokens of a pool go in, at its ratio. Adding counts towards the limits; removing does not.
 - Predictions: a winning contract pays 1 USD. A buy takes USDC for its worst case and returns the rest. Without
-  \`maxPriceCents\` or \`minPriceCents\` the book's price plus a tolerance applies. Settled markets pay into
-  the prediction balance; withdraw it.
+  a limit the book's price plus a tolerance applies. Settled markets pay into the prediction balance; withdraw it.
 - \`cursor\` or \`nextCursor\` of a response gets the next page; empty or null at
   the end. With \`order=recorded\` it never is: stop at \`hasMore: false\` and keep it. Remove a
   deposit that is \`dropped\`.
