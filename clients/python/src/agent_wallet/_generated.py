@@ -435,7 +435,7 @@ class BuyContractsRequest(TypedDict):
     maxPriceCents: NotRequired[int]
     """The most to pay for one contract of that side."""
     maxPriceDollars: NotRequired[str]
-    """In place of cents: exact, on the market's tick."""
+    """Exact price, on the tick."""
 
 
 class BuyContractsResult(TypedDict):
@@ -2035,7 +2035,7 @@ class SellContractsRequest(TypedDict):
     minPriceCents: NotRequired[int]
     """The least to take for one contract of that side."""
     minPriceDollars: NotRequired[str]
-    """In place of cents: exact, on the market's tick."""
+    """Exact price, on the tick."""
 
 
 class SellContractsResult(TypedDict):
