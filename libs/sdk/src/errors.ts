@@ -88,14 +88,14 @@ export class ExpiredKeyError extends Error {
     readonly operation: OpenOperation,
     /** Unix milliseconds. */
     readonly sentAtMs: number,
-    /** How the operation ended, from history; undefined where it was not found, and may have moved money. */
+    /** The operation's record in history; undefined where it was not found, and may have moved money. */
     readonly transaction?: components['schemas']['Transaction'],
   ) {
     super(
       transaction
         ? `The operation has ended: history says ${transaction.status}. Its request was not sent again.`
         : `The request of ${new Date(sentAtMs).toISOString()} is older than 23 hours. Sending it again could pay twice. ` +
-            'Look for it in the history. Then forget it; without a record there, send it anew with a new key.',
+            'Look for it in the history. Then forget it; without a record there, send it again with a new key.',
     );
   }
 }

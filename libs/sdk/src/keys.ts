@@ -7,7 +7,7 @@ export interface PendingRequest {
   readonly path: string;
   /** The body to the byte. */
   readonly body: string;
-  /** When it was first kept, before it was sent: Unix milliseconds. */
+  /** The time at which it was first kept, before it was sent: Unix milliseconds. */
   readonly sentAtMs: number;
   /** The operation in history, once the service has named it. */
   readonly transactionId?: string;

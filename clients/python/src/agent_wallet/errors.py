@@ -98,7 +98,7 @@ class ExpiredKeyError(AgentWalletError):
         else:
             message = (
                 f'The request of {datetime.fromtimestamp(sent_at, timezone.utc).isoformat()} is older than 23 hours. Sending '
-                'it again could pay twice. Look for it in the history. Then forget it; without a record there, send it anew '
+                'it again could pay twice. Look for it in the history. Then forget it; without a record there, send it again '
                 'with a new key.'
             )
         super().__init__(message)
