@@ -120,7 +120,7 @@ describe('the proof of history', () => {
 
 it('lists in the README the exit codes that the program has', async () => {
   const readme = await readFile(path.join(import.meta.dirname, '..', 'README.md'), 'utf8');
-  const rows = [...readme.matchAll(/^\| (\d) +\| (.*?) +\|$/gm)].map(([, code, meaning]) => [Number(code), meaning]);
+  const rows = [...readme.matchAll(/^\| (\d+) +\| (.*?) +\|$/gm)].map(([, code, meaning]) => [Number(code), meaning]);
   expect(rows).toEqual(Object.values(EXITS).map(({ code, meaning }) => [code, meaning]));
 });
 
