@@ -3,7 +3,7 @@ import { type ErrorCode, parseAmount, USD_DECIMALS } from '@agent-wallet/kernel'
 import { z } from 'zod';
 import type { Answered, ExplorerUrl } from '../../application/operations/operation.js';
 import { averageCents, averageDollars, contracts, orNull, priceDown } from '../../application/responses/cents.js';
-import { usdNumber } from '../../application/responses/exact-json.js';
+import { type ExactJson, textNumber, usdNumber } from '../../application/responses/exact-json.js';
 import { required } from '../../ports/services.js';
 import { nullable, outcomeMetadata } from '../history/outcome.js';
 import { type PublishedFacts, textOf, unitsOf } from '../history/transaction-kind.js';
@@ -122,6 +122,13 @@ export const orderMetadata = composed('OrderMetadata', [outcomeMetadata], {
   limitPriceDollars: nullable(units.dollarAmount(), 'The limit of the order that was placed, for one contract.'),
 });
 
+/** Returns the contracts that were asked for: as published, or as the request itself names them until then. */
+function requestedCount({ countHundredths, count }: PublishedFacts): ExactJson {
+  const hundredths = unitsOf(countHundredths);
+  if (hundredths !== undefined) return contracts(hundredths);
+  return typeof count === 'string' || typeof count === 'number' ? textNumber(String(count)) : null;
+}
+
 /** Returns the values of `orderMetadata` without its outcome. */
 export function describeOrder(facts: PublishedFacts) {
   const filled = unitsOf(facts['filledHundredths']) ?? 0n;
@@ -132,7 +139,7 @@ export function describeOrder(facts: PublishedFacts) {
     eventTicker: textOf(facts['eventTicker']),
     side: textOf(facts['side']),
     count: contracts(filled),
-    requestedCount: orNull(unitsOf(facts['countHundredths']), contracts),
+    requestedCount: requestedCount(facts),
     pricePerContract: averageCents(total, filled),
     pricePerContractDollars: averageDollars(total, filled),
     feeDollars: orNull(unitsOf(facts['feeUsdMicros']), usdNumber),
