@@ -11,7 +11,7 @@ const TSC = [process.execPath, path.join(root, 'node_modules/typescript-native/b
 
 const types = (name, project) => commandStep(name, () => [...TSC, '-p', project]);
 
-/** One step for each set of compiler options. */
+/** Steps that type-check, each with its own compiler options. */
 export const TYPES = [
   types('types', 'tsconfig.json'),
   types('types of the console', 'apps/console/tsconfig.json'),

@@ -29,7 +29,7 @@ export function FreezeButton({ agentId, isFrozen }: FreezeButtonProps) {
           {WORDS.unfreeze}
         </button>
       )}
-      {/* Last, so that it stays where it is while somebody presses it and the other button goes. */}
+      {/* The last child keeps its position when the other button disappears, so that a click does not miss it. */}
       {isFrozen !== true && (
         <button type="button" className="danger" disabled={freeze.isPending} onClick={() => setAsking(true)}>
           {WORDS.freeze}

@@ -2,7 +2,7 @@ import { key } from '../encoding/keys.js';
 import type { Account } from './account.js';
 import { SYSVAR_OWNER } from './clock-sysvar.js';
 
-/** Where every chain keeps what its accounts must hold. */
+/** Address of the sysvar account that holds the rent rate. */
 export const RENT_SYSVAR = key('SysvarRent111111111111111111111111111111111');
 
 const BYTES = 17;

@@ -114,17 +114,20 @@ function failure(runtime: OperationRuntime, record: BuiltOperation, error: strin
   const signature = signatureText(record.attempt.signature!);
   const { message } = record.attempt;
   const failed = { signature, message, error, networkFeeLamports };
-  const explanation = explained(runtime, record, failed) ?? landedWithError(message, error);
+  const explanation = explained(runtime, record, failed);
   return explanation.with({ signature, networkFeeLamports: networkFeeLamports.toString() });
 }
 
-function explained(runtime: OperationRuntime, record: BuiltOperation, failed: Failure): AppError | undefined {
+/** Explains a failure. Never throws: the end of an operation must not depend on its explanation. */
+function explained(runtime: OperationRuntime, record: BuiltOperation, failed: Failure): AppError {
   try {
-    return runtime.chainHandlerOf(record).explainFailure?.(record, record.plan, failed);
+    const { message, error } = failed;
+    const known = runtime.chainHandlerOf(record).explainFailure?.(record, record.plan, failed);
+    return known ?? landedWithError(message, error);
   } catch (err) {
     const fields = { event: 'operation.failure_unexplained', operationId: record.id, err } as const;
     runtime.tools.logger.error(fields, 'Failure could not be explained');
-    return undefined;
+    return new AppError('TRANSACTION_FAILED');
   }
 }
 

@@ -9,7 +9,7 @@ import { messageFacts } from './message-facts.js';
 
 /** A transaction's failure in words for the caller. */
 export interface ChainErrorExplanation {
-  /** One clause without a full stop: `instruction 2 of 3 (the memo program) ran out of compute units`. */
+  /** A clause without a full stop: `instruction 2 of 3 (the memo program) ran out of compute units`. */
   readonly reason: string;
   /** A remedy for the caller; undefined when none is known. */
   readonly suggestion: string | undefined;

@@ -20,7 +20,7 @@ export interface McpEndpoint {
   readonly handler: Pick<McpHttpHandler, 'fetch'>;
   /** Reports whether pages of an origin may send requests. */
   readonly isAllowed: (origin: string) => boolean;
-  /** Returns the address of the metadata that tells the caller of a path how apps get a token; undefined where they cannot. */
+  /** Returns the URL of the protected resource metadata for a path; undefined where apps cannot get tokens. */
   readonly metadataUrl: (path: string) => string | undefined;
   /** Returns the scopes of which a message needs one, where the caller has none of them. */
   readonly missingScopes: (message: Readonly<Record<string, unknown>>, caller: AgentCaller) => readonly string[];
