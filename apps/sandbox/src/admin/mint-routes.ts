@@ -10,6 +10,8 @@ const MintBody = z.strictObject({
   decimals: z.int().min(0).max(18),
   program: z.enum(['token', 'token-2022']).default('token'),
   transferFeeBps: z.int().min(0).max(10_000).optional(),
+  uiMultiplier: z.number().positive().max(1e9).optional(),
+  interestRateBps: z.int().min(-32_768).max(32_767).optional(),
   extensions: z.array(z.enum(MINT_EXTENSIONS)).default([]),
   freezeAuthority: z.union([z.boolean(), z.string()]).optional(),
   usd: z.union([z.number(), z.string()]).optional(),
@@ -31,9 +33,13 @@ async function make(
   order: z.infer<typeof MintBody>,
 ): Promise<string> {
   if (tokens.find(order.symbol)) throw new BadRequest(`there is a token ${order.symbol} already`, 409);
-  const isPlain = order.transferFeeBps === undefined && order.extensions.length === 0;
-  if (order.program === 'token' && !isPlain)
-    throw new BadRequest('transferFeeBps and extensions need program token-2022');
+  const { transferFeeBps, uiMultiplier, interestRateBps, extensions } = order;
+  const extras = [transferFeeBps, uiMultiplier, interestRateBps, extensions[0]];
+  if (order.program === 'token' && extras.some((each) => each !== undefined)) {
+    throw new BadRequest('transferFeeBps, uiMultiplier, interestRateBps and extensions need program token-2022');
+  }
+  if (uiMultiplier !== undefined && interestRateBps !== undefined)
+    throw new BadRequest('a mint has uiMultiplier or interestRateBps, not both');
   const { freezeAuthority } = order;
   if (typeof freezeAuthority === 'string' && parseKey(freezeAuthority) === undefined) {
     throw new BadRequest('freezeAuthority must be true, false or an address');

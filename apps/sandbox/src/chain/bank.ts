@@ -13,9 +13,10 @@ import { type Landed, Ledger } from './ledger.js';
 import { type Message, readTransaction, type WireTransaction } from './message.js';
 import { type ResolvedAccounts, resolveAccounts } from './named-accounts.js';
 import { LOOKUP_TABLE_PROGRAM } from './programs.js';
-import { type Execution, type Simulation, Svm } from './svm.js';
+import { type Execution, notRun, type Simulation, Svm } from './svm.js';
 import type { TransactionError } from './svm-errors.js';
 import { tokenOwners, writeMeta } from './transaction-meta.js';
+import { isSigned, isV1 } from './v1-transaction.js';
 
 /** How far back readers may look: a node may lag that much. */
 export const MAX_LAG_MS = 60_000;
@@ -81,6 +82,7 @@ export class Bank {
 
   /** Runs a transaction on paper against the head. */
   simulate(tx: WireTransaction, verify: boolean): Simulation {
+    if (verify && isV1(tx.wire) && !isSigned(tx)) return notRun('SignatureFailure');
     const named = resolveAccounts(tx.message, this.accounts);
     const at = this.nextPosition();
     this.offerSlotHashes(tx, at);
@@ -90,6 +92,7 @@ export class Bank {
   /** Lands a transaction if it may land: recorded before it is visible. @throws JournalNotWritten: it did not land */
   land(tx: WireTransaction): void {
     if (this.refusal(tx) !== null) return;
+    if (isV1(tx.wire) && !isSigned(tx)) return;
     const at = this.nextPosition();
     const named = resolveAccounts(tx.message, this.accounts);
     this.offerSlotHashes(tx, at);

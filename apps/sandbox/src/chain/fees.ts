@@ -15,8 +15,9 @@ export function feeOf(message: Message): bigint {
   let units = 0n;
   let limit: bigint | undefined;
   let price = 0n;
-  for (const { programIndex, data } of message.instructions) {
-    const program = message.keys[programIndex]!;
+  const budget = (message.budget ?? []).map((data) => ({ program: COMPUTE_BUDGET_PROGRAM, data }));
+  const own = message.instructions.map(({ programIndex, data }) => ({ program: message.keys[programIndex]!, data }));
+  for (const { program, data } of [...own, ...budget]) {
     units += BUILTIN_PROGRAMS.has(program) ? UNITS_OF_BUILTIN : UNITS_OF_PROGRAM;
     if (PRECOMPILES.has(program) && data.length > 0) signatures += BigInt(data[0]!);
     if (program !== COMPUTE_BUDGET_PROGRAM) continue;

@@ -1,7 +1,8 @@
 import { ByteReader } from '../encoding/bytes.js';
 import { type Key, keyAt } from '../encoding/keys.js';
+import { isV1, readV1 } from './v1-transaction.js';
 
-/** A packet on the real network; nothing longer ever lands. */
+/** A packet on the real network; nothing longer of the older versions ever lands. */
 export const MAX_TRANSACTION_BYTES = 1232;
 
 const SIGNATURE_BYTES = 64;
@@ -16,7 +17,7 @@ export interface WireTransaction {
 
 export interface Message {
   readonly bytes: Buffer;
-  readonly version: 'legacy' | 0;
+  readonly version: 'legacy' | 0 | 1;
   readonly requiredSignatures: number;
   readonly readonlySigned: number;
   readonly readonlyUnsigned: number;
@@ -25,6 +26,8 @@ export interface Message {
   readonly blockhash: Key;
   readonly instructions: readonly Instruction[];
   readonly lookups: readonly TableLookup[];
+  /** Version 1: what its header grants, as data of instructions of the compute budget program. */
+  readonly budget?: readonly Buffer[];
 }
 
 export interface Instruction {
@@ -54,6 +57,10 @@ export class MalformedTransaction extends Error {
  */
 export function readTransaction(wire: Buffer): WireTransaction {
   try {
+    if (isV1(wire)) {
+      const tx = readV1(wire);
+      return { ...tx, message: checked(tx.message) };
+    }
     if (wire.length > MAX_TRANSACTION_BYTES) throw new RangeError(`longer than ${MAX_TRANSACTION_BYTES} bytes`);
     const reader = new ByteReader(wire);
     const count = reader.compactU16();

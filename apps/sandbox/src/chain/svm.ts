@@ -10,6 +10,7 @@ import { SYSTEM_PROGRAM } from './programs.js';
 import { RENT_SYSVAR } from './rent-sysvar.js';
 import { readSplProgram, SPL_PROGRAMS } from './spl-programs.js';
 import { toTransactionError, type TransactionError } from './svm-errors.js';
+import { asLegacy, isV1 } from './v1-transaction.js';
 
 type Meta = ReturnType<InstanceType<typeof litesvm.FailedTransactionMetadata>['meta']>;
 
@@ -80,7 +81,7 @@ export class Svm {
   execute(tx: WireTransaction, named: NamedAccounts, at: Position): Execution & Effects {
     this.prepare(named, at);
     const before = named.writable.map((key) => ({ key, after: this.accounts.get(key) ?? this.builtin(key) }));
-    const result = this.vm.sendVersionedTransaction(tx.wire);
+    const result = this.withSigverify(!isV1(tx.wire), () => this.vm.sendVersionedTransaction(runnable(tx)));
     const failed = result instanceof litesvm.FailedTransactionMetadata;
     const execution = toExecution(failed ? result.meta() : result, failed ? toTransactionError(result.err()) : null);
     return { ...execution, changes: this.changesOf(named.writable), undo: () => this.restore(before) };
@@ -89,14 +90,19 @@ export class Svm {
   /** Runs a transaction on paper. */
   simulate(tx: WireTransaction, named: NamedAccounts, at: Position, verify: boolean): Simulation {
     this.prepare(named, at);
+    const verifies = verify && !isV1(tx.wire);
+    const result = this.withSigverify(verifies, () => this.vm.simulateVersionedTransaction(runnable(tx)));
+    if (result instanceof litesvm.FailedTransactionMetadata) {
+      return { ...toExecution(result.meta(), toTransactionError(result.err())), after: new Map() };
+    }
+    const after = new Map(result.postAccounts().map((a) => [keyOf(a.address), toAccount(a.account())]));
+    return { ...toExecution(result.meta(), null), after };
+  }
+
+  private withSigverify<T>(verify: boolean, run: () => T): T {
     this.vm.setSigverify(verify);
     try {
-      const result = this.vm.simulateVersionedTransaction(tx.wire);
-      if (result instanceof litesvm.FailedTransactionMetadata) {
-        return { ...toExecution(result.meta(), toTransactionError(result.err())), after: new Map() };
-      }
-      const after = new Map(result.postAccounts().map((a) => [keyOf(a.address), toAccount(a.account())]));
-      return { ...toExecution(result.meta(), null), after };
+      return run();
     } finally {
       this.vm.setSigverify(true);
     }
@@ -142,6 +148,11 @@ export class Svm {
   }
 }
 
+/** Returns the bytes that the machine runs: it does not know version 1, whose signatures the bank has checked. */
+function runnable(tx: WireTransaction): Buffer {
+  return isV1(tx.wire) ? asLegacy(tx) : tx.wire;
+}
+
 /** What a run did to the accounts. */
 interface Effects {
   readonly changes: AccountChange[];
@@ -157,6 +168,11 @@ export interface NamedAccounts {
 
 /** A run on paper with the state it would leave. */
 export type Simulation = Execution & { readonly after: ReadonlyMap<Key, Account | undefined> };
+
+/** Returns the simulation of a transaction that was refused before it ran. */
+export function notRun(error: TransactionError): Simulation {
+  return { error, logs: [], unitsConsumed: 0n, innerInstructions: [], returnData: null, after: new Map() };
+}
 
 function toAccount(account: InstanceType<typeof litesvm.Account> | null): Account | undefined {
   if (!account) return undefined;

@@ -1,19 +1,13 @@
-import { formatAmount } from '@agent-wallet/kernel';
 import { RawJson, writeJson } from '../encoding/json.js';
 import { type Key, keyText } from '../encoding/keys.js';
 import type { Account } from './account.js';
-import { isMint, isTokenAccount, readMint, tokenAmount, tokenMint, tokenOwner } from './token-layout.js';
+import { isTokenAccount, tokenAmount, tokenMint, tokenOwner } from './token-layout.js';
 import type { ResolvedAccounts } from './named-accounts.js';
 import type { Execution } from './svm.js';
+import { uiAmountOf } from './ui-amount.js';
 
 /** Looks an account up in one state, before or after. */
 export type Lookup = (key: Key) => Account | undefined;
-
-/** A token amount as nodes write it. */
-export function uiTokenAmount(amount: bigint, decimals: number): Record<string, unknown> {
-  const text = formatAmount(amount, decimals);
-  return { amount: amount.toString(), decimals, uiAmount: Number(text), uiAmountString: text };
-}
 
 /** Writes a landed transaction's `meta`, once, as it will be answered for ever. */
 export function writeMeta(
@@ -61,14 +55,12 @@ function tokenBalances(named: ResolvedAccounts, lookup: Lookup): unknown[] {
     const account = lookup(key);
     if (!isTokenAccount(account)) return;
     const mint = tokenMint(account);
-    const mintAccount = lookup(mint);
-    const decimals = isMint(mintAccount) ? readMint(mintAccount).decimals : 0;
     found.push({
       accountIndex,
       mint: keyText(mint),
       owner: keyText(tokenOwner(account)),
       programId: keyText(account.owner),
-      uiTokenAmount: uiTokenAmount(tokenAmount(account), decimals),
+      uiTokenAmount: uiAmountOf(tokenAmount(account), lookup(mint), lookup),
     });
   });
   return found;

@@ -12,7 +12,7 @@ import {
 import { SystemProgram, type TransactionInstruction } from '@solana/web3.js';
 import type { Chain } from '../chain/chain.js';
 import { NATIVE_MINT } from '../chain/programs.js';
-import { readExtensions, readTokenAccount } from '../chain/token-layout.js';
+import { readExtensions, readTokenAccount, tokenAmount } from '../chain/token-layout.js';
 import type { Key } from '../encoding/keys.js';
 import type { TokenInfo } from './mainnet.js';
 import { type SandboxParties, programIdOf, publicKey, tokenAccountOf } from './token-accounts.js';
@@ -51,7 +51,7 @@ export class Faucet {
     const thaw = this.arrivesFrozen(account, token)
       ? [createThawAccountInstruction(target!, mint!, authority, [], program)]
       : [];
-    if (this.mustMint(token)) {
+    if (this.mustMint(token, units)) {
       const mintTo = createMintToCheckedInstruction(mint!, target!, authority, units, token.decimals, [], program);
       return this.sender.send([make, ...thaw, mintTo], [faucet, mintAuthority]);
     }
@@ -81,7 +81,10 @@ export class Faucet {
     return gross;
   }
 
-  private mustMint(token: TokenInfo): boolean {
+  /** Whether an ordinary transfer cannot bring the units: of these extensions, or when the faucet holds too few. */
+  private mustMint(token: TokenInfo, units: bigint): boolean {
+    const own = this.chain.account(tokenAccountOf(this.world.faucet.key, token));
+    if (!own || tokenAmount(own) < units) return true;
     return readExtensions(this.chain.account(token.mint)!).some(({ type }) => UNTRANSFERABLE.has(type));
   }
 

@@ -2,10 +2,12 @@ import {
   AccountState,
   createAssociatedTokenAccountIdempotentInstruction,
   createInitializeDefaultAccountStateInstruction,
+  createInitializeInterestBearingMintInstruction,
   createInitializeMint2Instruction,
   createInitializeNonTransferableMintInstruction,
   createInitializePausableConfigInstruction,
   createInitializePermanentDelegateInstruction,
+  createInitializeScaledUiAmountConfigInstruction,
   createInitializeTransferFeeConfigInstruction,
   createInitializeTransferHookInstruction,
   createMintToCheckedInstruction,
@@ -23,6 +25,8 @@ import { type SandboxParties, programIdOf, publicKey, tokenAccountOf } from './t
 import type { Sender } from './sender.js';
 
 const FAUCET_UNITS = 1_000_000_000_000_000_000n;
+/** Above so many decimals, the faucet's share would use up a supply of 64 bits: units are minted as they are asked for. */
+const MOST_FILLED_DECIMALS = 9;
 const MAX_FEE_UNITS = 2n ** 64n - 1n;
 
 /** What a token-2022 mint can be made with. */
@@ -42,6 +46,10 @@ export interface MintOrder {
   readonly decimals: number;
   readonly program: 'token' | 'token-2022';
   readonly transferFeeBps?: number | undefined;
+  /** Wallets show amounts times this, by the extension for it; base units stay. */
+  readonly uiMultiplier?: number | undefined;
+  /** Interest a year in basis points, which wallets add to what they show. */
+  readonly interestRateBps?: number | undefined;
   readonly extensions: readonly MintExtension[];
   /** True: the sandbox's own authority; an address: that one. */
   readonly freezeAuthority: boolean | Key;
@@ -61,7 +69,7 @@ export class MintMaker {
     const keypair = deriveKeypair(randomBytes(32), 'mint');
     const token: TokenInfo = { ...pick(order), name: order.symbol, mint: keypair.key };
     await this.sender.send(this.mintInstructions(order, token), [faucet, keypair]);
-    if (!order.extensions.includes('nonTransferable')) {
+    if (!order.extensions.includes('nonTransferable') && order.decimals <= MOST_FILLED_DECIMALS) {
       await this.sender.send(this.fillInstructions(order, token), [faucet, mintAuthority]);
     }
     return token;
@@ -137,7 +145,7 @@ function extensionInstructions(order: MintOrder, mint: PublicKey, authority: Pub
       instruction: createInitializeDefaultAccountStateInstruction(mint, AccountState.Frozen, program),
     }),
   };
-  const setups = [...new Set(order.extensions)].map((name) => makers[name]());
+  const setups = [...new Set(order.extensions)].map((name) => makers[name]()).concat(shownBy(order, mint, authority));
   if (order.transferFeeBps === undefined) return setups;
   const fee = createInitializeTransferFeeConfigInstruction(
     mint,
@@ -148,4 +156,19 @@ function extensionInstructions(order: MintOrder, mint: PublicKey, authority: Pub
     program,
   );
   return [...setups, { type: ExtensionType.TransferFeeConfig, instruction: fee }];
+}
+
+/** The extensions that change what wallets show. */
+function shownBy(order: MintOrder, mint: PublicKey, authority: PublicKey): ExtensionSetup[] {
+  const { uiMultiplier, interestRateBps } = order;
+  const program = programIdOf(order);
+  const scaled = uiMultiplier !== undefined && {
+    type: ExtensionType.ScaledUiAmountConfig,
+    instruction: createInitializeScaledUiAmountConfigInstruction(mint, authority, uiMultiplier, program),
+  };
+  const interest = interestRateBps !== undefined && {
+    type: ExtensionType.InterestBearingConfig,
+    instruction: createInitializeInterestBearingMintInstruction(mint, authority, interestRateBps, program),
+  };
+  return [scaled, interest].filter((each) => each !== false);
 }

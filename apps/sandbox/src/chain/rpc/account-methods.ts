@@ -2,7 +2,7 @@ import { type Key, keyText } from '../../encoding/keys.js';
 import type { Account } from '../account.js';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../programs.js';
 import { isMint, isTokenAccount, readMint, tokenAmount, tokenMint } from '../token-layout.js';
-import { uiTokenAmount } from '../transaction-meta.js';
+import { uiAmountOf } from '../ui-amount.js';
 import { accountFormat, type AccountFormat, encodeAccount } from './account-encoding.js';
 import { asKey, type Config, type RpcCall } from './call.js';
 import { matchesFilters, readFilters } from './filters.js';
@@ -62,16 +62,16 @@ export const accountMethods: Methods = {
     const account = find(call.key(0));
     if (!account) throw new RpcError(RpcCode.invalidParams, 'Invalid param: could not find account');
     if (!isTokenAccount(account)) throw new RpcError(RpcCode.invalidParams, 'Invalid param: not a Token account');
-    return call.answer(slot, uiTokenAmount(tokenAmount(account), decimalsOf(find(tokenMint(account)))));
+    return call.answer(slot, uiAmountOf(tokenAmount(account), find(tokenMint(account)), find));
   },
 
   getTokenSupply(call) {
     const slot = call.slot(call.config(1));
-    const account = call.chain.account(call.key(0), slot);
+    const find = finder(call, slot);
+    const account = find(call.key(0));
     if (!account) throw new RpcError(RpcCode.invalidParams, 'Invalid param: could not find account');
     if (!isMint(account)) throw new RpcError(RpcCode.invalidParams, 'Invalid param: not a Token mint');
-    const { supply, decimals } = readMint(account);
-    return call.answer(slot, uiTokenAmount(supply, decimals));
+    return call.answer(slot, uiAmountOf(readMint(account).supply, account, find));
   },
 
   getTokenAccountsByOwner(call) {
@@ -111,8 +111,4 @@ function tokenFilter(call: RpcCall, slot: number): (account: Account) => boolean
     throw new RpcError(RpcCode.invalidParams, 'Invalid param: unrecognized Token program id');
   }
   return (account) => account.owner === program;
-}
-
-function decimalsOf(mint: Account | undefined): number {
-  return isMint(mint) ? readMint(mint).decimals : 0;
 }

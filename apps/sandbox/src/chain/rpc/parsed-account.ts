@@ -2,7 +2,7 @@ import { type Key, keyText } from '../../encoding/keys.js';
 import type { Account } from '../account.js';
 import { tokenProgramName } from '../programs.js';
 import { isMint, isTokenAccount, readExtensions, readMint, readTokenAccount } from '../token-layout.js';
-import { uiTokenAmount } from '../transaction-meta.js';
+import { uiAmountOf } from '../ui-amount.js';
 import { parseExtension } from './parsed-extension.js';
 
 /** jsonParsed data of token accounts and mints of both programs; undefined for anything else (bytes are answered then). */
@@ -33,11 +33,10 @@ function parseMint(account: Account): Record<string, unknown> {
 
 function parseTokenAccount(account: Account, find: (key: Key) => Account | undefined): Record<string, unknown> {
   const token = readTokenAccount(account);
-  const mint = find(token.mint);
-  const decimals = isMint(mint) ? readMint(mint).decimals : 0;
+  const shown = (amount: bigint): Record<string, unknown> => uiAmountOf(amount, find(token.mint), find);
   const delegated = token.delegate !== undefined && {
     delegate: keyText(token.delegate),
-    delegatedAmount: uiTokenAmount(token.delegatedAmount, decimals),
+    delegatedAmount: shown(token.delegatedAmount),
   };
   const info = {
     ...(token.closeAuthority !== undefined && { closeAuthority: keyText(token.closeAuthority) }),
@@ -46,9 +45,9 @@ function parseTokenAccount(account: Account, find: (key: Key) => Account | undef
     isNative: token.nativeReserve !== undefined,
     mint: keyText(token.mint),
     owner: keyText(token.owner),
-    ...(token.nativeReserve !== undefined && { rentExemptReserve: uiTokenAmount(token.nativeReserve, decimals) }),
+    ...(token.nativeReserve !== undefined && { rentExemptReserve: shown(token.nativeReserve) }),
     state: token.state,
-    tokenAmount: uiTokenAmount(token.amount, decimals),
+    tokenAmount: shown(token.amount),
   };
   return { info, type: 'account' };
 }

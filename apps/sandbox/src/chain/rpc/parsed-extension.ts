@@ -17,10 +17,12 @@ const PARSERS: Readonly<Record<number, Parser>> = {
   6: { name: 'defaultAccountState', state: (value) => ({ accountState: value[0] === 2 ? 'frozen' : 'initialized' }) },
   7: { name: 'immutableOwner' },
   9: { name: 'nonTransferable' },
+  10: { name: 'interestBearingConfig', state: interestBearingConfig },
   12: { name: 'permanentDelegate', state: (value) => ({ delegate: optional(value, 0) }) },
   13: { name: 'nonTransferableAccount' },
   14: { name: 'transferHook', state: (value) => ({ authority: optional(value, 0), programId: optional(value, 32) }) },
   15: { name: 'transferHookAccount', state: (value) => ({ transferring: value[0] === 1 }) },
+  25: { name: 'scaledUiAmountConfig', state: scaledUiAmountConfig },
   26: { name: 'pausableConfig', state: (value) => ({ authority: optional(value, 0), paused: value[32] === 1 }) },
   27: { name: 'pausableAccount' },
 };
@@ -39,6 +41,25 @@ function transferFeeConfig(value: Buffer): Record<string, unknown> {
     transferFeeConfigAuthority: optional(value, 0),
     withdrawWithheldAuthority: optional(value, 32),
     withheldAmount: value.readBigUInt64LE(64),
+  };
+}
+
+function interestBearingConfig(value: Buffer): Record<string, unknown> {
+  return {
+    currentRate: value.readInt16LE(50),
+    initializationTimestamp: value.readBigInt64LE(32),
+    lastUpdateTimestamp: value.readBigInt64LE(42),
+    preUpdateAverageRate: value.readInt16LE(40),
+    rateAuthority: optional(value, 0),
+  };
+}
+
+function scaledUiAmountConfig(value: Buffer): Record<string, unknown> {
+  return {
+    authority: optional(value, 0),
+    multiplier: String(value.readDoubleLE(32)),
+    newMultiplier: String(value.readDoubleLE(48)),
+    newMultiplierEffectiveTimestamp: value.readBigInt64LE(40),
   };
 }
 

@@ -6,7 +6,7 @@ import {
   SYSTEM_PROGRAM,
   tokenProgramName,
 } from '../programs.js';
-import { uiTokenAmount } from '../transaction-meta.js';
+import { uiTokenAmount } from '../ui-amount.js';
 import { encodeBase58 } from '../../encoding/base58.js';
 
 /** An instruction with its accounts spelled out. */

@@ -4,7 +4,7 @@ import { type Key, keyText } from '../../encoding/keys.js';
 import type { Journal } from '../../journal/journal.js';
 import type { Chain } from '../chain.js';
 import { MalformedTransaction, readTransaction, type WireTransaction } from '../message.js';
-import type { Simulation } from '../svm.js';
+import { notRun, type Simulation } from '../svm.js';
 import { describeTransactionError, type TransactionError } from '../svm-errors.js';
 import type { Methods } from './methods.js';
 import { ReplyLost } from '../../http/reply-lost.js';
@@ -86,8 +86,7 @@ function preflight(chain: Chain, tx: WireTransaction): void {
 
 /** A run that did not happen because the transaction was refused before. */
 function refused(error: TransactionError | null): Simulation | undefined {
-  if (error === null) return undefined;
-  return { error, logs: [], unitsConsumed: 0n, innerInstructions: [], returnData: null, after: new Map() };
+  return error === null ? undefined : notRun(error);
 }
 
 function signatureFailure(): RpcError {

@@ -3,6 +3,7 @@ import type { Chain } from '../chain.js';
 import { BLOCKHASH_LIFE } from '../chain-clock.js';
 import { readTransaction, type WireTransaction } from '../message.js';
 import type { Simulation } from '../svm.js';
+import { V1_BLOCKHASH_AT } from '../v1-transaction.js';
 import { accountFormat, encodeAccount } from './account-encoding.js';
 import { asKey, type Config } from './call.js';
 import { invalidParams } from './rpc-error.js';
@@ -54,6 +55,7 @@ function simulatedAccounts(run: Simulation, config: Config, chain: Chain): unkno
 
 /** Where the blockhash lies: behind the keys of the message. */
 function blockhashAt({ wire, message }: WireTransaction): number {
+  if (message.version === 1) return V1_BLOCKHASH_AT;
   const messageAt = wire.length - message.bytes.length;
   const keysAt = messageAt + (message.version === 0 ? 1 : 0) + 3 + (message.keys.length > 127 ? 2 : 1);
   return keysAt + 32 * message.keys.length;

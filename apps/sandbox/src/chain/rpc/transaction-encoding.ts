@@ -41,11 +41,12 @@ export function encodeAccounts(landed: Landed, chain: Chain, config: Config): Re
 /** The version as it is answered: only to callers that name the newest one they take. */
 function acceptedVersion(message: Message, config: Config): Message['version'] | undefined {
   const asked = config['maxSupportedTransactionVersion'];
-  if (asked !== undefined && asked !== null) return message.version;
-  if (message.version === 'legacy') return undefined;
+  const isAsked = asked !== undefined && asked !== null;
+  if (message.version === 'legacy') return isAsked ? 'legacy' : undefined;
+  if (isAsked && Number(asked) >= message.version) return message.version;
   const text =
-    'Transaction version (0) is not supported by the requesting client. Please try the request again with the ' +
-    'following configuration parameter: "maxSupportedTransactionVersion": 0';
+    `Transaction version (${message.version}) is not supported by the requesting client. Please try the request again ` +
+    `with the following configuration parameter: "maxSupportedTransactionVersion": ${message.version}`;
   throw new RpcError(RpcCode.unsupportedVersion, text);
 }
 
