@@ -33,6 +33,17 @@ function writersOf(fact) {
   return new Set([...together, ...SERVICES.filter((service) => writes(`apps/${service}`))]);
 }
 
+/** States that need an owner's approval, so that only a service that asks for approvals writes them. */
+const APPROVAL_STATUS = /_(AWAITING_APPROVAL|REJECTED_BY_OWNER|CANCELLED)$/;
+const asksForApprovals = (service) => sourceOf(`apps/${service}`).includes('OwnerServiceService');
+
+function writersOfStatus(status) {
+  const writes = (folder) => new RegExp(`\\b${status}\\b`).test(sourceOf(folder));
+  const isOfEngine = writes('libs/operations');
+  const mayAsk = (service) => !APPROVAL_STATUS.test(status) || asksForApprovals(service);
+  return OPERATING.filter((service) => writes(`apps/${service}`) || (isOfEngine && mayAsk(service)));
+}
+
 describe('the catalogue of events', () => {
   it('is on the page as it is', async () => {
     expect(await eventPage()).toBe(readPage());
@@ -61,6 +72,12 @@ describe('the catalogue of events', () => {
         fact === 'operationChanged' ? Object.values(catalogue.OPERATION_TYPES) : [catalogue.FACT_TYPES[fact]];
       const named = new Set(types.flatMap(({ writers }) => writers));
       expect([fact, [...named].sort()]).toEqual([fact, [...writersOf(fact)].sort()]);
+    }
+  });
+
+  it('names the services that write each state of an operation, as their sources do', () => {
+    for (const [status, { writers }] of Object.entries(catalogue.OPERATION_TYPES)) {
+      expect([status, [...writers].sort()]).toEqual([status, writersOfStatus(status).sort()]);
     }
   });
 

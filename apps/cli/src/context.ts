@@ -5,13 +5,13 @@ import {
   type OperationOptions,
   type WalletOptions,
 } from '@agent-wallet/sdk';
-import { FileStore } from '@agent-wallet/sdk/node';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { type Args, flag, optionalText } from './args.js';
-import { InterruptedError, NotLoggedInError, UsageError } from './exit-codes.js';
+import { InterruptedError, type LostResult, NotLoggedInError, UsageError } from './exit-codes.js';
 import { Output, type Streams } from './output.js';
+import { PendingFolder } from './pending-folder.js';
 import { type MailedLogin, PrivateFile, type Session } from './session-file.js';
 
 /** Surroundings of the program. */
@@ -78,7 +78,7 @@ export class Context {
   options(): WalletOptions {
     return {
       baseUrl: this.api,
-      store: new FileStore(path.join(this.home, 'pending')),
+      store: new PendingFolder(path.join(this.home, 'pending'), this.surroundings.written),
       retryForMs: Math.min(READ_RETRY_MS, this.waitMs),
       onRetry: this.#sayRetry(),
     };
@@ -109,7 +109,8 @@ export class Context {
     } catch (error) {
       const confirmed = confirmedIn(error);
       if (!confirmed) throw error;
-      this.output.result(confirmed, () => `Done earlier: transaction ${confirmed.id} is confirmed.`);
+      const text = `Done earlier: transaction ${confirmed.id} is confirmed.`;
+      await this.output.effect(confirmed, () => text, lostResult(confirmed.id));
     } finally {
       end();
     }
@@ -132,6 +133,12 @@ export class Context {
       isSaid = true;
     };
   }
+}
+
+/** Returns the next step of someone who does not get the result of an operation. Its request stays open. */
+export function lostResult(transactionId: string | undefined): LostResult {
+  const next = 'Money moved. Run the same command again: it shows the result and pays nothing. Or: aw resume.';
+  return { next, repeatable: true, transactionId };
 }
 
 /** Returns the record of an operation that history has shown as confirmed, in place of its result; undefined for a failure. */

@@ -9,6 +9,28 @@ export class NotLoggedInError extends Error {}
 /** The reader has pressed Ctrl-C while an operation was open. */
 export class InterruptedError extends Error {}
 
+/** The folder of the program cannot be read or written. Thrown before a request is sent. */
+export class HomeError extends Error {}
+
+/** The next step of someone who does not get the result of an effect. */
+export interface LostResult {
+  readonly next: string;
+  /** Whether the same command returns the result. */
+  readonly repeatable: boolean;
+  readonly transactionId?: string | undefined;
+}
+
+/** A command is done, and its result could not be written to stdout. */
+export class UnwrittenError extends Error {
+  constructor(
+    override readonly cause: Error,
+    /** Undefined for a command that moves and opens nothing. */
+    readonly lost?: LostResult,
+  ) {
+    super(`${lost ? 'Done, but the' : 'The'} result could not be written: ${cause.message}.`);
+  }
+}
+
 /** An exit code: its meaning, and the next step. */
 interface Exit {
   readonly code: number;
@@ -37,6 +59,17 @@ export const EXITS = {
   },
   rate: { code: 9, meaning: 'too many requests', next: 'Wait a moment, then run it again.' },
   outdated: { code: 10, meaning: 'left open more than 23 hours ago: look it up in history', next: undefined },
+  unwritten: {
+    code: 11,
+    meaning: 'money moved or a token is open, but the result could not be written',
+    next: undefined,
+  },
+  home: {
+    code: 12,
+    meaning: 'the folder of the session and of open requests cannot be used: no money moved',
+    next: 'Free the disk, or name another folder: --home.',
+  },
+  reader: { code: 141, meaning: 'the reader of stdout has gone', next: undefined },
 } as const satisfies Record<string, Exit>;
 
 export type ExitName = keyof typeof EXITS;
@@ -79,6 +112,8 @@ export function exitOf(error: unknown): ExitName {
   if (error instanceof OutcomeUnknownError || error instanceof NoAnswerError) return 'unknown';
   if (error instanceof InterruptedError) return 'unknown';
   if (error instanceof NotLoggedInError) return 'login';
+  if (error instanceof HomeError) return 'home';
+  if (error instanceof UnwrittenError && error.lost) return 'unwritten';
   // The SDK names an argument that it does not take.
   if (error instanceof UsageError || (error instanceof TypeError && error.cause === undefined)) return 'usage';
   return 'unexpected';
@@ -95,6 +130,6 @@ function byStatus(status: number): ExitName {
 /** Returns the table of exit codes, one line each. */
 export function exitTable(): string {
   return Object.values(EXITS)
-    .map(({ code, meaning }) => `  ${code}  ${meaning}`)
+    .map(({ code, meaning }) => `  ${String(code).padStart(3)}  ${meaning}`)
     .join('\n');
 }

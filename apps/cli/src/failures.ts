@@ -1,6 +1,6 @@
 import { ApiError, ExpiredKeyError, OutcomeUnknownError, StillOpenError } from '@agent-wallet/sdk';
 import { acceptedText } from './context.js';
-import { EXITS, exitOf } from './exit-codes.js';
+import { EXITS, exitOf, UnwrittenError } from './exit-codes.js';
 import type { Output } from './output.js';
 
 /** A failure as scripts read it. */
@@ -49,6 +49,10 @@ function recordOf(error: unknown): FailureRecord {
       ? 'Nothing moved. Give the order again if you still want it.'
       : `Look it up: aw history. Then forget it: aw forget ${key}. Without a record there, give the order again.`;
     return { ...plain, retry: transaction ? 'new_key' : null, suggestion, transactionId };
+  }
+  if (error instanceof UnwrittenError && error.lost) {
+    const { next: suggestion, repeatable, transactionId = null } = error.lost;
+    return { ...plain, retry: repeatable ? 'same_key' : null, suggestion, transactionId };
   }
   if (error instanceof OutcomeUnknownError) {
     const cause = error.cause instanceof Error ? error.cause.message : '';

@@ -1,7 +1,11 @@
+import { type LostResult, UnwrittenError } from './exit-codes.js';
+
 /** Streams of the program: results go to `out`, everything else to `err`. */
 export interface Streams {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
+  /** Waits until `out` has taken all that was written. @returns why it has not */
+  readonly written: () => Promise<Error | undefined>;
 }
 
 /** Prints results, for people or as JSON. */
@@ -14,6 +18,13 @@ export class Output {
   /** Prints a result at once, so that it is out before the SDK forgets the request. */
   result(value: unknown, textOf: () => string): void {
     this.streams.out(`${this.isJson ? toJson(value) : textOf().split('\n').map(plain).join('\n')}\n`);
+  }
+
+  /** Prints the result of an effect, such as a payment. @throws UnwrittenError */
+  async effect(value: unknown, textOf: () => string, lost: LostResult): Promise<void> {
+    this.result(value, textOf);
+    const failure = await this.streams.written();
+    if (failure) throw new UnwrittenError(failure, lost);
   }
 
   /** Prints how a command gets on. */

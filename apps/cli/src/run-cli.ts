@@ -3,7 +3,7 @@ import type { Args } from './args.js';
 import { addCommands, type Command } from './command.js';
 import { COMMANDS } from './commands/commands.js';
 import { Context, type Surroundings } from './context.js';
-import { EXITS, exitTable, UsageError } from './exit-codes.js';
+import { EXITS, exitTable, UnwrittenError, UsageError } from './exit-codes.js';
 import { reportFailure } from './failures.js';
 import { Output } from './output.js';
 import { VERSION } from './version.js';
@@ -29,7 +29,11 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
   } catch (error) {
     return reportFailure(error, new Output(surroundings, args.includes('--json')));
   }
-  return exitCode;
+  const failure = await surroundings.written();
+  if (exitCode !== EXITS.done.code || !failure) return exitCode;
+  // As a program that the signal of a broken pipe ends: `head` has what it wants.
+  if ((failure as NodeJS.ErrnoException).code === 'EPIPE') return EXITS.reader.code;
+  return reportFailure(new UnwrittenError(failure), new Output(surroundings, args.includes('--json')));
 }
 
 const FLAGS = new Set(['json', ...flagsOf(COMMANDS)]);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { HomeError } from './exit-codes.js';
 
 /** A session that is kept from run to run. */
 export interface Session {
@@ -33,15 +34,32 @@ export class PrivateFile<Content extends object> {
     }
   }
 
-  /** Writes the file in one step. */
+  /** Writes the file in one step. @throws HomeError */
   write(content: Content): void {
-    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
     const draft = path.join(this.folder, `.${this.name}.${randomUUID()}`);
-    writeFileSync(draft, `${JSON.stringify(content)}\n`, { mode: 0o600 });
-    renameSync(draft, path.join(this.folder, this.name));
+    this.#change('written', () => {
+      mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+      try {
+        writeFileSync(draft, `${JSON.stringify(content)}\n`, { mode: 0o600 });
+        renameSync(draft, path.join(this.folder, this.name));
+      } catch (error) {
+        rmSync(draft, { force: true });
+        throw error;
+      }
+    });
   }
 
+  /** Removes the file. @throws HomeError */
   remove(): void {
-    rmSync(path.join(this.folder, this.name), { force: true });
+    this.#change('removed', () => rmSync(path.join(this.folder, this.name), { force: true }));
+  }
+
+  #change(verb: string, change: () => void): void {
+    try {
+      change();
+    } catch (cause) {
+      const file = path.join(this.folder, this.name);
+      throw new HomeError(`${file} could not be ${verb}: ${(cause as Error).message}.`, { cause });
+    }
   }
 }

@@ -7,9 +7,17 @@ const ignore = () => undefined;
 
 /** Returns the surroundings of this process with its environment. */
 export function surroundingsOf(env: Surroundings['env']): Surroundings {
+  let failure: Error | undefined;
+  process.stdout.on('error', (error: Error) => (failure ??= error));
+  process.stderr.on('error', ignore);
   return {
     env,
     out: (text) => void process.stdout.write(text),
+    // A stream calls back in order, so that an empty write ends after all before it.
+    written: () =>
+      new Promise((resolve) => {
+        process.stdout.write('', (error) => resolve(failure ?? error ?? undefined));
+      }),
     err: (text) => void process.stderr.write(text),
     nowMs: () => performance.timeOrigin + performance.now(),
     onInterrupt: (interrupted) => {
@@ -23,9 +31,9 @@ export function surroundingsOf(env: Surroundings['env']): Surroundings {
     onStop: (stopped) => {
       for (const signal of STOP_SIGNALS) process.on(signal, stopped);
       process.stdout.on('error', stopped);
-      process.stderr.on('error', ignore);
       return () => {
         for (const signal of STOP_SIGNALS) process.off(signal, stopped);
+        process.stdout.off('error', stopped);
       };
     },
   };

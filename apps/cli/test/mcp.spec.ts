@@ -377,7 +377,7 @@ describe('the end', () => {
     const { release } = await held;
     host.closeOutput();
     release();
-    expect((await host.ended).code).toBe(0);
+    expect((await host.ended).code).toBe(141);
   });
 });
 

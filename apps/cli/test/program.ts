@@ -17,17 +17,20 @@ export interface Run {
   readonly ended: Promise<Ended>;
 }
 
-/** Starts the built program with this environment alone. */
-export function start(args: readonly string[], env: Record<string, string>, input = ''): Run {
-  const run = open(args, env);
+/**
+ * Starts the built program with this environment alone.
+ * @param shell starts it as `"$@"`, with other streams or limits
+ */
+export function start(args: readonly string[], env: Record<string, string>, input = '', shell = 'exec "$@"'): Run {
+  const run = open(args, env, shell);
   run.child.stdin.end(input);
   return run;
 }
 
 /** Starts the built program and leaves its input open. */
-export function open(args: readonly string[], env: Record<string, string>): Run {
+export function open(args: readonly string[], env: Record<string, string>, shell = 'exec "$@"'): Run {
   const { PATH = '' } = process.env;
-  const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH, ...env } });
+  const child = spawn('/bin/sh', ['-c', shell, 'sh', process.execPath, MAIN, ...args], { env: { PATH, ...env } });
   const ended = new Promise<Ended>((resolve) => {
     let [out, err] = ['', ''];
     child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));

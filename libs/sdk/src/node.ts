@@ -23,8 +23,13 @@ export class FileStore implements KeyStore {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
     const file = this.#fileOf(request.key);
     const draft = `${file}.${process.pid}.draft`;
-    await written(draft, JSON.stringify(request));
-    await rename(draft, file);
+    try {
+      await written(draft, JSON.stringify(request));
+      await rename(draft, file);
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    }
     await synced(this.folder);
   }
 

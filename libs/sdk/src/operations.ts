@@ -114,8 +114,13 @@ export class Operations {
       this.#forgetSoon(request.key);
       return result as Result;
     } catch (error) {
-      const isSeen = error instanceof ExpiredKeyError ? error.transaction : error instanceof ApiError && isOver(error);
-      if (isSeen) await this.surroundings.store.remove(request.key);
+      if (error instanceof ExpiredKeyError && error.transaction) {
+        this.#forgetSoon(request.key);
+        throw error;
+      }
+      // A store that fails does not hide the failure of the operation.
+      if (error instanceof ApiError && isOver(error))
+        await this.surroundings.store.remove(request.key).catch(() => undefined);
       this.#running.delete(request.key);
       throw error;
     }
@@ -164,12 +169,19 @@ export class Operations {
     }
   }
 
-  /** Keeps the name of the operation in history with its request: later than a day, only the name finds it. */
+  /**
+   * Keeps the name of the operation in history with its request: later than a day, only the name finds it. A disk that is
+   * full by now does not end an operation that has begun.
+   */
   async #keepName(request: PendingRequest, transactionId: string | undefined): Promise<void> {
     const { store } = this.surroundings;
     const isKept = ({ key, transactionId: known }: PendingRequest) => key === request.key && known === undefined;
     if (transactionId === undefined || request.transactionId !== undefined) return;
-    if ((await store.list()).some(isKept)) await store.save({ ...request, transactionId });
+    try {
+      if ((await store.list()).some(isKept)) await store.save({ ...request, transactionId });
+    } catch {
+      // The request stays as it was saved before it was sent.
+    }
   }
 
   /** @throws ExpiredKeyError unless history says that the operation goes on, OutcomeUnknownError */

@@ -14,7 +14,7 @@ const events: Command = {
   run: async (context, args) => {
     if (!flag(args, 'follow')) throw new UsageError('events follows changes until Ctrl-C: add --follow.');
     const stop = new AbortController();
-    const end = context.surroundings.onInterrupt(() => stop.abort());
+    const end = context.surroundings.onStop(() => stop.abort());
     const after = optionalInteger(args, 'after');
     try {
       for await (const event of context.wallet().events({ after, signal: stop.signal })) {

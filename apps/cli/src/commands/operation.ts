@@ -1,6 +1,6 @@
 import type { AgentWallet, components, OperationOptions } from '@agent-wallet/sdk';
 import { type Args, flag, given, optionalText } from '../args.js';
-import type { Context } from '../context.js';
+import { type Context, lostResult } from '../context.js';
 import { type Cell, exactAmount, pairs, usd } from '../output.js';
 
 /** Options that every operation has. */
@@ -22,14 +22,18 @@ export async function operation(context: Context, args: Args, { dryRun, run }: W
   await context.operate((wallet, options) => run(wallet, { ...options, ...given({ key }) }));
 }
 
-/** Prints the result of an operation. */
-export function printed<Result extends object>(
+/** Prints the result of an operation. @throws UnwrittenError */
+export async function printed<Result extends object>(
   { output }: Context,
   result: Result,
   entriesOf: (result: Result) => Entries,
-): void {
+): Promise<void> {
   const { transactionId, explorerUrl } = result as { transactionId?: string; explorerUrl?: string | null };
-  output.result(result, () => pairs([...entriesOf(result), ['Transaction', transactionId], ['Explorer', explorerUrl]]));
+  await output.effect(
+    result,
+    () => pairs([...entriesOf(result), ['Transaction', transactionId], ['Explorer', explorerUrl]]),
+    lostResult(transactionId),
+  );
 }
 
 /** Returns the lines of a dry run: what would happen, and what the policy says. */

@@ -1,8 +1,8 @@
 import type { PendingRequest } from '@agent-wallet/sdk';
 import { flag, optionalText, text } from '../args.js';
 import type { Command } from '../command.js';
-import { confirmedIn, type Context } from '../context.js';
-import { EXITS, UsageError } from '../exit-codes.js';
+import { confirmedIn, type Context, lostResult } from '../context.js';
+import { EXITS, UnwrittenError, UsageError } from '../exit-codes.js';
 import { reportFailure } from '../failures.js';
 import { table } from '../output.js';
 import { printed } from './operation.js';
@@ -47,7 +47,7 @@ const resume: Command = {
       return EXITS.done.code;
     }
     await context.operate(async (wallet, options) => {
-      printed(context, await wallet.resume<object>(request, options), () => [['Done', request.path]]);
+      await printed(context, await wallet.resume<object>(request, options), () => [['Done', request.path]]);
     });
     return EXITS.done.code;
   },
@@ -82,14 +82,19 @@ async function resumeAll(context: Context, requests: readonly PendingRequest[]):
           throw error;
         });
         results.push({ key: request.key, result });
-        if (!output.isJson) output.result(result, () => `Done ${request.path} ${request.key}`);
+        const { transactionId } = result as { transactionId?: string };
+        const text = `Done ${request.path} ${request.key}`;
+        if (!output.isJson) await output.effect(result, () => text, lostResult(transactionId));
       } catch (error) {
-        if (options.signal?.aborted) throw error;
+        if (options.signal?.aborted || error instanceof UnwrittenError) throw error;
         exitCode = reportFailure(error, output);
       }
     }
   });
-  if (output.isJson || requests.length === 0) output.result({ resumed: results }, () => 'Nothing is open.');
+  const lost = { next: 'Money moved. Look it up: aw history.', repeatable: false };
+  if (results.length === 0 && (output.isJson || requests.length === 0)) {
+    output.result({ resumed: [] }, () => 'Nothing is open.');
+  } else if (output.isJson) await output.effect({ resumed: results }, () => '', lost);
   return exitCode;
 }
 

@@ -76,15 +76,16 @@ const open: Command = {
     const opened = await openOnce(context, grantOf(args));
     context.output.progress('Keep the secret now: it is not shown again. A program takes it as AW_TOKEN.');
     const { token, sessionToken } = opened;
-    context.output.result(opened, () =>
+    const lost = { next: `The secret is lost. End the token: aw tokens end ${token.id}.`, repeatable: false };
+    const textOf = () =>
       pairs([
         ['Token', token.id],
         ['Scopes', token.scopes.join(',')],
         ['Limits', limitsOf(token)],
         ['Until', token.expiresAt],
         ['Secret', sessionToken],
-      ]),
-    );
+      ]);
+    await context.output.effect(opened, textOf, lost);
   },
 };
 

@@ -113,7 +113,8 @@ export const FACT_TYPES: Readonly<Record<PlainFact, EventType>> = {
   approvalClosed: {
     type: 'agentwallet.approval.closed.v1',
     writers: ['policy'],
-    meaning: 'An approval was rejected, withdrawn or expired.',
+    meaning:
+      'An approval ended without a signature, or a signed one took effect later or became void; has its last state.',
   },
   passkeyChanged: {
     type: 'agentwallet.passkey.changed.v1',
@@ -123,7 +124,7 @@ export const FACT_TYPES: Readonly<Record<PlainFact, EventType>> = {
   memberChanged: {
     type: 'agentwallet.member.changed.v1',
     writers: ['policy'],
-    meaning: 'An owner claimed an agent.',
+    meaning: 'An owner was added to an agent, or removed from it.',
   },
 };
 
@@ -166,17 +167,17 @@ export const OPERATION_TYPES: Readonly<Record<PublishedStatus, EventType>> = {
   },
   OPERATION_STATUS_AWAITING_APPROVAL: {
     type: 'agentwallet.operation.awaiting.v1',
-    writers: ['wallet'],
+    writers: OPERATING,
     meaning: 'An owner was asked; nothing is signed or reserved until the owner approves.',
   },
   OPERATION_STATUS_REJECTED_BY_OWNER: {
     type: 'agentwallet.operation.refused.v1',
-    writers: ['wallet'],
+    writers: OPERATING,
     meaning: 'An owner rejected it.',
   },
   OPERATION_STATUS_CANCELLED: {
     type: 'agentwallet.operation.cancelled.v1',
-    writers: ['wallet'],
+    writers: OPERATING,
     meaning: 'The agent withdrew it while an owner was asked.',
   },
 };

@@ -36,9 +36,6 @@ export const STATES = {
   void: State.APPROVAL_STATE_VOID,
 } as const;
 
-/** A state's name in a request. */
-export type StateName = keyof typeof STATES;
-
 /** Returns an approval in its public form. */
 export function approvalResponse(approval: policyV1.Approval): ExactJson {
   const { approvalId: id, kind, state, agentId, votes, threshold } = approval;
