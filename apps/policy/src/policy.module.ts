@@ -84,7 +84,7 @@ function permitUseCases(dependencies: PolicyDependencies): Provider[] {
       escrows: new PriceEscrow(prices),
       liquidity: new PriceLiquidity(chain, prices),
     };
-    return new PriceRequest(new PriceIntent(pricing, terms), policies, verifiedTokens);
+    return new PriceRequest(new PriceIntent(pricing, terms), policies, verifiedTokens, dependencies.tokens);
   };
   const explain = new ExplainDenial(chain);
   const seek = new SeekApproval(reservations, operationApprovals, ownerConsole, terms.swaps);

@@ -52,6 +52,8 @@ export interface Sample {
   readonly isTrusted: boolean;
   readonly approveAbove: bigint | null;
   readonly allowedTokens: readonly string[] | null;
+  /** Whether an owner's signature listed those tokens. */
+  readonly isOwnersList: boolean;
   readonly allowedMarkets: readonly string[] | null;
   readonly isClaimed: boolean;
   /** Whether the service lets agents without an owner only receive. */
@@ -94,6 +96,7 @@ const any: fc.Arbitrary<Sample> = fc.record({
   isTrusted: fc.constantFrom(false, false, true),
   approveAbove: fc.oneof(fc.constant(null), fc.bigInt(1n, 40n)),
   allowedTokens: fc.oneof(fc.constant(null), fc.subarray([...MINTS])),
+  isOwnersList: fc.boolean(),
   allowedMarkets: fc.oneof(fc.constant(null), fc.subarray(['KX', 'KXA', 'KXA-1'])),
   isClaimed: fc.boolean(),
   requiresOwner: fc.constantFrom(false, false, false, true),
@@ -229,6 +232,11 @@ export function isLiquidityOff(given: Sample): boolean {
   return isOfLiquidity && frozen === 'nothing' && !allowLiquidityProvision;
 }
 
+/** Returns the tokens that an owner's signature listed. */
+export function ownerListed({ allowedTokens, isOwnersList }: Sample): readonly string[] {
+  return isOwnersList ? (allowedTokens ?? []) : [];
+}
+
 export const NOT_LISTED: readonly string[] = ['token_not_allowed', 'market_not_allowed'];
 
 /** Returns what the agent may hold afterwards: what a trade brings, or both tokens of a pool. */
@@ -241,7 +249,8 @@ export function isUnlisted(given: Sample): boolean {
   const { kind, frozen, allowedTokens, allowedMarkets, ticker = '' } = given;
   if (frozen !== 'nothing' || isOwnerMissing(given)) return false;
   if (kind === 'trade' || kind === 'liquidity_add') {
-    const isUnknown = given.isUnverified && given.isClaimed && allowedTokens === null && restrictsRecipients(given);
+    const isOwners = acquiredBy(given).every((mint) => ownerListed(given).includes(mint));
+    const isUnknown = given.isUnverified && given.isClaimed && !isOwners && restrictsRecipients(given);
     const isSwitchedOn = kind === 'trade' ? given.allowTrading : given.allowLiquidityProvision;
     return isSwitchedOn && (isUnknown || acquiredBy(given).some((mint) => allowedTokens?.includes(mint) === false));
   }

@@ -212,13 +212,18 @@ describe('a claimed agent with a recipient rule', () => {
     expect(await dryRun(swapIntent(address, { outputMint: WRAPPED_SOL_MINT }))).toMatchObject({ allowed: true });
   });
 
-  it('acquires what its list names, verified or not', async () => {
+  it('acquires what an owner has listed, verified or not, and not what it listed itself', async () => {
     const listed = policy.newMint('1');
     await policy.change({
       allowedRecipients: { addresses: [address] },
       allowedTokens: { list: { entries: [listed] } },
     });
     await claim();
+    expect(await dryRun(tradeFor(10_000n, { outputMint: listed }))).toMatchObject({
+      allowed: false,
+      rule: 'token_not_allowed',
+    });
+    await setOwned('owner_listed_tokens', [listed]);
     expect(await dryRun(tradeFor(10_000n, { outputMint: listed }))).toMatchObject({ allowed: true });
   });
 

@@ -238,13 +238,14 @@ describe('a claimed agent with a recipient rule', () => {
     await expect(authorize(refused)).rejects.toMatchObject(refusal('token_not_allowed'));
   });
 
-  it('adds to a pool of tokens that its list names, verified or not', async () => {
+  it('adds to a pool of tokens that an owner has listed, verified or not', async () => {
     const pool = newPool(policy.world);
     await policy.change({
       allowedRecipients: { addresses: [address] },
       allowedTokens: { list: { entries: mints(pool) } },
     });
     await policy.setOwned('claimed_at', new Date());
+    await policy.setOwned('owner_listed_tokens', mints(pool));
     expect(await dryRun(addIntent(address, pool))).toMatchObject({ allowed: true });
   });
 

@@ -74,7 +74,7 @@ function policyOver(held: ReadonlyMap<string, ChainAccount>): Authorize {
   const sign = () => ({ keyId: 'k1', signature: Buffer.alloc(64) });
   const issue = new IssuePermit({ sign }, { nowMs: () => 0 });
   const unclaimed = { find: () => Promise.resolve(undefined) };
-  const priced = new PriceRequest(price, unclaimed, { byMint: notAsked });
+  const priced = new PriceRequest(price, unclaimed, { byMint: notAsked }, { list: notAsked });
   return new Authorize(priced, { reserve }, recoveries, { issue, explain: others });
 }
 

@@ -23,6 +23,7 @@ import {
 
 const DAY_MS = 86_400_000;
 const LIMIT = 1_000n * USD;
+const MINT = 'mintOfNobody';
 
 let policy: ReservationsUnderTest;
 let tokens: PostgresTokenStore;
@@ -138,6 +139,19 @@ describe('a scoped token', () => {
       grantLimit: { name: 'recipients', limitUsdMicros: undefined },
     });
     expect(await verdictOf(tokenId, { kind: 'trade', recipient: undefined })).toBe('granted');
+  });
+
+  it('with recipients brings no unverified token, unless the policy lists it', async () => {
+    const tokenId = await openToken({ recipients: [RECIPIENT] });
+    const trade = { kind: 'trade', recipient: undefined, acquiredMints: [MINT], isUnverified: true } as const;
+    const recipients = { verdict: 'grant_limit', grantLimit: { name: 'recipients', limitUsdMicros: undefined } };
+    expect(await decide(tokenId, trade)).toMatchObject(recipients);
+    const pool = { ...trade, kind: 'liquidity_add', acquiredMints: [MINT, WALLET] } as const;
+    const both = await openToken({ recipients: [RECIPIENT], scopes: ['liquidity'] });
+    expect(await decide(both, pool)).toMatchObject(recipients);
+    expect(await verdictOf(await openToken(), trade)).toBe('granted');
+    await policy.database.rows('update policies set allowed_tokens = $2 where agent_id = $1', agentId, `["${MINT}"]`);
+    expect(await verdictOf(tokenId, trade)).toBe('granted');
   });
 
   it('permits nothing after its end, not even what is open, but money that comes back', async () => {

@@ -108,7 +108,7 @@ $$;
 -- used: settled in the last 24 hours, and reserved by other requests. A value equal to a limit is allowed; a request
 -- without a value is not.
 -- is_unverified: of a trade or a pool that brings a token that is neither known by name nor verified; under a restriction
--- of recipients, an owner must have listed it. is_unfair: of a trade or an addition of liquidity, see is_unfair.
+-- of recipients, an owner's signature must have listed it: what the agent lists by itself opens nothing. is_unfair: of a trade or an addition of liquidity, see is_unfair.
 -- is_new_recipient: false only where the recipient is known. alike_usd_micros: see spent_alike, 0 where
 -- approve_above_usd_micros is null.
 -- is_approved: an owner has approved it, which lifts the last rule alone. Only payments, trades, buys and additions of
@@ -132,8 +132,9 @@ create or replace function violated_rule(
     when kind = 'trade' and not p.allowed_tokens ? coalesce(target, '') then 'token_not_allowed'
     when kind = 'liquidity_add' and not p.allowed_tokens ?& string_to_array(coalesce(target, ''), ' ')
       then 'token_not_allowed'
-    when kind in ('trade', 'liquidity_add') and is_unverified and p.allowed_tokens is null and p.claimed_at is not null
-      and policy.restricts_recipients(p) then 'token_not_allowed'
+    when kind in ('trade', 'liquidity_add') and is_unverified and p.claimed_at is not null
+      and policy.restricts_recipients(p) and not p.owner_listed_tokens @> string_to_array(coalesce(target, ''), ' ')
+      then 'token_not_allowed'
     when kind = 'escrow' and p.allowed_markets is not null
       and not policy.is_listed_market(coalesce(target, ''), p.allowed_markets) then 'market_not_allowed'
     when kind = 'payment' and is_off_curve and coalesce(target, '') <> all (p.allowed_recipients)

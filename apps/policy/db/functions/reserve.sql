@@ -97,6 +97,8 @@ begin
     select * into known from policy.reservations r
       where r.operation_id = q.operation_id and r.step = q.step and r.attempt = q.attempt;
     is_known := found;
+    -- What was granted may be on its way: what is verified since changes nothing.
+    q.is_unverified := q.is_unverified and not is_known;
     is_repeated := q.operation_id = any (seen);
     seen := seen || q.operation_id;
     if is_known then
@@ -136,8 +138,8 @@ begin
       verdict := policy.violated_rule(p, frozen, q.kind, q.target, q.is_off_curve, granted_usd_micros,
         p.settled_usd_micros + p.reserved_usd_micros - case when is_known then known.value_usd_micros else 0 end,
         is_new, is_approved,
-        -- What was granted may be on its way: prices that have moved since change nothing.
-        q.is_unverified and not is_known,
+        q.is_unverified,
+        -- Nor do prices that have moved.
         not is_known and policy.is_unfair(p, q.loss_bps, q.max_loss_bps, q.takes_unpriced),
         alike_usd_micros, bounds.requires_owner);
       if verdict is null and q.approval_id is not null and not is_approved then verdict := 'approval_required'; end if;

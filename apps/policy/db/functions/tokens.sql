@@ -49,7 +49,11 @@ begin
         policy.token_spent(t.id, '-infinity', (asked).operation_id) end)) as l (name, limit_usd, used_usd)
     where (asked).kind in ('payment', 'trade', 'escrow', 'liquidity_add') and l.used_usd + counted_usd_micros > l.limit_usd
     order by l.limit_usd - l.used_usd limit 1;
-    if (asked).kind = 'payment' and coalesce((asked).target <> all (t.recipients), false) then
+    -- Another token of its own is a way out beside a list of recipients, as in violated_rule.
+    if t.recipients is not null and ((asked).kind = 'payment' and (asked).target <> all (t.recipients)
+      or (asked).kind in ('trade', 'liquidity_add') and (asked).is_unverified and not exists (
+        select from policy.policies p where p.agent_id = agent
+          and p.allowed_tokens ?& string_to_array((asked).target, ' '))) then
       grant_detail := 'recipients';
       grant_limit_usd := null;
       grant_used_usd := null;

@@ -21,6 +21,8 @@ create table policies (
   -- What an agent may acquire: lists of texts as JSON, because null (everything is allowed) must differ from [] (nothing
   -- is), and Prisma reads both of an array as []. Base58 mints that trades may bring; that of wrapped SOL stands for SOL.
   allowed_tokens jsonb,
+  -- Those of them that an owner's signature added: only these lead around a restriction of recipients.
+  owner_listed_tokens text[] not null default '{}',
   -- Tickers of markets that may be bought in, or their beginnings up to a hyphen.
   allowed_markets jsonb,
   -- Most that a trade may lose between the values of its input and its least output; null: the request's own bound.

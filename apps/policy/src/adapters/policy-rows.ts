@@ -17,6 +17,7 @@ interface LockedRow {
   readonly new_recipient_cool_down_hours: number;
   readonly approve_above_usd_micros: string | null;
   readonly allowed_tokens: string[] | null;
+  readonly owner_listed_tokens: string[];
   readonly allowed_markets: string[] | null;
   readonly max_trade_loss_bps: number | null;
   readonly unpriced_tokens: string[];
@@ -28,7 +29,7 @@ interface LockedRow {
 /** With its columns by name: a new one would change what `*` yields, and a prepared statement would fail from then on. */
 const LOCK = `select max_single_transaction_usd_micros, daily_limit_usd_micros, allowed_recipients, allow_trading,
   allow_liquidity_provision, allow_prediction_markets, session_expiration_hours, approval_lifetime_hours, new_recipients,
-  new_recipient_cool_down_hours, approve_above_usd_micros, allowed_tokens, allowed_markets, max_trade_loss_bps,
+  new_recipient_cool_down_hours, approve_above_usd_micros, allowed_tokens, owner_listed_tokens, allowed_markets, max_trade_loss_bps,
   unpriced_tokens, allow_mail_login, version, claimed_at
   from policies where agent_id = $1 for no key update`;
 
@@ -61,16 +62,27 @@ export async function storePolicy(
   const changes = differences(before, after);
   if (changes.length === 0) return before;
   const version = before.version + 1n;
-  await tx.query({ name: 'policy-change', text: CHANGE, values: [agentId, ...columnsOf(after), version] });
+  const ownerListedTokens = ownerListed(before, after, approvalId !== undefined);
+  const values = [agentId, ...columnsOf(after), version, ownerListedTokens];
+  await tx.query({ name: 'policy-change', text: CHANGE, values });
   await outbox.write(tx, agentId, { $case: 'policyChanged', value: { changes, actor, approvalId } });
-  return { ...after, version, isClaimed: before.isClaimed };
+  return { ...after, version, isClaimed: before.isClaimed, ownerListedTokens };
+}
+
+/**
+ * Returns the tokens of the list after a change that an owner's signature added, by this change or an earlier one. One
+ * that the agent listed stays the agent's, also when an owner signs something else.
+ */
+function ownerListed(before: VersionedPolicy, after: Policy, isSigned: boolean): readonly string[] {
+  const isAdded = (mint: string) => isSigned && !before.allowedTokens?.includes(mint);
+  return (after.allowedTokens ?? []).filter((mint) => isAdded(mint) || before.ownerListedTokens.includes(mint));
 }
 
 const CHANGE = `update policies set max_single_transaction_usd_micros = $2, daily_limit_usd_micros = $3,
   allowed_recipients = $4, allow_trading = $5, allow_liquidity_provision = $6, allow_prediction_markets = $7,
   session_expiration_hours = $8, approval_lifetime_hours = $9, new_recipients = $10,
   new_recipient_cool_down_hours = $11, approve_above_usd_micros = $12, allowed_tokens = $13,
-  allowed_markets = $14, max_trade_loss_bps = $15, unpriced_tokens = $16, allow_mail_login = $17, version = $18,
+  allowed_markets = $14, max_trade_loss_bps = $15, unpriced_tokens = $16, allow_mail_login = $17, version = $18, owner_listed_tokens = $19,
   new_recipients_since = case when $10 = 'allow' then null when new_recipients = 'allow' then policy.now()
     else new_recipients_since end
   where agent_id = $1`;
@@ -115,6 +127,7 @@ function policyOf(row: LockedRow): VersionedPolicy {
     newRecipientCoolDownHours: row.new_recipient_cool_down_hours,
     approveAboveUsdMicros: row.approve_above_usd_micros === null ? null : BigInt(row.approve_above_usd_micros),
     allowedTokens: row.allowed_tokens,
+    ownerListedTokens: row.owner_listed_tokens,
     allowedMarkets: row.allowed_markets,
     maxTradeLossBps: row.max_trade_loss_bps,
     unpricedTokens: row.unpriced_tokens,

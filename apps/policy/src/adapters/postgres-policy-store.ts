@@ -20,6 +20,7 @@ const FIELDS = {
   newRecipientCoolDownHours: true,
   approveAboveUsdMicros: true,
   allowedTokens: true,
+  ownerListedTokens: true,
   allowedMarkets: true,
   maxTradeLossBps: true,
   unpricedTokens: true,

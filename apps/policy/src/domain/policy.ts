@@ -49,6 +49,8 @@ export interface VersionedPolicy extends Policy {
   readonly version: bigint;
   /** Whether the agent has an owner, whose signature a loosening change needs. */
   readonly isClaimed: boolean;
+  /** Mints of `allowedTokens` that an owner's signature added. Others lead around no restriction of recipients. */
+  readonly ownerListedTokens: readonly string[];
 }
 
 /** Returns whether a policy restricts recipients: other ways out must not lead around it. */
