@@ -52,7 +52,7 @@ export const balancesRoute = defineRoute(
         tokens: [
           {
             ...{ mint: USDC, symbol: 'USDC', balance: 64.1, amountRaw: '64100000', decimals: 6, usdValue: 64.1 },
-            liquidity: null,
+            ...{ liquidity: null, scaled: false },
           },
         ],
         totalUsdValue: 289.1,
