@@ -43,6 +43,9 @@ export const balancesRoute = defineRoute(
     auth: 'bearer',
     area: 'Wallet',
     summary: 'Get balances with their value in US dollars',
+    notes:
+      'Wallets show a `scaled` token by a multiplier or with interest. Its `balance` is `amountRaw` by `decimals`, as ' +
+      'requests count, and its `usdValue` is null.',
     response: balancesRecord,
     errors: [],
     example: {

@@ -12,7 +12,7 @@ const predictionBalanceRecord = z
     reservedCents: cents('What of it is on its way to the wallet, rounded down.'),
     reservedDollars: dollarAmount(),
     availableCents: cents('What of it can be withdrawn, rounded down.'),
-    availableDollars: dollarAmount('The same, exactly. A withdrawal takes whole cents.'),
+    availableDollars: dollarAmount(),
   })
   .meta({ id: 'PredictionBalance' });
 

@@ -38,11 +38,7 @@ const tokenBalanceRecord = z
       .meta({ id: 'PoolShare' })
       .nullable()
       .meta({ description: 'The pool that the token is a share of; null for all other tokens.' }),
-    scaled: z.boolean().meta({
-      description:
-        'Whether the mint scales what wallets show of it, by a multiplier or by interest. `balance` is `amountRaw` by ' +
-        '`decimals`, as requests count; wallets show another figure, and `usdValue` is null.',
-    }),
+    scaled: z.boolean().meta({ description: 'Whether its mint makes wallets show more or less than `balance`.' }),
   })
   .meta({ id: 'TokenBalance' });
 
