@@ -35,7 +35,7 @@ const { schemas } = document.components;
 function collect(part: unknown, names: Set<string>): Set<string> {
   for (const [key, value] of Object.entries(part ?? {})) {
     if (key === '$ref' && typeof value === 'string') {
-      const found = value.split('/').slice(1) as string[];
+      const found = value.split('/').slice(1);
       const name = found.join('/');
       if (names.has(name)) continue;
       names.add(name);
