@@ -98,6 +98,8 @@ export const TOKEN: walletV1.GetTokenResponse = {
   },
 };
 
+const PLAIN = { isLiquidity: false, isScaled: false };
+
 /** Services that do everything at once and well. */
 export function defaultScript(): Script {
   return {
@@ -111,11 +113,11 @@ export function defaultScript(): Script {
           amount: 1_500_000_001n,
           decimals: 9,
           usdMicros: 225_000_000n,
-          isLiquidity: false,
+          ...PLAIN,
         },
         tokens: [
-          { mint: USDC, symbol: 'USDC', amount: 64_100_000n, decimals: 6, usdMicros: 64_100_000n, isLiquidity: false },
-          { mint: RECIPIENT, symbol: 'ODD', amount: 18_446_744_073_709_551_615n, decimals: 0, isLiquidity: false },
+          { mint: USDC, symbol: 'USDC', amount: 64_100_000n, decimals: 6, usdMicros: 64_100_000n, ...PLAIN },
+          { mint: RECIPIENT, symbol: 'ODD', amount: 18_446_744_073_709_551_615n, decimals: 0, ...PLAIN },
         ],
         totalUsdMicros: 289_100_000n,
         pricedAtMs: 1_763_719_200_000n,

@@ -125,7 +125,14 @@ describe('reads of liquidity', () => {
 
   it('give a share of a pool its value among the balances, and null while positions cannot be read', async () => {
     const balances = await world.script.wallet.getBalances({ agentId: '' });
-    const share = { mint: SHOWN_POOL.lpMint, symbol: 'LP', amount: 2_097_352_701n, decimals: 9, isLiquidity: true };
+    const share = {
+      mint: SHOWN_POOL.lpMint,
+      symbol: 'LP',
+      amount: 2_097_352_701n,
+      decimals: 9,
+      isLiquidity: true,
+      isScaled: false,
+    };
     world.script.wallet.getBalances = async () => ({ ...balances, tokens: [...balances.tokens, share] });
     const pricedAtMs = 1_763_719_100_000n;
     world.script.swap.listPositions = async () => ({ positions: [SHOWN_POSITION], pricedAtMs });
@@ -145,7 +152,14 @@ describe('reads of liquidity', () => {
 
   it('count a share once among the balances, though its liquidity token has a market price', async () => {
     const balances = await world.script.wallet.getBalances({ agentId: '' });
-    const token = { mint: SHOWN_POOL.lpMint, symbol: 'LP', amount: 2_097_352_701n, decimals: 9, isLiquidity: true };
+    const token = {
+      mint: SHOWN_POOL.lpMint,
+      symbol: 'LP',
+      amount: 2_097_352_701n,
+      decimals: 9,
+      isLiquidity: true,
+      isScaled: false,
+    };
     const other = { ...token, mint: USDC.replace('E', 'F'), usdMicros: 7_000_000n };
     const others = balances.tokens.filter(({ mint }) => mint !== token.mint);
     const tokens = [...others, { ...token, usdMicros: 100_000_000n }, other];

@@ -34,7 +34,7 @@ describe('GET /wallets/me/balances', () => {
         tokens: [
           {
             ...{ mint: USDC, symbol: 'USDC', balance: 64.1, amountRaw: '64100000', decimals: 6, usdValue: 64.1 },
-            liquidity: null,
+            ...{ liquidity: null, scaled: false },
           },
           {
             mint: RECIPIENT,
@@ -43,7 +43,7 @@ describe('GET /wallets/me/balances', () => {
             amountRaw: '18446744073709551615',
             decimals: 0,
             usdValue: null,
-            liquidity: null,
+            ...{ liquidity: null, scaled: false },
           },
         ],
         totalUsdValue: 289.1,

@@ -82,6 +82,13 @@ describe('a transfer', () => {
     expect(asked).toEqual([]);
   });
 
+  it('sends the native coin for a null mint, as previews show it', async () => {
+    const asked = walletDoes(async () => CONFIRMED);
+    const reply = await client.post('/wallets/me/actions/transfer', { to: RECIPIENT, amount: 1, mint: null });
+    expect(reply.status).toBe(200);
+    expect(asked).toMatchObject([{ mint: '' }]);
+  });
+
   it('shows the native coin with a null mint', async () => {
     walletDoes(async () => ({ ...CONFIRMED, mint: '', symbol: 'SOL', decimals: 9 }));
     const { data } = (await client.transfer({ to: RECIPIENT, amount: 0.0641 })).body;

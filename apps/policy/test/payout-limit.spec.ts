@@ -1,6 +1,7 @@
+import { MAX_BASE_UNITS } from '@agent-wallet/kernel';
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { PostgresReservationStore } from '../src/adapters/postgres-reservation-store.js';
+import { PostgresReservationStore } from '../src/adapters/postgres-reservation-store.js';
 import type { ReservationRequest } from '../src/ports/reservation-store.js';
 import {
   end,
@@ -129,5 +130,22 @@ describe('payouts of a day', () => {
     await Promise.all(rounds);
     const [sum] = await opened.database.rows<{ sum: string }>('select paid_out_amount as sum from payouts');
     expect(sum!.sum).toBe(String(8 * 3 * 2));
+  });
+
+  it('count amounts up to the largest u64 to the unit, as escrow, refund and payout', async () => {
+    const wide = new PostgresReservationStore(opened.database.policy, { maxPayoutsPerDay: 2n * MAX_BASE_UNITS });
+    const sum = async () =>
+      (await opened.database.rows<{ sum: string }>('select paid_out_amount as sum from payouts'))[0];
+    const order = escrow(agentId, MAX_BASE_UNITS, { valueUsdMicros: USD });
+    await end(wide, order);
+    const refund = payout(agentId, MAX_BASE_UNITS, { operationId: order.operationId });
+    expect((await wide.dryRun(refund))!.verdict).toBe('granted');
+    expect((await wide.reserve(refund))!.verdict).toBe('granted');
+    await wide.reserve(payout(agentId, MAX_BASE_UNITS));
+    expect((await wide.reserve(payout(agentId, 1n)))!.verdict).toBe('treasury_daily_limit');
+    expect(await sum()).toEqual({ sum: String(2n * MAX_BASE_UNITS) });
+    // A refund that its escrow covers counts no more.
+    await wide.settle((await wide.find(refund))!, { state: 'settled' });
+    expect(await sum()).toEqual({ sum: String(MAX_BASE_UNITS) });
   });
 });

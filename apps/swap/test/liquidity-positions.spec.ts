@@ -67,7 +67,7 @@ function liquidityMint(): ChainAccount {
 }
 
 function holding(mint: string, amount: bigint, account = ownAccount(mint)): TokenHolding {
-  return { account, mint, amount, decimals: LP_DECIMALS, frozen: false, tokenProgram: TOKEN_PROGRAM };
+  return { account, mint, amount, decimals: LP_DECIMALS, frozen: false, tokenProgram: TOKEN_PROGRAM, isScaled: false };
 }
 
 const ownAccount = (mint: string) => associatedTokenAddress({ owner: wallet, mint, tokenProgram: TOKEN_PROGRAM });
@@ -81,7 +81,7 @@ const shownPool = (lpMint: string, address: string) => ({
 function positions(finder = newFinder()) {
   const wallets = { getWallet: async () => ({ address: wallet }), getToken: () => Promise.reject(new Error()) };
   const chain = {
-    walletHoldings: async () => ({ slot: 1, lamports: 1n, tokens }),
+    walletHoldings: async () => ({ slot: 1, lamports: 1n, tokens, unparsed: [] }),
     accounts: async (mints: readonly string[]) => ({ slot: 1, accounts: mints.map(liquidityMint) }),
   };
   const all = () => new Map([...listed, ...known]);

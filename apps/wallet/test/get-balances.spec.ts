@@ -1,4 +1,4 @@
-import { silent } from '@agent-wallet/platform/testing';
+import type { Logger } from '@agent-wallet/platform';
 import { newAddress } from '@agent-wallet/solana/corpus';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { MINT_SIZE, MintLayout } from '@solana/spl-token';
@@ -23,6 +23,8 @@ const agentId = newId();
 const wallet = newAddress();
 
 let tokens: TokenHolding[];
+let unparsed: string[];
+let logged: object[];
 let prices: Map<string, PriceResult>;
 let asked: string[][];
 let chainCalls: number;
@@ -31,6 +33,8 @@ let mintAccounts: Map<string, ChainAccount>;
 
 beforeEach(() => {
   tokens = [];
+  unparsed = [];
+  logged = [];
   prices = new Map([[WRAPPED, price('150', 9, 2_000)]]);
   asked = [];
   chainCalls = 0;
@@ -43,7 +47,7 @@ function price(usd: string, decimals: number, pricedAtMs = 1_000): PriceResult {
 }
 
 function holding(mint: string, amount: bigint, decimals = 6): TokenHolding {
-  return { account: newAddress(), mint, amount, decimals, frozen: false, tokenProgram: TOKEN_PROGRAM };
+  return { account: newAddress(), mint, amount, decimals, frozen: false, tokenProgram: TOKEN_PROGRAM, isScaled: false };
 }
 
 function mintAccount(mintAuthority: string): ChainAccount {
@@ -60,7 +64,7 @@ async function balances(failure?: Error) {
   const chain = {
     walletHoldings: async () => {
       chainCalls += 1;
-      return { slot: 1, lamports: 1_500_000_000n, tokens };
+      return { slot: 1, lamports: 1_500_000_000n, tokens, unparsed };
     },
     accounts: async (addresses: readonly string[]) => {
       read.push([...addresses]);
@@ -74,10 +78,28 @@ async function balances(failure?: Error) {
       return prices;
     },
   };
-  return new GetBalances(wallets, chain, reader, silent).execute(agentId);
+  const logger = { warn: (fields: object) => logged.push(fields) } as unknown as Logger;
+  return new GetBalances(wallets, chain, reader, logger).execute(agentId);
 }
 
 describe('balances', () => {
+  it('mark a token whose mint scales it, and give it no value', async () => {
+    const mint = newAddress();
+    prices.set(mint, price('2', 6));
+    tokens = [{ ...holding(mint, 1_000_000n), isScaled: true }, holding(mint, 0n)];
+    const found = await balances();
+    expect(found.tokens).toMatchObject([{ mint, amount: 1_000_000n, usdMicros: undefined, isScaled: true }]);
+    expect(found.totalUsdMicros).toBe(found.sol.usdMicros);
+    expect(toBalancesResponse(found).tokens).toMatchObject([{ isScaled: true }]);
+  });
+
+  it('come without token accounts that the node cannot parse, which are logged', async () => {
+    tokens = [holding(USDC, 1_000_000n)];
+    unparsed = [newAddress()];
+    expect((await balances()).tokens).toMatchObject([{ mint: USDC }]);
+    expect(logged).toEqual([{ event: 'balances.account_unparsed', wallet, accounts: unparsed }]);
+  });
+
   it('value the native coin by its wrapped mint, and keep the wrapped token apart', async () => {
     tokens = [holding(WRAPPED, 1_000_000_000n, 9)];
     const found = await balances();
@@ -88,6 +110,7 @@ describe('balances', () => {
       decimals: 9,
       usdMicros: 225_000_000n,
       isLiquidity: false,
+      isScaled: false,
     });
     expect(found.tokens).toMatchObject([{ mint: WRAPPED, symbol: 'wSOL', usdMicros: 150_000_000n }]);
     expect(found.totalUsdMicros).toBe(375_000_000n);

@@ -1,4 +1,4 @@
-import { namedToken } from '@agent-wallet/kernel';
+import { mintNamed } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import { poolResponse, poolsResponse, positionsResponse } from '../application/responses/liquidity-response.js';
 import { required } from '../ports/services.js';
@@ -84,9 +84,6 @@ const POOL_EXAMPLE: z.input<typeof poolRecord> = {
   unsupportedReason: null,
 };
 
-/** Returns the mint of a filter, which may be a symbol; empty for none. */
-const mintOf = (text: string) => namedToken(text)?.mint ?? text;
-
 /** Reads of pools and positions. */
 export const LIQUIDITY_ROUTES: readonly Route[] = [
   defineRoute(
@@ -107,7 +104,7 @@ export const LIQUIDITY_ROUTES: readonly Route[] = [
       example: { response: { pools: [POOL_EXAMPLE], cursor: '' } },
     },
     async ({ input: { query } }, { services: { swap } }) => {
-      const found = await swap.pools({ ...query, mint: mintOf(query.mint), mint2: mintOf(query.mint2) });
+      const found = await swap.pools({ ...query, mint: mintNamed(query.mint), mint2: mintNamed(query.mint2) });
       return { data: poolsResponse(found) };
     },
   ),

@@ -43,6 +43,9 @@ export const balancesRoute = defineRoute(
     auth: 'bearer',
     area: 'Wallet',
     summary: 'Get balances with their value in US dollars',
+    notes:
+      'Wallets show a `scaled` token by a multiplier or with interest. Its `balance` is `amountRaw` by `decimals`, as ' +
+      'requests count, and its `usdValue` is null.',
     response: balancesRecord,
     errors: [],
     example: {
@@ -52,7 +55,7 @@ export const balancesRoute = defineRoute(
         tokens: [
           {
             ...{ mint: USDC, symbol: 'USDC', balance: 64.1, amountRaw: '64100000', decimals: 6, usdValue: 64.1 },
-            liquidity: null,
+            ...{ liquidity: null, scaled: false },
           },
         ],
         totalUsdValue: 289.1,

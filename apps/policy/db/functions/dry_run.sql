@@ -41,7 +41,7 @@ begin
   end if;
   if verdict is null and request.kind = 'payout' then
     select policy.exceeded_treasury_bound(
-        s.paid_out_amount::numeric + policy.paid_out_shift(s.paid_out_since, window_starts_at), request.amount, bounds.payouts_per_day)
+        s.paid_out_amount + policy.paid_out_shift(s.paid_out_since, window_starts_at), request.amount, bounds.payouts_per_day)
       into verdict from policy.payouts s;
   end if;
   verdict := coalesce(verdict, 'granted');

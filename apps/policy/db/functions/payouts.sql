@@ -1,6 +1,6 @@
 -- What stands between an operation and a further escrow or payout of it; null for nothing. An operation belongs to one
 -- agent, and an escrow comes before its payouts; what these bring together is at most what is in escrow.
-create or replace function move_conflict(agent uuid, operation uuid, kind spending, amount bigint) returns text
+create or replace function move_conflict(agent uuid, operation uuid, kind spending, amount numeric) returns text
 language sql stable as $$
   select case
     when bool_or(agent_id <> agent) then 'conflict_other_agent'
@@ -15,9 +15,9 @@ language sql stable as $$
 $$;
 
 -- What of an escrow still counts once so much of it came back: its share of the value, rounded up.
-create or replace function value_left(value_usd_micros bigint, escrowed bigint, came_back numeric) returns bigint
+create or replace function value_left(value_usd_micros bigint, escrowed numeric, came_back numeric) returns bigint
 language sql immutable as $$
-  select div(value_usd_micros * greatest(escrowed - came_back, 0) + escrowed - 1, escrowed::numeric)::bigint
+  select div(value_usd_micros * greatest(escrowed - came_back, 0) + escrowed - 1, escrowed)::bigint
 $$;
 
 -- Takes the share that settled payouts of an operation brought back off what counts of its escrow, if it has one that is
@@ -70,27 +70,27 @@ begin
     where r.operation_id = any (covered) and r.agent_id = agent and r.state = 'settled'
       and r.payout_amount is not null and not r.payout_covered
     returning case when r.paid_out_at > window_start then r.payout_amount else 0 end as amount)
-  update policy.payouts s set paid_out_amount = s.paid_out_amount - (select sum(amount) from taken_off)::bigint;
+  update policy.payouts s set paid_out_amount = s.paid_out_amount - (select sum(amount) from taken_off);
 end
 $$;
 
 -- How much the sum of payouts changes when its start moves: less what leaves it, plus what comes back.
-create or replace function paid_out_shift(old_start timestamptz, new_start timestamptz) returns bigint
+create or replace function paid_out_shift(old_start timestamptz, new_start timestamptz) returns numeric
 language sql stable as $$
-  select coalesce(sum(case when new_start > old_start then -payout_amount else payout_amount end), 0)::bigint
+  select coalesce(sum(case when new_start > old_start then -payout_amount else payout_amount end), 0)
   from policy.reservations
   where paid_out_at > least(old_start, new_start) and paid_out_at <= greatest(old_start, new_start)
     and not payout_covered
 $$;
 
 -- The bound of payouts that so much more exceeds; null when it does not. What equals the bound is allowed.
-create or replace function exceeded_treasury_bound(paid_out numeric, amount bigint, payouts_per_day bigint) returns text
+create or replace function exceeded_treasury_bound(paid_out numeric, amount numeric, payouts_per_day numeric) returns text
 language sql immutable as $$
   select case when paid_out + amount > payouts_per_day then 'treasury_daily_limit' end
 $$;
 
 -- Locks that sum until the transaction ends, moves it to a window, and returns it.
-create or replace function lock_payouts(window_start timestamptz) returns bigint language plpgsql volatile as $$
+create or replace function lock_payouts(window_start timestamptz) returns numeric language plpgsql volatile as $$
 declare
   s policy.payouts;
 begin

@@ -69,7 +69,7 @@ $$;
 -- time of its block on (see counts_from), and freezes the agent. Without a value it takes the whole daily limit.
 create or replace function count_recovered(
   recovery integer, agent uuid, signature text, message_hash bytea, slot bigint, landed_at timestamptz,
-  value_usd_micros bigint, lamports bigint, paid_out bigint
+  value_usd_micros bigint, lamports bigint, paid_out numeric
 ) returns boolean language plpgsql volatile as $$
 declare
   p policy.policies;

@@ -57,7 +57,7 @@ declare
   agents_lamports bigint;
   agents_accounts bigint;
   all_lamports bigint;
-  all_payouts bigint;
+  all_payouts numeric;
 begin
   -- Right here and not in a stable function, which would take the lock after the snapshot.
   perform from policy.freezes where agent_id in (agent, '00000000-0000-0000-0000-000000000000') for key share;

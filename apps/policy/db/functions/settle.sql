@@ -12,8 +12,8 @@ declare
   amount bigint;
   counted bigint;
   lamports bigint;
-  payout bigint;
-  escrow bigint;
+  payout numeric;
+  escrow numeric;
   landed_at timestamptz;
   permitted_at timestamptz;
   is_approved boolean;
@@ -93,7 +93,7 @@ begin
       where r.operation_id = n.operation_id and r.step = n.step and r.attempt = n.attempt
       returning case when r.state = 'settled' then 0 else r.payout_amount end as released)
     update policy.payouts s
-      set paid_out_amount = s.paid_out_amount - (select sum(released) from ended)::bigint;
+      set paid_out_amount = s.paid_out_amount - (select sum(released) from ended);
   end if;
   if settled_moves <> '{}' then perform policy.cover_payouts(agent, settled_moves, window_start); end if;
   insert into policy.outbox (event_id, agent_id, payload)

@@ -83,10 +83,10 @@ create table reservations (
   -- that counts is one range of one index, from the start of the window to infinity.
   sponsored_at timestamptz,
   -- Base units that an escrow takes, and what they were valued at: value_usd_micros is what of it still counts.
-  escrowed_amount bigint,
+  escrowed_amount numeric(20, 0),
   escrowed_usd_micros bigint,
   -- Base units that a payout brings. Its value_usd_micros is 0: to get money takes nothing of the agent's limits.
-  payout_amount bigint,
+  payout_amount numeric(20, 0),
   -- Of an addition of liquidity: the part of its value that is of the first token, which settles by what left of each.
   side0_usd_micros bigint,
   -- When they were paid, as sponsored_at.
@@ -123,7 +123,7 @@ create type operator_bounds as (
   accounts_per_agent_day bigint,
   lamports_per_agent_day bigint,
   lamports_per_day bigint,
-  payouts_per_day bigint, -- base units that the treasury pays to all agents
+  payouts_per_day numeric, -- base units that the treasury pays to all agents
   treasury_moves_per_agent_day bigint, -- see treasury_moves_of
   requires_owner boolean -- see violated_rule
 );
@@ -148,7 +148,7 @@ create type reservation_request as (
   lamports bigint,
   -- Whether rent of another party's account is among them; its value, and that of what the party gets. See is_worth_rent.
   makes_account boolean, rent_usd_micros bigint, received_usd_micros bigint,
-  amount bigint, -- base units of an escrow or a payout
+  amount numeric(20, 0), -- base units of an escrow or a payout
   -- Of a payment, see reservations.
   sent_mint text, sent_amount numeric,
   -- Of an operation that an owner has been asked about.
@@ -181,7 +181,7 @@ insert into sponsorship default values;
 -- Payouts of the whole deployment, in one row. Its lock is taken after those of the policy and of sponsorship.
 create table payouts (
   is_only boolean primary key default true check (is_only),
-  paid_out_amount bigint not null default 0 check (paid_out_amount >= 0),
+  paid_out_amount numeric not null default 0 check (paid_out_amount >= 0),
   paid_out_since timestamptz not null default '-infinity'
 );
 insert into payouts default values;

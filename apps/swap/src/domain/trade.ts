@@ -4,7 +4,7 @@ import {
   type BaseUnits,
   baseUnits,
   type RequestedAmount,
-  namedToken,
+  mintNamed,
   SOL_DECIMALS,
   sumByMint,
   unknownToken,
@@ -106,7 +106,7 @@ const MAX_PRICE_IMPACT_BPS = 5_000;
  */
 export function checkTrade(request: TradeRequest, isAddress: (text: string) => boolean): TradedMints {
   const { from, to, slippageBps, maxPriceImpactBps } = request;
-  const [inputMint, outputMint] = [namedToken(from)?.mint ?? from, namedToken(to)?.mint ?? to];
+  const [inputMint, outputMint] = [mintNamed(from), mintNamed(to)];
   if (!isAddress(inputMint)) throw unknownToken('from', from);
   if (!isAddress(outputMint)) throw unknownToken('to', to);
   if (inputMint === outputMint) throw AppError.field('to', 'must be another token than from');

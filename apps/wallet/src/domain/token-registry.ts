@@ -1,4 +1,4 @@
-import { NAMED_TOKENS, type NamedToken, namedToken, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
+import { mintNamed, NAMED_TOKENS, type NamedToken, namedToken, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
 
 /** A token that is known without asking the chain; its mint is empty for the native coin. */
 export type KnownToken = NamedToken;
@@ -21,20 +21,20 @@ export const EXPECTED_MINTS = ['USDC', 'USDT'].map((symbol) => BY_SYMBOL.get(sym
 
 /**
  * Returns the token that a text names, where that is known without the chain: empty is the native coin, then the
- * built-in symbols in any case, then known mints. Nothing else is ever guessed.
+ * built-in symbols and `wSOL` in any case, then known mints. Nothing else is ever guessed.
  */
 export function knownToken(text: string): KnownToken | undefined {
   if (text === '') return NATIVE;
   const named = namedToken(text);
-  return named ? BY_SYMBOL.get(named.symbol) : BY_MINT.get(text);
+  return named ? BY_SYMBOL.get(named.symbol) : BY_MINT.get(mintNamed(text));
 }
 
 /**
  * Returns the symbol of a mint. A mint's own name proves nothing — anyone can make a second "USDC" — so an unknown one
- * is shown as a shortened address.
+ * is shown by its address, which requests take. A shortened one could be made to look like another.
  */
 export function symbolOf(mint: string): string {
-  return BY_MINT.get(mint)?.symbol ?? `${mint.slice(0, 4)}…${mint.slice(-4)}`;
+  return BY_MINT.get(mint)?.symbol ?? mint;
 }
 
 /** Reports whether a mint has the symbol of a known token, in any case, without being that token. */

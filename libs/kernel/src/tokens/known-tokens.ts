@@ -37,6 +37,11 @@ export function namedToken(symbol: string): NamedToken | undefined {
   return NAMED_TOKENS.find((token) => token.symbol === wanted);
 }
 
+/** Returns the mint that a text names: by its symbol, `wSOL` among them, or as it is. */
+export function mintNamed(text: string): string {
+  return namedToken(text)?.mint ?? (text.toUpperCase() === 'WSOL' ? WRAPPED_SOL_MINT : text);
+}
+
 /** Returns the tokens whose symbol a text may be a misspelling of; at most 3. */
 export function closestTokens(text: string): readonly TokenSuggestion[] {
   const symbols = closest(

@@ -13,6 +13,7 @@ export const LOG_EVENTS = {
   'attestation.replica_failed': 'warn',
   'attestation.signer_verified': 'info',
   'background_job.failed': 'warn',
+  'balances.account_unparsed': 'warn',
   'balances.pricing_failed': 'warn',
   'certificate.recovered': 'info',
   'certificate.reload_failed': 'error',

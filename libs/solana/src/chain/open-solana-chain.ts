@@ -163,7 +163,8 @@ class JsonRpcChain implements SolanaChain {
     return {
       slot: Math.min(wallet.slot, tokens.slot, tokens2022.slot),
       lamports: wallet.value?.lamports ?? 0n,
-      tokens: [...tokens.value, ...tokens2022.value],
+      tokens: [...tokens.value.tokens, ...tokens2022.value.tokens],
+      unparsed: [...tokens.value.unparsed, ...tokens2022.value.unparsed],
     };
   }
 

@@ -1,4 +1,5 @@
-import { isTokenProgram, type TokenProgram } from '../addresses/programs.js';
+import { formatAmount } from '@agent-wallet/kernel';
+import { isTokenProgram, TOKEN_2022_PROGRAM, type TokenProgram } from '../addresses/programs.js';
 import {
   type AtSlot,
   type Fields,
@@ -13,7 +14,7 @@ import {
   readU64Text,
   ShapeError,
 } from './shapes.js';
-import type { ChainAccount, TokenHolding } from './solana-chain.js';
+import type { ChainAccount, TokenHolding, WalletHoldings } from './solana-chain.js';
 
 /** Reads the result of getMultipleAccounts in base64. @throws ShapeError */
 export function readAccounts(result: unknown, count: number): AtSlot<(ChainAccount | null)[]> {
@@ -40,28 +41,33 @@ function readAccount(value: unknown): ChainAccount {
 }
 
 /**
- * Reads the result of getTokenAccountsByOwner in jsonParsed, the only encoding with decimals. Omits accounts that the node
- * could not parse and returns as bytes, so that one of them does not hide the others.
+ * Reads the result of getTokenAccountsByOwner in jsonParsed, the only encoding with decimals. Accounts that the node could
+ * not parse and returns as bytes are named alone, so that one of them does not hide the others.
  * @throws ShapeError
  */
 export function readTokenAccounts(
   result: unknown,
   expected: { owner: string; tokenProgram: TokenProgram },
-): AtSlot<TokenHolding[]> {
+): AtSlot<Pick<WalletHoldings, 'tokens' | 'unparsed'>> {
+  const unparsed: string[] = [];
   const { slot, value } = readAtSlot(result);
   const tokens = readArray(value, 'the token accounts').flatMap((entry) => {
     const { pubkey, account } = readFields(entry, 'the entry');
     const { owner, data } = readFields(account, 'the account');
-    if (Array.isArray(data)) return [];
+    if (Array.isArray(data)) {
+      unparsed.push(readAddress(pubkey, 'the address'));
+      return [];
+    }
     const tokenProgram = readAddress(owner, 'the program');
     const holding = readHolding(readAddress(pubkey, 'the address'), parsedInfo(data));
     if (tokenProgram !== expected.tokenProgram || !isTokenProgram(tokenProgram) || holding.owner !== expected.owner) {
       throw new ShapeError('a token account of another owner or program');
     }
-    return [{ ...holding.token, tokenProgram }];
+    const isScaled = tokenProgram === TOKEN_2022_PROGRAM && holding.isScaled;
+    return [{ ...holding.token, tokenProgram, isScaled }];
   });
   refuseContradictions(tokens);
-  return { slot, value: tokens };
+  return { slot, value: { tokens, unparsed } };
 }
 
 /**
@@ -94,10 +100,19 @@ function readDecimals(value: unknown): number {
   return decimals;
 }
 
-function readHolding(account: string, info: Fields): { owner: string; token: Omit<TokenHolding, 'tokenProgram'> } {
-  const { amount, decimals } = readFields(info.tokenAmount, 'the token amount');
+interface Holding {
+  readonly owner: string;
+  /** Whether the node shows another amount than the base units by their decimals. */
+  readonly isScaled: boolean;
+  readonly token: Omit<TokenHolding, 'tokenProgram' | 'isScaled'>;
+}
+
+function readHolding(account: string, info: Fields): Holding {
+  const { amount, decimals, uiAmountString } = readFields(info.tokenAmount, 'the token amount');
+  const plain = formatAmount(readU64Text(amount, 'the amount'), readDecimals(decimals));
   return {
     owner: readAddress(info.owner, 'the owner'),
+    isScaled: uiAmountString !== undefined && uiAmountString !== plain,
     token: {
       account,
       mint: readAddress(info.mint, 'the mint'),

@@ -69,6 +69,8 @@ export interface TokenHolding {
   readonly decimals: number;
   readonly frozen: boolean;
   readonly tokenProgram: TokenProgram;
+  /** Whether the mint scales what nodes and wallets show of it, by a multiplier or by interest. */
+  readonly isScaled: boolean;
 }
 
 /** All that a wallet holds. */
@@ -78,6 +80,8 @@ export interface WalletHoldings {
   readonly lamports: bigint;
   /** Every token account of both token programs, empty ones too. */
   readonly tokens: readonly TokenHolding[];
+  /** Addresses of token accounts that the node could not parse: what they hold is not known. */
+  readonly unparsed: readonly string[];
 }
 
 /** The immutable properties of a mint. */

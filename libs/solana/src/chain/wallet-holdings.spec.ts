@@ -35,8 +35,10 @@ describe('what a wallet holds', () => {
           decimals: 6,
           frozen: false,
           tokenProgram: TOKEN_PROGRAM,
+          isScaled: false,
         },
       ],
+      unparsed: [],
     });
     const programs = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((programId) => ({ programId }));
     const options = { commitment: 'confirmed', encoding: 'jsonParsed' };
@@ -112,7 +114,7 @@ describe('what a wallet holds', () => {
     await expect(listing(another)).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
   });
 
-  it('omits a token account that the node returns as bytes', async () => {
+  it('names a token account that the node returns as bytes, and reads the others', async () => {
     const parsed = parsedTokenAccount(MINT_ADDRESS, '5', TOKEN_PROGRAM);
     const bytes = { pubkey: keyOf('unparsed').toBase58(), account: account(TOKEN_PROGRAM, Buffer.alloc(165)) };
     reply = (call) => {
@@ -120,8 +122,25 @@ describe('what a wallet holds', () => {
       const isFirst = JSON.stringify(call.params).includes(TOKEN_PROGRAM);
       return { result: { context: { slot: 1 }, value: isFirst ? [bytes, parsed] : [] } };
     };
-    const { tokens } = await chain.walletHoldings(WALLET);
+    const { tokens, unparsed } = await chain.walletHoldings(WALLET);
     expect(tokens).toMatchObject([{ account: parsed.pubkey, amount: 5n }]);
+    expect(unparsed).toEqual([bytes.pubkey]);
+  });
+
+  it.each([
+    ['the amount by its decimals', '1.5', false],
+    ['a multiple of it', '15', true],
+    ['it with interest', '1.500001', true],
+  ])('marks a token of Token-2022 as scaled where the node shows %s: %s', async (_, uiAmountString, isScaled) => {
+    const scaled = parsedTokenAccount(MINT_ADDRESS, '1500000', TOKEN_2022_PROGRAM);
+    scaled.account.data.parsed.info.tokenAmount.uiAmountString = uiAmountString;
+    reply = (call) => {
+      if (call.method !== 'getTokenAccountsByOwner') return goodReply(call);
+      const isIts = JSON.stringify(call.params).includes(TOKEN_2022_PROGRAM);
+      return { result: { context: { slot: 1 }, value: isIts ? [scaled] : [] } };
+    };
+    const { tokens } = await chain.walletHoldings(WALLET);
+    expect(tokens).toMatchObject([{ amount: 1_500_000n, isScaled }]);
   });
 
   it('does not believe a token account of another owner', async () => {

@@ -2,7 +2,14 @@ import { predictionV1 } from '@agent-wallet/contracts';
 import { type ErrorCode, parseAmount, USD_DECIMALS } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import type { Answered, ExplorerUrl } from '../../application/operations/operation.js';
-import { averageCents, averageDollars, contracts, orNull, priceDown } from '../../application/responses/cents.js';
+import {
+  averageCents,
+  averageDollars,
+  contracts,
+  dollarsText,
+  orNull,
+  priceDown,
+} from '../../application/responses/cents.js';
 import { type ExactJson, textNumber, usdNumber } from '../../application/responses/exact-json.js';
 import { required } from '../../ports/services.js';
 import { nullable, outcomeMetadata } from '../history/outcome.js';
@@ -119,7 +126,7 @@ export const orderMetadata = composed('OrderMetadata', [outcomeMetadata], {
   eventTicker: nullable(z.string()),
   feeDollars: nullable(orderFields.feeDollars),
   status: nullable(orderStatus, 'What became of the order; null while it is open, or if none was placed.'),
-  limitPriceDollars: nullable(units.dollarAmount(), 'The limit of the order that was placed, for one contract.'),
+  limitPriceDollars: nullable(units.dollarPrice(), 'The limit of the order that was placed, for one contract.'),
 });
 
 /** Returns the contracts that were asked for: as published, or as the request itself names them until then. */
@@ -144,7 +151,7 @@ export function describeOrder(facts: PublishedFacts) {
     pricePerContractDollars: averageDollars(total, filled),
     feeDollars: orNull(unitsOf(facts['feeUsdMicros']), usdNumber),
     status: textOf(facts['status']),
-    limitPriceDollars: orNull(unitsOf(facts['limitUsdMicros']), usdNumber),
+    limitPriceDollars: orNull(unitsOf(facts['limitUsdMicros']), dollarsText),
   };
 }
 

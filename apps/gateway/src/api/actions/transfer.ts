@@ -27,7 +27,7 @@ export const transfer = defineAction({
     summary: 'Send the native coin or a token',
     notes:
       'Checked against the policy before anything is signed. `mint` is a symbol (SOL, USDC, USDT, JUP, BONK, WIF, RAY, ' +
-      'ORCA) or a mint address; omitted or `SOL`, the native coin is sent. An operator’s `fee`, where there is one, is ' +
+      'ORCA) or a mint address; omitted, null or `SOL`, the native coin is sent. An operator’s `fee`, where there is one, is ' +
       'added to the amount when the balance covers both, and else deducted from it; a token’s own fee on transfers ' +
       'makes `amountSent` smaller. A wallet with too little SOL for the network is sponsored, within bounds. Where the ' +
       'policy wants the owner’s approval, the response is a 202 until the owner has decided.',
@@ -44,7 +44,9 @@ export const transfer = defineAction({
     z.strictObject({
       to: textField(64, 'Wallet address of the recipient.'),
       ...amountFields(),
-      mint: textField(64, 'Symbol or mint address; omit to send the native coin.').optional(),
+      mint: textField(64, '')
+        .nullish()
+        .meta({ description: 'Symbol or mint address; omit it or send null for the native coin.' }),
       memo: memoField(256),
     }),
   ),
@@ -69,10 +71,10 @@ export const transfer = defineAction({
   ],
   message: 'Transfer confirmed.',
 
-  toRequest: ({ agentId, input: { to, mint = '', memo = '', ...given } }) => ({
+  toRequest: ({ agentId, input: { to, mint, memo = '', ...given } }) => ({
     agentId,
     to,
-    mint,
+    mint: mint ?? '',
     memo,
     ...amountOf(given),
   }),
@@ -130,7 +132,7 @@ export const transfer = defineAction({
     };
   },
   mint: ({ mint }) => mintOf(mint),
-  requested: ({ mint = 'SOL', amount, amountRaw, to }) => ({ asset: mint, amount, amountRaw, to }),
+  requested: ({ mint, amount, amountRaw, to }) => ({ asset: mint ?? 'SOL', amount, amountRaw, to }),
 
   example: {
     request: { to: RECIPIENT, amount: 64.1, mint: 'USDC' },

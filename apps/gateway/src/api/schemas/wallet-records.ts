@@ -38,6 +38,7 @@ const tokenBalanceRecord = z
       .meta({ id: 'PoolShare' })
       .nullable()
       .meta({ description: 'The pool that the token is a share of; null for all other tokens.' }),
+    scaled: z.boolean().meta({ description: 'Whether its mint makes wallets show more or less than `balance`.' }),
   })
   .meta({ id: 'TokenBalance' });
 

@@ -34,6 +34,7 @@ export function balancesResponse(
       decimals: token.decimals,
       usdValue: usdValue({ usdMicros }),
       liquidity: share?.pool ? { venue: VENUE, pool: share.pool.pool } : null,
+      scaled: token.isScaled,
     })),
     totalUsdValue: usdNumber(totalOf(shown, balances.totalUsdMicros)),
     pricedAt: oldest(balances.pricedAtMs, pricedAtMs),

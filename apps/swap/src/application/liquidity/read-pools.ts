@@ -131,10 +131,9 @@ export function valueOrUndefined(
   }
 }
 
-/** Returns the symbol of a token that has a name here, or a shortened mint: a stranger chooses all other symbols. */
+/** Returns the symbol of a token that has a name here, or its mint: a stranger chooses all other symbols. */
 function symbolOf(mint: string): string {
-  const named = NAMED_TOKENS.find((token) => token.mint === mint);
-  return named?.symbol ?? `${mint.slice(0, 4)}…${mint.slice(-4)}`;
+  return NAMED_TOKENS.find((token) => token.mint === mint)?.symbol ?? mint;
 }
 
 function spotPrice({ reserves, sides }: CpmmPool): string {

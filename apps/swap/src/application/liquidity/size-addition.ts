@@ -1,4 +1,4 @@
-import { AppError, baseUnits, baseUnitsOf, formatAmount, insufficientFunds, namedToken } from '@agent-wallet/kernel';
+import { AppError, baseUnits, baseUnitsOf, formatAmount, insufficientFunds, mintNamed } from '@agent-wallet/kernel';
 import { amountsToAdd, liquidityFor, mostWithin } from '@agent-wallet/solana';
 import type { AddRequest, LiquidityPlan, PlannedSide } from '../../domain/liquidity/liquidity.js';
 import { isNative, type Token } from '../../domain/tokens.js';
@@ -13,7 +13,7 @@ export interface SizedAddition {
 
 /** Returns the side that a request names by symbol or mint. @throws AppError VALIDATION_ERROR */
 function namedSide(sides: readonly [HeldSide, HeldSide], text: string): 0 | 1 {
-  const mint = namedToken(text)?.mint ?? text;
+  const mint = mintNamed(text);
   const found = sides.findIndex(({ token }) => token.mint === mint || token.symbol === text);
   if (found === 0 || found === 1) return found;
   const symbols = sides.map(({ token }) => token.symbol).join(' or ');

@@ -17,6 +17,8 @@ export interface Balance {
   readonly usdMicros: UsdMicros | undefined;
   /** Whether only a venue's program can mint it, so that it may be a share of a pool. */
   readonly isLiquidity: boolean;
+  /** Whether the mint scales what wallets show of it: the amount by its decimals is another figure. */
+  readonly isScaled: boolean;
 }
 
 /** All that a wallet holds. */
@@ -54,9 +56,10 @@ export class GetBalances {
   async execute(agentId: string): Promise<Balances> {
     const address = await walletAddressOf(this.wallets, agentId);
     const holdings = await this.chain.walletHoldings(address);
+    this.#reportUnparsed(address, holdings.unparsed);
     const amounts = sumByMint(holdings.tokens);
     const prices = await this.#pricesOf(amounts.map(({ mint }) => mint));
-    const sol = valued({ ...NATIVE, amount: holdings.lamports }, prices);
+    const sol = valued({ ...NATIVE, amount: holdings.lamports, isScaled: false }, prices);
     const tokens = await this.#marked(amounts.map((amount) => valued(amount, prices)).sort(byValueThenMint));
     return {
       address,
@@ -78,6 +81,15 @@ export class GetBalances {
     return tokens.map((token) => (found.has(token.mint) ? { ...token, isLiquidity: true } : token));
   }
 
+  #reportUnparsed(wallet: string, accounts: readonly string[]): void {
+    if (accounts.length === 0) return;
+    const event = 'balances.account_unparsed';
+    this.logger.warn(
+      { event, wallet, accounts },
+      'Balances returned without token accounts that the node cannot parse',
+    );
+  }
+
   /** Balances are worth showing without values. */
   async #pricesOf(mints: readonly string[]): Promise<Prices> {
     const knownFirst = [...mints].sort((a, b) => Number(!knownToken(a)) - Number(!knownToken(b)));
@@ -93,25 +105,28 @@ export class GetBalances {
 
 function sumByMint(holdings: readonly TokenHolding[]): Amount[] {
   const sums = new Map<string, Amount>();
-  for (const { mint, amount, decimals } of holdings) {
+  for (const { mint, amount, decimals, isScaled } of holdings) {
     // By other decimals a balance would be another one.
     if ((knownToken(mint)?.decimals ?? decimals) !== decimals) {
       throw new AppError('UPSTREAM_ERROR', { cause: new Error(`the node gives ${mint} ${decimals} decimals`) });
     }
-    const sum = (sums.get(mint)?.amount ?? 0n) + amount;
-    if (sum > 0n) sums.set(mint, { mint, symbol: symbolOf(mint), amount: sum, decimals });
+    const others = sums.get(mint);
+    const sum = (others?.amount ?? 0n) + amount;
+    // Of an account without a balance nothing shows.
+    const isAnyScaled = isScaled || others?.isScaled === true;
+    if (sum > 0n) sums.set(mint, { mint, symbol: symbolOf(mint), amount: sum, decimals, isScaled: isAnyScaled });
   }
   return [...sums.values()];
 }
 
 const pricedMint = ({ mint }: Pick<Balance, 'mint'>): string => mint || WRAPPED_SOL_MINT;
 
-function valued({ mint, symbol, amount, decimals }: Amount, prices: Prices): Balance {
+function valued({ mint, symbol, amount, decimals, isScaled }: Amount, prices: Prices): Balance {
   const answer = prices.get(pricedMint({ mint }));
-  // A price for other decimals is a price for something else.
-  const isUsable = isKnown(answer) && answer.decimals === decimals;
+  // A price for other decimals is a price for something else; of a scaled token it is of the scaled unit.
+  const isUsable = isKnown(answer) && answer.decimals === decimals && !isScaled;
   const usdMicros = isUsable ? valueOrNone(amount, { decimals, price: answer.price }) : undefined;
-  return { mint, symbol, amount, decimals, usdMicros, isLiquidity: false };
+  return { mint, symbol, amount, decimals, usdMicros, isLiquidity: false, isScaled };
 }
 
 /** Returns the value of an amount; undefined when it is absurdly large. */

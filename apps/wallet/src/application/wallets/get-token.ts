@@ -80,11 +80,11 @@ export class GetToken {
 
   async #facts(state: MintState, names: Names | undefined): Promise<TokenFacts> {
     const { address: mint, decimals } = state;
-    const shortened = symbolOf(mint);
+    const known = symbolOf(mint);
     return {
       mint,
-      symbol: names?.symbol ?? shortened,
-      name: names?.name ?? shortened,
+      symbol: names?.symbol ?? known,
+      name: names?.name ?? known,
       decimals,
       isVerified: names !== undefined,
       safety: await this.#safety(state),
