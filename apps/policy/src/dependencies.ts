@@ -32,6 +32,7 @@ import { FindOutcome } from './application/outcomes/find-outcome.js';
 import { Reconcile } from './application/outcomes/reconcile.js';
 import { ExpireApprovals } from './application/owners/decide-approvals.js';
 import type { OwnerConsole } from './application/owners/owner-console.js';
+import { ChainLag } from './application/pricing/chain-lag.js';
 import type { IntentTerms } from './application/permits/read-intent.js';
 import { ReadWallet } from './application/recovery/read-wallet.js';
 import { Recover } from './application/recovery/recover.js';
@@ -71,6 +72,7 @@ export interface PolicyDependencies {
   /** Prices for dry runs: as `prices`, but nothing is accepted, so that no dry run changes what another one finds. */
   readonly pricesForDryRuns: AcceptedPrices;
   readonly verifiedTokens: VerifiedTokens;
+  readonly chainLag: ChainLag;
   readonly permits: PermitSigner;
   readonly outcomes: FindOutcome;
   readonly clock: Clock;
@@ -145,6 +147,11 @@ export async function openDependencies(
     reconcile: new Reconcile(reservations, outcomes, logger),
     recover: new Recover({ recoveries, chain, read, marginBlocks, logger }),
     ...{ ...priced, ownerConsole, reservations, recoveries, outcomes },
+    chainLag: new ChainLag({
+      clock,
+      logger,
+      maxAgeMs: Math.min(settings.priceMaxAgeMs, settings.pyth?.maxAgeMs ?? Infinity),
+    }),
     ...{ chain, clock, logger, database, heads, permitFolder, close },
   };
 }

@@ -17,6 +17,8 @@ export const LOG_EVENTS = {
   'certificate.recovered': 'info',
   'certificate.reload_failed': 'error',
   'certificate.replaced': 'info',
+  'chain_clock.lag_ended': 'info',
+  'chain_clock.lag_found': 'warn',
   'console.request_failed': 'error',
   'data_key.open_failed': 'error',
   'database.awaited': 'info',
