@@ -98,6 +98,7 @@ export const LOG_EVENTS = {
   'postgres.restarted': 'warn',
   'postgres.start_failed': 'error',
   'process.memory_exposed': 'warn',
+  'pyth_accounts.missing': 'warn',
   'recovery.completed': 'info',
   'recovery.detection_failed': 'warn',
   'recovery.started': 'warn',
