@@ -1,4 +1,4 @@
-import { AppError, parseUsdPrice } from '@agent-wallet/kernel';
+import { type AppError, parseUsdPrice } from '@agent-wallet/kernel';
 import { amountsToAdd, type CpmmPool, liquidityFor, mostWithin } from '@agent-wallet/solana';
 import { describe, expect, it } from '@jest/globals';
 import { assertWorth } from './pool-worth.js';
