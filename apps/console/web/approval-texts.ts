@@ -84,6 +84,8 @@ export const APPROVAL_TEXTS = {
   ownNote: 'Your note',
   reasons: 'Why you are asked',
   agent: 'Agent',
+  mailbox: 'Mailbox of the agent',
+  agentWallet: 'Wallet of the agent',
   wallet: 'From wallet',
   session: 'By a login at',
   sessionNetwork: 'From the network',

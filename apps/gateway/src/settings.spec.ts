@@ -38,6 +38,15 @@ describe("the gateway's network", () => {
     expect(gatewaySettings({ ...LEAST, SOLANA_NETWORK: network })).toMatchObject({ network, explorerUrlTemplate });
   });
 
+  it.each(['http://10.1.2.3:18899', 'http://10.1.2.3:18899/key?api-key=secret'])(
+    'links to the origin of the sandbox’s node at %s',
+    (rpcUrl) => {
+      const settings = gatewaySettings({ ...LEAST, SOLANA_NETWORK: 'sandbox', SOLANA_RPC_URL: rpcUrl });
+      const customUrl = 'http%3A%2F%2F10.1.2.3%3A18899';
+      expect(settings.explorerUrlTemplate).toBe(`${EXPLORER}?cluster=custom&customUrl=${customUrl}`);
+    },
+  );
+
   it('leaves the explorer to EXPLORER_URL_TEMPLATE when it is set', () => {
     const explorerUrlTemplate = 'https://explorer.example.com/{signature}';
     const settings = gatewaySettings({ ...LEAST, EXPLORER_URL_TEMPLATE: explorerUrlTemplate });

@@ -84,13 +84,15 @@ export const DEFAULT_CUSTODY =
 
 const EXPLORER = 'https://explorer.solana.com/tx/{signature}';
 
-/** Links to a transaction where the settings name none. The sandbox's RPC address is the one that it has by default. */
-const EXPLORERS: Readonly<Record<SolanaNetwork, string>> = {
-  'mainnet-beta': EXPLORER,
-  devnet: `${EXPLORER}?cluster=devnet`,
-  testnet: `${EXPLORER}?cluster=testnet`,
-  sandbox: `${EXPLORER}?cluster=custom&customUrl=${encodeURIComponent('http://127.0.0.1:8899')}`,
-};
+/**
+ * Returns links to a transaction where the settings name none. Of the sandbox's node only the origin is in them: a path
+ * or a query may have a key.
+ */
+function explorerOf(network: SolanaNetwork, rpcUrl: string): string {
+  if (network === 'mainnet-beta') return EXPLORER;
+  if (network !== 'sandbox') return `${EXPLORER}?cluster=${network}`;
+  return `${EXPLORER}?cluster=custom&customUrl=${encodeURIComponent(new URL(rpcUrl).origin)}`;
+}
 
 /** Reads the settings from the environment. @throws SettingsError naming each variable that is wrong */
 export function gatewaySettings(environment?: Environment): GatewaySettings {
@@ -133,7 +135,7 @@ export function gatewaySettings(environment?: Environment): GatewaySettings {
     connectionLimits: { total: env.MAX_CONNECTIONS, perNetwork: env.MAX_CONNECTIONS_PER_NETWORK },
     network: env.SOLANA_NETWORK,
     sandboxAdminUrl: env.SANDBOX_ADMIN_URL,
-    explorerUrlTemplate: env.EXPLORER_URL_TEMPLATE ?? EXPLORERS[env.SOLANA_NETWORK],
+    explorerUrlTemplate: env.EXPLORER_URL_TEMPLATE ?? explorerOf(env.SOLANA_NETWORK, env.SOLANA_RPC_URL),
     keyCustody: env.KEY_CUSTODY,
     registeredClients: env.OAUTH_CLIENTS ?? [],
     drainMs: env.DRAIN_SECONDS * 1_000,
@@ -203,6 +205,8 @@ const SHAPE = {
   OWNER_ORIGIN: setting.origin().optional(),
   OWNER_CONSOLE: setting.flag().default(false),
   SOLANA_NETWORK: setting.network(),
+  // For explorer links in the sandbox alone; the default is the sandbox's own.
+  SOLANA_RPC_URL: setting.url('http', 'https').default('http://127.0.0.1:8899'),
   SANDBOX_ADMIN_URL: setting.url('http', 'https').optional(),
   EXPLORER_URL_TEMPLATE: setting
     .url('http', 'https')

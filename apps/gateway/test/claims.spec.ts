@@ -47,6 +47,14 @@ async function newOwner(): Promise<Browser> {
   return browser;
 }
 
+it('a claim is requested with the wallet and the mailbox of the agent', async () => {
+  const { email, agentId, client: agent } = await world.login();
+  const { solanaAddress: wallet } = (await agent.get('/wallets/me')).body.data;
+  const browser = await newOwner();
+  expect((await browser.requestClaim(world, email)).status).toBe(202);
+  expect(requests('requestApproval')).toMatchObject([{ request: { value: { agentId, wallet, email } } }]);
+});
+
 describe('the mailbox of an agent', () => {
   it('cancels its claims by a code', async () => {
     const { email, agentId } = await world.login();

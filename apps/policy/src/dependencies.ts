@@ -9,7 +9,10 @@ import {
   freshPrices,
   openPriceReader,
   openVerifiedTokens,
+  type Oracle,
+  pythFeeds,
   pythOracle,
+  type PythOracleOptions,
   type VerifiedTokens,
 } from '@agent-wallet/prices';
 import { openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
@@ -32,6 +35,7 @@ import { FindOutcome } from './application/outcomes/find-outcome.js';
 import { Reconcile } from './application/outcomes/reconcile.js';
 import { ExpireApprovals } from './application/owners/decide-approvals.js';
 import type { OwnerConsole } from './application/owners/owner-console.js';
+import { ChainLag } from './application/pricing/chain-lag.js';
 import type { IntentTerms } from './application/permits/read-intent.js';
 import { ReadWallet } from './application/recovery/read-wallet.js';
 import { Recover } from './application/recovery/recover.js';
@@ -71,6 +75,7 @@ export interface PolicyDependencies {
   /** Prices for dry runs: as `prices`, but nothing is accepted, so that no dry run changes what another one finds. */
   readonly pricesForDryRuns: AcceptedPrices;
   readonly verifiedTokens: VerifiedTokens;
+  readonly chainLag: ChainLag;
   readonly permits: PermitSigner;
   readonly outcomes: FindOutcome;
   readonly clock: Clock;
@@ -125,7 +130,7 @@ export async function openDependencies(
   const recoveries = new PostgresRecoveryStore(database, outbox);
   const landed = new ChainLandedSignatures(chain);
   const outcomes = new FindOutcome({ chain, landed, heads, clock, marginBlocks });
-  const priced = openPrices(settings, { clock, chain, database });
+  const priced = openPrices(settings, { clock, chain, database, logger });
   const operators = { sponsor: sponsor.address, treasury: treasury.address };
   const read = new ReadWallet({ chain, clock, prices: priced.prices, recoveries, ...operators });
   const close = () =>
@@ -145,6 +150,11 @@ export async function openDependencies(
     reconcile: new Reconcile(reservations, outcomes, logger),
     recover: new Recover({ recoveries, chain, read, marginBlocks, logger }),
     ...{ ...priced, ownerConsole, reservations, recoveries, outcomes },
+    chainLag: new ChainLag({
+      clock,
+      logger,
+      maxAgeMs: Math.min(settings.priceMaxAgeMs, settings.pyth?.maxAgeMs ?? Infinity),
+    }),
     ...{ chain, clock, logger, database, heads, permitFolder, close },
   };
 }
@@ -187,14 +197,14 @@ function openOwners(database: Database, outbox: Outbox) {
 
 function openPrices(
   settings: PolicySettings,
-  { clock, chain, database }: { readonly clock: Clock; readonly chain: SolanaChain; readonly database: Database },
+  { clock, chain, database, logger }: Opening & { readonly chain: SolanaChain; readonly database: Database },
 ) {
   const { jupiterBaseUrl: baseUrl, jupiterApiKey: apiKey, priceMaxAgeMs: maxAgeMs } = settings;
   const reader = openPriceReader({ baseUrl, clock, ...(apiKey ? { apiKey } : {}) });
   const priceClock = chainPriceClock({ chain, clock });
   const counting = countingPrices({
     fresh: freshPrices({ reader, priceClock, clock, maxAgeMs }),
-    oracle: settings.pyth && pythOracle({ chain, priceClock, clock, ...settings.pyth }),
+    oracle: settings.pyth && openOracle(settings.pyth, { chain, priceClock, clock, logger }),
     minLiquidityUsd: settings.minLiquidityUsd,
     clock,
   });
@@ -204,4 +214,21 @@ function openPrices(
     pricesForDryRuns: acceptedPrices({ counting, clock, store, isReadOnly: true }),
     verifiedTokens: openVerifiedTokens({ baseUrl, clock, ...(apiKey ? { apiKey } : {}) }),
   };
+}
+
+/** Opens Pyth's prices, and logs once which of them this chain lacks: payments of those tokens are refused. */
+function openOracle(
+  pyth: NonNullable<PolicySettings['pyth']>,
+  { logger, ...sources }: Pick<PythOracleOptions, 'chain' | 'priceClock' | 'clock'> & { readonly logger: Logger },
+): Oracle {
+  const onMissing = (mints: readonly string[]) =>
+    logger.warn(
+      { event: 'pyth_accounts.missing', mints },
+      'Payments of these tokens are refused: Pyth has no price account of them on this chain. Set PYTH_ENABLED=false, or ' +
+        'PYTH_PUSH_ORACLE_PROGRAM and PYTH_RECEIVER_PROGRAM',
+    );
+  const oracle = pythOracle({ ...sources, ...pyth, onMissing });
+  // A chain that does not answer now is read with the first payment.
+  oracle.prices(pythFeeds(pyth.programs).map(({ mint }) => mint)).catch(() => undefined);
+  return oracle;
 }

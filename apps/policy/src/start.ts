@@ -90,7 +90,7 @@ async function listen(
 }
 
 function startLoops(
-  { reconcile, recover, expireApprovals, heads, chain, permitFolder, logger }: OpenDependencies,
+  { reconcile, recover, expireApprovals, heads, chain, chainLag, permitFolder, logger }: OpenDependencies,
   {
     observeHeadEveryMs = OBSERVE_HEAD_EVERY_MS,
     recoverEveryMs = RECOVER_EVERY_MS,
@@ -99,8 +99,13 @@ function startLoops(
 ) {
   const loop = (name: string, idleMs: number, round: () => Promise<boolean>) =>
     startLoop({ name, logger, idleMs, round });
+  const readHead = async () => {
+    const head = await chain.head();
+    chainLag.note(head);
+    return head;
+  };
   return [
-    loop('heads', observeHeadEveryMs, () => heads.observe(() => chain.head()).then(() => false)),
+    loop('heads', observeHeadEveryMs, () => heads.observe(readHead).then(() => false)),
     loop('reconcile', RECONCILE_EVERY_MS, () => reconcile.execute()),
     loop('recovery', recoverEveryMs, () => recover.execute()),
     loop('approvals', expireApprovalsEveryMs, () => expireApprovals.execute()),

@@ -84,11 +84,13 @@ const signed = ({ document }: Approval) => authenticator.assert(challengeOf(docu
 const voteAt = ({ vote }: Replica, approval: Approval, assertion = signed(approval)) =>
   vote.execute(approval.id, ownerId, assertion);
 
+const claimOf = (claimantId: string) => ({
+  ...{ agentId, ownerId: claimantId, keepsSessions: false, holdsNothing: true },
+  ...{ wallet: 'its wallet', email: 'agent@example.com' },
+});
+
 async function claimAgent(): Promise<void> {
-  await voteAt(
-    replicas[0],
-    await replicas[0].claim.execute({ agentId, ownerId, keepsSessions: false, holdsNothing: true }),
-  );
+  await voteAt(replicas[0], await replicas[0].claim.execute(claimOf(ownerId)));
 }
 
 const propose = (dailyLimitUsdMicros: bigint) =>
@@ -109,8 +111,8 @@ describe('the cap of pending approvals', () => {
   it('counts no claim of another owner or of an older version', async () => {
     for (let n = 0; n < 6; n += 1) {
       const [stranger] = await newOwner();
-      await replicas[0].claim.execute({ agentId, ownerId: stranger, keepsSessions: false, holdsNothing: true });
-      await replicas[0].claim.execute({ agentId, ownerId, keepsSessions: false, holdsNothing: true });
+      await replicas[0].claim.execute(claimOf(stranger));
+      await replicas[0].claim.execute(claimOf(ownerId));
       await replicas[0].update.execute(agentId, { dailyLimitUsdMicros: BigInt(400 - n) * USD });
     }
     await claimAgent();
@@ -216,13 +218,8 @@ describe('two claims of one agent, on two replicas', () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       agentId = await newAgent(database);
       const [otherId, otherDevice] = await newOwner();
-      const mine = await replicas[0].claim.execute({ agentId, ownerId, keepsSessions: false, holdsNothing: true });
-      const theirs = await replicas[1].claim.execute({
-        agentId,
-        ownerId: otherId,
-        keepsSessions: false,
-        holdsNothing: true,
-      });
+      const mine = await replicas[0].claim.execute(claimOf(ownerId));
+      const theirs = await replicas[1].claim.execute(claimOf(otherId));
       const states = await Promise.all([
         voteAt(replicas[round % 2]!, mine),
         replicas[1 - (round % 2)]!.vote.execute(theirs.id, otherId, otherDevice.assert(challengeOf(theirs.document))),

@@ -2,7 +2,7 @@ import { policyV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import type { ServiceName } from '@agent-wallet/platform';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { NO_CHANGE } from './owners-under-test.js';
+import { CLAIM, NO_CHANGE } from './owners-under-test.js';
 import {
   authorization,
   escrowIntent,
@@ -46,7 +46,7 @@ const approvalId = newId();
 const viewer = { $case: 'ownerId', value: ownerId } as const;
 const claim = {
   $case: 'claim',
-  value: { agentId: newId(), ownerId, keepSessions: false, holdsNothing: true },
+  value: { agentId: newId(), ownerId, ...CLAIM },
 } as const;
 const state = policyV1.ApprovalState.APPROVAL_STATE_UNSPECIFIED;
 

@@ -4,7 +4,7 @@ import { addressOf, isOnCurve } from '@agent-wallet/solana';
 import { Authenticator, eventually, type Lies } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { challengeOf, documentOf, NO_CHANGE, OwnersUnderTest } from './owners-under-test.js';
+import { challengeOf, CLAIM, documentOf, NO_CHANGE, OwnersUnderTest } from './owners-under-test.js';
 import { newWallet, OWNER_ORIGIN, startTestService } from './service.js';
 
 const State = policyV1.ApprovalState;
@@ -384,7 +384,7 @@ describe('a deployment without an origin of owners', () => {
         owners.createLoginChallenge({}),
         owners.verifyLogin({ document: Buffer.alloc(0), assertionJson: '{}' }),
         owners.requestApproval({
-          request: { $case: 'claim', value: { agentId: newId(), ownerId, keepSessions: false, holdsNothing: true } },
+          request: { $case: 'claim', value: { agentId: newId(), ownerId, ...CLAIM } },
         }),
         owners.vote({ approvalId: newId(), ownerId, assertionJson: '{}' }),
         owners.closeApproval({ approvalId: newId(), by: viewer }),

@@ -2,6 +2,7 @@ import { policyV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { documentOf, OwnersUnderTest, type TestOwner } from './owners-under-test.js';
+import { newWallet } from './service.js';
 
 const { APPROVAL_STATE_APPLIED: APPLIED } = policyV1.ApprovalState;
 const DAY_OF_REQUESTS = 50;
@@ -73,6 +74,12 @@ describe('a claim', () => {
     expect(documentOf(ending)).toMatchObject({ terms: { keepSessions: 'false' } });
     expect(documentOf(keeping)).toMatchObject({ terms: { keepSessions: 'true' } });
     expect((await policy.requestClaim(ownerId)).approvalId).toBe(ending.approvalId);
+  });
+
+  it('names the wallet and the mailbox of the agent in what the owner signs', async () => {
+    const { ownerId } = await policy.newOwner();
+    const named = { wallet: newWallet().address, email: 'mine@example.com' };
+    expect(documentOf(await policy.requestClaim(ownerId, named))).toMatchObject({ terms: named });
   });
 
   it('shows in the policy', async () => {

@@ -123,7 +123,8 @@ export class Scene {
 
   claim(): Promise<Approval> {
     const { agentId, ownerId } = this;
-    return this.replica.claim.execute({ agentId, ownerId, keepsSessions: false, holdsNothing: false });
+    const named = { wallet: 'its wallet', email: 'agent@example.com' };
+    return this.replica.claim.execute({ agentId, ownerId, keepsSessions: false, holdsNothing: false, ...named });
   }
 
   propose(dollars: bigint, ownerId?: string): Promise<Approval> {

@@ -5,7 +5,14 @@ import { expect } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import type { PolicyDatabase } from './database.js';
 import { type Fact, factsDuring } from './facts.js';
-import { OWNER_ORIGIN, type OwnersClient, type PolicyClient, startTestService, type TestService } from './service.js';
+import {
+  newWallet,
+  OWNER_ORIGIN,
+  type OwnersClient,
+  type PolicyClient,
+  startTestService,
+  type TestService,
+} from './service.js';
 
 // Generous: the whole of policy runs here, maybe on a busy machine.
 
@@ -14,6 +21,14 @@ export interface TestOwner {
   readonly ownerId: string;
   readonly authenticator: Authenticator;
 }
+
+/** The fields of a claim that a test does not care about. */
+export const CLAIM = {
+  keepSessions: false,
+  holdsNothing: true,
+  wallet: newWallet().address,
+  email: 'agent@example.com',
+};
 
 /** The fields of a proposed change that a test does not care about. */
 export const NO_CHANGE = { note: '', ownerId: '', allowedRecipients: undefined };
@@ -68,7 +83,7 @@ export class OwnersUnderTest {
   }
 
   async requestClaim(ownerId: string, claim: Partial<policyV1.ClaimRequest> = {}): Promise<policyV1.Approval> {
-    const value = { agentId: this.agentId, ownerId, keepSessions: false, holdsNothing: true, ...claim };
+    const value = { agentId: this.agentId, ownerId, ...CLAIM, ...claim };
     const request = { $case: 'claim', value } as const;
     return (await this.owners.requestApproval({ request })).approval!;
   }

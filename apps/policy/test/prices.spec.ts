@@ -1,4 +1,5 @@
 import { WRAPPED_SOL_MINT } from '@agent-wallet/solana';
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { USDC } from './policy-peers.js';
 import { PolicyUnderTest } from './policy-under-test.js';
@@ -94,6 +95,23 @@ describe('a second source', () => {
       await set(WRAPPED_SOL_MINT, usd);
       await expect(policy.reservedFor(payment)).rejects.toMatchObject(rule('price_unavailable'));
     }
+  });
+});
+
+describe('a chain whose clock lags', () => {
+  it('refuses payments with the time by which it lags, until it has caught up', async () => {
+    const pay = () => policy.reservedFor(nativeIntent(address, SOL / 10n)).catch((error: Error) => error);
+    policy.service.passTime(900_000);
+    const refused = await eventually(
+      pay,
+      (reply) => reply instanceof Error && reply.message.includes('behind'),
+    ).finally(() => policy.service.passTime(-900_000));
+    expect(refused).toMatchObject({
+      ...rule('price_unavailable'),
+      message: expect.stringMatching(/^The chain's clock is 90\d seconds behind, so every price is too old/),
+      data: { suggestion: expect.stringContaining('once the chain has caught up') },
+    });
+    await eventually(pay, (reply) => reply === 15_000_000n);
   });
 });
 

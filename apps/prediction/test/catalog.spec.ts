@@ -164,17 +164,17 @@ describe('a market', () => {
     });
     const found = await list({ status: predictionV1.MarketStatus.MARKET_STATUS_OPEN, seriesTicker: 'S', cursor: 'c' });
     expect(found).toMatchObject({ markets: [{ ticker: 'A', details: undefined }], cursor: 'next' });
-    expect(asked.at(-1)).toBe('/markets?status=open&series_ticker=S&mve_filter=exclude&limit=50&cursor=c');
+    expect(asked.at(-1)).toBe('/markets?status=open&series_ticker=S&limit=50&cursor=c');
     const answer = predictionV1.ListMarketsResponse.decode(predictionV1.ListMarketsResponse.encode(found).finish());
     expect(answer.markets[0]?.yesBidUsdMicros).toBe(420_000n);
   });
 
-  it('of a combo is listed under its own event alone', async () => {
+  it('of a combo is listed under its own event and series alone', async () => {
     answers = () => page(['A'], '');
     await list({ eventTicker: 'KXMVECOMBO-S1' });
     expect(asked.at(-1)).toBe('/markets?event_ticker=KXMVECOMBO-S1&limit=50');
     await list({ seriesTicker: 'KXMVECOMBO' });
-    expect(asked.at(-1)).toBe('/markets?series_ticker=KXMVECOMBO&mve_filter=exclude&limit=50');
+    expect(asked.at(-1)).toBe('/markets?series_ticker=KXMVECOMBO&limit=50');
   });
 
   it('without quotes is left out of tradeable lists, and the page is filled from the next', async () => {

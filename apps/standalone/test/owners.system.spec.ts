@@ -15,6 +15,9 @@ import { agentIdOf } from './harness/sessions.js';
 import { openSuperuser, type Superuser } from './harness/superuser.js';
 import { victimOf } from './harness/targets.js';
 
+/** The wallet and the mailbox that a claim names: policy takes the gateway's word. */
+const NAMED = { wallet: '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin', email: 'agent@example.com' };
+
 const PROGRAM = path.join(import.meta.dirname, '..', '..', 'ops', 'dist', 'audit.js');
 const AWAITING = walletV1.OperationState.OPERATION_STATE_AWAITING_APPROVAL;
 
@@ -79,7 +82,7 @@ function auditVerify(): Promise<{ code: number; printed: string }> {
 it('an agent that its owner has claimed loosens its policy only with the owner’s signature, which audit:verify accepts', async () => {
   const agentId = agentIdOf(agent);
   await agent.patchPolicy({ dailyLimitInUsd: 510 });
-  await approve({ $case: 'claim', value: { agentId, ownerId, keepSessions: false, holdsNothing: true } });
+  await approve({ $case: 'claim', value: { agentId, ownerId, keepSessions: false, holdsNothing: true, ...NAMED } });
   expect(await agent.patchPolicy({ dailyLimitInUsd: 520 })).toMatchObject({
     status: 403,
     body: {
@@ -130,7 +133,7 @@ it('a change of each policy field is in history and in the proof, and audit:veri
     (await callJson<Envelope<Data>>(`${of.baseUrl}/wallets/me${route}`, { headers })).body.data;
   const { policy: before } = await read<{ policy: Record<string, unknown> }>('/policy');
   expect(Object.keys(TIGHTER).sort()).toEqual(Object.keys(before).sort());
-  await approve({ $case: 'claim', value: { agentId, ownerId, keepSessions: true, holdsNothing: true } });
+  await approve({ $case: 'claim', value: { agentId, ownerId, keepSessions: true, holdsNothing: true, ...NAMED } });
   for (const [field, value] of Object.entries(TIGHTER)) {
     expect(await of.patchPolicy({ [field]: value })).toMatchObject({
       status: 200,
@@ -158,7 +161,7 @@ it('a change of each policy field is in history and in the proof, and audit:veri
 
 it('a payment above the owner’s amount waits for a signature over its terms, and is made once or not at all', async () => {
   const { agentId } = await victimOf(deployment);
-  await approve({ $case: 'claim', value: { agentId, ownerId, keepSessions: true, holdsNothing: true } });
+  await approve({ $case: 'claim', value: { agentId, ownerId, keepSessions: true, holdsNothing: true, ...NAMED } });
   const [policy, wallet] = await Promise.all([
     impersonate(deployment, 'gateway', 'policy'),
     // The operation's id is the test's.
@@ -213,7 +216,7 @@ it('a payment above the owner’s amount waits for a signature over its terms, a
 
 it('a trade above the owner’s amount waits for a signature over its terms, and lands once', async () => {
   const { agentId } = await victimOf(deployment);
-  await approve({ $case: 'claim', value: { agentId, ownerId, keepSessions: true, holdsNothing: true } });
+  await approve({ $case: 'claim', value: { agentId, ownerId, keepSessions: true, holdsNothing: true, ...NAMED } });
   const [policy, swap] = await Promise.all([
     impersonate(deployment, 'gateway', 'policy'),
     impersonate(deployment, 'gateway', 'swap'),

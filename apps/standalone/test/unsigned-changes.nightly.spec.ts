@@ -13,6 +13,9 @@ import { impersonate } from './harness/impostor.js';
 import { agentIdOf } from './harness/sessions.js';
 import { openSuperuser, type Superuser } from './harness/superuser.js';
 
+/** The wallet and the mailbox that a claim names: policy takes the gateway's word. */
+const NAMED = { wallet: '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin', email: 'agent@example.com' };
+
 const PROGRAM = path.join(import.meta.dirname, '..', '..', 'ops', 'dist', 'audit.js');
 const ORIGIN = 'https://owner.example.com';
 
@@ -105,7 +108,7 @@ const limit = (before: string, after: string) => [{ field: 'dailyLimitInUsd', be
 
 it('audit:verify accepts what policy writes, and names what its database role writes without a signature', async () => {
   await agent.patchPolicy({ dailyLimitInUsd: 510 });
-  await approve({ $case: 'claim', value: { agentId, ownerId, keepSessions: true, holdsNothing: true } });
+  await approve({ $case: 'claim', value: { agentId, ownerId, keepSessions: true, holdsNothing: true, ...NAMED } });
   await agent.patchPolicy({ dailyLimitInUsd: 505, allowTrading: false });
   const change = {
     agentId,

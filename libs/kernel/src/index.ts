@@ -33,7 +33,7 @@ export {
 export { isRealMoney, SOLANA_NETWORKS, type SolanaNetwork } from './networks/solana-network.js';
 export { NAMED_TOKENS, type NamedToken, mintNamed, namedToken, WRAPPED_SOL_MINT } from './tokens/known-tokens.js';
 export { AppError, fieldsMessage, type FieldProblem } from './errors/app-error.js';
-export { POOL_OBSTACLES } from './errors/error-facts.js';
+export { POLICY_RULES, POOL_OBSTACLES } from './errors/error-facts.js';
 export type {
   AddressProblem,
   AuthenticationReason,

@@ -11,7 +11,13 @@ export {
 export { type CountingPricesOptions, countingPrices, type Oracle, ORACLE_BAND_PERCENT } from './counting-prices.js';
 export { type FreshPricesOptions, freshPrices } from './fresh-prices.js';
 export type { TimedBlock } from './known-blocks.js';
-export { type BlockTimes, type ChainPriceClockOptions, chainPriceClock, type PriceClock } from './price-clock.js';
+export {
+  type BlockTimes,
+  CHAIN_CLOCK_TOLERANCE_MS,
+  type ChainPriceClockOptions,
+  chainPriceClock,
+  type PriceClock,
+} from './price-clock.js';
 export { openPriceReader, type PriceReader, type PriceReaderOptions, type ReadingOptions } from './price-reader.js';
 export { type Feed, PYTH_PROGRAMS, pythFeeds, type PythPrograms } from './pyth/feeds.js';
 export { pythOracle, type PythOracleOptions } from './pyth/pyth-oracle.js';

@@ -26,13 +26,16 @@ export interface PriceClock {
   saw(block: TimedBlock): void;
 }
 
+/** Time by which the chain's clock may be behind the machine's. Beyond it, prices age by the machine's clock. */
+export const CHAIN_CLOCK_TOLERANCE_MS = 5_000;
+
 /** Options of a price clock. */
 export interface ChainPriceClockOptions {
   readonly chain: BlockTimes;
   readonly clock: Clock;
   /** Time that the newest block is cached; default 2 000 ms. */
   readonly headMaxAgeMs?: number;
-  /** By how much the chain's clock may be behind the machine's; default 5 000 ms. */
+  /** By how much the chain's clock may be behind the machine's; default `CHAIN_CLOCK_TOLERANCE_MS`. */
   readonly toleranceMs?: number;
 }
 
@@ -79,7 +82,7 @@ class ChainPriceClock implements PriceClock {
   }
 
   async nowMs(): Promise<number> {
-    const { chain, clock, headMaxAgeMs = 2_000, toleranceMs = 5_000 } = this.options;
+    const { chain, clock, headMaxAgeMs = 2_000, toleranceMs = CHAIN_CLOCK_TOLERANCE_MS } = this.options;
     const head = await chain.time({ maxAgeMs: headMaxAgeMs });
     this.saw(head);
     const nowMs = clock.nowMs();

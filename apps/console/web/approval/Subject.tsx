@@ -151,11 +151,17 @@ function Token({
   );
 }
 
-function Claim({ policy, keepsSessions, delayHours }: Extract<About, { kind: 'claim' }>) {
+function Claim({ wallet, email, policy, keepsSessions, delayHours }: Extract<About, { kind: 'claim' }>) {
   return (
     <>
       <p>{TEXTS.approval.claimText}</p>
       <dl className="terms">
+        <Term name={TEXTS.approval.mailbox}>
+          <Quoted text={email} />
+        </Term>
+        <Term name={TEXTS.approval.agentWallet}>
+          <Address address={wallet} />
+        </Term>
         {policy.map(({ field, after }) => (
           <Term key={field} name={TEXTS.limits.fields[field].label}>
             {policyWords(field, after)}

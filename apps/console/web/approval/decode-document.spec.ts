@@ -39,12 +39,38 @@ const OPERATION: Fields = {
   reasons: ['above_amount'],
   terms: TRANSFER,
 };
+const POLICY: Fields = {
+  ...{ maxSingleTransactionInUsd: '100', dailyLimitInUsd: '500', allowedRecipients: [], allowTrading: 'true' },
+  ...{ allowLiquidityProvision: 'true', allowPredictionMarkets: 'true', sessionExpirationHours: '168' },
+  ...{ approvalLifetimeHours: '24', newRecipients: 'allow', newRecipientCoolDownHours: '0', approveAboveInUsd: 'null' },
+  ...{ allowedTokens: 'null', allowedMarkets: 'null', maxTradeLossPercent: 'null', unpricedTokens: [] },
+  allowMailLogin: 'true',
+};
 const decode = (fields: PlainJson) => decodeDocument(canonicalJson(fields));
 
 it('decodes a transfer, with every term as it is signed', () => {
   const { about, agent } = decode(OPERATION);
   expect(agent).toBe(ID);
   expect(about).toMatchObject({ kind: 'operation', action: 'transfer', valueUsd: '2.000001', terms: TRANSFER });
+});
+
+it('decodes a claim only with the wallet and the mailbox of the agent', () => {
+  const terms = {
+    email: 'agent@example.com',
+    wallet: ADDRESS,
+    policy: POLICY,
+    keepSessions: 'false',
+    delayHours: '24',
+  };
+  const { email, wallet } = terms;
+  expect(decode({ ...COMMON, kind: 'claim', terms }).about).toMatchObject({
+    kind: 'claim',
+    email,
+    wallet,
+    delayHours: 24,
+  });
+  const { wallet: _, ...unnamed } = terms;
+  expect(() => decode({ ...COMMON, kind: 'claim', terms: unnamed })).toThrow(UnknownDocument);
 });
 
 it('decodes a trade, an addition of liquidity and a buy of contracts', () => {

@@ -121,6 +121,10 @@ export type DecodedOperation = {
 export type Subject =
   | {
       readonly kind: 'claim';
+      /** Base58. */
+      readonly wallet: string;
+      /** The agent's mailbox. */
+      readonly email: string;
       readonly policy: ReadonlyArray<Omit<ShownChange, 'before'>>;
       readonly keepsSessions: boolean;
       /** Time from the signature until it takes effect. */
@@ -192,11 +196,15 @@ export interface DecodedDocument extends Omit<Shaped<typeof common>, 'type' | 'n
 /** Reads the fields that a kind has. */
 const KINDS: Readonly<Record<string, (value: PlainJson) => DecodedDocument>> = {
   claim: (value) => {
-    const terms = shaped({ policy: wholePolicy, keepSessions: trueOrFalse, delayHours: text(/^\d{1,3}$/) });
+    const terms = shaped({
+      ...{ wallet: address, email: anyText, policy: wholePolicy },
+      ...{ keepSessions: trueOrFalse, delayHours: text(/^\d{1,3}$/) },
+    });
     const read = shaped({ ...ofAgent, kind: oneOf('claim'), terms })(value, 'document');
-    const { policy, keepSessions, delayHours } = read.terms;
+    const { wallet, email, policy, keepSessions, delayHours } = read.terms;
     return decoded(read, {
-      ...{ kind: 'claim', policy, keepsSessions: keepSessions === 'true', delayHours: Number(delayHours) },
+      ...{ kind: 'claim', wallet, email, policy },
+      ...{ keepsSessions: keepSessions === 'true', delayHours: Number(delayHours) },
     });
   },
   policy: (value) => {

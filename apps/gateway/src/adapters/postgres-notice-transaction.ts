@@ -10,6 +10,7 @@ import {
   type NoticeNames,
 } from '../domain/notices/notice.js';
 import type { NoticeReader, NoticeTransaction, SessionOrigin } from '../ports/notice-store.js';
+import { endSessionsOfPasskey } from './postgres-owner-store.js';
 import { query, timeParameter } from './query.js';
 
 const DAY_MS = 24 * 3_600_000;
@@ -62,12 +63,8 @@ export class PostgresNoticeTransaction implements NoticeTransaction {
     return { network: session.network, isLogin: session.is_login };
   }
 
-  async endSessionsOf(credentialId: Buffer): Promise<void> {
-    await query(this.tx, {
-      name: 'end-sessions-of-passkey',
-      text: 'delete from owner_sessions where credential_id = $1',
-      values: [credentialId],
-    });
+  endSessionsOf(credentialId: Buffer): Promise<void> {
+    return endSessionsOfPasskey(this.tx, credentialId);
   }
 
   async addMember(agentId: string, ownerId: string): Promise<void> {

@@ -192,6 +192,10 @@ export class PostgresOwnerStore implements OwnerStore {
     return row!.ended;
   }
 
+  endSessionsOfPasskey(credentialId: Buffer): Promise<void> {
+    return endSessionsOfPasskey(this.database.pool, credentialId);
+  }
+
   async noteEviction(eviction: ClaimEviction): Promise<NotedEviction> {
     const { approvalId, agentId, ownerId } = eviction;
     const dueAtMs = this.clock.nowMs() + VOTED_WITHIN_MS;
@@ -274,5 +278,14 @@ async function endSession(on: Queryable, tokenHash: Buffer | undefined): Promise
     name: 'end-owner-session',
     text: 'delete from owner_sessions where token_hash = $1',
     values: [tokenHash ?? null],
+  });
+}
+
+/** Ends the sessions that a passkey opened. */
+export async function endSessionsOfPasskey(on: Queryable, credentialId: Buffer): Promise<void> {
+  await query(on, {
+    name: 'end-sessions-of-passkey',
+    text: 'delete from owner_sessions where credential_id = $1',
+    values: [credentialId],
   });
 }

@@ -24,7 +24,7 @@ export interface RouteContract {
   readonly auth: 'none' | 'bearer' | 'console' | 'owner_by_mail' | 'owner';
   /** Whether it needs a deployment with owners. Routes of the console do without saying so. */
   readonly needsOwners?: boolean;
-  /** Whether a token whose session has ended reaches the handler, which then judges it. Others get a 401 before. */
+  /** Whether the token of a login whose session has ended reaches the handler, which then judges it. Others get a 401 before. */
   readonly judgesEndedSessions?: boolean;
   /**
    * Scope that a scoped token needs for it, of routes of agents. `session`: only the token of a login will do; `any`: every

@@ -52,7 +52,8 @@ export class Admission {
     if (typeof read === 'string') throw unauthenticated(read);
     if (read.clientId !== undefined && !admitsApps) throw unauthenticated('invalid');
     if (!sessionGood || !agent) {
-      if (judgesEndedSessions) return { ...read, stood: false };
+      // A scoped token has no successor that its handler could look for.
+      if (judgesEndedSessions && !read.token) return { ...read, stood: false };
       throw unauthenticated('revoked');
     }
     if (agent.remaining < 0) throw new RateLimited('agent', agent, this.clock.nowMs());

@@ -58,6 +58,8 @@ export interface OwnerStore {
   endById(caller: EndingSession, sessionId: string): Promise<'ended' | 'by_passkey' | 'unknown'>;
   /** Ends the other sessions of the owner that the caller may end. @returns how many this ended */
   endOthers(caller: EndingSession): Promise<number>;
+  /** Ends the sessions that a passkey opened. */
+  endSessionsOfPasskey(credentialId: Buffer): Promise<void>;
 
   /** Keeps an eviction until it is done, or is found not to be due. */
   noteEviction(eviction: ClaimEviction): Promise<NotedEviction>;

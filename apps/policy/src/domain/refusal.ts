@@ -34,6 +34,8 @@ export interface Grounds {
   readonly rentUsdMicros?: bigint | undefined;
   /** Values of a trade. */
   readonly trade?: TradeFairness | undefined;
+  /** Time by which the chain's clock lags, where that makes every price too old. */
+  readonly chainLagMs?: number | undefined;
 }
 
 /**
@@ -50,7 +52,7 @@ export function refusalOf(decision: Decision, grounds: Grounds = {}): AppError {
   if (isConflict(verdict))
     return new AppError('PERMIT_CONFLICT', { data: { reason: verdict.slice('conflict_'.length) } });
   if (isObstacle(verdict)) return obstacle(verdict, decision, grounds);
-  const { message, ...data } = explain(verdict, decision, grounds.trade);
+  const { message, ...data } = explain(verdict, decision, grounds);
   return new AppError('POLICY_VIOLATION', { message, data });
 }
 
@@ -169,7 +171,7 @@ export function grantEnded(): AppError {
   return new AppError('POLICY_VIOLATION', { message, data: { rule: 'grant_ended', suggestion } });
 }
 
-function explain(rule: Rule, decision: Decision, trade: TradeFairness | undefined): Explained {
+function explain(rule: Rule, decision: Decision, { trade, chainLagMs }: Grounds): Explained {
   switch (rule) {
     case 'trade_unfair':
       return { rule, ...explainUnfair(decision, trade!) };
@@ -192,9 +194,20 @@ function explain(rule: Rule, decision: Decision, trade: TradeFairness | undefine
         ...(decision.retryAtMs === undefined ? {} : { retryAtMs: decision.retryAtMs }),
         suggestion: suggestionFor(decision),
       };
+    case 'price_unavailable':
+      return { rule, ...(chainLagMs === undefined ? WORDS[rule] : explainLag(chainLagMs)) };
     default:
       return { rule, ...WORDS[rule] };
   }
+}
+
+function explainLag(lagMs: number) {
+  const seconds = Math.round(lagMs / 1_000);
+  return {
+    message: `The chain's clock is ${seconds} seconds behind, so every price is too old to compare the value with the limits.`,
+    suggestion:
+      'Try again in a few minutes: payments continue once the chain has caught up. How long that takes is unknown.',
+  };
 }
 
 const NEEDS_OTHER_TOKEN = 'Ask for a token that allows more.';

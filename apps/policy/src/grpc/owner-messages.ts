@@ -1,5 +1,6 @@
 import { policyV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
+import { isAddress } from '@agent-wallet/solana';
 import type { Owned } from '../domain/owners/owned.js';
 import type { ApprovalPage } from '../application/owners/decide-approvals.js';
 import type { Claim, Proposal } from '../application/owners/request-approval.js';
@@ -87,12 +88,22 @@ export function readOwned({ agentId, ownerId }: policyV1.FreezeAgentRequest): Ow
 }
 
 /** Reads a claim. @throws AppError VALIDATION_ERROR */
-export function readClaim({ agentId, ownerId, keepSessions, holdsNothing }: policyV1.ClaimRequest): Claim {
+export function readClaim({
+  agentId,
+  ownerId,
+  keepSessions,
+  holdsNothing,
+  wallet,
+  email,
+}: policyV1.ClaimRequest): Claim {
+  if (!isAddress(wallet)) throw AppError.field('wallet', 'must be the base58 address of a wallet');
   return {
     agentId: readUuid('agentId', agentId),
     ownerId: readUuid('ownerId', ownerId),
     keepsSessions: keepSessions,
     holdsNothing,
+    wallet,
+    email,
   };
 }
 

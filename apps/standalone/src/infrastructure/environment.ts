@@ -79,7 +79,7 @@ export function environmentOf(
 const DEFAULT_PORT = '8080';
 
 /** Defaults for trying things out; a variable that is set wins. @param port of the gateway */
-function inSandbox({ solanaRpcUrl, sandboxAdminUrl }: UpstreamAddresses, port: string): Environment {
+function inSandbox({ sandboxAdminUrl }: UpstreamAddresses, port: string): Environment {
   return {
     // Policy and gateway must agree on it. Browsers take passkeys on localhost without TLS.
     OWNER_ORIGIN: new URL(`http://localhost:${port}`).origin,
@@ -91,8 +91,6 @@ function inSandbox({ solanaRpcUrl, sandboxAdminUrl }: UpstreamAddresses, port: s
     RATE_LIMIT_OTP_START_PER_10_MINUTES: '100',
     RATE_LIMIT_OTP_ADDRESSES_PER_HOUR: '10000',
     RATE_LIMIT_OTP_MAILBOX_PER_HOUR: '10000',
-    // The explorer shows the sandbox's own chain, from the browser of this machine.
-    EXPLORER_URL_TEMPLATE: `https://explorer.solana.com/tx/{signature}?cluster=custom&customUrl=${encodeURIComponent(solanaRpcUrl)}`,
   };
 }
 
@@ -110,7 +108,9 @@ const OWN: Record<
   Exclude<Service, 'signer'>,
   (infrastructure: Infrastructure, world: UpstreamAddresses) => Environment
 > = {
-  gateway: ({ secrets }, { smtpUrl }) => ({
+  gateway: ({ secrets }, { smtpUrl, solanaRpcUrl }) => ({
+    // Explorer links show the sandbox's own chain, from the browser of this machine.
+    SOLANA_RPC_URL: solanaRpcUrl,
     SMTP_URL: smtpUrl,
     MAIL_FROM: 'Agent Wallet <login@agent-wallet.example>',
     JWT_KEYS_PATH: secrets.jwtKeysPath,

@@ -3109,7 +3109,7 @@ PolicyNumber: TypeAlias = Number
 """In the unit of the field: US dollars or hours."""
 
 
-PolicyRule: TypeAlias = Literal['owner_required', 'trading_disabled', 'liquidity_disabled', 'prediction_markets_disabled', 'token_not_allowed', 'market_not_allowed', 'recipient_not_allowed', 'single_transaction_limit', 'daily_limit', 'treasury_moves_per_day', 'price_unavailable', 'trade_unfair', 'frozen', 'new_recipient', 'above_amount', 'too_many_approvals', 'grant_limit', 'grant_ended', 'too_many_tokens'] | str
+PolicyRule: TypeAlias = Literal['owner_required', 'named_owner', 'trading_disabled', 'liquidity_disabled', 'prediction_markets_disabled', 'token_not_allowed', 'market_not_allowed', 'recipient_not_allowed', 'single_transaction_limit', 'daily_limit', 'treasury_moves_per_day', 'price_unavailable', 'trade_unfair', 'frozen', 'new_recipient', 'above_amount', 'too_many_approvals', 'grant_limit', 'grant_ended', 'too_many_tokens'] | str
 """The rule of the policy that refuses a request."""
 
 

@@ -103,6 +103,32 @@ export const POOL_OBSTACLES = [
 ] as const;
 export type PoolObstacle = (typeof POOL_OBSTACLES)[number];
 
+/** Rules that refuse a request: `rule` of POLICY_VIOLATION and of dry runs. */
+export const POLICY_RULES = [
+  'owner_required',
+  /** A claim by another address than the one that the agent named. */
+  'named_owner',
+  'trading_disabled',
+  'liquidity_disabled',
+  'prediction_markets_disabled',
+  'token_not_allowed',
+  'market_not_allowed',
+  'recipient_not_allowed',
+  'single_transaction_limit',
+  'daily_limit',
+  'treasury_moves_per_day',
+  'price_unavailable',
+  'trade_unfair',
+  'frozen',
+  'new_recipient',
+  'above_amount',
+  'too_many_approvals',
+  'grant_limit',
+  'grant_ended',
+  'too_many_tokens',
+] as const;
+export type PolicyRule = (typeof POLICY_RULES)[number];
+
 /**
  * The facts of each error beyond its message, as they travel between services. All values are JSON. Exact amounts are
  * digit strings whose unit ends the name; the gateway writes `…UsdMicros` as `…Usd`, `…AtMs` as `…At` and `…Lamports` as a
@@ -144,7 +170,7 @@ export type ErrorFacts = {
   readonly TRANSACTION_FAILED: Landed & { readonly slippageBps?: number };
   readonly AUTHENTICATION_ERROR: { readonly reason: AuthenticationReason };
   readonly POLICY_VIOLATION: {
-    readonly rule: string;
+    readonly rule: PolicyRule;
     readonly limitUsdMicros?: string;
     /** Settled and reserved. */
     readonly usedUsdMicros?: string;

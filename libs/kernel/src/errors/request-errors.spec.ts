@@ -19,6 +19,12 @@ describe('an unknown token', () => {
     });
   });
 
+  it.each(['JUP', 'jup'])('%s, a known symbol without a mint on the network, is not suggested itself', (symbol) => {
+    const error = unknownToken('to', symbol);
+    expect(error.message).toBe(`to "${symbol}" does not exist on this network. Use another token.`);
+    expect(error.data).toEqual({ didYouMean: [] });
+  });
+
   it('without a likely token is answered with what a token can be, and with little of a long text', () => {
     const error = unknownToken('from', 'z'.repeat(500));
     expect(error.message).toBe(`from "${'z'.repeat(50)}" is unknown. Use a symbol or a mint address.`);

@@ -1,16 +1,20 @@
-import { closestTokens } from '../tokens/known-tokens.js';
+import { closestTokens, namedToken } from '../tokens/known-tokens.js';
 import { AppError, fieldsMessage } from './app-error.js';
 import type { TokenScope } from '../token-scopes.js';
 import type { AddressProblem } from './error-facts.js';
 
 const MAX_SHOWN = 50;
 
-/** Creates UNKNOWN_TOKEN for a field whose text names neither a known symbol nor a mint. */
+/** Creates UNKNOWN_TOKEN for a field whose text names no token of this network. A symbol that is known here may have no mint there. */
 export function unknownToken(field: string, given: string): AppError {
-  const didYouMean = closestTokens(given);
+  const isSymbol = namedToken(given) !== undefined;
+  const didYouMean = isSymbol ? [] : closestTokens(given);
   const symbols = didYouMean.map(({ symbol }) => symbol).join(', ');
   const hint = symbols === '' ? 'a symbol' : `a symbol (${symbols}?)`;
-  const reason = `${JSON.stringify(given.slice(0, MAX_SHOWN))} is unknown. Use ${hint} or a mint address.`;
+  const problem = isSymbol
+    ? 'does not exist on this network. Use another token.'
+    : `is unknown. Use ${hint} or a mint address.`;
+  const reason = `${JSON.stringify(given.slice(0, MAX_SHOWN))} ${problem}`;
   const details = [{ field, reason, problem: 'invalid_format' }] as const;
   return new AppError('UNKNOWN_TOKEN', { message: fieldsMessage(details), details, data: { didYouMean } });
 }

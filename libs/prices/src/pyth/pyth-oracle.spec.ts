@@ -66,6 +66,22 @@ describe('feeds of Pyth', () => {
   });
 });
 
+describe('feeds without an account', () => {
+  it('are reported once, by their mints', async () => {
+    const reported: Array<readonly string[]> = [];
+    const priceClock = { nowMs: async () => clock.nowMs() };
+    const oracle = pythOracle({
+      ...{ chain, priceClock, clock, programs: PYTH_PROGRAMS, maxAgeMs: 180_000 },
+      onMissing: (mints) => reported.push(mints),
+    });
+    await oracle.prices([SOL.mint]);
+    expect(reported).toEqual([]);
+    owner = '11111111111111111111111111111111';
+    for (const readAfterMs of [Infinity, Infinity]) await oracle.prices([SOL.mint], { readAfterMs });
+    expect(reported).toEqual([[SOL.mint]]);
+  });
+});
+
 describe('the price of a feed', () => {
   it('is read with its exponent', async () => {
     expect(await ask()).toEqual({ price: { digits: 15_012_345_678n, scale: 8 } });

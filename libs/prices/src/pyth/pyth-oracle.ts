@@ -17,6 +17,8 @@ export interface PythOracleOptions {
   readonly programs: PythPrograms;
   /** The oldest price that counts, in milliseconds. */
   readonly maxAgeMs: number;
+  /** Called once, with the mints whose feeds have no price account on this chain. */
+  readonly onMissing?: (mints: readonly string[]) => void;
 }
 
 /** A set of accounts that was read in one call. */
@@ -42,6 +44,7 @@ class PythOracle implements Oracle {
   readonly #feeds: readonly Feed[];
   readonly #mints: ReadonlySet<string>;
   #reading: Reading | undefined;
+  #isMissingReported = false;
 
   constructor(private readonly options: PythOracleOptions) {
     this.#feeds = pythFeeds(options.programs);
@@ -75,11 +78,19 @@ class PythOracle implements Oracle {
   async #readAccounts(): Promise<ReadonlyMap<string, FeedPrice | undefined>> {
     const { chain, programs } = this.options;
     const { accounts } = await chain.accounts(this.#feeds.map(({ account }) => account));
-    return new Map(
+    const prices = new Map(
       this.#feeds.map(({ mint, id }, i) => {
         const account = accounts[i];
         return [mint, account?.owner === programs.receiver ? readPriceAccount(account.data, id) : undefined];
       }),
     );
+    this.#reportMissing([...prices].flatMap(([mint, price]) => (price ? [] : [mint])));
+    return prices;
+  }
+
+  #reportMissing(mints: readonly string[]): void {
+    if (mints.length === 0 || this.#isMissingReported) return;
+    this.#isMissingReported = true;
+    this.options.onMissing?.(mints);
   }
 }

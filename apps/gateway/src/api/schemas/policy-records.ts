@@ -1,3 +1,4 @@
+import { POLICY_RULES } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import { address, count, growing, hours, percentNumber, time, usd } from './units.js';
 
@@ -81,29 +82,6 @@ export const usageRecord = z
       .meta({ description: `${RESETS_AT} Null when nothing counts.` }),
   })
   .meta({ id: 'PolicyUsage' });
-
-/** Rules that refuse a request; `rule` of a refusal and of a dry run. */
-export const POLICY_RULES = [
-  'owner_required',
-  'trading_disabled',
-  'liquidity_disabled',
-  'prediction_markets_disabled',
-  'token_not_allowed',
-  'market_not_allowed',
-  'recipient_not_allowed',
-  'single_transaction_limit',
-  'daily_limit',
-  'treasury_moves_per_day',
-  'price_unavailable',
-  'trade_unfair',
-  'frozen',
-  'new_recipient',
-  'above_amount',
-  'too_many_approvals',
-  'grant_limit',
-  'grant_ended',
-  'too_many_tokens',
-] as const;
 
 export const policyRule = growing('PolicyRule', POLICY_RULES, 'The rule of the policy that refuses a request.');
 

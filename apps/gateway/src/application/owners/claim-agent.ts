@@ -76,9 +76,10 @@ export class ClaimAgent {
 
   async #request(ownerId: string, { agentEmail, keepsSessions }: Claim): Promise<policyV1.Approval> {
     const agent = await this.dependencies.sessions.findByEmail(agentEmail);
-    if (!agent) throw notFound('agent', 'An agent exists from its first login on.');
+    if (!agent?.address) throw notFound('agent', 'An agent exists from its first login on.');
     const holdsNothing = await this.#holdsNothing(agent.id);
-    const value = { agentId: agent.id, ownerId, keepSessions: keepsSessions, holdsNothing };
+    const { id: agentId, address: wallet, email } = agent;
+    const value = { agentId, ownerId, keepSessions: keepsSessions, holdsNothing, wallet, email };
     return this.dependencies.service.request({ $case: 'claim', value });
   }
 

@@ -12,7 +12,10 @@ const AFTER_EFFECT_MS = 2_000;
 
 /** Dependencies of votes. */
 export interface VoteDependencies {
-  readonly owners: Pick<OwnerStore, 'noteEviction' | 'takeDueEvictions' | 'postponeEviction' | 'forgetEviction'>;
+  readonly owners: Pick<
+    OwnerStore,
+    'noteEviction' | 'takeDueEvictions' | 'postponeEviction' | 'forgetEviction' | 'endSessionsOfPasskey'
+  >;
   readonly service: Pick<OwnersService, 'approval' | 'vote'>;
   readonly sessions: Pick<SessionStore, 'endAll'>;
   readonly evictions: Pick<ReportEvictions, 'report'>;
@@ -21,7 +24,7 @@ export interface VoteDependencies {
 /**
  * Passes an owner's signature on to policy. A claim ends the agent's earlier sessions before it is answered; what a crash
  * leaves in between is noted before the vote, and any replica finishes it. A claim with a delay ends them once it is in
- * effect.
+ * effect. The removal of a passkey ends its sessions before it is answered; after a crash in between, policy's event does.
  */
 export class VoteOnApproval {
   constructor(private readonly dependencies: VoteDependencies) {}
@@ -35,6 +38,8 @@ export class VoteOnApproval {
       : undefined;
     const decided = await service.vote({ approvalId, ownerId, assertionJson });
     if (eviction) await this.#finish(eviction, decided);
+    const removed = decided.state === ApprovalState.APPROVAL_STATE_APPLIED && removedPasskey(decided);
+    if (removed) await owners.endSessionsOfPasskey(removed);
     return decided;
   }
 
@@ -82,4 +87,13 @@ function endsSessions({ kind, state, document }: policyV1.Approval): boolean {
   if (kind !== ApprovalKind.APPROVAL_KIND_CLAIM || state !== ApprovalState.APPROVAL_STATE_PENDING) return false;
   const { terms } = JSON.parse(document.toString()) as { readonly terms: { readonly keepSessions?: string } };
   return terms.keepSessions !== 'true';
+}
+
+/** Returns the credential ID of the passkey that an approval removes; undefined for every other approval. */
+function removedPasskey({ kind, document }: policyV1.Approval): Buffer | undefined {
+  if (kind !== ApprovalKind.APPROVAL_KIND_PASSKEY) return undefined;
+  const { terms } = JSON.parse(document.toString()) as {
+    readonly terms: { readonly action: string; readonly credentialId: string };
+  };
+  return terms.action === 'remove' ? Buffer.from(terms.credentialId, 'base64url') : undefined;
 }

@@ -1,4 +1,4 @@
-import { POLICY_RULES } from '../../api/schemas/policy-records.js';
+import { POLICY_RULES } from '@agent-wallet/kernel';
 import type { RouteContract } from '../../api/route.js';
 import { type DocumentFacts, networkSentence, SERVICE_NAME } from './about.js';
 import { CommonErrors } from './common-errors.js';

@@ -31,6 +31,10 @@ export interface Claim {
   readonly keepsSessions: boolean;
   /** Whether its wallet is seen to hold nothing. */
   readonly holdsNothing: boolean;
+  /** Base58 address of its wallet. */
+  readonly wallet: string;
+  /** Its mailbox. */
+  readonly email: string;
 }
 
 /** Age up to which a claim of an agent that holds nothing takes effect at once. */
@@ -49,7 +53,7 @@ export class RequestClaim {
    * Requests a claim. The caller must prove that the owner also has the agent's mailbox.
    * @throws AppError OWNERS_NOT_CONFIGURED, NOT_FOUND, VALIDATION_ERROR, APPROVAL_CLOSED, POLICY_VIOLATION
    */
-  execute({ agentId, ownerId, keepsSessions, holdsNothing }: Claim): Promise<Approval> {
+  execute({ agentId, ownerId, keepsSessions, holdsNothing, wallet, email }: Claim): Promise<Approval> {
     const { origin, claimDelayHours } = configured(this.console);
     return this.approvals.request({ kind: 'claim', agentId, ownerId }, (known) => {
       const policy = policyIn(known);
@@ -60,6 +64,8 @@ export class RequestClaim {
       const isNew = holdsNothing && known.nowMs < createdAtMs + NEW_AGENT_MS;
       const delayHours = isNew || namedOwnerId === ownerId ? 0 : claimDelayHours;
       const terms = {
+        wallet,
+        email,
         policy: shownPolicy(policy),
         keepSessions: keepsSessions ? 'true' : 'false',
         delayHours: String(delayHours),

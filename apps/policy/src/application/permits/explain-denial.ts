@@ -2,16 +2,21 @@ import type { intentV1 } from '@agent-wallet/contracts';
 import type { AppError } from '@agent-wallet/kernel';
 import { type Decision, isObstacle } from '../../domain/decision.js';
 import { refusalOf } from '../../domain/refusal.js';
+import type { ChainLag } from '../pricing/chain-lag.js';
 import type { PolicyChain } from '../../ports/chain.js';
 import type { PricedIntent } from '../../ports/reservation-store.js';
 
 /** Explains decisions that grant nothing. */
 export class ExplainDenial {
-  constructor(private readonly chain: Pick<PolicyChain, 'accounts' | 'rentExemptMinimumLamports'>) {}
+  constructor(
+    private readonly chain: Pick<PolicyChain, 'accounts' | 'rentExemptMinimumLamports'>,
+    private readonly chainLag: Pick<ChainLag, 'lagMs'>,
+  ) {}
 
   /** @throws AppError UPSTREAM_ERROR and UPSTREAM_TIMEOUT when it takes the chain to explain */
   async execute(decision: Decision, intent: intentV1.Intent, { sponsorship, trade }: PricedIntent): Promise<AppError> {
-    if (!isObstacle(decision.verdict) || !sponsorship) return refusalOf(decision, { trade });
+    if (!isObstacle(decision.verdict) || !sponsorship)
+      return refusalOf(decision, { trade, chainLagMs: this.chainLag.lagMs });
     const missingLamports = await this.#missingLamports(intent, sponsorship.lamports);
     return refusalOf(decision, { missingLamports, rentUsdMicros: sponsorship.account?.rentUsdMicros });
   }

@@ -72,8 +72,13 @@ export type BuyTerms = {
 
 /** Approved terms, by kind. */
 export interface ApprovalTerms {
-  /** The whole policy that the agent has when it is claimed, and whether its sessions go on afterwards. */
+  /**
+   * The wallet and the mailbox of the agent, the whole policy that it has when it is claimed, and whether its sessions go on
+   * afterwards.
+   */
   readonly claim: {
+    readonly wallet: string;
+    readonly email: string;
     readonly policy: Readonly<Record<string, ShownValue>>;
     readonly keepSessions: 'true' | 'false';
     /** Time from the signature until it takes effect. */

@@ -81,8 +81,8 @@ export class KalshiCatalog implements CatalogSource {
       status: status ?? '',
       event_ticker: eventTicker,
       series_ticker: seriesTicker,
-      // Combos have rules of their own: they are listed under their own event, and nowhere else.
-      mve_filter: eventTicker === '' ? 'exclude' : '',
+      // Combos have rules of their own: they are listed under their own event and series, and nowhere else.
+      mve_filter: eventTicker === '' && seriesTicker === '' ? 'exclude' : '',
       limit: String(limit),
       cursor,
     };

@@ -28,7 +28,7 @@ import { describeLiquidity, LIQUIDITY_PLANS } from './liquidity-plans.js';
 import { arrivedInVaults, rentPaid } from './landed-liquidity.js';
 import { buildAndSimulate, checkLamports, NETWORK_FEE_LAMPORTS, programInstructionOf } from './plan-message.js';
 import { type Position, type PositionSources, readPosition, rentFor } from './read-position.js';
-import { assertFunded, sizeAddition } from './size-addition.js';
+import { assertFunded, sizeAddition, tooLittle } from './size-addition.js';
 
 /** Dependencies of additions. */
 export interface AddLiquidityDependencies extends PositionSources {
@@ -77,7 +77,10 @@ export class AddLiquidityHandler implements OperationHandler<AddRequest, Liquidi
       const [side0, side1] = plan.sides;
       const { slippageBps } = request;
       const maxima = [side0!.bound, side1!.bound] as const;
-      assertWorth(position.pool, prices, { liquidity: plan.liquidity, maxima, slippageBps });
+      assertWorth(position.pool, prices, {
+        ...{ liquidity: plan.liquidity, maxima, slippageBps },
+        tooLittle: (least) => tooLittle(request, position, least),
+      });
       return await buildAndSimulate(this.dependencies.chain, id, { direction: this.action, plan, slippageBps });
     } catch (error) {
       if (error instanceof AppError && error.code === 'POLICY_VIOLATION') return { kind: 'impossible', plan, error };

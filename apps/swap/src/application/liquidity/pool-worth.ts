@@ -1,5 +1,5 @@
 import { AppError, USD_DECIMALS, type UsdPrice, valueInUsd } from '@agent-wallet/kernel';
-import { type CpmmPool, fairValue } from '@agent-wallet/solana';
+import { type CpmmPool, fairValue, mostWithin } from '@agent-wallet/solana';
 
 /** A pool that holds less can be moved, or emptied of trades, by too little. */
 const LEAST_POOL_USD_MICROS = 50_000n * 10n ** BigInt(USD_DECIMALS);
@@ -8,6 +8,8 @@ const LARGEST_SHARE = 10n;
 /** Loss that policy accepts beside the tolerance, in basis points. */
 const MARGIN_BPS = 100n;
 const ALL_BPS = 10_000n;
+/** Micro-dollars that rounding of values can take: one of each side, and one of the share. */
+const ROUNDED_VALUES = 3n;
 
 /** An addition, as far as its worth is concerned. */
 export interface Addition {
@@ -15,29 +17,61 @@ export interface Addition {
   /** The most of each token that may leave. */
   readonly maxima: readonly [bigint, bigint];
   readonly slippageBps: number;
+  /** Creates the refusal of an addition that is too little, by the least of each token. */
+  readonly tooLittle: (least: readonly [bigint, bigint]) => AppError;
 }
 
 /**
  * Refuses an addition that would be worth less than what it takes, or that is too large for its pool. Policy judges by
  * itself once more; here it becomes an error that says what to do.
- * @throws AppError POOL_NOT_SUPPORTED, POOL_PRICE_DEVIATES
+ * @throws AppError POOL_NOT_SUPPORTED, POOL_PRICE_DEVIATES, and the refusal of an addition of which rounding takes too much
  */
 export function assertWorth(pool: CpmmPool, prices: readonly [UsdPrice, UsdPrice], addition: Addition): void {
-  const { liquidity, maxima, slippageBps } = addition;
-  const { address, lpSupply, sides } = pool;
+  const { liquidity, maxima, slippageBps, tooLittle } = addition;
+  const { address, lpSupply } = pool;
   if (!isLargeEnough(fairValue(lpSupply, pool, prices))) throw unsupported(address, 'too_small');
   if (liquidity * LARGEST_SHARE > lpSupply + liquidity) throw unsupported(address, 'share_too_large');
-  const value = (side: 0 | 1) =>
-    valueInUsd(maxima[side], { decimals: sides[side].decimals, price: prices[side] }, 'up');
-  const taken = value(0) + value(1);
+  const taken = valueOf(maxima, pool, prices);
   const share = fairValue(liquidity, pool, prices);
   const mostBps = BigInt(slippageBps) + MARGIN_BPS;
   const lost = (taken - share) * ALL_BPS;
   if (lost <= mostBps * taken) return;
+  const least = leastMaxima(pool, prices, slippageBps);
+  if (least && (maxima[0] < least[0] || maxima[1] < least[1])) throw tooLittle(least);
   const lossBps = (lost + taken - 1n) / taken;
   throw new AppError('POOL_PRICE_DEVIATES', {
     data: { pool: address, lossPercent: Number(lossBps) / 100, maxLossPercent: Number(mostBps) / 100 },
   });
+}
+
+/**
+ * Returns the least of each token of which rounding takes no more than the loss that is left to it: an addition rounds each
+ * token up twice, and each value once. Undefined for a pool whose price leaves nothing.
+ */
+function leastMaxima(
+  pool: CpmmPool,
+  prices: readonly [UsdPrice, UsdPrice],
+  slippageBps: number,
+): readonly [bigint, bigint] | undefined {
+  const { lpSupply, reserves } = pool;
+  // Of the whole pool, rounding is nothing.
+  const whole = [mostWithin(reserves[0], slippageBps), mostWithin(reserves[1], slippageBps)] as const;
+  const taken = valueOf(whole, pool, prices);
+  const mostLost = taken * (BigInt(slippageBps) + MARGIN_BPS);
+  const left = mostLost - (taken - fairValue(lpSupply, pool, prices)) * ALL_BPS;
+  if (left <= 0n) return undefined;
+  const rounded = (valueOf([2n, 2n], pool, prices) + ROUNDED_VALUES) * ALL_BPS;
+  return [(whole[0] * rounded) / left + 1n, (whole[1] * rounded) / left + 1n];
+}
+
+function valueOf(
+  [amount0, amount1]: readonly [bigint, bigint],
+  { sides }: CpmmPool,
+  prices: readonly [UsdPrice, UsdPrice],
+): bigint {
+  const value = (amount: bigint, side: 0 | 1) =>
+    valueInUsd(amount, { decimals: sides[side].decimals, price: prices[side] }, 'up');
+  return value(amount0, 0) + value(amount1, 1);
 }
 
 /** Reports whether a pool of this value in micro-dollars may be added to. */

@@ -11,6 +11,12 @@ export interface SizedAddition {
   readonly sides: readonly [PlannedSide, PlannedSide];
 }
 
+/** What a request asks for: the side that it names, and the most of each that may leave; undefined without a limit. */
+interface AskedAmounts {
+  readonly given: 0 | 1;
+  readonly maxima: readonly [bigint | undefined, bigint | undefined];
+}
+
 /** Returns the side that a request names by symbol or mint. @throws AppError VALIDATION_ERROR */
 function namedSide(sides: readonly [HeldSide, HeldSide], text: string): 0 | 1 {
   const mint = mintNamed(text);
@@ -27,16 +33,11 @@ function namedSide(sides: readonly [HeldSide, HeldSide], text: string): 0 | 1 {
  */
 export function sizeAddition(request: AddRequest, position: Position, keptLamports: bigint): SizedAddition {
   const { pool, sides } = position;
-  const given = namedSide(sides, request.token);
-  const other = given === 0 ? 1 : 0;
-  const maxima: [bigint | undefined, bigint | undefined] = [undefined, undefined];
-  maxima[given] = baseUnitsOf(request.amount, sides[given].token.decimals);
-  const { maxOtherAmount } = request;
-  if (maxOtherAmount) maxima[other] = baseUnitsOf(maxOtherAmount, sides[other].token.decimals, 'maxOtherAmount');
+  const { given, maxima } = askedAmounts(request, position);
   const liquidity = liquidityFor(maxima, pool, request.slippageBps);
   const needs = amountsToAdd(liquidity, pool);
   if (liquidity === 0n || needs.includes(0n))
-    throw tooLittle(position, { given, maxima, slippageBps: request.slippageBps });
+    throw tooLittle(request, position, leastOfPool(position, request.slippageBps));
   const side = (i: 0 | 1): PlannedSide => {
     const available = availableOf(position, i, keptLamports);
     const { token } = sides[i];
@@ -50,6 +51,15 @@ export function sizeAddition(request: AddRequest, position: Position, keptLampor
     return { token, quoted: baseUnits(needs[i]), bound: baseUnits(bound) };
   };
   return { liquidity, sides: [side(0), side(1)] };
+}
+
+function askedAmounts({ token, amount, maxOtherAmount }: AddRequest, { sides }: Position): AskedAmounts {
+  const given = namedSide(sides, token);
+  const other = given === 0 ? 1 : 0;
+  const maxima: [bigint | undefined, bigint | undefined] = [undefined, undefined];
+  maxima[given] = baseUnitsOf(amount, sides[given].token.decimals);
+  if (maxOtherAmount) maxima[other] = baseUnitsOf(maxOtherAmount, sides[other].token.decimals, 'maxOtherAmount');
+  return { given, maxima };
 }
 
 /**
@@ -78,25 +88,23 @@ function lacking(token: Token, available: bigint, needed: bigint): AppError {
   return insufficientFunds({ ...token, mint: isNative(token) ? '' : token.mint, available }, needed);
 }
 
-/** Names the amount that is too little, and the least of it for which each side takes at least one base unit. */
-function tooLittle(
-  { pool: { reserves, lpSupply }, sides }: Position,
-  {
-    given,
-    maxima,
-    slippageBps,
-  }: { readonly given: 0 | 1; readonly maxima: readonly [bigint?, bigint?]; readonly slippageBps: number },
-): AppError {
+/** Returns the least of each token for which each side takes at least one base unit. */
+function leastOfPool({ pool: { reserves, lpSupply } }: Position, slippageBps: number): readonly [bigint, bigint] {
   const [reserve0, reserve1] = reserves;
   const smaller = reserve0 < reserve1 ? reserve0 : reserve1;
   const liquidity = mostWithin(dividedUp(lpSupply, smaller), slippageBps);
-  const leastOf = (side: 0 | 1) => dividedUp(liquidity * reserves[side], lpSupply);
+  return [dividedUp(liquidity * reserve0, lpSupply), dividedUp(liquidity * reserve1, lpSupply)];
+}
+
+/** Creates the refusal that names the amount that is too little, and its least. */
+export function tooLittle(request: AddRequest, position: Position, least: readonly [bigint, bigint]): AppError {
+  const { given, maxima } = askedAmounts(request, position);
   const other = given === 0 ? 1 : 0;
   const mostOther = maxima[other];
-  const isOther = mostOther !== undefined && mostOther < leastOf(other) && maxima[given]! >= leastOf(given);
+  const isOther = mostOther !== undefined && mostOther < least[other] && maxima[given]! >= least[given];
   const side = isOther ? other : given;
-  const { decimals, symbol } = sides[side].token;
-  const text = `${formatAmount(leastOf(side), decimals)} ${symbol}`;
+  const { decimals, symbol } = position.sides[side].token;
+  const text = `${formatAmount(least[side], decimals)} ${symbol}`;
   return AppError.field(
     isOther ? 'maxOtherAmount' : 'amount',
     `must be at least about ${text} in this pool`,
