@@ -26,6 +26,13 @@ describe('every file', () => {
     expect(sources.filter((file) => linesOf(file).length > 400)).toEqual([]);
   });
 
+  it('of a test looks at sessions and locks of its own database alone, as all tests share one server', () => {
+    const looks = /from pg_(?:stat_activity|locks)[^`]*/gi;
+    const specs = files.filter((file) => /\/test\/.*\.ts$|\.spec\.ts$/.test(file) && !file.includes('embedded'));
+    const wide = specs.filter((file) => (read(file).match(looks) ?? []).some((sql) => !sql.includes('datname')));
+    expect(wide).toEqual([]);
+  });
+
   it('promises no work to come', () => {
     const promises = words(['\\bTO', 'DO\\b'], ['\\bFIX', 'ME\\b'], ['\\bXX', 'X\\b'], ['\\bHA', 'CK\\b']);
     expect(placesOf(promises, files)).toEqual([]);

@@ -48,7 +48,7 @@ function collect(part: unknown, names: Set<string>): Set<string> {
   return names;
 }
 
-/** A value of a response that is no object. */
+/** A plain value of a response: a text, a number or a switch. */
 interface Shown {
   /** Its name and its unit. */
   readonly key: string;

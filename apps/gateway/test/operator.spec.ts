@@ -177,7 +177,9 @@ describe("the operators' door", () => {
     await holder.query('select from agents where id = $1 for update', [agentId]);
     const revoking = here.revokeSessions({ agentId, ...NOTE });
     await eventually(async () => {
-      const { rowCount } = await world.database.pool.query('select 1 from pg_locks where not granted');
+      const { rowCount } = await world.database.pool.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
       return rowCount === 1;
     });
     const stopped = gateway.stop();

@@ -88,7 +88,7 @@ describe('an outbox that is moved within its database', () => {
     others.forEach((database) => relay(database));
     const numbers = Array.from({ length: 25 }, (_, n) => n);
     const kill = `select pg_terminate_backend(pid) from pg_stat_activity
-      where application_name = 'producer' and query like '%move_outbox%' and pid <> pg_backend_pid()`;
+      where datname = current_database() and query like '%move_outbox%' and pid <> pg_backend_pid()`;
     for (const n of numbers) {
       for (const agentId of agents)
         await eventually(() =>

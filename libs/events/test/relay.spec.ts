@@ -171,7 +171,10 @@ describe('a relay', () => {
     relay({ publish });
     await write(newId(), 1);
     await eventually(() => seen().length === 1);
-    await log.pool.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'producer'`);
+    await log.pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and application_name = 'producer'`,
+    );
     const agentId = newId();
     await eventually(() =>
       write(agentId, 2).then(
@@ -226,7 +229,7 @@ describe('two relays of one outbox', () => {
           // What a death leaves: the events are out, and the transaction is undone with its lock.
           await log.pool.query(
             `select pg_terminate_backend(pid) from pg_stat_activity
-             where application_name = 'producer' and state = 'idle in transaction'
+             where datname = current_database() and application_name = 'producer' and state = 'idle in transaction'
                and query like '%from outbox%'`,
           );
           await database.pool.query('select 1');

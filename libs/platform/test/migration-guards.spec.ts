@@ -49,7 +49,9 @@ describe('a run of the migrations', () => {
     await holder.query(`select pg_advisory_lock(7214001, ${hash})`);
     const running = migrate(database, DIRECTORY);
     await eventually(async () => {
-      const { rows } = await holder.query(`select from pg_locks where locktype = 'advisory' and not granted`);
+      const { rows } = await holder.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
       return rows.length > 0;
     });
     await holder.query('select pg_sleep(0.4)');

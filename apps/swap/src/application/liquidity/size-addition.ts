@@ -11,7 +11,7 @@ export interface SizedAddition {
   readonly sides: readonly [PlannedSide, PlannedSide];
 }
 
-/** What a request asks for: the side that it names, and the most of each that may leave; undefined without a limit. */
+/** Amounts of a request: the side that it names, and the most of each that may leave; undefined without a limit. */
 interface AskedAmounts {
   readonly given: 0 | 1;
   readonly maxima: readonly [bigint | undefined, bigint | undefined];

@@ -83,9 +83,8 @@ export class GetBalances {
 
   #reportUnparsed(wallet: string, accounts: readonly string[]): void {
     if (accounts.length === 0) return;
-    const event = 'balances.account_unparsed';
     this.logger.warn(
-      { event, wallet, accounts },
+      { event: 'balances.account_unparsed', wallet, accounts },
       'Balances returned without token accounts that the node cannot parse',
     );
   }
