@@ -30,7 +30,9 @@ export const APPROVAL_TEXTS = {
     `The operator confirmed it. It takes effect at ${time}. Reject it if you did not ask.`,
   recoveryNumber: (id: string) => `Give this number to the operator, who confirms that it is you: ${id}`,
   tokenText: 'You open a token for an app. The app can do what stands here, within your policy.',
-  joinText: 'This person gets the same rights as you: to approve, to change limits, and to remove you.',
+  joinText:
+    'This person gets the same rights as every owner: to approve, to change limits, and to remove others. It takes two signatures: an owner’s, then that person’s.',
+  invited: 'Signed. The person has a mail now, and joins with a signature.',
   leaveText: 'This person is not an owner of the agent any more.',
   person: 'Person',
   ownerId: 'Their code',

@@ -51,6 +51,35 @@ describe('audit:verify on several owners', () => {
 
   const broken: ReadonlyArray<[string, string, (log: OwnedAgentLog) => void]> = [
     ['one who joins without an approval', 'an owner without an applied claim', (log) => log.member('added', 'x')],
+    [
+      'one who joins by the inviting owner’s signature alone',
+      'an owner without an applied claim',
+      (log) => {
+        const second = log.newOwner();
+        log.invite(second);
+        log.member('added', second.ownerId);
+      },
+    ],
+    [
+      'one who joins by the own signature alone',
+      'signed by one who is not its owner',
+      (log) => {
+        const second = log.newOwner();
+        const id = log.request('member', { action: 'add', member: second.ownerId, email: 'b@x.com' });
+        log.vote(id, second, { effect: () => log.member('added', second.ownerId) });
+      },
+    ],
+    [
+      'one who joins by the signature of one who has left',
+      'signed by one who is not its owner',
+      (log) => {
+        const [second, third] = [log.join(), log.newOwner()];
+        const id = log.invite(third, second);
+        const terms = { action: 'remove', member: second.ownerId, email: 'b@x.com' };
+        log.approve(log.first, 'member', terms, { effect: () => log.member('removed', second.ownerId) });
+        log.vote(id, third, { effect: () => log.member('added', third.ownerId) });
+      },
+    ],
     ['one who is removed without one', 'without an approval', (log) => log.member('removed', log.ownerId)],
     [
       'another one than was signed',

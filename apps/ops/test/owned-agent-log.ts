@@ -31,6 +31,12 @@ export const termsOf = (action: string, authenticator: Authenticator) => ({
 /** Some fields of the policy in the document of a claim. */
 const POLICY = { dailyLimitInUsd: '500', newRecipients: 'allow', allowedRecipients: [] };
 
+/** An owner with one passkey. */
+export interface LoggedOwner {
+  readonly ownerId: string;
+  readonly authenticator: Authenticator;
+}
+
 /** The log of an owner who adds a second passkey, claims an agent, and approves a change and a payment, as policy writes it. */
 export class OwnedAgentLog {
   readonly ownerId = newId();
@@ -80,18 +86,30 @@ export class OwnedAgentLog {
     this.#hours += hours;
   }
 
-  /** Another owner, with a passkey, whom the first one signs in. */
-  join(authenticator = this.first): { ownerId: string; authenticator: Authenticator } {
-    const second = { ownerId: newId(), authenticator: new Authenticator(ORIGIN) };
-    this.addPasskey(second.authenticator, second.ownerId);
-    this.member('added', second.ownerId, (effect) =>
-      this.approve(authenticator, 'member', { action: 'add', member: second.ownerId, email: 'b@x.com' }, { effect }),
-    );
+  /** Another owner, with a passkey. */
+  newOwner(): LoggedOwner {
+    const owner = { ownerId: newId(), authenticator: new Authenticator(ORIGIN) };
+    this.addPasskey(owner.authenticator, owner.ownerId);
+    return owner;
+  }
+
+  /** Has an owner sign that a person may join. @returns the id of the approval, which that person signs next */
+  invite({ ownerId }: LoggedOwner, by: LoggedOwner = { ownerId: this.ownerId, authenticator: this.first }): string {
+    const approvalId = this.request('member', { action: 'add', member: ownerId, email: 'b@x.com' });
+    this.vote(approvalId, by, { outcome: 'approved', effect: () => this.member('invited', ownerId) });
+    return approvalId;
+  }
+
+  /** Another owner, who has joined by both signatures. */
+  join(): LoggedOwner {
+    const second = this.newOwner();
+    const effect = () => this.member('added', second.ownerId);
+    this.vote(this.invite(second), second, { effect });
     return second;
   }
 
-  member(action: string, ownerId: string, signed: (effect: () => void) => void = (effect) => effect()): void {
-    signed(() => this.write({ $case: 'memberChanged', value: { ownerId, role: 'owner', action } }));
+  member(action: string, ownerId: string): void {
+    this.write({ $case: 'memberChanged', value: { ownerId, role: 'owner', action } });
   }
 
   /** Requests what takes effect without a vote. @returns the id of the approval */
@@ -167,7 +185,7 @@ export class OwnedAgentLog {
   /** Signs what was requested last. */
   vote(
     approvalId: string,
-    { authenticator, ownerId }: { readonly authenticator: Authenticator; readonly ownerId: string },
+    { authenticator, ownerId }: LoggedOwner,
     { outcome = 'applied', effect }: { readonly outcome?: string; readonly effect?: () => void } = {},
   ): void {
     const { fact, subject } = this.written.findLast(

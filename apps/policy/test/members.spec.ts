@@ -5,6 +5,7 @@ import { documentOf, OwnersUnderTest, type TestOwner } from './owners-under-test
 
 const State = policyV1.ApprovalState;
 const { APPROVAL_STATE_APPLIED: APPLIED, APPROVAL_STATE_SUPERSEDED: SUPERSEDED } = State;
+const { APPROVAL_STATE_APPROVED: APPROVED } = State;
 const EMAIL = 'second@example.com';
 
 let policy: OwnersUnderTest;
@@ -24,12 +25,14 @@ const member = (by: TestOwner, change: Partial<policyV1.MemberRequest>) =>
   policy.requestMember(by.ownerId, { email: EMAIL, ...change });
 const joining = (who = second, by = owner) => member(by, { memberId: who.ownerId });
 const leaving = (who: TestOwner, by = owner) => member(by, { memberId: who.ownerId, leaves: true });
-const join = async (who = second) => expect(await policy.vote(owner, await joining(who))).toBe(APPLIED);
+const join = async (who = second) => expect(await policy.join(owner, who)).toBe(APPLIED);
+const close = (who: TestOwner, { approvalId }: policyV1.Approval) =>
+  policy.owners.closeApproval({ approvalId, by: { $case: 'ownerId', value: who.ownerId } });
 const agentsOf = async ({ ownerId }: TestOwner) =>
   (await policy.owners.listAgents({ ownerId })).agents.map(({ agentId }) => agentId);
 
 describe('another owner', () => {
-  it('joins by the signature of an owner over that person’s address, and then has equal rights', async () => {
+  it('joins by the signatures of an owner and of that person over the same document, and then has equal rights', async () => {
     const asked = await joining();
     expect((await joining()).approvalId).toBe(asked.approvalId);
     expect(documentOf(asked)).toMatchObject({
@@ -37,7 +40,13 @@ describe('another owner', () => {
       terms: { action: 'add', member: second.ownerId, email: EMAIL },
     });
     await expect(policy.vote(second, asked)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    const facts = await policy.factsDuring(policy.agentId, () => policy.vote(owner, asked));
+    const invited = await policy.factsDuring(policy.agentId, () => policy.vote(owner, asked));
+    expect(invited).toMatchObject([
+      { $case: 'memberChanged', value: { ownerId: second.ownerId, role: 'owner', action: 'invited' } },
+      { $case: 'approvalDecided', value: { outcome: 'approved', ownerId: owner.ownerId } },
+    ]);
+    expect(await agentsOf(second)).toEqual([]);
+    const facts = await policy.factsDuring(policy.agentId, () => policy.vote(second, asked));
     expect(facts).toMatchObject([
       { $case: 'memberChanged', value: { ownerId: second.ownerId, role: 'owner', action: 'added' } },
       { $case: 'approvalDecided', value: { outcome: 'applied' } },
@@ -57,14 +66,52 @@ describe('another owner', () => {
     await expect(leaving(second)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
+  it('does not join by a stranger’s signature, without the own one', async () => {
+    const asked = await joining();
+    const viewer = { $case: 'ownerId', value: second.ownerId } as const;
+    const listed = async () =>
+      (await policy.owners.listApprovals({ viewer, state: State.APPROVAL_STATE_UNSPECIFIED, cursor: '' })).approvals;
+    expect(await listed()).toEqual([]);
+    expect(await policy.vote(owner, asked)).toBe(APPROVED);
+    expect((await listed()).map(({ approvalId }) => approvalId)).toEqual([asked.approvalId]);
+    await expect(policy.owners.getAgent({ agentId: policy.agentId, ownerId: second.ownerId })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    await expect(policy.vote(owner, asked)).rejects.toMatchObject({ code: 'APPROVAL_CLOSED' });
+    await close(second, asked);
+    await expect(policy.vote(second, asked)).rejects.toMatchObject({ code: 'APPROVAL_CLOSED' });
+    expect(await agentsOf(second)).toEqual([]);
+  });
+
+  it('does not join once the invitation was taken back, is too old, or is of one who left', async () => {
+    const back = await joining();
+    await policy.vote(owner, back);
+    await close(owner, back);
+    await expect(policy.vote(second, back)).rejects.toMatchObject({ code: 'APPROVAL_CLOSED' });
+    const third = await policy.newOwner();
+    await join(third);
+    const of = await member(third, { memberId: second.ownerId });
+    await policy.vote(third, of);
+    await policy.vote(owner, await leaving(third));
+    expect(await policy.vote(second, of)).toBe(SUPERSEDED);
+    const old = await joining();
+    await policy.vote(owner, old);
+    await policy.database.shiftClock('8 days');
+    await expect(policy.vote(second, old)).rejects.toMatchObject({ code: 'APPROVAL_CLOSED' });
+    await policy.database.shiftClock('0');
+    expect(await agentsOf(second)).toEqual([]);
+  });
+
   it('is one of ten at most', async () => {
     await policy.database.rows(
       `insert into agent_owners (agent_id, owner_id, role, since)
        select $1, gen_random_uuid(), 'owner', policy.now() from generate_series(1, 8)`,
       policy.agentId,
     );
-    const [one, other] = [await joining(), await joining(await policy.newOwner())];
-    expect([await policy.vote(owner, one), await policy.vote(owner, other)]).toEqual([APPLIED, SUPERSEDED]);
+    const tooMany = await policy.newOwner();
+    const [one, other] = [await joining(), await joining(tooMany)];
+    expect([await policy.vote(owner, one), await policy.vote(owner, other)]).toEqual([APPROVED, APPROVED]);
+    expect([await policy.vote(second, one), await policy.vote(tooMany, other)]).toEqual([APPLIED, SUPERSEDED]);
     await expect(joining(await policy.newOwner())).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 

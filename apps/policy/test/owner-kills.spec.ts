@@ -174,10 +174,17 @@ const LATER: Record<string, Path> = {
 };
 
 const OWNERS: Record<string, Path> = {
-  'a member who joins': {
+  'a person who is asked to join': {
     prepare: async (scene) => {
       const joining = await scene.member(false);
       return (replica) => scene.vote(replica, joining);
+    },
+  },
+  'a member who joins': {
+    prepare: async (scene) => {
+      const joining = await scene.member(false);
+      await scene.vote(scene.replica, joining);
+      return (replica) => scene.vote(replica, joining, scene.otherId);
     },
   },
   'a member who leaves': {

@@ -112,6 +112,13 @@ export class OwnersUnderTest {
     return (await this.owners.requestApproval({ request: { $case: 'member', value } })).approval!;
   }
 
+  /** Has another owner join: an owner of the agent signs, then that person. @returns the state afterwards */
+  async join(by: TestOwner, who: TestOwner): Promise<policyV1.ApprovalState> {
+    const asked = await this.requestMember(by.ownerId, { memberId: who.ownerId });
+    await this.vote(by, asked);
+    return this.vote(who, asked);
+  }
+
   /** Asks for a permit, which needs an approval. @returns the approval, as an owner of the agent reads it */
   async awaiting(
     caller: PolicyClient,

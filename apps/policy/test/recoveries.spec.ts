@@ -115,7 +115,7 @@ describe('the recovery of a lost passkey', () => {
     const victim = owner;
     await policy.newAgent();
     const thief = await policy.newClaim();
-    await policy.vote(thief, await policy.requestMember(thief.ownerId, { memberId: victim.ownerId }));
+    await policy.join(thief, victim);
     const recovery = await start(victim);
     await expect(policy.vote(thief, recovery)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     const viewer = { $case: 'ownerId', value: thief.ownerId } as const;
@@ -124,9 +124,26 @@ describe('the recovery of a lost passkey', () => {
     expect(await passkeys()).toHaveLength(1);
   });
 
+  it.each(['whose only agent is the signer’s', 'whose own claim is ahead'])(
+    'is not signed by one who made that person an owner, %s',
+    async (of) => {
+      const victim = await policy.newOwner();
+      const thief = owner;
+      if (of === 'whose own claim is ahead') {
+        const { agentId } = policy;
+        await policy.newAgent();
+        const claim = await policy.requestClaim(victim.ownerId, { holdsNothing: false });
+        expect(await policy.vote(victim, claim)).toBe(State.APPROVAL_STATE_APPROVED);
+        policy.agentId = agentId;
+      }
+      await policy.join(thief, victim);
+      await expect(policy.vote(thief, await start(victim))).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    },
+  );
+
   it.each([false, true])('takes effect at once by another owner of an agent (confirmed: %s)', async (isConfirmed) => {
     const second = await policy.newOwner();
-    await policy.vote(owner, await policy.requestMember(owner.ownerId, { memberId: second.ownerId }));
+    await policy.join(owner, second);
     const recovery = await start();
     if (isConfirmed) await confirm(recovery);
     const stranger = await policy.newOwner();

@@ -172,7 +172,9 @@ describe('a person who lost the phone', () => {
     const path = `/agents/${agentId}/owners`;
     expect((await owner.call(path, { email: 'unknown@example.com' })).status).toBe(400);
     const joining = await owner.call(path, { email: second.email });
-    expect((await owner.approve(joining.body.data.approval)).body.data.approval.state).toBe('applied');
+    expect((await owner.approve(joining.body.data.approval)).body.data.approval.state).toBe('approved');
+    expect((await second.call(path)).status).toBe(404);
+    expect((await second.approve(joining.body.data.approval)).body.data.approval.state).toBe('applied');
     const { owners } = (await second.call(path)).body.data as unknown as { owners: Array<{ email: string }> };
     expect(owners.map(({ email }) => email).sort()).toEqual([owner.email, second.email].sort());
     const found = new Authenticator(OWNER_ORIGIN);

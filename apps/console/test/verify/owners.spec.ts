@@ -123,6 +123,37 @@ const OWNERS: readonly Alteration[] = [
     },
   ],
   [
+    'an owner who joins by the inviting owner’s signature alone',
+    [{ code: 'owner_unsigned' }],
+    (agent) => {
+      const second = agent.newOwner();
+      agent.invite(second);
+      agent.changeMember('added', second);
+    },
+  ],
+  [
+    'an owner who joins by the own signature alone',
+    [NOT_OWNER, { code: 'owner_unsigned' }],
+    (agent) => {
+      const second = agent.newOwner();
+      const asked = agent.ask('member', { action: 'add', member: second.ownerId, email: 'b@example.com' });
+      agent.changeMember('added', second);
+      agent.vote(second.authenticator, { ...asked, ownerId: second.ownerId });
+    },
+  ],
+  [
+    'an owner who joins by the signature of one who has left',
+    [NOT_OWNER, { code: 'owner_unsigned' }],
+    (agent) => {
+      const [second, third] = [agent.newOwner(), agent.newOwner()];
+      agent.join(second);
+      const asked = agent.invite(third, second);
+      agent.leave(second);
+      agent.changeMember('added', third);
+      agent.vote(third.authenticator, { ...asked, ownerId: third.ownerId });
+    },
+  ],
+  [
     'a vote by an owner who joined without a vote',
     [NOT_OWNER, { code: 'owner_unsigned' }],
     (agent) => {
@@ -165,7 +196,7 @@ const OWNERS: readonly Alteration[] = [
   ],
   [
     'votes by an owner who was removed',
-    [NOT_OWNER, NOT_OWNER, { code: 'owner_unsigned' }],
+    [NOT_OWNER, NOT_OWNER, NOT_OWNER, { code: 'owner_unsigned' }],
     (agent) => {
       const second = agent.newOwner();
       agent.join(second);

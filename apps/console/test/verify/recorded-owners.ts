@@ -21,14 +21,22 @@ export class RecordedOwners extends RecordedAgent {
     return owner;
   }
 
-  changeMember(action: 'added' | 'removed', { ownerId }: RecordedOwner): void {
+  changeMember(action: 'invited' | 'added' | 'removed', { ownerId }: RecordedOwner): void {
     this.write({ $case: 'memberChanged', value: { ownerId, role: 'owner', action } });
   }
 
+  /** Has an owner sign that a person may join. */
+  invite(member: RecordedOwner, by = this.one): Asked {
+    const asked = this.ask('member', { action: 'add', member: member.ownerId, email: 'b@example.com' }, by.ownerId);
+    this.changeMember('invited', member);
+    this.vote(by.authenticator, asked, { outcome: 'approved' });
+    return asked;
+  }
+
   join(member: RecordedOwner, by = this.one): void {
-    const terms = { action: 'add', member: member.ownerId, email: 'b@example.com' };
-    const effect = () => this.changeMember('added', member);
-    this.approve(by.authenticator, 'member', terms, { ownerId: by.ownerId, effect });
+    const asked = this.invite(member, by);
+    this.changeMember('added', member);
+    this.vote(member.authenticator, { ...asked, ownerId: member.ownerId });
   }
 
   leave(member: RecordedOwner, by = this.one): void {

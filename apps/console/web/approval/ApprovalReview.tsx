@@ -1,6 +1,6 @@
 import { nowMs } from '../app/now.js';
 import { Loaded } from '../parts/parts.js';
-import { useApproval } from '../api/queries.js';
+import { useApproval, useOwner } from '../api/queries.js';
 import { TEXTS } from '../texts.js';
 import { type DecodedDocument, decodeDocument, signingProblem } from './decode-document.js';
 import { type Decided, Decision, type FollowUp } from './Decision.js';
@@ -32,10 +32,12 @@ interface ShownProps extends ReviewProps {
 }
 
 function Review({ approvalId, document, decided, level: Heading = 'h2', ...followUp }: ShownProps) {
+  const owner = useOwner();
   const read = readDocument(document);
   if (!read) return <Refusal text={TEXTS.errors.unknownDocument} />;
   const problem = problemOf(read, approvalId);
   if (problem?.isForeign) return <Refusal text={problem.text} />;
+  const isJoining = read.about.kind === 'member' && read.about.member === owner.data?.owner.id;
   const decision =
     problem && decided.state === 'pending' ? (
       <p className="notice" role="status">
@@ -48,6 +50,7 @@ function Review({ approvalId, document, decided, level: Heading = 'h2', ...follo
         document={document}
         decided={decided}
         trust={trustOf(read)}
+        isJoining={isJoining}
         {...followUp}
       />
     );

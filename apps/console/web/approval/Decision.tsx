@@ -28,6 +28,8 @@ interface DecisionProps extends FollowUp {
   readonly decided: Decided;
   /** Trust that the document of a payment gives its recipient; undefined for all else. */
   readonly trust: Trust | undefined;
+  /** Whether it asks the reader to join an agent, once an owner has signed. */
+  readonly isJoining?: boolean | undefined;
 }
 
 /** State of an approval, and the time of its effect. */
@@ -38,7 +40,7 @@ export interface Decided {
 }
 
 /** Approves by a signature, or rejects. */
-export function Decision({ approvalId, kind, document, decided, trust, ...followUp }: DecisionProps) {
+export function Decision({ approvalId, kind, document, decided, trust, isJoining, ...followUp }: DecisionProps) {
   const [isAsking, setAsking] = useState(false);
   const { approve, reject } = useDecision(approvalId, document, followUp);
   const choice = useTrustChoice(approvalId);
@@ -46,18 +48,18 @@ export function Decision({ approvalId, kind, document, decided, trust, ...follow
   const result = reject.data ?? (decided.state === 'pending' ? (approve.data ?? decided) : decided);
   const { state } = result;
   if (state !== 'pending' && state !== 'approved') return <Result {...result} kind={kind} />;
-  const words =
-    state === 'pending' || kind === 'recovery' ? REJECT : result.effectiveAt === null ? TAKE_BACK : TAKE_BACK_CLAIM;
+  const isOpen = state === 'pending' || (isJoining === true && approve.data === undefined);
+  const words = isOpen || kind === 'recovery' ? REJECT : result.effectiveAt === null ? TAKE_BACK : TAKE_BACK_CLAIM;
   const isBusy = approve.isPending || reject.isPending || choice.isPending;
   const error = approve.error ?? reject.error ?? choice.error;
   return (
     <div>
       {error !== null && <ErrorNotice error={error} />}
       {kind === 'recovery' && state === 'pending' && <p className="notice">{WORDS.recoveryNumber(approvalId)}</p>}
-      {state === 'approved' && <Result {...result} kind={kind} />}
+      {!isOpen && <Result {...result} kind={kind} />}
       {state === 'pending' && trust && <TrustChoice chosen={trust} isBusy={isBusy} onChoose={choice.mutate} />}
       <div className="actions decision">
-        {state === 'pending' && (
+        {isOpen && (
           <button type="button" disabled={isBusy} onClick={() => approve.mutate()}>
             {approve.isPending ? WORDS.working : kind === 'objection' ? WORDS.object : WORDS.approve}
           </button>
@@ -144,6 +146,7 @@ function laterText(kind: Subject['kind'], time: string): string {
 
 function textOf(state: string, kind: Subject['kind']): string {
   if (kind === 'objection' && state === 'applied') return WORDS.objected;
+  if (kind === 'member' && state === 'approved') return WORDS.invited;
   if (GOOD.has(state)) return TEXTS.approval.approved;
   if (state === 'rejected') return TEXTS.approval.rejected;
   if (state === 'superseded') return TEXTS.approval.superseded;

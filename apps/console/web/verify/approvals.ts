@@ -50,6 +50,8 @@ export class Approvals {
   readonly #decided = new Set<string>();
   /** The owners of each agent, so far as votes made and removed them. */
   readonly #ownersOf = new Map<string, Set<string>>();
+  /** Owners who have signed that a person may join, by the approval. That person signs next. */
+  readonly #invitedBy = new Map<string, string>();
   /** Owners who had an agent at some time. */
   readonly #coOwners = new Set<string>();
   /** Changes of passkeys that were signed. */
@@ -175,11 +177,21 @@ export class Approvals {
     return this.#isOwner(document, vote) ? undefined : 'not_owner';
   }
 
-  #isOwner({ kind, owner, agent }: SignedDocument, { ownerId }: ApprovalDecided): boolean {
+  #isOwner(document: SignedDocument, vote: ApprovalDecided): boolean {
+    const { kind, owner, agent } = document;
+    const { ownerId } = vote;
+    if (isJoining(document) && vote.outcome === APPLIED) return this.#isInvited(document, vote);
     // Which other agents the two own together, no chain that is read shows.
     if (kind === 'recovery') return owner !== ownerId && this.#coOwners.has(ownerId);
     if (!OF_AGENT.has(kind)) return owner === ownerId;
     return agent !== undefined && this.#ownersOf.get(agent)?.has(ownerId) === true;
+  }
+
+  /** Reports whether the person who joins has signed, after one who is still an owner. */
+  #isInvited({ agent, terms }: SignedDocument, { approvalId, ownerId }: ApprovalDecided): boolean {
+    const by = this.#invitedBy.get(approvalId);
+    if (agent === undefined || by === undefined || terms.member !== ownerId) return false;
+    return this.#ownersOf.get(agent)?.has(by) === true;
   }
 
   #isOwned(subject: string): boolean {
@@ -223,6 +235,10 @@ export class Approvals {
 
   /** Notes what a vote without a problem has decided. */
   #note({ subject, sequence, vote }: Vote, document: SignedDocument): void {
+    if (isJoining(document) && vote.outcome === 'approved') {
+      this.#invitedBy.set(vote.approvalId, vote.ownerId);
+      return;
+    }
     this.#decided.add(vote.approvalId);
     if (document.kind === 'claim' && vote.outcome === 'approved')
       this.#delayed.set(vote.approvalId, { vote, document });
@@ -240,6 +256,11 @@ export class Approvals {
     if (action === 'add') this.#addOwner(subject, member);
     if (action === 'remove') this.#ownersOf.get(subject)?.delete(member);
   }
+}
+
+/** Reports whether a document lets a person join, which takes two signatures. */
+function isJoining({ kind, terms }: SignedDocument): boolean {
+  return kind === 'member' && terms.action === 'add';
 }
 
 function keyOf({ subject, approvalId }: { readonly subject: string; readonly approvalId: string }): string {

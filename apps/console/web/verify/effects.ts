@@ -124,6 +124,7 @@ export class Effects {
   }
 
   #changeOwner(place: Place & { readonly atMs: number }, { ownerId, action }: MemberChanged): void {
+    if (action === 'invited') return;
     const { subject } = place;
     const kind = action === 'removed' ? 'removal' : 'claim';
     const effect: Effect = { ...place, kind, ownerId, fields: [], approvalId: '' };

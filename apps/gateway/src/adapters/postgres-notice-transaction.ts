@@ -88,7 +88,8 @@ export class PostgresNoticeTransaction implements NoticeTransaction {
     const rows = await query<{ email: string; is_owner: boolean }>(this.tx, {
       name: 'readers-of-notice',
       // The subject is an agent, or an owner alone. The agent's own mailbox reads until there is an owner, and what is about
-      // one. A claim is read by who asked for it.
+      // one. A claim is read by who asked for it, too, and
+      // an invitation by who is invited.
       text: `with members as (
                select o.email from notice_members m join owners o on o.id = m.owner_id where m.agent_id = $1)
              select email, true as is_owner from members
@@ -200,6 +201,7 @@ export class PostgresNoticeTransaction implements NoticeTransaction {
 /** Returns the owner who claims an agent, when a fact is about that. */
 function claimantOf(fact: Notice['fact']): string | undefined {
   if (fact.kind === 'claim_signed' || fact.kind === 'claim_ended') return fact.ownerId;
+  if (fact.kind === 'member_changed' && fact.action === 'invited') return fact.ownerId;
   return fact.kind === 'approval_requested' && fact.request.type === 'claim' ? fact.request.ownerId : undefined;
 }
 

@@ -46,7 +46,8 @@ const addMemberRoute = defineRoute(
     auth: 'owner',
     area,
     summary: 'Request that another owner joins an agent',
-    notes: 'That person has logged in as an owner and has a passkey. Afterwards both have equal rights.',
+    notes:
+      'That person has logged in as an owner and has a passkey, and signs after an owner. Then all have equal rights.',
     params: agentParams,
     body: z.strictObject({ email: emailField() }).meta({ id: 'AddOwnerRequest' }),
     successStatus: 202,

@@ -156,6 +156,8 @@ export class AgentReplay {
   }
 
   #problemOfMember(event: StoredEvent, { ownerId, role, action }: auditV1.MemberChanged): Problem | undefined {
+    // Its signature is a vote; what it asks for takes another one.
+    if (role === 'owner' && action === 'invited') return undefined;
     if (role !== 'owner' || (action !== 'added' && action !== 'removed')) {
       return { problem: 'unknown', reason: `this version does not know ${quoted(action)} of ${quoted(role)}` };
     }

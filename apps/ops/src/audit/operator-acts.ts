@@ -35,15 +35,23 @@ interface Span {
   readonly ownerId: string;
   readonly from: number;
   to: number;
+  /** Owner who has signed that this one may join; undefined for a claim. */
+  readonly letInBy: string | undefined;
+}
+
+/** Place of the log at which an owner joined, and the owner whose signature asked for it; undefined for a claim. */
+interface JoinedBy {
+  readonly at: number | undefined;
+  readonly letInBy?: string | undefined;
 }
 
 /** Owners of agents over time. */
 export class CoOwners {
   readonly #spans: Span[] = [];
 
-  /** Notes that an owner joined an agent. */
-  add(agentId: string, ownerId: string, at: number | undefined): void {
-    this.#spans.push({ agentId, ownerId, from: at ?? 0, to: Infinity });
+  /** Notes that an owner joined an agent. @param joined where in the log, and by whose signature; undefined for a claim */
+  add(agentId: string, ownerId: string, joined: JoinedBy): void {
+    this.#spans.push({ agentId, ownerId, from: joined.at ?? 0, to: Infinity, letInBy: joined.letInBy });
   }
 
   /** Notes that an owner left an agent; every owner when omitted. */
@@ -54,13 +62,17 @@ export class CoOwners {
     }
   }
 
-  /** Returns whether one had every agent of another at a place of the log: only such an owner may sign the other's recovery. */
-  hasAllOf(one: string, other: string, at: number | undefined): boolean {
-    const agentsOf = (ownerId: string) =>
-      this.#spans
-        .filter((span) => span.ownerId === ownerId && span.from <= (at ?? Infinity) && (at ?? 0) <= span.to)
-        .map(({ agentId }) => agentId);
-    const [mine, theirs] = [new Set(agentsOf(one)), agentsOf(other)];
-    return theirs.length > 0 && theirs.every((agentId) => mine.has(agentId));
+  /**
+   * Returns whether one had every agent of another at a place of the log, and had joined each by the other's signature: only
+   * such an owner may sign the other's recovery.
+   */
+  wasLetJoinAllOf(one: string, other: string, at: number | undefined): boolean {
+    const spansOf = (ownerId: string) =>
+      this.#spans.filter((span) => span.ownerId === ownerId && span.from <= (at ?? Infinity) && (at ?? 0) <= span.to);
+    const isLetIn = ({ agentId }: Span) =>
+      this.#spans.some((span) => span.agentId === agentId && span.ownerId === one && span.letInBy === other);
+    const mine = new Set(spansOf(one).map(({ agentId }) => agentId));
+    const theirs = spansOf(other);
+    return theirs.length > 0 && theirs.every((span) => mine.has(span.agentId) && isLetIn(span));
   }
 }

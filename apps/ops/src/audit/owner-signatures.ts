@@ -79,7 +79,7 @@ export class OwnerSignatures {
   finish(): OwnerVerdict {
     const state: Decisions = {
       ...{ decided: new Set(), delayed: new Map(), claims: new Map(), passkeys: new Set() },
-      ...{ coOwners: new CoOwners(), replaced: [], rescues: [] },
+      ...{ coOwners: new CoOwners(), replaced: [], rescues: [], invitedBy: new Map() },
     };
     this.#added.sort((a, b) => a.event.sequence - b.event.sequence);
     // Set from the last to the first, so that the first stays.
@@ -93,7 +93,7 @@ export class OwnerSignatures {
         ),
       );
     const rescues = state.rescues.map(({ event, ownerId, by }) =>
-      findingOf(event, state.coOwners.hasAllOf(by, ownerId, event.position) ? undefined : NOT_ITS_OWNER),
+      findingOf(event, state.coOwners.wasLetJoinAllOf(by, ownerId, event.position) ? undefined : NOT_ITS_OWNER),
     );
     const keys = [...rescues, ...this.#findingsOfAdded(state), ...this.#findingsOfRemoved(state)];
     const { findings, explained } = this.#changes.finish();
@@ -107,6 +107,10 @@ export class OwnerSignatures {
     const problem =
       this.#problemOfDecision({ event, vote }, document, state) ?? this.#problemOfSigner({ event, vote }, document);
     if (problem) return problem;
+    if (isJoining(document) && vote.outcome === 'approved') {
+      state.invitedBy.set(vote.approvalId, vote.ownerId);
+      return undefined;
+    }
     state.decided.add(vote.approvalId);
     if (document.kind === 'claim' && vote.outcome === 'approved') {
       state.delayed.set(vote.approvalId, { event, ownerId: vote.ownerId, document });
@@ -124,10 +128,10 @@ export class OwnerSignatures {
     document: SignedDocument,
     { ownerId, state }: { readonly ownerId: string; readonly state: Decisions },
   ): void {
-    const { claims, coOwners, passkeys } = state;
+    const { claims, coOwners, passkeys, invitedBy } = state;
     if (document.kind === 'claim') {
       claims.set(event.agentId, { event, owners: new Set([ownerId]) });
-      coOwners.add(event.agentId, ownerId, event.position);
+      coOwners.add(event.agentId, ownerId, { at: event.position });
     }
     if (document.kind === 'member') {
       const { action, member } = document.terms;
@@ -137,7 +141,7 @@ export class OwnerSignatures {
         coOwners.end(event.agentId, event.position, String(member));
       } else {
         owners?.add(String(member));
-        coOwners.add(event.agentId, String(member), event.position);
+        coOwners.add(event.agentId, String(member), { at: event.position, letInBy: invitedBy.get(document.id) });
       }
     }
     if (document.kind === 'passkey') passkeys.add(changeOfPasskey(document));
@@ -158,7 +162,7 @@ export class OwnerSignatures {
     if (!isDelayed(claim.event, event, delayOf(claim.document))) return 'its mailbox had less time to cancel it';
     if (this.#isClaimed(event, claims)) return 'the agent had an owner already';
     claims.set(event.agentId, { event, owners: new Set([claim.ownerId]) });
-    state.coOwners.add(event.agentId, claim.ownerId, event.position);
+    state.coOwners.add(event.agentId, claim.ownerId, { at: event.position });
     this.#allow(event, claim.document, { approvalId, ownerId: claim.ownerId, outcome: 'applied' });
     return undefined;
   }
@@ -216,19 +220,24 @@ export class OwnerSignatures {
     if (isClaim && vote.outcome === 'applied' && delayOf(document) > 0) return 'it took effect without its delay';
     return isClaim && this.#isClaimed(event, claims)
       ? 'the agent had an owner already'
-      : this.#problemOfOwner(document, vote, claims);
+      : this.#problemOfOwner(document, vote, state);
   }
 
   #problemOfOwner(
-    { kind, owner, agent }: SignedDocument,
-    { ownerId }: auditV1.ApprovalDecided,
-    claims: Decisions['claims'],
+    document: SignedDocument,
+    { approvalId, ownerId, outcome }: auditV1.ApprovalDecided,
+    { claims, invitedBy }: Decisions,
   ): string | undefined {
+    const { kind, owner, agent } = document;
     // Whose agents the owner of a recovery shares is known at the end.
     if (kind === 'recovery') return undefined;
-    const mayDecide = OF_AGENT.has(kind)
-      ? agent !== undefined && claims.get(agent)?.owners.has(ownerId) === true
-      : owner === ownerId;
+    const isOwner = (id: string | undefined) =>
+      agent !== undefined && id !== undefined && claims.get(agent)?.owners.has(id) === true;
+    if (isJoining(document) && outcome === 'applied') {
+      // The person who joins signs after one who is still an owner.
+      return document.terms.member === ownerId && isOwner(invitedBy.get(approvalId)) ? undefined : NOT_ITS_OWNER;
+    }
+    const mayDecide = OF_AGENT.has(kind) ? isOwner(ownerId) : owner === ownerId;
     return mayDecide ? undefined : NOT_ITS_OWNER;
   }
 
@@ -281,6 +290,11 @@ const NOT_ITS_OWNER = 'it was signed by one who is not its owner';
 /** Kinds that any owner of the agent may sign. */
 const OF_AGENT: ReadonlySet<string> = new Set(['policy', 'operation', 'unfreeze', 'member', 'objection', 'token']);
 
+/** Reports whether a document lets a person join, which takes two signatures. */
+function isJoining({ kind, terms }: SignedDocument): boolean {
+  return kind === 'member' && terms.action === 'add';
+}
+
 /** Notes that a passkey replaced all others of its owner. */
 function replace(
   at: Pick<ReplacedPasskeys, 'event' | 'confirmed'>,
@@ -322,6 +336,8 @@ interface Decisions {
   /** The owners of each claimed agent, and its latest claim. */
   readonly claims: Map<string, { readonly event: StoredEvent; readonly owners: Set<string> }>;
   readonly coOwners: CoOwners;
+  /** Owners who have signed that a person may join, by the approval. */
+  readonly invitedBy: Map<string, string>;
   readonly replaced: ReplacedPasskeys[];
   /** Recoveries that another owner has signed. */
   readonly rescues: Array<{ readonly event: StoredEvent; readonly ownerId: string; readonly by: string }>;

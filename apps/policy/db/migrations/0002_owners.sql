@@ -47,13 +47,16 @@ create table approvals (
   -- When a signed claim or a confirmed recovery takes effect; null where that is at once.
   effective_at timestamptz,
   operation_id uuid,
-  -- Of an operation's approval while it is pending or approved: its expires_at.
+  -- Of an operation's approval, and of one by which an owner joins, while it is pending or approved: its expires_at.
   open_until timestamptz,
   -- What the authenticator sent about the passkey that is to be added, base64url.
   registration jsonb,
   -- The scoped token that asked for it; null for what the agent's own sessions and owners ask for.
-  token_id uuid
+  token_id uuid,
+  -- The owner who is to join the agent, and signs after one of its owners.
+  joiner_id uuid
 );
+create index approvals_by_joiner on approvals (joiner_id) where joiner_id is not null;
 create index approvals_by_agent on approvals (agent_id, asked_at desc, id desc);
 create index approvals_by_owner on approvals (owner_id, asked_at desc, id desc);
 create index approvals_pending on approvals (expires_at) where state = 'pending';

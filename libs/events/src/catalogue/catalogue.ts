@@ -124,7 +124,7 @@ export const FACT_TYPES: Readonly<Record<PlainFact, EventType>> = {
   memberChanged: {
     type: 'agentwallet.member.changed.v1',
     writers: ['policy'],
-    meaning: 'An owner was added to an agent, or removed from it.',
+    meaning: 'An owner was asked to join an agent, was added to it, or removed from it.',
   },
 };
 

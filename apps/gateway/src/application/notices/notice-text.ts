@@ -75,7 +75,7 @@ function subjectOf({ fact }: Notice): string {
     case 'claim_ended':
       return ENDED_CLAIMS[fact.state] ?? 'A claim of the agent ended';
     case 'member_changed':
-      return fact.action === 'removed' ? 'An owner of the agent was removed' : 'The agent has a new owner';
+      return MEMBER_CHANGES[fact.action] ?? 'The owners of the agent changed';
     case 'token_reused':
       return 'A replaced token came again';
     case 'token_opened':
@@ -86,6 +86,12 @@ function subjectOf({ fact }: Notice): string {
       return 'A freeze of the agent ended';
   }
 }
+
+const MEMBER_CHANGES: Readonly<Record<string, string>> = {
+  invited: 'A person was asked to be an owner of the agent',
+  added: 'The agent has a new owner',
+  removed: 'An owner of the agent was removed',
+};
 
 function whoAndWhen(notice: Notice, names: NoticeNames): Line[] {
   const { agent } = names;

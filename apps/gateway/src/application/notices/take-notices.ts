@@ -50,7 +50,7 @@ export class TakeNotices {
   async #take(tx: NoticeTransaction, event: ReadEvent, isRecent: boolean): Promise<void> {
     const { fact, subjectId } = event;
     if (fact.kind === 'passkey_changed' && fact.action === 'removed') await tx.endSessionsOf(fact.credentialId);
-    if (fact.kind === 'member_changed' && fact.action !== 'removed') await tx.addMember(subjectId, fact.ownerId);
+    if (fact.kind === 'member_changed' && fact.action === 'added') await tx.addMember(subjectId, fact.ownerId);
     const decided = isRecent ? await decide(tx, event) : undefined;
     if (decided && this.dependencies.isOn) await this.#note(tx, { ...event, fact: decided });
     // Who is removed gets this notice, too.

@@ -110,6 +110,8 @@ export const NOTICE_QUEUE_LIMIT = 10_000;
 /** Reports whether a notice points at a takeover of an owner or an agent. */
 export function isUrgent(fact: NoticeFact): boolean {
   if (fact.kind === 'approval_requested') return URGENT_REQUESTS.has(fact.request.type);
+  // Strangers can ask a person to join: that must not use up what points at a takeover.
+  if (fact.kind === 'member_changed' && fact.action === 'invited') return false;
   return URGENT.has(fact.kind);
 }
 

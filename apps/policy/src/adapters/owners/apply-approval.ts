@@ -30,19 +30,23 @@ export type VoteOutcome = 'applied' | 'superseded' | 'approved';
 
 /**
  * Carries out exactly what the signed document says: `superseded`, without effect, when what it is about has changed. An
- * operation is `approved`: everything about it is checked when it is carried out. So is a claim with a delay.
+ * operation is `approved`: everything about it is checked when it is carried out. So is a claim with a delay, and what asks a
+ * person to join, who signs it, too.
+ *
+ * @param voterId the owner who has signed
  */
-export async function applyApproval(applying: Applying): Promise<VoteOutcome> {
+export async function applyApproval(applying: Applying, voterId: string): Promise<VoteOutcome> {
   const { kind } = applying.approval;
   if (kind === 'operation') return 'approved';
   // The act to which it objects does not take effect: its time has not come.
   if (kind === 'objection') return 'applied';
+  if (kind === 'member') return applyMemberVote(applying, voterId);
   if (kind === 'claim' && claimDelayOf(applying.approval) > 0) return isClaimable(applying) ? 'approved' : 'superseded';
   return applyNow(applying, kind);
 }
 
 /** A kind of which the document itself says what changes. */
-type EffectiveKind = Exclude<ApprovalKind, 'operation' | 'objection'>;
+type EffectiveKind = Exclude<ApprovalKind, 'operation' | 'objection' | 'member'>;
 
 /** Carries out what is in effect now. */
 export async function applyNow(applying: Applying, kind: EffectiveKind): Promise<'applied' | 'superseded'> {
@@ -66,8 +70,6 @@ function isApplied(applying: Applying, kind: EffectiveKind): Promise<boolean> {
       return applyUnfreeze(applying);
     case 'recovery':
       return applyRecovery(applying);
-    case 'member':
-      return applyMember(applying);
     case 'token':
       return applyToken(applying);
   }
@@ -102,18 +104,31 @@ async function addOwner(tx: Queryable, outbox: Outbox, { agentId, ownerId }: Own
   await outbox.write(tx, agentId, { $case: 'memberChanged', value: { ownerId, role: ROLE, action: 'added' } });
 }
 
-async function applyMember({ tx, outbox, approval }: Applying): Promise<boolean> {
-  const { agentId, document } = approval;
+/** Removes an owner at once; one who joins is asked first, and joins by a signature over the same document. */
+async function applyMemberVote(applying: Applying, voterId: string): Promise<VoteOutcome> {
+  const { tx, outbox, approval } = applying;
+  const { agentId, id, document } = approval;
   const { action, member: ownerId } = termsOf('member', document);
-  if (agentId === undefined) return false;
+  if (agentId === undefined) return 'superseded';
   const owners = await ownersOf(tx, agentId);
-  const isMember = owners.includes(ownerId);
-  if (action === 'add') {
-    if (isMember || owners.length >= MAX_OWNERS) return false;
-    await addOwner(tx, outbox, { agentId, ownerId });
-    return true;
+  if (action === 'remove') return (await removeOwner(applying, owners)) ? 'applied' : 'superseded';
+  const isJoining = voterId === ownerId;
+  if (owners.includes(ownerId) || owners.length >= MAX_OWNERS) return 'superseded';
+  if (!isJoining) {
+    await outbox.write(tx, agentId, { $case: 'memberChanged', value: { ownerId, role: ROLE, action: 'invited' } });
+    return 'approved';
   }
-  if (!isMember || owners.length === 1) return false;
+  // Who has signed that the person may join may have left since.
+  const signed = await tx.query('select from votes where approval_id = $1 and owner_id = any ($2)', [id, owners]);
+  if (signed.rowCount === 0) return 'superseded';
+  await addOwner(tx, outbox, { agentId, ownerId });
+  return 'applied';
+}
+
+async function removeOwner({ tx, outbox, approval }: Applying, owners: readonly string[]): Promise<boolean> {
+  const { agentId, document } = approval;
+  const { member: ownerId } = termsOf('member', document);
+  if (agentId === undefined || !owners.includes(ownerId) || owners.length === 1) return false;
   await tx.query('update agent_owners set removed_at = policy.now() where agent_id = $1 and owner_id = $2', [
     agentId,
     ownerId,

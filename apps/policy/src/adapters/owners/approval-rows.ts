@@ -1,7 +1,7 @@
 import type { AgentFact, Outbox } from '@agent-wallet/events';
 import type { Queryable } from '@agent-wallet/platform';
 import type { Approval, ApprovalKind, ApprovalState, Viewer } from '../../domain/owners/approval.js';
-import { approvalDocument, challengeOf } from '../../domain/owners/document.js';
+import { approvalDocument, type ApprovalRequest, challengeOf } from '../../domain/owners/document.js';
 import type { ApprovalQuery, NewApproval } from '../../ports/approval-store.js';
 import type { Registration } from '../../ports/passkey-verifier.js';
 
@@ -43,20 +43,28 @@ const OF_ALL_OWNERS = `('policy', 'operation', 'objection', 'member', 'token')`;
 const OF_AGENTS = `('policy', 'operation', 'unfreeze')`;
 const ARE_OWNERS = `m.role = 'owner' and m.removed_at is null`;
 /**
- * Reports that an owner has every agent of one who recovers passkeys, who has one at least. That owner can sign it: it gives
- * away no agent that this owner has not. To share one agent is not enough, because any owner can make another one an owner.
+ * Reports that one who recovers passkeys has let this owner join, by a signature, every agent that is that person's or is
+ * about to be, at least one. Only such an owner can sign the recovery: it gives away no agent that this owner has not. What
+ * others made the person an owner of says nothing of whom the person trusts.
  */
-const hasAllAgentsOf = (owner: string, other: string) => `(${owner} <> ${other}
+const wasLetJoinAllOf = (owner: string, other: string) => `(${owner} <> ${other}
   and exists (select from agent_owners m where m.owner_id = ${other} and ${ARE_OWNERS})
+  and not exists (select from approvals c where c.owner_id = ${other} and c.kind = 'claim' and c.state = 'approved')
   and not exists (select from agent_owners m where m.owner_id = ${other} and ${ARE_OWNERS} and not exists (
-    select from agent_owners o where o.agent_id = m.agent_id and o.owner_id = ${owner} and o.role = 'owner'
-      and o.removed_at is null)))`;
+    select from agent_owners o
+      join approvals j on j.agent_id = o.agent_id and j.joiner_id = o.owner_id and j.state = 'applied'
+      join votes v on v.approval_id = j.id and v.owner_id = ${other}
+    where o.agent_id = m.agent_id and o.owner_id = ${owner} and o.role = 'owner' and o.removed_at is null)))`;
+/** Reports that an owner has signed that this one may join, who signs next. */
+const isAskedToJoin = (approval: string, owner: string) =>
+  `(${approval}.joiner_id = ${owner} and exists (select from votes v where v.approval_id = ${approval}.id))`;
 /** agent, owner: one of them null. What concerns a policy or an operation is for every owner of the agent to decide. */
 const IS_VISIBLE = `((a.agent_id = $1::uuid and a.kind in ${OF_AGENTS})
   or (a.kind not in ${OF_ALL_OWNERS} and a.owner_id = $2::uuid)
   or (a.kind in ${OF_ALL_OWNERS} and exists (select from agent_owners m
         where m.agent_id = a.agent_id and m.owner_id = $2::uuid and ${ARE_OWNERS}))
-  or (a.kind = 'recovery' and ${hasAllAgentsOf('$2::uuid', 'a.owner_id')}))`;
+  or ${isAskedToJoin('a', '$2::uuid')}
+  or (a.kind = 'recovery' and ${wasLetJoinAllOf('$2::uuid', 'a.owner_id')}))`;
 
 const STORED = `p.id, p.kind, p.agent_id, p.owner_id, p.document, p.document_hash, p.threshold, p.state, p.asked_at,
   p.expires_at, p.decided_at, p.effective_at`;
@@ -68,10 +76,12 @@ const OF_AGENT = `select ${STORED} from approvals p where p.agent_id = $1::uuid 
 const OF_OWNER = `select ${STORED} from approvals p where p.owner_id = $1::uuid and p.kind not in ${OF_ALL_OWNERS}
   union all select ${STORED} from agent_owners m join approvals p on p.agent_id = m.agent_id
     where m.owner_id = $1::uuid and ${ARE_OWNERS} and p.kind in ${OF_ALL_OWNERS}
+  union all select ${STORED} from approvals p where ${isAskedToJoin('p', '$1::uuid')} and not exists (
+      select from agent_owners m where m.agent_id = p.agent_id and m.owner_id = $1::uuid and ${ARE_OWNERS})
   union all select ${STORED} from approvals p where p.kind = 'recovery' and p.owner_id in (
       select s.owner_id from agent_owners s join agent_owners m on m.agent_id = s.agent_id
       where m.owner_id = $1::uuid and ${ARE_OWNERS})
-    and ${hasAllAgentsOf('$1::uuid', 'p.owner_id')}`;
+    and ${wasLetJoinAllOf('$1::uuid', 'p.owner_id')}`;
 
 /** Returns an approval; undefined also when it is not the viewer's. */
 export async function findApproval(on: Queryable, id: string, viewer: Viewer): Promise<Approval | undefined> {
@@ -158,9 +168,10 @@ export async function insertApproval(
   const documentHash = challengeOf(document);
   await tx.query(
     `insert into approvals (id, kind, agent_id, owner_id, document, document_hash, threshold, asked_at, expires_at,
-       registration, operation_id, open_until, token_id)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, case when $11::uuid is not null then $9::timestamptz end,
-       coalesce((select o.token_id from token_operations o where o.operation_id = $11), $12))`,
+       registration, operation_id, open_until, token_id, joiner_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
+       case when $11::uuid is not null or $13::uuid is not null then $9::timestamptz end,
+       coalesce((select o.token_id from token_operations o where o.operation_id = $11), $12), $13)`,
     [
       id,
       kind,
@@ -174,6 +185,7 @@ export async function insertApproval(
       registration && storedRegistration(registration),
       operation?.operationId,
       request.session?.tokenId,
+      joinerOf(request),
     ],
   );
   await outbox.write(tx, agentId ?? ownerId, {
@@ -182,6 +194,11 @@ export async function insertApproval(
   });
   const open = { votes: 0, state: 'pending', decidedAtMs: undefined, effectiveAtMs: undefined } as const;
   return { id, kind, agentId, ownerId, document, documentHash, threshold, askedAtMs, expiresAtMs, ...open };
+}
+
+/** Returns the owner who joins by an approval, and signs after an owner of the agent. */
+function joinerOf({ kind, terms }: ApprovalRequest): string | undefined {
+  return kind === 'member' && terms.action === 'add' ? terms.member : undefined;
 }
 
 /** Returns an approval, also one that no viewer may see. */

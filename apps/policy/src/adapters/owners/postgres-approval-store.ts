@@ -98,7 +98,7 @@ export class PostgresApprovalStore implements ApprovalStore {
       if (kind === 'passkey' || kind === 'recovery') await lockOwner(tx, askedBy);
       if (kind === 'unfreeze') await lockFreeze(tx, agentId);
       const locked = agentId === undefined ? undefined : await lockPolicy(tx, agentId);
-      const approval = await lockSignable(tx, id, { ownerId });
+      const approval = await lockSignable(tx, id, ownerId);
       // The owner has chosen another trust meanwhile: what was signed is not what is pending.
       if (!approval.documentHash.equals(signedHash)) throw approvalClosed('superseded');
       await useCounter(tx, ownerId, assertion);
@@ -108,7 +108,7 @@ export class PostgresApprovalStore implements ApprovalStore {
          values ($1, $2, $3, $4, $5, $6, policy.now())`,
         [id, ownerId, credentialId, clientData, authenticatorData, signature],
       );
-      const outcome = await applyApproval({ tx, outbox: this.outbox, approval, locked });
+      const outcome = await applyApproval({ tx, outbox: this.outbox, approval, locked }, ownerId);
       const effectiveAtMs = await end(tx, approval, outcome);
       const evidence = { ownerId, credentialId, clientDataJson: clientData, authenticatorData, signature };
       await this.outbox.write(tx, agentId ?? askedBy, {
@@ -135,7 +135,7 @@ export class PostgresApprovalStore implements ApprovalStore {
 
   chooseTrust({ approvalId, ownerId, trust }: TrustChoice): Promise<Approval> {
     return this.#transaction(async (tx) => {
-      const approval = await lockSignable(tx, approvalId, { ownerId });
+      const approval = await lockSignable(tx, approvalId, ownerId);
       return replaceTrust(tx, this.outbox, { approval, trust });
     });
   }
@@ -293,10 +293,10 @@ async function frozenByOwnerSince(tx: Queryable, agentId: string): Promise<numbe
   return rows[0]?.since.getTime();
 }
 
-/** Locks an approval that the viewer may sign. @throws AppError NOT_FOUND, APPROVAL_CLOSED */
-async function lockSignable(tx: Queryable, id: string, viewer: Viewer): Promise<Approval> {
-  const approval = await lockOpen(tx, id, viewer);
-  if (!canBeSigned(approval)) throw approvalClosed(approval.state);
+/** Locks an approval that the owner may sign. @throws AppError NOT_FOUND, APPROVAL_CLOSED */
+async function lockSignable(tx: Queryable, id: string, ownerId: string): Promise<Approval> {
+  const approval = await lockOpen(tx, id, { ownerId });
+  if (!canBeSigned(approval, ownerId)) throw approvalClosed(approval.state);
   return approval;
 }
 

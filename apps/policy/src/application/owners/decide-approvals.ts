@@ -85,7 +85,7 @@ export class Vote {
   async #vote(id: string, ownerId: string, assertionJson: string): Promise<Approval> {
     const { origin, verifier } = configured(this.console);
     const approval = found(await this.approvals.find(id, { ownerId }));
-    if (!canBeSigned(approval)) throw approvalClosed(approval.state);
+    if (!canBeSigned(approval, ownerId)) throw approvalClosed(approval.state);
     // Requested before the console moved: its document names a page that is not this deployment's.
     if (originOf(approval.document) !== origin) throw approvalClosed('superseded');
     const { credentialId } = verifier.readAssertion(assertionJson);

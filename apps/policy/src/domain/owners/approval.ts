@@ -1,4 +1,5 @@
 import { AppError } from '@agent-wallet/kernel';
+import { termsOf } from './document.js';
 
 /** Subject of an approval. */
 export type ApprovalKind =
@@ -15,7 +16,8 @@ export type ApprovalKind =
 /**
  * State of an approval. `superseded`: its subject had changed before the last vote, which had no effect. An operation's
  * approval is `approved` until its value is reserved, then `used`; `void` when policy refused it nevertheless. A claim is
- * `approved` until it takes effect, and so is a recovery that an operator has confirmed. An objection that has `expired`
+ * `approved` until it takes effect, and so is a recovery that an operator has confirmed. Another owner's joining is
+ * `approved` until that person has signed, too. An objection that has `expired`
  * was not made: the operator's act is in effect.
  */
 export type ApprovalState =
@@ -98,7 +100,12 @@ export function tooManyRequests(): AppError {
   });
 }
 
-/** Returns whether a signature has an effect: on what is pending, and on a recovery that is not in effect yet. */
-export function canBeSigned({ kind, state }: Approval): boolean {
-  return state === 'pending' || (kind === 'recovery' && state === 'approved');
+/**
+ * Returns whether an owner's signature has an effect: on what is pending, on a recovery that is not in effect yet, and on what
+ * asks this very person to join.
+ */
+export function canBeSigned({ kind, state, document }: Approval, ownerId: string): boolean {
+  if (state === 'pending') return true;
+  if (state !== 'approved') return false;
+  return kind === 'recovery' || (kind === 'member' && termsOf('member', document).member === ownerId);
 }
