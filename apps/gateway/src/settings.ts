@@ -198,7 +198,7 @@ const SHAPE = {
   RATE_LIMIT_OTP_MAILS_PER_MINUTE: positive().default(300),
   RATE_LIMIT_OTP_COMPLETE_PER_10_MINUTES: positive().default(5),
   RATE_LIMIT_OTP_WRONG_PER_HOUR: positive().default(30),
-  RATE_LIMIT_OWNER_PER_MINUTE: positive().default(60),
+  RATE_LIMIT_OWNER_PER_MINUTE: positive().default(300),
   RATE_LIMIT_PASSKEY_PER_10_MINUTES: positive().default(30),
   MAX_CONNECTIONS: positive().default(10_000),
   MAX_CONNECTIONS_PER_NETWORK: positive().default(200),

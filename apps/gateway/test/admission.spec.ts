@@ -91,11 +91,13 @@ async function inOneGroup<T>(door: PostgresRateLimiter, ask: () => readonly Prom
   return Promise.all(asked);
 }
 
-const taken = ({ client, agent }: Admission) => [
-  client.limit - client.remaining,
-  agent && agent.limit - agent.remaining,
+/** Returns whose window a request was counted in, and which it was in it. */
+const taken = ({ sessionGood, window }: Admission) => [
+  sessionGood ? 'principal' : 'client',
+  window.limit - window.remaining,
 ];
-const passes = ({ client, agent }: Admission) => client.remaining >= 0 && agent !== undefined && agent.remaining >= 0;
+const isLeft = ({ window }: Admission) => window.remaining >= 0;
+const passes = (admission: Admission) => admission.sessionGood && isLeft(admission);
 const times = <T>(count: number, ask: (n: number) => T) => Array.from({ length: count }, (_, n) => ask(n));
 const countOf = async (key: string) =>
   (await databases[0].pool.query<{ taken: number }>('select taken from rate_windows where key = $1', [key])).rows[0]
@@ -117,7 +119,7 @@ describe.each([
     const answers = await inTurn(door, function* () {
       for (let n = 0; n < 22; n++) yield door.admit('198.51.100.8');
     });
-    expect(answers.map(({ client }) => client.remaining >= 0)).toEqual([...Array(20).fill(true), false, false]);
+    expect(answers.map(isLeft)).toEqual([...Array(20).fill(true), false, false]);
   });
 
   it('pass up to the limit of their agent, and not beyond it', async () => {
@@ -133,39 +135,65 @@ describe('fifty requests in one statement', () => {
   it('are counted one after another: the limit of their client address lets exactly so many through', async () => {
     const { door, statements } = open();
     const answers = await inOneGroup(door, () => times(50, () => door.admit('198.51.100.1')));
-    expect(answers.map(taken)).toEqual(times(50, (n) => [n + 1, undefined]));
-    expect(answers.filter(({ client }) => client.remaining >= 0)).toHaveLength(20);
+    expect(answers.map(taken)).toEqual(times(50, (n) => ['client', n + 1]));
+    expect(answers.filter(isLeft)).toHaveLength(20);
     // The two of the blocker, and one for all fifty.
     expect(statements).toEqual(['admit', 'admit', 'admit']);
-    expect(taken(await door.admit('198.51.100.1'))).toEqual([51, undefined]);
+    expect(taken(await door.admit('198.51.100.1'))).toEqual(['client', 51]);
   });
 
   it('are counted one after another: the limit of their agent lets exactly so many through', async () => {
     const [{ door }, own] = [open(), await session()];
     const answers = await inOneGroup(door, () => times(50, (n) => door.admit(`198.51.100.${n}`, own)));
-    expect(answers.map(taken)).toEqual(times(50, (n) => [1, n + 1]));
+    expect(answers.map(taken)).toEqual(times(50, (n) => ['principal', n + 1]));
     expect(answers.filter(passes)).toHaveLength(10);
     expect(await countOf(`agent:${own.agentId}`)).toBe(50);
   });
 
-  it('do not count for the agent where the client address or the session is refused', async () => {
+  it('count for the client address where the session is not good, and for the agent alone where it is', async () => {
     const [{ door }, good, other, over] = [open(), await session(), await session(), await session()];
     const { pool } = databases[0];
     await pool.query('update sessions set revoked_at = now() where id = $1', [other.sessionId]);
     await pool.query('update sessions set expires_at = now() where id = $1', [over.sessionId]);
     const stolen = { agentId: good.agentId, sessionId: other.sessionId };
     const asked = [undefined, good, other, stolen, over, { ...good, sessionId: newId() }, good];
-    const answers = await inOneGroup(door, () => [
-      ...asked.map((each) => door.admit('198.51.100.2', each)),
-      ...times(20, () => door.admit('198.51.100.2', good)),
+    const answers = await inOneGroup(door, () => asked.map((each) => door.admit('198.51.100.2', each)));
+    expect(answers.map(taken)).toEqual([
+      ...[
+        ['client', 1],
+        ['principal', 1],
+        ['client', 2],
+        ['client', 3],
+        ['client', 4],
+        ['client', 5],
+      ],
+      ['principal', 2],
     ]);
-    expect(answers.slice(0, 7).map(({ sessionGood }) => sessionGood)).toEqual([
-      ...[false, true, false, false, false, false],
-      true,
-    ]);
-    // 27 came from one address: the last seven are beyond its limit.
-    expect(answers.map(taken)).toEqual(times(27, (n) => [n + 1, n === 1 ? 1 : n >= 6 && n < 20 ? n - 4 : undefined]));
-    expect(await countOf(`agent:${good.agentId}`)).toBe(15);
+    expect([await countOf(`agent:${good.agentId}`), await countOf('client:198.51.100.2')]).toEqual([2, 5]);
+  });
+
+  it('pass with good sessions where their client address is over its limit', async () => {
+    const [{ door }, own] = [open(), await session()];
+    const flood = await inOneGroup(door, () => times(50, () => door.admit('198.51.100.12')));
+    expect(flood.filter(isLeft)).toHaveLength(20);
+    const agents = await Promise.all(times(30, session));
+    const answers = await inOneGroup(door, () =>
+      [own, ...agents].flatMap((each) => times(LIMITS.agentPerMinute, () => door.admit('198.51.100.12', each))),
+    );
+    expect(answers.every(passes)).toBe(true);
+    expect(passes(await door.admit('198.51.100.12', own))).toBe(false);
+  });
+
+  it('with a scoped token use up nothing of its agent, nor of another token', async () => {
+    const [{ door }, own] = [open(), await session()];
+    const [one, two] = [
+      { ...own, token: { id: newId() } },
+      { ...own, token: { id: newId() } },
+    ];
+    const answers = await inOneGroup(door, () => times(15, () => door.admit('198.51.100.13', one)));
+    expect(answers.filter(passes)).toHaveLength(LIMITS.agentPerMinute);
+    expect(taken(await door.admit('198.51.100.13', two))).toEqual(['principal', 1]);
+    expect(taken(await door.admit('198.51.100.13', own))).toEqual(['principal', 1]);
   });
 
   it('restart a window when it ends, and not a millisecond before', async () => {
@@ -175,11 +203,11 @@ describe('fifty requests in one statement', () => {
     const group = () => inOneGroup(door, () => times(3, () => door.admit('198.51.100.3', own)));
     await group();
     clock.stopAt(startMs + 59_999);
-    expect((await group()).map(taken)).toEqual([4, 5, 6].map((n) => [n, n]));
+    expect((await group()).map(taken)).toEqual([4, 5, 6].map((n) => ['principal', n]));
     clock.stopAt(startMs + 60_000);
     const renewed = await group();
-    expect(renewed.map(taken)).toEqual([1, 2, 3].map((n) => [n, n]));
-    expect(renewed.map(({ client }) => client.resetsAtMs)).toEqual(Array(3).fill(startMs + 120_000));
+    expect(renewed.map(taken)).toEqual([1, 2, 3].map((n) => ['principal', n]));
+    expect(renewed.map(({ window }) => window.resetsAtMs)).toEqual(Array(3).fill(startMs + 120_000));
   });
 
   it('are admitted when one among them cannot even be written down', async () => {
@@ -191,7 +219,7 @@ describe('fifty requests in one statement', () => {
     expect(await countOf('client:198.51.100.4')).toBe(49);
     const counted = answers
       .filter((answer): answer is Admission => typeof answer !== 'string')
-      .map((a) => taken(a)[0]!);
+      .map((a) => taken(a)[1] as number);
     expect(counted.toSorted((a, b) => a - b)).toEqual(times(49, (n) => n + 1));
   });
 });
@@ -203,22 +231,24 @@ describe('requests at two gateways at once', () => {
     const byAgent = await Promise.all(times(100, (n) => doors[n % 2]!.admit(`198.51.101.${n}`, own)));
     expect(byAgent.filter(passes)).toHaveLength(10);
     const byClient = await Promise.all(times(100, (n) => doors[n % 2]!.admit('198.51.100.5')));
-    expect(byClient.filter(({ client }) => client.remaining >= 0)).toHaveLength(20);
-    const counts = byClient.map((answer) => taken(answer)[0]!);
+    expect(byClient.filter(isLeft)).toHaveLength(20);
+    const counts = byClient.map((answer) => taken(answer)[1] as number);
     expect(counts.toSorted((a, b) => a - b)).toEqual(times(100, (n) => n + 1));
   });
 
   it('do not deadlock, in any order of their clients and agents', async () => {
     const sessions = await Promise.all(times(20, session));
     const [forwards, backwards] = [open(PLENTY, 0), open(PLENTY, 1)];
-    const ask = ({ door }: typeof forwards, own: ClaimedSession) =>
-      door.admit(`198.51.102.${sessions.indexOf(own)}`, own);
-    await Promise.all(sessions.map((own) => ask(forwards, own)));
+    const ask = ({ door }: typeof forwards, own: ClaimedSession) => {
+      const client = `198.51.102.${sessions.indexOf(own)}`;
+      return [door.admit(client), door.admit(client, own)];
+    };
+    await Promise.all(sessions.flatMap((own) => ask(forwards, own)));
     for (const key of ['client:198.51.102.10', `agent:${sessions[10]!.agentId}`]) {
       const release = await held(key);
       const asked = [
-        ...sessions.map((own) => ask(forwards, own)),
-        ...sessions.toReversed().map((own) => ask(backwards, own)),
+        ...sessions.flatMap((own) => ask(forwards, own)),
+        ...sessions.toReversed().flatMap((own) => ask(backwards, own)),
       ];
       await waiting(2);
       await release();

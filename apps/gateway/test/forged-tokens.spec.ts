@@ -49,13 +49,13 @@ async function flood(client: Client, count: number, kid: string): Promise<Record
 }
 
 describe('a network over its limit', () => {
-  it('is refused without reading its tokens, until its window ends', async () => {
+  it('has as many more tokens verified as its limit until its window ends, and no more', async () => {
     const client = world.client.from('203.0.113.30');
     expect(await flood(client, LIMIT + 1, '2026-01')).toEqual({ 401: LIMIT, 429: 1 });
     forgetCalls();
     expect(await flood(client, 30, '2026-01')).toEqual({ 429: 30 });
     expect(await flood(client, 30, 'unknown')).toEqual({ 429: 30 });
-    expect([read.mock.calls.length, lookedFor.mock.calls.length]).toEqual([0, 0]);
+    expect(lookedFor.mock.calls.length).toBe(LIMIT);
     const refused = await client.as(forged('2026-01')).get(PATH);
     expect(refused.headers).toMatchObject({ 'x-ratelimit-limit': String(LIMIT), 'x-ratelimit-remaining': '0' });
     world.clock.aheadMs = 60_500;
@@ -109,7 +109,7 @@ describe.each(['2026-01', 'unknown'])('200 forged tokens of the key %s at once',
     keys.letGo();
     expect(await responses).toEqual({ 401: LIMIT, 429: 200 - LIMIT });
     expect(lookedFor.mock.calls.length).toBeGreaterThanOrEqual(LIMIT);
-    expect(lookedFor.mock.calls.length).toBeLessThan(LIMIT + AT_ONCE);
+    expect(lookedFor.mock.calls.length).toBeLessThan(2 * LIMIT + AT_ONCE);
   });
 });
 

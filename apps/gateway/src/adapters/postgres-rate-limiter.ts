@@ -6,11 +6,9 @@ import { Grouped } from './grouped.js';
 import { query, type Statement, timeParameter } from './query.js';
 
 interface AdmitRow {
-  readonly client_taken: number;
-  readonly client_resets_at: Date;
   readonly session_good: boolean;
-  readonly agent_taken: number | null;
-  readonly agent_resets_at: Date | null;
+  readonly taken: number;
+  readonly resets_at: Date;
 }
 
 interface Ask {
@@ -45,14 +43,8 @@ export class PostgresRateLimiter implements RateLimiter {
   async admit(client: string, session?: ClaimedSession): Promise<Admission> {
     const { clientPerMinute, agentPerMinute } = this.limits;
     const row = await this.#door.ask({ client, session });
-    return {
-      client: window(clientPerMinute, row.client_taken, row.client_resets_at),
-      sessionGood: row.session_good,
-      agent:
-        row.agent_taken === null || row.agent_resets_at === null
-          ? undefined
-          : window(agentPerMinute, row.agent_taken, row.agent_resets_at),
-    };
+    const { session_good: sessionGood, taken, resets_at: resetsAt } = row;
+    return { sessionGood, window: window(sessionGood ? agentPerMinute : clientPerMinute, taken, resetsAt) };
   }
 
   async take(name: 'owner' | 'passkey', of: string): Promise<RateWindow> {
@@ -71,9 +63,9 @@ export class PostgresRateLimiter implements RateLimiter {
       text: 'select * from admit($1, $2, $3, $4, $5)',
       values: [
         asks.map(({ client }) => client),
-        this.limits.clientPerMinute,
         asks.map(({ session }) => session?.sessionId ?? null),
         asks.map(({ session }) => session?.agentId ?? null),
+        asks.map(({ session }) => session?.token?.id ?? null),
         timeParameter(this.clock.nowMs()),
       ],
     };

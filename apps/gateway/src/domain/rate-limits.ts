@@ -2,9 +2,9 @@ import { AppError, type RateLimitScope } from '@agent-wallet/kernel';
 
 /** Rate limits. Settings of the operator. */
 export interface RateLimits {
-  /** Requests of one client address in a minute. */
+  /** Requests of one client address in a minute, but for those of good sessions. */
   readonly clientPerMinute: number;
-  /** Requests of one agent in a minute. */
+  /** Requests of one agent in a minute, and of each of its scoped tokens. */
   readonly agentPerMinute: number;
   /**
    * Codes of one purpose mailed to one e-mail address in ten minutes: for each network that has logged in to the mailbox, and
@@ -54,6 +54,7 @@ const LIMITED = {
     counted: (limit) => `${limit} requests per minute from this network`,
   },
   agent: { scope: 'agent', windowSeconds: MINUTE, counted: (limit) => `${limit} requests per minute for this agent` },
+  token: { scope: 'agent', windowSeconds: MINUTE, counted: (limit) => `${limit} requests per minute with this token` },
   owner: { scope: 'owner', windowSeconds: MINUTE, counted: (limit) => `${limit} requests per minute for this owner` },
   passkey: {
     scope: 'client',
@@ -93,6 +94,8 @@ export function windowSecondsOf(name: LimitName): number {
 
 /** RATE_LIMIT_EXCEEDED, with the window that is full. */
 export class RateLimited extends AppError {
+  readonly windowSeconds: number;
+
   /** @param nowMs Unix milliseconds */
   constructor(
     name: LimitName,
@@ -112,5 +115,6 @@ export class RateLimited extends AppError {
         ...(mayWait ? { retryAtMs: Math.max(window.resetsAtMs, nowMs + 1_000) } : {}),
       },
     });
+    this.windowSeconds = windowSeconds;
   }
 }

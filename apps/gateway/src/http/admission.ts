@@ -1,7 +1,7 @@
 import type { Clock } from '@agent-wallet/kernel';
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { clientNetwork, sessionNetwork } from '../domain/client-network.js';
-import { RateLimited, type RateWindow } from '../domain/rate-limits.js';
+import { RateLimited } from '../domain/rate-limits.js';
 import { unauthenticated } from '../domain/unauthenticated.js';
 import type { RateLimiter } from '../ports/rate-limiter.js';
 import type { SessionUses } from '../ports/session-uses.js';
@@ -11,6 +11,7 @@ import type { FastifyReply, FastifyRequest } from './fastify-types.js';
 import { NetworkDoor } from './network-door.js';
 import { OwnerAdmission } from './owners/owner-admission.js';
 import { contextOf } from './request-context.js';
+import { showWindow } from './show-window.js';
 import { type AdmittedRequest, contractOf } from './serves.js';
 
 /** The door: every request passes it before its body is read. */
@@ -30,14 +31,15 @@ export class Admission {
   async admitClient(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const network = clientNetwork(request.ip);
     this.#networks.assertOpen(network);
-    const { client } = await this.limiter.admit(network);
-    showWindow(reply, client);
-    this.#networks.assertLeft(network, client);
+    const { window } = await this.limiter.admit(network);
+    showWindow(reply, window, { nowMs: this.clock.nowMs() });
+    this.#networks.assertLeft(network, window);
   }
 
   /**
-   * Counts a request and checks its token. One statement counts the network and the agent, so the token is read before:
-   * the network of a request that causes work for that passes `NetworkDoor` first.
+   * Checks a request's token, and counts the request: of the agent or the scoped token, and of the network only where there
+   * is no good session. So callers behind one address do not use up each other's requests. A token that was not verified
+   * before passes `NetworkDoor` first.
    * @throws RateLimited, AppError AUTHENTICATION_ERROR
    */
   async admitBearer(
@@ -46,17 +48,16 @@ export class Admission {
     { judgesEndedSessions, admitsApps }: Pick<RouteContract, 'judgesEndedSessions'> & { readonly admitsApps?: boolean },
   ): Promise<AgentCaller> {
     const network = clientNetwork(request.ip);
-    this.#networks.assertOpen(network);
-    const { read, client, sessionGood, agent } = await this.#count(network, request);
-    showWindow(reply, agent ?? client);
+    const { read, sessionGood, window } = await this.#count(network, request);
+    showWindow(reply, window, { nowMs: this.clock.nowMs() });
     if (typeof read === 'string') throw unauthenticated(read);
     if (read.clientId !== undefined && !admitsApps) throw unauthenticated('invalid');
-    if (!sessionGood || !agent) {
+    if (!sessionGood) {
       // A scoped token has no successor that its handler could look for.
       if (judgesEndedSessions && !read.token) return { ...read, stood: false };
       throw unauthenticated('revoked');
     }
-    if (agent.remaining < 0) throw new RateLimited('agent', agent, this.clock.nowMs());
+    if (window.remaining < 0) throw new RateLimited(read.token ? 'token' : 'agent', window, this.clock.nowMs());
     await this.uses.note(read, network);
     return { ...read, stood: true };
   }
@@ -68,8 +69,9 @@ export class Admission {
       const read = await this.tokens.read(request, async () => {
         endTurn = await this.#networks.takeTurn(network);
       });
+      if (typeof read === 'string') this.#networks.assertOpen(network);
       const counted = await this.limiter.admit(network, typeof read === 'string' ? undefined : read);
-      this.#networks.assertLeft(network, counted.client);
+      if (!counted.sessionGood) this.#networks.assertLeft(network, counted.window);
       return { read, ...counted };
     } finally {
       endTurn?.();
@@ -82,15 +84,6 @@ export function carryAgent(request: FastifyRequest, { agentId, authenticatedAtMs
   Object.assign(contextOf(request), {
     ...{ agentId, askedBy: 'agent', askedFrom: sessionNetwork(clientNetwork(request.ip)) },
     ...{ loggedInAtMs: authenticatedAtMs, tokenId: token?.id },
-  });
-}
-
-/** Says where the caller stands: `X-RateLimit-Reset` is the Unix second at which the window ends. */
-export function showWindow(reply: FastifyReply, window: RateWindow): void {
-  reply.headers({
-    'x-ratelimit-limit': String(window.limit),
-    'x-ratelimit-remaining': String(Math.max(window.remaining, 0)),
-    'x-ratelimit-reset': String(Math.ceil(window.resetsAtMs / 1000)),
   });
 }
 
@@ -109,8 +102,7 @@ export class AdmissionGuard implements CanActivate {
     const carried = contextOf(request);
     carried.askedFrom = sessionNetwork(clientNetwork(request.ip));
     if (isOfOwners(contract)) {
-      await this.admission.admitClient(request, reply);
-      request.owner = await this.owners.admit(contract, request);
+      request.owner = await this.#admitOwner(contract, request, reply);
       if (request.owner) carried.askedBy = `owner ${request.owner.owner.id}`;
     } else if (contract.auth === 'bearer') {
       request.bearer = await this.admission.admitBearer(request, reply, contract);
@@ -121,5 +113,20 @@ export class AdmissionGuard implements CanActivate {
     }
     if (contract.needsOwners) this.owners.assertConfigured();
     return true;
+  }
+
+  /**
+   * Counts a request of a good session of its owner, and of the client's network every other one. A network over its limit
+   * may try the cookies of sessions that were good before.
+   */
+  async #admitOwner(contract: RouteContract, request: FastifyRequest, reply: FastifyReply) {
+    const isKnown = contract.auth !== 'console' && this.owners.isKnown(request);
+    if (!isKnown) await this.admission.admitClient(request, reply);
+    try {
+      return await this.owners.admit(contract, request, reply);
+    } catch (error) {
+      if (isKnown && !(error instanceof RateLimited)) await this.admission.admitClient(request, reply);
+      throw error;
+    }
   }
 }

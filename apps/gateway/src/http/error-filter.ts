@@ -3,10 +3,10 @@ import { type Logger, toAppError } from '@agent-wallet/platform';
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import { failureResponse } from '../application/responses/failure.js';
 import { RateLimited } from '../domain/rate-limits.js';
-import { showWindow } from './admission.js';
 import { sendEnvelope } from './envelope.js';
 import type { FastifyReply, FastifyRequest } from './fastify-types.js';
 import { isOwnersPath } from './owners/owner-admission.js';
+import { showWindow } from './show-window.js';
 import { BODY_LIMIT_BYTES, unsupportedMediaType } from './json-body.js';
 
 /** The only exit for errors: a code of the catalogue in the envelope. */
@@ -26,7 +26,7 @@ export class ErrorFilter implements ExceptionFilter {
     const of = { requestId: request.id, route: request.routeOptions?.url };
     if (response.statusCode >= 500)
       logServerError(this.logger, { error: shown, statusCode: response.statusCode, ...of });
-    if (shown instanceof RateLimited) showWindow(reply, shown.window);
+    if (shown instanceof RateLimited) showWindow(reply, shown.window, { nowMs, windowSeconds: shown.windowSeconds });
     const isChallenged = shown.code === 'AUTHENTICATION_ERROR' && !isOwnersPath(request.url);
     if (isChallenged && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', 'Bearer');
     sendEnvelope(reply, response, nowMs);

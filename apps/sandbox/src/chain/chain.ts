@@ -11,7 +11,7 @@ import { CLOCK_SYSVAR, clockSysvar } from './clock-sysvar.js';
 import type { Genesis } from './genesis.js';
 import type { Ledger } from './ledger.js';
 import { Mempool } from './mempool.js';
-import type { WireTransaction } from './message.js';
+import type { WireTransaction } from './wire-transaction.js';
 import type { Simulation, Svm } from './svm.js';
 import type { TransactionError } from './svm-errors.js';
 

@@ -1,4 +1,4 @@
-import type { Message } from './message.js';
+import type { Message } from './wire-transaction.js';
 import { BUILTIN_PROGRAMS, COMPUTE_BUDGET_PROGRAM, PRECOMPILES } from './programs.js';
 
 const LAMPORTS_PER_SIGNATURE = 5000n;

@@ -5,7 +5,8 @@ import { JournalNotWritten } from '../journal/journal-not-written.js';
 import { RecordType } from '../journal/record-types.js';
 import type { Bank } from './bank.js';
 import type { ChainClock } from './chain-clock.js';
-import { readTransaction, type WireTransaction } from './message.js';
+import { readTransaction } from './message.js';
+import type { WireTransaction } from './wire-transaction.js';
 
 /** How long what could not be recorded waits for its next try. */
 const RETRY_MS = 500;

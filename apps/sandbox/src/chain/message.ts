@@ -1,46 +1,12 @@
 import { ByteReader } from '../encoding/bytes.js';
 import { type Key, keyAt } from '../encoding/keys.js';
 import { isV1, readV1 } from './v1-transaction.js';
+import type { Instruction, Message, TableLookup, WireTransaction } from './wire-transaction.js';
 
 /** A packet on the real network; nothing longer of the older versions ever lands. */
 export const MAX_TRANSACTION_BYTES = 1232;
 
 const SIGNATURE_BYTES = 64;
-
-/** A transaction as it goes over the wire, read strictly. Bytes are views into `wire`. */
-export interface WireTransaction {
-  /** The exact bytes. */
-  readonly wire: Buffer;
-  readonly signatures: readonly Key[];
-  readonly message: Message;
-}
-
-export interface Message {
-  readonly bytes: Buffer;
-  readonly version: 'legacy' | 0 | 1;
-  readonly requiredSignatures: number;
-  readonly readonlySigned: number;
-  readonly readonlyUnsigned: number;
-  /** Static keys only; those from lookup tables follow them in the numbering of instructions. */
-  readonly keys: readonly Key[];
-  readonly blockhash: Key;
-  readonly instructions: readonly Instruction[];
-  readonly lookups: readonly TableLookup[];
-  /** Version 1: what its header grants, as data of instructions of the compute budget program. */
-  readonly budget?: readonly Buffer[];
-}
-
-export interface Instruction {
-  readonly programIndex: number;
-  readonly accounts: Buffer;
-  readonly data: Buffer;
-}
-
-export interface TableLookup {
-  readonly table: Key;
-  readonly writable: Buffer;
-  readonly readonly: Buffer;
-}
 
 /** The bytes are not a transaction; the text says why, in the words a node uses. */
 export class MalformedTransaction extends Error {

@@ -1,6 +1,7 @@
 import { type Key, keyAt } from '../encoding/keys.js';
 import type { AccountStore } from './account-store.js';
-import { isWritableStatic, type Message } from './message.js';
+import { isWritableStatic } from './message.js';
+import type { Message } from './wire-transaction.js';
 import { LOOKUP_TABLE_PROGRAM } from './programs.js';
 import type { NamedAccounts } from './svm.js';
 

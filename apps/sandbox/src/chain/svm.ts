@@ -5,7 +5,7 @@ import type { Account, AccountChange } from './account.js';
 import type { AccountStore } from './account-store.js';
 import type { Position } from './chain-clock.js';
 import { SLOTS_PER_EPOCH, SYSVAR_OWNER } from './clock-sysvar.js';
-import type { WireTransaction } from './message.js';
+import type { WireTransaction } from './wire-transaction.js';
 import { SYSTEM_PROGRAM } from './programs.js';
 import { RENT_SYSVAR } from './rent-sysvar.js';
 import { readSplProgram, SPL_PROGRAMS } from './spl-programs.js';

@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { ByteReader, ByteWriter } from '../encoding/bytes.js';
 import { keyAt, keyBytes } from '../encoding/keys.js';
-import type { Instruction, WireTransaction } from './message.js';
+import type { Instruction, WireTransaction } from './wire-transaction.js';
 import { COMPUTE_BUDGET_PROGRAM } from './programs.js';
 
 /** First byte of a version 1 transaction. Older ones begin with the number of signatures, which has no highest bit. */

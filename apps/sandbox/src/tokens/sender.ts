@@ -8,7 +8,8 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Chain } from '../chain/chain.js';
 import type { Keypair } from '../chain/keypair.js';
-import { readTransaction, type WireTransaction } from '../chain/message.js';
+import { readTransaction } from '../chain/message.js';
+import type { WireTransaction } from '../chain/wire-transaction.js';
 import { type Key, keyText } from '../encoding/keys.js';
 import { publicKey } from './token-accounts.js';
 

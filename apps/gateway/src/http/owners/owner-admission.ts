@@ -1,4 +1,4 @@
-import { AppError, type Clock } from '@agent-wallet/kernel';
+import { AppError, type Clock, RecentlyUsed } from '@agent-wallet/kernel';
 import { hashSecret } from '../../domain/secrets.js';
 import { RateLimited } from '../../domain/rate-limits.js';
 import { ownerUnauthenticated } from '../../domain/unauthenticated.js';
@@ -6,7 +6,13 @@ import type { OwnerStore } from '../../ports/owner-store.js';
 import type { RateLimiter } from '../../ports/rate-limiter.js';
 import type { OwnerCaller, RouteContract } from '../../api/route.js';
 import type { FastifyReply, FastifyRequest } from '../fastify-types.js';
+import { showWindow } from '../show-window.js';
 import { OwnerCookie } from './owner-cookie.js';
+
+/** A few bytes each. A session that is forgotten counts for its network once more. */
+const KNOWN_AT_MOST = 10_000;
+
+const keyOf = (token: string): string => hashSecret(token).toString('base64');
 
 /** Dependencies of the admission of owners. */
 export interface OwnerAdmissionDependencies {
@@ -20,6 +26,8 @@ export interface OwnerAdmissionDependencies {
 /** The door of the owners' console: writes come from its page alone, and most requests need a session by passkey. */
 export class OwnerAdmission {
   readonly #cookie: OwnerCookie | undefined;
+  /** Sessions that were good here, by the hash of their token. */
+  readonly #known = new RecentlyUsed<true>(KNOWN_AT_MOST);
 
   constructor(private readonly dependencies: OwnerAdmissionDependencies) {
     this.#cookie = dependencies.origin === undefined ? undefined : new OwnerCookie(dependencies.origin);
@@ -36,11 +44,21 @@ export class OwnerAdmission {
     void this.cookie;
   }
 
+  /** Reports whether a request's session was good here before: then its owner is counted, and not the client's network. */
+  isKnown(request: FastifyRequest): boolean {
+    const token = this.#cookie?.read(request);
+    return token !== undefined && this.#known.use(keyOf(token)) === true;
+  }
+
   /**
-   * Checks a request that its client's network was counted for.
+   * Checks a request, and counts it for the owner of its session.
    * @throws AppError OWNERS_NOT_CONFIGURED, AUTHENTICATION_ERROR, RateLimited
    */
-  async admit({ auth, method }: RouteContract, request: FastifyRequest): Promise<OwnerCaller | undefined> {
+  async admit(
+    { auth, method }: RouteContract,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<OwnerCaller | undefined> {
     const token = this.cookie.read(request);
     // A browser names the page that writes; what other pages send is refused, with a good cookie too. Of reads it names
     // those across origins alone.
@@ -50,12 +68,17 @@ export class OwnerAdmission {
     if (auth === 'console') return undefined;
     if (token === undefined) throw ownerUnauthenticated('missing');
     const session = await this.dependencies.owners.use(hashSecret(token));
-    if (!session) throw ownerUnauthenticated('expired');
+    if (!session) {
+      this.#known.drop(keyOf(token));
+      throw ownerUnauthenticated('expired');
+    }
+    this.#known.keep(keyOf(token), true);
     if (auth === 'owner' && session.authenticatedBy !== 'passkey') throw ownerUnauthenticated('passkey_required');
     // A thief of the owner's mail must not use up what a session by passkey needs.
     const { id } = session.owner;
     const counted = session.authenticatedBy === 'passkey' ? id : `${id} by mail`;
     const window = await this.dependencies.limiter.take('owner', counted);
+    showWindow(reply, window, { nowMs: this.dependencies.clock.nowMs() });
     if (window.remaining < 0) throw new RateLimited('owner', window, this.dependencies.clock.nowMs());
     return { ...session, token };
   }

@@ -5,10 +5,10 @@ import {
   type Approval,
   approvalClosed,
   type ApprovalKind,
-  canBeSigned,
   type OverruledAct,
   type Viewer,
 } from '../../domain/owners/approval.js';
+import { canBeSigned } from '../../domain/owners/can-be-signed.js';
 import { termsOf } from '../../domain/owners/document.js';
 import type {
   ApprovalQuery,

@@ -1,11 +1,6 @@
 import { AppError, invalidCursor, isUuid, notFound } from '@agent-wallet/kernel';
-import {
-  type Approval,
-  approvalClosed,
-  type ApprovalState,
-  canBeSigned,
-  type Viewer,
-} from '../../domain/owners/approval.js';
+import { type Approval, approvalClosed, type ApprovalState, type Viewer } from '../../domain/owners/approval.js';
+import { canBeSigned } from '../../domain/owners/can-be-signed.js';
 import { challengeOf, originOf, termsOf, TRUSTS } from '../../domain/owners/document.js';
 import { assertionInvalid } from '../../domain/owners/rejected-assertion.js';
 import type { Owned } from '../../domain/owners/owned.js';

@@ -1,5 +1,4 @@
 import { AppError } from '@agent-wallet/kernel';
-import { termsOf } from './document.js';
 
 /** Subject of an approval. */
 export type ApprovalKind =
@@ -98,14 +97,4 @@ export function tooManyRequests(): AppError {
     message: `${MAX_REQUESTS_A_DAY} approvals were requested in the last 24 hours.`,
     data: { rule: 'too_many_approvals', suggestion: 'Wait until fewer were requested in the last 24 hours.' },
   });
-}
-
-/**
- * Returns whether an owner's signature has an effect: on what is pending, on a recovery that is not in effect yet, and on what
- * asks this very person to join.
- */
-export function canBeSigned({ kind, state, document }: Approval, ownerId: string): boolean {
-  if (state === 'pending') return true;
-  if (state !== 'approved') return false;
-  return kind === 'recovery' || (kind === 'member' && termsOf('member', document).member === ownerId);
 }

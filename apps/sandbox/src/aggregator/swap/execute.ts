@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MalformedTransaction, readTransaction, type WireTransaction } from '../../chain/message.js';
+import { MalformedTransaction, readTransaction } from '../../chain/message.js';
+import type { WireTransaction } from '../../chain/wire-transaction.js';
 import { keyText } from '../../encoding/keys.js';
 import type { JsonReply, JsonRequest } from '../../http/json-server.js';
 import { ReplyLost } from '../../http/reply-lost.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Chain } from '../../chain/chain.js';
 import type { Landed } from '../../chain/ledger.js';
-import { type WireTransaction } from '../../chain/message.js';
+import type { WireTransaction } from '../../chain/wire-transaction.js';
 import type { TransactionError } from '../../chain/svm-errors.js';
 import { keyText } from '../../encoding/keys.js';
 import type { FaultBoard, FaultSubject } from '../../faults/fault-board.js';

@@ -1,6 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto';
 import type { Keypair } from '../../chain/keypair.js';
-import { readTransaction, type WireTransaction } from '../../chain/message.js';
+import { readTransaction } from '../../chain/message.js';
+import type { WireTransaction } from '../../chain/wire-transaction.js';
 import { type Key, keyBytes } from '../../encoding/keys.js';
 
 /** DER prefix of an Ed25519 public key. */

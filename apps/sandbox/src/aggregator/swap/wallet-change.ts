@@ -1,5 +1,6 @@
 import type { Landed } from '../../chain/ledger.js';
-import { type Message, readTransaction } from '../../chain/message.js';
+import { readTransaction } from '../../chain/message.js';
+import type { Message } from '../../chain/wire-transaction.js';
 import { NATIVE_MINT } from '../../chain/programs.js';
 import { type Key, keyText } from '../../encoding/keys.js';
 

@@ -1,7 +1,8 @@
 import { type Key, keyBytes, keyText } from '../../encoding/keys.js';
 import type { Chain } from '../chain.js';
 import { BLOCKHASH_LIFE } from '../chain-clock.js';
-import { readTransaction, type WireTransaction } from '../message.js';
+import { readTransaction } from '../message.js';
+import type { WireTransaction } from '../wire-transaction.js';
 import type { Simulation } from '../svm.js';
 import { V1_BLOCKHASH_AT } from '../v1-transaction.js';
 import { accountFormat, encodeAccount } from './account-encoding.js';
