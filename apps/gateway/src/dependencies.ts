@@ -256,7 +256,14 @@ function oauthAddresses(
   issuer: string | undefined,
 ): OAuthAddresses | undefined {
   if (ownerOrigin === undefined || !hasOwnerConsole || issuer === undefined) return undefined;
-  return { issuer, resource: `${issuer}${MCP_PATH}`, consoleOrigin: ownerOrigin };
+  const browserBase = browserBaseOf(issuer, ownerOrigin);
+  return { issuer, resource: `${issuer}${MCP_PATH}`, browserBase, consoleOrigin: ownerOrigin };
+}
+
+/** Returns the base at the host that the console calls: on a developer's machine localhost, not the address that listens. */
+function browserBaseOf(issuer: string, ownerOrigin: string): string {
+  const isLocal = new URL(ownerOrigin).hostname === 'localhost';
+  return isLocal ? issuer.replace(/^http:\/\/127\.0\.0\.1(?=:|$)/, 'http://localhost') : issuer;
 }
 
 interface OperationParts {

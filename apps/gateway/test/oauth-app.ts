@@ -61,6 +61,7 @@ export class OAuthApp {
     const { location } = headers as { readonly location?: string };
     if (status !== 302 || !location?.startsWith(`${ORIGIN}/connect/`))
       throw new Error(`no consent: ${location ?? text}`);
+    this.browser.keepConnection(headers);
     return location.split('/').at(-1)!;
   }
 

@@ -6,6 +6,7 @@ import type { OwnerStore } from '../../ports/owner-store.js';
 import type { RateLimiter } from '../../ports/rate-limiter.js';
 import type { OwnerCaller, RouteContract } from '../../api/route.js';
 import type { FastifyReply, FastifyRequest } from '../fastify-types.js';
+import { ConnectionCookie } from './connection-cookie.js';
 import { OwnerCookie } from './owner-cookie.js';
 
 /** Dependencies of the admission of owners. */
@@ -19,16 +20,27 @@ export interface OwnerAdmissionDependencies {
 
 /** The door of the owners' console: writes come from its page alone, and most requests need a session by passkey. */
 export class OwnerAdmission {
-  readonly #cookie: OwnerCookie | undefined;
+  readonly #cookies: { readonly owner: OwnerCookie; readonly connection: ConnectionCookie } | undefined;
 
   constructor(private readonly dependencies: OwnerAdmissionDependencies) {
-    this.#cookie = dependencies.origin === undefined ? undefined : new OwnerCookie(dependencies.origin);
+    const { origin } = dependencies;
+    if (origin === undefined) return;
+    this.#cookies = { owner: new OwnerCookie(origin), connection: new ConnectionCookie(origin) };
   }
 
   /** @throws AppError OWNERS_NOT_CONFIGURED */
   get cookie(): OwnerCookie {
-    if (!this.#cookie) throw new AppError('OWNERS_NOT_CONFIGURED');
-    return this.#cookie;
+    return this.#configured.owner;
+  }
+
+  /** @throws AppError OWNERS_NOT_CONFIGURED */
+  get connectionCookie(): ConnectionCookie {
+    return this.#configured.connection;
+  }
+
+  get #configured() {
+    if (!this.#cookies) throw new AppError('OWNERS_NOT_CONFIGURED');
+    return this.#cookies;
   }
 
   /** @throws AppError OWNERS_NOT_CONFIGURED */
