@@ -78,11 +78,14 @@ import type { GatewaySettings } from './settings.js';
 
 const SCHEMA = 'gateway';
 const MAX_CONNECTIONS = 20;
+/** Bounds what reads of `/readyz`, which are not counted, ask of database and services. */
+const READINESS_KEPT_MS = 1_000;
 
 /** Time limits and intervals of the gateway; production's own figures where omitted. */
 export interface GatewayTiming {
   readonly respondWithinMs?: number;
   readonly historyLagMs?: number;
+  readonly readinessKeptMs?: number;
   readonly resolveEveryMs?: number;
   readonly mailQueuedEveryMs?: number;
   readonly finishEvictionsEveryMs?: number;
@@ -351,10 +354,10 @@ function loginsOf({ settings, clock, database, keys, logger, mailer, jwt }: Open
  * Creates the readiness check: the database responds, every service can be reached, and the wallet service is on the
  * same network.
  */
-function readinessOf({ settings, database, logger }: Opened, services: Services): Readiness {
+function readinessOf({ settings, database, logger, timing = {} }: Opened, services: Services): Readiness {
   const { wallet, swap, prediction, policy, history } = services;
   const databaseAnswers = () => reachDatabase(database.pool);
   const networkMatches = verifyWalletNetwork(settings.network, wallet, logger);
   const reached = [swap, prediction, policy, history].map((service) => () => service.assertReachable());
-  return new Readiness([databaseAnswers, networkMatches, ...reached]);
+  return new Readiness([databaseAnswers, networkMatches, ...reached], timing.readinessKeptMs ?? READINESS_KEPT_MS);
 }
