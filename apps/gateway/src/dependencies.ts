@@ -226,7 +226,7 @@ function operationsOf(
     runOperation: new RunOperation({ ...parts, tokens, approvalUrl, respondWithinMs }),
     resolveOpenRequests,
     manageTokens: new ManageTokens({
-      ...{ service: tokens, sessions, signer, requests: resolveOpenRequests, clock },
+      ...{ service: tokens, policy: services.policy, sessions, signer, requests: resolveOpenRequests, clock },
       maxAgeMs: settings.sessionMaxAgeMs,
     }),
   };
