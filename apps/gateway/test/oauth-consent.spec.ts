@@ -73,4 +73,16 @@ describe('the browser that begins a request', () => {
     app.browser.cookie += `; ${cookie}`;
     expect([(await shown(first)).status, (await shown(second)).status]).toEqual([200, 200]);
   });
+
+  it('is sent on a developer’s machine to the host that the console calls, and gets a cookie there', async () => {
+    const ownerOrigin = 'http://localhost:3000';
+    const { url } = await app.world.start({ ownerOrigin });
+    const { body } = await app.client.at(url).get('/.well-known/oauth-authorization-server');
+    const base = url.replace('127.0.0.1', 'localhost');
+    expect(body).toMatchObject({ issuer: url, authorization_endpoint: `${base}/oauth/authorize` });
+    const { headers } = await app.authorize({}, app.client.at(url));
+    expect(headers['set-cookie']).toEqual([
+      expect.stringMatching(/^connection-[\w-]{36}=begun; Max-Age=600; Path=\/; HttpOnly; SameSite=Strict$/),
+    ]);
+  });
 });
