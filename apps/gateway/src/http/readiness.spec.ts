@@ -50,7 +50,7 @@ describe('readiness', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('stops at once, whatever it kept', async () => {
+  it('stops at once, also while a result is kept', async () => {
     const readiness = new Readiness([], 1_000, () => 0);
     await readiness.check();
     readiness.stop();

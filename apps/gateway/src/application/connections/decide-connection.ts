@@ -24,7 +24,7 @@ export class DecideConnection {
   constructor(private readonly dependencies: DecideConnectionDependencies) {}
 
   /**
-   * @param begun ids of the connections that the caller's browser began: a link of somebody else's request is worth nothing
+   * @param begun ids of the connections that the caller's browser began: a link to the request of another person is worth nothing
    * @throws AppError NOT_FOUND for one that was decided or is over, or that another browser began
    */
   async find(id: string, begun: readonly string[]): Promise<Connection> {

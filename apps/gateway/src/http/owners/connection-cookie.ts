@@ -4,7 +4,7 @@ import { readCookies } from './read-cookies.js';
 
 /**
  * The cookies of connections that a browser began, one for each: a page that begins another one in it replaces none. The name
- * alone counts. It needs no secret: only a response of the authorization endpoint sets it, and whoever begins a connection
+ * alone counts. It needs no secret: only a response of the authorization endpoint sets it, and everyone who begins a connection
  * gets it.
  */
 export class ConnectionCookie {
