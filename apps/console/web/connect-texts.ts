@@ -35,7 +35,7 @@ export const CONNECT_TEXTS = {
   noAgentsText: 'The app needs one of your agents. Claim an agent first. Then connect again from the app.',
   overTitle: 'This request is over',
   overText:
-    'It was already decided, it expired after ten minutes, or the link is mistyped. To connect the app, start again in the app.',
+    'It was already decided, it expired after ten minutes, it began in another browser, or the link is mistyped. To connect the app, start again from the app in this browser.',
   connected: 'Connected. The app goes on from here. You can close this page.',
   rejected: 'Rejected. The app gets nothing. You can close this page.',
   badReturn:

@@ -78,11 +78,14 @@ import type { GatewaySettings } from './settings.js';
 
 const SCHEMA = 'gateway';
 const MAX_CONNECTIONS = 20;
+/** Bounds what reads of `/readyz`, which are not counted, ask of database and services. */
+const READINESS_KEPT_MS = 1_000;
 
 /** Time limits and intervals of the gateway; production's own figures where omitted. */
 export interface GatewayTiming {
   readonly respondWithinMs?: number;
   readonly historyLagMs?: number;
+  readonly readinessKeptMs?: number;
   readonly resolveEveryMs?: number;
   readonly mailQueuedEveryMs?: number;
   readonly finishEvictionsEveryMs?: number;
@@ -223,7 +226,7 @@ function operationsOf(
     runOperation: new RunOperation({ ...parts, tokens, approvalUrl, respondWithinMs }),
     resolveOpenRequests,
     manageTokens: new ManageTokens({
-      ...{ service: tokens, sessions, signer, requests: resolveOpenRequests, clock },
+      ...{ service: tokens, policy: services.policy, sessions, signer, requests: resolveOpenRequests, clock },
       maxAgeMs: settings.sessionMaxAgeMs,
     }),
   };
@@ -256,7 +259,14 @@ function oauthAddresses(
   issuer: string | undefined,
 ): OAuthAddresses | undefined {
   if (ownerOrigin === undefined || !hasOwnerConsole || issuer === undefined) return undefined;
-  return { issuer, resource: `${issuer}${MCP_PATH}`, consoleOrigin: ownerOrigin };
+  const browserBase = browserBaseOf(issuer, ownerOrigin);
+  return { issuer, resource: `${issuer}${MCP_PATH}`, browserBase, consoleOrigin: ownerOrigin };
+}
+
+/** Returns the base at the host that the console calls: on a developer's machine localhost, not the address that listens. */
+function browserBaseOf(issuer: string, ownerOrigin: string): string {
+  const isLocal = new URL(ownerOrigin).hostname === 'localhost';
+  return isLocal ? issuer.replace(/^http:\/\/127\.0\.0\.1(?=:|$)/, 'http://localhost') : issuer;
 }
 
 interface OperationParts {
@@ -344,10 +354,10 @@ function loginsOf({ settings, clock, database, keys, logger, mailer, jwt }: Open
  * Creates the readiness check: the database responds, every service can be reached, and the wallet service is on the
  * same network.
  */
-function readinessOf({ settings, database, logger }: Opened, services: Services): Readiness {
+function readinessOf({ settings, database, logger, timing = {} }: Opened, services: Services): Readiness {
   const { wallet, swap, prediction, policy, history } = services;
   const databaseAnswers = () => reachDatabase(database.pool);
   const networkMatches = verifyWalletNetwork(settings.network, wallet, logger);
   const reached = [swap, prediction, policy, history].map((service) => () => service.assertReachable());
-  return new Readiness([databaseAnswers, networkMatches, ...reached]);
+  return new Readiness([databaseAnswers, networkMatches, ...reached], timing.readinessKeptMs ?? READINESS_KEPT_MS);
 }

@@ -46,13 +46,13 @@ export class OAuthApp {
     return this.world.client;
   }
 
-  authorize(change: Given = {}): Promise<Reply> {
+  authorize(change: Given = {}, client = this.client): Promise<Reply> {
     const given = {
       ...{ response_type: 'code', client_id: 'an-app', redirect_uri: CALLBACK, scope: 'read transfer' },
       ...{ code_challenge: CHALLENGE, code_challenge_method: 'S256' },
       ...change,
     };
-    return this.client.get(`/oauth/authorize?${encode(given)}`);
+    return client.get(`/oauth/authorize?${encode(given)}`);
   }
 
   /** Sends the browser to the console, and returns the id of the connection that its page shows. */
@@ -61,6 +61,7 @@ export class OAuthApp {
     const { location } = headers as { readonly location?: string };
     if (status !== 302 || !location?.startsWith(`${ORIGIN}/connect/`))
       throw new Error(`no consent: ${location ?? text}`);
+    this.browser.keepConnection(headers);
     return location.split('/').at(-1)!;
   }
 

@@ -32,6 +32,13 @@ export class Browser {
     public origin: string | undefined = ORIGIN,
   ) {}
 
+  /** Keeps the cookie of the last connection that the browser began, beside the owner's session. */
+  keepConnection(headers: Reply['headers']): void {
+    const [set] = headers['set-cookie'] as string[];
+    const [session] = this.cookie.split('; ');
+    this.cookie = `${session}; ${set!.slice(0, set!.indexOf(';'))}`;
+  }
+
   get(path: string): Promise<Reply> {
     return this.call('GET', path);
   }

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { scopeOf } from '../src/api/route.js';
 import { ROUTES } from '../src/api/routes.js';
 import type { Client, Reply } from './client.js';
+import { DEFAULT_POLICY } from './default-script.js';
 import { expectFailure } from './expect-failure.js';
 import { claimsOf } from './issued-tokens.js';
 import { GENEROUS } from './wallet-script.js';
@@ -86,8 +87,24 @@ describe('opening a scoped token', () => {
     expect(asked).toEqual([]);
   });
 
+  it('ends no later than sessions of the policy, chosen or not', async () => {
+    const { client } = await world.login();
+    world.script.policy.getPolicy = async () => ({ policy: { ...DEFAULT_POLICY, sessionExpirationHours: 2 } });
+    const open = (more: object) => client.post('/wallets/me/tokens', { name: 'A bot', scopes: ['read'], ...more });
+    const refused = await open({ expiresInHours: 3 });
+    expectFailure(refused, 400, 'VALIDATION_ERROR');
+    expect(refused.body.data.details).toMatchObject([{ field: 'expiresInHours', problem: 'out_of_range' }]);
+    expect(asked).toEqual([]);
+    for (const { body } of [await open({ expiresInHours: 2 }), await open({})]) {
+      const { exp, iat } = claimsOf(body.data.sessionToken as string) as { readonly exp: number; readonly iat: number };
+      expect(exp - iat).toBeGreaterThan(7_190);
+      expect(exp - iat).toBeLessThanOrEqual(7_200);
+    }
+  });
+
   it('is refused beyond the time that the code of its session proves', async () => {
     const { client } = await world.login();
+    world.script.policy.getPolicy = async () => ({ policy: { ...DEFAULT_POLICY, sessionExpirationHours: 8_760 } });
     const open = (expiresInHours: number) =>
       client.post('/wallets/me/tokens', { name: 'A bot', scopes: ['read'], expiresInHours });
     const refused = await open(2_161);
@@ -243,14 +260,15 @@ describe('ending a scoped token', () => {
     expect((await other.client.post('/connect/validate')).status).toBe(200);
   });
 
-  it('is what a logout with it does, while a logout of the agent leaves it', async () => {
+  it('is what a logout with it does, and a logout of the login that opened it', async () => {
     const agent = await world.login();
     const [one, other] = [await open(agent, ['read']), await open(agent, ['read'])];
     expect((await one.client.post('/connect/logout')).status).toBe(200);
     await isRefused(one.client);
-    await agent.client.post('/connect/logout');
     expect((await other.client.post('/connect/validate')).status).toBe(200);
-    expect(requests('endToken')).toHaveLength(1);
+    expect((await agent.client.post('/connect/logout')).status).toBe(200);
+    await isRefused(other.client);
+    expect(requests('endToken').map(({ tokenId }) => tokenId)).toEqual([one.tokenId, other.tokenId]);
   });
 
   it('comes with the end of the session that has opened it', async () => {

@@ -73,7 +73,7 @@ export const UNFED_FIELDS: Readonly<Record<string, readonly string[]>> = {
     ...['errorMessage string', 'feeType string', 'field string', 'format string', 'frequency string'],
     ...['isolation string', 'keyId string', 'kid string', 'llms string', 'marketType string', 'message string'],
     ...['network string', 'noSubTitle string', 'notificationMessage string', 'openapi string', 'ownerOpenapi string'],
-    ...['reason string', 'redirectHost string', 'requestId string', 'resource string', 'result string'],
+    ...['reason string', 'receiver string', 'requestId string', 'resource string', 'result string'],
     ...['role string', 'rpId string', 'rulesPrimary string', 'rulesSecondary string', 'skill string'],
     ...['strikePeriod string', 'strikeType string', 'subTitle string', 'subtitle string', 'suggestion string'],
     ...['title string', 'transactionStatus string', 'url string', 'version string', 'x string', 'y string'],

@@ -156,11 +156,11 @@ export class World {
     return world;
   }
 
-  /** Starts one more gateway on the same database, which waits little for history. */
+  /** Starts one more gateway on the same database, which waits little for history and checks at each read whether it is ready. */
   async start(change: Partial<GatewaySettings> = {}, timing: GatewayOverrides['timing'] = {}): Promise<RunningGateway> {
     const gateway = await startGateway(
       { ...this.settings, ...change },
-      { clock: this.clock, timing: { historyLagMs: 300, ...this.#timing, ...timing } },
+      { clock: this.clock, timing: { historyLagMs: 300, readinessKeptMs: 0, ...this.#timing, ...timing } },
     );
     this.gateways.push(gateway);
     return gateway;

@@ -126,6 +126,12 @@ describe('another owner', () => {
     expect(await agentsOf(second)).toEqual([policy.agentId]);
   });
 
+  it('gets the applied approval of the own leaving', async () => {
+    await join();
+    expect(await policy.vote(second, await leaving(second, second))).toBe(APPLIED);
+    expect(await agentsOf(second)).toEqual([]);
+  });
+
   it('ends no freeze once that owner has left, and its requests count for itself alone', async () => {
     await join();
     await policy.owners.freezeAgent({ agentId: policy.agentId, ownerId: owner.ownerId });

@@ -45,8 +45,7 @@ const newClient = () =>
 /** Has the owner grant what a host asks for, and returns the parameters that its callback gets. */
 async function consent(who: Person, host: Host, terms: object): Promise<URLSearchParams> {
   const page = await fetch(host.asked!, { redirect: 'manual' });
-  const connectionId = page.headers.get('location')!.split('/').at(-1)!;
-  return new URL(await grant(who, connectionId, terms)).searchParams;
+  return new URL(await grant(who, page, terms)).searchParams;
 }
 
 describe('the official client', () => {

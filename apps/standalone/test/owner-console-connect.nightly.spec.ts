@@ -16,12 +16,14 @@ class App {
   private constructor(
     private readonly server: Server,
     private readonly issuer: string,
+    /** Base of the API for browsers. */
+    private readonly browserBase: string,
   ) {}
 
-  static async open(issuer: string): Promise<App> {
+  static async open({ agent, apiUrl }: ConsoleWorld): Promise<App> {
     const server = createServer((_, response) => response.end('The app goes on.'));
     await once(server.listen(0, '127.0.0.1'), 'listening');
-    return new App(server, issuer);
+    return new App(server, agent.baseUrl, apiUrl);
   }
 
   get callback(): string {
@@ -35,7 +37,7 @@ class App {
       ...{ response_type: 'code', client_id: CLIENT.client_id, redirect_uri: this.callback, state: STATE, scope },
       ...{ code_challenge, code_challenge_method: 'S256' },
     });
-    return `${this.issuer}/oauth/authorize?${parameters.toString()}`;
+    return `${this.browserBase}/oauth/authorize?${parameters.toString()}`;
   }
 
   /** Redeems a code, and returns the access token with its scope. */
@@ -93,7 +95,7 @@ where(describe, needsBrowser())('an owner who connects an app at the console', (
 
   beforeAll(async () => {
     world = await ConsoleWorld.open({ OAUTH_CLIENTS: JSON.stringify([CLIENT]) });
-    app = await App.open(world.agent.baseUrl);
+    app = await App.open(world);
     await world.makeAccount();
   });
   afterAll(async () => {
@@ -134,7 +136,8 @@ where(describe, needsBrowser())('an owner who connects an app at the console', (
     expect(facts).toContain('“A host”');
     expect(facts).toContain('We have not verified it.');
     expect(facts).toContain('Registered by the operator');
-    expect(facts).toContain(new URL(app.callback).host);
+    expect(facts).toContain(app.callback);
+    expect(facts).not.toContain('Only this address gets the token');
     expect(facts).toContain('any program here can pose as the app');
     await look('connect');
   });
@@ -215,6 +218,14 @@ where(describe, needsBrowser())('an owner who connects an app at the console', (
     expect((await world.agent.tokens()).body.data.tokens).toHaveLength(1);
   });
 
+  it('cannot decide a request that another browser began', async () => {
+    const { page } = world;
+    const elsewhere = await fetch(app.authorizeUrl(), { redirect: 'manual' });
+    await page.goto(elsewhere.headers.get('location')!);
+    await page.getByRole('heading', { name: 'This request is over' }).waitFor();
+    await page.getByText('start again from the app in this browser').waitFor();
+  });
+
   it('stays on the page when the service names an address that runs code', async () => {
     const { page, browser } = world;
     await page.goto(app.authorizeUrl());
@@ -254,11 +265,11 @@ where(describe, needsBrowser())('an owner who connects an app at the console', (
   });
 
   it('has met no fault but what was refused, and no other origin', () => {
-    const { browser, apiUrl, agent } = world;
+    const { browser, apiUrl } = world;
     // Reads before the login, the request that is over, and the token that a session by mail cannot request.
     const isRefusal = (text: string) => / 401 .*\/(agents|connections|tokens)\b| 404 .*\/connections\//.test(text);
     expect(browser.complaints.filter((text) => !isRefusal(text))).toEqual([]);
-    const origins = [browser.consoleUrl, apiUrl, agent.baseUrl, new URL(app.callback).origin];
+    const origins = [browser.consoleUrl, apiUrl, new URL(app.callback).origin];
     expect([...browser.origins].sort()).toEqual(origins.sort());
   });
 });

@@ -66,8 +66,7 @@ export type RemoveOrder = Partial<Schemas['RemoveLiquidityRequest']> &
 export type BuyOrder = Schemas['BuyContractsRequest'];
 export type SellOrder = Schemas['SellContractsRequest'];
 /** The rights and limits of a scoped token that is to be opened. */
-export type TokenGrant = Omit<Schemas['TokenRequest'], 'expiresInHours'> &
-  Partial<Pick<Schemas['TokenRequest'], 'expiresInHours'>>;
+export type TokenGrant = Schemas['TokenRequest'];
 
 const ACTIONS = '/wallets/me/actions';
 const TOKENS = '/wallets/me/tokens';

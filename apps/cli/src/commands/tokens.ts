@@ -70,7 +70,7 @@ const open: Command = {
     daily: 'Most dollars in any 24 hours',
     total: 'Most dollars as long as it lives',
     to: 'Address that it may pay; again for each further one',
-    'expires-in': 'Hours until it expires, 720',
+    'expires-in': 'Hours until it expires',
   },
   run: async (context, args) => {
     const opened = await openOnce(context, grantOf(args));

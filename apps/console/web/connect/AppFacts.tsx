@@ -8,7 +8,7 @@ const WORDS = TEXTS.connect;
 
 /** Shows which app asks, and who gets the token. */
 export function AppFacts({ connection }: { readonly connection: Connection }) {
-  const { clientName, clientHost, redirectHost, redirectsToThisMachine, scopes, expiresAt } = connection;
+  const { clientName, clientHost, receiver, redirectsToThisMachine, scopes, expiresAt } = connection;
   return (
     <>
       <dl className="terms">
@@ -22,10 +22,14 @@ export function AppFacts({ connection }: { readonly connection: Connection }) {
         </Term>
         <Term name={WORDS.receiver}>
           <strong>
-            <code>{escapeHidden(redirectHost)}</code>
+            <code>{escapeHidden(receiver)}</code>
           </strong>
-          <br />
-          <small>{WORDS.receiverHint}</small>
+          {!redirectsToThisMachine && (
+            <>
+              <br />
+              <small>{WORDS.receiverHint}</small>
+            </>
+          )}
         </Term>
         <Term name={WORDS.asksTo}>{scopes.map((scope) => TEXTS.tokens.scope[scope]).join(', ')}</Term>
         <Term name={WORDS.until}>{showTime(expiresAt)}</Term>

@@ -91,8 +91,8 @@ export class PostgresSessionStore implements SessionStore {
     });
   }
 
-  async end(sessionId: string, agentId: string, { keepsTokens }: { readonly keepsTokens: boolean }): Promise<boolean> {
-    return this.#transaction(async (tx) => (await this.#endFamily(tx, { sessionId, agentId, keepsTokens })).length > 0);
+  async end(sessionId: string, agentId: string): Promise<boolean> {
+    return this.#transaction(async (tx) => (await this.#endFamily(tx, sessionId, agentId)).length > 0);
   }
 
   tokensOf({ agentId, familyId }: Session): Promise<string[]> {
@@ -117,7 +117,7 @@ export class PostgresSessionStore implements SessionStore {
 
   async endReused(sessionId: string, agentId: string): Promise<Eviction | undefined> {
     return this.#transaction(async (tx) => {
-      const ended = await this.#endFamily(tx, { sessionId, agentId, keepsTokens: false });
+      const ended = await this.#endFamily(tx, sessionId, agentId);
       if (ended.length === 0) return undefined;
       await this.outbox.write(tx, agentId, { $case: 'tokenReused', value: { sessionId } });
       return noteEviction(tx, { agentId, ended }, this.clock.nowMs());
@@ -187,14 +187,11 @@ export class PostgresSessionStore implements SessionStore {
   }
 
   /** Ends a session's family, and returns what ended. */
-  async #endFamily(
-    tx: Queryable,
-    { sessionId, agentId, keepsTokens }: { sessionId: string; agentId: string; keepsTokens: boolean },
-  ): Promise<EndedSession[]> {
+  async #endFamily(tx: Queryable, sessionId: string, agentId: string): Promise<EndedSession[]> {
     await lockAgent(tx, agentId);
     const session = await findSession(tx, sessionId, agentId);
     if (!session) return [];
-    const ended = await endStanding(tx, { agentId, familyId: session.familyId, keepsTokens, now: this.#now() });
+    const ended = await endStanding(tx, { agentId, familyId: session.familyId, now: this.#now() });
     await this.#writeEnded(tx, agentId, ended);
     return ended;
   }

@@ -123,8 +123,6 @@ export interface Ending {
   readonly familyId?: string | undefined;
   /** Scoped token whose sessions end. */
   readonly tokenId?: string | undefined;
-  /** Whether the tokens that those logins have made stay. */
-  readonly keepsTokens?: boolean;
   readonly now: string;
 }
 
@@ -135,17 +133,14 @@ export interface EndedSession {
 }
 
 /** Ends sessions that stand, and returns them. */
-export async function endStanding(
-  tx: Queryable,
-  { agentId, familyId, tokenId, keepsTokens = false, now }: Ending,
-): Promise<EndedSession[]> {
+export async function endStanding(tx: Queryable, { agentId, familyId, tokenId, now }: Ending): Promise<EndedSession[]> {
   return query<{ id: string; tokenId: string | null }>(tx, {
     name: 'end-sessions',
     text: `update sessions set revoked_at = $3
            where agent_id = $1 and ($2::uuid is null or family_id = $2) and ($4::uuid is null or token_id = $4)
-             and not ($5::boolean and token_id is not null) and revoked_at is null and expires_at > $3
+             and revoked_at is null and expires_at > $3
            returning id, token_id as "tokenId"`,
-    values: [agentId, familyId ?? null, now, tokenId ?? null, keepsTokens],
+    values: [agentId, familyId ?? null, now, tokenId ?? null],
   });
 }
 

@@ -1,7 +1,6 @@
 import { knownAgent } from '../application/connect/session.js';
 import { isoTime } from '../application/responses/exact-json.js';
 import { mailedMessage } from '../application/responses/mailed-message.js';
-import { unauthenticated } from '../domain/unauthenticated.js';
 import { z } from 'zod';
 import { ADDRESS } from './schemas/examples.js';
 import { emailField } from './schemas/email-field.js';
@@ -200,19 +199,19 @@ export const logoutRoute = defineRoute(
     auth: 'bearer',
     area: 'Authentication',
     summary: 'Revoke a token',
+    notes: 'The scoped tokens that the login of the token has opened end with it.',
     body: emptyBody(),
     bodyOptional: true,
     response: z.strictObject({ revoked: z.literal(true) }).meta({ id: 'EndedSession' }),
     errors: [],
     example: { response: { revoked: true } },
   },
-  async ({ caller }, { sessions, manageTokens }) => {
+  async ({ caller }, { endSession, manageTokens }) => {
     if (caller.token) {
       await manageTokens.end({ agentId: caller.agentId, tokenId: caller.token.id });
       return { message: 'The token has ended.', data: { revoked: true } };
     }
-    const ended = await sessions.end(caller.sessionId, caller.agentId, { keepsTokens: true });
-    if (!ended) throw unauthenticated('revoked');
+    await endSession.end(caller, caller.sessionId);
     return { message: 'Logged out.', data: { revoked: true } };
   },
 );

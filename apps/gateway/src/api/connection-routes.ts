@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { TOKEN_SCOPES } from '@agent-wallet/kernel';
 import { isoTime } from '../application/responses/exact-json.js';
-import { type Connection, isOnThisMachine } from '../domain/connection.js';
+import { type Connection, isOnThisMachine, receiverOf } from '../domain/connection.js';
 import { defineRoute } from './route.js';
 import { emptyBody, uuidField } from './schemas/fields.js';
 import { time, url, uuid } from './schemas/units.js';
@@ -23,7 +23,9 @@ const connectionRecord = z
     clientHost: z.string().nullable().meta({ description: 'Who the app is of; null of a registered one.' }),
     clientName: z.string().meta({ description: 'As the app calls itself: not verified.' }),
     clientUri: url().nullable(),
-    redirectHost: z.string().meta({ description: 'Who gets the token.' }),
+    receiver: z
+      .string()
+      .meta({ description: 'Who gets the token: the host of an https address; of any other, the whole redirect URI.' }),
     redirectsToThisMachine: z
       .boolean()
       .meta({ description: 'Whether any program on the owner’s machine may be the app.' }),
@@ -44,13 +46,13 @@ export const getConnectionRoute = defineRoute(
     summary: 'Get the request of an app for a token',
     notes:
       'To grant it, request a scoped token with the limits that you choose, and approve it with the `connectionId`. Nothing ' +
-      'in it but `clientHost` and `redirectHost` is verified.',
+      'in it but `clientHost` and `receiver` is verified. Only the browser that began the request can read or decide it.',
     params: connectionParams,
     response: z.strictObject({ connection: connectionRecord }).meta({ id: 'ConnectionResult' }),
     errors: ['NOT_FOUND'],
   },
-  async ({ input: { params } }, { decideConnection }) => ({
-    data: { connection: connectionResponse(await decideConnection.find(params.connectionId)) },
+  async ({ input: { params }, facts: { begunConnections = [] } }, { decideConnection }) => ({
+    data: { connection: connectionResponse(await decideConnection.find(params.connectionId, begunConnections)) },
   }),
 );
 
@@ -68,9 +70,9 @@ export const rejectConnectionRoute = defineRoute(
     response: z.strictObject({ redirectTo: redirectField() }).meta({ id: 'RejectedConnection' }),
     errors: ['NOT_FOUND'],
   },
-  async ({ input: { params } }, { decideConnection }) => ({
+  async ({ input: { params }, facts: { begunConnections = [] } }, { decideConnection }) => ({
     message: 'The app gets nothing.',
-    data: { redirectTo: await decideConnection.reject(params.connectionId) },
+    data: { redirectTo: await decideConnection.reject(params.connectionId, begunConnections) },
   }),
 );
 
@@ -83,7 +85,7 @@ function connectionResponse({ id, client, redirectUri, scopes, expiresAtMs }: Co
     clientHost: URL.canParse(client.id) ? new URL(client.id).host : null,
     clientName: client.name,
     clientUri: client.uri ?? null,
-    redirectHost: new URL(redirectUri).host || redirectUri,
+    receiver: receiverOf(redirectUri),
     redirectsToThisMachine: isOnThisMachine(redirectUri),
     scopes: [...scopes],
     expiresAt: isoTime(expiresAtMs),

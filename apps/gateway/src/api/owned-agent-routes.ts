@@ -97,10 +97,10 @@ export const approveRoute = defineRoute(
       .meta({ id: 'Approved' }),
     errors: ['NOT_FOUND', 'ASSERTION_INVALID', 'APPROVAL_CLOSED', 'POLICY_VIOLATION'],
   },
-  async ({ input: { params, body }, caller: { owner } }, { voteOnApproval, manageTokens, decideConnection }) => {
+  async ({ input: { params, body }, caller: { owner }, facts }, { voteOnApproval, manageTokens, decideConnection }) => {
     const { connectionId } = body;
     // Before the signature is used: a token that no app gets would stay.
-    if (connectionId !== undefined) await decideConnection.find(connectionId);
+    if (connectionId !== undefined) await decideConnection.find(connectionId, facts.begunConnections ?? []);
     const assertion = assertionJson(body.assertion);
     const approval = await voteOnApproval.approve(readApprovalId(params), owner.id, assertion);
     const { approvalId: tokenId, agentId } = approval;

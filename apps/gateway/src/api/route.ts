@@ -105,6 +105,8 @@ export interface RequestFacts {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The token of an owner's session, where the request carries one. */
   readonly ownerToken?: string | undefined;
+  /** Ids of the connections that the browser of an owner's request began. */
+  readonly begunConnections?: readonly string[];
 }
 
 /** A request that was admitted and validated. */

@@ -212,6 +212,7 @@ export const readyRoute = defineRoute(
     isCounted: false,
     area: 'Service',
     summary: 'Check that database and services are reachable',
+    notes: 'The result is up to a second old.',
     response: health,
     plain: 'application/json',
     errors: [],

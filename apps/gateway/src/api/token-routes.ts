@@ -5,12 +5,15 @@ import { HOUR_MS } from '../application/connect/session.js';
 import { tokenResponse } from '../application/responses/token-response.js';
 import { readTokenId } from './owners/owner-input.js';
 import { defineRoute } from './route.js';
-import { addressText, integerOr, limitOrNullField, textField, uniqueList } from './schemas/fields.js';
+import { addressText, integerField, limitOrNullField, textField, uniqueList } from './schemas/fields.js';
 import { address, time, usd, uuid } from './schemas/units.js';
 
 /** Scoped tokens: an agent gives a host, or another program, a part of what it may do. */
 
 const ID = '01938f6e-5b7a-7cc3-98c4-dc0c0c07398f';
+
+/** Lifetime of a token whose request names none. */
+const DEFAULT_HOURS = 720;
 
 const scope = () => z.enum(TOKEN_SCOPES, `must be one of ${TOKEN_SCOPES.join(', ')}`).meta({ id: 'TokenScope' });
 
@@ -30,7 +33,10 @@ const grantRequest = z
     maxSingleInUsd: limitOrNullField('Of one operation; null: the policy’s limit alone.'),
     dailyLimitInUsd: limitOrNullField('In any 24 hours; null: the policy’s limit alone.'),
     totalLimitInUsd: limitOrNullField('As long as it lives; null: no such limit.'),
-    expiresInHours: integerOr({ min: 1, max: 8760, unit: 'Hours', default: 720 }, 'Until it expires.'),
+    expiresInHours: integerField(
+      { min: 1, max: 8760, unit: 'Hours' },
+      `Until it expires. When omitted ${DEFAULT_HOURS}; of a session, at most the policy’s \`sessionExpirationHours\`.`,
+    ),
   })
   .meta({ id: 'TokenRequest' });
 
@@ -86,7 +92,7 @@ export function readGrant(body: z.output<typeof grantRequest>, nowMs: number): p
     maxSingleUsdMicros: body.maxSingleInUsd ?? undefined,
     dailyUsdMicros: body.dailyLimitInUsd ?? undefined,
     totalUsdMicros: body.totalLimitInUsd ?? undefined,
-    expiresAtMs: BigInt(nowMs + body.expiresInHours * HOUR_MS),
+    expiresAtMs: BigInt(nowMs + (body.expiresInHours ?? DEFAULT_HOURS) * HOUR_MS),
   };
 }
 
@@ -101,8 +107,8 @@ export const openTokenRoute = defineRoute(
     summary: 'Open a scoped token',
     notes:
       'For a host or a program that should do only a part of what the agent may. It is never wider than the policy: both ' +
-      'hold. At most 50 are live. Only the token of a login opens, lists and ends them, and none outlives what its mailed code ' +
-      'proves: 90 days by default.',
+      'hold. At most 50 are live. Only the token of a login opens, lists and ends them. None lives longer than the policy’s ' +
+      '`sessionExpirationHours`, nor outlives what the login’s mailed code proves: 90 days by default. The logout of that login ends it.',
     body: grantRequest,
     response: openedToken,
     errors: ['POLICY_VIOLATION'],
@@ -112,7 +118,8 @@ export const openTokenRoute = defineRoute(
     },
   },
   async ({ input: { body }, caller }, { manageTokens, clock }) => {
-    const { token, sessionToken } = await manageTokens.open(caller, readGrant(body, clock.nowMs()));
+    const isEndChosen = body.expiresInHours !== undefined;
+    const { token, sessionToken } = await manageTokens.open(caller, readGrant(body, clock.nowMs()), { isEndChosen });
     return { message: 'Keep the token: it is not shown again.', data: { token: tokenResponse(token), sessionToken } };
   },
 );

@@ -84,11 +84,18 @@ const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 const LOOPBACK = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::\d+)?(?=[/?]|$)/i;
 
 /**
- * Returns whether an app on the owner's own machine gets the code: any program there may be that app. The host is parsed,
- * because `127.1` and `LOCALHOST` lead there, too.
+ * Returns whether a program on the owner's own machine gets the code: any program there can listen at a loopback address or
+ * register an app's scheme. The host is parsed, because `127.1` and `LOCALHOST` lead there, too.
  */
 export function isOnThisMachine(redirectUri: string): boolean {
-  return LOOPBACK_HOSTS.includes(new URL(redirectUri).hostname);
+  const { protocol, hostname } = new URL(redirectUri);
+  return protocol !== 'https:' || LOOPBACK_HOSTS.includes(hostname);
+}
+
+/** Returns who gets the code, as an owner reads it. Only an https address has a host that proves who it belongs to. */
+export function receiverOf(redirectUri: string): string {
+  const { protocol, host } = new URL(redirectUri);
+  return protocol === 'https:' ? host : redirectUri;
 }
 
 /**

@@ -10,6 +10,9 @@ describe('a mailbox', () => {
     ['ann+@example.com', 'ann@example.com'],
     ['a.nn+x@example.com', 'a.nn@example.com'],
     ['ann@ex+ample.com', 'ann@ex+ample.com'],
+    ['a.n.n+x@gmail.com', 'ann@gmail.com'],
+    ['an.n@googlemail.com', 'ann@gmail.com'],
+    ['an.n@mail.gmail.com', 'an.n@mail.gmail.com'],
   ])('of %s is %s', (email, mailbox) => {
     expect(foldMailbox(email)).toBe(mailbox);
   });

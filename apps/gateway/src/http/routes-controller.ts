@@ -1,7 +1,7 @@
 import { Controller, Inject, Req, Res } from '@nestjs/common';
 import { type ApiRequest, serveRoute } from '../api/call.js';
 import { type Handled, PlainResponse } from '../api/response.js';
-import { isStream, type Route } from '../api/route.js';
+import { isOfOwners, isStream, type Route } from '../api/route.js';
 import { ROUTES } from '../api/routes.js';
 import type { ApiServices } from '../api/services.js';
 import { clientNetwork } from '../domain/client-network.js';
@@ -43,6 +43,7 @@ export class RoutesController {
         idempotencyKey: route.idempotent ? idempotencyKey(request) : undefined,
         headers: request.headers,
         ownerToken: route.auth === 'console' ? this.owners.cookie.read(request) : undefined,
+        begunConnections: isOfOwners(route) ? this.owners.connectionCookie.read(request) : [],
       },
     };
   }

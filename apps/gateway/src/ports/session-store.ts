@@ -50,11 +50,8 @@ export abstract class SessionStore {
   abstract list(agentId: string, atMost: number): Promise<Session[]>;
   /** Ends a session and opens its successor, in one step; false when the old one had ended already. */
   abstract replace(oldSessionId: string, session: Session): Promise<boolean>;
-  /**
-   * Ends what stands of a session's family, with or without the scoped tokens that it has made; false when that had ended
-   * already.
-   */
-  abstract end(sessionId: string, agentId: string, how: { readonly keepsTokens: boolean }): Promise<boolean>;
+  /** Ends what stands of a session's family, and the sessions of scoped tokens that it has made; false when it had ended already. */
+  abstract end(sessionId: string, agentId: string): Promise<boolean>;
   /** Returns the live scoped tokens that the family of a session has made. */
   abstract tokensOf(session: Session): Promise<string[]>;
   /** Opens the session of a scoped token; false when the agent's session that opens it has ended meanwhile. */

@@ -38,6 +38,7 @@ export class OwnerConsole {
   readonly email = `${randomUUID()}@owners.example.com`;
   readonly passkey = new Authenticator(OWNER_ORIGIN);
   #cookie = '';
+  #connectionCookie = '';
 
   constructor(
     readonly baseUrl: string,
@@ -45,7 +46,8 @@ export class OwnerConsole {
   ) {}
 
   async call(path: string, body?: unknown, method?: string): Promise<OwnerResponse> {
-    const headers = { origin: OWNER_ORIGIN, ...(this.#cookie && { cookie: this.#cookie }) };
+    const cookie = [this.#cookie, this.#connectionCookie].filter((each) => each !== '').join('; ');
+    const headers = { origin: OWNER_ORIGIN, ...(cookie && { cookie }) };
     const response = await callJson<Envelope<OwnerData>>(`${this.baseUrl}/owner${path}`, {
       headers,
       ...(body === undefined ? {} : { body }),
@@ -54,6 +56,13 @@ export class OwnerConsole {
     const [set] = response.headers.getSetCookie();
     if (set !== undefined) this.#cookie = set.split(';', 1)[0]!;
     return response;
+  }
+
+  /** Follows the response of the authorization endpoint, with its cookie, and returns the id of the connection. */
+  follow({ headers }: Response): string {
+    const [set = ''] = headers.getSetCookie();
+    this.#connectionCookie = set.split(';', 1)[0]!;
+    return headers.get('location')!.split('/').at(-1)!;
   }
 
   /** Logs in by mail. */

@@ -17,8 +17,12 @@ export async function personOf(deployment: Deployment): Promise<Person> {
   return { agent, owner, agentId: agents[0]!.id };
 }
 
-/** Has an owner grant a token to the app of a connection, and returns the address that the browser goes to. */
-export async function grant({ owner, agentId }: Person, connectionId: string, terms: object = {}): Promise<string> {
+/**
+ * Has an owner grant a token to an app, and returns the address that the browser goes to.
+ * @param begun response of the authorization endpoint
+ */
+export async function grant({ owner, agentId }: Person, begun: Response, terms: object = {}): Promise<string> {
+  const connectionId = owner.follow(begun);
   const asked = await owner.call(`/agents/${agentId}/tokens`, {
     name: 'A host',
     scopes: ['read', 'transfer'],

@@ -24,7 +24,6 @@ export class EndSession {
     if (!ended) throw notFound('session', 'List them again.');
     if (!mayEnd(caller, ended)) throw unauthenticated('login_too_old');
     for (const tokenId of await this.sessions.tokensOf(ended)) await this.tokens.end({ agentId, tokenId });
-    if (!(await this.sessions.end(endedId, agentId, { keepsTokens: false })))
-      throw notFound('session', 'List them again.');
+    if (!(await this.sessions.end(endedId, agentId))) throw notFound('session', 'List them again.');
   }
 }

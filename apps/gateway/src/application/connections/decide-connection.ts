@@ -23,8 +23,12 @@ export interface DecideConnectionDependencies {
 export class DecideConnection {
   constructor(private readonly dependencies: DecideConnectionDependencies) {}
 
-  /** @throws AppError NOT_FOUND for one that was decided, or is over */
-  async find(id: string): Promise<Connection> {
+  /**
+   * @param begun ids of the connections that the caller's browser began: a link to the request of another person is worth nothing
+   * @throws AppError NOT_FOUND for one that was decided or is over, or that another browser began
+   */
+  async find(id: string, begun: readonly string[]): Promise<Connection> {
+    if (!begun.includes(id)) return unknown();
     return (await this.dependencies.connections.pending(id)) ?? unknown();
   }
 
@@ -54,8 +58,9 @@ export class DecideConnection {
     return redirection(connection, { code, iss: this.#issuer() });
   }
 
-  /** @throws AppError NOT_FOUND for one that was decided, or is over */
-  async reject(id: string): Promise<string> {
+  /** @throws AppError NOT_FOUND as `find` */
+  async reject(id: string, begun: readonly string[]): Promise<string> {
+    if (!begun.includes(id)) return unknown();
     const connection = (await this.dependencies.connections.decide(id)) ?? unknown();
     return redirection(connection, {
       error: 'access_denied',
@@ -72,5 +77,8 @@ export class DecideConnection {
 }
 
 function unknown(): never {
-  throw notFound('connection', 'Start again in the app: a request can be decided once, within ten minutes.');
+  throw notFound(
+    'connection',
+    'Start again in the app. A request can be decided once, within ten minutes, in the browser that began it.',
+  );
 }

@@ -29,8 +29,17 @@ export interface OAuthAddresses {
   readonly issuer: string;
   /** Address of the MCP endpoint: the only resource that tokens are for. */
   readonly resource: string;
+  /** Base of the addresses that browsers call, at the host that the console calls: cookies belong to a host. */
+  readonly browserBase: string;
   /** Origin of the console. */
   readonly consoleOrigin: string;
+}
+
+/** The next step of a browser that began a connection. */
+export interface Begun {
+  readonly location: string;
+  /** The connection that an owner can decide; undefined for an error. */
+  readonly connectionId?: string;
 }
 
 /** Dependencies of RequestConnection. */
@@ -52,7 +61,7 @@ export class RequestConnection {
    * @param network network of the browser
    * @throws OAuthError for a client or redirect URI that cannot be trusted: the browser must stay
    */
-  async begin(given: AuthorizationParameters, network: string, addresses: OAuthAddresses): Promise<string> {
+  async begin(given: AuthorizationParameters, network: string, addresses: OAuthAddresses): Promise<Begun> {
     const client = await this.#clientOf(given.client_id, network);
     const redirectUri = redirectUriOf(client, given.redirect_uri);
     const { state } = given;
@@ -66,13 +75,13 @@ export class RequestConnection {
         expiresAtMs: this.dependencies.clock.nowMs() + DECIDE_WITHIN_MS,
       };
       await this.dependencies.connections.open(connection);
-      return `${addresses.consoleOrigin}/connect/${connection.id}`;
+      return { location: `${addresses.consoleOrigin}/connect/${connection.id}`, connectionId: connection.id };
     } catch (error) {
       // A stranger's client must not make this address send browsers anywhere, before an owner has looked.
       if (!(error instanceof OAuthError) || !client.isRegistered) throw error;
       const parameters = { error: error.code, error_description: error.message, iss: addresses.issuer };
       const isTooLong = (state?.length ?? 0) > MAX_STATE_LENGTH;
-      return redirection({ redirectUri, state: isTooLong ? undefined : state }, parameters);
+      return { location: redirection({ redirectUri, state: isTooLong ? undefined : state }, parameters) };
     }
   }
 

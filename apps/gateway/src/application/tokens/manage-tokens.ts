@@ -3,7 +3,7 @@ import { AppError, type Clock, isTokenScope, newId, notFound, waitAtMost } from 
 import { latestEndMs, type Session, wholeSeconds } from '../../domain/session.js';
 import { unauthenticated } from '../../domain/unauthenticated.js';
 import type { ClaimedSession } from '../../ports/rate-limiter.js';
-import { required } from '../../ports/services.js';
+import { type PolicyService, required } from '../../ports/services.js';
 import type { SessionStore } from '../../ports/session-store.js';
 import type { TokenSigner } from '../../ports/tokens.js';
 import type { TokenKey, TokensService } from '../../ports/tokens-service.js';
@@ -16,6 +16,7 @@ const RESOLVE_WITHIN_MS = 2_000;
 /** Dependencies of ManageTokens. */
 export interface ManageTokensDependencies {
   readonly service: TokensService;
+  readonly policy: Pick<PolicyService, 'policy'>;
   readonly sessions: Pick<SessionStore, 'find' | 'openToken' | 'endToken'>;
   readonly signer: TokenSigner;
   readonly requests: Pick<ResolveOpenRequests, 'resolveNow'>;
@@ -37,14 +38,20 @@ export class ManageTokens {
   /**
    * Opens a token at the wish of a session of the agent. A crash in between leaves a token whose secret is lost: it is
    * listed, and can be ended.
+   * @param isEndChosen whether a later end than the session may give is an error; otherwise the token ends earlier
    * @throws AppError VALIDATION_ERROR, POLICY_VIOLATION when too many are live, AUTHENTICATION_ERROR when the session has ended
    */
-  async open({ agentId, sessionId }: ClaimedSession, grant: policyV1.TokenGrant): Promise<OpenedToken> {
+  async open(
+    { agentId, sessionId }: ClaimedSession,
+    grant: policyV1.TokenGrant,
+    { isEndChosen }: { readonly isEndChosen: boolean },
+  ): Promise<OpenedToken> {
     const { service, sessions, signer } = this.dependencies;
     const opener = await sessions.find(sessionId, agentId);
     if (!opener) throw unauthenticated('revoked');
-    const expiresAtMs = wholeSeconds(Number(grant.expiresAtMs));
-    this.#refuseLater(expiresAtMs, opener);
+    const latestMs = await this.#latestEndMs(opener);
+    if (isEndChosen) this.#refuseLater(Number(grant.expiresAtMs), latestMs);
+    const expiresAtMs = wholeSeconds(Math.min(Number(grant.expiresAtMs), latestMs));
     const key = { agentId, tokenId: newId() };
     const token = await service.open(key, { ...grant, expiresAtMs: BigInt(expiresAtMs) });
     const { familyId, authenticatedAtMs } = opener;
@@ -55,12 +62,18 @@ export class ManageTokens {
     throw unauthenticated('revoked');
   }
 
-  /** @throws AppError VALIDATION_ERROR for a token that would outlive what the opener's code proves */
-  #refuseLater(expiresAtMs: number, opener: Session): void {
-    const latestMs = latestEndMs(opener, this.dependencies.maxAgeMs);
+  /** Returns the latest end of what a session opens: the policy bounds it as it bounds sessions, and so does the session's code. */
+  async #latestEndMs(opener: Session): Promise<number> {
+    const { policy, clock, maxAgeMs } = this.dependencies;
+    const { sessionExpirationHours } = await policy.policy(opener.agentId);
+    return Math.min(clock.nowMs() + sessionExpirationHours * HOUR_MS, latestEndMs(opener, maxAgeMs));
+  }
+
+  /** @throws AppError VALIDATION_ERROR */
+  #refuseLater(expiresAtMs: number, latestMs: number): void {
     if (expiresAtMs <= latestMs) return;
     const hours = Math.floor((latestMs - this.dependencies.clock.nowMs()) / HOUR_MS);
-    const reason = `must be at most ${hours}: log in again for a later end, or ask the owner for the token`;
+    const reason = `must be at most ${hours}, as sessions of this agent live. Choose fewer hours, or ask the owner for the token`;
     throw AppError.field('expiresInHours', reason, 'out_of_range');
   }
 

@@ -3,8 +3,8 @@
 /** Characters of such a text that a notice shows. */
 export const MAX_QUOTED_CHARACTERS = 256;
 
-/** Controls, invisible and bidirectional formats, halves of characters, private and unassigned ones, and line ends. */
-const HIDDEN = /[\p{C}\p{Zl}\p{Zp}]/gu;
+/** Controls, invisible and bidirectional formats, fillers, halves of characters, private and unassigned ones, and line ends. */
+const HIDDEN = /[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]/gu;
 
 /**
  * Returns text in quotation marks, on one line. Characters that a reader would not see, or would see elsewhere, are

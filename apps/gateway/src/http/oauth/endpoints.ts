@@ -4,6 +4,7 @@ import type { OAuthAddresses, RequestConnection } from '../../application/connec
 import { clientNetwork } from '../../domain/client-network.js';
 import { OAuthError } from '../../domain/oauth-error.js';
 import type { Admission } from '../admission.js';
+import { ConnectionCookie } from '../owners/connection-cookie.js';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from '../fastify-types.js';
 import {
   OAUTH_PATHS,
@@ -53,7 +54,12 @@ export function serveOAuth(fastify: FastifyInstance, parts: OAuthEndpoints): voi
   for (const path of serverMetadataPaths('openid-configuration')) metadata(path, openIdMetadata);
 
   route('GET', OAUTH_PATHS.authorize, async (addresses, request, reply) => {
-    const location = await requestConnection.begin(readQuery(request), clientNetwork(request.ip), addresses);
+    const { location, connectionId } = await requestConnection.begin(
+      readQuery(request),
+      clientNetwork(request.ip),
+      addresses,
+    );
+    if (connectionId !== undefined) new ConnectionCookie(addresses.consoleOrigin).set(reply, connectionId);
     return reply.code(302).headers({ location, 'cache-control': 'no-store' }).send();
   });
   route('POST', OAUTH_PATHS.token, async ({ resource }, request, reply) => {

@@ -40,10 +40,10 @@ export function resourceMetadata({ issuer, resource }: OAuthAddresses): object {
 }
 
 /** Returns the metadata of the authorization server (RFC 8414). */
-export function serverMetadata({ issuer }: OAuthAddresses): object {
+export function serverMetadata({ issuer, browserBase }: OAuthAddresses): object {
   return {
     issuer,
-    authorization_endpoint: issuer + OAUTH_PATHS.authorize,
+    authorization_endpoint: browserBase + OAUTH_PATHS.authorize,
     token_endpoint: issuer + OAUTH_PATHS.token,
     revocation_endpoint: issuer + OAUTH_PATHS.revoke,
     jwks_uri: `${issuer}/.well-known/jwks.json`,

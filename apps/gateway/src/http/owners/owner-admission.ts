@@ -7,6 +7,7 @@ import type { RateLimiter } from '../../ports/rate-limiter.js';
 import type { OwnerCaller, RouteContract } from '../../api/route.js';
 import type { FastifyReply, FastifyRequest } from '../fastify-types.js';
 import { showWindow } from '../show-window.js';
+import { ConnectionCookie } from './connection-cookie.js';
 import { OwnerCookie } from './owner-cookie.js';
 
 /** A few bytes each. A session that is forgotten counts for its network once more. */
@@ -25,18 +26,29 @@ export interface OwnerAdmissionDependencies {
 
 /** The door of the owners' console: writes come from its page alone, and most requests need a session by passkey. */
 export class OwnerAdmission {
-  readonly #cookie: OwnerCookie | undefined;
+  readonly #cookies: { readonly owner: OwnerCookie; readonly connection: ConnectionCookie } | undefined;
   /** Sessions that were good here, by the hash of their token. */
   readonly #known = new RecentlyUsed<true>(KNOWN_AT_MOST);
 
   constructor(private readonly dependencies: OwnerAdmissionDependencies) {
-    this.#cookie = dependencies.origin === undefined ? undefined : new OwnerCookie(dependencies.origin);
+    const { origin } = dependencies;
+    if (origin === undefined) return;
+    this.#cookies = { owner: new OwnerCookie(origin), connection: new ConnectionCookie(origin) };
   }
 
   /** @throws AppError OWNERS_NOT_CONFIGURED */
   get cookie(): OwnerCookie {
-    if (!this.#cookie) throw new AppError('OWNERS_NOT_CONFIGURED');
-    return this.#cookie;
+    return this.#configured.owner;
+  }
+
+  /** @throws AppError OWNERS_NOT_CONFIGURED */
+  get connectionCookie(): ConnectionCookie {
+    return this.#configured.connection;
+  }
+
+  get #configured() {
+    if (!this.#cookies) throw new AppError('OWNERS_NOT_CONFIGURED');
+    return this.#cookies;
   }
 
   /** @throws AppError OWNERS_NOT_CONFIGURED */
@@ -46,7 +58,7 @@ export class OwnerAdmission {
 
   /** Reports whether a request's session was good here before: then its owner is counted, and not the client's network. */
   isKnown(request: FastifyRequest): boolean {
-    const token = this.#cookie?.read(request);
+    const token = this.#cookies?.owner.read(request);
     return token !== undefined && this.#known.use(keyOf(token)) === true;
   }
 

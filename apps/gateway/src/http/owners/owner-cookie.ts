@@ -1,5 +1,6 @@
 import { OWNER_SESSION_MS } from '../../domain/owner-session.js';
 import type { FastifyReply, FastifyRequest } from '../fastify-types.js';
+import { readCookies } from './read-cookies.js';
 
 const isSecure = (origin: string): boolean => origin.startsWith('https:');
 
@@ -21,10 +22,7 @@ export class OwnerCookie {
 
   /** Returns the token in a request. Undefined also for several: another host of the site may have set one. */
   read(request: FastifyRequest): string | undefined {
-    const parts = (request.headers.cookie ?? '').split(';').map((part) => part.trim());
-    const [token, ...more] = parts.flatMap((part) =>
-      part.startsWith(`${this.#name}=`) ? [part.slice(this.#name.length + 1)] : [],
-    );
+    const [token, ...more] = readCookies(request).flatMap(([name, value]) => (name === this.#name ? [value] : []));
     return more.length === 0 && token ? token : undefined;
   }
 

@@ -115,7 +115,8 @@ export class PostgresApprovalStore implements ApprovalStore {
         $case: 'approvalDecided',
         value: { approvalId: id, documentHash: approval.documentHash, outcome, effectiveAtMs, ...evidence },
       });
-      return (await findApproval(tx, id, { ownerId }))!;
+      // Not as its signer sees it: an owner who has left sees it no more.
+      return (await readApproval(tx, id))!;
     });
     countDecided(kind, voted.state);
     return voted;
