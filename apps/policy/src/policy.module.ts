@@ -86,7 +86,7 @@ function permitUseCases(dependencies: PolicyDependencies): Provider[] {
     };
     return new PriceRequest(new PriceIntent(pricing, terms), policies, verifiedTokens, dependencies.tokens);
   };
-  const explain = new ExplainDenial(chain, dependencies.chainLag);
+  const explain = new ExplainDenial(chain, dependencies.chainLag, dependencies.clock);
   const seek = new SeekApproval(reservations, operationApprovals, ownerConsole, terms.swaps);
   const answers = { explain, issue: new IssuePermit(permits, clock) };
   return [
