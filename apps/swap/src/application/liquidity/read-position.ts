@@ -101,10 +101,7 @@ interface SideRequest {
   readonly agentId: string;
 }
 
-async function tokenOf(
-  { wallets, chain }: PositionSources,
-  { pool, side, agentId }: SideRequest,
-): Promise<KnownSide> {
+async function tokenOf({ wallets, chain }: PositionSources, { pool, side, agentId }: SideRequest): Promise<KnownSide> {
   const { mint: address, decimals, tokenProgram } = pool.sides[side];
   const query = isNative({ mint: address }) ? 'SOL' : address;
   const [mint, token] = await Promise.all([chain.mintState(address), known(wallets.getToken({ query, agentId }))]);
