@@ -51,7 +51,7 @@ describe('a price that falls', () => {
     await expect(send(mint, 10_000_000_000n)).rejects.toMatchObject(rule('single_transaction_limit'));
   });
 
-  it('opens no limit of a token that nobody valued here before', async () => {
+  it('opens no limit of a token that had no price here before', async () => {
     const fallen = policy.newMint('0.001', { change24h: -99.9 });
     await expect(send(fallen, 100_000_001n)).rejects.toMatchObject(rule('single_transaction_limit'));
     expect(await send(fallen, 90_000_000n)).toBe(90_000_000n);

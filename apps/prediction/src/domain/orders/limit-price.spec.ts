@@ -79,7 +79,7 @@ describe('the limit of a sale', () => {
     ['is half and two cents below it at least where a price was said', { wantedUsdMicros: CENT }, 19n],
     ['is as far below it as the owner lets trades lose', { count: 2_000n, maxLossBps: 100 }, 39n],
     [
-      'is as far below it as the owner lets trades lose, whatever was said',
+      'is as far below it as the owner lets trades lose, with a stated price too',
       { wantedUsdMicros: CENT, maxLossBps: 100 },
       39n,
     ],
@@ -108,10 +108,10 @@ describe('the limit of a sale', () => {
   it.each<[string, Partial<SaleLimitTerms>]>([
     ['far below the asks', { levels: [level(1, 100)], asks: [level(53, 100)] }],
     [
-      'far below the asks, whatever was said',
+      'far below the asks, with a stated price too',
       { levels: [level(1, 100)], asks: [level(53, 100)], wantedUsdMicros: CENT },
     ],
-    ['of a cent where nobody asks', { levels: [level(1, 100)], asks: [], wantedUsdMicros: CENT }],
+    ['of a cent without an ask', { levels: [level(1, 100)], asks: [], wantedUsdMicros: CENT }],
     ['in a wide book where no price was said', WIDE],
   ])('is none for bids %s', (_, over) => {
     const message = expect.stringContaining('is far below the middle of the order book');

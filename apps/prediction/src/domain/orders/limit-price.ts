@@ -80,7 +80,7 @@ const SPREAD_USD_MICROS = 2n * USD_MICROS_PER_CENT;
 /**
  * Returns the least that a sale takes for one contract, on the market's grid: the stated limit, or the worst level
  * that it needs less a tolerance. It is never far below the middle of the book: no limit counts what a sale gives up, so
- * that contracts could be handed to whoever bids a cent.
+ * contracts could otherwise be handed to a bidder for a cent.
  * @throws AppError NO_LIQUIDITY without a bid, or without one at any possible price, or far below the middle of the book
  */
 export function sellLimit(terms: SaleLimitTerms): Limit {
