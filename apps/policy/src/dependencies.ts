@@ -72,8 +72,6 @@ export interface PolicyDependencies {
   readonly terms: IntentTerms;
   readonly chain: SolanaChain;
   readonly prices: AcceptedPrices;
-  /** Prices for dry runs: as `prices`, but nothing is accepted, so that no dry run changes what another one finds. */
-  readonly pricesForDryRuns: AcceptedPrices;
   readonly verifiedTokens: VerifiedTokens;
   readonly chainLag: ChainLag;
   readonly permits: PermitSigner;
@@ -211,7 +209,6 @@ function openPrices(
   const store = new PostgresAcceptedPriceStore(database);
   return {
     prices: acceptedPrices({ counting, clock, store }),
-    pricesForDryRuns: acceptedPrices({ counting, clock, store, isReadOnly: true }),
     verifiedTokens: openVerifiedTokens({ baseUrl, clock, ...(apiKey ? { apiKey } : {}) }),
   };
 }

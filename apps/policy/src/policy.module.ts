@@ -1,4 +1,3 @@
-import type { AcceptedPrices } from '@agent-wallet/prices';
 import type { DynamicModule, Provider } from '@nestjs/common';
 import { Settle } from './application/outcomes/settle.js';
 import { Authorize } from './application/permits/authorize.js';
@@ -75,23 +74,21 @@ export class PolicyModule {
 
 function permitUseCases(dependencies: PolicyDependencies): Provider[] {
   const { reservations, operationApprovals, ownerConsole, recoveries, chain, terms, permits, clock } = dependencies;
-  const { policies, verifiedTokens } = dependencies;
+  const { policies, verifiedTokens, prices } = dependencies;
   const liquidityMints = new LiquidityMints(chain);
-  const priceAt = (prices: AcceptedPrices) => {
-    const pricing = {
-      transfers: new PriceTransfer(chain, prices, liquidityMints),
-      swaps: new PriceSwap(chain, prices, liquidityMints),
-      escrows: new PriceEscrow(prices),
-      liquidity: new PriceLiquidity(chain, prices),
-    };
-    return new PriceRequest(new PriceIntent(pricing, terms), policies, verifiedTokens, dependencies.tokens);
+  const pricing = {
+    transfers: new PriceTransfer(chain, prices, liquidityMints),
+    swaps: new PriceSwap(chain, prices, liquidityMints),
+    escrows: new PriceEscrow(prices),
+    liquidity: new PriceLiquidity(chain, prices),
   };
-  const explain = new ExplainDenial(chain, dependencies.chainLag);
+  const price = new PriceRequest(new PriceIntent(pricing, terms), policies, verifiedTokens, dependencies.tokens);
+  const explain = new ExplainDenial(chain, dependencies.chainLag, dependencies.clock);
   const seek = new SeekApproval(reservations, operationApprovals, ownerConsole, terms.swaps);
   const answers = { explain, issue: new IssuePermit(permits, clock) };
   return [
-    { provide: Authorize, useValue: new Authorize(priceAt(dependencies.prices), seek, recoveries, answers) },
-    { provide: DryRun, useValue: new DryRun(priceAt(dependencies.pricesForDryRuns), reservations, explain) },
+    { provide: Authorize, useValue: new Authorize(price, seek, recoveries, answers) },
+    { provide: DryRun, useValue: new DryRun(price, reservations, explain) },
     { provide: CheckSpending, useValue: new CheckSpending(reservations) },
     { provide: Settle, useValue: new Settle(reservations, dependencies.outcomes) },
     { provide: GetUsage, useValue: new GetUsage(reservations) },

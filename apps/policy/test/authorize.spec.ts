@@ -171,6 +171,11 @@ describe('a check of a kind of spending', () => {
     }
   });
 
+  it('tells the bound that the owner has set on the loss of trades', async () => {
+    await policy.setOwned('max_trade_loss_bps', 300);
+    expect(await check(SPENDING_ESCROW)).toEqual({ maxTradeLossBps: 300 });
+  });
+
   it('names the switch that is off, and passes the rest', async () => {
     await policy.change({ allowTrading: false, allowPredictionMarkets: false });
     await expect(check(SPENDING_TRADE)).rejects.toMatchObject({ data: { rule: 'trading_disabled' } });

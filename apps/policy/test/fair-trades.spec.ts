@@ -227,12 +227,20 @@ describe('a claimed agent with a recipient rule', () => {
     expect(await dryRun(tradeFor(10_000n, { outputMint: listed }))).toMatchObject({ allowed: true });
   });
 
-  it('is refused only while its token cannot be looked up', async () => {
+  it('is refused at once, until its token can be looked up', async () => {
     await restrict();
     await claim();
-    policy.world.pricesAreAway = true;
-    await expect(authorize(worthless())).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
-    policy.world.pricesAreAway = false;
+    const verified = policy.newMint('1');
+    policy.world.verified.add(verified);
+    const trade = tradeFor(10_000n, { outputMint: verified });
+    policy.world.lookUpsAreAway = true;
+    await expect(authorize(trade)).rejects.toMatchObject({
+      ...{ code: 'POLICY_VIOLATION', message: expect.stringContaining('cannot be looked up now') },
+      data: { rule: 'token_not_allowed', retryAtMs: expect.any(Number) },
+    });
+    expect(await dryRun(trade)).toMatchObject({ allowed: false, rule: 'token_not_allowed' });
+    policy.world.lookUpsAreAway = false;
+    expect(await authorize(trade)).toMatchObject({ reservedUsdMicros: expect.any(BigInt) });
   });
 
   it('alone is asked about: every other agent trades as it likes, and uses up no calls', async () => {

@@ -21,6 +21,8 @@ interface FakePrice {
   readonly ageBlocks?: number;
   /** Dollars; a million when omitted. */
   readonly liquidity?: number;
+  /** Percent; unknown when omitted. */
+  readonly change24h?: number | undefined;
 }
 
 interface FakeFeed {
@@ -82,6 +84,8 @@ export class PolicyPeers {
   /** Fails every call of the node with HTTP 500. */
   nodeIsAway = false;
   pricesAreAway = false;
+  /** Fails the aggregator's look-ups of tokens, and no prices. */
+  lookUpsAreAway = false;
   readonly mints = new Map<string, FakeMint>([
     [USDC, { program: TOKEN_PROGRAM, decimals: 6 }],
     [WRAPPED_SOL_MINT, { program: TOKEN_PROGRAM, decimals: 9 }],
@@ -114,7 +118,9 @@ export class PolicyPeers {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const isPrice = /^\/(price|tokens)\//.test(request.url!);
-      response.statusCode = (isPrice ? this.pricesAreAway : this.nodeIsAway) ? 500 : 200;
+      const isLookUpAway = this.lookUpsAreAway && request.url!.startsWith('/tokens/');
+      const isAway = isPrice ? this.pricesAreAway || isLookUpAway : this.nodeIsAway;
+      response.statusCode = isAway ? 500 : 200;
       const body = isPrice ? this.#priceResponse(request.url!) : this.#rpcResponse(Buffer.concat(chunks).toString());
       response.end(response.statusCode === 200 ? body : 'upstream text');
       if (response.statusCode !== 200) this.#refusals.emit('refused');
@@ -168,8 +174,9 @@ export class PolicyPeers {
       const price = this.prices.get(mint);
       if (!price) return [];
       const blockId = this.height + 1_000 - (price.ageBlocks ?? 0);
-      const { usd, decimals, liquidity = 1_000_000 } = price;
-      return [`"${mint}":{"usdPrice":${usd},"decimals":${decimals},"liquidity":${liquidity},"blockId":${blockId}}`];
+      const { usd, decimals, liquidity = 1_000_000, change24h = null } = price;
+      const stated = `"liquidity":${liquidity},"blockId":${blockId},"priceChange24h":${change24h}`;
+      return [`"${mint}":{"usdPrice":${usd},"decimals":${decimals},${stated}}`];
     });
     return `{${entries.join(',')}}`;
   }

@@ -43,12 +43,12 @@ export class PolicyUnderTest {
   /** A mint of its own, so that no test meets another's accepted price; without a price when `usd` is undefined. */
   newMint(
     usd: string | undefined,
-    change: { decimals?: number; priceDecimals?: number; ageBlocks?: number } = {},
+    change: { decimals?: number; priceDecimals?: number; ageBlocks?: number; change24h?: number } = {},
   ): string {
     const mint = newWallet().address;
-    const { decimals = 6, priceDecimals = decimals, ageBlocks = 0 } = change;
+    const { decimals = 6, priceDecimals = decimals, ageBlocks = 0, change24h } = change;
     this.world.mints.set(mint, { program: TOKEN_PROGRAM, decimals });
-    if (usd !== undefined) this.world.prices.set(mint, { usd, decimals: priceDecimals, ageBlocks });
+    if (usd !== undefined) this.world.prices.set(mint, { usd, decimals: priceDecimals, ageBlocks, change24h });
     return mint;
   }
 

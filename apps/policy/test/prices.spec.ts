@@ -43,6 +43,28 @@ describe('a price that falls', () => {
     expect(await send(mint, 90_000_000n)).toBe(90_000_000n);
   });
 
+  it('opens no limit after a dry run that nothing followed', async () => {
+    const mint = policy.newMint('1');
+    const intent = transferIntent(address, { mint, amount: 10_000_000_000n });
+    await policy.wallet.dryRunAuthorize({ agentId: policy.agentId, intent });
+    await set(mint, '0.001');
+    await expect(send(mint, 10_000_000_000n)).rejects.toMatchObject(rule('single_transaction_limit'));
+  });
+
+  it('opens no limit of a token that had no price here before', async () => {
+    const fallen = policy.newMint('0.001', { change24h: -99.9 });
+    await expect(send(fallen, 100_000_001n)).rejects.toMatchObject(rule('single_transaction_limit'));
+    expect(await send(fallen, 90_000_000n)).toBe(90_000_000n);
+  });
+
+  it.each([
+    ['has risen', 100],
+    ['states no change', undefined],
+  ])('is not assumed of a new token that %s', async (_, change24h) => {
+    const mint = policy.newMint('0.5', { change24h });
+    expect(await send(mint, 10_000_000n)).toBe(5_000_000n);
+  });
+
   it('in steps, below every jump, opens no limit either', async () => {
     const mint = policy.newMint('1');
     await send(mint, 1n);

@@ -72,6 +72,8 @@ export class SagaWorld {
   readonly exchange = new ScriptedExchange();
   readonly wallet = new ScriptedWallet();
   isSwitchedOn = true;
+  /** The bound that the owner has set on the loss of trades. */
+  maxTradeLossBps: number | undefined;
   isFrozen = false;
   usdcPrice = '1';
   readonly #engines: OperationEngine[] = [];
@@ -167,6 +169,7 @@ export class SagaWorld {
   calm(): void {
     const { exchange, wallet } = this;
     this.isSwitchedOn = true;
+    this.maxTradeLossBps = undefined;
     this.isFrozen = false;
     this.usdcPrice = '1';
     this.freshMs = ORDER_TIMING.freshMs;
@@ -253,7 +256,7 @@ export class SagaWorld {
   #checkSpending(): policyV1.CheckSpendingResponse {
     const rule = this.isFrozen ? 'frozen' : this.isSwitchedOn ? undefined : 'prediction_markets_disabled';
     if (rule) throw new AppError('POLICY_VIOLATION', { data: { rule } });
-    return {};
+    return { maxTradeLossBps: this.maxTradeLossBps };
   }
 
   #prices() {

@@ -84,6 +84,27 @@ describe('a sale', () => {
     expect(await world.published(call.operationId)).toHaveLength(1);
   });
 
+  it('to a bid far below the book is refused, and nothing is locked', async () => {
+    const agent = await holder();
+    const bid = { priceUsdMicros: 10_000n, count: 100_000n };
+    world.exchange.book = { ...world.exchange.book, yesBids: [bid] };
+    const { error } = await sellToTheEnd(world, world.copy(), world.sellCall(agent, { minPriceUsdMicros: 10_000n }));
+    expect(error).toMatchObject({ code: 'NO_LIQUIDITY', data: { bestPriceCents: 1 } });
+    expect(await world.ledger.freeContractsOf(agent, 'M-1', 'yes')).toBe(1_000n);
+  });
+
+  it('keeps the bound on the loss of trades that the owner has set', async () => {
+    const agent = await holder();
+    const { yesBids, ...asks } = world.exchange.book;
+    world.exchange.book = { ...asks, yesBids: yesBids.map((bid) => ({ ...bid, priceUsdMicros: 250_000n })) };
+    world.maxTradeLossBps = 1_000;
+    const call = world.sellCall(agent, { minPriceUsdMicros: 250_000n });
+    expect((await sellToTheEnd(world, world.copy(), call)).error?.code).toBe('NO_LIQUIDITY');
+    world.maxTradeLossBps = undefined;
+    const again = world.sellCall(agent, { minPriceUsdMicros: 250_000n });
+    expect((await sellToTheEnd(world, world.copy(), again)).answer).toMatchObject({ order: { status: 'filled' } });
+  });
+
   it('of more than is held is refused', async () => {
     const agent = await holder();
     const { error } = await sellToTheEnd(world, world.copy(), world.sellCall(agent, { count: 10.01 }));

@@ -58,8 +58,8 @@ describe('the price sources', () => {
     await deviate({ source: 'oracle', usd: 90, confidencePercent: 3 });
     expect(await oracle()).toMatchObject({ usd: 90, confidence: 2.7 });
     expect(await aggregator()).toMatchObject({ usdPrice: 150 });
-    await deviate({ source: 'aggregator', usd: '0.15', liquidityUsd: 12 });
-    expect(await aggregator()).toMatchObject({ usdPrice: 0.15, liquidity: 12 });
+    await deviate({ source: 'aggregator', usd: '0.15', liquidityUsd: 12, change24hPercent: -99.9 });
+    expect(await aggregator()).toMatchObject({ usdPrice: 0.15, liquidity: 12, priceChange24h: -99.9 });
     expect(await oracle()).toMatchObject({ usd: 90 });
     await deviate({ usd: 151 });
     expect(await oracle()).toMatchObject({ usd: 151, confidence: 0.151 });

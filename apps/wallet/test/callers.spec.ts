@@ -41,7 +41,7 @@ const METHODS: ReadonlyArray<[string, readonly ServiceName[], (client: WalletCli
   ['dryRunTransfer', ['gateway'], (client) => client.dryRunTransfer(transfer)],
   ['unwrap', ['gateway'], (client) => client.unwrap({ ...unwrap, agentId })],
   ['dryRunUnwrap', ['gateway'], (client) => client.dryRunUnwrap({ ...unwrap, agentId })],
-  ['getToken', ['gateway', 'swap'], (client) => client.getToken({ query: 'nonsense' })],
+  ['getToken', ['gateway', 'swap'], (client) => client.getToken({ query: 'nonsense', agentId })],
   ['move', ['prediction'], (client) => client.move({ ...move, operationId: newId(), step: 1, attempt: 1 })],
   ['dryRunMove', ['prediction'], (client) => client.dryRunMove(move)],
   ['getTreasury', ['prediction'], (client) => client.getTreasury({})],

@@ -7,6 +7,7 @@ import { GetToken } from '../src/application/wallets/get-token.js';
 import { FakeChain } from './fakes.js';
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+const AGENT = '01890000-0000-7000-8000-000000000001';
 const SAFE = {
   ...{ freezeAuthority: null, mintAuthority: null, permanentDelegate: null, transferHook: null },
   ...{ transferFeeBps: 0, maxTransferFee: 0n, unsafeExtensions: [] },
@@ -48,7 +49,7 @@ describe('a token of the built-in list', () => {
     [WRAPPED_SOL_MINT, { mint: WRAPPED_SOL_MINT, symbol: 'wSOL', name: 'Wrapped SOL', decimals: 9 }],
   ])('%s is known without the aggregator', async (query, expected) => {
     tokens.says = new Error('away');
-    expect(await getToken.execute(query)).toEqual({ ...expected, isVerified: true, safety: SAFE });
+    expect(await getToken.execute(query, AGENT)).toEqual({ ...expected, isVerified: true, safety: SAFE });
     expect(tokens.asked).toEqual([]);
   });
 });
@@ -58,8 +59,8 @@ describe('any other token', () => {
     const mint = chain.makeMint();
     tokens.says = { mint, symbol: 'PYTH', name: 'Pyth Network', decimals: 6 };
     const expected = { mint, symbol: 'PYTH', name: 'Pyth Network', decimals: 6, isVerified: true, safety: SAFE };
-    expect(await getToken.execute(mint)).toEqual(expected);
-    expect(await getToken.execute('PYTH')).toEqual(expected);
+    expect(await getToken.execute(mint, AGENT)).toEqual(expected);
+    expect(await getToken.execute('PYTH', AGENT)).toEqual(expected);
   });
 
   it.each([
@@ -72,13 +73,13 @@ describe('any other token', () => {
   ])('is shown by its mint when the aggregator %s', async (_, says) => {
     const mint = chain.makeMint();
     tokens.says = says(mint);
-    expect(await getToken.execute(mint)).toMatchObject({ symbol: mint, name: mint, isVerified: false });
-    if (tokens.says instanceof Error) await expect(getToken.execute('PYTH')).rejects.toBe(tokens.says);
-    else await expect(getToken.execute('PYTH')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await getToken.execute(mint, AGENT)).toMatchObject({ symbol: mint, name: mint, isVerified: false });
+    if (tokens.says instanceof Error) await expect(getToken.execute('PYTH', AGENT)).rejects.toBe(tokens.says);
+    else await expect(getToken.execute('PYTH', AGENT)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it.each(['', 'usdx', 'nonsense', newAddress()])('%j is not found where there is none', async (query) => {
-    await expect(getToken.execute(query)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(getToken.execute(query, AGENT)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it('tells what its mint lets others do', async () => {
@@ -89,13 +90,13 @@ describe('any other token', () => {
       ...{ permanentDelegate: delegate, transferHook: hook, mintAuthority: issuer, freezeAuthority: issuer },
       ...{ accountsBeginFrozen: false, transferFee: { older, newer: { ...older, epoch: 11n, basisPoints: 0 } } },
     });
-    const { safety } = await getToken.execute(mint);
+    const { safety } = await getToken.execute(mint, AGENT);
     expect(safety).toEqual({
       ...{ freezeAuthority: issuer, mintAuthority: issuer, permanentDelegate: delegate, transferHook: hook },
       ...{ transferFeeBps: 100, maxTransferFee: 5_000n },
       unsafeExtensions: ['permanentDelegate', 'transferHook', 'unknown:99'],
     });
     chain.epoch = 11;
-    expect((await getToken.execute(mint)).safety).toMatchObject({ transferFeeBps: 0, maxTransferFee: 0n });
+    expect((await getToken.execute(mint, AGENT)).safety).toMatchObject({ transferFeeBps: 0, maxTransferFee: 0n });
   });
 });

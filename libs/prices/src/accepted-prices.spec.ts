@@ -10,14 +10,14 @@ const SOL = 'So11111111111111111111111111111111111111112';
 /** Fresh prices that change at set times, and are kept for five seconds as the reader keeps them. */
 class Market implements UsdPrices {
   readonly readings: number[] = [];
-  #course: { fromMs: number; answer: string }[] = [];
+  #course: { fromMs: number; answer: string; fallenFrom: string | undefined }[] = [];
   #kept: { readAtMs: number; answer: PriceResult } | undefined;
 
   constructor(private readonly clock: FakeClock) {}
 
   /** From `inMs` on, the market answers a price, or why there is none. */
-  set(answer: string, inMs = 0): void {
-    this.#course.push({ fromMs: this.clock.nowMs() + inMs, answer });
+  set(answer: string, inMs = 0, fallenFrom?: string): void {
+    this.#course.push({ fromMs: this.clock.nowMs() + inMs, answer, fallenFrom });
     if (inMs === 0) this.#kept = undefined;
   }
 
@@ -32,9 +32,10 @@ class Market implements UsdPrices {
   }
 
   #answerAt(nowMs: number): PriceResult {
-    const { answer } = this.#course.filter(({ fromMs }) => fromMs <= nowMs).at(-1)!;
+    const { answer, fallenFrom } = this.#course.filter(({ fromMs }) => fromMs <= nowMs).at(-1)!;
     if (/^[a-z_]+$/.test(answer)) return { unavailable: answer as PriceUnavailable };
-    return { price: parseUsdPrice(answer), decimals: 9, liquidityUsd: null, pricedAtMs: nowMs, readAtMs: nowMs };
+    const known = { decimals: 9, liquidityUsd: null, pricedAtMs: nowMs, readAtMs: nowMs };
+    return { price: parseUsdPrice(answer), ...(fallenFrom && { fallenFrom: parseUsdPrice(fallenFrom) }), ...known };
   }
 }
 
@@ -338,20 +339,11 @@ describe('the highest price of a day', () => {
     expect(await highestAt('109')).toBe(110);
   });
 
-  it('is what a reader that only looks on finds, and never what it has seen itself', async () => {
-    const pause = async (durationMs: number) => clock.pass(durationMs);
-    const onlooker = acceptedPrices({ counting: market, clock, store, pause, isReadOnly: true });
-    const seen = async () => (await onlooker.prices([SOL])).get(SOL);
-    const high = (digits: bigint) => ({ highest: { digits } });
-    market.set('3000');
-    expect(await seen()).toMatchObject(high(3000n));
-    market.set('1');
-    expect(await seen()).toMatchObject(high(1n));
-    await highestAt('2');
-    market.set('1');
-    clock.pass(1_000);
-    expect(await seen()).toMatchObject(high(2n));
-    expect(store.saved).toEqual(['2e-0']);
+  it('is at least what the price API says of 24 hours ago, and forgotten as soon as it says so no more', async () => {
+    market.set('0.001', 0, '1');
+    expect(await highest()).toBe(1);
+    market.set('0.001', 0, '0.0005');
+    expect(await highest()).toBe(0.001);
   });
 
   it.each([

@@ -20,7 +20,7 @@ export interface AcceptedPriceStore {
 
 /** A price to count with, and the one to value with what leaves. */
 export interface AcceptedPrice extends KnownPrice {
-  /** The highest accepted price of the last 24 hours; never below `price`. */
+  /** The highest price of the last 24 hours that was accepted or that the price API states; never below `price`. */
   readonly highest: UsdPrice;
 }
 
@@ -52,8 +52,6 @@ export interface AcceptedPricesOptions {
   readonly counting: UsdPrices;
   readonly clock: Clock;
   readonly store: AcceptedPriceStore;
-  /** Whether to look on: nothing is accepted, in the store or in memory. */
-  readonly isReadOnly?: boolean;
   /** Time between the first and the second reading; default 1 000 ms. */
   readonly secondReadingAfterMs?: number;
   /** Waits; for tests. */
@@ -81,8 +79,10 @@ const MAX_KNOWN = 20_000;
  * disagrees the answer is `jump`, and the newest reading is the one that the next call's reading has to agree with.
  * What is accepted becomes the last accepted price.
  *
- * A price that falls must not open a limit, so that the highest accepted price of a day values what leaves. It errs
- * towards refusal alone.
+ * A price that falls must not open a limit, so that the highest accepted price of a day values what leaves; every reading
+ * counts, those of dry runs too. A token may have fallen before anyone here read its price. So what the price API says of 24
+ * hours ago counts as well. Where it says nothing, as of a token that is younger than a day, a first reading counts as it is:
+ * to refuse it would block every payment of a new token. It errs towards refusal alone.
  */
 export function acceptedPrices(options: AcceptedPricesOptions): AcceptedPrices {
   return new StoredAcceptedPrices(options);
@@ -169,9 +169,8 @@ class StoredAcceptedPrices implements AcceptedPrices {
   }
 
   async #accept(mint: string, known: KnownMint, answer: KnownPrice): Promise<AcceptedPrice> {
-    const { price } = answer;
-    const highest = highestOf(price, ...this.#highs(known));
-    if (this.options.isReadOnly) return { ...answer, highest };
+    const { price, fallenFrom } = answer;
+    const highest = highestOf(price, fallenFrom, ...this.#highs(known));
     known.accepted = price;
     delete known.suspect;
     const number = this.#hourNow();

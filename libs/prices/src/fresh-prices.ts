@@ -19,8 +19,8 @@ export function freshPrices({ reader, priceClock, clock, maxAgeMs }: FreshPrices
     if (!reading) return { unavailable: 'unknown' };
     const ageMs = reading.blockId === null ? undefined : agesMs.get(reading.blockId);
     if (ageMs === undefined || ageMs > maxAgeMs) return { unavailable: 'stale' };
-    const { price, decimals, liquidityUsd, readAtMs } = reading;
-    return { price, decimals, liquidityUsd, pricedAtMs: clock.nowMs() - ageMs, readAtMs };
+    const { price, fallenFrom, decimals, liquidityUsd, readAtMs } = reading;
+    return { price, fallenFrom, decimals, liquidityUsd, pricedAtMs: clock.nowMs() - ageMs, readAtMs };
   };
   return {
     prices: async (mints: readonly string[], options?: ReadingOptions) => {

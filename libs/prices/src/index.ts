@@ -24,4 +24,9 @@ export { pythOracle, type PythOracleOptions } from './pyth/pyth-oracle.js';
 export type { PriceReading } from './read-prices.js';
 export type { VerifiedToken } from './read-tokens.js';
 export { isKnown, type KnownPrice, type PriceResult, type PriceUnavailable, type UsdPrices } from './usd-prices.js';
-export { openVerifiedTokens, type VerifiedTokens, type VerifiedTokensOptions } from './verified-tokens.js';
+export {
+  type LookUpFor,
+  openVerifiedTokens,
+  type VerifiedTokens,
+  type VerifiedTokensOptions,
+} from './verified-tokens.js';

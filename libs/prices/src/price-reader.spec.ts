@@ -38,6 +38,21 @@ describe('reading prices', () => {
     });
   });
 
+  it.each([
+    ['-50', { digits: 2_000_000n, scale: 6 }],
+    ['-99.9', { digits: 1_000_000_000n, scale: 6 }],
+    ['-1e1', { digits: 1_111_112n, scale: 6 }],
+    ['-100', { digits: 100_000_000_000_000n, scale: 6 }],
+    ['0', undefined],
+    ['12.5', undefined],
+    ['null', undefined],
+    ['"-50"', undefined],
+  ])('with a change of %s percent gives what it fell from', async (change, fallenFrom) => {
+    answer = (mints, response) =>
+      response.end(entries(mints, '1').replace('"priceChange24h":null', `"priceChange24h":${change}`));
+    expect((await reader.prices(['bonk'])).get('bonk')?.fallenFrom).toEqual(fallenFrom);
+  });
+
   it('asks once for what many ask for at once, and for each mint once', async () => {
     await Promise.all([reader.prices(['a', 'b']), reader.prices(['b', 'c', 'c']), reader.prices(['a'])]);
     expect(server.calls).toEqual([['a', 'b', 'c']]);

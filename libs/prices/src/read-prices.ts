@@ -1,10 +1,12 @@
-import { AmountError, AppError, parseUsdPrice, type UsdPrice } from '@agent-wallet/kernel';
+import { AmountError, AppError, parseUsdPrice, readDecimal, type UsdPrice } from '@agent-wallet/kernel';
 import { isLosslessNumber, parse } from 'lossless-json';
 
 /** A price as the price API gave it: plausible, but of unknown age. */
 export interface PriceReading {
   /** US dollars for one whole token, exactly as written. */
   readonly price: UsdPrice;
+  /** The price of 24 hours ago where the present one is lower; undefined when it is not, or the API does not say. */
+  readonly fallenFrom?: UsdPrice | undefined;
   readonly decimals: number;
   /** Whole dollars of liquidity behind the price, rounded down; null when the API does not say. */
   readonly liquidityUsd: bigint | null;
@@ -17,6 +19,11 @@ export interface PriceReading {
 /** A price of one whole token outside 10^-18 … 10^12 dollars is a fault. */
 const MAX_USD_EXPONENT = 12;
 const MIN_USD_EXPONENT = -18;
+
+/** Decimals of a percent to which a fall to nothing is read. */
+const MOST_FALL_SCALE = 6;
+/** Decimals that the price of 24 hours ago has more than the present one. */
+const ADDED_SCALE = 6;
 
 interface Asked {
   readonly mints: ReadonlySet<string>;
@@ -57,7 +64,29 @@ function readReading(entry: unknown, readAtMs: number): PriceReading | undefined
   const decimals = readCount(entry.decimals);
   if (!price || decimals === undefined || decimals > 255) return undefined;
   const liquidityUsd = readWholeDollars(entry.liquidity);
-  return { price, decimals, liquidityUsd, blockId: readCount(entry.blockId) ?? null, readAtMs };
+  const fallenFrom = priceBeforeFall(price, entry.priceChange24h);
+  return { price, fallenFrom, decimals, liquidityUsd, blockId: readCount(entry.blockId) ?? null, readAtMs };
+}
+
+/** Returns the price before a change in percent, rounded up; undefined unless the price fell. */
+function priceBeforeFall({ digits, scale }: UsdPrice, change: unknown): UsdPrice | undefined {
+  const fall = isLosslessNumber(change) && change.value.startsWith('-') ? readDigits(change.value) : undefined;
+  if (!fall || fall.digits === 0n) return undefined;
+  const parts = 10n ** BigInt(fall.scale + MOST_FALL_SCALE);
+  const left = 100n * parts - fall.digits * 10n ** BigInt(MOST_FALL_SCALE);
+  // A fall to nothing is a rounded one.
+  const divisor = left > 0n ? left : 10n ** BigInt(fall.scale);
+  const dividend = digits * 100n * parts * 10n ** BigInt(ADDED_SCALE);
+  return { digits: (dividend + divisor - 1n) / divisor, scale: scale + ADDED_SCALE };
+}
+
+function readDigits(text: string) {
+  try {
+    return readDecimal(text);
+  } catch (error) {
+    if (error instanceof AmountError) return undefined;
+    throw error;
+  }
 }
 
 function readWholeDollars(value: unknown): bigint | null {

@@ -22,6 +22,8 @@ export type PriceUnavailable =
 export interface KnownPrice {
   /** US dollars for one whole token. */
   readonly price: UsdPrice;
+  /** The price API's price of 24 hours ago where the present one is lower; undefined when it is not, or is not stated. */
+  readonly fallenFrom?: UsdPrice | undefined;
   /** Decimals of the mint as the price API knows them; compare before multiplying. */
   readonly decimals: number;
   /** Whole dollars of liquidity behind the price; null when the price API does not say. */

@@ -6,6 +6,8 @@ import { openVerifiedTokens, type VerifiedTokens } from './verified-tokens.js';
 const MINT = '4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R';
 const OTHER = 'orcaEKTdK7LKz57vaAYr9QeNsVEPfiu6QeMU1kektZE';
 const PYTH = { id: MINT, symbol: 'PYTH', name: 'Pyth Network', decimals: 6, isVerified: true };
+const HOUR_MS = 3_600_000;
+const BY = { agentId: 'one' };
 const FOUND = { mint: MINT, symbol: 'PYTH', name: 'Pyth Network', decimals: 6 };
 
 let server: TokenServer;
@@ -26,7 +28,7 @@ describe('a token by its symbol', () => {
       { ...PYTH, id: OTHER, isVerified: false },
       { ...PYTH, usdPrice: 0.1, tags: ['verified'], audit: { isSus: false } },
     ];
-    expect(await tokens.bySymbol('PYTH')).toEqual(FOUND);
+    expect(await tokens.bySymbol('PYTH', BY)).toEqual(FOUND);
   });
 
   it.each([
@@ -38,20 +40,20 @@ describe('a token by its symbol', () => {
     ['nothing', []],
   ])('is unknown for %s', async (_, body) => {
     server.body = body;
-    expect(await tokens.bySymbol('PYTH')).toBeUndefined();
+    expect(await tokens.bySymbol('PYTH', BY)).toBeUndefined();
   });
 
   it.each(['', ' PYTH', 'PY\u0000TH', 'PYTH\u202e', 'x'.repeat(33)])(
     'is not even asked for when it is %j',
     async (text) => {
-      expect(await tokens.bySymbol(text)).toBeUndefined();
+      expect(await tokens.bySymbol(text, BY)).toBeUndefined();
       expect(server.queries).toEqual([]);
     },
   );
 
   it('reaches the aggregator as it was written', async () => {
     server.body = [];
-    await tokens.bySymbol('a&b=c,d');
+    await tokens.bySymbol('a&b=c,d', BY);
     expect(server.queries).toEqual(['a&b=c,d']);
   });
 });
@@ -59,10 +61,10 @@ describe('a token by its symbol', () => {
 describe('a token by its mint', () => {
   it('has the name of exactly this mint', async () => {
     server.body = [{ ...PYTH, id: OTHER }, PYTH];
-    expect(await tokens.byMint(MINT)).toEqual(FOUND);
+    expect(await tokens.byMint(MINT, BY)).toEqual(FOUND);
     server.body = [{ ...PYTH, id: OTHER }];
-    clock.pass(60_000);
-    expect(await tokens.byMint(MINT)).toBeUndefined();
+    clock.pass(HOUR_MS);
+    expect(await tokens.byMint(MINT, BY)).toBeUndefined();
   });
 });
 
@@ -80,46 +82,64 @@ describe('a hostile answer', () => {
     ['a word for verified', { isVerified: 'true' }],
   ])('with %s names nothing', async (_, over) => {
     server.body = [{ ...PYTH, ...over }];
-    expect(await tokens.byMint(MINT)).toBeUndefined();
+    expect(await tokens.byMint(MINT, BY)).toBeUndefined();
   });
 
   it.each([['{}'], ['null'], ['[1'], ['']])('of %j is an error of the aggregator', async (raw) => {
     server.raw = raw;
-    await expect(tokens.byMint(MINT)).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
+    await expect(tokens.byMint(MINT, BY)).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
   });
 
   it('without an end is not read', async () => {
     server.raw = `[${'0,'.repeat(1_000_000)}0]`;
-    await expect(tokens.byMint(MINT)).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
+    await expect(tokens.byMint(MINT, BY)).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
   });
 
   it('is listened to for a hundred tokens', async () => {
     server.body = [...Array.from({ length: 100 }, () => ({ ...PYTH, id: OTHER })), PYTH];
-    expect(await tokens.byMint(MINT)).toBeUndefined();
+    expect(await tokens.byMint(MINT, BY)).toBeUndefined();
   });
 });
 
 describe('look-ups', () => {
-  it('are kept for a minute, and failures are not', async () => {
+  it('keep a verified token for an hour, and no failure', async () => {
     server.raw = 'nonsense';
-    await expect(tokens.byMint(MINT)).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
+    await expect(tokens.byMint(MINT, BY)).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
     server.body = [PYTH];
-    expect(await Promise.all([tokens.byMint(MINT), tokens.byMint(MINT)])).toEqual([FOUND, FOUND]);
-    clock.pass(59_999);
-    expect(await tokens.byMint(MINT)).toEqual(FOUND);
+    expect(await Promise.all([tokens.byMint(MINT, BY), tokens.byMint(MINT, BY)])).toEqual([FOUND, FOUND]);
+    clock.pass(HOUR_MS - 1);
+    expect(await tokens.byMint(MINT, BY)).toEqual(FOUND);
     expect(server.queries).toHaveLength(2);
     clock.pass(1);
-    await tokens.byMint(MINT);
+    await tokens.byMint(MINT, BY);
     expect(server.queries).toHaveLength(3);
   });
 
-  it('leave the calls of a minute to prices after the tenth', async () => {
+  it('keep the absence of a verified token for ten minutes', async () => {
+    server.body = [];
+    await tokens.byMint(MINT, BY);
     server.body = [PYTH];
-    for (let i = 0; i < 10; i += 1) await tokens.bySymbol(`T${i}`);
-    await expect(tokens.bySymbol('T10')).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
-    expect(await tokens.bySymbol('T0')).toBeUndefined();
-    expect(server.queries).toHaveLength(10);
+    clock.pass(HOUR_MS / 6 - 1);
+    expect(await tokens.byMint(MINT, BY)).toBeUndefined();
+    clock.pass(1);
+    expect(await tokens.byMint(MINT, BY)).toEqual(FOUND);
+  });
+
+  it('leave the last calls of a minute to agents that had none', async () => {
+    server.body = [PYTH];
+    for (let i = 0; i < 6; i += 1) await tokens.bySymbol(`T${i}`, BY);
+    await expect(tokens.bySymbol('T6', BY)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+    expect(await tokens.byMint(MINT, { agentId: 'two' })).toEqual(FOUND);
+    await expect(tokens.bySymbol('T7', { agentId: 'two' })).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
     clock.pass(60_000);
-    expect(await tokens.byMint(MINT)).toEqual(FOUND);
+    expect(await tokens.bySymbol('T6', BY)).toBeUndefined();
+  });
+
+  it('for moving money have calls that no one else uses up', async () => {
+    server.body = [PYTH];
+    for (let i = 0; i < 10; i += 1) await tokens.bySymbol(`T${i}`, { agentId: `agent ${i}` });
+    await expect(tokens.byMint(MINT, BY)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+    expect(server.queries).toHaveLength(10);
+    expect(await tokens.byMint(MINT, { ...BY, isReal: true })).toEqual(FOUND);
   });
 });

@@ -109,7 +109,8 @@ export function walletService({ wallet }: Clients): WalletService {
       (await callWithReconnect(wallet, (within) => wallet.createWallet({ agentId }, within))).address,
     balances: (agentId) =>
       callWithReconnect(wallet, (within) => wallet.getBalances({ agentId }, within), READ_CHAIN_WITHIN_MS),
-    token: (query) => callOrUndefined(wallet, (within) => wallet.getToken({ query }, within), READ_CHAIN_WITHIN_MS),
+    token: (query, agentId) =>
+      callOrUndefined(wallet, (within) => wallet.getToken({ query, agentId }, within), READ_CHAIN_WITHIN_MS),
     attestation: (nonce) =>
       callWithReconnect(wallet, (within) => wallet.getAttestation({ nonce }, within), ATTEST_WITHIN_MS),
     assertReachable: () => assertReachable(wallet),

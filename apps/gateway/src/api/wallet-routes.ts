@@ -109,8 +109,8 @@ export const tokenRoute = defineRoute(
       },
     },
   },
-  async ({ input: { params } }, { services: { wallet } }) => {
-    const token = TOKEN_QUERY.test(params.query) ? await wallet.token(params.query) : undefined;
+  async ({ input: { params }, caller: { agentId } }, { services: { wallet } }) => {
+    const token = TOKEN_QUERY.test(params.query) ? await wallet.token(params.query, agentId) : undefined;
     if (!token) throw notFound('token', 'Use a symbol or a mint address.');
     return { data: tokenResponse(token) };
   },

@@ -58,8 +58,8 @@ export interface WalletService extends OperationMethods<typeof walletV1.WalletSe
   /** Returns the address of an agent's wallet, and creates the wallet when there is none. */
   createWallet(agentId: string): Promise<string>;
   balances(agentId: string): Promise<walletV1.GetBalancesResponse>;
-  /** Returns the facts of a token by its symbol or mint; undefined for an unknown one. */
-  token(query: string): Promise<walletV1.GetTokenResponse | undefined>;
+  /** Returns the facts of a token by its symbol or mint, looked up for an agent; undefined for an unknown one. */
+  token(query: string, agentId: string): Promise<walletV1.GetTokenResponse | undefined>;
   /**
    * Returns the evidence of every replica of the signer for a nonce.
    * @throws AppError SERVICE_UNAVAILABLE when none answers

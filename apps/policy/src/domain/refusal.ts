@@ -36,6 +36,8 @@ export interface Grounds {
   readonly trade?: TradeFairness | undefined;
   /** Time by which the chain's clock lags, where that makes every price too old. */
   readonly chainLagMs?: number | undefined;
+  /** Unix milliseconds from which a token can be looked up again, where a failed look-up left it unverified. */
+  readonly lookUpAgainAtMs?: number | undefined;
 }
 
 /**
@@ -171,7 +173,10 @@ export function grantEnded(): AppError {
   return new AppError('POLICY_VIOLATION', { message, data: { rule: 'grant_ended', suggestion } });
 }
 
-function explain(rule: Rule, decision: Decision, { trade, chainLagMs }: Grounds): Explained {
+function explain(rule: Rule, decision: Decision, { trade, chainLagMs, lookUpAgainAtMs }: Grounds): Explained {
+  const isOfRecipients = rule === 'grant_limit' && decision.grantLimit?.limitUsdMicros === undefined;
+  if (lookUpAgainAtMs !== undefined && (rule === 'token_not_allowed' || isOfRecipients))
+    return { rule, retryAtMs: lookUpAgainAtMs, ...LOOK_UP_FAILED };
   switch (rule) {
     case 'trade_unfair':
       return { rule, ...explainUnfair(decision, trade!) };
@@ -200,6 +205,11 @@ function explain(rule: Rule, decision: Decision, { trade, chainLagMs }: Grounds)
       return { rule, ...WORDS[rule] };
   }
 }
+
+const LOOK_UP_FAILED = {
+  message: 'Whether the token is verified cannot be looked up now. A recipient rule allows verified tokens only.',
+  suggestion: 'Try again in a minute, or ask the owner to list the token in allowedTokens.',
+};
 
 function explainLag(lagMs: number) {
   const seconds = Math.round(lagMs / 1_000);

@@ -79,8 +79,7 @@ export class PolicyController implements GrpcController<policyV1.PolicyServiceSe
   }
 
   async checkSpending({ agentId, spending }: policyV1.CheckSpendingRequest): Promise<policyV1.CheckSpendingResponse> {
-    await this.checkingSpending.execute(readUuid('agentId', agentId), readSpending(spending));
-    return {};
+    return this.checkingSpending.execute(readUuid('agentId', agentId), readSpending(spending));
   }
 
   async settle(request: policyV1.SettleRequest): Promise<policyV1.SettleResponse> {

@@ -53,6 +53,8 @@ export interface PricedIntent {
   readonly trade?: TradeFairness;
   /** Whether an acquired token neither has a name here nor is verified. */
   readonly isUnverified?: boolean;
+  /** Whether that could not be found out; it counts as unverified. */
+  readonly isVerificationUnknown?: boolean;
   /** Base units of USDC, of an escrow or a payout. */
   readonly amount?: bigint;
   /** Undefined when the wallet pays for itself. */

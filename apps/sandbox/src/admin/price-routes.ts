@@ -23,6 +23,7 @@ const PriceBody = z.union([
     usdRaw: z.string().optional(),
     ageSeconds: z.number().min(0).max(MOST_AGE_SECONDS).optional(),
     liquidityUsd: z.number().min(0).optional(),
+    change24hPercent: z.number().min(-100).optional(),
     confidencePercent: z.number().min(0).max(100).optional(),
   }),
 ]);
@@ -84,11 +85,14 @@ function change({ chain, tokens, prices }: AdminContext, order: PriceOrder): voi
 function deviate({ tokens, prices }: AdminContext, order: DeviationOrder): void {
   const token = tokens.find(order.token);
   if (!token) throw new BadRequest(`unknown token: ${order.token}`);
-  const { source, ageSeconds, liquidityUsd, confidencePercent } = order;
+  const { source, ageSeconds, liquidityUsd, change24hPercent, confidencePercent } = order;
   const usdText = order.usdRaw === undefined ? plainText(order.usd) : jsonText(order.usdRaw);
   const ageMs = ageSeconds === undefined ? undefined : Math.round(ageSeconds * 1000);
-  const set = Object.entries({ usdText, ageMs, liquidityUsd, confidencePercent }).filter(([, to]) => to !== undefined);
-  if (set.length === 0) throw new BadRequest('usd, usdRaw, ageSeconds, liquidityUsd or confidencePercent is required');
+  const fields = { usdText, ageMs, liquidityUsd, change24hPercent, confidencePercent };
+  const set = Object.entries(fields).filter(([, to]) => to !== undefined);
+  if (set.length === 0) {
+    throw new BadRequest('usd, usdRaw, ageSeconds, liquidityUsd, change24hPercent or confidencePercent is required');
+  }
   prices.change(token.mint, { kind: 'deviate', source, deviation: Object.fromEntries(set) });
 }
 

@@ -33,7 +33,7 @@ export function priceRoutes({ chain, tokens, prices }: AggregatorContext): JsonR
             usdPrice: new RawJson(price.usdText),
             blockId: price.blockId,
             decimals: token.decimals,
-            priceChange24h: 0,
+            priceChange24h: price.change24hPercent ?? 0,
           };
         }
         return { body };

@@ -29,12 +29,15 @@ export interface Deviation {
   readonly ageMs?: number | undefined;
   /** The liquidity that the aggregator states, in dollars. */
   readonly liquidityUsd?: number | undefined;
+  /** The change of 24 hours that the aggregator states, in percent. */
+  readonly change24hPercent?: number | undefined;
   /** Confidence interval that the oracle states, in percent of the price. */
   readonly confidencePercent?: number | undefined;
 }
 
 /** A price as a source publishes it. */
-export interface PublishedPrice extends Price, Pick<Deviation, 'liquidityUsd' | 'confidencePercent'> {}
+export interface PublishedPrice
+  extends Price, Pick<Deviation, 'liquidityUsd' | 'change24hPercent' | 'confidencePercent'> {}
 
 /** Changes that the admin makes to prices. All but `deviate` change the market, and so both sources. */
 export type PriceChange =

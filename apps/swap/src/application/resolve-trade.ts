@@ -54,7 +54,7 @@ export async function resolveTrade(
 ): Promise<ResolvedTrade> {
   const { inputMint, outputMint } = checkTrade(request, isAddress);
   const resolve = async (mint: string, field: 'from' | 'to'): Promise<ResolvedToken> => {
-    const [found, known] = await Promise.all([chain.mint(mint), tokenOf(wallets, mint)]);
+    const [found, known] = await Promise.all([chain.mint(mint), tokenOf(wallets, mint, agentId)]);
     if (!found || !known) throw unknownToken(field, request[field]);
     return resolved(found, known);
   };
@@ -67,9 +67,13 @@ export async function resolveTrade(
   return { wallet, sponsorAddress, input, output, amount: baseUnitsOf(request.amount, input.token.decimals) };
 }
 
-async function tokenOf(wallets: WalletDirectory, mint: string): Promise<walletV1.GetTokenResponse | undefined> {
+async function tokenOf(
+  wallets: WalletDirectory,
+  mint: string,
+  agentId: string,
+): Promise<walletV1.GetTokenResponse | undefined> {
   try {
-    return await known(wallets.getToken({ query: mint === NATIVE_MINT ? 'SOL' : mint }));
+    return await known(wallets.getToken({ query: mint === NATIVE_MINT ? 'SOL' : mint, agentId }));
   } catch (error) {
     if (error instanceof AppError && error.code === 'NOT_FOUND') return undefined;
     throw error;

@@ -110,7 +110,7 @@ export class WalletController implements GrpcController<walletV1.WalletServiceSe
     return { network: this.network };
   }
 
-  async getToken({ query }: walletV1.GetTokenRequest): Promise<walletV1.GetTokenResponse> {
-    return toTokenResponse(await this.tokens.execute(query));
+  async getToken({ query, agentId }: walletV1.GetTokenRequest): Promise<walletV1.GetTokenResponse> {
+    return toTokenResponse(await this.tokens.execute(query, agentId));
   }
 }

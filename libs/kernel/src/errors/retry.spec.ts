@@ -62,6 +62,8 @@ describe('the retry of a failure', () => {
     ['daily_limit with a time', { rule: 'daily_limit', retryAtMs: 1 }, 'new_key'],
     ['daily_limit without a time', { rule: 'daily_limit' }, 'never'],
     ['single_transaction_limit', { rule: 'single_transaction_limit' }, 'never'],
+    ['token_not_allowed', { rule: 'token_not_allowed' }, 'never'],
+    ['token_not_allowed with a time', { rule: 'token_not_allowed', retryAtMs: 1 }, 'new_key'],
     ['another rule with a time', { rule: 'frozen', retryAtMs: 1 }, 'never'],
   ])('of a refusal by %s', (_, data, expected) => {
     expect(retryOf('POLICY_VIOLATION', data, true)).toBe(expected);

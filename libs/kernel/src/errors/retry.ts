@@ -42,6 +42,9 @@ export function isEscrowKept(code: ErrorCode, { signature, refundSignature }: Fa
 /** Reasons of a 401 that another login does not change. */
 const NOT_BY_LOGIN: ReadonlySet<unknown> = new Set(['wrong_code', 'wrong_origin']);
 
+/** Rules that may allow the same request at the time that a refusal names. */
+const LATER_RULES: ReadonlySet<unknown> = new Set(['daily_limit', 'token_not_allowed', 'grant_limit']);
+
 /**
  * Decides how a caller may try again; no other place does.
  * @param isFinal whether the failure is the final response of an operation
@@ -56,7 +59,7 @@ export function retryOf(code: ErrorCode, data: Facts, isFinal: boolean): Retry {
   if (OF_THE_MOMENT.has(code)) return 'new_key';
   if (code !== 'POLICY_VIOLATION') return 'never';
   const { rule, retryAtMs } = data;
-  const fitsLater = rule === 'daily_limit' && retryAtMs !== undefined;
+  const fitsLater = LATER_RULES.has(rule) && retryAtMs !== undefined;
   return rule === 'price_unavailable' || fitsLater ? 'new_key' : 'never';
 }
 

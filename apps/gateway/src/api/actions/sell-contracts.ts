@@ -27,7 +27,8 @@ export const sellContracts = defineAction({
     summary: 'Sell contracts of a position',
     notes:
       'Filled at once or not at all, as a buy. Without `minPriceCents` the limit is the worst price in the book that ' +
-      '`count` needs, less the operator’s tolerance. The proceeds less the fee go to the wallet as USDC.',
+      '`count` needs, less the operator’s tolerance, and at least 90 % of the middle of the order book less two cents. A stated ' +
+      'limit goes down to 50 % of it. Bids far below are `NO_LIQUIDITY`. The proceeds less the fee go to the wallet as USDC.',
   },
   errors: [...order.ORDER_ERRORS, 'INSUFFICIENT_POSITION'],
   body: notBoth(

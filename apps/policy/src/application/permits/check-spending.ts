@@ -14,16 +14,27 @@ const SWITCHES: Readonly<Record<SpendingKind, Rule | undefined>> = {
   liquidity_remove: 'liquidity_disabled',
 };
 
+/** More than any trade loses, so that the decision names the bound of the policy alone. */
+const ANY_LOSS = {
+  ...{ inputUsdMicros: undefined, leastOutputUsdMicros: undefined, lossBps: undefined },
+  ...{ maxLossBps: 10_000, takesUnpriced: true },
+};
+
 /** Refuses a kind of spending that a freeze, a missing owner or a switch forbids. */
 export class CheckSpending {
   constructor(private readonly reservations: Pick<ReservationStore, 'dryRun'>) {}
 
-  /** @throws AppError POLICY_VIOLATION, NOT_FOUND when the agent has no policy */
-  async execute(agentId: string, kind: SpendingKind): Promise<void> {
+  /**
+   * Returns the owner's bound on the loss of a trade; undefined where there is none.
+   * @throws AppError POLICY_VIOLATION, NOT_FOUND when the agent has no policy
+   */
+  async execute(agentId: string, kind: SpendingKind): Promise<{ readonly maxTradeLossBps: number | undefined }> {
     // The one rule decides, about a request of no value: what it says beyond these is left out.
-    const decision = await this.reservations.dryRun({ agentId, kind, recipient: '', valueUsdMicros: undefined });
+    const request = { agentId, kind, recipient: '', valueUsdMicros: undefined, trade: ANY_LOSS };
+    const decision = await this.reservations.dryRun(request);
     if (!decision) throw notFound('policy', 'The first login of the agent creates it.');
-    const { verdict } = decision;
+    const { verdict, maxLossBps } = decision;
     if (verdict === 'frozen' || verdict === 'owner_required' || verdict === SWITCHES[kind]) throw refusalOf(decision);
+    return { maxTradeLossBps: maxLossBps < ANY_LOSS.maxLossBps ? maxLossBps : undefined };
   }
 }

@@ -14,7 +14,7 @@ export interface DryRunDecision extends Decision {
   readonly trade: TradeFairness | undefined;
 }
 
-/** Finds what Authorize would decide on a new operation, and leaves no trace. */
+/** Finds what Authorize would decide on a new operation. It reserves nothing; only the prices that it reads are noted. */
 export class DryRun {
   constructor(
     private readonly price: PriceRequest,

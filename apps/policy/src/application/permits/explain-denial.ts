@@ -1,22 +1,29 @@
 import type { intentV1 } from '@agent-wallet/contracts';
-import type { AppError } from '@agent-wallet/kernel';
+import type { AppError, Clock } from '@agent-wallet/kernel';
 import { type Decision, isObstacle } from '../../domain/decision.js';
 import { refusalOf } from '../../domain/refusal.js';
 import type { ChainLag } from '../pricing/chain-lag.js';
 import type { PolicyChain } from '../../ports/chain.js';
 import type { PricedIntent } from '../../ports/reservation-store.js';
 
+/** The calls for look-ups are those of a minute. */
+const LOOK_UP_AGAIN_MS = 60_000;
+
 /** Explains decisions that grant nothing. */
 export class ExplainDenial {
   constructor(
     private readonly chain: Pick<PolicyChain, 'accounts' | 'rentExemptMinimumLamports'>,
     private readonly chainLag: Pick<ChainLag, 'lagMs'>,
+    private readonly clock: Clock,
   ) {}
 
   /** @throws AppError UPSTREAM_ERROR and UPSTREAM_TIMEOUT when it takes the chain to explain */
-  async execute(decision: Decision, intent: intentV1.Intent, { sponsorship, trade }: PricedIntent): Promise<AppError> {
-    if (!isObstacle(decision.verdict) || !sponsorship)
-      return refusalOf(decision, { trade, chainLagMs: this.chainLag.lagMs });
+  async execute(decision: Decision, intent: intentV1.Intent, priced: PricedIntent): Promise<AppError> {
+    const { sponsorship, trade, isVerificationUnknown = false } = priced;
+    if (!isObstacle(decision.verdict) || !sponsorship) {
+      const lookUpAgainAtMs = isVerificationUnknown ? this.clock.nowMs() + LOOK_UP_AGAIN_MS : undefined;
+      return refusalOf(decision, { trade, chainLagMs: this.chainLag.lagMs, lookUpAgainAtMs });
+    }
     const missingLamports = await this.#missingLamports(intent, sponsorship.lamports);
     return refusalOf(decision, { missingLamports, rentUsdMicros: sponsorship.account?.rentUsdMicros });
   }

@@ -16,14 +16,28 @@ export interface Stoppable<T> {
  * @throws AppError NOT_FOUND when the agent has no policy; what policy's client throws
  */
 export async function stopOf(policies: SpendingCheck, agentId: string): Promise<AppError | undefined> {
-  assertUuid('agentId', agentId);
   try {
-    await policies.checkSpending({ agentId, spending: policyV1.Spending.SPENDING_ESCROW });
+    await saleTerms(policies, agentId);
     return undefined;
   } catch (error) {
     if (error instanceof AppError && error.code === 'POLICY_VIOLATION') return error;
     throw error;
   }
+}
+
+/** The part of a policy that a sale has to keep. */
+export interface SaleTerms {
+  /** The most that a trade may lose, in basis points; undefined where the owner has set no bound. */
+  readonly maxTradeLossBps?: number | undefined;
+}
+
+/**
+ * Returns the terms of a sale.
+ * @throws AppError POLICY_VIOLATION with the rule that stops every order; NOT_FOUND; what policy's client throws
+ */
+export async function saleTerms(policies: SpendingCheck, agentId: string): Promise<SaleTerms> {
+  assertUuid('agentId', agentId);
+  return policies.checkSpending({ agentId, spending: policyV1.Spending.SPENDING_ESCROW });
 }
 
 /**

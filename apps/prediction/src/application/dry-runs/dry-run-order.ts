@@ -7,7 +7,7 @@ import { escrowOrderOf, type PlannedOrder } from '../../domain/orders/order-plan
 import { type BuyRequest, checkBuy, checkSell, type SellRequest } from '../../domain/orders/order-request.js';
 import type { Wallet } from '../../ports/wallet.js';
 import type { PlanBuy } from '../buy/plan-buy.js';
-import { stopOf } from '../access/policy-stops.js';
+import { type SaleTerms, saleTerms, stopOf } from '../access/policy-stops.js';
 import { USDC } from '../orders/usdc-price.js';
 import type { PlanSell } from '../sell/plan-sell.js';
 import { simulateOrder } from './simulate-order.js';
@@ -73,12 +73,13 @@ export class DryRunOrder {
     if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     checkSell(request);
     const { planSell } = this.dependencies;
-    const stop = await this.#stopOf(agentId);
-    const planned = await (stop ? planSell.quote(request) : planSell.execute(agentId, request)).catch(
-      (error: unknown) => {
-        throw toAppError(error);
-      },
-    );
+    const terms = await this.#saleTerms(agentId);
+    const stop = terms instanceof AppError ? terms : undefined;
+    const planned = await (
+      terms instanceof AppError ? planSell.quote(request, {}) : planSell.execute(agentId, request, terms)
+    ).catch((error: unknown) => {
+      throw toAppError(error);
+    });
     const order = simulateOrder(planned.order, planned.levels, planned.look.fees);
     if (stop || !planned.isMet) return this.#unmoved(agentId, { planned: planned.order, order, stop });
     const net = order.totalUsdMicros - order.feeUsdMicros;
@@ -125,6 +126,14 @@ export class DryRunOrder {
 
   #stopOf(agentId: string): Promise<AppError | undefined> {
     return stopOf(this.dependencies.policies, agentId).catch((error: unknown) => {
+      throw toAppError(error);
+    });
+  }
+
+  /** Returns the terms of a sale, or the rule that stops it. */
+  async #saleTerms(agentId: string): Promise<SaleTerms | AppError> {
+    return saleTerms(this.dependencies.policies, agentId).catch((error: unknown) => {
+      if (error instanceof AppError && error.code === 'POLICY_VIOLATION') return error;
       throw toAppError(error);
     });
   }

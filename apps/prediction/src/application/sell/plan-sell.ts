@@ -12,6 +12,7 @@ import type { PlannedOrder } from '../../domain/orders/order-plan.js';
 import type { SellRequest } from '../../domain/orders/order-request.js';
 import { levelsFor, fetchMarket, type MarketSnapshot, unavailable } from '../orders/market-snapshot.js';
 import type { OperatorsMoney } from '../orders/operators-money.js';
+import type { SaleTerms } from '../access/policy-stops.js';
 import type { OperationDependencies } from '../operations/dependencies.js';
 
 /** A sale as it would be done now. */
@@ -46,8 +47,8 @@ export class PlanSell {
    * @throws AppError VALIDATION_ERROR, NOT_FOUND, INSUFFICIENT_POSITION, MARKET_CLOSED, MARKET_PAUSED, NO_LIQUIDITY, SERVICE_UNAVAILABLE, or
    *   what those throw who are asked
    */
-  async execute(agentId: string, request: SellRequest): Promise<PlannedSale> {
-    const [planned, shortfall] = await Promise.all([this.quote(request), this.shortfall(agentId, request)]);
+  async execute(agentId: string, request: SellRequest, terms: SaleTerms): Promise<PlannedSale> {
+    const [planned, shortfall] = await Promise.all([this.quote(request, terms), this.shortfall(agentId, request)]);
     if (shortfall) throw shortfall;
     const { order, isMet, look, levels } = planned;
     if (!isMet) return planned;
@@ -62,7 +63,7 @@ export class PlanSell {
    * Plans a sale by the market alone. It does not check what the agent holds.
    * @throws AppError VALIDATION_ERROR, NOT_FOUND, MARKET_CLOSED, MARKET_PAUSED, NO_LIQUIDITY, SERVICE_UNAVAILABLE
    */
-  async quote({ ticker, side, count, minPriceUsdMicros }: SellRequest): Promise<PlannedSale> {
+  async quote({ ticker, side, count, minPriceUsdMicros }: SellRequest, terms: SaleTerms): Promise<PlannedSale> {
     const { dependencies } = this;
     const look = await fetchMarket(dependencies, { ticker, side });
     const { market, book } = look;
@@ -77,6 +78,8 @@ export class PlanSell {
       levels,
       count,
       wantedUsdMicros: minPriceUsdMicros,
+      asks: levelsFor(book, { action: 'buy', side }),
+      maxLossBps: terms.maxTradeLossBps,
       toleranceUsdMicros,
       priceRanges,
     });

@@ -9,7 +9,7 @@ import type {
 import type { In, OrderRefusal, SellPlan } from '../../domain/orders/order-plan.js';
 import type { SellRequest } from '../../domain/orders/order-request.js';
 import { isCancelled, rejectedOrder } from '../../domain/orders/rejected-order.js';
-import { unlessStopped } from '../access/policy-stops.js';
+import { saleTerms } from '../access/policy-stops.js';
 import { firstPayout, type Payouts, type PayoutTerms } from '../moves/payouts.js';
 import type { OperationDependencies } from '../operations/dependencies.js';
 import { alreadyDone, prepared, refused } from '../operations/prepare.js';
@@ -73,7 +73,7 @@ export class SellSaga implements Saga<SellRequest, SellPlan> {
 
   async #prepare({ id, agentId, request }: Input): Promise<Step> {
     const { policies, planSell, placing, ledger, posting } = this.tools;
-    const { order, isMet } = await unlessStopped(policies, agentId, () => planSell.execute(agentId, request));
+    const { order, isMet } = await planSell.execute(agentId, request, await saleTerms(policies, agentId));
     if (!isMet) return { kind: 'done', state: 'confirmed', plan: { state: 'beyond_limit', order } };
     const owner = ownerOf({ id, agentId });
     const { ticker, side, count } = order;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { assertOnTick, buyLimit, type LimitTerms, sellLimit, walk } from './limit-price.js';
+import { assertOnTick, buyLimit, type LimitTerms, type SaleLimitTerms, sellLimit, walk } from './limit-price.js';
 
 const CENT = 10_000n;
 const CENTS = [{ startUsdMicros: 0n, endUsdMicros: 1_000_000n, stepUsdMicros: CENT }];
@@ -62,21 +62,37 @@ describe('the limit of a buy', () => {
   });
 });
 
+/** The middle is 5.5 cents. */
+const WIDE = { levels: [level(1, 100)], asks: [level(10, 100)] };
+
 describe('the limit of a sale', () => {
   const bids = [level(40, 3), level(39, 7), level(2, 100)];
+  const sale = (over: Partial<SaleLimitTerms> = {}): SaleLimitTerms => ({
+    ...{ ...terms({ levels: bids }), asks: [level(42, 10)], maxLossBps: undefined },
+    ...over,
+  });
 
-  it.each<[string, Partial<LimitTerms>, bigint]>([
+  it.each<[string, Partial<SaleLimitTerms>, bigint]>([
     ['is the worst level it needs less the tolerance', {}, 37n],
-    ['is the first price above nothing at least', { count: 2_000n }, 1n],
+    ['is the first price above nothing at least', { levels: [level(1, 100)], asks: [level(2, 1)] }, 1n],
+    ['is a tenth and two cents below the middle of the book at least', { count: 2_000n }, 35n],
+    ['is half and two cents below it at least where a price was said', { wantedUsdMicros: CENT }, 19n],
+    ['is as far below it as the owner lets trades lose', { count: 2_000n, maxLossBps: 100 }, 39n],
+    [
+      'is as far below it as the owner lets trades lose, with a stated price too',
+      { wantedUsdMicros: CENT, maxLossBps: 100 },
+      39n,
+    ],
+    ['takes a cheap bid in a wide book where a price was said', { ...WIDE, wantedUsdMicros: CENT }, 1n],
     ['is what was said, when something was', { wantedUsdMicros: 40n * CENT }, 40n],
   ])('%s', (_, over, cents) => {
     const limit = { limitUsdMicros: cents * CENT, isMet: true };
-    expect(sellLimit(terms({ levels: bids, ...over }))).toEqual(limit);
-    expect(sellLimit(terms({ levels: bids, ...over, side: 'no' }))).toEqual(limit);
+    expect(sellLimit(sale(over))).toEqual(limit);
+    expect(sellLimit(sale({ ...over, side: 'no' }))).toEqual(limit);
   });
 
   it('is the stated price, and not met, when the book is below it', () => {
-    expect(sellLimit(terms({ levels: bids, wantedUsdMicros: 41n * CENT }))).toEqual({
+    expect(sellLimit(sale({ wantedUsdMicros: 41n * CENT }))).toEqual({
       limitUsdMicros: 41n * CENT,
       isMet: false,
     });
@@ -86,7 +102,20 @@ describe('the limit of a sale', () => {
     ['an empty book', { levels: [] }],
     ['an empty book, even with a stated price', { levels: [], wantedUsdMicros: 41n * CENT }],
   ])('is none for %s', (_, over) => {
-    expect(() => sellLimit(terms(over))).toThrow(expect.objectContaining({ code: 'NO_LIQUIDITY' }));
+    expect(() => sellLimit(sale(over))).toThrow(expect.objectContaining({ code: 'NO_LIQUIDITY' }));
+  });
+
+  it.each<[string, Partial<SaleLimitTerms>]>([
+    ['far below the asks', { levels: [level(1, 100)], asks: [level(53, 100)] }],
+    [
+      'far below the asks, with a stated price too',
+      { levels: [level(1, 100)], asks: [level(53, 100)], wantedUsdMicros: CENT },
+    ],
+    ['of a cent without an ask', { levels: [level(1, 100)], asks: [], wantedUsdMicros: CENT }],
+    ['in a wide book where no price was said', WIDE],
+  ])('is none for bids %s', (_, over) => {
+    const message = expect.stringContaining('is far below the middle of the order book');
+    expect(() => sellLimit(sale(over))).toThrow(expect.objectContaining({ code: 'NO_LIQUIDITY', message }));
   });
 });
 

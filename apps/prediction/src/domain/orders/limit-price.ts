@@ -62,12 +62,53 @@ export function buyLimit(terms: LimitTerms): Limit {
   return { limitUsdMicros: limit, isMet: true };
 }
 
+/** Inputs of the limit of a sale. */
+export interface SaleLimitTerms extends LimitTerms {
+  /** Asks of the same side, the best first. */
+  readonly asks: readonly PriceLevel[];
+  /** The owner's bound on the loss of a trade, in basis points. */
+  readonly maxLossBps: number | undefined;
+}
+
+const ALL_BPS = 10_000;
+/** The most that a sale gives up of the middle of the book, in basis points: alone, and where it states a price. */
+const MAX_LOSS_BPS = 1_000;
+const MAX_STATED_LOSS_BPS = 5_000;
+/** Given up beside it: a tick weighs much in cheap contracts. */
+const SPREAD_USD_MICROS = 2n * USD_MICROS_PER_CENT;
+
 /**
  * Returns the least that a sale takes for one contract, on the market's grid: the stated limit, or the worst level
- * that it needs less a tolerance.
- * @throws AppError NO_LIQUIDITY without a bid, or without one at any possible price
+ * that it needs less a tolerance. It is never far below the middle of the book: no limit counts what a sale gives up, so
+ * contracts could otherwise be handed to a bidder for a cent.
+ * @throws AppError NO_LIQUIDITY without a bid, or without one at any possible price, or far below the middle of the book
  */
-export function sellLimit(terms: LimitTerms): Limit {
+export function sellLimit(terms: SaleLimitTerms): Limit {
+  const limit = wantedSellLimit(terms);
+  const floor = saleFloor(terms);
+  if (!limit.isMet || limit.limitUsdMicros >= floor) return limit;
+  if (terms.levels[0]!.priceUsdMicros < floor) throw farBelowBook(terms, floor);
+  return { limitUsdMicros: onOwnGrid(floor, terms, 'up') ?? floor, isMet: true };
+}
+
+/** Returns the least price that is not far below the middle of the book. Without an ask it reaches up to a dollar. */
+function saleFloor({ levels, asks, wantedUsdMicros, maxLossBps = ALL_BPS }: SaleLimitTerms): bigint {
+  const ask = asks[0]?.priceUsdMicros ?? DOLLAR_USD_MICROS;
+  const middle = (levels[0]!.priceUsdMicros + ask) / 2n;
+  const lossBps = Math.min(wantedUsdMicros === undefined ? MAX_LOSS_BPS : MAX_STATED_LOSS_BPS, maxLossBps);
+  return (middle * BigInt(ALL_BPS - lossBps)) / BigInt(ALL_BPS) - SPREAD_USD_MICROS;
+}
+
+function farBelowBook(terms: SaleLimitTerms, floor: bigint): AppError {
+  const best = dollars(terms.levels[0]!.priceUsdMicros);
+  const most = terms.wantedUsdMicros === undefined ? 'State minPriceDollars to sell for less, or wait' : 'Wait';
+  return new AppError('NO_LIQUIDITY', {
+    message: `The best bid, $${best}, is far below the middle of the order book. ${most} for a bid of at least $${dollars(floor)}.`,
+    data: bestPrice(terms, 'down'),
+  });
+}
+
+function wantedSellLimit(terms: LimitTerms): Limit {
   const wanted = wantedOr(terms, (worst) => worst - terms.toleranceUsdMicros);
   const lowest = wanted > 0n ? wanted : 1n;
   const limit = onOwnGrid(lowest, terms, 'up');
@@ -128,10 +169,14 @@ function onOwnGrid(price: bigint, { side, priceRanges }: MarketGrid, way: 'up' |
  * Names the best price, at which the next contract could trade: exactly, and in whole cents where those reach it.
  * @param way to which whole cents are rounded
  */
-function noLiquidity({ ticker, side, levels }: LimitTerms, way: 'up' | 'down'): AppError {
+function noLiquidity(terms: LimitTerms, way: 'up' | 'down'): AppError {
+  return new AppError('NO_LIQUIDITY', { data: bestPrice(terms, way) });
+}
+
+function bestPrice({ ticker, side, levels }: LimitTerms, way: 'up' | 'down') {
   const best = levels[0]?.priceUsdMicros;
-  if (best === undefined) return new AppError('NO_LIQUIDITY', { data: { ticker, side } });
+  if (best === undefined) return { ticker, side };
   const cents = (best + (way === 'up' ? USD_MICROS_PER_CENT - 1n : 0n)) / USD_MICROS_PER_CENT;
   const inCents = cents >= 1n && cents <= 99n ? { bestPriceCents: Number(cents) } : {};
-  return new AppError('NO_LIQUIDITY', { data: { ticker, side, ...inCents, bestPriceDollars: dollars(best) } });
+  return { ticker, side, ...inCents, bestPriceDollars: dollars(best) };
 }

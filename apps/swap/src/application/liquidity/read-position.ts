@@ -76,7 +76,7 @@ export async function readPosition(sources: PositionSources, agentId: string, ad
   const [read, minimumLamports, side0, side1] = await Promise.all([
     chain.accounts(addresses),
     chain.rentExemptMinimumLamports(0),
-    ...([0, 1] as const).map((side) => tokenOf(sources, pool, side)),
+    ...([0, 1] as const).map((side) => tokenOf(sources, { pool, side, agentId })),
   ] as const);
   const [own, liquidity, account0, account1] = read.accounts;
   const lamports = own?.lamports ?? 0n;
@@ -95,10 +95,16 @@ export async function readPosition(sources: PositionSources, agentId: string, ad
 
 type KnownSide = Pick<HeldSide, 'token' | 'mint' | 'known'>;
 
-async function tokenOf({ wallets, chain }: PositionSources, pool: CpmmPool, side: 0 | 1): Promise<KnownSide> {
+interface SideRequest {
+  readonly pool: CpmmPool;
+  readonly side: 0 | 1;
+  readonly agentId: string;
+}
+
+async function tokenOf({ wallets, chain }: PositionSources, { pool, side, agentId }: SideRequest): Promise<KnownSide> {
   const { mint: address, decimals, tokenProgram } = pool.sides[side];
   const query = isNative({ mint: address }) ? 'SOL' : address;
-  const [mint, token] = await Promise.all([chain.mintState(address), known(wallets.getToken({ query }))]);
+  const [mint, token] = await Promise.all([chain.mintState(address), known(wallets.getToken({ query, agentId }))]);
   if (!mint || mint.tokenProgram !== tokenProgram || mint.decimals !== decimals) {
     throw unsupported(pool.address, 'unknown_pool');
   }

@@ -42,18 +42,21 @@ export class GetToken {
     private readonly logger: Logger,
   ) {}
 
-  /** @throws AppError NOT_FOUND for a token that is not known, UPSTREAM_ERROR, UPSTREAM_TIMEOUT */
-  async execute(query: string): Promise<TokenFacts> {
+  /**
+   * @param agentId the agent that looks it up: look-ups are shared out among agents
+   * @throws AppError NOT_FOUND for a token that is not known, UPSTREAM_ERROR, UPSTREAM_TIMEOUT, RATE_LIMIT_EXCEEDED
+   */
+  async execute(query: string, agentId: string): Promise<TokenFacts> {
     const known = query === '' ? undefined : knownToken(query);
     if (known) {
       const state = await this.#state(known.mint || WRAPPED_SOL_MINT);
       return this.#facts(state, known);
     }
     if (isAddress(query)) {
-      const [state, listed] = await Promise.all([this.#state(query), this.#listed(query)]);
+      const [state, listed] = await Promise.all([this.#state(query), this.#listed(query, agentId)]);
       return this.#facts(state, isBelieved(listed, state) ? listed : undefined);
     }
-    const listed = await this.tokens.bySymbol(query);
+    const listed = await this.tokens.bySymbol(query, { agentId });
     if (!listed) throw noToken();
     const state = await this.#state(listed.mint);
     if (!isBelieved(listed, state)) throw noToken();
@@ -69,9 +72,9 @@ export class GetToken {
   }
 
   /** Returns the aggregator's entry for a mint. A failed read is logged: a mint is worth showing without a name. */
-  async #listed(mint: string): Promise<VerifiedToken | undefined> {
+  async #listed(mint: string, agentId: string): Promise<VerifiedToken | undefined> {
     try {
-      return await this.tokens.byMint(mint);
+      return await this.tokens.byMint(mint, { agentId });
     } catch (err) {
       this.logger.warn({ event: 'token.name_read_failed', mint, err }, 'Token returned without its name');
       return undefined;
