@@ -131,7 +131,7 @@ async function take(mailbox: Mailbox, taken: Step): Promise<void> {
   }
 }
 
-it('whatever strangers do and whenever, who reads the mail gets in, with few mails and guesses', async () => {
+it('who reads the mail gets in after any acts of strangers at any times, with few mails and guesses', async () => {
   const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), purpose, async (steps, wanted) => {
     const mailbox = new Mailbox();
     await mailbox.know();

@@ -2,8 +2,8 @@
 --
 -- A network that has logged in to the mailbox has an allowance of its own. All other networks share one for each owner that
 -- codes name. Who finds both spent gets an id of a code that is live, with tries of its own: the mailbox has the code. While
--- none can be had so, one long code is mailed, which lives an hour. Nobody can guess it, so its ids need no bound, and
--- strangers keep nobody out. A client that spends a whole allowance and asks for more is blocked, longer each time. Shared
+-- none can be had so, one long code is mailed, which lives an hour. It is too long to guess, so its ids need no bound,
+-- and strangers cannot keep the holder out. A client that spends a whole allowance and asks for more is blocked, longer each time. Shared
 -- windows that are used up without a login get longer, too.
 --
 -- Verdicts: mail; delay (mail it later, in turn); live (mail nothing, the id stands for a live code); or the limit that

@@ -54,7 +54,7 @@ create table otps (
   mailed_at timestamptz,
   -- The code that this id stands for, with tries of its own; null for a code itself.
   alias_of uuid references otps (otp_id) on delete cascade,
-  -- Whether nobody can guess it: twelve digits in place of six.
+  -- Whether it is too long to guess: twelve digits in place of six.
   is_long boolean not null default false
 );
 create index otps_of_an_email on otps (email, created_at);

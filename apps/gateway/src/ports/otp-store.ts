@@ -50,7 +50,7 @@ export interface OtpRequest {
  */
 export type OtpCharge = 'known' | 'shared' | 'long';
 
-/** How a mail was counted. */
+/** The count of a mail. */
 export interface CountedOtp {
   readonly charge: OtpCharge;
   /** Window in which the request was counted. */

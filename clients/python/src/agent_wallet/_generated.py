@@ -922,7 +922,7 @@ class MailedCodeRequest(TypedDict):
     """E-mail address. A domain in Unicode is read as its Punycode."""
     otpId: str
     otpCode: str
-    """Six digits, as a string."""
+    """Six digits, as a string; twelve if the mail has twelve."""
 
 
 class Market(TypedDict):
