@@ -57,9 +57,10 @@ export async function startInbox(): Promise<Inbox> {
     held: Promise.resolve(),
     lastCode: (to) => {
       const mail = mails.findLast((candidate) => candidate.to === to);
-      const code = /^(\d{6}) is (?:your login code|the code to (?:claim|end all sessions|cancel every claim))/m.exec(
-        mail?.text ?? '',
-      )?.[1];
+      const code =
+        /^(\d{6}(?:\d{6})?) is (?:your login code|the code to (?:claim|end all sessions|cancel every claim))/m.exec(
+          mail?.text ?? '',
+        )?.[1];
       if (!code) throw new Error(`no code was mailed to ${to}`);
       return code;
     },

@@ -52,6 +52,7 @@ export const RATE_LIMITS: RateLimits = {
   otpMailsPerMinute: 300,
   triesPerOtp: 5,
   wrongOtpsPerHour: 30,
+  wrongOtpsPerMailboxDay: 100,
   ownerPerMinute: 60,
   passkeysPerTenMinutes: 30,
 };

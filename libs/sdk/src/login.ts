@@ -31,7 +31,7 @@ export async function completeLogin(options: WalletOptions, login: StartedLogin,
 
 /**
  * Logs in by mail.
- * @param readCode returns the six digits of the mail: a prompt, or a program that reads the inbox
+ * @param readCode returns the code of the mail: a prompt, or a program that reads the inbox
  */
 export async function logIn(
   options: WalletOptions,

@@ -14,7 +14,7 @@ const login: Command = {
     ['login --email agent@example.com --start', 'Mail a code, for programs that read the mail'],
     ['login --code 123456', 'Log in with the code that was mailed last'],
   ],
-  options: { email: 'Address that the code is mailed to', code: 'The six digits of the mail' },
+  options: { email: 'Address that the code is mailed to', code: 'The code of the mail' },
   flags: { start: 'Only mail the code' },
   run: async (context, args) => {
     const code = optionalText(args, 'code');

@@ -4,7 +4,7 @@ import { ErrorNotice } from '../parts/parts.js';
 import { TEXTS } from '../texts.js';
 
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
-const CODE = /^\d{6}$/;
+const CODE = /^(\d{6}){1,2}$/;
 
 /** An address whose code was read. */
 export interface ReadCode {

@@ -53,7 +53,9 @@ create table otps (
   -- When the mail server accepted it; null until then.
   mailed_at timestamptz,
   -- The code that this id stands for, with tries of its own; null for a code itself.
-  alias_of uuid references otps (otp_id) on delete cascade
+  alias_of uuid references otps (otp_id) on delete cascade,
+  -- Whether it is too long to guess: twelve digits in place of six.
+  is_long boolean not null default false
 );
 create index otps_of_an_email on otps (email, created_at);
 create index otps_by_alias on otps (alias_of) where alias_of is not null;
@@ -82,17 +84,25 @@ create table login_blocks (
   primary key (email, purpose, client)
 );
 
--- Codes of one e-mail address and purpose that networks asked for which have never logged in to the mailbox, all together.
+-- Codes of one e-mail address and purpose that the clients of one known network asked for; or, for each owner that codes name,
+-- all networks together which have never logged in to the mailbox.
 create table login_pools (
+  id bigint generated always as identity unique,
   email text not null,
   purpose text not null,
+  -- The named owner; empty for none.
+  owner text not null,
+  -- The known network (/24, /48); empty for all others.
+  network text not null,
   taken integer not null default 0,
   -- How many more ids its codes got, for callers who found it used up.
   lent integer not null default 0,
   -- How many windows in a row were used up without a login; the next ones are longer.
   level integer not null default 0,
+  -- Time of the latest request that was granted a mail; null when the mail failed.
+  asked_at timestamptz,
   resets_at timestamptz not null,
-  primary key (email, purpose)
+  primary key (email, purpose, owner, network)
 );
 create index login_pools_by_end on login_pools (resets_at);
 

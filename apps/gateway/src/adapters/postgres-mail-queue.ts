@@ -13,6 +13,7 @@ const ROOM_FOR_KNOWN = 1_000;
 interface QueuedRow {
   readonly otp_id: string;
   readonly email: string;
+  readonly is_long: boolean;
   readonly use: CodeUse;
   readonly client: string;
   readonly is_known: boolean;
@@ -44,13 +45,14 @@ export class PostgresMailQueue implements MailQueue {
   async takeDue(count: number, leaseMs: number): Promise<readonly QueuedOtp[]> {
     const rows = await query<QueuedRow>(this.pool, {
       name: 'take-queued-mail',
-      text: `select q.otp_id, o.email, q.use, q.client, q.is_known, o.created_at, o.expires_at, q.tries
+      text: `select q.otp_id, o.email, o.is_long, q.use, q.client, q.is_known, o.created_at, o.expires_at, q.tries
              from take_due_mails($1, $2, $3, $4) as q join otps as o using (otp_id)`,
       values: [count, this.#in(leaseMs), this.limits.otpMailsPerMinute, this.#in(0)],
     });
     return rows.map((row) => ({
       otpId: row.otp_id,
       email: row.email,
+      isLong: row.is_long,
       use: row.use,
       client: row.client,
       isKnown: row.is_known,

@@ -5,19 +5,29 @@ import { foldMailbox } from '../domain/mailbox.js';
 import { ownerNamedBy } from '../domain/otp.js';
 import type { RateLimits, RateWindow } from '../domain/rate-limits.js';
 import type { PrismaClient } from '../generated/prisma/client.js';
-import type { NewOtp, OtpAttempt, OtpDecision, OtpRequest, OtpStore, OtpVerdict } from '../ports/otp-store.js';
+import type {
+  CountedOtp,
+  NewOtp,
+  OtpAttempt,
+  OtpCharge,
+  OtpDecision,
+  OtpRequest,
+  OtpStore,
+  OtpVerdict,
+} from '../ports/otp-store.js';
 import { useOtp } from './otp-rows.js';
 import { guarded, query, timeParameter } from './query.js';
 
 interface RequestRow {
   readonly verdict: 'mail' | 'delay' | 'live' | 'email' | 'addresses' | 'mailbox';
+  readonly charge: OtpCharge;
   readonly is_known: boolean;
   readonly remaining: number;
   readonly resets_at: Date;
 }
 
 interface GuessRow {
-  readonly verdict: 'right' | 'wrong' | 'code_spent' | 'client_spent';
+  readonly verdict: 'right' | 'wrong' | 'code_spent' | 'client_spent' | 'mailbox_spent';
   readonly resets_at: Date;
 }
 
@@ -31,10 +41,11 @@ export class PostgresOtpStore implements OtpStore {
   ) {}
 
   async takeRequest({ otpId, email, use, client }: OtpRequest): Promise<OtpDecision> {
-    const { otpsPerTenMinutes, otpAddressesPerHour, otpsPerMailboxHour, otpMailsPerMinute } = this.limits;
+    const { otpsPerTenMinutes, otpAddressesPerHour, otpsPerMailboxHour, otpMailsPerMinute, wrongOtpsPerMailboxDay } =
+      this.limits;
     const [row] = await query<RequestRow>(this.database.pool, {
       name: 'take-otp-request',
-      text: 'select * from count_otp_request($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)',
+      text: 'select * from count_otp_request($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)',
       values: [
         otpId,
         email,
@@ -47,18 +58,19 @@ export class PostgresOtpStore implements OtpStore {
         otpAddressesPerHour,
         otpsPerMailboxHour,
         otpMailsPerMinute,
+        wrongOtpsPerMailboxDay,
         this.#now(),
       ],
     });
-    const { verdict, is_known: isKnown, remaining, resets_at: resetsAt } = row as RequestRow;
+    const { verdict, charge, is_known: isKnown, remaining, resets_at: resetsAt } = row as RequestRow;
     const resetsAtMs = resetsAt.getTime();
     const windowOf = (limit: number): RateWindow => ({ limit, remaining, resetsAtMs });
     switch (verdict) {
       case 'mail':
       case 'delay':
-        return { verdict, isKnown, window: windowOf(otpsPerTenMinutes) };
+        return { verdict, charge, isKnown, window: windowOf(otpsPerTenMinutes) };
       case 'live':
-        return { verdict, expiresAtMs: resetsAtMs };
+        return this.#lent(otpId);
       case 'email':
         return { verdict: 'refused', limit: verdict, window: windowOf(otpsPerTenMinutes) };
       case 'addresses':
@@ -68,22 +80,38 @@ export class PostgresOtpStore implements OtpStore {
     }
   }
 
-  async returnRequest({ email, use, client }: OtpRequest, { resetsAtMs }: RateWindow): Promise<void> {
-    const windowEnd = timeParameter(resetsAtMs);
+  /** Returns the decision on an id that stands for a live code. */
+  async #lent(otpId: string): Promise<OtpDecision> {
+    const { expiresAt, isLong } = await guarded(() => this.prisma.otp.findUniqueOrThrow({ where: { otpId } }));
+    return { verdict: 'live', isLong, expiresAtMs: expiresAt.getTime() };
+  }
+
+  async returnRequest({ email, use, client }: OtpRequest, { charge, window }: CountedOtp): Promise<void> {
     await query(this.database.pool, {
       name: 'return-otp-request',
-      text: 'select return_otp_request($1, $2, $3, $4, $5, $6)',
-      values: [email, use.purpose, foldMailbox(email), client, windowEnd, this.limits.otpsPerMailboxHour],
+      text: 'select return_otp_request($1, $2, $3, $4, $5, $6, $7, $8, $9)',
+      values: [
+        email,
+        use.purpose,
+        ownerNamedBy(use) ?? '',
+        foldMailbox(email),
+        client,
+        sessionNetwork(client),
+        charge,
+        timeParameter(window.resetsAtMs),
+        this.limits.otpsPerMailboxHour,
+      ],
     });
   }
 
-  async add({ otpId, email, use, asker, codeHash, expiresAtMs }: NewOtp): Promise<void> {
+  async add({ otpId, email, use, asker, isLong, codeHash, expiresAtMs }: NewOtp): Promise<void> {
     const data = {
       otpId,
       email,
       purpose: use.purpose,
       ownerEmail: ownerNamedBy(use) ?? null,
       asker: asker ?? null,
+      isLong,
       codeHash: new Uint8Array(codeHash),
       createdAt: new Date(this.clock.nowMs()),
       expiresAt: new Date(expiresAtMs),
@@ -107,7 +135,7 @@ export class PostgresOtpStore implements OtpStore {
              where newest.otp_id = $1 and o.otp_id in (
                select each.otp_id from otps as each
                where each.email = newest.email and each.purpose = newest.purpose
-                 and each.asker is not distinct from newest.asker and each.alias_of is null
+                 and each.asker is not distinct from newest.asker and each.alias_of is null and each.is_long = newest.is_long
                  and each.expires_at > $3 and each.used_at is null
                order by each.created_at desc, each.otp_id desc offset $2)`,
       values: [otpId, count, this.#now()],
@@ -124,18 +152,33 @@ export class PostgresOtpStore implements OtpStore {
   }
 
   async guess({ otpId, email, codeHash, client }: OtpAttempt): Promise<OtpVerdict> {
-    const { triesPerOtp, wrongOtpsPerHour } = this.limits;
+    const { triesPerOtp, wrongOtpsPerHour, wrongOtpsPerMailboxDay } = this.limits;
     const [row] = await query<GuessRow>(this.database.pool, {
       name: 'guess-otp',
-      text: 'select * from verify_otp($1, $2, $3, $4, $5, $6, $7)',
-      values: [otpId, email, codeHash, client, triesPerOtp, wrongOtpsPerHour, this.#now()],
+      text: 'select * from verify_otp($1, $2, $3, $4, $5, $6, $7, $8, $9)',
+      values: [
+        otpId,
+        email,
+        codeHash,
+        client,
+        triesPerOtp,
+        wrongOtpsPerHour,
+        foldMailbox(email),
+        wrongOtpsPerMailboxDay,
+        this.#now(),
+      ],
     });
     const { verdict, resets_at } = row as GuessRow;
     if (verdict === 'right' || verdict === 'wrong') return { verdict };
     const window = { remaining: 0, resetsAtMs: resets_at.getTime() };
-    return verdict === 'code_spent'
-      ? { verdict: 'spent', limit: 'otp', window: { ...window, limit: triesPerOtp } }
-      : { verdict: 'spent', limit: 'guesses', window: { ...window, limit: wrongOtpsPerHour } };
+    switch (verdict) {
+      case 'code_spent':
+        return { verdict: 'spent', limit: 'otp', window: { ...window, limit: triesPerOtp } };
+      case 'client_spent':
+        return { verdict: 'spent', limit: 'guesses', window: { ...window, limit: wrongOtpsPerHour } };
+      case 'mailbox_spent':
+        return { verdict: 'spent', limit: 'mailbox_guesses', window: { ...window, limit: wrongOtpsPerMailboxDay } };
+    }
   }
 
   async claim(otpId: string, claimId: string, lapsesInMs: number) {

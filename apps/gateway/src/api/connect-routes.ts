@@ -19,8 +19,9 @@ export const startRoute = defineRoute(
     area: 'Authentication',
     summary: 'Mail a login code',
     notes:
-      'Mails six digits for `/connect/complete`, `/connect/evict` or `/connect/claims/cancel`, to any address alike. ' +
-      'A code lives ten minutes; three of an address work side by side. While the mail server is away the mail comes later.',
+      'Mails a code for `/connect/complete`, `/connect/evict` or `/connect/claims/cancel`, to any address alike. It has six ' +
+      'digits, or twelve and an hour while strangers ask for too many. ' +
+      'A code of six lives ten minutes; three of an address work side by side. While the mail server is away the mail comes later.',
     body: z
       .strictObject({
         email: emailField(),

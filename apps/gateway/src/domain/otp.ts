@@ -4,15 +4,19 @@ import { createHmac, randomInt } from 'node:crypto';
 /** Lifetime of a mailed code. */
 export const OTP_LIFETIME_MS = 10 * 60_000;
 
+/** Lifetime of a long code. */
+export const LONG_OTP_LIFETIME_MS = 60 * 60_000;
+
 /**
  * Number of codes of one e-mail address and one purpose that can be used side by side: those of one network that has logged
  * in to the mailbox, and those of all other networks together.
  */
 export const LIVE_OTPS = 3;
 
-/** Returns a code of six digits, from the system's random source. */
-export function makeOtp(): string {
-  return randomInt(1_000_000).toString().padStart(6, '0');
+/** Returns a code of six digits, or of twelve, from the system's random source. */
+export function makeOtp(isLong: boolean): string {
+  const six = (): string => randomInt(1_000_000).toString().padStart(6, '0');
+  return isLong ? six() + six() : six();
 }
 
 /**

@@ -7,13 +7,16 @@ export interface RateLimits {
   /** Requests of one agent in a minute, and of each of its scoped tokens. */
   readonly agentPerMinute: number;
   /**
-   * Codes of one purpose mailed to one e-mail address in ten minutes: for each network that has logged in to the mailbox, and
-   * for all other networks together.
+   * Codes of one purpose mailed to one e-mail address in ten minutes: for each network (/24, /48) that has logged in to the
+   * mailbox, and for all other networks together, for each owner that codes name.
    */
   readonly otpsPerTenMinutes: number;
   /** E-mail addresses that one client address asks for codes of in an hour, where it has not logged in to the mailbox. */
   readonly otpAddressesPerHour: number;
-  /** Codes of one purpose for all tagged addresses of a mailbox in an hour, asked for by networks that have not logged in. */
+  /**
+   * Codes of one purpose for a mailbox in an hour: for all networks together that have logged in to it; and, for the others,
+   * those for tagged addresses or that name an owner.
+   */
   readonly otpsPerMailboxHour: number;
   /** Codes that networks without a login have mailed in a minute, in the deployment. Later ones wait for their turn. */
   readonly otpMailsPerMinute: number;
@@ -21,6 +24,8 @@ export interface RateLimits {
   readonly triesPerOtp: number;
   /** Wrong tries of one client address in an hour, at all login codes together. */
   readonly wrongOtpsPerHour: number;
+  /** Wrong tries of all clients in a day, at the codes of six digits of one mailbox. */
+  readonly wrongOtpsPerMailboxDay: number;
   /** Requests of one owner in a minute. */
   readonly ownerPerMinute: number;
   /** Rejected passkey logins of one client address in ten minutes. */
@@ -46,6 +51,7 @@ interface Limited {
 const MINUTE = 60;
 const TEN_MINUTES = 600;
 const HOUR = 3_600;
+const DAY = 86_400;
 
 const LIMITED = {
   client: {
@@ -69,7 +75,7 @@ const LIMITED = {
   mailbox: {
     scope: 'email',
     windowSeconds: HOUR,
-    counted: (limit) => `${limit} login codes in an hour for the addresses of this mailbox`,
+    counted: (limit) => `${limit} login codes in an hour for this mailbox`,
   },
   addresses: {
     scope: 'client',
@@ -81,6 +87,11 @@ const LIMITED = {
     scope: 'client',
     windowSeconds: HOUR,
     counted: (limit) => `${limit} wrong login codes in an hour from this network`,
+  },
+  mailbox_guesses: {
+    scope: 'email',
+    windowSeconds: DAY,
+    counted: (limit) => `${limit} wrong login codes in a day for this mailbox`,
   },
 } as const satisfies Record<string, Limited>;
 
@@ -104,8 +115,8 @@ export class RateLimited extends AppError {
   ) {
     const { scope, windowSeconds, counted } = LIMITED[name];
     const waitSeconds = Math.max(Math.ceil((window.resetsAtMs - nowMs) / 1_000), 1);
-    // The window of a login code ends with the code.
-    const mayWait = name !== 'otp';
+    // The window of a login code ends with the code, and a mailbox that was guessed at gets long codes at once.
+    const mayWait = name !== 'otp' && name !== 'mailbox_guesses';
     super('RATE_LIMIT_EXCEEDED', {
       message: `More than ${counted(window.limit)}. ${mayWait ? `Wait ${waitSeconds} s.` : 'Ask for a new code.'}`,
       data: {

@@ -13,6 +13,8 @@ export interface WaitingOtp {
 /** A code that is still to be mailed, as one try of it was claimed. */
 export interface QueuedOtp extends WaitingOtp {
   readonly email: string;
+  /** Whether the code has twelve digits. */
+  readonly isLong: boolean;
   /** Unix milliseconds. */
   readonly askedAtMs: number;
   /** Unix milliseconds. */

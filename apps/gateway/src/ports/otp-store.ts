@@ -8,6 +8,8 @@ export interface NewOtp {
   readonly use: CodeUse;
   /** The client's network, when it has logged in to the mailbox; undefined for all others, whose codes displace each other. */
   readonly asker: string | undefined;
+  /** Whether it has twelve digits. */
+  readonly isLong: boolean;
   readonly codeHash: Buffer;
   /** Unix milliseconds. */
   readonly expiresAtMs: number;
@@ -30,7 +32,7 @@ export interface OtpAttempt {
  */
 export type OtpVerdict =
   | { readonly verdict: 'right' | 'wrong' }
-  | { readonly verdict: 'spent'; readonly limit: 'otp' | 'guesses'; readonly window: RateWindow };
+  | { readonly verdict: 'spent'; readonly limit: 'otp' | 'guesses' | 'mailbox_guesses'; readonly window: RateWindow };
 
 /** A request for a code. */
 export interface OtpRequest {
@@ -42,29 +44,43 @@ export interface OtpRequest {
   readonly client: string;
 }
 
+/**
+ * The allowance that a mail is counted in: that of a network that has logged in to the mailbox, that of all other networks,
+ * or that of long codes, which are mailed once the others are spent.
+ */
+export type OtpCharge = 'known' | 'shared' | 'long';
+
+/** The count of a mail. */
+export interface CountedOtp {
+  readonly charge: OtpCharge;
+  /** Window in which the request was counted. */
+  readonly window: RateWindow;
+}
+
+/** The decision to mail a code. */
+export interface MailDecision extends CountedOtp {
+  /** Mail a code at once, or when its turn comes. */
+  readonly verdict: 'mail' | 'delay';
+  /** Whether the client's network has logged in to the mailbox before. */
+  readonly isKnown: boolean;
+}
+
 /** The decision on a request for a code. */
 export type OtpDecision =
-  | {
-      /** Mail a code at once, or when its turn comes. */
-      readonly verdict: 'mail' | 'delay';
-      /** Whether the client's network has logged in to the mailbox before. */
-      readonly isKnown: boolean;
-      /** Window in which the request was counted. */
-      readonly window: RateWindow;
-    }
+  | MailDecision
   /** Mail nothing: the request's id stands for a code that others asked for, and that the mailbox has. */
-  | { readonly verdict: 'live'; readonly expiresAtMs: number }
+  | { readonly verdict: 'live'; readonly isLong: boolean; readonly expiresAtMs: number }
   | { readonly verdict: 'refused'; readonly limit: LimitName; readonly window: RateWindow };
 
 /** Codes and how often they may be asked for. */
 export interface OtpStore {
   /** Counts a request for a code, and decides on it. */
   takeRequest(request: OtpRequest): Promise<OtpDecision>;
-  /** Takes a counted request back: it led to no mail. `window` is the one it was counted in. */
-  returnRequest(request: OtpRequest, window: RateWindow): Promise<void>;
+  /** Takes a counted request back: it led to no mail. */
+  returnRequest(request: OtpRequest, counted: CountedOtp): Promise<void>;
   add(otp: NewOtp): Promise<void>;
   remove(otpId: string): Promise<void>;
-  /** Notes that a code was mailed, and leaves only the newest `count` of its kind usable: address, purpose and asker. */
+  /** Notes that a code was mailed, and leaves only the newest `count` of its kind usable: address, purpose, asker and length. */
   noteMailed(otpId: string, count: number): Promise<void>;
   /** Returns the id of the code that an id stands for: nearly always itself. */
   codeIdOf(otpId: string): Promise<string>;

@@ -411,7 +411,7 @@ class BuyContractsMetadata(TypedDict):
     eventTicker: str | None
     status: OrderStatus | None
     """What became of the order; null while it is open, or if none was placed."""
-    limitPriceDollars: DollarAmount | None
+    limitPriceDollars: DollarPrice | None
     """The limit of the order that was placed, for one contract."""
     maxPriceCents: PriceCents | None
     """The limit of the request; null for one between whole cents."""
@@ -922,7 +922,7 @@ class MailedCodeRequest(TypedDict):
     """E-mail address. A domain in Unicode is read as its Punycode."""
     otpId: str
     otpCode: str
-    """Six digits, as a string."""
+    """Six digits, as a string; twelve if the mail has twelve."""
 
 
 class Market(TypedDict):
@@ -1207,7 +1207,7 @@ class OrderMetadata(TypedDict):
     eventTicker: str | None
     status: OrderStatus | None
     """What became of the order; null while it is open, or if none was placed."""
-    limitPriceDollars: DollarAmount | None
+    limitPriceDollars: DollarPrice | None
     """The limit of the order that was placed, for one contract."""
 
 
@@ -2015,7 +2015,7 @@ class SellContractsMetadata(TypedDict):
     eventTicker: str | None
     status: OrderStatus | None
     """What became of the order; null while it is open, or if none was placed."""
-    limitPriceDollars: DollarAmount | None
+    limitPriceDollars: DollarPrice | None
     """The limit of the order that was placed, for one contract."""
     minPriceCents: PriceCents | None
     """The limit of the request; null for one between whole cents."""
@@ -2341,6 +2341,8 @@ class TokenBalance(TypedDict):
     """Null where no fresh price is known."""
     liquidity: PoolShare | None
     """The pool that the token is a share of; null for all other tokens."""
+    scaled: bool
+    """Whether its mint makes wallets show more or less than `balance`."""
 
 
 class TokenList(TypedDict):
@@ -2361,7 +2363,7 @@ class TokenRequest(TypedDict):
     totalLimitInUsd: NotRequired[Number | None]
     """As long as it lives; null: no such limit."""
     expiresInHours: NotRequired[int]
-    """Until it expires."""
+    """Until it expires. When omitted 720; of a session, at most the policy’s `sessionExpirationHours`."""
 
 
 class TokenSafety(TypedDict):
@@ -2659,8 +2661,8 @@ class TransferRequest(TypedDict):
     """Amount in the token's standard unit, e.g. 1.5."""
     amountRaw: NotRequired[str]
     """The amount in base units, exact: in place of `amount`."""
-    mint: NotRequired[str]
-    """Symbol or mint address; omit to send the native coin."""
+    mint: NotRequired[str | None]
+    """Symbol or mint address; omit it or send null for the native coin."""
     memo: NotRequired[str]
     """Text that goes on chain with the transfer, at most 256 bytes of UTF-8."""
 

@@ -368,8 +368,8 @@ export const otpCodeField = () =>
   z
     .string('must be a string')
     .trim()
-    .regex(/^[0-9]{6}$/, 'must be 6 digits')
-    .meta({ description: 'Six digits, as a string.' });
+    .regex(/^[0-9]{6}([0-9]{6})?$/, 'must be 6 or 12 digits')
+    .meta({ description: 'Six digits, as a string; twelve if the mail has twelve.' });
 
 const scalar = () => [z.string(), z.number(), z.boolean(), z.null()] as const;
 

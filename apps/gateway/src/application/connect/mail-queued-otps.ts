@@ -55,7 +55,7 @@ export class MailQueuedOtps {
     const asker = { network: sessionNetwork(client), isKnown, askedAt: isoTime(askedAtMs) };
     const validMinutes = Math.floor((expiresAtMs - clock.nowMs()) / MINUTE_MS);
     if (validMinutes < 1) return this.#abandon(queued, new Error('the code expires within a minute'));
-    const code = makeOtp();
+    const code = makeOtp(queued.isLong);
     if (!(await queue.replaceCode(queued, hashOtp(pepper, use, { otpId, code })))) return queue.remove(queued);
     try {
       await mailer.sendOtp({ to: email, code, validMinutes, use, asker });

@@ -2,11 +2,19 @@ import { type Clock, newId, type Secret } from '@agent-wallet/kernel';
 import type { Logger } from '@agent-wallet/platform';
 import { ATTRIBUTES, count, METRICS } from '@agent-wallet/telemetry';
 import { sessionNetwork } from '../../domain/client-network.js';
-import { AGENT_LOGIN, type CodeUse, hashOtp, LIVE_OTPS, makeOtp, OTP_LIFETIME_MS } from '../../domain/otp.js';
+import {
+  AGENT_LOGIN,
+  type CodeUse,
+  hashOtp,
+  LIVE_OTPS,
+  LONG_OTP_LIFETIME_MS,
+  makeOtp,
+  OTP_LIFETIME_MS,
+} from '../../domain/otp.js';
 import { RateLimited } from '../../domain/rate-limits.js';
 import { type Mailer, MailNotAccepted } from '../../ports/mailer.js';
 import type { MailQueue } from '../../ports/mail-queue.js';
-import type { OtpDecision, OtpRequest, OtpStore } from '../../ports/otp-store.js';
+import type { MailDecision, OtpRequest, OtpStore } from '../../ports/otp-store.js';
 import { isoTime } from '../responses/exact-json.js';
 import { FIRST_RETRY_MS } from './mail-queued-otps.js';
 
@@ -26,9 +34,10 @@ export interface StartedLogin {
   /** Unix milliseconds. */
   readonly expiresAtMs: number;
   /**
-   * Time of the mail: `later` while it waits for the mail server or its turn; `before` for a code that others asked for.
+   * Time of the mail: `later` while it waits for the mail server or its turn; `before` for a code that others asked for,
+   * `long_before` if it has twelve digits.
    */
-  readonly mailed: 'now' | 'later' | 'before';
+  readonly mailed: 'now' | 'later' | 'before' | 'long_before';
 }
 
 /** Mails a code. Whether the address is known makes no difference to anything that can be seen. */
@@ -48,34 +57,45 @@ export class StartLogin {
         countLimited(decision.limit);
         throw new RateLimited(decision.limit, decision.window, clock.nowMs());
       case 'live':
-        return { otpId: request.otpId, expiresAtMs: decision.expiresAtMs, mailed: 'before' };
+        return {
+          otpId: request.otpId,
+          expiresAtMs: decision.expiresAtMs,
+          mailed: decision.isLong ? 'long_before' : 'before',
+        };
       case 'mail':
       case 'delay':
         return this.#mail(request, decision);
     }
   }
 
-  async #mail(
-    request: OtpRequest,
-    decision: Extract<OtpDecision, { verdict: 'mail' | 'delay' }>,
-  ): Promise<StartedLogin> {
+  async #mail(request: OtpRequest, decision: MailDecision): Promise<StartedLogin> {
     const { otps, mailer, pepper, clock } = this.dependencies;
     const { otpId, email, use, client } = request;
-    const { isKnown, window } = decision;
-    const code = makeOtp();
+    const { isKnown, charge } = decision;
+    const isLong = charge === 'long';
+    const code = makeOtp(isLong);
     const nowMs = clock.nowMs();
-    const expiresAtMs = nowMs + OTP_LIFETIME_MS;
+    const lifetimeMs = isLong ? LONG_OTP_LIFETIME_MS : OTP_LIFETIME_MS;
+    const expiresAtMs = nowMs + lifetimeMs;
     const codeHash = hashOtp(pepper, use, { otpId, code });
-    await otps.add({ otpId, email, use, asker: isKnown ? client : undefined, codeHash, expiresAtMs });
+    await otps.add({
+      otpId,
+      email,
+      use,
+      asker: charge === 'known' ? client : undefined,
+      isLong,
+      codeHash,
+      expiresAtMs,
+    });
     try {
       if (decision.verdict === 'delay') throw new MailDelayed();
       const asker = { network: sessionNetwork(client), isKnown, askedAt: isoTime(nowMs) };
-      await mailer.sendOtp({ to: email, code, validMinutes: OTP_LIFETIME_MS / 60_000, use, asker });
+      await mailer.sendOtp({ to: email, code, validMinutes: lifetimeMs / 60_000, use, asker });
     } catch (error) {
       if (await this.#queue(request, isKnown, error)) return { otpId, expiresAtMs, mailed: 'later' };
       await otps.remove(otpId);
       // A mail server that is down locks out no owner.
-      await otps.returnRequest(request, window);
+      await otps.returnRequest(request, decision);
       throw error;
     }
     // Only now: a mail that fails must not cost a code that works.

@@ -15,7 +15,7 @@ key() { od -An -N16 -tx1 /dev/urandom | tr -d ' \\n'; } # a new idempotency key
 OTP_ID=$(curl -s "$API/connect/start" -H "$JSON" -d "{\\"email\\":\\"\${EMAIL:?}\\"}" | field otpId)
 \`\`\`
 
-Set \`OTP_CODE\` to the six digits of the mail${mailOf(facts)}. The first login creates the wallet.
+Set \`OTP_CODE\` to the code of the mail${mailOf(facts)}. The first login creates the wallet.
 
 \`\`\`sh
 LOGIN="{\\"email\\":\\"$EMAIL\\",\\"otpId\\":\\"$OTP_ID\\",\\"otpCode\\":\\"\${OTP_CODE:?}\\"}"

@@ -47,7 +47,7 @@ async def async_log_in(
     *,
     client: httpx.AsyncClient | None = None,
 ) -> AsyncLoggedIn:
-    """Logs in by mail. `read_code` returns the six digits of the mail: a prompt, or a program that reads the inbox."""
+    """Logs in by mail. `read_code` returns the code of the mail: a prompt, or a program that reads the inbox."""
     login = await async_start_login(options, email, client=client)
     return await async_complete_login(options, login, await read_code(login), client=client)
 

@@ -46,7 +46,7 @@ def log_in(
     *,
     client: httpx.Client | None = None,
 ) -> LoggedIn:
-    """Logs in by mail. `read_code` returns the six digits of the mail: a prompt, or a program that reads the inbox."""
+    """Logs in by mail. `read_code` returns the code of the mail: a prompt, or a program that reads the inbox."""
     login = start_login(options, email, client=client)
     return complete_login(options, login, read_code(login), client=client)
 
