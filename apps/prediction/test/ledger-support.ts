@@ -60,7 +60,7 @@ function openAs(connection: TestConnection): Database {
 
 export const operationOf = (agentId: string): LedgerOperation => ({ operationId: newId(), agentId });
 
-/** Accounts that are not the sum of their lines, and ledgers that are not zero: none. */
+/** Accounts and totals that are not the sum of their lines, accounts left empty, and ledgers that are not zero: none. */
 export async function faultsOf(test: LedgerUnderTest): Promise<readonly object[]> {
   return test.rows(`
     with sums as (
@@ -69,6 +69,11 @@ export async function faultsOf(test: LedgerUnderTest): Promise<readonly object[]
     select 'unequal' as fault, kind::text, sums.amount, accounts.balance
     from sums full join accounts using (kind, agent_id, operation_id, ticker, side)
     where coalesce(sums.amount, 0) <> coalesce(accounts.balance, 0)
+    union all
+    select 'other total', t.kind::text, t.balance, coalesce(sum(a.balance), 0) from ledger_totals t
+    left join accounts a using (kind) group by t.kind, t.balance having t.balance <> coalesce(sum(a.balance), 0)
+    union all
+    select 'left empty', kind::text, 0, null from accounts where balance = 0 and ticker <> ''
     union all
     select 'unbalanced', ledger, sum(amount), null from (
       select ledger_of(row(kind, agent_id, operation_id, ticker, side, amount)::entry_line) as ledger, amount

@@ -33,6 +33,8 @@ const NOT_OF_OPERATIONS = [
   'watched_accounts',
   'request_counts',
   'aggregator_pauses',
+  'accepted_prices',
+  'accepted_highs',
 ];
 
 /** Every row of every service, by table. */

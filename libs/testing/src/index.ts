@@ -6,6 +6,7 @@ export { freePort, freePorts } from '@agent-wallet/embedded';
 export { useOwnTemporaryFolder } from './own-temporary-folder.js';
 export { casesOf, isNightly, propertyRuns, testSeed } from './nightly.js';
 export { keptInWorker } from './per-worker.js';
+export { PagesRead } from './pages-read.js';
 export { probeHealth, watchHealth } from './probe-health.js';
 export {
   openTestCopy,

@@ -83,6 +83,7 @@ create table login_blocks (
   touched_at timestamptz not null,
   primary key (email, purpose, client)
 );
+create index login_blocks_by_end on login_blocks ((coalesce(blocked_until, touched_at)));
 
 -- Codes of one e-mail address and purpose that the clients of one known network asked for; or, for each owner that codes name,
 -- all networks together which have never logged in to the mailbox.
@@ -286,6 +287,7 @@ create table prepared_requests (
   executed_at timestamptz
 );
 create index prepared_requests_by_end on prepared_requests (expires_at);
+create index prepared_requests_unused on prepared_requests (expires_at) where executed_at is null;
 
 -- Apps that asked for a scoped token (OAuth), what an owner decided, and the code with which the app gets it.
 create table connections (

@@ -55,11 +55,7 @@ export const reconcileLedger: Command = {
     const found = await ledger.reconcile({});
     const comparisons = found.comparisons.map(comparisonOf);
     const at = new Date(Number(found.atMs)).toISOString();
-    const accounts = found.accounts.map(({ kind, balanceUsdMicros, accounts: count }) => ({
-      kind,
-      balanceUsd: usd(balanceUsdMicros),
-      accounts: count,
-    }));
+    const accounts = found.accounts.map(({ kind, balanceUsdMicros }) => ({ kind, balanceUsd: usd(balanceUsdMicros) }));
     const trialBalanceUsd = usd(found.trialBalanceUsdMicros);
     const ordersHaltedReason = found.ordersHaltedReason || null;
     const { complete, openOperations } = found;
@@ -69,10 +65,7 @@ export const reconcileLedger: Command = {
         `${complete ? 'All compared' : 'NOT ALL COMPARED'}, ${at}`,
         ...comparisons.map(lineOf),
         '',
-        ...accounts.map(
-          ({ kind, balanceUsd, accounts: count }) =>
-            `${kind.padEnd(20)} ${balanceUsd.padStart(24)}  accounts: ${count}`,
-        ),
+        ...accounts.map(({ kind, balanceUsd }) => `${kind.padEnd(20)} ${balanceUsd.padStart(24)}`),
         `${'sum'.padEnd(20)} ${trialBalanceUsd.padStart(24)}`,
         '',
         `Operations in flight: ${openOperations}.`,

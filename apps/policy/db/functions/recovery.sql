@@ -93,6 +93,7 @@ begin
   update policy.sponsorship set sponsored_lamports = sponsored_lamports + lamports
     where lamports > 0 and sponsored_since < at;
   update policy.payouts set paid_out_amount = paid_out_amount + paid_out where paid_out > 0 and paid_out_since < at;
+  update policy.payouts set has_moved = true where paid_out is not null and not has_moved;
   if is_agent then
     update policy.policies set settled_usd_micros = settled_usd_micros + counted
       where agent_id = agent and settled_since < at;

@@ -148,6 +148,7 @@ begin
         verdict := (policy.approval_reasons(p, q.kind, granted_usd_micros + alike_usd_micros, is_new))[1];
       end if;
       if q.token_id is not null then
+        perform policy.move_token_window(q.token_id, window_starts_at);
         select * into verdict, grant_detail, grant_limit_usd, grant_used_usd
           from policy.token_verdict(verdict, agent, q, granted_usd_micros, at);
       end if;
@@ -169,6 +170,7 @@ begin
     if verdict is null then
       verdict := 'granted';
       if not is_known and q.kind in ('escrow', 'payout') then
+        update policy.payouts set has_moved = true where not has_moved;
         -- At once, so that the next request of this call is compared with it.
         insert into policy.reservations (operation_id, step, attempt, agent_id, intent, message_hash, value_usd_micros,
           created_at, next_check_at, sponsored_lamports, sponsored_at, escrowed_amount, escrowed_usd_micros,

@@ -10,11 +10,51 @@ create or replace function scope_of(kind spending) returns text language sql imm
   end
 $$;
 
--- The value of what a token has spent since a time and what of it is open, but for one operation.
-create or replace function token_spent(token uuid, after timestamptz, besides uuid) returns numeric language sql stable as $$
-  select coalesce(sum(r.value_usd_micros), 0) from policy.reservations r
-  where r.token_id = token and (r.state = 'open' or (r.state = 'settled' and r.settled_at > after))
-    and r.operation_id is distinct from besides
+-- How much the settled sum of a token changes when its start moves: see settled_shift.
+create or replace function token_shift(token uuid, old_start timestamptz, new_start timestamptz) returns numeric
+language sql stable as $$
+  select coalesce(sum(r.value_usd_micros), 0) * case when new_start > old_start then -1 else 1 end
+  from policy.reservations r
+  where old_start <> new_start and r.token_id = token and r.state = 'settled'
+    and r.settled_at > least(old_start, new_start) and r.settled_at <= greatest(old_start, new_start)
+$$;
+
+-- What a token has spent, and what of it is open, but for one operation: in the window, and since it was opened.
+create or replace function token_used(t tokens, window_starts_at timestamptz, besides uuid)
+returns table (today numeric, total numeric) language sql stable as $$
+  select t.reserved_usd_micros + t.settled_usd_micros + policy.token_shift(t.id, t.settled_since, window_starts_at)
+      - coalesce(sum(r.value_usd_micros) filter (where r.state = 'open' or r.settled_at > window_starts_at), 0),
+    t.used_usd_micros - coalesce(sum(r.value_usd_micros), 0)
+  from policy.reservations r
+  where r.operation_id = besides and r.token_id = t.id and r.state in ('open', 'settled')
+$$;
+
+-- Moves the window of a token's settled sum. The caller holds the lock of the agent's policy.
+create or replace function move_token_window(token uuid, window_starts_at timestamptz) returns void language sql volatile as $$
+  update policy.tokens t
+  set settled_usd_micros = t.settled_usd_micros + policy.token_shift(t.id, t.settled_since, window_starts_at),
+    settled_since = window_starts_at
+  where t.id = token and t.settled_since <> window_starts_at
+$$;
+
+-- Keeps the sums of a token. What changes a reservation holds the lock of the agent's policy.
+create or replace function keep_token_sums() returns trigger language plpgsql as $$
+declare
+  was policy.reservations := case when tg_op = 'UPDATE' then old end;
+begin
+  update policy.tokens t set
+    reserved_usd_micros = t.reserved_usd_micros
+      + case when new.state = 'open' then new.value_usd_micros else 0 end
+      - case when was.state = 'open' then was.value_usd_micros else 0 end,
+    settled_usd_micros = t.settled_usd_micros
+      + case when new.state = 'settled' and new.settled_at > t.settled_since then new.value_usd_micros else 0 end
+      - case when was.state = 'settled' and was.settled_at > t.settled_since then was.value_usd_micros else 0 end,
+    used_usd_micros = t.used_usd_micros
+      + case when new.state in ('open', 'settled') then new.value_usd_micros else 0 end
+      - case when was.state in ('open', 'settled') then was.value_usd_micros else 0 end
+  where t.id = new.token_id;
+  return null;
+end
 $$;
 
 -- The rule of tokens, once, for `reserve` and `dry_run`: the verdict on a request of a scoped token, where policy's own is
@@ -41,12 +81,10 @@ begin
     grant_detail := policy.scope_of((asked).kind);
   elsif coalesce(verdict, 'approval_required') = 'approval_required' then
     select l.name, l.limit_usd, l.used_usd into grant_detail, grant_limit_usd, grant_used_usd
-    from (values
+    from policy.token_used(t, policy.window_start(at), (asked).operation_id) as u, lateral (values
       ('single', t.max_single_usd_micros, 0::numeric),
-      ('daily', t.daily_usd_micros, case when t.daily_usd_micros is not null then
-        policy.token_spent(t.id, policy.window_start(at), (asked).operation_id) end),
-      ('total', t.total_usd_micros, case when t.total_usd_micros is not null then
-        policy.token_spent(t.id, '-infinity', (asked).operation_id) end)) as l (name, limit_usd, used_usd)
+      ('daily', t.daily_usd_micros, u.today),
+      ('total', t.total_usd_micros, u.total)) as l (name, limit_usd, used_usd)
     where (asked).kind in ('payment', 'trade', 'escrow', 'liquidity_add') and l.used_usd + counted_usd_micros > l.limit_usd
     order by l.limit_usd - l.used_usd limit 1;
     -- Another token of its own is a way out beside a list of recipients, as in violated_rule.

@@ -182,7 +182,9 @@ insert into sponsorship default values;
 create table payouts (
   is_only boolean primary key default true check (is_only),
   paid_out_amount numeric not null default 0 check (paid_out_amount >= 0),
-  paid_out_since timestamptz not null default '-infinity'
+  paid_out_since timestamptz not null default '-infinity',
+  -- Whether an escrow or a payout was ever permitted: so the end of a recovery reads no reservations.
+  has_moved boolean not null default false
 );
 insert into payouts default values;
 

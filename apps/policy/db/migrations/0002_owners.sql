@@ -137,6 +137,12 @@ create table tokens (
   recipients text[],
   -- In micro-dollars; null: the policy's own. In 24 hours, and as long as the token lives.
   max_single_usd_micros bigint, daily_usd_micros bigint, total_usd_micros bigint,
+  -- What is open; what was settled after settled_since, which moves like that of a policy; and both since it was opened. The
+  -- trigger of reservations keeps them, so that a decision reads no past operations.
+  reserved_usd_micros numeric not null default 0,
+  settled_usd_micros numeric not null default 0,
+  settled_since timestamptz not null default '-infinity',
+  used_usd_micros numeric not null default 0,
   created_at timestamptz not null,
   expires_at timestamptz not null,
   ended_at timestamptz

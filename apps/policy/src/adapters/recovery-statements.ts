@@ -42,7 +42,7 @@ export const KNOWN_OF_OPERATOR = `
 /** recovery */
 export const END = `
   update recoveries r set ended_at = policy.now(),
-    treasury_frozen = exists (select from reservations where escrowed_amount is not null or payout_amount is not null)
+    treasury_frozen = (select has_moved from payouts)
   where id = $1 and ended_at is null and wallets_reported and read_at_slot is not null
     and not exists (select from recovery_scans where due_at is not null)
   returning (select count(*) from recovered_transactions t where t.recovery_id = r.id) as counted`;

@@ -21,8 +21,8 @@ interface TokenRow {
 }
 
 const COLUMNS = `t.id, t.name, t.scopes, t.recipients, t.max_single_usd_micros, t.daily_usd_micros, t.total_usd_micros,
-  t.created_at, t.expires_at, token_spent(t.id, policy.window_start(policy.now()), null) as used_today,
-  token_spent(t.id, '-infinity', null) as used`;
+  t.created_at, t.expires_at, u.today as used_today, u.total as used`;
+const TOKENS = 'tokens t, token_used(t, policy.window_start(policy.now()), null) u';
 const IS_LIVE = 't.ended_at is null and t.expires_at > policy.now()';
 
 /** Ends those of these tokens that are the agent's and live, and publishes it. The caller holds the lock of the policy. */
@@ -48,7 +48,7 @@ export async function hasToken(tx: Queryable, agentId: string, tokenId: string):
 
 /** Returns a token of an agent, live or not. */
 export async function findToken(tx: Queryable, agentId: string, tokenId: string): Promise<Token | undefined> {
-  const { rows } = await tx.query<TokenRow>(`select ${COLUMNS} from tokens t where t.id = $2 and t.agent_id = $1`, [
+  const { rows } = await tx.query<TokenRow>(`select ${COLUMNS} from ${TOKENS} where t.id = $2 and t.agent_id = $1`, [
     agentId,
     tokenId,
   ]);
@@ -59,7 +59,7 @@ export async function findToken(tx: Queryable, agentId: string, tokenId: string)
 export async function listTokens(on: Queryable, agentId: string): Promise<Token[]> {
   const { rows } = await on.query<TokenRow>({
     name: 'policy-list-tokens',
-    text: `select ${COLUMNS} from tokens t where t.agent_id = $1 and ${IS_LIVE} order by t.created_at, t.id`,
+    text: `select ${COLUMNS} from ${TOKENS} where t.agent_id = $1 and ${IS_LIVE} order by t.created_at, t.id`,
     values: [agentId],
   });
   return rows.map(tokenOf);

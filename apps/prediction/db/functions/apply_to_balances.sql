@@ -22,8 +22,9 @@ begin
       on conflict do nothing;
       exit when found;
     end loop;
-    -- An operation's own accounts end empty; the journal remembers them. Found by their key, however many accounts there are.
-    if line.operation_id <> '00000000-0000-0000-0000-000000000000' then
+    -- The accounts of an operation or of a market end empty; the journal remembers them. Found by their key, however many
+    -- accounts there are.
+    if line.operation_id <> '00000000-0000-0000-0000-000000000000' or line.ticker <> '' then
       delete from accounts a
       where (a.agent_id, a.kind, a.operation_id, a.ticker, a.side)
         = (line.agent_id, line.kind, line.operation_id, line.ticker, line.side) and a.balance = 0;

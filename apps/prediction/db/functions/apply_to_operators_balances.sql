@@ -8,6 +8,11 @@ create or replace function apply_to_operators_balances() returns trigger
 declare
   line record;
 begin
+  perform from ledger_totals order by kind for no key update;
+  update ledger_totals t set balance = t.balance + l.amount
+  from (select kind, sum(amount)::bigint as amount from unnest(new.lines) as given (kind, agent_id, operation_id, ticker, side, amount)
+        group by kind) as l
+  where t.kind = l.kind and l.amount <> 0;
   for line in
     select l.kind, l.agent_id, l.operation_id, l.ticker, l.side, sum(l.amount)::bigint as amount
     from (

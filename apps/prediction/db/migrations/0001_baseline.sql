@@ -76,6 +76,15 @@ create table accounts (
 create index accounts_of_operations on accounts (operation_id)
   where operation_id <> '00000000-0000-0000-0000-000000000000';
 create index accounts_of_markets on accounts (ticker, kind) where ticker <> '';
+create index accounts_outstanding on accounts (ticker, side) include (balance) where kind = 'outstanding';
+
+-- What all accounts of a kind come to. Written by the entries alone, so that no comparison reads every account. Locked first
+-- by what a transaction does last.
+create table ledger_totals (
+  kind account_kind primary key,
+  balance bigint not null
+);
+insert into ledger_totals select unnest(enum_range(null::account_kind)), 0;
 
 -- The lines of the journal, for people.
 create view entry_lines as
@@ -241,7 +250,7 @@ begin
     where n.nspname = 'prediction' and grantee not in (0, n.nspowner)
   loop
     execute format('revoke update, delete, truncate on journal_entries, fills, settlements, settled_positions, markets, abandoned_orders from %s', worker);
-    execute format('revoke insert, update, delete, truncate on accounts from %s', worker);
+    execute format('revoke insert, update, delete, truncate on accounts, ledger_totals from %s', worker);
     execute format('revoke insert, update, delete, truncate on entry_lines from %s', worker);
   end loop;
 end

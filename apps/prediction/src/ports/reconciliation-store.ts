@@ -27,8 +27,6 @@ export interface LedgerSnapshot {
 export interface AccountTotal {
   readonly kind: AccountKind;
   readonly balanceUsdMicros: bigint;
-  /** Number of accounts that are not empty. */
-  readonly accounts: number;
 }
 
 /** Differences by what was compared: `treasury`, `exchange`, `position:<ticker>`; what the source has more is positive. */

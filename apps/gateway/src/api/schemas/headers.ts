@@ -23,6 +23,11 @@ export const HEADERS = {
   'X-RateLimit-Limit': { description: 'Requests that pass in one window.', schema: count() },
   'X-RateLimit-Remaining': { description: 'Requests left in this window.', schema: count() },
   'X-RateLimit-Reset': { description: 'When the window ends.', schema: unixSeconds() },
+  'RateLimit-Policy': {
+    description: 'The limit, as the IETF’s draft writes it: `q` in `w` seconds.',
+    schema: z.string(),
+  },
+  RateLimit: { description: 'What is left of it: `r`, for `t` seconds more.', schema: z.string() },
   'Idempotency-Status': {
     description: 'On financial POSTs with a key. `cached`: the response of an earlier request with the same key.',
     schema: z.enum(['fresh', 'cached']),
@@ -42,7 +47,10 @@ export type HeaderName = keyof typeof HEADERS;
 
 /** Headers of every response, and those of responses to requests that count against a rate limit. */
 export const ALWAYS: readonly HeaderName[] = ['X-Request-Id', 'Api-Version'];
-export const COUNTED: readonly HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+export const COUNTED: readonly HeaderName[] = [
+  ...(['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const),
+  ...(['RateLimit-Policy', 'RateLimit'] as const),
+];
 
 /** Further headers of failures. */
 export const OF_FAILURES: readonly HeaderName[] = ['Idempotency-Status', 'Retry-After', 'WWW-Authenticate', 'Allow'];

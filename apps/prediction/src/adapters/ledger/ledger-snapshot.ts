@@ -1,3 +1,4 @@
+import { NIL_UUID } from '@agent-wallet/kernel';
 import type { Queryable } from '@agent-wallet/platform';
 import type { AccountKind } from '../../domain/ledger/line.js';
 import type { LedgerSnapshot } from '../../ports/reconciliation-store.js';
@@ -15,8 +16,8 @@ interface FactsRow {
 // time to come: such times do not count.
 const FACTS = `
   select
-    (select coalesce(max(entry_id), 0) from accounts where kind = 'treasury_usdc') as treasury_mark,
-    (select coalesce(max(entry_id), 0) from accounts where kind in ('exchange_cash', 'outstanding')) as exchange_mark,
+    (select coalesce(max(entry_id), 0) from accounts where agent_id = '${NIL_UUID}' and kind = 'treasury_usdc') as treasury_mark,
+    (select coalesce(max(entry_id), 0) from accounts where agent_id = '${NIL_UUID}' and kind = 'exchange_cash') as exchange_mark,
     (select coalesce(max(at_ms), 0) from fills where at_ms < extract(epoch from now()) * 1000 + 60000) as last_fill_at_ms,
     (select coalesce(sum((o.plan->>'escrowUsdMicros')::bigint), 0) from operations o
       where o.due_at is not null and o.state in ('pending', 'submitted') and o.action = 'prediction_buy'
@@ -29,10 +30,9 @@ const FACTS = `
 export async function readPicture(tx: Queryable): Promise<LedgerSnapshot> {
   await tx.query('set transaction isolation level repeatable read, read only');
   const facts = (await tx.query<FactsRow>({ name: 'ledger-facts', text: FACTS })).rows[0]!;
-  const accounts = await tx.query<{ kind: AccountKind; balance: string; count: number }>({
+  const accounts = await tx.query<{ kind: AccountKind; balance: string }>({
     name: 'ledger-totals',
-    text: `select kind, sum(balance)::bigint as balance, (count(*) filter (where balance <> 0))::integer as count
-           from accounts group by kind order by kind`,
+    text: 'select kind, balance from ledger_totals order by kind',
   });
   const positions = await tx.query<{ ticker: string; net: string }>({
     name: 'ledger-net-positions',
@@ -47,11 +47,7 @@ export async function readPicture(tx: Queryable): Promise<LedgerSnapshot> {
   return {
     treasuryMark: facts.treasury_mark,
     exchangeMark: facts.exchange_mark,
-    accounts: accounts.rows.map(({ kind, balance, count }) => ({
-      kind,
-      balanceUsdMicros: BigInt(balance),
-      accounts: count,
-    })),
+    accounts: accounts.rows.map(({ kind, balance }) => ({ kind, balanceUsdMicros: BigInt(balance) })),
     positions: new Map(positions.rows.map(({ ticker, net }) => [ticker, BigInt(net)])),
     openOrders: new Map(orders.rows.map(({ ticker, count }) => [ticker, BigInt(count)])),
     expectedEscrowsUsdMicros: BigInt(facts.expected_escrows),
