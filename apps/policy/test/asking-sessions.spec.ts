@@ -109,3 +109,24 @@ describe('a proposal that was under way while all sessions ended', () => {
     expect(await proposing(ASKING)).toHaveProperty('approvalId');
   });
 });
+
+describe('a scoped token', () => {
+  const withdraw = (approvalId: string, tokenId: string | undefined) =>
+    asking({ ...ASKING, tokenId }, () =>
+      policy.owners.closeApproval({ approvalId, by: { $case: 'agentId', value: policy.agentId } }),
+    );
+
+  it('withdraws what it asked for itself, and nothing of a session or of another token', async () => {
+    const [one, two] = [newId(), newId()];
+    const ask = (tokenId: string | undefined, usd: bigint) =>
+      asking({ ...ASKING, tokenId }, () => policy.propose({ dailyLimitUsdMicros: usd * 1_000_000n }));
+    const [ofSession, ofOne] = [await ask(undefined, 700n), await ask(one, 800n)];
+    for (const { approvalId } of [ofSession, ofOne]) {
+      await expect(withdraw(approvalId, two)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    }
+    expect((await withdraw(ofOne.approvalId, one)).approval).toMatchObject({ approvalId: ofOne.approvalId });
+    expect((await withdraw(ofSession.approvalId, undefined)).approval).toMatchObject({
+      approvalId: ofSession.approvalId,
+    });
+  });
+});

@@ -1,6 +1,6 @@
 import type { policyV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
-import type { GrpcController } from '@agent-wallet/platform';
+import { currentRequest, type GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
 import {
   CancelClaims,
@@ -166,7 +166,8 @@ export class OwnerController implements GrpcController<policyV1.OwnerServiceServ
   }
 
   async closeApproval({ approvalId, by }: policyV1.CloseApprovalRequest): Promise<policyV1.CloseApprovalResponse> {
-    return answer(await this.closing.execute(readUuid('approvalId', approvalId), readViewer(by)));
+    const { tokenId } = currentRequest() ?? {};
+    return answer(await this.closing.execute(readUuid('approvalId', approvalId), readViewer(by), tokenId));
   }
 
   async overruleOwners(request: policyV1.OverruleOwnersRequest): Promise<policyV1.OverruleOwnersResponse> {

@@ -12,6 +12,7 @@ interface ApprovalRow {
   readonly kind: ApprovalKind;
   readonly agent_id: string | null;
   readonly owner_id: string;
+  readonly token_id: string | null;
   readonly document: Buffer;
   readonly document_hash: Buffer;
   readonly threshold: number;
@@ -35,7 +36,7 @@ interface StoredRegistration {
 /** State as a reader sees it: an approval that is to take effect later does not expire. */
 const STATE = `case when a.state in ('pending', 'approved') and a.expires_at <= policy.now() and a.effective_at is null
   then 'expired' else a.state end`;
-const COLUMNS = `a.id, a.kind, a.agent_id, a.owner_id, a.document, a.document_hash, a.threshold, ${STATE} as state,
+const COLUMNS = `a.id, a.kind, a.agent_id, a.owner_id, a.token_id, a.document, a.document_hash, a.threshold, ${STATE} as state,
   a.asked_at, a.expires_at, a.decided_at, a.effective_at, (select count(*) from votes v where v.approval_id = a.id) as votes`;
 /** Kinds that every owner of the agent decides on, not only the one in the row. */
 const OF_ALL_OWNERS = `('policy', 'operation', 'objection', 'member', 'token')`;
@@ -66,7 +67,7 @@ const IS_VISIBLE = `((a.agent_id = $1::uuid and a.kind in ${OF_AGENTS})
   or ${isAskedToJoin('a', '$2::uuid')}
   or (a.kind = 'recovery' and ${wasLetJoinAllOf('$2::uuid', 'a.owner_id')}))`;
 
-const STORED = `p.id, p.kind, p.agent_id, p.owner_id, p.document, p.document_hash, p.threshold, p.state, p.asked_at,
+const STORED = `p.id, p.kind, p.agent_id, p.owner_id, p.token_id, p.document, p.document_hash, p.threshold, p.state, p.asked_at,
   p.expires_at, p.decided_at, p.effective_at`;
 /**
  * Approvals that IS_VISIBLE lets through, read by an index for each kind of viewer. An owner sees its own, and its
@@ -192,7 +193,8 @@ export async function insertApproval(
     $case: 'approvalRequested',
     value: { approvalId: id, kind, document },
   });
-  const open = { votes: 0, state: 'pending', decidedAtMs: undefined, effectiveAtMs: undefined } as const;
+  const tokenId = request.session?.tokenId;
+  const open = { tokenId, votes: 0, state: 'pending', decidedAtMs: undefined, effectiveAtMs: undefined } as const;
   return { id, kind, agentId, ownerId, document, documentHash, threshold, askedAtMs, expiresAtMs, ...open };
 }
 
@@ -342,6 +344,7 @@ function approvalOf(row: ApprovalRow): Approval {
     kind: row.kind,
     agentId: row.agent_id ?? undefined,
     ownerId: row.owner_id,
+    tokenId: row.token_id ?? undefined,
     document: row.document,
     documentHash: row.document_hash,
     threshold: row.threshold,

@@ -120,11 +120,15 @@ export class CloseApproval {
     private readonly console: OwnerConsole | undefined,
   ) {}
 
-  /** @throws AppError OWNERS_NOT_CONFIGURED, NOT_FOUND, APPROVAL_CLOSED */
-  async execute(id: string, viewer: Viewer): Promise<Approval> {
+  /**
+   * @param tokenId the scoped token of an agent's request, which withdraws only what it asked for itself
+   * @throws AppError OWNERS_NOT_CONFIGURED, NOT_FOUND, APPROVAL_CLOSED
+   */
+  async execute(id: string, viewer: Viewer, tokenId?: string): Promise<Approval> {
     configured(this.console);
     const approval = found(await this.approvals.find(id, viewer));
     if (viewer.agentId !== undefined && !isAskedByAgent(approval)) throw missing();
+    if (tokenId !== undefined && approval.tokenId !== tokenId) throw missing();
     if (approval.kind === 'recovery' && approval.ownerId !== viewer.ownerId) throw missing();
     if (approval.kind === 'objection')
       throw AppError.field('approvalId', 'is an objection. Sign it, or let it expire.');

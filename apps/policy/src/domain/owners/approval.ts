@@ -41,6 +41,8 @@ export interface Approval {
   readonly agentId: string | undefined;
   /** The owner who requested it; for what an agent or an operator requested, the agent's first owner. */
   readonly ownerId: string;
+  /** The scoped token that asked; undefined for sessions, owners and operators. */
+  readonly tokenId: string | undefined;
   /** The signed document, byte by byte. */
   readonly document: Buffer;
   readonly documentHash: Buffer;
