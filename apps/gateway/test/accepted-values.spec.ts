@@ -55,7 +55,7 @@ interface Shown {
   readonly name: string;
   readonly unit: string;
   readonly isNullable: boolean;
-  /** Of every field with that name and unit. */
+  /** Values of every field with that name and unit. */
   readonly schemas: readonly Schema[];
 }
 

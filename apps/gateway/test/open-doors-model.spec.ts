@@ -33,7 +33,7 @@ interface Asked {
   readonly charge: string;
 }
 
-/** One mailbox over days: who asks, what is mailed, and what is guessed. */
+/** Follows one mailbox over days: who asks, what is mailed, and what is guessed. */
 class Mailbox {
   readonly email = `${newId()}@example.com`;
   nowMs = BEGIN_MS;

@@ -70,7 +70,7 @@ function movedTo(client: Client, { cookie }: Browser): Browser {
 
 /** Has attackers of as many networks ask for codes of an address at once; for claims, as ten owners. */
 async function attack(door: Door, attackers: number, email: string, isClaim: boolean): Promise<void> {
-  const nobody = new Browser(world.client);
+  const noOwner = new Browser(world.client);
   const thieves: Browser[] = [];
   for (let n = 0; isClaim && n < Math.min(attackers, 10); n += 1) {
     thieves.push(await ownerAt(network(n), `thief${n}-${newId()}@example.com`));
@@ -78,7 +78,7 @@ async function attack(door: Door, attackers: number, email: string, isClaim: boo
   const rounds = attackers === 100 ? 1 : 4;
   for (let round = 0; round < rounds; round += 1) {
     const asked = Array.from({ length: attackers }, (_, n) =>
-      door.ask(network(n), email, movedTo(network(n), thieves[n % thieves.length] ?? nobody)),
+      door.ask(network(n), email, movedTo(network(n), thieves[n % thieves.length] ?? noOwner)),
     );
     await Promise.all(asked);
   }

@@ -37,8 +37,8 @@ export class Admission {
   }
 
   /**
-   * Checks a request's token, and counts the request: of the agent or the scoped token, and of the network only where there
-   * is no good session. So callers behind one address do not use up each other's requests. A token that was not verified
+   * Checks a request's token, and counts the request for the agent or the scoped token. Without a valid session it counts for
+   * the network. So callers behind one address do not use up each other's requests. A token that was not verified
    * before passes `NetworkDoor` first.
    * @throws RateLimited, AppError AUTHENTICATION_ERROR
    */

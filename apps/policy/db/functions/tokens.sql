@@ -10,7 +10,7 @@ create or replace function scope_of(kind spending) returns text language sql imm
   end
 $$;
 
--- How much the settled sum of a token changes when its start moves: see settled_shift.
+-- Returns the change of a token's settled sum when its start moves: see settled_shift.
 create or replace function token_shift(token uuid, old_start timestamptz, new_start timestamptz) returns numeric
 language sql stable as $$
   select coalesce(sum(r.value_usd_micros), 0) * case when new_start > old_start then -1 else 1 end
@@ -19,7 +19,7 @@ language sql stable as $$
     and r.settled_at > least(old_start, new_start) and r.settled_at <= greatest(old_start, new_start)
 $$;
 
--- What a token has spent, and what of it is open, but for one operation: in the window, and since it was opened.
+-- Returns what a token has spent and has open, without one operation: in the window, and since it was opened.
 create or replace function token_used(t tokens, window_starts_at timestamptz, besides uuid)
 returns table (today numeric, total numeric) language sql stable as $$
   select t.reserved_usd_micros + t.settled_usd_micros + policy.token_shift(t.id, t.settled_since, window_starts_at)

@@ -78,7 +78,7 @@ create index accounts_of_operations on accounts (operation_id)
 create index accounts_of_markets on accounts (ticker, kind) where ticker <> '';
 create index accounts_outstanding on accounts (ticker, side) include (balance) where kind = 'outstanding';
 
--- What all accounts of a kind come to. Written by the entries alone, so that no comparison reads every account. Locked first
+-- Sums of all accounts of a kind. Written by the entries alone, so that no comparison reads every account. Locked first
 -- by what a transaction does last.
 create table ledger_totals (
   kind account_kind primary key,

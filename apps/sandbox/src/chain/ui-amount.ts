@@ -11,7 +11,7 @@ const SCALED_UI_AMOUNT = 25;
 /** The token program's year, of 365.24 days. */
 const SECONDS_PER_YEAR = 31_556_736;
 const BASIS_POINTS = 10_000;
-/** Where the clock sysvar has the block's time. */
+/** Offset of the block's time in the clock sysvar. */
 const UNIX_TIME_AT = 32;
 
 type Find = (key: Key) => Account | undefined;

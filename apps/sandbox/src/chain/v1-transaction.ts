@@ -6,7 +6,7 @@ import { COMPUTE_BUDGET_PROGRAM } from './programs.js';
 
 /** First byte of a version 1 transaction. Older ones begin with the number of signatures, which has no highest bit. */
 const V1_PREFIX = 0x81;
-/** Where the blockhash lies: behind the version, the header and the config mask. */
+/** Offset of the blockhash: behind the version, the header and the config mask. */
 export const V1_BLOCKHASH_AT = 1 + 3 + 4;
 /** SIMD-0296: the longest transaction of this version. */
 const MAX_BYTES = 4096;
