@@ -6,7 +6,6 @@ import {
   addIntent,
   FOUR_DOLLARS,
   HALF_DOLLAR,
-  JUP,
   JUP_SIDE,
   newPool,
   type NewSide,
@@ -31,8 +30,6 @@ let pool: TestPool;
 
 beforeAll(async () => {
   policy = await PolicyUnderTest.start();
-  // Before the first reading of the oracle, which reads all its feeds at once.
-  policy.world.prices.set(JUP, { usd: '0.5', decimals: 6 });
   pool = newPool(policy.world);
 });
 afterAll(() => policy.stop());

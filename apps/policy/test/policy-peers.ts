@@ -32,6 +32,7 @@ interface FakeFeed {
   readonly owner?: string;
 }
 
+const JUP = 'JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN';
 const FEEDS = new Map(pythFeeds(PYTH_PROGRAMS).map((feed) => [feed.account, feed]));
 
 interface FakeStatus {
@@ -94,6 +95,8 @@ export class PolicyPeers {
   readonly prices = new Map<string, FakePrice>([
     [WRAPPED_SOL_MINT, { usd: '150', decimals: 9 }],
     [USDC, { usd: '1', decimals: 6 }],
+    // From the start, as the service reads all feeds of the oracle at once, and keeps them for seconds.
+    [JUP, { usd: '0.5', decimals: 6 }],
   ]);
   /** The oracle's prices where they are not those of the price API; null for none. */
   readonly oracle = new Map<string, FakeFeed | null>();
