@@ -171,7 +171,7 @@ describe('a check of a kind of spending', () => {
     }
   });
 
-  it('tells the bound that the owner has set on the loss of trades', async () => {
+  it('returns the owner’s limit on the loss of trades', async () => {
     await policy.setOwned('max_trade_loss_bps', 300);
     expect(await check(SPENDING_ESCROW)).toEqual({ maxTradeLossBps: 300 });
   });
