@@ -1,5 +1,12 @@
-import type { Approval, ApprovalKind, ApprovalState, OverruledAct, Viewer } from '../domain/owners/approval.js';
-import type { ApprovalRequest, Trust } from '../domain/owners/document.js';
+import type {
+  Approval,
+  ApprovalKind,
+  ApprovalState,
+  OverruledAct,
+  TakenPlaces,
+  Viewer,
+} from '../domain/owners/approval.js';
+import type { ApprovalRequest, AskingSession, Trust } from '../domain/owners/document.js';
 import type { VersionedPolicy } from '../domain/policy.js';
 import type { Passkey } from './owner-store.js';
 import type { Assertion, Registration } from './passkey-verifier.js';
@@ -13,8 +20,8 @@ export type ApprovalScope =
       readonly ownerId: string | undefined;
       /** The owner whose passkeys decide, where that is not the one who asks. */
       readonly passkeysOf?: string;
-      /** Login of the agent's session that asks, in Unix milliseconds; undefined where an owner does, or it is not known. */
-      readonly loggedInAtMs?: number | undefined;
+      /** The agent's session that asks; undefined where an owner does, or it is not known. */
+      readonly session?: AskingSession | undefined;
     }
   | {
       readonly kind: 'passkey' | 'recovery';
@@ -48,8 +55,8 @@ export interface KnownWhenRequested {
   readonly frozenSinceMs: number | undefined;
   /** Whether the agent's session that asks has ended, with all others. */
   readonly isEvicted: boolean;
-  /** Number of approvals that the requester has requested in the last 24 hours. */
-  readonly requestsToday: number;
+  /** Approvals that the requester has requested in the last 24 hours. */
+  readonly requestsToday: TakenPlaces;
 }
 
 /** The approval to store, or the pending one that asks for the same. */

@@ -1,4 +1,4 @@
-import type { Approval, ApprovalState } from '../domain/owners/approval.js';
+import type { Approval, ApprovalState, TakenPlaces } from '../domain/owners/approval.js';
 import type { ApprovalRequest } from '../domain/owners/document.js';
 import type { VersionedPolicy } from '../domain/policy.js';
 import type { PricedIntent } from './reservation-store.js';
@@ -15,8 +15,8 @@ export interface KnownOfSpending {
   readonly policy: VersionedPolicy;
   /** The owner who claimed the agent. */
   readonly ownerId: string;
-  /** Number of pending approvals of the agent's operations. */
-  readonly pendingCount: number;
+  /** Pending approvals of the agent's operations. */
+  readonly pending: TakenPlaces;
   /** `above_amount`, `new_recipient`: at least one. */
   readonly reasons: readonly string[];
   /** A known recipient whose address begins and ends like that of this payment. */

@@ -110,6 +110,12 @@ export class SandboxClient {
     await this.#post('/clock', { advanceSeconds });
   }
 
+  /** Changes the rate of the rent. @returns the rent of an empty account */
+  async setRent(lamportsPerByteYear: number): Promise<bigint> {
+    const changed = await this.#post<{ emptyAccountLamports: number }>('/rent', { lamportsPerByteYear });
+    return BigInt(changed.emptyAccountLamports);
+  }
+
   /** Sets, removes, ages or freezes prices. */
   async setPrice(price: Record<string, unknown>): Promise<void> {
     await this.#post('/prices', price);

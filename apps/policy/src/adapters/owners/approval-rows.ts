@@ -1,6 +1,6 @@
 import type { AgentFact, Outbox } from '@agent-wallet/events';
 import type { Queryable } from '@agent-wallet/platform';
-import type { Approval, ApprovalKind, ApprovalState, Viewer } from '../../domain/owners/approval.js';
+import type { Approval, ApprovalKind, ApprovalState, TakenPlaces, Viewer } from '../../domain/owners/approval.js';
 import { approvalDocument, type ApprovalRequest, challengeOf } from '../../domain/owners/document.js';
 import type { ApprovalQuery, NewApproval } from '../../ports/approval-store.js';
 import type { Registration } from '../../ports/passkey-verifier.js';
@@ -141,21 +141,27 @@ const IS_BY_AGENT = `(kind = 'policy' and convert_from(document, 'UTF8')::jsonb 
 /**
  * Counts the approvals that an agent or an owner has requested in the last 24 hours. What an owner has requested and
  * closed again counts a tenth: a session that asks and rejects must not keep the owner from acting, nor fill the log.
+ * @param requester with the scoped token that asks, where one does
  */
-export async function requestsToday(
-  on: Queryable,
-  { agentId, ownerId }: { agentId?: string | undefined; ownerId: string | undefined },
-): Promise<number> {
+export async function requestsToday(on: Queryable, { agentId, ownerId, tokenId }: Requester): Promise<TakenPlaces> {
   const asked = ownerId === undefined ? `agent_id = $1 and ${IS_BY_AGENT}` : `owner_id = $1 and not ${IS_BY_AGENT}`;
   const counted =
     ownerId === undefined
       ? 'count(*)'
       : `count(*) filter (where state <> 'rejected') + count(*) filter (where state = 'rejected') / 10`;
-  const { rows } = await on.query<{ count: string }>(
-    `select ${counted} as count from approvals where ${asked} and kind not in ('operation', 'objection') and asked_at > policy.window_start(policy.now())`,
-    [ownerId ?? agentId],
+  const { rows } = await on.query<{ count: string; by_token: string }>(
+    `select ${counted} as count, count(*) filter (where token_id = $2) as by_token
+     from approvals where ${asked} and kind not in ('operation', 'objection') and asked_at > policy.window_start(policy.now())`,
+    [ownerId ?? agentId, tokenId],
   );
-  return Number(rows[0]!.count);
+  const { count, by_token: byToken } = rows[0]!;
+  return { all: Number(count), byToken: tokenId === undefined ? undefined : Number(byToken) };
+}
+
+interface Requester {
+  readonly agentId?: string | undefined;
+  readonly ownerId: string | undefined;
+  readonly tokenId: string | undefined;
 }
 
 /** Stores an approval and publishes it. */

@@ -9,7 +9,7 @@ import {
   type Viewer,
 } from '../../domain/owners/approval.js';
 import { canBeSigned } from '../../domain/owners/can-be-signed.js';
-import { termsOf } from '../../domain/owners/document.js';
+import { type AskingSession, termsOf } from '../../domain/owners/document.js';
 import type {
   ApprovalQuery,
   ApprovalScope,
@@ -263,16 +263,20 @@ async function known(tx: Queryable, scope: ApprovalScope): Promise<KnownWhenRequ
     frozenSinceMs:
       scope.kind === 'unfreeze' || scope.kind === 'objection' ? await frozenByOwnerSince(tx, scope.agentId) : undefined,
     isEvicted: await isEvicted(tx, scope),
-    requestsToday: await requestsToday(tx, scope),
+    requestsToday: await requestsToday(tx, { ...scope, tokenId: sessionIn(scope)?.tokenId }),
   };
 }
 
+function sessionIn(scope: ApprovalScope): AskingSession | undefined {
+  return 'session' in scope ? scope.session : undefined;
+}
+
 /** Returns whether all sessions have ended since the one that asks was opened. Its request was under way meanwhile. */
-async function isEvicted(tx: Queryable, { agentId, ...scope }: ApprovalScope): Promise<boolean> {
-  const loggedInAtMs = 'loggedInAtMs' in scope ? scope.loggedInAtMs : undefined;
+async function isEvicted(tx: Queryable, scope: ApprovalScope): Promise<boolean> {
+  const loggedInAtMs = sessionIn(scope)?.loggedInAtMs;
   if (loggedInAtMs === undefined) return false;
   const { rowCount } = await tx.query('select from evictions where agent_id = $1 and operations_before > $2', [
-    agentId,
+    scope.agentId,
     firstIdAt(loggedInAtMs + LOGIN_PRECISION_MS),
   ]);
   return rowCount !== 0;

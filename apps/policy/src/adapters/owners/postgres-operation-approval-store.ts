@@ -156,12 +156,15 @@ async function knownOf(tx: Queryable, asked: AskedSpending): Promise<KnownOfSpen
     `select policy.now() as now, g.reasons, g.looks_like,
        (select owner_id from agent_owners where agent_id = $1 and role = 'owner' and removed_at is null
         order by since, owner_id limit 1) as owner_id,
-       (select count(*)::int from approvals where agent_id = $1 and kind = 'operation' and state = 'pending'
-           and expires_at > policy.now()) as pending,
+       p.count as pending, case when o.token_id is not null then p.by_token end as pending_by_token,
        exists (select from evictions where agent_id = $1 and operations_before > $3)
          or exists (select from token_operations o join tokens t on t.id = o.token_id
            where o.operation_id = $3 and t.ended_at is not null) as is_evicted
-     from approval_grounds($1, json_populate_record(null::reservation_request, $2)) as g`,
+     from approval_grounds($1, json_populate_record(null::reservation_request, $2)) as g
+       left join token_operations o on o.operation_id = $3,
+       lateral (select count(*)::int as count, count(*) filter (where token_id = o.token_id)::int as by_token
+         from approvals where agent_id = $1 and kind = 'operation' and state = 'pending'
+           and expires_at > policy.now()) as p`,
     [agentId, writeRow(spendingRow(asked)), operationId],
   );
   const [row] = rows;
@@ -172,7 +175,7 @@ async function knownOf(tx: Queryable, asked: AskedSpending): Promise<KnownOfSpen
     nowMs: row.now.getTime(),
     policy,
     ownerId: row.owner_id,
-    pendingCount: row.pending,
+    pending: { all: row.pending, byToken: row.pending_by_token ?? undefined },
     reasons: row.reasons,
     lookalikeOf: row.looks_like ?? undefined,
   };
@@ -184,6 +187,7 @@ interface GroundsRow {
   readonly looks_like: string | null;
   readonly owner_id: string | null;
   readonly pending: number;
+  readonly pending_by_token: number | null;
   /** Whether the sessions of the agent, or the token of the operation, have ended since it was asked for. */
   readonly is_evicted: boolean;
 }

@@ -31,7 +31,7 @@ export async function replaceTrust(tx: Queryable, outbox: Outbox, { approval, tr
     `update approvals set document = $2, document_hash = $3, documents = documents + 1 where id = $1 and documents < $4`,
     [id, document, documentHash, MAX_DOCUMENTS],
   );
-  if (rowCount !== 1) throw tooManyApprovals(MAX_DOCUMENTS);
+  if (rowCount !== 1) throw tooManyApprovals({ all: MAX_DOCUMENTS, byToken: undefined });
   await outbox.write(tx, agentId ?? ownerId, {
     $case: 'approvalRequested',
     value: { approvalId: id, kind, document },

@@ -1,6 +1,14 @@
 import { newId } from '@agent-wallet/kernel';
 import { randomBytes } from 'node:crypto';
-import { MAX_PENDING, MAX_REQUESTS_A_DAY, tooManyApprovals, tooManyRequests } from '../../domain/owners/approval.js';
+import {
+  type Approval,
+  hasPlace,
+  MAX_PENDING,
+  MAX_REQUESTS_A_DAY,
+  type TakenPlaces,
+  tooManyApprovals,
+  tooManyRequests,
+} from '../../domain/owners/approval.js';
 import type { AskingSession, TermsOf } from '../../domain/owners/document.js';
 import { DEFAULT_POLICY } from '../../domain/policy.js';
 import type { KnownWhenRequested, NewApproval } from '../../ports/approval-store.js';
@@ -29,8 +37,9 @@ export interface Wanted {
  * @throws AppError POLICY_VIOLATION when too many are pending, or were requested in a day
  */
 export function newApproval(known: KnownWhenRequested, wanted: Wanted): NewApproval {
-  if (known.pending.length >= MAX_PENDING) throw tooManyApprovals();
-  if (known.requestsToday >= MAX_REQUESTS_A_DAY) throw tooManyRequests();
+  const pending = takenBy(wanted.session?.tokenId, known.pending);
+  if (!hasPlace(pending, MAX_PENDING)) throw tooManyApprovals(pending);
+  if (!hasPlace(known.requestsToday, MAX_REQUESTS_A_DAY)) throw tooManyRequests(known.requestsToday);
   const { approvalLifetimeHours } = known.policy ?? DEFAULT_POLICY;
   const {
     origin,
@@ -55,4 +64,9 @@ export function newApproval(known: KnownWhenRequested, wanted: Wanted): NewAppro
     session,
   };
   return registration ? { request, registration } : { request };
+}
+
+function takenBy(tokenId: string | undefined, pending: readonly Approval[]): TakenPlaces {
+  const byToken = tokenId === undefined ? undefined : pending.filter((each) => each.tokenId === tokenId).length;
+  return { all: pending.length, byToken };
 }

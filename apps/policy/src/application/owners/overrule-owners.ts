@@ -31,7 +31,7 @@ export class OverruleOwners {
       const terms = { act, ...note, frozenSince: frozenSince(act, known) };
       const lifetimeMs = OPERATOR_DELAY_HOURS * HOUR_MS;
       // Requests of the agent must not keep an operator out.
-      const counted = { ...known, pending: [], requestsToday: 0 };
+      const counted = { ...known, pending: [], requestsToday: { all: 0, byToken: undefined } };
       return (
         pendingAct(known, terms) ??
         newApproval(counted, { origin, agentId, ownerId, about: { kind: 'objection', terms }, lifetimeMs })

@@ -126,8 +126,7 @@ export class ProposePolicyChange {
     if (note.length > MAX_NOTE_CHARACTERS) {
       throw AppError.field('note', `must have at most ${MAX_NOTE_CHARACTERS} characters`, 'too_long');
     }
-    const { loggedInAtMs } = session ?? {};
-    return this.approvals.request({ kind: 'policy', agentId, ownerId, loggedInAtMs }, (known) => {
+    return this.approvals.request({ kind: 'policy', agentId, ownerId, session }, (known) => {
       const policy = policyIn(known);
       if (known.isEvicted) throw new AppError('AUTHENTICATION_ERROR', { data: { reason: 'revoked' } });
       const [firstOwner] = known.owners;

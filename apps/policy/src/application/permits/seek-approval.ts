@@ -2,7 +2,7 @@ import type { intentV1 } from '@agent-wallet/contracts';
 import { AppError, formatAmount, newId, USD_DECIMALS } from '@agent-wallet/kernel';
 import { randomBytes } from 'node:crypto';
 import { APPROVAL_REQUIRED, type Decision, type Grant, isRefusal } from '../../domain/decision.js';
-import { type Approval, MAX_PENDING_OPERATIONS, tooManyApprovals } from '../../domain/owners/approval.js';
+import { type Approval, hasPlace, MAX_PENDING_OPERATIONS, tooManyApprovals } from '../../domain/owners/approval.js';
 import { type ApprovalRequest, type AskingSession, operationOf } from '../../domain/owners/document.js';
 import type { KnownOfSpending, OperationApprovalStore } from '../../ports/operation-approval-store.js';
 import type { ReservationRequest, ReservationStore } from '../../ports/reservation-store.js';
@@ -99,7 +99,7 @@ function newOperationApproval({
   ...bounds
 }: Wanted): ApprovalRequest {
   const { nowMs, policy, ownerId, reasons, lookalikeOf } = known;
-  if (known.pendingCount >= MAX_PENDING_OPERATIONS) throw tooManyApprovals(MAX_PENDING_OPERATIONS);
+  if (!hasPlace(known.pending, MAX_PENDING_OPERATIONS)) throw tooManyApprovals(known.pending);
   const { operationId, wallet } = asked;
   const { action, terms } = signedTerms(asked.action, { lookalikeOf, ...bounds });
   const valueUsd = formatAmount(valueUsdMicros, USD_DECIMALS);

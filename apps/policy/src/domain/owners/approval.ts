@@ -72,6 +72,21 @@ export const RECOVERY_LIFETIME_HOURS = 168;
  */
 export const MAX_REQUESTS_A_DAY = 50;
 
+/** Places that are taken of those that an agent's sessions and its scoped tokens share. */
+export interface TakenPlaces {
+  readonly all: number;
+  /** Places of the scoped token that asks for one more; undefined where a session or an owner does. */
+  readonly byToken: number | undefined;
+}
+
+/**
+ * Returns whether one more place can be taken. After the request of a scoped token, at least as many places are free as
+ * the token holds. So no number of tokens takes the last place of the agent's sessions, and each leaves places to the next.
+ */
+export function hasPlace({ all, byToken }: TakenPlaces, places: number): boolean {
+  return byToken === undefined ? all < places : places - (all + 1) >= byToken + 1;
+}
+
 /** The reader of an approval, or its voter: an agent or an owner, as the gateway authenticated it. */
 export type Viewer =
   | { readonly agentId: string; readonly ownerId?: undefined }
@@ -85,18 +100,21 @@ export function approvalClosed(state: ApprovalState): AppError {
   });
 }
 
-/** Returns POLICY_VIOLATION: more pending approvals than one agent or owner may have. */
-export function tooManyApprovals(pending = MAX_PENDING): AppError {
+/** Returns POLICY_VIOLATION: more pending approvals than an agent, its scoped token or an owner may have. */
+export function tooManyApprovals(pending: TakenPlaces): AppError {
+  const { all, byToken } = pending;
+  const held = byToken === undefined ? '' : `, ${byToken} of them asked for by this token. The rest is for others`;
   return new AppError('POLICY_VIOLATION', {
-    message: `There are ${pending} pending approvals already.`,
+    message: `There are ${all} pending approvals already${held}.`,
     data: { rule: 'too_many_approvals', suggestion: 'Withdraw one, or wait until the owner has decided.' },
   });
 }
 
-/** Returns POLICY_VIOLATION: more requests in 24 hours than one agent or owner may make. */
-export function tooManyRequests(): AppError {
+/** Returns POLICY_VIOLATION: more requests in 24 hours than an agent, its scoped token or an owner may make. */
+export function tooManyRequests({ all, byToken }: TakenPlaces): AppError {
+  const held = byToken === undefined ? '' : `, ${byToken} of them by this token. The rest is for others`;
   return new AppError('POLICY_VIOLATION', {
-    message: `${MAX_REQUESTS_A_DAY} approvals were requested in the last 24 hours.`,
+    message: `${all} approvals were requested in the last 24 hours${held}.`,
     data: { rule: 'too_many_approvals', suggestion: 'Wait until fewer were requested in the last 24 hours.' },
   });
 }
