@@ -1,6 +1,6 @@
 import { auditV1, type historyV1 } from '@agent-wallet/contracts';
 import { newId, unpackIds } from '@agent-wallet/kernel';
-import type { Script } from './fakes.js';
+import type { HistoryService } from '../src/ports/services.js';
 
 /** A log in memory that answers as history does. */
 export class ScriptedLog {
@@ -32,7 +32,7 @@ export class ScriptedLog {
   }
 
   /** The part of history's script. */
-  get script(): Pick<Script['history'], 'findChanges' | 'followChanges'> {
+  get script(): Pick<HistoryService, 'findChanges' | 'followChanges'> {
     return {
       findChanges: async ({ agentIds, after }) => {
         const own = this.#changes.filter(({ place }) => agentIds.includes(place!.agentId));
