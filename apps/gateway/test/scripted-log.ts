@@ -1,13 +1,17 @@
 import { auditV1, type historyV1 } from '@agent-wallet/contracts';
-import { newId } from '@agent-wallet/kernel';
-import type { Script } from './fakes.js';
+import { newId, unpackIds } from '@agent-wallet/kernel';
+import type { HistoryService } from '../src/ports/services.js';
 
 /** A log in memory that answers as history does. */
 export class ScriptedLog {
   #changes: historyV1.Change[] = [];
   /** Number of calls of `followChanges`. */
   reads = 0;
-  /** Changes that one answer carries. */
+  /** Size of the agents' ids in each of these calls. */
+  readonly requestBytes: number[] = [];
+  /** Events of a page of the log. */
+  pageEvents = 1_000;
+  /** Changes that are sent again. */
   atMost = 200;
 
   /** Appends an event of an agent, and returns its number. */
@@ -17,7 +21,8 @@ export class ScriptedLog {
     const origin = { source: 'wallet', requestId: '', traceparent: '' };
     const event = { eventId, agentId, occurredAtMs: 1_763_719_200_000n, ...origin, fact };
     const payload = Buffer.from(auditV1.AuditEvent.encode(event).finish());
-    this.#changes.push({ place: { agentId, sequence }, eventId, payload });
+    const position = BigInt(this.#changes.length + 1);
+    this.#changes.push({ place: { agentId, sequence }, eventId, payload, position });
     return sequence;
   }
 
@@ -27,7 +32,7 @@ export class ScriptedLog {
   }
 
   /** The part of history's script. */
-  get script(): Pick<Script['history'], 'findChanges' | 'followChanges'> {
+  get script(): Pick<HistoryService, 'findChanges' | 'followChanges'> {
     return {
       findChanges: async ({ agentIds, after }) => {
         const own = this.#changes.filter(({ place }) => agentIds.includes(place!.agentId));
@@ -38,12 +43,16 @@ export class ScriptedLog {
         const isTooFar = isUnknown || changes.length > this.atMost;
         return { position, latest: own.at(-1)?.place, changes: isTooFar ? [] : changes, isTooFar };
       },
-      followChanges: async ({ agentIds, afterPosition }) => {
+      followChanges: async ({ agentIds, afterPosition, untilPosition }) => {
         this.reads += 1;
-        const changes = this.#changes
-          .slice(Number(afterPosition))
-          .filter(({ place }) => agentIds.includes(place!.agentId));
-        return { position: BigInt(this.#changes.length), changes, hasMore: false };
+        this.requestBytes.push(agentIds.length);
+        const followed = new Set(unpackIds('agentIds', agentIds));
+        const logEnd = BigInt(this.#changes.length);
+        const pageEnd = untilPosition ?? afterPosition + BigInt(this.pageEvents);
+        const position = pageEnd < logEnd ? pageEnd : logEnd;
+        const page = this.#changes.slice(Number(afterPosition), Number(position));
+        const changes = page.filter(({ place }) => followed.has(place!.agentId));
+        return { position, changes, hasMore: position < logEnd };
       },
     };
   }

@@ -78,12 +78,15 @@ describe('one who follows agents', () => {
     expect(await following.follow([mine], begun)).toEqual({ position: begun, changes: [], hasMore: false });
     await record(other, mine, other, mine, other);
     const steps = new PostgresChangeStore(store.history);
-    const first = await steps.follow([mine], begun, 3);
+    const page = (afterPosition: number, untilPosition?: number) =>
+      steps.follow([mine], { afterPosition, untilPosition, maxEvents: 3, maxBytes: 1_000_000 });
+    const first = await page(begun);
     expect([placesOf(first.changes), first.position, first.hasMore]).toEqual([[[mine, 1]], begun + 3, true]);
-    const second = await steps.follow([mine], first.position, 3);
+    const second = await page(first.position);
     expect([placesOf(second.changes), second.position, second.hasMore]).toEqual([[[mine, 2]], begun + 5, false]);
+    expect(await page(begun, begun + 1)).toEqual({ position: begun + 1, changes: [], hasMore: true });
     // A log that lost its end with a restored backup says so.
-    expect(await steps.follow([mine], begun + 9, 3)).toEqual({ position: begun + 5, changes: [], hasMore: false });
+    expect(await page(begun + 9)).toEqual({ position: begun + 5, changes: [], hasMore: false });
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { firstIdAt, idOf, isUuid, newId } from './ids.js';
+import { firstIdAt, idOf, isUuid, newId, packIds, unpackIds } from './ids.js';
 
 describe('ids', () => {
   it('are UUIDs of version 7 that sort by the time they were made', () => {
@@ -32,6 +32,19 @@ describe('ids', () => {
 
   it('of a name never change: rows that were made under them would be made once more', () => {
     expect(idOf('move', '0190a0b0-0000-7000-8000-000000000001', 1, 1)).toBe('6c26b510-596c-59b4-899b-2192adcd476f');
+  });
+
+  it('take 16 bytes each when packed, and are the same after it', () => {
+    const ids = Array.from({ length: 3 }, newId);
+    expect(packIds(ids)).toHaveLength(48);
+    expect(unpackIds('agentIds', packIds(ids))).toEqual(ids);
+  });
+
+  it.each([
+    ['a part of a UUID', packIds([newId()]).subarray(1)],
+    ['bytes that are no UUID', Buffer.alloc(16, 0x11)],
+  ])('are refused as %s', (_, packed) => {
+    expect(() => unpackIds('agentIds', packed)).toThrow('agentIds');
   });
 
   it.each(['', 'agent', '0190-0000', "'; drop table agents; --"])('are not %j', (text) => {

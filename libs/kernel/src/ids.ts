@@ -1,4 +1,4 @@
-import { NIL, v5 as uuidV5, v7 as uuidV7, validate } from 'uuid';
+import { NIL, parse, stringify, v5 as uuidV5, v7 as uuidV7, validate } from 'uuid';
 import { AppError } from './errors/app-error.js';
 
 /** Returns a new UUIDv7: unique, and sorted by its creation time. */
@@ -41,4 +41,23 @@ export function isUuid(putative: string): boolean {
 /** Takes a text as the UUID in a field. @throws AppError VALIDATION_ERROR naming the field */
 export function assertUuid(field: string, putative: string): void {
   if (!isUuid(putative)) throw AppError.field(field, 'must be a UUID');
+}
+
+const ID_BYTES = 16;
+
+/** Packs UUIDs into 16 bytes each. */
+export function packIds(ids: readonly string[]): Buffer {
+  const packed = Buffer.alloc(ids.length * ID_BYTES);
+  ids.forEach((id, n) => packed.set(parse(id), n * ID_BYTES));
+  return packed;
+}
+
+/** Returns the UUIDs that `packIds` packed. @throws AppError VALIDATION_ERROR */
+export function unpackIds(field: string, packed: Uint8Array): string[] {
+  if (packed.length % ID_BYTES !== 0) throw AppError.field(field, `must have ${ID_BYTES} bytes for each UUID`);
+  try {
+    return Array.from({ length: packed.length / ID_BYTES }, (_, n) => stringify(packed, n * ID_BYTES));
+  } catch {
+    throw AppError.field(field, `must have ${ID_BYTES} bytes of a UUID each`);
+  }
 }

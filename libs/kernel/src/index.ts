@@ -60,7 +60,7 @@ export { OpenCalls } from './http/open-calls.js';
 export { RecentlyUsed } from './recently-used.js';
 export { type Clock, systemClock } from './clock.js';
 export { type Scheduler, systemScheduler } from './scheduler.js';
-export { assertUuid, firstIdAt, idOf, isUuid, newId, NIL_UUID } from './ids.js';
+export { assertUuid, firstIdAt, idOf, isUuid, newId, NIL_UUID, packIds, unpackIds } from './ids.js';
 export { Secret } from './secret.js';
 export { once } from './async/once.js';
 export { settleAll } from './async/settle-all.js';

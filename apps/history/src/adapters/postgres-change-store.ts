@@ -1,9 +1,10 @@
 import { type Database, databaseError } from '@agent-wallet/platform';
-import type { ChainPlace, Change, ChangeStore, FollowedChanges, FoundChanges } from '../ports/change-store.js';
+import type { ChainPlace, Change, ChangeStore, FollowedChanges, FoundChanges, LogPage } from '../ports/change-store.js';
 
 /** An event, and the end of the log at the same moment. A log in which no event fits is one row of nulls. */
 interface Row {
   readonly log_end: string;
+  readonly position: string;
   readonly agent_id: string | null;
   readonly agent_seq: string;
   readonly event_id: string;
@@ -26,17 +27,24 @@ export class PostgresChangeStore implements ChangeStore {
     return { position: positionIn(rows), latest: changes.at(-1) ?? after, changes };
   }
 
-  async follow(agentIds: readonly string[], afterPosition: number, atMost: number): Promise<FollowedChanges> {
-    const rows = await this.#read({
+  async follow(
+    agentIds: readonly string[],
+    { afterPosition, untilPosition, maxEvents, maxBytes }: LogPage,
+  ): Promise<FollowedChanges> {
+    const rows = await this.#read<Row & { readonly page_end: string }>({
       name: 'changes-after-position',
-      text: `select log_end, e.* from ${LOG_END} left join (
-               select position, agent_id, agent_seq, event_id, payload from events
-               where position > $2::bigint and position <= $2::bigint + $3::bigint and agent_id = any($1::uuid[])) e on true
+      text: `with sized as (
+               select position, agent_id, agent_seq, event_id, payload, coalesce(sum(octet_length(payload)) over
+                 (order by position rows between unbounded preceding and 1 preceding), 0) as bytes_before
+               from events where position > $2::bigint and position <= least($2::bigint + $3::bigint, $4::bigint)),
+             page as (select * from sized where bytes_before < $5::bigint)
+             select log_end, (select coalesce(max(position), log_end) from page) as page_end, e.* from ${LOG_END}
+             left join (select * from page where agent_id in (select unnest($1::uuid[]))) e on true
              order by e.position`,
-      values: [agentIds, afterPosition, atMost],
+      values: [agentIds, afterPosition, maxEvents, untilPosition ?? null, maxBytes],
     });
     const end = positionIn(rows);
-    const position = Math.min(end, afterPosition + atMost);
+    const position = Number(rows[0]!.page_end);
     return { position, changes: changesIn(rows), hasMore: position < end };
   }
 
@@ -76,9 +84,9 @@ export class PostgresChangeStore implements ChangeStore {
     return rows.length === 0 ? undefined : rows;
   }
 
-  async #read(statement: { name: string; text: string; values: unknown[] }): Promise<Row[]> {
+  async #read<R extends Row>(statement: { name: string; text: string; values: unknown[] }): Promise<R[]> {
     try {
-      return (await this.database.pool.query<Row>(statement)).rows;
+      return (await this.database.pool.query<R>(statement)).rows;
     } catch (error) {
       throw databaseError(error);
     }
@@ -90,7 +98,7 @@ function positionIn([row]: readonly Row[]): number {
 }
 
 function changesIn(rows: readonly Row[]): Change[] {
-  return rows.flatMap(({ agent_id: agentId, agent_seq: sequence, event_id: eventId, payload }) =>
-    agentId === null ? [] : [{ agentId, sequence: Number(sequence), eventId, payload }],
+  return rows.flatMap(({ agent_id: agentId, agent_seq: sequence, event_id: eventId, payload, position }) =>
+    agentId === null ? [] : [{ agentId, sequence: Number(sequence), eventId, payload, position: Number(position) }],
   );
 }

@@ -1,13 +1,13 @@
 import { AppError, assertUuid } from '@agent-wallet/kernel';
 import type { ChainPlace, ChangeStore, FollowedChanges, FoundChanges } from '../ports/change-store.js';
 
-/** Agents of one who follows them, and of all who follow through one gateway. */
+/** Agents of one who follows them, and of one request of a gateway: 125 KiB, half of what the server accepts. */
 const MAX_FOUND_AGENTS = 1_000;
-const MAX_FOLLOWED_AGENTS = 20_000;
+const MAX_FOLLOWED_AGENTS = 8_000;
 /** Changes that are sent again: after more, readers read again what they show. */
 const MAX_MISSED = 200;
-/** Events of anyone that one call looks at. */
-const MAX_READ = 5_000;
+/** A page of the log. With the events' other fields, it stays below the 4 MiB that a gRPC client accepts. */
+const PAGE = { maxEvents: 5_000, maxBytes: 1_024 * 1_024 };
 
 /** The log as those read it who want to learn of each change of an agent. */
 export class FollowAgents {
@@ -24,10 +24,14 @@ export class FollowAgents {
     return this.changes.find(agentIds, after, MAX_MISSED);
   }
 
-  /** Reads on from a position. @throws AppError VALIDATION_ERROR, SERVICE_UNAVAILABLE */
-  async follow(agentIds: readonly string[], afterPosition: number): Promise<FollowedChanges> {
+  /**
+   * Reads the page of the log after a position.
+   * @param untilPosition last position to read; undefined for the whole page
+   * @throws AppError VALIDATION_ERROR, SERVICE_UNAVAILABLE
+   */
+  async follow(agentIds: readonly string[], afterPosition: number, untilPosition?: number): Promise<FollowedChanges> {
     assertAgents(agentIds, MAX_FOLLOWED_AGENTS);
-    return this.changes.follow(agentIds, afterPosition, MAX_READ);
+    return this.changes.follow(agentIds, { ...PAGE, afterPosition, untilPosition });
   }
 }
 

@@ -1,4 +1,5 @@
 import { historyV1 } from '@agent-wallet/contracts';
+import { unpackIds } from '@agent-wallet/kernel';
 import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
 import { FollowAgents } from '../application/follow-agents.js';
@@ -50,7 +51,9 @@ export class HistoryController implements GrpcController<historyV1.HistoryServic
   }
 
   async followChanges(request: historyV1.FollowChangesRequest): Promise<historyV1.FollowChangesResponse> {
-    const followed = await this.following.follow(request.agentIds, Number(request.afterPosition));
+    const { agentIds, afterPosition, untilPosition: until } = request;
+    const untilPosition = until === undefined ? undefined : Number(until);
+    const followed = await this.following.follow(unpackIds('agentIds', agentIds), Number(afterPosition), untilPosition);
     const { position, changes, hasMore } = followed;
     return { position: BigInt(position), changes: changes.map(toChange), hasMore };
   }

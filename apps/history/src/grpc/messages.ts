@@ -38,8 +38,8 @@ export function fromPlace({ agentId, sequence }: historyV1.ChainPlace): ChainPla
 }
 
 /** Converts an event, as those learn of it who follow the agent, to its wire form. */
-export function toChange({ eventId, payload, ...place }: Change): historyV1.Change {
-  return { place: toPlace(place), eventId, payload: Buffer.from(payload) };
+export function toChange({ eventId, payload, position, ...place }: Change): historyV1.Change {
+  return { place: toPlace(place), eventId, payload: Buffer.from(payload), position: BigInt(position) };
 }
 
 /** Converts a record to the form that agents see. */

@@ -6,6 +6,8 @@ export interface ChainPlace {
 
 /** An event of an agent, as those learn of it who follow the agent. */
 export interface Change extends ChainPlace {
+  /** Position in the log. */
+  readonly position: number;
   readonly eventId: string;
   readonly payload: Uint8Array;
 }
@@ -36,6 +38,16 @@ export interface ChangeStore {
    * @param atMost changes, of each agent and of all
    */
   find(agentIds: readonly string[], after: ChainPlace | undefined, atMost: number): Promise<FoundChanges>;
-  /** Reads the log from a position on, at most so many events of anyone, and returns those of the agents. */
-  follow(agentIds: readonly string[], afterPosition: number, atMost: number): Promise<FollowedChanges>;
+  /** Reads a page of the log, and returns the events of the agents. Which agents these are does not move the page's end. */
+  follow(agentIds: readonly string[], page: LogPage): Promise<FollowedChanges>;
+}
+
+/** A part of the log, of everyone's events. It has at least one event where the log goes on. */
+export interface LogPage {
+  readonly afterPosition: number;
+  /** Last position; undefined for no other end than the limits. */
+  readonly untilPosition: number | undefined;
+  readonly maxEvents: number;
+  /** Size of the payloads after which no further event is added. */
+  readonly maxBytes: number;
 }

@@ -1,10 +1,13 @@
 import type { historyV1 } from '@agent-wallet/contracts';
+import { packIds } from '@agent-wallet/kernel';
 import type { HistoryService } from '../../ports/services.js';
 import { changeEvent, type ChangePlace } from './change-event.js';
 import type { ChangeStream } from './change-stream.js';
 
 /** Streams that are begun at once. */
 const BEGUN_AT_ONCE = 16;
+/** Agents of one request: 125 KiB, half of what history accepts. */
+const AGENTS_OF_REQUEST = 8_000;
 
 interface Newcomer {
   readonly stream: ChangeStream;
@@ -74,8 +77,7 @@ export class ChangeFeed {
   async #read(): Promise<boolean> {
     const from = this.#position;
     if (from === undefined) return false;
-    const request = { agentIds: [...this.#followers.keys()], afterPosition: from };
-    const { position, changes, hasMore } = await this.history.followChanges(request);
+    const { position, changes, hasMore } = await this.#readPage(from);
     // A log that was restored to an earlier state: readers begin again at what it says now.
     if (position < from) {
       this.#endAll();
@@ -86,6 +88,23 @@ export class ChangeFeed {
     this.#position = position;
     changes.forEach((change) => this.#tell(change));
     return hasMore;
+  }
+
+  /** Reads one page of the log in as many requests as the followed agents need. The first one finds the page's end. */
+  async #readPage(afterPosition: bigint): Promise<historyV1.FollowChangesResponse> {
+    const followed = [...this.#followers.keys()];
+    const read = (from: number, untilPosition: bigint | undefined) => {
+      const agentIds = packIds(followed.slice(from, from + AGENTS_OF_REQUEST));
+      return this.history.followChanges({ agentIds, afterPosition, untilPosition });
+    };
+    const page = await read(0, undefined);
+    if (page.position <= afterPosition) return page;
+    const changes = [...page.changes];
+    for (let from = AGENTS_OF_REQUEST; from < followed.length; from += AGENTS_OF_REQUEST) {
+      changes.push(...(await read(from, page.position)).changes);
+    }
+    // A reader resumes after the last event it got, so events of all requests go out in the order of the log.
+    return { ...page, changes: changes.sort((one, other) => Number(one.position - other.position)) };
   }
 
   #tell(change: historyV1.Change): void {
