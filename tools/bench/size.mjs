@@ -19,6 +19,7 @@ import { fillTables, TOKENS } from './sizes/fill.mjs';
 
 const ROWS = 1_000_000;
 const QUICK_ROWS = 50_000;
+const LONG_MS = 3_600_000;
 /** Pages that statements in force may read at any size. */
 const MOST_PAGES = 200;
 
@@ -98,7 +99,13 @@ async function openTables() {
     const database = openDatabase({ connection: connections[schema], schema, logger, maxConnections: 1 });
     await migrate(database, files).finally(() => database.close());
   }
-  const opened = openDatabase({ connection: server, schema: 'public', logger, maxConnections: 1 });
+  const opened = openDatabase({
+    connection: server,
+    schema: 'public',
+    logger,
+    maxConnections: 1,
+    responseTimeoutMs: LONG_MS,
+  });
   closing(opened, () => opened.close());
   const client = await opened.pool.connect();
   closing(client, () => client.release());
