@@ -31,7 +31,7 @@ Fails only when a check fails: an aim that is missed is printed.
   streams        2 000 open streams of events: memory and CPU of each while nothing happens, and while changes arrive
   history        any page of an agent's history at 10 000 000 records against 10 000, with exact totals
   size           what loops and locks read at millions of rows of reservations, accounts and prepared requests, against
-                 the statements that read whole tables; 1 000 000 rows each in a few minutes
+                 the statements that read whole tables; 1 000 000 rows each unless --rows says more
   shares         what one user can take from others: failures and latency of a victim alone and beside 1, 10 and 100
                  attackers, while every limit has its default; half an hour
   start          cold and warm start until a transfer is confirmed, idle memory, against the bare parts side by side
@@ -43,7 +43,7 @@ Fails only when a check fails: an aim that is missed is printed.
                     started by their own npm scripts (start, processes) and asked by the public API alone
   --pairs N         pairs of rounds (default ${PAIRS}; with --quick ${QUICK_PAIRS})
   --scene NAME      of shares, this scene alone: login, eviction, trades, purchases, withdrawals or 'sponsored transfers'
-  --rows N          of size, rows of each table: 20000000 needs 30 GB of disk and half an hour
+  --rows N          of size, rows of each table (default 1000000); 20000000 or 30000000 for a large deployment
   --quick           fewer and shorter rounds, to try it
   --json FILE       writes every figure as JSON
   --help            this text
