@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 
 /** Each is the module beside this one with that name. */
 export const BENCHMARKS =
-  'reservations transfers latency trades buys signer events streams history shares start console'.split(' ');
+  'reservations transfers latency trades buys signer events streams history size shares start console'.split(' ');
 
 /** What can be measured of another commit, too: against/against.mjs. */
 const COMPARABLE = ['transfers', 'trades', 'latency', 'start'];
@@ -30,6 +30,8 @@ Fails only when a check fails: an aim that is missed is printed.
   events         a backlog from outbox through Kafka to history: events a second, CPU by process; needs Java 17
   streams        2 000 open streams of events: memory and CPU of each while nothing happens, and while changes arrive
   history        any page of an agent's history at 10 000 000 records against 10 000, with exact totals
+  size           what loops and locks read at millions of rows of reservations, accounts and prepared requests, against
+                 the statements that read whole tables; 1 000 000 rows each unless --rows says more
   shares         what one user can take from others: failures and latency of a victim alone and beside 1, 10 and 100
                  attackers, while every limit has its default; half an hour
   start          cold and warm start until a transfer is confirmed, idle memory, against the bare parts side by side
@@ -41,6 +43,7 @@ Fails only when a check fails: an aim that is missed is printed.
                     started by their own npm scripts (start, processes) and asked by the public API alone
   --pairs N         pairs of rounds (default ${PAIRS}; with --quick ${QUICK_PAIRS})
   --scene NAME      of shares, this scene alone: login, eviction, trades, purchases, withdrawals or 'sponsored transfers'
+  --rows N          of size, rows of each table (default 1000000); 20000000 or 30000000 for a large deployment
   --quick           fewer and shorter rounds, to try it
   --json FILE       writes every figure as JSON
   --help            this text
@@ -58,6 +61,7 @@ export function readOptions(args, benchmarks) {
         against: { type: 'string' },
         pairs: { type: 'string' },
         scene: { type: 'string' },
+        rows: { type: 'string' },
         quick: { type: 'boolean', default: false },
         json: { type: 'string' },
         help: { type: 'boolean', short: 'h', default: false },
@@ -75,12 +79,16 @@ export function readOptions(args, benchmarks) {
   }
   const pairs = Number(values.pairs ?? (values.quick ? QUICK_PAIRS : PAIRS));
   if (!Number.isInteger(pairs) || pairs < 1) return { problem: `--pairs must be a number from 1 on.` };
+  const rows = values.rows === undefined ? undefined : Number(values.rows);
+  if (rows !== undefined && !(Number.isInteger(rows) && rows > 0))
+    return { problem: '--rows must be a number from 1 on.' };
   return {
     help: values.help,
     benchmarks: known.filter((name) => positionals.length === 0 || positionals.includes(name)),
     commit: values.against,
     pairs,
     scene: values.scene,
+    rows,
     isQuick: values.quick,
     // A path is relative to where the command was typed, even if npm changed the folder.
     jsonPath: values.json && path.resolve(process.env.INIT_CWD ?? '.', values.json),

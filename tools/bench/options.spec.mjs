@@ -28,6 +28,11 @@ describe('the command line of the benchmarks', () => {
     expect(readOptions(['shares'], BENCHMARKS).scene).toBeUndefined();
   });
 
+  it('takes the number of rows of size', () => {
+    expect(readOptions(['size', '--rows', '20000000'], BENCHMARKS).rows).toBe(20_000_000);
+    expect(readOptions(['size'], BENCHMARKS).rows).toBeUndefined();
+  });
+
   it('compares with a commit what can be compared', () => {
     const options = readOptions(['--against', 'HEAD~1'], BENCHMARKS);
     expect(options).toMatchObject({ benchmarks: ['transfers', 'latency', 'trades', 'start'], commit: 'HEAD~1' });
@@ -37,6 +42,7 @@ describe('the command line of the benchmarks', () => {
     [['swaps'], 'no benchmark swaps'],
     [['signer', '--against', 'HEAD'], 'no benchmark signer that can be run against a commit'],
     [['--pairs', '0'], '--pairs'],
+    [['size', '--rows', 'many'], '--rows'],
     [['--fast'], '--fast'],
     [['--json'], '--json'],
   ])('says what is wrong with %j', (args, problem) => {

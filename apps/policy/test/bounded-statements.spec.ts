@@ -1,7 +1,7 @@
 import { PagesRead } from '@agent-wallet/testing';
 import { newId } from '@agent-wallet/kernel';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { END } from '../src/adapters/recovery-statements.js';
+import { END, STATUS } from '../src/adapters/recovery-statements.js';
 import { openPolicyDatabase, type PolicyDatabase } from './database.js';
 import { newAgent } from './store-support.js';
 
@@ -76,5 +76,19 @@ describe('the end of a recovery', () => {
     expect(await end()).toBeLessThanOrEqual(DEEPER);
     expect(await frozen()).toBeLessThanOrEqual(DEEPER);
     expect(END).not.toContain('from reservations');
+  });
+});
+
+describe('the recovery status that services poll', () => {
+  it('reads as much with 20,000 wallets to scan as with none', async () => {
+    const poll = () => pagesOf(STATUS, false);
+    const few = await poll();
+    await database.rows(
+      `insert into recovery_scans (address, due_at) select n::text, case when n % 2 = 0 then policy.now() end
+       from generate_series(1, $1) n`,
+      MANY,
+    );
+    await database.rows('analyze recovery_scans');
+    expect(await poll()).toBeLessThanOrEqual(few + DEEPER);
   });
 });

@@ -35,7 +35,7 @@ it('a recovery that replicas carry out together happens once', async () => {
   expect(await database.rows('select settled_usd_micros::text as used from policies')).toEqual([{ used: String(USD) }]);
   expect(await database.rows('select sponsored_lamports::text as paid from sponsorship')).toEqual([{ paid: '5000' }]);
   expect(await all((one) => one.detect())).toEqual([false, false]);
-  expect((await replicas[1]!.status()).isRecovering).toBe(false);
+  expect((await replicas[1]!.status(false)).isRecovering).toBe(false);
 });
 
 it('a database that is restored again during its recovery starts another one', async () => {

@@ -25,7 +25,10 @@ afterEach(async () => {
 describe('a run of the migrations', () => {
   it.each([
     // Postgres prefers each to the built-in one, for the arguments that the runner passes.
-    ['function pg_advisory_lock', `create function things.pg_advisory_lock(text, integer) returns void ${RAISING}`],
+    [
+      'function pg_try_advisory_lock',
+      `create function things.pg_try_advisory_lock(text, integer) returns boolean ${RAISING}`,
+    ],
     ['function hashtext', `create function things.hashtext(varchar) returns integer ${RAISING}`],
     ['function format', `create function things.format(text, text) returns text ${RAISING}`],
     ['operator <>', 'create operator things.<> (leftarg = name, rightarg = text, function = namenetext)'],
@@ -50,7 +53,8 @@ describe('a run of the migrations', () => {
     const running = migrate(database, DIRECTORY);
     await eventually(async () => {
       const { rows } = await holder.query(
-        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        `select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+         and query like '%pg_try_advisory_lock%'`,
       );
       return rows.length > 0;
     });

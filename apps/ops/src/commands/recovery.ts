@@ -9,7 +9,7 @@ export const recoveryStatus: Command = {
   help: 'After a restore: how far the chain was scanned, and which unrecorded transactions were found.',
   check: noSubject,
   async run(_input, { recovery }) {
-    const now = await recovery.getRecovery({});
+    const now = await recovery.getRecovery({ countWallets: true });
     if (now.recoveryId === 0 && !now.inProgress) return { json: { recovery: null }, lines: ['There was no recovery.'] };
     const { transactions } = await recovery.listRecovered({});
     const found = transactions.map(({ signature, landedAtMs, agentId, valueUsdMicros, frozen }) => ({

@@ -144,8 +144,8 @@ export class PostgresRecoveryStore implements RecoveryStore {
     });
   }
 
-  async status(): Promise<RecoveryStatus> {
-    const [row] = await this.#query<StatusRow>(sql.STATUS);
+  async status(countWallets: boolean): Promise<RecoveryStatus> {
+    const [row] = await this.#query<StatusRow>(sql.STATUS, [countWallets]);
     return {
       isRecovering: row!.is_recovering,
       id: row!.id ?? 0,

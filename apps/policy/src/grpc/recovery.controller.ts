@@ -21,8 +21,8 @@ export class RecoveryController implements GrpcController<policyV1.RecoveryServi
     @Inject(UnfreezeTreasury) private readonly releasing: UnfreezeTreasury,
   ) {}
 
-  async getRecovery(): Promise<policyV1.GetRecoveryResponse> {
-    return recoveryMessage(await this.getting.execute());
+  async getRecovery({ countWallets = false }: policyV1.GetRecoveryRequest): Promise<policyV1.GetRecoveryResponse> {
+    return recoveryMessage(await this.getting.execute(countWallets));
   }
 
   async reportWallets({

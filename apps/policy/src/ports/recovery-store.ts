@@ -57,6 +57,7 @@ export interface RecoveryStatus {
   readonly lastHeight: number | undefined;
   readonly isChainRead: boolean;
   readonly areWalletsReported: boolean;
+  /** Wallets reported, and wallets read; 0 where they were not counted. */
   readonly walletCount: number;
   readonly readCount: number;
   readonly isTreasuryHeld: boolean;
@@ -92,7 +93,8 @@ export interface RecoveryStore {
   noteRead(address: string): Promise<void>;
   /** Ends a recovery when all wallets were read. @returns whether it ended now */
   end(id: number): Promise<boolean>;
-  status(): Promise<RecoveryStatus>;
+  /** Returns the progress of the last recovery. @param countWallets whether to count wallets, at a read of each */
+  status(countWallets: boolean): Promise<RecoveryStatus>;
   counted(limit: number): Promise<CountedTransaction[]>;
   /** Lets money go to the treasury and come from it again. @returns whether that changed anything */
   unfreezeTreasury(note: RecoveryNote): Promise<boolean>;

@@ -1,5 +1,6 @@
 import { sleep } from '@agent-wallet/kernel';
 import type pg from 'pg';
+import { buildIndex, findConcurrentIndex } from './concurrent-index.js';
 import type { Database } from './database.js';
 import { readSchemaFiles, type SchemaDirectory, type SchemaFiles, type SqlFile } from './schema-files.js';
 import {
@@ -39,6 +40,7 @@ const FUNCTIONS = 'functions';
 /** Shorter than the second after which Postgres looks for a deadlock: in one with a service, the migration gives way. */
 const LOCK_TIMEOUT_MS = 500;
 const RETRY_MS = 1_000;
+const LOCK_POLL_MS = 100;
 const GIVE_UP_AFTER_MS = 60_000;
 
 /** lock_not_available, deadlock_detected */
@@ -60,8 +62,8 @@ export interface MigrateOptions {
 
 /**
  * Brings a schema up to date, under a lock, so that replicas may start together: applies every
- * `<directory>/migrations/<number>_<name>.sql` that was not applied yet, in order of name, each in a transaction; then, in
- * one more, makes the functions and triggers those of `<directory>/functions/*.sql` and `<directory>/triggers/*.sql` when a
+ * `<directory>/migrations/<number>_<name>.sql` that was not applied yet, in order of name, each in a transaction, but for one
+ * that creates an index concurrently; then, in one more, makes the functions and triggers those of `<directory>/functions/*.sql` and `<directory>/triggers/*.sql` when a
  * file has changed. Where services hold a table's lock, each transaction gives way and is tried again.
  * @returns the names applied now; `functions` for the functions
  * @throws Error when an applied migration was edited since, when a new one sorts before an applied one, when the functions in
@@ -78,10 +80,7 @@ export async function migrate(
   try {
     // First of all: a planted function could also take the place of one that locks.
     await refuseForeignObjects(client, schema);
-    // Another run may hold the lock for as long as it waits for those of tables.
-    await client.query('set statement_timeout = 0');
-    await client.query('select pg_catalog.pg_advisory_lock($1, pg_catalog.hashtext($2))', [MIGRATION_LOCK, schema]);
-    await client.query('reset statement_timeout');
+    await lockSchema(client, schema);
     try {
       // Again, for those that were made while it waited.
       await refuseForeignObjects(client, schema);
@@ -114,6 +113,17 @@ export async function missingMigrations({ pool, schema }: Database, directory: S
   if (state.catalog === 'edited') return [...missing, `${FUNCTIONS} (changed in the database)`];
   // Functions that were not applied again since a migration are still those of the set in force.
   return state.catalog !== 'none' && state.files !== 'new' ? missing : [...missing, FUNCTIONS];
+}
+
+/**
+ * Waits for the lock in short statements: another run may hold it for as long as it builds an index, and that build waits for
+ * every statement which began before it.
+ */
+async function lockSchema(client: pg.PoolClient, schema: string): Promise<void> {
+  const statement = 'select pg_catalog.pg_try_advisory_lock($1, pg_catalog.hashtext($2)) as locked';
+  while (!(await client.query<{ locked: boolean }>(statement, [MIGRATION_LOCK, schema])).rows[0]!.locked) {
+    await sleep(LOCK_POLL_MS);
+  }
 }
 
 const hasNoFunctions = ({ functions, triggers }: SchemaFiles) => functions.length === 0 && triggers.length === 0;
@@ -155,9 +165,12 @@ async function bringUpToDate(
   // Asked before a migration runs, for one may change what the catalogue says of functions.
   const before = await compareFunctions(client, schema, files);
   refuseFunctions(before, schema, { ...options, hasFiles: files.functions.length > 0 });
-  for (const { name, sql, checksum } of missing) {
+  for (const file of missing) {
+    const { name, sql, checksum } = file;
+    const index = findConcurrentIndex(file);
+    if (index) await buildIndex(client, schema, file, index);
     await inTransaction(client, { subject: `migration ${name}`, options }, async () => {
-      await client.query(sql);
+      if (!index) await client.query(sql);
       await outdateFunctions(client, schema);
       await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [name, checksum]);
     });

@@ -25,8 +25,8 @@ export class GetRecovery {
     private readonly chain: Pick<PolicyChain, 'finalizedHead'>,
   ) {}
 
-  async execute(): Promise<RecoveryProgress> {
-    const status = await this.recoveries.status();
+  async execute(countWallets: boolean): Promise<RecoveryProgress> {
+    const status = await this.recoveries.status(countWallets);
     if (status.lastHeight === undefined || status.isChainRead) return { ...status, blocksRemaining: undefined };
     // Who asks wants to know how far it is, even when the node does not answer.
     const head = await this.chain.finalizedHead({ maxAgeMs: 1_000 }).catch(() => undefined);
