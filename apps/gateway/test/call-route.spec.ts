@@ -7,7 +7,7 @@ import type { ApiServices } from '../src/api/services.js';
 
 const agentId = newId();
 const times = { expiresAtMs: 1_800_000_000_000, authenticatedAtMs: 1_700_000_000_000 };
-const caller = { agentId, sessionId: newId(), ...times, stood: true };
+const caller = { agentId, sessionId: newId(), ...times, isLive: true };
 const facts = { requestId: newId(), client: '127.0.0.1', elapsedMs: 0, headers: {} };
 
 /** Calls a route as a transport without HTTP would: with a policy service alone behind it. */

@@ -47,7 +47,7 @@ describe('a request that is not sent to its end', () => {
   it.each([
     ['half a header', 'GET / HTTP/1.1\r\nhost: x\r\nx: y'],
     ['half a body', `${POST}12345`],
-  ])('but %s, is abandoned with the envelope, and its connection with it', async (_, bytes) => {
+  ])('but %s, times out with the envelope, and its connection closes', async (_, bytes) => {
     const { server, url } = await serve(read);
     const connection = await open(url);
     const startedAtMs = performance.now();

@@ -95,7 +95,7 @@ describe('an operator who revokes sessions', () => {
     expect(await statusAt(client)).toBe(401);
   });
 
-  it('counts only sessions that stood', async () => {
+  it('counts only sessions that were still valid', async () => {
     const { client, email, agentId } = await world.login();
     await client.post('/connect/logout');
     expect((await operators.revokeSessions({ agentId, ...NOTE })).revoked).toBe(0n);

@@ -121,7 +121,7 @@ describe('an order', () => {
     expect([test.turns.length, server.asked.length]).toEqual([1, 0]);
   });
 
-  it('that reaches no server was not sent', async () => {
+  it('is reported as not sent when the connection was refused', async () => {
     await server.close();
     expect(await place()).toEqual({ kind: 'unsent' });
     test = openAdapter('http://exchange.invalid/trade-api/v2');

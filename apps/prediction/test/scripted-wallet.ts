@@ -143,7 +143,7 @@ export class ScriptedWallet implements Wallet {
   }
 
   #assertTurn(before: Attempt | undefined): void {
-    if (!before) throw new AppError('VALIDATION_ERROR', { message: 'attempt has none before it' });
+    if (!before) throw new AppError('VALIDATION_ERROR', { message: 'attempt must follow an earlier attempt' });
     // What may land does so before anything is said of it.
     if (before.state === 'submitted') this.#land(before);
     if (before.state === 'confirmed')

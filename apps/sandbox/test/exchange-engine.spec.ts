@@ -121,7 +121,7 @@ describe('a book', () => {
 });
 
 describe('an order', () => {
-  it('that must be filled or killed is filled whole, or not at all, and its id is used up', () => {
+  it('of fill-or-kill fills completely or cancels, and consumes its client ID', () => {
     withMarket();
     const kill = { timeInForce: 'fill_or_kill', clientOrderId: 'mine' } as const;
     expect(() => floor.order('M', ['bid', 45, 15.01], kill)).toThrow('fill_or_kill_insufficient_resting_volume');

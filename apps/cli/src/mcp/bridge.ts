@@ -19,7 +19,7 @@ import {
 } from './messages.js';
 import { noAnswerError, noLoginError, refusalError } from './refusals.js';
 
-/** A place to send messages to, as it stands when a message comes. */
+/** The current upstream endpoint. */
 export interface Destination {
   readonly api: string;
   /** Returns the token. @throws NotLoggedInError */

@@ -6,7 +6,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { TokenKeys, TokenNames, TokenSigner } from '../ports/tokens.js';
 
-/** A key that tokens are signed with or were signed with. */
+/** A current or retired signing key. */
 export interface TokenKey {
   readonly kid: string;
   readonly privateKey: KeyObject;

@@ -11,7 +11,7 @@ import { emailField } from './schemas/email-field.js';
 import { flagField, otpCodeField, uuidField } from './schemas/fields.js';
 import { cancelClaimsRoute, cancelledClaims } from './session-routes.js';
 
-/** Claims of agents, and their end by who reads the agent's mail: that person needs no session. */
+/** Routes that claim an agent, or cancel a claim with a code mailed to the agent, without a session. */
 
 const startedOtp = startRoute.response;
 const otpId = () => uuidField('must be the otpId of the code');

@@ -58,7 +58,7 @@ function forOwner(read: Route, id: string, path: string, summary = read.summary)
 
 /** Returns a call in the name of an agent. No session of it is the current one. */
 function asAgent(call: RouteCall<RouteContract>, agentId: string): RouteCall<RouteContract> {
-  const caller = { agentId, sessionId: '', expiresAtMs: 0, stood: true };
+  const caller = { agentId, sessionId: '', expiresAtMs: 0, isLive: true };
   return { ...call, caller } as unknown as RouteCall<RouteContract>;
 }
 

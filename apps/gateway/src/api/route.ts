@@ -85,8 +85,8 @@ export interface AgentCaller extends ClaimedSession {
   readonly token?: ScopedToken | undefined;
   /** The app that the token was given to; undefined for tokens of the whole API. */
   readonly clientId?: string | undefined;
-  /** Whether the session stood; false only where the contract says `judgesEndedSessions`. */
-  readonly stood: boolean;
+  /** Whether the session is still valid; false only where the contract says `judgesEndedSessions`. */
+  readonly isLive: boolean;
 }
 
 /** The owner whose session a request's cookie stands for. */

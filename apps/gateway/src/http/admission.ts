@@ -54,12 +54,12 @@ export class Admission {
     if (read.clientId !== undefined && !admitsApps) throw unauthenticated('invalid');
     if (!sessionGood) {
       // A scoped token has no successor that its handler could look for.
-      if (judgesEndedSessions && !read.token) return { ...read, stood: false };
+      if (judgesEndedSessions && !read.token) return { ...read, isLive: false };
       throw unauthenticated('revoked');
     }
     if (window.remaining < 0) throw new RateLimited(read.token ? 'token' : 'agent', window, this.clock.nowMs());
     await this.uses.note(read, network);
-    return { ...read, stood: true };
+    return { ...read, isLive: true };
   }
 
   /** Reads a token and counts its request. A turn lasts until the count is judged: the next in line sees its result. */

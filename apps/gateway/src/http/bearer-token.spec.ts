@@ -4,7 +4,7 @@ import { VerifiedTokens } from './bearer-token.js';
 const verified = { sessionId: 'session' };
 
 describe('tokens that were verified', () => {
-  it('are found by every bit of them', () => {
+  it('are found by a key that covers the whole token', () => {
     const tokens = new VerifiedTokens<typeof verified>();
     tokens.keep('header.payload.signature', verified);
     expect(tokens.find('header.payload.signature')).toBe(verified);

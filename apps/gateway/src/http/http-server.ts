@@ -15,7 +15,7 @@ import { BARE_SECURITY_HEADERS } from './security-headers.js';
 
 /** Time limits of a client's connection. */
 export interface HttpTimeouts {
-  /** For sending a request, from its first byte, or from the connection's start, to its last. */
+  /** Time allowed to receive a whole request, in milliseconds. */
   readonly requestMs: number;
   /** Without a byte in either direction while a request is under way: longer than any answer takes. */
   readonly silenceMs: number;

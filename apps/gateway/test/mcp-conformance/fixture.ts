@@ -22,7 +22,7 @@ const CALLER: AgentCaller = {
   sessionId: '0197d0a0-0000-7000-8000-000000000002',
   authenticatedAtMs: 0,
   expiresAtMs: Number.MAX_SAFE_INTEGER,
-  stood: true,
+  isLive: true,
 };
 
 /** The gateway's transport with the server that the suite describes behind it. */

@@ -265,7 +265,7 @@ function explainUnfair({ maxLossBps }: Decision, trade: TradeFairness): Omit<Exp
       `The ${trade.isOfLiquidity ? 'addition' : 'trade'} would take ${usd(inputUsdMicros)} and bring at least ${usd(leastOutputUsdMicros)}: a loss of ` +
       `${percent(lossBps)} %, where ${percent(maxLossBps)} % is the most.`,
     suggestion: trade.isOfLiquidity
-      ? 'The pool stands away from market prices, or maxTradeLossPercent of the policy is lower. Choose another pool.'
+      ? 'The pool price deviates from market prices, or maxTradeLossPercent of the policy is lower. Choose another pool.'
       : trade.maxLossBps > maxLossBps
         ? 'A smaller trade may lose less. maxTradeLossPercent of the policy is the most: only the owner can raise it.'
         : `A smaller trade may lose less.${lossBps > MAX_PRICE_IMPACT_BPS ? '' : ' maxPriceImpactPercent accepts more.'}`,

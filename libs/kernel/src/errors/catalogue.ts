@@ -52,7 +52,7 @@ const CATALOGUE = {
     grpc: 9,
     http: 400,
     retryable: false,
-    message: 'The position holds less. Sell or remove less.',
+    message: 'Insufficient position. Sell or remove less.',
   },
   SLIPPAGE_EXCEEDED: {
     grpc: 10,
@@ -141,7 +141,7 @@ const CATALOGUE = {
     grpc: 7,
     http: 403,
     retryable: false,
-    message: 'The owner allows this agent no login by mail.',
+    message: 'The owner has disabled login by e-mail for this agent.',
   },
   ASSERTION_INVALID: {
     grpc: 16,
@@ -189,13 +189,13 @@ const CATALOGUE = {
     grpc: 9,
     http: 400,
     retryable: false,
-    message: 'The pool stands away from market prices, so that adding to it loses value. Try again later.',
+    message: 'The pool price deviates from market prices, so adding to it would lose value. Try again later.',
   },
   VERSION_MISMATCH: {
     grpc: 9,
     http: 412,
     retryable: false,
-    message: 'It has changed since you read it. Read it again, and decide again.',
+    message: 'The resource changed since you read it. Read it again and retry.',
   },
   INSUFFICIENT_SCOPE: {
     grpc: 7,

@@ -153,7 +153,7 @@ export interface OperationHandler<Request = unknown, Plan = unknown> {
   deliver?(operation: OperationInput<Request>, plan: Plan, transaction: Uint8Array): Promise<void>;
 }
 
-/** Errors that say that the request made no sense: history is not bothered with them. */
+/** Errors of malformed requests, which history does not record. */
 const INVALID: ReadonlySet<ErrorCode> = new Set(['VALIDATION_ERROR', 'INVALID_ADDRESS', 'UNKNOWN_TOKEN']);
 /** The source of an unsafe transaction is not asked again automatically: the caller decides. */
 const IMPOSSIBLE: ReadonlySet<ErrorCode> = new Set([

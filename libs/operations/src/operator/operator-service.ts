@@ -108,7 +108,7 @@ export class OperatorService {
     const held = await this.#load(id);
     const handler = this.#handlerOf(held);
     if (!handler || isSaga(handler) || handler.emitsEvents === false)
-      throw AppError.field('operationId', 'is of several steps: unfreeze instead');
+      throw AppError.field('operationId', 'must be an operation of one step: unfreeze the agent instead');
     if (!(await this.#isHeld(held))) throw AppError.field('operationId', 'is not held by a recovery');
     // A worker that may still drive it loses its lease.
     await this.#store.release([held]);

@@ -48,7 +48,7 @@ export const addLiquidity = defineAction({
       'the other token follows from the pool. The liquidity tokens stay in the wallet. Needs `allowLiquidityProvision`; ' +
       'the most of both tokens counts towards the limits, and settles to what left. With `allowedTokens`, both tokens must be ' +
       'listed.\n\n' +
-      'When the pool moves by more than `slippageBps`, nothing moves (`SLIPPAGE_EXCEEDED`). A pool that stands away from market ' +
+      'When the pool moves by more than `slippageBps`, nothing moves (`SLIPPAGE_EXCEEDED`). A pool whose price deviates from market ' +
       'prices gives what is added to others: it is refused (`POOL_PRICE_DEVIATES`).',
   },
   errors: [

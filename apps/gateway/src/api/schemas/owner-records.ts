@@ -67,7 +67,7 @@ export const mailedOwner = z
     owner: ownerRecord,
     passkeyRequired: z.boolean().meta({
       description:
-        'Whether approving and loosening need a login by passkey: this session looks, freezes, evicts, rejects and tightens.',
+        'Whether approving and loosening need a login by passkey: this session can view, freeze, evict, reject and tighten.',
     }),
   })
   .meta({ id: 'CompletedOwnerLogin' });

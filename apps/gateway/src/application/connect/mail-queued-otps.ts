@@ -21,7 +21,7 @@ export interface MailQueuedOtpsDependencies {
 export const FIRST_RETRY_MS = 5_000;
 const LONGEST_PAUSE_MS = 60_000;
 const BATCH = 20;
-/** Longer than a mail may take. */
+/** Lease of a queued mail; longer than the SMTP timeout. */
 const LEASE_MS = 30_000;
 const MINUTE_MS = 60_000;
 

@@ -24,8 +24,8 @@ export interface RefreshSessionDependencies {
 
 /** A request for a new token. */
 export interface Refresh extends ClaimedSession {
-  /** Whether the session stood when the request came. */
-  readonly stood: boolean;
+  /** Whether the session was still valid when the request came. */
+  readonly isLive: boolean;
   /** The client's network. */
   readonly client: string;
 }
@@ -40,12 +40,12 @@ export class RefreshSession {
 
   /** @throws AppError AUTHENTICATION_ERROR when the session has ended */
   async refresh(request: Refresh): Promise<IssuedSession> {
-    const { agentId, sessionId, stood } = request;
+    const { agentId, sessionId, isLive } = request;
     const { sessions } = this.dependencies;
     const agent = await knownAgent(sessions, agentId);
     const old = await sessions.find(sessionId, agentId);
     if (!old) throw unauthenticated('revoked');
-    const issued = stood ? await this.#replace(agent, old, request.client) : undefined;
+    const issued = isLive ? await this.#replace(agent, old, request.client) : undefined;
     return issued ?? this.#judge(agent, request);
   }
 
@@ -68,14 +68,14 @@ export class RefreshSession {
     return (await sessions.replace(old.id, session)) ? issued : undefined;
   }
 
-  async #judge(agent: KnownAgent, { sessionId, agentId, stood }: Refresh): Promise<IssuedSession> {
+  async #judge(agent: KnownAgent, { sessionId, agentId, isLive }: Refresh): Promise<IssuedSession> {
     const { sessions, tokens, clock } = this.dependencies;
     const replaced = await sessions.find(sessionId, agentId);
     if (!replaced?.replacedBy) throw unauthenticated('revoked');
     const successor = await sessions.find(replaced.replacedBy, agentId);
     if (successor && isLostResponse(replaced, successor, clock.nowMs())) return issueToken(agent, successor, tokens);
     // A request that came before the replacement reveals no copy, however long it took.
-    if (!stood) await this.#endReused(sessionId, agentId);
+    if (!isLive) await this.#endReused(sessionId, agentId);
     throw unauthenticated('revoked');
   }
 

@@ -13,7 +13,7 @@ export interface MailNoticesDependencies {
 
 /** Few at once: login codes need the mailer's places, too. */
 const BATCH = 5;
-/** Longer than a mail may take. */
+/** Lease of a queued mail; longer than the SMTP timeout. */
 const LEASE_MS = 30_000;
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 900_000;

@@ -118,7 +118,7 @@ export class RunOperation {
     return this.#settle(command, { operationId, operation }, 'cached');
   }
 
-  /** Has policy know whose operation it is before it may begin: its limits are the token's from then on. */
+  /** Binds the operation to the caller's token in policy before it starts, so that the token's limits apply. */
   async #bind({ agentId, tokenId }: OperationCommand, operationId: string): Promise<void> {
     if (tokenId !== undefined) await this.dependencies.tokens.bind({ agentId, tokenId }, operationId);
   }

@@ -144,7 +144,7 @@ function plannedSide({ token, mint }: HeldSide, paid: bigint, request: RemoveReq
   const quoted = paid - withheld;
   if (quoted <= 0n) {
     const field = request.percentBps === undefined ? 'liquidityRaw' : 'percent';
-    throw AppError.field(field, 'is so little that a token would not arrive', 'out_of_range');
+    throw AppError.field(field, 'is too small: one of the tokens would round to 0', 'out_of_range');
   }
   return { token, quoted: baseUnits(quoted), bound: baseUnits(leastWithin(quoted, request.slippageBps)) };
 }

@@ -27,7 +27,7 @@ export function poolErrorOf(
         data: { slippageBps },
       });
     case NOTHING:
-      return AppError.field('amount', 'is so little that the pool would count nothing', 'out_of_range');
+      return AppError.field('amount', 'is too small: the pool would count it as 0', 'out_of_range');
     default:
       return undefined;
   }

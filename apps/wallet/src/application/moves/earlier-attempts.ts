@@ -29,7 +29,7 @@ export class EarlierAttempts {
   async areOver(request: MoveRequest): Promise<boolean> {
     if (request.attempt === 1 || (await this.find(moveIdOf(request)))) return true;
     const before = await this.#before(request);
-    if (!before) throw AppError.field('attempt', 'has none before it');
+    if (!before) throw AppError.field('attempt', 'must follow an earlier attempt');
     if (before.state === 'confirmed') throw AppError.field('attempt', 'comes after one that has landed');
     return isDecided(before) && (before.attempt?.settled ?? true);
   }
