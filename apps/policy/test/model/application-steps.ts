@@ -40,8 +40,8 @@ export class ApplicationSteps {
     const owned = newOwned();
     const steps = new ApplicationSteps(app, owned, places);
     await steps.market.goTo(0, places.model.price);
-    await openOwned(app, owned, policy);
-    for (const grant of grants) await steps.#open(grant);
+    steps.tokenIds.push(...grants.map(() => newId()));
+    await openOwned(app, owned, { policy, grants, tokenIds: steps.tokenIds });
     return steps;
   }
 
@@ -108,16 +108,13 @@ export class ApplicationSteps {
     return opened.length > 0 ? `an unsigned change opened ${before.join()} to ${after.join()}` : 'changed';
   }
 
-  async #probe(): Promise<string[]> {
-    const verdicts: string[] = [];
-    for (const kind of ['payment', 'trade', 'escrow'] as const) {
+  #probe(): Promise<string[]> {
+    const probes = (['payment', 'trade', 'escrow'] as const).map(async (kind) => {
       const { priced } = spendingOf({ kind, target: 0, amount: USD });
-      const { agentId } = this.owned;
-      verdicts.push(
-        (await this.app.replica.reservations.dryRun({ agentId, ...priced, valueUsdMicros: 5n * USD }))!.verdict,
-      );
-    }
-    return verdicts;
+      const spending = { agentId: this.owned.agentId, ...priced, valueUsdMicros: 5n * USD };
+      return (await this.app.replica.reservations.dryRun(spending))!.verdict;
+    });
+    return Promise.all(probes);
   }
 
   async #propose({ by, change }: Of<'propose'>): Promise<string> {

@@ -11,12 +11,13 @@ import { RequestToken } from '../../src/application/owners/request-token.js';
 import { UpdatePolicy } from '../../src/application/policies/manage-policy.js';
 import { tokenValue } from '../../src/application/pricing/token-value.js';
 import { EndToken, OpenToken } from '../../src/application/tokens/manage-tokens.js';
-import { changed, DEFAULT_POLICY, type PolicyChange } from '../../src/domain/policy.js';
+import type { PolicyChange } from '../../src/domain/policy.js';
 import { USDC } from '../policy-peers.js';
 import { replicaOn } from '../owner-acts.js';
 import { escrowIntent, newWallet, swapIntent, transferIntent } from '../service.js';
 import { openStore, type ReservationsUnderTest, WALLET } from '../store-support.js';
 import { type Change, type Grant, OFF_CURVE, type PolicyFields, type Asking, PRICES, RECIPIENTS } from './steps.js';
+import { textOf } from './model-steps.js';
 
 const CONSOLE = { origin: 'https://owner.example.com', rpId: 'owner.example.com', claimDelayHours: 24 } as OwnerConsole;
 const START_MS = Date.UTC(2027, 0, 1);
@@ -156,19 +157,36 @@ export function newOwned() {
 
 export type Owned = ReturnType<typeof newOwned>;
 
-/** Makes the agent with a policy, claimed by its owner. */
+/** Makes the agent as a sequence begins: claimed by its owner, with a policy and tokens. One statement, as it is made often. */
 export async function openOwned(
-  { world }: Application,
+  { world: { database } }: Application,
   { agentId, owners }: Owned,
-  policy: PolicyFields,
+  {
+    policy,
+    grants,
+    tokenIds,
+  }: { readonly policy: PolicyFields; readonly grants: readonly Grant[]; readonly tokenIds: readonly string[] },
 ): Promise<void> {
-  const origin = { namedOwnerId: undefined, mailboxId: undefined };
-  await world.policies.create(agentId, changed(DEFAULT_POLICY, policyChange(policy)), origin);
-  await world.database.rows(
-    `with claimed as (update policies set claimed_at = policy.now(),
-         new_recipients_since = case when new_recipients <> 'allow' then policy.now() end where agent_id = $1),
-       added as (insert into passkeys select unnest($2::bytea[]), unnest($3::uuid[]), '', 0, '', policy.now())
+  const { newRecipients, approveAboveUsdMicros, ...rest } = policyChange(policy);
+  await database.rows(
+    `insert into policies (agent_id, max_single_transaction_usd_micros, daily_limit_usd_micros, allowed_recipients,
+       allow_trading, allow_liquidity_provision, allow_prediction_markets, session_expiration_hours, claimed_at,
+       new_recipients, approve_above_usd_micros, new_recipients_since)
+     values ($1, $2, $3, $4, $5, true, $6, 168, policy.now(), $7, $8, case when $7 <> 'allow' then policy.now() end)`,
+    ...[agentId, rest.maxSingleTransactionUsdMicros, rest.dailyLimitUsdMicros, rest.allowedRecipients],
+    ...[rest.allowTrading, rest.allowPredictionMarkets, newRecipients, approveAboveUsdMicros],
+  );
+  const tokens = grants.map((grant, n) => ({ id: tokenIds[n], ...grantOf(grant, START_MS) }));
+  await database.rows(
+    `with added as (insert into passkeys select unnest($2::bytea[]), unnest($3::uuid[]), '', 0, '', policy.now()),
+       opened as (
+         insert into tokens (id, agent_id, name, scopes, recipients, max_single_usd_micros, daily_usd_micros,
+           total_usd_micros, created_at, expires_at)
+         select id, $1, name, scopes, recipients, "maxSingleUsdMicros", "dailyUsdMicros", "totalUsdMicros", policy.now(),
+           to_timestamp("expiresAtMs" / 1000.0)
+         from json_to_recordset($4) as t (id uuid, name text, scopes text[], recipients text[],
+           "maxSingleUsdMicros" bigint, "dailyUsdMicros" bigint, "totalUsdMicros" bigint, "expiresAtMs" bigint))
      insert into agent_owners values ($1, ($3::uuid[])[1], 'owner', policy.now())`,
-    ...[agentId, owners.map(({ credentialId }) => credentialId), owners.map(({ ownerId }) => ownerId)],
+    ...[agentId, owners.map(({ credentialId }) => credentialId), owners.map(({ ownerId }) => ownerId), textOf(tokens)],
   );
 }

@@ -98,7 +98,8 @@ const firstPolicy: fc.Arbitrary<PolicyFields> = fc.record({
   ...fields,
   single: dollars(50, 100),
   recipients: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: places(RECIPIENTS, 2) }),
-  newRecipients: fc.constantFrom('allow', 'allow', 'approve', 'deny'),
+  newRecipients: fc.constantFrom('allow', 'allow', 'approve', 'approve', 'deny'),
+  approveAbove: fc.option(dollars(10, 30), { freq: 4 }),
   trading: fc.constant(true),
   betting: fc.constant(true),
   mints: fc.constant(null),
@@ -109,7 +110,12 @@ const change: fc.Arbitrary<Change> = fc
   .map(([all, taken]) => Object.fromEntries(Object.entries(all).filter(([name]) => taken.includes(name as never))));
 
 const grant: fc.Arbitrary<Grant> = fc.record({
-  scopes: fc.constantFrom<TokenScope[]>(['transfer', 'trade', 'predict'], ['transfer'], ['trade', 'predict']),
+  scopes: fc.constantFrom<TokenScope[]>(
+    ['transfer', 'trade', 'predict'],
+    ['transfer', 'trade', 'predict'],
+    ['transfer'],
+    ['trade', 'predict'],
+  ),
   recipients: orNone(places(RECIPIENTS, 1)),
   single: orNone(dollars(10, 40)),
   daily: orNone(dollars(30, 60)),
@@ -117,13 +123,13 @@ const grant: fc.Arbitrary<Grant> = fc.record({
   minutes: fc.constantFrom(60, DAY_MINUTES + 1, 10 * DAY_MINUTES),
 });
 
-const n = fc.nat(7);
+const n = fc.oneof({ weight: 3, arbitrary: fc.nat(1) }, { weight: 1, arbitrary: fc.nat(7) });
 const session = fc.constant<Principal>({ is: 'session' });
 const operator = fc.constant<Principal>({ is: 'operator' });
 const token: fc.Arbitrary<Principal> = fc.record({ is: fc.constant('token' as const), n });
 const owner: fc.Arbitrary<Principal> = fc.record({
   is: fc.constant('owner' as const),
-  n: fc.constantFrom(0, 0, 0, 1, 1, 2),
+  n: fc.constantFrom(0, 0, 0, 0, 0, 1, 1, 2),
 });
 const does = <Name extends string>(...names: Name[]) => fc.constantFrom(...names);
 
@@ -131,13 +137,13 @@ const ask: fc.Arbitrary<Asking> = fc.record({
   does: does('ask'),
   by: fc.oneof(session, token),
   kind: fc.constantFrom('payment' as const, 'payment' as const, 'trade' as const, 'escrow' as const),
-  target: fc.nat(RECIPIENTS - 1),
+  target: fc.constantFrom(0, 0, 0, 1, 1, 2, OFF_CURVE),
   amount: fc.bigInt(1n, 40n),
 });
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 8, arbitrary: ask },
-  { weight: 4, arbitrary: fc.record({ does: does('sign'), n, by: owner }) },
+  { weight: 6, arbitrary: fc.record({ does: does('sign'), n, by: owner }) },
   { weight: 3, arbitrary: fc.record({ does: does('repeat'), n }) },
   { weight: 3, arbitrary: fc.record({ does: does('finish'), n, as: does('settled', 'settled', 'failed', 'expired') }) },
   { weight: 2, arbitrary: fc.record({ does: does('close'), n, by: fc.oneof(session, token, owner) }) },
@@ -161,7 +167,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 const sequence: fc.Arbitrary<Sequence> = fc.record({
   policy: firstPolicy,
   grants: fc.array(grant, { minLength: 2, maxLength: 2 }),
-  steps: fc.array(step, { minLength: 7, maxLength: 13 }),
+  steps: fc.array(step, { minLength: 9, maxLength: 15 }),
 });
 
 /** Makes the sequence of a seed, always the same one. */
