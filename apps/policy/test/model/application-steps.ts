@@ -16,9 +16,7 @@ import {
 } from './application.js';
 import type { Operation } from './model.js';
 import type { ModelSteps } from './model-steps.js';
-import { type Grant, type Principal, type Sequence, type Step, USD } from './steps.js';
-
-type Of<Does extends Step['does']> = Extract<Step, { does: Does }>;
+import { type Grant, type Principal, type Sequence, type Step, type StepOf, USD } from './steps.js';
 
 /** Takes steps in policy. It finds in the model what a step's places stand for. */
 export class ApplicationSteps {
@@ -98,7 +96,7 @@ export class ApplicationSteps {
   }
 
   /** A change without a signature must not turn what is refused into a grant: three requests are tried before and after. */
-  async #change({ by, change }: Of<'change'>): Promise<string> {
+  async #change({ by, change }: StepOf<'change'>): Promise<string> {
     const before = await this.#probe();
     const wanted = policyChange(change);
     if (by.is === 'owner') await this.app.replica.tighten.execute(this.#owned(by), wanted);
@@ -117,7 +115,7 @@ export class ApplicationSteps {
     return Promise.all(probes);
   }
 
-  async #propose({ by, change }: Of<'propose'>): Promise<string> {
+  async #propose({ by, change }: StepOf<'propose'>): Promise<string> {
     const token = this.places.tokenOf(by);
     const tokenId = token === undefined ? undefined : this.tokenIds[token];
     const session = { loggedInAtMs: this.market.nowMs(), tokenId, network: undefined };
@@ -128,7 +126,7 @@ export class ApplicationSteps {
     return this.#waiting(id);
   }
 
-  async #openToken({ by, grant }: Of<'open token'>): Promise<string> {
+  async #openToken({ by, grant }: StepOf<'open token'>): Promise<string> {
     if (by.is !== 'owner') return this.#open(grant);
     const { id } = await this.app.requestToken.execute(this.#owned(by), grantOf(grant, this.market.nowMs()));
     return this.#waiting(id);
@@ -141,19 +139,19 @@ export class ApplicationSteps {
     return 'opened';
   }
 
-  async #endToken({ n }: Of<'end token'>): Promise<string> {
+  async #endToken({ n }: StepOf<'end token'>): Promise<string> {
     const tokenId = this.tokenIds[n % this.tokenIds.length]!;
     await this.app.end.execute({ agentId: this.owned.agentId, tokenId });
     return 'ended';
   }
 
-  async #member({ by, member, leaves }: Of<'member'>): Promise<string> {
+  async #member({ by, member, leaves }: StepOf<'member'>): Promise<string> {
     const memberId = this.owned.owners[member]!.ownerId;
     const wanted = { ...this.#owned(by), memberId, email: 'b@x.com', leaves };
     return this.#waiting((await this.app.replica.member.execute(wanted)).id);
   }
 
-  #repeat({ n }: Of<'repeat'>): Promise<string> {
+  #repeat({ n }: StepOf<'repeat'>): Promise<string> {
     const { operations } = this.places.model;
     if (operations.length === 0) return Promise.resolve('nothing');
     return this.#decide(operations.at(-1 - (n % operations.length))!, false);
@@ -181,14 +179,14 @@ export class ApplicationSteps {
     }
   }
 
-  async #finish({ as }: Of<'finish'>): Promise<string> {
+  async #finish({ as }: StepOf<'finish'>): Promise<string> {
     const finished = this.places.lastFinished;
     if (!finished) return 'nothing';
     const { reservations } = this.app.replica;
     return reservations.settle((await reservations.find(this.requests.get(finished)!)) as Attempt, { state: as });
   }
 
-  async #sign({ n, by }: Of<'sign'>): Promise<string> {
+  async #sign({ n, by }: StepOf<'sign'>): Promise<string> {
     const id = this.approvalIds.at(-1 - (n % this.approvalIds.length));
     if (id === undefined || by.is !== 'owner') return 'nothing';
     const { approvals } = this.app.replica;
@@ -202,7 +200,7 @@ export class ApplicationSteps {
     return state;
   }
 
-  async #close({ n, by }: Of<'close'>): Promise<string> {
+  async #close({ n, by }: StepOf<'close'>): Promise<string> {
     const id = this.approvalIds.at(-1 - (n % this.approvalIds.length));
     if (id === undefined) return 'nothing';
     const { agentId } = this.owned;
@@ -212,7 +210,7 @@ export class ApplicationSteps {
     return (await this.app.replica.close.execute(id, viewer, tokenId)).state;
   }
 
-  async #freeze({ does, by }: Of<'freeze'>): Promise<string> {
+  async #freeze({ does, by }: StepOf<'freeze'>): Promise<string> {
     const { replica, world } = this.app;
     if (by.is !== 'owner') {
       const order = { agentId: this.owned.agentId, operator: 'alice', reason: 'a test' };

@@ -127,7 +127,8 @@ export function spendingOf({ kind, target, amount }: Pick<Asking, 'kind' | 'targ
     case 'trade': {
       const acquired = MINTS[target % MINTS.length]!;
       const intent = swapIntent(WALLET, { inputAmount: amount, outputMint: acquired });
-      const trade = { lossBps: 0, maxLossBps: 5_000, takesUnpriced: false };
+      const worth = { inputUsdMicros: 0n, leastOutputUsdMicros: 0n };
+      const trade = { ...worth, lossBps: 0, maxLossBps: 5_000, takesUnpriced: false };
       return { intent, priced: { kind, acquiredMints: [acquired], trade } };
     }
     case 'escrow':

@@ -66,7 +66,7 @@ async function differenceOf(app: Application, sequence: Sequence, seen?: Seen): 
   return undefined;
 }
 
-/** Statements that hold after each step, whatever the outcome was. */
+/** Statements that hold after each step. */
 class Invariants {
   readonly #readings: Array<{ readonly at: number; readonly price: bigint }> = [];
 

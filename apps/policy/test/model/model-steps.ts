@@ -1,11 +1,17 @@
-import { type About, type Approval, type ApprovalState, loosens, Model, type Operation } from './model.js';
-import { type Change, DAY_MINUTES, type PolicyFields, type Principal, PRICES, type Step } from './steps.js';
+import { type About, type Approval, type ApprovalState, loosens, type Model, type Operation } from './model.js';
+import {
+  type Change,
+  DAY_MINUTES,
+  type PolicyFields,
+  type Principal,
+  PRICES,
+  type Step,
+  type StepOf,
+} from './steps.js';
 
 /** Pending approvals of one kind that one requester may have. */
 const MAX_PENDING = 5;
 const TOO_MANY = 'POLICY_VIOLATION too_many_approvals';
-
-type Of<Does extends Step['does']> = Extract<Step, { does: Does }>;
 
 /** Takes steps in the model. Every method returns the outcome that the product must give. */
 export class ModelSteps {
@@ -67,14 +73,14 @@ export class ModelSteps {
     return by.is === 'owner' && this.model.owners.has(by.n);
   }
 
-  #change({ by, change }: Of<'change'>): string {
+  #change({ by, change }: StepOf<'change'>): string {
     if (by.is === 'owner' && !this.#isOwner(by)) return 'NOT_FOUND';
     if (loosens(this.model.policy, change)) return 'POLICY_LOOSENING_NEEDS_OWNER';
     this.model.store(change, by.is === 'owner' ? 'owner' : 'agent');
     return 'changed';
   }
 
-  #propose({ by, change }: Of<'propose'>): string {
+  #propose({ by, change }: StepOf<'propose'>): string {
     if (by.is === 'owner' && !this.#isOwner(by)) return 'NOT_FOUND';
     const changes = changesOf(this.model.policy, change);
     if (changes.size === 0) return 'VALIDATION_ERROR';
@@ -82,7 +88,7 @@ export class ModelSteps {
     return this.#request({ kind: 'policy', changes }, by, isSame);
   }
 
-  #openToken({ by, grant }: Of<'open token'>): string {
+  #openToken({ by, grant }: StepOf<'open token'>): string {
     const { model } = this;
     if (by.is !== 'owner') {
       model.tokens.push(model.tokenOf(grant));
@@ -92,7 +98,7 @@ export class ModelSteps {
     return this.#request({ kind: 'token', grant, expiresAt: model.now + grant.minutes }, by, () => false);
   }
 
-  #endToken({ n }: Of<'end token'>): string {
+  #endToken({ n }: StepOf<'end token'>): string {
     const token = n % this.model.tokens.length;
     if (this.model.isLive(this.model.tokens[token]!)) this.model.tokens[token]!.isEnded = true;
     for (const approval of this.model.approvals) {
@@ -104,7 +110,7 @@ export class ModelSteps {
     return 'ended';
   }
 
-  #member({ by, member, leaves }: Of<'member'>): string {
+  #member({ by, member, leaves }: StepOf<'member'>): string {
     const { owners } = this.model;
     if (!this.#isOwner(by)) return 'NOT_FOUND';
     if (leaves && !owners.has(member)) return 'NOT_FOUND';
@@ -133,14 +139,14 @@ export class ModelSteps {
     return this.model.approvals.push({ about, owner, token, expiresAt, votes: [], state: 'pending' }) - 1;
   }
 
-  #ask({ by, kind, target, amount }: Of<'ask'>): string {
+  #ask({ by, kind, target, amount }: StepOf<'ask'>): string {
     const unset = { value: 0n, createdAt: 0, settledAt: 0, isApproved: false };
     const operation = { kind, target, amount, token: this.tokenOf(by), ...unset };
     this.model.operations.push(operation);
     return this.#decide(operation);
   }
 
-  #repeat({ n }: Of<'repeat'>): string {
+  #repeat({ n }: StepOf<'repeat'>): string {
     const { operations } = this.model;
     return operations.length === 0 ? 'nothing' : this.#decide(operations.at(-1 - (n % operations.length))!);
   }
@@ -179,7 +185,7 @@ export class ModelSteps {
     return 'APPROVAL_REJECTED void';
   }
 
-  #finish({ n, as }: Of<'finish'>): string {
+  #finish({ n, as }: StepOf<'finish'>): string {
     const open = this.model.operations.filter(({ state }) => state === 'open');
     const operation = open[n % open.length];
     this.lastFinished = operation;
@@ -196,7 +202,7 @@ export class ModelSteps {
     return this.#isOwner(by) || isAskedToJoin;
   }
 
-  #sign({ n, by }: Of<'sign'>): string {
+  #sign({ n, by }: StepOf<'sign'>): string {
     const approval = this.approvalAt(n);
     if (!approval || by.is !== 'owner') return 'nothing';
     if (!this.#isVisible(approval, by)) return 'NOT_FOUND';
@@ -240,7 +246,7 @@ export class ModelSteps {
     }
   }
 
-  #close({ n, by }: Of<'close'>): string {
+  #close({ n, by }: StepOf<'close'>): string {
     const approval = this.approvalAt(n);
     if (!approval) return 'nothing';
     const isAgents =
@@ -255,7 +261,7 @@ export class ModelSteps {
     return approval.state;
   }
 
-  #freeze({ does, by }: Of<'freeze'>): string {
+  #freeze({ does, by }: StepOf<'freeze'>): string {
     const { model } = this;
     if (by.is !== 'owner') {
       const isChanged = model.isFrozenByOperator !== (does === 'freeze');

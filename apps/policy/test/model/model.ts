@@ -98,7 +98,7 @@ export class Model {
     return (amount * cents.reduce((one, other) => (one > other ? one : other)) * USD) / 100n;
   }
 
-  /** Returns the verdict on an operation, where an owner's approval is or is not in hand. */
+  /** Returns the verdict on an operation, with or without an owner's approval. */
   verdict(asked: Operation, value: bigint, isApproved = false): string {
     if (asked.state !== undefined && asked.state !== 'open') return 'conflict_attempt_is_over';
     const rule = this.#violatedRule(asked, value, isApproved);

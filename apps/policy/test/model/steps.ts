@@ -57,6 +57,15 @@ export type Step =
   | { readonly does: 'wait'; readonly minutes: number; readonly sweeps: boolean }
   | { readonly does: 'freeze' | 'unfreeze'; readonly by: Principal };
 
+/** The steps of one name. */
+export type StepOf<Does extends Step['does']> = Step extends infer Each
+  ? Each extends { readonly does: infer Name }
+    ? Does extends Name
+      ? Each
+      : never
+    : never
+  : never;
+
 /** A request for a decision: so many tokens of the model's price, or dollars of a bet. */
 export interface Asking {
   readonly does: 'ask';
