@@ -15,6 +15,8 @@ export interface PolicyDatabase {
   shiftClock(interval: string): Promise<void>;
   /** Stops policy.now() at an instant. */
   stopClock(at: string): Promise<void>;
+  /** Has policy.now() read the column `at` of a table's only row: to move it then takes one update. */
+  followRow(table: string): Promise<void>;
   rows<Row extends object = Record<string, unknown>>(sql: string, ...values: unknown[]): Promise<Row[]>;
   close(): Promise<void>;
 }
@@ -37,6 +39,7 @@ export async function openPolicyDatabase(): Promise<PolicyDatabase> {
     },
     shiftClock: (interval) => setClock(test.connection, 'policy', `clock_timestamp() + interval '${interval}'`),
     stopClock: (at) => setClock(test.connection, 'policy', `timestamptz '${at}'`),
+    followRow: (table) => setClock(test.connection, 'policy', `at from policy.${table}`),
     rows: async (sql, ...values) => (await policy.pool.query(sql, values)).rows,
     close: async () => {
       await Promise.all([policy, ...others].map((database) => database.close()));
