@@ -23,7 +23,7 @@ async function pagesOfRound(): Promise<Record<string, number>> {
   const agentId = newId();
   const read: Record<string, number> = {};
   await test.history.transaction(async (tx) => {
-    const pages = new PagesRead({ query: (text: string, values?: unknown[]) => tx.query(text, values) } as never);
+    const pages = new PagesRead({ query: (text: string, values?: unknown[]) => tx.query(text, values) });
     const ends = new ChainEnds();
     const event = { eventId: newId(), agentId, occurredAtMs: 1, payload: Buffer.from('a') };
     await ends.find(pages as never, [event as never]);
