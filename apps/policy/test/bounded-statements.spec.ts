@@ -91,4 +91,26 @@ describe('the recovery status that services poll', () => {
     await database.rows('analyze recovery_scans');
     expect(await poll()).toBeLessThanOrEqual(few + DEEPER);
   });
+
+  it('reads as much with 20,000 counted transactions as with none, and names a frozen agent once', async () => {
+    const agentId = await newAgent(database);
+    await database.rows(
+      `insert into freezes (agent_id, source, operator, reason, since)
+       select $1, source, 'o', 'r', policy.now() from unnest('{operator,owner}'::text[]) source`,
+      agentId,
+    );
+    await database.rows(`insert into recoveries (reason, started_at, since_slot, since, ended_at)
+      values ('r', policy.now(), 0, policy.now(), policy.now())`);
+    const few = await pagesOf(STATUS, false);
+    await database.rows(
+      `insert into recovered_transactions (signature, recovery_id, agent_id, message_hash, slot, value_usd_micros)
+       select n::text, (select max(id) from recoveries), case when n = 1 then $2::uuid else gen_random_uuid() end, '', 1, 0
+       from generate_series(1, $1) n`,
+      ...[MANY, agentId],
+    );
+    await database.rows('analyze');
+    expect(await pagesOf(STATUS, false)).toBeLessThanOrEqual(few + 2 * DEEPER);
+    const [status] = await database.rows<{ held_agents: string[] }>(STATUS, false);
+    expect(status?.held_agents).toEqual([agentId]);
+  });
 });

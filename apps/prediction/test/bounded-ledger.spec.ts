@@ -1,3 +1,4 @@
+import { NIL_UUID } from '@agent-wallet/kernel';
 import { PagesRead } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
@@ -33,7 +34,7 @@ async function pagesOfRound(): Promise<{ comparison: number; settlement: number 
 }
 
 describe('a round of comparison and settlement', () => {
-  it('reads as much with 60,000 accounts of agents as with none', async () => {
+  it('reads as much with 60,000 accounts of agents and 20,000 settled markets as with none', async () => {
     const few = await pagesOfRound();
     for (const kind of ['prediction_balance', 'agent_positions', 'escrow']) {
       await superuser.query(
@@ -42,6 +43,11 @@ describe('a round of comparison and settlement', () => {
         [kind, MANY],
       );
     }
+    await superuser.query(
+      `insert into prediction.accounts (kind, agent_id, operation_id, ticker, side, balance, entry_id)
+       select 'outstanding', $1, $1, 'SETTLED-' || n, side, 0, 1 from generate_series(1, $2) n, unnest('{yes,no}'::text[]) side`,
+      [NIL_UUID, MANY],
+    );
     const many = await pagesOfRound();
     expect(many.comparison).toBeLessThanOrEqual(few.comparison + DEEPER);
     expect(many.settlement).toBeLessThanOrEqual(few.settlement + DEEPER);

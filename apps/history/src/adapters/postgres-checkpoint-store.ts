@@ -32,7 +32,7 @@ const SIGNED = `select coalesce((select size from checkpoints where scope = 'log
 async function hasGrown(database: Queryable): Promise<boolean> {
   const { rowCount } = await database.query({
     name: 'checkpoint-due',
-    text: `select from log_batches where last_position > (${SIGNED}) limit 1`,
+    text: `select from log_batches where last_position > (${SIGNED}) order by last_position limit 1`,
   });
   return rowCount === 1;
 }
@@ -60,7 +60,7 @@ async function readGrowth(tx: Queryable): Promise<LogGrowth> {
            grown as (
              select distinct agent_id from events, stretch where position > since and position <= until)
            select 'log' as scope, until as size, b.hash,
-             exists (select from log_batches where last_position > until) as has_more
+             until < (select max(last_position) from log_batches) as has_more
            from stretch join log_batches b on b.last_position = until
            union all
            select 'agent:' || agent_id, h.size, h.hash, false

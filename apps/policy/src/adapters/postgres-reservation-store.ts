@@ -179,7 +179,7 @@ export class PostgresReservationStore implements ReservationStore {
       name: 'policy-claim-due',
       text: `with due as materialized (
                select operation_id, step, attempt from reservations
-               where state = 'open' and next_check_at <= policy.now()
+               where state = 'open' and next_check_at <= (select policy.now())
                order by next_check_at limit $1 for update skip locked)
              update reservations r set next_check_at = policy.now() + ${CHECK_AGAIN} from due
              where (r.operation_id, r.step, r.attempt) = (due.operation_id, due.step, due.attempt)

@@ -18,7 +18,7 @@ export const ADD_WALLETS = `
 /** limit, lease */
 export const CLAIM_WALLETS = `
   with due as (
-    select address from recovery_scans where due_at <= policy.now() order by due_at limit $1
+    select address from recovery_scans where due_at <= (select policy.now()) order by due_at limit $1
     for update skip locked)
   update recovery_scans w set due_at = policy.now() + $2::interval from due where w.address = due.address
   returning w.address, w.agent_id`;
@@ -54,7 +54,7 @@ export const FREEZE_UNNAMED = `
   from policies p where not exists (select from recovery_scans w where w.agent_id = p.agent_id)
   on conflict do nothing`;
 
-// Services poll it: without the count of wallets it reads the same number of pages at any size.
+// Services poll it: without the count of wallets it reads what is frozen now, and nothing that grows.
 /** whether to count wallets */
 export const STATUS = `
   select r.id, r.reason, r.started_at, r.ended_at, r.last_height, r.read_at_slot, r.wallets_reported,
@@ -62,7 +62,8 @@ export const STATUS = `
     case when $1::boolean then (select count(*) from recovery_scans) else 0 end as wallet_count,
     case when $1::boolean then (select count(*) from recovery_scans where due_at is null) else 0 end as read_count,
     exists (select from recoveries where treasury_frozen) as is_treasury_held,
-    array(select distinct t.agent_id from recovered_transactions t join freezes f on f.agent_id = t.agent_id) as held_agents
+    array(select distinct f.agent_id from freezes f
+      where exists (select from recovered_transactions t where t.agent_id = f.agent_id)) as held_agents
   from (select) as one left join lateral (
     select id, reason, started_at, ended_at, last_height, read_at_slot, wallets_reported
     from recoveries order by id desc limit 1) r on true`;

@@ -51,7 +51,7 @@ const CHANGE = `
 
 const CLAIM = `
   with due as (
-    select id from deposits where settle_due_at <= clock_timestamp() order by settle_due_at limit $1
+    select id from deposits where settle_due_at <= (select clock_timestamp()) order by settle_due_at limit $1
     for update skip locked),
   claimed as (
     update deposits d set settle_due_at = ${FROM_NOW('$2')} from due where d.id = due.id returning d.*)

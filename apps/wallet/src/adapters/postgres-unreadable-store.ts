@@ -12,7 +12,7 @@ const NOTE = `
 // The pause after a failure is set beforehand, so that a replica that dies leaves nothing to be read at once.
 const CLAIM = `
   with due as (
-    select signature from unreadable_transactions where retry_at <= clock_timestamp() order by retry_at limit $1
+    select signature from unreadable_transactions where retry_at <= (select clock_timestamp()) order by retry_at limit $1
     for update skip locked)
   update unreadable_transactions u set retries = u.retries + 1,
     retry_at = clock_timestamp() + least($2::bigint * 2 ^ least(u.retries + 1, 30), $3::bigint) * interval '1 millisecond'

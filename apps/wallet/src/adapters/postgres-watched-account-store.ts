@@ -14,7 +14,7 @@ const FROM_NOW = (parameter: string) => `clock_timestamp() + ${parameter}::integ
 
 const CLAIM_BATCHES = `
   with due as (
-    select number from poll_batches where due_at <= clock_timestamp() order by due_at limit $1
+    select number from poll_batches where due_at <= (select clock_timestamp()) order by due_at limit $1
     for update skip locked),
   claimed as (
     update poll_batches b set due_at = ${FROM_NOW('$2')} from due where b.number = due.number returning b.number)
@@ -33,7 +33,7 @@ const NOTE_CHANGES = `
 // A full sweep counts when it is done.
 const CLAIM_SWEEPS = `
   with due as (
-    select id, sweeps % $3 = 0 as is_full from watched_accounts where sweep_due_at <= clock_timestamp()
+    select id, sweeps % $3 = 0 as is_full from watched_accounts where sweep_due_at <= (select clock_timestamp())
     order by sweep_due_at limit $1 for update skip locked)
   update watched_accounts a set sweep_due_at = ${FROM_NOW('$2')},
     sweeps = a.sweeps + case when due.is_full then 0 else 1 end,
@@ -55,7 +55,7 @@ const NOTE_FULL_SWEEP = `
 
 const CLAIM_READS = `
   with due as (
-    select id from watched_accounts where read_due_at <= clock_timestamp() order by read_due_at limit $1
+    select id from watched_accounts where read_due_at <= (select clock_timestamp()) order by read_due_at limit $1
     for update skip locked)
   update watched_accounts a set read_due_at = ${FROM_NOW('$2')} from due where a.id = due.id
   returning a.address, a.wallet, a.balance_slot, a.previous_slot, a.cursor_signature, a.cursor_slot, a.failures`;

@@ -70,7 +70,7 @@ export const CHANGE = `
 const claim = (condition: string) => `
   with due as (
     select id from operations
-    where due_at <= clock_timestamp() and action = any($4::text[]) and state <> 'awaiting_approval' ${condition}
+    where due_at <= (select clock_timestamp()) and action = any($4::text[]) and state <> 'awaiting_approval' ${condition}
     order by due_at limit $3 for update skip locked),
   o as (
     update operations set owner = $1, fence = fence + 1, due_at = ${LEASE('$2')}, is_unreadable = false
@@ -94,7 +94,7 @@ export const CLAIM_BUT_HELD = claim(`and (state not in ('pending', 'submitted')
  */
 export const CLAIM_AWAITING = `
   with due as (
-    select id from operations where state = 'awaiting_approval' and due_at <= clock_timestamp()
+    select id from operations where state = 'awaiting_approval' and due_at <= (select clock_timestamp())
       and action = any($2::text[]) and not ($3::boolean or agent_id = any($4::uuid[]))
     order by due_at limit $1 for update skip locked)
   update operations o set due_at = clock_timestamp() + least(greatest(

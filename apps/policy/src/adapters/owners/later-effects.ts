@@ -40,10 +40,10 @@ export async function dueApprovals(
 ): Promise<DueApproval[]> {
   const { rows } = await on.query<DueRow>(
     `select id, kind, agent_id as "agentId", owner_id as "ownerId", due::text from (
-       select *, effective_at as due from approvals where state = 'approved' and effective_at <= policy.now()
+       select *, effective_at as due from approvals where state = 'approved' and effective_at <= (select policy.now())
        union all
        select *, expires_at as due from approvals
-         where state = 'pending' and kind = 'objection' and expires_at <= policy.now()) a
+         where state = 'pending' and kind = 'objection' and expires_at <= (select policy.now())) a
      where $2::timestamptz is null or (due, id) > ($2, $3::uuid) order by a.due, id limit $1`,
     [limit, after?.due ?? null, after?.id ?? null],
   );

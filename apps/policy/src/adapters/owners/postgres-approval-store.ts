@@ -201,7 +201,7 @@ export class PostgresApprovalStore implements ApprovalStore {
       const { rows } = await tx.query<ExpiredRow>(
         `update approvals set state = 'expired', decided_at = policy.now(), open_until = null where id in (
            select id from approvals
-           where (state = 'pending' and kind <> 'objection' and expires_at <= policy.now()) or open_until <= policy.now()
+           where (state = 'pending' and kind <> 'objection' and expires_at <= (select policy.now())) or open_until <= (select policy.now())
            order by expires_at limit $1 for update skip locked)
          returning id, kind, agent_id, owner_id`,
         [BATCH],
@@ -223,7 +223,7 @@ export class PostgresApprovalStore implements ApprovalStore {
         text: `with old as materialized (
                  select id from approvals
                  where state in ('rejected', 'withdrawn', 'expired', 'void', 'superseded')
-                   and decided_at < policy.now() - interval '${DAYS_KEPT} days'
+                   and decided_at <= (select policy.now()) - interval '${DAYS_KEPT} days'
                  order by decided_at limit $1 for update skip locked),
                signatures as (delete from votes where approval_id in (select id from old))
                delete from approvals where id in (select id from old)`,

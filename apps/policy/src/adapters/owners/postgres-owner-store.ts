@@ -152,13 +152,13 @@ export class PostgresOwnerStore implements OwnerStore {
     return withStoreErrors(async () => {
       const { rowCount: challenges } = await this.database.pool.query(
         `delete from challenges where challenge in (
-           select challenge from challenges where expires_at <= policy.now() limit $1 for update skip locked)`,
+           select challenge from challenges where expires_at <= (select policy.now()) limit $1 for update skip locked)`,
         [BATCH],
       );
       // Later than they expire, so that a slow second use still meets the row.
       const { rowCount: logins } = await this.database.pool.query(
         `delete from used_logins where document_hash in (
-           select document_hash from used_logins where expires_at <= policy.now() - interval '1 minute' limit $1
+           select document_hash from used_logins where expires_at <= (select policy.now()) - interval '1 minute' limit $1
            for update skip locked)`,
         [BATCH],
       );

@@ -37,7 +37,7 @@ export async function readPicture(tx: Queryable): Promise<LedgerSnapshot> {
   const positions = await tx.query<{ ticker: string; net: string }>({
     name: 'ledger-net-positions',
     text: `select ticker, sum(case side when 'yes' then -balance else balance end)::bigint as net
-           from accounts where kind = 'outstanding' group by ticker
+           from accounts where kind = 'outstanding' and balance <> 0 group by ticker
            having sum(case side when 'yes' then -balance else balance end) <> 0`,
   });
   const orders = await tx.query<{ ticker: string; count: string }>({
