@@ -34,10 +34,7 @@ async function pagesOfPruning(): Promise<number> {
 async function pagesOfBatch(): Promise<number> {
   await producer.pool.query('analyze');
   const pages = new PagesRead(producer.pool);
-  const published = new AwaitedPublisher(
-    { publish: () => Promise.reject(new Error('down')), close: async () => {} },
-    1_000,
-  );
+  const published = new AwaitedPublisher({ publish: () => Promise.reject(new Error('down')) }, 1_000);
   const transaction = (work: (tx: PagesRead) => Promise<unknown>) => work(pages);
   await expect(publishOutbox({ schema: 'producer', pool: pages, transaction } as never, published)).rejects.toThrow(
     'down',

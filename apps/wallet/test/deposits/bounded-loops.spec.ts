@@ -40,7 +40,7 @@ async function pagesOfLoops(): Promise<Record<string, number>> {
     changes: () => watched.noteChanges([{ address: 'wallet', balance: 1n, slot: 1 }]),
     release: () => watched.releaseBatch('0', 1_000),
     sweep: () => watched.claimSweeps(),
-    swept: () => watched.noteFullSweep({ agentId: AGENT, wallet: 'wallet' }, []),
+    swept: () => watched.noteFullSweep({ agentId: AGENT, wallet: 'wallet', isFull: true }, []),
     accounts: () => watched.noteAccounts([token]),
     reads: () => watched.claimReads(10),
     read: () => watched.noteRead({ ...account, cursorSlot: 0, failures: 0 }, undefined, 'done'),
