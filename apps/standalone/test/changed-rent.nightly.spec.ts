@@ -6,7 +6,7 @@ import { newRecipient } from './harness/recipient.js';
 const MAINNET_RATE = 3_480;
 /** Services read the rent again within a minute. */
 const REFRESHED_MS = 65_000;
-/** How long requests are watched after that. */
+/** Time for which requests are watched after that. */
 const WATCHED_MS = 20_000;
 
 let deployment: Deployment;

@@ -4,13 +4,13 @@ import { type Model, sum } from './model.js';
 import type { ModelSteps } from './model-steps.js';
 import type { Sequence } from './steps.js';
 
-/** What the model and policy must agree on after each step. Amounts are texts. */
+/** State that the model and policy must agree on after each step. Amounts are texts. */
 export interface Snapshot {
   readonly policy: unknown;
   readonly owners: readonly number[];
   readonly frozen: readonly string[];
   readonly used: { readonly reserved: string; readonly settled: string };
-  /** Of each token: whether it is live, and what it has used today and ever. */
+  /** Each token: whether it is live, and its use of today and in all. */
   readonly tokens: readonly string[];
   /** State and value of each operation that was granted. */
   readonly operations: readonly string[];

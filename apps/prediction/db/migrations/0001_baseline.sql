@@ -76,7 +76,7 @@ create table accounts (
 create index accounts_of_operations on accounts (operation_id)
   where operation_id <> '00000000-0000-0000-0000-000000000000';
 create index accounts_of_markets on accounts (ticker, kind) where ticker <> '';
--- Of markets with holdings: those that are settled or sold out stay at zero for ever.
+-- Markets with holdings: those that are settled or sold out stay at zero for ever.
 create index accounts_outstanding on accounts (ticker, side) include (balance) where kind = 'outstanding' and balance <> 0;
 
 -- Sums of all accounts of a kind. Written by the entries alone, so that no comparison reads every account. Locked first
