@@ -165,13 +165,13 @@ export class ApplicationSteps {
     const valueUsdMicros = kind === 'escrow' ? base : await this.market.valueOf(amount);
     const known = this.requests.get(operation) ?? request(agentId, { intent: encoded(intent) });
     const asked = { ...known, recipient: undefined, ...priced, valueUsdMicros };
-    this.requests.set(operation, asked as ReservationRequest);
+    this.requests.set(operation, asked);
     if (isNew && token !== undefined) {
       await this.app.bind.bind({ agentId, tokenId: this.tokenIds[token]! }, asked.operationId);
     }
     const session = { loggedInAtMs: this.market.nowMs(), network: undefined };
     try {
-      return (await this.app.replica.seek.reserve(asked as ReservationRequest, { intent, session }))!.verdict;
+      return (await this.app.replica.seek.reserve(asked, { intent, session }))!.verdict;
     } catch (error) {
       const code = codeOf(error);
       const { approvalId } = (error as { data: { approvalId: string } }).data;
