@@ -10,7 +10,7 @@ const REACHED = [
   ...['ask: grant_limit', 'ask: grant_ended', 'ask: insufficient_scope', 'ask: recipient_not_allowed'],
   ...['repeat: granted', 'repeat: APPROVAL_REJECTED rejected', 'repeat: APPROVAL_REJECTED withdrawn'],
   ...['change: changed', 'change: POLICY_LOOSENING_NEEDS_OWNER', 'propose: pending', 'member: pending'],
-  ...['sign: applied', 'sign: approved', 'sign: superseded', 'sign: NOT_FOUND', 'sign: APPROVAL_CLOSED expired'],
+  ...['sign: applied', 'sign: approved', 'sign: NOT_FOUND', 'sign: APPROVAL_CLOSED expired'],
   ...['close: withdrawn', 'close: rejected', 'close: NOT_FOUND', 'finish: settled', 'finish: expired'],
 ];
 
