@@ -8,7 +8,13 @@ const RETRY_MS = 3_000;
 
 /** The caller of a stream, to whom it is given for as long as the session stands. */
 export type StreamReader = { /** The client's network. */ readonly client: string } & (
-  | { readonly kind: 'agent'; readonly agentId: string; readonly sessionId: string }
+  | {
+      readonly kind: 'agent';
+      readonly agentId: string;
+      readonly sessionId: string;
+      /** The scoped token that reads; undefined for a session. */
+      readonly tokenId: string | undefined;
+    }
   | { readonly kind: 'owner'; readonly ownerId: string; readonly tokenHash: Buffer }
 );
 
