@@ -117,11 +117,12 @@ async function serve(opened: Serving, timeouts: HttpTimeouts, dependencies: Open
   const gauges = [watchRequests(database), watchOwners(database)];
   const stop = once(() => {
     readiness.stop();
-    dependencies.changeStreams.stop();
+    const streamsEnd = dependencies.changeStreams.stop(opened.settings.drainMs ?? 0);
     operators.setServing(false);
     gauges.forEach((gauge) => gauge.stop());
     return stopInOrder(
       () => http.stop(),
+      () => streamsEnd,
       () => operators.stop(),
       () => loops.stop(),
       () => requests.stop(),

@@ -1,12 +1,10 @@
 import { newId } from '@agent-wallet/kernel';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ChangeFeed } from '../src/application/changes/change-feed.js';
 import type { ChangeStream, StreamReader } from '../src/application/changes/change-stream.js';
-import { ChangeStreams, type StreamBounds } from '../src/application/changes/change-streams.js';
-import { ScriptedLog } from './scripted-log.js';
+import type { ChangeStreams, StreamBounds } from '../src/application/changes/change-streams.js';
+import { agentReader as agent, createStreams } from './streams-in-memory.js';
 
-const AMPLE: StreamBounds = { streams: 10_000, agents: 100_000, ofPrincipal: 1_000 };
 /** 100 × 0.9²¹ is more than the ten places that a newcomer's first one needs, and 100 × 0.9²² is less. */
 const PLACES = 100;
 const HOLDERS = 21;
@@ -17,24 +15,7 @@ beforeEach(() => {
   agents = new Map();
 });
 
-function streamsWithin(bounds: Partial<StreamBounds>): ChangeStreams {
-  const feed = new ChangeFeed(new ScriptedLog().script);
-  feed.onJoin(() => void feed.round());
-  const parts = {
-    feed,
-    owners: { agents: async (ownerId: string) => (agents.get(ownerId) ?? []).map((agentId) => ({ agentId })) },
-    sessions: { standing: async (ids: readonly string[]) => new Set(ids) },
-    ownerSessions: {
-      standing: async (hashes: readonly Buffer[]) => new Set(hashes.map((each) => each.toString('hex'))),
-    },
-  };
-  return new ChangeStreams(parts as never, { ...AMPLE, ...bounds });
-}
-
-const agent = (part: { client?: string; agentId?: string; tokenId?: string } = {}): StreamReader => ({
-  ...{ kind: 'agent', agentId: newId(), sessionId: newId(), tokenId: undefined, client: newId() },
-  ...part,
-});
+const streamsWithin = (bounds: Partial<StreamBounds>) => createStreams({ bounds, agents });
 
 const owner = (ownerId = newId()): StreamReader => ({
   ...{ kind: 'owner', ownerId, tokenHash: Buffer.alloc(32), client: newId() },

@@ -1,4 +1,5 @@
-import { AppError } from '@agent-wallet/kernel';
+import { AppError, type Scheduler, sleep } from '@agent-wallet/kernel';
+import { randomInt } from 'node:crypto';
 import { hasShare } from '../../domain/fair-share.js';
 import type { OwnersService } from '../../ports/owners-service.js';
 import type { OwnerStore } from '../../ports/owner-store.js';
@@ -19,6 +20,10 @@ export interface StreamBounds {
 const BOUNDS: StreamBounds = { streams: 4_000, agents: 20_000, ofPrincipal: 10 };
 /** Agents of one owner that a stream follows, those claimed first. */
 const MAX_AGENTS_OF_OWNER = 500;
+/** Time after which readers of streams that were cut at once come back: each has its own, so that they do not come together. */
+const RETRY_MS = { least: 1_000, below: 6_000 };
+/** Time between two steps in which a process that stops ends its streams. */
+const STOP_STEP_MS = 100;
 /** Rounds of `review` that may fail before streams whose sessions nothing vouches for are ended. */
 const MAX_FAILED_REVIEWS = 6;
 /** Rounds of `review` after which owners' agents are read again. */
@@ -32,6 +37,9 @@ export interface ChangeStreamsParts {
   readonly owners: Pick<OwnersService, 'agents'>;
   readonly sessions: Pick<SessionStore, 'standing'>;
   readonly ownerSessions: Pick<OwnerStore, 'standing'>;
+  /** Returns a whole number of at least the first, and below the second. */
+  readonly random?: (least: number, below: number) => number;
+  readonly scheduler?: Scheduler;
 }
 
 /** Open streams of this process: begun, bounded, and ended with the session that they belong to. */
@@ -55,7 +63,8 @@ export class ChangeStreams {
     const after = lastEventId === undefined ? undefined : readPlace(reader, lastEventId);
     if (lastEventId !== undefined && !after)
       throw AppError.field('Last-Event-ID', 'must be the id of an event of this stream');
-    const stream = new ChangeStream(reader, await this.#agentsOf(reader));
+    const { random = randomInt } = this.parts;
+    const stream = new ChangeStream(reader, await this.#agentsOf(reader), random(RETRY_MS.least, RETRY_MS.below));
     this.#makeRoom(stream);
     // The agent of that place may be another's by now.
     const isLost = after !== undefined && !stream.agentIds.includes(after.agentId);
@@ -93,10 +102,16 @@ export class ChangeStreams {
     }
   }
 
-  /** Ends every stream, and opens no more: readers go to another process. */
-  stop(): void {
+  /**
+   * Opens no more streams, and ends the open ones in equal steps within a time, so that readers do not all reach the other
+   * processes together. The last step is one before the time is over.
+   */
+  async stop(withinMs: number): Promise<void> {
     this.#isStopping = true;
-    this.#endAll();
+    for (let steps = Math.max(Math.floor(withinMs / STOP_STEP_MS), 1); this.#open.size > 0; steps -= 1) {
+      [...this.#open].slice(0, Math.ceil(this.#open.size / steps)).forEach((stream) => this.#end(stream));
+      if (this.#open.size > 0) await sleep(STOP_STEP_MS, undefined, this.parts.scheduler);
+    }
   }
 
   /** Ends the oldest streams of a principal that has its number. @throws AppError SERVICE_UNAVAILABLE, and ends none */
