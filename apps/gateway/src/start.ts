@@ -21,6 +21,7 @@ import type { AddressInfo } from 'node:net';
 import { purgeExpired, watchRequests } from './adapters/housekeeping.js';
 import { reachDatabase } from './adapters/query.js';
 import { watchOwners } from './adapters/watch-owners.js';
+import { watchStreams } from './adapters/watch-streams.js';
 import {
   type GatewayDependencies,
   type GatewayOverrides,
@@ -114,7 +115,7 @@ async function serve(opened: Serving, timeouts: HttpTimeouts, dependencies: Open
 
   const relay = startRelay(database, publisher, logger);
   const loops = startLoops(opened, dependencies);
-  const gauges = [watchRequests(database), watchOwners(database)];
+  const gauges = [watchRequests(database), watchOwners(database), watchStreams(dependencies.changeStreams)];
   const stop = once(() => {
     readiness.stop();
     const streamsEnd = dependencies.changeStreams.stop(opened.settings.drainMs ?? 0);

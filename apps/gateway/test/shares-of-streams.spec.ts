@@ -1,6 +1,8 @@
 import { newId } from '@agent-wallet/kernel';
+import { startTelemetry } from '@agent-wallet/telemetry';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { watchStreams } from '../src/adapters/watch-streams.js';
 import type { ChangeStream, StreamReader } from '../src/application/changes/change-stream.js';
 import type { ChangeStreams, StreamBounds } from '../src/application/changes/change-streams.js';
 import { agentReader as agent, createStreams } from './streams-in-memory.js';
@@ -58,6 +60,23 @@ async function close(stream: ChangeStream | undefined): Promise<void> {
   await closed;
 }
 
+/** Reads the gauge. A process reuses a poll for five seconds, so each call starts telemetry of its own. */
+async function usedPart(streams: ChangeStreams): Promise<number> {
+  const settings = { sampler: 'always_off', samplerRatio: 0, spanDelayMs: 1_000, metricIntervalMs: 60_000 } as const;
+  const running = await startTelemetry({
+    service: 'gateway',
+    settings: { ...settings, metricsAddress: '127.0.0.1:0' },
+  });
+  const watching = watchStreams(streams);
+  try {
+    const text = await (await fetch(`http://${running.metricsAddress}/metrics`)).text();
+    return Number(/^agentwallet_change_streams_used\{.*\} (\S+)$/m.exec(text)?.[1]);
+  } finally {
+    watching.stop();
+    await running.stop();
+  }
+}
+
 describe('places of streams', () => {
   const networks = Array.from({ length: HOLDERS }, newId);
 
@@ -106,6 +125,19 @@ describe('places of followed agents', () => {
     expect([ofMore.hasEnded, ofLess.hasEnded]).toEqual([true, false]);
     expect(ofLess.agentIds).toEqual([less, ...agents.get(less)!]);
   });
+});
+
+it('the gauge shows the used part of streams or of followed agents, whichever is larger', async () => {
+  const streams = streamsWithin({ streams: 40, agents: 200 });
+  const [few, many] = [newId(), newId()];
+  agents.set(many, Array.from({ length: 9 }, newId));
+  expect(await usedPart(streams)).toBe(0);
+  const stream = await streams.open(owner(few), undefined);
+  expect(await usedPart(streams)).toBe(0.025);
+  await streams.open(owner(many), undefined);
+  expect(await usedPart(streams)).toBe(0.055);
+  await close(stream);
+  expect(await usedPart(streams)).toBe(0.05);
 });
 
 describe('streams of one agent', () => {

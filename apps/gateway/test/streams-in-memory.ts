@@ -21,10 +21,9 @@ interface Choices {
 export function createStreams({ bounds, agents, timing }: Choices): ChangeStreams {
   const feed = new ChangeFeed(new ScriptedLog().script);
   feed.onJoin(() => void feed.round());
-  const owned = (ownerId: string) => (agents?.get(ownerId) ?? []).map((agentId) => ({ agentId, claimedAtMs: 0n }));
   const parts: ChangeStreamsParts = {
     feed,
-    owners: { agents: async (ownerId) => owned(ownerId) as never },
+    owners: { agents: async (ownerId) => (agents?.get(ownerId) ?? []).map((agentId) => ({ agentId })) as never },
     sessions: { standing: async (ids) => new Set(ids) },
     ownerSessions: { standing: async (hashes) => new Set(hashes.map((each) => each.toString('hex'))) },
     ...timing,

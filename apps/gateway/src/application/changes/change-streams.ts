@@ -54,6 +54,11 @@ export class ChangeStreams {
     private readonly bounds = BOUNDS,
   ) {}
 
+  /** The used part of the places for streams or for followed agents, whichever is larger: 0 to 1. */
+  get used(): number {
+    return Math.max(this.#open.size / this.bounds.streams, followedAgents([...this.#open]) / this.bounds.agents);
+  }
+
   /**
    * Opens a stream, and resolves once its first event is written.
    * @param lastEventId id of the last event that the reader has; undefined to begin now
