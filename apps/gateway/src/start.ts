@@ -21,6 +21,7 @@ import type { AddressInfo } from 'node:net';
 import { purgeExpired, watchRequests } from './adapters/housekeeping.js';
 import { reachDatabase } from './adapters/query.js';
 import { watchOwners } from './adapters/watch-owners.js';
+import { watchStreams } from './adapters/watch-streams.js';
 import {
   type GatewayDependencies,
   type GatewayOverrides,
@@ -114,14 +115,15 @@ async function serve(opened: Serving, timeouts: HttpTimeouts, dependencies: Open
 
   const relay = startRelay(database, publisher, logger);
   const loops = startLoops(opened, dependencies);
-  const gauges = [watchRequests(database), watchOwners(database)];
+  const gauges = [watchRequests(database), watchOwners(database), watchStreams(dependencies.changeStreams)];
   const stop = once(() => {
     readiness.stop();
-    dependencies.changeStreams.stop();
+    const streamsEnd = dependencies.changeStreams.stop(opened.settings.drainMs ?? 0);
     operators.setServing(false);
     gauges.forEach((gauge) => gauge.stop());
     return stopInOrder(
       () => http.stop(),
+      () => streamsEnd,
       () => operators.stop(),
       () => loops.stop(),
       () => requests.stop(),

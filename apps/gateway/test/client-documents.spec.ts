@@ -315,25 +315,28 @@ describe('a client', () => {
 describe('fetches', () => {
   const idOf = (i: number) => `${ID}?${i}`;
 
-  it('are eight at once, with 32 waiting', async () => {
+  it('of 74 networks that take all they get leave one for another network, and none after that', async () => {
     const held: (() => void)[] = [];
     respond = (response, request) =>
       held.push(() => sendJson({ ...DOCUMENT, client_id: `https://${HOST}${request.url}` })(response, request));
     const documents = documentsAt();
-    const readings = Array.from({ length: 40 }, (_, i) => documents.read(idOf(i), `network ${i}`));
-    expect(await refusal(documents.read(idOf(40), NETWORK))).toContain('busy');
-    await eventually(() => held.length === 8);
-    for (let count = 0; count < 40; count += 1) {
-      await eventually(() => held.length > 0);
-      expect(held.length).toBeLessThanOrEqual(8);
-      held.shift()!();
-    }
-    expect((await Promise.all(readings)).map(({ id }) => id)).toEqual(readings.map((_, i) => idOf(i)));
-    respond = sendJson({ ...DOCUMENT, client_id: idOf(40) });
-    expect(await documents.read(idOf(40), NETWORK)).toMatchObject({ id: idOf(40) });
+    const networks = Array.from({ length: 74 }, (_, i) => `network ${i}`);
+    const started = networks.flatMap((network, i) => [i, 100 + i].map((id) => documents.read(idOf(id), network)));
+    const outcomes = Promise.all(started.map((each) => each.catch((error: Error) => error.message)));
+    const last = documents.read(idOf(300), NETWORK);
+    expect(await refusal(documents.read(idOf(301), 'one more'))).toContain('busy');
+    await eventually(() => held.length === 100);
+    held.forEach((send) => send());
+    expect(await last).toMatchObject({ id: idOf(300) });
+    const refused = (await outcomes).filter((each) => typeof each === 'string');
+    // 25 networks have two fetches, and 49 have one.
+    expect(refused).toHaveLength(49);
+    expect(new Set(refused)).toEqual(new Set([expect.stringContaining('busy')]));
+    respond = sendJson({ ...DOCUMENT, client_id: idOf(301) });
+    expect(await documents.read(idOf(301), 'one more')).toMatchObject({ id: idOf(301) });
   });
 
-  it('of one network are two at once: slots are left for others', async () => {
+  it('of one network are two at once: the rest is left for others', async () => {
     respond = () => undefined;
     const documents = documentsAt([PUBLIC], { withinMs: 1_000 });
     const slow = [0, 1].map((i) => refusal(documents.read(idOf(i), NETWORK)));
@@ -342,14 +345,5 @@ describe('fetches', () => {
     expect(await documents.read(idOf(2), 'another')).toMatchObject({ id: idOf(2) });
     expect(await documents.read(idOf(2), NETWORK)).toMatchObject({ id: idOf(2) });
     await Promise.all(slow);
-  });
-
-  it('that wait for too long are refused, and may be tried again at once', async () => {
-    respond = () => undefined;
-    const documents = documentsAt([PUBLIC], { withinMs: 1_000 });
-    const readings = Array.from({ length: 9 }, (_, i) => refusal(documents.read(idOf(i), `network ${i}`)));
-    expect((await Promise.all(readings)).at(-1)).toContain('busy');
-    respond = sendJson({ ...DOCUMENT, client_id: idOf(8) });
-    expect(await documents.read(idOf(8), NETWORK)).toMatchObject({ id: idOf(8) });
   });
 });

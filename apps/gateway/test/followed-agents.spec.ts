@@ -19,7 +19,7 @@ beforeEach(() => {
 /** Begins an owner's stream. @returns a function that lists the ids of its changes */
 async function join(agentIds: readonly string[]): Promise<() => string[]> {
   const reader = { kind: 'owner', ownerId: agentIds[0]!, tokenHash: Buffer.alloc(32), client: '192.0.2.1' } as const;
-  const stream = new ChangeStream(reader, agentIds);
+  const stream = new ChangeStream(reader, agentIds, 1_000);
   let text = '';
   stream.body.on('data', (chunk: Buffer) => (text += chunk.toString()));
   const joined = feed.join(stream, undefined, false);

@@ -304,6 +304,13 @@ export const METRICS = {
     help: 'Connections to the public API that were closed at once because too many were open',
     labels: [A.bound.name],
   },
+  changeStreamsUsed: {
+    name: 'agentwallet.change_streams.used',
+    kind: 'gauge',
+    unit: '1',
+    help: 'Used part of the places of a gateway for streams of changes or for followed agents, whichever is larger: 0 to 1',
+    labels: [],
+  },
   ...OWNER_METRICS,
 } as const satisfies Record<string, Metric>;
 

@@ -7,7 +7,7 @@ const NOTES =
   'Server-Sent Events. First `ready`; or `reset` where more was missed than is sent again: read again what you show. ' +
   'Then `change`, at once: `data` is `{agentId, sequence, eventId, type, occurredAt, action, transactionId}`, with the ' +
   'sequence of the history proof, and names what to read again. After a cut, send the last `id` as `Last-Event-ID`: no ' +
-  'change is lost or comes twice. A stream ends with its session. At most 10 streams; one more ends the oldest.';
+  'change is lost or comes twice. A stream ends with its session. At most 10 streams of an owner, of all sessions of an agent, or of a token; one more ends the oldest.';
 
 const stream = {
   method: 'GET',
@@ -31,11 +31,9 @@ export const changesRoute = defineRoute(
     summary: 'Follow changes of this wallet live',
     notes: NOTES,
   },
-  async ({ caller: { agentId, sessionId }, facts }, { changeStreams }) => {
-    const { body } = await changeStreams.open(
-      { kind: 'agent', agentId, sessionId, client: facts.client },
-      lastEventIdOf(facts),
-    );
+  async ({ caller: { agentId, sessionId, token }, facts }, { changeStreams }) => {
+    const reader = { kind: 'agent', agentId, sessionId, tokenId: token?.id, client: facts.client } as const;
+    const { body } = await changeStreams.open(reader, lastEventIdOf(facts));
     return new EventStreamResponse(body);
   },
 );

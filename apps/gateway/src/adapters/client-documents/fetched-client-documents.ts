@@ -1,15 +1,12 @@
 import { clamp, type Clock, OpenCalls, RecentlyUsed } from '@agent-wallet/kernel';
 import { type ClientDocuments, ClientRefused, type OAuthClient } from '../../ports/client-documents.js';
 import { documentUrl } from './document-url.js';
-import { type FetchedDocument, fetchDocument } from './fetch-document.js';
-import { Busy, FetchSlots } from './fetch-slots.js';
+import { fetchDocument } from './fetch-document.js';
 import { INTERNET, type Network } from './network.js';
 import { parseDocument } from './parse-document.js';
 
 const KEPT_AT_MOST = 1_000;
-const FETCHES_AT_ONCE = 8;
-const WAITING_AT_MOST = 32;
-/** However slow the hosts are that one network names, slots are left for others. */
+const FETCHES_AT_ONCE = 100;
 const FETCHES_OF_NETWORK = 2;
 
 const LEAST_KEPT_SECONDS = 30;
@@ -33,7 +30,6 @@ export class FetchedClientDocuments implements ClientDocuments {
   readonly #underWay = new Map<string, Promise<OAuthClient>>();
   /** Fetches under way, by the network that asked. */
   readonly #ofNetwork = new Map<string, number>();
-  readonly #slots = new FetchSlots(FETCHES_AT_ONCE, WAITING_AT_MOST);
   readonly #calls = new OpenCalls();
 
   constructor(
@@ -55,10 +51,19 @@ export class FetchedClientDocuments implements ClientDocuments {
     return kept && this.clock.nowMs() < kept.untilMs ? kept.value : undefined;
   }
 
-  /** Starts a fetch for a network that has not its share of fetches under way. @throws ClientRefused */
+  /**
+   * Starts a fetch for a network that has a share left. Hosts may be as slow as the time limit allows, so half of all
+   * fetches are kept for networks that have none.
+   * @throws ClientRefused
+   */
   async #share(network: string, start: () => Promise<OAuthClient>): Promise<OAuthClient> {
     const fetching = this.#ofNetwork.get(network) ?? 0;
-    if (fetching >= FETCHES_OF_NETWORK) throw new Busy('Too many clients connect from this network. Try again.');
+    if (fetching >= FETCHES_OF_NETWORK)
+      throw new ClientRefused('Too many clients connect from this network. Try again.');
+    const atMost = fetching === 0 ? FETCHES_AT_ONCE : FETCHES_AT_ONCE / 2;
+    if (this.#underWay.size >= atMost) {
+      throw new ClientRefused('The authorization server is busy with other client documents. Try again.');
+    }
     this.#ofNetwork.set(network, fetching + 1);
     try {
       return await start();
@@ -77,21 +82,18 @@ export class FetchedClientDocuments implements ClientDocuments {
 
   async #fetch(clientId: string, url: URL): Promise<OAuthClient> {
     try {
-      const { bytes, cacheControl } = await this.#fetchInTurn(url);
+      const { network } = this;
+      const { bytes, cacheControl } = await this.#calls.within(network.withinMs, (signal) =>
+        fetchDocument(url, network, signal),
+      );
       const client = parseDocument(clientId, bytes);
       this.#clients.keep(clientId, { value: client, untilMs: this.#untilMs(secondsToKeep(cacheControl)) });
       return client;
     } catch (error) {
-      if (error instanceof ClientRefused && !(error instanceof Busy))
+      if (error instanceof ClientRefused)
         this.#refusals.keep(clientId, { value: error.message, untilMs: this.#untilMs(LEAST_KEPT_SECONDS) });
       throw error;
     }
-  }
-
-  #fetchInTurn(url: URL): Promise<FetchedDocument> {
-    const { network } = this;
-    const fetchInTime = () => this.#calls.within(network.withinMs, (signal) => fetchDocument(url, network, signal));
-    return this.#slots.run(network.withinMs, fetchInTime);
   }
 
   #untilMs(seconds: number): number {

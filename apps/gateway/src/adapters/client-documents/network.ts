@@ -9,7 +9,7 @@ export interface Network {
   readonly port: number;
   /** Certificate authority to trust; undefined for those of Node. */
   readonly ca: string | undefined;
-  /** Time limit of a fetch with its DNS queries, and of the wait before it. */
+  /** Time limit of a fetch with its DNS queries. */
   readonly withinMs: number;
 }
 

@@ -3,12 +3,15 @@ import type { ChangeEvent, ChangePlace } from './change-event.js';
 
 /** Text that a reader who does not read may have waiting; past it the stream is cut, and the reader resumes. */
 const MAX_WAITING_BYTES = 256 * 1024;
-/** After a cut, a reader comes back after so long. */
-const RETRY_MS = 3_000;
-
 /** The caller of a stream, to whom it is given for as long as the session stands. */
 export type StreamReader = { /** The client's network. */ readonly client: string } & (
-  | { readonly kind: 'agent'; readonly agentId: string; readonly sessionId: string }
+  | {
+      readonly kind: 'agent';
+      readonly agentId: string;
+      readonly sessionId: string;
+      /** The scoped token that reads; undefined for a session. */
+      readonly tokenId: string | undefined;
+    }
   | { readonly kind: 'owner'; readonly ownerId: string; readonly tokenHash: Buffer }
 );
 
@@ -25,6 +28,8 @@ export class ChangeStream {
   constructor(
     readonly reader: StreamReader,
     public agentIds: readonly string[],
+    /** After a cut, the reader comes back after so long. */
+    private readonly retryMs: number,
   ) {
     // What fails here is one client's connection.
     this.body.on('error', () => this.body.destroy());
@@ -47,7 +52,7 @@ export class ChangeStream {
   begin(event: 'ready' | 'reset', place: ChangePlace): void {
     this.#place = place;
     this.#known.set(place.agentId, place.sequence);
-    this.#write(`retry: ${RETRY_MS}\nid: ${this.#idOf(place)}\nevent: ${event}\ndata: {}\n\n`);
+    this.#write(`retry: ${this.retryMs}\nid: ${this.#idOf(place)}\nevent: ${event}\ndata: {}\n\n`);
   }
 
   /** Asks the reader to read again what it shows: the place stays where it is. */

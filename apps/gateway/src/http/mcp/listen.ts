@@ -26,8 +26,9 @@ export interface Listening {
  */
 export async function listen({ changeStreams, by, handlerOf, request, options }: Listening): Promise<Response> {
   assertOpen('followChanges', by);
-  const { agentId, sessionId } = by.caller;
-  const { body } = await changeStreams.open({ kind: 'agent', agentId, sessionId, client: by.facts.client }, undefined);
+  const { agentId, sessionId, token } = by.caller;
+  const reader = { kind: 'agent', agentId, sessionId, tokenId: token?.id, client: by.facts.client } as const;
+  const { body } = await changeStreams.open(reader, undefined);
   let isHeard = false;
   const handler = handlerOf({
     publish: () => undefined,
