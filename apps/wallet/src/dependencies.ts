@@ -43,7 +43,6 @@ import type { WalletStore } from './ports/wallet-store.js';
 import type { WalletSettings } from './settings.js';
 
 const SCHEMA = 'wallet';
-const DEPOSIT_CONNECTIONS = 8;
 
 /** Dependencies of the use cases. */
 export interface WalletDependencies {
@@ -160,18 +159,20 @@ function operatorOf(settings: WalletSettings): Operator {
 
 /** Opens the search for deposits over connections of its own, so that a long search holds up no transfer. */
 function openDeposits(
-  { solanaRpcUrl: rpcUrl, sponsorAddress, feeWalletAddress, treasuryAddress }: WalletSettings,
+  { solanaRpcUrl: rpcUrl, depositCallsInFlight, sponsorAddress, feeWalletAddress, treasuryAddress }: WalletSettings,
   { database, landings, witness, clock, logger, deposits: overrides }: DepositsOpening,
 ): OpenDependencies['deposits'] {
   const { pool } = database;
   const timing = { ...DEPOSIT_TIMING, ...overrides?.timing };
-  const chain = openSolanaChain({ rpcUrl, clock, maxConnections: DEPOSIT_CONNECTIONS });
+  const callsInFlight = depositCallsInFlight;
+  const chain = openSolanaChain({ rpcUrl, clock, maxConnections: callsInFlight, batchesInFlight: callsInFlight });
   const operators = [sponsorAddress, feeWalletAddress, treasuryAddress].filter((address) => address !== undefined);
   const deposits = new PostgresDepositStore({ pool, clock, timing });
   const watched = new PostgresWatchedAccountStore(pool, timing);
   const unreadable = new PostgresUnreadableStore(pool, timing);
   const { checkpoint } = overrides ?? {};
-  return { chain, deposits, watched, unreadable, operators, landings, witness, timing, clock, logger, checkpoint };
+  const stores = { deposits, watched, unreadable };
+  return { chain, ...stores, operators, landings, witness, timing, callsInFlight, clock, logger, checkpoint };
 }
 
 function openSigner({ signerAddress: address }: WalletSettings, tls: TlsIdentity) {

@@ -16,6 +16,8 @@ export interface WalletSettings extends OperationSettings {
   readonly jupiterApiKey?: Secret<string> | undefined;
   /** The oldest price that is shown, in milliseconds. */
   readonly priceMaxAgeMs: number;
+  /** Calls of the node that one replica's search for deposits makes at once. */
+  readonly depositCallsInFlight: number;
   /** `host:port`. */
   readonly signerAddress: string;
   /** Base58 addresses of the operator's wallets, where it has them. */
@@ -54,6 +56,7 @@ const VARIABLES = {
   JUPITER_BASE_URL: setting.url('http', 'https'),
   JUPITER_API_KEY: setting.secret().optional(),
   PRICE_MAX_AGE_SECONDS: setting.integer({ min: 1, max: 3_600 }).default(DEFAULT_PRICE_MAX_AGE_SECONDS),
+  DEPOSIT_CALLS_IN_FLIGHT: setting.integer({ min: 1, max: 256 }).default(8),
   SIGNER_ADDRESS: setting.address(),
   SIGNER_ATTESTATION_POLICY_PATH: setting.path().optional(),
   SPONSOR_ADDRESS: walletAddress().optional(),
@@ -78,6 +81,7 @@ export function walletSettings(env?: Readonly<Record<string, string | undefined>
     jupiterBaseUrl: read.JUPITER_BASE_URL,
     jupiterApiKey: read.JUPITER_API_KEY,
     priceMaxAgeMs: read.PRICE_MAX_AGE_SECONDS * 1_000,
+    depositCallsInFlight: read.DEPOSIT_CALLS_IN_FLIGHT,
     signerAddress: read.SIGNER_ADDRESS,
     signerAttestationPolicyPath: read.SIGNER_ATTESTATION_POLICY_PATH,
     sponsorAddress: read.SPONSOR_ADDRESS,

@@ -40,6 +40,7 @@ export async function startTestService(over: Partial<WalletSettings> = {}) {
       solanaWsUrl: `ws://${nobody}`,
       jupiterBaseUrl: `http://${nobody}`,
       priceMaxAgeMs: 60_000,
+      depositCallsInFlight: 8,
       policyAddress: nobody,
       signerAddress: nobody,
       isSponsoring: true,

@@ -24,8 +24,13 @@ create table watched_accounts (
   -- From when on anyone may read its signatures: a request, the end of a lease, or the next try. Null: nothing to read.
   read_due_at timestamptz default clock_timestamp(),
   failures integer not null default 0,
+  -- `slot signature` of the newest transactions beyond the cursor that were read: no other replica reads them again.
+  read_beyond text[] not null default '{}',
+  -- Strangers can open any number of accounts for a wallet. Those after its first are swept in turn.
+  is_polled boolean not null default true,
   -- Wallets only: when its signatures are read though no balance changed; now and then its token accounts, too.
   sweep_due_at timestamptz,
+  -- Of a wallet, or of an account that is not polled.
   sweeps integer not null default 0
 );
 

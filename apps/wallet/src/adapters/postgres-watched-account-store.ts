@@ -1,10 +1,11 @@
 import type { Queryable } from '@agent-wallet/platform';
 import type { TokenAccount } from '../domain/deposits/deposit.js';
+import { MAX_POLLED_ACCOUNTS, UNPOLLED_READS_A_SWEEP } from '../domain/deposits/polled-accounts.js';
 import { type DepositTiming, retryPauseMs } from '../domain/deposits/timing.js';
 import type {
   BalanceChange,
   PolledAccount,
-  ReadCursor,
+  ReadProgress,
   SweptWallet,
   UnreadAccount,
   WatchedAccountStore,
@@ -19,7 +20,8 @@ const CLAIM_BATCHES = `
   claimed as (
     update poll_batches b set due_at = ${FROM_NOW('$2')} from due where b.number = due.number returning b.number)
   select c.number, a.address, a.wallet, a.balance, a.balance_slot
-  from claimed c left join watched_accounts a on a.id between c.number * 100 and c.number * 100 + 99`;
+  from claimed c
+  left join watched_accounts a on a.id between c.number * 100 and c.number * 100 + 99 and a.is_polled`;
 
 // What is being read is read again: its reader sees the other slot when it is done. What waits after a failure is read at
 // once, so that an entry that cannot be read delays no other.
@@ -42,23 +44,33 @@ const CLAIM_SWEEPS = `
 
 // No number is used up by an account that is there already.
 const ADD_ACCOUNTS = `
-  insert into watched_accounts (address, agent_id, wallet)
-  select a.address, a.agent_id, a.wallet
-  from unnest($1::text[], $2::uuid[], $3::text[]) as a (address, agent_id, wallet)
-  where not exists (select from watched_accounts w where w.address = a.address)
+  with added as (
+    select a.*, row_number() over (partition by a.agent_id order by a.position) as place
+    from unnest($1::text[], $2::uuid[], $3::text[]) with ordinality as a (address, agent_id, wallet, position)
+    where not exists (select from watched_accounts w where w.address = a.address)),
+  held as (
+    select agent_id, count(*) as places from watched_accounts where agent_id in (select agent_id from added)
+    group by agent_id)
+  insert into watched_accounts (address, agent_id, wallet, is_polled)
+  select a.address, a.agent_id, a.wallet, coalesce(h.places, 0) + a.place <= $4
+  from added a left join held h on h.agent_id = a.agent_id order by a.position
   on conflict do nothing`;
 
 const NOTE_FULL_SWEEP = `
   update watched_accounts set read_due_at = coalesce(read_due_at, clock_timestamp()),
-    sweeps = sweeps + case when address = wallet then 1 else 0 end
-  where agent_id = $1`;
+    sweeps = sweeps + case when address = wallet or not is_polled then 1 else 0 end
+  where id in (
+    select id from watched_accounts where agent_id = $1 and is_polled
+    union all
+    (select id from watched_accounts where agent_id = $1 and not is_polled order by sweeps, id limit $2))`;
 
 const CLAIM_READS = `
   with due as (
     select id from watched_accounts where read_due_at <= (select clock_timestamp()) order by read_due_at limit $1
     for update skip locked)
   update watched_accounts a set read_due_at = ${FROM_NOW('$2')} from due where a.id = due.id
-  returning a.address, a.wallet, a.balance_slot, a.previous_slot, a.cursor_signature, a.cursor_slot, a.failures`;
+  returning a.address, a.wallet, a.balance_slot, a.previous_slot, a.cursor_signature, a.cursor_slot, a.failures,
+    a.read_beyond`;
 
 // A change that was explained, or never will be, needs no explanation any more.
 const NOTE_READ = `
@@ -66,6 +78,7 @@ const NOTE_READ = `
     cursor_signature = case when $3::bigint >= cursor_slot then coalesce($2, cursor_signature) else cursor_signature end,
     cursor_slot = greatest(cursor_slot, $3::bigint),
     failures = case when $5::text = 'retry' then failures + 1 else 0 end,
+    read_beyond = $7::text[],
     previous_slot = case when $5 = 'done' and balance_slot = $4 then 0 else previous_slot end,
     read_due_at = case when $5 <> 'done' then ${FROM_NOW('$6')} when balance_slot > $4 then clock_timestamp() end
   where address = $1`;
@@ -86,6 +99,7 @@ interface UnreadRow {
   readonly cursor_signature: string | null;
   readonly cursor_slot: string;
   readonly failures: number;
+  readonly read_beyond: string[];
 }
 
 /** The tables `watched_accounts` and `poll_batches`. */
@@ -149,7 +163,7 @@ export class PostgresWatchedAccountStore implements WatchedAccountStore {
 
   async noteFullSweep({ agentId, wallet }: SweptWallet, tokenAccounts: readonly string[]): Promise<void> {
     await this.#add(tokenAccounts.map((address) => ({ address, agentId, wallet })));
-    await this.pool.query({ name: 'deposit-swept', text: NOTE_FULL_SWEEP, values: [agentId] });
+    await this.pool.query({ name: 'deposit-swept', text: NOTE_FULL_SWEEP, values: [agentId, UNPOLLED_READS_A_SWEEP] });
   }
 
   async noteAccounts(accounts: readonly TokenAccount[]): Promise<void> {
@@ -164,6 +178,7 @@ export class PostgresWatchedAccountStore implements WatchedAccountStore {
         accounts.map(({ address }) => address),
         accounts.map(({ agentId }) => agentId),
         accounts.map(({ wallet }) => wallet),
+        MAX_POLLED_ACCOUNTS,
       ],
     });
   }
@@ -182,12 +197,13 @@ export class PostgresWatchedAccountStore implements WatchedAccountStore {
       cursorSignature: row.cursor_signature,
       cursorSlot: Number(row.cursor_slot),
       failures: row.failures,
+      readBeyond: row.read_beyond,
     }));
   }
 
   async noteRead(
     account: UnreadAccount,
-    cursor: ReadCursor | undefined,
+    { cursor, readBeyond }: ReadProgress,
     next: 'done' | 'more' | 'retry',
   ): Promise<void> {
     const { address, balanceSlot, failures } = account;
@@ -201,6 +217,7 @@ export class PostgresWatchedAccountStore implements WatchedAccountStore {
         balanceSlot,
         next,
         next === 'retry' ? retryPauseMs(this.timing, failures) : 0,
+        readBeyond,
       ],
     });
   }

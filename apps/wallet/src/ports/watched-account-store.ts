@@ -28,6 +28,8 @@ export interface UnreadAccount {
   readonly cursorSignature: string | null;
   readonly cursorSlot: number;
   readonly failures: number;
+  /** Entries beyond the cursor that some replica has read, as `slot signature`. */
+  readonly readBeyond: readonly string[];
 }
 
 /** A wallet that is swept. */
@@ -42,6 +44,14 @@ export interface SweptWallet {
 export interface ReadCursor {
   readonly signature: string;
   readonly slot: number;
+}
+
+/** How far a reading came. */
+export interface ReadProgress {
+  /** Undefined when it has passed no entry. */
+  readonly cursor: ReadCursor | undefined;
+  /** Entries beyond it that need no other reading, as `slot signature`. */
+  readonly readBeyond: readonly string[];
 }
 
 /**
@@ -67,5 +77,5 @@ export interface WatchedAccountStore {
    * Ends a reading. The cursor only goes forward; what changed meanwhile is read at once.
    * @param next `more` when there is more to read, `retry` when something could not be: later with every failure
    */
-  noteRead(account: UnreadAccount, cursor: ReadCursor | undefined, next: 'done' | 'more' | 'retry'): Promise<void>;
+  noteRead(account: UnreadAccount, progress: ReadProgress, next: 'done' | 'more' | 'retry'): Promise<void>;
 }

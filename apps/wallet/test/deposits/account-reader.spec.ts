@@ -76,8 +76,13 @@ beforeEach(() => {
   [reads, deposits, noted, warned] = [[], [], [], []];
   pages = 0;
   const slots = { balanceSlot: 0, previousSlot: 0, cursorSlot: 0 };
-  account = { address: 'wallet', wallet: 'wallet', ...slots, cursorSignature: null, failures: 0 };
-  reader = new AccountReader({
+  account = { address: 'wallet', wallet: 'wallet', ...slots, cursorSignature: null, failures: 0, readBeyond: [] };
+  reader = openReader();
+});
+
+/** Opens the reader of one replica. */
+function openReader(): AccountReader {
+  return new AccountReader({
     chain,
     credits,
     deposits: {
@@ -89,9 +94,9 @@ beforeEach(() => {
     watched: {
       claimReads: async () => (dueAtMs <= nowMs ? [account] : []),
       noteAccounts: async () => {},
-      noteRead: async ({ failures }, cursor, next) => {
+      noteRead: async ({ failures }, { cursor, readBeyond }, next) => {
         const moved = cursor ? { cursorSignature: cursor.signature, cursorSlot: cursor.slot } : {};
-        account = { ...account, ...moved, failures: next === 'retry' ? failures + 1 : 0 };
+        account = { ...account, ...moved, readBeyond, failures: next === 'retry' ? failures + 1 : 0 };
         dueAtMs = { done: Infinity, more: nowMs, retry: nowMs + retryPauseMs(DEPOSIT_TIMING, failures) }[next];
       },
     },
@@ -108,7 +113,7 @@ beforeEach(() => {
     logger,
     checkpoint: async () => {},
   });
-});
+}
 
 /** Sends the account so many transactions. */
 function send(count: number, answer: Answer, commitment: 'confirmed' | 'finalized' = 'finalized'): void {
@@ -161,6 +166,25 @@ describe('transactions that a stranger sends to a wallet', () => {
     expect(deposits).toHaveLength(1);
     expect(reads).toHaveLength(601);
     expect(account.cursorSignature).toBeNull();
+  });
+
+  it('are read by one of two replicas alone while they are not final', async () => {
+    send(60, 'deposit', 'confirmed');
+    await readAll();
+    const other = openReader();
+    dueAtMs = nowMs;
+    await other.round();
+    expect(reads).toHaveLength(60);
+    expect(account.readBeyond).toHaveLength(60);
+    // The chain has undone the last of them, and it has landed in a later slot.
+    entries[59] = { ...entries[59]!, slot: 99 };
+    dueAtMs = nowMs;
+    await other.round();
+    expect(reads.slice(60)).toEqual(['s60']);
+    entries = entries.map((entry) => ({ ...entry, commitment: 'finalized' }));
+    await readAll();
+    expect(reads).toHaveLength(61);
+    expect(account).toMatchObject({ cursorSignature: 's60', readBeyond: [] });
   });
 
   it('are waited for when the node fails for a while, without delay for those behind them', async () => {

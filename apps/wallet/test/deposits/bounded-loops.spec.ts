@@ -43,7 +43,12 @@ async function pagesOfLoops(): Promise<Record<string, number>> {
     swept: () => watched.noteFullSweep({ agentId: AGENT, wallet: 'wallet', isFull: true }, []),
     accounts: () => watched.noteAccounts([token]),
     reads: () => watched.claimReads(10),
-    read: () => watched.noteRead({ ...account, cursorSlot: 0, failures: 0 }, undefined, 'done'),
+    read: () =>
+      watched.noteRead(
+        { ...account, cursorSlot: 0, failures: 0, readBeyond: [] },
+        { cursor: undefined, readBeyond: [] },
+        'done',
+      ),
     settle: () => deposits.claimPending(10),
     retry: () => unreadable.claim(10),
     agents: () => deposits.agentsAmong(['wallet']),

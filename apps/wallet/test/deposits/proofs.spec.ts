@@ -70,6 +70,7 @@ describe('listing what is unread', () => {
     cursorSignature: 's10',
     cursorSlot: 10,
     failures: 0,
+    readBeyond: [],
   };
 
   it('begins behind the cursor, the oldest first, at a node that has seen what was seen before', async () => {

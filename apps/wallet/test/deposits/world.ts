@@ -100,10 +100,11 @@ export class DepositWorld {
       readonly landings?: { has(signature: string, wallet: string): boolean };
       readonly rpcUrl?: string;
       readonly timing?: Partial<DepositTiming>;
+      readonly callsInFlight?: number;
       readonly dieAt?: { readonly step: DepositStep; readonly time?: number };
     } = {},
   ): { readonly died: Promise<void> } {
-    const { operators = [], landings, rpcUrl = this.sandbox.rpcUrl, dieAt } = options;
+    const { operators = [], landings, rpcUrl = this.sandbox.rpcUrl, callsInFlight = 8, dieAt } = options;
     let isDead = false;
     let die: () => void;
     const died = new Promise<void>((resolve) => (die = resolve));
@@ -116,7 +117,7 @@ export class DepositWorld {
       if (isDead) await new Promise<never>(() => {});
     };
     const query = this.database.pool.query.bind(this.database.pool);
-    const chain = openSolanaChain({ rpcUrl, maxConnections: 8 });
+    const chain = openSolanaChain({ rpcUrl, maxConnections: callsInFlight, batchesInFlight: callsInFlight });
     // A dead one writes nothing more, wherever its other loops are.
     const pool = {
       query: ((...all: Parameters<typeof query>) => (isDead ? new Promise(() => {}) : query(...all))) as never,
@@ -127,7 +128,7 @@ export class DepositWorld {
     const unreadable = new PostgresUnreadableStore(pool, timing);
     const stores = { deposits, watched, unreadable };
     const by = { timing, clock: systemClock, logger: silent, checkpoint };
-    const watch = watchDeposits({ chain, ...stores, operators, landings, ...by });
+    const watch = watchDeposits({ chain, ...stores, operators, landings, callsInFlight, ...by });
     this.#watches.push({ watch, chain, died });
     return { died };
   }

@@ -35,6 +35,8 @@ export interface SolanaChainOptions extends Omit<EndpointOptions, 'url' | 'timeo
   readonly rpcUrl: string;
   /** Time limit of one call; default 10 000 ms. */
   readonly timeoutMs?: number;
+  /** Calls for accounts, and for statuses, that are under way at once; what comes meanwhile goes together. Default 2. */
+  readonly batchesInFlight?: number;
   /** For the age of kept answers. */
   readonly clock?: Clock;
 }
@@ -42,7 +44,7 @@ export interface SolanaChainOptions extends Omit<EndpointOptions, 'url' | 'timeo
 /** The most that nodes take in one call. */
 const MAX_STATUSES = 256;
 const MAX_ACCOUNTS = 100;
-const MAX_BATCHES_IN_FLIGHT = 2;
+const BATCHES_IN_FLIGHT = 2;
 
 /** Cleaned up, not available, skipped (twice), status not available yet. */
 const NO_SUCH_BLOCK = new Set([-32001, -32004, -32007, -32009, -32014]);
@@ -53,10 +55,11 @@ const CONFIRMED = { commitment: 'confirmed' } as const;
 export function openSolanaChain({
   rpcUrl,
   timeoutMs = 10_000,
+  batchesInFlight = BATCHES_IN_FLIGHT,
   clock = systemClock,
   ...rest
 }: SolanaChainOptions): SolanaChain {
-  return new JsonRpcChain(openJsonRpc({ url: rpcUrl, timeoutMs, ...rest }), clock);
+  return new JsonRpcChain(openJsonRpc({ url: rpcUrl, timeoutMs, ...rest }), clock, batchesInFlight);
 }
 
 /** Rent changes with a feature of the chain, at the beginning of an epoch. */
@@ -68,20 +71,24 @@ class JsonRpcChain implements SolanaChain {
   readonly confirmedHead: SolanaChain['confirmedHead'];
   readonly head: SolanaChain['head'];
   readonly time: SolanaChain['time'];
-  readonly #recentStatus = this.#statusBatch(false);
-  readonly #anyStatus = this.#statusBatch(true);
-  readonly #account = microBatch({
-    lookUp: (addresses: readonly string[]) => this.#accountsInOneCall(addresses),
-    maxKeys: MAX_ACCOUNTS,
-    maxInFlight: MAX_BATCHES_IN_FLIGHT,
-  });
+  readonly #recentStatus: (signature: string) => Promise<SignatureStatusAtSlot>;
+  readonly #anyStatus: (signature: string) => Promise<SignatureStatusAtSlot>;
+  readonly #account: (address: string) => Promise<AtSlot<ChainAccount | null>>;
   readonly #mints = new Mints(async (address) => (await this.#account(address)).value);
   readonly #rents = new Map<number, ReturnType<typeof cachedResponse<bigint>>>();
 
   constructor(
     private readonly rpc: JsonRpc,
     private readonly clock: Clock,
+    private readonly batchesInFlight: number,
   ) {
+    this.#recentStatus = this.#statusBatch(false);
+    this.#anyStatus = this.#statusBatch(true);
+    this.#account = microBatch({
+      lookUp: (addresses: readonly string[]) => this.#accountsInOneCall(addresses),
+      maxKeys: MAX_ACCOUNTS,
+      maxInFlight: batchesInFlight,
+    });
     this.latestBlockhash = cachedResponse(clock, () => rpc.call('getLatestBlockhash', [CONFIRMED], readBlockhash));
     this.finalizedHead = cachedResponse(clock, () => this.#headOf('finalized'));
     this.confirmedHead = cachedResponse(clock, () => this.#headOf('confirmed'));
@@ -110,7 +117,7 @@ class JsonRpcChain implements SolanaChain {
           readStatuses(result, signatures.length),
         ),
       maxKeys: MAX_STATUSES,
-      maxInFlight: MAX_BATCHES_IN_FLIGHT,
+      maxInFlight: this.batchesInFlight,
     });
   }
 

@@ -4,7 +4,7 @@ import { type AddressSignature, isUnreadable } from '@agent-wallet/solana';
 import { type DepositTiming, retryPauseMs } from '../../domain/deposits/timing.js';
 import type { DepositChain } from '../../ports/deposit-chain.js';
 import type { UnreadableStore } from '../../ports/unreadable-store.js';
-import type { UnreadAccount, WatchedAccountStore } from '../../ports/watched-account-store.js';
+import type { ReadProgress, UnreadAccount, WatchedAccountStore } from '../../ports/watched-account-store.js';
 import { listUnread, type UnreadEntries } from './list-unread.js';
 import { recordCredits, type RecordOptions } from './record-credits.js';
 
@@ -16,6 +16,8 @@ const TRANSACTIONS_A_TURN = 500;
 const FAILURES_A_TURN = 100;
 const QUIET_FAILURES = 3;
 const MAX_REMEMBERED = 50_000;
+/** Entries beyond the cursor that replicas tell one another of. */
+const MAX_SHARED = 100;
 
 /** Dependencies of the reader. */
 export interface ReadOptions extends RecordOptions {
@@ -31,7 +33,7 @@ export interface ReadOptions extends RecordOptions {
 
 /** The result of a reading. */
 interface Reading {
-  readonly cursor: AddressSignature | undefined;
+  readonly progress: ReadProgress;
   readonly isUnfinished: boolean;
   /** Reason that an entry waits to be read again; undefined when none does. */
   readonly failure: unknown;
@@ -49,7 +51,7 @@ interface LateEntry {
  * transactions that cannot be read: they must not delay those behind them.
  */
 export class AccountReader {
-  /** Entries beyond the cursors that were read already, so that none is read again until it is finalized. */
+  /** Entries beyond the cursors that were read here, also those that are too many to be shared. */
   readonly #read = new RecentlyUsed<true>(MAX_REMEMBERED);
   readonly #late = new RecentlyUsed<LateEntry>(MAX_REMEMBERED);
   #isStopping = false;
@@ -72,13 +74,14 @@ export class AccountReader {
 
   async #readOne(account: UnreadAccount): Promise<void> {
     const { chain, watched, logger, checkpoint } = this.options;
-    const retry = async (err: unknown, cursor?: AddressSignature): Promise<void> => {
+    const { readBeyond } = account;
+    const retry = async (err: unknown, progress: ReadProgress = { cursor: undefined, readBeyond }): Promise<void> => {
       const fields = { account: account.address, err };
       // A node that lags a little is nothing to warn of.
       if (account.failures < QUIET_FAILURES)
         logger.debug({ event: 'deposit.account_read_delayed', ...fields }, 'Account not readable yet; retrying');
       else logger.warn({ event: 'deposit.account_read_failed', ...fields }, 'Account could not be read; retrying');
-      await watched.noteRead(account, cursor, 'retry');
+      await watched.noteRead(account, progress, 'retry');
     };
     let unread: UnreadEntries;
     try {
@@ -87,9 +90,9 @@ export class AccountReader {
     } catch (err) {
       return retry(err);
     }
-    const { cursor, isUnfinished, failure } = await this.#readEntries(account, unread);
-    if (failure !== undefined && !isUnfinished) return retry(failure, cursor);
-    await watched.noteRead(account, cursor, isUnfinished ? 'more' : 'done');
+    const { progress, isUnfinished, failure } = await this.#readEntries(account, unread);
+    if (failure !== undefined && !isUnfinished) return retry(failure, progress);
+    await watched.noteRead(account, progress, isUnfinished ? 'more' : 'done');
     await checkpoint('after-moving-the-cursor');
   }
 
@@ -97,11 +100,18 @@ export class AccountReader {
    * Reads entries that were not read before, at most a turn's worth, and moves the cursor over those that are finalized
    * and read.
    */
-  async #readEntries({ address, wallet }: UnreadAccount, { entries, newest }: UnreadEntries): Promise<Reading> {
+  async #readEntries(
+    { address, wallet, readBeyond }: UnreadAccount,
+    { entries, newest }: UnreadEntries,
+  ): Promise<Reading> {
     const { landings, clock } = this.options;
     const keyOf = ({ signature, slot }: AddressSignature) => `${address} ${signature} ${slot}`;
+    const shared = new Set(readBeyond);
     const isOpen = (entry: AddressSignature) =>
-      entry.error === null && !landings.has(entry.signature, wallet) && this.#read.use(keyOf(entry)) === undefined;
+      entry.error === null &&
+      !landings.has(entry.signature, wallet) &&
+      !shared.has(sharedKeyOf(entry)) &&
+      this.#read.use(keyOf(entry)) === undefined;
     const startMs = clock.nowMs();
     const queue = inOrder([...entries, ...newest].filter(isOpen), (entry) => this.#late.use(keyOf(entry)), startMs);
     let failures = 0;
@@ -117,8 +127,13 @@ export class AccountReader {
     }
     const end = entries.findIndex((entry) => entry.commitment !== 'finalized' || isOpen(entry));
     const lateEntry = entries.map((entry) => isOpen(entry) && this.#late.use(keyOf(entry))).find((late) => late);
+    const beyond = [...(end === -1 ? [] : entries.slice(end)), ...newest];
+    const read = beyond.filter((entry) => entry.error === null && !isOpen(entry));
     return {
-      cursor: end === -1 ? entries.at(-1) : entries[end - 1],
+      progress: {
+        cursor: end === -1 ? entries.at(-1) : entries[end - 1],
+        readBeyond: read.slice(-MAX_SHARED).map(sharedKeyOf),
+      },
       isUnfinished: from < queue.length && failures < FAILURES_A_TURN,
       failure: lateEntry ? lateEntry.reason : undefined,
     };
@@ -144,6 +159,8 @@ export class AccountReader {
     this.#late.keep(key, { failures: failures + 1, dueAtMs, reason });
   }
 }
+
+const sharedKeyOf = ({ signature, slot }: AddressSignature) => `${slot} ${signature}`;
 
 /**
  * Returns the newest entries first, so that a long backlog does not delay them, then the others from the oldest on, and

@@ -46,6 +46,7 @@ async function look(...sizes: readonly number[]): Promise<void> {
     witness,
     logger: silent,
     timing: DEPOSIT_TIMING,
+    callsInFlight: 3,
     checkpoint: async () => {},
     onReadsDue: () => {},
     watched: watched as unknown as PollOptions['watched'],

@@ -5,13 +5,13 @@ import type { DepositChain, TimeWitness } from '../../ports/deposit-chain.js';
 import type { PolledAccount, WatchedAccountStore } from '../../ports/watched-account-store.js';
 import type { DepositCheckpoint } from './checkpoint.js';
 
-const BATCHES_AT_ONCE = 8;
-
 /** Dependencies of polling. */
 export interface PollOptions {
   readonly chain: Pick<DepositChain, 'accounts' | 'time'>;
   readonly watched: WatchedAccountStore;
   readonly timing: DepositTiming;
+  /** Batches that are read at once. */
+  readonly callsInFlight: number;
   readonly logger: Logger;
   readonly checkpoint: DepositCheckpoint;
   readonly witness: TimeWitness;
@@ -28,13 +28,13 @@ const ACCOUNTS_A_CALL = 100;
  * @returns whether more may be due
  */
 export async function pollBalances(options: PollOptions): Promise<boolean> {
-  const batches = await options.watched.claimBatches(BATCHES_AT_ONCE);
+  const batches = await options.watched.claimBatches(options.callsInFlight);
   const accounts = [...batches.values()].reduce((sum, batch) => sum + batch.length, 0);
   await Promise.all([
     ...[...batches].map(([number, batch]) => pollBatch(options, number, batch)),
     ...(accounts % ACCOUNTS_A_CALL > 0 ? [reportTime(options)] : []),
   ]);
-  return batches.size === BATCHES_AT_ONCE;
+  return batches.size === options.callsInFlight;
 }
 
 /**

@@ -27,9 +27,11 @@ export async function sweepWallets({ chain, watched, logger, checkpoint, onReads
   const sweep = async (swept: SweptWallet): Promise<void> => {
     const { wallet } = swept;
     try {
-      const { tokens } = await chain.walletHoldings(wallet);
+      const { slot, tokens } = await chain.walletHoldings(wallet);
       await checkpoint('after-finding-accounts');
       await watched.noteFullSweep(swept, [...expectedAccounts(wallet), ...tokens.map(({ account }) => account)]);
+      // For the accounts that are not polled.
+      await watched.noteChanges(tokens.map(({ account, amount }) => ({ address: account, balance: amount, slot })));
     } catch (err) {
       logger.warn({ event: 'deposit.account_sweep_failed', wallet, err }, 'Token accounts not listed; retrying');
     }

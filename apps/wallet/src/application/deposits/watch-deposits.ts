@@ -26,6 +26,8 @@ export interface DepositWatchOptions {
   readonly operators: readonly string[];
   readonly logger: Logger;
   readonly timing: DepositTiming;
+  /** Batches of balances that are read at once. */
+  readonly callsInFlight: number;
   readonly clock: Clock;
   readonly checkpoint?: DepositCheckpoint | undefined;
   readonly witness?: TimeWitness | undefined;
@@ -43,12 +45,34 @@ export interface DepositWatch {
  * until it is finalized or undone, and what could not be read is read again now and then. Any number of replicas may do this at once.
  */
 export function watchDeposits(options: DepositWatchOptions): DepositWatch {
-  const { chain, deposits, watched, unreadable, timing, clock, logger, checkpoint = async () => {} } = options;
+  const {
+    chain,
+    deposits,
+    watched,
+    unreadable,
+    timing,
+    callsInFlight,
+    clock,
+    logger,
+    checkpoint = async () => {},
+  } = options;
   const { witness = { saw: () => {} }, landings = { has: () => false } } = options;
   const credits = new CreditReader(chain, deposits, new Set(options.operators));
   const onReadsDue = () => reading.wake();
   const stores = { watched, deposits, unreadable };
-  const parts = { ...stores, chain, credits, landings, timing, clock, logger, checkpoint, witness, onReadsDue };
+  const parts = {
+    ...stores,
+    chain,
+    credits,
+    landings,
+    timing,
+    callsInFlight,
+    clock,
+    logger,
+    checkpoint,
+    witness,
+    onReadsDue,
+  };
   const reader = new AccountReader(parts);
   const loop = (name: string, idleMs: number, round: () => Promise<boolean>) =>
     startLoop({ name: `deposits: ${name}`, logger, idleMs, round });
