@@ -4,7 +4,9 @@ import { parseArgs } from 'node:util';
 
 /** Each is the module beside this one with that name. */
 export const BENCHMARKS =
-  'reservations transfers latency trades buys signer events streams history size shares start console'.split(' ');
+  'reservations transfers latency trades buys signer events streams history size deposits shares start console'.split(
+    ' ',
+  );
 
 /** What can be measured of another commit, too: against/against.mjs. */
 const COMPARABLE = ['transfers', 'trades', 'latency', 'start'];
@@ -32,6 +34,8 @@ Fails only when a check fails: an aim that is missed is printed.
   history        any page of an agent's history at 10 000 000 records against 10 000, with exact totals
   size           what loops and locks read at millions of rows of reservations, accounts and prepared requests, against
                  the statements that read whole tables; 1 000 000 rows each unless --rows says more
+  deposits       how often each balance is polled for deposits, by the number of wallets and of calls in flight at a node
+                 that answers in 100 ms
   shares         what one user can take from others: failures and latency of a victim alone and beside 1, 10 and 100
                  attackers, while every limit has its default; half an hour
   start          cold and warm start until a transfer is confirmed, idle memory, against the bare parts side by side

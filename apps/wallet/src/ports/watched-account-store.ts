@@ -46,7 +46,7 @@ export interface ReadCursor {
   readonly slot: number;
 }
 
-/** How far a reading came. */
+/** The progress of a reading. */
 export interface ReadProgress {
   /** Undefined when it has passed no entry. */
   readonly cursor: ReadCursor | undefined;
