@@ -116,6 +116,27 @@ describe('a consumer of the log in Postgres', () => {
     expect(found).toEqual([[], [], [{ position: 1 }]]);
   });
 
+  it('reads at one replica alone, and at another one when that is gone or has failed', async () => {
+    const agentId = newId();
+    const first = consume();
+    await publish(numberedEvent(agentId, 1));
+    await eventually(() => first.length === 1);
+    const second = consume();
+    await publish(numberedEvent(agentId, 2));
+    await eventually(() => first.length === 2);
+    expect(second).toEqual([]);
+    await running.shift()!.stop();
+    await publish(numberedEvent(agentId, 3));
+    await eventually(() => second.length === 1);
+    expect(numbersOf(second, agentId)).toEqual([3]);
+    const failing = consume({}, true);
+    await running.shift()!.stop();
+    const third = consume();
+    await publish(numberedEvent(agentId, 4));
+    await eventually(() => third.length === 1);
+    expect([failing, numbersOf(third, agentId)]).toEqual([[], [4]]);
+  });
+
   it('polls by itself without a notification', async () => {
     const agentId = newId();
     const seen = consume();

@@ -34,6 +34,7 @@ export { afterCommit } from './postgres/after-commit.js';
 export type { PostgresConnection } from './settings/postgres-connection.js';
 export {
   type Database,
+  type DatabaseSession,
   databaseError,
   type DatabaseOptions,
   type DatabaseTransaction,

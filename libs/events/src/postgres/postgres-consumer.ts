@@ -2,6 +2,7 @@ import { type Database, type Logger, type Queryable, startLoop, stopInOrder } fr
 import { watchLag } from '../measure/watch-lag.js';
 import type { EventConsumer, EventRecord, HandleEvents } from '../ports.js';
 import { APPENDED_CHANNEL } from './event-log-schema.js';
+import { ReadingTurn } from './reading-turn.js';
 
 const BATCH_COUNT = 500;
 /** Polling interval without a notification, as notifications are lost with a connection. */
@@ -38,7 +39,7 @@ interface LogRow {
 /**
  * Consumes from `events.log`. The position reached is kept in the consumer's own schema, in the table
  * `event_positions(consumer text primary key, position bigint)`, and moves with the batch or after it was handled. It is
- * notified of new events by NOTIFY, and polls once a second.
+ * notified of new events by NOTIFY, and polls once a second. Of the replicas of a consumer one reads.
  */
 export function createPostgresConsumer(options: PostgresConsumerOptions): EventConsumer {
   let running: { wake(): void; stop(): Promise<void> } | undefined;
@@ -52,7 +53,15 @@ export function createPostgresConsumer(options: PostgresConsumerOptions): EventC
 function startConsuming(options: PostgresConsumerOptions, handle: HandleEvents) {
   const { database, logger, pruneEveryMs = PRUNE_EVERY_MS, idleMs = IDLE_MS } = options;
   const place: Place = { reached: '0', isKept: true, keptAtMs: performance.now() };
-  const consume = () => consumeBatch(options, handle, place);
+  const turn = new ReadingTurn(database);
+  const consume = async () => {
+    if (!(await turn.take())) return false;
+    // What fails here may succeed at another replica.
+    return consumeBatch(options, handle, place).catch((error: unknown) => {
+      turn.giveBack();
+      throw error;
+    });
+  };
   const consuming = startLoop({ name: 'events', logger, idleMs, round: consume });
   const beside = options.isFollower
     ? []
@@ -60,11 +69,12 @@ function startConsuming(options: PostgresConsumerOptions, handle: HandleEvents) 
         startLoop({ name: 'prune events', logger, idleMs: pruneEveryMs, round: () => prune(options) }),
         database.listen(APPENDED_CHANNEL, () => consuming.wake()),
       ];
-  const gauges = watchLag(database, { consumer: options.consumer, reached: () => place.reached });
+  const gauges = watchLag(database, { consumer: options.consumer, reached: () => (turn.isOurs ? place.reached : undefined) });
   const stop = () =>
     stopInOrder(
       () => gauges.stop(),
       () => Promise.all([consuming, ...beside].map((each) => each.stop())),
+      () => turn.giveBack(),
     );
   return { wake: () => consuming.wake(), stop };
 }
