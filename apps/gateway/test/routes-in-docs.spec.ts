@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ROUTES } from '../src/api/routes.js';
+import { policyChanges } from '../src/api/schemas/policy-fields.js';
 
 const DOCS = path.join(import.meta.dirname, '..', '..', '..', 'docs');
 const read = (page: string) => readFileSync(path.join(DOCS, page), 'utf8');
@@ -22,6 +23,12 @@ it.each(['owners.md', 'security.md', 'operating.md'])('the routes that docs/%s n
   const named = [...read(page).matchAll(/`((?:GET|POST|PATCH|DELETE) \/[^\s`?]*)[^`]*`/g)].map(([, name]) => name!);
   expect(named.length).toBeGreaterThan(0);
   expect(named.filter((name) => routeOf(name) === undefined)).toEqual([]);
+});
+
+it('the table of what loosens in docs/owners.md has each field of a policy once', () => {
+  const [, table] = /\n\| Field .*\n\|[- |]*\n((?:\|.*\n)+)/.exec(read('owners.md'))!;
+  const fields = table!.split('\n').flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)]);
+  expect(fields.map(([, field]) => field).sort()).toEqual(Object.keys(policyChanges.shape).sort());
 });
 
 describe('the walk-through of docs/owners.md', () => {
