@@ -9,6 +9,9 @@ const tests = files.filter((file) => /\.spec\.[mc]?[jt]s$/.test(file));
 /** Where docs/security.md means a test that it names without a folder. */
 const FOLDER = 'apps/standalone/test';
 
+/** Pages whose every section names the tests that show what it says. */
+const SHOWN = ['docs/owners.md', 'docs/security.md'];
+
 /** Test files that a page names in code, with braces expanded. */
 function namedIn(page: string): string[] {
   const words = [...page.matchAll(/`([^`\n]+)`/g)].flatMap(([, code]) => code!.split(/\s+/));
@@ -26,6 +29,14 @@ function isThere(name: string): boolean {
   const file = name.includes('/') ? name : path.posix.join(FOLDER, name);
   const pattern = file.replaceAll('.', '\\.').replaceAll('*', '[^/]*');
   return tests.some((test) => new RegExp(`^${pattern}$`).test(test));
+}
+
+/** Sections of a page, and rows of its tables with tests, that name no test. */
+function untestedIn(page: string): string[] {
+  const sections = page.split(/^## /m).slice(1);
+  const tables = page.split('\n\n').filter((block) => /^\|.*\| Test +\|$/m.test(block));
+  const rows = tables.flatMap((table) => table.trim().split('\n').slice(2));
+  return [...sections, ...rows].filter((part) => namedIn(part).length === 0).map((part) => part.split('\n')[0]!);
 }
 
 describe('tests that a page names', () => {
@@ -47,5 +58,17 @@ describe('tests that a page names', () => {
     expect(['tools/jest/gone.spec.mjs', 'tools/*.spec.ts', 'lanes.spec.mjs'].map(isThere)).toEqual([
       ...[false, false, false],
     ]);
+  });
+});
+
+describe('a section, and a row of a table with tests,', () => {
+  it.each(SHOWN)('names a test: %s', (page) => {
+    expect(untestedIn(read(page))).toEqual([]);
+  });
+
+  it('is found where it names none', () => {
+    const table = '| Cannot | Test |\n| --- | --- |\n| a | `a.spec.ts` |\n| b | |';
+    const page = `# Page\n\n## One\n\n${table}\n\n## Two\n\n| C |\n| --- |\n| c |`;
+    expect(untestedIn(page)).toEqual(['Two', '| b | |']);
   });
 });

@@ -287,21 +287,23 @@ describe('POST /connect/complete', () => {
     expect((await login()).status).toBe(401);
   });
 
-  it('gives no token by mail where the owner allows none, and says so to the holder of a code alone', async () => {
-    const { email, agentId } = await world.login();
+  it('gives no token by mail where the owner allows none, says so to the holder of a code alone, and refreshes sessions', async () => {
+    const { email, agentId, client } = await world.login();
     const sessions = async () =>
       (await world.database.pool.query('select * from sessions where agent_id = $1', [agentId])).rows;
     const before = await sessions();
     const { createPolicy } = world.script.policy;
     const { otpId, code } = await world.otp(email, world.client);
     const login = (otpCode: string) => world.client.post('/connect/complete', { email, otpId, otpCode });
-    world.script.policy.createPolicy = async () => ({ policy: { ...DEFAULT_POLICY, allowMailLogin: false } });
+    const closed = async () => ({ policy: { ...DEFAULT_POLICY, allowMailLogin: false } });
+    Object.assign(world.script.policy, { createPolicy: closed, getPolicy: closed });
     expectFailure(await login(code === '000000' ? '111111' : '000000'), 401, 'AUTHENTICATION_ERROR');
     const refused = await login(code);
     expectFailure(refused, 403, 'OWNER_REQUIRED');
     expect(refused.body.data).toMatchObject({ suggestion: expect.stringContaining('allowMailLogin'), retry: 'never' });
     expect(refused.text).not.toContain('sessionToken');
     expect(await sessions()).toEqual(before);
+    expect((await client.post('/connect/refresh')).status).toBe(200);
     world.script.policy.createPolicy = createPolicy;
     expect((await login(code)).status).toBe(200);
   });

@@ -1,7 +1,9 @@
+import type { AuditFact } from '@agent-wallet/events';
+import { newId } from '@agent-wallet/kernel';
 import { openTestSchema } from '@agent-wallet/platform/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { NoticeDesk } from './notice-desk.js';
-import { PAYEE, policyChange, reuse, settled, transfer } from './notice-facts.js';
+import { approval, decided, passkey, PAYEE, policyChange, reuse, settled, transfer } from './notice-facts.js';
 
 let desk: NoticeDesk;
 beforeAll(async () => {
@@ -80,6 +82,35 @@ describe('a mailbox', () => {
     expect(await desk.noticesOf(agent.email)).toEqual([]);
   });
 
+  it('gets what points at a takeover beyond its 20 notices, and an invitation among these', async () => {
+    const agent = await desk.agent();
+    const owner = await desk.owner(agent.id);
+    const member = (action: string): AuditFact => ({
+      $case: 'memberChanged',
+      value: { ownerId: owner.id, role: 'owner', action },
+    });
+    const confirmed = { operator: 'ann', action: 'confirm_recovery', reason: '', operationId: '', approvalId: newId() };
+    const closed = { approvalId: newId(), ownerId: owner.id, kind: 'claim', state: 'withdrawn' };
+    const ofAgent: AuditFact[] = [
+      ...['claim', 'objection', 'member'].map((kind) => approval(kind, owner.id, { terms: {} })),
+      ...[decided(owner.id, 'approved', 1n), member('removed'), member('added'), reuse()],
+      { $case: 'approvalClosed', value: closed },
+    ];
+    const ofOwner: AuditFact[] = [
+      ...[passkey(owner.id, 'added'), approval('recovery', owner.id, { terms: {} })],
+      { $case: 'operatorActed', value: confirmed },
+    ];
+    const flood = Array.from({ length: 19 }, () => policyChange('allowTrading', true, false));
+    const few = [...flood, member('invited')].map((fact) => desk.event(agent.id, fact));
+    expect(await desk.noticesOf(owner.email, ...few)).toHaveLength(20);
+    expect(await desk.noticesOf(owner.email, desk.event(agent.id, member('invited')))).toEqual([]);
+    const urgent = [
+      ...ofAgent.map((fact) => desk.event(agent.id, fact)),
+      ...ofOwner.map((fact) => desk.event(owner.id, fact)),
+    ];
+    expect(await desk.noticesOf(owner.email, ...urgent)).toHaveLength(urgent.length);
+  });
+
   it('finds every kind in a digest, also behind a flood of one', async () => {
     const agent = await desk.agent();
     const flood = Array.from({ length: 75 }, () => policyChange('allowTrading', true, false));
@@ -124,6 +155,17 @@ describe('a mail server', () => {
     }
     desk.inbox.deferring = false;
     expect(await desk.noticesOf(agent.email)).toHaveLength(2);
+    expect(await desk.noticesOf(agent.email)).toEqual([]);
+  });
+
+  it('that defers for 72 hours gets it no more', async () => {
+    const agent = await desk.agent();
+    desk.inbox.deferring = true;
+    await desk.noticesOf(agent.email, desk.event(agent.id, reuse()));
+    desk.nowMs += 72 * 3_600_000;
+    expect(await desk.noticesOf(agent.email)).toEqual([]);
+    desk.inbox.deferring = false;
+    desk.nowMs += 3_600_000;
     expect(await desk.noticesOf(agent.email)).toEqual([]);
   });
 

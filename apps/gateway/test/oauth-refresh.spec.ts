@@ -46,6 +46,8 @@ function choices(seed: number): (below: number) => number {
   };
 }
 
+const MCP = { accept: 'application/json, text/event-stream' };
+
 const SEEDS = Array.from({ length: 12 }, (_, i) => i + 1);
 
 /** Refreshes with a token once or more within the time, as windows at once or after lost responses do. */
@@ -102,6 +104,16 @@ describe('a refresh token', () => {
     wait(1);
     await expectEnded(first, one);
   });
+});
+
+it('an access token is good for an hour', async () => {
+  const { access_token } = await app.connect();
+  const statusOf = async () =>
+    (await app.client.as(access_token).post('/mcp', { jsonrpc: '2.0', id: 1, method: 'ping' }, MCP)).status;
+  wait(60 * MINUTE - SECOND);
+  expect(await statusOf()).toBe(200);
+  wait(SECOND);
+  expect(await statusOf()).toBe(401);
 });
 
 describe('two honest windows', () => {

@@ -1,7 +1,7 @@
 import { policyV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { approval, Browser, FakeOwners, ORIGIN } from './owner-console.js';
+import { approval, Browser, FakeOwners, ORIGIN, REGISTRATION } from './owner-console.js';
 import { RATE_LIMITS, World } from './world.js';
 
 const { ApprovalState } = policyV1;
@@ -74,5 +74,22 @@ describe('a session by mail of an owner who has a passkey', () => {
     expect((await mailed.post('/owner/passkeys/options')).status).toBe(429);
     // What a session by mail may not do is refused before it counts.
     expect((await mailed.post('/owner/claims/start', { agentEmail: email })).status).toBe(401);
+  });
+
+  it('replaces a lost passkey by a request within ten minutes of the login', async () => {
+    const ownerId = await withPasskey();
+    const mailed = new Browser(browser.client);
+    const startedMs = world.clock.nowMs();
+    world.clock.stopAt(startedMs);
+    await mailed.logInByMail(world, email);
+    expect((await mailed.post('/owner/recovery/start')).status).toBe(200);
+    world.clock.stopAt(startedMs + 10 * 60_000);
+    const late = await mailed.post('/owner/recovery', { registration: REGISTRATION });
+    expect([late.status, late.body.data.reason]).toEqual([401, 'login_too_old']);
+    expect(fake.count('addPasskey')).toBe(1);
+    world.clock.stopAt(startedMs + 10 * 60_000 - 1);
+    const inTime = await mailed.post('/owner/recovery', { registration: REGISTRATION });
+    expect([inTime.status, inTime.body.data.approval.state]).toEqual([202, 'pending']);
+    expect(fake.calls.at(-1)).toMatchObject({ method: 'addPasskey', request: { ownerId, recovers: true } });
   });
 });

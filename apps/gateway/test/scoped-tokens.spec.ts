@@ -288,6 +288,17 @@ describe('ending a scoped token', () => {
     expect((await kept.client.post('/connect/validate')).status).toBe(200);
   });
 
+  it('does not come with the expiry of the session that has opened it', async () => {
+    const agent = await world.login();
+    world.clock.aheadMs += 3_600_000;
+    const { client } = await open(agent, ['read']);
+    world.clock.aheadMs += (DEFAULT_POLICY.sessionExpirationHours - 0.5) * 3_600_000;
+    await isRefused(agent.client);
+    expect((await client.post('/connect/validate')).status).toBe(200);
+    world.clock.aheadMs += 3_600_000;
+    await isRefused(client);
+  });
+
   it('comes with an eviction, of which policy learns', async () => {
     const agent = await world.login();
     const { client, tokenId } = await open(agent, ['read']);

@@ -207,6 +207,10 @@ describeIfRendered('the overlay sandbox', () => {
 describeIfRendered('the overlay production', () => {
   const manifests = () => render('production');
 
+  it('requires an owner for spending', () => {
+    expect(environmentOf(containerOf('policy', manifests()), manifests(), [])['OWNER_REQUIRED']).toBe('true');
+  });
+
   it('routes the host of the public API to the gateway, and the host where owners sign to the console', () => {
     const routes = (manifests() as HttpRoute[]).filter(({ kind }) => kind === 'HTTPRoute');
     const hosts = routes.map(({ spec }) => [spec.hostnames.join(), spec.rules[0]!.backendRefs[0]!.name]);
