@@ -15,8 +15,6 @@ export interface PolicyDatabase {
   shiftClock(interval: string): Promise<void>;
   /** Stops policy.now() at an instant. */
   stopClock(at: string): Promise<void>;
-  /** Has policy.now() read the column `at` of a table's only row: to move it then takes one update. */
-  followRow(table: string): Promise<void>;
   rows<Row extends object = Record<string, unknown>>(sql: string, ...values: unknown[]): Promise<Row[]>;
   close(): Promise<void>;
 }
@@ -30,6 +28,11 @@ export async function openPolicyDatabase(): Promise<PolicyDatabase> {
   // A copy has forgotten what was permitted in its original; this one's original was empty.
   await policy.pool.query('update database_identity set identity = database_identity()');
   const others: Database[] = [];
+  let clock: Promise<void> | undefined;
+  const moveClock = async (change: string, value: string) => {
+    await (clock ??= readClockFromRow(policy, test.connection));
+    await policy.pool.query(`update test_clock set ${change}`, [value]);
+  };
   return {
     connection: { ...login, password: new Secret(login.password) },
     policy,
@@ -37,13 +40,19 @@ export async function openPolicyDatabase(): Promise<PolicyDatabase> {
       others.push(openTestSchema(login, 'policy'));
       return others.at(-1)!;
     },
-    shiftClock: (interval) => setClock(test.connection, 'policy', `clock_timestamp() + interval '${interval}'`),
-    stopClock: (at) => setClock(test.connection, 'policy', `timestamptz '${at}'`),
-    followRow: (table) => setClock(test.connection, 'policy', `at from policy.${table}`),
+    shiftClock: (interval) => moveClock('at = null, ahead = $1', interval),
+    stopClock: (at) => moveClock('at = $1', at),
     rows: async (sql, ...values) => (await policy.pool.query(sql, values)).rows,
     close: async () => {
       await Promise.all([policy, ...others].map((database) => database.close()));
       await test.close();
     },
   };
+}
+
+/** Has policy.now() read a row. To replace the function each time would end the plans of every session. */
+async function readClockFromRow(policy: Database, superuser: Parameters<typeof setClock>[0]): Promise<void> {
+  await policy.pool.query('create table test_clock (at timestamptz, ahead interval)');
+  await policy.pool.query("insert into test_clock (ahead) values ('0')");
+  await setClock(superuser, 'policy', 'coalesce(at, clock_timestamp() + ahead) from policy.test_clock');
 }

@@ -10,6 +10,7 @@ import {
 } from '@agent-wallet/jupiter/corpus';
 import { AppError, newId } from '@agent-wallet/kernel';
 import { addressOf, type ChainAccount, type Mint, messageHash, type TokenProgram } from '@agent-wallet/solana';
+import { isNightly } from '@agent-wallet/testing';
 import { describe, expect, it } from '@jest/globals';
 import { NO_SCREENING } from '../src/adapters/screened-recipients.js';
 import { Authorize } from '../src/application/permits/authorize.js';
@@ -138,6 +139,11 @@ async function outcomesOf(cases: readonly SwapCase[]) {
   return { permitted, signed, refusedFields: [...refusedFields] };
 }
 
+/** Returns of each way to forge a swap the last case, which has most in it; the library's own test goes through all. */
+function lastOfEachWay(cases: readonly SwapCase[]): SwapCase[] {
+  return [...new Map(cases.map((each) => [each.name.slice(each.scenario.length), each])).values()];
+}
+
 describe('a swap service that lies', () => {
   it('has every honest swap permitted and signed', async () => {
     const { signed } = await outcomesOf(honest);
@@ -154,7 +160,10 @@ describe('a swap service that lies', () => {
   });
 
   it('has no forged swap signed', async () => {
-    const { permitted, signed } = await outcomesOf(forgedSwaps(WALLET));
+    const forged = forgedSwaps(WALLET);
+    const cases = isNightly ? forged : lastOfEachWay(forged);
+    expect(cases.length).toBeGreaterThan(2_500);
+    const { permitted, signed } = await outcomesOf(cases);
     expect(signed).toEqual([]);
     // What is permitted is the honest message, with other addresses for the signer than the permitted ones.
     expect(permitted.filter((name) => !name.endsWith(', not permitted'))).toEqual([]);

@@ -34,7 +34,7 @@ describe.each(CASES)('a process that dies %s (%s message)', (place, who) => {
     expect(record).toMatchObject({ state: 'confirmed', plan: { arrived: expect.stringContaining('7 in slot') } });
     expect(splitTransaction(record.attempt!.transaction!).signatures).toHaveLength(isSponsored ? 2 : 1);
     world.chain.finalize();
-    await eventually(async () => (await world.openRows()) === 0);
+    await world.closeAll();
     expect(world.built).toBe(1);
     expect(world.signer.signed.size).toBe(1);
     expect(world.chain.effects).toBe(1);

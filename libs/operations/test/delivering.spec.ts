@@ -58,7 +58,7 @@ describe.each(CASES)('a process that dies %s, of a kind that delivers (%s messag
     const record = await heir.run(world.trade, call);
     expect(record).toMatchObject({ state: 'confirmed', plan: { arrived: expect.stringContaining('7 in slot') } });
     world.chain.finalize();
-    await eventually(async () => (await world.openRows()) === 0);
+    await world.closeAll();
     expect([world.built, world.signer.signed.size, world.chain.effects, world.policy.open]).toEqual([1, 1, 1, 0]);
     expect(isOne()).toBe(true);
     expect(world.chain.sent).toEqual([]);
@@ -146,7 +146,7 @@ describe('a delivery', () => {
     world.chain.rollBack();
     await eventually(() => world.delivered.length > 1 && world.chain.effects === 1);
     world.chain.finalize();
-    await eventually(async () => (await world.openRows()) === 0);
+    await world.closeAll();
     expect([isOne(), world.policy.open]).toEqual([true, 0]);
   });
 

@@ -1,3 +1,4 @@
+import { eventually } from '@agent-wallet/testing';
 import { openMigratedDatabase, openTestSchema, silent } from '@agent-wallet/platform/testing';
 import path from 'node:path';
 import { auditV1, type intentV1, policyV1 } from '@agent-wallet/contracts';
@@ -253,6 +254,16 @@ export class World {
     return rows
       .map(({ payload }) => auditV1.AuditEvent.decode(payload).fact)
       .flatMap((fact) => (fact?.$case === 'operationChanged' && fact.value.operationId === id ? [fact.value] : []));
+  }
+
+  /** Waits until nothing is left to do, without the pauses between two visits of decided operations. */
+  async closeAll(): Promise<void> {
+    await eventually(async () => {
+      await this.database.pool.query(
+        'update operations set due_at = clock_timestamp() where decided_at is not null and due_at is not null',
+      );
+      return (await this.openRows()) === 0;
+    });
   }
 
   /** Rows with something left to do. */

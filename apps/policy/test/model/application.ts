@@ -36,9 +36,7 @@ export const TICKER = 'KXHIGHNY-26NOV27-B42';
 export async function openApplication() {
   const world = await openStore();
   const { database } = world;
-  await database.rows('create table model_clock (at timestamptz)');
-  await database.rows('insert into model_clock values (to_timestamp(0))');
-  await database.followRow('model_clock');
+  await database.stopClock(new Date(0).toISOString());
   const tokens = new PostgresTokenStore(database.policy, createOutbox('policy', { nowMs: () => 0 }));
   const replica = replicaOn(database.policy);
   return {
@@ -83,7 +81,7 @@ export class Market {
   async goTo(minutes: number, price: number): Promise<void> {
     this.minutes = minutes;
     this.cents = PRICES[price]!;
-    await this.world.database.rows('update model_clock set at = $1', new Date(this.nowMs()));
+    await this.world.database.stopClock(new Date(this.nowMs()).toISOString());
   }
 
   /** Returns the value of an amount at the highest price of the day. */

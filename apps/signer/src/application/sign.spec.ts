@@ -3,6 +3,7 @@ import { forgedSwaps, honestSwaps } from '@agent-wallet/jupiter/corpus';
 import { newId } from '@agent-wallet/kernel';
 import { addressOf, verifySignature } from '@agent-wallet/solana/checks';
 import { type CorpusCase, CORPUS_LIMITS, forgedMessages, honestMessages } from '@agent-wallet/solana/corpus';
+import { isNightly } from '@agent-wallet/testing';
 import { describe, expect, it } from '@jest/globals';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { claimsFor, NOW_MS, PERMIT_KEY_ID, permitKey, permitOf } from '../../test/support.js';
@@ -41,6 +42,11 @@ function permitFor({ message, intent }: Pick<CorpusCase, 'message' | 'intent'>):
   }
 }
 
+/** Returns of each way to forge a message the last case, and all at night; the libraries' own tests go through all. */
+function waysOf<Case extends Pick<CorpusCase, 'name' | 'scenario'>>(cases: readonly Case[]): readonly Case[] {
+  return isNightly ? cases : [...new Map(cases.map((each) => [each.name.slice(each.scenario.length), each])).values()];
+}
+
 describe('signing', () => {
   it('is done for every honest message, by all who must', async () => {
     for (const honest of honestMessages(agent, operator)) {
@@ -52,12 +58,12 @@ describe('signing', () => {
     }
   });
 
-  it('is refused for the whole corpus of forgeries, though policy permitted their hashes', async () => {
-    const sendable = forgedMessages(agent, operator).flatMap((forged) => {
+  it('is refused for messages in every way in which they are forged, though policy permitted their hashes', async () => {
+    const sendable = waysOf(forgedMessages(agent, operator)).flatMap((forged) => {
       const permit = permitFor(forged);
       return permit ? [{ ...forged, permit }] : [];
     });
-    expect(sendable.length).toBeGreaterThanOrEqual(8_000);
+    expect(sendable.length).toBeGreaterThan(1_900);
     const signed: string[] = [];
     for (const { name, message, permit } of sendable) {
       await signing.execute(message, permit, []).then(
@@ -73,9 +79,7 @@ describe('signing', () => {
       const { signature } = await signing.execute(honest.message, permitFor(honest), honest.resolvedAddresses);
       expect(verifySignature(honest.message, signature, agent)).toBe(true);
     }
-    // Of each way the last; the library tries all of them.
-    const ways = new Map(forgedSwaps(agent, sponsor).map((each) => [each.name.slice(each.scenario.length), each]));
-    const sendable = [...ways.values()].flatMap((forged) => {
+    const sendable = waysOf(forgedSwaps(agent, sponsor)).flatMap((forged) => {
       const permit = permitFor(forged);
       return permit ? [{ ...forged, permit }] : [];
     });

@@ -3,8 +3,16 @@ import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
+const derived = new Map<string, string>();
+
 /** Derives a wallet address from a name, identical in every run. */
 export function walletOf(name: string): string {
+  const known = derived.get(name) ?? derive(name);
+  derived.set(name, known);
+  return known;
+}
+
+function derive(name: string): string {
   const seed = createHash('sha256').update(name).digest();
   const key = createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, seed]), format: 'der', type: 'pkcs8' });
   return addressOf(createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32));

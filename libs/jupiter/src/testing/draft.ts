@@ -56,19 +56,23 @@ export function compile(draft: Draft, blockhash: Uint8Array = BLOCKHASH): Compil
 export function partsOf(draft: Draft): { parts: MessageParts; resolved: string[] } {
   const accounts = collect(draft);
   const programs = new Set(draft.instructions.map(({ program }) => program));
-  const tableOf = (address: string) =>
-    [...draft.tables].find(([, entries]) => entries.includes(address) && !programs.has(address))?.[0];
-  const own = accounts.filter((account) => account.isSigner || tableOf(account.address) === undefined);
-  const looked = accounts.filter((account) => !own.includes(account));
+  const tableOf = new Map<string, string>();
+  for (const [table, entries] of draft.tables) {
+    for (const entry of entries) if (!programs.has(entry) && !tableOf.has(entry)) tableOf.set(entry, table);
+  }
+  const isOwn = ({ isSigner, address }: DraftAccount) => isSigner || !tableOf.has(address);
+  const own = accounts.filter(isOwn);
+  const looked = accounts.filter((account) => !isOwn(account));
   const lookups = [...draft.tables].map(([table, entries]) => {
     const of = (isWritable: boolean) =>
-      looked.filter((account) => account.isWritable === isWritable && tableOf(account.address) === table);
+      looked.filter((account) => account.isWritable === isWritable && tableOf.get(account.address) === table);
     const indexes = (some: DraftAccount[]) => some.map(({ address }) => entries.indexOf(address));
     return { table, addresses: [of(true), of(false)] as const, indexes: [indexes(of(true)), indexes(of(false))] };
   });
   const resolved = [0, 1].flatMap((i) => lookups.flatMap(({ addresses }) => addresses[i]!.map((each) => each.address)));
   const keys = own.map(({ address }) => address);
-  const indexOf = (address: string) => [...keys, ...resolved].indexOf(address);
+  const indexes = new Map([...keys, ...resolved].map((address, index) => [address, index]));
+  const indexOf = (address: string) => indexes.get(address)!;
   const count = (test: (account: DraftAccount) => boolean) => own.filter(test).length;
   const parts: MessageParts = {
     prefix: [0x80],
@@ -110,21 +114,25 @@ function collect({ payer: first, instructions }: Draft): DraftAccount[] {
 
 /** Encodes a message as given, right or wrong. */
 export function encode({ prefix, header, keys, blockhash, instructions, lookups, suffix }: MessageParts): Uint8Array {
-  const bytes = (list: ArrayLike<number>) => [...compactU16(list.length), ...Array.from(list)];
-  return Uint8Array.from([
-    ...prefix,
-    ...header,
-    ...compactU16(keys.length),
-    ...keys.flatMap((key) => [...addressBytes(key)]),
-    ...blockhash,
-    ...compactU16(instructions.length),
-    ...instructions.flatMap(({ program, accounts, data }) => [program, ...bytes(accounts), ...bytes(data)]),
-    ...(prefix.length === 0 ? [] : compactU16(lookups.length)),
-    ...lookups.flatMap((lookup) => [
-      ...addressBytes(lookup.table),
-      ...bytes(lookup.writable),
-      ...bytes(lookup.readonly),
+  const counted = (list: Uint8Array | number[]) => [Buffer.from(compactU16(list.length)), Buffer.from(list)];
+  return Uint8Array.from(
+    Buffer.concat([
+      Buffer.from([...prefix, ...header, ...compactU16(keys.length)]),
+      ...keys.map(addressBytes),
+      blockhash,
+      Buffer.from(compactU16(instructions.length)),
+      ...instructions.flatMap(({ program, accounts, data }) => [
+        Buffer.of(program),
+        ...counted(accounts),
+        ...counted(data),
+      ]),
+      Buffer.from(prefix.length === 0 ? [] : compactU16(lookups.length)),
+      ...lookups.flatMap((lookup) => [
+        addressBytes(lookup.table),
+        ...counted(lookup.writable),
+        ...counted(lookup.readonly),
+      ]),
+      Buffer.from(suffix),
     ]),
-    ...suffix,
-  ]);
+  );
 }
