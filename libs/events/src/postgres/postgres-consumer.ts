@@ -69,7 +69,10 @@ function startConsuming(options: PostgresConsumerOptions, handle: HandleEvents) 
         startLoop({ name: 'prune events', logger, idleMs: pruneEveryMs, round: () => prune(options) }),
         database.listen(APPENDED_CHANNEL, () => consuming.wake()),
       ];
-  const gauges = watchLag(database, { consumer: options.consumer, reached: () => (turn.isOurs ? place.reached : undefined) });
+  const gauges = watchLag(database, {
+    consumer: options.consumer,
+    reached: () => (turn.isOurs ? place.reached : undefined),
+  });
   const stop = () =>
     stopInOrder(
       () => gauges.stop(),

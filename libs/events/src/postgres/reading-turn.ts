@@ -35,10 +35,10 @@ export class ReadingTurn {
     };
     session.on('error', lose);
     try {
-      const { rows } = await session.query<{ ours: boolean }>(
-        'select pg_try_advisory_lock($1, hashtext($2)) as ours',
-        [READING_LOCK, this.database.schema],
-      );
+      const { rows } = await session.query<{ ours: boolean }>('select pg_try_advisory_lock($1, hashtext($2)) as ours', [
+        READING_LOCK,
+        this.database.schema,
+      ]);
       if (rows[0]?.ours) this.#session = session;
     } finally {
       if (!this.isOurs) lose();
